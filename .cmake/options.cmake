@@ -1,0 +1,37 @@
+# stealbench::options: what every target of this project is compiled with.
+add_library(stealbench_options INTERFACE)
+add_library(stealbench::options ALIAS stealbench_options)
+target_compile_features(stealbench_options INTERFACE cxx_std_20)
+target_include_directories(stealbench_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(stealbench_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+if(STEALBENCH_NATIVE)
+  target_compile_options(stealbench_options INTERFACE -march=native)
+endif()
+if(STEALBENCH_SANITIZE)
+  target_compile_options(stealbench_options INTERFACE -fsanitize=${STEALBENCH_SANITIZE}
+                                                      -fno-omit-frame-pointer)
+  target_link_options(stealbench_options INTERFACE -fsanitize=${STEALBENCH_SANITIZE})
+  if(STEALBENCH_SANITIZE STREQUAL "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # TSan does not model fences, and GCC warns of each. Ours order a store before a load and
+    # publish nothing: every edge that carries data is a release and an acquire, which TSan sees.
+    target_compile_options(stealbench_options INTERFACE -Wno-tsan)
+  endif()
+endif()
+
+# stealbench_add_test(name SOURCES ... LIBRARIES ...): a GoogleTest executable, each test a CTest.
+function(stealbench_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PREFIX" "SOURCES;LIBRARIES")
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE stealbench::options GTest::gtest_main ${arg_LIBRARIES})
+  gtest_discover_tests(${name} TEST_PREFIX "${arg_PREFIX}" DISCOVERY_TIMEOUT 60)
+endfunction()
+
+# stealbench_tidy_once(target scheduler): a source that is compiled once per scheduler is linted
+# with the first one only; the other schedulers' headers are linted by their header check.
+function(stealbench_tidy_once target scheduler)
+  get_property(built GLOBAL PROPERTY STEALBENCH_BUILT_SCHEDULERS)
+  list(GET built 0 first)
+  if(NOT scheduler STREQUAL first)
+    set_property(TARGET ${target} PROPERTY CXX_CLANG_TIDY)
+  endif()
+endfunction()
