@@ -1,0 +1,101 @@
+// What the counting variants count. A scheduler that has none counts nothing.
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <thread>
+
+#include "schedulers/contract/fixture.hpp"
+
+namespace stealbench::schedulers::contract {
+namespace {
+
+template <class S>
+concept counts = requires {
+  typename S::counting_variant;
+};
+
+// A template, so that a scheduler without a counting variant need not compile it.
+template <class S, class Check>
+void with_counting_variant(unsigned workers, const Check& check) {
+  if constexpr (counts<S>) {
+    typename S::counting_variant counting(options{.workers = workers});
+    check(counting);
+  } else {
+    GTEST_SKIP() << "counts nothing";
+  }
+}
+
+template <class Worker>
+std::uint64_t fork_fib(Worker worker, unsigned n) {
+  if (n < 2) return n;
+  const auto [left, right] = worker.fork_join([=](auto w) { return fork_fib(w, n - 1); },
+                                              [=](auto w) { return fork_fib(w, n - 2); });
+  return left + right;
+}
+
+/// Forks, loops and spawns, some of which throw.
+template <class Worker>
+void use_everything(Worker worker) {
+  std::atomic<std::uint64_t> sum = fork_fib(worker, 14);
+  worker.parallel_for(0, 500, 8, [&](auto, std::size_t i) { sum += i; });
+  auto group = worker.task_group();
+  for (unsigned i = 0; i < 100; ++i) {
+    group.spawn([i](auto w) {
+      w.fork_join([](auto) { linger(); },
+                  [i](auto) {
+                    if (i % 5 == 0) throw failure{i};
+                  });
+    });
+  }
+  EXPECT_EQ(thrown_by([&] { group.sync(); }), 0U);
+}
+
+TEST_P(SchedulerContract, CountsNothingInATimedRun) {
+  scheduler_.run([](auto worker) { fork_fib(worker, 5); });
+  EXPECT_FALSE(scheduler_.counters().has_value());
+}
+
+TEST_P(SchedulerContract, RunsAsManyJobsAsItSpawns) {
+  with_counting_variant<subject>(GetParam(), [](auto& counting) {
+    EXPECT_EQ(counting.counters().value().jobs_spawned, 0U);
+    std::uint64_t before = 0;
+    for (int round = 0; round < 20; ++round) {
+      counting.run([](auto worker) { use_everything(worker); });
+      const counters seen = counting.counters().value();
+      EXPECT_EQ(seen.jobs_spawned, seen.jobs_run);
+      EXPECT_LE(seen.steals, seen.jobs_run);
+      if (counting.worker_count() > 1) {
+        EXPECT_GT(seen.jobs_spawned, before);
+      }
+      before = seen.jobs_spawned;
+    }
+  });
+}
+
+TEST_P(SchedulerContract, SpawnsNoMoreJobsThanTheProgramHasForks) {
+  with_counting_variant<subject>(GetParam(), [](auto& counting) {
+    counting.run([](auto worker) { fork_fib(worker, 15); });
+    EXPECT_LE(counting.counters().value().jobs_spawned, 986U);  // fib(16) - 1
+  });
+}
+
+TEST_P(SchedulerContract, ParksItsIdleWorkersAndWakesThemForWork) {
+  with_counting_variant<subject>(GetParam(), [](auto& counting) {
+    if (counting.worker_count() == 1) GTEST_SKIP() << "worker 0 has a root to run";
+    const auto enough = [&](std::uint64_t counters::*counted) {
+      return eventually([&] {
+        counting.run([](auto worker) {
+          std::this_thread::sleep_for(std::chrono::milliseconds{5});  // Nothing to do for the rest.
+          worker.parallel_for(0, 64, 1, [](auto, std::size_t) { linger(); });
+        });
+        return counting.counters().value().*counted >= counting.worker_count() - 1;
+      });
+    };
+    EXPECT_TRUE(enough(&counters::parks));
+    EXPECT_TRUE(enough(&counters::wakes));
+  });
+}
+
+}  // namespace
+}  // namespace stealbench::schedulers::contract

@@ -1,0 +1,87 @@
+// What the contract tests share. They are compiled once per scheduler, so that each executable
+// holds one backend and links no other.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/engine/thread.hpp"
+#include "schedulers/options.hpp"
+#include "schedulers/scheduler.hpp"
+
+#include STEALBENCH_SCHEDULER_HEADER
+
+namespace stealbench::schedulers::contract {
+
+using subject = STEALBENCH_SCHEDULER;
+static_assert(scheduler<subject>);
+
+#if defined(__SANITIZE_THREAD__)
+#define STEALBENCH_THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define STEALBENCH_THREAD_SANITIZER 1
+#endif
+#endif
+
+/// Levels of a deep recursion. ThreadSanitizer keeps a call stack of its own, of 65 536 frames.
+#ifdef STEALBENCH_THREAD_SANITIZER
+inline constexpr unsigned deep = 3'000;
+#else
+inline constexpr unsigned deep = 100'000;
+#endif
+
+/// Stack of a caller that nests `deep` forks; the caller's stack is worker 0's.
+inline constexpr std::size_t deep_stack_bytes = std::size_t{1} << 30;
+
+/// Whether runs may come from one thread after another. False only where a backend is defective.
+template <class S>
+constexpr bool may_be_called_from_any_thread() {
+  if constexpr (requires { S::needs_one_calling_thread; }) return !S::needs_one_calling_thread;
+  return true;
+}
+
+/// What the tests throw: `where` tells one from another.
+struct failure {
+  unsigned where;
+};
+
+/// Calls `f` and returns the `where` of the failure that it throws, if it throws one.
+template <class F>
+std::optional<unsigned> thrown_by(F&& f) {
+  try {
+    std::forward<F>(f)();
+  } catch (const failure& caught) {
+    return caught.where;
+  }
+  return std::nullopt;
+}
+
+/// Long enough for another worker to get ahead, if it is going to.
+inline void linger() { std::this_thread::sleep_for(std::chrono::microseconds{300}); }
+
+/// Calls `step` until it returns true. False after a minute, so that a scheduler which has lost a
+/// worker fails and does not hang.
+template <class Step>
+bool eventually(Step&& step) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes{1};
+  while (!step()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+  }
+  return true;
+}
+
+/// The parameter is the number of workers asked for.
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class SchedulerContract : public testing::TestWithParam<unsigned> {
+ protected:
+  subject scheduler_{options{.workers = GetParam()}};  // NOLINT: GoogleTest's fixtures are open
+};
+
+}  // namespace stealbench::schedulers::contract

@@ -1,0 +1,258 @@
+// The laws of schedulers/scheduler.hpp for task groups.
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "schedulers/contract/fixture.hpp"
+
+namespace stealbench::schedulers::contract {
+namespace {
+
+TEST_P(SchedulerContract, RunsEveryChildOfAGroupOnce) {
+  for (const std::size_t count : {0U, 1U, 2U, 3U, 100U, 5000U}) {
+    std::vector<std::atomic<int>> runs(count);
+    scheduler_.run([&](auto worker) {
+      auto group = worker.task_group();
+      for (auto& each : runs) group.spawn([&each](auto) { ++each; });
+      group.sync();
+    });
+    for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(runs[i], 1) << i << " of " << count;
+  }
+}
+
+TEST_P(SchedulerContract, SyncsAGroupOnlyWhenItsChildrenHaveFinished) {
+  std::uint64_t total = 0;
+  scheduler_.run([&](auto worker) {
+    auto group = worker.task_group();
+    for (std::size_t round = 0; round < 20; ++round) {
+      std::array<std::uint64_t, 30> results{};  // Plain memory: ThreadSanitizer would see a race.
+      for (std::size_t i = 0; i < results.size(); ++i) {
+        group.spawn([&results, i](auto) {
+          if (i % 10 == 3) linger();
+          results[i] = i;
+        });
+      }
+      group.sync();
+      for (const std::uint64_t result : results) total += result;
+    }
+  });
+  EXPECT_EQ(total, 20U * 435);
+}
+
+TEST_P(SchedulerContract, SyncsAnEmptyGroupAtOnceAndAsOftenAsAsked) {
+  int runs = 0;
+  scheduler_.run([&](auto worker) {
+    auto group = worker.task_group();
+    group.sync();
+    group.spawn([&](auto) { ++runs; });
+    group.sync();
+    group.sync();
+  });
+  EXPECT_EQ(runs, 1);
+}
+
+TEST_P(SchedulerContract, WaitsForAGroupThatIsLeftWithoutASync) {
+  scheduler_.run([](auto worker) {
+    std::array<int, 40> results{};
+    {
+      auto group = worker.task_group();
+      for (int& result : results) {
+        group.spawn([&result](auto) {
+          linger();
+          result = 1;
+        });
+      }
+    }
+    for (const int result : results) EXPECT_EQ(result, 1);
+  });
+}
+
+TEST_P(SchedulerContract, WaitsForAGroupThatIsUnwoundAndDropsItsExceptions) {
+  scheduler_.run([](auto worker) {
+    std::array<int, 20> results{};
+    const auto thrown = thrown_by([&] {
+      auto group = worker.task_group();
+      for (int& result : results) {
+        group.spawn([&result](auto) {
+          linger();
+          result = 1;
+          throw failure{1};
+        });
+      }
+      throw failure{2};
+    });
+    EXPECT_EQ(thrown, 2U);
+    for (const int result : results) EXPECT_EQ(result, 1);
+  });
+}
+
+TEST_P(SchedulerContract, RethrowsTheExceptionOfTheFirstChildSpawned) {
+  scheduler_.run([](auto worker) {
+    auto group = worker.task_group();
+    for (unsigned first = 0; first < 12; ++first) {
+      std::array<int, 12> runs{};
+      for (unsigned i = 0; i < runs.size(); ++i) {
+        group.spawn([&runs, i, first](auto) {
+          ++runs[i];
+          if (i == first) linger();
+          if (i >= first) throw failure{i};
+        });
+      }
+      EXPECT_EQ(thrown_by([&] { group.sync(); }), first);
+      for (const int count : runs) EXPECT_EQ(count, 1);
+      EXPECT_EQ(thrown_by([&] { group.sync(); }), std::nullopt) << "thrown twice";
+    }
+  });
+}
+
+TEST_P(SchedulerContract, KeepsTwoGroupsOfOneFrameApart) {
+  scheduler_.run([](auto worker) {
+    std::array<int, 50> mine{};
+    std::array<int, 50> yours{};
+    auto my_group = worker.task_group();
+    auto your_group = worker.task_group();
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      my_group.spawn([&mine, i](auto) { mine[i] = 1; });
+      your_group.spawn([&yours, i](auto) {
+        yours[i] = 1;
+        throw failure{static_cast<unsigned>(i)};
+      });
+    }
+    EXPECT_EQ(thrown_by([&] { my_group.sync(); }), std::nullopt);
+    for (const int each : mine) EXPECT_EQ(each, 1);
+    EXPECT_EQ(thrown_by([&] { your_group.sync(); }), 0U);
+    for (const int each : yours) EXPECT_EQ(each, 1);
+  });
+}
+
+TEST_P(SchedulerContract, ForksBetweenASpawnAndItsSync) {
+  scheduler_.run([](auto worker) {
+    std::atomic<int> children = 0;
+    auto group = worker.task_group();
+    for (int i = 0; i < 30; ++i) {
+      group.spawn(
+          [&](auto w) { w.fork_join([&](auto) { ++children; }, [&](auto) { ++children; }); });
+      const auto both = worker.fork_join([](auto) { return 1; }, [](auto) { return 2; });
+      EXPECT_EQ(both.first + both.second, 3);
+    }
+    group.sync();
+    EXPECT_EQ(children, 60);
+  });
+}
+
+/// A tree in which each node spawns its children: `width` at the root, three below, down to
+/// `depth`; the first child of a node has the subtree. Returns the nodes.
+template <class Worker>
+std::uint64_t spawn_tree(Worker worker, unsigned width, unsigned depth) {
+  if (depth == 0) return 1;
+  std::vector<std::uint64_t> nodes(width);
+  auto group = worker.task_group();
+  for (unsigned i = 0; i < width; ++i) {
+    const unsigned below = i == 0 || width > 3 ? depth - 1 : 0;
+    group.spawn([&nodes, i, below](auto w) { nodes[i] = spawn_tree(w, 3, below); });
+  }
+  group.sync();
+  std::uint64_t sum = 1;
+  for (const std::uint64_t count : nodes) sum += count;
+  return sum;
+}
+
+TEST_P(SchedulerContract, NestsGroupsDeepAndWide) {
+  constexpr unsigned deep_group = deep / 20;
+  engine::run_on_stack(deep_stack_bytes, [] {
+    subject scheduler(options{.workers = GetParam(), .stack_bytes = deep_stack_bytes});
+    EXPECT_EQ(scheduler.run([](auto w) { return spawn_tree(w, 3, deep_group); }),
+              3 * std::uint64_t{deep_group} + 1);
+    EXPECT_EQ(scheduler.run([](auto w) { return spawn_tree(w, 2000, 20); }),
+              2000 * std::uint64_t{3 * 19 + 1} + 1);
+  });
+}
+
+// Closures of every kind.
+
+TEST_P(SchedulerContract, GivesAChildAClosureOfItsOwn) {
+  scheduler_.run([](auto worker) {
+    std::vector<std::string> copies(200);
+    auto group = worker.task_group();
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+      std::string text = "too long to lie within the string itself: " + std::to_string(i);
+      const auto child = [&copies, text, i](auto) { copies[i] = text; };
+      group.spawn(child);  // `child` and `text` go before the child may have begun.
+    }
+    group.sync();
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+      EXPECT_EQ(copies[i], "too long to lie within the string itself: " + std::to_string(i));
+    }
+  });
+}
+
+TEST_P(SchedulerContract, DestroysTheClosuresOfAGroupByItsSync) {
+  const auto shared = std::make_shared<int>(0);
+  scheduler_.run([&](auto worker) {
+    auto group = worker.task_group();
+    for (int i = 0; i < 100; ++i) {
+      group.spawn([shared, i](auto) {
+        if (i % 3 == 0) throw failure{0};
+      });
+    }
+    EXPECT_EQ(thrown_by([&] { group.sync(); }), 0U);
+    EXPECT_EQ(shared.use_count(), 1);
+  });
+}
+
+TEST_P(SchedulerContract, TakesMoveOnlyAndMutableClosures) {
+  scheduler_.run([](auto worker) {
+    std::array<int, 50> results{};
+    auto group = worker.task_group();
+    for (int& result : results) {
+      group.spawn([&result, owned = std::make_unique<int>(6), calls = 0](auto) mutable {
+        ++calls;
+        result = *owned + calls;
+      });
+    }
+    group.sync();
+    for (const int result : results) EXPECT_EQ(result, 7);
+    const auto both = worker.fork_join(
+        [owned = std::make_unique<int>(1)](auto) mutable { return std::move(owned); },
+        [owned = std::make_unique<int>(2)](auto) mutable { return std::move(owned); });
+    EXPECT_EQ(*both.first + *both.second, 3);
+  });
+}
+
+struct alignas(64) cache_line {
+  std::array<unsigned char, 64> bytes{};
+};
+
+TEST_P(SchedulerContract, TakesLargeAndOverAlignedClosures) {
+  scheduler_.run([](auto worker) {
+    std::array<std::uint64_t, 128> large{};
+    for (std::size_t i = 0; i < large.size(); ++i) large[i] = i;
+    cache_line line;
+    line.bytes.fill(3);
+    const auto check = [](const auto& numbers, const cache_line& aligned) {
+      std::uint64_t sum = 0;
+      for (const std::uint64_t number : numbers) sum += number;
+      for (const unsigned char byte : aligned.bytes) sum += byte;
+      const bool is_aligned = reinterpret_cast<std::uintptr_t>(&aligned) % alignof(cache_line) == 0;
+      return is_aligned ? sum : 0;
+    };
+    std::array<std::uint64_t, 60> sums{};
+    auto group = worker.task_group();
+    for (auto& sum : sums) {
+      group.spawn([=, &sum](auto w) {
+        const auto branch = [=](auto) { return check(large, line); };
+        const auto both = w.fork_join(branch, branch);
+        if (both.first == both.second) sum = check(large, line);
+      });
+    }
+    group.sync();
+    for (const std::uint64_t sum : sums) EXPECT_EQ(sum, 128U * 127 / 2 + 64 * 3);
+  });
+}
+
+}  // namespace
+}  // namespace stealbench::schedulers::contract

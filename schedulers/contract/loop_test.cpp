@@ -1,0 +1,158 @@
+// The laws of schedulers/scheduler.hpp for parallel_for.
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "schedulers/contract/fixture.hpp"
+
+namespace stealbench::schedulers::contract {
+namespace {
+
+constexpr std::size_t end_of_indices = std::numeric_limits<std::size_t>::max();
+
+struct loop {
+  std::size_t first;
+  std::size_t last;
+  std::size_t grain;
+};
+
+// The edges: no index, one, a grain that divides the loop or just does not, one that is longer than
+// the loop, and indices and grains at the end of their type.
+constexpr std::array loops = {loop{0, 0, 1},
+                              loop{5, 5, 3},
+                              loop{0, 1, 1},
+                              loop{0, 1, 100},
+                              loop{3, 10, 1},
+                              loop{0, 10, 10},
+                              loop{0, 10, 9},
+                              loop{7, 27, 10},
+                              loop{7, 26, 10},
+                              loop{0, 1000, 1},
+                              loop{0, 1000, 7},
+                              loop{17, 1017, 64},
+                              loop{0, 10, 1000},
+                              loop{1, 20'000, 33},
+                              loop{end_of_indices - 10, end_of_indices, 3},
+                              loop{0, 100, end_of_indices}};
+
+/// How often a loop ran each index, and what it rethrew.
+struct record {
+  explicit record(const loop& of) : bounds(of), runs(of.last - of.first) {}
+
+  template <class Subject, class Body>
+  void run(Subject& scheduler, const Body& body) {
+    thrown = thrown_by([&] {
+      scheduler.run([&](auto worker) {
+        worker.parallel_for(bounds.first, bounds.last, bounds.grain, [&](auto w, std::size_t i) {
+          ++runs.at(i - bounds.first);
+          body(w, i);
+        });
+      });
+    });
+  }
+
+  loop bounds;
+  std::vector<std::atomic<int>> runs;
+  std::optional<unsigned> thrown;
+};
+
+TEST_P(SchedulerContract, RunsEveryIndexOfALoopOnce) {
+  for (const loop& each : loops) {
+    record seen(each);
+    seen.run(scheduler_, [](auto, std::size_t) {});
+    for (std::size_t i = 0; i < seen.runs.size(); ++i) {
+      ASSERT_EQ(seen.runs[i], 1) << each.first + i << " in " << each.first << "..." << each.last;
+    }
+  }
+}
+
+// A piece ends at its first exception: if every index throws, those that ran began the pieces.
+TEST_P(SchedulerContract, CutsNoPieceOfALoopShorterThanItsGrain) {
+  for (const loop& each : loops) {
+    record seen(each);
+    seen.run(scheduler_, [&each](auto, std::size_t i) {
+      throw failure{static_cast<unsigned>(i - each.first)};
+    });
+    const std::size_t length = seen.runs.size();
+    EXPECT_EQ(seen.thrown.has_value(), length > 0);
+    EXPECT_EQ(seen.thrown.value_or(0), 0U) << "not the exception of the first index";
+    std::size_t begin = 0;
+    for (std::size_t i = 1; i <= length; ++i) {
+      if (i < length && seen.runs[i] == 0) continue;
+      if (begin == 0 && i == length) break;  // One piece.
+      EXPECT_GE(i - begin, each.grain) << "of " << length << ", from " << begin;
+      begin = i;
+    }
+  }
+}
+
+// What a piece leaves out lies behind the index that threw, and in the same piece.
+TEST_P(SchedulerContract, RunsTheOtherPiecesOfALoopWhereOneThrows) {
+  constexpr std::array<std::size_t, 5> throwing = {40, 41, 333, 700, 999};
+  const auto throws = [&](std::size_t i) {
+    return std::find(throwing.begin(), throwing.end(), i) != throwing.end();
+  };
+  for (const std::size_t grain : {1U, 10U, 250U, 2000U}) {
+    record seen({.first = 0, .last = 1000, .grain = grain});
+    seen.run(scheduler_, [&](auto, std::size_t i) {
+      if (i % 100 == 0) linger();
+      if (throws(i)) throw failure{static_cast<unsigned>(i)};
+    });
+    EXPECT_EQ(seen.thrown, throwing.front());
+    for (std::size_t i = 0; i < seen.runs.size(); ++i) {
+      ASSERT_LE(seen.runs[i], 1) << i;
+      if (seen.runs[i] == 1) continue;
+      ASSERT_GT(i, 0U);
+      ASSERT_TRUE(seen.runs[i - 1] == 0 || throws(i - 1)) << i << " is missing, grain " << grain;
+    }
+  }
+}
+
+TEST_P(SchedulerContract, ReturnsFromALoopOnlyWhenAllOfItHasRun) {
+  std::vector<std::uint64_t> squares(2000);  // Plain memory: ThreadSanitizer would see a race.
+  std::uint64_t sum = 0;
+  scheduler_.run([&](auto worker) {
+    worker.parallel_for(0, squares.size(), 16, [&](auto, std::size_t i) {
+      if (i % 128 == 5) linger();
+      squares[i] = i * i;
+    });
+    for (const std::uint64_t square : squares) sum += square;
+  });
+  EXPECT_EQ(sum, 2'664'667'000U);
+}
+
+TEST_P(SchedulerContract, LetsTheBodyOfALoopForkLoopAndSpawn) {
+  std::vector<std::atomic<int>> runs(std::size_t{20} * 30);
+  scheduler_.run([&](auto worker) {
+    worker.parallel_for(0, 20, 1, [&](auto outer_worker, std::size_t outer) {
+      const auto count = [&, outer](auto, std::size_t inner) { ++runs[outer * 30 + inner]; };
+      outer_worker.fork_join([&](auto w) { w.parallel_for(0, 10, 2, count); },
+                             [&](auto w) {
+                               auto group = w.task_group();
+                               for (std::size_t i = 10; i < 20; ++i)
+                                 group.spawn([=](auto v) { count(v, i); });
+                               w.parallel_for(20, 30, 1, count);
+                               group.sync();
+                             });
+    });
+  });
+  for (std::size_t i = 0; i < runs.size(); ++i) ASSERT_EQ(runs[i], 1) << i;
+}
+
+TEST_P(SchedulerContract, RunsALoopInSerialOrderOnOneWorkerIfItPromisesTo) {
+  if (!subject::serial_order_on_one_worker) GTEST_SKIP() << "no promise";
+  if (scheduler_.worker_count() != 1) GTEST_SKIP() << "several workers";
+  std::vector<std::size_t> order;
+  scheduler_.run([&](auto worker) {
+    worker.parallel_for(0, 300, 4, [&](auto, std::size_t i) { order.push_back(i); });
+  });
+  ASSERT_EQ(order.size(), 300U);
+  for (std::size_t i = 0; i < order.size(); ++i) ASSERT_EQ(order[i], i);
+}
+
+}  // namespace
+}  // namespace stealbench::schedulers::contract

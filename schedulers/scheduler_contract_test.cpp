@@ -1,0 +1,326 @@
+// The laws of schedulers/scheduler.hpp for fork_join and run, each on 1, 2, 3 and 8 workers: more
+// workers than processors on purpose. contract/ has loops, task groups, results, random programs
+// and counters.
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "schedulers/contract/fixture.hpp"
+
+namespace stealbench::schedulers::contract {
+namespace {
+
+INSTANTIATE_TEST_SUITE_P(Workers, SchedulerContract, testing::Values(1U, 2U, 3U, 8U),
+                         testing::PrintToStringParamName());
+
+/// Forks a complete binary tree and calls `leaf(worker, i)` for each i in [first, first + count).
+template <class Worker, class Leaf>
+void fork_tree(Worker worker, std::size_t first, std::size_t count, const Leaf& leaf) {
+  if (count == 1) return leaf(worker, first);
+  const std::size_t half = count / 2;
+  worker.fork_join([&](auto w) { fork_tree(w, first, half, leaf); },
+                   [&](auto w) { fork_tree(w, first + half, count - half, leaf); });
+}
+
+TEST_P(SchedulerContract, HasTheWorkersAskedFor) {
+  EXPECT_EQ(scheduler_.worker_count(), subject::name == "serial" ? 1U : GetParam());
+}
+
+// Law 1: every closure runs exactly once.
+
+TEST_P(SchedulerContract, RunsEveryLeafOfAForkTreeOnce) {
+  std::vector<std::atomic<int>> runs(3000);
+  scheduler_.run([&](auto worker) {
+    fork_tree(worker, 0, runs.size(), [&](auto, std::size_t leaf) { ++runs[leaf]; });
+  });
+  for (std::size_t leaf = 0; leaf < runs.size(); ++leaf) ASSERT_EQ(runs[leaf], 1) << leaf;
+}
+
+TEST_P(SchedulerContract, RunsBothBranchesOnceWhicheverThrows) {
+  for (unsigned throwing = 0; throwing < 4; ++throwing) {
+    std::array<std::atomic<int>, 2> runs{};
+    const auto branch = [&](unsigned index) {
+      return [&runs, throwing, index](auto) {
+        ++runs[index];
+        if (((throwing >> index) & 1U) != 0) throw failure{index};
+      };
+    };
+    const auto thrown = thrown_by(
+        [&] { scheduler_.run([&](auto worker) { worker.fork_join(branch(0), branch(1)); }); });
+    EXPECT_EQ(thrown.has_value(), throwing != 0);
+    EXPECT_EQ(runs[0], 1) << throwing;
+    EXPECT_EQ(runs[1], 1) << throwing;
+  }
+}
+
+TEST_P(SchedulerContract, RunsEveryLeafOnceWhicheverLeafThrows) {
+  constexpr std::size_t leaf_count = 33;
+  for (std::size_t throwing = 0; throwing < leaf_count; ++throwing) {
+    std::array<std::atomic<int>, leaf_count> runs{};
+    const auto thrown = thrown_by([&] {
+      scheduler_.run([&](auto worker) {
+        fork_tree(worker, 0, leaf_count, [&](auto, std::size_t leaf) {
+          ++runs[leaf];
+          if (leaf == throwing) throw failure{static_cast<unsigned>(leaf)};
+        });
+      });
+    });
+    EXPECT_EQ(thrown, throwing);
+    for (std::size_t leaf = 0; leaf < leaf_count; ++leaf) EXPECT_EQ(runs[leaf], 1) << leaf;
+  }
+}
+
+// Law 2: nothing after a join starts before both branches have finished.
+
+/// Sums by forks. The results are plain memory: if a join does not wait, they are missing, and
+/// ThreadSanitizer sees the race.
+template <class Worker>
+unsigned slow_sum(Worker worker, unsigned first, unsigned count) {
+  if (count == 1) {
+    if (first % 7 == 0) linger();
+    return first;
+  }
+  unsigned left = 0;
+  unsigned right = 0;
+  worker.fork_join([&](auto w) { left = slow_sum(w, first, count / 2); },
+                   [&](auto w) { right = slow_sum(w, first + count / 2, count - count / 2); });
+  return left + right;
+}
+
+TEST_P(SchedulerContract, JoinsOnlyWhenBothBranchesHaveFinished) {
+  EXPECT_EQ(scheduler_.run([](auto worker) { return slow_sum(worker, 1, 200); }), 20'100U);
+}
+
+TEST_P(SchedulerContract, JoinsOnlyWhenTheOtherBranchHasFinishedIfOneThrows) {
+  for (const unsigned thrower : {0U, 1U}) {
+    bool finished = false;
+    scheduler_.run([&](auto worker) {
+      const auto branch = [&finished, thrower](unsigned index) {
+        return [&finished, thrower, index](auto inner) {
+          if (index == thrower) throw failure{index};
+          inner.fork_join([](auto) { linger(); }, [](auto) { linger(); });
+          finished = true;
+        };
+      };
+      const auto thrown = thrown_by([&] { worker.fork_join(branch(0), branch(1)); });
+      EXPECT_EQ(thrown, thrower);
+      EXPECT_TRUE(finished);
+    });
+  }
+}
+
+// Law 3: the exception that comes first in the serial order is the one that is rethrown.
+
+TEST_P(SchedulerContract, RethrowsTheLeftExceptionThoughTheRightCameEarlier) {
+  const auto thrown = thrown_by([&] {
+    scheduler_.run([](auto worker) {
+      worker.fork_join(
+          [](auto) {
+            linger();
+            throw failure{1};
+          },
+          [](auto) { throw failure{2}; });
+    });
+  });
+  EXPECT_EQ(thrown, 1U);
+}
+
+TEST_P(SchedulerContract, RethrowsTheSeriallyFirstOfAllExceptionsInATree) {
+  constexpr unsigned leaf_count = 24;
+  for (unsigned first = 0; first < leaf_count; ++first) {
+    const auto thrown = thrown_by([&] {
+      scheduler_.run([&](auto worker) {
+        fork_tree(worker, 0, leaf_count, [&](auto, std::size_t leaf) {
+          if (leaf == first) linger();
+          if (leaf >= first) throw failure{static_cast<unsigned>(leaf)};
+        });
+      });
+    });
+    EXPECT_EQ(thrown, first);
+  }
+}
+
+TEST_P(SchedulerContract, LetsABranchCatchWhatItsOwnJoinRethrows) {
+  const auto caught = scheduler_.run([](auto worker) {
+    const auto inner = [](auto w) {
+      return thrown_by([&] { w.fork_join([](auto) {}, [](auto) { throw failure{7}; }); });
+    };
+    return worker.fork_join(inner, inner);
+  });
+  EXPECT_EQ(caught.first, 7U);
+  EXPECT_EQ(caught.second, 7U);
+}
+
+// Law 4: forks nest to any depth that the stacks allow.
+
+template <class Worker>
+unsigned left_deep(Worker worker, unsigned depth) {
+  if (depth == 0) return 0;
+  auto [below, here] =
+      worker.fork_join([=](auto w) { return left_deep(w, depth - 1); }, [](auto) { return 1U; });
+  return below + here;
+}
+
+template <class Worker>
+unsigned right_deep(Worker worker, unsigned depth) {
+  if (depth == 0) return 0;
+  auto [here, below] =
+      worker.fork_join([](auto) { return 1U; }, [=](auto w) { return right_deep(w, depth - 1); });
+  return here + below;
+}
+
+template <class Worker>
+unsigned zigzag(Worker worker, unsigned depth) {
+  if (depth == 0) return 0;
+  const auto deeper = [=](auto w) { return zigzag(w, depth - 1); };
+  const auto leaf = [](auto) { return 1U; };
+  if (depth % 2 == 0) {
+    auto [below, here] = worker.fork_join(deeper, leaf);
+    return below + here;
+  }
+  auto [here, below] = worker.fork_join(leaf, deeper);
+  return here + below;
+}
+
+TEST_P(SchedulerContract, NestsForksDeepOnEitherSide) {
+  engine::run_on_stack(deep_stack_bytes, [] {
+    subject scheduler(options{.workers = GetParam(), .stack_bytes = deep_stack_bytes});
+    EXPECT_EQ(scheduler.run([](auto w) { return left_deep(w, deep); }), deep);
+    EXPECT_EQ(scheduler.run([](auto w) { return right_deep(w, deep); }), deep);
+    EXPECT_EQ(scheduler.run([](auto w) { return zigzag(w, deep); }), deep);
+  });
+}
+
+/// Uses some 64 KiB of stack per level.
+[[gnu::noinline]] unsigned use_stack(unsigned levels) {  // NOLINT(misc-no-recursion)
+  std::array<volatile unsigned char, std::size_t{64} << 10> block;
+  for (std::size_t i = 0; i < block.size(); i += 1024) block[i] = 1;
+  const unsigned below = levels == 0 ? 0 : use_stack(levels - 1);
+  return below + block[std::size_t{levels % 64} * 1024];
+}
+
+TEST_P(SchedulerContract, GivesEachThreadItStartsTheStackAskedFor) {
+  if (scheduler_.worker_count() == 1) GTEST_SKIP() << "starts no thread";
+  constexpr unsigned levels = 1024;  // 64 MiB, a quarter of the default
+  const auto caller = std::this_thread::get_id();
+  std::atomic<int> deep_runs = 0;
+  EXPECT_TRUE(eventually([&] {
+    scheduler_.run([&](auto worker) {
+      fork_tree(worker, 0, 32, [&](auto, std::size_t) {
+        linger();
+        if (std::this_thread::get_id() == caller || deep_runs > 0) return;
+        if (use_stack(levels) == levels + 1) ++deep_runs;
+      });
+    });
+    return deep_runs > 0;
+  }));
+}
+
+// Law 5: run may be called again after it has returned or thrown.
+
+TEST_P(SchedulerContract, RunsAgainAfterAReturnAndAfterAThrow) {
+  for (unsigned round = 0; round < 50; ++round) {
+    EXPECT_EQ(scheduler_.run([=](auto w) { return right_deep(w, round); }), round);
+    EXPECT_EQ(thrown_by([&] {
+                scheduler_.run(
+                    [=](auto w) { w.fork_join([](auto) {}, [=](auto) { throw failure{round}; }); });
+              }),
+              round);
+    EXPECT_EQ(thrown_by([&] { scheduler_.run([=](auto) { throw failure{round}; }); }), round);
+  }
+}
+
+TEST_P(SchedulerContract, RunsForOneThreadAfterAnother) {
+  if (!may_be_called_from_any_thread<subject>())
+    GTEST_SKIP() << "the backend bears one thread only";
+  for (unsigned round = 0; round < 10; ++round) {
+    std::thread caller(
+        [&] { EXPECT_EQ(scheduler_.run([](auto w) { return slow_sum(w, 0, 16); }), 120U); });
+    caller.join();
+  }
+}
+
+TEST_P(SchedulerContract, MayBeMadeAndDestroyedManyTimesUsedOrNot) {
+  for (unsigned round = 0; round < 40; ++round) {
+    subject unused(options{.workers = GetParam()});
+    subject used(options{.workers = GetParam()});
+    EXPECT_EQ(used.run([](auto w) { return right_deep(w, 40); }), 40U);
+  }
+}
+
+// Law 6: no more than worker_count() closures run at once; and all workers take part.
+
+TEST_P(SchedulerContract, RunsNoMoreClosuresAtOnceThanItHasWorkers) {
+  std::atomic<unsigned> running = 0;
+  std::atomic<unsigned> most = 0;
+  scheduler_.run([&](auto worker) {
+    fork_tree(worker, 0, 128, [&](auto, std::size_t) {
+      const unsigned now = ++running;
+      for (unsigned seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
+      }
+      linger();
+      --running;
+    });
+  });
+  EXPECT_LE(most, scheduler_.worker_count());
+}
+
+/// Whether all workers of `scheduler` come to run leaves of fork trees, after `pause`.
+template <class Pause>
+bool all_workers_take_part(subject& scheduler, const Pause& pause) {
+  std::mutex mutex;
+  std::set<std::thread::id> seen;
+  return eventually([&] {
+    scheduler.run([&](auto worker) {
+      pause();
+      fork_tree(worker, 0, std::size_t{8} * scheduler.worker_count(), [&](auto, std::size_t) {
+        linger();
+        const std::lock_guard lock(mutex);
+        seen.insert(std::this_thread::get_id());
+      });
+    });
+    return seen.size() >= scheduler.worker_count();
+  });
+}
+
+TEST_P(SchedulerContract, PutsAllWorkersToWork) {
+  EXPECT_TRUE(all_workers_take_part(scheduler_, [] {}));
+}
+
+TEST_P(SchedulerContract, WakesWorkersThatHaveLongBeenIdle) {
+  const auto pause = [] { std::this_thread::sleep_for(std::chrono::milliseconds{50}); };
+  for (int round = 0; round < 3; ++round) {
+    pause();
+    EXPECT_TRUE(all_workers_take_part(scheduler_, pause));
+  }
+}
+
+TEST_P(SchedulerContract, RunsTheRootOnTheCallersThread) {
+  const auto root = scheduler_.run([](auto) { return std::this_thread::get_id(); });
+  EXPECT_EQ(root, std::this_thread::get_id());
+}
+
+// Law 7: with one worker the order is the serial order, where the strategy promises it.
+
+TEST_P(SchedulerContract, RunsBranchesInSerialOrderOnOneWorkerIfItPromisesTo) {
+  if (!subject::serial_order_on_one_worker) GTEST_SKIP() << "no promise";
+  if (scheduler_.worker_count() != 1) GTEST_SKIP() << "several workers";
+  std::vector<std::size_t> order;
+  scheduler_.run([&](auto worker) {
+    fork_tree(worker, 0, 500, [&](auto, std::size_t leaf) { order.push_back(leaf); });
+  });
+  ASSERT_EQ(order.size(), 500U);
+  for (std::size_t i = 0; i < order.size(); ++i) ASSERT_EQ(order[i], i);
+}
+
+}  // namespace
+}  // namespace stealbench::schedulers::contract

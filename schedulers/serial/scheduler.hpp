@@ -1,0 +1,89 @@
+// Serial elision: a fork is two calls. The baseline Ts of every comparison.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "schedulers/counters.hpp"
+#include "schedulers/in_order.hpp"
+#include "schedulers/options.hpp"
+#include "schedulers/scheduler.hpp"
+
+namespace stealbench::serial {
+
+/// Runs each child at its spawn.
+template <class Worker>
+class task_group {
+ public:
+  explicit task_group(Worker owner) : owner_(owner) {}
+  task_group(const task_group&) = delete;
+  task_group& operator=(const task_group&) = delete;
+  ~task_group() = default;
+
+  template <class F>
+  void spawn(F&& f) {
+    try {
+      std::forward<F>(f)(owner_);
+    } catch (...) {
+      if (!error_) error_ = std::current_exception();
+    }
+  }
+
+  void sync() {
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+  }
+
+ private:
+  [[no_unique_address]] Worker owner_;
+  std::exception_ptr error_;
+};
+
+/// The only worker there is, so the handle is empty.
+class worker {
+ public:
+  template <class F, class G>
+  auto fork_join(F&& f, G&& g) const {
+    return schedulers::fork_join_in_order(*this, f, g);
+  }
+
+  /// One piece, whatever the grain.
+  template <class Body>
+  void parallel_for(std::size_t first, std::size_t last, std::size_t /*grain*/,
+                    const Body& body) const {
+    for (std::size_t i = first; i < last; ++i) body(*this, i);
+  }
+
+  [[nodiscard]] serial::task_group<worker> task_group() const {
+    return serial::task_group<worker>(*this);
+  }
+};
+
+/// Has one worker, however many are asked for, so that a run script need not treat it apart.
+class scheduler {
+ public:
+  using worker = serial::worker;
+  static constexpr std::string_view name = "serial";
+  static constexpr bool serial_order_on_one_worker = true;
+
+  explicit scheduler(const schedulers::options& /*options*/) {}
+  scheduler(const scheduler&) = delete;
+  scheduler& operator=(const scheduler&) = delete;
+  ~scheduler() = default;
+
+  [[nodiscard]] unsigned worker_count() const { return 1; }  // NOLINT: the contract's shape
+
+  template <class F>
+  decltype(auto) run(F&& f) {
+    return std::forward<F>(f)(worker{});
+  }
+
+  // NOLINTNEXTLINE(readability-convert-member-functions-to-static): the contract's shape
+  [[nodiscard]] std::optional<schedulers::counters> counters() const { return std::nullopt; }
+};
+
+static_assert(schedulers::scheduler<scheduler>);
+
+}  // namespace stealbench::serial
