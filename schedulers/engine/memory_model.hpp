@@ -1,0 +1,50 @@
+// What lock-free code may ask of its memory model, so that the same source runs on the machine
+// (std_model) and under the Relacy Race Detector (verify/relacy_model.hpp).
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+
+namespace stealbench::engine {
+
+/// The C++ memory orders, and `none` for a fence that is left out (a mutant of verify/).
+enum class order : std::uint8_t { none, relaxed, acquire, release, acq_rel, seq_cst };
+
+/// A memory model supplies
+///  - `atomic<T>`: load, store, exchange, fetch_add, fetch_sub, compare_exchange_strong, each
+///  taking
+///    its order (a compare-exchange takes two);
+///  - `plain<T>`: data that the protocol claims not to race, with read() and write();
+///  - `mutex`: lock() and unlock();
+///  - `fence(order)`;
+///  - `light_fence()` and `heavy_fence()`: an asymmetric pair. Between a thread that runs the light
+///    one and a thread that runs the heavy one they order as two seq_cst fences would; the light
+///    one is free where the heavy one can be a system-wide barrier;
+///  - `spin()`: a hint inside a busy-wait loop;
+///  - `wait(word, old)`: returns once `word` no longer holds `old`, or spuriously;
+///  - `notify_one(word)`: wakes one waiter of `word`.
+template <class M>
+concept memory_model = requires(typename M::template atomic<std::uint32_t>& word,
+                                typename M::template plain<int>& data, std::uint32_t value,
+                                typename M::mutex& mutex) {
+  { word.load(order::acquire) } -> std::same_as<std::uint32_t>;
+  word.store(value, order::release);
+  { word.exchange(value, order::acq_rel) } -> std::same_as<std::uint32_t>;
+  { word.fetch_add(value, order::relaxed) } -> std::same_as<std::uint32_t>;
+  { word.fetch_sub(value, order::relaxed) } -> std::same_as<std::uint32_t>;
+  {
+    word.compare_exchange_strong(value, value, order::seq_cst, order::relaxed)
+    } -> std::same_as<bool>;
+  { data.read() } -> std::convertible_to<int>;
+  data.write(1);
+  mutex.lock();
+  mutex.unlock();
+  M::fence(order::seq_cst);
+  M::light_fence();
+  M::heavy_fence();
+  M::spin();
+  M::wait(word, value);
+  M::notify_one(word);
+};
+
+}  // namespace stealbench::engine

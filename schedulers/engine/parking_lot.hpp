@@ -1,0 +1,154 @@
+// Where idle workers sleep, and how a new job wakes one: an event count with a searcher throttle.
+//
+// Words. One word counts the workers that sleep and those that search (awake, without work). A list
+// of the sleepers, under a mutex, is touched only by who goes to sleep or wakes another.
+//
+//   working --start_searching--> searching --park--> sleeping --wake_any, wake--> searching
+//   searching --stop_searching--> working
+//
+// The rule: a pusher wakes a sleeper only if nobody searches. So a burst of jobs costs one wake-up,
+// not one each, and a pool whose workers are all busy or searching costs a push one relaxed load.
+//
+// Why no wake-up is lost. A pusher publishes a job, passes a light fence and reads the word (A). A
+// worker that gives up changes the word, passes a heavy fence and looks for work again (B). The two
+// fences order like two seq_cst fences, so either A reads B's change, or B sees A's job.
+//   1. A reads a word in which some worker S searches, and wakes nobody. S cannot have left
+//      searching before A's read, so S's later change and look see the job: S goes to sleep only
+//      after looking (park), and if it leaves for another job as the last searcher, it looks
+//      whether more is there and wakes the next (stop_searching). The hand-over is the chain by
+//      which one push that nobody answered still wakes as many as there are jobs.
+//   2. A reads that nobody searches and someone sleeps: it wakes one.
+//   3. A reads that nobody sleeps and nobody searches: every worker is working and looks for work
+//      when it is done, or has not yet changed the word and will then see the job (B).
+// A job that only one worker may take (wake) does not rely on the throttle: case 1 does not occur.
+//
+//   K1  wake_any/wake -> park: the store-load order above, by the asymmetric pair of fences.
+// The changes of the word are relaxed: K1 alone orders them with the jobs, and what the list holds
+// is ordered by the mutex.
+//
+// Papers and models: the event count of Reed & Kanodia 1979; the throttle is that of the Go
+// scheduler's spinning threads (V'jukov 2012), the light side of the fence that of folly's
+// EventCount and of Linux membarrier.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schedulers/engine/memory_model.hpp"
+#include "schedulers/engine/parker.hpp"
+
+namespace stealbench::engine {
+
+struct parking_lot_orderings {
+  order look_at_idle = order::relaxed;    // K1: ordered by the light fence before it.
+  order count_searcher = order::relaxed;  // Says nothing about jobs; a stale count wakes too many.
+  order leave_search = order::relaxed;    // K1: ordered by the heavy fence after it.
+  order fall_asleep = order::relaxed;     // K1: ordered by the heavy fence after it.
+  order wake_up = order::relaxed;         // Under the mutex.
+  bool light = true;                      // K1: the pusher's fence. False only in a mutant.
+  bool heavy = true;                      // K1: the idle worker's fence. False only in a mutant.
+};
+inline constexpr parking_lot_orderings parking_lot_shipped{};
+
+template <class M, const parking_lot_orderings& Orderings = parking_lot_shipped>
+class parking_lot {
+ public:
+  /// A worker's bed. Made before, and outlives, every call that names it.
+  struct alignas(64) bed {
+    engine::parker<M> parker;
+    bool listed = false;  // Under mutex_: in sleepers_, so that nobody has been sent to wake it.
+  };
+
+  explicit parking_lot(unsigned workers) { sleepers_.reserve(workers); }
+
+  /// After publishing a job that any worker may take. Any thread. One relaxed load while nobody
+  /// sleeps or somebody searches. Returns how many were woken, 0 or 1.
+  unsigned wake_any() {
+    if (Orderings.light) M::light_fence();
+    const std::uint32_t idle = idle_.load(Orderings.look_at_idle);
+    if (idle == 0 || idle >= one_searcher) [[likely]]
+      return 0;
+    return wake_a_sleeper();
+  }
+
+  /// After publishing a job that only the worker of this bed may take. Any thread.
+  unsigned wake(bed& sleeper) {
+    if (Orderings.light) M::light_fence();
+    if (sleeping(idle_.load(Orderings.look_at_idle)) == 0) return 0;
+    {
+      mutex_.lock();
+      const bool was_listed = sleeper.listed;
+      if (was_listed) unlist(sleeper);
+      mutex_.unlock();
+      if (!was_listed) return 0;
+    }
+    sleeper.parker.unpark();
+    return 1;
+  }
+
+  /// The caller has run out of work and begins to look for some.
+  void start_searching() { idle_.fetch_add(one_searcher, Orderings.count_searcher); }
+
+  /// The caller has found what it looked for. `more` tells whether there is work that any worker
+  /// may take; it is called only by the last searcher while others sleep, who then wakes the next.
+  template <class More>
+  unsigned stop_searching(const More& more) {
+    const std::uint32_t before = idle_.fetch_sub(one_searcher, Orderings.leave_search);
+    if (searching(before) != 1 || sleeping(before) == 0) [[likely]]
+      return 0;
+    if (Orderings.heavy) M::heavy_fence();
+    return more() ? wake_any() : 0;  // K1 anew: what `more` saw is ordered with the next look.
+  }
+
+  /// Sleeps unless `stay_awake`, which looks for work, for the end of the wait and for the stop
+  /// sign once more, after the caller has been counted as a sleeper. Called while searching;
+  /// returns searching. May return for no reason.
+  template <class StayAwake>
+  void park(bed& self, const StayAwake& stay_awake) {
+    mutex_.lock();
+    self.listed = true;
+    sleepers_.push_back(&self);
+    idle_.fetch_add(one_sleeper - one_searcher, Orderings.fall_asleep);
+    mutex_.unlock();
+    if (Orderings.heavy) M::heavy_fence();
+    if (!stay_awake()) self.parker.park();
+    mutex_.lock();
+    if (self.listed) unlist(self);  // Else a waker has done so, and its token is or was under way.
+    mutex_.unlock();
+  }
+
+ private:
+  // Sleepers in the low half, searchers in the high half: wake_any's test is one comparison.
+  static constexpr std::uint32_t one_sleeper = 1;
+  static constexpr std::uint32_t one_searcher = 1U << 16;
+  static constexpr std::uint32_t sleeping(std::uint32_t idle) { return idle % one_searcher; }
+  static constexpr std::uint32_t searching(std::uint32_t idle) { return idle / one_searcher; }
+
+  // The woken worker counts as a searcher from now on, so that the next push wakes nobody else.
+  // Under mutex_.
+  void unlist(bed& sleeper) {
+    std::erase(sleepers_, &sleeper);
+    sleeper.listed = false;
+    idle_.fetch_add(one_searcher - one_sleeper, Orderings.wake_up);
+  }
+
+  [[gnu::noinline]] unsigned wake_a_sleeper() {
+    mutex_.lock();
+    bed* chosen = nullptr;
+    if (searching(idle_.load(Orderings.wake_up)) == 0 && !sleepers_.empty()) {
+      chosen = sleepers_.back();  // The latest to fall asleep: its cache is the warmest.
+      unlist(*chosen);
+    }
+    mutex_.unlock();
+    if (chosen == nullptr) return 0;
+    chosen->parker.unpark();
+    return 1;
+  }
+
+  alignas(64)
+      typename M::template atomic<std::uint32_t> idle_{0};  // Written by idle workers, wakers.
+  alignas(64) typename M::mutex mutex_;
+  std::vector<bed*> sleepers_;  // Under mutex_.
+};
+
+}  // namespace stealbench::engine

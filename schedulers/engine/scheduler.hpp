@@ -1,0 +1,113 @@
+// The in-house scheduler: workers that differ in nothing but their queue policy.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "schedulers/counters.hpp"
+#include "schedulers/engine/thread.hpp"
+#include "schedulers/engine/worker.hpp"
+#include "schedulers/engine/worker_state.hpp"
+#include "schedulers/options.hpp"
+#include "schedulers/scheduler.hpp"
+
+namespace stealbench::engine {
+
+/// A policy names a strategy and answers its questions:
+///   name                    as on the command line
+///   job_links               what a queue keeps in each job
+///   share                   which workers a branch may count on (share.hpp)
+///   directed                whether a job is meant for one worker, or for any
+///   queue<Job>              one worker's queue, made from the queues' `shared` state and its
+///   index:
+///     push(job)             where does a new job go?  (placement)
+///     take_back(job)        is it still unstarted, and can its owner have it?
+///     find_work(misses)     where does an idle worker look?
+///     has_work()            would find_work find something?
+///
+/// Worker 0 is the caller of `run`; the others are threads, started here and asleep between runs.
+template <class Policy, bool Counting = false>
+class scheduler {
+ public:
+  using worker = engine::worker<Policy, Counting>;
+  using counting_variant = scheduler<Policy, true>;
+  static constexpr std::string_view name = Policy::name;
+  static constexpr bool serial_order_on_one_worker = true;
+
+  /// Throws std::invalid_argument for a worker count outside 1 to max_workers, and
+  /// std::system_error or std::bad_alloc when the threads cannot be had; those already started are
+  /// then stopped.
+  explicit scheduler(const schedulers::options& options)
+      : pin_(options.pin), pool_(checked(options.workers)) {
+    for (unsigned i = 0; i < options.workers; ++i) {
+      states_.push_back(std::make_unique<state>(pool_, i));
+    }
+    threads_.reserve(options.workers - 1);
+    try {
+      for (unsigned i = 1; i < options.workers; ++i) start(i, options.stack_bytes);
+    } catch (...) {
+      stop();
+      throw;
+    }
+  }
+  scheduler(const scheduler&) = delete;
+  scheduler& operator=(const scheduler&) = delete;
+  ~scheduler() { stop(); }
+
+  [[nodiscard]] unsigned worker_count() const { return static_cast<unsigned>(states_.size()); }
+
+  template <class F>
+  decltype(auto) run(F&& f) {
+    std::optional<affinity_scope> pinned;
+    if (pin_) {
+      pinned.emplace();
+      pin_this_thread(0);
+    }
+    return std::forward<F>(f)(worker(*states_.front(), typename Policy::share(worker_count())));
+  }
+
+  [[nodiscard]] std::optional<schedulers::counters> counters() const {
+    if constexpr (!Counting) return std::nullopt;
+    schedulers::counters sum;
+    for (const auto& each : states_) each->counts.add_to(sum);
+    return sum;
+  }
+
+ private:
+  using state = worker_state<Policy, Counting>;
+
+  static unsigned checked(unsigned workers) {
+    if (workers < 1 || workers > schedulers::max_workers) {
+      throw std::invalid_argument("a scheduler has 1 to " +
+                                  std::to_string(schedulers::max_workers) + " workers");
+    }
+    return workers;
+  }
+
+  void start(unsigned index, std::size_t stack_bytes) {
+    threads_.push_back(std::make_unique<thread>(stack_bytes, [this, index] {
+      if (pin_) pin_this_thread(index);
+      states_[index]->work_until_stopped();
+    }));
+  }
+
+  void stop() noexcept {
+    // Pairs with the acquire in work_until_stopped. A worker that is about to sleep looks at the
+    // flag after its bed is made; one that looked too early finds the token.
+    pool_.stop.store(true, order::release);
+    for (auto& each : pool_.beds) each.parker.unpark();
+    threads_.clear();  // Joins.
+  }
+
+  const bool pin_;
+  pool<Policy, Counting> pool_;
+  std::vector<std::unique_ptr<state>> states_;
+  std::vector<std::unique_ptr<thread>> threads_;
+};
+
+}  // namespace stealbench::engine

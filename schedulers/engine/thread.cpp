@@ -1,0 +1,99 @@
+#include "schedulers/engine/thread.hpp"
+
+#include <climits>
+#include <exception>
+#include <system_error>
+#include <utility>
+
+#include <unistd.h>
+
+namespace stealbench::engine {
+namespace {
+
+// Read once: a pinned thread that starts another one would otherwise hand its single processor on.
+const cpu_set_t& allowed_processors() {
+  static const cpu_set_t allowed = [] {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) != 0 || CPU_COUNT(&set) == 0) CPU_SET(0, &set);
+    return set;
+  }();
+  return allowed;
+}
+
+[[maybe_unused]] const cpu_set_t& read_at_start_up = allowed_processors();
+
+void check(int error, const char* what) {
+  if (error != 0) throw std::system_error(error, std::generic_category(), what);
+}
+
+class attributes {
+ public:
+  explicit attributes(std::size_t stack_bytes) {
+    check(pthread_attr_init(&value_), "pthread_attr_init");
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t least = static_cast<std::size_t>(PTHREAD_STACK_MIN) + page;
+    const std::size_t asked = stack_bytes < least ? least : stack_bytes;
+    const int error = pthread_attr_setstacksize(&value_, (asked + page - 1) / page * page);
+    if (error != 0) pthread_attr_destroy(&value_);
+    check(error, "pthread_attr_setstacksize");
+  }
+  attributes(const attributes&) = delete;
+  attributes& operator=(const attributes&) = delete;
+  ~attributes() { pthread_attr_destroy(&value_); }
+  [[nodiscard]] const pthread_attr_t* get() const { return &value_; }
+
+ private:
+  pthread_attr_t value_;
+};
+
+}  // namespace
+
+thread::thread(std::size_t stack_bytes, std::function<void()> body) : body_(std::move(body)) {
+  const attributes with_stack(stack_bytes);
+  const auto start = [](void* self) -> void* {
+    static_cast<thread*>(self)->body_();
+    return nullptr;
+  };
+  check(pthread_create(&handle_, with_stack.get(), start, this), "cannot start a thread");
+}
+
+thread::~thread() { pthread_join(handle_, nullptr); }
+
+void run_on_stack(std::size_t stack_bytes, const std::function<void()>& body) {
+  std::exception_ptr error;
+  {
+    const thread runner(stack_bytes, [&] {
+      try {
+        body();
+      } catch (...) {
+        error = std::current_exception();
+      }
+    });
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+void pin_this_thread(unsigned index) {
+  const cpu_set_t& allowed = allowed_processors();
+  unsigned skip = index % static_cast<unsigned>(CPU_COUNT(&allowed));
+  for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &allowed)) continue;
+    if (skip-- > 0) continue;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    check(sched_setaffinity(0, sizeof one, &one) == 0 ? 0 : errno, "sched_setaffinity");
+    return;
+  }
+}
+
+affinity_scope::affinity_scope() : before_(allowed_processors()) {
+  sched_getaffinity(0, sizeof before_, &before_);
+}
+
+affinity_scope::~affinity_scope() { sched_setaffinity(0, sizeof before_, &before_); }
+
+unsigned processor_count() { return static_cast<unsigned>(CPU_COUNT(&allowed_processors())); }
+
+}  // namespace stealbench::engine

@@ -1,0 +1,48 @@
+// Threads with a stack of a chosen size, and pinning.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include <pthread.h>
+#include <sched.h>
+
+namespace stealbench::engine {
+
+/// A joining thread whose stack is reserved at `stack_bytes` and committed page by page.
+class thread {
+ public:
+  /// Starts `body`, which must not throw. Throws std::system_error when the thread cannot be had.
+  thread(std::size_t stack_bytes, std::function<void()> body);
+  thread(const thread&) = delete;
+  thread& operator=(const thread&) = delete;
+  ~thread();
+
+ private:
+  std::function<void()> body_;
+  pthread_t handle_{};
+};
+
+/// Runs `body` on a stack of `stack_bytes` and waits for it; rethrows what it throws. For callers
+/// of a scheduler's `run`, whose own stack may be the main thread's 8 MiB.
+void run_on_stack(std::size_t stack_bytes, const std::function<void()>& body);
+
+/// Pins the calling thread to the index-th processor that the process may use, counted round.
+void pin_this_thread(unsigned index);
+
+/// Restores the calling thread's affinity at the end of a scope.
+class affinity_scope {
+ public:
+  affinity_scope();
+  affinity_scope(const affinity_scope&) = delete;
+  affinity_scope& operator=(const affinity_scope&) = delete;
+  ~affinity_scope();
+
+ private:
+  cpu_set_t before_;
+};
+
+/// Processors that the process may use, as its affinity stood at start-up; at least 1.
+[[nodiscard]] unsigned processor_count();
+
+}  // namespace stealbench::engine

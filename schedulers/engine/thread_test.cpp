@@ -1,0 +1,54 @@
+#include "schedulers/engine/thread.hpp"
+
+#include <cstddef>
+#include <stdexcept>
+#include <system_error>
+
+#include <gtest/gtest.h>
+#include <sched.h>
+
+namespace stealbench::engine {
+namespace {
+
+// Touches `kibibytes` of stack. The volatile write after the call keeps it from being a loop.
+unsigned use_stack(unsigned kibibytes) {
+  volatile char frame[1024];
+  frame[0] = 1;
+  const unsigned below = kibibytes == 0 ? 0 : use_stack(kibibytes - 1);
+  frame[1] = 1;
+  return below + static_cast<unsigned>(frame[0]);
+}
+
+TEST(Thread, HasTheStackThatWasAskedFor) {
+  unsigned frames = 0;
+  run_on_stack(std::size_t{256} << 20, [&] { frames = use_stack(64 * 1024); });
+  EXPECT_EQ(frames, 64U * 1024 + 1);
+}
+
+TEST(Thread, RethrowsWhatItsBodyThrew) {
+  EXPECT_THROW(run_on_stack(1 << 20, [] { throw std::runtime_error("body"); }), std::runtime_error);
+}
+
+TEST(Thread, SaysSoWhenItCannotBeHad) {
+  EXPECT_THROW(thread(std::size_t{1} << 60, [] {}), std::system_error);
+}
+
+TEST(Thread, IsPinnedToOneProcessorAndGivenBackItsAffinity) {
+  cpu_set_t before;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  {
+    const affinity_scope scope;
+    for (unsigned i = 0; i < 2 * processor_count(); ++i) {
+      pin_this_thread(i);
+      cpu_set_t pinned;
+      ASSERT_EQ(sched_getaffinity(0, sizeof pinned, &pinned), 0);
+      EXPECT_EQ(CPU_COUNT(&pinned), 1);
+    }
+  }
+  cpu_set_t after;
+  ASSERT_EQ(sched_getaffinity(0, sizeof after, &after), 0);
+  EXPECT_TRUE(CPU_EQUAL(&before, &after));
+}
+
+}  // namespace
+}  // namespace stealbench::engine
