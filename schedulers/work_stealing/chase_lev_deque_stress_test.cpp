@@ -1,0 +1,134 @@
+// The deque between real threads. Correctness only: nothing here looks at a clock. Meant to be run
+// under ThreadSanitizer too, without a suppression.
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/work_stealing/chase_lev_deque.hpp"
+
+namespace stealbench::work_stealing {
+namespace {
+
+struct job {
+  // Plain data on purpose: the deque alone orders the owner's write before the taker's read.
+  std::uint64_t payload = 0;
+  // Written by whoever takes the job. Plain as well: a second taker would be a data race, and a
+  // count of two.
+  int runs = 0;
+};
+
+struct scenario {
+  std::size_t initial_capacity;
+  std::size_t max_capacity;
+  int burst;  // pushes between two rounds of pops
+  int pops;   // pops of a round
+  int thieves;
+};
+
+std::string name_of(const scenario& s) {
+  return "Burst" + std::to_string(s.burst) + "Pops" + std::to_string(s.pops) + "Thieves" +
+         std::to_string(s.thieves) + "Capacity" + std::to_string(s.initial_capacity);
+}
+
+std::ostream& operator<<(std::ostream& out, const scenario& s) { return out << name_of(s); }
+
+constexpr std::size_t job_count = 1'000'000;
+
+std::uint64_t payload_of(std::size_t i) { return i * 0x9e3779b97f4a7c15U + 1; }
+
+// NOLINTNEXTLINE(readability-identifier-naming): a test suite, named as all of them
+class ChaseLevDequeStress : public testing::TestWithParam<scenario> {};
+
+TEST_P(ChaseLevDequeStress, EveryJobRunsOnceWithItsPayload) {
+  const scenario s = GetParam();
+  std::vector<job> jobs(job_count);
+  chase_lev_deque<job*> deque(s.initial_capacity, s.max_capacity);
+  std::atomic<bool> all_pushed{false};
+  std::atomic<std::uint64_t> wrong_payloads{0};
+
+  const auto take = [&](job* j) {
+    const auto i = static_cast<std::size_t>(j - jobs.data());
+    if (j->payload != payload_of(i)) wrong_payloads.fetch_add(1, std::memory_order_relaxed);
+    ++j->runs;
+  };
+  std::atomic<int> missing{s.thieves};
+  const auto thief = [&] {
+    missing.fetch_sub(1, std::memory_order_relaxed);
+    for (;;) {
+      const bool last_look = all_pushed.load(std::memory_order_acquire);
+      const auto [outcome, j] = deque.steal();
+      if (outcome == steal_outcome::taken) take(j);
+      if (outcome == steal_outcome::empty) {
+        if (last_look) return;
+        std::this_thread::yield();
+      }
+    }
+  };
+
+  std::vector<std::thread> thieves;
+  thieves.reserve(static_cast<std::size_t>(s.thieves));
+  for (int i = 0; i < s.thieves; ++i) thieves.emplace_back(thief);
+  while (missing.load(std::memory_order_relaxed) != 0) std::this_thread::yield();
+  for (std::size_t i = 0; i < job_count;) {
+    for (int k = 0; k < s.burst && i < job_count; ++k, ++i) {
+      jobs[i].payload = payload_of(i);
+      if (!deque.push(&jobs[i])) take(&jobs[i]);
+    }
+    for (int k = 0; k < s.pops; ++k) {
+      if (job* j = deque.pop()) take(j);
+    }
+  }
+  all_pushed.store(true, std::memory_order_release);
+  while (job* j = deque.pop()) take(j);
+  for (std::thread& t : thieves) t.join();
+
+  EXPECT_EQ(wrong_payloads.load(), 0U);
+  std::size_t not_once = 0;
+  for (const job& j : jobs) not_once += j.runs == 1 ? 0 : 1;
+  EXPECT_EQ(not_once, 0U);
+  EXPECT_TRUE(deque.looks_empty());
+}
+
+constexpr scenario last_job_over_and_over{64, 64, 1, 1, 1};
+constexpr scenario last_job_three_thieves{64, 64, 1, 1, 3};
+constexpr scenario growth_from_one_slot{1, 1 << 20, 7, 5, 2};
+constexpr scenario wrap_around_and_refused_pushes{2, 4, 5, 2, 2};
+constexpr scenario thieves_do_all_the_work{1024, 1 << 20, 100, 0, 3};
+
+INSTANTIATE_TEST_SUITE_P(Scenarios, ChaseLevDequeStress,
+                         testing::Values(last_job_over_and_over, last_job_three_thieves,
+                                         growth_from_one_slot, wrap_around_and_refused_pushes,
+                                         thieves_do_all_the_work),
+                         [](const auto& test) { return name_of(test.param); });
+
+TEST(ChaseLevDequeStress, SizeHintNeverShrinksWhileTheOwnerOnlyPushes) {
+  std::vector<int> jobs(job_count);
+  chase_lev_deque<int*> deque(1, 1 << 20);
+  std::atomic<bool> stop{false};
+  bool shrank = false;
+  std::atomic<bool> watching{false};
+  std::thread watcher([&] {
+    std::size_t before = 0;
+    watching.store(true, std::memory_order_relaxed);
+    while (!stop.load(std::memory_order_acquire)) {
+      const std::size_t now = deque.size_hint();
+      shrank = shrank || now < before || now > job_count;
+      before = now;
+    }
+  });
+  while (!watching.load(std::memory_order_relaxed)) std::this_thread::yield();
+  for (int& j : jobs) ASSERT_TRUE(deque.push(&j));
+  stop.store(true, std::memory_order_release);
+  watcher.join();
+  EXPECT_FALSE(shrank);
+  EXPECT_EQ(deque.size_hint(), job_count);
+}
+
+}  // namespace
+}  // namespace stealbench::work_stealing

@@ -1,0 +1,218 @@
+// The sequential laws of the deque. What happens between threads: chase_lev_deque_stress_test.cpp
+// on the machine, verify/work_stealing/ under the model checker.
+#include "schedulers/work_stealing/chase_lev_deque.hpp"
+
+#include <cstddef>
+#include <new>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+// Clang's sanitizers define every operator new themselves and bear no second definition.
+#if defined(__clang__)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define ALLOCATION_IS_THE_SANITIZERS
+#endif
+#endif
+
+#ifndef ALLOCATION_IS_THE_SANITIZERS
+namespace {
+
+bool out_of_memory = false;  // while true, the allocation that may fail does
+
+}  // namespace
+
+void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  if (out_of_memory) return nullptr;
+  try {
+    return ::operator new(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+#endif
+
+namespace stealbench::work_stealing {
+namespace {
+
+using deque = chase_lev_deque<int*>;
+
+class jobs {
+ public:
+  explicit jobs(int count) : numbers_(static_cast<std::size_t>(count)) {
+    std::iota(numbers_.begin(), numbers_.end(), 0);
+  }
+  int* operator[](int i) { return &numbers_[static_cast<std::size_t>(i)]; }
+
+ private:
+  std::vector<int> numbers_;
+};
+
+TEST(ChaseLevDeque, StartsEmpty) {
+  deque d(4, 4);
+  EXPECT_TRUE(d.looks_empty());
+  EXPECT_EQ(d.size_hint(), 0U);
+  EXPECT_EQ(d.pop(), nullptr);
+  EXPECT_EQ(d.steal().outcome, steal_outcome::empty);
+}
+
+TEST(ChaseLevDeque, PopGivesTheYoungest) {
+  deque d(4, 4);
+  jobs j(3);
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(d.push(j[i]));
+  EXPECT_EQ(d.pop(), j[2]);
+  EXPECT_EQ(d.pop(), j[1]);
+  EXPECT_EQ(d.pop(), j[0]);
+  EXPECT_EQ(d.pop(), nullptr);
+}
+
+TEST(ChaseLevDeque, StealTakesTheOldest) {
+  deque d(4, 4);
+  jobs j(3);
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(d.push(j[i]));
+  for (int i = 0; i < 3; ++i) {
+    const auto [outcome, job] = d.steal();
+    EXPECT_EQ(outcome, steal_outcome::taken);
+    EXPECT_EQ(job, j[i]);
+  }
+  const auto [outcome, job] = d.steal();
+  EXPECT_EQ(outcome, steal_outcome::empty);
+  EXPECT_EQ(job, nullptr);
+}
+
+TEST(ChaseLevDeque, StealsAndPopsMeetInTheMiddle) {
+  deque d(4, 4);
+  jobs j(3);
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(d.push(j[i]));
+  EXPECT_EQ(d.steal().job, j[0]);
+  EXPECT_EQ(d.pop(), j[2]);
+  EXPECT_EQ(d.steal().job, j[1]);
+  EXPECT_EQ(d.pop(), nullptr);
+}
+
+TEST(ChaseLevDeque, IsUsableAfterItRanEmpty) {
+  deque d(1, 1);
+  jobs j(1);
+  for (int round = 0; round < 5; ++round) {
+    EXPECT_EQ(d.pop(), nullptr);
+    EXPECT_EQ(d.pop(), nullptr);
+    ASSERT_TRUE(d.push(j[0]));
+    EXPECT_EQ(d.pop(), j[0]);
+    ASSERT_TRUE(d.push(j[0]));
+    EXPECT_EQ(d.steal().job, j[0]);
+  }
+}
+
+TEST(ChaseLevDeque, SizeHintCountsTheJobs) {
+  deque d(2, 8);
+  jobs j(5);
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(d.push(j[i]));
+    EXPECT_EQ(d.size_hint(), static_cast<std::size_t>(i) + 1);
+    EXPECT_FALSE(d.looks_empty());
+  }
+  ASSERT_EQ(d.steal().outcome, steal_outcome::taken);
+  ASSERT_NE(d.pop(), nullptr);
+  EXPECT_EQ(d.size_hint(), 3U);
+}
+
+TEST(ChaseLevDeque, IndicesWrapAroundTheBuffer) {
+  deque d(4, 4);
+  jobs j(100);
+  // Three in flight over four slots: every slot is reused many times, at every offset.
+  ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
+  for (int i = 2; i < 100; ++i) {
+    ASSERT_TRUE(d.push(j[i]));
+    ASSERT_EQ(d.steal().job, j[i - 2]);
+  }
+  EXPECT_EQ(d.capacity(), 4U);
+  EXPECT_EQ(d.pop(), j[99]);
+  EXPECT_EQ(d.pop(), j[98]);
+  EXPECT_EQ(d.pop(), nullptr);
+}
+
+TEST(ChaseLevDeque, GrowsWithoutLosingOrReorderingJobs) {
+  deque d(1, 1024);
+  jobs j(1000);
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(d.push(j[i]));
+  EXPECT_EQ(d.capacity(), 1024U);
+  for (int i = 0; i < 500; ++i) ASSERT_EQ(d.steal().job, j[i]);
+  for (int i = 999; i >= 500; --i) ASSERT_EQ(d.pop(), j[i]);
+  EXPECT_TRUE(d.looks_empty());
+}
+
+TEST(ChaseLevDeque, GrowsWhileItsJobsLieAcrossTheEndOfTheBuffer) {
+  deque d(4, 8);
+  jobs j(8);
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(d.push(j[i]));
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(d.steal().job, j[i]);
+  for (int i = 3; i < 8; ++i) ASSERT_TRUE(d.push(j[i]));  // positions 3 to 7 of 4 slots
+  EXPECT_EQ(d.capacity(), 8U);
+  EXPECT_EQ(d.steal().job, j[3]);
+  for (int i = 7; i > 3; --i) EXPECT_EQ(d.pop(), j[i]);
+}
+
+TEST(ChaseLevDeque, DoesNotGrowIfThievesHaveMadeRoom) {
+  deque d(2, 8);
+  jobs j(3);
+  ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
+  ASSERT_EQ(d.steal().job, j[0]);
+  ASSERT_TRUE(d.push(j[2]));
+  EXPECT_EQ(d.capacity(), 2U);
+}
+
+TEST(ChaseLevDeque, RefusesAPushAtMaximalCapacityAndLosesNothing) {
+  deque d(1, 2);
+  jobs j(3);
+  ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
+  EXPECT_FALSE(d.push(j[2]));
+  EXPECT_FALSE(d.push(j[2]));
+  EXPECT_EQ(d.size_hint(), 2U);
+  EXPECT_EQ(d.pop(), j[1]);
+  EXPECT_TRUE(d.push(j[2]));
+  EXPECT_EQ(d.steal().job, j[0]);
+  EXPECT_EQ(d.pop(), j[2]);
+}
+
+#ifndef ALLOCATION_IS_THE_SANITIZERS
+TEST(ChaseLevDeque, RefusesAPushWithoutMemoryAndGrowsOnceThereIsSome) {
+  deque d(2, 4);
+  jobs j(3);
+  ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
+  out_of_memory = true;
+  const bool pushed = d.push(j[2]);
+  out_of_memory = false;
+  EXPECT_FALSE(pushed);
+  EXPECT_EQ(d.capacity(), 2U);
+  EXPECT_TRUE(d.push(j[2]));
+  EXPECT_EQ(d.capacity(), 4U);
+  for (int i = 2; i >= 0; --i) EXPECT_EQ(d.pop(), j[i]);
+}
+
+TEST(ChaseLevDeque, ThrowsIfTheFirstBufferCannotBeAllocated) {
+  out_of_memory = true;
+  EXPECT_THROW(deque(2, 4), std::bad_alloc);
+  out_of_memory = false;
+}
+#endif
+
+TEST(ChaseLevDeque, RejectsCapacitiesThatAreNoPowersOfTwoInOrder) {
+  EXPECT_THROW(deque(0, 4), std::invalid_argument);
+  EXPECT_THROW(deque(3, 4), std::invalid_argument);
+  EXPECT_THROW(deque(4, 6), std::invalid_argument);
+  EXPECT_THROW(deque(8, 4), std::invalid_argument);
+}
+
+TEST(ChaseLevDeque, DestructionLeavesUntakenJobsAlone) {
+  jobs j(3);
+  {
+    deque d(1, 4);  // grows twice: a leak of a retired buffer is the address sanitizer's to find
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(d.push(j[i]));
+  }
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(*j[i], i);
+}
+
+}  // namespace
+}  // namespace stealbench::work_stealing
