@@ -1,0 +1,95 @@
+// Static partition: every fork divides the current team of workers between its branches.
+//
+// What a branch may use is settled at the fork and never revised: a team of one runs serially,
+// loops are cut into as many equal chunks as the team has workers, and the children of a task group
+// are dealt out once their number is known, at the sync. No worker takes what was assigned to
+// another, so an uneven program leaves workers idle: the price that dynamic strategies exist to
+// avoid.
+//
+// A job waits for nobody but its team's leader, and the leader of a team is idle when it gets one:
+// until the fork that made the team it belonged to the forking worker's team and led nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "schedulers/engine/job_list.hpp"
+#include "schedulers/engine/scheduler.hpp"
+
+namespace stealbench::static_partition {
+
+/// The workers `leader()` to `leader() + size - 1`.
+class team {
+ public:
+  static constexpr bool is_fixed = true;
+
+  explicit constexpr team(unsigned size) : team(0, size) {}
+
+  [[nodiscard]] constexpr bool alone() const { return size_ == 1; }
+  [[nodiscard]] constexpr unsigned leader() const { return leader_; }
+
+  /// The larger half, which has the leader, and the rest. Requires: not alone.
+  [[nodiscard]] constexpr std::pair<team, team> divide() const {
+    return {team(leader_, own_half()), team(leader_ + own_half(), size_ - own_half())};
+  }
+  /// Of `length` loop indices, those of the first half: as many for each worker of the team.
+  [[nodiscard]] constexpr std::size_t cut(std::size_t length) const {
+    return length / size_ * own_half() + length % size_ * own_half() / size_;
+  }
+  /// What child `rank` of `count` gets: its part of the team, or one worker where there are more
+  /// children than workers. Neighbouring children then share a worker.
+  [[nodiscard]] constexpr team part(std::size_t rank, std::size_t count) const {
+    const auto begin = static_cast<unsigned>(rank * size_ / count);
+    const auto end = static_cast<unsigned>((rank + 1) * size_ / count);
+    return {leader_ + begin, end > begin ? end - begin : 1};
+  }
+
+ private:
+  constexpr team(unsigned leader, unsigned size) : leader_(leader), size_(size) {}
+  [[nodiscard]] constexpr unsigned own_half() const { return size_ - size_ / 2; }
+
+  unsigned leader_;
+  unsigned size_;
+};
+
+template <class Job>
+class queue {
+ public:
+  struct shared {
+    explicit shared(unsigned workers) : assigned(workers) {}
+    std::vector<engine::job_list<Job>> assigned;
+  };
+
+  queue(shared& all, unsigned index) : all_(all), index_(index) {}
+
+  engine::placement push(Job& job) {
+    all_.assigned[job.share.leader()].push(job);
+    return {static_cast<int>(job.share.leader())};
+  }
+  Job* take_back(Job& /*job*/) { return nullptr; }
+  Job* find_work(std::uint32_t& /*misses*/) { return all_.assigned[index_].take(); }
+  [[nodiscard]] bool has_work() const { return !all_.assigned[index_].looks_empty(); }
+
+ private:
+  shared& all_;
+  const unsigned index_;
+};
+
+struct policy {
+  static constexpr std::string_view name = "static-partition";
+  static constexpr bool directed = true;
+  using job_links = engine::job_list_links;
+  using share = team;
+  template <class Job>
+  using queue = static_partition::queue<Job>;
+};
+
+using scheduler = engine::scheduler<policy>;
+
+static_assert(schedulers::scheduler<scheduler>);
+static_assert(schedulers::scheduler<scheduler::counting_variant>);
+
+}  // namespace stealbench::static_partition
