@@ -1,0 +1,189 @@
+// OpenMP: task and taskwait, and taskloop, in one parallel region of the asked size.
+//
+// The trap: taskwait waits for every child of the current task, whoever spawned it. If the first
+// branch of a fork ran inside its parent's task, each join in it would wait for the second branch
+// as well. So the first branch gets a task of its own, an undeferred one, which costs no queue.
+// Others: an exception must not leave a task; firstprivate copies, which a closure may not allow,
+// and aligns as the runtime likes; and a runtime whose queue is full runs a task at its spawn, so
+// that there is no order to promise, not even with one worker.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <omp.h>
+
+#include "schedulers/counters.hpp"
+#include "schedulers/engine/thread.hpp"
+#include "schedulers/first_error.hpp"
+#include "schedulers/openmp/thread_stacks.hpp"
+#include "schedulers/options.hpp"
+#include "schedulers/outcome.hpp"
+#include "schedulers/scheduler.hpp"
+
+namespace stealbench::openmp {
+
+/// Children of the task that made the group. Where that task has children in another group, `sync`
+/// waits for those too: longer than it must, and never in vain.
+template <class Worker>
+class task_group {
+ public:
+  explicit task_group(Worker owner) : owner_(owner) {}
+  task_group(const task_group&) = delete;
+  task_group& operator=(const task_group&) = delete;
+  ~task_group() { wait(); }
+
+  template <class F>
+  void spawn(F&& f) {
+    using closure = std::decay_t<F>;
+    const std::size_t rank = spawned_;
+    if constexpr (std::is_trivially_copyable_v<closure> &&
+                  alignof(closure) <= alignof(std::max_align_t)) {
+      closure own(std::forward<F>(f));
+#pragma omp task default(shared) firstprivate(own, rank)
+      run(own, rank);
+    } else {
+      closure* const own = new closure(std::forward<F>(f));
+#pragma omp task default(shared) firstprivate(own, rank)
+      run(*std::unique_ptr<closure>(own), rank);
+    }
+    ++spawned_;
+  }
+
+  void sync() {
+    wait();
+    error_.rethrow();
+  }
+
+ private:
+  template <class F>
+  void run(F& closure, std::size_t rank) noexcept {
+    try {
+      static_cast<void>(closure(owner_));
+    } catch (...) {
+      error_.keep(rank);
+    }
+  }
+
+  void wait() {
+    if (std::exchange(spawned_, 0) == 0) return;
+#pragma omp taskwait
+  }
+
+  [[no_unique_address]] Worker owner_;
+  schedulers::first_error error_;
+  std::size_t spawned_ = 0;  // Since the last wait: a child's rank.
+};
+
+/// The runtime knows the current task by itself, so the handle is empty.
+class worker {
+ public:
+  template <class F, class G>
+  auto fork_join(F&& f, G&& g) const {
+    schedulers::outcome<schedulers::result_of<F&, worker>> first;
+    schedulers::outcome<schedulers::result_of<G&, worker>> second;
+#pragma omp task default(shared)
+    second.capture(g, worker{});
+#pragma omp task default(shared) if (0)
+    first.capture(f, worker{});
+#pragma omp taskwait
+    return schedulers::take_both(first, second);
+  }
+
+  /// Tasks of grain to twice the grain indices.
+  template <class Body>
+  void parallel_for(std::size_t first, std::size_t last, std::size_t grain,
+                    const Body& body) const {
+    if (first >= last) return;
+    const std::size_t count = last - first;
+    const std::size_t piece = std::clamp<std::size_t>(grain, 1, count);
+    schedulers::first_error error;
+    bool ended = false;  // Each task's own: set where its piece has thrown.
+// Clang 14 warns of what it makes of an unsigned loop itself.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma omp taskloop default(shared) grainsize(piece) firstprivate(ended)
+    for (std::size_t i = 0; i < count; ++i) {
+      if (ended) continue;
+      try {
+        body(worker{}, first + i);
+      } catch (...) {
+        error.keep(i);
+        ended = true;
+      }
+    }
+#pragma GCC diagnostic pop
+    error.rethrow();
+  }
+
+  [[nodiscard]] openmp::task_group<worker> task_group() const {
+    return openmp::task_group<worker>(*this);
+  }
+};
+
+/// A parallel region for each run; the runtime keeps the threads in between, for each calling
+/// thread its own.
+class scheduler {
+ public:
+  using worker = openmp::worker;
+  static constexpr std::string_view name = "openmp";
+  static constexpr bool serial_order_on_one_worker = false;
+  /// Whether all runs of a process must come from one thread: under LLVM's libomp.
+  static constexpr bool needs_one_calling_thread = bears_one_calling_thread_only;
+
+  /// The runtime that schedules, and the version of the specification that it was compiled for.
+  static std::string library() {
+    return std::string(bears_one_calling_thread_only ? "LLVM libomp" : "libgomp") + ", OpenMP " +
+           std::to_string(_OPENMP);
+  }
+
+  explicit scheduler(const schedulers::options& options) : options_(options) {}
+  scheduler(const scheduler&) = delete;
+  scheduler& operator=(const scheduler&) = delete;
+  /// Ends the threads that the runtime keeps for the calling thread: another scheduler may want
+  /// other stacks, or none of them pinned.
+  ~scheduler() { omp_pause_resource_all(omp_pause_soft); }
+
+  [[nodiscard]] unsigned worker_count() const { return options_.workers; }
+
+  /// Throws std::runtime_error if the environment (OMP_THREAD_LIMIT) allows fewer workers, and
+  /// std::logic_error where the runtime bears one calling thread only and this is another.
+  template <class F>
+  auto run(F&& f) -> std::invoke_result_t<F&, worker> {
+    check_calling_thread();
+    schedulers::outcome<schedulers::result_of<F&, worker>> ended;
+    const thread_stacks stacks(options_.stack_bytes);
+    const engine::affinity_scope affinity;
+    const auto threads = static_cast<int>(options_.workers);
+    bool complete = false;
+    omp_set_dynamic(0);
+#pragma omp parallel num_threads(threads) default(shared)
+    {
+      if (options_.pin) engine::pin_this_thread(static_cast<unsigned>(omp_get_thread_num()));
+#pragma omp master
+      {
+        complete = omp_get_num_threads() == threads;
+        if (complete) ended.capture(f, worker{});
+      }
+    }
+    if (!complete) throw std::runtime_error("OpenMP has started fewer threads than asked for");
+    return static_cast<std::invoke_result_t<F&, worker>>(ended.take());
+  }
+
+  // NOLINTNEXTLINE(readability-convert-member-functions-to-static): the contract's shape
+  [[nodiscard]] std::optional<schedulers::counters> counters() const { return std::nullopt; }
+
+ private:
+  schedulers::options options_;
+};
+
+static_assert(schedulers::scheduler<scheduler>);
+
+}  // namespace stealbench::openmp
