@@ -1,0 +1,20 @@
+// The workloads, one line each.
+#pragma once
+
+#include <tuple>
+#include <vector>
+
+#include "workloads/fib/fib.hpp"
+#include "workloads/mergesort/mergesort.hpp"
+#include "workloads/parameters.hpp"
+#include "workloads/uts/uts.hpp"
+
+namespace stealbench::workloads {
+
+/// Every workload of the suite, in the order in which it is listed.
+using catalogue = std::tuple<fib::workload, mergesort::workload, uts::workload>;
+
+/// What `stealbench list` prints: the description of each, in the same order.
+[[nodiscard]] std::vector<description> descriptions();
+
+}  // namespace stealbench::workloads

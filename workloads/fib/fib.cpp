@@ -1,0 +1,21 @@
+#include "workloads/fib/fib.hpp"
+
+namespace stealbench::fib {
+
+workloads::description workload::describe() {
+  // fib(91), which fork_count needs, fits 64 bits with room to spare; time ends long before.
+  constexpr workloads::integer_domain n{.least = 0, .most = 90, .standard = 35};
+  return {.name = "fib",
+          .summary = "naive Fibonacci: a fork at every call, no cut-off",
+          .parameters = {{"n", "index of the Fibonacci number; the time grows as 1.6^n", n}},
+          .sizes = {{"test", {{{"n", "20"}}}},
+                    {"small", {{{"n", "27"}}}},
+                    {"standard", {{{"n", "35"}}}},
+                    {"large", {{{"n", "42"}}}}}};
+}
+
+workload::input workload::prepare(const workloads::parameters& chosen) {
+  return {.n = static_cast<unsigned>(chosen.integer("n"))};
+}
+
+}  // namespace stealbench::fib

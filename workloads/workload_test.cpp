@@ -1,0 +1,90 @@
+// What holds of every workload, checked on one scheduler: the one that STEALBENCH_SCHEDULER names.
+#include "workloads/workload.hpp"
+
+#include <cstdint>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "workloads/catalogue.hpp"
+
+#include STEALBENCH_SCHEDULER_HEADER
+
+namespace stealbench::workloads {
+namespace {
+
+using tested_scheduler = STEALBENCH_SCHEDULER;
+
+template <class Tuple>
+struct as_test_types;
+template <class... Workload>
+struct as_test_types<std::tuple<Workload...>> {
+  using type = testing::Types<Workload...>;
+};
+
+/// Plants an error, as a scheduler would that lost or repeated a task. One overload per workload.
+void spoil(fib::workload::input& /*unused*/, fib::workload::output& out) { ++out; }
+void spoil(mergesort::workload::input& in, mergesort::workload::output& /*unused*/) {
+  std::swap(in.keys.front(), in.keys.back());
+}
+void spoil(uts::workload::input& /*unused*/, uts::workload::output& out) { --out.leaves; }
+
+template <class Workload>
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class AnyWorkload : public testing::Test {
+ protected:
+  using input = typename Workload::input;
+  using output = typename Workload::output;
+
+  static std::vector<parameters> test_instances() {
+    const description of = Workload::describe();
+    return instances_of(of, find_size(of, "test"), {});
+  }
+
+  static output run(tested_scheduler& scheduler, input& in) {
+    Workload::reset(in);
+    return scheduler.run([&](auto worker) { return Workload::run(worker, in); });
+  }
+};
+
+using all_workloads = as_test_types<catalogue>::type;
+TYPED_TEST_SUITE(AnyWorkload, all_workloads);
+
+TYPED_TEST(AnyWorkload, IsRightTwiceInARowOnAnyNumberOfWorkers) {
+  for (const unsigned workers : {1U, 2U, 3U}) {
+    tested_scheduler scheduler(schedulers::options{.workers = workers});
+    for (const parameters& instance : this->test_instances()) {
+      auto in = TypeParam::prepare(instance);
+      for (int repetition = 0; repetition < 2; ++repetition) {
+        const auto out = this->run(scheduler, in);
+        EXPECT_EQ(TypeParam::verify(in, out), true) << workers << " workers, " << repetition;
+      }
+    }
+  }
+}
+
+TYPED_TEST(AnyWorkload, IsWrongWhereAnErrorWasPlanted) {
+  tested_scheduler scheduler(schedulers::options{.workers = 2});
+  for (const parameters& instance : this->test_instances()) {
+    auto in = TypeParam::prepare(instance);
+    auto out = this->run(scheduler, in);
+    spoil(in, out);
+    EXPECT_EQ(TypeParam::verify(in, out), false);
+  }
+}
+
+TYPED_TEST(AnyWorkload, ForksAsOftenOnEveryNumberOfWorkers) {
+  tested_scheduler one(schedulers::options{.workers = 1});
+  tested_scheduler three(schedulers::options{.workers = 3});
+  for (const parameters& instance : this->test_instances()) {
+    auto in = TypeParam::prepare(instance);
+    const std::uint64_t forks = TypeParam::fork_count(in, this->run(one, in));
+    EXPECT_GT(forks, 0u);
+    EXPECT_EQ(TypeParam::fork_count(in, this->run(three, in)), forks);
+  }
+}
+
+}  // namespace
+}  // namespace stealbench::workloads
