@@ -1,0 +1,80 @@
+// What is said of repeated measurements: the median, how far it can be trusted, and who is ahead.
+//
+// Times on a real machine have a long tail to one side: an interrupt adds and never takes away. The
+// mean follows that tail, the median does not, so the median is what we compare.
+//
+// All functions are pure: the same values give the same result, in whatever order they come, on
+// every standard library. Any thread may call them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace stealbench::results {
+
+/// A closed interval, in the unit of the values it came from.
+struct interval {
+  double low;
+  double high;
+};
+
+/// The middle value; of an even number of values, the midpoint of the two in the middle.
+/// Throws std::invalid_argument if there is no value or one is not finite. Cost: linear.
+[[nodiscard]] double median(std::span<const double> values);
+
+/// Resamples that place the ends of a 95 % interval to within a fraction of a percent of
+/// confidence.
+inline constexpr std::size_t default_resamples = 10'000;
+
+/// An interval that holds the median of what was measured with the given confidence, by the
+/// percentile bootstrap: draw as many values as there are, with replacement, take their median,
+/// repeat, and cut off (1 - confidence) / 2 of these medians at either end. The interval always
+/// contains `median(values)`.
+///
+/// It assumes no distribution, and of the bootstrap's methods the percentile one suits a median
+/// best: its ends are values that were measured (or midpoints of two), so it never reaches below
+/// the fastest run as a symmetric interval can, and an outlier cannot stretch it as it stretches a
+/// standard error.
+///
+/// With fewer than six values a 95 % interval is simply the least and the greatest of them, and
+/// even that holds the true median too rarely: with probability 1 - 2^(1-n), which is 94 % of five
+/// and 75 % of three. Read it as the spread of the runs and no more.
+///
+/// The draws are pseudo-random from `seed`, so equal input gives equal output. Throws
+/// std::invalid_argument if there is no value, one is not finite, `confidence` is not inside
+/// (0, 1), or `resamples` is 0. Cost: values × resamples.
+///
+/// B. Efron, "Bootstrap Methods: Another Look at the Jackknife", Annals of Statistics 7(1), 1979.
+[[nodiscard]] interval bootstrap_median_interval(std::span<const double> values,
+                                                 double confidence = 0.95,
+                                                 std::size_t resamples = default_resamples,
+                                                 std::uint32_t seed = 1979);
+
+/// A median and the interval around it: low <= median <= high.
+struct estimate {
+  double median;
+  interval around;
+};
+
+/// Both at once, with the defaults above. Throws as they do.
+[[nodiscard]] estimate estimate_median(std::span<const double> values);
+
+/// The rank of each row, where less is better; element i is the rank of row i, and 1 is the best.
+///
+/// Two rows can be told apart if their intervals have no point in common. Go through the rows by
+/// median, the least first. The first row opens rank 1. A row that cannot be told apart from the
+/// row that opened the current rank joins it; any other row opens a rank of its own, which is the
+/// number of rows before it plus one (1, 1, 3). Of rows with equal medians, the one with the
+/// narrower interval goes first (the one that ends lower, then the one that starts higher).
+///
+/// So a shared rank says: none of these is shown to differ from the best of them. A new rank says:
+/// the row that opens it is slower than the row that opened the one before. It does not say that
+/// rows on either side of the border differ, because "cannot be told apart" is not transitive.
+///
+/// Throws std::invalid_argument if a row is not finite or its median lies outside its interval.
+/// Cost: n log n.
+[[nodiscard]] std::vector<unsigned> ranks(std::span<const estimate> rows);
+
+}  // namespace stealbench::results
