@@ -1,0 +1,57 @@
+// Suites that fail in every execution, each for another reason. CTest asserts that each ends in
+// exit status 1 with its reason in the output: a harness that cannot fail proves nothing.
+#include <ostream>
+#include <vector>
+
+#include "verify/explore.hpp"
+
+namespace stealbench::verify {
+namespace {
+
+using engine::order;
+
+struct failed_assertion : rl::test_suite<failed_assertion, 2> {
+  void thread(unsigned /*who*/) { expect(false, "this never holds"); }
+};
+
+struct race : rl::test_suite<race, 2> {
+  relacy_model::plain<int> data;
+  void thread(unsigned who) { data.write(static_cast<int>(who)); }
+};
+
+struct leak : rl::test_suite<leak, 2> {
+  int* lost[2] = {};
+  void thread(unsigned who) { lost[who] = new int(0); }
+};
+
+struct deadlock : rl::test_suite<deadlock, 2> {
+  relacy_model::atomic<std::uint32_t> word;
+  void thread(unsigned /*who*/) { relacy_model::wait(word, 0); }
+};
+
+struct endless_loop : rl::test_suite<endless_loop, 2> {
+  relacy_model::atomic<int> flag;
+  void thread(unsigned /*who*/) {
+    while (flag.load(order::relaxed) == 0) relacy_model::spin();
+  }
+};
+
+template <class Suite>
+check failing(const char* name, const char* sentence) {
+  return {name, sentence, {full, bound(1), random(10)}, [](const search& s, std::ostream& log) {
+            return explore<Suite>(s, log);
+          }};
+}
+
+}  // namespace
+}  // namespace stealbench::verify
+
+int main(int argc, char** argv) {
+  using namespace stealbench::verify;
+  return run_checks(argc, argv,
+                    {failing<failed_assertion>("assertion", "An invariant does not hold."),
+                     failing<race>("race", "Two threads write plain data."),
+                     failing<leak>("leak", "An allocation is never freed."),
+                     failing<deadlock>("deadlock", "A sleeper that nobody wakes."),
+                     failing<endless_loop>("livelock", "A loop that nobody ends.")});
+}

@@ -1,0 +1,58 @@
+// A check is a suite, the searches to run it with and the outcome that is expected; an executable
+// of checks has one command line and one exit status. Knows nothing of Relacy.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stealbench::verify {
+
+/// How to walk through the executions of a suite.
+struct search {
+  enum class kind : std::uint8_t {
+    full,    ///< Every interleaving, and of each load the newest value and the one before it.
+    bound,   ///< As full, with at most `limit` switches away from a thread that could go on.
+    random,  ///< `limit` executions at random, the two values before the newest one included.
+  };
+  kind how;
+  std::uint64_t limit = 0;
+};
+
+constexpr search full{search::kind::full};
+constexpr search bound(std::uint64_t switches) { return {search::kind::bound, switches}; }
+constexpr search random(std::uint64_t executions) { return {search::kind::random, executions}; }
+
+[[nodiscard]] std::string to_string(const search& s);
+
+/// What a search has found. `outcome` is Relacy's word for it: "SUCCESS", "DATA RACE", …
+struct verdict {
+  std::string outcome;
+  std::uint64_t executions;  ///< Until the first that failed, it included.
+  double seconds;
+};
+
+inline constexpr std::string_view passes = "SUCCESS";
+
+struct check {
+  std::string name;
+  std::string scenario;  ///< One sentence; for a survivor, why Relacy cannot or need not catch it.
+  std::vector<search> searches;
+  /// Runs the suite. Of an execution that fails, the history goes to the stream.
+  std::function<verdict(const search&, std::ostream&)> explore;
+  /// The outcomes that count as passed; none but SUCCESS unless the suite is there to be caught.
+  std::vector<std::string> expected = {std::string(passes)};
+};
+
+/// The main() of an executable of checks:
+///   (nothing)                         runs every check with every search of its list
+///   --suite NAME [--search S]         runs one; S is full, bound:N or random:N
+///   --list                            prints name, search and scenario
+///   --ctest PREFIX                    prints one add_test() per check and search, for CTest
+/// Returns 0 if all had an expected outcome, 1 if one had not, 2 for a bad command line.
+[[nodiscard]] int run_checks(int argc, char** argv, const std::vector<check>& checks);
+
+}  // namespace stealbench::verify

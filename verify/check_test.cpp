@@ -1,0 +1,117 @@
+#include "verify/check.hpp"
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace stealbench::verify {
+namespace {
+
+// A check that "finds" `outcome` and keeps a list of the searches that it was asked for.
+check finds(const char* name, const char* outcome, std::vector<std::string>* asked = nullptr) {
+  return {name, "A sentence.", {full, bound(2)}, [=](const search& s, std::ostream& log) {
+            if (asked != nullptr) asked->push_back(to_string(s));
+            log << "history of " << outcome << '\n';
+            return verdict{outcome, 7, 0.0};
+          }};
+}
+
+struct result {
+  int status;
+  std::string output;
+};
+
+result run(const std::vector<check>& checks, std::vector<std::string> arguments = {}) {
+  arguments.insert(arguments.begin(), "program");
+  std::vector<char*> argv;
+  argv.reserve(arguments.size());
+  for (std::string& a : arguments) argv.push_back(a.data());
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  const int status = run_checks(static_cast<int>(argv.size()), argv.data(), checks);
+  std::string output = testing::internal::GetCapturedStdout();
+  return {status, output + testing::internal::GetCapturedStderr()};
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Check, SucceedsIfEverySuitePasses) {
+  const result r = run({finds("a", "SUCCESS"), finds("b", "SUCCESS")});
+  EXPECT_EQ(r.status, 0);
+  EXPECT_TRUE(contains(r.output, "a, bound:2: SUCCESS up to execution 7"));
+}
+
+TEST(Check, FailsIfOneSuiteOfManyFailsAndShowsItsHistory) {
+  const result r = run({finds("a", "SUCCESS"), finds("b", "DATA RACE"), finds("c", "SUCCESS")});
+  EXPECT_EQ(r.status, 1);
+  EXPECT_TRUE(contains(r.output, "FAILED b, full: DATA RACE in execution 7"));
+  EXPECT_TRUE(contains(r.output, "history of DATA RACE"));
+}
+
+TEST(Check, ASuiteThatIsThereToBeCaughtFailsIfItPasses) {
+  check twin = finds("twin", "SUCCESS");
+  twin.expected = {"DATA RACE"};
+  EXPECT_EQ(run({twin}).status, 1);
+}
+
+TEST(Check, ASuiteThatIsThereToBeCaughtFailsIfCaughtForAnotherReason) {
+  check twin = finds("twin", "MEMORY LEAK");
+  twin.expected = {"DATA RACE", "USER ASSERT FAILED"};
+  EXPECT_EQ(run({twin}).status, 1);
+}
+
+TEST(Check, ASuiteThatIsThereToBeCaughtPassesIfItIs) {
+  check twin = finds("twin", "DATA RACE");
+  twin.expected = {"USER ASSERT FAILED", "DATA RACE"};
+  const result r = run({twin});
+  EXPECT_EQ(r.status, 0);
+  EXPECT_FALSE(contains(r.output, "history"));
+}
+
+TEST(Check, RunsEverySearchOfTheListUnlessToldOne) {
+  std::vector<std::string> asked;
+  EXPECT_EQ(run({finds("a", "SUCCESS", &asked)}).status, 0);
+  EXPECT_EQ(asked, (std::vector<std::string>{"full", "bound:2"}));
+  asked.clear();
+  EXPECT_EQ(run({finds("a", "SUCCESS", &asked)}, {"--suite", "a", "--search", "random:9"}).status,
+            0);
+  EXPECT_EQ(asked, (std::vector<std::string>{"random:9"}));
+}
+
+TEST(Check, RunsOnlyTheSuiteThatIsNamed) {
+  EXPECT_EQ(run({finds("a", "SUCCESS"), finds("b", "DATA RACE")}, {"--suite", "a"}).status, 0);
+}
+
+TEST(Check, RejectsABadCommandLineWithStatusTwo) {
+  const std::vector<check> checks{finds("a", "SUCCESS")};
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"--nonsense", "x"},
+                                             {"--suite"},
+                                             {"--suite", "b"},
+                                             {"--search", "full"},
+                                             {"--suite", "a", "--search", "bound"},
+                                             {"--suite", "a", "--search", "bound:0"},
+                                             {"--suite", "a", "--search", "bound:2x"},
+                                             {"--suite", "a", "--search", "deep:2"}}) {
+    EXPECT_EQ(run(checks, arguments).status, 2) << arguments.back();
+  }
+}
+
+TEST(Check, WritesOneTestPerCheckAndSearchForCTest) {
+  const result r = run({finds("a", "SUCCESS")}, {"--ctest", "relacy/x/"});
+  EXPECT_EQ(r.status, 0);
+  EXPECT_TRUE(contains(r.output, "add_test([==[relacy/x/a/full]==] [==[program]==] --suite a"));
+  EXPECT_TRUE(contains(r.output, "--suite a --search bound:2)"));
+  EXPECT_TRUE(contains(r.output, "LABELS relacy"));
+}
+
+TEST(Check, ListsChecksWithTheirSearches) {
+  EXPECT_TRUE(contains(run({finds("a", "SUCCESS")}, {"--list"}).output, "a: full bound:2"));
+}
+
+}  // namespace
+}  // namespace stealbench::verify

@@ -1,0 +1,230 @@
+// What Relacy sees of the C++ memory model, as executable facts. Each program has one outcome that
+// tells two models apart; the check asserts whether the search meets it. "Blind" marks what C++20
+// allows and Relacy never shows: of an ordering that guards against such an outcome alone, a
+// weakened twin survives.
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "verify/explore.hpp"
+
+namespace stealbench::verify {
+namespace {
+
+using engine::order;
+using word = relacy_model::atomic<int>;
+
+bool seen = false;  // in some execution of the search under way
+
+template <class Program>
+struct litmus : rl::test_suite<litmus<Program>, Program::threads> {
+  Program program;
+  void thread(unsigned who) { program.run(who); }
+  void after() { seen = seen || program.outcome(); }
+};
+
+template <class Program>
+check fact(const char* name, const char* sentence, const char* expected) {
+  return {name,
+          sentence,
+          {full, random(20'000)},
+          [](const search& s, std::ostream& log) {
+            seen = false;
+            verdict v = explore<litmus<Program>>(s, log);
+            if (v.outcome == passes) v.outcome = seen ? "SEEN" : "NOT SEEN";
+            return v;
+          },
+          {expected}};
+}
+
+constexpr const char* is_seen = "SEEN";
+constexpr const char* not_seen = "NOT SEEN";
+
+enum class barrier : std::uint8_t { none, fence, light, heavy };
+
+template <barrier B>
+void pass() {
+  if constexpr (B == barrier::fence) relacy_model::fence(order::seq_cst);
+  if constexpr (B == barrier::light) relacy_model::light_fence();
+  if constexpr (B == barrier::heavy) relacy_model::heavy_fence();
+}
+
+// Dekker's heart: both threads miss the other's store. Edge E2 of the deque.
+template <barrier First, barrier Second>
+struct store_buffering {
+  static constexpr rl::thread_id_t threads = 2;
+  word x, y;
+  int r[2] = {1, 1};
+  void run(unsigned who) {
+    if (who == 0) {
+      x.store(1, order::relaxed);
+      pass<First>();
+      r[0] = y.load(order::relaxed);
+    } else {
+      y.store(1, order::relaxed);
+      pass<Second>();
+      r[1] = x.load(order::relaxed);
+    }
+  }
+  [[nodiscard]] bool outcome() const { return r[0] == 0 && r[1] == 0; }
+};
+
+// The flag is seen, the data is not. Edge E1.
+template <order Store, order Load>
+struct message_passing {
+  static constexpr rl::thread_id_t threads = 2;
+  word data, flag;
+  int r[2] = {0, 1};
+  void run(unsigned who) {
+    if (who == 0) {
+      data.store(1, order::relaxed);
+      flag.store(1, Store);
+    } else {
+      r[0] = flag.load(Load);
+      r[1] = data.load(order::relaxed);
+    }
+  }
+  [[nodiscard]] bool outcome() const { return r[0] == 1 && r[1] == 0; }
+};
+
+// A relaxed store behind a release store by the same thread: since C++20 it publishes nothing.
+struct release_sequence {
+  static constexpr rl::thread_id_t threads = 2;
+  word data, flag;
+  int r[2] = {0, 1};
+  void run(unsigned who) {
+    if (who == 0) {
+      data.store(1, order::relaxed);
+      flag.store(1, order::release);
+      flag.store(2, order::relaxed);
+    } else {
+      r[0] = flag.load(order::acquire);
+      r[1] = data.load(order::relaxed);
+    }
+  }
+  [[nodiscard]] bool outcome() const { return r[0] == 2 && r[1] == 0; }
+};
+
+// Both loads read the store that stands behind the other. Edge E3.
+struct load_buffering {
+  static constexpr rl::thread_id_t threads = 2;
+  word x, y;
+  int r[2] = {0, 0};
+  void run(unsigned who) {
+    r[who] = (who == 0 ? x : y).load(order::relaxed);
+    (who == 0 ? y : x).store(1, order::relaxed);
+  }
+  [[nodiscard]] bool outcome() const { return r[0] == 1 && r[1] == 1; }
+};
+
+// Each word ends with the store that came first in its thread.
+struct two_plus_two_writes {
+  static constexpr rl::thread_id_t threads = 2;
+  word x, y;
+  void run(unsigned who) {
+    (who == 0 ? x : y).store(1, order::relaxed);
+    (who == 0 ? y : x).store(2, order::relaxed);
+  }
+  [[nodiscard]] bool outcome() const {
+    return x.load(order::relaxed) == 1 && y.load(order::relaxed) == 1;
+  }
+};
+
+// Two readers disagree on the order of two independent stores.
+template <barrier B>
+struct independent_reads {
+  static constexpr rl::thread_id_t threads = 4;
+  word x, y;
+  int r[4] = {};
+  void run(unsigned who) {
+    if (who < 2) return (who == 0 ? x : y).store(1, order::release);
+    word& first = who == 2 ? x : y;
+    word& second = who == 2 ? y : x;
+    int* const mine = who == 2 ? r : r + 2;
+    mine[0] = first.load(order::acquire);
+    pass<B>();
+    mine[1] = second.load(order::acquire);
+  }
+  [[nodiscard]] bool outcome() const { return r[0] == 1 && r[1] == 0 && r[2] == 1 && r[3] == 0; }
+};
+
+// One reader sees a word go backwards: forbidden under every order.
+struct coherence {
+  static constexpr rl::thread_id_t threads = 2;
+  word x;
+  int r[2] = {};
+  void run(unsigned who) {
+    if (who == 0) return x.store(1, order::relaxed);
+    r[0] = x.load(order::relaxed);
+    r[1] = x.load(order::relaxed);
+  }
+  [[nodiscard]] bool outcome() const { return r[0] == 1 && r[1] == 0; }
+};
+
+// After the flag, a load that reads the value `Back` stores before the newest.
+template <int Back>
+struct old_value {
+  static constexpr rl::thread_id_t threads = 2;
+  word x, flag;
+  int r[2] = {};
+  void run(unsigned who) {
+    if (who == 0) {
+      for (int i = 1; i <= 4; ++i) x.store(i, order::relaxed);
+      flag.store(1, order::relaxed);
+    } else {
+      r[0] = flag.load(order::relaxed);
+      r[1] = x.load(order::relaxed);
+    }
+  }
+  [[nodiscard]] bool outcome() const { return r[0] == 1 && r[1] == 4 - Back; }
+};
+
+std::vector<check> facts() {
+  using enum barrier;
+  check two_back = fact<old_value<2>>(
+      "old_value_two_back", "Allowed; the tree searches stop at one, random at two.", is_seen);
+  two_back.searches = {random(20'000)};
+  return {
+      fact<store_buffering<none, none>>("store_buffering", "Allowed.", is_seen),
+      fact<store_buffering<barrier::fence, barrier::fence>>(
+          "store_buffering_fences", "Forbidden between two seq_cst fences.", not_seen),
+      fact<store_buffering<barrier::fence, none>>(
+          "store_buffering_one_fence", "Allowed: one fence pairs with nothing.", is_seen),
+      fact<store_buffering<light, heavy>>("store_buffering_asymmetric",
+                                          "Forbidden between a light and a heavy fence.", not_seen),
+      fact<store_buffering<light, light>>("store_buffering_light",
+                                          "Allowed: light fences do not pair.", is_seen),
+      fact<message_passing<order::relaxed, order::relaxed>>("message_passing", "Allowed.", is_seen),
+      fact<message_passing<order::relaxed, order::acquire>>("message_passing_no_release",
+                                                            "Allowed.", is_seen),
+      fact<message_passing<order::release, order::relaxed>>("message_passing_no_acquire",
+                                                            "Allowed.", is_seen),
+      fact<message_passing<order::release, order::acquire>>("message_passing_ordered", "Forbidden.",
+                                                            not_seen),
+      fact<independent_reads<none>>("independent_reads", "Allowed with acquire loads.", is_seen),
+      fact<independent_reads<barrier::fence>>(
+          "independent_reads_fences", "Forbidden with seq_cst fences between the loads.", not_seen),
+      fact<coherence>("coherence", "Forbidden.", not_seen),
+      fact<old_value<1>>("old_value_one_back", "Allowed.", is_seen),
+      std::move(two_back),
+      fact<old_value<3>>("old_value_three_back", "Blind: three values are kept per word.",
+                         not_seen),
+      fact<load_buffering>("load_buffering", "Blind: a load never moves below a later store.",
+                           not_seen),
+      fact<two_plus_two_writes>("two_plus_two_writes",
+                                "Blind: stores reach their words in the order of execution.",
+                                not_seen),
+      fact<release_sequence>("release_sequence",
+                             "Blind: C++11's release sequence, which C++20 has cut short.",
+                             not_seen),
+  };
+}
+
+}  // namespace
+}  // namespace stealbench::verify
+
+int main(int argc, char** argv) {
+  return stealbench::verify::run_checks(argc, argv, stealbench::verify::facts());
+}

@@ -1,0 +1,131 @@
+// One suite for every scenario of the Chase–Lev deque: what each thread does is a script, so that a
+// scenario is a line of a table and Relacy's templates are compiled once per number of thieves.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "schedulers/work_stealing/chase_lev_deque.hpp"
+#include "verify/explore.hpp"
+
+namespace stealbench::verify {
+
+using work_stealing::chase_lev_orderings;
+using work_stealing::steal_outcome;
+
+/// '+' pushes the next job, '-' pops, 's' steals.
+struct deque_script {
+  std::size_t capacity;      ///< Of the first buffer.
+  std::size_t max_capacity;  ///< Pushes beyond it are refused.
+  const char* before;        ///< '+', '-' and 's', before the thieves start.
+  const char* owner;         ///< '+' and '-'.
+  int steals;                ///< Attempts of each thief.
+};
+
+/// What the suites of this executable play. Relacy makes a suite by its default constructor.
+inline const deque_script* deque_script_now = nullptr;
+
+/// Invariants: every job runs exactly once and none is lost; its payload is plain data, written
+/// before the push and by whoever takes the job, so that Relacy sees any race on it; a pop gives
+/// the youngest job that is left; one thief's loot comes oldest first; a push is refused only at
+/// the maximal capacity.
+template <rl::thread_id_t Thieves, const chase_lev_orderings& Orderings>
+class deque_suite : public rl::test_suite<deque_suite<Thieves, Orderings>, Thieves + 1> {
+ public:
+  void before() {
+    deque_.emplace(script_.capacity, script_.max_capacity);
+    play(script_.before);
+  }
+
+  void thread(unsigned who) {
+    if (who == 0) {
+      play(script_.owner);
+    } else {
+      for (int i = 0; i < script_.steals; ++i) steal(who);
+    }
+  }
+
+  void after() {
+    while (pop()) {
+    }
+    expect(deque_->looks_empty(), "nothing is left after the last pop");
+    for (std::size_t i = 0; i < pushed_; ++i) expect(jobs_[i].runs == 1, "no job is lost");
+  }
+
+ private:
+  static constexpr std::size_t most_jobs = 8;
+
+  struct job {
+    relacy_model::plain<std::size_t> payload;
+    int runs = 0;  // the suite's own record, no part of what is checked
+  };
+  using deque = work_stealing::chase_lev_deque<job*, relacy_model, Orderings>;
+
+  void play(const char* script) {
+    for (; *script != '\0'; ++script) {
+      if (*script == '+') push();
+      if (*script == '-') pop();
+      if (*script == 's') steal(0);
+    }
+  }
+
+  void push() {
+    const std::size_t id = pushed_++;
+    jobs_[id].payload.write(id);
+    if (deque_->push(&jobs_[id])) {
+      owned_[depth_++] = id;
+    } else {
+      expect(depth_ >= script_.max_capacity, "a push is refused only if the deque is full");
+      run(&jobs_[id]);
+    }
+  }
+
+  bool pop() {
+    job* taken = deque_->pop();
+    if (taken == nullptr) {
+      depth_ = 0;  // all that was left must have been stolen; after() sees whether it was
+      return false;
+    }
+    expect(depth_ > 0 && owned_[depth_ - 1] == run(taken), "a pop gives the youngest job left");
+    --depth_;
+    return true;
+  }
+
+  void steal(unsigned who) {
+    const auto [outcome, taken] = deque_->steal();
+    expect((outcome == steal_outcome::taken) == (taken != nullptr), "taken means a job");
+    if (taken == nullptr) return;
+    const std::size_t id = run(taken);
+    expect(next_loot_[who] <= id, "steals give the oldest job first");
+    next_loot_[who] = id + 1;
+  }
+
+  std::size_t run(job* taken) {
+    const std::size_t id = taken->payload.read();
+    expect(taken == &jobs_[id], "the payload is the one that was pushed");
+    expect(++taken->runs == 1, "no job runs twice");
+    taken->payload.write(id);
+    return id;
+  }
+
+  const deque_script& script_ = *deque_script_now;
+  boxed<deque> deque_;
+  std::array<job, most_jobs> jobs_;
+  std::size_t pushed_ = 0;
+  // The jobs that the owner has neither popped nor found gone, oldest first.
+  std::array<std::size_t, most_jobs> owned_{};
+  std::size_t depth_ = 0;
+  std::array<std::size_t, Thieves + 1> next_loot_{};
+};
+
+/// Plays `script` with 1, 2 or 3 thieves.
+template <const chase_lev_orderings& Orderings>
+[[nodiscard]] verdict play(const deque_script& script, int thieves, const search& s,
+                           std::ostream& log) {
+  deque_script_now = &script;
+  if (thieves == 1) return explore<deque_suite<1, Orderings>>(s, log);
+  if (thieves == 2) return explore<deque_suite<2, Orderings>>(s, log);
+  return explore<deque_suite<3, Orderings>>(s, log);
+}
+
+}  // namespace stealbench::verify
