@@ -1,0 +1,93 @@
+// One workload instance on one scheduler, with both types erased: the edge between templates and
+// the rest of the suite.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "schedulers/counters.hpp"
+#include "schedulers/options.hpp"
+#include "workloads/parameters.hpp"
+#include "workloads/workload.hpp"
+
+namespace stealbench::bench {
+
+/// What one run gave.
+struct measurement {
+  std::chrono::nanoseconds wall;  ///< Of `execute` alone.
+  std::optional<bool> verified;   ///< Nothing where no answer is known.
+};
+
+class cell {
+ public:
+  cell() = default;
+  cell(const cell&) = delete;
+  cell& operator=(const cell&) = delete;
+  virtual ~cell() = default;
+
+  /// Brings the input to its first state. Untimed; before each `execute`.
+  virtual void reset() = 0;
+  /// Runs the workload once: what is timed.
+  virtual void execute() = 0;
+  /// Whether the latest answer is right; nothing where no answer is known.
+  [[nodiscard]] virtual std::optional<bool> verified() const = 0;
+  /// The latest answer.
+  [[nodiscard]] virtual nlohmann::ordered_json answer() const = 0;
+  /// Branches that the program offered in the latest run.
+  [[nodiscard]] virtual std::uint64_t fork_count() const = 0;
+  /// Workers that the scheduler really has.
+  [[nodiscard]] virtual unsigned worker_count() const = 0;
+  /// What the scheduler has counted in all runs, where it counts.
+  [[nodiscard]] virtual std::optional<schedulers::counters> counters() const = 0;
+
+  /// Resets, executes and checks.
+  measurement run();
+};
+
+template <class Scheduler, class Workload>
+class cell_of final : public cell {
+ public:
+  cell_of(const schedulers::options& options, const workloads::parameters& chosen)
+      : input_(Workload::prepare(chosen)), scheduler_(options) {}
+
+  void reset() override { Workload::reset(input_); }
+  void execute() override {
+    output_.emplace(scheduler_.run(
+        [this](typename Scheduler::worker worker) { return Workload::run(worker, input_); }));
+  }
+  [[nodiscard]] std::optional<bool> verified() const override {
+    return Workload::verify(input_, output_.value());
+  }
+  [[nodiscard]] nlohmann::ordered_json answer() const override {
+    return Workload::answer(input_, output_.value());
+  }
+  [[nodiscard]] std::uint64_t fork_count() const override {
+    return Workload::fork_count(input_, output_.value());
+  }
+  [[nodiscard]] unsigned worker_count() const override { return scheduler_.worker_count(); }
+  [[nodiscard]] std::optional<schedulers::counters> counters() const override {
+    return scheduler_.counters();
+  }
+
+ private:
+  typename Workload::input input_;
+  Scheduler scheduler_;
+  std::optional<typename Workload::output> output_;
+};
+
+/// Makes cells of one workload on one scheduler.
+using cell_maker = std::unique_ptr<cell> (*)(const schedulers::options&,
+                                             const workloads::parameters&);
+
+template <class Scheduler, class Workload>
+std::unique_ptr<cell> make_cell(const schedulers::options& options,
+                                const workloads::parameters& chosen) {
+  return std::make_unique<cell_of<Scheduler, Workload>>(options, chosen);
+}
+
+}  // namespace stealbench::bench

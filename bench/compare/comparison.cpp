@@ -1,0 +1,135 @@
+#include "bench/compare/comparison.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "bench/compare/measure.hpp"
+
+namespace stealbench::compare {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// As Google Benchmark writes a benchmark that has failed.
+ordered_json error_entry(const cell_result& of) {
+  const std::string name = name_of(of.which);
+  return {{"name", name},
+          {"run_name", name},
+          {"run_type", "iteration"},
+          {"repetitions", 1},
+          {"repetition_index", 0},
+          {"threads", 1},
+          {"error_occurred", true},
+          {"error_message", of.failure},
+          {"iterations", 0},
+          {"real_time", 0.0},
+          {"cpu_time", 0.0},
+          {"time_unit", "ns"}};
+}
+
+/// What the record says of a cell, beside its entries.
+ordered_json description_of(const cell_result& of) {
+  ordered_json parameters = ordered_json::object();
+  for (const auto& [key, value] : of.which.what.set) parameters[key] = value;
+  ordered_json failure = nullptr;
+  if (!of.failure.empty()) failure = of.failure;
+  return {{"name", name_of(of.which)},           {"workload", of.which.what.workload},
+          {"parameters", std::move(parameters)}, {"scheduler", of.which.scheduler},
+          {"workers", of.which.workers},         {"counters", of.counted},
+          {"failure", std::move(failure)}};
+}
+
+}  // namespace
+
+comparison::comparison(plan what, record& into)
+    : plan_(std::move(what)),
+      record_(into),
+      progress_(plan_.cells.size() * (plan_.rounds + 1)),
+      random_(plan_.seed) {
+  for (const cell& each : plan_.cells) results_.emplace_back().which = each;
+}
+
+void comparison::run() {
+  for (std::uint64_t round = 1; round <= plan_.rounds; ++round) run_round(round);
+  count_events();
+}
+
+// In an order of its own, so that what drifts with time (heat, other programs) does not favour one
+// scheduler.
+void comparison::run_round(std::uint64_t round) {
+  progress_.begin_stage(fmt::format("round {} of {}", round, plan_.rounds));
+  std::vector<std::size_t> order(results_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::shuffle(order.begin(), order.end(), random_);
+  for (const std::size_t index : order) {
+    if (results_[index].failure.empty()) measure(results_[index], round);
+    progress_.finish();
+  }
+}
+
+void comparison::measure(cell_result& of, std::uint64_t round) {
+  progress_.begin(name_of(of.which));
+  timed_run run = run_timed(of.which, plan_.timeout, record_.scratch_file(), watch_);
+  if (run.failure.empty()) {
+    of.samples.push_back(run.measured);
+    record_.set_context(run.context);
+  } else {
+    fail(of, run.failure);
+    run.entry = error_entry(of);
+  }
+  run.entry["cell"] = name_of(of.which);
+  run.entry["round"] = round;
+  record_.add(std::move(run.entry));
+  save();
+}
+
+// Timed runs count nothing, so the counters come from one more run of each cell.
+void comparison::count_events() {
+  progress_.begin_stage("counting");
+  std::vector<std::string> uncounted;  // Schedulers that have no counters.
+  for (cell_result& each : results_) {
+    const std::string& scheduler = each.which.scheduler;
+    const bool is_uncounted =
+        std::find(uncounted.begin(), uncounted.end(), scheduler) != uncounted.end();
+    if (each.failure.empty() && !is_uncounted) {
+      progress_.begin(name_of(each.which));
+      each.counted = counters_of(each);
+      if (each.failure.empty() && each.counted.is_null()) uncounted.push_back(scheduler);
+      save();
+    }
+    progress_.finish();
+  }
+}
+
+// Null if the scheduler has none. A cell that fails here has failed as a whole.
+ordered_json comparison::counters_of(cell_result& of) {
+  try {
+    const single_run run = run_once(of.which, plan_.timeout, watch_);
+    if (run.failure.empty()) return run.report["counters"];
+    fail(of, "counting run: " + run.failure);
+  } catch (const workloads::bad_input& error) {
+    fail(of, fmt::format("counting run: {}", error.what()));
+  } catch (const std::system_error& error) {
+    fail(of, fmt::format("counting run: {}", error.what()));
+  }
+  return nullptr;
+}
+
+void comparison::fail(cell_result& of, const std::string& reason) {
+  of.failure = reason;
+  progress_.note(fmt::format("DNF {}: {}", name_of(of.which), reason));
+}
+
+void comparison::save() {
+  ordered_json cells = ordered_json::array();
+  for (const cell_result& each : results_) cells.push_back(description_of(each));
+  record_.describe("cells", std::move(cells));
+  record_.save();
+}
+
+}  // namespace stealbench::compare

@@ -1,0 +1,48 @@
+// A comparison under way: rounds over all cells, then the counters.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "bench/compare/plan.hpp"
+#include "bench/compare/process.hpp"
+#include "bench/compare/progress.hpp"
+#include "bench/compare/record.hpp"
+#include "bench/compare/tables.hpp"
+
+namespace stealbench::compare {
+
+/// Measures the cells of a plan and keeps what was measured on disk. A cell that fails is not run
+/// again, and the others go on.
+class comparison {
+ public:
+  comparison(plan what, record& into);
+
+  /// Measures everything. Throws `interrupted`, and std::system_error if the record cannot be
+  /// written; what was measured before is on disk.
+  void run();
+
+  /// One for each cell of the plan, in its order.
+  [[nodiscard]] const std::vector<cell_result>& results() const { return results_; }
+
+ private:
+  void run_round(std::uint64_t round);
+  void measure(cell_result& of, std::uint64_t round);
+  void count_events();
+  nlohmann::ordered_json counters_of(cell_result& of);
+  void fail(cell_result& of, const std::string& reason);
+  void save();
+
+  plan plan_;
+  record& record_;
+  progress progress_;
+  std::mt19937_64 random_;
+  signal_watch watch_;
+  std::vector<cell_result> results_;
+};
+
+}  // namespace stealbench::compare

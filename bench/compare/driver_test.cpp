@@ -1,0 +1,182 @@
+// The built driver, run as a user runs it, with whatever schedulers are built beside it.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "bench/compare/driver_fixture.hpp"
+
+namespace stealbench::compare {
+namespace {
+
+using nlohmann::json;
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Driver : public driver_fixture {
+ protected:
+  /// A scheduler that is built, whichever.
+  static std::string any_scheduler() {
+    const std::string all = STEALBENCH_BUILT_SCHEDULERS;
+    return all.substr(0, all.find(' '));
+  }
+
+  /// Status 2, and a message of one or two lines that holds each part.
+  void expect_refusal(const std::vector<std::string>& arguments,
+                      const std::vector<std::string>& parts) const {
+    const process_result result = drive(arguments);
+    EXPECT_EQ(result.how, ending::exited);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_EQ(result.output, "");
+    EXPECT_LE(std::count(result.errors.begin(), result.errors.end(), '\n'), 2) << result.errors;
+    for (const std::string& part : parts) {
+      EXPECT_NE(result.errors.find(part), std::string::npos) << part << " in\n" << result.errors;
+    }
+  }
+};
+
+TEST_F(Driver, ListsTheBuiltSchedulersAndTheWorkloadsAsJson) {
+  const process_result result = drive({"list", "--json"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const json listed = json::parse(result.output);
+  const json& schedulers = listed["schedulers"];
+  EXPECT_NE(std::find(schedulers.begin(), schedulers.end(), any_scheduler()), schedulers.end());
+  ASSERT_EQ(listed["workloads"].size(), 3U);
+  const json& fib = listed["workloads"][0];
+  EXPECT_EQ(fib["name"], "fib");
+  EXPECT_EQ(fib["sizes"]["standard"], json::parse(R"([{"n": "35"}])"));
+  const json& n = fib["parameters"][0];
+  EXPECT_EQ(n["name"], "n");
+  EXPECT_EQ(n["type"], "integer");
+  EXPECT_EQ(n["default"], 35);
+  EXPECT_LT(n["min"], n["max"]);
+  EXPECT_FALSE(n["meaning"].get<std::string>().empty());
+}
+
+TEST_F(Driver, ListsOneWorkload) {
+  const json listed = json::parse(drive({"list", "uts", "--json"}).output);
+  ASSERT_EQ(listed["workloads"].size(), 1U);
+  const json& parameters = listed["workloads"][0]["parameters"];
+  const auto of_type = [&](const char* type) {
+    return std::any_of(parameters.begin(), parameters.end(),
+                       [&](const json& each) { return each["type"] == type; });
+  };
+  EXPECT_TRUE(of_type("choice"));
+  EXPECT_TRUE(of_type("real"));
+}
+
+TEST_F(Driver, ListsWhatIsNotBuiltWithTheCommandThatBuildsIt) {
+  use_planted_schedulers();
+  plant("stealbench-serial", "exit 0");
+  const process_result result = drive({"list"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_NE(result.output.find("cmake --workflow --preset openmp"), std::string::npos);
+  EXPECT_EQ(result.output.find("preset serial"), std::string::npos);
+}
+
+TEST_F(Driver, RunsAWorkloadOnce) {
+  const process_result result = drive({"run", "fib", "--scheduler", any_scheduler(), "--workers",
+                                       "2", "--size", "test", "--set", "n=15", "--json"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const json report = json::parse(result.output);
+  EXPECT_EQ(report["workload"], "fib");
+  EXPECT_EQ(report["scheduler"], any_scheduler());
+  EXPECT_EQ(report["workers"], 2);
+  EXPECT_EQ(report["parameters"]["n"], 15);
+  EXPECT_EQ(report["answer"], 610);
+  EXPECT_EQ(report["verified"], true);
+  EXPECT_GT(report["time_ns"], 0);
+  EXPECT_TRUE(report.contains("counters"));
+}
+
+TEST_F(Driver, RunsInWordsToo) {
+  const process_result result =
+      drive({"run", "uts", "--scheduler", any_scheduler(), "--size", "test"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  for (const char* const part : {"nodes", "right", "time"}) {
+    EXPECT_NE(result.output.find(part), std::string::npos) << result.output;
+  }
+}
+
+TEST_F(Driver, ComparesAndWritesBothFiles) {
+  const process_result result = drive(
+      {"compare", "--size", "test", "--workloads", "fib,mergesort", "--schedulers", any_scheduler(),
+       "--workers", "1,2", "--rounds", "2", "--seed", "5", "--output", output().string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_NE(result.output.find("fib n="), std::string::npos) << result.output;
+  EXPECT_NE(result.errors.find("seed 5"), std::string::npos) << result.errors;
+  EXPECT_NE(text_of(output() / "comparison.md").find("## Provenance"), std::string::npos);
+
+  const json written = comparison();
+  ASSERT_TRUE(written.is_object());
+  EXPECT_EQ(written["context"]["seed"], 5);
+  EXPECT_TRUE(written["context"].contains("num_cpus")) << "Google Benchmark's own context";
+  EXPECT_EQ(written["context"]["cells"].size(), 4U);
+  ASSERT_EQ(written["benchmarks"].size(), 8U);
+  for (const json& entry : written["benchmarks"]) {
+    EXPECT_GT(entry["real_time"], 0.0) << entry;
+    EXPECT_GT(entry["peak_rss_bytes"], 0) << entry;
+    EXPECT_TRUE(entry["round"] == 1 || entry["round"] == 2) << entry;
+  }
+}
+
+TEST_F(Driver, RefusesWhatItDoesNotKnowAndNamesWhatIsValid) {
+  const std::string built = any_scheduler();
+  const std::vector<std::string> workloads{"fib", "mergesort", "uts"};
+  expect_refusal({"list", "sudoku"}, workloads);
+  expect_refusal({"run", "sudoku", "--scheduler", built}, workloads);
+  expect_refusal({"run", "fib", "--scheduler", "lottery"}, {"serial", "openmp"});
+  expect_refusal({"run", "fib", "--scheduler", built, "--size", "huge"}, {"test", "standard"});
+  expect_refusal({"run", "fib", "--scheduler", built, "--set", "m=1"}, {"no parameter 'm'", "n"});
+  expect_refusal({"run", "fib", "--scheduler", built, "--set", "n=91"}, {"0 to 90"});
+  expect_refusal({"run", "fib", "--scheduler", built, "--set", "n"}, {"key=value"});
+  expect_refusal({"compare", "--workloads", "fib,sudoku"}, workloads);
+  expect_refusal({"compare", "--schedulers", "lottery"}, {"serial", "openmp"});
+  expect_refusal({"compare", "--size", "huge"}, {"test", "standard"});
+}
+
+TEST_F(Driver, RefusesNumbersOutOfRange) {
+  for (const char* const workers : {"0", "-1", "two", "257", "1.5", ""}) {
+    expect_refusal({"run", "fib", "--scheduler", any_scheduler(), "--workers", workers},
+                   {"1 to 256"});
+  }
+  expect_refusal({"compare", "--workers", "1,0"}, {"1 to 256"});
+  expect_refusal({"compare", "--workers", "-1"}, {"1 to 256"});
+  for (const char* const workers : {"", ",", "1,,2", "1,"}) {
+    expect_refusal({"compare", "--workers", workers}, {"1 to 256"});
+  }
+  expect_refusal({"compare", "--workloads", "fib,"}, {"unknown workload ''", "mergesort"});
+  expect_refusal({"compare", "--rounds", "0"}, {"1 to 1000"});
+  expect_refusal({"compare", "--timeout", "86401"}, {"1 to 86400"});
+}
+
+TEST_F(Driver, RefusesAnOutputFolderThatCannotBeWritten) {
+  const auto file = plant("file", "");
+  expect_refusal({"compare", "--output", (file / "below").string()}, {"output folder", "valid"});
+  expect_refusal({"compare", "--output", "/proc/self/task"}, {"output folder", "valid"});
+}
+
+TEST_F(Driver, RefusesASchedulerThatIsNotBuiltAndSaysHowToBuildIt) {
+  use_planted_schedulers();
+  const std::vector<std::string> parts{"not built", "cmake --workflow --preset onetbb"};
+  expect_refusal({"run", "fib", "--scheduler", "onetbb"}, parts);
+  expect_refusal({"compare", "--schedulers", "onetbb"}, parts);
+}
+
+TEST_F(Driver, RefusesUnknownOptionsAndCommands) {
+  expect_refusal({"race"}, {"list", "run", "compare"});
+  expect_refusal({"compare", "--round", "3"}, {"--rounds"});
+  expect_refusal({"run", "fib"}, {"--scheduler is required"});
+}
+
+TEST_F(Driver, HelpIsNoError) {
+  EXPECT_EQ(drive({"--help"}).status, 0);
+  EXPECT_EQ(drive({"compare", "--help"}).status, 0);
+  const process_result nothing_asked = drive({});
+  EXPECT_EQ(nothing_asked.status, 2);
+  EXPECT_NE(nothing_asked.errors.find("compare"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace stealbench::compare

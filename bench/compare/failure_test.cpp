@@ -1,0 +1,183 @@
+// Cells that fail, planted as shell scripts: each is a row with its reason, and the others go on.
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "bench/compare/driver_fixture.hpp"
+
+namespace stealbench::compare {
+namespace {
+
+using nlohmann::json;
+
+/// Finds the file that it is to write, and does the same thing timed or not.
+const std::string find_file = R"(
+name=fib/${0##*/stealbench-}/n:35/workers:1
+once=; file=
+for word; do
+  case $word in
+    --once) once=yes ;;
+    --benchmark_out=*) file=${word#--benchmark_out=} ;;
+  esac
+done
+)";
+
+std::string once_report(const std::string& verified, const std::string& counters) {
+  return R"({"workload":"fib","scheduler":"s","workers":1,"parameters":{},"answer":1,)"
+         R"("verified":)" +
+         verified + R"(,"time_ns":1,"counters":)" + counters + "}";
+}
+
+/// A scheduler that does as it should.
+std::string well_behaved(const std::string& counters = "null") {
+  return find_file + "if [ $once ]; then echo '" + once_report("true", counters) + R"('
+else echo '{"context":{"num_cpus":2},"benchmarks":[{"name":"'$name'","real_time":2.5,
+"time_unit":"ms","cpu_seconds":0.002,"fork_count":1000,"worker_count":1,"peak_rss_bytes":4096,
+"verified":1}]}' > "$file"; fi)";
+}
+
+const std::string wrong_answer =
+    find_file + "if [ $once ]; then echo '" + once_report("false", "null") + R"('
+else echo '{"context":{},"benchmarks":[{"name":"x","error_occurred":true,
+"error_message":"wrong answer","real_time":0.0,"time_unit":"ms"}]}' > "$file"; fi; exit 1)";
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Failure : public driver_fixture {
+ protected:
+  Failure() { use_planted_schedulers(); }
+
+  /// Runs one cell each of `serial`, which is well-behaved, and of `openmp`, which does this.
+  process_result compare_with(const std::string& misbehaviour) const {
+    plant("stealbench-serial", well_behaved());
+    plant("stealbench-openmp", misbehaviour);
+    return drive({"compare", "--workloads", "fib", "--workers", "1", "--rounds", "2", "--timeout",
+                  "1", "--output", output().string()});
+  }
+
+  /// The failed cell is a row with its reason and was run once; the other one has both its rounds.
+  void expect_row(const process_result& result, const std::string& reason) const {
+    EXPECT_EQ(result.status, 1);
+    EXPECT_NE(result.output.find("DNF: " + reason), std::string::npos) << result.output;
+    EXPECT_NE(text_of(output() / "comparison.md").find("DNF: " + reason), std::string::npos);
+    const json written = comparison();
+    ASSERT_TRUE(written.is_object());
+    std::size_t finished = 0;
+    std::size_t failed = 0;
+    for (const json& entry : written["benchmarks"]) {
+      const bool has_failed = entry.contains("error_occurred");
+      EXPECT_EQ(entry["cell"],
+                has_failed ? "fib/openmp/n:35/workers:1" : "fib/serial/n:35/workers:1");
+      ++(has_failed ? failed : finished);
+    }
+    EXPECT_EQ(finished, 2U);
+    EXPECT_EQ(failed, 1U);
+  }
+};
+
+TEST_F(Failure, ACrashIsARow) {
+  expect_row(compare_with("kill -SEGV $$"), "ended by signal 11 (Segmentation fault)");
+}
+
+TEST_F(Failure, OneThatHangsIsARow) {
+  expect_row(compare_with("sleep 600"), "timed out after 1 s");
+}
+
+TEST_F(Failure, AWrongAnswerIsARow) { expect_row(compare_with(wrong_answer), "wrong answer"); }
+
+TEST_F(Failure, GarbageIsARow) {
+  expect_row(compare_with(find_file + "echo '{\"bench' > \"$file\""), "unreadable output");
+}
+
+TEST_F(Failure, JsonThatIsNoMeasurementIsARow) {
+  expect_row(compare_with(find_file + R"(echo '{"benchmarks":[{"real_time":"x"}]}' > "$file")"),
+             "unreadable output");
+}
+
+TEST_F(Failure, AnotherCellsMeasurementIsARow) {
+  expect_row(compare_with("name=fib/other/workers:1\n" +
+                          well_behaved().substr(well_behaved().find("once=;"))),
+             "unreadable output");
+}
+
+TEST_F(Failure, WritingNothingIsARow) { expect_row(compare_with("exit 0"), "unreadable output"); }
+
+TEST_F(Failure, AnExitStatusIsARowWithTheLastWords) {
+  expect_row(compare_with("echo first >&2; echo out of cheese >&2; exit 3"),
+             "exit status 3: out of cheese");
+}
+
+TEST_F(Failure, AProgramThatCannotBeStartedIsARow) {
+  plant("stealbench-serial", well_behaved());
+  const auto script = plant("stealbench-openmp", "");
+  std::ofstream(script) << "#!/nowhere/at/all\n";
+  expect_row(drive({"compare", "--workloads", "fib", "--workers", "1", "--rounds", "2", "--output",
+                    output().string()}),
+             "cannot start");
+}
+
+TEST_F(Failure, ACountingRunThatFailsIsARow) {
+  plant("stealbench-openmp", find_file + "if [ $once ]; then kill -ABRT $$; fi\n" + well_behaved());
+  const process_result result = drive({"compare", "--workloads", "fib", "--workers", "1",
+                                       "--rounds", "1", "--output", output().string()});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.output.find("DNF: counting run: ended by signal 6 (Aborted)"), std::string::npos)
+      << result.output;
+}
+
+TEST_F(Failure, CountersOfAGoodCellAreShown) {
+  plant("stealbench-openmp", well_behaved(R"({"steals":54321})"));
+  const process_result result = drive({"compare", "--workloads", "fib", "--workers", "1",
+                                       "--rounds", "1", "--output", output().string()});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_NE(result.output.find("54,321"), std::string::npos) << result.output;
+  EXPECT_EQ(comparison()["context"]["cells"][0]["counters"]["steals"], 54321);
+}
+
+TEST_F(Failure, AnInterruptKeepsWhatWasMeasured) {
+  // The second process that is started asks its parent, the driver, to stop.
+  plant("stealbench-serial",
+        "if [ -e \"$0.ran\" ]; then kill -TERM $PPID; sleep 600; fi\n"
+        ": > \"$0.ran\"\n" +
+            well_behaved());
+  const process_result result = drive({"compare", "--workloads", "fib", "--workers", "1",
+                                       "--rounds", "3", "--output", output().string()});
+  EXPECT_EQ(result.how, ending::exited);
+  EXPECT_EQ(result.status, 143);
+  EXPECT_NE(result.errors.find("comparison.json"), std::string::npos) << result.errors;
+  EXPECT_EQ(comparison()["benchmarks"].size(), 1U);
+}
+
+TEST_F(Failure, BadInputIsFoundBeforeAnyCellIsRun) {
+  plant("stealbench-serial", ": > \"$0.ran\"\n" + well_behaved());
+  EXPECT_EQ(
+      drive({"compare", "--schedulers", "serial,openmp", "--output", output().string()}).status, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder() / "stealbench-serial.ran"));
+  EXPECT_FALSE(std::filesystem::exists(output()));
+}
+
+TEST_F(Failure, ASingleRunThatCrashesSaysSo) {
+  plant("stealbench-serial", "kill -SEGV $$");
+  const process_result result = drive({"run", "fib", "--scheduler", "serial"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.errors.find("ended by signal 11 (Segmentation fault)"), std::string::npos);
+}
+
+TEST_F(Failure, ASingleRunWithAWrongAnswerShowsItAndFails) {
+  plant("stealbench-serial", wrong_answer);
+  const process_result result = drive({"run", "fib", "--scheduler", "serial", "--json"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(json::parse(result.output)["verified"], false);
+  EXPECT_NE(result.errors.find("wrong answer"), std::string::npos);
+}
+
+TEST_F(Failure, ASingleRunThatRefusesItsInputIsRefused) {
+  plant("stealbench-serial", "echo too large for this machine >&2; exit 2");
+  const process_result result = drive({"run", "fib", "--scheduler", "serial"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.errors.find("too large for this machine"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace stealbench::compare

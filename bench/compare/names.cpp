@@ -1,0 +1,104 @@
+#include "bench/compare/names.hpp"
+
+#include <charconv>
+#include <cstdlib>
+#include <sstream>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include "schedulers/options.hpp"
+#include "workloads/catalogue.hpp"
+
+namespace stealbench::compare {
+
+using workloads::bad_input;
+
+installation installation::of_this_program() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment.
+  const char* const elsewhere = std::getenv("STEALBENCH_BIN_DIR");
+  if (elsewhere != nullptr && *elsewhere != '\0') {
+    return installation(std::filesystem::absolute(elsewhere));
+  }
+  return installation(std::filesystem::read_symlink("/proc/self/exe").parent_path());
+}
+
+std::filesystem::path installation::path_of(const std::string& scheduler) const {
+  return folder_ / ("stealbench-" + scheduler);
+}
+
+std::vector<std::string> installation::those_that_are(bool built) const {
+  std::vector<std::string> names;
+  for (const std::string& name : known_schedulers()) {
+    if ((access(path_of(name).c_str(), X_OK) == 0) == built) names.push_back(name);
+  }
+  return names;
+}
+
+std::filesystem::path installation::executable_of(const std::string& scheduler) const {
+  const std::vector<std::string> ready = built();
+  if (std::find(ready.begin(), ready.end(), scheduler) != ready.end()) return path_of(scheduler);
+  const std::vector<std::string>& known = known_schedulers();
+  const std::string valid = ready.empty() ? "none" : fmt::format("{}", fmt::join(ready, ", "));
+  if (std::find(known.begin(), known.end(), scheduler) == known.end()) {
+    throw bad_input(
+        fmt::format("unknown scheduler '{}'; valid: {}", scheduler, fmt::join(known, ", ")));
+  }
+  throw bad_input(fmt::format("scheduler {} is not built here (built: {}); build it with\n  {}",
+                              scheduler, valid, build_command(scheduler)));
+}
+
+const std::vector<std::string>& known_schedulers() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> split;
+    std::istringstream words(STEALBENCH_KNOWN_SCHEDULERS);
+    for (std::string word; words >> word;) split.push_back(word);
+    return split;
+  }();
+  return names;
+}
+
+std::string build_command(const std::string& scheduler) {
+  return "cmake --workflow --preset " + scheduler;
+}
+
+workloads::description find_workload(std::string_view name) {
+  std::vector<std::string> names;
+  for (workloads::description& candidate : workloads::descriptions()) {
+    if (candidate.name == name) return std::move(candidate);
+    names.push_back(candidate.name);
+  }
+  throw bad_input(fmt::format("unknown workload '{}'; valid: {}", name, fmt::join(names, ", ")));
+}
+
+std::uint64_t parse_whole_number(std::string_view what, std::string_view text, std::uint64_t least,
+                                 std::uint64_t most) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{} || stop != end || number < least || number > most) {
+    throw bad_input(
+        fmt::format("{} '{}'; valid: a whole number from {} to {}", what, text, least, most));
+  }
+  return number;
+}
+
+unsigned parse_workers(std::string_view text) {
+  return static_cast<unsigned>(parse_whole_number("workers", text, 1, schedulers::max_workers));
+}
+
+std::vector<std::string> split_list(std::string_view text) {
+  std::vector<std::string> items;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    items.emplace_back(text.substr(0, comma));
+    if (comma == std::string_view::npos) break;
+    text.remove_prefix(comma + 1);
+    if (text.empty()) items.emplace_back();
+  }
+  return items;
+}
+
+}  // namespace stealbench::compare

@@ -1,0 +1,70 @@
+// What a user may name: schedulers, workloads, and numbers within limits. Every function here
+// throws workloads::bad_input with a message that says what is valid.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "workloads/parameters.hpp"
+
+namespace stealbench::compare {
+
+/// The schedulers of the suite, and which of them are built here: each is an executable
+/// `stealbench-<name>`.
+class installation {
+ public:
+  /// The executables lie in `folder`.
+  explicit installation(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  /// The folder of this program itself, unless the environment variable STEALBENCH_BIN_DIR names
+  /// another.
+  [[nodiscard]] static installation of_this_program();
+
+  /// In the order of the suite.
+  [[nodiscard]] std::vector<std::string> built() const { return those_that_are(true); }
+  [[nodiscard]] std::vector<std::string> not_built() const { return those_that_are(false); }
+
+  /// Throws if there is no such scheduler, or says how to build it.
+  [[nodiscard]] std::filesystem::path executable_of(const std::string& scheduler) const;
+
+ private:
+  [[nodiscard]] std::filesystem::path path_of(const std::string& scheduler) const;
+  [[nodiscard]] std::vector<std::string> those_that_are(bool built) const;
+
+  std::filesystem::path folder_;
+};
+
+/// Every scheduler of the suite, built or not.
+[[nodiscard]] const std::vector<std::string>& known_schedulers();
+
+/// The command that builds and tests one scheduler.
+[[nodiscard]] std::string build_command(const std::string& scheduler);
+
+[[nodiscard]] workloads::description find_workload(std::string_view name);
+
+/// A whole number in [least, most]; `what` names it in the message.
+[[nodiscard]] std::uint64_t parse_whole_number(std::string_view what, std::string_view text,
+                                               std::uint64_t least, std::uint64_t most);
+
+/// A worker count, 1 to schedulers::max_workers.
+[[nodiscard]] unsigned parse_workers(std::string_view text);
+
+/// The items between commas, empty ones included: each is then refused where it has no meaning.
+/// Nothing for an empty text.
+[[nodiscard]] std::vector<std::string> split_list(std::string_view text);
+
+/// Keeps the first of equal elements.
+template <class T>
+[[nodiscard]] std::vector<T> without_repetitions(const std::vector<T>& all) {
+  std::vector<T> kept;
+  for (const T& each : all) {
+    if (std::find(kept.begin(), kept.end(), each) == kept.end()) kept.push_back(each);
+  }
+  return kept;
+}
+
+}  // namespace stealbench::compare

@@ -1,0 +1,68 @@
+#include "bench/compare/plan.hpp"
+
+#include <limits>
+#include <random>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "workloads/catalogue.hpp"
+
+namespace stealbench::compare {
+namespace {
+
+std::vector<instance> chosen_instances(const compare_request& asked) {
+  std::vector<workloads::description> chosen;
+  for (const std::string& name : without_repetitions(split_list(asked.workloads))) {
+    chosen.push_back(find_workload(name));
+  }
+  if (chosen.empty()) chosen = workloads::descriptions();
+  std::vector<instance> instances;
+  for (const workloads::description& each : chosen) {
+    for (instance& what : instances_of(each, asked.size, {})) instances.push_back(std::move(what));
+  }
+  return instances;
+}
+
+std::vector<std::string> chosen_schedulers(const compare_request& asked, const installation& here) {
+  std::vector<std::string> chosen =
+      asked.schedulers.empty() ? here.built() : without_repetitions(split_list(asked.schedulers));
+  if (chosen.empty()) {
+    throw workloads::bad_input(fmt::format(
+        "no scheduler is built here; build all of them with\n  {}", build_command("compare")));
+  }
+  return chosen;
+}
+
+std::vector<unsigned> chosen_workers(const compare_request& asked) {
+  if (asked.workers.empty()) return {parse_workers(asked.workers)};  // Refused.
+  std::vector<unsigned> workers;
+  for (const std::string& text : split_list(asked.workers)) workers.push_back(parse_workers(text));
+  return without_repetitions(workers);
+}
+
+}  // namespace
+
+plan plan_for(const compare_request& asked, const installation& here) {
+  const std::vector<instance> instances = chosen_instances(asked);
+  const std::vector<std::string> schedulers = chosen_schedulers(asked, here);
+  const std::vector<unsigned> workers = chosen_workers(asked);
+  plan made{.cells = {},
+            .rounds = parse_whole_number("rounds", asked.rounds, 1, most_rounds),
+            .timeout = std::chrono::seconds(
+                parse_whole_number("timeout", asked.timeout_seconds, 1, most_timeout_seconds)),
+            .seed = asked.seed.empty()
+                        ? std::random_device{}()
+                        : parse_whole_number("seed", asked.seed, 0,
+                                             std::numeric_limits<std::uint64_t>::max())};
+  for (const instance& what : instances) {
+    for (const unsigned count : workers) {
+      for (const std::string& name : schedulers) {
+        made.cells.push_back({name, here.executable_of(name), what, count});
+      }
+    }
+  }
+  return made;
+}
+
+}  // namespace stealbench::compare

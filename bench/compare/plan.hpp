@@ -1,0 +1,40 @@
+// What a comparison is asked to do, checked before anything runs.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bench/compare/cells.hpp"
+#include "bench/compare/names.hpp"
+
+namespace stealbench::compare {
+
+/// As typed, lists with their commas. Empty lists stand for all; an empty seed for a random one.
+struct compare_request {
+  std::string workloads;
+  std::string schedulers;
+  std::string workers = "1,2";
+  std::string size = "standard";
+  std::string rounds = "5";
+  std::string timeout_seconds = "120";
+  std::string seed;
+  std::filesystem::path output = "stealbench-results";
+};
+
+inline constexpr std::uint64_t most_rounds = 1000;
+inline constexpr std::uint64_t most_timeout_seconds = 86'400;
+
+struct plan {
+  std::vector<cell> cells;  ///< By workload instance, then workers, then scheduler.
+  std::uint64_t rounds;
+  std::chrono::seconds timeout;
+  std::uint64_t seed;
+};
+
+/// Throws workloads::bad_input on the first thing that a user must correct.
+[[nodiscard]] plan plan_for(const compare_request& asked, const installation& here);
+
+}  // namespace stealbench::compare

@@ -1,0 +1,106 @@
+#include "bench/compare/run.hpp"
+
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "bench/compare/cells.hpp"
+#include "bench/compare/measure.hpp"
+#include "bench/compare/names.hpp"
+#include "bench/compare/process.hpp"
+#include "results/format.hpp"
+
+namespace stealbench::compare {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct run_request {
+  std::string workload;
+  std::string scheduler;
+  std::string workers = "1";
+  std::string size = "standard";
+  std::vector<std::string> set;
+  bool as_json = false;
+};
+
+cell cell_for(const run_request& asked) {
+  const workloads::description of = find_workload(asked.workload);
+  std::vector<workloads::assignment> by_user;
+  for (const std::string& text : asked.set) by_user.push_back(workloads::parse_assignment(text));
+  return {.scheduler = asked.scheduler,
+          .executable = installation::of_this_program().executable_of(asked.scheduler),
+          .what = instances_of(of, asked.size, by_user).front(),
+          .workers = parse_workers(asked.workers)};
+}
+
+/// A number, or the members of an object: `nodes 4130071, depth 10`.
+std::string text_of(const ordered_json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_object()) return value.dump();
+  std::vector<std::string> members;
+  for (const auto& [key, member] : value.items()) {
+    members.push_back(fmt::format("{} {}", key, text_of(member)));
+  }
+  return fmt::format("{}", fmt::join(members, ", "));
+}
+
+std::string check_of(const ordered_json& verified) {
+  if (verified.is_null()) return "not checked: no answer is known for these parameters";
+  return verified.get<bool>() ? "right" : "WRONG";
+}
+
+void print(const cell& which, const ordered_json& report) {
+  std::cout << fmt::format("{} on {}, {} worker{}\n", label_of(which.what), which.scheduler,
+                           which.workers, which.workers == 1 ? "" : "s");
+  std::cout << fmt::format("  answer    {}\n", text_of(report["answer"]));
+  std::cout << fmt::format("  check     {}\n", check_of(report["verified"]));
+  std::cout << fmt::format("  time      {}\n",
+                           results::seconds(report["time_ns"].get<double>() * 1e-9));
+  const ordered_json& counters = report["counters"];
+  std::cout << fmt::format("  counters  {}\n",
+                           counters.is_null() ? "this scheduler has none" : text_of(counters));
+}
+
+int run(const run_request& asked) {
+  const cell which = cell_for(asked);
+  const signal_watch watch;
+  const single_run ran = run_once(which, {}, watch);
+  if (!ran.report.is_null()) {
+    if (asked.as_json) {
+      std::cout << ran.report.dump() << '\n';
+    } else {
+      print(which, ran.report);
+    }
+  }
+  if (ran.failure.empty()) return 0;
+  std::cout.flush();
+  std::cerr << fmt::format("stealbench: {}: {}\n", name_of(which), ran.failure);
+  return 1;
+}
+
+}  // namespace
+
+void declare_run(CLI::App& program, int& status) {
+  const auto asked = std::make_shared<run_request>();
+  CLI::App* const command =
+      program.add_subcommand("run", "Run a workload once: its answer, whether it checks, its time");
+  command->add_option("WORKLOAD", asked->workload, "A workload that `list` shows")->required();
+  command->add_option("--scheduler", asked->scheduler, "A scheduler that `list` shows")->required();
+  command->add_option("--workers", asked->workers, "Number of workers")->capture_default_str();
+  command
+      ->add_option("--size", asked->size,
+                   "test, small, standard or large; of several instances the first is run")
+      ->capture_default_str();
+  command->add_option("--set", asked->set, "A parameter, as KEY=VALUE; may be repeated")
+      ->allow_extra_args(false);
+  command->add_flag("--json", asked->as_json, "As one JSON object");
+  command->callback([asked, &status] { status = run(*asked); });
+}
+
+}  // namespace stealbench::compare

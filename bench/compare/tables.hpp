@@ -1,0 +1,36 @@
+// From measured cells to tables.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "bench/compare/cells.hpp"
+#include "bench/compare/measure.hpp"
+#include "results/table.hpp"
+
+namespace stealbench::compare {
+
+/// A cell with all that is known of it.
+struct cell_result {
+  cell which;
+  std::vector<sample> samples;               ///< One for each round that it finished.
+  nlohmann::ordered_json counted = nullptr;  ///< Counters of a separate run; null if it has none.
+  std::string failure;                       ///< Why it did not finish; empty if it did.
+};
+
+/// One table for each workload instance, a row for each scheduler and worker count, in the order of
+/// `cells` within a worker count. A cell that failed is a row too.
+[[nodiscard]] std::vector<results::table> tables_of(const std::vector<cell_result>& cells);
+
+/// How to read the tables, a paragraph of three lines.
+[[nodiscard]] std::string reading_guide();
+
+/// The tables, how to read them, and where they come from: the scalar members of the context of
+/// the record.
+[[nodiscard]] std::string markdown_of(const std::vector<results::table>& tables,
+                                      const nlohmann::ordered_json& context);
+
+}  // namespace stealbench::compare

@@ -1,0 +1,233 @@
+// The command line of every scheduler's benchmark executable. Compiled once; what differs between
+// the executables is behind program.hpp.
+#include <climits>
+#include <cstddef>
+#include <cstdlib>
+#include <ctime>
+#include <exception>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "bench/cell.hpp"
+#include "bench/once.hpp"
+#include "bench/program.hpp"
+#include "bench/provenance.hpp"
+#include "schedulers/engine/thread.hpp"
+
+namespace stealbench::bench {
+namespace {
+
+struct settings {
+  std::string workload;
+  std::string size = "standard";
+  std::vector<std::string> set;
+  std::vector<unsigned> workers;
+  bool pin = false;
+  bool once = false;
+  std::size_t stack_mib = schedulers::default_stack_bytes >> 20;
+};
+
+// Holds the cell in hand, so that the pool of one benchmark is gone when the next begins.
+class current_cell {
+ public:
+  // The cell of this name, warmed up by one run when it is new.
+  cell& get(const std::string& name, const std::function<std::unique_ptr<cell>()>& make) {
+    if (name != name_) {
+      cell_.reset();
+      cell_ = make();
+      name_ = name;
+      static_cast<void>(cell_->run());
+    }
+    return *cell_;
+  }
+
+ private:
+  std::string name_;
+  std::unique_ptr<cell> cell_;
+};
+
+// Google Benchmark's own exit status does not tell.
+bool any_failed = false;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+// Processor time of all threads of this process.
+double process_cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// The largest resident set of this process so far. Not getrusage's: a child inherits there what its
+// parent had used when it was forked.
+double peak_rss_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string key; status >> key; status.ignore(INT_MAX, '\n')) {
+    double kibibytes = 0;
+    if (key == "VmHWM:" && status >> kibibytes) return kibibytes * 1024;
+  }
+  return 0;
+}
+
+// Only the run itself is timed: resetting the input and checking the answer are paused.
+void measure(benchmark::State& state, cell& subject) {
+  double cpu_seconds = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    subject.reset();
+    const double cpu_before = process_cpu_seconds();
+    state.ResumeTiming();
+    subject.execute();
+    state.PauseTiming();
+    cpu_seconds += process_cpu_seconds() - cpu_before;
+    if (subject.verified() == false) {
+      any_failed = true;
+      state.SkipWithError("wrong answer");
+      return;
+    }
+    state.ResumeTiming();
+  }
+  state.counters["cpu_seconds"] = cpu_seconds / static_cast<double>(state.iterations());
+  state.counters["fork_count"] = static_cast<double>(subject.fork_count());
+  state.counters["worker_count"] = subject.worker_count();
+  state.counters["peak_rss_bytes"] = peak_rss_bytes();
+  if (const auto verified = subject.verified()) state.counters["verified"] = *verified ? 1 : 0;
+}
+
+void register_benchmark(const program& of, const workloads::parameters& chosen,
+                        const schedulers::options& options) {
+  static current_cell current;
+  const std::string name =
+      cell_name(of.description.name, scheduler_name(), chosen, options.workers);
+  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+    try {
+      measure(state, current.get(name, [&] { return of.timed(options, chosen); }));
+    } catch (const std::exception& error) {
+      any_failed = true;
+      state.SkipWithError(error.what());
+    }
+  })->Unit(benchmark::kMillisecond);
+}
+
+std::vector<workloads::parameters> instances(const program& of, const settings& chosen) {
+  std::vector<workloads::assignment> by_user;
+  for (const std::string& text : chosen.set) by_user.push_back(workloads::parse_assignment(text));
+  return workloads::instances_of(of.description, workloads::find_size(of.description, chosen.size),
+                                 by_user);
+}
+
+int run_benchmarks(const std::vector<program>& selected, const settings& chosen,
+                   std::vector<std::string> arguments) {
+  for (const program& each : selected) {
+    for (const workloads::parameters& instance : instances(each, chosen)) {
+      for (const unsigned workers : chosen.workers) {
+        register_benchmark(each, instance, options_of(workers, chosen.pin, chosen.stack_mib));
+      }
+    }
+  }
+  for (const auto& [key, value] : provenance()) benchmark::AddCustomContext(key, value);
+  benchmark::AddCustomContext("scheduler_library", scheduler_library());
+
+  arguments.insert(arguments.begin(), fmt::format("stealbench-{}", scheduler_name()));
+  std::vector<char*> raw;
+  for (std::string& each : arguments) raw.push_back(each.data());
+  int count = static_cast<int>(raw.size());
+  // Google Benchmark calls this for a flag that it cannot read, and would then exit with 0.
+  benchmark::Initialize(&count, raw.data(), [] {
+    std::cerr << "Bad flag of Google Benchmark; --benchmark_help=true lists them.\n";
+    std::_Exit(2);
+  });
+  if (benchmark::ReportUnrecognizedArguments(count, raw.data())) return 2;
+  if (benchmark::RunSpecifiedBenchmarks() == 0) return 2;  // It has said that nothing matches.
+  return any_failed ? 1 : 0;
+}
+
+int main_on_large_stack(const settings& chosen, const std::vector<std::string>& extra) {
+  std::vector<program> selected;
+  std::vector<std::string> names;
+  for (program& each : programs()) {
+    names.push_back(each.description.name);
+    if (chosen.workload.empty() || chosen.workload == each.description.name) {
+      selected.push_back(std::move(each));
+    }
+  }
+  if (selected.empty()) {
+    throw workloads::bad_input(
+        fmt::format("Unknown workload '{}'. Valid: {}.", chosen.workload, fmt::join(names, ", ")));
+  }
+  if (!chosen.set.empty() && chosen.workload.empty()) {
+    throw workloads::bad_input("--set needs --workload: parameters belong to one workload.");
+  }
+  if (!chosen.once) return run_benchmarks(selected, chosen, extra);
+
+  if (chosen.workload.empty() || chosen.workers.size() != 1 || !extra.empty()) {
+    throw workloads::bad_input(
+        "--once takes --workload, one worker count, and none of Google Benchmark's flags.");
+  }
+  const auto options = options_of(chosen.workers.front(), chosen.pin, chosen.stack_mib);
+  const nlohmann::ordered_json report = run_once(
+      selected.front(), scheduler_name(), instances(selected.front(), chosen).front(), options);
+  std::cout << report.dump() << '\n';
+  return report["verified"] == false ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace stealbench::bench
+
+int main(int argc, char** argv) {
+  namespace bench = stealbench::bench;
+  bench::settings chosen;
+  CLI::App app{
+      fmt::format("Benchmarks of the scheduler {}. Google Benchmark's flags (--benchmark_filter=…, "
+                  "--benchmark_out=…, --benchmark_list_tests) are taken too.",
+                  bench::scheduler_name())};
+  app.allow_extras();
+  app.add_option("--workload", chosen.workload, "Only this workload");
+  app.add_option("--size", chosen.size, "test, small, standard or large")->capture_default_str();
+  app.add_option("--set", chosen.set, "A parameter of the workload, as key=value; repeatable")
+      ->allow_extra_args(false);
+  app.add_option("--workers", chosen.workers,
+                 "Worker counts, separated by commas (default: 1 and the number of processors)")
+      ->delimiter(',')
+      ->check(CLI::Range(1U, stealbench::schedulers::max_workers))
+      ->allow_extra_args(false);
+  app.add_option("--stack-mib", chosen.stack_mib, "Stack of each worker, MiB, reserved lazily")
+      ->check(CLI::Range(1, 65536))
+      ->capture_default_str();
+  app.add_flag("--pin", chosen.pin, "Pin worker i to the i-th allowed processor");
+  app.add_flag("--once", chosen.once, "One run, printed as one JSON object");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  if (chosen.workers.empty()) {
+    chosen.workers = {1};
+    const unsigned processors = stealbench::engine::processor_count();
+    if (processors > 1) chosen.workers.push_back(processors);
+  }
+
+  int status = 0;
+  try {
+    // Worker 0 runs on the stack of whoever calls `run`.
+    stealbench::engine::run_on_stack(chosen.stack_mib << 20, [&] {
+      status = bench::main_on_large_stack(chosen, app.remaining());
+    });
+  } catch (const stealbench::workloads::bad_input& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << "stealbench-" << bench::scheduler_name() << ": " << error.what() << '\n';
+    return 1;
+  }
+  return status;
+}

@@ -1,0 +1,76 @@
+#include "bench/once.hpp"
+
+#include <memory>
+#include <optional>
+#include <variant>
+
+#include <fmt/format.h>
+
+namespace stealbench::bench {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json json_of(const workloads::parameters& chosen) {
+  ordered_json object = ordered_json::object();
+  for (const auto& [key, value] : chosen.all()) {
+    std::visit([&, &key = key](const auto& typed) { object[key] = typed; }, value);
+  }
+  return object;
+}
+
+ordered_json json_of(const schedulers::counters& counted) {
+  return {{"jobs_spawned", counted.jobs_spawned},
+          {"jobs_run", counted.jobs_run},
+          {"jobs_inlined", counted.jobs_inlined},
+          {"steals", counted.steals},
+          {"failed_steals", counted.failed_steals},
+          {"parks", counted.parks},
+          {"wakes", counted.wakes}};
+}
+
+ordered_json json_of(std::optional<bool> verified) {
+  return verified ? ordered_json(*verified) : ordered_json(nullptr);
+}
+
+}  // namespace
+
+schedulers::options options_of(unsigned workers, bool pin, std::size_t stack_mib) {
+  return {.workers = workers, .pin = pin, .stack_bytes = stack_mib << 20};
+}
+
+std::string cell_name(std::string_view workload, std::string_view scheduler,
+                      const workloads::parameters& chosen, unsigned workers) {
+  std::string name = fmt::format("{}/{}", workload, scheduler);
+  for (const auto& [key, value] : chosen.all()) {
+    if (chosen.was_set(key)) name += fmt::format("/{}:{}", key, workloads::to_string(value));
+  }
+  return name + fmt::format("/workers:{}", workers);
+}
+
+ordered_json run_once(const program& of, std::string_view scheduler,
+                      const workloads::parameters& chosen, const schedulers::options& options) {
+  ordered_json report;
+  report["workload"] = of.description.name;
+  report["scheduler"] = scheduler;
+  report["workers"] = options.workers;
+  report["parameters"] = json_of(chosen);
+  std::optional<bool> verified;
+  {
+    const std::unique_ptr<cell> timed = of.timed(options, chosen);
+    const measurement ran = timed->run();
+    verified = ran.verified;
+    report["answer"] = timed->answer();
+    report["verified"] = json_of(verified);
+    report["time_ns"] = ran.wall.count();
+  }
+  report["counters"] = nullptr;
+  if (of.counting != nullptr) {
+    const std::unique_ptr<cell> counting = of.counting(options, chosen);
+    if (counting->run().verified == false) report["verified"] = false;
+    if (const auto counted = counting->counters()) report["counters"] = json_of(*counted);
+  }
+  return report;
+}
+
+}  // namespace stealbench::bench
