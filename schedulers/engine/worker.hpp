@@ -52,17 +52,18 @@ class worker {
     return both(std::forward<left>(first), job.take());
   }
 
-  /// See schedulers::worker. Halves the range until a piece has fewer than two grains.
+  /// See schedulers::worker. Cuts the range while both parts keep a grain.
   template <class Body>
   void parallel_for(std::size_t first, std::size_t last, std::size_t grain,
                     const Body& body) const {
     if (first >= last) return;
     const std::size_t length = last - first;
-    if (share_.alone() || length / 2 < std::max<std::size_t>(grain, 1)) {
+    const std::size_t ahead = share_.cut(length);
+    if (share_.alone() || std::min(ahead, length - ahead) < std::max<std::size_t>(grain, 1)) {
       for (std::size_t i = first; i < last; ++i) body(*this, i);
       return;
     }
-    const std::size_t middle = first + share_.cut(length);
+    const std::size_t middle = first + ahead;
     fork_join([=, &body](worker w) { w.parallel_for(first, middle, grain, body); },
               [=, &body](worker w) { w.parallel_for(middle, last, grain, body); });
   }
