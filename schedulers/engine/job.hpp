@@ -77,6 +77,7 @@ class forked_job final : public job<Policy, Counting> {
 
   G closure_;
   union {
+    // NOLINTNEXTLINE(readability-identifier-naming): private, which the check does not see here.
     outcome_type outcome_;  // Made by who executes the job: a branch taken back never touches it.
   };
 };
