@@ -139,6 +139,7 @@ int run_benchmarks(const std::vector<program>& selected, const settings& chosen,
 
   arguments.insert(arguments.begin(), fmt::format("stealbench-{}", scheduler_name()));
   std::vector<char*> raw;
+  raw.reserve(arguments.size());
   for (std::string& each : arguments) raw.push_back(each.data());
   int count = static_cast<int>(raw.size());
   // Google Benchmark calls this for a flag that it cannot read, and would then exit with 0.
