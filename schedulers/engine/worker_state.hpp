@@ -88,7 +88,7 @@ struct alignas(128) worker_state {
 
   /// The life of a started worker.
   void work_until_stopped() {
-    // E: pairs with the release in the destructor; nothing but the flag itself is published by it.
+    // Pairs with the release in scheduler::stop; nothing but the flag itself is published by it.
     const auto stopped = [&] { return pool.stop.load(order::acquire); };
     while (job_type* const found = look_for_work(stopped, stopped)) run_found(*found);
   }
