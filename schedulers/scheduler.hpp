@@ -49,21 +49,21 @@ concept task_group = requires(G group) {
   group.sync();
 };
 
-/// The right to fork: a cheap handle, passed explicitly and by value. It is valid only in the
-/// closure that received it and in what that closure calls.
+/// The right to fork: a cheap handle, passed explicitly and by value, a pointer or used like one.
+/// It is valid only in the closure that received it and in what that closure calls.
 template <class W>
 concept worker = std::is_trivially_copyable_v<W> && requires(const W self, std::size_t index) {
   /// Runs `f(worker)` and `g(worker)`, possibly in parallel; returns both results when both are
   /// done, a void result as std::monostate.
   {
-    self.fork_join(archetype::returns_int{}, archetype::returns_void{})
+    self->fork_join(archetype::returns_int{}, archetype::returns_void{})
     } -> std::same_as<std::pair<int, std::monostate>>;
   /// Calls `body(worker, i)` once for each i in [first, last); no piece of the loop holds fewer
   /// than `grain` indices unless the loop does (grain >= 1). A piece ends at its first exception;
   /// the other pieces still run.
-  self.parallel_for(index, index, index, archetype::body{});
+  self->parallel_for(index, index, index, archetype::body{});
   /// Makes a group for n-ary spawns.
-  { self.task_group() } -> task_group;
+  { self->task_group() } -> task_group;
 };
 
 /// A strategy: a set of workers that is entered from outside.

@@ -27,8 +27,8 @@ template <class Worker, class Leaf>
 void fork_tree(Worker worker, std::size_t first, std::size_t count, const Leaf& leaf) {
   if (count == 1) return leaf(worker, first);
   const std::size_t half = count / 2;
-  worker.fork_join([&](auto w) { fork_tree(w, first, half, leaf); },
-                   [&](auto w) { fork_tree(w, first + half, count - half, leaf); });
+  worker->fork_join([&](auto w) { fork_tree(w, first, half, leaf); },
+                    [&](auto w) { fork_tree(w, first + half, count - half, leaf); });
 }
 
 TEST_P(SchedulerContract, HasTheWorkersAskedFor) {
@@ -55,7 +55,7 @@ TEST_P(SchedulerContract, RunsBothBranchesOnceWhicheverThrows) {
       };
     };
     const auto thrown = thrown_by(
-        [&] { scheduler_.run([&](auto worker) { worker.fork_join(branch(0), branch(1)); }); });
+        [&] { scheduler_.run([&](auto worker) { worker->fork_join(branch(0), branch(1)); }); });
     EXPECT_EQ(thrown.has_value(), throwing != 0);
     EXPECT_EQ(runs[0], 1) << throwing;
     EXPECT_EQ(runs[1], 1) << throwing;
@@ -91,8 +91,8 @@ unsigned slow_sum(Worker worker, unsigned first, unsigned count) {
   }
   unsigned left = 0;
   unsigned right = 0;
-  worker.fork_join([&](auto w) { left = slow_sum(w, first, count / 2); },
-                   [&](auto w) { right = slow_sum(w, first + count / 2, count - count / 2); });
+  worker->fork_join([&](auto w) { left = slow_sum(w, first, count / 2); },
+                    [&](auto w) { right = slow_sum(w, first + count / 2, count - count / 2); });
   return left + right;
 }
 
@@ -107,11 +107,11 @@ TEST_P(SchedulerContract, JoinsOnlyWhenTheOtherBranchHasFinishedIfOneThrows) {
       const auto branch = [&finished, thrower](unsigned index) {
         return [&finished, thrower, index](auto inner) {
           if (index == thrower) throw failure{index};
-          inner.fork_join([](auto) { linger(); }, [](auto) { linger(); });
+          inner->fork_join([](auto) { linger(); }, [](auto) { linger(); });
           finished = true;
         };
       };
-      const auto thrown = thrown_by([&] { worker.fork_join(branch(0), branch(1)); });
+      const auto thrown = thrown_by([&] { worker->fork_join(branch(0), branch(1)); });
       EXPECT_EQ(thrown, thrower);
       EXPECT_TRUE(finished);
     });
@@ -123,7 +123,7 @@ TEST_P(SchedulerContract, JoinsOnlyWhenTheOtherBranchHasFinishedIfOneThrows) {
 TEST_P(SchedulerContract, RethrowsTheLeftExceptionThoughTheRightCameEarlier) {
   const auto thrown = thrown_by([&] {
     scheduler_.run([](auto worker) {
-      worker.fork_join(
+      worker->fork_join(
           [](auto) {
             linger();
             throw failure{1};
@@ -152,9 +152,9 @@ TEST_P(SchedulerContract, RethrowsTheSeriallyFirstOfAllExceptionsInATree) {
 TEST_P(SchedulerContract, LetsABranchCatchWhatItsOwnJoinRethrows) {
   const auto caught = scheduler_.run([](auto worker) {
     const auto inner = [](auto w) {
-      return thrown_by([&] { w.fork_join([](auto) {}, [](auto) { throw failure{7}; }); });
+      return thrown_by([&] { w->fork_join([](auto) {}, [](auto) { throw failure{7}; }); });
     };
-    return worker.fork_join(inner, inner);
+    return worker->fork_join(inner, inner);
   });
   EXPECT_EQ(caught.first, 7U);
   EXPECT_EQ(caught.second, 7U);
@@ -166,7 +166,7 @@ template <class Worker>
 unsigned left_deep(Worker worker, unsigned depth) {
   if (depth == 0) return 0;
   auto [below, here] =
-      worker.fork_join([=](auto w) { return left_deep(w, depth - 1); }, [](auto) { return 1U; });
+      worker->fork_join([=](auto w) { return left_deep(w, depth - 1); }, [](auto) { return 1U; });
   return below + here;
 }
 
@@ -174,7 +174,7 @@ template <class Worker>
 unsigned right_deep(Worker worker, unsigned depth) {
   if (depth == 0) return 0;
   auto [here, below] =
-      worker.fork_join([](auto) { return 1U; }, [=](auto w) { return right_deep(w, depth - 1); });
+      worker->fork_join([](auto) { return 1U; }, [=](auto w) { return right_deep(w, depth - 1); });
   return here + below;
 }
 
@@ -184,10 +184,10 @@ unsigned zigzag(Worker worker, unsigned depth) {
   const auto deeper = [=](auto w) { return zigzag(w, depth - 1); };
   const auto leaf = [](auto) { return 1U; };
   if (depth % 2 == 0) {
-    auto [below, here] = worker.fork_join(deeper, leaf);
+    auto [below, here] = worker->fork_join(deeper, leaf);
     return below + here;
   }
-  auto [here, below] = worker.fork_join(leaf, deeper);
+  auto [here, below] = worker->fork_join(leaf, deeper);
   return here + below;
 }
 
@@ -231,8 +231,9 @@ TEST_P(SchedulerContract, RunsAgainAfterAReturnAndAfterAThrow) {
   for (unsigned round = 0; round < 50; ++round) {
     EXPECT_EQ(scheduler_.run([=](auto w) { return right_deep(w, round); }), round);
     EXPECT_EQ(thrown_by([&] {
-                scheduler_.run(
-                    [=](auto w) { w.fork_join([](auto) {}, [=](auto) { throw failure{round}; }); });
+                scheduler_.run([=](auto w) {
+                  w->fork_join([](auto) {}, [=](auto) { throw failure{round}; });
+                });
               }),
               round);
     EXPECT_EQ(thrown_by([&] { scheduler_.run([=](auto) { throw failure{round}; }); }), round);

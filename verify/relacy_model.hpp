@@ -124,6 +124,8 @@ struct relacy_model {
   }
 
   /// Free, as on a machine where the heavy one is a system-wide barrier.
+  static bool asymmetric() { return true; }
+  static void free_fence() {}
   static void light_fence() {}
   static void heavy_fence(source s = source::here()) {
     rl::ctx().sched();
@@ -183,6 +185,7 @@ struct relacy_model {
 
 /// The same for a machine without a system-wide barrier: both fences of the pair are seq_cst.
 struct relacy_symmetric_model : relacy_model {
+  static bool asymmetric() { return false; }
   static void light_fence(source s = source::here()) { fence(order::seq_cst, s); }
   static void heavy_fence(source s = source::here()) { fence(order::seq_cst, s); }
 };

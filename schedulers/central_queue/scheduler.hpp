@@ -22,13 +22,19 @@ class queue {
     engine::job_list<Job> jobs;
   };
 
-  queue(shared& all, unsigned /*index*/) : all_(all) {}
+  queue(shared& all, unsigned /*index*/, Job* /*first*/, Job* /*limit*/) : all_(all) {}
 
-  engine::placement push(Job& job) {
+  engine::placement push(Job& job, const typename Job::kind_type& kind) {
+    job.entry.open(kind, engine::order::relaxed);  // published by the list's lock
     all_.jobs.push(job);
     return {engine::placement::shared};
   }
-  Job* take_back(Job& job) { return all_.jobs.take_out(job) ? &job : nullptr; }
+  bool take_back(Job& job, const typename Job::kind_type& kind) {
+    job.entry.close(kind, engine::order::relaxed);  // says to the owner that the slot is free
+    return all_.jobs.take_out(job);
+  }
+  void retire(Job& /*job*/) {}
+  void share(Job& /*topmost*/) {}
   Job* find_work(std::uint32_t& misses) {
     Job* const found = all_.jobs.take();
     misses += found == nullptr ? 1 : 0;

@@ -29,8 +29,8 @@ void with_counting_variant(unsigned workers, const Check& check) {
 template <class Worker>
 std::uint64_t fork_fib(Worker worker, unsigned n) {
   if (n < 2) return n;
-  const auto [left, right] = worker.fork_join([=](auto w) { return fork_fib(w, n - 1); },
-                                              [=](auto w) { return fork_fib(w, n - 2); });
+  const auto [left, right] = worker->fork_join([=](auto w) { return fork_fib(w, n - 1); },
+                                               [=](auto w) { return fork_fib(w, n - 2); });
   return left + right;
 }
 
@@ -38,14 +38,14 @@ std::uint64_t fork_fib(Worker worker, unsigned n) {
 template <class Worker>
 void use_everything(Worker worker) {
   std::atomic<std::uint64_t> sum = fork_fib(worker, 14);
-  worker.parallel_for(0, 500, 8, [&](auto, std::size_t i) { sum += i; });
-  auto group = worker.task_group();
+  worker->parallel_for(0, 500, 8, [&](auto, std::size_t i) { sum += i; });
+  auto group = worker->task_group();
   for (unsigned i = 0; i < 100; ++i) {
     group.spawn([i](auto w) {
-      w.fork_join([](auto) { linger(); },
-                  [i](auto) {
-                    if (i % 5 == 0) throw failure{i};
-                  });
+      w->fork_join([](auto) { linger(); },
+                   [i](auto) {
+                     if (i % 5 == 0) throw failure{i};
+                   });
     });
   }
   EXPECT_EQ(thrown_by([&] { group.sync(); }), 0U);
@@ -87,7 +87,7 @@ TEST_P(SchedulerContract, ParksItsIdleWorkersAndWakesThemForWork) {
       return eventually([&] {
         counting.run([](auto worker) {
           std::this_thread::sleep_for(std::chrono::milliseconds{5});  // Nothing to do for the rest.
-          worker.parallel_for(0, 64, 1, [](auto, std::size_t) { linger(); });
+          worker->parallel_for(0, 64, 1, [](auto, std::size_t) { linger(); });
         });
         return counting.counters().value().*counted >= counting.worker_count() - 1;
       });

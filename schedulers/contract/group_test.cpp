@@ -16,7 +16,7 @@ TEST_P(SchedulerContract, RunsEveryChildOfAGroupOnce) {
   for (const std::size_t count : {0U, 1U, 2U, 3U, 100U, 5000U}) {
     std::vector<std::atomic<int>> runs(count);
     scheduler_.run([&](auto worker) {
-      auto group = worker.task_group();
+      auto group = worker->task_group();
       for (auto& each : runs) group.spawn([&each](auto) { ++each; });
       group.sync();
     });
@@ -27,7 +27,7 @@ TEST_P(SchedulerContract, RunsEveryChildOfAGroupOnce) {
 TEST_P(SchedulerContract, SyncsAGroupOnlyWhenItsChildrenHaveFinished) {
   std::uint64_t total = 0;
   scheduler_.run([&](auto worker) {
-    auto group = worker.task_group();
+    auto group = worker->task_group();
     for (std::size_t round = 0; round < 20; ++round) {
       std::array<std::uint64_t, 30> results{};  // Plain memory: ThreadSanitizer would see a race.
       for (std::size_t i = 0; i < results.size(); ++i) {
@@ -46,7 +46,7 @@ TEST_P(SchedulerContract, SyncsAGroupOnlyWhenItsChildrenHaveFinished) {
 TEST_P(SchedulerContract, SyncsAnEmptyGroupAtOnceAndAsOftenAsAsked) {
   int runs = 0;
   scheduler_.run([&](auto worker) {
-    auto group = worker.task_group();
+    auto group = worker->task_group();
     group.sync();
     group.spawn([&](auto) { ++runs; });
     group.sync();
@@ -59,7 +59,7 @@ TEST_P(SchedulerContract, WaitsForAGroupThatIsLeftWithoutASync) {
   scheduler_.run([](auto worker) {
     std::array<int, 40> results{};
     {
-      auto group = worker.task_group();
+      auto group = worker->task_group();
       for (int& result : results) {
         group.spawn([&result](auto) {
           linger();
@@ -75,7 +75,7 @@ TEST_P(SchedulerContract, WaitsForAGroupThatIsUnwoundAndDropsItsExceptions) {
   scheduler_.run([](auto worker) {
     std::array<int, 20> results{};
     const auto thrown = thrown_by([&] {
-      auto group = worker.task_group();
+      auto group = worker->task_group();
       for (int& result : results) {
         group.spawn([&result](auto) {
           linger();
@@ -92,7 +92,7 @@ TEST_P(SchedulerContract, WaitsForAGroupThatIsUnwoundAndDropsItsExceptions) {
 
 TEST_P(SchedulerContract, RethrowsTheExceptionOfTheFirstChildSpawned) {
   scheduler_.run([](auto worker) {
-    auto group = worker.task_group();
+    auto group = worker->task_group();
     for (unsigned first = 0; first < 12; ++first) {
       std::array<int, 12> runs{};
       for (unsigned i = 0; i < runs.size(); ++i) {
@@ -113,8 +113,8 @@ TEST_P(SchedulerContract, KeepsTwoGroupsOfOneFrameApart) {
   scheduler_.run([](auto worker) {
     std::array<int, 50> mine{};
     std::array<int, 50> yours{};
-    auto my_group = worker.task_group();
-    auto your_group = worker.task_group();
+    auto my_group = worker->task_group();
+    auto your_group = worker->task_group();
     for (std::size_t i = 0; i < mine.size(); ++i) {
       my_group.spawn([&mine, i](auto) { mine[i] = 1; });
       your_group.spawn([&yours, i](auto) {
@@ -132,11 +132,11 @@ TEST_P(SchedulerContract, KeepsTwoGroupsOfOneFrameApart) {
 TEST_P(SchedulerContract, ForksBetweenASpawnAndItsSync) {
   scheduler_.run([](auto worker) {
     std::atomic<int> children = 0;
-    auto group = worker.task_group();
+    auto group = worker->task_group();
     for (int i = 0; i < 30; ++i) {
       group.spawn(
-          [&](auto w) { w.fork_join([&](auto) { ++children; }, [&](auto) { ++children; }); });
-      const auto both = worker.fork_join([](auto) { return 1; }, [](auto) { return 2; });
+          [&](auto w) { w->fork_join([&](auto) { ++children; }, [&](auto) { ++children; }); });
+      const auto both = worker->fork_join([](auto) { return 1; }, [](auto) { return 2; });
       EXPECT_EQ(both.first + both.second, 3);
     }
     group.sync();
@@ -150,7 +150,7 @@ template <class Worker>
 std::uint64_t spawn_tree(Worker worker, unsigned width, unsigned depth) {
   if (depth == 0) return 1;
   std::vector<std::uint64_t> nodes(width);
-  auto group = worker.task_group();
+  auto group = worker->task_group();
   for (unsigned i = 0; i < width; ++i) {
     const unsigned below = i == 0 || width > 3 ? depth - 1 : 0;
     group.spawn([&nodes, i, below](auto w) { nodes[i] = spawn_tree(w, 3, below); });
@@ -177,7 +177,7 @@ TEST_P(SchedulerContract, NestsGroupsDeepAndWide) {
 TEST_P(SchedulerContract, GivesAChildAClosureOfItsOwn) {
   scheduler_.run([](auto worker) {
     std::vector<std::string> copies(200);
-    auto group = worker.task_group();
+    auto group = worker->task_group();
     for (std::size_t i = 0; i < copies.size(); ++i) {
       std::string text = "too long to lie within the string itself: " + std::to_string(i);
       const auto child = [&copies, text, i](auto) { copies[i] = text; };
@@ -193,7 +193,7 @@ TEST_P(SchedulerContract, GivesAChildAClosureOfItsOwn) {
 TEST_P(SchedulerContract, DestroysTheClosuresOfAGroupByItsSync) {
   const auto shared = std::make_shared<int>(0);
   scheduler_.run([&](auto worker) {
-    auto group = worker.task_group();
+    auto group = worker->task_group();
     for (int i = 0; i < 100; ++i) {
       group.spawn([shared, i](auto) {
         if (i % 3 == 0) throw failure{0};
@@ -207,7 +207,7 @@ TEST_P(SchedulerContract, DestroysTheClosuresOfAGroupByItsSync) {
 TEST_P(SchedulerContract, TakesMoveOnlyAndMutableClosures) {
   scheduler_.run([](auto worker) {
     std::array<int, 50> results{};
-    auto group = worker.task_group();
+    auto group = worker->task_group();
     for (int& result : results) {
       group.spawn([&result, owned = std::make_unique<int>(6), calls = 0](auto) mutable {
         ++calls;
@@ -216,7 +216,7 @@ TEST_P(SchedulerContract, TakesMoveOnlyAndMutableClosures) {
     }
     group.sync();
     for (const int result : results) EXPECT_EQ(result, 7);
-    const auto both = worker.fork_join(
+    const auto both = worker->fork_join(
         [owned = std::make_unique<int>(1)](auto) mutable { return std::move(owned); },
         [owned = std::make_unique<int>(2)](auto) mutable { return std::move(owned); });
     EXPECT_EQ(*both.first + *both.second, 3);
@@ -241,11 +241,11 @@ TEST_P(SchedulerContract, TakesLargeAndOverAlignedClosures) {
       return is_aligned ? sum : 0;
     };
     std::array<std::uint64_t, 60> sums{};
-    auto group = worker.task_group();
+    auto group = worker->task_group();
     for (auto& sum : sums) {
       group.spawn([=, &sum](auto w) {
         const auto branch = [=](auto) { return check(large, line); };
-        const auto both = w.fork_join(branch, branch);
+        const auto both = w->fork_join(branch, branch);
         if (both.first == both.second) sum = check(large, line);
       });
     }

@@ -47,7 +47,7 @@ struct record {
   void run(Subject& scheduler, const Body& body) {
     thrown = thrown_by([&] {
       scheduler.run([&](auto worker) {
-        worker.parallel_for(bounds.first, bounds.last, bounds.grain, [&](auto w, std::size_t i) {
+        worker->parallel_for(bounds.first, bounds.last, bounds.grain, [&](auto w, std::size_t i) {
           ++runs.at(i - bounds.first);
           body(w, i);
         });
@@ -116,7 +116,7 @@ TEST_P(SchedulerContract, ReturnsFromALoopOnlyWhenAllOfItHasRun) {
   std::vector<std::uint64_t> squares(2000);  // Plain memory: ThreadSanitizer would see a race.
   std::uint64_t sum = 0;
   scheduler_.run([&](auto worker) {
-    worker.parallel_for(0, squares.size(), 16, [&](auto, std::size_t i) {
+    worker->parallel_for(0, squares.size(), 16, [&](auto, std::size_t i) {
       if (i % 128 == 5) linger();
       squares[i] = i * i;
     });
@@ -128,16 +128,16 @@ TEST_P(SchedulerContract, ReturnsFromALoopOnlyWhenAllOfItHasRun) {
 TEST_P(SchedulerContract, LetsTheBodyOfALoopForkLoopAndSpawn) {
   std::vector<std::atomic<int>> runs(std::size_t{20} * 30);
   scheduler_.run([&](auto worker) {
-    worker.parallel_for(0, 20, 1, [&](auto outer_worker, std::size_t outer) {
+    worker->parallel_for(0, 20, 1, [&](auto outer_worker, std::size_t outer) {
       const auto count = [&, outer](auto, std::size_t inner) { ++runs[outer * 30 + inner]; };
-      outer_worker.fork_join([&](auto w) { w.parallel_for(0, 10, 2, count); },
-                             [&](auto w) {
-                               auto group = w.task_group();
-                               for (std::size_t i = 10; i < 20; ++i)
-                                 group.spawn([=](auto v) { count(v, i); });
-                               w.parallel_for(20, 30, 1, count);
-                               group.sync();
-                             });
+      outer_worker->fork_join([&](auto w) { w->parallel_for(0, 10, 2, count); },
+                              [&](auto w) {
+                                auto group = w->task_group();
+                                for (std::size_t i = 10; i < 20; ++i)
+                                  group.spawn([=](auto v) { count(v, i); });
+                                w->parallel_for(20, 30, 1, count);
+                                group.sync();
+                              });
     });
   });
   for (std::size_t i = 0; i < runs.size(); ++i) ASSERT_EQ(runs[i], 1) << i;
@@ -148,7 +148,7 @@ TEST_P(SchedulerContract, RunsALoopInSerialOrderOnOneWorkerIfItPromisesTo) {
   if (scheduler_.worker_count() != 1) GTEST_SKIP() << "several workers";
   std::vector<std::size_t> order;
   scheduler_.run([&](auto worker) {
-    worker.parallel_for(0, 300, 4, [&](auto, std::size_t i) { order.push_back(i); });
+    worker->parallel_for(0, 300, 4, [&](auto, std::size_t i) { order.push_back(i); });
   });
   ASSERT_EQ(order.size(), 300U);
   for (std::size_t i = 0; i < order.size(); ++i) ASSERT_EQ(order[i], i);

@@ -73,7 +73,7 @@ class program {
   }
 
   std::uint64_t fork(Worker worker) const {
-    const auto [left, right] = worker.fork_join(child(0), child(1));
+    const auto [left, right] = worker->fork_join(child(0), child(1));
     return left * 3 + right;
   }
 
@@ -89,16 +89,16 @@ class program {
   // The bodies throw nothing: how many indices are left out depends on how the loop is cut.
   std::uint64_t loop(Worker worker) const {
     std::atomic<std::uint64_t> sum = 0;
-    worker.parallel_for(0, choice_ >> 32U & 7U, 1 + (choice_ >> 36U & 1U),
-                        [&](Worker inner, std::size_t i) {
-                          const auto body = child(i);
-                          const auto alone = [&](Worker) { return mix(i); };
-                          try {
-                            sum += inner.fork_join(body, alone).first;
-                          } catch (const failure& caught) {
-                            sum += caught.where;
-                          }
-                        });
+    worker->parallel_for(0, choice_ >> 32U & 7U, 1 + (choice_ >> 36U & 1U),
+                         [&](Worker inner, std::size_t i) {
+                           const auto body = child(i);
+                           const auto alone = [&](Worker) { return mix(i); };
+                           try {
+                             sum += inner->fork_join(body, alone).first;
+                           } catch (const failure& caught) {
+                             sum += caught.where;
+                           }
+                         });
     return sum;
   }
 
@@ -106,7 +106,7 @@ class program {
   std::uint64_t spawn(Worker worker, bool syncs) const {
     std::atomic<std::uint64_t> sum = 0;
     {
-      auto group = worker.task_group();
+      auto group = worker->task_group();
       const std::uint64_t count = choice_ >> 40U & 3U;
       for (std::uint64_t i = 0; i < count; ++i) {
         group.spawn([&sum, each = child(i)](Worker inner) { sum += each(inner); });

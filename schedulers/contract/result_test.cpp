@@ -18,12 +18,12 @@ constexpr int repeats = 300;
 TEST_P(SchedulerContract, ReturnsBothValuesAndVoidAsMonostate) {
   scheduler_.run([](auto worker) {
     for (int i = 0; i < repeats; ++i) {
-      auto both = worker.fork_join([i](auto) { return i; },
-                                   [i](auto) { return std::string(40, static_cast<char>(i)); });
+      auto both = worker->fork_join([i](auto) { return i; },
+                                    [i](auto) { return std::string(40, static_cast<char>(i)); });
       static_assert(std::is_same_v<decltype(both), std::pair<int, std::string>>);
       EXPECT_EQ(both.first, i);
       EXPECT_EQ(both.second, std::string(40, static_cast<char>(i)));
-      auto none = worker.fork_join([](auto) {}, [](auto) {});
+      auto none = worker->fork_join([](auto) {}, [](auto) {});
       static_assert(std::is_same_v<decltype(none), std::pair<std::monostate, std::monostate>>);
     }
   });
@@ -34,8 +34,8 @@ TEST_P(SchedulerContract, ReturnsReferencesAsReferences) {
     for (int i = 0; i < repeats; ++i) {
       int left = 0;
       const std::array<int, 3> right{1, 2, 3};
-      auto both = worker.fork_join([&](auto) -> int& { return left; },
-                                   [&](auto) -> const int& { return right[2]; });
+      auto both = worker->fork_join([&](auto) -> int& { return left; },
+                                    [&](auto) -> const int& { return right[2]; });
       static_assert(std::is_same_v<decltype(both), std::pair<int&, const int&>>);
       EXPECT_EQ(&both.first, &left);
       EXPECT_EQ(&both.second, &right[2]);
@@ -67,8 +67,8 @@ TEST_P(SchedulerContract, MovesResultsThatCannotBeCopied) {
     for (int i = 0; i < repeats; ++i) {
       std::array<int, 2> alive{};  // One per branch: they may run at once.
       {
-        const auto both = worker.fork_join([&](auto) { return move_only(1, alive[0]); },
-                                           [&](auto) { return move_only(2, alive[1]); });
+        const auto both = worker->fork_join([&](auto) { return move_only(1, alive[0]); },
+                                            [&](auto) { return move_only(2, alive[1]); });
         EXPECT_EQ(both.first.value(), 1);
         EXPECT_EQ(both.second.value(), 2);
       }
@@ -84,9 +84,9 @@ TEST_P(SchedulerContract, DestroysTheResultOfABranchWhoseSiblingThrows) {
       int alive = 0;
       const auto makes = [&](auto) { return move_only(1, alive); };
       const auto throws = [](auto) -> int { throw failure{5}; };
-      EXPECT_EQ(thrown_by([&] { worker.fork_join(makes, throws); }), 5U);
+      EXPECT_EQ(thrown_by([&] { worker->fork_join(makes, throws); }), 5U);
       EXPECT_EQ(alive, 0);
-      EXPECT_EQ(thrown_by([&] { worker.fork_join(throws, makes); }), 5U);
+      EXPECT_EQ(thrown_by([&] { worker->fork_join(throws, makes); }), 5U);
       EXPECT_EQ(alive, 0);
     }
   });

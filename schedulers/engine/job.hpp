@@ -1,123 +1,211 @@
-// A branch that another worker may run.
+// Branches that another worker may run, and where their closures and outcomes lie.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
 
-#include "schedulers/engine/latch.hpp"
-#include "schedulers/engine/parking_lot.hpp"
-#include "schedulers/engine/std_model.hpp"
+#include "schedulers/engine/block_pool.hpp"
 #include "schedulers/outcome.hpp"
 
 namespace stealbench::engine {
 
-template <class Policy, bool Counting>
-struct worker_state;
-
-template <class Policy, bool Counting>
-class worker;
-
-using bed = parking_lot<std_model>::bed;
-
-/// What queues hold: the head of a branch whose type they do not know. It lives in the memory of
-/// the worker that spawned it, which joins it before that memory goes.
-template <class Policy, bool Counting>
-struct job : Policy::job_links {
-  using state = worker_state<Policy, Counting>;
-  using function = void (*)(job&, state&) noexcept;
-  using share_type = typename Policy::share;
-
-  job(function run, share_type whose) noexcept : execute(run), share(whose) {}
-
-  const function execute;                  ///< Runs the branch and keeps its outcome in the job.
-  [[no_unique_address]] share_type share;  ///< What the branch may count on.
-  latch<bed, std_model> finished;          ///< Set where another worker has executed it.
+/// What all jobs of one type have in common. A slot's entry names it.
+template <class Worker>
+struct job_kind {
+  /// Runs the job in `slot` as `here`, a worker at another slot, and keeps its outcome. For whoever
+  /// is not about to join it. The job may be gone when the slot's latch has been opened.
+  void (*execute)(Worker& slot, Worker& here) noexcept;
 };
 
-/// The second branch of a fork: lies in the forking worker's frame.
-template <class Policy, bool Counting, class G>
-class forked_job final : public job<Policy, Counting> {
-  using base = job<Policy, Counting>;
-  using worker_type = worker<Policy, Counting>;
+/// A closure that may lie in a slot: copying it is all there is to it.
+template <class F>
+inline constexpr bool is_plain_closure =
+    std::is_trivially_copyable_v<F>&& std::is_trivially_destructible_v<F>;
 
- public:
-  using value = schedulers::result_of<G&, worker_type>;
+/// The second branch of a fork: a copy of the closure for a thief, and room for the outcome.
+template <class Worker, class G>
+struct forked_branch {
+  using value = schedulers::result_of<G&, Worker*>;
 
   template <class Closure>
-  forked_job(Closure&& closure, typename base::share_type whose)
-      : base(&run, whose), closure_(std::forward<Closure>(closure)) {}
-  forked_job(const forked_job&) = delete;
-  forked_job& operator=(const forked_job&) = delete;
-  ~forked_job() {
-  }  // NOLINT(modernize-use-equals-default): the union's outcome is often never made.
+  explicit forked_branch(Closure&& from) : closure(std::forward<Closure>(from)) {}
+  forked_branch(const forked_branch&) = delete;
+  forked_branch& operator=(const forked_branch&) = delete;
+  // NOLINTNEXTLINE(modernize-use-equals-default): the union's outcome is often never made.
+  ~forked_branch() {}
 
-  G& closure() noexcept { return closure_; }
-
-  /// The outcome where another worker ran the branch: once, and only after `finished` is done.
+  void run(Worker& here) noexcept {
+    std::construct_at(&outcome);
+    outcome.capture(closure, &here);
+  }
+  /// The outcome, once, after run.
   value take() {
-    const destroy_on_exit guard{outcome_};
-    return outcome_.take();
+    const drop_on_exit guard{*this};
+    return outcome.take();
   }
-  void discard() noexcept { std::destroy_at(&outcome_); }
+  /// Instead of take.
+  void drop() noexcept { std::destroy_at(&outcome); }
+
+  G closure;
+  union {
+    schedulers::outcome<value> outcome;  // Made by who runs the job: one taken back never has it.
+  };
 
  private:
-  using outcome_type = schedulers::outcome<value>;
-  struct destroy_on_exit {
-    outcome_type& outcome;
-    ~destroy_on_exit() { std::destroy_at(&outcome); }
-  };
-
-  static void run(base& self, typename base::state& state) noexcept {
-    auto& job = static_cast<forked_job&>(self);
-    std::construct_at(&job.outcome_);
-    job.outcome_.capture(job.closure_, worker_type(state, job.share));
-  }
-
-  G closure_;
-  union {
-    // NOLINTNEXTLINE(readability-identifier-naming): private, which the check does not see here.
-    outcome_type outcome_;  // Made by who executes the job: a branch taken back never touches it.
+  struct drop_on_exit {
+    forked_branch& from;
+    ~drop_on_exit() { from.drop(); }
   };
 };
 
-/// A child of a task group: lies in a block of the spawning worker, linked to its elder sibling.
-template <class Policy, bool Counting>
-struct spawned_job : job<Policy, Counting> {
-  using job<Policy, Counting>::job;
-  using destroy_function = void (*)(spawned_job&, worker_state<Policy, Counting>&) noexcept;
+/// Keeps a forked branch while it may be stolen: in the slot if it fits there, so that nothing of
+/// the forking frame has an address that escapes, and else in the frame.
+template <class Worker, class G>
+class branch_in_slot {
+  using branch = forked_branch<Worker, G>;
 
-  schedulers::outcome<std::monostate> outcome;
-  spawned_job* elder = nullptr;
-  destroy_function destroy = nullptr;
+ public:
+  static constexpr bool possible = is_plain_closure<G> && Worker::template has_room_for<branch>;
+
+  branch_in_slot(Worker& slot, const G& closure) { ::new (slot.payload()) branch(closure); }
+  static branch& of(Worker& slot) { return *std::launder(static_cast<branch*>(slot.payload())); }
 };
 
-template <class Policy, bool Counting, class F>
-class spawned_closure final : public spawned_job<Policy, Counting> {
-  using base = job<Policy, Counting>;
-  using spawned = spawned_job<Policy, Counting>;
+template <class Worker, class G>
+class branch_in_frame {
+  using branch = forked_branch<Worker, G>;
 
  public:
   template <class Closure>
-  spawned_closure(Closure&& closure, typename base::share_type whose)
-      : spawned(&run, whose), closure_(std::forward<Closure>(closure)) {
-    this->destroy = &free;
+  branch_in_frame(Worker& slot, Closure&& closure) : branch_(std::forward<Closure>(closure)) {
+    ::new (slot.payload()) branch*(&branch_);
+  }
+  static branch& of(Worker& slot) { return **static_cast<branch**>(slot.payload()); }
+
+ private:
+  branch branch_;
+};
+
+template <class Worker, class G>
+using stored_branch = std::conditional_t<branch_in_slot<Worker, G>::possible,
+                                         branch_in_slot<Worker, G>, branch_in_frame<Worker, G>>;
+
+template <class Worker, class G>
+inline constexpr job_kind<Worker> forked_kind{.execute = [](Worker& slot, Worker& here) noexcept {
+  stored_branch<Worker, G>::of(slot).run(here);
+}};
+
+/// The head of every child of a task group; the closure follows.
+template <class Worker, class Group>
+struct child_head {
+  Group* group;
+  Worker* elder;             ///< The sibling that was spawned before.
+  std::exception_ptr error;  ///< Of a child that was executed, if it threw.
+};
+
+template <class Worker, class Group>
+struct child_kind : job_kind<Worker> {
+  /// Runs the child in `slot` as the worker at that very slot: the slot is free as soon as the
+  /// closure is out of it. Only for the owner, who has taken the child back.
+  void (*run_here)(Worker& slot) noexcept;
+  /// Ends the life of a child that was executed.
+  void (*dispose)(Worker& slot) noexcept;
+};
+
+/// A child whose closure lies in the slot, or in a block of the spawning worker.
+template <class Worker, class Group, class F>
+class spawned_child {
+ public:
+  using head_type = child_head<Worker, Group>;
+
+  /// Throws what copying the closure throws, and std::bad_alloc; the slot then holds nothing.
+  template <class Closure>
+  static void make(Worker& slot, Group& group, Worker* elder, Closure&& closure) {
+    if constexpr (in_slot) {
+      ::new (slot.payload()) resident{{&group, elder, nullptr}, std::forward<Closure>(closure)};
+    } else {
+      block_pool& blocks = slot.own_state().blocks;
+      void* const memory = blocks.allocate(sizeof(F), alignof(F));
+      try {
+        ::new (memory) F(std::forward<Closure>(closure));
+      } catch (...) {
+        blocks.deallocate(memory, sizeof(F), alignof(F));
+        throw;
+      }
+      ::new (slot.payload()) remote{{&group, elder, nullptr}, static_cast<F*>(memory)};
+    }
+  }
+
+  static const child_kind<Worker, Group>& kind() {
+    static constexpr child_kind<Worker, Group> its{{&execute}, &run_here, &dispose};
+    return its;
   }
 
  private:
-  static void run(base& self, typename base::state& state) noexcept {
-    auto& job = static_cast<spawned_closure&>(self);
-    job.outcome.capture([&job](worker<Policy, Counting> w) { static_cast<void>(job.closure_(w)); },
-                        worker<Policy, Counting>(state, job.share));
-  }
-  static void free(spawned& self, typename base::state& state) noexcept {
-    auto& job = static_cast<spawned_closure&>(self);
-    std::destroy_at(&job);
-    state.blocks.deallocate(&job, sizeof job, alignof(spawned_closure));
+  struct resident : head_type {
+    F closure;
+  };
+  struct remote : head_type {
+    F* closure;
+  };
+  static constexpr bool in_slot = is_plain_closure<F> && Worker::template has_room_for<resident>;
+  using layout = std::conditional_t<in_slot, resident, remote>;
+
+  static layout& of(Worker& slot) { return *std::launder(static_cast<layout*>(slot.payload())); }
+
+  static F& closure_of(layout& child) {
+    if constexpr (in_slot) {
+      return child.closure;
+    } else {
+      return *child.closure;
+    }
   }
 
-  F closure_;
+  static void execute(Worker& slot, Worker& here) noexcept {
+    layout& child = of(slot);
+    try {
+      static_cast<void>(closure_of(child)(&here));
+    } catch (...) {
+      child.error = std::current_exception();
+    }
+  }
+
+  static void run_here(Worker& slot) noexcept {
+    layout& child = of(slot);
+    Group& group = *child.group;
+    if constexpr (in_slot) {
+      F closure = child.closure;
+      std::destroy_at(&child);
+      run_into(group, closure, slot);
+    } else {
+      F* const closure = child.closure;
+      std::destroy_at(&child);
+      run_into(group, *closure, slot);
+      free(closure, slot);
+    }
+  }
+
+  static void run_into(Group& group, F& closure, Worker& here) noexcept {
+    try {
+      static_cast<void>(closure(&here));
+    } catch (...) {
+      group.keep(std::current_exception());
+    }
+  }
+
+  static void dispose(Worker& slot) noexcept {
+    layout& child = of(slot);
+    if constexpr (!in_slot) free(child.closure, slot);
+    std::destroy_at(&child);
+  }
+
+  static void free(F* closure, Worker& owner) noexcept {
+    std::destroy_at(closure);
+    owner.own_state().blocks.deallocate(closure, sizeof(F), alignof(F));
+  }
 };
 
 }  // namespace stealbench::engine

@@ -3,9 +3,10 @@
 // Protocol. One setter, at most one waiter.
 //   pending --register_waiter()--> waiter --set()--> done
 //   pending --------------set()-------------------> done
-// The waiter owns the memory that holds the latch and may free it as soon as it sees `done`; so the
-// exchange in set() is the setter's last access, and what it needs afterwards (whom to wake) is the
-// value that the exchange returned.
+//   done --reset()--> pending
+// The waiter owns the memory that holds the latch and may use it anew as soon as it sees `done`; so
+// the exchange in set() is the setter's last access, and what it needs afterwards (whom to wake) is
+// the value that the exchange returned.
 //
 //   L1  set -> done, register_waiter: what the job wrote happens before the join returns. Without
 //       the release or the acquire the joiner could read its result before it is written.
@@ -28,10 +29,12 @@ struct latch_orderings {
   // failure order that is stronger than the success order.
   order register_taken = order::acquire;
   order register_done = order::acquire;  // L1: pairs with set, on the path that finds it done.
+  order reset = order::relaxed;  // The next setter gets the latch with its job, and so sees this.
 };
 inline constexpr latch_orderings latch_shipped{};
 
-/// One-shot. `Waiter` is what set() hands back to be woken; it must outlive the latch.
+/// One-shot, until it is reset. `Waiter` is what set() hands back to be woken; it must outlive the
+/// latch.
 template <class Waiter, class M, const latch_orderings& Orderings = latch_shipped>
 class latch {
  public:
@@ -49,6 +52,9 @@ class latch {
     const std::uintptr_t before = word_.exchange(finished, Orderings.set);
     return before == pending ? nullptr : reinterpret_cast<Waiter*>(before);
   }
+
+  /// Makes the latch pending again, for the next job of its slot. The waiter only, once it is done.
+  void reset() noexcept { word_.store(pending, Orderings.reset); }
 
   /// Asks to be handed to whoever calls set(). False if it has been called: there will be no wake.
   /// Repeatable by the same waiter. Wait-free.

@@ -20,6 +20,9 @@ enum class order : std::uint8_t { none, relaxed, acquire, release, acq_rel, seq_
 ///  - `light_fence()` and `heavy_fence()`: an asymmetric pair. Between a thread that runs the light
 ///    one and a thread that runs the heavy one they order as two seq_cst fences would; the light
 ///    one is free where the heavy one can be a system-wide barrier;
+///  - `asymmetric()`: whether that is so here; and `free_fence()`, which is then as good as the
+///  light
+///    one and always costs nothing. Where it is not so, a free fence orders nothing.
 ///  - `spin()`: a hint inside a busy-wait loop;
 ///  - `wait(word, old)`: returns once `word` no longer holds `old`, or spuriously;
 ///  - `notify_one(word)`: wakes one waiter of `word`.
@@ -40,6 +43,8 @@ concept memory_model = requires(typename M::template atomic<std::uint32_t>& word
   mutex.lock();
   mutex.unlock();
   M::fence(order::seq_cst);
+  { M::asymmetric() } -> std::same_as<bool>;
+  M::free_fence();
   M::light_fence();
   M::heavy_fence();
   M::spin();

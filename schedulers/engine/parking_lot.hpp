@@ -59,14 +59,23 @@ class parking_lot {
     bool listed = false;  // Under mutex_: in sleepers_, so that nobody has been sent to wake it.
   };
 
-  explicit parking_lot(unsigned workers) { sleepers_.reserve(workers); }
+  explicit parking_lot(unsigned workers) : idle_(M::asymmetric() ? 0 : always_look) {
+    sleepers_.reserve(workers);
+  }
+
+  /// After publishing a job that any worker may take: false if no worker sleeps or searches, so
+  /// that wake_any() need not be called. Any thread. One relaxed load, and never a fence.
+  [[nodiscard, gnu::always_inline]] bool anyone_idle() const {
+    M::free_fence();
+    return idle_.load(Orderings.look_at_idle) != 0;
+  }
 
   /// After publishing a job that any worker may take. Any thread. One relaxed load while nobody
   /// sleeps or somebody searches. Returns how many were woken, 0 or 1.
   unsigned wake_any() {
     if (Orderings.light) M::light_fence();
     const std::uint32_t idle = idle_.load(Orderings.look_at_idle);
-    if (idle == 0 || idle >= one_searcher) [[likely]]
+    if (sleeping(idle) == 0 || searching(idle) != 0) [[likely]]
       return 0;
     return wake_a_sleeper();
   }
@@ -118,11 +127,16 @@ class parking_lot {
   }
 
  private:
-  // Sleepers in the low half, searchers in the high half: wake_any's test is one comparison.
+  // Sleepers in the low half, searchers above; and one bit that keeps the word from ever being zero
+  // where a free fence orders nothing: anyone_idle() then always sends its caller on to wake_any(),
+  // which has a fence.
   static constexpr std::uint32_t one_sleeper = 1;
   static constexpr std::uint32_t one_searcher = 1U << 16;
+  static constexpr std::uint32_t always_look = 1U << 31;
   static constexpr std::uint32_t sleeping(std::uint32_t idle) { return idle % one_searcher; }
-  static constexpr std::uint32_t searching(std::uint32_t idle) { return idle / one_searcher; }
+  static constexpr std::uint32_t searching(std::uint32_t idle) {
+    return idle % always_look / one_searcher;
+  }
 
   // The woken worker counts as a searcher from now on, so that the next push wakes nobody else.
   // Under mutex_.
@@ -145,8 +159,7 @@ class parking_lot {
     return 1;
   }
 
-  alignas(64)
-      typename M::template atomic<std::uint32_t> idle_{0};  // Written by idle workers, wakers.
+  alignas(64) typename M::template atomic<std::uint32_t> idle_;  // Written by idle workers, wakers.
   alignas(64) typename M::mutex mutex_;
   std::vector<bed*> sleepers_;  // Under mutex_.
 };

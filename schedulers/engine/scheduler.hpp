@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "schedulers/counters.hpp"
+#include "schedulers/engine/job_stack.hpp"
 #include "schedulers/engine/thread.hpp"
 #include "schedulers/engine/worker.hpp"
 #include "schedulers/engine/worker_state.hpp"
@@ -20,13 +21,16 @@ namespace stealbench::engine {
 
 /// A policy names a strategy and answers its questions:
 ///   name                    as on the command line
-///   job_links               what a queue keeps in each job
+///   job_links               what a queue keeps in each slot; where the share is fixed, also
+///                           `assigned_to`, the share of the job
 ///   share                   which workers a branch may count on (share.hpp)
 ///   directed                whether a job is meant for one worker, or for any
-///   queue<Job>              one worker's queue, made from the queues' `shared` state and its
-///   index:
-///     push(job)             where does a new job go?  (placement)
-///     take_back(job)        is it still unstarted, and can its owner have it?
+///   queue<Slot>             one worker's queue, made from the queues' `shared` state, the worker's
+///                           index and its slots:
+///     push(slot, kind)      where does a new job go?  (placement) Opens the slot's entry.
+///     take_back(slot, kind) is it still unstarted, and can its owner have it? Closes the entry.
+///     retire(slot)          the job was not taken back, but run by another worker
+///     share(topmost)        somebody is idle: is there a job that nobody else can see?
 ///     find_work(misses)     where does an idle worker look?
 ///     has_work()            would find_work find something?
 ///
@@ -34,7 +38,7 @@ namespace stealbench::engine {
 template <class Policy, bool Counting = false>
 class scheduler {
  public:
-  using worker = engine::worker<Policy, Counting>;
+  using worker = engine::worker<Policy, Counting>*;
   using counting_variant = scheduler<Policy, true>;
   static constexpr std::string_view name = Policy::name;
   static constexpr bool serial_order_on_one_worker = true;
@@ -45,7 +49,8 @@ class scheduler {
   explicit scheduler(const schedulers::options& options)
       : pin_(options.pin), pool_(checked(options.workers)) {
     for (unsigned i = 0; i < options.workers; ++i) {
-      states_.push_back(std::make_unique<state>(pool_, i));
+      stacks_.push_back(std::make_unique<job_stack>());
+      states_.emplace_back(::new (static_cast<void*>(stacks_.back()->begin())) state(pool_, i));
     }
     threads_.reserve(options.workers - 1);
     try {
@@ -68,7 +73,9 @@ class scheduler {
       pinned.emplace();
       pin_this_thread(0);
     }
-    return std::forward<F>(f)(worker(*states_.front(), typename Policy::share(worker_count())));
+    const worker root = states_.front()->lowest_free;
+    root->share = typename Policy::share(worker_count());
+    return std::forward<F>(f)(root);
   }
 
   [[nodiscard]] std::optional<schedulers::counters> counters() const {
@@ -106,7 +113,11 @@ class scheduler {
 
   const bool pin_;
   pool<Policy, Counting> pool_;
-  std::vector<std::unique_ptr<state>> states_;
+  struct end_of_life {
+    void operator()(state* s) const { std::destroy_at(s); }
+  };
+  std::vector<std::unique_ptr<job_stack>> stacks_;
+  std::vector<std::unique_ptr<state, end_of_life>> states_;  // Each at the beginning of its stack.
   std::vector<std::unique_ptr<thread>> threads_;
 };
 

@@ -103,9 +103,15 @@ struct std_model {
     std::atomic_thread_fence(detail::to_std(o));
   }
 
+  [[nodiscard]] static bool asymmetric() noexcept { return detail::membarrier_registered; }
+
+  [[gnu::always_inline]] static void free_fence() noexcept {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+
   [[gnu::always_inline]] static void light_fence() noexcept {
     if (detail::membarrier_registered) [[likely]] {
-      std::atomic_signal_fence(std::memory_order_seq_cst);
+      free_fence();
     } else {
       fence(order::seq_cst);
     }

@@ -1,27 +1,29 @@
-// n-ary spawns: a list of children that are joined together.
+// n-ary spawns: children that are joined together.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <exception>
-#include <memory>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "schedulers/engine/job.hpp"
-#include "schedulers/engine/worker_state.hpp"
+#include "schedulers/engine/memory_model.hpp"
 #include "schedulers/outcome.hpp"
 
 namespace stealbench::engine {
 
-/// See schedulers::task_group. A spawn takes a block of the worker's own memory and no lock; memory
-/// grows with the children that are not yet joined. Children that nobody has begun at the sync are
+/// See schedulers::task_group. Each child takes a slot of the worker that spawns it, and no lock;
+/// one for which there is no slot runs at its spawn. Children that nobody has begun at the sync are
 /// run by the owner, youngest first.
-template <class Policy, bool Counting>
+///
+/// The children of all open groups of a worker lie on one stack, so where two groups of one frame
+/// take turns in spawning, a sync joins also those children of the other that lie above its own.
+template <class Worker>
 class task_group {
  public:
-  using state = worker_state<Policy, Counting>;
-  using share_type = typename Policy::share;
-
-  task_group(state& owner, share_type share) noexcept : state_(&owner), share_(share) {}
+  explicit task_group(Worker& owner) noexcept : owner_(&owner) {}
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
   ~task_group() { join_all(); }
@@ -29,87 +31,122 @@ class task_group {
   /// Throws what copying the closure throws, and std::bad_alloc; the group then lacks that child.
   template <class F>
   void spawn(F&& f) {
-    if (share_.alone()) {
+    using child = spawned_child<Worker, task_group, std::decay_t<F>>;
+    auto& own = owner_->own_state();
+    Worker* const slot = std::max(owner_, own.lowest_free);
+    if (owner_->share.alone()) {
       run_now(f);
       return;
     }
-    child& added = make_child(std::forward<F>(f));
-    added.elder = youngest_;
-    youngest_ = &added;
-    ++size_;
-    if constexpr (!share_type::is_fixed) {
-      if (!state_->spawn(added)) [[unlikely]]
-        run_and_finish(added);
+    if (slot >= own.limit) [[unlikely]] {
+      own.counts.inlined();
+      run_now(f);
+      return;
+    }
+    child::make(*slot, *this, youngest_, std::forward<F>(f));
+    if (youngest_ == nullptr) lowest_free_before_ = own.lowest_free;
+    own.lowest_free = slot + 1;
+    youngest_ = slot;
+    if constexpr (Worker::share_type::is_fixed) {
+      slot->entry.open(child::kind(),
+                       order::relaxed);  // marks the slot as used; offered at the sync
+    } else if (!own.spawn(*slot, child::kind())) [[unlikely]] {
+      forget_youngest();
+      child::kind().run_here(*slot);
     }
   }
 
   void sync() {
-    if (std::exception_ptr error = join_all()) std::rethrow_exception(std::move(error));
+    join_all();
+    if (error_) [[unlikely]]
+      std::rethrow_exception(std::exchange(error_, nullptr));
   }
 
- private:
-  using child = spawned_job<Policy, Counting>;
+  /// Called as children are joined, youngest first, so a later error replaces an earlier one.
+  void keep(std::exception_ptr error) noexcept { error_ = std::move(error); }
 
-  template <class F>
-  child& make_child(F&& f) {
-    using closure = spawned_closure<Policy, Counting, std::decay_t<F>>;
-    void* const memory = state_->blocks.allocate(sizeof(closure), alignof(closure));
-    try {
-      return *::new (memory) closure(std::forward<F>(f), share_);
-    } catch (...) {
-      state_->blocks.deallocate(memory, sizeof(closure), alignof(closure));
-      throw;
-    }
+ private:
+  using head = child_head<Worker, task_group>;
+  using kind = child_kind<Worker, task_group>;
+
+  static head& head_of(Worker& slot) { return *static_cast<head*>(slot.payload()); }
+  static const kind& kind_of(Worker& slot) {
+    return static_cast<const kind&>(slot.entry.kind(order::relaxed));  // the owner's own write
   }
 
   template <class F>
   void run_now(F& f) {
     schedulers::outcome<std::monostate> ended;
-    ended.capture([&f](auto w) { static_cast<void>(f(w)); },
-                  worker<Policy, Counting>(*state_, share_));
-    if (!first_error_) first_error_ = ended.error();
+    ended.capture([&f](Worker* w) { static_cast<void>(f(w)); }, owner_);
+    if (ended.failed() && !inline_error_) {
+      inline_error_ = ended.error();
+      inline_elder_ = youngest_;
+    }
   }
 
-  void run_and_finish(child& own) {
-    own.execute(own, *state_);
-    static_cast<void>(own.finished.set());  // Nobody waits but this worker, which is awake.
+  void join_all() noexcept {
+    auto& own = owner_->own_state();
+    while (youngest_ != nullptr) {
+      Worker& topmost = own.lowest_free[-1];
+      head_of(topmost).group->join_youngest();
+    }
+    if (inline_error_) [[unlikely]]
+      error_ = std::exchange(inline_error_, nullptr);
+  }
+
+  // The child's slot is free from now on.
+  void forget_youngest() noexcept {
+    Worker* const slot = youngest_;
+    youngest_ = head_of(*slot).elder;
+    if constexpr (Worker::share_type::is_fixed) assigned_ = youngest_;
+    owner_->own_state().lowest_free = youngest_ == nullptr ? lowest_free_before_ : slot;
+  }
+
+  void join_youngest() noexcept {
+    if constexpr (Worker::share_type::is_fixed) assign_children();
+    Worker& slot = *youngest_;
+    auto& own = owner_->own_state();
+    if (inline_error_ && youngest_ == inline_elder_) [[unlikely]]
+      error_ = std::exchange(inline_error_, nullptr);
+    const kind& its = kind_of(slot);
+    if (own.take_back(slot, its)) [[likely]] {
+      forget_youngest();
+      its.run_here(slot);
+      return;
+    }
+    own.wait(slot);
+    if (head_of(slot).error) [[unlikely]]
+      keep(head_of(slot).error);
+    forget_youngest();
+    its.dispose(slot);
   }
 
   // A fixed share is divided once the number of children is known: each to its part of the workers,
   // or several to a worker. The caller's own children run here, while the others are under way.
-  void assign_children() {
-    std::size_t rank = size_;
-    for (child* each = youngest_; each != nullptr; each = each->elder) {
-      each->share = share_.part(--rank, size_);
-      if (each->share.leader() != state_->index) state_->spawn(*each);
+  void assign_children() noexcept {
+    if (youngest_ == assigned_) return;
+    auto& own = owner_->own_state();
+    std::size_t count = 0;
+    for (Worker* each = youngest_; each != assigned_; each = head_of(*each).elder) ++count;
+    std::size_t rank = count;
+    for (Worker* each = youngest_; each != assigned_; each = head_of(*each).elder) {
+      each->assigned_to = owner_->share.part(--rank, count);
+      if (each->assigned_to.leader() != own.index) own.spawn(*each, kind_of(*each));
     }
-    for (child* each = youngest_; each != nullptr; each = each->elder) {
-      if (each->share.leader() == state_->index) run_and_finish(*each);
+    for (Worker* each = youngest_; each != assigned_; each = head_of(*each).elder) {
+      if (each->assigned_to.leader() != own.index) continue;
+      own.execute_unoffered(*each, *own.lowest_free);
     }
+    assigned_ = youngest_;
   }
 
-  // Returns the error of the eldest child that failed. Children are joined youngest first, as their
-  // owner's queue has them, so a later error replaces an earlier one.
-  std::exception_ptr join_all() noexcept {
-    if constexpr (share_type::is_fixed) assign_children();
-    std::exception_ptr error = std::exchange(first_error_, nullptr);
-    while (youngest_ != nullptr) {
-      child& next = *youngest_;
-      if (!next.finished.done()) state_->join(next);
-      if (next.outcome.failed()) [[unlikely]]
-        error = next.outcome.error();
-      youngest_ = next.elder;
-      next.destroy(next, *state_);
-    }
-    size_ = 0;
-    return error;
-  }
-
-  state* state_;
-  [[no_unique_address]] share_type share_;
-  child* youngest_ = nullptr;
-  std::size_t size_ = 0;
-  std::exception_ptr first_error_;  // Of the children that ran at their spawn.
+  Worker* owner_;                         // The handle of the frame that made the group.
+  Worker* youngest_ = nullptr;            // Of the children that are not yet joined.
+  Worker* lowest_free_before_ = nullptr;  // What the owner's was before the first of them.
+  Worker* assigned_ = nullptr;            // The youngest one that has been given to a worker.
+  std::exception_ptr error_;              // Of the eldest child joined so far that has thrown.
+  std::exception_ptr inline_error_;       // Of the eldest child that threw at its spawn,
+  Worker* inline_elder_ = nullptr;        // and its next elder sibling, null if there was none.
 };
 
 }  // namespace stealbench::engine

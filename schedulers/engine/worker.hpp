@@ -1,4 +1,4 @@
-// The handle that a workload sees: fork_join, parallel_for and task_group over any queue policy.
+// A worker as its program sees it: fork_join, parallel_for and task_group over any queue policy.
 #pragma once
 
 #include <algorithm>
@@ -8,88 +8,170 @@
 #include <variant>
 
 #include "schedulers/engine/job.hpp"
+#include "schedulers/engine/job_entry.hpp"
+#include "schedulers/engine/job_stack.hpp"
+#include "schedulers/engine/latch.hpp"
+#include "schedulers/engine/parking_lot.hpp"
+#include "schedulers/engine/std_model.hpp"
 #include "schedulers/engine/task_group.hpp"
-#include "schedulers/engine/worker_state.hpp"
 #include "schedulers/in_order.hpp"
 #include "schedulers/outcome.hpp"
 
 namespace stealbench::engine {
 
-/// One pointer wide where any worker may come; see share.hpp for where not.
+using bed = parking_lot<std_model>::bed;
+
 template <class Policy, bool Counting>
-class worker {
+struct worker_state;
+
+/// A slot of a worker's job stack, and so the worker itself at one depth of its program: a pointer
+/// to the lowest free slot is the handle, one register that tells both where the next job goes and,
+/// by its upper bits, whose it is. A slot of zero bits is free; none is ever constructed.
+template <class Policy, bool Counting>
+class alignas(64) worker : public Policy::job_links {
  public:
+  using kind_type = job_kind<worker>;
   using state = worker_state<Policy, Counting>;
   using share_type = typename Policy::share;
 
-  worker(state& own, share_type share) noexcept : state_(&own), share_(share) {}
+  /// What fork_join returns for closures of these types.
+  template <class F, class G>
+  using results = std::pair<schedulers::result_of<F&, worker*>, schedulers::result_of<G&, worker*>>;
 
   /// See schedulers::worker. g is offered to other workers while the caller runs f; g is then taken
   /// back if nobody has begun it, and else waited for. No allocation.
   template <class F, class G>
-  [[gnu::always_inline]] auto fork_join(F&& f, G&& g) const {
+  [[gnu::always_inline]] results<F, std::decay_t<G>> fork_join(F&& f, G&& g) {
     using closure = std::decay_t<G>;
-    using left = schedulers::result_of<F&, worker>;
-    using right = schedulers::result_of<closure&, worker>;
-    using both = std::pair<left, right>;
+    using left = schedulers::result_of<F&, worker*>;
+    using both = results<F, closure>;
+    using branch = stored_branch<worker, closure>;
+    constexpr const kind_type& kind = forked_kind<worker, closure>;
 
-    if (share_.alone()) return both(schedulers::fork_join_in_order(*this, f, g));
-    const auto [own, other] = share_.divide();
-    forked_job<Policy, Counting, closure> job(std::forward<G>(g), other);
-    if (!state_->spawn(job)) [[unlikely]] {
-      return both(schedulers::fork_join_in_order(*this, f, job.closure()));
+    if (share.alone()) return both(schedulers::fork_join_in_order(this, f, g));
+    // Open where a child of a group lies that was spawned through this handle, and at the end.
+    if (entry.is_open(order::relaxed)) [[unlikely]] {  // the owner's own write
+      return both(out_of_line<fork_higher>(*this, std::forward<F>(f), std::forward<G>(g)));
     }
-    left first = run_first(f, worker(*state_, own), job);
-    if (state_->take_back(job)) [[likely]] {
-      if constexpr (std::is_trivially_copyable_v<closure>) {
+    state& own = own_state();
+    if constexpr (share_type::is_fixed) {
+      const auto [mine, yours] = share.divide();
+      this->assigned_to = yours;
+      this[1].share = mine;
+    }
+    branch kept(*this, std::forward<G>(g));
+    if (!own.spawn(*this, kind)) [[unlikely]] {
+      // One slot higher, since the closure may lie in this one.
+      return both(out_of_line<run_in_order>(this[1], f, branch::of(*this).closure));
+    }
+    left first = run_first(f, own, kind, g);
+    if (own.take_back(*this, kind)) [[likely]] {
+      if constexpr (is_plain_closure<closure>) {
         // The caller's closure and not the job's: its captures are still in registers.
-        return both(std::forward<left>(first), schedulers::call(g, *this));
+        return both(std::forward<left>(first), schedulers::call(g, this));
       } else {
-        return both(std::forward<left>(first), schedulers::call(job.closure(), *this));
+        return both(std::forward<left>(first), schedulers::call(branch::of(*this).closure, this));
       }
     }
-    state_->wait(job);
-    return both(std::forward<left>(first), job.take());
+    own.wait(*this);
+    return both(std::forward<left>(first), branch::of(*this).take());
   }
 
   /// See schedulers::worker. Cuts the range while both parts keep a grain.
   template <class Body>
-  void parallel_for(std::size_t first, std::size_t last, std::size_t grain,
-                    const Body& body) const {
+  void parallel_for(std::size_t first, std::size_t last, std::size_t grain, const Body& body) {
     if (first >= last) return;
     const std::size_t length = last - first;
-    const std::size_t ahead = share_.cut(length);
-    if (share_.alone() || std::min(ahead, length - ahead) < std::max<std::size_t>(grain, 1)) {
-      for (std::size_t i = first; i < last; ++i) body(*this, i);
+    const std::size_t ahead = share.cut(length);
+    if (share.alone() || std::min(ahead, length - ahead) < std::max<std::size_t>(grain, 1)) {
+      for (std::size_t i = first; i < last; ++i) body(this, i);
       return;
     }
     const std::size_t middle = first + ahead;
-    fork_join([=, &body](worker w) { w.parallel_for(first, middle, grain, body); },
-              [=, &body](worker w) { w.parallel_for(middle, last, grain, body); });
+    fork_join([=, &body](worker* w) { w->parallel_for(first, middle, grain, body); },
+              [=, &body](worker* w) { w->parallel_for(middle, last, grain, body); });
   }
 
   /// See schedulers::task_group.
-  [[nodiscard]] engine::task_group<Policy, Counting> task_group() const {
-    return engine::task_group<Policy, Counting>(*state_, share_);
+  [[nodiscard]] engine::task_group<worker> task_group() { return engine::task_group(*this); }
+
+  // What follows is the engine's own.
+
+  [[gnu::always_inline]] state& own_state() {
+    return *static_cast<state*>(job_stack::beginning_of(this));
   }
+
+  template <class T>
+  static constexpr bool has_room_for = sizeof(T) <= 48 && alignof(T) <= 16;
+  [[gnu::always_inline]] void* payload() { return payload_; }
+
+  job_entry<kind_type, std_model> entry;   ///< Written by the owner.
+  latch<bed, std_model> finished;          ///< Set where another worker has executed the job.
+  [[no_unique_address]] share_type share;  ///< What the worker here may count on.
 
  private:
   // The first branch; if it throws, the second one is still run or waited for, and its own outcome
   // dropped: the first branch's exception comes first in the serial order.
-  template <class F, class Job>
-  [[gnu::always_inline]] static schedulers::result_of<F&, worker> run_first(F& f, worker own,
-                                                                            Job& job) {
+  template <class F, class G>
+  [[gnu::always_inline]] schedulers::result_of<F&, worker*> run_first(F& f, state& own,
+                                                                      const kind_type& kind, G& g) {
+    using closure = std::decay_t<G>;
     try {
-      return schedulers::call(f, own);
+      return schedulers::call(f, this + 1);
     } catch (...) {
-      own.state_->join(job);
-      job.discard();
+      auto& branch = stored_branch<worker, closure>::of(*this);
+      if (own.take_back(*this, kind)) {
+        schedulers::outcome<schedulers::result_of<closure&, worker*>> dropped;
+        if constexpr (is_plain_closure<closure>) {
+          dropped.capture(g, this);
+        } else {
+          dropped.capture(branch.closure, this);
+        }
+      } else {
+        own.wait(*this);
+        branch.drop();
+      }
       throw;
     }
   }
 
-  state* state_;
-  [[no_unique_address]] share_type share_;
+  struct run_in_order {
+    template <class F, class G>
+    results<F, std::decay_t<G>> operator()(worker& here, F&& f, G&& g) const {
+      return schedulers::fork_join_in_order(&here, f, g);
+    }
+  };
+  // Forks from the lowest free slot, for a handle whose own slot is in use.
+  struct fork_higher {
+    template <class F, class G>
+    results<F, std::decay_t<G>> operator()(worker& in_use, F&& f, G&& g) const {
+      state& own = in_use.own_state();
+      if (worker* const slot = own.free_slot(&in_use)) {
+        return slot->fork_join(std::forward<F>(f), std::forward<G>(g));
+      }
+      own.counts.inlined();
+      return schedulers::fork_join_in_order(&in_use, f, g);
+    }
+  };
+
+  // Calls `what` on copies where that costs nothing: the fork path need then not keep the closures
+  // in memory for a call that it hardly ever makes.
+  template <class What, class F, class G>
+  static results<F, std::decay_t<G>> out_of_line(worker& here, F&& f, G&& g) {
+    using first = std::decay_t<F>;
+    using second = std::decay_t<G>;
+    if constexpr (is_plain_closure<first> && is_plain_closure<second>) {
+      return out_of_line_on<What, first, second>(here, f, g);
+    } else {
+      return out_of_line_on<What, F&&, G&&>(here, std::forward<F>(f), std::forward<G>(g));
+    }
+  }
+  template <class What, class F, class G>
+  [[gnu::noinline, gnu::cold]] static auto out_of_line_on(worker& here, F f, G g) {
+    return What{}(here, std::forward<F>(f), std::forward<G>(g));
+  }
+
+  alignas(16) std::byte payload_[48];  ///< The job in this slot; see job.hpp.
 };
 
 }  // namespace stealbench::engine

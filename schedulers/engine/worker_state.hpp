@@ -1,4 +1,4 @@
-// What a worker has and does: its queue, its jobs' blocks, its bed; spawning, waiting and idling.
+// What a worker has and does: its queue, its job stack, its bed; spawning, waiting and idling.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,11 @@
 #include <sched.h>
 
 #include "schedulers/engine/block_pool.hpp"
-#include "schedulers/engine/job.hpp"
+#include "schedulers/engine/job_stack.hpp"
 #include "schedulers/engine/parking_lot.hpp"
 #include "schedulers/engine/std_model.hpp"
 #include "schedulers/engine/tally.hpp"
+#include "schedulers/engine/worker.hpp"
 
 namespace stealbench::engine {
 
@@ -24,7 +25,7 @@ struct placement {
 /// What all workers of a scheduler have in common.
 template <class Policy, bool Counting>
 struct pool {
-  using queue = typename Policy::template queue<job<Policy, Counting>>;
+  using queue = typename Policy::template queue<worker<Policy, Counting>>;
 
   explicit pool(unsigned workers) : jobs(workers), lot(workers), beds(workers) {}
 
@@ -34,20 +35,36 @@ struct pool {
   std_model::atomic<bool> stop{false};  // Written by the scheduler's destructor.
 };
 
+/// Lies at the beginning of its worker's job stack; the slots follow.
 template <class Policy, bool Counting>
 struct alignas(128) worker_state {
-  using job_type = job<Policy, Counting>;
+  using worker = engine::worker<Policy, Counting>;
+  using kind = typename worker::kind_type;
   using pool_type = engine::pool<Policy, Counting>;
 
+  /// Requires: `this` is the beginning of a job_stack.
   worker_state(pool_type& all, unsigned own_index)
-      : queue(all.jobs, own_index), pool(all), index(own_index) {}
+      : pool(all),
+        index(own_index),
+        lowest_free(reinterpret_cast<worker*>(this + 1)),
+        limit(reinterpret_cast<worker*>(reinterpret_cast<std::byte*>(this) + job_stack::bytes) - 1),
+        queue(all.jobs, own_index, lowest_free, limit) {
+    limit->entry.open(no_job, order::relaxed);  // never free; before any other thread
+  }
   worker_state(const worker_state&) = delete;
   worker_state& operator=(const worker_state&) = delete;
   ~worker_state() = default;
 
-  /// Offers the job to other workers. False: the queue took nothing, the caller must run it.
-  [[gnu::always_inline]] bool spawn(job_type& offered) {
-    const placement where = queue.push(offered);
+  /// The slot to fork into for a handle whose own slot is in use: above the children of all open
+  /// groups. Null if there is none left.
+  [[gnu::noinline, gnu::cold]] worker* free_slot(worker* in_use) {
+    return in_use < lowest_free && lowest_free < limit ? lowest_free : nullptr;
+  }
+
+  /// Offers the job in the slot to other workers. False: the queue took nothing, the caller must
+  /// run it.
+  [[gnu::always_inline]] bool spawn(worker& slot, const kind& of) {
+    const placement where = queue.push(slot, of);
     if (where.worker == placement::refused) [[unlikely]] {
       counts.inlined();
       return false;
@@ -57,63 +74,59 @@ struct alignas(128) worker_state {
       if (static_cast<unsigned>(where.worker) != index) {
         counts.woke(pool.lot.wake(pool.beds[static_cast<unsigned>(where.worker)]));
       }
-    } else {
-      counts.woke(pool.lot.wake_any());
+    } else if (pool.lot.anyone_idle()) [[unlikely]] {
+      tell(slot);
     }
     return true;
   }
 
   /// Whether nobody has begun the job: then it is the caller's to run, and counted as run.
-  [[gnu::always_inline]] bool take_back(job_type& mine) {
-    for (;;) {
-      job_type* const newest = queue.take_back(mine);
-      if (newest == &mine) [[likely]] {
-        counts.ran();
-        return true;
-      }
-      if (newest == nullptr) return false;
-      // A child of another open group of this worker lies above: it has to be run some time.
-      execute(*newest);
+  [[gnu::always_inline]] bool take_back(worker& slot, const kind& of) {
+    if (!queue.take_back(slot, of)) [[unlikely]] {
+      return false;
     }
+    counts.ran();
+    return true;
   }
 
   /// Runs other jobs, or sleeps, until someone else has run this one.
-  [[gnu::noinline]] void wait(job_type& taken) {
-    const auto finished = [&] { return taken.finished.done(); };
-    const auto no_wake = [&] { return !taken.finished.register_waiter(pool.beds[index]); };
+  [[gnu::noinline]] void wait(worker& slot) {
+    const auto finished = [&] { return slot.finished.done(); };
+    const auto no_wake = [&] { return !slot.finished.register_waiter(pool.beds[index]); };
     while (!finished()) {
-      if (job_type* const other = look_for_work(finished, no_wake)) run_found(*other);
+      if (worker* const other = look_for_work(finished, no_wake)) run_found(*other, (&slot)[1]);
     }
+    slot.finished.reset();
+    queue.retire(slot);
   }
 
   /// The life of a started worker.
   void work_until_stopped() {
     // Pairs with the release in scheduler::stop; nothing but the flag itself is published by it.
     const auto stopped = [&] { return pool.stop.load(order::acquire); };
-    while (job_type* const found = look_for_work(stopped, stopped)) run_found(*found);
-  }
-
-  /// Has the job executed, by this worker or another; its outcome is then in the job.
-  void join(job_type& mine) {
-    if (take_back(mine)) {
-      mine.execute(mine, *this);
-    } else {
-      wait(mine);
-    }
+    while (worker* const found = look_for_work(stopped, stopped)) run_found(*found, *lowest_free);
   }
 
   /// Executes a job whose owner will look at its latch. The job may be gone when this returns.
-  void execute(job_type& found) noexcept {
-    found.execute(found, *this);
+  void execute(worker& found, worker& here) noexcept {
+    run(found, here);
     counts.ran();
     if (bed* const sleeper = found.finished.set()) sleeper->parker.unpark();
   }
 
-  typename pool_type::queue queue;
+  /// The same for a job of this worker's own that it has offered to nobody.
+  void execute_unoffered(worker& own, worker& here) noexcept {
+    run(own, here);
+    static_cast<void>(own.finished.set());  // Nobody waits but this worker, which is awake.
+  }
+
   pool_type& pool;
   const unsigned index;
+  worker* lowest_free;  ///< Above the children of all open groups.
+  worker* const limit;  ///< The last slot, which is never free.
   block_pool blocks;
   [[no_unique_address]] tally<Counting> counts;
+  typename pool_type::queue queue;
 
  private:
   // How long a worker looks before it sleeps. Spinning pays up to about the price of a sleep and a
@@ -122,17 +135,31 @@ struct alignas(128) worker_state {
   static constexpr unsigned yield_rounds = 20;
   static constexpr unsigned longest_pause = 16;
 
-  void run_found(job_type& found) noexcept {
+  static constexpr kind no_job{nullptr};
+
+  static void run(worker& job, worker& here) noexcept {
+    if constexpr (worker::share_type::is_fixed) here.share = job.assigned_to;
+    // The job has been acquired with its slot; its entry has told the same kind ever since.
+    job.entry.kind(order::relaxed).execute(job, here);
+  }
+
+  // Somebody is idle: he may wait for this job.
+  [[gnu::noinline, gnu::cold]] void tell(worker& topmost) {
+    queue.share(topmost);
+    counts.woke(pool.lot.wake_any());
+  }
+
+  void run_found(worker& found, worker& here) noexcept {
     counts.stole();
-    execute(found);
+    execute(found, here);
   }
 
   // Returns a job, or null once `over`. `no_wake` is asked before each sleep and says whether
   // `over` could come true without waking this worker; it need not look for work.
   template <class Over, class NoWake>
-  job_type* look_for_work(const Over& over, const NoWake& no_wake) {
+  worker* look_for_work(const Over& over, const NoWake& no_wake) {
     pool.lot.start_searching();
-    job_type* found = nullptr;
+    worker* found = nullptr;
     for (unsigned round = 0; !over(); ++round) {
       std::uint32_t misses = 0;
       found = queue.find_work(misses);

@@ -86,6 +86,7 @@ class task_group {
 class worker {
  public:
   explicit worker(tbb::task_group_context& context) : context_(&context) {}
+  const worker* operator->() const { return this; }
 
   template <class F, class G>
   auto fork_join(F&& f, G&& g) const {

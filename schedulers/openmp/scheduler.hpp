@@ -85,6 +85,8 @@ class task_group {
 /// The runtime knows the current task by itself, so the handle is empty.
 class worker {
  public:
+  const worker* operator->() const { return this; }
+
   template <class F, class G>
   auto fork_join(F&& f, G&& g) const {
     schedulers::outcome<schedulers::result_of<F&, worker>> first;

@@ -44,6 +44,8 @@ class task_group {
 /// The only worker there is, so the handle is empty.
 class worker {
  public:
+  const worker* operator->() const { return this; }
+
   template <class F, class G>
   auto fork_join(F&& f, G&& g) const {
     return schedulers::fork_join_in_order(*this, f, g);

@@ -55,6 +55,10 @@ class team {
   unsigned size_;
 };
 
+struct job_links : engine::job_list_links {
+  team assigned_to;  // Written by the forking worker before the job is in a list.
+};
+
 template <class Job>
 class queue {
  public:
@@ -63,13 +67,19 @@ class queue {
     std::vector<engine::job_list<Job>> assigned;
   };
 
-  queue(shared& all, unsigned index) : all_(all), index_(index) {}
+  queue(shared& all, unsigned index, Job* /*first*/, Job* /*limit*/) : all_(all), index_(index) {}
 
-  engine::placement push(Job& job) {
-    all_.assigned[job.share.leader()].push(job);
-    return {static_cast<int>(job.share.leader())};
+  engine::placement push(Job& job, const typename Job::kind_type& kind) {
+    job.entry.open(kind, engine::order::relaxed);  // published by the list's lock
+    all_.assigned[job.assigned_to.leader()].push(job);
+    return {static_cast<int>(job.assigned_to.leader())};
   }
-  Job* take_back(Job& /*job*/) { return nullptr; }
+  bool take_back(Job& job, const typename Job::kind_type& kind) {
+    job.entry.close(kind, engine::order::relaxed);  // says to the owner that the slot is free
+    return false;
+  }
+  void retire(Job& /*job*/) {}
+  void share(Job& /*topmost*/) {}
   Job* find_work(std::uint32_t& /*misses*/) { return all_.assigned[index_].take(); }
   [[nodiscard]] bool has_work() const { return !all_.assigned[index_].looks_empty(); }
 
@@ -81,7 +91,7 @@ class queue {
 struct policy {
   static constexpr std::string_view name = "static-partition";
   static constexpr bool directed = true;
-  using job_links = engine::job_list_links;
+  using job_links = static_partition::job_links;
   using share = team;
   template <class Job>
   using queue = static_partition::queue<Job>;

@@ -28,15 +28,22 @@ class queue {
   };
 
   // A worker's first child goes to its right-hand neighbour: itself has work already.
-  queue(shared& all, unsigned index) : all_(all), index_(index), latest_(index) {}
+  queue(shared& all, unsigned index, Job* /*first*/, Job* /*limit*/)
+      : all_(all), index_(index), latest_(index) {}
 
-  engine::placement push(Job& job) {
+  engine::placement push(Job& job, const typename Job::kind_type& kind) {
+    job.entry.open(kind, engine::order::relaxed);  // published by the list's lock
     latest_ = latest_ + 1 == all_.inboxes.size() ? 0 : latest_ + 1;
     job.placed_on = latest_;
     all_.inboxes[latest_].push(job);
     return {static_cast<int>(latest_)};
   }
-  Job* take_back(Job& job) { return all_.inboxes[job.placed_on].take_out(job) ? &job : nullptr; }
+  bool take_back(Job& job, const typename Job::kind_type& kind) {
+    job.entry.close(kind, engine::order::relaxed);  // says to the owner that the slot is free
+    return all_.inboxes[job.placed_on].take_out(job);
+  }
+  void retire(Job& /*job*/) {}
+  void share(Job& /*topmost*/) {}
   Job* find_work(std::uint32_t& /*misses*/) { return all_.inboxes[index_].take(); }
   [[nodiscard]] bool has_work() const { return !all_.inboxes[index_].looks_empty(); }
 

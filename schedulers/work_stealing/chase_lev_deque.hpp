@@ -13,6 +13,7 @@
 
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/std_model.hpp"
+#include "schedulers/work_stealing/steal_outcome.hpp"
 
 namespace stealbench::work_stealing {
 
@@ -62,12 +63,6 @@ struct chase_lev_orderings {
 };
 
 inline constexpr chase_lev_orderings chase_lev_shipped{};
-
-enum class steal_outcome : std::uint8_t {
-  taken,  ///< The job is the caller's.
-  empty,  ///< There was no job.
-  lost    ///< Another thread took the job first; there may be more.
-};
 
 /// A deque of jobs with one owner, who pushes and pops at the bottom, and any number of thieves,
 /// who steal at the top. `T` is a pointer; null stands for "nothing" and must not be pushed.

@@ -18,8 +18,8 @@ namespace stealbench::fib {
 template <class Worker>
 std::uint64_t fib(Worker worker, unsigned n) {
   if (n < 2) return n;
-  auto [left, right] = worker.fork_join([=](Worker w) { return fib(w, n - 1); },
-                                        [=](Worker w) { return fib(w, n - 2); });
+  auto [left, right] = worker->fork_join([=](Worker w) { return fib(w, n - 1); },
+                                         [=](Worker w) { return fib(w, n - 2); });
   return left + right;
 }
 

@@ -12,6 +12,7 @@ namespace {
 
 /// The serial worker, which counts its forks as well.
 struct counting_worker {
+  const counting_worker* operator->() const { return this; }
   std::uint64_t* forks;
 
   template <class F, class G>

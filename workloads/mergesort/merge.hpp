@@ -49,7 +49,7 @@ std::uint64_t merge_in_parallel(Worker worker, std::span<const Key> left,
     const auto place = std::upper_bound(left.begin(), left.end(), right[r]);
     l = static_cast<std::size_t>(place - left.begin());
   }
-  auto [lower_forks, upper_forks] = worker.fork_join(
+  auto [lower_forks, upper_forks] = worker->fork_join(
       [=](Worker w) {
         return merge_in_parallel<Key>(w, left.first(l), right.first(r), out.first(l + r), grain);
       },

@@ -43,7 +43,7 @@ std::uint64_t sort(Worker worker, std::span<key> keys, std::span<key> buffer, de
   const std::size_t half = keys.size() / 2;
   // The halves end where the merge does not write.
   const destination halves = into == destination::keys ? destination::buffer : destination::keys;
-  const auto [left_forks, right_forks] = worker.fork_join(
+  const auto [left_forks, right_forks] = worker->fork_join(
       [=](Worker w) { return sort(w, keys.first(half), buffer.first(half), halves, how); },
       [=](Worker w) { return sort(w, keys.subspan(half), buffer.subspan(half), halves, how); });
 

@@ -57,7 +57,7 @@ counts search(Worker worker, const tree& rule, const node& top) {
     const node& parent;
     counts* slots;
   } const family{rule, top, found.slots()};
-  auto group = worker.task_group();
+  auto group = worker->task_group();
   for (std::uint32_t index = 0; index < child_count; ++index) {
     group.spawn([&family, index](Worker w) {
       // Constructed in place: an assignment would keep a second copy in every frame.

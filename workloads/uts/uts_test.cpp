@@ -175,6 +175,7 @@ struct watched_worker {
 
   watch* seen;
 
+  const watched_worker* operator->() const { return this; }
   [[nodiscard]] group task_group() const { return group{seen}; }
 };
 

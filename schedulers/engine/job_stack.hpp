@@ -1,0 +1,34 @@
+// The memory in which a worker's jobs lie, as frames lie on a call stack: reserved whole, committed
+// page by page as it is first touched.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace stealbench::engine {
+
+/// A block of `bytes` zero bytes that begins at a multiple of `bytes`, so that whoever has a
+/// pointer into it finds its beginning by a mask.
+class job_stack {
+ public:
+  /// Slots of one cache line for a million nested or spawned jobs. What does not fit runs inline.
+  static constexpr std::size_t bytes = std::size_t{64} << 20;
+
+  /// Throws std::bad_alloc when the address space cannot be had.
+  job_stack();
+  job_stack(const job_stack&) = delete;
+  job_stack& operator=(const job_stack&) = delete;
+  ~job_stack();
+
+  [[nodiscard]] std::byte* begin() const { return begin_; }
+
+  /// The beginning of the block that `inside` points into.
+  [[nodiscard, gnu::always_inline]] static void* beginning_of(const void* inside) {
+    return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(inside) & ~(bytes - 1));
+  }
+
+ private:
+  std::byte* begin_;
+};
+
+}  // namespace stealbench::engine

@@ -1,0 +1,75 @@
+// A worker's queue over a deque of pointers to slots.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "schedulers/engine/memory_model.hpp"
+#include "schedulers/engine/worker_state.hpp"
+#include "schedulers/work_stealing/victims.hpp"
+
+namespace stealbench::work_stealing {
+
+/// `Deque<Slot*>` is the deque of one worker.
+template <class Slot, template <class> class Deque>
+class deque_queue {
+  using deque = Deque<Slot*>;
+  using kind = typename Slot::kind_type;
+
+ public:
+  using shared = deque_table<deque>;
+
+  deque_queue(shared& all, unsigned index, Slot* /*first*/, Slot* /*limit*/)
+      : deque_(initial_capacity, max_capacity), all_(all), index_(index), victims_(index) {
+    all.deques[index] = &deque_;
+  }
+  deque_queue(const deque_queue&) = delete;
+  deque_queue& operator=(const deque_queue&) = delete;
+  ~deque_queue() = default;
+
+  engine::placement push(Slot& slot, const kind& of) {
+    slot.entry.open(of, engine::order::relaxed);  // published by the deque's push
+    if (deque_.push(&slot)) [[likely]] {
+      return {engine::placement::shared};
+    }
+    slot.entry.close(of, engine::order::relaxed);  // says to the owner that the slot is free
+    return {engine::placement::refused};
+  }
+
+  // The owner joins its jobs youngest first, and thieves take the oldest: what is left at the
+  // bottom is this job, or it has been stolen and so have all older ones.
+  bool take_back(Slot& slot, const kind& of) {
+    slot.entry.close(of, engine::order::relaxed);  // says to the owner that the slot is free
+    return deque_.pop() != nullptr;
+  }
+  void retire(Slot& /*slot*/) {}
+  void share(Slot& /*topmost*/) {}
+
+  Slot* find_work(std::uint32_t& misses) {
+    Slot* found = nullptr;
+    victims_.any(static_cast<unsigned>(all_.deques.size()), [&](unsigned victim) {
+      found = all_.deques[victim]->steal().job;
+      misses += found == nullptr ? 1 : 0;
+      return found != nullptr;
+    });
+    return found;
+  }
+
+  [[nodiscard]] bool has_work() const {
+    for (const deque* each : all_.deques) {
+      if (!each->looks_empty()) return true;
+    }
+    return false;
+  }
+
+ private:
+  static constexpr std::size_t initial_capacity = std::size_t{1} << 10;  // 8 KiB: deeper than most.
+  static constexpr std::size_t max_capacity = std::size_t{1} << 30;      // Then forks are calls.
+
+  deque deque_;
+  shared& all_;
+  const unsigned index_;
+  victims victims_;
+};
+
+}  // namespace stealbench::work_stealing

@@ -1,0 +1,209 @@
+// The shipped split deque in the scenarios of its protocol page, its weakened twins, and its
+// private jobs together with the parking lot: no worker sleeps while there is a job that it could
+// force.
+#include <array>
+#include <ostream>
+#include <utility>
+#include <vector>
+
+#include "schedulers/engine/parking_lot.hpp"
+#include "verify/work_stealing/split_deque_script.hpp"
+
+namespace stealbench::verify {
+namespace {
+
+using engine::order;
+
+check scenario(const char* name, const char* sentence, const split_script& script,
+               std::vector<search> searches) {
+  return {name, sentence, std::move(searches), [=](const search& s, std::ostream& log) {
+            return play_split<relacy_model, work_stealing::split_shipped>(script, s, log);
+          }};
+}
+
+std::vector<check> scenarios() {
+  return {
+      scenario("share_and_steal", "A public job is stolen, or taken back.",
+               {1, "+", "S-", {"s", nullptr}}, {full}),
+      scenario("share_half", "Of two jobs the older one becomes public.",
+               {2, "++", "S--", {"ss", nullptr}}, {full, random(100'000)}),
+      scenario("take_back_public", "The owner takes its youngest public job from under a thief.",
+               {3, "+++S", "---", {"ss", nullptr}}, {bound(4), random(100'000)}),
+      scenario("slot_reuse_public", "A slot that was public holds a new private job.",
+               {1, "+S", "-+-", {"ss", nullptr}}, {full, random(100'000)}),
+      scenario("slot_reuse_shared_again", "And that one becomes public too.",
+               {1, "+S", "-+S-", {"ss", nullptr}}, {full, random(100'000)}),
+      scenario("force", "A thief forces the border over the only job as it is joined.",
+               {1, "+", "-", {"f", nullptr}}, {full, random(100'000)}),
+      scenario("force_a_fork", "A thief forces as the job is forked.",  //
+               {1, "", "+-", {"f", nullptr}}, {full, random(100'000)}),
+      scenario("force_two", "A thief forces two jobs; the younger one is joined meanwhile.",
+               {2, "++", "--", {"f", nullptr}}, {full, random(100'000)}),
+      scenario("force_and_steal", "What a force has made public is stolen as well.",
+               {3, "+++", "---", {"fs", nullptr}}, {bound(4), random(100'000)}),
+      scenario("force_slot_reuse", "Jobs come and go in the slots that a thief looks at.",
+               {2, "+", "+--+-", {"f", nullptr}}, {bound(5), random(100'000)}),
+      scenario("force_meets_share", "The owner shares while a thief forces.",
+               {2, "++", "S--", {"fs", nullptr}}, {bound(5), random(100'000)}),
+      scenario("force_above_stolen", "Forced, run, forked anew and forced again.",
+               {2, "+", "+--+-", {"ff", nullptr}}, {bound(4), random(100'000)}),
+      scenario("force_twice", "A force that was retracted must not end a later one.",
+               {2, "++", "--+-", {"ff", nullptr}}, {bound(4), random(100'000)}),
+      scenario("two_thieves_steal", "Two thieves want the only public job.",
+               {2, "++S", "--", {"s", "s"}}, {bound(3), random(300'000)}),
+      scenario("two_thieves_force", "Two thieves force the same border.",
+               {2, "++", "--", {"f", "f"}}, {bound(3), random(300'000)}),
+      scenario("two_thieves_force_and_steal", "One steals what the other has made public.",
+               {3, "+++", "---", {"f", "s"}}, {bound(3), random(300'000)}),
+      scenario("share_after_force", "The job to be shared has been forced away already.",
+               {1, "", "+S-", {"f", nullptr}}, {full, random(100'000)}),
+      scenario("two_thieves_everything", "Sharing, forcing, stealing and reuse in one script.",
+               {3, "++", "S+---+-", {"fs", "sf"}}, {bound(2), random(300'000)}),
+  };
+}
+
+// Not constant: the deque reads its orderings from here at run time, so a twin needs no code.
+split_orderings weakened;
+
+template <class Value>
+check twin(const char* name, const char* sentence, Value split_orderings::*which, Value weak,
+           const split_script& script) {
+  return {name,
+          sentence,
+          {bound(4), random(300'000)},
+          [=](const search& s, std::ostream& log) {
+            weakened = {};
+            weakened.*which = weak;
+            return play_split<relacy_model, weakened>(script, s, log);
+          },
+          {"DATA RACE", "USER ASSERT FAILED"}};
+}
+
+std::vector<check> twins() {
+  using o = split_orderings;
+  constexpr split_script shared{1, "", "+S-", {"s", nullptr}};
+  constexpr split_script forced{2, "+", "+--", {"fs", nullptr}};
+  constexpr split_script granted{2, "", "++--", {"f", "s"}};
+  return {
+      twin("twins/push_entry_relaxed", "S1: a forced job is read before it is written.",
+           &o::push_entry, order::relaxed, forced),
+      twin("twins/force_entry_relaxed", "S1, the thief's end.",  //
+           &o::force_entry, order::relaxed, forced),
+      twin("twins/force_fence_dropped",
+           "S2: the owner reads an old border, the thief an old entry.",  //
+           &o::force_fence, false, {1, "+", "-", {"f", nullptr}}),
+      twin("twins/share_relaxed", "S3: a public job is read before it is written.",
+           &o::share_state_set, order::relaxed, shared),
+      twin("twins/steal_relaxed", "S3, the thief's end.",  //
+           &o::steal_claim, order::relaxed, shared),
+      twin("twins/force_grant_relaxed", "S4: a job that another thief made public is not yet read.",
+           &o::force_grant, order::relaxed, granted),
+  };
+}
+
+// An owner that forks jobs and then never looks at its deque again, as in a long leaf, and workers
+// that sleep when there is nothing to do. Invariant: the jobs are run (Relacy: deadlock).
+template <class M, int Workers, int Jobs>
+class long_leaf : public rl::test_suite<long_leaf<M, Workers, Jobs>, Workers + 1> {
+ public:
+  void before() {
+    lot_.emplace(static_cast<unsigned>(Workers));
+    for (boxed<bed>& b : beds_) b.emplace();
+    slots_[Jobs].entry.open(no_job, order::relaxed);
+    deque_.emplace(&slots_[0], &slots_[Jobs]);
+  }
+
+  void thread(unsigned who) {
+    if (who > 0) {
+      work(who - 1);
+      return;
+    }
+    for (slot& each : slots_) {
+      if (&each == &slots_[Jobs]) break;
+      deque_->push(each, a_job);
+      if (lot_->anyone_idle()) {
+        deque_->share(each);
+        lot_->wake_any();
+      }
+    }
+  }
+
+  void after() { expect(run_ == Jobs, "every job has run"); }
+
+ private:
+  struct alignas(2) kind {
+    int unused;
+  };
+  static constexpr kind a_job{0};
+  static constexpr kind no_job{0};
+  struct slot {
+    using kind_type = kind;
+    engine::job_entry<kind, M> entry;
+  };
+  using lot = engine::parking_lot<M>;
+  using bed = typename lot::bed;
+  using deque = work_stealing::split_deque<slot, M>;
+
+  void work(unsigned self) {
+    for (;;) {
+      lot_->start_searching();
+      bool found = false;
+      while (done_.load(order::acquire) == 0) {
+        found = deque_->steal().job != nullptr ||
+                deque_->force(static_cast<std::uint16_t>(self + 1)).job != nullptr;
+        if (found) break;
+        lot_->park(*beds_[self],
+                   [&] { return done_.load(order::relaxed) != 0 || !deque_->looks_empty(); });
+        M::spin();  // the job that is there may be in the hands of a thief that has not got it yet
+      }
+      lot_->stop_searching([&] { return !deque_->looks_empty(); });
+      if (!found) return;
+      if (++run_ < Jobs) continue;
+      done_.store(1, order::release);
+      for (unsigned i = 0; i < Workers; ++i) {
+        if (i != self) lot_->wake(*beds_[i]);
+      }
+    }
+  }
+
+  boxed<lot> lot_;
+  std::array<boxed<bed>, Workers> beds_;
+  std::array<slot, Jobs + 1> slots_;
+  boxed<deque> deque_;
+  typename M::template atomic<std::uint32_t> done_;
+  int run_ = 0;  // the suite's own record
+};
+
+template <class Suite>
+check parked(const char* name, const char* sentence, std::vector<search> searches) {
+  return {name, sentence, std::move(searches),
+          [](const search& s, std::ostream& log) { return explore<Suite>(s, log); }};
+}
+
+std::vector<check> with_parking() {
+  return {
+      parked<long_leaf<relacy_model, 1, 1>>(
+          "long_leaf", "A private job, and a worker falls asleep.", {bound(4), random(100'000)}),
+      parked<long_leaf<relacy_symmetric_model, 1, 1>>("long_leaf_symmetric",
+                                                      "The same where nothing can be forced.",
+                                                      {bound(4), random(100'000)}),
+      parked<long_leaf<relacy_model, 1, 2>>("long_leaf_two_jobs", "Both must be run by the worker.",
+                                            {bound(3), random(100'000)}),
+      parked<long_leaf<relacy_model, 2, 2>>("long_leaf_two_workers", "And by two workers.",
+                                            {bound(2), random(300'000)}),
+  };
+}
+
+std::vector<check> checks() {
+  std::vector<check> all = scenarios();
+  for (check& c : twins()) all.push_back(std::move(c));
+  for (check& c : with_parking()) all.push_back(std::move(c));
+  return all;
+}
+
+}  // namespace
+}  // namespace stealbench::verify
+
+int main(int argc, char** argv) {
+  return stealbench::verify::run_checks(argc, argv, stealbench::verify::checks());
+}
