@@ -3,17 +3,15 @@
 // chase_lev_deque.md; verify/work_stealing/chase_lev_deque_relacy.cpp checks this very file.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <new>
-#include <stdexcept>
 #include <type_traits>
 
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/std_model.hpp"
-#include "schedulers/work_stealing/steal_outcome.hpp"
+#include "schedulers/work_stealing/deque.hpp"
 
 namespace stealbench::work_stealing {
 
@@ -79,19 +77,13 @@ class chase_lev_deque {
  public:
   using value_type = T;
 
-  struct steal_result {
-    steal_outcome outcome;
-    T job;  ///< Null unless taken.
-  };
+  using steal_result = stolen<T>;
 
   /// Both capacities are powers of two, in jobs, and `initial_capacity <= max_capacity`.
   /// Throws std::invalid_argument or std::bad_alloc.
   chase_lev_deque(std::size_t initial_capacity, std::size_t max_capacity)
       : max_capacity_(max_capacity) {
-    if (!std::has_single_bit(initial_capacity) || !std::has_single_bit(max_capacity) ||
-        initial_capacity > max_capacity) {
-      throw std::invalid_argument("chase_lev_deque: capacities must be powers of two, in order");
-    }
+    check_capacities(initial_capacity, max_capacity);
     buffer* first = buffer::allocate(initial_capacity, nullptr);
     if (first == nullptr) throw std::bad_alloc();
     adopt(first, 0);
@@ -260,5 +252,7 @@ class chase_lev_deque {
   const std::size_t max_capacity_;
   typename M::template atomic<buffer*> buffer_;
 };
+
+static_assert(deque<chase_lev_deque<int*>>);
 
 }  // namespace stealbench::work_stealing

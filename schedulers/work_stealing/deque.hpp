@@ -1,0 +1,55 @@
+// What the work-stealing scheduler asks of a worker's deque. chase_lev_deque, asymmetric_deque and
+// locked_deque answer.
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+
+namespace stealbench::work_stealing {
+
+enum class steal_outcome : std::uint8_t {
+  taken,  ///< The job is the caller's.
+  empty,  ///< There was no job.
+  lost    ///< Another thread took the job first; there may be more.
+};
+
+/// What a steal from a deque of `T` has come to.
+template <class T>
+struct stolen {
+  steal_outcome outcome;
+  T job;  ///< Null unless taken.
+};
+
+/// A deque has one owner, who pushes and pops at the bottom, and any number of thieves, who steal
+/// at the top.
+///  - `D(initial_capacity, max_capacity)`: in jobs, powers of two, in order; else throws
+///    std::invalid_argument. Throws std::bad_alloc.
+///  - `push(job)`: owner. False if the deque is full or cannot grow; nothing is lost. Whoever takes
+///    the job sees what the owner wrote before.
+///  - `pop()`: owner. The youngest job; null if there is none.
+///  - `steal()`: any thread but the owner. The oldest job.
+///  - `size_hint()`, `looks_empty()`: any thread. A job whose push happened before the call, or is
+///    ordered before it by fences (engine/parking_lot.hpp, K1), and that nobody took, is seen.
+///  - `capacity()`: owner. The number of jobs that fit without another allocation.
+template <class D>
+concept deque = std::constructible_from<D, std::size_t, std::size_t> &&
+    requires(D& mine, const D& any, typename D::value_type job) {
+  { mine.push(job) } -> std::same_as<bool>;
+  { mine.pop() } -> std::same_as<typename D::value_type>;
+  { mine.steal() } -> std::same_as<stolen<typename D::value_type>>;
+  { mine.capacity() } -> std::same_as<std::size_t>;
+  { any.size_hint() } -> std::same_as<std::size_t>;
+  { any.looks_empty() } -> std::same_as<bool>;
+};
+
+/// Throws std::invalid_argument unless both are powers of two and `initial <= max`.
+inline void check_capacities(std::size_t initial, std::size_t max) {
+  if (!std::has_single_bit(initial) || !std::has_single_bit(max) || initial > max) {
+    throw std::invalid_argument("a deque's capacities must be powers of two, in order");
+  }
+}
+
+}  // namespace stealbench::work_stealing
