@@ -5,15 +5,19 @@
 #include <utility>
 #include <vector>
 
-#include "verify/work_stealing/chase_lev_deque_script.hpp"
+#include "schedulers/work_stealing/chase_lev_deque.hpp"
+#include "verify/work_stealing/deque_script.hpp"
 
 namespace stealbench::verify {
 namespace {
 
+template <class T>
+using shipped = work_stealing::chase_lev_deque<T, relacy_model>;
+
 check scenario(const char* name, const char* sentence, int thieves, const deque_script& script,
                std::vector<search> searches) {
   return {name, sentence, std::move(searches), [=](const search& s, std::ostream& log) {
-            return play<work_stealing::chase_lev_shipped>(script, thieves, s, log);
+            return play<shipped>(script, thieves, s, log);
           }};
 }
 
@@ -64,6 +68,7 @@ std::vector<check> more_thieves() {
 std::vector<check> scenarios() {
   std::vector<check> all = one_thief();
   for (check& c : more_thieves()) all.push_back(std::move(c));
+  all.push_back(sleeper<relacy_model, shipped>("sleeper", "K1: the last look before sleep."));
   return all;
 }
 

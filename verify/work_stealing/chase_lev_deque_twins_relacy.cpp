@@ -6,16 +6,20 @@
 #include <utility>
 #include <vector>
 
-#include "verify/work_stealing/chase_lev_deque_script.hpp"
+#include "schedulers/work_stealing/chase_lev_deque.hpp"
+#include "verify/work_stealing/deque_script.hpp"
 
 namespace stealbench::verify {
 namespace {
 
 using engine::order;
+using work_stealing::chase_lev_orderings;
 using ordering = order chase_lev_orderings::*;
 
 // Not constant: the deque reads its orderings from here at run time, so a twin needs no code.
 chase_lev_orderings weakened;
+template <class T>
+using weak_deque = work_stealing::chase_lev_deque<T, relacy_model, weakened>;
 
 check twin(const char* name, const char* sentence, ordering which, order weak,
            const deque_script& script, int thieves = 1) {
@@ -25,7 +29,7 @@ check twin(const char* name, const char* sentence, ordering which, order weak,
           [=](const search& s, std::ostream& log) {
             weakened = {};
             weakened.*which = weak;
-            return play<weakened>(script, thieves, s, log);
+            return play<weak_deque>(script, thieves, s, log);
           },
           {}};
 }

@@ -1,16 +1,18 @@
-// One suite for every scenario of the Chase–Lev deque: what each thread does is a script, so that a
-// scenario is a line of a table and Relacy's templates are compiled once per number of thieves.
+// One suite for every scenario of every deque: what each thread does is a script, so that a
+// scenario is a line of a table and Relacy's templates are compiled once per deque and number of
+// thieves.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <ostream>
+#include <string>
 
-#include "schedulers/work_stealing/chase_lev_deque.hpp"
+#include "schedulers/work_stealing/deque.hpp"
 #include "verify/explore.hpp"
 
 namespace stealbench::verify {
 
-using work_stealing::chase_lev_orderings;
 using work_stealing::steal_outcome;
 
 /// '+' pushes the next job, '-' pops, 's' steals.
@@ -28,9 +30,9 @@ inline const deque_script* deque_script_now = nullptr;
 /// Invariants: every job runs exactly once and none is lost; its payload is plain data, written
 /// before the push and by whoever takes the job, so that Relacy sees any race on it; a pop gives
 /// the youngest job that is left; one thief's loot comes oldest first; a push is refused only at
-/// the maximal capacity.
-template <rl::thread_id_t Thieves, const chase_lev_orderings& Orderings>
-class deque_suite : public rl::test_suite<deque_suite<Thieves, Orderings>, Thieves + 1> {
+/// the maximal capacity. `Deque<T>` is the deque of `T` over a model of relacy_model.hpp.
+template <rl::thread_id_t Thieves, template <class> class Deque>
+class deque_suite : public rl::test_suite<deque_suite<Thieves, Deque>, Thieves + 1> {
  public:
   void before() {
     deque_.emplace(script_.capacity, script_.max_capacity);
@@ -59,7 +61,7 @@ class deque_suite : public rl::test_suite<deque_suite<Thieves, Orderings>, Thiev
     relacy_model::plain<std::size_t> payload;
     int runs = 0;  // the suite's own record, no part of what is checked
   };
-  using deque = work_stealing::chase_lev_deque<job*, relacy_model, Orderings>;
+  static_assert(work_stealing::deque<Deque<job*>>);
 
   void play(const char* script) {
     for (; *script != '\0'; ++script) {
@@ -109,7 +111,7 @@ class deque_suite : public rl::test_suite<deque_suite<Thieves, Orderings>, Thiev
   }
 
   const deque_script& script_ = *deque_script_now;
-  boxed<deque> deque_;
+  boxed<Deque<job*>> deque_;
   std::array<job, most_jobs> jobs_;
   std::size_t pushed_ = 0;
   // The jobs that the owner has neither popped nor found gone, oldest first.
@@ -119,13 +121,57 @@ class deque_suite : public rl::test_suite<deque_suite<Thieves, Orderings>, Thiev
 };
 
 /// Plays `script` with 1, 2 or 3 thieves.
-template <const chase_lev_orderings& Orderings>
+template <template <class> class Deque>
 [[nodiscard]] verdict play(const deque_script& script, int thieves, const search& s,
                            std::ostream& log) {
   deque_script_now = &script;
-  if (thieves == 1) return explore<deque_suite<1, Orderings>>(s, log);
-  if (thieves == 2) return explore<deque_suite<2, Orderings>>(s, log);
-  return explore<deque_suite<3, Orderings>>(s, log);
+  if (thieves == 1) return explore<deque_suite<1, Deque>>(s, log);
+  if (thieves == 2) return explore<deque_suite<2, Deque>>(s, log);
+  return explore<deque_suite<3, Deque>>(s, log);
+}
+
+/// K1 of engine/parking_lot.hpp, as the deque must bear it out: an owner pushes, passes a light
+/// fence and looks for sleepers; a thief says that it sleeps, passes a heavy fence and looks for
+/// jobs. One of them sees the other. Without `Fenced` the thief leaves out its fence: the twin.
+template <class M, template <class> class Deque, bool Fenced>
+class sleeper_suite : public rl::test_suite<sleeper_suite<M, Deque, Fenced>, 2> {
+ public:
+  void before() { deque_.emplace(1U, 2U); }
+
+  void thread(unsigned who) {
+    if (who == 0) {
+      expect(deque_->push(&job_), "there is room");
+      M::light_fence();
+      owner_looks_on_ = sleeping_.load(engine::order::relaxed) == 0;
+    } else {
+      sleeping_.store(1, engine::order::relaxed);
+      if (Fenced) M::heavy_fence();
+      thief_sleeps_ = deque_->looks_empty();
+    }
+  }
+
+  void after() {
+    expect(!(owner_looks_on_ && thief_sleeps_), "nobody sleeps beside a job that nobody announced");
+    expect(deque_->pop() == &job_, "the job is still there");
+  }
+
+ private:
+  boxed<Deque<int*>> deque_;
+  relacy_model::atomic<int> sleeping_;
+  int job_ = 0;
+  bool owner_looks_on_ = false;  // the suite's own record, as is the next
+  bool thief_sleeps_ = false;
+};
+
+template <class M, template <class> class Deque, bool Fenced = true>
+[[nodiscard]] check sleeper(const char* name, const char* sentence) {
+  return {name,
+          sentence,
+          {full, random(100'000)},
+          [](const search& s, std::ostream& log) {
+            return explore<sleeper_suite<M, Deque, Fenced>>(s, log);
+          },
+          {Fenced ? std::string(passes) : "USER ASSERT FAILED"}};
 }
 
 }  // namespace stealbench::verify
