@@ -23,6 +23,10 @@ namespace stealbench::work_stealing {
 struct chase_lev_orderings {
   using order = engine::order;
 
+  // Whether pop_fence and steal_fence, where they are seq_cst, are M's asymmetric pair instead:
+  // then the owner's fence is light and the thief's is heavy (asymmetric_deque.hpp).
+  bool asymmetric = false;
+
   // push, by the owner.
   order push_bottom_load = order::relaxed;  // the owner's own word
   order push_slot = order::relaxed;         // published by push_bottom
@@ -55,7 +59,7 @@ struct chase_lev_orderings {
   order steal_cas = order::seq_cst;          // E2: the race for the job; E3: pairs with push_top
   order steal_cas_failure = order::relaxed;  // the job is another's: what was read is dropped
 
-  // size_hint and looks_empty, by any thread.
+  // size_hint and looks_empty, by any thread; an asymmetric steal looks that way first.
   order hint_top = order::acquire;  // keeps the load of bottom behind it: errs towards "not empty"
   order hint_bottom = order::relaxed;  // no job is read through it
 };
@@ -115,7 +119,7 @@ class chase_lev_deque {
   [[nodiscard]] T pop() {
     const std::int64_t bottom = bottom_.load(Orderings.pop_bottom_load) - 1;
     bottom_.store(bottom, Orderings.pop_bottom);
-    M::fence(Orderings.pop_fence);
+    owner_fence();
     const std::int64_t top = top_.load(Orderings.pop_top);
     if (top < bottom) [[likely]] {  // at least one more job lies between the thieves and this one
       return slots_[index(bottom, mask_)].load(Orderings.pop_slot);
@@ -125,8 +129,11 @@ class chase_lev_deque {
 
   /// Any thread but the owner. The oldest job. Lock-free: `lost` means that another thread took it.
   [[nodiscard]] steal_result steal() {
+    // A heavy fence may be a system call: not for a deque that has nothing to give.
+    if (Orderings.asymmetric && looks_empty()) return {steal_outcome::empty, nullptr};
+    // Before the fence, for E2; and anew, as an older value would lose more often.
     std::int64_t top = top_.load(Orderings.steal_top);
-    M::fence(Orderings.steal_fence);
+    thief_fence();
     const std::int64_t bottom = bottom_.load(Orderings.steal_bottom);
     if (top >= bottom) return {steal_outcome::empty, nullptr};
     // After bottom: whoever published the job had published the buffer that holds it.
@@ -190,6 +197,22 @@ class chase_lev_deque {
       return previous;
     }
   };
+
+  // E2's two fences. An asymmetric one that was weakened (a mutant of verify/) is a plain one.
+  [[gnu::always_inline]] static void owner_fence() {
+    if (Orderings.asymmetric && Orderings.pop_fence == engine::order::seq_cst) {
+      M::light_fence();
+    } else {
+      M::fence(Orderings.pop_fence);
+    }
+  }
+  [[gnu::always_inline]] static void thief_fence() {
+    if (Orderings.asymmetric && Orderings.steal_fence == engine::order::seq_cst) {
+      M::heavy_fence();
+    } else {
+      M::fence(Orderings.steal_fence);
+    }
+  }
 
   [[nodiscard]] static std::size_t index(std::int64_t position, std::size_t mask) {
     return static_cast<std::size_t>(position) & mask;

@@ -1,0 +1,133 @@
+// The shipped asymmetric deque in the scenarios of chase_lev_deque_relacy.cpp that its fences have
+// a part in, with either kind of pair: the light fence free and the heavy one system-wide, and both
+// seq_cst, as where the kernel has no membarrier.
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schedulers/work_stealing/asymmetric_deque.hpp"
+#include "verify/work_stealing/deque_script.hpp"
+
+namespace stealbench::verify {
+namespace {
+
+template <class T>
+using asymmetric = work_stealing::asymmetric_deque<T, relacy_model>;
+template <class T>
+using symmetric = work_stealing::asymmetric_deque<T, relacy_symmetric_model>;
+
+struct scenario {
+  const char* name;
+  const char* sentence;
+  int thieves;
+  deque_script script;
+  std::vector<search> searches;            // with the system-wide fence
+  std::vector<search> symmetric_searches;  // with two seq_cst fences
+};
+
+std::vector<scenario> scenarios() {
+  const search sample = random(100'000);
+  return {
+      {"push_and_steal", "A job is stolen as it is pushed.", 1, {2, 2, "", "+", 1}, {full}, {full}},
+      {"last_element",
+       "Owner and thief want the only job.",
+       1,
+       {2, 2, "+", "-", 1},
+       {full},
+       {full}},
+      {"push_pop_steal",
+       "A thief meets a push and the pop after it.",
+       1,
+       {2, 2, "", "+-", 1},
+       {full, sample},
+       {full, sample}},
+      {"two_steals_one_pop",
+       "The shortest script that breaks E2: the owner pops without an exchange.",
+       1,
+       {2, 2, "++", "-", 2},
+       {full, sample},
+       {full, sample}},
+      {"two_jobs",
+       "Pops and steals close in on each other.",
+       1,
+       {2, 2, "++", "--", 2},
+       {bound(5), sample},
+       {bound(5), sample}},
+      {"reuse",
+       "A slot and an index are used anew under a slow thief.",
+       1,
+       {2, 2, "+", "-+-", 1},
+       {bound(5), sample},
+       {bound(5), sample}},
+      {"growth",
+       "A buffer of 1 grows to 2 under a thief.",
+       1,
+       {1, 2, "+", "+-", 1},
+       {bound(5), sample},
+       {bound(5), sample}},
+      {"push_refused",
+       "At its maximal capacity a push succeeds only if a steal did.",
+       1,
+       {1, 1, "+", "+-", 2},
+       {bound(4), sample},
+       {bound(4), sample}},
+      {"everything",
+       "Growth, wrap-around, reuse and the last job in one script.",
+       1,
+       {1, 4, "+s", "++-+--", 3},
+       {bound(3), sample},
+       {bound(3), sample}},
+      {"two_thieves",
+       "Two jobs, and three who want them.",
+       2,
+       {2, 2, "", "++--", 1},
+       {bound(3), random(300'000)},
+       {bound(2), random(300'000)}},
+      {"two_thieves_last_element",
+       "Two thieves and the owner want the only job.",
+       2,
+       {2, 2, "+", "-", 1},
+       {bound(3), random(300'000)},
+       {bound(3), random(300'000)}},
+      {"two_thieves_growth",
+       "Two thieves, one of whom may hold the old buffer.",
+       2,
+       {1, 4, "", "+++--", 2},
+       {bound(1), random(300'000)},
+       {bound(1), random(300'000)}},
+      {"three_thieves",
+       "Three jobs, and four who want them.",
+       3,
+       {2, 4, "", "+++--", 1},
+       {bound(1), random(300'000)},
+       {bound(1), random(300'000)}},
+  };
+}
+
+template <template <class> class Deque>
+check played(std::string name, const scenario& of, std::vector<search> searches) {
+  return {std::move(name), of.sentence, std::move(searches),
+          [script = of.script, thieves = of.thieves](const search& s, std::ostream& log) {
+            return play<Deque>(script, thieves, s, log);
+          }};
+}
+
+std::vector<check> checks() {
+  std::vector<check> all;
+  for (const scenario& of : scenarios()) {
+    all.push_back(played<asymmetric>(of.name, of, of.searches));
+    all.push_back(
+        played<symmetric>(of.name + std::string("_symmetric"), of, of.symmetric_searches));
+  }
+  all.push_back(sleeper<relacy_model, asymmetric>("sleeper", "K1: the last look before sleep."));
+  all.push_back(sleeper<relacy_symmetric_model, symmetric>("sleeper_symmetric", "K1, the same."));
+  return all;
+}
+
+}  // namespace
+}  // namespace stealbench::verify
+
+int main(int argc, char** argv) {
+  return stealbench::verify::run_checks(argc, argv, stealbench::verify::checks());
+}
