@@ -1,14 +1,21 @@
-// The sequential laws of the deque. What happens between threads: chase_lev_deque_stress_test.cpp
-// on the machine, verify/work_stealing/ under the model checker.
-#include "schedulers/work_stealing/chase_lev_deque.hpp"
+// The sequential laws of every deque. What happens between threads: deque_stress_test.cpp on the
+// machine, verify/work_stealing/ under the model checker.
+#include "schedulers/work_stealing/deque.hpp"
 
 #include <cstddef>
 #include <new>
 #include <numeric>
 #include <stdexcept>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "schedulers/engine/std_model.hpp"
+#include "schedulers/work_stealing/asymmetric_deque.hpp"
+#include "schedulers/work_stealing/chase_lev_deque.hpp"
+#include "schedulers/work_stealing/locked_deque.hpp"
 
 // Clang's sanitizers define every operator new themselves and bear no second definition.
 #if defined(__clang__)
@@ -32,12 +39,36 @@ void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
     return nullptr;
   }
 }
+void* operator new[](std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  if (out_of_memory) return nullptr;
+  try {
+    return ::operator new[](size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 #endif
 
 namespace stealbench::work_stealing {
 namespace {
 
-using deque = chase_lev_deque<int*>;
+template <class D>
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Deque : public testing::Test {};
+
+using all_deques =
+    testing::Types<chase_lev_deque<int*>, asymmetric_deque<int*>, locked_deque<int*>>;
+
+struct deque_names {
+  template <class D>
+  // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest calls it so.
+  static std::string GetName(int /*index*/) {
+    if (std::is_same_v<D, chase_lev_deque<int*>>) return "chase_lev";
+    return std::is_same_v<D, asymmetric_deque<int*>> ? "asymmetric" : "locked";
+  }
+};
+
+TYPED_TEST_SUITE(Deque, all_deques, deque_names);
 
 class jobs {
  public:
@@ -50,16 +81,16 @@ class jobs {
   std::vector<int> numbers_;
 };
 
-TEST(ChaseLevDeque, StartsEmpty) {
-  deque d(4, 4);
+TYPED_TEST(Deque, StartsEmpty) {
+  TypeParam d(4, 4);
   EXPECT_TRUE(d.looks_empty());
   EXPECT_EQ(d.size_hint(), 0U);
   EXPECT_EQ(d.pop(), nullptr);
   EXPECT_EQ(d.steal().outcome, steal_outcome::empty);
 }
 
-TEST(ChaseLevDeque, PopGivesTheYoungest) {
-  deque d(4, 4);
+TYPED_TEST(Deque, PopGivesTheYoungest) {
+  TypeParam d(4, 4);
   jobs j(3);
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(d.push(j[i]));
   EXPECT_EQ(d.pop(), j[2]);
@@ -68,8 +99,8 @@ TEST(ChaseLevDeque, PopGivesTheYoungest) {
   EXPECT_EQ(d.pop(), nullptr);
 }
 
-TEST(ChaseLevDeque, StealTakesTheOldest) {
-  deque d(4, 4);
+TYPED_TEST(Deque, StealTakesTheOldest) {
+  TypeParam d(4, 4);
   jobs j(3);
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(d.push(j[i]));
   for (int i = 0; i < 3; ++i) {
@@ -82,8 +113,8 @@ TEST(ChaseLevDeque, StealTakesTheOldest) {
   EXPECT_EQ(job, nullptr);
 }
 
-TEST(ChaseLevDeque, StealsAndPopsMeetInTheMiddle) {
-  deque d(4, 4);
+TYPED_TEST(Deque, StealsAndPopsMeetInTheMiddle) {
+  TypeParam d(4, 4);
   jobs j(3);
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(d.push(j[i]));
   EXPECT_EQ(d.steal().job, j[0]);
@@ -92,8 +123,8 @@ TEST(ChaseLevDeque, StealsAndPopsMeetInTheMiddle) {
   EXPECT_EQ(d.pop(), nullptr);
 }
 
-TEST(ChaseLevDeque, IsUsableAfterItRanEmpty) {
-  deque d(1, 1);
+TYPED_TEST(Deque, IsUsableAfterItRanEmpty) {
+  TypeParam d(1, 1);
   jobs j(1);
   for (int round = 0; round < 5; ++round) {
     EXPECT_EQ(d.pop(), nullptr);
@@ -105,8 +136,8 @@ TEST(ChaseLevDeque, IsUsableAfterItRanEmpty) {
   }
 }
 
-TEST(ChaseLevDeque, SizeHintCountsTheJobs) {
-  deque d(2, 8);
+TYPED_TEST(Deque, SizeHintCountsTheJobs) {
+  TypeParam d(2, 8);
   jobs j(5);
   for (int i = 0; i < 5; ++i) {
     ASSERT_TRUE(d.push(j[i]));
@@ -118,8 +149,8 @@ TEST(ChaseLevDeque, SizeHintCountsTheJobs) {
   EXPECT_EQ(d.size_hint(), 3U);
 }
 
-TEST(ChaseLevDeque, IndicesWrapAroundTheBuffer) {
-  deque d(4, 4);
+TYPED_TEST(Deque, IndicesWrapAroundTheBuffer) {
+  TypeParam d(4, 4);
   jobs j(100);
   // Three in flight over four slots: every slot is reused many times, at every offset.
   ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
@@ -133,8 +164,8 @@ TEST(ChaseLevDeque, IndicesWrapAroundTheBuffer) {
   EXPECT_EQ(d.pop(), nullptr);
 }
 
-TEST(ChaseLevDeque, GrowsWithoutLosingOrReorderingJobs) {
-  deque d(1, 1024);
+TYPED_TEST(Deque, GrowsWithoutLosingOrReorderingJobs) {
+  TypeParam d(1, 1024);
   jobs j(1000);
   for (int i = 0; i < 1000; ++i) ASSERT_TRUE(d.push(j[i]));
   EXPECT_EQ(d.capacity(), 1024U);
@@ -143,8 +174,8 @@ TEST(ChaseLevDeque, GrowsWithoutLosingOrReorderingJobs) {
   EXPECT_TRUE(d.looks_empty());
 }
 
-TEST(ChaseLevDeque, GrowsWhileItsJobsLieAcrossTheEndOfTheBuffer) {
-  deque d(4, 8);
+TYPED_TEST(Deque, GrowsWhileItsJobsLieAcrossTheEndOfTheBuffer) {
+  TypeParam d(4, 8);
   jobs j(8);
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(d.push(j[i]));
   for (int i = 0; i < 3; ++i) ASSERT_EQ(d.steal().job, j[i]);
@@ -154,8 +185,8 @@ TEST(ChaseLevDeque, GrowsWhileItsJobsLieAcrossTheEndOfTheBuffer) {
   for (int i = 7; i > 3; --i) EXPECT_EQ(d.pop(), j[i]);
 }
 
-TEST(ChaseLevDeque, DoesNotGrowIfThievesHaveMadeRoom) {
-  deque d(2, 8);
+TYPED_TEST(Deque, DoesNotGrowIfThievesHaveMadeRoom) {
+  TypeParam d(2, 8);
   jobs j(3);
   ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
   ASSERT_EQ(d.steal().job, j[0]);
@@ -163,8 +194,8 @@ TEST(ChaseLevDeque, DoesNotGrowIfThievesHaveMadeRoom) {
   EXPECT_EQ(d.capacity(), 2U);
 }
 
-TEST(ChaseLevDeque, RefusesAPushAtMaximalCapacityAndLosesNothing) {
-  deque d(1, 2);
+TYPED_TEST(Deque, RefusesAPushAtMaximalCapacityAndLosesNothing) {
+  TypeParam d(1, 2);
   jobs j(3);
   ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
   EXPECT_FALSE(d.push(j[2]));
@@ -177,8 +208,8 @@ TEST(ChaseLevDeque, RefusesAPushAtMaximalCapacityAndLosesNothing) {
 }
 
 #ifndef ALLOCATION_IS_THE_SANITIZERS
-TEST(ChaseLevDeque, RefusesAPushWithoutMemoryAndGrowsOnceThereIsSome) {
-  deque d(2, 4);
+TYPED_TEST(Deque, RefusesAPushWithoutMemoryAndGrowsOnceThereIsSome) {
+  TypeParam d(2, 4);
   jobs j(3);
   ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
   out_of_memory = true;
@@ -191,27 +222,73 @@ TEST(ChaseLevDeque, RefusesAPushWithoutMemoryAndGrowsOnceThereIsSome) {
   for (int i = 2; i >= 0; --i) EXPECT_EQ(d.pop(), j[i]);
 }
 
-TEST(ChaseLevDeque, ThrowsIfTheFirstBufferCannotBeAllocated) {
+TYPED_TEST(Deque, ThrowsIfTheFirstBufferCannotBeAllocated) {
   out_of_memory = true;
-  EXPECT_THROW(deque(2, 4), std::bad_alloc);
+  EXPECT_THROW(TypeParam(2, 4), std::bad_alloc);
   out_of_memory = false;
 }
 #endif
 
-TEST(ChaseLevDeque, RejectsCapacitiesThatAreNoPowersOfTwoInOrder) {
-  EXPECT_THROW(deque(0, 4), std::invalid_argument);
-  EXPECT_THROW(deque(3, 4), std::invalid_argument);
-  EXPECT_THROW(deque(4, 6), std::invalid_argument);
-  EXPECT_THROW(deque(8, 4), std::invalid_argument);
+TYPED_TEST(Deque, RejectsCapacitiesThatAreNoPowersOfTwoInOrder) {
+  EXPECT_THROW(TypeParam(0, 4), std::invalid_argument);
+  EXPECT_THROW(TypeParam(3, 4), std::invalid_argument);
+  EXPECT_THROW(TypeParam(4, 6), std::invalid_argument);
+  EXPECT_THROW(TypeParam(8, 4), std::invalid_argument);
 }
 
-TEST(ChaseLevDeque, DestructionLeavesUntakenJobsAlone) {
+TYPED_TEST(Deque, DestructionLeavesUntakenJobsAlone) {
   jobs j(3);
   {
-    deque d(1, 4);  // grows twice: a leak of a retired buffer is the address sanitizer's to find
+    TypeParam d(1, 4);  // grows twice: a leak of an old buffer is the address sanitizer's to find
     for (int i = 0; i < 3; ++i) ASSERT_TRUE(d.push(j[i]));
   }
   for (int i = 0; i < 3; ++i) EXPECT_EQ(*j[i], i);
+}
+
+// Counts what a deque asks of its memory model.
+struct counting_model : engine::std_model {
+  static inline int fences = 0;
+  static inline int light_fences = 0;
+  static inline int heavy_fences = 0;
+  static void reset() { fences = light_fences = heavy_fences = 0; }
+  static void fence(engine::order /*o*/) { ++fences; }
+  static void light_fence() { ++light_fences; }
+  static void heavy_fence() { ++heavy_fences; }
+};
+
+TEST(AsymmetricDeque, AThiefPaysOnlyWhereThereIsAJob) {
+  asymmetric_deque<int*, counting_model> d(4, 4);
+  jobs j(1);
+  counting_model::reset();
+  EXPECT_EQ(d.steal().outcome, steal_outcome::empty);
+  EXPECT_EQ(counting_model::heavy_fences, 0);
+  ASSERT_TRUE(d.push(j[0]));
+  EXPECT_EQ(d.steal().outcome, steal_outcome::taken);
+  EXPECT_EQ(counting_model::heavy_fences, 1);
+}
+
+TEST(AsymmetricDeque, TheOwnerPassesLightFencesAlone) {
+  asymmetric_deque<int*, counting_model> d(4, 4);
+  jobs j(2);
+  counting_model::reset();
+  ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
+  EXPECT_EQ(counting_model::light_fences, 0);
+  for (int i = 1; i >= 0; --i) EXPECT_EQ(d.pop(), j[i]);
+  EXPECT_EQ(counting_model::light_fences, 2);
+  EXPECT_EQ(counting_model::fences + counting_model::heavy_fences, 0);
+}
+
+TEST(ChaseLevDeque, OwnerAndThiefPassOneFenceEach) {
+  chase_lev_deque<int*, counting_model> d(4, 4);
+  jobs j(2);
+  counting_model::reset();
+  ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
+  EXPECT_EQ(counting_model::fences, 0);
+  EXPECT_EQ(d.pop(), j[1]);
+  EXPECT_EQ(counting_model::fences, 1);
+  EXPECT_EQ(d.steal().job, j[0]);
+  EXPECT_EQ(counting_model::fences, 2);
+  EXPECT_EQ(counting_model::light_fences + counting_model::heavy_fences, 0);
 }
 
 }  // namespace

@@ -1,16 +1,19 @@
-// The deque between real threads. Correctness only: nothing here looks at a clock. Meant to be run
-// under ThreadSanitizer too, without a suppression.
+// Every deque between real threads. Correctness only: nothing here looks at a clock. Meant to be
+// run under ThreadSanitizer too, without a suppression.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <ostream>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "schedulers/work_stealing/asymmetric_deque.hpp"
 #include "schedulers/work_stealing/chase_lev_deque.hpp"
+#include "schedulers/work_stealing/deque.hpp"
+#include "schedulers/work_stealing/locked_deque.hpp"
 
 namespace stealbench::work_stealing {
 namespace {
@@ -31,26 +34,35 @@ struct scenario {
   int thieves;
 };
 
-std::string name_of(const scenario& s) {
-  return "Burst" + std::to_string(s.burst) + "Pops" + std::to_string(s.pops) + "Thieves" +
-         std::to_string(s.thieves) + "Capacity" + std::to_string(s.initial_capacity);
-}
-
-std::ostream& operator<<(std::ostream& out, const scenario& s) { return out << name_of(s); }
-
 constexpr std::size_t job_count = 1'000'000;
 
 std::uint64_t payload_of(std::size_t i) { return i * 0x9e3779b97f4a7c15U + 1; }
 
-// NOLINTNEXTLINE(readability-identifier-naming): a test suite, named as all of them
-class ChaseLevDequeStress : public testing::TestWithParam<scenario> {};
+// The deque of a `T`, as a type that a typed test can be given.
+struct chase_lev {
+  static constexpr const char* name = "chase_lev";
+  template <class T>
+  using of = chase_lev_deque<T>;
+};
+struct asymmetric {
+  static constexpr const char* name = "asymmetric";
+  template <class T>
+  using of = asymmetric_deque<T>;
+};
+struct locked {
+  static constexpr const char* name = "locked";
+  template <class T>
+  using of = locked_deque<T>;
+};
 
-TEST_P(ChaseLevDequeStress, EveryJobRunsOnceWithItsPayload) {
-  const scenario s = GetParam();
+// Every job runs once, with its payload.
+template <class Kind>
+void push_pop_and_steal(const scenario& s) {
   std::vector<job> jobs(job_count);
-  chase_lev_deque<job*> deque(s.initial_capacity, s.max_capacity);
+  typename Kind::template of<job*> deque(s.initial_capacity, s.max_capacity);
   std::atomic<bool> all_pushed{false};
   std::atomic<std::uint64_t> wrong_payloads{0};
+  std::atomic<bool> any_lost{false};
 
   const auto take = [&](job* j) {
     const auto i = static_cast<std::size_t>(j - jobs.data());
@@ -64,6 +76,7 @@ TEST_P(ChaseLevDequeStress, EveryJobRunsOnceWithItsPayload) {
       const bool last_look = all_pushed.load(std::memory_order_acquire);
       const auto [outcome, j] = deque.steal();
       if (outcome == steal_outcome::taken) take(j);
+      if (outcome == steal_outcome::lost) any_lost.store(true, std::memory_order_relaxed);
       if (outcome == steal_outcome::empty) {
         if (last_look) return;
         std::this_thread::yield();
@@ -93,23 +106,45 @@ TEST_P(ChaseLevDequeStress, EveryJobRunsOnceWithItsPayload) {
   for (const job& j : jobs) not_once += j.runs == 1 ? 0 : 1;
   EXPECT_EQ(not_once, 0U);
   EXPECT_TRUE(deque.looks_empty());
+  if (std::is_same_v<Kind, locked>) {
+    EXPECT_FALSE(any_lost.load());
+  }
 }
 
-constexpr scenario last_job_over_and_over{64, 64, 1, 1, 1};
-constexpr scenario last_job_three_thieves{64, 64, 1, 1, 3};
-constexpr scenario growth_from_one_slot{1, 1 << 20, 7, 5, 2};
-constexpr scenario wrap_around_and_refused_pushes{2, 4, 5, 2, 2};
-constexpr scenario thieves_do_all_the_work{1024, 1 << 20, 100, 0, 3};
+template <class Kind>
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class DequeStress : public testing::Test {};
 
-INSTANTIATE_TEST_SUITE_P(Scenarios, ChaseLevDequeStress,
-                         testing::Values(last_job_over_and_over, last_job_three_thieves,
-                                         growth_from_one_slot, wrap_around_and_refused_pushes,
-                                         thieves_do_all_the_work),
-                         [](const auto& test) { return name_of(test.param); });
+struct kind_names {
+  template <class Kind>
+  // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest calls it so.
+  static std::string GetName(int /*index*/) {
+    return Kind::name;
+  }
+};
 
-TEST(ChaseLevDequeStress, SizeHintNeverShrinksWhileTheOwnerOnlyPushes) {
+using all_kinds = testing::Types<chase_lev, asymmetric, locked>;
+TYPED_TEST_SUITE(DequeStress, all_kinds, kind_names);
+
+TYPED_TEST(DequeStress, LastJobOverAndOver) { push_pop_and_steal<TypeParam>({64, 64, 1, 1, 1}); }
+
+TYPED_TEST(DequeStress, LastJobWithThreeThieves) {
+  push_pop_and_steal<TypeParam>({64, 64, 1, 1, 3});
+}
+
+TYPED_TEST(DequeStress, GrowthFromOneSlot) { push_pop_and_steal<TypeParam>({1, 1 << 20, 7, 5, 2}); }
+
+TYPED_TEST(DequeStress, WrapAroundAndRefusedPushes) {
+  push_pop_and_steal<TypeParam>({2, 4, 5, 2, 2});
+}
+
+TYPED_TEST(DequeStress, ThievesDoAllTheWork) {
+  push_pop_and_steal<TypeParam>({1024, 1 << 20, 100, 0, 3});
+}
+
+TYPED_TEST(DequeStress, SizeHintNeverShrinksWhileTheOwnerOnlyPushes) {
   std::vector<int> jobs(job_count);
-  chase_lev_deque<int*> deque(1, 1 << 20);
+  typename TypeParam::template of<int*> deque(1, 1 << 20);
   std::atomic<bool> stop{false};
   bool shrank = false;
   std::atomic<bool> watching{false};
