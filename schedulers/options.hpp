@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace stealbench::schedulers {
 
@@ -13,11 +14,35 @@ inline constexpr unsigned max_workers = 256;
 /// UTS T3L nests 17 844 levels and T3XXL 99 049, at a few hundred bytes each.
 inline constexpr std::size_t default_stack_bytes = std::size_t{256} << 20;
 
+/// Whom a thief of work stealing asks first; it then asks all others in turn.
+enum class victim_choice : std::uint8_t {
+  random,       ///< Another worker each time.
+  last,         ///< The one from whom it took its latest job, and at random after a round in vain.
+  round_robin,  ///< The one after the one that it asked first the last time.
+  nearest,      ///< The nearest one by the machine's topology; the workers should be pinned.
+};
+
+/// What an in-house worker does that finds no work.
+enum class idle_policy : std::uint8_t {
+  spin,   ///< Goes on looking, for ever.
+  yield,  ///< Spins briefly, then lets other threads run between two looks, for ever.
+  park,   ///< Spins, yields, then sleeps until there is work.
+};
+
+/// Whose jobs a work-stealing worker runs while another one has the job that it waits for.
+enum class join_policy : std::uint8_t {
+  any,       ///< Anyone's.
+  leapfrog,  ///< That worker's alone (Wagner & Calder, PPoPP 1993).
+};
+
 /// Options of a scheduler. An aggregate, so that a caller names only what differs from the default.
 struct options {
   unsigned workers = 1;                           ///< Worker count, 1 to max_workers.
   bool pin = false;                               ///< Pin worker i to the i-th allowed processor.
   std::size_t stack_bytes = default_stack_bytes;  ///< Stack of each thread that is started, bytes.
+  victim_choice victim = victim_choice::random;   ///< Work stealing only.
+  idle_policy idle = idle_policy::park;           ///< In-house schedulers only.
+  join_policy join = join_policy::any;            ///< Work stealing only.
 };
 
 }  // namespace stealbench::schedulers

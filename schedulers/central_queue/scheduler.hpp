@@ -18,7 +18,7 @@ template <class Job>
 class queue {
  public:
   struct shared {
-    explicit shared(unsigned /*workers*/) {}
+    explicit shared(const schedulers::options& /*options*/) {}
     engine::job_list<Job> jobs;
   };
 

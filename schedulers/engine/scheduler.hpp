@@ -32,6 +32,8 @@ namespace stealbench::engine {
 ///     retire(slot)          the job was not taken back, but run by another worker
 ///     share(topmost)        somebody is idle: is there a job that nobody else can see?
 ///     find_work(misses)     where does an idle worker look?
+///     find_work_of(worker, misses)
+///                           the same, at one worker's; only if options::join may be leapfrog
 ///     has_work()            would find_work find something?
 ///
 /// Worker 0 is the caller of `run`; the others are threads, started here and asleep between runs.
@@ -40,6 +42,7 @@ class scheduler {
  public:
   using worker = engine::worker<Policy, Counting>*;
   using counting_variant = scheduler<Policy, true>;
+  using policy = Policy;
   static constexpr std::string_view name = Policy::name;
   static constexpr bool serial_order_on_one_worker = true;
 
@@ -47,7 +50,7 @@ class scheduler {
   /// std::system_error or std::bad_alloc when the threads cannot be had; those already started are
   /// then stopped.
   explicit scheduler(const schedulers::options& options)
-      : pin_(options.pin), pool_(checked(options.workers)) {
+      : pin_(options.pin), pool_(checked(options)) {
     for (unsigned i = 0; i < options.workers; ++i) {
       stacks_.push_back(std::make_unique<job_stack>());
       states_.emplace_back(::new (static_cast<void*>(stacks_.back()->begin())) state(pool_, i));
@@ -88,12 +91,12 @@ class scheduler {
  private:
   using state = worker_state<Policy, Counting>;
 
-  static unsigned checked(unsigned workers) {
-    if (workers < 1 || workers > schedulers::max_workers) {
+  static const schedulers::options& checked(const schedulers::options& options) {
+    if (options.workers < 1 || options.workers > schedulers::max_workers) {
       throw std::invalid_argument("a scheduler has 1 to " +
                                   std::to_string(schedulers::max_workers) + " workers");
     }
-    return workers;
+    return options;
   }
 
   void start(unsigned index, std::size_t stack_bytes) {

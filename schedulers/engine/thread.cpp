@@ -74,18 +74,19 @@ void run_on_stack(std::size_t stack_bytes, const std::function<void()>& body) {
   if (error) std::rethrow_exception(error);
 }
 
-void pin_this_thread(unsigned index) {
+unsigned processor_of(unsigned index) {
   const cpu_set_t& allowed = allowed_processors();
   unsigned skip = index % static_cast<unsigned>(CPU_COUNT(&allowed));
-  for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (!CPU_ISSET(cpu, &allowed)) continue;
-    if (skip-- > 0) continue;
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(cpu, &one);
-    check(sched_setaffinity(0, sizeof one, &one) == 0 ? 0 : errno, "sched_setaffinity");
-    return;
-  }
+  unsigned cpu = 0;
+  while (!CPU_ISSET(cpu, &allowed) || skip-- > 0) ++cpu;
+  return cpu;
+}
+
+void pin_this_thread(unsigned index) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(processor_of(index), &one);
+  check(sched_setaffinity(0, sizeof one, &one) == 0 ? 0 : errno, "sched_setaffinity");
 }
 
 affinity_scope::affinity_scope() : before_(allowed_processors()) {

@@ -30,6 +30,9 @@ void run_on_stack(std::size_t stack_bytes, const std::function<void()>& body);
 /// Pins the calling thread to the index-th processor that the process may use, counted round.
 void pin_this_thread(unsigned index);
 
+/// The operating system's number of the processor that pin_this_thread(index) chooses.
+[[nodiscard]] unsigned processor_of(unsigned index);
+
 /// Restores the calling thread's affinity at the end of a scope.
 class affinity_scope {
  public:

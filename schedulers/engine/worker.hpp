@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -101,11 +102,14 @@ class alignas(64) worker : public Policy::job_links {
     return *static_cast<state*>(job_stack::beginning_of(this));
   }
 
+  static constexpr std::size_t payload_bytes = 40;  ///< So that a slot is one cache line.
   template <class T>
-  static constexpr bool has_room_for = sizeof(T) <= 48 && alignof(T) <= 16;
+  static constexpr bool has_room_for = sizeof(T) <= payload_bytes && alignof(T) <= alignof(void*);
   [[gnu::always_inline]] void* payload() { return payload_; }
 
-  job_entry<kind_type, std_model> entry;   ///< Written by the owner.
+  job_entry<kind_type, std_model> entry;  ///< Written by the owner.
+  std_model::atomic<std::uint32_t>
+      runner;                              ///< The worker that has claimed the job, plus one, or 0.
   latch<bed, std_model> finished;          ///< Set where another worker has executed the job.
   [[no_unique_address]] share_type share;  ///< What the worker here may count on.
 
@@ -171,7 +175,7 @@ class alignas(64) worker : public Policy::job_links {
     return What{}(here, std::forward<F>(f), std::forward<G>(g));
   }
 
-  alignas(16) std::byte payload_[48];  ///< The job in this slot; see job.hpp.
+  alignas(void*) std::byte payload_[payload_bytes];  // The job in this slot; see job.hpp.
 };
 
 }  // namespace stealbench::engine

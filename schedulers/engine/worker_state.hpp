@@ -12,6 +12,7 @@
 #include "schedulers/engine/std_model.hpp"
 #include "schedulers/engine/tally.hpp"
 #include "schedulers/engine/worker.hpp"
+#include "schedulers/options.hpp"
 
 namespace stealbench::engine {
 
@@ -27,7 +28,10 @@ template <class Policy, bool Counting>
 struct pool {
   using queue = typename Policy::template queue<worker<Policy, Counting>>;
 
-  explicit pool(unsigned workers) : jobs(workers), lot(workers), beds(workers) {}
+  explicit pool(const schedulers::options& chosen)
+      : options(chosen), jobs(chosen), lot(chosen.workers), beds(chosen.workers) {}
+
+  const schedulers::options options;
 
   typename queue::shared jobs;
   parking_lot<std_model> lot;
@@ -91,12 +95,17 @@ struct alignas(128) worker_state {
 
   /// Runs other jobs, or sleeps, until someone else has run this one.
   [[gnu::noinline]] void wait(worker& slot) {
-    const auto finished = [&] { return slot.finished.done(); };
-    const auto no_wake = [&] { return !slot.finished.register_waiter(pool.beds[index]); };
-    while (!finished()) {
-      if (worker* const other = look_for_work(finished, no_wake)) run_found(*other, (&slot)[1]);
+    if (pool.options.join == schedulers::join_policy::leapfrog) {
+      leapfrog(slot);
+    } else {
+      const auto finished = [&] { return slot.finished.done(); };
+      const auto no_wake = [&] { return !slot.finished.register_waiter(pool.beds[index]); };
+      while (!finished()) {
+        if (worker* const other = look_for_work(finished, no_wake)) run_found(*other, (&slot)[1]);
+      }
     }
     slot.finished.reset();
+    slot.runner.store(0, order::relaxed);  // a hint to this worker, which is not to see it again
     queue.retire(slot);
   }
 
@@ -151,7 +160,49 @@ struct alignas(128) worker_state {
 
   void run_found(worker& found, worker& here) noexcept {
     counts.stole();
+    found.runner.store(index + 1, order::relaxed);  // a hint: whom the owner may leapfrog
     execute(found, here);
+  }
+
+  worker* find_work_of_runner(worker& awaited, std::uint32_t& misses) {
+    if constexpr (requires { queue.find_work_of(0U, misses); }) {
+      const std::uint32_t runner = awaited.runner.load(order::relaxed);
+      return runner == 0 ? nullptr : queue.find_work_of(runner - 1, misses);
+    } else {
+      return queue.find_work(misses);
+    }
+  }
+
+  // Runs jobs of the worker that has the awaited one. Not a searcher in the parking lot's eyes: it
+  // could not take a job that it was woken for.
+  void leapfrog(worker& awaited) {
+    for (unsigned round = 0; !awaited.finished.done(); ++round) {
+      std::uint32_t misses = 0;
+      worker* const found = find_work_of_runner(awaited, misses);
+      counts.missed(misses);
+      if (found != nullptr) {
+        run_found(*found, (&awaited)[1]);
+        round = 0;
+      } else if (!pause(round)) {
+        counts.parked();
+        if (awaited.finished.register_waiter(pool.beds[index])) pool.beds[index].parker.park();
+        round = 0;
+      }
+    }
+  }
+
+  // One step of waiting; false when it is time to sleep.
+  bool pause(unsigned round) {
+    using schedulers::idle_policy;
+    if (round < spin_rounds || pool.options.idle == idle_policy::spin) {
+      for (unsigned i = 0; i <= round && i < longest_pause; ++i) std_model::spin();
+      return true;
+    }
+    if (round < spin_rounds + yield_rounds || pool.options.idle == idle_policy::yield) {
+      sched_yield();
+      return true;
+    }
+    return false;
   }
 
   // Returns a job, or null once `over`. `no_wake` is asked before each sleep and says whether
@@ -165,11 +216,7 @@ struct alignas(128) worker_state {
       found = queue.find_work(misses);
       counts.missed(misses);
       if (found != nullptr) break;
-      if (round < spin_rounds) {
-        for (unsigned i = 0; i <= round && i < longest_pause; ++i) std_model::spin();
-      } else if (round < spin_rounds + yield_rounds) {
-        sched_yield();
-      } else {
+      if (!pause(round)) {
         counts.parked();
         pool.lot.park(pool.beds[index], [&] { return no_wake() || queue.has_work(); });
         round = 0;

@@ -63,7 +63,7 @@ template <class Job>
 class queue {
  public:
   struct shared {
-    explicit shared(unsigned workers) : assigned(workers) {}
+    explicit shared(const schedulers::options& options) : assigned(options.workers) {}
     std::vector<engine::job_list<Job>> assigned;
   };
 

@@ -23,7 +23,7 @@ template <class Job>
 class queue {
  public:
   struct shared {
-    explicit shared(unsigned workers) : inboxes(workers) {}
+    explicit shared(const schedulers::options& options) : inboxes(options.workers) {}
     std::vector<engine::job_list<Job>> inboxes;
   };
 

@@ -6,6 +6,7 @@
 
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/worker_state.hpp"
+#include "schedulers/work_stealing/deque.hpp"
 #include "schedulers/work_stealing/victims.hpp"
 
 namespace stealbench::work_stealing {
@@ -13,14 +14,17 @@ namespace stealbench::work_stealing {
 /// `Deque<Slot*>` is the deque of one worker.
 template <class Slot, template <class> class Deque>
 class deque_queue {
-  using deque = Deque<Slot*>;
+  using deque_type = Deque<Slot*>;
+  static_assert(deque<deque_type>);
   using kind = typename Slot::kind_type;
 
  public:
-  using shared = deque_table<deque>;
+  using shared = deque_table<deque_type>;
 
   deque_queue(shared& all, unsigned index, Slot* /*first*/, Slot* /*limit*/)
-      : deque_(initial_capacity, max_capacity), all_(all), index_(index), victims_(index) {
+      : deque_(initial_capacity, max_capacity),
+        all_(all),
+        victims_(index, static_cast<unsigned>(all.deques.size()), all.victim) {
     all.deques[index] = &deque_;
   }
   deque_queue(const deque_queue&) = delete;
@@ -47,16 +51,20 @@ class deque_queue {
 
   Slot* find_work(std::uint32_t& misses) {
     Slot* found = nullptr;
-    victims_.any(static_cast<unsigned>(all_.deques.size()), [&](unsigned victim) {
-      found = all_.deques[victim]->steal().job;
-      misses += found == nullptr ? 1 : 0;
+    victims_.any([&](unsigned victim) {
+      found = find_work_of(victim, misses);
       return found != nullptr;
     });
     return found;
   }
+  Slot* find_work_of(unsigned victim, std::uint32_t& misses) {
+    Slot* const found = all_.deques[victim]->steal().job;
+    misses += found == nullptr ? 1 : 0;
+    return found;
+  }
 
   [[nodiscard]] bool has_work() const {
-    for (const deque* each : all_.deques) {
+    for (const deque_type* each : all_.deques) {
       if (!each->looks_empty()) return true;
     }
     return false;
@@ -66,9 +74,8 @@ class deque_queue {
   static constexpr std::size_t initial_capacity = std::size_t{1} << 10;  // 8 KiB: deeper than most.
   static constexpr std::size_t max_capacity = std::size_t{1} << 30;      // Then forks are calls.
 
-  deque deque_;
+  deque_type deque_;
   shared& all_;
-  const unsigned index_;
   victims victims_;
 };
 

@@ -12,7 +12,7 @@
 
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/std_model.hpp"
-#include "schedulers/work_stealing/steal_outcome.hpp"
+#include "schedulers/work_stealing/deque.hpp"
 
 namespace stealbench::work_stealing {
 
@@ -80,10 +80,7 @@ class split_deque {
   using kind = typename Slot::kind_type;
 
  public:
-  struct steal_result {
-    steal_outcome outcome;
-    Slot* job;  ///< Null unless taken.
-  };
+  using steal_result = stolen<Slot*>;
 
   /// Throws std::invalid_argument if the slots lie across a multiple of 4 GiB, which an aligned
   /// block of a smaller size never does.

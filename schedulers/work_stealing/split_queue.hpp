@@ -18,7 +18,10 @@ class split_queue {
   using shared = deque_table<deque>;
 
   split_queue(shared& all, unsigned index, Slot* first, Slot* limit)
-      : deque_(first, limit), all_(all), index_(index), victims_(index) {
+      : deque_(first, limit),
+        all_(all),
+        index_(index),
+        victims_(index, static_cast<unsigned>(all.deques.size()), all.victim) {
     all.deques[index] = &deque_;
   }
   split_queue(const split_queue&) = delete;
@@ -39,22 +42,16 @@ class split_queue {
   /// public; only where none does, the thief pays for a system-wide fence and takes what is
   /// private.
   Slot* find_work(std::uint32_t& misses) {
-    const auto workers = static_cast<unsigned>(all_.deques.size());
+    const bool forces = lose_patience();
     Slot* found = nullptr;
-    const auto ask = [&](const auto& attempt) {
-      return victims_.any(workers, [&](unsigned victim) {
-        found = attempt(*all_.deques[victim]).job;
-        misses += found == nullptr ? 1 : 0;
-        return found != nullptr;
-      });
-    };
-    if (ask([](deque& of) { return of.steal(); })) {
-      fruitless_ = 0;
-    } else if (++fruitless_ > patience) {
-      fruitless_ = 0;
-      ask([this](deque& of) { return of.force(static_cast<std::uint16_t>(index_ + 1)); });
-    }
+    victims_.any([&](unsigned victim) {
+      found = take_from(victim, forces, misses);
+      return found != nullptr;
+    });
     return found;
+  }
+  Slot* find_work_of(unsigned victim, std::uint32_t& misses) {
+    return take_from(victim, lose_patience(), misses);
   }
 
   [[nodiscard]] bool has_work() const {
@@ -65,6 +62,25 @@ class split_queue {
   }
 
  private:
+  Slot* take_from(unsigned victim, bool forces, std::uint32_t& misses) {
+    deque& from = *all_.deques[victim];
+    Slot* found = from.steal().job;
+    if (found == nullptr && forces) found = from.force(static_cast<std::uint16_t>(index_ + 1)).job;
+    if (found == nullptr) {
+      ++misses;
+    } else {
+      fruitless_ = 0;
+    }
+    return found;
+  }
+
+  // Whether the time has come to force.
+  bool lose_patience() {
+    if (++fruitless_ <= patience) return false;
+    fruitless_ = 0;
+    return true;
+  }
+
   // Rounds without a job before a thief forces a border: some microseconds, in which an owner that
   // forks at all has answered.
   static constexpr unsigned patience = 16;

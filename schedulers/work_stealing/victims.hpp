@@ -1,35 +1,73 @@
 // The order in which a thief asks the other workers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
+
+#include "schedulers/engine/distance.hpp"
+#include "schedulers/options.hpp"
 
 namespace stealbench::work_stealing {
 
 /// All deques of a scheduler, by worker.
 template <class Deque>
 struct deque_table {
-  explicit deque_table(unsigned workers) : deques(workers) {}
+  explicit deque_table(const schedulers::options& chosen)
+      : deques(chosen.workers), victim(chosen.victim) {}
   std::vector<Deque*> deques;  // Each entry is written by its worker's state, before any thread.
+  const schedulers::victim_choice victim;
 };
 
 /// Of one thief.
 class victims {
  public:
-  explicit victims(unsigned thief) : thief_(thief), random_(thief + 1) {}
-
-  /// Calls ask(victim) for every other worker once, from a random one on, until it returns true.
-  template <class Ask>
-  bool any(unsigned workers, const Ask& ask) {
-    unsigned victim = next_random() % workers;
-    for (unsigned i = 0; i < workers; ++i) {
-      if (victim != thief_ && ask(victim)) return true;
-      victim = victim + 1 == workers ? 0 : victim + 1;
+  /// Throws std::bad_alloc, or what engine::workers_by_distance throws.
+  victims(unsigned thief, unsigned workers, schedulers::victim_choice choice)
+      : thief_(thief), choice_(choice), random_(thief + 1), first_(thief) {
+    if (choice == schedulers::victim_choice::nearest) {
+      order_ = engine::workers_by_distance(thief, workers);
+    } else {
+      order_.resize(workers);
+      std::iota(order_.begin(), order_.end(), 0U);
     }
+  }
+
+  /// Calls ask(victim) for every other worker once, until it returns true.
+  template <class Ask>
+  bool any(const Ask& ask) {
+    const auto workers = static_cast<unsigned>(order_.size());
+    unsigned place = first_to_ask(workers);
+    for (unsigned i = 0; i < workers; ++i) {
+      const unsigned victim = order_[place];
+      if (victim != thief_ && ask(victim)) {
+        first_ = place;
+        found_ = true;
+        return true;
+      }
+      place = place + 1 == workers ? 0 : place + 1;
+    }
+    found_ = false;
     return false;
   }
 
  private:
+  unsigned first_to_ask(unsigned workers) {
+    switch (choice_) {
+      case schedulers::victim_choice::nearest:
+        return 0;
+      case schedulers::victim_choice::round_robin:
+        return first_ = first_ + 1 >= workers ? 0 : first_ + 1;
+      case schedulers::victim_choice::last:
+        if (found_) return first_;
+        break;
+      case schedulers::victim_choice::random:
+        break;
+    }
+    return next_random() % workers;
+  }
+
   // xorshift32 (Marsaglia 2003): a victim needs no better, and the state is one word of the
   // thief's.
   std::uint32_t next_random() {
@@ -40,7 +78,11 @@ class victims {
   }
 
   const unsigned thief_;
+  const schedulers::victim_choice choice_;
+  std::vector<unsigned> order_;
   std::uint32_t random_;
+  unsigned first_;  // The place in order_ of the latest victim that had a job, or was asked first.
+  bool found_ = false;  // Whether the latest round ended with a job.
 };
 
 }  // namespace stealbench::work_stealing
