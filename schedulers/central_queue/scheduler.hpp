@@ -29,11 +29,14 @@ class queue {
     all_.jobs.push(job);
     return {engine::placement::shared};
   }
-  bool take_back(Job& job, const typename Job::kind_type& kind) {
-    job.entry.close(kind, engine::order::relaxed);  // says to the owner that the slot is free
-    return all_.jobs.take_out(job);
+  bool take_back(Job& job) {
+    if (!all_.jobs.take_out(job)) return false;
+    retire(job);
+    return true;
   }
-  void retire(Job& /*job*/) {}
+  void retire(Job& job) {
+    job.entry.close(engine::order::relaxed);  // says to its owner alone that the slot is free
+  }
   void share(Job& /*topmost*/) {}
   Job* find_work(std::uint32_t& misses) {
     Job* const found = all_.jobs.take();

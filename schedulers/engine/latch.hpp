@@ -4,6 +4,7 @@
 //   pending --register_waiter()--> waiter --set()--> done
 //   pending --------------set()-------------------> done
 //   done --reset()--> pending
+// decline() is set() with another meaning, and so are its states.
 // The waiter owns the memory that holds the latch and may use it anew as soon as it sees `done`; so
 // the exchange in set() is the setter's last access, and what it needs afterwards (whom to wake) is
 // the value that the exchange returned.
@@ -29,6 +30,7 @@ struct latch_orderings {
   // failure order that is stronger than the success order.
   order register_taken = order::acquire;
   order register_done = order::acquire;  // L1: pairs with set, on the path that finds it done.
+  order look = order::relaxed;           // The waiter has acquired this value.
   order reset = order::relaxed;  // The next setter gets the latch with its job, and so sees this.
 };
 inline constexpr latch_orderings latch_shipped{};
@@ -44,7 +46,7 @@ class latch {
   ~latch() = default;
 
   /// Whether set() has been called; what preceded it is then visible. Wait-free. The waiter only.
-  [[nodiscard]] bool done() const noexcept { return word_.load(Orderings.done) == finished; }
+  [[nodiscard]] bool done() const noexcept { return opened(word_.load(Orderings.done)); }
 
   /// Opens the latch, once. Returns the registered waiter, whom the caller must wake, or null. The
   /// latch may be gone when this returns. Wait-free.
@@ -52,6 +54,14 @@ class latch {
     const std::uintptr_t before = word_.exchange(finished, Orderings.set);
     return before == pending ? nullptr : reinterpret_cast<Waiter*>(before);
   }
+
+  /// Instead of set(), by a setter that could not do what it is waited for.
+  [[nodiscard]] Waiter* decline() noexcept {
+    const std::uintptr_t before = word_.exchange(refused, Orderings.set);
+    return before == pending ? nullptr : reinterpret_cast<Waiter*>(before);
+  }
+  /// Whether the latch was opened by decline(). The waiter only, once it is done.
+  [[nodiscard]] bool declined() const noexcept { return word_.load(Orderings.look) == refused; }
 
   /// Makes the latch pending again, for the next job of its slot. The waiter only, once it is done.
   void reset() noexcept { word_.store(pending, Orderings.reset); }
@@ -62,13 +72,15 @@ class latch {
     std::uintptr_t seen = pending;
     return word_.compare_exchange_strong(seen, reinterpret_cast<std::uintptr_t>(&waiter),
                                          Orderings.register_taken, Orderings.register_done) ||
-           seen != finished;
+           !opened(seen);
   }
 
  private:
-  // No object has either address.
+  // No object has any of these addresses.
   static constexpr std::uintptr_t pending = 0;
   static constexpr std::uintptr_t finished = 1;
+  static constexpr std::uintptr_t refused = 2;
+  static bool opened(std::uintptr_t word) { return word == finished || word == refused; }
 
   typename M::template atomic<std::uintptr_t> word_;  // Written by the setter and the waiter.
 };

@@ -28,7 +28,7 @@ namespace stealbench::engine {
 ///   queue<Slot>             one worker's queue, made from the queues' `shared` state, the worker's
 ///                           index and its slots:
 ///     push(slot, kind)      where does a new job go?  (placement) Opens the slot's entry.
-///     take_back(slot, kind) is it still unstarted, and can its owner have it? Closes the entry.
+///     take_back(slot)       is it still unstarted, and can its owner have it? Closes the entry.
 ///     retire(slot)          the job was not taken back, but run by another worker
 ///     share(topmost)        somebody is idle: is there a job that nobody else can see?
 ///     find_work(misses)     where does an idle worker look?

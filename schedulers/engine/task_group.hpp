@@ -71,7 +71,7 @@ class task_group {
 
   static head& head_of(Worker& slot) { return *static_cast<head*>(slot.payload()); }
   static const kind& kind_of(Worker& slot) {
-    return static_cast<const kind&>(slot.entry.kind(order::relaxed));  // the owner's own write
+    return static_cast<const kind&>(*slot.entry.kind(order::relaxed));
   }
 
   template <class F>
@@ -109,12 +109,11 @@ class task_group {
     if (inline_error_ && youngest_ == inline_elder_) [[unlikely]]
       error_ = std::exchange(inline_error_, nullptr);
     const kind& its = kind_of(slot);
-    if (own.take_back(slot, its)) [[likely]] {
+    if (own.take_back_or_wait(slot)) [[likely]] {
       forget_youngest();
       its.run_here(slot);
       return;
     }
-    own.wait(slot);
     if (head_of(slot).error) [[unlikely]]
       keep(head_of(slot).error);
     forget_youngest();

@@ -31,7 +31,7 @@ struct worker_state;
 template <class Policy, bool Counting>
 class alignas(64) worker : public Policy::job_links {
  public:
-  using kind_type = job_kind<worker>;
+  using kind_type = const job_kind<worker>;
   using state = worker_state<Policy, Counting>;
   using share_type = typename Policy::share;
 
@@ -47,26 +47,25 @@ class alignas(64) worker : public Policy::job_links {
     using left = schedulers::result_of<F&, worker*>;
     using both = results<F, closure>;
     using branch = stored_branch<worker, closure>;
-    constexpr const kind_type& kind = forked_kind<worker, closure>;
 
+    state& own = own_state();
     if (share.alone()) return both(schedulers::fork_join_in_order(this, f, g));
     // Open where a child of a group lies that was spawned through this handle, and at the end.
     if (entry.is_open(order::relaxed)) [[unlikely]] {  // the owner's own write
       return both(out_of_line<fork_higher>(*this, std::forward<F>(f), std::forward<G>(g)));
     }
-    state& own = own_state();
     if constexpr (share_type::is_fixed) {
       const auto [mine, yours] = share.divide();
       this->assigned_to = yours;
       this[1].share = mine;
     }
     branch kept(*this, std::forward<G>(g));
-    if (!own.spawn(*this, kind)) [[unlikely]] {
+    if (!own.spawn(*this, forked_kind<worker, closure>)) [[unlikely]] {
       // One slot higher, since the closure may lie in this one.
       return both(out_of_line<run_in_order>(this[1], f, branch::of(*this).closure));
     }
-    left first = run_first(f, own, kind, g);
-    if (own.take_back(*this, kind)) [[likely]] {
+    left first = run_first(f, own, g);
+    if (own.take_back_or_wait(*this)) [[likely]] {
       if constexpr (is_plain_closure<closure>) {
         // The caller's closure and not the job's: its captures are still in registers.
         return both(std::forward<left>(first), schedulers::call(g, this));
@@ -74,23 +73,33 @@ class alignas(64) worker : public Policy::job_links {
         return both(std::forward<left>(first), schedulers::call(branch::of(*this).closure, this));
       }
     }
-    own.wait(*this);
     return both(std::forward<left>(first), branch::of(*this).take());
   }
 
-  /// See schedulers::worker. Cuts the range while both parts keep a grain.
+  /// See schedulers::worker. Where any worker may come, the range is cut in two when somebody is
+  /// idle, which is looked for after every `grain` indices, and not before (lazy splitting:
+  /// Tzannes, Caragea, Barua & Vishkin, PPoPP 2010). Else it is cut while both parts keep a grain.
   template <class Body>
   void parallel_for(std::size_t first, std::size_t last, std::size_t grain, const Body& body) {
     if (first >= last) return;
-    const std::size_t length = last - first;
-    const std::size_t ahead = share.cut(length);
-    if (share.alone() || std::min(ahead, length - ahead) < std::max<std::size_t>(grain, 1)) {
+    const std::size_t piece = std::max<std::size_t>(grain, 1);
+    if (share.alone()) {
       for (std::size_t i = first; i < last; ++i) body(this, i);
       return;
     }
-    const std::size_t middle = first + ahead;
-    fork_join([=, &body](worker* w) { w->parallel_for(first, middle, grain, body); },
-              [=, &body](worker* w) { w->parallel_for(middle, last, grain, body); });
+    for (;;) {
+      const std::size_t ahead = share.cut(last - first);
+      if (std::min(ahead, last - first - ahead) < piece) break;
+      if (Policy::directed || own_state().pool.lot.anyone_idle()) {
+        const std::size_t middle = first + ahead;
+        fork_join([=, &body](worker* w) { w->parallel_for(first, middle, piece, body); },
+                  [=, &body](worker* w) { w->parallel_for(middle, last, piece, body); });
+        return;
+      }
+      const std::size_t end = first + piece;
+      for (; first < end; ++first) body(this, first);
+    }
+    for (; first < last; ++first) body(this, first);
   }
 
   /// See schedulers::task_group.
@@ -107,7 +116,7 @@ class alignas(64) worker : public Policy::job_links {
   static constexpr bool has_room_for = sizeof(T) <= payload_bytes && alignof(T) <= alignof(void*);
   [[gnu::always_inline]] void* payload() { return payload_; }
 
-  job_entry<kind_type, std_model> entry;  ///< Written by the owner.
+  [[no_unique_address]] job_entry<kind_type, std_model> entry;  ///< Written by the owner.
   std_model::atomic<std::uint32_t>
       runner;                              ///< The worker that has claimed the job, plus one, or 0.
   latch<bed, std_model> finished;          ///< Set where another worker has executed the job.
@@ -117,25 +126,28 @@ class alignas(64) worker : public Policy::job_links {
   // The first branch; if it throws, the second one is still run or waited for, and its own outcome
   // dropped: the first branch's exception comes first in the serial order.
   template <class F, class G>
-  [[gnu::always_inline]] schedulers::result_of<F&, worker*> run_first(F& f, state& own,
-                                                                      const kind_type& kind, G& g) {
+  [[gnu::always_inline]] schedulers::result_of<F&, worker*> run_first(F& f, state& own, G& g) {
     using closure = std::decay_t<G>;
     try {
       return schedulers::call(f, this + 1);
     } catch (...) {
-      auto& branch = stored_branch<worker, closure>::of(*this);
-      if (own.take_back(*this, kind)) {
-        schedulers::outcome<schedulers::result_of<closure&, worker*>> dropped;
-        if constexpr (is_plain_closure<closure>) {
-          dropped.capture(g, this);
-        } else {
-          dropped.capture(branch.closure, this);
-        }
+      if constexpr (is_plain_closure<closure>) {
+        finish<closure>(own, g);
       } else {
-        own.wait(*this);
-        branch.drop();
+        finish<closure&>(own, stored_branch<worker, closure>::of(*this).closure);
       }
       throw;
+    }
+  }
+
+  // Runs the second branch, or waits for it, and drops its outcome.
+  template <class G>
+  [[gnu::noinline, gnu::cold]] void finish(state& own, G g) noexcept {
+    using closure = std::decay_t<G>;
+    if (own.take_back_or_wait(*this)) {
+      schedulers::outcome<schedulers::result_of<closure&, worker*>>().capture(g, this);
+    } else {
+      stored_branch<worker, closure>::of(*this).drop();
     }
   }
 

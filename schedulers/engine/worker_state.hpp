@@ -84,17 +84,19 @@ struct alignas(128) worker_state {
     return true;
   }
 
-  /// Whether nobody has begun the job: then it is the caller's to run, and counted as run.
-  [[gnu::always_inline]] bool take_back(worker& slot, const kind& of) {
-    if (!queue.take_back(slot, of)) [[unlikely]] {
-      return false;
+  /// True if the job is the caller's to run, and counted as run: nobody had begun it, or who had
+  /// claimed it has declined. False when another worker has run it. The slot is then free.
+  [[gnu::always_inline]] bool take_back_or_wait(worker& slot) {
+    if (!queue.take_back(slot)) [[unlikely]] {
+      if (!wait(slot)) return false;
     }
     counts.ran();
     return true;
   }
 
-  /// Runs other jobs, or sleeps, until someone else has run this one.
-  [[gnu::noinline]] void wait(worker& slot) {
+  // Runs other jobs, or sleeps, until someone else has run this one or declined to.
+  // Returns whether declined.
+  [[gnu::noinline, gnu::cold]] bool wait(worker& slot) {
     if (pool.options.join == schedulers::join_policy::leapfrog) {
       leapfrog(slot);
     } else {
@@ -104,9 +106,11 @@ struct alignas(128) worker_state {
         if (worker* const other = look_for_work(finished, no_wake)) run_found(*other, (&slot)[1]);
       }
     }
+    const bool declined = slot.finished.declined();
     slot.finished.reset();
     slot.runner.store(0, order::relaxed);  // a hint to this worker, which is not to see it again
     queue.retire(slot);
+    return declined;
   }
 
   /// The life of a started worker.
@@ -116,16 +120,9 @@ struct alignas(128) worker_state {
     while (worker* const found = look_for_work(stopped, stopped)) run_found(*found, *lowest_free);
   }
 
-  /// Executes a job whose owner will look at its latch. The job may be gone when this returns.
-  void execute(worker& found, worker& here) noexcept {
-    run(found, here);
-    counts.ran();
-    if (bed* const sleeper = found.finished.set()) sleeper->parker.unpark();
-  }
-
-  /// The same for a job of this worker's own that it has offered to nobody.
+  /// Executes a job of this worker's own that it has offered to nobody. Its latch is then open.
   void execute_unoffered(worker& own, worker& here) noexcept {
-    run(own, here);
+    run(own, *own.entry.kind(order::relaxed), here);
     static_cast<void>(own.finished.set());  // Nobody waits but this worker, which is awake.
   }
 
@@ -146,10 +143,9 @@ struct alignas(128) worker_state {
 
   static constexpr kind no_job{nullptr};
 
-  static void run(worker& job, worker& here) noexcept {
+  static void run(worker& job, kind& of, worker& here) noexcept {
     if constexpr (worker::share_type::is_fixed) here.share = job.assigned_to;
-    // The job has been acquired with its slot; its entry has told the same kind ever since.
-    job.entry.kind(order::relaxed).execute(job, here);
+    of.execute(job, here);
   }
 
   // Somebody is idle: he may wait for this job.
@@ -158,10 +154,19 @@ struct alignas(128) worker_state {
     counts.woke(pool.lot.wake_any());
   }
 
+  // The job may be gone when this returns: its owner looks at its latch.
   void run_found(worker& found, worker& here) noexcept {
+    // Ordered by the claim of the job; null where the owner is already joining it.
+    kind* const of = found.entry.kind(order::relaxed);
+    if (of == nullptr) {
+      if (bed* const sleeper = found.finished.decline()) sleeper->parker.unpark();
+      return;
+    }
     counts.stole();
     found.runner.store(index + 1, order::relaxed);  // a hint: whom the owner may leapfrog
-    execute(found, here);
+    run(found, *of, here);
+    counts.ran();
+    if (bed* const sleeper = found.finished.set()) sleeper->parker.unpark();
   }
 
   worker* find_work_of_runner(worker& awaited, std::uint32_t& misses) {

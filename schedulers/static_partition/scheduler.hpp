@@ -74,11 +74,10 @@ class queue {
     all_.assigned[job.assigned_to.leader()].push(job);
     return {static_cast<int>(job.assigned_to.leader())};
   }
-  bool take_back(Job& job, const typename Job::kind_type& kind) {
-    job.entry.close(kind, engine::order::relaxed);  // says to the owner that the slot is free
-    return false;
+  bool take_back(Job& /*job*/) { return false; }
+  void retire(Job& job) {
+    job.entry.close(engine::order::relaxed);  // says to its owner alone that the slot is free
   }
-  void retire(Job& /*job*/) {}
   void share(Job& /*topmost*/) {}
   Job* find_work(std::uint32_t& /*misses*/) { return all_.assigned[index_].take(); }
   [[nodiscard]] bool has_work() const { return !all_.assigned[index_].looks_empty(); }

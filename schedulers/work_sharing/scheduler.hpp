@@ -38,11 +38,14 @@ class queue {
     all_.inboxes[latest_].push(job);
     return {static_cast<int>(latest_)};
   }
-  bool take_back(Job& job, const typename Job::kind_type& kind) {
-    job.entry.close(kind, engine::order::relaxed);  // says to the owner that the slot is free
-    return all_.inboxes[job.placed_on].take_out(job);
+  bool take_back(Job& job) {
+    if (!all_.inboxes[job.placed_on].take_out(job)) return false;
+    retire(job);
+    return true;
   }
-  void retire(Job& /*job*/) {}
+  void retire(Job& job) {
+    job.entry.close(engine::order::relaxed);  // says to its owner alone that the slot is free
+  }
   void share(Job& /*topmost*/) {}
   Job* find_work(std::uint32_t& /*misses*/) { return all_.inboxes[index_].take(); }
   [[nodiscard]] bool has_work() const { return !all_.inboxes[index_].looks_empty(); }

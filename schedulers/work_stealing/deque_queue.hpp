@@ -31,22 +31,27 @@ class deque_queue {
   deque_queue& operator=(const deque_queue&) = delete;
   ~deque_queue() = default;
 
-  engine::placement push(Slot& slot, const kind& of) {
+  [[gnu::always_inline]] engine::placement push(Slot& slot, const kind& of) {
     slot.entry.open(of, engine::order::relaxed);  // published by the deque's push
     if (deque_.push(&slot)) [[likely]] {
       return {engine::placement::shared};
     }
-    slot.entry.close(of, engine::order::relaxed);  // says to the owner that the slot is free
+    slot.entry.close(engine::order::relaxed);  // says to the owner that the slot is free
     return {engine::placement::refused};
   }
 
   // The owner joins its jobs youngest first, and thieves take the oldest: what is left at the
   // bottom is this job, or it has been stolen and so have all older ones.
-  bool take_back(Slot& slot, const kind& of) {
-    slot.entry.close(of, engine::order::relaxed);  // says to the owner that the slot is free
-    return deque_.pop() != nullptr;
+  [[gnu::always_inline]] bool take_back(Slot& slot) {
+    if (deque_.pop() == nullptr) [[unlikely]] {
+      return false;
+    }
+    slot.entry.close(engine::order::relaxed);  // says to the owner that the slot is free
+    return true;
   }
-  void retire(Slot& /*slot*/) {}
+  void retire(Slot& slot) {
+    slot.entry.close(engine::order::relaxed);  // says to the owner that the slot is free
+  }
   void share(Slot& /*topmost*/) {}
 
   Slot* find_work(std::uint32_t& misses) {

@@ -95,15 +95,15 @@ class split_deque {
   ~split_deque() = default;
 
   /// Owner only. Offers the job in `slot`, which becomes the topmost one. Wait-free.
-  [[gnu::always_inline]] void push(Slot& slot, const kind& of) {
+  [[gnu::always_inline]] void push(Slot& slot, kind& of) {
     slot.entry.open(of, Orderings.push_entry);
   }
 
   /// Owner only, for the topmost slot. True: nobody has claimed the job and nobody will, and the
   /// slot is free. False: a thief has; once it has run the job, call retire(). Wait-free while the
   /// job is private.
-  [[nodiscard, gnu::always_inline]] bool take_back(Slot& slot, const kind& of) {
-    slot.entry.close(of, Orderings.close_entry);
+  [[nodiscard, gnu::always_inline]] bool take_back(Slot& slot) {
+    slot.entry.close(Orderings.close_entry);
     if (Orderings.take_fence) M::free_fence();
     if (low(&slot) >= border(state_.load(Orderings.take_state))) [[likely]] {
       return true;

@@ -32,9 +32,7 @@ class split_queue {
     deque_.push(slot, of);
     return {engine::placement::shared};
   }
-  [[gnu::always_inline]] bool take_back(Slot& slot, const kind& of) {
-    return deque_.take_back(slot, of);
-  }
+  [[gnu::always_inline]] bool take_back(Slot& slot) { return deque_.take_back(slot); }
   void retire(Slot& slot) { deque_.retire(slot); }
   void share(Slot& topmost) { deque_.share(topmost); }
 
