@@ -53,6 +53,9 @@ struct alignas(128) worker_state {
         lowest_free(reinterpret_cast<worker*>(this + 1)),
         limit(reinterpret_cast<worker*>(reinterpret_cast<std::byte*>(this) + job_stack::bytes) - 1),
         queue(all.jobs, own_index, lowest_free, limit) {
+    static_assert(
+        sizeof(worker_state) % sizeof(worker) == 0 && job_stack::bytes % sizeof(worker) == 0,
+        "a handle that goes up slot by slot must come to the limit");
     limit->entry.open(no_job, order::relaxed);  // never free; before any other thread
   }
   worker_state(const worker_state&) = delete;
