@@ -1,0 +1,74 @@
+// A parallel loop over nothing, and over indices that cost next to nothing, beside a plain one.
+#include <cstddef>
+#include <string>
+
+#include "bench/micro/measure.hpp"
+#include "bench/micro/topics.hpp"
+
+namespace stealbench::bench::micro {
+namespace {
+
+constexpr std::size_t total_indices = std::size_t{1} << 22;
+
+void measure_empty(benchmark::State& state) {
+  work_stealing::scheduler pool({.workers = 2, .pin = true});
+  constexpr int loops = 100'000;
+  std::vector<double> times;
+  for (auto _ : state) {
+    times.push_back(nanoseconds_of([&] {
+      pool.run([](auto worker) {
+        for (int i = 0; i < loops; ++i) {
+          std::size_t nothing = 0;
+          benchmark::DoNotOptimize(nothing);
+          worker->parallel_for(nothing, nothing, 1, [](auto, std::size_t) {});
+        }
+      });
+    }));
+    state.SetIterationTime(times.back() * 1e-9);
+  }
+  state.counters["ns_per_loop"] = results::median(times) / loops;
+}
+
+void measure(benchmark::State& state, unsigned workers, std::size_t indices, std::size_t grain) {
+  work_stealing::scheduler pool({.workers = workers, .pin = true});
+  const medians found = in_turn(
+      state,
+      [&] {
+        pool.run([=](auto worker) {
+          for (std::size_t done = 0; done < total_indices; done += indices) {
+            worker->parallel_for(0, indices, grain,
+                                 [](auto, std::size_t i) { benchmark::DoNotOptimize(i); });
+          }
+        });
+        return true;
+      },
+      [=] {
+        for (std::size_t done = 0; done < total_indices; done += indices) {
+          for (std::size_t i = 0; i < indices; ++i) benchmark::DoNotOptimize(i);
+        }
+        return true;
+      });
+  state.counters["ns_per_index"] = found.subject_ns * workers / total_indices;
+  state.counters["plain_ns_per_index"] = found.reference_ns / total_indices;
+  state.counters["ns_per_loop"] = found.subject_ns * static_cast<double>(indices) / total_indices;
+  state.counters["ratio"] = found.subject_ns * workers / found.reference_ns;
+}
+
+}  // namespace
+
+void add_loop() {
+  add("loop/empty", [](benchmark::State& state) { measure_empty(state); });
+  struct shape {
+    std::size_t indices;
+    std::size_t grain;
+  };
+  for (const shape each : {shape{64, 1}, shape{4096, 64}, shape{std::size_t{1} << 20, 1024}}) {
+    for (const unsigned workers : {1U, 2U}) {
+      add("loop/indices:" + std::to_string(each.indices) + "/grain:" + std::to_string(each.grain) +
+              "/workers:" + std::to_string(workers),
+          [=](benchmark::State& state) { measure(state, workers, each.indices, each.grain); });
+    }
+  }
+}
+
+}  // namespace stealbench::bench::micro
