@@ -1,6 +1,7 @@
 // What the micro-benchmarks share: a clock, two sides that are measured in turn, and failure.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <string>
@@ -54,6 +55,8 @@ benchmark::internal::Benchmark* add(const std::string& name, const Body& body) {
   };
   return benchmark::RegisterBenchmark(name.c_str(), guarded)
       ->UseManualTime()
+      ->ComputeStatistics("min", [](const auto& of) { return *std::ranges::min_element(of); })
+      ->ComputeStatistics("max", [](const auto& of) { return *std::ranges::max_element(of); })
       ->Unit(benchmark::kMillisecond);
 }
 
