@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include <malloc.h>
+
 #include "bench/micro/measure.hpp"
 #include "bench/micro/topics.hpp"
 
@@ -37,6 +39,7 @@ void measure(benchmark::State& state) {
   std::vector<double> resident;
   std::vector<double> reserved;
   for (auto _ : state) {
+    malloc_trim(0);  // Else a pool gets pages that an earlier one has left to the allocator.
     const double resident_before = resident_kibibytes();
     const double reserved_before = address_space_kibibytes();
     const clock::time_point start = clock::now();
