@@ -79,6 +79,12 @@ std::string ratio(std::optional<double> value) {
   return fmt::format("{} ×", three_digits(*value));
 }
 
+std::string ratio_with_interval(const std::optional<estimate>& value) {
+  if (!has_value(value)) return std::string(missing);
+  return fmt::format("{} [{}, {}]", ratio(value->median), three_digits(value->around.low),
+                     three_digits(value->around.high));
+}
+
 std::string count(std::optional<double> value) {
   if (!has_value(value)) return std::string(missing);
   std::string digits = fmt::format("{:.0f}", *value);

@@ -27,6 +27,9 @@ inline constexpr std::string_view missing = "—";
 /// `1.93 ×`. Takes a quotient.
 [[nodiscard]] std::string ratio(std::optional<double> value);
 
+/// `1.93 × [1.90, 2.01]`. Takes a quotient.
+[[nodiscard]] std::string ratio_with_interval(const std::optional<estimate>& value);
+
 /// `1,234,567`: rounded to a whole number.
 [[nodiscard]] std::string count(std::optional<double> value);
 

@@ -45,6 +45,7 @@ TEST(Format, WritesADashWhereThereIsNoFiniteValue) {
     EXPECT_EQ(ratio(none), "—");
     EXPECT_EQ(count(none), "—");
   }
+  EXPECT_EQ(ratio_with_interval(std::nullopt), "—");
   EXPECT_EQ(seconds_with_interval(std::nullopt), "—");
   EXPECT_EQ(seconds_with_interval(estimate{1, {0, std::nan("")}}), "—");
 }
@@ -71,6 +72,10 @@ TEST(FormatRatio, HasThreeDigitsAndATimesSign) {
   EXPECT_EQ(ratio(1), "1.00 ×");
   EXPECT_EQ(ratio(0.01234), "0.0123 ×");
   EXPECT_EQ(ratio(431.2), "431 ×");
+}
+
+TEST(FormatRatioWithInterval, HasTheTimesSignBehindTheRatio) {
+  EXPECT_EQ(ratio_with_interval(estimate{1.5, {0.98765, 12.34}}), "1.50 × [0.988, 12.3]");
 }
 
 TEST(FormatCount, SeparatesThousands) {

@@ -7,6 +7,7 @@
 #include <random>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
 namespace stealbench::results {
 namespace {
@@ -49,6 +50,15 @@ std::vector<double> resampled_medians(std::span<const double> values, std::size_
   return medians;
 }
 
+/// What is left of ascending resampled figures when (1 - confidence) / 2 of them are cut off at
+/// either end; `middle`, the figure itself, is never cut off.
+interval percentile_interval(std::span<const double> resampled, double confidence, double middle) {
+  const auto cut =
+      static_cast<std::size_t>((1 - confidence) / 2 * static_cast<double>(resampled.size()));
+  return {std::min(resampled[cut], middle),
+          std::max(resampled[resampled.size() - 1 - cut], middle)};
+}
+
 bool is_valid(const estimate& row) {
   return std::isfinite(row.around.low) && std::isfinite(row.around.high) &&
          row.around.low <= row.median && row.median <= row.around.high;
@@ -82,13 +92,39 @@ interval bootstrap_median_interval(std::span<const double> values, double confid
   std::vector<double> ordered = checked_copy(values);
   std::sort(ordered.begin(), ordered.end());
   const std::vector<double> medians = resampled_medians(ordered, resamples, seed);
-  const auto cut = static_cast<std::size_t>((1 - confidence) / 2 * static_cast<double>(resamples));
-  const double middle = median_in_place(ordered);
-  return {std::min(medians[cut], middle), std::max(medians[resamples - 1 - cut], middle)};
+  return percentile_interval(medians, confidence, median_in_place(ordered));
 }
 
 estimate estimate_median(std::span<const double> values) {
   return {median(values), bootstrap_median_interval(values)};
+}
+
+estimate estimate_ratio(std::span<const double> over, std::span<const double> under) {
+  if (over.size() != under.size()) {
+    throw std::invalid_argument("a ratio needs as many values above as below");
+  }
+  const auto is_positive = [](double value) { return value > 0; };
+  if (!std::all_of(over.begin(), over.end(), is_positive) ||
+      !std::all_of(under.begin(), under.end(), is_positive)) {
+    throw std::invalid_argument("a ratio needs values greater than 0");
+  }
+  const double middle = median(over) / median(under);
+  std::vector<std::pair<double, double>> rounds;
+  for (std::size_t i = 0; i < over.size(); ++i) rounds.emplace_back(over[i], under[i]);
+  std::sort(rounds.begin(), rounds.end());  // As in bootstrap_median_interval.
+
+  std::mt19937 random(default_seed);
+  std::vector<double> ratios(default_resamples);
+  std::vector<double> above(rounds.size());
+  std::vector<double> below(rounds.size());
+  for (double& each : ratios) {
+    for (std::size_t i = 0; i < rounds.size(); ++i) {
+      std::tie(above[i], below[i]) = rounds[draw_index(random, rounds.size())];
+    }
+    each = median_in_place(above) / median_in_place(below);
+  }
+  std::sort(ratios.begin(), ratios.end());
+  return {middle, percentile_interval(ratios, default_confidence, middle)};
 }
 
 std::vector<unsigned> ranks(std::span<const estimate> rows) {

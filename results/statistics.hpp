@@ -27,6 +27,8 @@ struct interval {
 /// Resamples that place the ends of a 95 % interval to within a fraction of a percent of
 /// confidence.
 inline constexpr std::size_t default_resamples = 10'000;
+inline constexpr double default_confidence = 0.95;
+inline constexpr std::uint32_t default_seed = 1979;
 
 /// An interval that holds the median of what was measured with the given confidence, by the
 /// percentile bootstrap: draw as many values as there are, with replacement, take their median,
@@ -48,9 +50,9 @@ inline constexpr std::size_t default_resamples = 10'000;
 ///
 /// B. Efron, "Bootstrap Methods: Another Look at the Jackknife", Annals of Statistics 7(1), 1979.
 [[nodiscard]] interval bootstrap_median_interval(std::span<const double> values,
-                                                 double confidence = 0.95,
+                                                 double confidence = default_confidence,
                                                  std::size_t resamples = default_resamples,
-                                                 std::uint32_t seed = 1979);
+                                                 std::uint32_t seed = default_seed);
 
 /// A median and the interval around it: low <= median <= high.
 struct estimate {
@@ -60,6 +62,15 @@ struct estimate {
 
 /// Both at once, with the defaults above. Throws as they do.
 [[nodiscard]] estimate estimate_median(std::span<const double> values);
+
+/// The median of `over` divided by that of `under`, for values measured in pairs: element i of both
+/// comes from the same round. The interval is the bootstrap's again, with the defaults above,
+/// except that whole rounds are drawn: whatever made a round slow for both then cancels, as it does
+/// in the ratio. With fewer than six rounds it is the least and the greatest ratio of one round.
+///
+/// Throws std::invalid_argument if there is no value, the lengths differ, or one is not finite and
+/// greater than 0. Cost: values × default_resamples.
+[[nodiscard]] estimate estimate_ratio(std::span<const double> over, std::span<const double> under);
 
 /// The rank of each row, where less is better; element i is the rank of row i, and 1 is the best.
 ///

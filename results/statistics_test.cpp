@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <span>
 #include <stdexcept>
 
 #include <gtest/gtest.h>
@@ -145,6 +146,55 @@ TEST(EstimateMedian, IsTheMedianAndItsInterval) {
 
 using rank_list = std::vector<unsigned>;
 using rows = std::vector<estimate>;
+
+TEST(EstimateRatio, IsTheRatioOfTheMedians) {
+  const estimate made = estimate_ratio(doubles{2, 9, 4}, doubles{1, 8, 3});
+  EXPECT_EQ(made.median, 4.0 / 3);
+}
+
+TEST(EstimateRatio, ReachesFromTheLeastToTheGreatestRatioOfFewerThanSixRounds) {
+  const doubles over{3, 8, 5, 14, 6};
+  const doubles under{2, 2, 5, 4, 4};
+  for (std::size_t rounds = 1; rounds <= over.size(); ++rounds) {
+    doubles each;
+    for (std::size_t i = 0; i < rounds; ++i) each.push_back(over[i] / under[i]);
+    const auto [least, greatest] = std::minmax_element(each.begin(), each.end());
+    const estimate made =
+        estimate_ratio(std::span(over).first(rounds), std::span(under).first(rounds));
+    EXPECT_EQ(made.around.low, *least) << rounds;
+    EXPECT_EQ(made.around.high, *greatest) << rounds;
+  }
+}
+
+TEST(EstimateRatio, IsNotWidenedByWhatSlowsARoundForBoth) {
+  const doubles under{1, 10, 2, 30, 5, 1, 7, 100};
+  doubles over = under;
+  for (double& each : over) each *= 2;
+  const estimate made = estimate_ratio(over, under);
+  EXPECT_EQ(made.median, 2);
+  EXPECT_EQ(made.around.low, 2);
+  EXPECT_EQ(made.around.high, 2);
+}
+
+TEST(EstimateRatio, DoesNotDependOnTheOrderOfTheRounds) {
+  const estimate made =
+      estimate_ratio(doubles{1, 2, 3, 5, 8, 13, 21}, doubles{3, 1, 4, 1, 5, 9, 2});
+  const estimate reversed =
+      estimate_ratio(doubles{21, 13, 8, 5, 3, 2, 1}, doubles{2, 9, 5, 1, 4, 1, 3});
+  EXPECT_EQ(made.median, reversed.median);
+  EXPECT_EQ(made.around.low, reversed.around.low);
+  EXPECT_EQ(made.around.high, reversed.around.high);
+}
+
+TEST(EstimateRatio, RefusesWhatItIsNotDefinedFor) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  EXPECT_THROW((void)estimate_ratio({}, {}), std::invalid_argument);
+  EXPECT_THROW((void)estimate_ratio(doubles{1, 2}, doubles{1}), std::invalid_argument);
+  EXPECT_THROW((void)estimate_ratio(doubles{1}, doubles{0}), std::invalid_argument);
+  EXPECT_THROW((void)estimate_ratio(doubles{-1}, doubles{1}), std::invalid_argument);
+  EXPECT_THROW((void)estimate_ratio(doubles{std::nan("")}, doubles{1}), std::invalid_argument);
+  EXPECT_THROW((void)estimate_ratio(doubles{1}, doubles{infinite}), std::invalid_argument);
+}
 
 TEST(Ranks, FollowTheMediansWhereIntervalsAreApart) {
   EXPECT_EQ(ranks(rows{{5, {4, 6}}, {1, {0, 2}}, {9, {8, 10}}}), (rank_list{2, 1, 3}));
