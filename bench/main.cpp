@@ -23,12 +23,14 @@
 #include "bench/once.hpp"
 #include "bench/program.hpp"
 #include "bench/provenance.hpp"
+#include "bench/variant.hpp"
 #include "schedulers/engine/thread.hpp"
 
 namespace stealbench::bench {
 namespace {
 
 struct settings {
+  variant of_scheduler;
   std::string workload;
   std::string size = "standard";
   std::vector<std::string> set;
@@ -103,11 +105,10 @@ void measure(benchmark::State& state, cell& subject) {
   if (const auto verified = subject.verified()) state.counters["verified"] = *verified ? 1 : 0;
 }
 
-void register_benchmark(const program& of, const workloads::parameters& chosen,
-                        const schedulers::options& options) {
+void register_benchmark(const program& of, const std::string& scheduler,
+                        const workloads::parameters& chosen, const schedulers::options& options) {
   static current_cell current;
-  const std::string name =
-      cell_name(of.description.name, scheduler_name(), chosen, options.workers);
+  const std::string name = cell_name(of.description.name, scheduler, chosen, options.workers);
   benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
     try {
       measure(state, current.get(name, [&] { return of.timed(options, chosen); }));
@@ -125,17 +126,22 @@ std::vector<workloads::parameters> instances(const program& of, const settings& 
                                  by_user);
 }
 
+schedulers::options options_for(const settings& chosen, unsigned workers) {
+  return options_of(workers, chosen.pin, chosen.stack_mib, chosen.of_scheduler);
+}
+
 int run_benchmarks(const std::vector<program>& selected, const settings& chosen,
                    std::vector<std::string> arguments) {
+  const std::string scheduler = chosen.of_scheduler.name_of(scheduler_name());
   for (const program& each : selected) {
     for (const workloads::parameters& instance : instances(each, chosen)) {
       for (const unsigned workers : chosen.workers) {
-        register_benchmark(each, instance, options_of(workers, chosen.pin, chosen.stack_mib));
+        register_benchmark(each, scheduler, instance, options_for(chosen, workers));
       }
     }
   }
   for (const auto& [key, value] : provenance()) benchmark::AddCustomContext(key, value);
-  benchmark::AddCustomContext("scheduler_library", scheduler_library());
+  benchmark::AddCustomContext("scheduler_library", strategy_of(chosen.of_scheduler).library());
 
   arguments.insert(arguments.begin(), fmt::format("stealbench-{}", scheduler_name()));
   std::vector<char*> raw;
@@ -155,7 +161,7 @@ int run_benchmarks(const std::vector<program>& selected, const settings& chosen,
 int main_on_large_stack(const settings& chosen, const std::vector<std::string>& extra) {
   std::vector<program> selected;
   std::vector<std::string> names;
-  for (program& each : programs()) {
+  for (program& each : strategy_of(chosen.of_scheduler).programs()) {
     names.push_back(each.description.name);
     if (chosen.workload.empty() || chosen.workload == each.description.name) {
       selected.push_back(std::move(each));
@@ -174,9 +180,9 @@ int main_on_large_stack(const settings& chosen, const std::vector<std::string>& 
     throw workloads::bad_input(
         "--once takes --workload, one worker count, and none of Google Benchmark's flags.");
   }
-  const auto options = options_of(chosen.workers.front(), chosen.pin, chosen.stack_mib);
   const nlohmann::ordered_json report = run_once(
-      selected.front(), scheduler_name(), instances(selected.front(), chosen).front(), options);
+      selected.front(), chosen.of_scheduler.name_of(scheduler_name()),
+      instances(selected.front(), chosen).front(), options_for(chosen, chosen.workers.front()));
   std::cout << report.dump() << '\n';
   return report["verified"] == false ? 1 : 0;
 }
@@ -192,6 +198,11 @@ int main(int argc, char** argv) {
                   "--benchmark_out=…, --benchmark_list_tests) are taken too.",
                   bench::scheduler_name())};
   app.allow_extras();
+  std::string variant_settings;
+  const CLI::Option* const variant_option =
+      app.add_option("--variant", variant_settings,
+                     "Settings of the scheduler, as key=value joined by colons, where it has any")
+          ->allow_extra_args(false);
   app.add_option("--workload", chosen.workload, "Only this workload");
   app.add_option("--size", chosen.size, "test, small, standard or large")->capture_default_str();
   app.add_option("--set", chosen.set, "A parameter of the workload, as key=value; repeatable")
@@ -219,6 +230,9 @@ int main(int argc, char** argv) {
 
   int status = 0;
   try {
+    if (variant_option->count() > 0) {
+      chosen.of_scheduler = bench::variant(bench::scheduler_name(), variant_settings);
+    }
     // Worker 0 runs on the stack of whoever calls `run`.
     stealbench::engine::run_on_stack(chosen.stack_mib << 20, [&] {
       status = bench::main_on_large_stack(chosen, app.remaining());

@@ -35,8 +35,11 @@ ordered_json json_of(std::optional<bool> verified) {
 
 }  // namespace
 
-schedulers::options options_of(unsigned workers, bool pin, std::size_t stack_mib) {
-  return {.workers = workers, .pin = pin, .stack_bytes = stack_mib << 20};
+schedulers::options options_of(unsigned workers, bool pin, std::size_t stack_mib,
+                               const variant& chosen) {
+  schedulers::options options{.workers = workers, .pin = pin, .stack_bytes = stack_mib << 20};
+  chosen.apply_to(options);
+  return options;
 }
 
 std::string cell_name(std::string_view workload, std::string_view scheduler,

@@ -8,12 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/program.hpp"
+#include "bench/variant.hpp"
 #include "schedulers/options.hpp"
 #include "workloads/parameters.hpp"
 
 namespace stealbench::bench {
 
-[[nodiscard]] schedulers::options options_of(unsigned workers, bool pin, std::size_t stack_mib);
+[[nodiscard]] schedulers::options options_of(unsigned workers, bool pin, std::size_t stack_mib,
+                                             const variant& chosen);
 
 /// `uts/work-stealing/tree:T1/workers:2`: the workload, the scheduler, what was set, the workers.
 [[nodiscard]] std::string cell_name(std::string_view workload, std::string_view scheduler,

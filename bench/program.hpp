@@ -6,21 +6,38 @@
 #include <vector>
 
 #include "bench/cell.hpp"
+#include "bench/variant.hpp"
 #include "workloads/parameters.hpp"
 
 namespace stealbench::bench {
 
-/// A workload on the scheduler of this executable.
+/// A workload on one scheduler type.
 struct program {
   workloads::description description;
   cell_maker timed;     ///< Counts nothing.
   cell_maker counting;  ///< The same strategy with counting compiled in; null where there is none.
 };
 
-/// Defined by scheduler_benchmark.cpp, for the scheduler that it was compiled with.
+/// One scheduler type of this executable: what one compilation of scheduler_benchmark.cpp gives.
+/// A scheduler whose variants differ in type has several.
+struct strategy {
+  std::string_view scheduler;
+  std::string_view deque;  ///< Its value of the key `deque`; empty where there is one type only.
+  std::vector<program> (*programs)();
+  std::string (*library)();  ///< Name and version of the library that schedules, or "in-house".
+};
+
+/// Adds to the strategies of this executable. For initializers of namespace-scope variables, so
+/// that linking a compilation is all it takes. Returns true.
+bool register_strategy(const strategy& added);
+
+/// In no particular order; all are of the same scheduler.
+[[nodiscard]] const std::vector<strategy>& strategies();
+
+/// The one whose deque the variant names. Throws std::logic_error if it is not linked here.
+[[nodiscard]] const strategy& strategy_of(const variant& chosen);
+
+/// The scheduler of this executable, without settings.
 [[nodiscard]] std::string_view scheduler_name();
-[[nodiscard]] std::vector<program> programs();
-/// Name and version of the library that schedules, or "in-house".
-[[nodiscard]] std::string scheduler_library();
 
 }  // namespace stealbench::bench

@@ -1,5 +1,7 @@
-// Every workload on one scheduler: compiled once for each scheduler, and linked with main.cpp.
+// Every workload on one scheduler type: compiled once for each scheduler and for each variant that
+// is a type of its own, and linked with main.cpp.
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -40,15 +42,25 @@ std::string library_of() {
   }
 }
 
-}  // namespace
-
-std::string scheduler_library() { return library_of<scheduler>(); }
-
-std::string_view scheduler_name() { return scheduler::name; }
+// The word that tells this type from the scheduler's other types; empty where it has one only.
+template <class Scheduler>
+constexpr std::string_view deque_of() {
+  if constexpr (requires { Scheduler::policy::deque; }) {
+    return Scheduler::policy::deque;
+  } else {
+    return {};
+  }
+}
 
 std::vector<program> programs() {
   return std::apply([](auto... each) { return std::vector{program_of<decltype(each)>()...}; },
                     workloads::catalogue{});
 }
 
+[[maybe_unused]] const bool is_registered = register_strategy({.scheduler = scheduler::name,
+                                                               .deque = deque_of<scheduler>(),
+                                                               .programs = &programs,
+                                                               .library = &library_of<scheduler>});
+
+}  // namespace
 }  // namespace stealbench::bench
