@@ -32,6 +32,11 @@ std::string name_of(const cell& which) {
 std::vector<std::string> arguments_of(const cell& which) {
   std::vector<std::string> arguments{"--workload", which.what.workload, "--workers",
                                      fmt::format("{}", which.workers)};
+  const std::size_t colon = which.scheduler.find(':');
+  if (colon != std::string::npos) {
+    arguments.emplace_back("--variant");
+    arguments.push_back(which.scheduler.substr(colon + 1));
+  }
   for (const auto& [key, value] : which.what.set) {
     arguments.emplace_back("--set");
     arguments.push_back(fmt::format("{}={}", key, value));

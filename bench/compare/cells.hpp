@@ -19,7 +19,7 @@ struct instance {
 };
 
 struct cell {
-  std::string scheduler;
+  std::string scheduler;  ///< The name of the variant in canonical form, settings included.
   std::filesystem::path executable;
   instance what;
   unsigned workers = 1;
@@ -37,7 +37,8 @@ struct cell {
 /// `uts/work-stealing/tree:T1/workers:2`.
 [[nodiscard]] std::string name_of(const cell& which);
 
-/// What every run of the cell's executable is given: workload, workers and parameters.
+/// What every run of the cell's executable is given: the scheduler's settings, workload, workers
+/// and parameters.
 [[nodiscard]] std::vector<std::string> arguments_of(const cell& which);
 
 }  // namespace stealbench::compare

@@ -87,8 +87,9 @@ void declare_compare(CLI::App& program, const std::vector<std::string>& argument
   CLI::App* const command = program.add_subcommand(
       "compare", "Measure every scheduler on every workload, and print a table for each");
   command->add_option("--workloads", asked->workloads, "Separated by commas (default: all)");
-  command->add_option("--schedulers", asked->schedulers,
-                      "Separated by commas (default: all that are built)");
+  command->add_option(
+      "--schedulers", asked->schedulers,
+      "Separated by commas, with settings as in `run` (default: all that are built)");
   command->add_option("--workers", asked->workers, "Numbers of workers, separated by commas")
       ->capture_default_str();
   command->add_option("--size", asked->size, "test, small, standard or large")

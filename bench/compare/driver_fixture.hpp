@@ -1,12 +1,15 @@
 // For tests that run the built driver as a user would.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "bench/compare/process.hpp"
@@ -25,6 +28,37 @@ class driver_fixture : public scratch_folder {
   /// `stealbench` with these arguments.
   [[nodiscard]] process_result drive(const std::vector<std::string>& arguments) const {
     return run_process({STEALBENCH_DRIVER, arguments, std::chrono::minutes(5)}, watch_);
+  }
+
+  /// Status 2, and a message of one or two lines that holds each part.
+  void expect_refusal(const std::vector<std::string>& arguments,
+                      const std::vector<std::string>& parts) const {
+    const process_result result = drive(arguments);
+    EXPECT_EQ(result.how, ending::exited);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_EQ(result.output, "");
+    EXPECT_LE(std::count(result.errors.begin(), result.errors.end(), '\n'), 2) << result.errors;
+    for (const std::string& part : parts) {
+      EXPECT_NE(result.errors.find(part), std::string::npos) << part << " in\n" << result.errors;
+    }
+  }
+
+  /// Whether this scheduler is built beside the driver.
+  [[nodiscard]] static bool is_built(const std::string& scheduler) {
+    std::istringstream words(STEALBENCH_BUILT_SCHEDULERS);
+    for (std::string word; words >> word;) {
+      if (word == scheduler) return true;
+    }
+    return false;
+  }
+
+  /// `stealbench-<scheduler>` with these arguments.
+  [[nodiscard]] process_result call(const std::string& scheduler,
+                                    const std::vector<std::string>& arguments) const {
+    const auto folder_of_driver = std::filesystem::path(STEALBENCH_DRIVER).parent_path();
+    return run_process(
+        {folder_of_driver / ("stealbench-" + scheduler), arguments, std::chrono::minutes(5)},
+        watch_);
   }
 
   [[nodiscard]] std::filesystem::path output() const { return folder() / "results"; }

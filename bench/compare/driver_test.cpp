@@ -21,19 +21,6 @@ class Driver : public driver_fixture {
     const std::string all = STEALBENCH_BUILT_SCHEDULERS;
     return all.substr(0, all.find(' '));
   }
-
-  /// Status 2, and a message of one or two lines that holds each part.
-  void expect_refusal(const std::vector<std::string>& arguments,
-                      const std::vector<std::string>& parts) const {
-    const process_result result = drive(arguments);
-    EXPECT_EQ(result.how, ending::exited);
-    EXPECT_EQ(result.status, 2);
-    EXPECT_EQ(result.output, "");
-    EXPECT_LE(std::count(result.errors.begin(), result.errors.end(), '\n'), 2) << result.errors;
-    for (const std::string& part : parts) {
-      EXPECT_NE(result.errors.find(part), std::string::npos) << part << " in\n" << result.errors;
-    }
-  }
 };
 
 TEST_F(Driver, ListsTheBuiltSchedulersAndTheWorkloadsAsJson) {

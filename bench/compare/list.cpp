@@ -1,5 +1,6 @@
 #include "bench/compare/list.hpp"
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/compare/names.hpp"
+#include "bench/variant.hpp"
 #include "workloads/catalogue.hpp"
 
 namespace stealbench::compare {
@@ -20,7 +22,7 @@ namespace {
 using nlohmann::ordered_json;
 
 struct list_request {
-  std::string workload;
+  std::string name;
   bool as_json = false;
 };
 
@@ -96,27 +98,86 @@ void print(const workloads::description& of) {
   }
 }
 
-void print(const installation& here) {
+/// The settings of each scheduler that has variants.
+ordered_json variants_of(const std::vector<std::string>& schedulers) {
+  ordered_json keys = ordered_json::object();
+  for (const bench::variant_key& each : bench::variant_keys()) keys[each.name] = each.values;
+  ordered_json variants = ordered_json::object();
+  for (const std::string& name : schedulers) {
+    if (bench::has_variants(name)) variants[name] = keys;
+  }
+  return variants;
+}
+
+void print_built(const std::string& scheduler, bool with_meanings) {
+  std::cout << fmt::format("  {}\n", scheduler);
+  if (!bench::has_variants(scheduler)) return;
+  std::cout << fmt::format(
+      "    Settings ({}:KEY=VALUE:KEY=VALUE; the first value is the default)\n", scheduler);
+  for (const bench::variant_key& each : bench::variant_keys()) {
+    if (with_meanings) std::cout << fmt::format("      {:<8} {}\n", each.name, each.meaning);
+    std::cout << fmt::format("      {:<8} {}\n", with_meanings ? "" : each.name,
+                             fmt::join(each.values, ", "));
+  }
+}
+
+void print(const installation& here, const std::vector<std::string>& schedulers) {
+  const std::vector<std::string> built = here.built();
+  const bool is_one = schedulers.size() == 1;
   std::cout << "Schedulers\n";
-  for (const std::string& name : here.built()) std::cout << fmt::format("  {}\n", name);
-  for (const std::string& name : here.not_built()) {
+  std::vector<std::string> others;
+  for (const std::string& name : schedulers) {
+    if (std::find(built.begin(), built.end(), name) == built.end()) {
+      others.push_back(name);
+    } else {
+      print_built(name, is_one);
+    }
+  }
+  for (const std::string& name : others) {
     std::cout << fmt::format("  {:<18} not built here; {}\n", name, build_command(name));
   }
 }
 
+/// What is shown: everything, or what the user has named. A workload is shown beside all
+/// schedulers, so that one sees what runs it.
+struct selection {
+  std::vector<std::string> schedulers;
+  std::vector<workloads::description> workloads;
+};
+
+selection selected_by(const std::string& name) {
+  const std::vector<std::string>& known = known_schedulers();
+  if (name.empty()) return {known, workloads::descriptions()};
+  if (std::find(known.begin(), known.end(), name) != known.end()) return {{name}, {}};
+  std::vector<std::string> valid;
+  for (workloads::description& each : workloads::descriptions()) {
+    if (each.name == name) return {known, {std::move(each)}};
+    valid.push_back(each.name);
+  }
+  throw workloads::bad_input(fmt::format("unknown workload or scheduler '{}'; valid: {}, {}", name,
+                                         fmt::join(valid, ", "), fmt::join(known, ", ")));
+}
+
 void list(const list_request& asked) {
-  std::vector<workloads::description> chosen = workloads::descriptions();
-  if (!asked.workload.empty()) chosen = {find_workload(asked.workload)};
+  const selection chosen = selected_by(asked.name);
   const installation here = installation::of_this_program();
   if (!asked.as_json) {
-    print(here);
-    std::cout << "\nWorkloads\n";
-    for (const workloads::description& each : chosen) print(each);
+    print(here, chosen.schedulers);
+    if (!chosen.workloads.empty()) std::cout << "\nWorkloads\n";
+    for (const workloads::description& each : chosen.workloads) print(each);
     return;
   }
+  std::vector<std::string> built;
+  for (const std::string& name : here.built()) {
+    if (std::find(chosen.schedulers.begin(), chosen.schedulers.end(), name) !=
+        chosen.schedulers.end()) {
+      built.push_back(name);
+    }
+  }
   ordered_json described = ordered_json::array();
-  for (const workloads::description& each : chosen) described.push_back(json_of(each));
-  const ordered_json whole{{"schedulers", here.built()}, {"workloads", described}};
+  for (const workloads::description& each : chosen.workloads) described.push_back(json_of(each));
+  const ordered_json whole{
+      {"schedulers", built}, {"variants", variants_of(built)}, {"workloads", described}};
   std::cout << whole.dump(2) << '\n';
 }
 
@@ -124,9 +185,11 @@ void list(const list_request& asked) {
 
 void declare_list(CLI::App& program, int& status) {
   const auto asked = std::make_shared<list_request>();
-  CLI::App* const command = program.add_subcommand(
-      "list", "Show the schedulers that are built, the workloads, their sizes and parameters");
-  command->add_option("WORKLOAD", asked->workload, "Only this workload");
+  CLI::App* const command =
+      program.add_subcommand("list",
+                             "Show the schedulers that are built, their settings, the workloads, "
+                             "their sizes and parameters");
+  command->add_option("NAME", asked->name, "Only this workload or this scheduler");
   command->add_flag("--json", asked->as_json, "As one JSON object");
   command->callback([asked, &status] {
     list(*asked);

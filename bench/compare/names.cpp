@@ -4,11 +4,13 @@
 #include <cstdlib>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include "bench/variant.hpp"
 #include "schedulers/options.hpp"
 #include "workloads/catalogue.hpp"
 
@@ -48,6 +50,15 @@ std::filesystem::path installation::executable_of(const std::string& scheduler) 
   }
   throw bad_input(fmt::format("scheduler {} is not built here (built: {}); build it with\n  {}",
                               scheduler, valid, build_command(scheduler)));
+}
+
+runnable installation::choose(std::string_view typed) const {
+  const std::size_t colon = typed.find(':');
+  const std::string scheduler(typed.substr(0, colon));
+  std::filesystem::path executable = executable_of(scheduler);
+  if (colon == std::string_view::npos) return {scheduler, std::move(executable)};
+  const bench::variant chosen(scheduler, typed.substr(colon + 1));
+  return {chosen.name_of(scheduler), std::move(executable)};
 }
 
 const std::vector<std::string>& known_schedulers() {

@@ -13,6 +13,14 @@
 
 namespace stealbench::compare {
 
+/// A scheduler that can be run.
+struct runnable {
+  std::string name;  ///< Of the variant, in canonical form.
+  std::filesystem::path executable;
+
+  friend bool operator==(const runnable&, const runnable&) = default;
+};
+
 /// The schedulers of the suite, and which of them are built here: each is an executable
 /// `stealbench-<name>`.
 class installation {
@@ -30,6 +38,10 @@ class installation {
 
   /// Throws if there is no such scheduler, or says how to build it.
   [[nodiscard]] std::filesystem::path executable_of(const std::string& scheduler) const;
+
+  /// From a scheduler with or without settings: `work-stealing:victim=last`. Throws as
+  /// `executable_of` and as the constructor of bench::variant do.
+  [[nodiscard]] runnable choose(std::string_view typed) const;
 
  private:
   [[nodiscard]] std::filesystem::path path_of(const std::string& scheduler) const;

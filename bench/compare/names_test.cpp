@@ -94,6 +94,27 @@ TEST_F(Names, ACellIsCalledAsItsBenchmarkIs) {
                                       "--set", "granularity=2"}));
 }
 
+TEST_F(Names, ASchedulerIsChosenWithItsSettingsInCanonicalForm) {
+  const installation here(folder());
+  const auto script = plant("stealbench-work-stealing", "exit 0");
+  plant("stealbench-serial", "exit 0");
+  EXPECT_EQ(here.choose("work-stealing:idle=spin:deque=locked"),
+            (runnable{"work-stealing:deque=locked:idle=spin", script}));
+  EXPECT_EQ(here.choose("work-stealing:deque=split"), (runnable{"work-stealing", script}));
+  EXPECT_TRUE(contains(message_of([&] { return here.choose("lottery:deque=locked"); }),
+                       "unknown scheduler 'lottery'"));
+  EXPECT_TRUE(
+      contains(message_of([&] { return here.choose("openmp:deque=locked"); }), "not built"));
+  EXPECT_TRUE(contains(message_of([&] { return here.choose("serial:"); }), "has no settings"));
+}
+
+TEST_F(Names, ACellGivesItsExecutableTheSettings) {
+  const cell which{"work-stealing:deque=locked:idle=spin", "x", {"fib", {}}, 1};
+  EXPECT_EQ(name_of(which), "fib/work-stealing:deque=locked:idle=spin/workers:1");
+  EXPECT_EQ(arguments_of(which), (std::vector<std::string>{"--workload", "fib", "--workers", "1",
+                                                           "--variant", "deque=locked:idle=spin"}));
+}
+
 TEST_F(Names, TheUsersAssignmentsWinOverTheSize) {
   const workloads::description uts = find_workload("uts");
   EXPECT_EQ(instances_of(uts, "standard", {}).size(), 2U);
@@ -118,6 +139,18 @@ TEST_F(Plan, EveryCombinationIsACellOnce) {
   EXPECT_EQ(made.cells.front().workers, 2U);
   EXPECT_EQ(made.cells.back().what.workload, "fib");
   EXPECT_EQ(made.rounds, 5U);
+}
+
+TEST_F(Plan, VariantsOfOneNameAreOneScheduler) {
+  plant("stealbench-work-stealing", "exit 0");
+  compare_request asked;
+  asked.workloads = "fib";
+  asked.workers = "1";
+  asked.schedulers = "work-stealing:join=any,work-stealing,work-stealing:idle=spin";
+  const plan made = plan_for(asked, installation(folder()));
+  ASSERT_EQ(made.cells.size(), 2U);
+  EXPECT_EQ(made.cells[0].scheduler, "work-stealing");
+  EXPECT_EQ(made.cells[1].scheduler, "work-stealing:idle=spin");
 }
 
 TEST_F(Plan, ASeedIsTakenAsItIs) {

@@ -24,14 +24,16 @@ std::vector<instance> chosen_instances(const compare_request& asked) {
   return instances;
 }
 
-std::vector<std::string> chosen_schedulers(const compare_request& asked, const installation& here) {
-  std::vector<std::string> chosen =
-      asked.schedulers.empty() ? here.built() : without_repetitions(split_list(asked.schedulers));
-  if (chosen.empty()) {
+std::vector<runnable> chosen_schedulers(const compare_request& asked, const installation& here) {
+  const std::vector<std::string> names =
+      asked.schedulers.empty() ? here.built() : split_list(asked.schedulers);
+  if (names.empty()) {
     throw workloads::bad_input(fmt::format(
         "no scheduler is built here; build all of them with\n  {}", build_command("compare")));
   }
-  return chosen;
+  std::vector<runnable> chosen;
+  for (const std::string& each : names) chosen.push_back(here.choose(each));
+  return without_repetitions(chosen);
 }
 
 std::vector<unsigned> chosen_workers(const compare_request& asked) {
@@ -45,7 +47,7 @@ std::vector<unsigned> chosen_workers(const compare_request& asked) {
 
 plan plan_for(const compare_request& asked, const installation& here) {
   const std::vector<instance> instances = chosen_instances(asked);
-  const std::vector<std::string> schedulers = chosen_schedulers(asked, here);
+  const std::vector<runnable> schedulers = chosen_schedulers(asked, here);
   const std::vector<unsigned> workers = chosen_workers(asked);
   plan made{.cells = {},
             .rounds = parse_whole_number("rounds", asked.rounds, 1, most_rounds),
@@ -57,8 +59,8 @@ plan plan_for(const compare_request& asked, const installation& here) {
                                              std::numeric_limits<std::uint64_t>::max())};
   for (const instance& what : instances) {
     for (const unsigned count : workers) {
-      for (const std::string& name : schedulers) {
-        made.cells.push_back({name, here.executable_of(name), what, count});
+      for (const runnable& each : schedulers) {
+        made.cells.push_back({each.name, each.executable, what, count});
       }
     }
   }

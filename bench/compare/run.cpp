@@ -3,6 +3,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -33,8 +34,9 @@ cell cell_for(const run_request& asked) {
   const workloads::description of = find_workload(asked.workload);
   std::vector<workloads::assignment> by_user;
   for (const std::string& text : asked.set) by_user.push_back(workloads::parse_assignment(text));
-  return {.scheduler = asked.scheduler,
-          .executable = installation::of_this_program().executable_of(asked.scheduler),
+  runnable scheduler = installation::of_this_program().choose(asked.scheduler);
+  return {.scheduler = std::move(scheduler.name),
+          .executable = std::move(scheduler.executable),
           .what = instances_of(of, asked.size, by_user).front(),
           .workers = parse_workers(asked.workers)};
 }
@@ -91,7 +93,10 @@ void declare_run(CLI::App& program, int& status) {
   CLI::App* const command =
       program.add_subcommand("run", "Run a workload once: its answer, whether it checks, its time");
   command->add_option("WORKLOAD", asked->workload, "A workload that `list` shows")->required();
-  command->add_option("--scheduler", asked->scheduler, "A scheduler that `list` shows")->required();
+  command
+      ->add_option("--scheduler", asked->scheduler,
+                   "A scheduler that `list` shows, with settings as NAME:KEY=VALUE:KEY=VALUE")
+      ->required();
   command->add_option("--workers", asked->workers, "Number of workers")->capture_default_str();
   command
       ->add_option("--size", asked->size,

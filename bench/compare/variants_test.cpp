@@ -1,0 +1,148 @@
+// Variants of a scheduler on the command lines of the driver and of the executable.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "bench/compare/driver_fixture.hpp"
+#include "bench/variant.hpp"
+
+namespace stealbench::compare {
+namespace {
+
+using nlohmann::json;
+
+std::size_t count_of(std::string_view part, std::string_view text) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string_view::npos;
+       at = text.find(part, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class DriverVariants : public driver_fixture {
+ protected:
+  void SetUp() override {
+    if (!is_built("work-stealing")) GTEST_SKIP() << "work-stealing is not built here";
+  }
+};
+
+TEST_F(DriverVariants, AreListedWithTheirScheduler) {
+  const process_result all = drive({"list"});
+  EXPECT_EQ(all.status, 0) << all.errors;
+  for (const char* const part :
+       {"work-stealing:KEY=VALUE", "split, chase-lev, asymmetric, locked",
+        "random, last, round-robin, nearest", "park, yield, spin", "any, leapfrog", "uts"}) {
+    EXPECT_NE(all.output.find(part), std::string::npos) << part << " in\n" << all.output;
+  }
+  const json listed = json::parse(drive({"list", "--json"}).output);
+  EXPECT_EQ(listed["variants"].size(), 1U);
+  EXPECT_EQ(listed["variants"]["work-stealing"]["join"], json::parse(R"(["any", "leapfrog"])"));
+}
+
+TEST_F(DriverVariants, AreListedAloneWithTheirMeanings) {
+  const process_result one = drive({"list", "work-stealing"});
+  EXPECT_EQ(one.status, 0) << one.errors;
+  EXPECT_NE(one.output.find("whom a thief asks first"), std::string::npos) << one.output;
+  EXPECT_EQ(one.output.find("uts"), std::string::npos) << one.output;
+  const json listed = json::parse(drive({"list", "work-stealing", "--json"}).output);
+  EXPECT_EQ(listed["schedulers"], json::parse(R"(["work-stealing"])"));
+  EXPECT_TRUE(listed["workloads"].empty());
+}
+
+TEST_F(DriverVariants, EveryValueRunsUnderItsCanonicalName) {
+  for (const bench::variant_key& key : bench::variant_keys()) {
+    for (const std::string_view value : key.values) {
+      const std::string name = "work-stealing:" + std::string(key.name) + "=" + std::string(value);
+      const process_result result =
+          drive({"run", "fib", "--scheduler", name, "--workers", "2", "--size", "test", "--json"});
+      ASSERT_EQ(result.status, 0) << result.errors;
+      const json report = json::parse(result.output);
+      EXPECT_EQ(report["scheduler"], value == key.values.front() ? "work-stealing" : name);
+      EXPECT_EQ(report["verified"], true);
+      EXPECT_GT(report["counters"]["jobs_spawned"], 0);
+      EXPECT_TRUE(report["counters"].contains("steals"));
+    }
+  }
+}
+
+TEST_F(DriverVariants, AreNamedCanonicallyInWordsToo) {
+  const process_result result =
+      drive({"run", "fib", "--scheduler", "work-stealing:victim=last:idle=park:deque=locked",
+             "--size", "test"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_NE(result.output.find("on work-stealing:deque=locked:victim=last, 1 worker"),
+            std::string::npos)
+      << result.output;
+}
+
+TEST_F(DriverVariants, AreTakenByTheExecutableItself) {
+  const process_result listed =
+      call("work-stealing", {"--variant", "victim=last:deque=chase-lev", "--workload", "fib",
+                             "--size", "test", "--workers", "1", "--benchmark_list_tests"});
+  EXPECT_EQ(listed.status, 0) << listed.errors;
+  EXPECT_EQ(listed.output, "fib/work-stealing:deque=chase-lev:victim=last/n:20/workers:1\n");
+  const process_result once =
+      call("work-stealing", {"--variant", "deque=asymmetric", "--once", "--workload", "fib",
+                             "--size", "test", "--workers", "1"});
+  EXPECT_EQ(once.status, 0) << once.errors;
+  EXPECT_EQ(json::parse(once.output)["scheduler"], "work-stealing:deque=asymmetric");
+}
+
+TEST_F(DriverVariants, AreComparedLikeSchedulersOfTheirOwnAndOnce) {
+  const process_result result = drive(
+      {"compare", "--size", "test", "--workloads", "fib", "--workers", "1", "--rounds", "1",
+       "--schedulers",
+       "work-stealing,work-stealing:idle=spin:deque=locked,work-stealing:deque=locked:idle=spin,"
+       "work-stealing:join=any",
+       "--output", output().string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const std::string name = "work-stealing:deque=locked:idle=spin";
+  EXPECT_EQ(count_of(name, result.output), 1U) << result.output;
+  const json written = comparison();
+  const json& cells = written["context"]["cells"];
+  ASSERT_EQ(cells.size(), 2U);
+  EXPECT_EQ(cells[0]["scheduler"], "work-stealing");
+  EXPECT_EQ(cells[1]["scheduler"], name);
+  EXPECT_TRUE(cells[1]["counters"].contains("steals"));
+  for (const json& entry : written["benchmarks"]) EXPECT_EQ(entry["name"], entry["cell"]);
+}
+
+TEST_F(DriverVariants, BadSettingsAreRefusedEverywhere) {
+  const std::string all = "deque=split|chase-lev|asymmetric|locked";
+  const auto expect_everywhere = [&](const std::string& settings,
+                                     const std::vector<std::string>& parts) {
+    const std::string scheduler = "work-stealing:" + settings;
+    expect_refusal({"run", "fib", "--scheduler", scheduler}, parts);
+    expect_refusal({"compare", "--schedulers", "work-stealing," + scheduler}, parts);
+    const process_result direct = call("work-stealing", {"--variant", settings});
+    EXPECT_EQ(direct.status, 2) << settings;
+    EXPECT_EQ(direct.output, "");
+    for (const std::string& part : parts) {
+      EXPECT_NE(direct.errors.find(part), std::string::npos) << part << " in\n" << direct.errors;
+    }
+  };
+  expect_everywhere("colour=red", {"unknown setting 'colour'", all});
+  expect_everywhere("deque=list", {"deque=list", "split, chase-lev, asymmetric, locked"});
+  expect_everywhere("idle=spin:idle=spin", {"idle is set twice", "park|yield|spin"});
+  expect_everywhere("", {"setting is empty", all});
+  expect_everywhere("idle=spin:", {"setting is empty", all});
+  expect_everywhere("chase-lev", {"no key=value", all});
+}
+
+TEST_F(DriverVariants, SettingsOnAnotherSchedulerAreRefused) {
+  expect_refusal({"run", "fib", "--scheduler", "lottery:deque=locked"},
+                 {"unknown scheduler 'lottery'", "work-stealing"});
+  if (!is_built("serial")) GTEST_SKIP() << "serial is not built here";
+  const std::vector<std::string> parts{"serial has no settings", "work-stealing with deque="};
+  expect_refusal({"run", "fib", "--scheduler", "serial:deque=locked"}, parts);
+  expect_refusal({"compare", "--schedulers", "serial:"}, parts);
+  EXPECT_EQ(call("serial", {"--variant", "deque=locked"}).status, 2);
+}
+
+}  // namespace
+}  // namespace stealbench::compare
