@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "bench/compare/ablation.hpp"
 #include "bench/compare/comparison.hpp"
 #include "bench/compare/plan.hpp"
 #include "bench/compare/process.hpp"
@@ -42,8 +43,9 @@ std::vector<std::string> remarks_on(const std::vector<cell_result>& results) {
   return remarks;
 }
 
-int finish(const std::vector<cell_result>& results, const record& kept) {
-  const std::vector<results::table> tables = tables_of(results);
+int finish(const std::vector<cell_result>& results, bool is_ablation, const record& kept) {
+  std::vector<results::table> tables = tables_of(results);
+  if (is_ablation) tables.push_back(ablation_table(results));
   kept.save_tables(markdown_of(tables, kept.document()["context"]));
   for (const results::table& each : tables) std::cout << results::to_text(each) << '\n';
   std::cout << reading_guide()
@@ -71,7 +73,7 @@ int compare(const compare_request& asked, const std::vector<std::string>& argume
     comparison under_way(std::move(what), kept);
     for (const std::string& each : remarks_on(under_way.results())) std::cerr << each << '\n';
     under_way.run();
-    return finish(under_way.results(), kept);
+    return finish(under_way.results(), asked.ablation, kept);
   } catch (const interrupted&) {
     std::cerr << (kept.is_saved() ? fmt::format("Interrupted. What was measured is in {}\n",
                                                 kept.json_file().string())
@@ -90,6 +92,9 @@ void declare_compare(CLI::App& program, const std::vector<std::string>& argument
   command->add_option(
       "--schedulers", asked->schedulers,
       "Separated by commas, with settings as in `run` (default: all that are built)");
+  command->add_flag("--ablation", asked->ablation,
+                    "serial, work-stealing, and each variant of it that differs in one setting; "
+                    "adds a table of their times over its own; takes no --schedulers");
   command->add_option("--workers", asked->workers, "Numbers of workers, separated by commas")
       ->capture_default_str();
   command->add_option("--size", asked->size, "test, small, standard or large")

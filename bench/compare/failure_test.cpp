@@ -14,14 +14,16 @@ using nlohmann::json;
 
 /// Finds the file that it is to write, and does the same thing timed or not.
 const std::string find_file = R"(
-name=fib/${0##*/stealbench-}/n:35/workers:1
-once=; file=
+once=; file=; variant=; last=
 for word; do
+  if [ "$last" = --variant ]; then variant=:$word; fi
+  last=$word
   case $word in
     --once) once=yes ;;
     --benchmark_out=*) file=${word#--benchmark_out=} ;;
   esac
 done
+name=fib/${0##*/stealbench-}$variant/n:35/workers:1
 )";
 
 std::string once_report(const std::string& verified, const std::string& counters) {
@@ -96,8 +98,8 @@ TEST_F(Failure, JsonThatIsNoMeasurementIsARow) {
 }
 
 TEST_F(Failure, AnotherCellsMeasurementIsARow) {
-  expect_row(compare_with("name=fib/other/workers:1\n" +
-                          well_behaved().substr(well_behaved().find("once=;"))),
+  expect_row(compare_with(find_file + "name=fib/other/workers:1\n" +
+                          well_behaved().substr(find_file.size())),
              "unreadable output");
 }
 
@@ -133,6 +135,23 @@ TEST_F(Failure, CountersOfAGoodCellAreShown) {
   EXPECT_EQ(result.status, 0) << result.errors;
   EXPECT_NE(result.output.find("54,321"), std::string::npos) << result.output;
   EXPECT_EQ(comparison()["context"]["cells"][0]["counters"]["steals"], 54321);
+}
+
+TEST_F(Failure, AVariantThatDoesNotFinishIsDnfInTheAblation) {
+  plant("stealbench-serial", well_behaved());
+  plant("stealbench-work-stealing",
+        find_file + "if [ \"$variant\" = :idle=spin ]; then exit 3; fi\n" + well_behaved());
+  const process_result result = drive({"compare", "--ablation", "--workloads", "fib", "--workers",
+                                       "1", "--rounds", "1", "--output", output().string()});
+  EXPECT_EQ(result.status, 1);
+  const std::string table = result.output.substr(result.output.find("ablation:"));
+  const auto last_of_row = [&](const std::string& name) {
+    const std::size_t row = table.find("\n" + name + " ");
+    const std::string line = table.substr(row + 1, table.find('\n', row + 1) - row - 1);
+    return line.substr(line.find_last_of(' ') + 1);
+  };
+  EXPECT_EQ(last_of_row("work-stealing:idle=spin"), "DNF") << table;
+  EXPECT_EQ(last_of_row("work-stealing:deque=locked"), "1.00]") << table;
 }
 
 TEST_F(Failure, AnInterruptKeepsWhatWasMeasured) {

@@ -153,6 +153,19 @@ TEST_F(Plan, VariantsOfOneNameAreOneScheduler) {
   EXPECT_EQ(made.cells[1].scheduler, "work-stealing:idle=spin");
 }
 
+TEST_F(Plan, TheAblationChoosesTheSchedulers) {
+  plant("stealbench-serial", "exit 0");
+  plant("stealbench-work-stealing", "exit 0");
+  compare_request asked;
+  asked.workloads = "fib";
+  asked.workers = "1";
+  asked.ablation = true;
+  EXPECT_EQ(plan_for(asked, installation(folder())).cells.size(), 11U);
+  asked.schedulers = "serial";
+  const std::string message = message_of([&] { return plan_for(asked, installation(folder())); });
+  EXPECT_TRUE(contains(message, "--schedulers, not both")) << message;
+}
+
 TEST_F(Plan, ASeedIsTakenAsItIs) {
   plant("stealbench-serial", "exit 0");
   compare_request asked;

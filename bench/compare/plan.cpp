@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "bench/compare/ablation.hpp"
 #include "workloads/catalogue.hpp"
 
 namespace stealbench::compare {
@@ -25,8 +26,13 @@ std::vector<instance> chosen_instances(const compare_request& asked) {
 }
 
 std::vector<runnable> chosen_schedulers(const compare_request& asked, const installation& here) {
-  const std::vector<std::string> names =
-      asked.schedulers.empty() ? here.built() : split_list(asked.schedulers);
+  if (asked.ablation && !asked.schedulers.empty()) {
+    throw workloads::bad_input(
+        "--ablation chooses the schedulers; valid: --ablation or --schedulers, not both");
+  }
+  const std::vector<std::string> names = asked.ablation             ? ablation_schedulers()
+                                         : asked.schedulers.empty() ? here.built()
+                                                                    : split_list(asked.schedulers);
   if (names.empty()) {
     throw workloads::bad_input(fmt::format(
         "no scheduler is built here; build all of them with\n  {}", build_command("compare")));

@@ -16,6 +16,7 @@ namespace stealbench::compare {
 struct compare_request {
   std::string workloads;
   std::string schedulers;
+  bool ablation = false;  ///< In place of schedulers.
   std::string workers = "1,2";
   std::string size = "standard";
   std::string rounds = "5";

@@ -21,16 +21,11 @@ using results::estimate;
 /// The scheduler whose time at one worker is Ts.
 constexpr std::string_view baseline = "serial";
 
-bool has_finished(const cell_result& of) { return of.failure.empty() && !of.samples.empty(); }
-
-std::vector<double> values_of(const cell_result& of, double sample::*member) {
-  std::vector<double> values;
-  for (const sample& each : of.samples) values.push_back(each.*member);
-  return values;
-}
-
-/// Below six rounds the interval of the median is the range of what was measured, and says so.
 constexpr std::size_t fewest_for_interval = 6;
+
+bool has_interval(const cell_result& of) {
+  return !has_finished(of) || of.samples.size() >= fewest_for_interval;
+}
 
 std::vector<results::column> columns(bool has_intervals) {
   return {{"scheduler", alignment::left},
@@ -59,9 +54,8 @@ class rows {
 
   /// Whether every row has measured often enough for an interval.
   [[nodiscard]] bool has_intervals() const {
-    return std::all_of(cells_.begin(), cells_.end(), [](const cell_result* each) {
-      return !has_finished(*each) || each->samples.size() >= fewest_for_interval;
-    });
+    return std::all_of(cells_.begin(), cells_.end(),
+                       [](const cell_result* each) { return has_interval(*each); });
   }
 
   [[nodiscard]] std::vector<std::vector<std::string>> texts() const {
@@ -168,6 +162,18 @@ std::optional<std::string> text_of(const ordered_json& value) {
 }
 
 }  // namespace
+
+bool has_finished(const cell_result& of) { return of.failure.empty() && !of.samples.empty(); }
+
+std::vector<double> values_of(const cell_result& of, double sample::*member) {
+  std::vector<double> values;
+  for (const sample& each : of.samples) values.push_back(each.*member);
+  return values;
+}
+
+bool have_intervals(const std::vector<cell_result>& cells) {
+  return std::all_of(cells.begin(), cells.end(), has_interval);
+}
 
 std::vector<results::table> tables_of(const std::vector<cell_result>& cells) {
   std::vector<instance> instances;

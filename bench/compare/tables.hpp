@@ -21,6 +21,15 @@ struct cell_result {
   std::string failure;                       ///< Why it did not finish; empty if it did.
 };
 
+[[nodiscard]] bool has_finished(const cell_result& of);
+
+/// One figure of every round.
+[[nodiscard]] std::vector<double> values_of(const cell_result& of, double sample::*member);
+
+/// Whether every cell that has finished was measured often enough for an interval. Below six rounds
+/// the interval of a median is the range of what was measured, and a heading says so.
+[[nodiscard]] bool have_intervals(const std::vector<cell_result>& cells);
+
 /// One table for each workload instance, a row for each scheduler and worker count, in the order of
 /// `cells` within a worker count. A cell that failed is a row too.
 [[nodiscard]] std::vector<results::table> tables_of(const std::vector<cell_result>& cells);

@@ -103,6 +103,7 @@ TEST_F(DriverVariants, AreComparedLikeSchedulersOfTheirOwnAndOnce) {
   ASSERT_EQ(result.status, 0) << result.errors;
   const std::string name = "work-stealing:deque=locked:idle=spin";
   EXPECT_EQ(count_of(name, result.output), 1U) << result.output;
+  EXPECT_EQ(count_of("ablation", result.output), 0U);
   const json written = comparison();
   const json& cells = written["context"]["cells"];
   ASSERT_EQ(cells.size(), 2U);
@@ -142,6 +143,36 @@ TEST_F(DriverVariants, SettingsOnAnotherSchedulerAreRefused) {
   expect_refusal({"run", "fib", "--scheduler", "serial:deque=locked"}, parts);
   expect_refusal({"compare", "--schedulers", "serial:"}, parts);
   EXPECT_EQ(call("serial", {"--variant", "deque=locked"}).status, 2);
+}
+
+TEST_F(DriverVariants, TheAblationHasARowForEachThatDiffersInOneSetting) {
+  if (!is_built("serial")) GTEST_SKIP() << "serial is not built here";
+  const process_result result =
+      drive({"compare", "--ablation", "--size", "test", "--workloads", "fib", "--workers", "1,2",
+             "--rounds", "1", "--output", output().string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const json written = comparison();
+  EXPECT_EQ(written["context"]["cells"].size(), 22U) << "serial, the default and nine variants";
+  EXPECT_TRUE(written["context"].contains("asymmetric_fence"));
+
+  const std::string table = result.output.substr(result.output.find("ablation:"));
+  EXPECT_EQ(count_of("\nwork-stealing", table), 10U) << table;
+  EXPECT_NE(table.find("fib n=20, 1 worker  "), std::string::npos) << table;
+  EXPECT_NE(table.find("fib n=20, 2 workers\n"), std::string::npos) << table;
+  EXPECT_EQ(count_of(" × [", table.substr(0, table.find("Time:"))), 20U) << table;
+  const std::string markdown = text_of(output() / "comparison.md");
+  for (const char* const setting :
+       {"deque=chase-lev", "deque=asymmetric", "deque=locked", "victim=last", "victim=round-robin",
+        "victim=nearest", "idle=yield", "idle=spin", "join=leapfrog"}) {
+    // With one worker, with two, and in the ablation.
+    EXPECT_EQ(count_of("| work-stealing:" + std::string(setting) + " ", markdown), 3U) << setting;
+  }
+  EXPECT_NE(markdown.find("### ablation: "), std::string::npos);
+}
+
+TEST_F(DriverVariants, TheAblationTakesNoSchedulers) {
+  expect_refusal({"compare", "--ablation", "--schedulers", "serial"},
+                 {"--ablation", "--schedulers", "not both"});
 }
 
 }  // namespace
