@@ -18,7 +18,7 @@ inline constexpr std::size_t default_stack_bytes = std::size_t{256} << 20;
 enum class victim_choice : std::uint8_t {
   random,       ///< Another worker each time.
   last,         ///< The one from whom it took its latest job, and at random after a round in vain.
-  round_robin,  ///< The one after the one that it asked first the last time.
+  round_robin,  ///< The one after the one that it asked first, or that had a job, the last time.
   nearest,      ///< The nearest one by the machine's topology; the workers should be pinned.
 };
 
@@ -32,7 +32,8 @@ enum class idle_policy : std::uint8_t {
 /// Whose jobs a work-stealing worker runs while another one has the job that it waits for.
 enum class join_policy : std::uint8_t {
   any,       ///< Anyone's.
-  leapfrog,  ///< That worker's alone (Wagner & Calder, PPoPP 1993).
+  leapfrog,  ///< That worker's alone (Wagner & Calder, PPoPP 1993). The waiting worker does not
+             ///< count as idle, so nothing is made public for it: what is private it must force.
 };
 
 /// Options of a scheduler. An aggregate, so that a caller names only what differs from the default.

@@ -38,8 +38,8 @@ struct body {
 };
 }  // namespace archetype
 
-/// Collects spawned children until they are joined. Lives in one frame, and only the worker that
-/// made it calls it.
+/// Collects spawned children until they are joined. Lives in one frame, and only the closure that
+/// made it calls it, never while a fork or a loop of that closure is under way.
 template <class G>
 concept task_group = requires(G group) {
   /// Runs `f(worker)` some time before `sync` returns, perhaps at once. `f` is copied or moved in.
@@ -54,7 +54,8 @@ concept task_group = requires(G group) {
 template <class W>
 concept worker = std::is_trivially_copyable_v<W> && requires(const W self, std::size_t index) {
   /// Runs `f(worker)` and `g(worker)`, possibly in parallel; returns both results when both are
-  /// done, a void result as std::monostate.
+  /// done, a void result as std::monostate. Either may be called on a copy: its state is not read
+  /// back, and its result must not refer into it.
   {
     self->fork_join(archetype::returns_int{}, archetype::returns_void{})
     } -> std::same_as<std::pair<int, std::monostate>>;

@@ -129,6 +129,37 @@ TEST_P(SchedulerContract, KeepsTwoGroupsOfOneFrameApart) {
   });
 }
 
+TEST_P(SchedulerContract, RethrowsTheFirstChildsExceptionWhereGroupsTakeTurns) {
+  scheduler_.run([](auto worker) {
+    auto mine = worker->task_group();
+    auto yours = worker->task_group();
+    yours.spawn([](auto) {});
+    mine.spawn([](auto) { throw failure{1}; });
+    yours.sync();
+    mine.spawn([](auto) { throw failure{2}; });
+    EXPECT_EQ(thrown_by([&] { mine.sync(); }), 1U);
+    EXPECT_EQ(thrown_by([&] { mine.sync(); }), std::nullopt) << "thrown twice";
+    // An elder child that is joined later comes first.
+    mine.spawn([](auto) { throw failure{3}; });
+    yours.spawn([](auto) {});
+    mine.spawn([](auto) { throw failure{4}; });
+    yours.sync();
+    mine.spawn([](auto) { throw failure{5}; });
+    EXPECT_EQ(thrown_by([&] { mine.sync(); }), 3U);
+  });
+}
+
+TEST_P(SchedulerContract, LoopsBetweenASpawnAndItsSync) {
+  scheduler_.run([](auto worker) {
+    std::atomic<int> runs = 0;
+    auto group = worker->task_group();
+    group.spawn([&](auto) { ++runs; });
+    worker->parallel_for(0, 1000, 1, [&](auto, std::size_t) { ++runs; });
+    group.sync();
+    EXPECT_EQ(runs, 1001);
+  });
+}
+
 TEST_P(SchedulerContract, ForksBetweenASpawnAndItsSync) {
   scheduler_.run([](auto worker) {
     std::atomic<int> children = 0;

@@ -11,7 +11,8 @@ namespace stealbench::engine {
 /// pointer into it finds its beginning by a mask.
 class job_stack {
  public:
-  /// Slots of one cache line for a million nested or spawned jobs. What does not fit runs inline.
+  /// Slots of one cache line for a million nested or spawned jobs, of two for half as many. What
+  /// does not fit runs inline.
   static constexpr std::size_t bytes = std::size_t{64} << 20;
 
   /// Throws std::bad_alloc when the address space cannot be had.

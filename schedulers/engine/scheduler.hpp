@@ -29,7 +29,7 @@ namespace stealbench::engine {
 ///                           index and its slots:
 ///     push(slot, kind)      where does a new job go?  (placement) Opens the slot's entry.
 ///     take_back(slot)       is it still unstarted, and can its owner have it? Closes the entry.
-///     retire(slot)          the job was not taken back, but run by another worker
+///     retire(slot)          the job was not taken back, and who took it is done with it
 ///     share(topmost)        somebody is idle: is there a job that nobody else can see?
 ///     find_work(misses)     where does an idle worker look?
 ///     find_work_of(worker, misses)
@@ -76,7 +76,7 @@ class scheduler {
       pinned.emplace();
       pin_this_thread(0);
     }
-    const worker root = states_.front()->lowest_free;
+    const worker root = states_.front()->above_children;
     root->share = typename Policy::share(worker_count());
     return std::forward<F>(f)(root);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <exception>
 #include <type_traits>
@@ -33,7 +34,11 @@ class task_group {
   void spawn(F&& f) {
     using child = spawned_child<Worker, task_group, std::decay_t<F>>;
     auto& own = owner_->own_state();
-    Worker* const slot = std::max(owner_, own.lowest_free);
+    Worker* const slot = std::max(owner_, own.above_children);
+    assert(!slot->entry.is_open(order::relaxed) ||
+           slot == own.limit);  // see schedulers::task_group
+    if (error_) [[unlikely]]
+      keep_elder_error();
     if (owner_->share.alone()) {
       run_now(f);
       return;
@@ -44,8 +49,8 @@ class task_group {
       return;
     }
     child::make(*slot, *this, youngest_, std::forward<F>(f));
-    if (youngest_ == nullptr) lowest_free_before_ = own.lowest_free;
-    own.lowest_free = slot + 1;
+    if (youngest_ == nullptr) above_children_before_ = own.above_children;
+    own.above_children = slot + 1;
     youngest_ = slot;
     if constexpr (Worker::share_type::is_fixed) {
       slot->entry.open(child::kind(),
@@ -87,11 +92,21 @@ class task_group {
   void join_all() noexcept {
     auto& own = owner_->own_state();
     while (youngest_ != nullptr) {
-      Worker& topmost = own.lowest_free[-1];
+      Worker& topmost = own.above_children[-1];
       head_of(topmost).group->join_youngest();
     }
     if (inline_error_) [[unlikely]]
       error_ = std::exchange(inline_error_, nullptr);
+  }
+
+  // Another group's sync has joined a child that threw: younger than those left, and elder than
+  // those to come, as if it had run at its spawn.
+  void keep_elder_error() noexcept {
+    if (!inline_error_) {
+      inline_error_ = error_;
+      inline_elder_ = youngest_;
+    }
+    error_ = nullptr;
   }
 
   // The child's slot is free from now on.
@@ -99,7 +114,7 @@ class task_group {
     Worker* const slot = youngest_;
     youngest_ = head_of(*slot).elder;
     if constexpr (Worker::share_type::is_fixed) assigned_ = youngest_;
-    owner_->own_state().lowest_free = youngest_ == nullptr ? lowest_free_before_ : slot;
+    owner_->own_state().above_children = youngest_ == nullptr ? above_children_before_ : slot;
   }
 
   void join_youngest() noexcept {
@@ -134,18 +149,18 @@ class task_group {
     }
     for (Worker* each = youngest_; each != assigned_; each = head_of(*each).elder) {
       if (each->assigned_to.leader() != own.index) continue;
-      own.execute_unoffered(*each, *own.lowest_free);
+      own.execute_unoffered(*each, *own.above_children);
     }
     assigned_ = youngest_;
   }
 
-  Worker* owner_;                         // The handle of the frame that made the group.
-  Worker* youngest_ = nullptr;            // Of the children that are not yet joined.
-  Worker* lowest_free_before_ = nullptr;  // What the owner's was before the first of them.
-  Worker* assigned_ = nullptr;            // The youngest one that has been given to a worker.
-  std::exception_ptr error_;              // Of the eldest child joined so far that has thrown.
-  std::exception_ptr inline_error_;       // Of the eldest child that threw at its spawn,
-  Worker* inline_elder_ = nullptr;        // and its next elder sibling, null if there was none.
+  Worker* owner_;                            // The handle of the frame that made the group.
+  Worker* youngest_ = nullptr;               // Of the children that are not yet joined.
+  Worker* above_children_before_ = nullptr;  // What the owner's was before the first of them.
+  Worker* assigned_ = nullptr;               // The youngest one that has been given to a worker.
+  std::exception_ptr error_;                 // Of the eldest child joined so far that has thrown.
+  std::exception_ptr inline_error_;          // Of the eldest child that threw at its spawn,
+  Worker* inline_elder_ = nullptr;           // and its next elder sibling, null if there was none.
 };
 
 }  // namespace stealbench::engine

@@ -111,7 +111,8 @@ class alignas(64) worker : public Policy::job_links {
     return *static_cast<state*>(job_stack::beginning_of(this));
   }
 
-  static constexpr std::size_t payload_bytes = 40;  ///< So that a slot is one cache line.
+  static constexpr std::size_t payload_bytes =
+      40;  ///< So that a slot without links is one cache line.
   template <class T>
   static constexpr bool has_room_for = sizeof(T) <= payload_bytes && alignof(T) <= alignof(void*);
   [[gnu::always_inline]] void* payload() { return payload_; }
@@ -163,6 +164,7 @@ class alignas(64) worker : public Policy::job_links {
     results<F, std::decay_t<G>> operator()(worker& in_use, F&& f, G&& g) const {
       state& own = in_use.own_state();
       if (worker* const slot = own.free_slot(&in_use)) {
+        slot->share = in_use.share;
         return slot->fork_join(std::forward<F>(f), std::forward<G>(g));
       }
       own.counts.inlined();

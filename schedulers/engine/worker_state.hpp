@@ -50,9 +50,9 @@ struct alignas(128) worker_state {
   worker_state(pool_type& all, unsigned own_index)
       : pool(all),
         index(own_index),
-        lowest_free(reinterpret_cast<worker*>(this + 1)),
+        above_children(reinterpret_cast<worker*>(this + 1)),
         limit(reinterpret_cast<worker*>(reinterpret_cast<std::byte*>(this) + job_stack::bytes) - 1),
-        queue(all.jobs, own_index, lowest_free, limit) {
+        queue(all.jobs, own_index, above_children, limit) {
     static_assert(
         sizeof(worker_state) % sizeof(worker) == 0 && job_stack::bytes % sizeof(worker) == 0,
         "a handle that goes up slot by slot must come to the limit");
@@ -63,9 +63,9 @@ struct alignas(128) worker_state {
   ~worker_state() = default;
 
   /// The slot to fork into for a handle whose own slot is in use: above the children of all open
-  /// groups. Null if there is none left.
+  /// groups. Null if it is not one of these that uses it, but the end of the stack.
   [[gnu::noinline, gnu::cold]] worker* free_slot(worker* in_use) {
-    return in_use < lowest_free && lowest_free < limit ? lowest_free : nullptr;
+    return in_use < above_children && above_children < limit ? above_children : nullptr;
   }
 
   /// Offers the job in the slot to other workers. False: the queue took nothing, the caller must
@@ -100,7 +100,7 @@ struct alignas(128) worker_state {
   // Runs other jobs, or sleeps, until someone else has run this one or declined to.
   // Returns whether declined.
   [[gnu::noinline, gnu::cold]] bool wait(worker& slot) {
-    if (pool.options.join == schedulers::join_policy::leapfrog) {
+    if (leaps_frogs && pool.options.join == schedulers::join_policy::leapfrog) {
       leapfrog(slot);
     } else {
       const auto finished = [&] { return slot.finished.done(); };
@@ -120,7 +120,8 @@ struct alignas(128) worker_state {
   void work_until_stopped() {
     // Pairs with the release in scheduler::stop; nothing but the flag itself is published by it.
     const auto stopped = [&] { return pool.stop.load(order::acquire); };
-    while (worker* const found = look_for_work(stopped, stopped)) run_found(*found, *lowest_free);
+    while (worker* const found = look_for_work(stopped, stopped))
+      run_found(*found, *above_children);
   }
 
   /// Executes a job of this worker's own that it has offered to nobody. Its latch is then open.
@@ -131,8 +132,14 @@ struct alignas(128) worker_state {
 
   pool_type& pool;
   const unsigned index;
-  worker* lowest_free;  ///< Above the children of all open groups.
-  worker* const limit;  ///< The last slot, which is never free.
+  // The next free slot is the higher one of this and of the handle of the closure that runs:
+  //  - a closure starts with a handle at or above this;
+  //  - a fork uses the slot of its handle, runs its first branch one slot higher and its second one
+  //    in its own slot, and leaves this alone;
+  //  - a group raises this over its children, and lowers it again as it joins them;
+  //  - a job that is run while another is awaited gets the slot above the awaited one.
+  worker* above_children;  ///< Above the children of all open groups.
+  worker* const limit;     ///< The last slot, which is never free.
   block_pool blocks;
   [[no_unique_address]] tally<Counting> counts;
   typename pool_type::queue queue;
@@ -172,13 +179,18 @@ struct alignas(128) worker_state {
     if (bed* const sleeper = found.finished.set()) sleeper->parker.unpark();
   }
 
+  // Whether one worker's jobs can be looked for.
+  static constexpr bool leaps_frogs =
+      requires(typename pool_type::queue & own, std::uint32_t& misses) {
+    own.find_work_of(0U, misses);
+  };
+
   worker* find_work_of_runner(worker& awaited, std::uint32_t& misses) {
-    if constexpr (requires { queue.find_work_of(0U, misses); }) {
-      const std::uint32_t runner = awaited.runner.load(order::relaxed);
-      return runner == 0 ? nullptr : queue.find_work_of(runner - 1, misses);
-    } else {
-      return queue.find_work(misses);
+    if constexpr (leaps_frogs) {
+      const std::uint32_t runner = awaited.runner.load(order::relaxed);  // a hint
+      if (runner != 0) return queue.find_work_of(runner - 1, misses);
     }
+    return nullptr;
   }
 
   // Runs jobs of the worker that has the awaited one. Not a searcher in the parking lot's eyes: it

@@ -1,7 +1,7 @@
 // A deque whose jobs lie in the slots of a stack, split into a public and a private part. The owner
 // takes back private jobs with no atomic read-modify-write and no fence; thieves take public ones,
 // and can force the border between the parts upwards when its owner does not. The protocol, its
-// edges S1 to S5 and what is not covered stand in split_deque.md;
+// edges S1 to S4 and what is not covered stand in split_deque.md;
 // verify/work_stealing/split_deque_relacy.cpp checks this very file.
 #pragma once
 
@@ -31,9 +31,10 @@ struct split_orderings {
   order push_entry = order::release;  // S1: pairs with force_entry
 
   // take_back, by the owner.
-  order close_entry = order::relaxed;  // S2: ordered before take_state by the light fence
-  bool take_fence = true;              // S2: light; pairs with force_fence. False only in a mutant.
-  order take_state = order::relaxed;   // S2; a border that the owner has moved is its own write
+  // S2: ordered before take_state by the free fence, which pairs with force_fence. No mutant leaves
+  // it out: it is for the compiler, whom Relacy does not play.
+  order close_entry = order::relaxed;
+  order take_state = order::relaxed;  // S2; a border that the owner has moved is its own write
 
   // settle, by an owner that finds its job in the public part.
   order settle_state = order::relaxed;    // as take_state; the exchange works on the newest value
@@ -44,7 +45,7 @@ struct split_orderings {
   order share_state = order::relaxed;      // the exchange works on the newest value
   order share_state_set = order::release;  // S3: pairs with steal_claim
 
-  // retire, by the owner of a stolen job that has been run.
+  // retire, by the owner of a stolen job that has been run or declined.
   order retire_state = order::relaxed;      // the exchange works on the newest value
   order retire_state_set = order::relaxed;  // there is nothing public: publishes nothing
 
@@ -56,9 +57,9 @@ struct split_orderings {
   order force_state = order::relaxed;  // validated by force_ask
   order force_look = order::relaxed;   // a hint that saves the system call
   order force_ask = order::relaxed;    // S2: ordered before force_entry by the heavy fence
-  bool force_fence = true;             // S2: heavy; pairs with take_fence. False only in a mutant.
-  order force_entry = order::acquire;  // S1: pairs with push_entry
-  order force_grant = order::release;  // S4: pairs with another thief's steal_claim
+  bool force_fence = true;  // S2: heavy; pairs with the free fence. False only in a mutant.
+  order force_entry = order::acquire;    // S1: pairs with push_entry
+  order force_grant = order::release;    // S4: pairs with another thief's steal_claim
   order force_give_up = order::relaxed;  // restores what was: publishes nothing
 
   // A read-modify-write that fails only tells the newest state: no job is read through it.
@@ -100,18 +101,18 @@ class split_deque {
   }
 
   /// Owner only, for the topmost slot. True: nobody has claimed the job and nobody will, and the
-  /// slot is free. False: a thief has; once it has run the job, call retire(). Wait-free while the
-  /// job is private.
+  /// slot is free. False: a thief has; once it has run the job or declined to, call retire().
+  /// Wait-free while the job is private.
   [[nodiscard, gnu::always_inline]] bool take_back(Slot& slot) {
     slot.entry.close(Orderings.close_entry);
-    if (Orderings.take_fence) M::free_fence();
+    M::free_fence();
     if (low(&slot) >= border(state_.load(Orderings.take_state))) [[likely]] {
       return true;
     }
     return settle(slot);
   }
 
-  /// Owner only, for the topmost slot, after take_back has failed and the job has been run.
+  /// Owner only, for the topmost slot, after take_back has failed and the thief is done with it.
   void retire(Slot& slot) {
     std::uint64_t now = state_.load(Orderings.retire_state);
     while (!replace(now, pack(low(&slot), 0, 0), Orderings.retire_state_set)) {
@@ -132,7 +133,7 @@ class split_deque {
     }
   }
 
-  /// Any thread but the owner. The oldest public job. Lock-free.
+  /// Any thread but the owner. The oldest public job. Wait-free.
   [[nodiscard]] steal_result steal() {
     std::uint64_t now = state_.load(Orderings.steal_state);
     if (count(now) == 0 || asker(now) != 0) return {steal_outcome::empty, nullptr};

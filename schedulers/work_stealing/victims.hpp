@@ -65,7 +65,7 @@ class victims {
       case schedulers::victim_choice::random:
         break;
     }
-    return next_random() % workers;
+    return workers == 1 ? 0 : (thief_ + 1 + next_random() % (workers - 1)) % workers;
   }
 
   // xorshift32 (Marsaglia 2003): a victim needs no better, and the state is one word of the
