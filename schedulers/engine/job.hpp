@@ -31,7 +31,8 @@ struct forked_branch {
   using value = schedulers::result_of<G&, Worker*>;
 
   template <class Closure>
-  explicit forked_branch(Closure&& from) : closure(std::forward<Closure>(from)) {}
+  forked_branch(std::in_place_t /*unused*/, Closure&& from)
+      : closure(std::forward<Closure>(from)) {}
   forked_branch(const forked_branch&) = delete;
   forked_branch& operator=(const forked_branch&) = delete;
   // NOLINTNEXTLINE(modernize-use-equals-default): the union's outcome is often never made.
@@ -70,7 +71,9 @@ class branch_in_slot {
  public:
   static constexpr bool possible = is_plain_closure<G> && Worker::template has_room_for<branch>;
 
-  branch_in_slot(Worker& slot, const G& closure) { ::new (slot.payload()) branch(closure); }
+  branch_in_slot(Worker& slot, const G& closure) {
+    ::new (slot.payload()) branch(std::in_place, closure);
+  }
   static branch& of(Worker& slot) { return *std::launder(static_cast<branch*>(slot.payload())); }
 };
 
@@ -80,7 +83,8 @@ class branch_in_frame {
 
  public:
   template <class Closure>
-  branch_in_frame(Worker& slot, Closure&& closure) : branch_(std::forward<Closure>(closure)) {
+  branch_in_frame(Worker& slot, Closure&& closure)
+      : branch_(std::in_place, std::forward<Closure>(closure)) {
     ::new (slot.payload()) branch*(&branch_);
   }
   static branch& of(Worker& slot) { return **static_cast<branch**>(slot.payload()); }

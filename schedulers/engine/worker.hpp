@@ -111,10 +111,12 @@ class alignas(64) worker : public Policy::job_links {
     return *static_cast<state*>(job_stack::beginning_of(this));
   }
 
-  static constexpr std::size_t payload_bytes =
-      40;  ///< So that a slot without links is one cache line.
+  /// So that a slot without links is one cache line.
+  static constexpr std::size_t payload_bytes = 40;
+  static constexpr std::size_t payload_alignment = alignof(void*);
   template <class T>
-  static constexpr bool has_room_for = sizeof(T) <= payload_bytes && alignof(T) <= alignof(void*);
+  static constexpr bool has_room_for = sizeof(T) <= payload_bytes &&
+                                       alignof(T) <= payload_alignment;
   [[gnu::always_inline]] void* payload() { return payload_; }
 
   [[no_unique_address]] job_entry<kind_type, std_model> entry;  ///< Written by the owner.
@@ -189,7 +191,8 @@ class alignas(64) worker : public Policy::job_links {
     return What{}(here, std::forward<F>(f), std::forward<G>(g));
   }
 
-  alignas(void*) std::byte payload_[payload_bytes];  // The job in this slot; see job.hpp.
+  alignas(
+      payload_alignment) std::byte payload_[payload_bytes];  // The job in this slot; see job.hpp.
 };
 
 }  // namespace stealbench::engine
