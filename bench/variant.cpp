@@ -20,8 +20,8 @@ using workloads::bad_input;
 
 constexpr std::string_view with_variants = "work-stealing";
 
-template <class Value, std::size_t size>
-using words = std::array<std::pair<std::string_view, Value>, size>;
+template <class Value, std::size_t Size>
+using words = std::array<std::pair<std::string_view, Value>, Size>;
 
 // In each the default comes first.
 constexpr std::array<std::string_view, 4> deques{"split", "chase-lev", "asymmetric", "locked"};
@@ -38,15 +38,15 @@ constexpr schedulers::options standard;
 static_assert(victims.front().second == standard.victim && idles.front().second == standard.idle &&
               joins.front().second == standard.join);
 
-template <class Value, std::size_t size>
-std::vector<std::string_view> names_in(const words<Value, size>& table) {
+template <class Value, std::size_t Size>
+std::vector<std::string_view> names_in(const words<Value, Size>& table) {
   std::vector<std::string_view> names;
   for (const auto& each : table) names.push_back(each.first);
   return names;
 }
 
-template <class Value, std::size_t size>
-Value value_in(const words<Value, size>& table, std::string_view name) {
+template <class Value, std::size_t Size>
+Value value_in(const words<Value, Size>& table, std::string_view name) {
   return std::find_if(table.begin(), table.end(),
                       [&](const auto& each) { return each.first == name; })
       ->second;

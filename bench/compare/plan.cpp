@@ -38,6 +38,7 @@ std::vector<runnable> chosen_schedulers(const compare_request& asked, const inst
         "no scheduler is built here; build all of them with\n  {}", build_command("compare")));
   }
   std::vector<runnable> chosen;
+  chosen.reserve(names.size());
   for (const std::string& each : names) chosen.push_back(here.choose(each));
   return without_repetitions(chosen);
 }

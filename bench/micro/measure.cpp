@@ -11,8 +11,8 @@ bool& failure() {
 }  // namespace
 
 double clock_nanoseconds() {
-  std::vector<double> reads;
-  for (int i = 0; i < 1000; ++i) reads.push_back(nanoseconds_of([] {}));
+  std::vector<double> reads(1000);
+  for (double& each : reads) each = nanoseconds_of([] {});
   return results::median(reads);
 }
 

@@ -114,9 +114,11 @@ class alignas(64) worker : public Policy::job_links {
   /// So that a slot without links is one cache line.
   static constexpr std::size_t payload_bytes = 40;
   static constexpr std::size_t payload_alignment = alignof(void*);
+  static constexpr bool fits(std::size_t bytes, std::size_t alignment) {
+    return bytes <= payload_bytes && alignment <= payload_alignment;
+  }
   template <class T>
-  static constexpr bool has_room_for = sizeof(T) <= payload_bytes &&
-                                       alignof(T) <= payload_alignment;
+  static constexpr bool has_room_for = fits(sizeof(T), alignof(T));
   [[gnu::always_inline]] void* payload() { return payload_; }
 
   [[no_unique_address]] job_entry<kind_type, std_model> entry;  ///< Written by the owner.
