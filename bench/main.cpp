@@ -2,7 +2,6 @@
 // the executables is behind program.hpp.
 #include <climits>
 #include <cstddef>
-#include <cstdlib>
 #include <ctime>
 #include <exception>
 #include <fstream>
@@ -20,9 +19,9 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/cell.hpp"
+#include "bench/google_benchmark.hpp"
 #include "bench/once.hpp"
 #include "bench/program.hpp"
-#include "bench/provenance.hpp"
 #include "bench/variant.hpp"
 #include "schedulers/engine/thread.hpp"
 
@@ -140,22 +139,10 @@ int run_benchmarks(const std::vector<program>& selected, const settings& chosen,
       }
     }
   }
-  for (const auto& [key, value] : provenance()) benchmark::AddCustomContext(key, value);
   benchmark::AddCustomContext("scheduler_library", strategy_of(chosen.of_scheduler).library());
-
   arguments.insert(arguments.begin(), fmt::format("stealbench-{}", scheduler_name()));
-  std::vector<char*> raw;
-  raw.reserve(arguments.size());
-  for (std::string& each : arguments) raw.push_back(each.data());
-  int count = static_cast<int>(raw.size());
-  // Google Benchmark calls this for a flag that it cannot read, and would then exit with 0.
-  benchmark::Initialize(&count, raw.data(), [] {
-    std::cerr << "Bad flag of Google Benchmark; --benchmark_help=true lists them.\n";
-    std::_Exit(2);
-  });
-  if (benchmark::ReportUnrecognizedArguments(count, raw.data())) return 2;
-  if (benchmark::RunSpecifiedBenchmarks() == 0) return 2;  // It has said that nothing matches.
-  return any_failed ? 1 : 0;
+  const int status = run_google_benchmark(std::move(arguments));
+  return status == 0 && any_failed ? 1 : status;
 }
 
 int main_on_large_stack(const settings& chosen, const std::vector<std::string>& extra) {

@@ -1,17 +1,16 @@
 // Micro-benchmarks of work stealing: one cost at a time, beside the raw cost that bounds it.
 #include <chrono>
-#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
-#include <benchmark/benchmark.h>
 
+#include "bench/google_benchmark.hpp"
 #include "bench/micro/measure.hpp"
 #include "bench/micro/topics.hpp"
-#include "bench/provenance.hpp"
 
 namespace stealbench::bench::micro {
 namespace {
@@ -44,19 +43,8 @@ int run(const std::vector<std::string>& by_user) {
                                      "--benchmark_min_time=0.1",
                                      "--benchmark_counters_tabular=false"};
   arguments.insert(arguments.end(), by_user.begin(), by_user.end());
-  std::vector<char*> raw;
-  raw.reserve(arguments.size());
-  for (std::string& each : arguments) raw.push_back(each.data());
-  int count = static_cast<int>(raw.size());
-  // Google Benchmark calls this for a flag that it cannot read, and would then exit with 0.
-  benchmark::Initialize(&count, raw.data(), [] {
-    std::cerr << "Bad flag of Google Benchmark; --benchmark_help=true lists them.\n";
-    std::_Exit(2);
-  });
-  if (benchmark::ReportUnrecognizedArguments(count, raw.data())) return 2;
-  for (const auto& [key, value] : provenance()) benchmark::AddCustomContext(key, value);
-  if (benchmark::RunSpecifiedBenchmarks() == 0) return 2;  // It has said that nothing matches.
-  return any_failed() ? 1 : 0;
+  const int status = run_google_benchmark(std::move(arguments));
+  return status == 0 && any_failed() ? 1 : status;
 }
 
 }  // namespace

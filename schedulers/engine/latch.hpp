@@ -50,16 +50,10 @@ class latch {
 
   /// Opens the latch, once. Returns the registered waiter, whom the caller must wake, or null. The
   /// latch may be gone when this returns. Wait-free.
-  [[nodiscard]] Waiter* set() noexcept {
-    const std::uintptr_t before = word_.exchange(finished, Orderings.set);
-    return before == pending ? nullptr : reinterpret_cast<Waiter*>(before);
-  }
+  [[nodiscard]] Waiter* set() noexcept { return open(finished); }
 
   /// Instead of set(), by a setter that could not do what it is waited for.
-  [[nodiscard]] Waiter* decline() noexcept {
-    const std::uintptr_t before = word_.exchange(refused, Orderings.set);
-    return before == pending ? nullptr : reinterpret_cast<Waiter*>(before);
-  }
+  [[nodiscard]] Waiter* decline() noexcept { return open(refused); }
   /// Whether the latch was opened by decline(). The waiter only, once it is done.
   [[nodiscard]] bool declined() const noexcept { return word_.load(Orderings.look) == refused; }
 
@@ -81,6 +75,11 @@ class latch {
   static constexpr std::uintptr_t finished = 1;
   static constexpr std::uintptr_t refused = 2;
   static bool opened(std::uintptr_t word) { return word == finished || word == refused; }
+
+  Waiter* open(std::uintptr_t how) noexcept {
+    const std::uintptr_t before = word_.exchange(how, Orderings.set);
+    return before == pending ? nullptr : reinterpret_cast<Waiter*>(before);
+  }
 
   typename M::template atomic<std::uintptr_t> word_;  // Written by the setter and the waiter.
 };

@@ -11,7 +11,9 @@
 //
 // Why no wake-up is lost. A pusher publishes a job, passes a light fence and reads the word (A). A
 // worker that gives up changes the word, passes a heavy fence and looks for work again (B). The two
-// fences order like two seq_cst fences, so either A reads B's change, or B sees A's job.
+// fences order like two seq_cst fences, so either A reads B's change, or B sees A's job. A pusher
+// that asks anyone_idle() first passes a free fence, which is as good; where it is not, one bit of
+// the word is always set, and the pusher goes on to wake_any().
 //   1. A reads a word in which some worker S searches, and wakes nobody. S cannot have left
 //      searching before A's read, so S's later change and look see the job: S goes to sleep only
 //      after looking (park), and if it leaves for another job as the last searcher, it looks
@@ -40,13 +42,14 @@
 namespace stealbench::engine {
 
 struct parking_lot_orderings {
-  order look_at_idle = order::relaxed;    // K1: ordered by the light fence before it.
+  order look_at_idle = order::relaxed;    // K1: ordered by the light or free fence before it.
   order count_searcher = order::relaxed;  // Says nothing about jobs; a stale count wakes too many.
   order leave_search = order::relaxed;    // K1: ordered by the heavy fence after it.
   order fall_asleep = order::relaxed;     // K1: ordered by the heavy fence after it.
   order wake_up = order::relaxed;         // Under the mutex.
   bool light = true;                      // K1: the pusher's fence. False only in a mutant.
   bool heavy = true;                      // K1: the idle worker's fence. False only in a mutant.
+  bool always_look = true;                // K1: sends anyone_idle() on to a fence. Likewise.
 };
 inline constexpr parking_lot_orderings parking_lot_shipped{};
 
@@ -59,7 +62,8 @@ class parking_lot {
     bool listed = false;  // Under mutex_: in sleepers_, so that nobody has been sent to wake it.
   };
 
-  explicit parking_lot(unsigned workers) : idle_(M::asymmetric() ? 0 : always_look) {
+  explicit parking_lot(unsigned workers)
+      : idle_(Orderings.always_look && !M::asymmetric() ? always_look : 0) {
     sleepers_.reserve(workers);
   }
 

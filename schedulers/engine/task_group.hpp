@@ -53,8 +53,8 @@ class task_group {
     own.above_children = slot + 1;
     youngest_ = slot;
     if constexpr (Worker::share_type::is_fixed) {
-      slot->entry.open(child::kind(),
-                       order::relaxed);  // marks the slot as used; offered at the sync
+      // Marks the slot as used, for its owner alone; the job is offered at the sync.
+      slot->entry.open(child::kind(), order::relaxed);
     } else if (!own.spawn(*slot, child::kind())) [[unlikely]] {
       forget_youngest();
       child::kind().run_here(*slot);
@@ -76,7 +76,7 @@ class task_group {
 
   static head& head_of(Worker& slot) { return *static_cast<head*>(slot.payload()); }
   static const kind& kind_of(Worker& slot) {
-    return static_cast<const kind&>(*slot.entry.kind(order::relaxed));
+    return static_cast<const kind&>(*slot.entry.kind(order::relaxed));  // the owner's own write
   }
 
   template <class F>

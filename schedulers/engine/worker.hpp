@@ -83,11 +83,7 @@ class alignas(64) worker : public Policy::job_links {
   void parallel_for(std::size_t first, std::size_t last, std::size_t grain, const Body& body) {
     if (first >= last) return;
     const std::size_t piece = std::max<std::size_t>(grain, 1);
-    if (share.alone()) {
-      for (std::size_t i = first; i < last; ++i) body(this, i);
-      return;
-    }
-    for (;;) {
+    while (!share.alone()) {
       const std::size_t ahead = share.cut(last - first);
       if (std::min(ahead, last - first - ahead) < piece) break;
       if (Policy::directed || own_state().pool.lot.anyone_idle()) {
@@ -122,8 +118,9 @@ class alignas(64) worker : public Policy::job_links {
   [[gnu::always_inline]] void* payload() { return payload_; }
 
   [[no_unique_address]] job_entry<kind_type, std_model> entry;  ///< Written by the owner.
-  std_model::atomic<std::uint32_t>
-      runner;                              ///< The worker that has claimed the job, plus one, or 0.
+  /// The worker that has claimed the job, plus one, or 0. Written by that worker and the owner; a
+  /// hint, so relaxed is enough.
+  std_model::atomic<std::uint32_t> runner;
   latch<bed, std_model> finished;          ///< Set where another worker has executed the job.
   [[no_unique_address]] share_type share;  ///< What the worker here may count on.
 
@@ -193,8 +190,8 @@ class alignas(64) worker : public Policy::job_links {
     return What{}(here, std::forward<F>(f), std::forward<G>(g));
   }
 
-  alignas(
-      payload_alignment) std::byte payload_[payload_bytes];  // The job in this slot; see job.hpp.
+  // The job in this slot; see job.hpp.
+  alignas(payload_alignment) std::byte payload_[payload_bytes];
 };
 
 }  // namespace stealbench::engine

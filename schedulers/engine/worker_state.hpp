@@ -97,25 +97,6 @@ struct alignas(128) worker_state {
     return true;
   }
 
-  // Runs other jobs, or sleeps, until someone else has run this one or declined to.
-  // Returns whether declined.
-  [[gnu::noinline, gnu::cold]] bool wait(worker& slot) {
-    if (leaps_frogs && pool.options.join == schedulers::join_policy::leapfrog) {
-      leapfrog(slot);
-    } else {
-      const auto finished = [&] { return slot.finished.done(); };
-      const auto no_wake = [&] { return !slot.finished.register_waiter(pool.beds[index]); };
-      while (!finished()) {
-        if (worker* const other = look_for_work(finished, no_wake)) run_found(*other, (&slot)[1]);
-      }
-    }
-    const bool declined = slot.finished.declined();
-    slot.finished.reset();
-    slot.runner.store(0, order::relaxed);  // a hint to this worker, which is not to see it again
-    queue.retire(slot);
-    return declined;
-  }
-
   /// The life of a started worker.
   void work_until_stopped() {
     // Pairs with the release in scheduler::stop; nothing but the flag itself is published by it.
@@ -126,7 +107,7 @@ struct alignas(128) worker_state {
 
   /// Executes a job of this worker's own that it has offered to nobody. Its latch is then open.
   void execute_unoffered(worker& own, worker& here) noexcept {
-    run(own, *own.entry.kind(order::relaxed), here);
+    run(own, *own.entry.kind(order::relaxed), here);  // the owner's own write
     static_cast<void>(own.finished.set());  // Nobody waits but this worker, which is awake.
   }
 
@@ -152,6 +133,25 @@ struct alignas(128) worker_state {
   static constexpr unsigned longest_pause = 16;
 
   static constexpr kind no_job{nullptr};
+
+  // Runs other jobs, or sleeps, until someone else has run this one or declined to. Returns
+  // whether declined.
+  [[gnu::noinline, gnu::cold]] bool wait(worker& slot) {
+    if (leaps_frogs && pool.options.join == schedulers::join_policy::leapfrog) {
+      leapfrog(slot);
+    } else {
+      const auto finished = [&] { return slot.finished.done(); };
+      const auto no_wake = [&] { return !slot.finished.register_waiter(pool.beds[index]); };
+      while (!finished()) {
+        if (worker* const other = look_for_work(finished, no_wake)) run_found(*other, (&slot)[1]);
+      }
+    }
+    const bool declined = slot.finished.declined();
+    slot.finished.reset();
+    slot.runner.store(0, order::relaxed);  // a hint to this worker, which is not to see it again
+    queue.retire(slot);
+    return declined;
+  }
 
   static void run(worker& job, kind& of, worker& here) noexcept {
     if constexpr (worker::share_type::is_fixed) here.share = job.assigned_to;

@@ -68,12 +68,7 @@ class deque_queue {
     return found;
   }
 
-  [[nodiscard]] bool has_work() const {
-    for (const deque_type* each : all_.deques) {
-      if (!each->looks_empty()) return true;
-    }
-    return false;
-  }
+  [[nodiscard]] bool has_work() const { return all_.has_work(); }
 
  private:
   static constexpr std::size_t initial_capacity = std::size_t{1} << 10;  // 8 KiB: deeper than most.

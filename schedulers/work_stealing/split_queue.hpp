@@ -52,12 +52,7 @@ class split_queue {
     return take_from(victim, lose_patience(), misses);
   }
 
-  [[nodiscard]] bool has_work() const {
-    for (const deque* each : all_.deques) {
-      if (!each->looks_empty()) return true;
-    }
-    return false;
-  }
+  [[nodiscard]] bool has_work() const { return all_.has_work(); }
 
  private:
   Slot* take_from(unsigned victim, bool forces, std::uint32_t& misses) {

@@ -1,6 +1,7 @@
 // The order in which a thief asks the other workers.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -16,6 +17,13 @@ template <class Deque>
 struct deque_table {
   explicit deque_table(const schedulers::options& chosen)
       : deques(chosen.workers), victim(chosen.victim) {}
+
+  /// Any thread. A job is seen as by the deque's own looks_empty.
+  [[nodiscard]] bool has_work() const {
+    return std::any_of(deques.begin(), deques.end(),
+                       [](const Deque* each) { return !each->looks_empty(); });
+  }
+
   std::vector<Deque*> deques;  // Each entry is written by its worker's state, before any thread.
   const schedulers::victim_choice victim;
 };
