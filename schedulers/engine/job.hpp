@@ -74,6 +74,10 @@ class branch_in_slot {
   branch_in_slot(Worker& slot, const G& closure) {
     ::new (slot.payload()) branch(std::in_place, closure);
   }
+  template <class Closure>
+  Closure& in_frame_or(Closure& callers) {
+    return callers;
+  }
   static branch& of(Worker& slot) { return *std::launder(static_cast<branch*>(slot.payload())); }
 };
 
@@ -86,6 +90,10 @@ class branch_in_frame {
   branch_in_frame(Worker& slot, Closure&& closure)
       : branch_(std::in_place, std::forward<Closure>(closure)) {
     ::new (slot.payload()) branch*(&branch_);
+  }
+  template <class Closure>
+  G& in_frame_or(Closure& /*callers*/) {
+    return branch_.closure;
   }
   static branch& of(Worker& slot) { return **static_cast<branch**>(slot.payload()); }
 

@@ -64,14 +64,12 @@ class alignas(64) worker : public Policy::job_links {
       // One slot higher, since the closure may lie in this one.
       return both(out_of_line<run_in_order>(this[1], f, branch::of(*this).closure));
     }
-    left first = run_first(f, own, g);
+    // To be run once it is taken back: the caller's closure if the job's lies in the slot, since
+    // its captures are still in registers; else the job's, which lies in the frame as well.
+    auto& second = kept.in_frame_or(g);
+    left first = run_first(f, own, second);
     if (own.take_back_or_wait(*this)) [[likely]] {
-      if constexpr (is_plain_closure<closure>) {
-        // The caller's closure and not the job's: its captures are still in registers.
-        return both(std::forward<left>(first), schedulers::call(g, this));
-      } else {
-        return both(std::forward<left>(first), schedulers::call(branch::of(*this).closure, this));
-      }
+      return both(std::forward<left>(first), schedulers::call(second, this));
     }
     return both(std::forward<left>(first), branch::of(*this).take());
   }
@@ -129,15 +127,12 @@ class alignas(64) worker : public Policy::job_links {
   // dropped: the first branch's exception comes first in the serial order.
   template <class F, class G>
   [[gnu::always_inline]] schedulers::result_of<F&, worker*> run_first(F& f, state& own, G& g) {
-    using closure = std::decay_t<G>;
+    using closure = std::remove_const_t<G>;
     try {
       return schedulers::call(f, this + 1);
     } catch (...) {
-      if constexpr (is_plain_closure<closure>) {
-        finish<closure>(own, g);
-      } else {
-        finish<closure&>(own, stored_branch<worker, closure>::of(*this).closure);
-      }
+      // By value where that costs nothing, lest the fork path keep it in memory.
+      finish<std::conditional_t<is_plain_closure<closure>, closure, closure&>>(own, g);
       throw;
     }
   }
