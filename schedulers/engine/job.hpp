@@ -111,33 +111,30 @@ inline constexpr job_kind<Worker> forked_kind{.execute = [](Worker& slot, Worker
 }};
 
 /// The head of every child of a task group; the closure follows.
-template <class Worker, class Group>
+template <class Group>
 struct child_head {
   Group* group;
-  Worker* elder;             ///< The sibling that was spawned before.
-  std::exception_ptr error;  ///< Of a child that was executed, if it threw.
 };
 
-template <class Worker, class Group>
+template <class Worker>
 struct child_kind : job_kind<Worker> {
   /// Runs the child in `slot` as the worker at that very slot: the slot is free as soon as the
-  /// closure is out of it. Only for the owner, who has taken the child back.
-  void (*run_here)(Worker& slot) noexcept;
-  /// Ends the life of a child that was executed.
-  void (*dispose)(Worker& slot) noexcept;
+  /// closure is out of it. Throws what the closure throws. Only for the owner, who has taken the
+  /// child back.
+  void (*run_here)(Worker& slot);
+  /// Ends the life of a child that was executed; returns what it threw, or null.
+  std::exception_ptr (*dispose)(Worker& slot) noexcept;
 };
 
 /// A child whose closure lies in the slot, or in a block of the spawning worker.
 template <class Worker, class Group, class F>
 class spawned_child {
  public:
-  using head_type = child_head<Worker, Group>;
-
   /// Throws what copying the closure throws, and std::bad_alloc; the slot then holds nothing.
   template <class Closure>
-  static void make(Worker& slot, Group& group, Worker* elder, Closure&& closure) {
+  static void make(Worker& slot, Group& group, Closure&& closure) {
     if constexpr (in_slot) {
-      ::new (slot.payload()) resident{{&group, elder, nullptr}, std::forward<Closure>(closure)};
+      ::new (slot.payload()) layout(group, std::forward<Closure>(closure));
     } else {
       block_pool& blocks = slot.own_state().blocks;
       void* const memory = blocks.allocate(sizeof(F), alignof(F));
@@ -147,76 +144,75 @@ class spawned_child {
         blocks.deallocate(memory, sizeof(F), alignof(F));
         throw;
       }
-      ::new (slot.payload()) remote{{&group, elder, nullptr}, static_cast<F*>(memory)};
+      ::new (slot.payload()) layout(group, static_cast<F*>(memory));
     }
   }
 
-  static const child_kind<Worker, Group>& kind() {
-    static constexpr child_kind<Worker, Group> its{{&execute}, &run_here, &dispose};
+  static const child_kind<Worker>& kind() {
+    static constexpr child_kind<Worker> its{{&execute}, &run_here, &dispose};
     return its;
   }
 
  private:
-  struct resident : head_type {
-    F closure;
+  // What is kept of the closure: itself, or a pointer to it.
+  template <class Kept>
+  struct child : child_head<Group> {
+    template <class From>
+    child(Group& of, From&& from) : child_head<Group>{&of}, kept(std::forward<From>(from)) {}
+    child(const child&) = delete;
+    child& operator=(const child&) = delete;
+    // NOLINTNEXTLINE(modernize-use-equals-default): the union's error is often never made.
+    ~child() {}
+
+    Kept kept;
+    union {
+      std::exception_ptr error;  // Made by who executes the job: one taken back never has it.
+    };
   };
-  struct remote : head_type {
-    F* closure;
-  };
-  static constexpr bool in_slot = is_plain_closure<F> && Worker::template has_room_for<resident>;
-  using layout = std::conditional_t<in_slot, resident, remote>;
+  static constexpr bool in_slot = is_plain_closure<F> && Worker::template has_room_for<child<F>>;
+  using layout = child<std::conditional_t<in_slot, F, F*>>;
 
   static layout& of(Worker& slot) { return *std::launder(static_cast<layout*>(slot.payload())); }
 
-  static F& closure_of(layout& child) {
-    if constexpr (in_slot) {
-      return child.closure;
-    } else {
-      return *child.closure;
+  struct free_on_exit {
+    F* closure;
+    Worker& owner;
+    ~free_on_exit() {
+      std::destroy_at(closure);
+      owner.own_state().blocks.deallocate(closure, sizeof(F), alignof(F));
     }
-  }
+  };
 
   static void execute(Worker& slot, Worker& here) noexcept {
-    layout& child = of(slot);
+    layout& its = of(slot);
+    std::construct_at(&its.error);
     try {
-      static_cast<void>(closure_of(child)(&here));
+      if constexpr (in_slot) {
+        static_cast<void>(its.kept(&here));
+      } else {
+        static_cast<void>((*its.kept)(&here));
+      }
     } catch (...) {
-      child.error = std::current_exception();
+      its.error = std::current_exception();
     }
   }
 
-  static void run_here(Worker& slot) noexcept {
-    layout& child = of(slot);
-    Group& group = *child.group;
+  static void run_here(Worker& slot) {
     if constexpr (in_slot) {
-      F closure = child.closure;
-      std::destroy_at(&child);
-      run_into(group, closure, slot);
+      F closure = of(slot).kept;
+      static_cast<void>(closure(&slot));
     } else {
-      F* const closure = child.closure;
-      std::destroy_at(&child);
-      run_into(group, *closure, slot);
-      free(closure, slot);
+      const free_on_exit guard{of(slot).kept, slot};
+      static_cast<void>((*guard.closure)(&slot));
     }
   }
 
-  static void run_into(Group& group, F& closure, Worker& here) noexcept {
-    try {
-      static_cast<void>(closure(&here));
-    } catch (...) {
-      group.keep(std::current_exception());
-    }
-  }
-
-  static void dispose(Worker& slot) noexcept {
-    layout& child = of(slot);
-    if constexpr (!in_slot) free(child.closure, slot);
-    std::destroy_at(&child);
-  }
-
-  static void free(F* closure, Worker& owner) noexcept {
-    std::destroy_at(closure);
-    owner.own_state().blocks.deallocate(closure, sizeof(F), alignof(F));
+  static std::exception_ptr dispose(Worker& slot) noexcept {
+    layout& its = of(slot);
+    if constexpr (!in_slot) static_cast<void>(free_on_exit{its.kept, slot});
+    std::exception_ptr error = std::move(its.error);
+    std::destroy_at(&its.error);
+    return error;
   }
 };
 

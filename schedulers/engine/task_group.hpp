@@ -5,13 +5,10 @@
 #include <cassert>
 #include <cstddef>
 #include <exception>
-#include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "schedulers/engine/job.hpp"
 #include "schedulers/engine/memory_model.hpp"
-#include "schedulers/outcome.hpp"
 
 namespace stealbench::engine {
 
@@ -20,11 +17,14 @@ namespace stealbench::engine {
 /// run by the owner, youngest first.
 ///
 /// The children of all open groups of a worker lie on one stack, so where two groups of one frame
-/// take turns in spawning, a sync joins also those children of the other that lie above its own.
+/// take turns in spawning, a sync joins also those children of the other that lie above its own
+/// eldest one.
 template <class Worker>
 class task_group {
  public:
-  explicit task_group(Worker& owner) noexcept : owner_(&owner) {}
+  explicit task_group(Worker& owner) noexcept : owner_(&owner), eldest_(owner.own_state().limit) {
+    if constexpr (Worker::share_type::is_fixed) unassigned_ = eldest_;
+  }
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
   ~task_group() { join_all(); }
@@ -38,27 +38,30 @@ class task_group {
     assert(!slot->entry.is_open(order::relaxed) ||
            slot == own.limit);  // see schedulers::task_group
     if (error_) [[unlikely]]
-      keep_elder_error();
+      error_place_ = std::min(error_place_, slot);
     if (owner_->share.alone()) {
-      run_now(f);
+      run_now(f, *slot);
       return;
     }
     if (slot >= own.limit) [[unlikely]] {
       own.counts.inlined();
-      run_now(f);
+      run_now(f, *slot);
       return;
     }
-    child::make(*slot, *this, youngest_, std::forward<F>(f));
-    if (youngest_ == nullptr) above_children_before_ = own.above_children;
-    own.above_children = slot + 1;
-    youngest_ = slot;
+    child::make(*slot, *this, std::forward<F>(f));
     if constexpr (Worker::share_type::is_fixed) {
       // Marks the slot as used, for its owner alone; the job is offered at the sync.
       slot->entry.open(child::kind(), order::relaxed);
+      unassigned_ = std::min(unassigned_, slot);
     } else if (!own.spawn(*slot, child::kind())) [[unlikely]] {
-      forget_youngest();
-      child::kind().run_here(*slot);
+      run_here(child::kind(), *slot);
+      return;
     }
+    if (slot < eldest_) {
+      eldest_ = slot;
+      above_children_before_ = own.above_children;
+    }
+    own.above_children = slot + 1;
   }
 
   void sync() {
@@ -67,100 +70,97 @@ class task_group {
       std::rethrow_exception(std::exchange(error_, nullptr));
   }
 
-  /// Called as children are joined, youngest first, so a later error replaces an earlier one.
-  void keep(std::exception_ptr error) noexcept { error_ = std::move(error); }
-
  private:
-  using head = child_head<Worker, task_group>;
-  using kind = child_kind<Worker, task_group>;
+  using head = child_head<task_group>;
+  using kind = child_kind<Worker>;
 
-  static head& head_of(Worker& slot) { return *static_cast<head*>(slot.payload()); }
+  static task_group& group_of(Worker& slot) { return *static_cast<head*>(slot.payload())->group; }
   static const kind& kind_of(Worker& slot) {
     return static_cast<const kind&>(*slot.entry.kind(order::relaxed));  // the owner's own write
   }
 
+  // Of the errors of a group that of the eldest child is kept. Children are joined youngest first,
+  // and some have run at their spawn, so an error has a place among them: a slot, which is above
+  // the elder children that have not ended, and not above the younger ones.
+  [[gnu::noinline, gnu::cold]] void keep(std::exception_ptr error, Worker& place) noexcept {
+    if (error_ && error_place_ <= &place) return;
+    error_ = std::move(error);
+    error_place_ = &place;
+  }
+
   template <class F>
-  void run_now(F& f) {
-    schedulers::outcome<std::monostate> ended;
-    ended.capture([&f](Worker* w) { static_cast<void>(f(w)); }, owner_);
-    if (ended.failed() && !inline_error_) {
-      inline_error_ = ended.error();
-      inline_elder_ = youngest_;
+  void run_now(F& f, Worker& place) noexcept {
+    try {
+      static_cast<void>(f(owner_));
+    } catch (...) {
+      keep(std::current_exception(), place);
+    }
+  }
+  void run_here(const kind& its, Worker& slot) noexcept {
+    try {
+      its.run_here(slot);
+    } catch (...) {
+      keep(std::current_exception(), slot);
     }
   }
 
   void join_all() noexcept {
     auto& own = owner_->own_state();
-    while (youngest_ != nullptr) {
-      Worker& topmost = own.above_children[-1];
-      head_of(topmost).group->join_youngest();
-    }
-    if (inline_error_) [[unlikely]]
-      error_ = std::exchange(inline_error_, nullptr);
+    Worker* above = own.above_children;
+    if (above <= eldest_) return;  // none, or another group's sync has joined them
+    do {
+      --above;
+      group_of(*above).join(own, *above);
+    } while (above > eldest_);
+    own.above_children = above_children_before_;
+    eldest_ = own.limit;
   }
 
-  // Another group's sync has joined a child that threw: younger than those left, and elder than
-  // those to come, as if it had run at its spawn.
-  void keep_elder_error() noexcept {
-    if (!inline_error_) {
-      inline_error_ = error_;
-      inline_elder_ = youngest_;
-    }
-    error_ = nullptr;
-  }
-
-  // The child's slot is free from now on.
-  void forget_youngest() noexcept {
-    Worker* const slot = youngest_;
-    youngest_ = head_of(*slot).elder;
-    if constexpr (Worker::share_type::is_fixed) assigned_ = youngest_;
-    owner_->own_state().above_children = youngest_ == nullptr ? above_children_before_ : slot;
-  }
-
-  void join_youngest() noexcept {
-    if constexpr (Worker::share_type::is_fixed) assign_children();
-    Worker& slot = *youngest_;
-    auto& own = owner_->own_state();
-    if (inline_error_ && youngest_ == inline_elder_) [[unlikely]]
-      error_ = std::exchange(inline_error_, nullptr);
+  // Joins a child of this group, the topmost one of the worker. The slot is then free.
+  template <class State>
+  [[gnu::always_inline]] void join(State& own, Worker& slot) noexcept {
+    if constexpr (Worker::share_type::is_fixed) assign_children(own);
     const kind& its = kind_of(slot);
     if (own.take_back_or_wait(slot)) [[likely]] {
-      forget_youngest();
-      its.run_here(slot);
+      own.above_children = &slot;
+      run_here(its, slot);
       return;
     }
-    if (head_of(slot).error) [[unlikely]]
-      keep(head_of(slot).error);
-    forget_youngest();
-    its.dispose(slot);
+    if (std::exception_ptr error = its.dispose(slot)) [[unlikely]]
+      keep(std::move(error), slot);
+    own.above_children = &slot;
   }
 
   // A fixed share is divided once the number of children is known: each to its part of the workers,
   // or several to a worker. The caller's own children run here, while the others are under way.
-  void assign_children() noexcept {
-    if (youngest_ == assigned_) return;
-    auto& own = owner_->own_state();
+  template <class State>
+  void assign_children(State& own) noexcept {
+    Worker* const above = own.above_children;
+    if (unassigned_ >= above) return;
+    const auto for_each = [&](auto&& act) {
+      for (Worker* each = above; each-- != unassigned_;) {
+        if (&group_of(*each) == this) act(*each);
+      }
+    };
     std::size_t count = 0;
-    for (Worker* each = youngest_; each != assigned_; each = head_of(*each).elder) ++count;
+    for_each([&](Worker& /*child*/) { ++count; });
     std::size_t rank = count;
-    for (Worker* each = youngest_; each != assigned_; each = head_of(*each).elder) {
-      each->assigned_to = owner_->share.part(--rank, count);
-      if (each->assigned_to.leader() != own.index) own.spawn(*each, kind_of(*each));
-    }
-    for (Worker* each = youngest_; each != assigned_; each = head_of(*each).elder) {
-      if (each->assigned_to.leader() != own.index) continue;
-      own.execute_unoffered(*each, *own.above_children);
-    }
-    assigned_ = youngest_;
+    for_each([&](Worker& child) {
+      child.assigned_to = owner_->share.part(--rank, count);
+      if (child.assigned_to.leader() != own.index) own.spawn(child, kind_of(child));
+    });
+    for_each([&](Worker& child) {
+      if (child.assigned_to.leader() == own.index) own.execute_unoffered(child, *above);
+    });
+    unassigned_ = own.limit;
   }
 
-  Worker* owner_;                            // The handle of the frame that made the group.
-  Worker* youngest_ = nullptr;               // Of the children that are not yet joined.
-  Worker* above_children_before_ = nullptr;  // What the owner's was before the first of them.
-  Worker* assigned_ = nullptr;               // The youngest one that has been given to a worker.
-  std::exception_ptr error_;                 // Of the eldest child joined so far that has thrown.
-  std::exception_ptr inline_error_;          // Of the eldest child that threw at its spawn,
-  Worker* inline_elder_ = nullptr;           // and its next elder sibling, null if there was none.
+  Worker* const owner_;            // The handle of the frame that made the group.
+  Worker* eldest_;                 // Its slot, of the children not yet joined; else the limit.
+  Worker* unassigned_;             // With a fixed share: of those that no worker has been given.
+  Worker* above_children_before_;  // What the owner's was before the eldest one.
+  std::exception_ptr error_;       // Of the eldest child known to have thrown,
+  Worker* error_place_;            // and its place.
 };
 
 }  // namespace stealbench::engine
