@@ -1,7 +1,10 @@
 // The latch of schedulers/engine/latch.hpp, with the parker that its waiter sleeps in. Invariants:
 // the job's plain result is there after the join; nobody sleeps for ever (Relacy: deadlock); the
-// setter does not touch the latch after the waiter may have freed it.
+// setter does not touch the latch after the waiter may have freed it or used it anew.
+#include <cstdint>
 #include <ostream>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,8 +22,26 @@ using parker = engine::parker<relacy_model>;
 enum class waiting : std::uint8_t {
   spins,          // asks done() again and again
   sleeps,         // registers, sleeps and asks again, as the engine does
+  works_first,    // the same, but has registered once without sleeping: there was other work
   takes_the_word  // of register_waiter that the latch is open
 };
+
+template <waiting How, class Latch>
+void await(Latch& latch, parker& sleeper) {
+  if (How == waiting::takes_the_word && !latch.register_waiter(sleeper)) return;
+  if (How == waiting::works_first) static_cast<void>(latch.register_waiter(sleeper));
+  while (!latch.done()) {
+    if (How == waiting::spins) {
+      relacy_model::spin();
+    } else if (latch.register_waiter(sleeper)) {
+      sleeper.park();
+    }
+  }
+}
+
+void wake(parker* sleeper) {
+  if (sleeper != nullptr) sleeper->unpark();
+}
 
 template <waiting How, const latch_orderings& Orderings>
 class join : public rl::test_suite<join<How, Orderings>, 2> {
@@ -29,28 +50,17 @@ class join : public rl::test_suite<join<How, Orderings>, 2> {
 
   void thread(unsigned who) {
     if (who == 0) {
-      wait();
+      await<How>(*latch_, sleeper_);
       delete latch_;  // it lies in the joining worker's frame
       expect(result_.read() == 1, "the result is there after the join");
     } else {
       result_.write(1);
-      if (parker* const sleeper = latch_->set()) sleeper->unpark();
+      wake(latch_->set());
     }
   }
 
  private:
   using latch = engine::latch<parker, relacy_model, Orderings>;
-
-  void wait() {
-    if (How == waiting::takes_the_word && !latch_->register_waiter(sleeper_)) return;
-    while (!latch_->done()) {
-      if (How == waiting::spins) {
-        relacy_model::spin();
-      } else if (latch_->register_waiter(sleeper_)) {
-        sleeper_.park();
-      }
-    }
-  }
 
   latch* latch_ = nullptr;
   parker sleeper_;
@@ -63,13 +73,11 @@ class woken_early : public rl::test_suite<woken_early<Orderings>, 3> {
  public:
   void thread(unsigned who) {
     if (who == 0) {
-      while (!latch_.done()) {
-        if (latch_.register_waiter(sleeper_)) sleeper_.park();
-      }
+      await<waiting::sleeps>(latch_, sleeper_);
       expect(result_.read() == 1, "the result is there after the join");
     } else if (who == 1) {
       result_.write(1);
-      if (parker* const sleeper = latch_.set()) sleeper->unpark();
+      wake(latch_.set());
     } else {
       sleeper_.unpark();
     }
@@ -81,6 +89,63 @@ class woken_early : public rl::test_suite<woken_early<Orderings>, 3> {
   relacy_model::plain<int> result_;
 };
 
+// What a twin leaves out of the reuse of a slot.
+struct reuse_steps {
+  order offer = order::release;  // as split_deque's S1 and S3, chase_lev_deque's E1, a list's lock
+  bool reset = true;
+};
+constexpr reuse_steps all_steps{};
+
+// The latch of a slot that holds two jobs, one after the other, as in worker_state::wait. Thread 1
+// has claimed the first job and declines, so the owner runs that one itself, resets the latch and
+// offers the second job, which it takes back unless a thief has claimed it: the same one or, where
+// there are two, the other. One exchange is the deque's part in this. Where the owner works first,
+// the token of the one who declines may come when it waits for the second job.
+template <waiting How, rl::thread_id_t Thieves, const latch_orderings& Orderings,
+          const reuse_steps& Steps = all_steps>
+class reuse : public rl::test_suite<reuse<How, Thieves, Orderings, Steps>, Thieves + 1> {
+ public:
+  void before() {
+    latch_ = new latch;
+    job_.write(1);
+  }
+
+  void thread(unsigned who) {
+    if (who == 0) return own();
+    if (who == 1) wake(latch_->decline());
+    if (claim(order::acquire)) {
+      result_.write(job_.read());
+      wake(latch_->set());
+    }
+  }
+
+ private:
+  using latch = engine::latch<parker, relacy_model, Orderings>;
+
+  void own() {
+    await<How>(*latch_, sleeper_);
+    expect(latch_->declined(), "the first job is declined");
+    expect(job_.read() == 1, "the first job is still there");
+    if (Steps.reset) latch_->reset();
+    job_.write(2);
+    offered_.store(1, Steps.offer);
+    if (!claim(order::relaxed)) {
+      await<How>(*latch_, sleeper_);
+      expect(!latch_->declined(), "the second job has been run");
+      expect(result_.read() == 2, "its result is there after the join");
+    }
+    delete latch_;
+  }
+
+  bool claim(order o) { return offered_.exchange(0, o) == 1; }
+
+  latch* latch_ = nullptr;
+  parker sleeper_;
+  relacy_model::atomic<int> offered_;
+  relacy_model::plain<int> job_;
+  relacy_model::plain<int> result_;
+};
+
 template <template <const latch_orderings&> class Suite>
 check shipped(const char* name, const char* sentence, std::vector<search> searches) {
   return {name, sentence, std::move(searches), [](const search& s, std::ostream& log) {
@@ -89,9 +154,11 @@ check shipped(const char* name, const char* sentence, std::vector<search> search
 }
 
 latch_orderings weakened;  // read at run time by the twins
+reuse_steps left_out;      // likewise
 
 template <template <const latch_orderings&> class Suite>
-check twin(const char* name, const char* sentence, order latch_orderings::*which) {
+check twin(const char* name, const char* sentence, order latch_orderings::*which,
+           std::string_view outcome = "DATA RACE") {
   return {name,
           sentence,
           {bound(3), random(100'000)},
@@ -100,7 +167,19 @@ check twin(const char* name, const char* sentence, order latch_orderings::*which
             weakened.*which = order::relaxed;
             return explore<Suite<weakened>>(s, log);
           },
-          {"DATA RACE"}};
+          {std::string(outcome)}};
+}
+
+check without(const char* name, const char* sentence, const reuse_steps& steps,
+              const char* outcome) {
+  return {name,
+          sentence,
+          {bound(3), random(100'000)},
+          [steps](const search& s, std::ostream& log) {
+            left_out = steps;
+            return explore<reuse<waiting::sleeps, 1, engine::latch_shipped, left_out>>(s, log);
+          },
+          {outcome}};
 }
 
 template <const latch_orderings& Orderings>
@@ -109,7 +188,17 @@ template <const latch_orderings& Orderings>
 using sleeping = join<waiting::sleeps, Orderings>;
 template <const latch_orderings& Orderings>
 using trusting = join<waiting::takes_the_word, Orderings>;
+template <const latch_orderings& Orderings>
+using declined_spinning = reuse<waiting::spins, 1, Orderings>;
+template <const latch_orderings& Orderings>
+using declined = reuse<waiting::sleeps, 1, Orderings>;
+template <const latch_orderings& Orderings>
+using declined_working = reuse<waiting::works_first, 1, Orderings>;
+template <const latch_orderings& Orderings>
+using declined_two_thieves = reuse<waiting::works_first, 2, Orderings>;
 
+// `look` and `reset` have no twin: they are relaxed as shipped. What makes that enough is left out
+// instead, in offer_relaxed.
 std::vector<check> checks() {
   using o = latch_orderings;
   return {
@@ -121,10 +210,26 @@ std::vector<check> checks() {
                         {full, random(100'000)}),
       shipped<woken_early>("woken_early", "The waiter wakes, looks and registers again.",
                            {bound(4), random(100'000)}),
+      shipped<declined_spinning>("declined_spinning", "A declined job; its slot holds another.",
+                                 {bound(4), random(100'000)}),
+      shipped<declined>("declined", "The same, and the waiter sleeps.", {full, random(100'000)}),
+      shipped<declined_working>("declined_working", "The first job's token wakes it in the second.",
+                                {full, random(100'000)}),
+      shipped<declined_two_thieves>("declined_two_thieves", "The same, and either thief comes.",
+                                    {bound(4), random(300'000)}),
       twin<sleeping>("set_relaxed", "L1: the join returns before the result is written.", &o::set),
       twin<sleeping>("done_relaxed", "L1, the waiter's end.", &o::done),
       twin<trusting>("register_done_relaxed", "L1, on the path that finds it done.",
                      &o::register_done),
+      twin<declined_two_thieves>(
+          "survives/register_taken_relaxed",
+          "Reads what the waiter itself has written, by the constructor, reset or an earlier "
+          "registration: relaxed suffices. Shipped for a warning's sake.",
+          &o::register_taken, passes),
+      without("offer_relaxed", "The next setter's job is not there, nor is its latch sure to be.",
+              {.offer = order::relaxed}, "DATA RACE"),
+      without("reset_dropped", "The next setter takes the old message for a waiter's address.",
+              {.reset = false}, "ACCESS TO FREED MEMORY"),
   };
 }
 
