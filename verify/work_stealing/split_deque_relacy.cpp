@@ -13,6 +13,7 @@ namespace stealbench::verify {
 namespace {
 
 using engine::order;
+using engine::parking_lot_orderings;
 
 check scenario(const char* name, const char* sentence, const split_script& script,
                std::vector<search> searches) {
@@ -103,8 +104,9 @@ std::vector<check> twins() {
 
 // An owner that forks jobs and then never looks at its deque again, as in a long leaf, and workers
 // that sleep when there is nothing to do. Invariant: the jobs are run (Relacy: deadlock).
-template <class M, int Workers, int Jobs>
-class long_leaf : public rl::test_suite<long_leaf<M, Workers, Jobs>, Workers + 1> {
+template <class M, int Workers, int Jobs,
+          const parking_lot_orderings& Lot = engine::parking_lot_shipped>
+class long_leaf : public rl::test_suite<long_leaf<M, Workers, Jobs, Lot>, Workers + 1> {
  public:
   void before() {
     lot_.emplace(static_cast<unsigned>(Workers));
@@ -138,7 +140,7 @@ class long_leaf : public rl::test_suite<long_leaf<M, Workers, Jobs>, Workers + 1
     using kind_type = kind;
     engine::job_entry<kind, M> entry;
   };
-  using lot = engine::parking_lot<M>;
+  using lot = engine::parking_lot<M, Lot>;
   using bed = typename lot::bed;
   using deque = work_stealing::split_deque<slot, M>;
 
@@ -178,7 +180,23 @@ check parked(const char* name, const char* sentence, std::vector<search> searche
           [](const search& s, std::ostream& log) { return explore<Suite>(s, log); }};
 }
 
+parking_lot_orderings weakened_lot;  // read at run time by the parked twins
+
+template <class Suite>
+check parked_twin(const char* name, const char* sentence, bool parking_lot_orderings::*which) {
+  return {name,
+          sentence,
+          {bound(3), random(100'000)},
+          [which](const search& s, std::ostream& log) {
+            weakened_lot = {};
+            weakened_lot.*which = false;
+            return explore<Suite>(s, log);
+          },
+          {"DEADLOCK"}};
+}
+
 std::vector<check> with_parking() {
+  using o = parking_lot_orderings;
   return {
       parked<long_leaf<relacy_model, 1, 1>>(
           "long_leaf", "A private job, and a worker falls asleep.", {bound(4), random(100'000)}),
@@ -189,6 +207,18 @@ std::vector<check> with_parking() {
                                             {bound(3), random(100'000)}),
       parked<long_leaf<relacy_model, 2, 2>>("long_leaf_two_workers", "And by two workers.",
                                             {bound(2), random(300'000)}),
+      parked_twin<long_leaf<relacy_symmetric_model, 1, 1, weakened_lot>>(
+          "twins/always_look_dropped_symmetric",
+          "Nobody is idle as the job is forked, so it stays private, and cannot be forced.",
+          &o::always_look),
+      parked_twin<long_leaf<relacy_symmetric_model, 1, 1, weakened_lot>>(
+          "twins/light_dropped_symmetric",
+          "K1: the job becomes public, but its pusher looks early.", &o::light),
+      parked_twin<long_leaf<relacy_symmetric_model, 1, 1, weakened_lot>>(
+          "twins/heavy_dropped_symmetric", "K1: the worker looks too early.", &o::heavy),
+      parked_twin<long_leaf<relacy_model, 1, 1, weakened_lot>>(
+          "twins/heavy_dropped", "K1: the worker sees neither a public nor a private job.",
+          &o::heavy),
   };
 }
 
