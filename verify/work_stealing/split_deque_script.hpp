@@ -19,9 +19,11 @@ using work_stealing::steal_outcome;
 struct split_script {
   std::size_t slots;   ///< Of the owner's stack; the one behind them is never free.
   const char* before;  ///< As `owner`, before the thieves start.
-  const char*
-      owner;  ///< '+' forks, '-' joins the youngest, 'S' shares; the rest is joined at the end.
+  /// '+' forks, '-' joins the youngest, 'S' shares; 'w' joins the youngest and, if that is stolen,
+  /// works meanwhile, above its slot. The rest is joined at the end.
+  const char* owner;
   std::array<const char*, 2> thieves;  ///< 's' steals, 'f' forces the border.
+  const char* meanwhile = "";          ///< As `owner`; joins what it forks.
 };
 
 /// What the suites of this executable play. Relacy makes a suite by its default constructor.
@@ -42,7 +44,7 @@ class split_suite : public rl::test_suite<split_suite<M, Thieves, Orderings>, Th
   void thread(unsigned who) {
     if (who == 0) {
       play(script_.owner);
-      while (depth_ > 0) join();
+      while (depth_ > 0) join("");
     } else {
       for (const char* act = script_.thieves[who - 1]; *act != '\0'; ++act) {
         const auto id = static_cast<std::uint16_t>(who);
@@ -79,7 +81,8 @@ class split_suite : public rl::test_suite<split_suite<M, Thieves, Orderings>, Th
   void play(const char* script) {
     for (; *script != '\0'; ++script) {
       if (*script == '+') fork();
-      if (*script == '-') join();
+      if (*script == '-') join("");
+      if (*script == 'w') join(script_.meanwhile);
       if (*script == 'S') deque_->share(slots_[depth_ - 1]);
     }
   }
@@ -91,11 +94,13 @@ class split_suite : public rl::test_suite<split_suite<M, Thieves, Orderings>, Th
     ++depth_;
   }
 
-  void join() {
+  void join(const char* while_waiting) {
     slot& topmost = slots_[depth_ - 1];
     if (deque_->take_back(topmost)) {
       run(topmost.payload.read());
     } else {
+      play(while_waiting);
+      expect(&topmost == &slots_[depth_ - 1], "who waits joins what it has forked meanwhile");
       while (!topmost.finished.done()) M::spin();
       const bool declined = topmost.finished.declined();
       topmost.finished.reset();
