@@ -1,11 +1,15 @@
 // What the counting variants count. A scheduler that has none counts nothing.
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <thread>
+#include <type_traits>
+#include <vector>
 
 #include "schedulers/contract/fixture.hpp"
+#include "schedulers/engine/job_stack.hpp"
 
 namespace stealbench::schedulers::contract {
 namespace {
@@ -78,6 +82,39 @@ TEST_P(SchedulerContract, SpawnsNoMoreJobsThanTheProgramHasForks) {
     counting.run([](auto worker) { fork_fib(worker, 15); });
     EXPECT_LE(counting.counters().value().jobs_spawned, 986U);  // fib(16) - 1
   });
+}
+
+/// Fills the job stack of worker 0 by the children of one group, and forks on top of it.
+template <class S>
+void overflow_job_stack(S& counting) {
+  using slot = std::remove_pointer_t<typename S::worker>;
+  if (slot::share_type::is_fixed && counting.worker_count() == 1) {
+    GTEST_SKIP() << "a team of one offers no job";
+  }
+  constexpr std::size_t slots = engine::job_stack::bytes / sizeof(slot);
+  constexpr std::size_t too_many = 1000;
+  std::vector<std::atomic<std::uint8_t>> runs(slots + too_many);
+  counting.run([&](auto worker) {
+    auto group = worker->task_group();
+    for (auto& each : runs) group.spawn([&each](auto) { ++each; });
+    EXPECT_EQ(fork_fib(worker, 10), 55U) << "on a full stack";
+    group.sync();
+    EXPECT_EQ(fork_fib(worker, 10), 55U) << "on a stack that was full";
+  });
+  for (std::size_t i = 0; i < runs.size(); ++i) ASSERT_EQ(runs[i], 1) << i;
+  const counters filled = counting.counters().value();
+  EXPECT_EQ(filled.jobs_spawned, filled.jobs_run);
+  EXPECT_GE(filled.jobs_inlined, too_many);
+
+  counting.run([&](auto worker) { EXPECT_EQ(fork_fib(worker, 10), 55U) << "in the next run"; });
+  const counters later = counting.counters().value();
+  EXPECT_GT(later.jobs_spawned, filled.jobs_spawned);
+  EXPECT_EQ(later.jobs_inlined, filled.jobs_inlined);
+}
+
+TEST_P(SchedulerContract, RunsAtOnceWhatItsJobStackCannotHold) {
+  if (GetParam() > 2) GTEST_SKIP() << "one worker fills its stack, and one may help";
+  with_counting_variant<subject>(GetParam(), [](auto& counting) { overflow_job_stack(counting); });
 }
 
 TEST_P(SchedulerContract, ParksItsIdleWorkersAndWakesThemForWork) {
