@@ -119,7 +119,7 @@ class alignas(64) worker : public Policy::job_links {
   /// The worker that has claimed the job, plus one, or 0. Written by that worker and the owner; a
   /// hint, so relaxed is enough.
   std_model::atomic<std::uint32_t> runner;
-  latch<bed, std_model> finished;          ///< Set where another worker has executed the job.
+  latch<bed, std_model> finished;  ///< Opened by who took the job, once it is executed or declined.
   [[no_unique_address]] share_type share;  ///< What the worker here may count on.
 
  private:
