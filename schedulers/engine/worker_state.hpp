@@ -130,7 +130,7 @@ struct alignas(128) worker_state {
   // wake-up (some 15 microseconds); yields then let another thread have the processor.
   static constexpr unsigned spin_rounds = 100;
   static constexpr unsigned yield_rounds = 20;
-  static constexpr unsigned longest_pause = 16;
+  static constexpr unsigned longest_pause = 4;
 
   static constexpr kind no_job{nullptr};
 
