@@ -108,9 +108,9 @@ class scheduler {
   }
 
   void stop() noexcept {
-    // Pairs with the acquire in work_until_stopped. A worker that is about to sleep looks at the
-    // flag after its bed is made; one that looked too early finds the token.
-    pool_.stop.store(true, order::release);
+    // Relaxed: publishes nothing but itself. A worker that is about to sleep finds the token, which
+    // tells of the flag (parker.hpp, P1), however early it looked.
+    pool_.stop.store(true, order::relaxed);
     for (auto& each : pool_.beds) each.parker.unpark();
     threads_.clear();  // Joins.
   }

@@ -99,8 +99,9 @@ struct alignas(128) worker_state {
 
   /// The life of a started worker.
   void work_until_stopped() {
-    // Pairs with the release in scheduler::stop; nothing but the flag itself is published by it.
-    const auto stopped = [&] { return pool.stop.load(order::acquire); };
+    // Relaxed: nothing is read through the flag. A worker that sleeps is woken by a token that was
+    // left after the flag was raised (parker.hpp, P1).
+    const auto stopped = [&] { return pool.stop.load(order::relaxed); };
     while (worker* const found = look_for_work(stopped, stopped))
       run_found(*found, *above_children);
   }

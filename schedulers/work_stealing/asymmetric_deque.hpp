@@ -19,10 +19,6 @@ inline constexpr chase_lev_orderings asymmetric_shipped{
     .pop_fence = engine::order::seq_cst,
     // E2: the heavy fence, which pairs with every owner's pop_fence.
     .steal_fence = engine::order::seq_cst,
-    // No edge: the first look only decides whether to pay for the fence. Its load of top stays
-    // before its load of bottom, so that a thief who is late errs towards paying.
-    .hint_top = engine::order::acquire,
-    .hint_bottom = engine::order::relaxed,  // No job is read through it: steal_bottom reads anew.
 };
 
 /// As chase_lev_deque, with the costs turned round: a pop that leaves a job behind is loads and a

@@ -60,8 +60,10 @@ struct chase_lev_orderings {
   order steal_cas_failure = order::relaxed;  // the job is another's: what was read is dropped
 
   // size_hint and looks_empty, by any thread; an asymmetric steal looks that way first.
-  order hint_top = order::acquire;  // keeps the load of bottom behind it: errs towards "not empty"
-  order hint_bottom = order::relaxed;  // no job is read through it
+  // A job that nobody takes lies below bottom and not below top all the while, whichever of the
+  // two is read first; and no job is read through them.
+  order hint_top = order::relaxed;
+  order hint_bottom = order::relaxed;
 };
 
 inline constexpr chase_lev_orderings chase_lev_shipped{};
