@@ -12,6 +12,8 @@
 //    own calls (in the nothrow forms) miss them: `replaced_new` below keeps them.
 //  - An access without a checking default (an order that makes no sense, say a load with release)
 //    would silently do nothing: to_rl() stops instead.
+//  - Of a compare-exchange Relacy drops a failure order that is stronger than the order of success.
+//    Here it is a relaxed one and an acquire fence, which orders no less.
 //  - Relacy's atomics start uninitialised; C++20's start with a value, and so do these.
 #pragma once
 
@@ -87,8 +89,13 @@ struct relacy_model {
     }
     bool compare_exchange_strong(T& expected, T desired, order success, order failure,
                                  source s = source::here()) {
-      return word_.compare_exchange_strong(expected, desired, to_rl(success), s.info(),
-                                           load_order(failure), s.info());
+      const bool fence_on_failure =
+          failure == order::acquire && (success == order::relaxed || success == order::release);
+      const order weak_failure = fence_on_failure ? order::relaxed : failure;
+      const bool done = word_.compare_exchange_strong(expected, desired, to_rl(success), s.info(),
+                                                      load_order(weak_failure), s.info());
+      if (!done && fence_on_failure) fence(order::acquire, s);
+      return done;
     }
 
    private:
