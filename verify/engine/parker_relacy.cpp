@@ -7,6 +7,7 @@
 
 #include "schedulers/engine/parker.hpp"
 #include "verify/explore.hpp"
+#include "verify/mutation.hpp"
 
 namespace stealbench::verify {
 namespace {
@@ -73,37 +74,38 @@ check shipped(const char* name, const char* sentence, std::vector<search> search
           }};
 }
 
-parker_orderings weakened;  // read at run time by the twins
+parker_orderings weakened;  // read at run time by the mutants
 
 template <template <const parker_orderings&> class Suite>
-check twin(const char* name, const char* sentence, order parker_orderings::*which,
-           const char* outcome) {
-  return {name,
-          sentence,
-          {bound(3), random(100'000)},
-          [which](const search& s, std::ostream& log) {
-            weakened = {};
-            weakened.*which = order::relaxed;
-            return explore<Suite<weakened>>(s, log);
-          },
-          {outcome}};
+trial script(const char* name, int threads, const search& deep) {
+  return {name, threads, deep,
+          [](const search& s, std::ostream& log) { return explore<Suite<weakened>>(s, log); }};
+}
+
+matrix orderings() {
+  using o = parker_orderings;
+  using enum operation;
+  matrix all =
+      matrix_of<o>("parker", "schedulers/engine/parker.hpp", engine::parker_shipped, weakened,
+                   {
+                       {"fall_asleep", &o::fall_asleep, read_modify_write, "publishes nothing"},
+                       {"token_found", &o::token_found, load, "a hint; take_token acquires"},
+                       {"look", &o::look, load, "a hint; take_token acquires"},
+                       {"take_token", &o::take_token, read_modify_write, "P1: leave_token"},
+                       {"leave_token", &o::leave_token, read_modify_write, "P1: take_token"},
+                   });
+  all.trials = {script<handover>("handover", 2, full),
+                script<two_wakers>("two_wakers", 3, bound(3))};
+  return all;
 }
 
 std::vector<check> checks() {
-  using o = parker_orderings;
   return {
       shipped<handover>("handover", "Data goes with the token.", {full, random(100'000)}),
       shipped<one_waker>("one_waker", "A sleeper looks, sleeps, and looks again.",
                          {full, random(100'000)}),
       shipped<two_wakers>("two_wakers", "Two tokens may merge into one; neither's news is lost.",
                           {bound(4), random(300'000)}),
-      twin<handover>("handover_leave_token_relaxed", "P1: the data is not there.", &o::leave_token,
-                     "DATA RACE"),
-      twin<handover>("handover_take_token_relaxed", "P1, the sleeper's end.", &o::take_token,
-                     "DATA RACE"),
-      twin<two_wakers>("leave_token_relaxed", "P1: the sleeper wakes, sees nothing, and sleeps.",
-                       &o::leave_token, "DEADLOCK"),
-      twin<two_wakers>("take_token_relaxed", "P1, the sleeper's end.", &o::take_token, "DEADLOCK"),
   };
 }
 
@@ -111,5 +113,6 @@ std::vector<check> checks() {
 }  // namespace stealbench::verify
 
 int main(int argc, char** argv) {
-  return stealbench::verify::run_checks(argc, argv, stealbench::verify::checks());
+  return stealbench::verify::run_checks(argc, argv, stealbench::verify::checks(),
+                                        {stealbench::verify::orderings()});
 }

@@ -9,6 +9,7 @@
 
 #include "schedulers/engine/parking_lot.hpp"
 #include "verify/explore.hpp"
+#include "verify/mutation.hpp"
 
 namespace stealbench::verify {
 namespace {
@@ -56,7 +57,7 @@ class pool : public rl::test_suite<pool<M, Workers, Jobs, Orderings>, Workers + 
     if (who == 0) {
       for (std::uint32_t i = 0; i < Jobs; ++i) {
         queue_.push();
-        lot_->wake_any();
+        if (lot_->anyone_idle()) lot_->wake_any();
       }
     } else {
       work(who - 1);
@@ -114,7 +115,7 @@ class busy : public rl::test_suite<busy<M, HandOver, Orderings>, 3> {
     if (who == 0) {
       for (int i = 0; i < 2; ++i) {
         queue_.push();
-        lot_->wake_any();
+        if (lot_->anyone_idle()) lot_->wake_any();
       }
       return;
     }
@@ -167,13 +168,44 @@ class directed : public rl::test_suite<directed<M, Orderings>, 3> {
   std::array<relacy_model::atomic<std::uint32_t>, 2> inbox_;
 };
 
+// The end of a scheduler, as in engine/scheduler.hpp: the flag, then a token for every worker. The
+// flag is relaxed. `FlagFirst` false is the twin.
+template <class M, bool FlagFirst>
+class shut_down : public rl::test_suite<shut_down<M, FlagFirst>, 3> {
+ public:
+  void before() {
+    lot_.emplace(2U);
+    for (boxed<bed>& b : beds_) b.emplace();
+  }
+
+  void thread(unsigned who) {
+    if (who == 0) {
+      if (FlagFirst) stop_.store(1, order::relaxed);
+      for (boxed<bed>& b : beds_) b->parker.unpark();
+      if (!FlagFirst) stop_.store(1, order::relaxed);
+      return;
+    }
+    const auto stopped = [&] { return stop_.load(order::relaxed) != 0; };
+    lot_->start_searching();
+    while (!stopped()) lot_->park(*beds_[who - 1], stopped);
+    lot_->stop_searching([] { return false; });
+  }
+
+ private:
+  using lot = engine::parking_lot<M>;
+  using bed = typename lot::bed;
+  boxed<lot> lot_;
+  std::array<boxed<bed>, 2> beds_;
+  relacy_model::atomic<std::uint32_t> stop_;
+};
+
 template <class Suite>
 check shipped(const char* name, const char* sentence, std::vector<search> searches) {
   return {name, sentence, std::move(searches),
           [](const search& s, std::ostream& log) { return explore<Suite>(s, log); }};
 }
 
-parking_lot_orderings weakened;  // read at run time by the twins
+parking_lot_orderings weakened;  // read at run time by the mutants
 
 template <class Suite>
 check twin(const char* name, const char* sentence, bool parking_lot_orderings::*which) {
@@ -186,6 +218,47 @@ check twin(const char* name, const char* sentence, bool parking_lot_orderings::*
             return explore<Suite>(s, log);
           },
           {"DEADLOCK"}};
+}
+
+template <class Suite>
+trial script(const char* name, int threads, const search& deep) {
+  return {name, threads, deep,
+          [](const search& s, std::ostream& log) { return explore<Suite>(s, log); }};
+}
+
+template <class M>
+matrix orderings(const char* name) {
+  using o = parking_lot_orderings;
+  using enum operation;
+  matrix all = matrix_of<o>(
+      name, "schedulers/engine/parking_lot.hpp", engine::parking_lot_shipped, weakened,
+      {
+          {"look_at_idle", &o::look_at_idle, load, "K1: ordered by the fence before it"},
+          {"count_searcher", &o::count_searcher, read_modify_write, "says nothing about jobs"},
+          {"leave_search", &o::leave_search, read_modify_write, "K1: ordered by the heavy fence"},
+          {"fall_asleep", &o::fall_asleep, read_modify_write, "K1: ordered by the heavy fence"},
+          {"wake_up", &o::wake_up, read_modify_write, "under the mutex"},
+          {"light", &o::light, step, "K1: heavy"},
+          {"heavy", &o::heavy, step, "K1: light, or the free fence"},
+          {"always_look", &o::always_look, step, "K1: sends a free fence's caller on to light"},
+      });
+  all.trials = {script<pool<M, 1, 1, weakened>>("one_worker", 2, bound(4)),
+                script<pool<M, 2, 1, weakened>>("two_workers", 3, bound(2)),
+                script<directed<M, weakened>>("directed", 3, bound(2))};
+  return all;
+}
+
+std::vector<matrix> matrices() {
+  matrix system_wide = orderings<relacy_model>("parking_lot");
+  system_wide.survivors = {
+      {"light", "left out", excuse::invisible,
+       "The light fence is for the compiler, whom Relacy does not play: "
+       "`litmus/store_buffering_asymmetric`."},
+      {"always_look", "left out", excuse::redundant,
+       "Of no effect where the heavy fence is system-wide."},
+  };
+  return {std::move(system_wide),
+          orderings<relacy_symmetric_model>("parking_lot without membarrier")};
 }
 
 std::vector<check> checks() {
@@ -214,11 +287,10 @@ std::vector<check> checks() {
                                           {bound(3), random(300'000)}),
       shipped<directed<symmetric, ship>>("directed_symmetric", "The same by seq_cst fences.",
                                          {bound(2), random(300'000)}),
-      twin<pool<asymmetric, 1, 1, weakened>>("heavy_dropped", "K1: both look too early.",
-                                             &o::heavy),
-      twin<pool<symmetric, 1, 1, weakened>>("heavy_dropped_symmetric", "K1.", &o::heavy),
-      twin<pool<symmetric, 1, 1, weakened>>("light_dropped_symmetric", "K1: the pusher's end.",
-                                            &o::light),
+      shipped<shut_down<asymmetric, true>>(
+          "shut_down", "Workers that fall asleep as they are told.", {bound(3), random(300'000)}),
+      twin<shut_down<asymmetric, false>>("shut_down_flag_last", "A token that tells nothing.",
+                                         nullptr),
       twin<busy<asymmetric, false, weakened>>("hand_over_dropped", "A swallowed wake-up stays so.",
                                               nullptr),
       twin<directed<asymmetric, weakened>>("directed_heavy_dropped", "K1, for wake().", &o::heavy),
@@ -231,5 +303,6 @@ std::vector<check> checks() {
 }  // namespace stealbench::verify
 
 int main(int argc, char** argv) {
-  return stealbench::verify::run_checks(argc, argv, stealbench::verify::checks());
+  return stealbench::verify::run_checks(argc, argv, stealbench::verify::checks(),
+                                        stealbench::verify::matrices());
 }

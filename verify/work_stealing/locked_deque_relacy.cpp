@@ -1,9 +1,10 @@
-// The shipped locked deque, and its twins, each with one lock left out.
+// The shipped locked deque, and its matrix, in which a mutant leaves out a lock.
 #include <ostream>
 #include <utility>
 #include <vector>
 
 #include "schedulers/work_stealing/locked_deque.hpp"
+#include "verify/mutation.hpp"
 #include "verify/work_stealing/deque_script.hpp"
 
 namespace stealbench::verify {
@@ -14,7 +15,7 @@ using work_stealing::locked_orderings;
 template <class T>
 using shipped = work_stealing::locked_deque<T, relacy_model>;
 
-// Not constant: the deque reads it at run time, so a twin needs no code.
+// Not constant: the deque reads it at run time, so a mutant needs no code.
 locked_orderings weakened;
 template <class T>
 using weak_deque = work_stealing::locked_deque<T, relacy_model, weakened>;
@@ -26,21 +27,30 @@ check scenario(const char* name, const char* sentence, int thieves, const deque_
           }};
 }
 
-check twin(const char* name, const char* sentence, bool locked_orderings::*which,
-           const deque_script& script) {
-  return {name,
-          sentence,
-          {bound(3), random(100'000)},
-          [=](const search& s, std::ostream& log) {
-            weakened = {};
-            weakened.*which = false;
-            return play<weak_deque>(script, 1, s, log);
-          },
-          {"DATA RACE"}};
+trial script(const char* name, const deque_script& played) {
+  return {name, 2, full,
+          [=](const search& s, std::ostream& log) { return play<weak_deque>(played, 1, s, log); }};
+}
+
+matrix orderings() {
+  using o = locked_orderings;
+  using enum operation;
+  matrix all = matrix_of<o>("locked_deque", "schedulers/work_stealing/locked_deque.hpp",
+                            work_stealing::locked_shipped, weakened,
+                            {
+                                {"push_locks", &o::push_locks, step, "L1: the other locks"},
+                                {"pop_locks", &o::pop_locks, step, "L1: the other locks"},
+                                {"steal_locks", &o::steal_locks, step, "L1: the other locks"},
+                                {"read_size", &o::read_size, load, "under the mutex"},
+                                {"write_size", &o::write_size, store, "under the mutex"},
+                                {"look", &o::look, load, "no job is read through it"},
+                            });
+  all.trials = {script("push", {2, 2, "+", "+", 1}), script("last_element", {2, 2, "+", "-", 1}),
+                script("growth", {1, 2, "+", "+", 1}), script("push_pop", {2, 2, "", "+-", 1})};
+  return all;
 }
 
 std::vector<check> checks() {
-  using o = locked_orderings;
   return {
       scenario("push_pop_steal", "A thief meets a push and the pop after it.", 1,
                {2, 2, "", "+-", 1}, {full, random(100'000)}),
@@ -56,14 +66,6 @@ std::vector<check> checks() {
                {bound(2), random(100'000)}),
       sleeper<relacy_model, shipped>("sleeper", "K1: the last look before sleep."),
       sleeper<relacy_model, shipped, false>("sleeper_unfenced", "K1: both look too early."),
-      twin("push_unlocked", "L1: a thief takes a job under the owner's hand.", &o::push_locks,
-           {2, 2, "+", "+", 1}),
-      twin("push_grows_unlocked", "L1: a thief reads a buffer that is being replaced.",
-           &o::push_locks, {1, 2, "+", "+", 1}),
-      twin("pop_unlocked", "L1: owner and thief take the same job.", &o::pop_locks,
-           {2, 2, "+", "-", 1}),
-      twin("steal_unlocked", "L1: a thief sees a job before its payload.", &o::steal_locks,
-           {2, 2, "", "+", 1}),
   };
 }
 
@@ -71,5 +73,6 @@ std::vector<check> checks() {
 }  // namespace stealbench::verify
 
 int main(int argc, char** argv) {
-  return stealbench::verify::run_checks(argc, argv, stealbench::verify::checks());
+  return stealbench::verify::run_checks(argc, argv, stealbench::verify::checks(),
+                                        {stealbench::verify::orderings()});
 }

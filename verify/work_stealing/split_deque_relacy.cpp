@@ -1,4 +1,4 @@
-// The shipped split deque in the scenarios of its protocol page, its weakened twins, and its
+// The shipped split deque in the scenarios of its protocol page, its ordering matrix, and its
 // private jobs together with the parking lot: no worker sleeps while there is a job that it could
 // force.
 #include <array>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "schedulers/engine/parking_lot.hpp"
+#include "verify/mutation.hpp"
 #include "verify/work_stealing/split_deque_script.hpp"
 
 namespace stealbench::verify {
@@ -73,43 +74,54 @@ std::vector<check> scenarios() {
   };
 }
 
-// Not constant: the deque reads its orderings from here at run time, so a twin needs no code.
+// Not constant: the deque reads its orderings from here at run time, so a mutant needs no code.
 split_orderings weakened;
 
-template <class Value>
-check twin(const char* name, const char* sentence, Value split_orderings::*which, Value weak,
-           const split_script& script, std::vector<search> searches = {bound(4), random(100'000)}) {
-  return {name,
-          sentence,
-          std::move(searches),
+trial script(const char* name, const split_script& played, const search& deep) {
+  return {name, played.thieves[1] == nullptr ? 2 : 3, deep,
           [=](const search& s, std::ostream& log) {
-            weakened = {};
-            weakened.*which = weak;
-            return play_split<relacy_model, weakened>(script, s, log);
-          },
-          {"DATA RACE", "USER ASSERT FAILED"}};
+            return play_split<relacy_model, weakened>(played, s, log);
+          }};
 }
 
-std::vector<check> twins() {
+matrix orderings() {
   using o = split_orderings;
-  constexpr split_script shared{1, "", "+S-", {"s", nullptr}};
-  constexpr split_script forced{2, "+", "+--", {"fs", nullptr}};
-  constexpr split_script granted{2, "+", "+--", {"f", "s"}};
-  return {
-      twin("twins/push_entry_relaxed", "S1: a forced job is read before it is written.",
-           &o::push_entry, order::relaxed, forced, {bound(4)}),  // random: not in 3 million
-      twin("twins/force_entry_relaxed", "S1, the thief's end.",  //
-           &o::force_entry, order::relaxed, forced, {bound(4)}),
-      twin("twins/force_fence_dropped",
-           "S2: the owner reads an old border, the thief an old entry.",  //
-           &o::force_fence, false, {1, "+", "-", {"f", nullptr}}),
-      twin("twins/share_relaxed", "S3: a public job is read before it is written.",
-           &o::share_state_set, order::relaxed, shared),
-      twin("twins/steal_relaxed", "S3, the thief's end.",  //
-           &o::steal_claim, order::relaxed, shared),
-      twin("twins/force_grant_relaxed", "S4: a job that another thief made public is not yet read.",
-           &o::force_grant, order::relaxed, granted),
+  using enum operation;
+  matrix all = matrix_of<o>(
+      "split_deque", "schedulers/work_stealing/split_deque.hpp", work_stealing::split_shipped,
+      weakened,
+      {
+          {"push_entry", &o::push_entry, store, "S1: force_entry"},
+          {"close_entry", &o::close_entry, store, "S2: ordered by the free fence"},
+          {"take_state", &o::take_state, load, "S2: ordered by the free fence"},
+          {"settle_state", &o::settle_state, load, "the exchange works on the newest value"},
+          {"settle_claim", &o::settle_claim, read_modify_write, "the job is the owner's own"},
+          {"settle_retract", &o::settle_retract, read_modify_write, "publishes nothing"},
+          {"share_state", &o::share_state, load, "the exchange works on the newest value"},
+          {"share_state_set", &o::share_state_set, read_modify_write, "S3: steal_claim"},
+          {"retire_state", &o::retire_state, load, "the exchange works on the newest value"},
+          {"retire_state_set", &o::retire_state_set, read_modify_write, "publishes nothing"},
+          {"steal_state", &o::steal_state, load, "validated by steal_claim"},
+          {"steal_claim", &o::steal_claim, read_modify_write,
+           "S3, S4: share_state_set, force_grant"},
+          {"force_state", &o::force_state, load, "validated by force_ask"},
+          {"force_look", &o::force_look, load, "a hint that saves the system call"},
+          {"force_ask", &o::force_ask, read_modify_write, "S2: ordered by force_fence"},
+          {"force_fence", &o::force_fence, step, "S2: the free fence of take_back"},
+          {"force_entry", &o::force_entry, load, "S1: push_entry"},
+          {"force_grant", &o::force_grant, read_modify_write, "S4: another thief's steal_claim"},
+          {"force_give_up", &o::force_give_up, read_modify_write, "publishes nothing"},
+          {"failure", &o::failure, load, "no job is read through the state"},
+          {"hint_state", &o::hint_state, load, "ordered by the caller's fences, K1"},
+          {"hint_entry", &o::hint_entry, load, "ordered by the caller's fences, K1"},
+      });
+  all.trials = {
+      script("share", {1, "", "+S-", {"s", nullptr}}, full),
+      script("force", {1, "+", "-", {"f", nullptr}}, full),
+      script("force_and_steal", {2, "+", "+--", {"fs", nullptr}}, bound(4)),
+      script("two_thieves", {2, "+", "+--", {"f", "s"}}, bound(3)),
   };
+  return all;
 }
 
 // An owner that forks jobs and then never looks at its deque again, as in a long leaf, and workers
@@ -234,7 +246,6 @@ std::vector<check> with_parking() {
 
 std::vector<check> checks() {
   std::vector<check> all = scenarios();
-  for (check& c : twins()) all.push_back(std::move(c));
   for (check& c : with_parking()) all.push_back(std::move(c));
   return all;
 }
@@ -243,5 +254,6 @@ std::vector<check> checks() {
 }  // namespace stealbench::verify
 
 int main(int argc, char** argv) {
-  return stealbench::verify::run_checks(argc, argv, stealbench::verify::checks());
+  return stealbench::verify::run_checks(argc, argv, stealbench::verify::checks(),
+                                        {stealbench::verify::orderings()});
 }

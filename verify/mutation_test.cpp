@@ -1,0 +1,187 @@
+#include "verify/mutation.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace stealbench::verify {
+namespace {
+
+using engine::order;
+
+struct toy_orderings {
+  order publish = order::release;
+  order find = order::acquire;
+  order hint = order::relaxed;
+  bool fenced = true;
+};
+constexpr toy_orderings shipped{};
+toy_orderings weakened;
+
+std::vector<site_of<toy_orderings>> toy_sites() {
+  using o = toy_orderings;
+  return {{"publish", &o::publish, operation::store, "find"},
+          {"find", &o::find, operation::load, "publish"},
+          {"hint", &o::hint, operation::load, "a hint"},
+          {"fenced", &o::fenced, operation::step, "another fence"}};
+}
+
+// A "protocol" of which one script sees a relaxed publish, and one a missing fence.
+matrix toy() {
+  matrix all = matrix_of("toy", "toy.hpp", shipped, weakened, toy_sites());
+  all.trials = {{"first", 2, full,
+                 [](const search&, std::ostream&) {
+                   const bool fails = weakened.publish == order::relaxed;
+                   return verdict{fails ? "DATA RACE" : "SUCCESS", 3, 0};
+                 }},
+                {"second", 3, bound(2), [](const search& s, std::ostream&) {
+                   const bool fails = !weakened.fenced && s.how == search::kind::bound;
+                   return verdict{fails ? "DEADLOCK" : "SUCCESS", 5, 0};
+                 }}};
+  all.survivors = {{"find", "relaxed", excuse::redundant, "It is a toy."}};
+  return all;
+}
+
+struct result {
+  std::vector<std::string> wrong;
+  std::string text;
+};
+
+result write(const matrix& of) {
+  std::ostringstream text;
+  std::vector<std::string> wrong = write_matrix(of, text);
+  return {std::move(wrong), text.str()};
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+int run(const matrix& of, const std::string& file, std::string* complaint = nullptr) {
+  std::string program = "program";
+  std::string flag = "--orderings";
+  std::string name = file;
+  char* argv[] = {program.data(), flag.data(), name.data()};
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  const int status = run_checks(file.empty() ? 2 : 3, argv, {}, {of});
+  testing::internal::GetCapturedStdout();
+  const std::string said = testing::internal::GetCapturedStderr();
+  if (complaint != nullptr) *complaint = said;
+  return status;
+}
+
+class Record : public testing::Test {
+ protected:
+  void record(const std::string& text) { std::ofstream(file_) << text; }
+  void TearDown() override { std::remove(file_.c_str()); }
+  const std::string file_ = testing::TempDir() + "stealbench_mutation_test.md";
+};
+
+TEST(Weaker, GoesDownToRelaxedOrToNoFenceAtAll) {
+  using orders = std::vector<order>;
+  EXPECT_EQ(weaker(operation::load, order::seq_cst), (orders{order::acquire, order::relaxed}));
+  EXPECT_EQ(weaker(operation::store, order::release), orders{order::relaxed});
+  EXPECT_EQ(weaker(operation::read_modify_write, order::seq_cst),
+            (orders{order::acq_rel, order::acquire, order::release, order::relaxed}));
+  EXPECT_EQ(weaker(operation::read_modify_write, order::acquire), orders{order::relaxed});
+  EXPECT_EQ(weaker(operation::read_modify_write, order::release), orders{order::relaxed});
+  EXPECT_EQ(weaker(operation::fence, order::acquire), orders{order::none});
+  EXPECT_EQ(weaker(operation::fence, order::seq_cst),
+            (orders{order::acq_rel, order::acquire, order::release, order::none}));
+  EXPECT_TRUE(weaker(operation::load, order::relaxed).empty());
+}
+
+TEST(Matrix, SaysWhichScriptKillsAMutantWhenAndHow) {
+  const result r = write(toy());
+  EXPECT_TRUE(r.wrong.empty());
+  EXPECT_TRUE(contains(r.text,
+                       "| `publish` | store | release | find | relaxed | killed: `first`, 2 "
+                       "threads, execution 3 of random:10000: DATA RACE |"));
+  EXPECT_TRUE(contains(r.text,
+                       "| left out | killed: `second`, 3 threads, execution 5 of bound:2: "
+                       "DEADLOCK |"));
+}
+
+TEST(Matrix, SaysHowLongAMutantSurvivedAndWhy) {
+  // Two scripts, two searches each.
+  EXPECT_TRUE(contains(write(toy()).text, "survived 16 executions. redundant: It is a toy."));
+}
+
+TEST(Matrix, WeakensOneOrderingAtATime) {
+  matrix m = toy();
+  m.trials = {{"only", 2, full, [](const search&, std::ostream&) {
+                 const int weak = (weakened.publish != shipped.publish ? 1 : 0) +
+                                  (weakened.find != shipped.find ? 1 : 0) +
+                                  (weakened.fenced != shipped.fenced ? 1 : 0);
+                 return verdict{weak == 1 ? "DATA RACE" : "SUCCESS", 1, 0};
+               }}};
+  m.survivors.clear();
+  EXPECT_TRUE(write(m).wrong.empty());
+}
+
+TEST(Matrix, IsWrongIfAMutantSurvivesWithoutAReason) {
+  matrix m = toy();
+  m.survivors.clear();
+  const result r = write(m);
+  ASSERT_EQ(r.wrong.size(), 1U);
+  EXPECT_TRUE(contains(r.wrong[0], "find relaxed survives without a reason"));
+}
+
+TEST(Matrix, IsWrongIfAMutantIsKilledThatHasAReasonToSurvive) {
+  matrix m = toy();
+  m.survivors.push_back({"publish", "relaxed", excuse::invisible, "It is not."});
+  EXPECT_FALSE(write(m).wrong.empty());
+}
+
+TEST(Matrix, IsWrongIfAReasonIsForNothing) {
+  matrix m = toy();
+  m.survivors.push_back({"hint", "*", excuse::redundant, "Nothing is weaker."});
+  EXPECT_FALSE(write(m).wrong.empty());
+}
+
+TEST(Matrix, IsWrongIfAnAtomicOperationHasNoSite) {
+  std::vector<site_of<toy_orderings>> sites = toy_sites();
+  sites.erase(sites.begin() + 2);
+  matrix m = matrix_of("toy", "toy.hpp", shipped, weakened, sites);
+  m.trials = toy().trials;
+  m.survivors = toy().survivors;
+  const result r = write(m);
+  ASSERT_EQ(r.wrong.size(), 1U);
+  EXPECT_TRUE(contains(r.wrong[0], "has 4 orderings, and the matrix 3 sites"));
+}
+
+TEST_F(Record, MustSayWhatIsTrueNow) {
+  const std::string text = "# Title\n\n## other\n\nmore\n\n" + write(toy()).text + "## toy too\n";
+  record(text);
+  EXPECT_EQ(run(toy(), file_), 0);
+
+  std::string changed = text;
+  changed.replace(changed.find("execution 3"), 11, "execution 4");
+  record(changed);
+  std::string complaint;
+  EXPECT_EQ(run(toy(), file_, &complaint), 1);
+  EXPECT_TRUE(contains(complaint, "execution 4"));
+  EXPECT_TRUE(contains(complaint, "execution 3"));
+}
+
+TEST_F(Record, MustHaveTheProtocol) {
+  record("# Title\n");
+  EXPECT_EQ(run(toy(), file_), 1);
+}
+
+TEST_F(Record, ThatCannotBeReadIsABadCommandLine) { EXPECT_EQ(run(toy(), file_), 2); }
+
+TEST_F(Record, IsNoHelpForAMatrixThatIsWrong) {
+  matrix m = toy();
+  m.survivors.clear();
+  record(write(m).text);
+  EXPECT_EQ(run(m, file_), 1);
+}
+
+}  // namespace
+}  // namespace stealbench::verify

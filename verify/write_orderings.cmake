@@ -1,0 +1,28 @@
+# Tries every mutant of every protocol and writes what came of it.
+#   cmake "-Dprograms=a;b" -Drecord=orderings.md -P write_orderings.cmake
+cmake_minimum_required(VERSION 3.25)
+
+set(text "# Every memory ordering, and what becomes of the protocol without it
+
+Written by `cmake --build --preset verify --target orderings`; the tests `orderings/...` try every mutant again
+and compare. An atomic operation that is missing here is relaxed, which nothing weakens: the test
+`orderings/are_in_structs` sees to it that every stronger one stands in an orderings struct.
+
+A mutant weakens one member of the struct and leaves the rest as shipped. It is *killed* by the first
+script whose execution fails, and *survives* if all pass: 10 000 random executions of each script, then a
+search of it as named beside the script. What a survivor's reason may be: *redundant*, the weaker order
+is enough; *invisible to Relacy*, which cannot show the difference, as the litmus test named there
+asserts. What the words mean stands in [README.md](README.md).
+
+")
+foreach(program IN LISTS programs)
+  execute_process(COMMAND ${program} --orderings OUTPUT_VARIABLE section ERROR_VARIABLE wrong
+                  RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    message(SEND_ERROR "${wrong}")
+  endif()
+  string(APPEND text "${section}")
+endforeach()
+string(REGEX REPLACE "\n+$" "\n" text "${text}")
+file(WRITE ${record} "${text}")
+message(STATUS "wrote ${record}")
