@@ -253,7 +253,7 @@ std::vector<matrix> matrices() {
   system_wide.survivors = {
       {"light", "left out", excuse::invisible,
        "The light fence is for the compiler, whom Relacy does not play: "
-       "`litmus/store_buffering_asymmetric`."},
+       "`litmus/SB+light+heavy`."},
       {"always_look", "left out", excuse::redundant,
        "Of no effect where the heavy fence is system-wide."},
   };

@@ -47,13 +47,11 @@ constexpr const char* steal_cas_in_e2 =
 
 std::vector<matrix::survivor> survivors() {
   return {
-      {"push_top", "*", excuse::invisible, "As in the Chase–Lev deque: `litmus/load_buffering`."},
+      {"push_top", "*", excuse::invisible, "As in the Chase–Lev deque: `litmus/LB`."},
       {"steal_cas", "acq_rel", excuse::redundant, steal_cas_in_e2},
       {"steal_cas", "release", excuse::redundant, steal_cas_in_e2},
-      {"steal_cas", "acquire", excuse::invisible,
-       "E3, the thief's end of push_top: `litmus/load_buffering`."},
-      {"steal_cas", "relaxed", excuse::invisible,
-       "E3, the thief's end of push_top: `litmus/load_buffering`."},
+      {"steal_cas", "acquire", excuse::invisible, "E3, the thief's end of push_top: `litmus/LB`."},
+      {"steal_cas", "relaxed", excuse::invisible, "E3, the thief's end of push_top: `litmus/LB`."},
       {"pop_cas", "*", excuse::redundant, "As in the Chase–Lev deque, whose source this is."},
       {"pop_bottom", "*", excuse::invisible,
        "Needs C++20's shorter release sequence: `litmus/release_sequence`."},
@@ -76,7 +74,7 @@ std::vector<matrix> matrices() {
   matrix system_wide = matrix_with<asymmetric>("asymmetric_deque");
   system_wide.survivors.push_back({"pop_fence", "*", excuse::invisible,
                                    "The light fence is for the compiler, whom Relacy does not "
-                                   "play: `litmus/store_buffering_asymmetric`."});
+                                   "play: `litmus/SB+light+heavy`."});
   return {std::move(system_wide), matrix_with<symmetric>("asymmetric_deque without membarrier")};
 }
 

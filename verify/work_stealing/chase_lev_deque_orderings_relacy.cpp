@@ -43,13 +43,11 @@ matrix chase_lev() {
   all.survivors = {
       {"push_top", "*", excuse::invisible,
        "Needs the thief's load of a slot to move below its exchange, or the owner's store above "
-       "its load: `litmus/load_buffering`."},
+       "its load: `litmus/LB`."},
       {"steal_cas", "acq_rel", excuse::redundant, steal_cas_in_e2},
       {"steal_cas", "release", excuse::redundant, steal_cas_in_e2},
-      {"steal_cas", "acquire", excuse::invisible,
-       "E3, the thief's end of push_top: `litmus/load_buffering`."},
-      {"steal_cas", "relaxed", excuse::invisible,
-       "E3, the thief's end of push_top: `litmus/load_buffering`."},
+      {"steal_cas", "acquire", excuse::invisible, "E3, the thief's end of push_top: `litmus/LB`."},
+      {"steal_cas", "relaxed", excuse::invisible, "E3, the thief's end of push_top: `litmus/LB`."},
       {"pop_cas", "*", excuse::redundant,
        "Continues the thieves' release sequence, being a read-modify-write, and reads the owner's "
        "own slot. Shipped as in the paper, so that its proof fits word for word: on x86 it costs "
