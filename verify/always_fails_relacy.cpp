@@ -24,6 +24,15 @@ struct leak : rl::test_suite<leak, 2> {
   void thread(unsigned who) { lost[who] = new int(0); }
 };
 
+struct freed : rl::test_suite<freed, 2> {
+  relacy_model::atomic<int>* word = nullptr;
+  void before() {
+    word = new relacy_model::atomic<int>();
+    delete word;
+  }
+  void thread(unsigned /*who*/) { word->store(1, order::relaxed); }
+};
+
 struct deadlock : rl::test_suite<deadlock, 2> {
   relacy_model::atomic<std::uint32_t> word;
   void thread(unsigned /*who*/) { relacy_model::wait(word, 0); }
@@ -52,6 +61,7 @@ int main(int argc, char** argv) {
                     {failing<failed_assertion>("assertion", "An invariant does not hold."),
                      failing<race>("race", "Two threads write plain data."),
                      failing<leak>("leak", "An allocation is never freed."),
+                     failing<freed>("freed", "An atomic is used after its memory was freed."),
                      failing<deadlock>("deadlock", "A sleeper that nobody wakes."),
                      failing<endless_loop>("livelock", "A loop that nobody ends.")});
 }

@@ -10,6 +10,10 @@
 //    stream that allocates must not print there.
 //  - They are inline functions, so a compiler that inlines every call emits none, and the library's
 //    own calls (in the nothrow forms) miss them: `replaced_new` below keeps them.
+//  - Freed memory is known by what the destructors of Relacy's own types write there: compile with
+//    -fno-lifetime-dse, or GCC drops those stores and no such access is ever found. And a plain
+//    access is no point where threads interleave: one that follows an atomic operation at once
+//    always comes before another thread's free.
 //  - An access without a checking default (an order that makes no sense, say a load with release)
 //    would silently do nothing: to_rl() stops instead.
 //  - Of a compare-exchange Relacy drops a failure order that is stronger than the order of success.
