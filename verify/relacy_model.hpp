@@ -101,6 +101,13 @@ struct relacy_model {
       if (!done && fence_on_failure) fence(order::acquire, s);
       return done;
     }
+    /// Not part of the memory model: shipped code retries on its own terms. For verify/known_bugs.
+    /// Random search lets one in four fail for no reason, the tree searches at most one per word.
+    bool compare_exchange_weak(T& expected, T desired, order success, order failure,
+                               source s = source::here()) {
+      return word_.compare_exchange_weak(expected, desired, to_rl(success), s.info(),
+                                         load_order(failure), s.info());
+    }
 
    private:
     friend relacy_model;

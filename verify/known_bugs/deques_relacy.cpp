@@ -1,0 +1,137 @@
+// Deques as they have been broken before, in the scenarios of deque_script.hpp. README.md says
+// where each bug has happened.
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schedulers/work_stealing/chase_lev_deque.hpp"
+#include "verify/known_bugs/abp_deque.hpp"
+#include "verify/known_bugs/known_bug.hpp"
+#include "verify/known_bugs/small_deque.hpp"
+#include "verify/work_stealing/deque_script.hpp"
+
+namespace stealbench::verify {
+namespace {
+
+using engine::order;
+using work_stealing::chase_lev_orderings;
+
+// Read at run time, so that one compiled deque is all of its variants.
+chase_lev_orderings orderings;
+deque_defects defects;
+bool tagged;
+
+template <class T>
+using shipped = work_stealing::chase_lev_deque<T, relacy_model, orderings>;
+template <class T>
+using small = small_deque<T, defects>;
+template <class T>
+using abp = abp_deque<T, tagged>;
+
+/// A mutant of the shipped deque.
+known_bug misordered(const char* name, const char* sentence, order chase_lev_orderings::*which,
+                     order weak, const char* outcome, const deque_script& script) {
+  return {name,
+          sentence,
+          outcome,
+          {bound(3), random(100'000)},
+          [=](bool broken, const search& s, std::ostream& log) {
+            orderings = {};
+            if (broken) orderings.*which = weak;
+            return play<shipped>(script, 1, s, log);
+          }};
+}
+
+/// A switch of small_deque.
+known_bug mistaken(const char* name, const char* sentence, bool deque_defects::*which,
+                   const char* outcome, const deque_script& script) {
+  return {name,
+          sentence,
+          outcome,
+          {bound(3), random(20'000)},
+          [=](bool broken, const search& s, std::ostream& log) {
+            defects = {};
+            defects.*which = broken;
+            return play<small>(script, 1, s, log);
+          }};
+}
+
+known_bug untagged() {
+  return {"abp_without_tag",
+          "A thief takes the job that it read, not the one that is now in its place.",
+          "DATA RACE",
+          {bound(3), random(20'000)},
+          [](bool broken, const search& s, std::ostream& log) {
+            static constexpr deque_script script{2, 2, "+", "-+", 1};
+            tagged = !broken;
+            return play<abp>(script, 1, s, log);
+          }};
+}
+
+// The owner has pushed a job and is busy with another. The only thief, thread 1, goes to sleep once
+// it is told `empty`: then the job must be gone.
+class trusting_thief : public rl::test_suite<trusting_thief, 2> {
+ public:
+  void before() {
+    deque_.emplace(1U, 1U);
+    expect(deque_->push(&job_), "there is room");
+  }
+  void thread(unsigned who) {
+    while (who == 1 && deque_->steal().outcome != steal_outcome::empty) {
+    }
+  }
+  void after() { expect(deque_->looks_empty(), "empty is said of an empty deque alone"); }
+
+ private:
+  boxed<small<int*>> deque_;
+  int job_ = 0;
+};
+
+known_bug spurious_loss() {
+  return {"spurious_loss_empty",
+          "The only thief sleeps beside a job, as its exchange has failed for no reason.",
+          "USER ASSERT FAILED",
+          {full, random(20'000)},
+          [](bool broken, const search& s, std::ostream& log) {
+            defects = {};
+            defects.spurious_loss_empty = broken;
+            return explore<trusting_thief>(s, log);
+          }};
+}
+
+std::vector<known_bug> bugs() {
+  using o = chase_lev_orderings;
+  using d = deque_defects;
+  const char* const race = "DATA RACE";
+  const char* const assertion = "USER ASSERT FAILED";
+  return {
+      mistaken("unsigned_bottom",
+               "A pop from a new deque leaves bottom below top: a job is lost there.",
+               &d::unsigned_bottom, assertion, {2, 2, "-", "++", 1}),
+      mistaken("unwrapped_index", "The second round of the buffer runs past its end.",
+               &d::unwrapped_index, assertion, {2, 2, "+s+", "+", 1}),
+      misordered("steal_without_fence", "A thief sees an old bottom and takes what the owner took.",
+                 &o::steal_fence, order::none, race, {2, 2, "++", "--", 2}),
+      misordered("growth_unreleased", "A thief reads a buffer that is not yet filled.",
+                 &o::grow_buffer, order::relaxed, race, {1, 2, "+", "+-", 2}),
+      mistaken("old_buffer_freed", "A thief reads the buffer that growth has replaced.",
+               &d::frees_old_buffer, "ACCESS TO FREED MEMORY", {1, 2, "+", "+", 1}),
+      mistaken("last_without_cas", "Owner and thief both take the last job.",  //
+               &d::last_without_cas, race, {2, 2, "+", "-", 1}),
+      mistaken("bottom_left_lowered", "The next job is pushed below top, where nobody looks.",
+               &d::bottom_left_lowered, assertion, {2, 2, "+", "-+", 1}),
+      mistaken("slot_read_late", "A thief wins one job and reads another.",  //
+               &d::slot_read_late, assertion, {1, 1, "+", "+", 1}),
+      untagged(),
+      spurious_loss(),
+  };
+}
+
+}  // namespace
+}  // namespace stealbench::verify
+
+int main(int argc, char** argv) {
+  using namespace stealbench::verify;
+  return run_checks(argc, argv, twice(bugs()));
+}
