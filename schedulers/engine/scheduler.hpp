@@ -52,6 +52,7 @@ class scheduler {
   /// then stopped.
   explicit scheduler(const schedulers::options& options)
       : pin_(options.pin), pool_(checked(options)) {
+    states_.reserve(options.workers);  // First, so that a failure loses no state.
     for (unsigned i = 0; i < options.workers; ++i) {
       stacks_.push_back(std::make_unique<job_stack>());
       states_.emplace_back(::new (static_cast<void*>(stacks_.back()->begin())) state(pool_, i));
