@@ -15,7 +15,7 @@ class job_stack {
   /// does not fit runs inline.
   static constexpr std::size_t bytes = std::size_t{64} << 20;
 
-  /// Throws std::bad_alloc when the address space cannot be had.
+  /// Throws std::system_error when the address space cannot be had.
   job_stack();
   job_stack(const job_stack&) = delete;
   job_stack& operator=(const job_stack&) = delete;

@@ -47,9 +47,9 @@ class scheduler {
   static constexpr std::string_view name = Policy::name;
   static constexpr bool serial_order_on_one_worker = true;
 
-  /// Throws std::invalid_argument for a worker count outside 1 to max_workers, and
-  /// std::system_error or std::bad_alloc when the threads cannot be had; those already started are
-  /// then stopped.
+  /// Throws std::invalid_argument for a worker count outside 1 to max_workers, std::system_error
+  /// when a thread or the address space of a stack cannot be had, and std::bad_alloc; the threads
+  /// already started are then stopped.
   explicit scheduler(const schedulers::options& options)
       : pin_(options.pin), pool_(checked(options)) {
     states_.reserve(options.workers);  // First, so that a failure loses no state.

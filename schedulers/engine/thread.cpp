@@ -2,6 +2,7 @@
 
 #include <climits>
 #include <exception>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -55,7 +56,11 @@ thread::thread(std::size_t stack_bytes, std::function<void()> body) : body_(std:
     static_cast<thread*>(self)->body_();
     return nullptr;
   };
-  check(pthread_create(&handle_, with_stack.get(), start, this), "cannot start a thread");
+  // For want of address space as well it is EAGAIN, so the message tells what was asked for.
+  if (const int error = pthread_create(&handle_, with_stack.get(), start, this)) {
+    check(error, ("cannot start a thread with a stack of " + std::to_string(stack_bytes) + " bytes")
+                     .c_str());
+  }
 }
 
 thread::~thread() { pthread_join(handle_, nullptr); }
