@@ -1,6 +1,6 @@
 // The laws of schedulers/scheduler.hpp for fork_join and run, each on 1, 2, 3 and 8 workers: more
-// workers than processors on purpose. contract/ has loops, task groups, results, random programs
-// and counters.
+// workers than processors on purpose. contract/ has loops, task groups, results, random programs,
+// exceptions thrown everywhere, and counters.
 #include <array>
 #include <atomic>
 #include <cstddef>
