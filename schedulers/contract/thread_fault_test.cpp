@@ -1,0 +1,143 @@
+// The k-th thread cannot be had, for every k, or the address space for the stacks: the constructor
+// throws and says what failed, and the threads that it had started are gone.
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <thread>
+
+#include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "schedulers/contract/fixture.hpp"
+
+namespace {
+
+std::atomic<int> threads_until_failure{0};  // The thread that fails; none if it is not positive.
+
+}  // namespace
+
+// The linker sends the engine's calls of pthread_create here (--wrap), and __real_ to the
+// library's or the sanitizer's own.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the linker's names
+extern "C" {
+int __real_pthread_create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+int __wrap_pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*body)(void*),
+                          void* argument);
+}
+int __wrap_pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*body)(void*),
+                          void* argument) {
+  if (threads_until_failure.fetch_sub(1) == 1) return EAGAIN;
+  return __real_pthread_create(handle, attributes, body, argument);
+}
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
+
+namespace stealbench::schedulers::contract {
+namespace {
+
+template <class Worker>
+std::uint64_t forks(Worker worker, unsigned depth) {
+  if (depth == 0) return 1;
+  const auto branch = [=](auto w) { return forks(w, depth - 1); };
+  const auto [left, right] = worker->fork_join(branch, branch);
+  return left + right;
+}
+
+bool gives_the_right_answer(subject& scheduler) {
+  return scheduler.run([](auto worker) { return forks(worker, 10); }) == 1024;
+}
+
+std::ptrdiff_t threads_of_this_process() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return std::distance(begin(tasks), end(tasks));
+}
+
+TEST(ThreadFault, NoThreadEndsInAnErrorThatSaysSo) {
+  constexpr unsigned workers = 8;
+  const unsigned started = subject(options{.workers = workers}).worker_count() - 1;
+  const std::ptrdiff_t before = threads_of_this_process();
+  for (unsigned k = 1; k <= started; ++k) {
+    threads_until_failure = static_cast<int>(k);
+    std::string message = "nothing thrown";
+    try {
+      const subject scheduler(options{.workers = workers});
+    } catch (const std::system_error& error) {
+      EXPECT_EQ(error.code(), std::errc::resource_unavailable_try_again);
+      message = error.what();
+    }
+    EXPECT_NE(message.find("cannot start a thread"), std::string::npos) << message;
+    // A thread that has been joined may show for a moment longer.
+    EXPECT_TRUE(eventually([&] { return threads_of_this_process() <= before; })) << k;
+  }
+  threads_until_failure = static_cast<int>(started) + 1;
+  subject scheduler(options{.workers = workers});
+  threads_until_failure = 0;
+  EXPECT_TRUE(gives_the_right_answer(scheduler));
+}
+
+std::size_t address_space_in_use() {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+void allow_address_space(std::size_t bytes) {
+  rlimit limit{};
+  getrlimit(RLIMIT_AS, &limit);
+  limit.rlim_cur = bytes;
+  setrlimit(RLIMIT_AS, &limit);
+}
+
+/// What the constructor of a scheduler throws that may have `bytes` more than the process has; if
+/// nothing, the scheduler has worked.
+std::optional<std::string> error_with(std::size_t bytes) {
+  allow_address_space(address_space_in_use() + bytes);
+  try {
+    subject scheduler(options{.workers = 8});
+    return gives_the_right_answer(scheduler) ? std::nullopt : std::optional("a wrong answer");
+  } catch (const std::system_error& error) {
+    return error.what();
+  }
+}
+
+/// Raises the limit until the scheduler works, and prints each new error.
+[[noreturn]] void climb_out_of_need() {
+  constexpr std::size_t step = std::size_t{24} << 20;
+  std::string latest;
+  for (std::size_t bytes = step; bytes < std::size_t{8} << 30; bytes += step) {
+    const std::optional<std::string> error = error_with(bytes);
+    if (!error) {
+      std::fputs("works\n", stderr);
+      std::_Exit(0);
+    }
+    if (*error != latest) std::fprintf(stderr, "%s\n", error->c_str());
+    latest = *error;
+  }
+  std::_Exit(1);
+}
+
+TEST(ThreadFaultDeathTest, NoAddressSpaceEndsInAnErrorThatSaysSo) {
+  if (address_space_in_use() > std::size_t{1} << 40) {
+    GTEST_SKIP() << "a sanitizer has taken terabytes of it";
+  }
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // A process of its own, since the limit stays.
+  const std::string both =
+      "^cannot reserve a job stack of [0-9]+ bytes: Cannot allocate memory\n"
+      "cannot start a thread with a stack of [0-9]+ bytes: Resource temporarily unavailable\n"
+      "works\n$";
+  const bool has_workers = subject::name != "serial";
+  EXPECT_EXIT(climb_out_of_need(), testing::ExitedWithCode(0), has_workers ? both : "^works\n$");
+}
+
+}  // namespace
+}  // namespace stealbench::schedulers::contract
