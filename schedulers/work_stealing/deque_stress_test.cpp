@@ -14,6 +14,7 @@
 #include "schedulers/work_stealing/chase_lev_deque.hpp"
 #include "schedulers/work_stealing/deque.hpp"
 #include "schedulers/work_stealing/locked_deque.hpp"
+#include "schedulers/work_stealing/stress_pace.hpp"
 
 namespace stealbench::work_stealing {
 namespace {
@@ -63,6 +64,7 @@ void push_pop_and_steal(const scenario& s) {
   std::atomic<bool> all_pushed{false};
   std::atomic<std::uint64_t> wrong_payloads{0};
   std::atomic<bool> any_lost{false};
+  stress_pace pace;
 
   const auto take = [&](job* j) {
     const auto i = static_cast<std::size_t>(j - jobs.data());
@@ -72,14 +74,18 @@ void push_pop_and_steal(const scenario& s) {
   std::atomic<int> missing{s.thieves};
   const auto thief = [&] {
     missing.fetch_sub(1, std::memory_order_relaxed);
-    for (;;) {
+    for (unsigned misses = 0;;) {
       const bool last_look = all_pushed.load(std::memory_order_acquire);
       const auto [outcome, j] = deque.steal();
-      if (outcome == steal_outcome::taken) take(j);
+      if (outcome == steal_outcome::taken) {
+        take(j);
+        pace.taken();
+        misses = 0;
+      }
       if (outcome == steal_outcome::lost) any_lost.store(true, std::memory_order_relaxed);
       if (outcome == steal_outcome::empty) {
         if (last_look) return;
-        std::this_thread::yield();
+        stress_pace::missed(++misses);
       }
     }
   };
@@ -88,11 +94,15 @@ void push_pop_and_steal(const scenario& s) {
   thieves.reserve(static_cast<std::size_t>(s.thieves));
   for (int i = 0; i < s.thieves; ++i) thieves.emplace_back(thief);
   while (missing.load(std::memory_order_relaxed) != 0) std::this_thread::yield();
+  std::size_t refused = 0;
   for (std::size_t i = 0; i < job_count;) {
     for (int k = 0; k < s.burst && i < job_count; ++k, ++i) {
       jobs[i].payload = payload_of(i);
-      if (!deque.push(&jobs[i])) take(&jobs[i]);
+      if (deque.push(&jobs[i])) continue;
+      ++refused;
+      take(&jobs[i]);
     }
+    pace.let_thieves_come(i);
     for (int k = 0; k < s.pops; ++k) {
       if (job* j = deque.pop()) take(j);
     }
@@ -105,6 +115,8 @@ void push_pop_and_steal(const scenario& s) {
   std::size_t not_once = 0;
   for (const job& j : jobs) not_once += j.runs == 1 ? 0 : 1;
   EXPECT_EQ(not_once, 0U);
+  EXPECT_GT(pace.stolen(), 0U);
+  EXPECT_EQ(refused > 0, static_cast<std::size_t>(s.burst) > s.max_capacity);
   EXPECT_TRUE(deque.looks_empty());
   if (std::is_same_v<Kind, locked>) {
     EXPECT_FALSE(any_lost.load());

@@ -1,0 +1,50 @@
+// Makes the owner and the thieves of a stress test meet. Left to themselves they hardly do: an
+// owner pushes and pops a million jobs while a thief waits for a processor, and a pop follows its
+// push before any thief has looked.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+
+#include "schedulers/engine/std_model.hpp"
+
+namespace stealbench::work_stealing {
+
+class stress_pace {
+ public:
+  /// Thief: it has taken a job. Relaxed: it must order nothing that the deque does not.
+  void taken() { stolen_.fetch_add(1, std::memory_order_relaxed); }
+
+  /// Thief: it has looked in vain, for the `misses`-th time in a row.
+  static void missed(unsigned misses) {
+    if (misses % 64 != 0) {
+      engine::std_model::spin();
+    } else {
+      std::this_thread::yield();
+    }
+  }
+
+  /// Owner: between its pushes and its pops, with `jobs` pushed so far. Pauses for a time that
+  /// varies; and as long as less than one job in a thousand is stolen, hands its processor on, or
+  /// now and then sleeps, which is longer than the slowest steal takes.
+  void let_thieves_come(std::uint64_t jobs) {
+    random_ = random_ * 6364136223846793005U + 1442695040888963407U;  // Knuth's MMIX
+    for (std::uint64_t pauses = random_ >> 62; pauses > 0; --pauses) engine::std_model::spin();
+    if (stolen() * 1000 >= jobs) return;
+    if ((random_ >> 32) % 1024 == 0) {
+      std::this_thread::sleep_for(std::chrono::microseconds{50});
+    } else {
+      std::this_thread::yield();
+    }
+  }
+
+  [[nodiscard]] std::uint64_t stolen() const { return stolen_.load(std::memory_order_relaxed); }
+
+ private:
+  alignas(128) std::atomic<std::uint64_t> stolen_{0};  // Written by thieves.
+  alignas(128) std::uint64_t random_ = 1;              // The owner's.
+};
+
+}  // namespace stealbench::work_stealing
