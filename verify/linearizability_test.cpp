@@ -68,6 +68,7 @@ TEST(Linearizable, TakesAsManyEventsAsItSays) {
 // Histories of real threads. The clock is a read-modify-write and so a fence on x86: what that
 // hides is the model checker's to find.
 template <class Deque>
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class RealThreads : public testing::Test {
  protected:
   static constexpr int thieves = 2;
@@ -77,16 +78,16 @@ class RealThreads : public testing::Test {
 
   template <class Act>
   void record(history& to, event::kind what, const Act& act) {
-    const std::uint64_t begin = clock_.fetch_add(1);
+    const std::uint64_t begin = clock.fetch_add(1);
     const std::optional<std::size_t> job = act();
-    to.push_back({what, job, begin, clock_.fetch_add(1)});
+    to.push_back({what, job, begin, clock.fetch_add(1)});
   }
   std::optional<std::size_t> id(const int* job) const {
-    return job == nullptr ? none : std::optional(static_cast<std::size_t>(job - jobs_));
+    return job == nullptr ? none : std::optional(static_cast<std::size_t>(job - jobs));
   }
 
-  int jobs_[acts] = {};
-  std::atomic<std::uint64_t> clock_{0};
+  int jobs[acts] = {};
+  std::atomic<std::uint64_t> clock{0};
 };
 
 using deques =
@@ -121,7 +122,7 @@ TYPED_TEST(RealThreads, SeeALinearizableDeque) {
     int pushed = 0;
     for (int act = 0; act < this->acts; ++act) {
       if (random() % 2 == 0) {
-        int* const job = &this->jobs_[pushed++];
+        int* const job = &this->jobs[pushed++];
         this->record(of[0], push, [&] {
           EXPECT_TRUE(deque->push(job));
           return this->id(job);

@@ -75,11 +75,12 @@ int run(const matrix& of, const std::string& file, std::string* complaint = null
   return status;
 }
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class Record : public testing::Test {
  protected:
-  void record(const std::string& text) { std::ofstream(file_) << text; }
-  void TearDown() override { std::remove(file_.c_str()); }
-  const std::string file_ = testing::TempDir() + "stealbench_mutation_test.md";
+  void record(const std::string& text) { std::ofstream(file) << text; }
+  void TearDown() override { std::remove(file.c_str()); }
+  const std::string file = testing::TempDir() + "stealbench_mutation_test.md";
 };
 
 TEST(Weaker, GoesDownToRelaxedOrToNoFenceAtAll) {
@@ -158,29 +159,29 @@ TEST(Matrix, IsWrongIfAnAtomicOperationHasNoSite) {
 TEST_F(Record, MustSayWhatIsTrueNow) {
   const std::string text = "# Title\n\n## other\n\nmore\n\n" + write(toy()).text + "## toy too\n";
   record(text);
-  EXPECT_EQ(run(toy(), file_), 0);
+  EXPECT_EQ(run(toy(), file), 0);
 
   std::string changed = text;
   changed.replace(changed.find("execution 3"), 11, "execution 4");
   record(changed);
   std::string complaint;
-  EXPECT_EQ(run(toy(), file_, &complaint), 1);
+  EXPECT_EQ(run(toy(), file, &complaint), 1);
   EXPECT_TRUE(contains(complaint, "execution 4"));
   EXPECT_TRUE(contains(complaint, "execution 3"));
 }
 
 TEST_F(Record, MustHaveTheProtocol) {
   record("# Title\n");
-  EXPECT_EQ(run(toy(), file_), 1);
+  EXPECT_EQ(run(toy(), file), 1);
 }
 
-TEST_F(Record, ThatCannotBeReadIsABadCommandLine) { EXPECT_EQ(run(toy(), file_), 2); }
+TEST_F(Record, ThatCannotBeReadIsABadCommandLine) { EXPECT_EQ(run(toy(), file), 2); }
 
 TEST_F(Record, IsNoHelpForAMatrixThatIsWrong) {
   matrix m = toy();
   m.survivors.clear();
   record(write(m).text);
-  EXPECT_EQ(run(m, file_), 1);
+  EXPECT_EQ(run(m, file), 1);
 }
 
 }  // namespace

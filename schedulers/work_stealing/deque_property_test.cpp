@@ -38,6 +38,7 @@ rc::Gen<std::vector<act>> acts(const std::vector<act>& others) {
 }
 
 template <class Deque>
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class Rings : public testing::Test {};
 using rings = testing::Types<chase_lev_deque<int*>, asymmetric_deque<int*>, locked_deque<int*>>;
 TYPED_TEST_SUITE(Rings, rings);
