@@ -4,6 +4,7 @@
 #include <iostream>
 #include <memory>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -15,10 +16,13 @@
 #include "bench/compare/plan.hpp"
 #include "bench/compare/process.hpp"
 #include "bench/compare/record.hpp"
+#include "bench/compare/settings.hpp"
 #include "bench/compare/tables.hpp"
 
 namespace stealbench::compare {
 namespace {
+
+using nlohmann::ordered_json;
 
 bool contains(const std::vector<cell_result>& results, std::string_view scheduler) {
   return std::any_of(results.begin(), results.end(),
@@ -43,10 +47,12 @@ std::vector<std::string> remarks_on(const std::vector<cell_result>& results) {
   return remarks;
 }
 
-int finish(const std::vector<cell_result>& results, bool is_ablation, const record& kept) {
+int finish(const std::vector<cell_result>& results, bool is_ablation, record& kept) {
   std::vector<results::table> tables = tables_of(results);
   if (is_ablation) tables.push_back(ablation_table(results));
   kept.save_tables(markdown_of(tables, kept.document()["context"]));
+  kept.describe("finished", true);  // Last, so that a resume can make up for missing tables.
+  kept.save();
   for (const results::table& each : tables) std::cout << results::to_text(each) << '\n';
   std::cout << reading_guide()
             << fmt::format("\nWritten: {}\n         {}\n", kept.json_file().string(),
@@ -59,14 +65,46 @@ int finish(const std::vector<cell_result>& results, bool is_ablation, const reco
   return 1;
 }
 
-int compare(const compare_request& asked, const std::vector<std::string>& arguments) {
-  plan what = plan_for(asked, installation::of_this_program());
-  record kept(asked.output);
-  kept.describe("command", fmt::format("stealbench {}", fmt::join(arguments, " ")));
-  kept.describe("size", asked.size);
-  kept.describe("seed", what.seed);
-  kept.describe("rounds", what.rounds);
-  kept.describe("timeout_seconds", what.timeout.count());
+/// The plan, checked before the output folder is touched; of a comparison that is resumed, as it
+/// was begun.
+plan plan_of(compare_request& asked, const ordered_json& begun) {
+  const installation here = installation::of_this_program();
+  if (begun.is_null()) return plan_for(asked, here);
+  asked = completed(asked, begun);
+  plan what = plan_for(asked, here);
+  expect_same_settings(begun, settings_of(asked, what));
+  return what;
+}
+
+/// For a comparison that stops before its end.
+std::string remains_of(const record& kept, const compare_request& asked) {
+  if (!kept.is_saved()) return "Nothing was measured.\n";
+  return fmt::format(
+      "What was measured is in {}; this goes on with it:\n  stealbench compare --resume --output "
+      "{}\n",
+      kept.json_file().string(), asked.output.string());
+}
+
+int compare(compare_request asked, const std::vector<std::string>& arguments) {
+  plan what = plan_of(asked, nullptr);
+  record kept(asked.output, asked.resume      ? earlier::resume
+                            : asked.overwrite ? earlier::replace
+                                              : earlier::keep);
+  std::string command = fmt::format("stealbench {}", fmt::join(arguments, " "));
+  if (asked.resume) {
+    try {
+      const ordered_json& begun = kept.begun().at("context");
+      what = plan_of(asked, begun);
+      begun.at("command").get_to(command);
+      kept.describe("resumed", begun.value("resumed", 0) + 1);
+    } catch (const nlohmann::json::exception& error) {
+      refuse_to_resume(error.what());
+    }
+  }
+  kept.describe("command", command);
+  const ordered_json settings = settings_of(asked, what);
+  for (const auto& [key, value] : settings.items()) kept.describe(key, value);
+  kept.describe("finished", false);
   std::cerr << fmt::format("{} cells, {} round{}, seed {}\n", what.cells.size(), what.rounds,
                            what.rounds == 1 ? "" : "s", what.seed);
   try {
@@ -75,9 +113,10 @@ int compare(const compare_request& asked, const std::vector<std::string>& argume
     under_way.run();
     return finish(under_way.results(), asked.ablation, kept);
   } catch (const interrupted&) {
-    std::cerr << (kept.is_saved() ? fmt::format("Interrupted. What was measured is in {}\n",
-                                                kept.json_file().string())
-                                  : "Interrupted before anything was measured.\n");
+    std::cerr << "Interrupted. " << remains_of(kept, asked);
+    throw;
+  } catch (const std::system_error&) {
+    std::cerr << remains_of(kept, asked);
     throw;
   }
 }
@@ -110,7 +149,24 @@ void declare_compare(CLI::App& program, const std::vector<std::string>& argument
   command->add_option("--output", asked->output, "Folder for comparison.json and comparison.md")
       ->capture_default_str();
   command->add_option("--seed", asked->seed, "Of the order within the rounds (default: random)");
-  command->callback([asked, arguments, &status] { status = compare(*asked, arguments); });
+  CLI::Option* const resume = command->add_flag(
+      "--resume", asked->resume,
+      "Go on with the unfinished comparison in the output folder, with the settings it began with");
+  command
+      ->add_flag("--overwrite", asked->overwrite,
+                 "Replace an unfinished comparison in the output folder; without it one is kept, "
+                 "and the exit status is 2")
+      ->excludes(resume);
+  command->callback([command, asked, arguments, &status] {
+    for (const CLI::Option* each : command->get_options()) {
+      if (each->count() > 0) asked->typed.push_back(each->get_name());
+    }
+    status = compare(*asked, arguments);
+  });
+  command->footer(
+      "Every result is on disk before the next cell starts, so a comparison that is stopped, by "
+      "whatever, can be resumed. Exit status: 0 if all cells finished, 1 if one did not or a file "
+      "could not be written, 2 for bad input, found before any cell ran.");
 }
 
 }  // namespace stealbench::compare

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <numeric>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "bench/compare/measure.hpp"
+#include "bench/compare/settings.hpp"
 
 namespace stealbench::compare {
 namespace {
@@ -41,7 +44,7 @@ ordered_json description_of(const cell_result& of) {
   return {{"name", name_of(of.which)},           {"workload", of.which.what.workload},
           {"parameters", std::move(parameters)}, {"scheduler", of.which.scheduler},
           {"workers", of.which.workers},         {"counters", of.counted},
-          {"failure", std::move(failure)}};
+          {"was_counted", of.was_counted},       {"failure", std::move(failure)}};
 }
 
 }  // namespace
@@ -52,6 +55,40 @@ comparison::comparison(plan what, record& into)
       progress_(plan_.cells.size() * (plan_.rounds + 1)),
       random_(plan_.seed) {
   for (const cell& each : plan_.cells) results_.emplace_back().which = each;
+  if (record_.begun().is_null()) return;
+  describe_cells();
+  try {
+    record_.take_over();
+    take_over(record_.begun());
+  } catch (const nlohmann::json::exception& error) {
+    refuse_to_resume(error.what());
+  }
+}
+
+void comparison::take_over(const ordered_json& begun) {
+  const ordered_json& cells = begun.at("context").at("cells");
+  if (cells.size() != results_.size()) refuse_to_resume("it has other cells");
+  std::map<std::string, cell_result*> by_name;
+  for (std::size_t i = 0; i < results_.size(); ++i) {
+    const ordered_json& before = cells.at(i);
+    cell_result& now = results_[i];
+    const std::string name = name_of(now.which);
+    if (before.at("name") != name) refuse_to_resume("it does not have the cell " + name);
+    if (!before.at("failure").is_null()) before.at("failure").get_to(now.failure);
+    now.counted = before.at("counters");
+    before.at("was_counted").get_to(now.was_counted);
+    by_name.emplace(name, &now);
+  }
+  for (const ordered_json& entry : begun.at("benchmarks")) {
+    if (entry.contains("error_occurred")) continue;
+    const auto found = by_name.find(entry.at("cell").get<std::string>());
+    const std::optional<sample> measured = sample_of(entry);
+    if (found == by_name.end() || !measured ||
+        entry.at("round") != found->second->samples.size() + 1) {
+      refuse_to_resume("an entry is not of one of its rounds: " + entry.at("cell").dump());
+    }
+    found->second->samples.push_back(*measured);
+  }
 }
 
 void comparison::run() {
@@ -67,7 +104,9 @@ void comparison::run_round(std::uint64_t round) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::shuffle(order.begin(), order.end(), random_);
   for (const std::size_t index : order) {
-    if (results_[index].failure.empty()) measure(results_[index], round);
+    const cell_result& each = results_[index];
+    const bool is_measured = each.samples.size() >= round;  // Before this comparison was resumed.
+    if (each.failure.empty() && !is_measured) measure(results_[index], round);
     progress_.finish();
   }
 }
@@ -76,8 +115,8 @@ void comparison::measure(cell_result& of, std::uint64_t round) {
   progress_.begin(name_of(of.which));
   timed_run run = run_timed(of.which, plan_.timeout, record_.scratch_file(), watch_);
   if (run.failure.empty()) {
-    of.samples.push_back(run.measured);
     record_.set_context(run.context);
+    of.samples.push_back(run.measured);
   } else {
     fail(of, run.failure);
     run.entry = error_entry(of);
@@ -96,11 +135,14 @@ void comparison::count_events() {
     const std::string& scheduler = each.which.scheduler;
     const bool is_uncounted =
         std::find(uncounted.begin(), uncounted.end(), scheduler) != uncounted.end();
-    if (each.failure.empty() && !is_uncounted) {
+    if (each.failure.empty() && !is_uncounted && !each.was_counted) {
       progress_.begin(name_of(each.which));
       each.counted = counters_of(each);
-      if (each.failure.empty() && each.counted.is_null()) uncounted.push_back(scheduler);
+      each.was_counted = true;
       save();
+    }
+    if (each.failure.empty() && each.was_counted && each.counted.is_null()) {
+      uncounted.push_back(scheduler);
     }
     progress_.finish();
   }
@@ -125,10 +167,14 @@ void comparison::fail(cell_result& of, const std::string& reason) {
   progress_.note(fmt::format("DNF {}: {}", name_of(of.which), reason));
 }
 
-void comparison::save() {
+void comparison::describe_cells() {
   ordered_json cells = ordered_json::array();
   for (const cell_result& each : results_) cells.push_back(description_of(each));
   record_.describe("cells", std::move(cells));
+}
+
+void comparison::save() {
+  describe_cells();
   record_.save();
 }
 

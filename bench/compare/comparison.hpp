@@ -20,21 +20,25 @@ namespace stealbench::compare {
 /// again, and the others go on.
 class comparison {
  public:
+  /// Takes over what has been measured if the record is of a comparison that is resumed. Throws
+  /// workloads::bad_input if that is not a part of the plan.
   comparison(plan what, record& into);
 
-  /// Measures everything. Throws `interrupted`, and std::system_error if the record cannot be
-  /// written; what was measured before is on disk.
+  /// Measures everything that has not been measured yet. Throws `interrupted`, and
+  /// std::system_error if the record cannot be written; what was measured before is on disk.
   void run();
 
   /// One for each cell of the plan, in its order.
   [[nodiscard]] const std::vector<cell_result>& results() const { return results_; }
 
  private:
+  void take_over(const nlohmann::ordered_json& begun);
   void run_round(std::uint64_t round);
   void measure(cell_result& of, std::uint64_t round);
   void count_events();
   nlohmann::ordered_json counters_of(cell_result& of);
   void fail(cell_result& of, const std::string& reason);
+  void describe_cells();
   void save();
 
   plan plan_;

@@ -6,39 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/compare/driver_fixture.hpp"
+#include "bench/compare/planted.hpp"
 
 namespace stealbench::compare {
 namespace {
 
 using nlohmann::json;
-
-/// Finds the file that it is to write, and does the same thing timed or not.
-const std::string find_file = R"(
-once=; file=; variant=; last=
-for word; do
-  if [ "$last" = --variant ]; then variant=:$word; fi
-  last=$word
-  case $word in
-    --once) once=yes ;;
-    --benchmark_out=*) file=${word#--benchmark_out=} ;;
-  esac
-done
-name=fib/${0##*/stealbench-}$variant/n:35/workers:1
-)";
-
-std::string once_report(const std::string& verified, const std::string& counters) {
-  return R"({"workload":"fib","scheduler":"s","workers":1,"parameters":{},"answer":1,)"
-         R"("verified":)" +
-         verified + R"(,"time_ns":1,"counters":)" + counters + "}";
-}
-
-/// A scheduler that does as it should.
-std::string well_behaved(const std::string& counters = "null") {
-  return find_file + "if [ $once ]; then echo '" + once_report("true", counters) + R"('
-else echo '{"context":{"num_cpus":2},"benchmarks":[{"name":"'$name'","real_time":2.5,
-"time_unit":"ms","cpu_seconds":0.002,"fork_count":1000,"worker_count":1,"peak_rss_bytes":4096,
-"verified":1}]}' > "$file"; fi)";
-}
 
 const std::string wrong_answer =
     find_file + "if [ $once ]; then echo '" + once_report("false", "null") + R"('
@@ -165,6 +138,8 @@ TEST_F(Failure, AnInterruptKeepsWhatWasMeasured) {
   EXPECT_EQ(result.how, ending::exited);
   EXPECT_EQ(result.status, 143);
   EXPECT_NE(result.errors.find("comparison.json"), std::string::npos) << result.errors;
+  EXPECT_NE(result.errors.find("compare --resume --output " + output().string()), std::string::npos)
+      << result.errors;
   EXPECT_EQ(comparison()["benchmarks"].size(), 1U);
 }
 

@@ -109,6 +109,19 @@ ordered_json only_entry(const ordered_json& file) {
 
 }  // namespace
 
+std::optional<sample> sample_of(const ordered_json& entry) {
+  const sample read{
+      .seconds = number_at(entry, "real_time") * seconds_in(text_at(entry, "time_unit")),
+      .cpu_seconds = number_at(entry, "cpu_seconds"),
+      .fork_count = number_at(entry, "fork_count"),
+      .worker_count = number_at(entry, "worker_count"),
+      .peak_rss_bytes = number_at(entry, "peak_rss_bytes")};
+  // Written so that what is not a number fails too.
+  const bool is_usable = read.seconds > 0 && std::isfinite(read.seconds) && read.cpu_seconds >= 0 &&
+                         read.fork_count >= 0 && read.worker_count >= 1 && read.peak_rss_bytes >= 0;
+  return is_usable ? std::optional(read) : std::nullopt;
+}
+
 single_run run_once(const cell& which, timeout limit, const signal_watch& watch) {
   process_request request{which.executable, arguments_of(which), limit};
   request.arguments.insert(request.arguments.begin(), "--once");
@@ -163,20 +176,12 @@ timed_run run_timed(const cell& which, timeout limit, const std::filesystem::pat
     run.failure = reason_of(result, limit);
     return run;
   }
-  run.measured = {
-      .seconds = number_at(run.entry, "real_time") * seconds_in(text_at(run.entry, "time_unit")),
-      .cpu_seconds = number_at(run.entry, "cpu_seconds"),
-      .fork_count = number_at(run.entry, "fork_count"),
-      .worker_count = number_at(run.entry, "worker_count"),
-      .peak_rss_bytes = number_at(run.entry, "peak_rss_bytes")};
-  // Written so that what is not a number fails too.
-  const bool is_usable = run.measured.seconds > 0 && std::isfinite(run.measured.seconds) &&
-                         run.measured.cpu_seconds >= 0 && run.measured.fork_count >= 0 &&
-                         run.measured.worker_count >= 1 && run.measured.peak_rss_bytes >= 0;
-  if (!is_usable || text_at(run.entry, "name") != name_of(which)) {
+  const std::optional<sample> measured = sample_of(run.entry);
+  if (!measured || text_at(run.entry, "name") != name_of(which)) {
     run.failure = "unreadable output: not the Google Benchmark JSON of this cell";
     return run;
   }
+  run.measured = *measured;
   run.context = file.contains("context") ? file["context"] : ordered_json::object();
   run.entry["process_cpu_seconds"] = result.cpu_seconds;
   return run;

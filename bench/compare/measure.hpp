@@ -35,6 +35,9 @@ struct sample {
   double peak_rss_bytes = 0;  ///< Of the whole process.
 };
 
+/// From the entry that Google Benchmark wrote of one run; none if that is not what it is.
+[[nodiscard]] std::optional<sample> sample_of(const nlohmann::ordered_json& entry);
+
 /// One timed run.
 struct timed_run {
   nlohmann::ordered_json context;  ///< As Google Benchmark wrote it.

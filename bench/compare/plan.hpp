@@ -23,6 +23,9 @@ struct compare_request {
   std::string timeout_seconds = "120";
   std::string seed;
   std::filesystem::path output = "stealbench-results";
+  bool resume = false;
+  bool overwrite = false;          ///< An unfinished comparison in the output folder.
+  std::vector<std::string> typed;  ///< Names of the options that were given.
 };
 
 inline constexpr std::uint64_t most_rounds = 1000;

@@ -16,6 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bench/compare/file_descriptor.hpp"
+
 namespace stealbench::compare {
 namespace {
 
@@ -24,28 +26,6 @@ using clock = std::chrono::steady_clock;
 [[noreturn]] void fail(const std::string& what) {
   throw std::system_error(errno, std::generic_category(), what);
 }
-
-class file_descriptor {
- public:
-  explicit file_descriptor(int number = -1) : number_(number) {}
-  file_descriptor(const file_descriptor&) = delete;
-  file_descriptor(file_descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  file_descriptor& operator=(const file_descriptor&) = delete;
-  file_descriptor& operator=(file_descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  ~file_descriptor() { close(); }
-
-  [[nodiscard]] int number() const { return number_; }
-  [[nodiscard]] bool is_open() const { return number_ >= 0; }
-  void close() {
-    if (number_ >= 0) ::close(std::exchange(number_, -1));
-  }
-
- private:
-  int number_;
-};
 
 /// A pipe that the child must be given on purpose.
 struct pipe_ends {

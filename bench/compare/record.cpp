@@ -2,11 +2,14 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "workloads/parameters.hpp"
@@ -15,6 +18,7 @@ namespace stealbench::compare {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::ordered_json;
 
 [[noreturn]] void fail(int reason, const fs::path& file) {
   throw std::system_error(reason, std::generic_category(), "cannot write " + file.string());
@@ -31,74 +35,141 @@ int write_all(int descriptor, std::string_view text) {
   return fsync(descriptor) == 0 ? 0 : errno;
 }
 
-/// Next to `file`, because a rename does not cross file systems; of this process alone.
+/// Next to `file`, because a rename does not cross file systems. Always the same, so that what a
+/// killed process has left there is written over and does not pile up.
 fs::path temporary_beside(const fs::path& file) {
-  return file.parent_path() / fmt::format(".{}.{}", file.filename().string(), getpid());
+  return file.parent_path() / fmt::format(".{}.new", file.filename().string());
 }
 
-/// Throws std::system_error, and then leaves no file.
-void write_new(const fs::path& file, std::string_view text) {
+/// 0, or the error; then it leaves no file.
+int write_new(const fs::path& file, std::string_view text) {
   const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0) fail(errno, file);
+  if (descriptor < 0) return errno;
   int reason = write_all(descriptor, text);
   if (close(descriptor) != 0 && reason == 0) reason = errno;
-  if (reason == 0) return;
-  unlink(file.c_str());
-  fail(reason, file);
+  if (reason != 0) unlink(file.c_str());
+  return reason;
+}
+
+[[noreturn]] void refuse(const fs::path& folder, std::string_view why) {
+  throw workloads::bad_input(
+      fmt::format("output folder '{}': {}; valid: a folder that can be made and written",
+                  folder.string(), why));
+}
+
+/// Without the lock a second process could resume what the first is still at. The system drops it
+/// however its holder ends. A file system that has no locks is taken as it is.
+file_descriptor lock(const fs::path& folder) {
+  file_descriptor opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened.is_open()) refuse(folder, std::generic_category().message(errno));
+  if (flock(opened.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    throw workloads::bad_input(
+        fmt::format("output folder '{}': another stealbench is writing there; valid: wait for it, "
+                    "or another --output",
+                    folder.string()));
+  }
+  return opened;
+}
+
+/// The comparison in a file if it has not come to its end; else null.
+ordered_json unfinished_in(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  ordered_json document =
+      ordered_json::parse(std::string(std::istreambuf_iterator<char>(stream), {}), nullptr, false);
+  if (!document.is_object() || !document.contains("benchmarks")) return nullptr;
+  const ordered_json context = document.value("context", ordered_json());
+  const bool is_unfinished =
+      context.is_object() && context.value("finished", ordered_json()) == false;
+  return is_unfinished ? document : nullptr;
+}
+
+/// Figures of two builds or two machines do not belong in one table.
+void expect_same_origin(const ordered_json& begun, const ordered_json& now) {
+  for (const char* const key :
+       {"commit", "compiler", "build_type", "flags", "processor", "kernel"}) {
+    if (!begun.contains(key) || !now.contains(key) || begun[key] == now[key]) continue;
+    throw workloads::bad_input(
+        fmt::format("--resume: {} was {} when the comparison began, and is {} now; valid: the same "
+                    "build on the "
+                    "same machine, or --overwrite to start anew",
+                    key, begun[key].dump(), now[key].dump()));
+  }
 }
 
 }  // namespace
 
 void write_atomically(const fs::path& file, std::string_view text) {
   const fs::path temporary = temporary_beside(file);
-  write_new(temporary, text);
+  if (const int reason = write_new(temporary, text); reason != 0) fail(reason, file);
   if (rename(temporary.c_str(), file.c_str()) == 0) return;
   const int reason = errno;
   unlink(temporary.c_str());
   fail(reason, file);
 }
 
-record::record(const fs::path& folder) {
-  const auto refuse = [&](const std::string& why) {
-    throw workloads::bad_input(
-        fmt::format("output folder '{}': {}; valid: a folder that can be made and written",
-                    folder.string(), why));
-  };
-  if (folder.empty()) refuse("no name");
+record::record(const fs::path& folder, earlier what) {
+  if (folder.empty()) refuse(folder, "no name");
   std::error_code error;
   folder_ = fs::absolute(folder, error);
+  const auto nothing_to_resume = [&] {
+    return workloads::bad_input(fmt::format(
+        "--resume: nothing to resume, there is no unfinished comparison in '{}'; valid: "
+        "the --output of one that was stopped, or no --resume",
+        folder.string()));
+  };
+  if (what == earlier::resume && !fs::exists(json_file(), error)) throw nothing_to_resume();
   fs::create_directories(folder_, error);
-  if (error) refuse(error.message());
-  if (fs::is_directory(json_file(), error)) refuse("comparison.json is a folder there");
+  if (error) refuse(folder, error.message());
+  lock_ = lock(folder_);
+  if (fs::is_directory(json_file(), error)) refuse(folder, "comparison.json is a folder there");
   const fs::path attempt = temporary_beside(json_file());
-  try {
-    write_new(attempt, "{}\n");
-  } catch (const std::system_error& failure) {
-    refuse(failure.code().message());
+  if (const int reason = write_new(attempt, "{}\n"); reason != 0) {
+    refuse(folder, std::generic_category().message(reason));
   }
   unlink(attempt.c_str());
+
+  if (what == earlier::replace) return;
+  begun_ = unfinished_in(json_file());
+  if (what == earlier::resume && begun_.is_null()) throw nothing_to_resume();
+  if (what == earlier::keep && !begun_.is_null()) {
+    throw workloads::bad_input(
+        fmt::format("output folder '{}': an unfinished comparison is there; valid: --resume to go "
+                    "on with it, --overwrite to replace it, or another --output",
+                    folder.string()));
+  }
 }
 
-void record::set_context(const nlohmann::ordered_json& of_benchmark) {
-  if (of_benchmark_.empty() && of_benchmark.is_object()) of_benchmark_ = of_benchmark;
+void record::take_over() {
+  for (const auto& [key, value] : begun_.at("context").items()) {
+    if (!of_comparison_.contains(key)) of_benchmark_[key] = value;
+  }
+  entries_ = begun_.at("benchmarks");
+  is_saved_ = true;
+  std::error_code ignored;
+  fs::remove(markdown_file(), ignored);
 }
 
-void record::describe(const std::string& key, nlohmann::ordered_json value) {
+void record::set_context(const ordered_json& of_benchmark) {
+  if (!of_benchmark.is_object()) return;
+  if (of_benchmark_.empty()) of_benchmark_ = of_benchmark;
+  if (!begun_.is_null()) expect_same_origin(of_benchmark_, of_benchmark);
+}
+
+void record::describe(const std::string& key, ordered_json value) {
   of_comparison_[key] = std::move(value);
 }
 
-void record::add(nlohmann::ordered_json entry) { entries_.push_back(std::move(entry)); }
+void record::add(ordered_json entry) { entries_.push_back(std::move(entry)); }
 
-nlohmann::ordered_json record::document() const {
-  nlohmann::ordered_json context = of_benchmark_;
+ordered_json record::document() const {
+  ordered_json context = of_benchmark_;
   context.update(of_comparison_);
   return {{"context", std::move(context)}, {"benchmarks", entries_}};
 }
 
 void record::save() {
   // What a cell's process wrote need not be UTF-8, and must not end the comparison.
-  const std::string text =
-      document().dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  const std::string text = document().dump(1, ' ', false, ordered_json::error_handler_t::replace);
   write_atomically(json_file(), text + '\n');
   if (is_saved_) return;
   is_saved_ = true;
@@ -109,7 +180,5 @@ void record::save() {
 void record::save_tables(std::string_view markdown) const {
   write_atomically(markdown_file(), markdown);
 }
-
-fs::path record::scratch_file() const { return folder_ / fmt::format(".cell.{}.json", getpid()); }
 
 }  // namespace stealbench::compare

@@ -1,11 +1,14 @@
 // The output folder: raw measurements, safe on disk after every cell, and the tables.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
+
+#include "bench/compare/file_descriptor.hpp"
 
 namespace stealbench::compare {
 
@@ -13,15 +16,27 @@ namespace stealbench::compare {
 /// std::system_error, and then leaves the old file alone.
 void write_atomically(const std::filesystem::path& file, std::string_view text);
 
+/// What becomes of an unfinished comparison that lies in the output folder.
+enum class earlier : std::uint8_t { keep, resume, replace };
+
 /// One comparison in the form of a Google Benchmark JSON file, so that its own tools read it: an
 /// entry for each cell and round, as the cell's process wrote it.
 class record {
  public:
-  /// Makes the folder and tries to write in it; an older comparison there is left alone until the
-  /// first `save`. Throws workloads::bad_input if the folder cannot be made or written.
-  explicit record(const std::filesystem::path& folder);
+  /// Makes the folder, takes it for this process alone and tries to write in it; an older
+  /// comparison there is left alone until the first `save`. Throws workloads::bad_input if the
+  /// folder cannot be made or written, if another process has taken it, if it holds an unfinished
+  /// comparison that is to be kept, and if it holds none that could be resumed.
+  explicit record(const std::filesystem::path& folder, earlier what = earlier::keep);
+
+  /// The document of the comparison that is resumed; null if none is.
+  [[nodiscard]] const nlohmann::ordered_json& begun() const { return begun_; }
+  /// Goes on with the document that was begun: its entries, and what its context says beyond what
+  /// has been described since. Throws nlohmann::json::exception if that is no such document.
+  void take_over();
 
   /// The context of the first call counts: it is the same machine and the same build every time.
+  /// Where a resume shows another, throws workloads::bad_input.
   void set_context(const nlohmann::ordered_json& of_benchmark);
   /// What the comparison as a whole adds to the context.
   void describe(const std::string& key, nlohmann::ordered_json value);
@@ -36,13 +51,15 @@ class record {
 
   [[nodiscard]] std::filesystem::path json_file() const { return folder_ / "comparison.json"; }
   [[nodiscard]] std::filesystem::path markdown_file() const { return folder_ / "comparison.md"; }
-  /// For what a cell's process writes: in the folder, and of this process alone.
-  [[nodiscard]] std::filesystem::path scratch_file() const;
-  /// Whether `save` has ever been called.
+  /// For what a cell's process writes.
+  [[nodiscard]] std::filesystem::path scratch_file() const { return folder_ / ".cell.json"; }
+  /// Whether anything that was measured is in the file.
   [[nodiscard]] bool is_saved() const { return is_saved_; }
 
  private:
   std::filesystem::path folder_;
+  file_descriptor lock_;
+  nlohmann::ordered_json begun_;
   nlohmann::ordered_json of_benchmark_ = nlohmann::ordered_json::object();
   nlohmann::ordered_json of_comparison_ = nlohmann::ordered_json::object();
   nlohmann::ordered_json entries_ = nlohmann::ordered_json::array();

@@ -34,10 +34,12 @@ TEST_F(Record, IsTheContextOfTheFirstProcessAndAllEntries) {
 }
 
 TEST_F(Record, LeavesAnOlderComparisonAloneUntilItIsSaved) {
-  record older(folder());
-  older.save();
-  older.save_tables("tables\n");
-  const std::string before = text_of(older.json_file());
+  {
+    record older(folder());
+    older.save();
+    older.save_tables("tables\n");
+  }
+  const std::string before = text_of(folder() / "comparison.json");
 
   record newer(folder());
   newer.add({{"name", "a"}});
@@ -54,6 +56,20 @@ TEST_F(Record, LeavesNoTemporaryFileBehind) {
   kept.save();
   kept.save_tables("");
   EXPECT_EQ(file_count(folder()), 2U);
+}
+
+TEST_F(Record, AFolderThatAnotherWritesToIsRefused) {
+  {
+    const record first(folder());
+    try {
+      const record second(folder());
+      FAIL() << "nothing was thrown";
+    } catch (const workloads::bad_input& error) {
+      EXPECT_NE(std::string(error.what()).find("another stealbench"), std::string::npos)
+          << error.what();
+    }
+  }
+  EXPECT_NO_THROW(record{folder()});
 }
 
 TEST_F(Record, TextThatIsNotUtf8DoesNotEndIt) {

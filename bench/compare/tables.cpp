@@ -210,7 +210,8 @@ std::string markdown_of(const std::vector<results::table>& tables, const ordered
   results::table provenance{"", {{"what", alignment::left}, {"value", alignment::left}}, {}};
   for (const auto& [key, value] : context.items()) {
     // Where the files lay and what the machine is called help nobody to judge or to repeat it.
-    if (key == "host_name" || key == "executable") continue;
+    // And what is printed has come to its end.
+    if (key == "host_name" || key == "executable" || key == "finished") continue;
     if (const auto shown = text_of(value)) provenance.rows.push_back({key, *shown});
   }
   return text + results::to_markdown(provenance);

@@ -18,6 +18,7 @@ struct cell_result {
   cell which;
   std::vector<sample> samples;               ///< One for each round that it finished.
   nlohmann::ordered_json counted = nullptr;  ///< Counters of a separate run; null if it has none.
+  bool was_counted = false;                  ///< Whether that run has been made.
   std::string failure;                       ///< Why it did not finish; empty if it did.
 };
 

@@ -1,0 +1,36 @@
+// What schedulers do that tests plant as shell scripts.
+#pragma once
+
+#include <string>
+
+namespace stealbench::compare {
+
+/// Finds the file that it is to write, and does the same thing timed or not.
+inline const std::string find_file = R"(
+once=; file=; variant=; last=
+for word; do
+  if [ "$last" = --variant ]; then variant=:$word; fi
+  last=$word
+  case $word in
+    --once) once=yes ;;
+    --benchmark_out=*) file=${word#--benchmark_out=} ;;
+  esac
+done
+name=fib/${0##*/stealbench-}$variant/n:35/workers:1
+)";
+
+inline std::string once_report(const std::string& verified, const std::string& counters) {
+  return R"({"workload":"fib","scheduler":"s","workers":1,"parameters":{},"answer":1,)"
+         R"("verified":)" +
+         verified + R"(,"time_ns":1,"counters":)" + counters + "}";
+}
+
+/// A scheduler that does as it should.
+inline std::string well_behaved(const std::string& counters = "null") {
+  return find_file + "if [ $once ]; then echo '" + once_report("true", counters) + R"('
+else echo '{"context":{"num_cpus":2},"benchmarks":[{"name":"'$name'","real_time":2.5,
+"time_unit":"ms","cpu_seconds":0.002,"fork_count":1000,"worker_count":1,"peak_rss_bytes":4096,
+"verified":1}]}' > "$file"; fi)";
+}
+
+}  // namespace stealbench::compare
