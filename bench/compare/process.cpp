@@ -100,7 +100,8 @@ class child {
 
 /// The child's part between fork and exec: async-signal-safe calls alone. Returns if one has
 /// failed.
-void become(const std::vector<char*>& command, int output, int errors, const sigset_t& mask) {
+void become(const std::vector<char*>& command, pid_t driver, int output, int errors,
+            const sigset_t& mask) {
   const int nothing = open("/dev/null", O_RDONLY);
   if (nothing < 0 || setpgid(0, 0) != 0) return;
   if (dup2(nothing, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
@@ -108,8 +109,9 @@ void become(const std::vector<char*>& command, int output, int errors, const sig
     return;
   }
   if (nothing > STDERR_FILENO) close(nothing);
-  // A driver that is killed outright leaves no benchmark running behind it.
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return;
+  // A driver that is killed outright leaves no benchmark running behind it, not even one that it
+  // was killed too early to send the signal to.
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != driver) return;
   if (sigprocmask(SIG_SETMASK, &mask, nullptr) != 0) return;
   execv(command.front(), command.data());
 }
@@ -129,10 +131,12 @@ child::child(const process_request& request, const signal_watch& watch) {
     if (fcntl(number, F_SETFL, O_NONBLOCK) != 0) fail("fcntl");
   }
   // Not posix_spawn, which cannot ask for a signal at the parent's death.
+  const pid_t driver = getpid();
   pid_ = fork();
   if (pid_ < 0) fail("fork");
   if (pid_ == 0) {
-    become(command, output_pipe.write.number(), error_pipe.write.number(), watch.mask_before());
+    become(command, driver, output_pipe.write.number(), error_pipe.write.number(),
+           watch.mask_before());
     const int reason = errno;
     static_cast<void>(!write(failure.write.number(), &reason, sizeof reason));
     _exit(127);
