@@ -55,6 +55,10 @@ TEST_F(Failure, ACrashIsARow) {
   expect_row(compare_with("kill -SEGV $$"), "ended by signal 11 (Segmentation fault)");
 }
 
+TEST_F(Failure, OneThatIsKilledIsARow) {  // As the kernel does when memory runs out.
+  expect_row(compare_with("kill -KILL $$"), "ended by signal 9 (Killed)");
+}
+
 TEST_F(Failure, OneThatHangsIsARow) {
   expect_row(compare_with("sleep 600"), "timed out after 1 s");
 }
@@ -65,9 +69,40 @@ TEST_F(Failure, GarbageIsARow) {
   expect_row(compare_with(find_file + "echo '{\"bench' > \"$file\""), "unreadable output");
 }
 
+TEST_F(Failure, OneThatHangsAndDoesNotListenIsARow) {
+  expect_row(compare_with("trap '' TERM INT HUP\nwhile :; do sleep 1; done"),
+             "timed out after 1 s");
+}
+
+TEST_F(Failure, OneThatNeverStopsTalkingIsARow) {
+  expect_row(compare_with("while :; do echo talk; echo talk >&2; done"), "timed out after 1 s");
+}
+
 TEST_F(Failure, JsonThatIsNoMeasurementIsARow) {
-  expect_row(compare_with(find_file + R"(echo '{"benchmarks":[{"real_time":"x"}]}' > "$file")"),
+  for (const char* const shape :
+       {R"({"benchmarks":[{"real_time":"x"}]})", R"({"benchmarks":[]})", R"({"benchmarks":7})",
+        R"({"benchmarks":[null]})", R"({"benchmarks":{"a":{}}})", "{}", "[1,2]", "null", "17"}) {
+    SCOPED_TRACE(shape);
+    expect_row(compare_with(find_file + "echo '" + shape + R"(' > "$file")"), "unreadable output");
+  }
+}
+
+TEST_F(Failure, BytesThatAreNoTextAreARow) {
+  expect_row(compare_with(find_file + R"(head -c 5000 /dev/urandom > "$file")"),
              "unreadable output");
+}
+
+TEST_F(Failure, LastWordsThatAreNoTextAreARow) {
+  expect_row(compare_with(R"(printf 'bad \377\376 bytes | \033[31m\n' >&2; exit 3)"),
+             "exit status 3: bad \xEF\xBF\xBD\xEF\xBF\xBD bytes");
+}
+
+TEST_F(Failure, AMeasurementWithAnExitStatusIsARow) {
+  expect_row(compare_with(well_behaved() + "\nexit 3"), "exit status 3");
+}
+
+TEST_F(Failure, AMeasurementBeforeACrashIsARow) {
+  expect_row(compare_with(well_behaved() + "\nkill -SEGV $$"), "ended by signal 11");
 }
 
 TEST_F(Failure, AnotherCellsMeasurementIsARow) {
@@ -93,12 +128,29 @@ TEST_F(Failure, AProgramThatCannotBeStartedIsARow) {
 }
 
 TEST_F(Failure, ACountingRunThatFailsIsARow) {
-  plant("stealbench-openmp", find_file + "if [ $once ]; then kill -ABRT $$; fi\n" + well_behaved());
-  const process_result result = drive({"compare", "--workloads", "fib", "--workers", "1",
-                                       "--rounds", "1", "--output", output().string()});
-  EXPECT_EQ(result.status, 1);
-  EXPECT_NE(result.output.find("DNF: counting run: ended by signal 6 (Aborted)"), std::string::npos)
-      << result.output;
+  plant("stealbench-serial", well_behaved());
+  const std::vector<std::pair<std::string, std::string>> failures{
+      {"kill -ABRT $$", "ended by signal 6 (Aborted)"},
+      {"sleep 600", "timed out after 1 s"},
+      {"exit 3", "exit status 3"},
+      {"echo too large >&2; exit 2", "too large"},
+      {"exit 0", "unreadable output"},
+      {"echo '{\"workload\":'; exit 0", "unreadable output"},
+      {"echo '[1]'; exit 0", "unreadable output"},
+      {"echo '" + once_report("true", "7") + "'; exit 0", "unreadable output"},
+      {"echo '" + once_report("false", "null") + "'; exit 1", "wrong answer"}};
+  for (const auto& [failure, reason] : failures) {
+    plant("stealbench-openmp",
+          find_file + "if [ $once ]; then " + failure + "; fi\n" + well_behaved());
+    const process_result result =
+        drive({"compare", "--workloads", "fib", "--workers", "1", "--rounds", "1", "--timeout", "1",
+               "--output", output().string()});
+    EXPECT_EQ(result.status, 1) << failure;
+    EXPECT_NE(result.output.find("DNF: counting run: " + reason), std::string::npos)
+        << failure << '\n'
+        << result.output;
+    EXPECT_NE(result.errors.find("1 of 2 cells"), std::string::npos) << result.errors;
+  }
 }
 
 TEST_F(Failure, CountersOfAGoodCellAreShown) {

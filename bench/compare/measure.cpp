@@ -49,7 +49,9 @@ std::string last_line(std::string_view text) {
   const std::size_t newline = text.rfind('\n');
   if (newline != std::string_view::npos) text = text.substr(newline + 1);
   constexpr std::size_t most_bytes = 120;  // It is going to stand in a table.
-  return std::string(text.substr(0, most_bytes));
+  // Nor need it be UTF-8, or be cut between two characters.
+  const ordered_json cut = std::string(text.substr(0, most_bytes));
+  return parse(cut.dump(-1, ' ', false, ordered_json::error_handler_t::replace)).get<std::string>();
 }
 
 /// How it ended and, where it has said something, its last words.
