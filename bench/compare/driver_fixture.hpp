@@ -30,6 +30,10 @@ class driver_fixture : public scratch_folder {
     return run_process({STEALBENCH_DRIVER, arguments, std::chrono::minutes(5)}, watch_);
   }
 
+  [[nodiscard]] process_result call_shell(const std::string& command) const {
+    return run_process({"/bin/sh", {"-c", command}, std::chrono::minutes(5)}, watch_);
+  }
+
   /// Status 2, and a message of one or two lines that holds each part.
   void expect_refusal(const std::vector<std::string>& arguments,
                       const std::vector<std::string>& parts) const {

@@ -1,7 +1,9 @@
 // `stealbench`: lists, runs and compares.
+#include <cerrno>
 #include <exception>
 #include <iostream>
 #include <string>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -54,6 +56,9 @@ int main(int argc, char** argv) {
     compare::declare_compare(program, {argv + 1, argv + argc}, status);
     program.parse(argc, argv);
     if (program.get_subcommands().empty()) std::cerr << program.help();
+    if (!std::cout.flush()) {
+      throw std::system_error(errno, std::generic_category(), "cannot write the standard output");
+    }
     return status;
   } catch (const CLI::ParseError& error) {
     return explain(program, error);
