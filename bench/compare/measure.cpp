@@ -15,18 +15,21 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// A file that is gone at the end of the scope.
+/// A file that is gone at the beginning of the scope, whatever a killed driver has left, and at its
+/// end.
 class scratch_file {
  public:
-  explicit scratch_file(std::filesystem::path path) : path_(std::move(path)) {}
+  explicit scratch_file(std::filesystem::path path) : path_(std::move(path)) { remove(); }
   scratch_file(const scratch_file&) = delete;
   scratch_file& operator=(const scratch_file&) = delete;
-  ~scratch_file() {
+  ~scratch_file() { remove(); }
+
+ private:
+  void remove() const {
     std::error_code ignored;
     std::filesystem::remove(path_, ignored);
   }
 
- private:
   std::filesystem::path path_;
 };
 

@@ -90,8 +90,7 @@ void expect_same_origin(const ordered_json& begun, const ordered_json& now) {
     if (!begun.contains(key) || !now.contains(key) || begun[key] == now[key]) continue;
     throw workloads::bad_input(
         fmt::format("--resume: {} was {} when the comparison began, and is {} now; valid: the same "
-                    "build on the "
-                    "same machine, or --overwrite to start anew",
+                    "build on the same machine, or --overwrite to start anew",
                     key, begun[key].dump(), now[key].dump()));
   }
 }
@@ -101,7 +100,14 @@ void expect_same_origin(const ordered_json& begun, const ordered_json& now) {
 void write_atomically(const fs::path& file, std::string_view text) {
   const fs::path temporary = temporary_beside(file);
   if (const int reason = write_new(temporary, text); reason != 0) fail(reason, file);
-  if (rename(temporary.c_str(), file.c_str()) == 0) return;
+  if (rename(temporary.c_str(), file.c_str()) == 0) {
+    // Lest a power failure undo the rename. Where that cannot be done the file is whole all the
+    // same.
+    const file_descriptor folder(
+        open(file.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (folder.is_open()) static_cast<void>(fsync(folder.number()));
+    return;
+  }
   const int reason = errno;
   unlink(temporary.c_str());
   fail(reason, file);

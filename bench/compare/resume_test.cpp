@@ -53,7 +53,7 @@ class Resume : public driver_fixture {
 
   /// Changes what is on disk.
   template <class F>
-  void edit_comparison(F&& change) const {
+  void edit_comparison(const F& change) const {
     json document = comparison();
     change(document);
     std::ofstream(output() / "comparison.json") << document;
@@ -255,6 +255,26 @@ TEST_F(Resume, WhatAKilledWriteHasLeftDoesNotMatter) {
   EXPECT_EQ(resume().status, 0);
   EXPECT_EQ(calls(), processes_of_all + 1);
   EXPECT_EQ(std::distance(fs::directory_iterator(output()), {}), 2) << "both result files alone";
+}
+
+TEST_F(Resume, AResultThatAKilledDriverHasNotReadIsNotTakenForAnother) {
+  static_cast<void>(compare_killed_at(never));
+  json left;
+  left["benchmarks"].push_back(comparison()["benchmarks"][0]);
+  fs::remove_all(output());
+  fs::create_directories(output());
+  std::ofstream(output() / ".cell.json") << left;
+  plant("stealbench-serial", "exit 0");
+  plant("stealbench-openmp", "exit 0");
+  const process_result result =
+      drive({"compare", "--workloads", "fib", "--workers", "1", "--rounds", "1", "--seed", "7",
+             "--output", output().string()});
+  EXPECT_EQ(result.status, 1);
+  const json written = entries();
+  EXPECT_EQ(written.size(), 2U);
+  for (const json& entry : written) {
+    EXPECT_TRUE(entry.contains("error_occurred")) << entry;
+  }
 }
 
 }  // namespace

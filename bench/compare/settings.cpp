@@ -39,7 +39,7 @@ std::string text_of(const ordered_json& value) {
 
 /// The different values among all cells, in their order.
 template <class F>
-std::string list_over(const std::vector<cell>& cells, F&& value_of) {
+std::string list_over(const std::vector<cell>& cells, const F& value_of) {
   std::vector<std::string> values;
   for (const cell& each : cells) values.push_back(value_of(each));
   return fmt::format("{}", fmt::join(without_repetitions(values), ","));
