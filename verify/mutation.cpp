@@ -1,5 +1,6 @@
 #include "verify/mutation.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -153,6 +154,12 @@ std::vector<std::string> write_matrix(const matrix& of, std::ostream& to) {
   if (of.sites.size() != of.operations) {
     wrong.push_back(of.protocol + ": " + of.source + " has " + std::to_string(of.operations) +
                     " orderings, and the matrix " + std::to_string(of.sites.size()) + " sites");
+  }
+  for (const matrix::site& site : of.sites) {
+    const auto is_same = [&](const matrix::site& other) { return other.name == site.name; };
+    if (std::count_if(of.sites.begin(), of.sites.end(), is_same) > 1) {
+      wrong.push_back(of.protocol + ": two sites are named " + site.name);
+    }
   }
   to << heading_of(of) << "\nOrderings: `" << of.source << "`. Scripts:";
   const char* separator = " ";

@@ -5,13 +5,13 @@
 // is a template argument, and here that object is not constant.
 #pragma once
 
-#include <algorithm>
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -124,8 +124,8 @@ template <class Orderings>
 }
 
 /// Tries every mutant and writes the matrix as a section of Markdown. Returns what is wrong with
-/// it, a line each: a member without a site, a survivor without an excuse, an excuse without a
-/// survivor.
+/// it, a line each: a member without a site or with two, a survivor without an excuse, an excuse
+/// without a survivor.
 [[nodiscard]] std::vector<std::string> write_matrix(const matrix& of, std::ostream& to);
 
 /// The main() of an executable with checks and matrices. As run_checks(), and

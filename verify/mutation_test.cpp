@@ -156,6 +156,15 @@ TEST(Matrix, IsWrongIfAnAtomicOperationHasNoSite) {
   EXPECT_TRUE(contains(r.wrong[0], "has 4 orderings, and the matrix 3 sites"));
 }
 
+TEST(Matrix, IsWrongIfAnAtomicOperationHasTwoSites) {
+  std::vector<site_of<toy_orderings>> sites = toy_sites();
+  sites[2] = sites[1];
+  matrix m = matrix_of("toy", "toy.hpp", shipped, weakened, sites);
+  m.trials = toy().trials;
+  m.survivors = toy().survivors;
+  EXPECT_FALSE(write(m).wrong.empty());
+}
+
 TEST_F(Record, MustSayWhatIsTrueNow) {
   const std::string text = "# Title\n\n## other\n\nmore\n\n" + write(toy()).text + "## toy too\n";
   record(text);
