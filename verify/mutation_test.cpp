@@ -80,7 +80,9 @@ class Record : public testing::Test {
  protected:
   void record(const std::string& text) { std::ofstream(file) << text; }
   void TearDown() override { std::remove(file.c_str()); }
-  const std::string file = testing::TempDir() + "stealbench_mutation_test.md";
+  // Of this test alone: CTest runs several at once.
+  const std::string file = testing::TempDir() + "stealbench_" +
+                           testing::UnitTest::GetInstance()->current_test_info()->name() + ".md";
 };
 
 TEST(Weaker, GoesDownToRelaxedOrToNoFenceAtAll) {
