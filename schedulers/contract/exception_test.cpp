@@ -140,7 +140,7 @@ struct sort_program {
                     unsigned number) {
     const unsigned middle = first + half;
     range from{};
-    std::copy(&all[first], &all[first] + 2 * half, &from[first]);
+    std::copy(&all[first], &all[middle] + half, &from[first]);
     worker->fork_join(
         [&](auto) {
           book.task(number, [&] {
