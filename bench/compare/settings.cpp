@@ -41,6 +41,7 @@ std::string text_of(const ordered_json& value) {
 template <class F>
 std::string list_over(const std::vector<cell>& cells, const F& value_of) {
   std::vector<std::string> values;
+  values.reserve(cells.size());
   for (const cell& each : cells) values.push_back(value_of(each));
   return fmt::format("{}", fmt::join(without_repetitions(values), ","));
 }
