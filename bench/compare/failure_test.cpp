@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -141,7 +142,7 @@ TEST_F(Failure, ACountingRunThatFailsIsARow) {
       {"echo '" + once_report("false", "null") + "'; exit 1", "wrong answer"}};
   for (const auto& [failure, reason] : failures) {
     plant("stealbench-openmp",
-          find_file + "if [ $once ]; then " + failure + "; fi\n" + well_behaved());
+          fmt::format("{}if [ $once ]; then {}; fi\n{}", find_file, failure, well_behaved()));
     const process_result result =
         drive({"compare", "--workloads", "fib", "--workers", "1", "--rounds", "1", "--timeout", "1",
                "--output", output().string()});

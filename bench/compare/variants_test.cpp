@@ -94,12 +94,12 @@ TEST_F(DriverVariants, AreTakenByTheExecutableItself) {
 }
 
 TEST_F(DriverVariants, AreComparedLikeSchedulersOfTheirOwnAndOnce) {
-  const process_result result = drive(
-      {"compare", "--size", "test", "--workloads", "fib", "--workers", "1", "--rounds", "1",
-       "--schedulers",
-       "work-stealing,work-stealing:idle=spin:deque=locked,work-stealing:deque=locked:idle=spin,"
-       "work-stealing:join=any",
-       "--output", output().string()});
+  const std::string schedulers =
+      "work-stealing,work-stealing:idle=spin:deque=locked,work-stealing:deque=locked:idle=spin,"
+      "work-stealing:join=any";
+  const process_result result =
+      drive({"compare", "--size", "test", "--workloads", "fib", "--workers", "1", "--rounds", "1",
+             "--schedulers", schedulers, "--output", output().string()});
   ASSERT_EQ(result.status, 0) << result.errors;
   const std::string name = "work-stealing:deque=locked:idle=spin";
   EXPECT_EQ(count_of(name, result.output), 1U) << result.output;
