@@ -2,12 +2,12 @@
 # Every memory order stronger than relaxed in shipped code stands in an orderings struct, so that the
 # matrix has it; and lock-free code goes through the memory model, so that there is an order to name.
 #   verify/orders_in_structs.sh [FOLDER]
-# Left out: what implements the model, the tests and what helps them, and the rooms of other threading systems.
+# Left out: what implements the model, the tests, and the rooms of other threading systems.
 set -euo pipefail
 cd "${1:-$(dirname "$0")/../schedulers}"
 
 find . -name '*.hpp' -o -name '*.cpp' | sort |
-  grep -vE '_test\.cpp$|^\./(contract|openmp|onetbb)/|/(std_model|memory_model)\.[hc]pp$|/stress_pace\.hpp$' |
+  grep -vE '_test\.cpp$|^\./(contract|openmp|onetbb)/|/(std_model|memory_model)\.[hc]pp$' |
   xargs awk '
     /^(struct [a-z_]+_orderings|inline constexpr [a-z_]+_orderings [a-z_]+) ?\{/ { inside = 1; structs++ }
     /^}/ { inside = 0 }

@@ -3,11 +3,11 @@
 // push before any thief has looked.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <thread>
 
+#include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/std_model.hpp"
 
 namespace stealbench::work_stealing {
@@ -15,7 +15,7 @@ namespace stealbench::work_stealing {
 class stress_pace {
  public:
   /// Thief: it has taken a job. Relaxed: it must order nothing that the deque does not.
-  void taken() { stolen_.fetch_add(1, std::memory_order_relaxed); }
+  void taken() { stolen_.fetch_add(1, engine::order::relaxed); }
 
   /// Thief: it has looked in vain, for the `misses`-th time in a row.
   static void missed(unsigned misses) {
@@ -40,11 +40,12 @@ class stress_pace {
     }
   }
 
-  [[nodiscard]] std::uint64_t stolen() const { return stolen_.load(std::memory_order_relaxed); }
+  /// Any thread. Relaxed: a count that publishes nothing; exact once the thieves are joined.
+  [[nodiscard]] std::uint64_t stolen() const { return stolen_.load(engine::order::relaxed); }
 
  private:
-  alignas(128) std::atomic<std::uint64_t> stolen_{0};  // Written by thieves.
-  alignas(128) std::uint64_t random_ = 1;              // The owner's.
+  alignas(128) engine::std_model::atomic<std::uint64_t> stolen_{0};  // Written by thieves.
+  alignas(128) std::uint64_t random_ = 1;                            // The owner's.
 };
 
 }  // namespace stealbench::work_stealing
