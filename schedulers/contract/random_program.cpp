@@ -1,0 +1,160 @@
+#include "schedulers/contract/random_program.hpp"
+
+#include <cstdlib>
+#include <ostream>
+#include <utility>
+
+#include <rapidcheck.h>
+
+namespace stealbench::schedulers::contract {
+namespace {
+
+// The same programs in every run; RC_PARAMS from outside goes first.
+const bool has_parameters = ::setenv("RC_PARAMS", "seed=20261121 max_success=300", 0) == 0;
+
+constexpr int acts = 8;
+
+program grown(rc::Random& random, int depth) {
+  const auto one_in = [&](std::uint64_t times) { return random.next() % times == 0; };
+  program made;
+  made.throws_first = one_in(32);
+  made.throws_last = one_in(48);
+  if (depth == 0) return made;
+  made.does = static_cast<act>(random.next() % acts);
+  if (made.does == act::compute) return made;
+  if (made.does == act::abandoned_group && !one_in(8)) made.does = act::group;
+  const bool in_two = made.does == act::fork || made.does == act::swallow;
+  const std::uint64_t parts = in_two ? 2 : random.next() % 5;
+  for (std::uint64_t i = 0; i < parts; ++i) made.parts.push_back(grown(random, depth - 1));
+  return made;
+}
+
+// Smaller programs of the same kind, the smallest first.
+std::vector<program> smaller(const program& than) {
+  std::vector<program> found = than.parts;
+  const auto change = [&](auto&& how) {
+    program changed = than;
+    how(changed);
+    found.push_back(std::move(changed));
+  };
+  if (than.does != act::compute) change([](program& p) { p = {.parts = {}}; });
+  if (than.throws_first) change([](program& p) { p.throws_first = false; });
+  if (than.throws_last) change([](program& p) { p.throws_last = false; });
+  for (std::size_t i = 0; i < than.parts.size(); ++i) {
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    change([at](program& p) { p.parts.erase(p.parts.begin() + at); });
+    for (program& part : smaller(than.parts[i])) {
+      change([&](program& p) { p.parts[i] = std::move(part); });
+    }
+  }
+  return found;
+}
+
+rc::Gen<program> any_program() {
+  return rc::Gen<program>([](const rc::Random& random, int size) {
+    rc::Random source = random;
+    return rc::shrinkable::shrinkRecur(grown(source, 3 + size / 16), [](const program& failing) {
+      return rc::seq::fromContainer(smaller(failing));
+    });
+  });
+}
+
+struct outcome {
+  std::uint64_t value = 0;
+  std::optional<unsigned> thrown;
+};
+
+outcome add_meaning(const program& of, std::uint64_t name, observation& ran);
+
+outcome meaning_of_parts(const program& of, std::uint64_t name, observation& ran) {
+  if (of.does == act::compute) return {mix(name), std::nullopt};
+  outcome all;
+  const bool in_two = of.does == act::fork || of.does == act::swallow;
+  const std::uint64_t count = in_two ? 2 : of.parts.size();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const outcome each = add_meaning(of.part(i), name_of_part(name, i), ran);
+    if (of.does == act::loop) {
+      all.value += each.thrown ? *each.thrown : each.value;
+      continue;
+    }
+    if (!each.thrown)
+      all.value =
+          in_two || of.does == act::sequence ? all.value * 3 + each.value : all.value + each.value;
+    if (!all.thrown) all.thrown = each.thrown;
+    if (all.thrown && of.does == act::sequence) break;
+  }
+  if (of.does == act::abandoned_group) return {0, thrown_at(name, moment::before_sync)};
+  if (of.does == act::unsynced_group) all.thrown.reset();
+  if (of.does == act::swallow && all.thrown) return {*all.thrown, std::nullopt};
+  return all;
+}
+
+outcome add_meaning(const program& of, std::uint64_t name, observation& ran) {
+  ran.names += mix(name);
+  ++ran.closures;
+  if (of.throws_first) return {0, thrown_at(name, moment::first)};
+  outcome all = meaning_of_parts(of, name, ran);
+  if (!all.thrown && of.throws_last) all.thrown = thrown_at(name, moment::last);
+  return all;
+}
+
+}  // namespace
+
+const program& program::part(std::uint64_t index) const {
+  static const program empty;
+  return index < parts.size() ? parts[index] : empty;
+}
+
+std::uint64_t mix(std::uint64_t value) {
+  value += 0x9e3779b97f4a7c15;
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
+  return value ^ (value >> 31);
+}
+
+unsigned thrown_at(std::uint64_t name, moment when) {
+  return static_cast<unsigned>(mix(name + static_cast<std::uint64_t>(when)));
+}
+
+observation meaning(const program& of) {
+  observation seen;
+  const outcome all = add_meaning(of, name_of_root, seen);
+  seen.thrown = all.thrown;
+  if (!all.thrown) seen.value = all.value;
+  return seen;
+}
+
+void showValue(const program& shown, std::ostream& to) {
+  constexpr const char* names[acts] = {"compute",         "sequence", "fork",
+                                       "swallow",         "group",    "unsynced_group",
+                                       "abandoned_group", "loop"};
+  if (shown.throws_first) to << "throw, ";
+  to << names[static_cast<std::size_t>(shown.does)];
+  if (!shown.parts.empty()) {
+    to << '(';
+    for (const program& part : shown.parts) {
+      showValue(part, to);
+      if (&part != &shown.parts.back()) to << "; ";
+    }
+    to << ')';
+  }
+  if (shown.throws_last) to << ", throw";
+}
+
+void showValue(const observation& shown, std::ostream& to) {
+  to << shown.closures << " closures, names " << shown.names;
+  if (shown.thrown) {
+    to << ", thrown " << *shown.thrown;
+  } else {
+    to << ", value " << shown.value;
+  }
+}
+
+bool shows_what_programs_mean(const std::function<observation(const program&)>& run) {
+  return has_parameters && rc::check([&run] {
+           const program subject = *any_program();
+           RC_ASSERT(run(subject) == meaning(subject));
+         });
+}
+
+}  // namespace stealbench::schedulers::contract
