@@ -91,6 +91,7 @@ void print_list(const std::vector<check>& checks) {
     std::cout << c.name << ":";
     for (const search& s : c.searches) std::cout << ' ' << to_string(s);
     std::cout << "\n    " << c.scenario << '\n';
+    if (!c.disabled.empty()) std::cout << "    disabled: " << c.disabled << '\n';
   }
 }
 
@@ -103,7 +104,8 @@ void print_ctest(const std::vector<check>& checks, std::string_view prefix,
           "[==[" + std::string(prefix) + c.name + "/" + to_string(s) + "]==]";
       std::cout << "add_test(" << quoted << " [==[" << program << "]==] --suite " << c.name
                 << " --search " << to_string(s) << ")\n"
-                << "set_tests_properties(" << quoted << " PROPERTIES LABELS relacy)\n";
+                << "set_tests_properties(" << quoted << " PROPERTIES LABELS relacy"
+                << (c.disabled.empty() ? "" : " DISABLED TRUE") << ")\n";
     }
   }
 }
@@ -137,7 +139,7 @@ int run_checks(int argc, char** argv, const std::vector<check>& checks) {
   bool found = false;
   bool passed = true;
   for (const check& c : checks) {
-    if (!line->suite.empty() && c.name != line->suite) continue;
+    if (line->suite.empty() ? !c.disabled.empty() : c.name != line->suite) continue;
     found = true;
     if (only) {
       passed &= run_one(c, *only);

@@ -45,10 +45,13 @@ struct check {
   std::function<verdict(const search&, std::ostream&)> explore;
   /// The outcomes that count as passed; none but SUCCESS unless the suite is there to be caught.
   std::vector<std::string> expected = {std::string(passes)};
+  /// Why this cannot be expected of the tool, if it cannot: then it runs by its name alone, and
+  /// CTest shows it as disabled.
+  std::string disabled = {};
 };
 
 /// The main() of an executable of checks:
-///   (nothing)                         runs every check with every search of its list
+///   (nothing)                         runs every enabled check with every search of its list
 ///   --suite NAME [--search S]         runs one; S is full, bound:N or random:N
 ///   --list                            prints name, search and scenario
 ///   --ctest PREFIX                    prints one add_test() per check and search, for CTest

@@ -109,6 +109,16 @@ TEST(Check, WritesOneTestPerCheckAndSearchForCTest) {
   EXPECT_TRUE(contains(r.output, "LABELS relacy"));
 }
 
+TEST(Check, RunsADisabledCheckByItsNameAlone) {
+  check blind = finds("a", "NEVER");
+  blind.disabled = "the tool cannot";
+  const std::vector<check> checks{blind, finds("b", "SUCCESS")};
+  EXPECT_EQ(run(checks, {}).status, 0);
+  EXPECT_EQ(run(checks, {"--suite", "a"}).status, 1);
+  EXPECT_TRUE(contains(run(checks, {"--ctest", "x/"}).output, "LABELS relacy DISABLED TRUE)"));
+  EXPECT_TRUE(contains(run(checks, {"--list"}).output, "disabled: the tool cannot"));
+}
+
 TEST(Check, ListsChecksWithTheirSearches) {
   EXPECT_TRUE(contains(run({finds("a", "SUCCESS")}, {"--list"}).output, "a: full bound:2"));
 }

@@ -3,7 +3,7 @@
 // litmus literature (Alglave, Maranget & Tautschnig, TOPLAS 2014): SB, store buffering; MP, message
 // passing; LB, load buffering; IRIW, independent reads of independent writes; WRC, write to read
 // causality; 2+2W, two threads of two writes; CoRR, coherence of two reads. "Blind" marks what
-// C++20 allows and Relacy never shows: of an ordering that guards against such an outcome alone, a
+// C++20 allows and Relacy never shows: where an ordering guards against such an outcome alone, a
 // weakened twin survives.
 #include <cstdint>
 #include <ostream>
@@ -29,7 +29,7 @@ struct litmus : rl::test_suite<litmus<Program>, Program::threads> {
 };
 
 template <class Program>
-check fact(const char* name, const char* sentence, const char* expected) {
+check fact(const std::string& name, const char* sentence, const char* expected) {
   return {name,
           sentence,
           {full, random(20'000)},
@@ -44,6 +44,16 @@ check fact(const char* name, const char* sentence, const char* expected) {
 
 constexpr const char* is_seen = "SEEN";
 constexpr const char* not_seen = "NOT SEEN";
+
+// What C++20 allows and Relacy does not show is disabled, with the reason. That it is not shown is
+// a check too: should a newer Relacy show it, the arguments that stand in for it can go.
+template <class Program>
+void add_blind(std::vector<check>& to, const std::string& name, const char* reason) {
+  check allowed = fact<Program>(name, "Allowed.", is_seen);
+  allowed.disabled = reason;
+  to.push_back(std::move(allowed));
+  to.push_back(fact<Program>(name + "/blind", reason, not_seen));
+}
 
 enum class barrier : std::uint8_t { none, fence, light, heavy };
 
@@ -209,7 +219,7 @@ std::vector<check> facts() {
   check two_back = fact<old_value<2>>(
       "old_value_two_back", "Allowed; the tree searches stop at one, random at two.", is_seen);
   two_back.searches = {random(20'000)};
-  return {
+  std::vector<check> all{
       fact<store_buffering<none, none>>("SB", "Allowed.", is_seen),
       fact<store_buffering<barrier::fence, barrier::fence>>(
           "SB+fences", "Forbidden between two seq_cst fences.", not_seen),
@@ -232,15 +242,14 @@ std::vector<check> facts() {
       fact<coherence>("CoRR", "Forbidden.", not_seen),
       fact<old_value<1>>("old_value_one_back", "Allowed.", is_seen),
       std::move(two_back),
-      fact<old_value<3>>("old_value_three_back", "Blind: three values are kept per word.",
-                         not_seen),
-      fact<load_buffering>("LB", "Blind: a load never moves below a later store.", not_seen),
-      fact<two_plus_two_writes>(
-          "2+2W", "Blind: stores reach their words in the order of execution.", not_seen),
-      fact<release_sequence>("release_sequence",
-                             "Blind: C++11's release sequence, which C++20 has cut short.",
-                             not_seen),
   };
+  add_blind<old_value<3>>(all, "old_value_three_back", "Three values are kept per word.");
+  add_blind<load_buffering>(all, "LB", "A load never moves below a later store.");
+  add_blind<two_plus_two_writes>(all, "2+2W",
+                                 "Stores reach their words in the order of execution.");
+  add_blind<release_sequence>(all, "release_sequence",
+                              "The release sequence is C++11's, which C++20 has cut short.");
+  return all;
 }
 
 }  // namespace
