@@ -1,10 +1,13 @@
 #include "workloads/catalogue.hpp"
 
+#include <cstdint>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "workloads/counting_worker.hpp"
 
 namespace stealbench::workloads {
 namespace {
@@ -47,6 +50,54 @@ TEST(Catalogue, HasDefaultsInsideTheirDomains) {
       const parameters typed(of, {{key, to_string(value)}});
       EXPECT_EQ(typed.all(), defaults.all()) << of.name << " " << key;
     }
+  }
+}
+
+TEST(Catalogue, SaysWhatEachWorkloadIsGoodFor) {
+  for (const description& of : descriptions()) {
+    for (const std::string* text :
+         {&of.about.family, &of.about.shape, &of.about.tasks, &of.about.work, &of.about.span,
+          &of.about.bound_by, &of.about.answer, &of.about.source}) {
+      EXPECT_FALSE(text->empty()) << of.name;
+    }
+  }
+}
+
+template <class Workload>
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class InSerialCode : public testing::Test {
+ protected:
+  static std::vector<parameters> test_instances() {
+    const description of = Workload::describe();
+    return instances_of(of, find_size(of, "test"), {});
+  }
+};
+
+template <class Tuple>
+struct as_test_types;
+template <class... Workload>
+struct as_test_types<std::tuple<Workload...>> {
+  using type = testing::Types<Workload...>;
+};
+using all_workloads = as_test_types<catalogue>::type;
+TYPED_TEST_SUITE(InSerialCode, all_workloads);
+
+TYPED_TEST(InSerialCode, TheReferenceIsRight) {
+  for (const parameters& instance : this->test_instances()) {
+    auto in = TypeParam::prepare(instance);
+    TypeParam::reset(in);
+    const auto out = TypeParam::reference(in);
+    EXPECT_EQ(TypeParam::verify(in, out), true);
+  }
+}
+
+TYPED_TEST(InSerialCode, TheForkCountIsWhatIsForked) {
+  for (const parameters& instance : this->test_instances()) {
+    auto in = TypeParam::prepare(instance);
+    TypeParam::reset(in);
+    std::uint64_t branches = 0;
+    const auto out = TypeParam::run(counting_worker{&branches}, in);
+    EXPECT_EQ(TypeParam::fork_count(in, out), branches);
   }
 }
 

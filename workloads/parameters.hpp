@@ -56,9 +56,23 @@ struct size {
   std::vector<std::vector<assignment>> instances;
 };
 
+/// What a reader of the catalogue compares workloads by: a few words each, as Markdown, formulas in
+/// the parameters' names.
+struct profile {
+  std::string family;    ///< recursive, loop, graph or stress
+  std::string shape;     ///< of the parallelism: which forks, how regular
+  std::string tasks;     ///< how many branches it offers
+  std::string work;      ///< Θ of the serial time
+  std::string span;      ///< Θ of the time on as many workers as one likes
+  std::string bound_by;  ///< forks, compute, memory, …
+  std::string answer;    ///< what the answer is and how it is checked
+  std::string source;    ///< the publication that defines it
+};
+
 struct description {
   std::string name;
   std::string summary;
+  profile about = {};
   std::vector<parameter> parameters;
   std::vector<size> sizes;  ///< test, small, standard, large, in this order.
 };

@@ -12,11 +12,18 @@
 
 namespace stealbench::workloads {
 
+/// Branches that a loop offers: as many pieces as it may at most be cut into.
+[[nodiscard]] constexpr std::uint64_t pieces_of_loop(std::uint64_t indices, std::uint64_t grain) {
+  if (indices == 0) return 0;
+  return indices < grain ? 1 : indices / grain;
+}
+
 /// A stateless type that names the parts of one program. The suite calls, in this order,
 /// describe, prepare, and then for every repetition: reset, run, verify.
 template <class W>
 concept workload = requires(const parameters& chosen, typename W::input& input,
-                            const typename W::output& output, serial::worker worker) {
+                            const typename W::output& output, typename W::output& mutable_output,
+                            serial::worker worker) {
   /// Name, parameters and sizes, as `stealbench list` prints them.
   { W::describe() } -> std::same_as<description>;
   /// Makes the input, untimed. Throws bad_input for a combination that has no meaning.
@@ -29,8 +36,15 @@ concept workload = requires(const parameters& chosen, typename W::input& input,
   { W::verify(input, output) } -> std::same_as<std::optional<bool>>;
   /// The answer as `stealbench run --json` prints it. After run, before reset.
   { W::answer(input, output) } -> std::same_as<nlohmann::ordered_json>;
-  /// Branches that the program offers to the scheduler (forks and spawns): the divisor of
-  /// "ns per fork". A property of the program, not of the scheduler.
+  /// The same answer by plain serial code that knows no worker, from an input as `reset` leaves it;
+  /// its fork_count has no meaning. The serial time that one worker is held against, and what
+  /// `verify` compares with where no answer is published.
+  { W::reference(input) } -> std::same_as<typename W::output>;
+  /// Plants an error, as a scheduler would that lost or repeated a task: `verify` must then say
+  /// false. After run, before reset.
+  W::spoil(input, mutable_output);
+  /// Branches that the program offers to the scheduler (forks, spawns and pieces of loops): the
+  /// divisor of "ns per fork". A property of the program, not of the scheduler.
   { W::fork_count(input, output) } -> std::same_as<std::uint64_t>;
 };
 

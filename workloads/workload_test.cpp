@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -23,13 +22,6 @@ template <class... Workload>
 struct as_test_types<std::tuple<Workload...>> {
   using type = testing::Types<Workload...>;
 };
-
-/// Plants an error, as a scheduler would that lost or repeated a task. One overload per workload.
-void spoil(fib::workload::input& /*unused*/, fib::workload::output& out) { ++out; }
-void spoil(mergesort::workload::input& in, mergesort::workload::output& /*unused*/) {
-  std::swap(in.keys.front(), in.keys.back());
-}
-void spoil(uts::workload::input& /*unused*/, uts::workload::output& out) { --out.leaves; }
 
 template <class Workload>
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
@@ -70,7 +62,7 @@ TYPED_TEST(AnyWorkload, IsWrongWhereAnErrorWasPlanted) {
   for (const parameters& instance : this->test_instances()) {
     auto in = TypeParam::prepare(instance);
     auto out = this->run(scheduler, in);
-    spoil(in, out);
+    TypeParam::spoil(in, out);
     EXPECT_EQ(TypeParam::verify(in, out), false);
   }
 }

@@ -6,21 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/serial/scheduler.hpp"
+#include "workloads/counting_worker.hpp"
 
 namespace stealbench::fib {
 namespace {
-
-/// The serial worker, which counts its forks as well.
-struct counting_worker {
-  const counting_worker* operator->() const { return this; }
-  std::uint64_t* forks;
-
-  template <class F, class G>
-  auto fork_join(F&& f, G&& g) const {
-    ++*forks;
-    return std::pair(f(*this), g(*this));
-  }
-};
 
 TEST(Fib, HasThePublishedValues) {
   const std::vector<std::pair<unsigned, std::uint64_t>> published{
@@ -39,7 +28,7 @@ TEST(Fib, ForksAsOftenAsItSays) {
   for (unsigned n = 0; n <= 20; ++n) {
     std::uint64_t forks = 0;
     const workload::input in{n};
-    const std::uint64_t value = workload::run(counting_worker{&forks}, in);
+    const std::uint64_t value = workload::run(workloads::counting_worker{&forks}, in);
     EXPECT_EQ(workload::fork_count(in, value), forks) << n;
   }
 }

@@ -1,47 +1,36 @@
 #include "workloads/mergesort/mergesort.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
+
+#include "workloads/memory.hpp"
+#include "workloads/random.hpp"
 
 namespace stealbench::mergesort {
 namespace {
 
 constexpr std::uint64_t bytes_per_key = 2 * sizeof(key);  // The keys and the buffer.
 
-/// A bijection of 64-bit numbers in which every bit of the result depends on every bit of `x`: the
-/// output function of SplitMix64 (Steele, Lea & Flood, "Fast splittable pseudorandom number
-/// generators", OOPSLA 2014, with Stafford's constants "Mix13").
-constexpr std::uint64_t mixed(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
-/// SplitMix64's increment: the odd number nearest to 2^64 divided by the golden ratio.
-constexpr std::uint64_t golden_gamma = 0x9e3779b97f4a7c15;
-
-std::uint64_t physical_memory_bytes() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long page_bytes = sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || page_bytes <= 0) return ~std::uint64_t{0};  // Unknown: refuse nothing.
-  return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
-}
-
-void require_memory_for(std::uint64_t key_count) {
-  constexpr double gib = 1 << 30;
-  const std::uint64_t available = physical_memory_bytes();
-  if (key_count <= available / bytes_per_key) return;
-  throw workloads::bad_input(
-      fmt::format("keys={}: the keys and their buffer take {:.1f} GiB, and this machine has {:.1f} "
-                  "GiB of memory; "
-                  "valid here: 0 to {}",
-                  key_count, static_cast<double>(key_count * bytes_per_key) / gib,
-                  static_cast<double>(available) / gib, available / bytes_per_key));
-}
-
 }  // namespace
 
+// NOLINTNEXTLINE(misc-no-recursion): the definition
+void plain_sort(std::span<key> keys, std::span<key> buffer, destination into, std::size_t grain) {
+  if (keys.size() <= grain) {
+    std::sort(keys.begin(), keys.end());
+    if (into == destination::buffer) std::copy(keys.begin(), keys.end(), buffer.begin());
+    return;
+  }
+  const std::size_t half = keys.size() / 2;
+  const bool is_into_keys = into == destination::keys;
+  const destination halves = is_into_keys ? destination::buffer : destination::keys;
+  plain_sort(keys.first(half), buffer.first(half), halves, grain);
+  plain_sort(keys.subspan(half), buffer.subspan(half), halves, grain);
+  const std::span<const key> from = is_into_keys ? buffer : keys;
+  merge_serially<key>(from.first(half), from.subspan(half), is_into_keys ? keys : buffer);
+}
+
 std::uint64_t multiset_hash(std::span<const key> keys) {
+  using workloads::golden_gamma;
+  using workloads::mixed;
   std::uint64_t sum = 0;
   // The keys are themselves values of `mixed`: the offset keeps the two from being related.
   for (const key k : keys) sum += mixed(k + golden_gamma);
@@ -52,6 +41,14 @@ workloads::description workload::describe() {
   using workloads::integer_domain;
   return {.name = "mergesort",
           .summary = "merge sort of random 64-bit keys, with parallel merges",
+          .about = {.family = "recursive",
+                    .shape = "`fork_join` for halves and in merges; nearly balanced",
+                    .tasks = "about 3 keys ⁄ grain",
+                    .work = "Θ(n log n)",
+                    .span = "Θ(log³ n); Θ(n) with merge=serial",
+                    .bound_by = "memory",
+                    .answer = "sorted, and the same multiset",
+                    .source = "Cilk's cilksort; Akl & Santoro, IEEE TC 1987"},
           .parameters =
               {{"keys", "number of keys, in digits or as 2^23; 16 bytes of memory for each",
                 integer_domain{.least = 0, .most = std::uint64_t{1} << 32, .standard = 1 << 23}},
@@ -69,7 +66,7 @@ workloads::description workload::describe() {
 
 workload::input workload::prepare(const workloads::parameters& chosen) {
   const std::uint64_t key_count = chosen.integer("keys");
-  require_memory_for(key_count);
+  workloads::require_memory("keys", key_count, [](std::uint64_t n) { return n * bytes_per_key; });
   input in{.how = {.grain = chosen.integer("grain"),
                    .merge = chosen.choice("merge") == "serial" ? merge_kind::serial
                                                                : merge_kind::parallel},
@@ -83,12 +80,13 @@ workload::input workload::prepare(const workloads::parameters& chosen) {
 }
 
 void workload::reset(input& in) {
-  // Start far apart for neighbouring seeds, or their key sequences would be shifts of each other.
-  std::uint64_t state = mixed(in.seed);
-  for (key& k : in.keys) {
-    state += golden_gamma;
-    k = mixed(state);
-  }
+  workloads::random_stream random(in.seed);
+  for (key& k : in.keys) k = random.next();
+}
+
+workload::output workload::reference(input& in) {
+  plain_sort(in.keys, in.buffer, destination::keys, in.how.grain);
+  return {0};
 }
 
 std::optional<bool> workload::verify(const input& in, const output& /*unused*/) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -59,6 +60,9 @@ std::uint64_t sort(Worker worker, std::span<key> keys, std::span<key> buffer, de
   return 1 + left_forks + right_forks + merge_forks;
 }
 
+/// The same sort in plain code, with serial merges.
+void plain_sort(std::span<key> keys, std::span<key> buffer, destination into, std::size_t grain);
+
 /// Sums a strong hash of every key: equal for equal multisets in any order, and for others with a
 /// chance of 2^-64; never, if a single key differs.
 [[nodiscard]] std::uint64_t multiset_hash(std::span<const key> keys);
@@ -87,6 +91,8 @@ struct workload {
     return {sort(worker, std::span(in.keys), std::span(in.buffer), destination::keys, in.how)};
   }
 
+  static output reference(input& in);
+  static void spoil(input& in, output& /*unused*/) { std::swap(in.keys.front(), in.keys.back()); }
   /// Sorted, and the same multiset as before. O(keys), as is `answer`.
   static std::optional<bool> verify(const input& in, const output& out);
   static nlohmann::ordered_json answer(const input& in, const output& out);

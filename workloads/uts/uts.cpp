@@ -114,10 +114,32 @@ counts sum_of(std::span<const counts> children) {
   return sum;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): the definition
+counts plain_search(const tree& rule, const node& top) {
+  const std::uint32_t child_count = rule.child_count(top);
+  if (child_count == 0) return {.nodes = 1, .leaves = 1, .depth = top.height};
+  counts sum{.nodes = 1, .leaves = 0, .depth = 0};
+  for (std::uint32_t index = 0; index < child_count; ++index) {
+    const counts of_child = plain_search(rule, rule.child(top, index));
+    sum.nodes += of_child.nodes;
+    sum.leaves += of_child.leaves;
+    sum.depth = std::max(sum.depth, of_child.depth);
+  }
+  return sum;
+}
+
 workloads::description workload::describe() {
   return {
       .name = "uts",
       .summary = "unbalanced tree search: a spawn for every node of an implicit tree",
+      .about = {.family = "recursive",
+                .shape = "`task_group`, one child per tree node; irregular: that is its point",
+                .tasks = "nodes − 1",
+                .work = "Θ(nodes)",
+                .span = "Θ(depth × widest node) at most",
+                .bound_by = "one SHA-1 (50 ns) per node",
+                .answer = "nodes, depth and leaves; published trees",
+                .source = "Olivier et al., LCPC 2006"},
       .parameters = declared_parameters(),
       .sizes = {{"test",
                  {{{"type", "geo"}, {"shape", "fixed"}, {"depth", "5"}, {"seed", "19"}},
