@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -49,16 +50,23 @@ class cell {
   measurement run();
 };
 
+/// Whether the environment variable STEALBENCH_PLANT_ERROR names this workload: its answers are
+/// then spoilt, for tests of all that has to notice.
+[[nodiscard]] bool error_is_planted(std::string_view workload);
+
 template <class Scheduler, class Workload>
 class cell_of final : public cell {
  public:
   cell_of(const schedulers::options& options, const workloads::parameters& chosen)
-      : input_(Workload::prepare(chosen)), scheduler_(options) {}
+      : input_(Workload::prepare(chosen)),
+        scheduler_(options),
+        is_spoilt_(error_is_planted(Workload::describe().name)) {}
 
   void reset() override { Workload::reset(input_); }
   void execute() override {
     output_.emplace(scheduler_.run(
         [this](typename Scheduler::worker worker) { return Workload::run(worker, input_); }));
+    if (is_spoilt_) Workload::spoil(input_, *output_);
   }
   [[nodiscard]] std::optional<bool> verified() const override {
     return Workload::verify(input_, output_.value());
@@ -77,6 +85,7 @@ class cell_of final : public cell {
  private:
   typename Workload::input input_;
   Scheduler scheduler_;
+  bool is_spoilt_;
   std::optional<typename Workload::output> output_;
 };
 

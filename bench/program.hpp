@@ -18,6 +18,9 @@ struct program {
   cell_maker counting;  ///< The same strategy with counting compiled in; null where there is none.
 };
 
+/// What stands in a scheduler's place where a workload's serial reference is run.
+inline constexpr std::string_view reference_name = "reference";
+
 /// One scheduler type of this executable: what one compilation of scheduler_benchmark.cpp gives.
 /// A scheduler whose variants differ in type has several.
 struct strategy {

@@ -127,7 +127,8 @@ void declare_compare(CLI::App& program, const std::vector<std::string>& argument
   const auto asked = std::make_shared<compare_request>();
   CLI::App* const command = program.add_subcommand(
       "compare", "Measure every scheduler on every workload, and print a table for each");
-  command->add_option("--workloads", asked->workloads, "Separated by commas (default: all)");
+  command->add_option("--workloads", asked->workloads, "Separated by commas, or all")
+      ->capture_default_str();
   command->add_option(
       "--schedulers", asked->schedulers,
       "Separated by commas, with settings as in `run` (default: all that are built)");

@@ -29,9 +29,10 @@ TEST_F(Driver, ListsTheBuiltSchedulersAndTheWorkloadsAsJson) {
   const json listed = json::parse(result.output);
   const json& schedulers = listed["schedulers"];
   EXPECT_NE(std::find(schedulers.begin(), schedulers.end(), any_scheduler()), schedulers.end());
-  ASSERT_EQ(listed["workloads"].size(), 3U);
-  const json& fib = listed["workloads"][0];
+  ASSERT_GE(listed["workloads"].size(), 3U);
+  const json fib = listed["workloads"][0];
   EXPECT_EQ(fib["name"], "fib");
+  EXPECT_EQ(fib["family"], "recursive");
   EXPECT_EQ(fib["sizes"]["standard"], json::parse(R"([{"n": "35"}])"));
   const json& n = fib["parameters"][0];
   EXPECT_EQ(n["name"], "n");
@@ -75,6 +76,46 @@ TEST_F(Driver, RunsAWorkloadOnce) {
   EXPECT_EQ(report["verified"], true);
   EXPECT_GT(report["time_ns"], 0);
   EXPECT_TRUE(report.contains("counters"));
+}
+
+TEST_F(Driver, RunsTheSerialReferenceOfEveryWorkload) {
+  if (!is_built("serial")) GTEST_SKIP() << "it is built with the serial scheduler";
+  for (const json& each : json::parse(drive({"list", "--json"}).output)["workloads"]) {
+    const auto name = each["name"].get<std::string>();
+    const process_result result =
+        drive({"run", name, "--scheduler", "reference", "--size", "test", "--json"});
+    ASSERT_EQ(result.status, 0) << name << ": " << result.errors;
+    EXPECT_EQ(json::parse(result.output)["verified"], true) << name;
+  }
+}
+
+TEST_F(Driver, APlantedErrorFailsTheRunOfEveryWorkload) {
+  for (const json& each : json::parse(drive({"list", "--json"}).output)["workloads"]) {
+    const auto name = each["name"].get<std::string>();
+    setenv("STEALBENCH_PLANT_ERROR", name.c_str(), 1);
+    const process_result result =
+        drive({"run", name, "--scheduler", any_scheduler(), "--size", "test", "--json"});
+    unsetenv("STEALBENCH_PLANT_ERROR");
+    EXPECT_EQ(result.status, 1) << name;
+    ASSERT_TRUE(json::accept(result.output)) << name << ": " << result.errors;
+    EXPECT_EQ(json::parse(result.output)["verified"], false) << name;
+  }
+}
+
+TEST_F(Driver, APlantedErrorIsADnfAndTheOtherCellsGoOn) {
+  setenv("STEALBENCH_PLANT_ERROR", "mergesort", 1);
+  const process_result result =
+      drive({"compare", "--size", "test", "--workloads", "fib,mergesort", "--schedulers",
+             any_scheduler(), "--workers", "1", "--rounds", "1", "--output", output().string()});
+  unsetenv("STEALBENCH_PLANT_ERROR");
+  EXPECT_EQ(result.status, 1);
+  const std::size_t of_fib = result.output.find("fib n=20");
+  const std::size_t of_mergesort = result.output.find("mergesort keys");
+  const std::size_t failed = result.output.find("DNF: wrong answer");
+  ASSERT_NE(of_mergesort, std::string::npos) << result.output;
+  EXPECT_LT(of_fib, of_mergesort);
+  EXPECT_GT(failed, of_mergesort) << result.output;
+  EXPECT_NE(failed, std::string::npos) << result.output;
 }
 
 TEST_F(Driver, RunsInWordsToo) {

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include "bench/program.hpp"
 #include "bench/variant.hpp"
 #include "schedulers/options.hpp"
 #include "workloads/catalogue.hpp"
@@ -40,13 +41,17 @@ std::vector<std::string> installation::those_that_are(bool built) const {
 }
 
 std::filesystem::path installation::executable_of(const std::string& scheduler) const {
-  const std::vector<std::string> ready = built();
+  std::vector<std::string> ready = built();
+  if (access(path_of(std::string(bench::reference_name)).c_str(), X_OK) == 0) {
+    ready.emplace_back(bench::reference_name);
+  }
   if (std::find(ready.begin(), ready.end(), scheduler) != ready.end()) return path_of(scheduler);
   const std::vector<std::string>& known = known_schedulers();
   const std::string valid = ready.empty() ? "none" : fmt::format("{}", fmt::join(ready, ", "));
-  if (std::find(known.begin(), known.end(), scheduler) == known.end()) {
-    throw bad_input(
-        fmt::format("unknown scheduler '{}'; valid: {}", scheduler, fmt::join(known, ", ")));
+  if (scheduler != bench::reference_name &&
+      std::find(known.begin(), known.end(), scheduler) == known.end()) {
+    throw bad_input(fmt::format("unknown scheduler '{}'; valid: {}, {}", scheduler,
+                                fmt::join(known, ", "), bench::reference_name));
   }
   throw bad_input(fmt::format("scheduler {} is not built here (built: {}); build it with\n  {}",
                               scheduler, valid, build_command(scheduler)));
@@ -72,7 +77,8 @@ const std::vector<std::string>& known_schedulers() {
 }
 
 std::string build_command(const std::string& scheduler) {
-  return "cmake --workflow --preset " + scheduler;
+  return fmt::format("cmake --workflow --preset {}",
+                     scheduler == bench::reference_name ? "serial" : scheduler);
 }
 
 workloads::description find_workload(std::string_view name) {

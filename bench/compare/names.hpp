@@ -36,6 +36,7 @@ class installation {
   [[nodiscard]] std::vector<std::string> built() const { return those_that_are(true); }
   [[nodiscard]] std::vector<std::string> not_built() const { return those_that_are(false); }
 
+  /// Of a scheduler, or of the workloads' serial references, which are built with the serial one.
   /// Throws if there is no such scheduler, or says how to build it.
   [[nodiscard]] std::filesystem::path executable_of(const std::string& scheduler) const;
 

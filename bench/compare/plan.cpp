@@ -12,14 +12,19 @@
 namespace stealbench::compare {
 namespace {
 
-std::vector<instance> chosen_instances(const compare_request& asked) {
+std::vector<workloads::description> chosen_workloads(const compare_request& asked) {
+  if (asked.workloads == "all") return workloads::descriptions();
+  if (asked.workloads.empty()) return {find_workload(asked.workloads)};  // Refused.
   std::vector<workloads::description> chosen;
   for (const std::string& name : without_repetitions(split_list(asked.workloads))) {
     chosen.push_back(find_workload(name));
   }
-  if (chosen.empty()) chosen = workloads::descriptions();
+  return chosen;
+}
+
+std::vector<instance> chosen_instances(const compare_request& asked) {
   std::vector<instance> instances;
-  for (const workloads::description& each : chosen) {
+  for (const workloads::description& each : chosen_workloads(asked)) {
     for (instance& what : instances_of(each, asked.size, {})) instances.push_back(std::move(what));
   }
   return instances;

@@ -12,9 +12,10 @@
 
 namespace stealbench::compare {
 
-/// As typed, lists with their commas. Empty lists stand for all; an empty seed for a random one.
+/// As typed, lists with their commas. An empty list of schedulers stands for all; an empty seed for
+/// a random one.
 struct compare_request {
-  std::string workloads;
+  std::string workloads = "fib,mergesort,uts";
   std::string schedulers;
   bool ablation = false;  ///< In place of schedulers.
   std::string workers = "1,2";
