@@ -12,7 +12,9 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "bench/compare/catalogue_table.hpp"
 #include "bench/compare/names.hpp"
+#include "bench/program.hpp"
 #include "bench/variant.hpp"
 #include "workloads/catalogue.hpp"
 
@@ -24,6 +26,7 @@ using nlohmann::ordered_json;
 struct list_request {
   std::string name;
   bool as_json = false;
+  bool as_markdown = false;
 };
 
 // What each kind of domain has to say of itself, once for a program and once for a person.
@@ -69,23 +72,19 @@ ordered_json json_of(const workloads::description& of) {
     }
     sizes[each.name] = std::move(instances);
   }
-  return {{"name", of.name}, {"summary", of.summary}, {"parameters", parameters}, {"sizes", sizes}};
-}
-
-std::string text_of(const workloads::size& of) {
-  std::vector<std::string> instances;
-  for (const auto& assignments : of.instances) {
-    std::string words;
-    for (const auto& [key, value] : assignments) {
-      words += fmt::format("{}{}={}", words.empty() ? "" : " ", key, value);
-    }
-    instances.push_back(std::move(words));
-  }
-  return fmt::format("{}", fmt::join(instances, " and "));
+  return {{"name", of.name},           {"family", of.about.family},     {"summary", of.summary},
+          {"shape", of.about.shape},   {"tasks", of.about.tasks},       {"work", of.about.work},
+          {"span", of.about.span},     {"bound_by", of.about.bound_by}, {"answer", of.about.answer},
+          {"source", of.about.source}, {"parameters", parameters},      {"sizes", sizes}};
 }
 
 void print(const workloads::description& of) {
   std::cout << fmt::format("\n{}: {}\n", of.name, of.summary);
+  std::cout << fmt::format(
+      "  Shape     {}\n  Tasks     {}; work {}, span {}; bound by {}\n  Answer    {}\n  Source    "
+      "{}\n",
+      of.about.shape, of.about.tasks, of.about.work, of.about.span, of.about.bound_by,
+      of.about.answer, of.about.source);
   std::cout << "  Parameters (--set NAME=VALUE)\n";
   for (const workloads::parameter& each : of.parameters) {
     std::cout << fmt::format(
@@ -94,7 +93,7 @@ void print(const workloads::description& of) {
   }
   std::cout << "  Sizes (--size NAME)\n";
   for (const workloads::size& each : of.sizes) {
-    std::cout << fmt::format("    {:<12} {}\n", each.name, text_of(each));
+    std::cout << fmt::format("    {:<12} {}\n", each.name, assignments_of(each));
   }
 }
 
@@ -136,6 +135,12 @@ void print(const installation& here, const std::vector<std::string>& schedulers)
   for (const std::string& name : others) {
     std::cout << fmt::format("  {:<18} not built here; {}\n", name, build_command(name));
   }
+  if (!is_one) {
+    std::cout << fmt::format(
+        "  {:<18} no scheduler: the workload in plain serial code; compared "
+        "where it is named\n",
+        bench::reference_name);
+  }
 }
 
 /// What is shown: everything, or what the user has named. A workload is shown beside all
@@ -160,6 +165,10 @@ selection selected_by(const std::string& name) {
 
 void list(const list_request& asked) {
   const selection chosen = selected_by(asked.name);
+  if (asked.as_markdown) {
+    std::cout << catalogue_table(chosen.workloads);
+    return;
+  }
   const installation here = installation::of_this_program();
   if (!asked.as_json) {
     print(here, chosen.schedulers);
@@ -190,7 +199,9 @@ void declare_list(CLI::App& program, int& status) {
                              "Show the schedulers that are built, their settings, the workloads, "
                              "their sizes and parameters");
   command->add_option("NAME", asked->name, "Only this workload or this scheduler");
-  command->add_flag("--json", asked->as_json, "As one JSON object");
+  CLI::Option* const as_json = command->add_flag("--json", asked->as_json, "As one JSON object");
+  command->add_flag("--markdown", asked->as_markdown, "The workloads alone, as Markdown tables")
+      ->excludes(as_json);
   command->callback([asked, &status] {
     list(*asked);
     status = 0;

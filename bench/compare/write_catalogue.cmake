@@ -1,0 +1,15 @@
+# Writes the catalogue of workloads into the README, between its two marks.
+#   cmake -Ddriver=stealbench -Dreadme=workloads/README.md -P write_catalogue.cmake
+cmake_minimum_required(VERSION 3.25)
+execute_process(COMMAND ${driver} list --markdown OUTPUT_VARIABLE table COMMAND_ERROR_IS_FATAL ANY)
+file(READ ${readme} text)
+set(begin "<!-- catalogue: written by the target of this name -->\n")
+set(end "<!-- end of catalogue -->")
+string(FIND "${text}" "${begin}" from)
+string(FIND "${text}" "${end}" to)
+if(from EQUAL -1 OR to LESS from)
+  message(FATAL_ERROR "${readme} lacks the marks of the catalogue")
+endif()
+string(SUBSTRING "${text}" ${to} -1 after)
+string(SUBSTRING "${text}" 0 ${from} before)
+file(WRITE ${readme} "${before}${begin}\n${table}\n${after}")
