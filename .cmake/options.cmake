@@ -23,7 +23,9 @@ function(stealbench_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "PREFIX" "SOURCES;LIBRARIES")
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE stealbench::options GTest::gtest_main ${arg_LIBRARIES})
-  gtest_discover_tests(${name} TEST_PREFIX "${arg_PREFIX}" DISCOVERY_TIMEOUT 60)
+  # Disabled are the tests that take minutes, for ctest --preset verify-deep alone.
+  gtest_discover_tests(${name} TEST_PREFIX "${arg_PREFIX}" TEST_FILTER "-*DISABLED_*"
+                       DISCOVERY_TIMEOUT 60)
 endfunction()
 
 # stealbench_tidy_once(target scheduler): a source that is compiled once per scheduler is linted

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "workloads/all_workloads.hpp"
 #include "workloads/counting_worker.hpp"
 
 namespace stealbench::workloads {
@@ -65,25 +66,12 @@ TEST(Catalogue, SaysWhatEachWorkloadIsGoodFor) {
 
 template <class Workload>
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-class InSerialCode : public testing::Test {
- protected:
-  static std::vector<parameters> test_instances() {
-    const description of = Workload::describe();
-    return instances_of(of, find_size(of, "test"), {});
-  }
-};
+class InSerialCode : public testing::Test {};
 
-template <class Tuple>
-struct as_test_types;
-template <class... Workload>
-struct as_test_types<std::tuple<Workload...>> {
-  using type = testing::Types<Workload...>;
-};
-using all_workloads = as_test_types<catalogue>::type;
 TYPED_TEST_SUITE(InSerialCode, all_workloads);
 
 TYPED_TEST(InSerialCode, TheReferenceIsRight) {
-  for (const parameters& instance : this->test_instances()) {
+  for (const parameters& instance : test_instances<TypeParam>()) {
     auto in = TypeParam::prepare(instance);
     TypeParam::reset(in);
     const auto out = TypeParam::reference(in);
@@ -92,7 +80,7 @@ TYPED_TEST(InSerialCode, TheReferenceIsRight) {
 }
 
 TYPED_TEST(InSerialCode, TheForkCountIsWhatIsForked) {
-  for (const parameters& instance : this->test_instances()) {
+  for (const parameters& instance : test_instances<TypeParam>()) {
     auto in = TypeParam::prepare(instance);
     TypeParam::reset(in);
     std::uint64_t branches = 0;

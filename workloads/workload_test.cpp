@@ -2,12 +2,10 @@
 #include "workloads/workload.hpp"
 
 #include <cstdint>
-#include <tuple>
-#include <vector>
 
 #include <gtest/gtest.h>
 
-#include "workloads/catalogue.hpp"
+#include "workloads/all_workloads.hpp"
 
 #include STEALBENCH_SCHEDULER_HEADER
 
@@ -16,13 +14,6 @@ namespace {
 
 using tested_scheduler = STEALBENCH_SCHEDULER;
 
-template <class Tuple>
-struct as_test_types;
-template <class... Workload>
-struct as_test_types<std::tuple<Workload...>> {
-  using type = testing::Types<Workload...>;
-};
-
 template <class Workload>
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class AnyWorkload : public testing::Test {
@@ -30,24 +21,18 @@ class AnyWorkload : public testing::Test {
   using input = typename Workload::input;
   using output = typename Workload::output;
 
-  static std::vector<parameters> test_instances() {
-    const description of = Workload::describe();
-    return instances_of(of, find_size(of, "test"), {});
-  }
-
   static output run(tested_scheduler& scheduler, input& in) {
     Workload::reset(in);
     return scheduler.run([&](auto worker) { return Workload::run(worker, in); });
   }
 };
 
-using all_workloads = as_test_types<catalogue>::type;
 TYPED_TEST_SUITE(AnyWorkload, all_workloads);
 
 TYPED_TEST(AnyWorkload, IsRightTwiceInARowOnAnyNumberOfWorkers) {
   for (const unsigned workers : {1U, 2U, 3U}) {
     tested_scheduler scheduler(schedulers::options{.workers = workers});
-    for (const parameters& instance : this->test_instances()) {
+    for (const parameters& instance : test_instances<TypeParam>()) {
       auto in = TypeParam::prepare(instance);
       for (int repetition = 0; repetition < 2; ++repetition) {
         const auto out = this->run(scheduler, in);
@@ -59,7 +44,7 @@ TYPED_TEST(AnyWorkload, IsRightTwiceInARowOnAnyNumberOfWorkers) {
 
 TYPED_TEST(AnyWorkload, IsWrongWhereAnErrorWasPlanted) {
   tested_scheduler scheduler(schedulers::options{.workers = 2});
-  for (const parameters& instance : this->test_instances()) {
+  for (const parameters& instance : test_instances<TypeParam>()) {
     auto in = TypeParam::prepare(instance);
     auto out = this->run(scheduler, in);
     TypeParam::spoil(in, out);
@@ -70,7 +55,7 @@ TYPED_TEST(AnyWorkload, IsWrongWhereAnErrorWasPlanted) {
 TYPED_TEST(AnyWorkload, ForksAsOftenOnEveryNumberOfWorkers) {
   tested_scheduler one(schedulers::options{.workers = 1});
   tested_scheduler three(schedulers::options{.workers = 3});
-  for (const parameters& instance : this->test_instances()) {
+  for (const parameters& instance : test_instances<TypeParam>()) {
     auto in = TypeParam::prepare(instance);
     const std::uint64_t forks = TypeParam::fork_count(in, this->run(one, in));
     EXPECT_GT(forks, 0u);

@@ -1,0 +1,28 @@
+// For tests: the catalogue as GoogleTest takes it, and what each workload runs at its test size.
+#pragma once
+
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "workloads/catalogue.hpp"
+#include "workloads/parameters.hpp"
+
+namespace stealbench::workloads {
+
+template <class Tuple>
+struct as_test_types;
+template <class... Workload>
+struct as_test_types<std::tuple<Workload...>> {
+  using type = testing::Types<Workload...>;
+};
+using all_workloads = as_test_types<catalogue>::type;
+
+template <class Workload>
+[[nodiscard]] std::vector<parameters> test_instances() {
+  const description of = Workload::describe();
+  return instances_of(of, find_size(of, "test"), {});
+}
+
+}  // namespace stealbench::workloads
