@@ -7,8 +7,7 @@
 namespace stealbench::verify {
 namespace {
 
-// Allocates nothing: under Relacy an allocation is a choice, which multiplies what a full search
-// has to go through.
+// Allocates nothing, as a recording does, for it runs under Relacy.
 class ordering_search {
  public:
   explicit ordering_search(std::span<const event> history) : history_(history) {}

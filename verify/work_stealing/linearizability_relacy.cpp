@@ -1,9 +1,12 @@
 // Histories of the deques under Relacy, judged against a sequential deque: another checker than the
-// invariants of deque_script.hpp, and one that knows nothing of jobs and payloads.
+// invariants of deque_script.hpp and split_deque_script.hpp, and one that knows nothing of
+// payloads.
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <ostream>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "schedulers/work_stealing/asymmetric_deque.hpp"
@@ -11,132 +14,156 @@
 #include "schedulers/work_stealing/locked_deque.hpp"
 #include "verify/explore.hpp"
 #include "verify/linearizability.hpp"
-#include "verify/work_stealing/deque_script.hpp"
+#include "verify/work_stealing/recorded_deques.hpp"
 
 namespace stealbench::verify {
 namespace {
 
-// The scripts are those of deque_script.hpp. Relacy runs one thread at a time, so a plain counter
-// is a clock that orders nothing in the model.
-template <rl::thread_id_t Thieves, template <class> class Deque>
-class history_suite : public rl::test_suite<history_suite<Thieves, Deque>, Thieves + 1> {
+/// The acts of each thread, as recorded_deques.hpp spells them.
+struct history_script {
+  std::size_t capacity;
+  std::size_t max_capacity;
+  const char* before;  ///< The owner's, before the thieves start.
+  const char* owner;
+  std::array<const char*, 2> thieves;
+};
+
+/// What the suites of this executable play. Relacy makes a suite by its default constructor.
+const history_script* script_now = nullptr;
+
+// Relacy runs one thread at a time, so a plain counter is a clock that orders nothing in the model.
+template <rl::thread_id_t Thieves, class Recorded>
+class history_suite : public rl::test_suite<history_suite<Thieves, Recorded>, Thieves + 1> {
  public:
   void before() {
     deque_.emplace(script_.capacity, script_.max_capacity);
-    play(script_.before);
+    play(0, script_.before);
   }
 
-  void thread(unsigned who) {
-    if (who == 0) return play(script_.owner);
-    for (int i = 0; i < script_.steals; ++i) steal();
-  }
+  void thread(unsigned who) { play(who, who == 0 ? script_.owner : script_.thieves[who - 1]); }
 
   void after() {
-    expect(linearizable({history_.data(), events_}), "a sequential deque could have answered so");
+    expect(linearizable(history_.events()), "a sequential deque could have answered so");
   }
 
  private:
-  static constexpr std::size_t most_events = 16;
-
-  void play(const char* script) {
+  void play(unsigned who, const char* script) {
     for (; *script != '\0'; ++script) {
-      if (*script == '+') push();
-      if (*script == '-') pop();
-      if (*script == 's') steal();
+      expect(deque_->play(*script, static_cast<std::uint16_t>(who), history_), "there is room");
     }
   }
 
-  void push() {
-    const std::uint64_t begin = ++clock_;
-    const std::size_t job = pushed_++;
-    expect(deque_->push(&jobs_[job]), "there is room");
-    keep({event::kind::push, job, begin, 0});
-  }
-  void pop() {
-    const std::uint64_t begin = ++clock_;
-    keep({event::kind::pop, id(deque_->pop()), begin, 0});
-  }
-  void steal() {
-    const std::uint64_t begin = ++clock_;
-    keep({event::kind::steal, id(deque_->steal().job), begin, 0});
-  }
-
-  [[nodiscard]] std::optional<std::size_t> id(const int* job) const {
-    if (job == nullptr) return std::nullopt;
-    return static_cast<std::size_t>(job - jobs_.data());
-  }
-  void keep(event e) {
-    e.end = ++clock_;
-    history_[events_++] = e;
-  }
-
-  const deque_script& script_ = *deque_script_now;
-  boxed<Deque<int*>> deque_;
-  std::array<int, most_events> jobs_{};
-  std::size_t pushed_ = 0;
-  std::array<event, most_events> history_{};
-  std::size_t events_ = 0;
+  const history_script& script_ = *script_now;
+  boxed<Recorded> deque_;
   std::uint64_t clock_ = 0;
+  recording<std::uint64_t> history_{clock_};
 };
 
-template <template <class> class Deque>
-verdict play_history(const deque_script& script, int thieves, const search& s, std::ostream& log) {
-  deque_script_now = &script;
-  if (thieves == 1) return explore<history_suite<1, Deque>>(s, log);
-  return explore<history_suite<2, Deque>>(s, log);
+/// Plays `script` with as many thieves as have one.
+template <class Recorded>
+verdict play_history(const history_script& script, const search& s, std::ostream& log) {
+  script_now = &script;
+  if (script.thieves[1] == nullptr) return explore<history_suite<1, Recorded>>(s, log);
+  return explore<history_suite<2, Recorded>>(s, log);
 }
 
 struct scenario {
-  const char* name;
+  std::string name;
   const char* sentence;
-  int thieves;
-  deque_script script;
+  history_script script;
   search deep;
 };
 
-std::vector<scenario> scenarios() {
+std::vector<scenario> of_rings() {
   return {
-      {"two_jobs", "Pops and steals close in on each other.", 1, {2, 2, "++", "--", 2}, bound(3)},
-      {"growth", "A buffer of 1 grows under a thief.", 1, {1, 4, "+", "+-+-", 2}, bound(3)},
-      {"two_thieves", "Two jobs, and three who want them.", 2, {2, 2, "", "++--", 1}, bound(2)},
+      {"two_jobs",
+       "Pops and steals close in on each other.",
+       {2, 2, "++", "--", {"ss", nullptr}},
+       bound(3)},
+      {"growth",
+       "A buffer of 1 grows under a thief.",
+       {1, 4, "+", "+-+-", {"ss", nullptr}},
+       bound(3)},
+      {"two_thieves",
+       "Two jobs, and three who want them.",
+       {2, 2, "", "++--", {"s", "s"}},
+       bound(2)},
   };
 }
 
-template <class T>
-using chase_lev = work_stealing::chase_lev_deque<T, relacy_model>;
-template <class T>
-using asymmetric = work_stealing::asymmetric_deque<T, relacy_model>;
-template <class T>
-using locked = work_stealing::locked_deque<T, relacy_model>;
+std::vector<scenario> of_split() {
+  return {
+      {"share",
+       "Jobs become public, are stolen and taken back.",
+       {3, 3, "+++", "S-S--", {"ss", nullptr}},
+       full},
+      {"force",
+       "A thief forces the border over jobs as they are taken back.",
+       {2, 2, "++", "--", {"fs", nullptr}},
+       full},
+      {"reuse",
+       "The owner works above a stolen slot, then anew in it.",
+       {3, 3, "+", "-+--+-", {"ff", nullptr}},
+       bound(5)},
+      {"two_thieves_force",
+       "Two thieves force the same border.",
+       {2, 2, "++", "--", {"f", "f"}},
+       bound(4)},
+      {"two_thieves",
+       "Sharing, forcing, stealing and reuse in one script.",
+       {3, 3, "++", "S-+--", {"fs", "sf"}},
+       bound(3)},
+  };
+}
 
-constexpr work_stealing::chase_lev_orderings unfenced{.pop_fence = engine::order::none};
-template <class T>
-using without_fence = work_stealing::chase_lev_deque<T, relacy_model, unfenced>;
+using chase_lev = recorded_ring_deque<work_stealing::chase_lev_deque<int*, relacy_model>>;
+using asymmetric = recorded_ring_deque<work_stealing::asymmetric_deque<int*, relacy_model>>;
+using locked = recorded_ring_deque<work_stealing::locked_deque<int*, relacy_model>>;
+using split = recorded_split_deque<relacy_model, 3>;
 
-template <template <class> class Deque>
-void add(std::vector<check>& to, const std::string& name) {
-  for (const scenario& of : scenarios()) {
-    to.push_back({name + '/' + of.name,
-                  of.sentence,
-                  {of.deep, random(100'000)},
-                  [of](const search& s, std::ostream& log) {
-                    return play_history<Deque>(of.script, of.thieves, s, log);
-                  }});
+constexpr work_stealing::chase_lev_orderings no_pop_fence{.pop_fence = engine::order::none};
+using unfenced =
+    recorded_ring_deque<work_stealing::chase_lev_deque<int*, relacy_model, no_pop_fence>>;
+constexpr work_stealing::split_orderings no_force_fence{.force_fence = false};
+using unfenced_split = recorded_split_deque<relacy_model, 3, no_force_fence>;
+
+template <class Recorded>
+check history(const scenario& of, std::string_view outcome = passes) {
+  return {of.name,
+          of.sentence,
+          {of.deep, random(100'000)},
+          [script = of.script](const search& s, std::ostream& log) {
+            return play_history<Recorded>(script, s, log);
+          },
+          {std::string(outcome)}};
+}
+
+template <class Recorded>
+void add(std::vector<check>& to, const std::string& name, const std::vector<scenario>& scenarios) {
+  for (scenario of : scenarios) {
+    of.name = name + '/' + of.name;
+    to.push_back(history<Recorded>(of));
   }
 }
 
 std::vector<check> checks() {
   std::vector<check> all;
-  add<chase_lev>(all, "chase_lev");
-  add<asymmetric>(all, "asymmetric");
-  add<locked>(all, "locked");
-  all.push_back({"twins/unfenced",
-                 "A pop without its fence takes a job that is stolen as well.",
-                 {bound(3), random(100'000)},
-                 [](const search& s, std::ostream& log) {
-                   return play_history<without_fence>({2, 2, "++", "--", 2}, 1, s, log);
-                 },
-                 {"USER ASSERT FAILED"}});
+  add<chase_lev>(all, "chase_lev", of_rings());
+  add<asymmetric>(all, "asymmetric", of_rings());
+  add<locked>(all, "locked", of_rings());
+  add<split>(all, "split", of_split());
+  const std::string_view caught = "USER ASSERT FAILED";
+  all.push_back(history<unfenced>({"twins/unfenced",
+                                   "A pop without its fence takes a job that is stolen as well.",
+                                   {2, 2, "++", "--", {"ss", nullptr}},
+                                   bound(3)},
+                                  caught));
+  all.push_back(
+      history<unfenced_split>({"twins/unfenced_split",
+                               "A force without its fence takes a job that is taken back as well.",
+                               {2, 2, "++", "--", {"fs", nullptr}},
+                               bound(3)},
+                              caught));
   return all;
 }
 
