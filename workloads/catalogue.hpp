@@ -8,12 +8,14 @@
 #include "workloads/mergesort/mergesort.hpp"
 #include "workloads/parameters.hpp"
 #include "workloads/reduce/reduce.hpp"
+#include "workloads/scan/scan.hpp"
 #include "workloads/uts/uts.hpp"
 
 namespace stealbench::workloads {
 
 /// Every workload of the suite, in the order in which it is listed.
-using catalogue = std::tuple<fib::workload, mergesort::workload, reduce::workload, uts::workload>;
+using catalogue =
+    std::tuple<fib::workload, mergesort::workload, reduce::workload, scan::workload, uts::workload>;
 
 /// What `stealbench list` prints: the description of each, in the same order.
 [[nodiscard]] std::vector<description> descriptions();
