@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "workloads/fib/fib.hpp"
+#include "workloads/mandelbrot/mandelbrot.hpp"
 #include "workloads/mergesort/mergesort.hpp"
 #include "workloads/parameters.hpp"
 #include "workloads/primes/primes.hpp"
@@ -15,8 +16,8 @@
 namespace stealbench::workloads {
 
 /// Every workload of the suite, in the order in which it is listed.
-using catalogue = std::tuple<fib::workload, mergesort::workload, primes::workload, reduce::workload,
-                             scan::workload, uts::workload>;
+using catalogue = std::tuple<fib::workload, mandelbrot::workload, mergesort::workload,
+                             primes::workload, reduce::workload, scan::workload, uts::workload>;
 
 /// What `stealbench list` prints: the description of each, in the same order.
 [[nodiscard]] std::vector<description> descriptions();
