@@ -11,13 +11,15 @@
 #include "workloads/primes/primes.hpp"
 #include "workloads/reduce/reduce.hpp"
 #include "workloads/scan/scan.hpp"
+#include "workloads/skewed/skewed.hpp"
 #include "workloads/uts/uts.hpp"
 
 namespace stealbench::workloads {
 
 /// Every workload of the suite, in the order in which it is listed.
-using catalogue = std::tuple<fib::workload, mandelbrot::workload, mergesort::workload,
-                             primes::workload, reduce::workload, scan::workload, uts::workload>;
+using catalogue =
+    std::tuple<fib::workload, mandelbrot::workload, mergesort::workload, primes::workload,
+               reduce::workload, scan::workload, skewed::workload, uts::workload>;
 
 /// What `stealbench list` prints: the description of each, in the same order.
 [[nodiscard]] std::vector<description> descriptions();
