@@ -13,13 +13,14 @@
 #include "workloads/scan/scan.hpp"
 #include "workloads/skewed/skewed.hpp"
 #include "workloads/uts/uts.hpp"
+#include "workloads/wavefront/wavefront.hpp"
 
 namespace stealbench::workloads {
 
 /// Every workload of the suite, in the order in which it is listed.
-using catalogue =
-    std::tuple<fib::workload, mandelbrot::workload, mergesort::workload, primes::workload,
-               reduce::workload, scan::workload, skewed::workload, uts::workload>;
+using catalogue = std::tuple<fib::workload, mandelbrot::workload, mergesort::workload,
+                             primes::workload, reduce::workload, scan::workload, skewed::workload,
+                             uts::workload, wavefront::workload>;
 
 /// What `stealbench list` prints: the description of each, in the same order.
 [[nodiscard]] std::vector<description> descriptions();

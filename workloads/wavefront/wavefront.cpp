@@ -1,0 +1,152 @@
+#include "workloads/wavefront/wavefront.hpp"
+
+#include <bit>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "workloads/memory.hpp"
+#include "workloads/random.hpp"
+
+namespace stealbench::wavefront {
+namespace {
+
+/// A hash of the edges, for each cell by its place: a block that was filled too early, with stale
+/// edges, leaves others behind even where the greatest lengths happen to be the same.
+std::uint64_t digest_of(std::span<const std::uint32_t> lower,
+                        std::span<const std::uint32_t> right) {
+  std::uint64_t digest = 1;
+  for (std::size_t i = 0; i < lower.size(); ++i) {
+    digest += workloads::mixed((std::uint64_t{lower[i]} << 32) + right[i]) * (2 * i + 1);
+  }
+  return digest;
+}
+
+void fill_in_rows(table& in) {
+  for (std::size_t row = 0; row < in.blocks; ++row) {
+    for (std::size_t column = 0; column < in.blocks; ++column) fill_block(in, row, column);
+  }
+}
+
+}  // namespace
+
+void fill_block(table& in, std::size_t row, std::size_t column) {
+  const std::size_t size = in.block;
+  const std::span<const std::uint8_t> down = std::span(in.down).subspan(row * size, size);
+  const std::span<const std::uint8_t> across = std::span(in.across).subspan(column * size, size);
+  const std::span<std::uint32_t> above = std::span(in.above).subspan(column * size, size);
+  const std::span<std::uint32_t> left = std::span(in.left).subspan(row * size, size);
+  // Both edges have moved past the cell above and to the left of the block: hence its own place.
+  std::uint32_t& corner = in.corner[column + in.blocks - 1 - row];
+
+  std::uint32_t above_left = corner;
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::uint8_t letter = down[i];
+    std::uint32_t diagonal = above_left;
+    std::uint32_t value = left[i];
+    above_left = value;
+    for (std::size_t j = 0; j < size; ++j) {
+      const std::uint32_t upper = above[j];
+      const std::uint32_t matched = diagonal + (letter == across[j] ? 1 : 0);
+      value = std::max(value, std::max(upper, matched));
+      diagonal = upper;
+      above[j] = value;
+    }
+    left[i] = value;
+  }
+  corner = above.back();
+  // Added to nought, so that a block that was filled twice shows.
+  in.digest[row * in.blocks + column] += digest_of(above, left);
+}
+
+workloads::description workload::describe() {
+  using workloads::integer_domain;
+  return {
+      .name = "wavefront",
+      .summary = "longest common subsequence, by blocks that wait for two neighbours",
+      .about = {.family = "recursive",
+                .shape = "a wave over a square of blocks: quadrants (first; two by `fork_join`; "
+                         "last), or a `parallel_for` per diagonal",
+                .tasks = "(blocks² − 1) ⁄ 3; blocks² with order=diagonals",
+                .work = "Θ((blocks × block)²)",
+                .span = "Θ(blocks^1.58 × block²); Θ(blocks × block²) with order=diagonals",
+                .bound_by = "compute; the dependences",
+                .answer = "the length; the edges of every block equal to serial",
+                .source = "Chowdhury & Ramachandran, SODA 2006; Tang et al., PPoPP 2015"},
+      .parameters =
+          {{"blocks",
+            "blocks in a row and in a column, a power of two; 16 bytes of memory for each",
+            integer_domain{.least = 1, .most = 1 << 14, .standard = 64}},
+           {"block", "letters of a block's side; 20 bytes of memory for each letter of a string",
+            integer_domain{.least = 1, .most = 1 << 14, .standard = 256}},
+           {"order", "which blocks are forked: the quadrants of a recursion, or whole diagonals",
+            workloads::choice_domain{.words = {"quadrants", "diagonals"}, .standard = "quadrants"}},
+           {"seed", "seed of the strings, of four letters",
+            integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
+      .sizes = {{"test",
+                 {{{"blocks", "16"}, {"block", "8"}},
+                  {{"blocks", "16"}, {"block", "8"}, {"order", "diagonals"}}}},
+                {"small",
+                 {{{"blocks", "32"}, {"block", "128"}},
+                  {{"blocks", "32"}, {"block", "128"}, {"order", "diagonals"}}}},
+                {"standard", {{{"order", "quadrants"}}, {{"order", "diagonals"}}}},
+                {"large",
+                 {{{"blocks", "256"}, {"order", "quadrants"}},
+                  {{"blocks", "256"}, {"order", "diagonals"}}}}}};
+}
+
+workload::input workload::prepare(const workloads::parameters& chosen) {
+  const std::uint64_t blocks = chosen.integer("blocks");
+  const std::uint64_t block = chosen.integer("block");
+  if (!std::has_single_bit(blocks)) {
+    throw workloads::bad_input(fmt::format(
+        "blocks={} cannot be halved down to one block; valid: a power of two, such as {} or {}",
+        blocks, std::bit_floor(blocks), std::bit_ceil(blocks)));
+  }
+  // Two letters and two cells for each place of a string, two digests for each block, the corners:
+  // once for the run and once for the serial program that it is compared with.
+  workloads::require_memory("blocks", blocks, [=](std::uint64_t n) {
+    return 20 * n * block + 2 * sizeof(std::uint64_t) * n * n + 16 * n;
+  });
+  input in{.order = chosen.choice("order") == "quadrants" ? order_kind::quadrants
+                                                          : order_kind::diagonals,
+           .cells = {.blocks = blocks,
+                     .block = block,
+                     .down = std::vector<std::uint8_t>(blocks * block),
+                     .across = std::vector<std::uint8_t>(blocks * block),
+                     .above = std::vector<std::uint32_t>(blocks * block),
+                     .left = std::vector<std::uint32_t>(blocks * block),
+                     .corner = std::vector<std::uint32_t>(2 * blocks - 1),
+                     .digest = std::vector<std::uint64_t>(blocks * blocks)},
+           .expected = {}};
+  workloads::random_stream random(chosen.integer("seed"));
+  for (std::uint8_t& letter : in.cells.down) letter = static_cast<std::uint8_t>(random.below(4));
+  for (std::uint8_t& letter : in.cells.across) letter = static_cast<std::uint8_t>(random.below(4));
+  return in;
+}
+
+void workload::reset(input& in) {
+  std::fill(in.cells.above.begin(), in.cells.above.end(), 0);
+  std::fill(in.cells.left.begin(), in.cells.left.end(), 0);
+  std::fill(in.cells.corner.begin(), in.cells.corner.end(), 0);
+  std::fill(in.cells.digest.begin(), in.cells.digest.end(), 0);
+}
+
+workload::output workload::reference(input& in) {
+  fill_in_rows(in.cells);
+  return in.cells.above.back();
+}
+
+void workload::spoil(input& in, output& /*unused*/) { fill_block(in.cells, 0, 0); }
+
+std::optional<bool> workload::verify(const input& in, const output& out) {
+  if (in.expected.empty()) {
+    input serial = in;
+    reset(serial);
+    reference(serial);
+    in.expected = std::move(serial.cells.digest);
+  }
+  return in.cells.digest == in.expected && out == in.cells.above.back();
+}
+
+}  // namespace stealbench::wavefront
