@@ -12,6 +12,7 @@
 #include "workloads/reduce/reduce.hpp"
 #include "workloads/scan/scan.hpp"
 #include "workloads/skewed/skewed.hpp"
+#include "workloads/taskbench/taskbench.hpp"
 #include "workloads/uts/uts.hpp"
 #include "workloads/wavefront/wavefront.hpp"
 
@@ -20,7 +21,7 @@ namespace stealbench::workloads {
 /// Every workload of the suite, in the order in which it is listed.
 using catalogue = std::tuple<fib::workload, mandelbrot::workload, mergesort::workload,
                              primes::workload, reduce::workload, scan::workload, skewed::workload,
-                             uts::workload, wavefront::workload>;
+                             taskbench::workload, uts::workload, wavefront::workload>;
 
 /// What `stealbench list` prints: the description of each, in the same order.
 [[nodiscard]] std::vector<description> descriptions();
