@@ -13,6 +13,7 @@
 #include "workloads/reduce/reduce.hpp"
 #include "workloads/scan/scan.hpp"
 #include "workloads/skewed/skewed.hpp"
+#include "workloads/spawn/spawn.hpp"
 #include "workloads/taskbench/taskbench.hpp"
 #include "workloads/uts/uts.hpp"
 #include "workloads/wavefront/wavefront.hpp"
@@ -23,7 +24,7 @@ namespace stealbench::workloads {
 using catalogue =
     std::tuple<bfs::workload, fib::workload, mandelbrot::workload, mergesort::workload,
                primes::workload, reduce::workload, scan::workload, skewed::workload,
-               taskbench::workload, uts::workload, wavefront::workload>;
+               spawn::workload, taskbench::workload, uts::workload, wavefront::workload>;
 
 /// What `stealbench list` prints: the description of each, in the same order.
 [[nodiscard]] std::vector<description> descriptions();
