@@ -16,6 +16,7 @@
 #include "workloads/scan/scan.hpp"
 #include "workloads/skewed/skewed.hpp"
 #include "workloads/spawn/spawn.hpp"
+#include "workloads/spc/spc.hpp"
 #include "workloads/taskbench/taskbench.hpp"
 #include "workloads/uts/uts.hpp"
 #include "workloads/wavefront/wavefront.hpp"
@@ -23,10 +24,11 @@
 namespace stealbench::workloads {
 
 /// Every workload of the suite, in the order in which it is listed.
-using catalogue = std::tuple<bfs::workload, chain::workload, empty_tree::workload, fib::workload,
-                             mandelbrot::workload, mergesort::workload, primes::workload,
-                             reduce::workload, scan::workload, skewed::workload, spawn::workload,
-                             taskbench::workload, uts::workload, wavefront::workload>;
+using catalogue =
+    std::tuple<bfs::workload, chain::workload, empty_tree::workload, fib::workload,
+               mandelbrot::workload, mergesort::workload, primes::workload, reduce::workload,
+               scan::workload, skewed::workload, spawn::workload, spc::workload,
+               taskbench::workload, uts::workload, wavefront::workload>;
 
 /// What `stealbench list` prints: the description of each, in the same order.
 [[nodiscard]] std::vector<description> descriptions();
