@@ -8,6 +8,7 @@
 #include "workloads/bpc/bpc.hpp"
 #include "workloads/bursts/bursts.hpp"
 #include "workloads/chain/chain.hpp"
+#include "workloads/empty_loop/empty_loop.hpp"
 #include "workloads/empty_tree/empty_tree.hpp"
 #include "workloads/fib/fib.hpp"
 #include "workloads/mandelbrot/mandelbrot.hpp"
@@ -26,11 +27,12 @@
 namespace stealbench::workloads {
 
 /// Every workload of the suite, in the order in which it is listed.
-using catalogue = std::tuple<bfs::workload, bpc::workload, bursts::workload, chain::workload,
-                             empty_tree::workload, fib::workload, mandelbrot::workload,
-                             mergesort::workload, primes::workload, reduce::workload,
-                             scan::workload, skewed::workload, spawn::workload, spc::workload,
-                             taskbench::workload, uts::workload, wavefront::workload>;
+using catalogue =
+    std::tuple<bfs::workload, bpc::workload, bursts::workload, chain::workload,
+               empty_loop::workload, empty_tree::workload, fib::workload, mandelbrot::workload,
+               mergesort::workload, primes::workload, reduce::workload, scan::workload,
+               skewed::workload, spawn::workload, spc::workload, taskbench::workload, uts::workload,
+               wavefront::workload>;
 
 /// What `stealbench list` prints: the description of each, in the same order.
 [[nodiscard]] std::vector<description> descriptions();
