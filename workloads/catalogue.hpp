@@ -14,6 +14,7 @@
 #include "workloads/mandelbrot/mandelbrot.hpp"
 #include "workloads/mergesort/mergesort.hpp"
 #include "workloads/nested_loops/nested_loops.hpp"
+#include "workloads/nqueens/nqueens.hpp"
 #include "workloads/parameters.hpp"
 #include "workloads/primes/primes.hpp"
 #include "workloads/reduce/reduce.hpp"
@@ -31,8 +32,8 @@ namespace stealbench::workloads {
 using catalogue =
     std::tuple<bfs::workload, bpc::workload, bursts::workload, chain::workload,
                empty_loop::workload, empty_tree::workload, fib::workload, mandelbrot::workload,
-               mergesort::workload, nested_loops::workload, primes::workload, reduce::workload,
-               scan::workload, skewed::workload, spawn::workload, spc::workload,
+               mergesort::workload, nested_loops::workload, nqueens::workload, primes::workload,
+               reduce::workload, scan::workload, skewed::workload, spawn::workload, spc::workload,
                taskbench::workload, uts::workload, wavefront::workload>;
 
 /// What `stealbench list` prints: the description of each, in the same order.
