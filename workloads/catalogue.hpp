@@ -11,6 +11,7 @@
 #include "workloads/empty_loop/empty_loop.hpp"
 #include "workloads/empty_tree/empty_tree.hpp"
 #include "workloads/fib/fib.hpp"
+#include "workloads/integrate/integrate.hpp"
 #include "workloads/mandelbrot/mandelbrot.hpp"
 #include "workloads/mergesort/mergesort.hpp"
 #include "workloads/nested_loops/nested_loops.hpp"
@@ -31,10 +32,11 @@ namespace stealbench::workloads {
 /// Every workload of the suite, in the order in which it is listed.
 using catalogue =
     std::tuple<bfs::workload, bpc::workload, bursts::workload, chain::workload,
-               empty_loop::workload, empty_tree::workload, fib::workload, mandelbrot::workload,
-               mergesort::workload, nested_loops::workload, nqueens::workload, primes::workload,
-               reduce::workload, scan::workload, skewed::workload, spawn::workload, spc::workload,
-               taskbench::workload, uts::workload, wavefront::workload>;
+               empty_loop::workload, empty_tree::workload, fib::workload, integrate::workload,
+               mandelbrot::workload, mergesort::workload, nested_loops::workload, nqueens::workload,
+               primes::workload, reduce::workload, scan::workload, skewed::workload,
+               spawn::workload, spc::workload, taskbench::workload, uts::workload,
+               wavefront::workload>;
 
 /// What `stealbench list` prints: the description of each, in the same order.
 [[nodiscard]] std::vector<description> descriptions();
