@@ -21,6 +21,7 @@
 #include "workloads/reduce/reduce.hpp"
 #include "workloads/scan/scan.hpp"
 #include "workloads/skewed/skewed.hpp"
+#include "workloads/skynet/skynet.hpp"
 #include "workloads/spawn/spawn.hpp"
 #include "workloads/spc/spc.hpp"
 #include "workloads/taskbench/taskbench.hpp"
@@ -35,7 +36,7 @@ using catalogue =
                empty_loop::workload, empty_tree::workload, fib::workload, integrate::workload,
                mandelbrot::workload, mergesort::workload, nested_loops::workload, nqueens::workload,
                primes::workload, reduce::workload, scan::workload, skewed::workload,
-               spawn::workload, spc::workload, taskbench::workload, uts::workload,
+               skynet::workload, spawn::workload, spc::workload, taskbench::workload, uts::workload,
                wavefront::workload>;
 
 /// What `stealbench list` prints: the description of each, in the same order.
