@@ -18,6 +18,7 @@
 #include "workloads/nqueens/nqueens.hpp"
 #include "workloads/parameters.hpp"
 #include "workloads/primes/primes.hpp"
+#include "workloads/quicksort/quicksort.hpp"
 #include "workloads/reduce/reduce.hpp"
 #include "workloads/scan/scan.hpp"
 #include "workloads/skewed/skewed.hpp"
@@ -35,9 +36,9 @@ using catalogue =
     std::tuple<bfs::workload, bpc::workload, bursts::workload, chain::workload,
                empty_loop::workload, empty_tree::workload, fib::workload, integrate::workload,
                mandelbrot::workload, mergesort::workload, nested_loops::workload, nqueens::workload,
-               primes::workload, reduce::workload, scan::workload, skewed::workload,
-               skynet::workload, spawn::workload, spc::workload, taskbench::workload, uts::workload,
-               wavefront::workload>;
+               primes::workload, quicksort::workload, reduce::workload, scan::workload,
+               skewed::workload, skynet::workload, spawn::workload, spc::workload,
+               taskbench::workload, uts::workload, wavefront::workload>;
 
 /// What `stealbench list` prints: the description of each, in the same order.
 [[nodiscard]] std::vector<description> descriptions();

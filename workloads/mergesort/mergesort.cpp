@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "workloads/memory.hpp"
+#include "workloads/multiset_hash.hpp"
 #include "workloads/random.hpp"
 
 namespace stealbench::mergesort {
@@ -26,15 +27,6 @@ void plain_sort(std::span<key> keys, std::span<key> buffer, destination into, st
   plain_sort(keys.subspan(half), buffer.subspan(half), halves, grain);
   const std::span<const key> from = is_into_keys ? buffer : keys;
   merge_serially<key>(from.first(half), from.subspan(half), is_into_keys ? keys : buffer);
-}
-
-std::uint64_t multiset_hash(std::span<const key> keys) {
-  using workloads::golden_gamma;
-  using workloads::mixed;
-  std::uint64_t sum = 0;
-  // The keys are themselves values of `mixed`: the offset keeps the two from being related.
-  for (const key k : keys) sum += mixed(k + golden_gamma);
-  return sum;
 }
 
 workloads::description workload::describe() {
@@ -75,7 +67,7 @@ workload::input workload::prepare(const workloads::parameters& chosen) {
            .buffer = std::vector<key>(key_count),
            .expected_hash = 0};
   reset(in);
-  in.expected_hash = multiset_hash(in.keys);
+  in.expected_hash = workloads::multiset_hash(in.keys);
   return in;
 }
 
@@ -91,12 +83,12 @@ workload::output workload::reference(input& in) {
 
 std::optional<bool> workload::verify(const input& in, const output& /*unused*/) {
   return std::is_sorted(in.keys.begin(), in.keys.end()) &&
-         multiset_hash(in.keys) == in.expected_hash;
+         workloads::multiset_hash(in.keys) == in.expected_hash;
 }
 
 nlohmann::ordered_json workload::answer(const input& in, const output& /*unused*/) {
   return {{"sorted", std::is_sorted(in.keys.begin(), in.keys.end())},
-          {"multiset_hash", fmt::format("{:016x}", multiset_hash(in.keys))},
+          {"multiset_hash", fmt::format("{:016x}", workloads::multiset_hash(in.keys))},
           {"multiset_hash_before", fmt::format("{:016x}", in.expected_hash)}};
 }
 

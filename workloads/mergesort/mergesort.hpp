@@ -63,10 +63,6 @@ std::uint64_t sort(Worker worker, std::span<key> keys, std::span<key> buffer, de
 /// The same sort in plain code, with serial merges.
 void plain_sort(std::span<key> keys, std::span<key> buffer, destination into, std::size_t grain);
 
-/// Sums a strong hash of every key: equal for equal multisets in any order, and for others with a
-/// chance of 2^-64; never, if a single key differs.
-[[nodiscard]] std::uint64_t multiset_hash(std::span<const key> keys);
-
 /// The catalogue's entry.
 struct workload {
   struct input {
