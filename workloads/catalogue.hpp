@@ -12,6 +12,7 @@
 #include "workloads/empty_tree/empty_tree.hpp"
 #include "workloads/fib/fib.hpp"
 #include "workloads/integrate/integrate.hpp"
+#include "workloads/knapsack/knapsack.hpp"
 #include "workloads/mandelbrot/mandelbrot.hpp"
 #include "workloads/mergesort/mergesort.hpp"
 #include "workloads/nested_loops/nested_loops.hpp"
@@ -35,10 +36,11 @@ namespace stealbench::workloads {
 using catalogue =
     std::tuple<bfs::workload, bpc::workload, bursts::workload, chain::workload,
                empty_loop::workload, empty_tree::workload, fib::workload, integrate::workload,
-               mandelbrot::workload, mergesort::workload, nested_loops::workload, nqueens::workload,
-               primes::workload, quicksort::workload, reduce::workload, scan::workload,
-               skewed::workload, skynet::workload, spawn::workload, spc::workload,
-               taskbench::workload, uts::workload, wavefront::workload>;
+               knapsack::workload, mandelbrot::workload, mergesort::workload,
+               nested_loops::workload, nqueens::workload, primes::workload, quicksort::workload,
+               reduce::workload, scan::workload, skewed::workload, skynet::workload,
+               spawn::workload, spc::workload, taskbench::workload, uts::workload,
+               wavefront::workload>;
 
 /// What `stealbench list` prints: the description of each, in the same order.
 [[nodiscard]] std::vector<description> descriptions();
