@@ -14,6 +14,7 @@
 #include "workloads/integrate/integrate.hpp"
 #include "workloads/knapsack/knapsack.hpp"
 #include "workloads/mandelbrot/mandelbrot.hpp"
+#include "workloads/matmul/matmul.hpp"
 #include "workloads/mergesort/mergesort.hpp"
 #include "workloads/nested_loops/nested_loops.hpp"
 #include "workloads/nqueens/nqueens.hpp"
@@ -36,7 +37,7 @@ namespace stealbench::workloads {
 using catalogue =
     std::tuple<bfs::workload, bpc::workload, bursts::workload, chain::workload,
                empty_loop::workload, empty_tree::workload, fib::workload, integrate::workload,
-               knapsack::workload, mandelbrot::workload, mergesort::workload,
+               knapsack::workload, mandelbrot::workload, matmul::workload, mergesort::workload,
                nested_loops::workload, nqueens::workload, primes::workload, quicksort::workload,
                reduce::workload, scan::workload, skewed::workload, skynet::workload,
                spawn::workload, spc::workload, taskbench::workload, uts::workload,
