@@ -27,6 +27,7 @@
 #include "workloads/skynet/skynet.hpp"
 #include "workloads/spawn/spawn.hpp"
 #include "workloads/spc/spc.hpp"
+#include "workloads/strassen/strassen.hpp"
 #include "workloads/taskbench/taskbench.hpp"
 #include "workloads/uts/uts.hpp"
 #include "workloads/wavefront/wavefront.hpp"
@@ -40,8 +41,8 @@ using catalogue =
                knapsack::workload, mandelbrot::workload, matmul::workload, mergesort::workload,
                nested_loops::workload, nqueens::workload, primes::workload, quicksort::workload,
                reduce::workload, scan::workload, skewed::workload, skynet::workload,
-               spawn::workload, spc::workload, taskbench::workload, uts::workload,
-               wavefront::workload>;
+               spawn::workload, spc::workload, strassen::workload, taskbench::workload,
+               uts::workload, wavefront::workload>;
 
 /// What `stealbench list` prints: the description of each, in the same order.
 [[nodiscard]] std::vector<description> descriptions();
