@@ -13,6 +13,7 @@
 #include "workloads/fib/fib.hpp"
 #include "workloads/integrate/integrate.hpp"
 #include "workloads/knapsack/knapsack.hpp"
+#include "workloads/lu/lu.hpp"
 #include "workloads/mandelbrot/mandelbrot.hpp"
 #include "workloads/matmul/matmul.hpp"
 #include "workloads/mergesort/mergesort.hpp"
@@ -38,11 +39,11 @@ namespace stealbench::workloads {
 using catalogue =
     std::tuple<bfs::workload, bpc::workload, bursts::workload, chain::workload,
                empty_loop::workload, empty_tree::workload, fib::workload, integrate::workload,
-               knapsack::workload, mandelbrot::workload, matmul::workload, mergesort::workload,
-               nested_loops::workload, nqueens::workload, primes::workload, quicksort::workload,
-               reduce::workload, scan::workload, skewed::workload, skynet::workload,
-               spawn::workload, spc::workload, strassen::workload, taskbench::workload,
-               uts::workload, wavefront::workload>;
+               knapsack::workload, lu::workload, mandelbrot::workload, matmul::workload,
+               mergesort::workload, nested_loops::workload, nqueens::workload, primes::workload,
+               quicksort::workload, reduce::workload, scan::workload, skewed::workload,
+               skynet::workload, spawn::workload, spc::workload, strassen::workload,
+               taskbench::workload, uts::workload, wavefront::workload>;
 
 /// What `stealbench list` prints: the description of each, in the same order.
 [[nodiscard]] std::vector<description> descriptions();
