@@ -93,7 +93,7 @@ workloads::description workload::describe() {
                       {{"n", "16"}, {"capacity", "450"}, {"seed", "16"}, {"cutoff", "5"}}}},
                     {"small", {{{"seed", "157"}}}},
                     {"standard", {{{"seed", "164"}}}},
-                    {"large", {{{"n", "40"}, {"seed", "164"}}}}}};
+                    {"large", {{{"n", "36"}, {"seed", "62"}}}}}};
 }
 
 workload::input workload::prepare(const workloads::parameters& chosen) {
@@ -106,7 +106,8 @@ workload::input workload::prepare(const workloads::parameters& chosen) {
           .capacity = capacity,
           .greedy = greedy,
           .optimum = optimum,
-          .how = chosen.choice("prune") == "shared" ? pruning::shared : pruning::fixed,
+          .how = chosen.choice("prune") == "shared" ? workloads::pruning::shared
+                                                    : workloads::pruning::fixed,
           .forking_items = chosen.integer("cutoff")};
 }
 

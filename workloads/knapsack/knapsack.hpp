@@ -6,15 +6,16 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "workloads/incumbent.hpp"
 #include "workloads/parameters.hpp"
 #include "workloads/workload.hpp"
 
@@ -25,33 +26,8 @@ struct item {
   std::uint64_t weight;  ///< At least 1.
 };
 
-enum class pruning : std::uint8_t {
-  fixed,   ///< Against a greedy filling: the same tree in any order.
-  shared,  ///< Against the best filling found so far by anyone: a tree that the schedule decides.
-};
-
-/// The value that a branch has to beat.
-class incumbent {
- public:
-  incumbent(std::uint64_t first, pruning how) : value_(first), how_(how) {}
-
-  /// Relaxed, as is the other access: the number is all that is shared, no memory is published with
-  /// it, and who reads an old one only searches more than necessary.
-  [[nodiscard]] std::uint64_t value() const { return value_.load(std::memory_order_relaxed); }
-
-  /// Raises the value to that of a complete filling, if it is shared.
-  void offer(std::uint64_t found) {
-    if (how_ == pruning::fixed) return;
-    std::uint64_t known = value();
-    while (known < found &&
-           !value_.compare_exchange_weak(known, found, std::memory_order_relaxed)) {
-    }
-  }
-
- private:
-  std::atomic<std::uint64_t> value_;
-  pruning how_;
-};
+/// Of the greatest value.
+using incumbent = workloads::incumbent<std::greater<>>;
 
 /// Some first items decided on.
 struct filling {
@@ -119,7 +95,7 @@ struct workload {
     std::uint64_t capacity;
     std::uint64_t greedy;
     std::uint64_t optimum;
-    pruning how;
+    workloads::pruning how;
     std::size_t forking_items;
   };
   using output = found;
