@@ -8,6 +8,7 @@
 #include "workloads/bpc/bpc.hpp"
 #include "workloads/bursts/bursts.hpp"
 #include "workloads/chain/chain.hpp"
+#include "workloads/cholesky/cholesky.hpp"
 #include "workloads/empty_loop/empty_loop.hpp"
 #include "workloads/empty_tree/empty_tree.hpp"
 #include "workloads/fib/fib.hpp"
@@ -39,7 +40,7 @@ namespace stealbench::workloads {
 
 /// Every workload of the suite, in the order in which it is listed.
 using catalogue =
-    std::tuple<bfs::workload, bpc::workload, bursts::workload, chain::workload,
+    std::tuple<bfs::workload, bpc::workload, bursts::workload, chain::workload, cholesky::workload,
                empty_loop::workload, empty_tree::workload, fib::workload, floorplan::workload,
                health::workload, integrate::workload, knapsack::workload, lu::workload,
                mandelbrot::workload, matmul::workload, mergesort::workload, nested_loops::workload,
