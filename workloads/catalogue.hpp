@@ -11,6 +11,7 @@
 #include "workloads/cholesky/cholesky.hpp"
 #include "workloads/empty_loop/empty_loop.hpp"
 #include "workloads/empty_tree/empty_tree.hpp"
+#include "workloads/fft/fft.hpp"
 #include "workloads/fib/fib.hpp"
 #include "workloads/floorplan/floorplan.hpp"
 #include "workloads/health/health.hpp"
@@ -41,12 +42,13 @@ namespace stealbench::workloads {
 /// Every workload of the suite, in the order in which it is listed.
 using catalogue =
     std::tuple<bfs::workload, bpc::workload, bursts::workload, chain::workload, cholesky::workload,
-               empty_loop::workload, empty_tree::workload, fib::workload, floorplan::workload,
-               health::workload, integrate::workload, knapsack::workload, lu::workload,
-               mandelbrot::workload, matmul::workload, mergesort::workload, nested_loops::workload,
-               nqueens::workload, primes::workload, quicksort::workload, reduce::workload,
-               scan::workload, skewed::workload, skynet::workload, spawn::workload, spc::workload,
-               strassen::workload, taskbench::workload, uts::workload, wavefront::workload>;
+               empty_loop::workload, empty_tree::workload, fft::workload, fib::workload,
+               floorplan::workload, health::workload, integrate::workload, knapsack::workload,
+               lu::workload, mandelbrot::workload, matmul::workload, mergesort::workload,
+               nested_loops::workload, nqueens::workload, primes::workload, quicksort::workload,
+               reduce::workload, scan::workload, skewed::workload, skynet::workload,
+               spawn::workload, spc::workload, strassen::workload, taskbench::workload,
+               uts::workload, wavefront::workload>;
 
 /// What `stealbench list` prints: the description of each, in the same order.
 [[nodiscard]] std::vector<description> descriptions();
