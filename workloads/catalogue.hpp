@@ -15,6 +15,7 @@
 #include "workloads/fib/fib.hpp"
 #include "workloads/floorplan/floorplan.hpp"
 #include "workloads/health/health.hpp"
+#include "workloads/heat/heat.hpp"
 #include "workloads/integrate/integrate.hpp"
 #include "workloads/knapsack/knapsack.hpp"
 #include "workloads/lu/lu.hpp"
@@ -43,12 +44,12 @@ namespace stealbench::workloads {
 using catalogue =
     std::tuple<bfs::workload, bpc::workload, bursts::workload, chain::workload, cholesky::workload,
                empty_loop::workload, empty_tree::workload, fft::workload, fib::workload,
-               floorplan::workload, health::workload, integrate::workload, knapsack::workload,
-               lu::workload, mandelbrot::workload, matmul::workload, mergesort::workload,
-               nested_loops::workload, nqueens::workload, primes::workload, quicksort::workload,
-               reduce::workload, scan::workload, skewed::workload, skynet::workload,
-               spawn::workload, spc::workload, strassen::workload, taskbench::workload,
-               uts::workload, wavefront::workload>;
+               floorplan::workload, health::workload, heat::workload, integrate::workload,
+               knapsack::workload, lu::workload, mandelbrot::workload, matmul::workload,
+               mergesort::workload, nested_loops::workload, nqueens::workload, primes::workload,
+               quicksort::workload, reduce::workload, scan::workload, skewed::workload,
+               skynet::workload, spawn::workload, spc::workload, strassen::workload,
+               taskbench::workload, uts::workload, wavefront::workload>;
 
 /// What `stealbench list` prints: the description of each, in the same order.
 [[nodiscard]] std::vector<description> descriptions();
