@@ -33,6 +33,7 @@
 #include "workloads/skynet/skynet.hpp"
 #include "workloads/spawn/spawn.hpp"
 #include "workloads/spc/spc.hpp"
+#include "workloads/spmv/spmv.hpp"
 #include "workloads/strassen/strassen.hpp"
 #include "workloads/taskbench/taskbench.hpp"
 #include "workloads/uts/uts.hpp"
@@ -48,7 +49,7 @@ using catalogue =
                knapsack::workload, lu::workload, mandelbrot::workload, matmul::workload,
                mergesort::workload, nested_loops::workload, nqueens::workload, primes::workload,
                quicksort::workload, reduce::workload, scan::workload, skewed::workload,
-               skynet::workload, spawn::workload, spc::workload, strassen::workload,
+               skynet::workload, spawn::workload, spc::workload, spmv::workload, strassen::workload,
                taskbench::workload, uts::workload, wavefront::workload>;
 
 /// What `stealbench list` prints: the description of each, in the same order.
