@@ -74,7 +74,7 @@ void search_block(const graph& in, search_state& state, level_sums& sums, block 
                   std::uint32_t distance) {
   const std::size_t first = part.index * part.grain;
   const std::size_t count = std::min(part.grain, part.size - first);
-  std::array<vertex, 256> found;  // NOLINT: written before it is read
+  std::array<vertex, 256> found;  // Those that have no place in the next level yet.
   std::size_t found_count = 0;
   std::uint64_t scanned = 0;
   for (const vertex each : std::span(state.frontier).subspan(first, count)) {
@@ -113,7 +113,7 @@ workloads::description workload::describe() {
                 .answer = "distances equal to serial; a valid tree; every row looked at once",
                 .source = "Graph500 (Murphy et al., CUG 2010); PBBS, Shun et al., SPAA 2012"},
       .parameters = {{"scale", "the graph has 2^scale vertices, of 48 bytes of memory each",
-                      integer_domain{.least = 1, .most = 31, .standard = 20}},
+                      integer_domain{.least = 1, .most = 31, .standard = 21}},
                      {"edge_factor", "edges for each vertex, of 16 bytes of memory each",
                       integer_domain{.least = 1, .most = 1024, .standard = 16}},
                      {"grain", "vertices of a block of the frontier",
@@ -122,8 +122,8 @@ workloads::description workload::describe() {
                       integer_domain{.least = 0, .most = ~std::uint64_t{0} - 1, .standard = 1}}},
       .sizes = {{"test", {{{"scale", "11"}, {"edge_factor", "8"}, {"grain", "4"}}}},
                 {"small", {{{"scale", "16"}}}},
-                {"standard", {{{"scale", "20"}}}},
-                {"large", {{{"scale", "24"}}}}}};
+                {"standard", {{{"scale", "21"}}}},
+                {"large", {{{"scale", "25"}}}}}};
 }
 
 workload::input workload::prepare(const workloads::parameters& chosen) {

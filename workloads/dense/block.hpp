@@ -37,7 +37,7 @@ struct basic_block {
     return {cells, columns, rows, column_stride, row_stride};
   }
 
-  // NOLINTNEXTLINE(google-explicit-constructor): a view to read from, as std::span converts
+  /// A view to read from, as std::span converts.
   operator basic_block<const Cell>() const requires(!std::is_const_v<Cell>) {
     return {cells, rows, columns, row_stride, column_stride};
   }

@@ -59,7 +59,7 @@ workloads::description workload::describe() {
       .about = {.family = "recursive",
                 .shape =
                     "`fork_join` in solves and products, between steps that follow one another",
-                .tasks = "about (n ⁄ leaf)³ ⁄ 3 leaves, half as many forks",
+                .tasks = "about m³ ⁄ 7 for m³ ⁄ 3 leaves; m = n ⁄ leaf, up to a power of two",
                 .work = "Θ(n³)",
                 .span = "Θ(m lg² m) leaves with m = n ⁄ leaf",
                 .bound_by = "compute",
@@ -67,14 +67,14 @@ workloads::description workload::describe() {
                 .source = "Frigo, Leiserson & Randall, PLDI 1998"},
       .parameters =
           {{"n", "rows and columns, any number; 8 n² bytes of memory, 16 n² while it is verified",
-            integer_domain{.least = 1, .most = 1 << 17, .standard = 2560}},
+            integer_domain{.least = 1, .most = 1 << 17, .standard = 3072}},
            {"leaf", "longest side of a block that is computed without a fork",
             integer_domain{.least = 16, .most = 1 << 17, .standard = 64}},
            {"seed", "seed of the cells",
             integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
       .sizes = {{"test", {{{"n", "128"}, {"leaf", "16"}}, {{"n", "100"}, {"leaf", "16"}}}},
                 {"small", {{{"n", "768"}}}},
-                {"standard", {{{"n", "2560"}}}},
+                {"standard", {{{"n", "3072"}}}},
                 {"large", {{{"n", "8192"}}}}}};
 }
 

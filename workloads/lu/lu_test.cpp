@@ -12,7 +12,7 @@
 namespace stealbench::lu {
 namespace {
 
-workload::input prepared(std::vector<workloads::assignment> assignments) {
+workload::input prepared(const std::vector<workloads::assignment>& assignments) {
   return workload::prepare({workload::describe(), assignments});
 }
 

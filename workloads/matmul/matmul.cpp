@@ -28,7 +28,7 @@ workloads::description workload::describe() {
       .summary = "product of square matrices of doubles by divide and conquer",
       .about = {.family = "recursive",
                 .shape = "`fork_join` for halves of rows and columns; halves of the depth in turn",
-                .tasks = "about (n ⁄ leaf)³ leaves, 3⁄7 as many forks",
+                .tasks = "3⁄7 m³ for m³ leaves; m = n ⁄ leaf, up to a power of two",
                 .work = "Θ(n³)",
                 .span = "Θ(n · leaf²)",
                 .bound_by = "compute",

@@ -11,7 +11,7 @@
 namespace stealbench::matmul {
 namespace {
 
-workload::input prepared(std::vector<workloads::assignment> assignments) {
+workload::input prepared(const std::vector<workloads::assignment>& assignments) {
   return workload::prepare({workload::describe(), assignments});
 }
 

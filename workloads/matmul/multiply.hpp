@@ -31,8 +31,8 @@ struct product_size {
 
 /// c += scale · a · b. Halves of the rows or columns of c are forked; halves of the depth add to
 /// the same cells and follow one another, so that no cell's order of summation depends on the
-/// schedule. Work O(rows · columns · depth), span O(depth) leaves. Requires: as dense::add_product;
-/// leaf >= 16.
+/// schedule. Work O(rows · columns · depth), span depth / leaf leaves. Requires: as
+/// dense::add_product; leaf >= 16.
 template <class Worker>
 void multiply(Worker worker, block c, const_block a, const_block b, double scale,
               std::size_t leaf) {

@@ -40,15 +40,15 @@ workloads::description workload::describe() {
       .parameters = {{"numbers", "how many, in digits or as 2^25; 8 bytes of memory for each",
                       numbers},
                      {"passes", "sums of all numbers, one after the other",
-                      integer_domain{.least = 1, .most = 1'000'000, .standard = 8}},
+                      integer_domain{.least = 1, .most = 1'000'000, .standard = 32}},
                      {"grain", "most numbers that are summed without a fork",
                       integer_domain{.least = 1, .most = std::uint64_t{1} << 34, .standard = 8192}},
                      {"seed", "seed of the numbers",
                       integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
       .sizes = {{"test", {{{"numbers", "20000"}, {"passes", "2"}, {"grain", "100"}}}},
-                {"small", {{{"numbers", "2^20"}, {"passes", "32"}}}},
-                {"standard", {{{"numbers", "2^25"}, {"passes", "8"}}}},
-                {"large", {{{"numbers", "2^27"}, {"passes", "64"}}}}}};
+                {"small", {{{"numbers", "2^20"}, {"passes", "128"}}}},
+                {"standard", {{{"numbers", "2^25"}, {"passes", "32"}}}},
+                {"large", {{{"numbers", "2^27"}, {"passes", "256"}}}}}};
 }
 
 workload::input workload::prepare(const workloads::parameters& chosen) {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <numeric>
-#include <string>
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>

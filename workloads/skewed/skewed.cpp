@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
 
 #include "workloads/memory.hpp"
 #include "workloads/random.hpp"
@@ -91,9 +92,9 @@ workloads::description workload::describe() {
             "random; blocks: four quarters that cost as 100, 100, 200 and 350, of which an even "
             "split among four workers uses 53 %",
             body},
-           {"indices", "how many, in digits or as 2^16; 20 bytes of memory for each",
-            integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 1 << 16}},
-           {"units", "mean cost of an index, in dependent steps of some 5 ns",
+           {"indices", "how many, in digits or as 2^17; 20 bytes of memory for each",
+            integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 1 << 17}},
+           {"units", "mean cost of an index, in dependent steps of some 4 ns",
             integer_domain{.least = 1, .most = most_units, .standard = 1000}},
            {"alpha", "exponent of the Pareto law; no index costs more than 1000 mean ones",
             real_domain{.least = 1.01, .most = 100, .standard = 1.5}},

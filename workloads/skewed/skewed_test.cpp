@@ -1,6 +1,7 @@
 #include "workloads/skewed/skewed.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <vector>
 

@@ -10,7 +10,7 @@
 namespace stealbench::strassen {
 namespace {
 
-workload::input prepared(std::vector<workloads::assignment> assignments) {
+workload::input prepared(const std::vector<workloads::assignment>& assignments) {
   return workload::prepare({workload::describe(), assignments});
 }
 

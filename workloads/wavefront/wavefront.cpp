@@ -1,7 +1,9 @@
 #include "workloads/wavefront/wavefront.hpp"
 
+#include <array>
 #include <bit>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -10,6 +12,9 @@
 
 namespace stealbench::wavefront {
 namespace {
+
+/// 20 KiB of stack for a block in work.
+constexpr std::size_t most_block = 1024;
 
 /// A hash of the edges, for each cell by its place: a block that was filled too early, with stale
 /// edges, leaves others behind even where the greatest lengths happen to be the same.
@@ -22,6 +27,19 @@ std::uint64_t digest_of(std::span<const std::uint32_t> lower,
   return digest;
 }
 
+using line = std::array<std::uint32_t, most_block + 1>;
+
+/// Cells of a diagonal, of which none needs another: now[i + 1] from old[i + 1] to its left, old[i]
+/// above it and older[i] between them. A loop along a row would have to wait for each cell.
+void advance(std::span<std::uint32_t> now, std::span<const std::uint32_t> old,
+             std::span<const std::uint32_t> older, std::span<const std::uint32_t> down,
+             std::span<const std::uint32_t> across) {
+  for (std::size_t i = 0; i < down.size(); ++i) {
+    const std::uint32_t matched = older[i] + (down[i] == across[i] ? 1 : 0);
+    now[i + 1] = std::max(std::max(old[i + 1], old[i]), matched);
+  }
+}
+
 void fill_in_rows(table& in) {
   for (std::size_t row = 0; row < in.blocks; ++row) {
     for (std::size_t column = 0; column < in.blocks; ++column) fill_block(in, row, column);
@@ -32,27 +50,38 @@ void fill_in_rows(table& in) {
 
 void fill_block(table& in, std::size_t row, std::size_t column) {
   const std::size_t size = in.block;
-  const std::span<const std::uint8_t> down = std::span(in.down).subspan(row * size, size);
-  const std::span<const std::uint8_t> across = std::span(in.across).subspan(column * size, size);
   const std::span<std::uint32_t> above = std::span(in.above).subspan(column * size, size);
   const std::span<std::uint32_t> left = std::span(in.left).subspan(row * size, size);
   // Both edges have moved past the cell above and to the left of the block: hence its own place.
   std::uint32_t& corner = in.corner[column + in.blocks - 1 - row];
 
-  std::uint32_t above_left = corner;
+  line down;    // These five are written before they are read.
+  line across;  // Backwards, as a rising diagonal meets it.
   for (std::size_t i = 0; i < size; ++i) {
-    const std::uint8_t letter = down[i];
-    std::uint32_t diagonal = above_left;
-    std::uint32_t value = left[i];
-    above_left = value;
-    for (std::size_t j = 0; j < size; ++j) {
-      const std::uint32_t upper = above[j];
-      const std::uint32_t matched = diagonal + (letter == across[j] ? 1 : 0);
-      value = std::max(value, std::max(upper, matched));
-      diagonal = upper;
-      above[j] = value;
+    down[i] = in.down[row * size + i];
+    across[size - 1 - i] = in.across[column * size + i];
+  }
+  // The cells of three diagonals, by row and one place further: before them the row above.
+  std::array<line, 3> diagonals;
+  diagonals[1][0] = corner;
+  diagonals[2][0] = above[0];
+  diagonals[2][1] = left[0];
+  for (std::size_t index = 0; index + 1 < 2 * size; ++index) {
+    line& now = diagonals[index % 3];
+    const line& older = diagonals[(index + 1) % 3];
+    const line& old = diagonals[(index + 2) % 3];
+    const std::size_t first = index < size ? 0 : index - size + 1;
+    const std::size_t count = std::min(index + 1, size) - first;
+    advance(std::span(now).subspan(first, count + 1), std::span(old).subspan(first, count + 1),
+            std::span(older).subspan(first, count), std::span(down).subspan(first, count),
+            std::span(across).subspan(size - 1 + first - index, count));
+    if (index + 1 < size) {
+      now[0] = above[index + 1];
+      now[index + 2] = left[index + 1];
+    } else {  // Ends at the lower and at the right edge; the old ones have been read by now.
+      above[index + 1 - size] = now[size];
+      left[first] = now[first + 1];
     }
-    left[i] = value;
   }
   corner = above.back();
   // Added to nought, so that a block that was filled twice shows.
@@ -76,9 +105,9 @@ workloads::description workload::describe() {
       .parameters =
           {{"blocks",
             "blocks in a row and in a column, a power of two; 16 bytes of memory for each",
-            integer_domain{.least = 1, .most = 1 << 14, .standard = 64}},
+            integer_domain{.least = 1, .most = 1 << 14, .standard = 128}},
            {"block", "letters of a block's side; 20 bytes of memory for each letter of a string",
-            integer_domain{.least = 1, .most = 1 << 14, .standard = 256}},
+            integer_domain{.least = 1, .most = most_block, .standard = 256}},
            {"order", "which blocks are forked: the quadrants of a recursion, or whole diagonals",
             workloads::choice_domain{.words = {"quadrants", "diagonals"}, .standard = "quadrants"}},
            {"seed", "seed of the strings, of four letters",
@@ -87,12 +116,12 @@ workloads::description workload::describe() {
                  {{{"blocks", "16"}, {"block", "8"}},
                   {{"blocks", "16"}, {"block", "8"}, {"order", "diagonals"}}}},
                 {"small",
-                 {{{"blocks", "32"}, {"block", "128"}},
-                  {{"blocks", "32"}, {"block", "128"}, {"order", "diagonals"}}}},
+                 {{{"blocks", "32"}, {"block", "256"}},
+                  {{"blocks", "32"}, {"block", "256"}, {"order", "diagonals"}}}},
                 {"standard", {{{"order", "quadrants"}}, {{"order", "diagonals"}}}},
                 {"large",
-                 {{{"blocks", "256"}, {"order", "quadrants"}},
-                  {{"blocks", "256"}, {"order", "diagonals"}}}}}};
+                 {{{"blocks", "1024"}, {"order", "quadrants"}},
+                  {{"blocks", "1024"}, {"order", "diagonals"}}}}}};
 }
 
 workload::input workload::prepare(const workloads::parameters& chosen) {
