@@ -12,8 +12,8 @@ void add_product(block c, const_block a, const_block b, double scale = 1);
 
 /// Whether c is a · b exactly, for matrices of whole numbers below 2^53: Freivalds' check, with
 /// arithmetic modulo 2^64 and hence without a tolerance. Compares both sides on a vector of random
-/// 64-bit numbers, O(n^2). A row whose errors are all multiples of 2^t, but not of 2^(t + 1), passes
-/// with a chance of 2^(t - 64).
+/// 64-bit numbers, O(n^2). A row whose errors are all multiples of 2^t, but not of 2^(t + 1),
+/// passes with a chance of 2^(t - 64).
 [[nodiscard]] bool is_product(const_block c, const_block a, const_block b);
 
 }  // namespace stealbench::dense

@@ -54,7 +54,7 @@ workloads::description workload::describe() {
               {"test", {{{"n", "6"}, {"seed", "4"}}, {{"n", "6"}, {"seed", "5"}, {"cutoff", "3"}}}},
               {"small", {{{"n", "10"}, {"seed", "20"}}}},
               {"standard", {{{"n", "12"}, {"seed", "23"}}}},
-              {"large", {{{"n", "14"}, {"seed", "23"}}}}}};
+              {"large", {{{"n", "13"}, {"seed", "23"}}}}}};
 }
 
 workload::input workload::prepare(const workloads::parameters& chosen) {

@@ -1,6 +1,6 @@
 #include "workloads/health/country.hpp"
 
-#include <functional>
+#include <algorithm>
 
 namespace stealbench::health {
 namespace {
@@ -33,16 +33,21 @@ float next_random(std::uint32_t& seed) {
 
 std::uint32_t doctors_at(std::uint32_t level) { return std::uint32_t{1} << level; }
 
-void check_in(village& in, patient& ill) {
-  ++ill.check_ins;
-  if (in.free_personnel == 0) {
-    in.waiting.append(ill);
-    return;
-  }
+/// Requires: free personnel.
+void assess(village& in, patient& ill) {
   --in.free_personnel;
   ill.time_left = assessment_steps;
   ill.stay += assessment_steps;
   in.assessed.append(ill);
+}
+
+void check_in(village& in, patient& ill) {
+  ++ill.check_ins;
+  if (in.free_personnel > 0) {
+    assess(in, ill);
+  } else {
+    in.waiting.append(ill);
+  }
 }
 
 /// Where a patient goes whose assessment has ended.
@@ -73,18 +78,6 @@ void for_each(const patient_list& list, const Visit& visit) {
 
 }  // namespace
 
-void patient_list::append(patient& arriving) {
-  arriving.previous = last_;
-  arriving.next = nullptr;
-  (last_ != nullptr ? last_->next : first_) = &arriving;
-  last_ = &arriving;
-}
-
-void patient_list::remove(patient& leaving) {
-  (leaving.previous != nullptr ? leaving.previous->next : first_) = leaving.next;
-  (leaving.next != nullptr ? leaving.next->previous : last_) = leaving.previous;
-}
-
 std::uint64_t country_shape::village_count() const {
   std::uint64_t count = 0;
   for (std::uint32_t level = 0; level < levels; ++level) count = count * cities + 1;
@@ -108,10 +101,9 @@ std::span<village> country::below(std::uint64_t index) {
 }
 
 void country::populate() {
-  const std::uint64_t villages = shape_.village_count();
-  villages_.assign(villages, village{});
+  villages_.assign(shape_.village_count(), village{});
   patients_.clear();
-  patients_.reserve((shape_.bytes() - villages * sizeof(village)) / sizeof(patient));
+  patients_.reserve((shape_.bytes() - villages_.size() * sizeof(village)) / sizeof(patient));
   populate(0, shape_.levels);
 }
 
@@ -124,12 +116,9 @@ void country::populate(std::uint64_t index, std::uint32_t level) {
   home.free_personnel = doctors_at(level);
   std::uint32_t seed = static_cast<std::uint32_t>(index) * (127773 + shape_.seed);
   for (std::uint32_t i = 0; i < doctors_at(level) * people_per_doctor; ++i) {
-    home.healthy.append(patients_.emplace_back(patient{.previous = nullptr,
-                                                       .next = nullptr,
-                                                       .seed = seed,
-                                                       .time_left = 0,
-                                                       .stay = 0,
-                                                       .check_ins = 0}));
+    patient& born = patients_.emplace_back(patient{});
+    born.seed = seed;
+    home.healthy.append(born);
     next_random(seed);
   }
   if (level == 1) return;
@@ -172,11 +161,8 @@ void treat(village& in) {
       ++each.stay;
       return;
     }
-    --in.free_personnel;
-    each.time_left = assessment_steps;
-    each.stay += assessment_steps;
     in.waiting.remove(each);
-    in.assessed.append(each);
+    assess(in, each);
   });
 }
 
@@ -188,11 +174,10 @@ void admit(village& in, std::span<village> below) {
       arriving.append(from);
     });
   }
+  // By their numbers, so that it does not matter in which order they were fetched.
   while (arriving.first() != nullptr) {
     patient* lowest = arriving.first();
-    for_each(arriving, [&lowest](patient& each) {
-      if (std::less<>()(&each, lowest)) lowest = &each;
-    });
+    for_each(arriving, [&lowest](patient& each) { lowest = std::min(lowest, &each); });
     arriving.remove(*lowest);
     check_in(in, *lowest);
   }

@@ -22,9 +22,19 @@ struct patient {
 class patient_list {
  public:
   [[nodiscard]] patient* first() const { return first_; }
-  void append(patient& arriving);
+
+  void append(patient& arriving) {
+    arriving.previous = last_;
+    arriving.next = nullptr;
+    (last_ != nullptr ? last_->next : first_) = &arriving;
+    last_ = &arriving;
+  }
+
   /// Requires: the patient is in this list.
-  void remove(patient& leaving);
+  void remove(patient& leaving) {
+    (leaving.previous != nullptr ? leaving.previous->next : first_) = leaving.next;
+    (leaving.next != nullptr ? leaving.next->previous : last_) = leaving.previous;
+  }
 
  private:
   patient* first_ = nullptr;
