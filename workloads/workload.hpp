@@ -22,8 +22,8 @@ namespace stealbench::workloads {
 /// describe, prepare, and then for every repetition: reset, run, verify.
 template <class W>
 concept workload = requires(const parameters& chosen, typename W::input& input,
-                            const typename W::output& output, typename W::output& mutable_output,
-                            serial::worker worker) {
+                            const typename W::input& used, const typename W::output& output,
+                            typename W::output& mutable_output, serial::worker worker) {
   /// Name, parameters and sizes, as `stealbench list` prints them.
   { W::describe() } -> std::same_as<description>;
   /// Makes the input, untimed. Throws bad_input for a combination that has no meaning.
@@ -33,9 +33,9 @@ concept workload = requires(const parameters& chosen, typename W::input& input,
   /// The timed part; templated on the worker.
   { W::run(worker, input) } -> std::same_as<typename W::output>;
   /// Whether the output is right; nothing where no answer is known. After run, before reset.
-  { W::verify(input, output) } -> std::same_as<std::optional<bool>>;
+  { W::verify(used, output) } -> std::same_as<std::optional<bool>>;
   /// The answer as `stealbench run --json` prints it. After run, before reset.
-  { W::answer(input, output) } -> std::same_as<nlohmann::ordered_json>;
+  { W::answer(used, output) } -> std::same_as<nlohmann::ordered_json>;
   /// The same answer by plain serial code that knows no worker, from an input as `reset` leaves it;
   /// its fork_count has no meaning. The serial time that one worker is held against, and what
   /// `verify` compares with where no answer is published.
@@ -45,7 +45,7 @@ concept workload = requires(const parameters& chosen, typename W::input& input,
   W::spoil(input, mutable_output);
   /// Branches that the program offers to the scheduler (forks, spawns and pieces of loops): the
   /// divisor of "ns per fork". A property of the program, not of the scheduler.
-  { W::fork_count(input, output) } -> std::same_as<std::uint64_t>;
+  { W::fork_count(used, output) } -> std::same_as<std::uint64_t>;
 };
 
 }  // namespace stealbench::workloads

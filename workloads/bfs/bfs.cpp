@@ -131,7 +131,8 @@ workload::input workload::prepare(const workloads::parameters& chosen) {
   const std::uint64_t edge_factor = chosen.integer("edge_factor");
   workloads::require_memory("scale", scale, [=](std::uint64_t exponent) {
     // A state for the run and one for the serial program, whose distances are kept.
-    constexpr std::uint64_t for_vertex = 2 * 4 * sizeof(vertex) + sizeof(std::uint32_t);
+    constexpr std::uint64_t for_vertex =
+        std::uint64_t{2} * 4 * sizeof(vertex) + sizeof(std::uint32_t);
     return rmat_bytes(exponent, edge_factor) + (for_vertex << exponent);
   });
   const std::uint64_t vertices = std::uint64_t{1} << scale;

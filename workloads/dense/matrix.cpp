@@ -29,10 +29,11 @@ void fill(block to, double value) {
 
 void fill_with_whole_numbers(block to, std::uint64_t seed) {
   constexpr std::uint64_t span = 1024;
+  constexpr double middle = 512;
   workloads::random_stream random(seed);
   for (std::size_t i = 0; i < to.rows; ++i) {
     for (std::size_t j = 0; j < to.columns; ++j) {
-      to.at(i, j) = static_cast<double>(random.below(span)) - static_cast<double>(span / 2);
+      to.at(i, j) = static_cast<double>(random.below(span)) - middle;
     }
   }
 }

@@ -14,7 +14,7 @@ inline constexpr std::size_t board_side = 64;  ///< A row is a word.
 inline constexpr std::size_t most_cells = 20;
 inline constexpr std::uint32_t most_side = 8;  ///< Of a cell.
 /// Two ways to turn a cell, each with as many offsets as two sides make.
-inline constexpr std::size_t most_moves = 2 * (2 * most_side - 1);
+inline constexpr std::size_t most_moves = 2 * (2 * std::size_t{most_side} - 1);
 
 /// What a plan costs that does not exist.
 inline constexpr std::uint64_t no_area = board_side * board_side + 1;

@@ -86,7 +86,8 @@ workload::input workload::prepare(const workloads::parameters& chosen) {
   };
   workloads::require_memory("columns", columns, bytes_of);
   row_begins begins = begins_of(how, rows, columns);
-  return {.done = workloads::receipts(begins.back(), chosen.integer("work")),
+  workloads::receipts done(begins.back(), chosen.integer("work"));
+  return {.done = std::move(done),
           .begins = std::move(begins),
           .grain = chosen.integer("grain")};
 }

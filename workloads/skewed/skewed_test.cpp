@@ -39,7 +39,7 @@ TEST(Skewed, RisesLinearlyFromNoughtToTwiceTheMean) {
   EXPECT_EQ(rising.back(), 1999u);
 }
 
-TEST(Skewed, UsesFourStaticWorkersToThePublished53PerCent) {
+TEST(Skewed, UsesFourStaticWorkersTo53PerCent) {
   const std::vector<std::uint32_t> all = costs_of(body_kind::blocks, 400);
   std::vector<double> shares;
   for (std::size_t quarter = 0; quarter < 4; ++quarter) {
