@@ -93,7 +93,7 @@ workloads::description workload::describe() {
   return {
       .name = "wavefront",
       .summary = "longest common subsequence, by blocks that wait for two neighbours",
-      .about = {.family = "recursive",
+      .about = {.family = "graph",
                 .shape = "a wave over a square of blocks: quadrants (first; two by `fork_join`; "
                          "last), or a `parallel_for` per diagonal",
                 .tasks = "(blocks² − 1) ⁄ 3; blocks² with order=diagonals",
