@@ -1,7 +1,7 @@
 #include "bench/compare/catalogue_table.hpp"
 
-#include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -32,9 +32,11 @@ std::string row_of(const workloads::description& each) {
 std::string assignments_of(const workloads::size& of) {
   std::vector<std::string> instances;
   for (const auto& assignments : of.instances) {
-    std::vector<std::string> words;
-    for (const auto& [key, value] : assignments) words.push_back(fmt::format("{}={}", key, value));
-    instances.push_back(fmt::format("{}", fmt::join(words, " ")));
+    std::string words;
+    for (const auto& [key, value] : assignments) {
+      words += fmt::format("{}{}={}", words.empty() ? "" : " ", key, value);
+    }
+    instances.push_back(std::move(words));
   }
   return fmt::format("{}", fmt::join(instances, " and "));
 }

@@ -61,9 +61,10 @@ struct observation {
 [[nodiscard]] observation meaning(const program& of);
 
 // For RapidCheck's report, which looks for them by this name.
-void showValue(const program& shown, std::ostream& to);  // NOLINT(readability-identifier-naming)
-void showValue(const observation& shown,
-               std::ostream& to);  // NOLINT(readability-identifier-naming)
+// NOLINTNEXTLINE(readability-identifier-naming)
+void showValue(const program& shown, std::ostream& to);
+// NOLINTNEXTLINE(readability-identifier-naming)
+void showValue(const observation& shown, std::ostream& to);
 
 /// Whether `run` shows the meaning of each of 300 programs, the same ones at every call. Prints the
 /// smallest that it can find for which it does not.
