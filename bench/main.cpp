@@ -9,6 +9,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -118,9 +119,14 @@ void register_benchmark(const program& of, const std::string& scheduler,
   })->Unit(benchmark::kMillisecond);
 }
 
+// What the driver says with every cell: an instance of a size would not be alone, where another one
+// of that size has all its assignments and more.
+constexpr std::string_view no_size = "none";
+
 std::vector<workloads::parameters> instances(const program& of, const settings& chosen) {
   std::vector<workloads::assignment> by_user;
   for (const std::string& text : chosen.set) by_user.push_back(workloads::parse_assignment(text));
+  if (chosen.size == no_size) return {workloads::parameters(of.description, by_user)};
   return workloads::instances_of(of.description, workloads::find_size(of.description, chosen.size),
                                  by_user);
 }
@@ -191,7 +197,9 @@ int main(int argc, char** argv) {
                      "Settings of the scheduler, as key=value joined by colons, where it has any")
           ->allow_extra_args(false);
   app.add_option("--workload", chosen.workload, "Only this workload");
-  app.add_option("--size", chosen.size, "test, small, standard or large")->capture_default_str();
+  app.add_option("--size", chosen.size,
+                 "test, small, standard or large; or none: what --set says, and the defaults")
+      ->capture_default_str();
   app.add_option("--set", chosen.set, "A parameter of the workload, as key=value; repeatable")
       ->allow_extra_args(false);
   app.add_option("--workers", chosen.workers,

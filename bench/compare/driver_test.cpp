@@ -102,6 +102,14 @@ TEST_F(Driver, APlantedErrorFailsTheRunOfEveryWorkload) {
   }
 }
 
+TEST_F(Driver, ComparesEveryInstanceOfEveryWorkload) {
+  const process_result result =
+      drive({"compare", "--size", "test", "--workloads", "all", "--schedulers", any_scheduler(),
+             "--workers", "1", "--rounds", "1", "--output", output().string()});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(result.output.find("DNF"), std::string::npos) << result.output;
+}
+
 TEST_F(Driver, APlantedErrorIsADnfAndTheOtherCellsGoOn) {
   setenv("STEALBENCH_PLANT_ERROR", "mergesort", 1);
   const process_result result =

@@ -90,8 +90,8 @@ TEST_F(Names, ACellIsCalledAsItsBenchmarkIs) {
   EXPECT_EQ(name_of(which), "uts/work-stealing/tree:T1/granularity:2/workers:2");
   EXPECT_EQ(label_of(which.what), "uts tree=T1 granularity=2");
   EXPECT_EQ(arguments_of(which),
-            (std::vector<std::string>{"--workload", "uts", "--workers", "2", "--set", "tree=T1",
-                                      "--set", "granularity=2"}));
+            (std::vector<std::string>{"--workload", "uts", "--size", "none", "--workers", "2",
+                                      "--set", "tree=T1", "--set", "granularity=2"}));
 }
 
 TEST_F(Names, ASchedulerIsChosenWithItsSettingsInCanonicalForm) {
@@ -111,8 +111,9 @@ TEST_F(Names, ASchedulerIsChosenWithItsSettingsInCanonicalForm) {
 TEST_F(Names, ACellGivesItsExecutableTheSettings) {
   const cell which{"work-stealing:deque=locked:idle=spin", "x", {"fib", {}}, 1};
   EXPECT_EQ(name_of(which), "fib/work-stealing:deque=locked:idle=spin/workers:1");
-  EXPECT_EQ(arguments_of(which), (std::vector<std::string>{"--workload", "fib", "--workers", "1",
-                                                           "--variant", "deque=locked:idle=spin"}));
+  EXPECT_EQ(arguments_of(which),
+            (std::vector<std::string>{"--workload", "fib", "--size", "none", "--workers", "1",
+                                      "--variant", "deque=locked:idle=spin"}));
 }
 
 TEST_F(Names, TheUsersAssignmentsWinOverTheSize) {
