@@ -87,9 +87,7 @@ workload::input workload::prepare(const workloads::parameters& chosen) {
   workloads::require_memory("columns", columns, bytes_of);
   row_begins begins = begins_of(how, rows, columns);
   workloads::receipts done(begins.back(), chosen.integer("work"));
-  return {.done = std::move(done),
-          .begins = std::move(begins),
-          .grain = chosen.integer("grain")};
+  return {.done = std::move(done), .begins = std::move(begins), .grain = chosen.integer("grain")};
 }
 
 workload::output workload::reference(input& in) {
