@@ -270,7 +270,7 @@ std::vector<check> checks() {
       shipped<pool<asymmetric, 1, 1, ship>>("one_worker", "A job comes as the worker falls asleep.",
                                             {full, random(100'000)}),
       shipped<pool<symmetric, 1, 1, ship>>("one_worker_symmetric", "The same by seq_cst fences.",
-                                           {full, random(100'000)}),
+                                           {bound(4), random(100'000)}),
       shipped<pool<asymmetric, 2, 1, ship>>("two_workers", "One of two takes the only job.",
                                             {bound(3), random(300'000)}),
       shipped<pool<symmetric, 2, 1, ship>>("two_workers_symmetric", "The same by seq_cst fences.",
