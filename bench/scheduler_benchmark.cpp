@@ -16,6 +16,12 @@ namespace {
 
 using scheduler = STEALBENCH_SCHEDULER;
 
+#ifdef STEALBENCH_FEW_WORKLOADS
+using catalogue = std::tuple<fib::workload, mergesort::workload, uts::workload>;
+#else
+using workloads::catalogue;
+#endif
+
 // The maker of counting cells, or null for a scheduler that cannot count.
 template <class Scheduler, class Workload>
 cell_maker counting_maker() {
@@ -54,7 +60,7 @@ constexpr std::string_view deque_of() {
 
 std::vector<program> programs() {
   return std::apply([](auto... each) { return std::vector{program_of<decltype(each)>()...}; },
-                    workloads::catalogue{});
+                    catalogue{});
 }
 
 [[maybe_unused]] const bool is_registered = register_strategy({.scheduler = scheduler::name,
