@@ -30,7 +30,7 @@ TEST_F(Driver, ListsTheBuiltSchedulersAndTheWorkloadsAsJson) {
   const json listed = json::parse(result.output);
   const json& schedulers = listed["schedulers"];
   EXPECT_NE(std::find(schedulers.begin(), schedulers.end(), any_scheduler()), schedulers.end());
-  const json all = listed["workloads"];
+  const json& all = listed["workloads"];
   const auto found =
       std::find_if(all.begin(), all.end(), [](const json& each) { return each["name"] == "fib"; });
   ASSERT_NE(found, all.end());
