@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "schedulers/serial/scheduler.hpp"
-#include "workloads/multiset_hash.hpp"
+#include "workloads/sorting.hpp"
 
 namespace stealbench::mergesort {
 namespace {

@@ -1,10 +1,7 @@
 #include "workloads/quicksort/quicksort.hpp"
 
-#include <fmt/format.h>
-
 #include "workloads/memory.hpp"
-#include "workloads/multiset_hash.hpp"
-#include "workloads/random.hpp"
+#include "workloads/sorting.hpp"
 
 namespace stealbench::quicksort {
 namespace {
@@ -76,10 +73,7 @@ workload::input workload::prepare(const workloads::parameters& chosen) {
   return in;
 }
 
-void workload::reset(input& in) {
-  workloads::random_stream random(in.seed);
-  for (key& each : in.keys) each = random.next();
-}
+void workload::reset(input& in) { workloads::fill_with_random_keys(in.keys, in.seed); }
 
 workload::output workload::reference(input& in) {
   plain_sort(in.keys, in.grain);
@@ -87,14 +81,11 @@ workload::output workload::reference(input& in) {
 }
 
 std::optional<bool> workload::verify(const input& in, const output& /*unused*/) {
-  return std::is_sorted(in.keys.begin(), in.keys.end()) &&
-         workloads::multiset_hash(in.keys) == in.expected_hash;
+  return workloads::is_sorted_and_whole(in.keys, in.expected_hash);
 }
 
 nlohmann::ordered_json workload::answer(const input& in, const output& /*unused*/) {
-  return {{"sorted", std::is_sorted(in.keys.begin(), in.keys.end())},
-          {"multiset_hash", fmt::format("{:016x}", workloads::multiset_hash(in.keys))},
-          {"multiset_hash_before", fmt::format("{:016x}", in.expected_hash)}};
+  return workloads::answer_of_sort(in.keys, in.expected_hash);
 }
 
 }  // namespace stealbench::quicksort

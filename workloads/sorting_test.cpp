@@ -1,4 +1,4 @@
-#include "workloads/multiset_hash.hpp"
+#include "workloads/sorting.hpp"
 
 #include <vector>
 
