@@ -45,6 +45,11 @@ void fill_with_fractions(block to, std::uint64_t seed) {
   }
 }
 
+void fill_dominant(block to, std::uint64_t seed) {
+  fill_with_fractions(to, seed);
+  for (std::size_t i = 0; i < to.rows; ++i) to.at(i, i) += static_cast<double>(to.rows);
+}
+
 std::uint64_t fingerprint(const_block of) {
   std::uint64_t hash = 0;
   for (std::size_t i = 0; i < of.rows; ++i) {
