@@ -21,6 +21,17 @@ std::vector<double> checked_copy(std::span<const double> values) {
   return {values.begin(), values.end()};
 }
 
+void expect_confidence(double confidence) {
+  if (confidence > 0 && confidence < 1) return;
+  throw std::invalid_argument("a confidence lies between 0 and 1, both excluded");
+}
+
+void expect_positive(std::span<const double> values) {
+  const auto is_positive = [](double value) { return value > 0 && std::isfinite(value); };
+  if (std::all_of(values.begin(), values.end(), is_positive)) return;
+  throw std::invalid_argument("a ratio needs finite values greater than 0");
+}
+
 /// The median of at least one value. Leaves the values in another order.
 double median_in_place(std::span<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -50,13 +61,32 @@ std::vector<double> resampled_medians(std::span<const double> values, std::size_
   return medians;
 }
 
+/// The mid-quantile of ascending figures: a value stands for the part of the figures that are less
+/// and for half of those that are equal to it; between two values it is linear.
+double mid_quantile(std::span<const double> ascending, double part) {
+  const auto size = static_cast<double>(ascending.size());
+  double last_value = ascending.front();
+  double last_part = 0;
+  for (auto first = ascending.begin(); first != ascending.end();) {
+    const auto end = std::upper_bound(first, ascending.end(), *first);
+    const auto twice_middle = (first - ascending.begin()) + (end - ascending.begin());
+    const double here = static_cast<double>(twice_middle) / 2 / size;
+    if (here >= part) {
+      return std::lerp(last_value, *first, (part - last_part) / (here - last_part));
+    }
+    last_value = *first;
+    last_part = here;
+    first = end;
+  }
+  return last_value;
+}
+
 /// What is left of ascending resampled figures when (1 - confidence) / 2 of them are cut off at
 /// either end; `middle`, the figure itself, is never cut off.
 interval percentile_interval(std::span<const double> resampled, double confidence, double middle) {
-  const auto cut =
-      static_cast<std::size_t>((1 - confidence) / 2 * static_cast<double>(resampled.size()));
-  return {std::min(resampled[cut], middle),
-          std::max(resampled[resampled.size() - 1 - cut], middle)};
+  const double cut = (1 - confidence) / 2;
+  return {std::min(mid_quantile(resampled, cut), middle),
+          std::max(mid_quantile(resampled, 1 - cut), middle)};
 }
 
 bool is_valid(const estimate& row) {
@@ -84,15 +114,18 @@ double median(std::span<const double> values) {
 
 interval bootstrap_median_interval(std::span<const double> values, double confidence,
                                    std::size_t resamples, std::uint32_t seed) {
-  if (!(confidence > 0 && confidence < 1)) {
-    throw std::invalid_argument("a confidence lies between 0 and 1, both excluded");
-  }
+  expect_confidence(confidence);
   if (resamples == 0) throw std::invalid_argument("a bootstrap needs at least one resample");
   // Sorted first, so that the draws do not depend on the order in which the runs finished.
   std::vector<double> ordered = checked_copy(values);
   std::sort(ordered.begin(), ordered.end());
+  if (ordered.size() < fewest_for_interval) return {ordered.front(), ordered.back()};
   const std::vector<double> medians = resampled_medians(ordered, resamples, seed);
   return percentile_interval(medians, confidence, median_in_place(ordered));
+}
+
+double relative_half_width(const estimate& of) {
+  return (of.around.high - of.around.low) / 2 / of.median;
 }
 
 estimate estimate_median(std::span<const double> values) {
@@ -103,15 +136,18 @@ estimate estimate_ratio(std::span<const double> over, std::span<const double> un
   if (over.size() != under.size()) {
     throw std::invalid_argument("a ratio needs as many values above as below");
   }
-  const auto is_positive = [](double value) { return value > 0; };
-  if (!std::all_of(over.begin(), over.end(), is_positive) ||
-      !std::all_of(under.begin(), under.end(), is_positive)) {
-    throw std::invalid_argument("a ratio needs values greater than 0");
-  }
+  expect_positive(over);
+  expect_positive(under);
   const double middle = median(over) / median(under);
   std::vector<std::pair<double, double>> rounds;
   for (std::size_t i = 0; i < over.size(); ++i) rounds.emplace_back(over[i], under[i]);
   std::sort(rounds.begin(), rounds.end());  // As in bootstrap_median_interval.
+  if (rounds.size() < fewest_for_interval) {
+    std::vector<double> quotients;
+    for (const auto& [above, below] : rounds) quotients.push_back(above / below);
+    const auto [least, greatest] = std::minmax_element(quotients.begin(), quotients.end());
+    return {middle, {std::min(*least, middle), std::max(*greatest, middle)}};
+  }
 
   std::mt19937 random(default_seed);
   std::vector<double> ratios(default_resamples);
@@ -125,6 +161,46 @@ estimate estimate_ratio(std::span<const double> over, std::span<const double> un
   }
   std::sort(ratios.begin(), ratios.end());
   return {middle, percentile_interval(ratios, default_confidence, middle)};
+}
+
+estimate estimate_unpaired_ratio(std::span<const double> over, std::span<const double> under,
+                                 double confidence) {
+  expect_positive(over);
+  expect_positive(under);
+  expect_confidence(confidence);
+  // As in bootstrap_median_interval.
+  const auto sorted = [](std::span<const double> values) {
+    std::vector<double> copy = checked_copy(values);
+    std::sort(copy.begin(), copy.end());
+    return copy;
+  };
+  const std::vector<double> above = sorted(over);
+  const std::vector<double> below = sorted(under);
+  const double middle = median(over) / median(under);
+  if (std::min(above.size(), below.size()) < fewest_for_interval) {
+    return {middle, {above.front() / below.back(), above.back() / below.front()}};
+  }
+  std::mt19937 random(default_seed);
+  const auto resampled_median = [&](const std::vector<double>& from, std::vector<double>& into) {
+    for (double& each : into) each = from[draw_index(random, from.size())];
+    return median_in_place(into);
+  };
+  std::vector<double> ratios(default_resamples);
+  std::vector<double> drawn_above(above.size());
+  std::vector<double> drawn_below(below.size());
+  for (double& each : ratios) {
+    each = resampled_median(above, drawn_above) / resampled_median(below, drawn_below);
+  }
+  std::sort(ratios.begin(), ratios.end());
+  return {middle, percentile_interval(ratios, confidence, middle)};
+}
+
+double geometric_mean(std::span<const double> values) {
+  if (values.empty()) throw std::invalid_argument("a mean needs at least one value");
+  expect_positive(values);
+  double sum_of_logs = 0;
+  for (const double value : values) sum_of_logs += std::log(value);
+  return std::exp(sum_of_logs / static_cast<double>(values.size()));
 }
 
 std::vector<unsigned> ranks(std::span<const estimate> rows) {

@@ -30,15 +30,24 @@ inline constexpr std::size_t default_resamples = 10'000;
 inline constexpr double default_confidence = 0.95;
 inline constexpr std::uint32_t default_seed = 1979;
 
+/// With fewer values no interval around a median holds it with 95 %.
+inline constexpr std::size_t fewest_for_interval = 6;
+
 /// An interval that holds the median of what was measured with the given confidence, by the
 /// percentile bootstrap: draw as many values as there are, with replacement, take their median,
 /// repeat, and cut off (1 - confidence) / 2 of these medians at either end. The interval always
 /// contains `median(values)`.
 ///
 /// It assumes no distribution, and of the bootstrap's methods the percentile one suits a median
-/// best: its ends are values that were measured (or midpoints of two), so it never reaches below
-/// the fastest run as a symmetric interval can, and an outlier cannot stretch it as it stretches a
-/// standard error.
+/// best: its ends lie among the values that were measured, so it never reaches below the fastest
+/// run as a symmetric interval can, and an outlier cannot stretch it as it stretches a standard
+/// error. BCa would correct it by the median's acceleration, which comes from leaving out one value
+/// at a time; a median jumps between two values then, and the correction is mostly noise.
+///
+/// The medians of resamples are a handful of different numbers, each many times. Cutting at one of
+/// them would hold the true median in 87 % of cases with 7 values, and in 98 % if it were the next
+/// one; so the cut is made at the mid-quantile, between the two. By simulation a 95 % interval then
+/// holds 93 to 97 % of true medians with nine values or more, and 92 to 98 % with six to eight.
 ///
 /// With fewer than six values a 95 % interval is simply the least and the greatest of them, and
 /// even that holds the true median too rarely: with probability 1 - 2^(1-n), which is 94 % of five
@@ -49,6 +58,8 @@ inline constexpr std::uint32_t default_seed = 1979;
 /// (0, 1), or `resamples` is 0. Cost: values × resamples.
 ///
 /// B. Efron, "Bootstrap Methods: Another Look at the Jackknife", Annals of Statistics 7(1), 1979.
+/// Y. Ma, M. Genton & E. Parzen, "Asymptotic properties of sample quantiles of discrete
+/// distributions", Annals of the Institute of Statistical Mathematics 63(2), 2011.
 [[nodiscard]] interval bootstrap_median_interval(std::span<const double> values,
                                                  double confidence = default_confidence,
                                                  std::size_t resamples = default_resamples,
@@ -59,6 +70,9 @@ struct estimate {
   double median;
   interval around;
 };
+
+/// Half the width of the interval, as a part of the median, which must not be 0.
+[[nodiscard]] double relative_half_width(const estimate& of);
 
 /// Both at once, with the defaults above. Throws as they do.
 [[nodiscard]] estimate estimate_median(std::span<const double> values);
@@ -71,6 +85,22 @@ struct estimate {
 /// Throws std::invalid_argument if there is no value, the lengths differ, or one is not finite and
 /// greater than 0. Cost: values × default_resamples.
 [[nodiscard]] estimate estimate_ratio(std::span<const double> over, std::span<const double> under);
+
+/// The same for values that were measured apart, such as in two runs: both sides are drawn by
+/// themselves. With fewer than six values on a side the interval reaches from the least quotient of
+/// a value above and one below to the greatest; if it then leaves out 1, the two have no value in
+/// common, which happens to five and five equal ones in 0.8 % of cases.
+///
+/// Throws std::invalid_argument if there is no value on a side, one is not finite and greater than
+/// 0, or `confidence` is not inside (0, 1). Cost: values × default_resamples.
+[[nodiscard]] estimate estimate_unpaired_ratio(std::span<const double> over,
+                                               std::span<const double> under,
+                                               double confidence = default_confidence);
+
+/// The mean of quotients: that of a and 1/a is 1, whichever of the two was chosen to stand above
+/// (Fleming & Wallace, CACM 29(3), 1986). Throws std::invalid_argument if there is no value or one
+/// is not finite and greater than 0. Cost: linear.
+[[nodiscard]] double geometric_mean(std::span<const double> values);
 
 /// The rank of each row, where less is better; element i is the rank of row i, and 1 is the best.
 ///

@@ -9,6 +9,10 @@
 #include <span>
 #include <stdexcept>
 
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/random/exponential_distribution.hpp>
+#include <boost/random/lognormal_distribution.hpp>
+#include <boost/random/normal_distribution.hpp>
 #include <gtest/gtest.h>
 
 namespace stealbench::results {
@@ -57,36 +61,59 @@ TEST(BootstrapMedianInterval, LiesInsideLeastAndGreatestOfSixValues) {
   EXPECT_LT(high, 6);
 }
 
-// The median of 25 drawn from 25 is at most the k-th value with P(Bin(25, k / 25) >= 13), which is
-// 1.0 % for k = 7 and 3.0 % for k = 8. So 2.5 % are cut off at the 8th value, and at the 18th.
-TEST(BootstrapMedianInterval, EndsWhereTheBinomialDistributionSays) {
-  const auto [low, high] = bootstrap_median_interval(one_to(25));
-  EXPECT_EQ(low, 8);
-  EXPECT_EQ(high, 18);
+// An odd number of values has an exact answer, without drawing anything: the median of n drawn from
+// n is at most the k-th value with P(Bin(n, k / n) > n / 2). Boost's binomial distribution is the
+// reference implementation.
+double exact_lower_end(unsigned n, double cut) {
+  const auto part_up_to = [=](unsigned k) {
+    if (k == 0) return 0.0;
+    if (k == n) return 1.0;
+    const boost::math::binomial drawn(n, static_cast<double>(k) / n);
+    return cdf(complement(drawn, n / 2));
+  };
+  double last_middle = 0;
+  for (unsigned k = 1; k <= n; ++k) {
+    const double middle = (part_up_to(k - 1) + part_up_to(k)) / 2;
+    if (middle >= cut) {
+      return k == 1 ? 1 : k - 1 + (cut - last_middle) / (middle - last_middle);
+    }
+    last_middle = middle;
+  }
+  return n;
 }
 
-// The 8th to the 18th of 25 values hold the true median with P(8 <= Bin(25, 1 / 2) <= 17) = 95.7 %.
-// With a thousand resamples the 3.0 % above is seen as less than 2.5 % about one time in six, at
-// either end, and that end then lies one value further in, at a cost of 3.2 %: 94.6 % are expected.
-// A thousand trials have a standard error of 0.7 %; the band leaves three of them to either side.
-// Intervals one value narrower or wider at both ends, 89.2 % and 98.5 %, are outside the band.
-TEST(BootstrapMedianInterval, HoldsTheTrueMedianAsOftenAsItSays) {
-  constexpr unsigned trials = 1000;
-  constexpr unsigned sample_size = 25;
-  constexpr std::size_t resamples = 1000;  // The default would take a minute under sanitizers.
-  const double true_median = std::log(2.0);
-  std::mt19937 random(1);
-  unsigned held = 0;
-  for (unsigned trial = 0; trial < trials; ++trial) {
-    doubles values(sample_size);
-    // Exponential, by inversion: a tail to the right, as times have.
-    for (double& value : values) value = -std::log((static_cast<double>(random()) + 0.5) / 0x1p32);
-    const auto [low, high] = bootstrap_median_interval(values, 0.95, resamples, trial);
-    if (low <= true_median && true_median <= high) ++held;
+TEST(BootstrapMedianInterval, EndsWhereTheBinomialDistributionSays) {
+  for (unsigned n = 1; n <= 41; n += 2) {
+    const auto [low, high] = bootstrap_median_interval(one_to(n));
+    const double expected = exact_lower_end(n, 0.025);
+    EXPECT_NEAR(low, expected, 0.15) << n << " values";
+    EXPECT_NEAR(high, n + 1 - expected, 0.15) << n << " values";
   }
-  const double coverage = static_cast<double>(held) / trials;
-  EXPECT_GE(coverage, 0.925);
-  EXPECT_LE(coverage, 0.967);
+}
+
+// Three distributions whose medians are known; times have a tail to the right, as two of them.
+TEST(BootstrapMedianInterval, HoldsTheTrueMedianAsOftenAsItSays) {
+  constexpr unsigned trials = 1000;  // A standard error of 0.7 %.
+  constexpr std::size_t resamples = 400;
+  std::mt19937_64 random(1);
+  boost::random::normal_distribution<> normal(10, 1);
+  boost::random::lognormal_distribution<> lognormal(0, 1);
+  boost::random::exponential_distribution<> exponential(1);
+  const auto expect_coverage = [&](auto& distribution, double true_median, unsigned size) {
+    unsigned held = 0;
+    doubles values(size);
+    for (unsigned trial = 0; trial < trials; ++trial) {
+      for (double& value : values) value = distribution(random);
+      const auto [low, high] = bootstrap_median_interval(values, 0.95, resamples, trial);
+      if (low <= true_median && true_median <= high) ++held;
+    }
+    EXPECT_NEAR(static_cast<double>(held) / trials, 0.95, 0.02) << size << " values";
+  };
+  for (const unsigned size : {9U, 11U, 15U, 25U}) {
+    expect_coverage(normal, 10, size);
+    expect_coverage(lognormal, 1, size);
+    expect_coverage(exponential, std::log(2.0), size);
+  }
 }
 
 TEST(BootstrapMedianInterval, IsNotStretchedByAnOutlier) {
@@ -139,9 +166,10 @@ TEST(BootstrapMedianInterval, RefusesWhatItIsNotDefinedFor) {
 
 TEST(EstimateMedian, IsTheMedianAndItsInterval) {
   const estimate found = estimate_median(one_to(25));
+  const auto [low, high] = bootstrap_median_interval(one_to(25));
   EXPECT_EQ(found.median, 13);
-  EXPECT_EQ(found.around.low, 8);
-  EXPECT_EQ(found.around.high, 18);
+  EXPECT_EQ(found.around.low, low);
+  EXPECT_EQ(found.around.high, high);
 }
 
 using rank_list = std::vector<unsigned>;
@@ -194,6 +222,60 @@ TEST(EstimateRatio, RefusesWhatItIsNotDefinedFor) {
   EXPECT_THROW((void)estimate_ratio(doubles{-1}, doubles{1}), std::invalid_argument);
   EXPECT_THROW((void)estimate_ratio(doubles{std::nan("")}, doubles{1}), std::invalid_argument);
   EXPECT_THROW((void)estimate_ratio(doubles{1}, doubles{infinite}), std::invalid_argument);
+}
+
+TEST(EstimateUnpairedRatio, IsTheRatioOfTheMedians) {
+  EXPECT_EQ(estimate_unpaired_ratio(doubles{2, 4, 6}, doubles{1, 2}).median, 4 / 1.5);
+}
+
+TEST(EstimateUnpairedRatio, OfFewValuesLeavesOutOneWhereTheyHaveNothingInCommon) {
+  const auto [low, high] = estimate_unpaired_ratio(doubles{4, 5}, doubles{2, 3}).around;
+  EXPECT_EQ(low, 4.0 / 3);
+  EXPECT_EQ(high, 2.5);
+  EXPECT_LE(estimate_unpaired_ratio(doubles{3, 5}, doubles{2, 3}).around.low, 1);
+}
+
+TEST(EstimateUnpairedRatio, OfMeasurementsOfTheSameHoldsOneAsOftenAsItSays) {
+  constexpr unsigned trials = 300;  // A standard error of 1.3 % at 95 %.
+  constexpr unsigned size = 9;
+  std::mt19937_64 random(1);
+  boost::random::lognormal_distribution<> time(0, 0.1);
+  unsigned held = 0;
+  for (unsigned trial = 0; trial < trials; ++trial) {
+    doubles before(size);
+    doubles after(size);
+    for (double& value : before) value = time(random);
+    for (double& value : after) value = time(random);
+    const auto [low, high] = estimate_unpaired_ratio(after, before).around;
+    if (low <= 1 && 1 <= high) ++held;
+  }
+  EXPECT_NEAR(static_cast<double>(held) / trials, 0.95, 0.04);
+}
+
+TEST(EstimateUnpairedRatio, FindsFivePercentInSpiteOfOutliers) {
+  doubles before = {1.00, 1.01, 1.02, 0.99, 1.00, 1.01, 1.00, 0.99, 1.01, 1.00, 1.02, 9.00};
+  doubles after = before;
+  for (double& value : after) value *= 1.05;
+  const estimate slower = estimate_unpaired_ratio(after, before, 0.99);
+  EXPECT_NEAR(slower.median, 1.05, 1e-9);
+  EXPECT_GT(slower.around.low, 1);
+}
+
+TEST(EstimateUnpairedRatio, RefusesWhatItIsNotDefinedFor) {
+  EXPECT_THROW((void)estimate_unpaired_ratio({}, doubles{1}), std::invalid_argument);
+  EXPECT_THROW((void)estimate_unpaired_ratio(doubles{1}, doubles{0}), std::invalid_argument);
+  EXPECT_THROW((void)estimate_unpaired_ratio(doubles{1}, doubles{1}, 1), std::invalid_argument);
+}
+
+TEST(RelativeHalfWidth, IsAPartOfTheMedian) {
+  EXPECT_DOUBLE_EQ(relative_half_width({.median = 4, .around = {3, 5}}), 0.25);
+}
+
+TEST(GeometricMean, OfAQuotientAndItsInverseIsOne) {
+  EXPECT_DOUBLE_EQ(geometric_mean(doubles{8, 0.125}), 1);
+  EXPECT_DOUBLE_EQ(geometric_mean(doubles{2, 8}), 4);
+  EXPECT_THROW((void)geometric_mean({}), std::invalid_argument);
+  EXPECT_THROW((void)geometric_mean(doubles{1, 0}), std::invalid_argument);
 }
 
 TEST(Ranks, FollowTheMediansWhereIntervalsAreApart) {
