@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bench/usage.hpp"
 #include "schedulers/counters.hpp"
 #include "schedulers/options.hpp"
 #include "workloads/parameters.hpp"
@@ -21,6 +22,7 @@ namespace stealbench::bench {
 /// What one run gave.
 struct measurement {
   std::chrono::nanoseconds wall;  ///< Of `execute` alone.
+  usage used;                     ///< Likewise.
   std::optional<bool> verified;   ///< Nothing where no answer is known.
 };
 
@@ -35,6 +37,8 @@ class cell {
   virtual void reset() = 0;
   /// Runs the workload once: what is timed.
   virtual void execute() = 0;
+  /// How long the scheduler took to be made: its threads are started, where it starts them at once.
+  [[nodiscard]] virtual std::chrono::nanoseconds start_up() const = 0;
   /// Whether the latest answer is right; nothing where no answer is known.
   [[nodiscard]] virtual std::optional<bool> verified() const = 0;
   /// The latest answer.
@@ -46,13 +50,19 @@ class cell {
   /// What the scheduler has counted in all runs, where it counts.
   [[nodiscard]] virtual std::optional<schedulers::counters> counters() const = 0;
 
-  /// Resets, executes and checks.
-  measurement run();
+  /// Resets, executes and checks. For tests of all that has to notice a slower scheduler, a run can
+  /// be made longer by a part of its time, `slowed_by`.
+  measurement run(double slowed_by = 0);
 };
 
 /// Whether the environment variable STEALBENCH_PLANT_ERROR names this workload: its answers are
 /// then spoilt, for tests of all that has to notice.
 [[nodiscard]] bool error_is_planted(std::string_view workload);
+
+/// The part of its time by which the environment variable STEALBENCH_PLANT_DELAY, written as
+/// SCHEDULER=PERCENT, makes every run on this scheduler longer; else 0. For tests likewise. Throws
+/// std::invalid_argument if it is written otherwise.
+[[nodiscard]] double planted_delay(std::string_view scheduler);
 
 template <class Scheduler, class Workload>
 class cell_of final : public cell {
@@ -78,13 +88,18 @@ class cell_of final : public cell {
     return Workload::fork_count(input_, output_.value());
   }
   [[nodiscard]] unsigned worker_count() const override { return scheduler_.worker_count(); }
+  [[nodiscard]] std::chrono::nanoseconds start_up() const override { return start_up_; }
   [[nodiscard]] std::optional<schedulers::counters> counters() const override {
     return scheduler_.counters();
   }
 
  private:
+  using clock = std::chrono::steady_clock;
+
   typename Workload::input input_;
+  clock::time_point before_start_up_ = clock::now();
   Scheduler scheduler_;
+  std::chrono::nanoseconds start_up_ = clock::now() - before_start_up_;
   bool is_spoilt_;
   std::optional<typename Workload::output> output_;
 };

@@ -1,13 +1,12 @@
 // The command line of every scheduler's benchmark executable. Compiled once; what differs between
 // the executables is behind program.hpp.
-#include <climits>
+#include <chrono>
 #include <cstddef>
-#include <ctime>
 #include <exception>
-#include <fstream>
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,10 +19,12 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/cell.hpp"
+#include "bench/entry.hpp"
 #include "bench/google_benchmark.hpp"
 #include "bench/once.hpp"
 #include "bench/program.hpp"
 #include "bench/variant.hpp"
+#include "bench/warm_cell.hpp"
 #include "schedulers/engine/thread.hpp"
 
 namespace stealbench::bench {
@@ -37,86 +38,51 @@ struct settings {
   std::vector<unsigned> workers;
   bool pin = false;
   bool once = false;
+  unsigned sample_ms = 0;
   std::size_t stack_mib = schedulers::default_stack_bytes >> 20;
 };
 
 // Holds the cell in hand, so that the pool of one benchmark is gone when the next begins.
 class current_cell {
  public:
-  // The cell of this name, warmed up by one run when it is new.
-  cell& get(const std::string& name, const std::function<std::unique_ptr<cell>()>& make) {
+  // The cell of this name, warmed up when it is new.
+  warm_cell& get(const std::string& name, const std::function<std::unique_ptr<cell>()>& make,
+                 double slowed_by) {
     if (name != name_) {
       cell_.reset();
-      cell_ = make();
+      cell_.emplace(make(), slowed_by);
       name_ = name;
-      static_cast<void>(cell_->run());
     }
     return *cell_;
   }
 
  private:
   std::string name_;
-  std::unique_ptr<cell> cell_;
+  std::optional<warm_cell> cell_;
 };
 
 // Google Benchmark's own exit status does not tell.
 bool any_failed = false;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
-// Processor time of all threads of this process.
-double process_cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-// The largest resident set of this process so far. Not getrusage's: a child inherits there what its
-// parent had used when it was forked.
-double peak_rss_bytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string key; status >> key; status.ignore(INT_MAX, '\n')) {
-    double kibibytes = 0;
-    if (key == "VmHWM:" && status >> kibibytes) return kibibytes * 1024;
-  }
-  return 0;
-}
-
-// Only the run itself is timed: resetting the input and checking the answer are paused.
-void measure(benchmark::State& state, cell& subject) {
-  double cpu_seconds = 0;
-  for (auto _ : state) {
-    state.PauseTiming();
-    subject.reset();
-    const double cpu_before = process_cpu_seconds();
-    state.ResumeTiming();
-    subject.execute();
-    state.PauseTiming();
-    cpu_seconds += process_cpu_seconds() - cpu_before;
-    if (subject.verified() == false) {
-      any_failed = true;
-      state.SkipWithError("wrong answer");
-      return;
-    }
-    state.ResumeTiming();
-  }
-  state.counters["cpu_seconds"] = cpu_seconds / static_cast<double>(state.iterations());
-  state.counters["fork_count"] = static_cast<double>(subject.fork_count());
-  state.counters["worker_count"] = subject.worker_count();
-  state.counters["peak_rss_bytes"] = peak_rss_bytes();
-  if (const auto verified = subject.verified()) state.counters["verified"] = *verified ? 1 : 0;
-}
-
 void register_benchmark(const program& of, const std::string& scheduler,
-                        const workloads::parameters& chosen, const schedulers::options& options) {
+                        const workloads::parameters& chosen, const schedulers::options& options,
+                        std::chrono::nanoseconds sample) {
   static current_cell current;
+  const double slowed_by = planted_delay(scheduler);
   const std::string name = cell_name(of.description.name, scheduler, chosen, options.workers);
-  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-    try {
-      measure(state, current.get(name, [&] { return of.timed(options, chosen); }));
-    } catch (const std::exception& error) {
-      any_failed = true;
-      state.SkipWithError(error.what());
-    }
-  })->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [=](benchmark::State& state) {
+                                 const auto make = [&] { return of.timed(options, chosen); };
+                                 try {
+                                   any_failed |=
+                                       !measure(state, current.get(name, make, slowed_by), sample);
+                                 } catch (const std::exception& error) {
+                                   any_failed = true;
+                                   state.SkipWithError(error.what());
+                                 }
+                               })
+      ->UseManualTime()
+      ->Unit(benchmark::kMillisecond);
 }
 
 // What the driver says with every cell: an instance of a size would not be alone, where another one
@@ -141,7 +107,8 @@ int run_benchmarks(const std::vector<program>& selected, const settings& chosen,
   for (const program& each : selected) {
     for (const workloads::parameters& instance : instances(each, chosen)) {
       for (const unsigned workers : chosen.workers) {
-        register_benchmark(each, scheduler, instance, options_for(chosen, workers));
+        register_benchmark(each, scheduler, instance, options_for(chosen, workers),
+                           std::chrono::milliseconds(chosen.sample_ms));
       }
     }
   }
@@ -211,6 +178,10 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
   app.add_flag("--pin", chosen.pin, "Pin worker i to the i-th allowed processor");
+  app.add_option("--sample-ms", chosen.sample_ms,
+                 "An iteration is the median of as many runs as take so long together, ms; 0: one")
+      ->check(CLI::Range(0, 60'000))
+      ->capture_default_str();
   app.add_flag("--once", chosen.once, "One run, printed as one JSON object");
   try {
     app.parse(argc, argv);

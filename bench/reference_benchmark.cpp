@@ -1,5 +1,6 @@
 // The serial reference of every workload: plain code, which no scheduler runs. Behind the command
 // line of one, so that it is run and compared like one.
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,6 +31,7 @@ class reference_cell final : public cell {
   }
   [[nodiscard]] std::uint64_t fork_count() const override { return 0; }
   [[nodiscard]] unsigned worker_count() const override { return 1; }
+  [[nodiscard]] std::chrono::nanoseconds start_up() const override { return {}; }
   [[nodiscard]] std::optional<schedulers::counters> counters() const override {
     return std::nullopt;
   }

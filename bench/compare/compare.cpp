@@ -5,7 +5,6 @@
 #include <memory>
 #include <string_view>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 
 #include "bench/compare/ablation.hpp"
 #include "bench/compare/comparison.hpp"
+#include "bench/compare/host.hpp"
 #include "bench/compare/plan.hpp"
 #include "bench/compare/process.hpp"
 #include "bench/compare/record.hpp"
@@ -29,22 +29,19 @@ bool contains(const std::vector<cell_result>& results, std::string_view schedule
                      [&](const cell_result& each) { return each.which.scheduler == scheduler; });
 }
 
-/// Remarks that a reader needs before the figures.
-std::vector<std::string> remarks_on(const std::vector<cell_result>& results) {
-  std::vector<std::string> remarks;
-  unsigned most_workers = 0;
-  for (const cell_result& each : results) most_workers = std::max(most_workers, each.which.workers);
-  const unsigned processors = std::thread::hardware_concurrency();
-  if (processors > 0 && most_workers > processors) {
-    remarks.push_back(
-        fmt::format("Warning: {} workers on {} processors; they take turns, and times vary.",
-                    most_workers, processors));
+unsigned most_workers(const plan& what) {
+  unsigned most = 0;
+  for (const cell& each : what.cells) most = std::max(most, each.workers);
+  return most;
+}
+
+/// What will be measured, in words.
+std::string text_of(const stopping_rule& until) {
+  if (until.rounds) {
+    return fmt::format("{} round{}", *until.rounds, *until.rounds == 1 ? "" : "s");
   }
-  if (!contains(results, "serial")) {
-    remarks.emplace_back(
-        "Note: serial is not in this comparison, so there is no speedup and no overhead.");
-  }
-  return remarks;
+  return fmt::format("rounds until all medians are known to ± {:g} % or {} s are spent",
+                     100 * until.target, until.budget.count());
 }
 
 int finish(const std::vector<cell_result>& results, bool is_ablation, record& kept) {
@@ -105,12 +102,22 @@ int compare(compare_request asked, const std::vector<std::string>& arguments) {
   const ordered_json settings = settings_of(asked, what);
   for (const auto& [key, value] : settings.items()) kept.describe(key, value);
   kept.describe("finished", false);
-  std::cerr << fmt::format("{} cells, {} round{}, seed {}\n", what.cells.size(), what.rounds,
-                           what.rounds == 1 ? "" : "s", what.seed);
+  std::cerr << fmt::format("{} cells, {}, seed {}\n", what.cells.size(), text_of(what.until),
+                           what.seed);
+  std::vector<host_check> checks = checks_before(most_workers(what));
+  kept.describe("host_checks", json_of(checks));
+  kept.describe("energy", energy_of());
+  const auto processors_before = processor_time_of();
   try {
     comparison under_way(std::move(what), kept);
-    for (const std::string& each : remarks_on(under_way.results())) std::cerr << each << '\n';
+    std::cerr << text_of(checks);
+    if (!contains(under_way.results(), "serial")) {
+      std::cerr << "Note: serial is not in this comparison, so there is no speedup and no "
+                   "overhead.\n";
+    }
     under_way.run();
+    checks.push_back(steal_time_between(processors_before, processor_time_of()));
+    kept.describe("host_checks", json_of(checks));
     return finish(under_way.results(), asked.ablation, kept);
   } catch (const interrupted&) {
     std::cerr << "Interrupted. " << remains_of(kept, asked);
@@ -140,9 +147,20 @@ void declare_compare(CLI::App& program, const std::vector<std::string>& argument
   command->add_option("--size", asked->size, "test, small, standard or large")
       ->capture_default_str();
   command
-      ->add_option("--rounds", asked->rounds,
-                   fmt::format("Times that each cell is measured, 1 to {}", most_rounds))
+      ->add_option("--budget", asked->budget_seconds,
+                   fmt::format("No round begins that would not fit into so much time by half, "
+                               "1 to {} s",
+                               most_budget_seconds))
       ->capture_default_str();
+  command
+      ->add_option("--target", asked->target_percent,
+                   "No more rounds once half of every median's 95 % interval is at most so many "
+                   "percent of it")
+      ->capture_default_str();
+  command->add_option("--rounds", asked->rounds,
+                      fmt::format("In place of budget and target: measure each cell so many times, "
+                                  "1 to {}",
+                                  most_rounds));
   command
       ->add_option("--timeout", asked->timeout_seconds,
                    fmt::format("Longest time for one process, 1 to {} s", most_timeout_seconds))

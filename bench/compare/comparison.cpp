@@ -12,6 +12,7 @@
 
 #include "bench/compare/measure.hpp"
 #include "bench/compare/settings.hpp"
+#include "results/statistics.hpp"
 
 namespace stealbench::compare {
 namespace {
@@ -50,10 +51,7 @@ ordered_json description_of(const cell_result& of) {
 }  // namespace
 
 comparison::comparison(plan what, record& into)
-    : plan_(std::move(what)),
-      record_(into),
-      progress_(plan_.cells.size() * (plan_.rounds + 1)),
-      random_(plan_.seed) {
+    : plan_(std::move(what)), record_(into), random_(plan_.seed) {
   for (const cell& each : plan_.cells) results_.emplace_back().which = each;
   if (record_.begun().is_null()) return;
   describe_cells();
@@ -79,6 +77,7 @@ void comparison::take_over(const ordered_json& begun) {
     before.at("was_counted").get_to(now.was_counted);
     by_name.emplace(name, &now);
   }
+  spent_before_ = seconds(begun.at("context").at("spent_seconds").get<double>());
   for (const ordered_json& entry : begun.at("benchmarks")) {
     if (entry.contains("error_occurred")) continue;
     const auto found = by_name.find(entry.at("cell").get<std::string>());
@@ -91,28 +90,77 @@ void comparison::take_over(const ordered_json& begun) {
   }
 }
 
+// The events are counted after the first round, so that what cannot be counted is known early.
 void comparison::run() {
-  for (std::uint64_t round = 1; round <= plan_.rounds; ++round) run_round(round);
-  count_events();
+  std::uint64_t rounds = 0;
+  do {
+    run_round(++rounds);
+    if (rounds == 1 && plan_.counts) count_events();
+  } while (!is_enough(rounds));
+}
+
+bool comparison::is_enough(std::uint64_t rounds) const {
+  const stopping_rule& until = plan_.until;
+  if (until.rounds) return rounds >= *until.rounds;
+  return rounds >= most_rounds || spent() + last_round_ / 2 > until.budget ||
+         are_intervals_narrow();
+}
+
+bool comparison::are_intervals_narrow() const {
+  return std::all_of(results_.begin(), results_.end(), [&](const cell_result& each) {
+    if (!has_finished(each)) return true;
+    if (each.samples.size() < results::fewest_for_interval) return false;
+    const results::estimate time = results::estimate_median(values_of(each, &sample::seconds));
+    return relative_half_width(time) <= plan_.until.target;
+  });
+}
+
+comparison::seconds comparison::spent() const { return spent_before_ + (clock::now() - begin_); }
+
+// By the time that is left to spend, or by what the processes so far have taken each.
+outlook comparison::prospects() const {
+  const stopping_rule& until = plan_.until;
+  const double so_far = spent().count();
+  if (!until.rounds) {
+    const auto budget = static_cast<double>(until.budget.count());
+    return {.done = std::min(1.0, so_far / budget), .seconds_left = std::max(0.0, budget - so_far)};
+  }
+  const std::uint64_t passes = *until.rounds + (plan_.counts ? 1 : 0);
+  const auto all = static_cast<double>(results_.size() * passes);
+  double finished = 0;
+  for (const cell_result& each : results_) {
+    const bool is_done = !each.failure.empty();
+    const std::uint64_t of_cell = each.samples.size() + (each.was_counted ? 1 : 0);
+    finished += static_cast<double>(is_done ? passes : of_cell);
+  }
+  outlook ahead{.done = finished / all, .seconds_left = {}};
+  if (processes_ > 0) {
+    const double each = seconds(clock::now() - begin_).count() / static_cast<double>(processes_);
+    ahead.seconds_left = each * (all - finished);
+  }
+  return ahead;
 }
 
 // In an order of its own, so that what drifts with time (heat, other programs) does not favour one
 // scheduler.
 void comparison::run_round(std::uint64_t round) {
-  progress_.begin_stage(fmt::format("round {} of {}", round, plan_.rounds));
+  progress_.begin_stage(fmt::format("round {}", round), prospects());
   std::vector<std::size_t> order(results_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::shuffle(order.begin(), order.end(), random_);
+  const clock::time_point begin = clock::now();
+  const std::uint64_t processes_before = processes_;
   for (const std::size_t index : order) {
     const cell_result& each = results_[index];
     const bool is_measured = each.samples.size() >= round;  // Before this comparison was resumed.
     if (each.failure.empty() && !is_measured) measure(results_[index], round);
-    progress_.finish();
   }
+  if (processes_ > processes_before) last_round_ = clock::now() - begin;
 }
 
 void comparison::measure(cell_result& of, std::uint64_t round) {
-  progress_.begin(name_of(of.which));
+  progress_.begin(name_of(of.which), prospects());
+  ++processes_;
   timed_run run = run_timed(of.which, plan_.timeout, record_.scratch_file(), watch_);
   if (run.failure.empty()) {
     record_.set_context(run.context);
@@ -129,14 +177,15 @@ void comparison::measure(cell_result& of, std::uint64_t round) {
 
 // Timed runs count nothing, so the counters come from one more run of each cell.
 void comparison::count_events() {
-  progress_.begin_stage("counting");
+  progress_.begin_stage("counting", prospects());
   std::vector<std::string> uncounted;  // Schedulers that have no counters.
   for (cell_result& each : results_) {
     const std::string& scheduler = each.which.scheduler;
     const bool is_uncounted =
         std::find(uncounted.begin(), uncounted.end(), scheduler) != uncounted.end();
     if (each.failure.empty() && !is_uncounted && !each.was_counted) {
-      progress_.begin(name_of(each.which));
+      progress_.begin(name_of(each.which), prospects());
+      ++processes_;
       each.counted = counters_of(each);
       each.was_counted = true;
       save();
@@ -144,7 +193,6 @@ void comparison::count_events() {
     if (each.failure.empty() && each.was_counted && each.counted.is_null()) {
       uncounted.push_back(scheduler);
     }
-    progress_.finish();
   }
 }
 
@@ -175,6 +223,7 @@ void comparison::describe_cells() {
 
 void comparison::save() {
   describe_cells();
+  record_.describe("spent_seconds", spent().count());
   record_.save();
 }
 

@@ -1,6 +1,7 @@
-// A comparison under way: rounds over all cells, then the counters.
+// A measurement under way: rounds over all cells, and their counters.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -32,8 +33,16 @@ class comparison {
   [[nodiscard]] const std::vector<cell_result>& results() const { return results_; }
 
  private:
+  using clock = std::chrono::steady_clock;
+  using seconds = std::chrono::duration<double>;
+
   void take_over(const nlohmann::ordered_json& begun);
   void run_round(std::uint64_t round);
+  [[nodiscard]] bool is_enough(std::uint64_t rounds) const;
+  [[nodiscard]] bool are_intervals_narrow() const;
+  /// Since the measurement was begun, without what lay between an interruption and its resumption.
+  [[nodiscard]] seconds spent() const;
+  [[nodiscard]] outlook prospects() const;
   void measure(cell_result& of, std::uint64_t round);
   void count_events();
   nlohmann::ordered_json counters_of(cell_result& of);
@@ -47,6 +56,10 @@ class comparison {
   std::mt19937_64 random_;
   signal_watch watch_;
   std::vector<cell_result> results_;
+  clock::time_point begin_ = clock::now();
+  seconds spent_before_{0};      ///< Until this process resumed it.
+  seconds last_round_{0};        ///< How long the latest round took that measured anything.
+  std::uint64_t processes_ = 0;  ///< Started by this process.
 };
 
 }  // namespace stealbench::compare

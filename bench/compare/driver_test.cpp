@@ -163,6 +163,41 @@ TEST_F(Driver, ComparesAndWritesBothFiles) {
   }
 }
 
+TEST_F(Driver, KeepsColdAndWarmFiguresApart) {
+  const process_result result =
+      drive({"compare", "--size", "test", "--workloads", "fib", "--schedulers", any_scheduler(),
+             "--workers", "1", "--rounds", "1", "--output", output().string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const json written = comparison();
+  const json& entry = written["benchmarks"][0];
+  EXPECT_GT(entry["runs"], 1) << "a short run is measured more often";
+  EXPECT_GT(entry["first_run_seconds"], 0.0);
+  EXPECT_GE(entry["start_up_seconds"], 0.0);
+  EXPECT_NEAR(entry["cpu_seconds"].get<double>(),
+              entry["user_seconds"].get<double>() + entry["system_seconds"].get<double>(), 1e-9);
+  EXPECT_EQ(written["context"]["host_checks"].size(), 10U) << "steal time included";
+  EXPECT_TRUE(written["context"]["energy"].is_string());
+}
+
+TEST_F(Driver, EndsWhenItsTimeIsSpent) {
+  const process_result result = drive(
+      {"compare", "--size", "test", "--workloads", "fib", "--schedulers", any_scheduler(),
+       "--workers", "1", "--budget", "1", "--target", "0.0001", "--output", output().string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const json written = comparison();
+  EXPECT_GE(written["context"]["spent_seconds"], 0.8);
+  EXPECT_LT(written["context"]["spent_seconds"], 60);
+  EXPECT_LT(written["benchmarks"].size(), 100U);
+}
+
+TEST_F(Driver, EndsWhenEveryMedianIsKnownWellEnough) {
+  const process_result result =
+      drive({"compare", "--size", "test", "--workloads", "fib", "--schedulers", any_scheduler(),
+             "--workers", "1", "--target", "100", "--output", output().string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(comparison()["benchmarks"].size(), 6U) << "fewer give no interval";
+}
+
 TEST_F(Driver, RefusesWhatItDoesNotKnowAndNamesWhatIsValid) {
   const std::string built = any_scheduler();
   const std::vector<std::string> workloads{"fib", "mergesort", "uts"};
@@ -190,6 +225,10 @@ TEST_F(Driver, RefusesNumbersOutOfRange) {
   }
   expect_refusal({"compare", "--workloads", "fib,"}, {"unknown workload ''", "mergesort"});
   expect_refusal({"compare", "--rounds", "0"}, {"1 to 1000"});
+  expect_refusal({"compare", "--budget", "0"}, {"1 to 86400"});
+  for (const char* const target : {"0", "-1", "101", "nan", "two", ""}) {
+    expect_refusal({"compare", "--target", target}, {"greater than 0"});
+  }
   expect_refusal({"compare", "--timeout", "86401"}, {"1 to 86400"});
 }
 

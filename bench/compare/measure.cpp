@@ -112,19 +112,37 @@ ordered_json only_entry(const ordered_json& file) {
   return is_one ? entries.front() : ordered_json();
 }
 
+/// What every entry has, by its name there.
+constexpr std::array<std::pair<const char*, double sample::*>, 11> members{
+    {{"cpu_seconds", &sample::cpu_seconds},
+     {"user_seconds", &sample::user_seconds},
+     {"system_seconds", &sample::system_seconds},
+     {"voluntary_switches", &sample::voluntary_switches},
+     {"forced_switches", &sample::forced_switches},
+     {"runs", &sample::runs},
+     {"start_up_seconds", &sample::start_up_seconds},
+     {"first_run_seconds", &sample::first_run_seconds},
+     {"fork_count", &sample::fork_count},
+     {"worker_count", &sample::worker_count},
+     {"peak_rss_bytes", &sample::peak_rss_bytes}}};
+
+/// Google Benchmark says in a name how it was timed.
+constexpr const char* suffix = "/manual_time";
+
 }  // namespace
 
 std::optional<sample> sample_of(const ordered_json& entry) {
-  const sample read{
-      .seconds = number_at(entry, "real_time") * seconds_in(text_at(entry, "time_unit")),
-      .cpu_seconds = number_at(entry, "cpu_seconds"),
-      .fork_count = number_at(entry, "fork_count"),
-      .worker_count = number_at(entry, "worker_count"),
-      .peak_rss_bytes = number_at(entry, "peak_rss_bytes")};
+  sample read{.seconds = number_at(entry, "real_time") * seconds_in(text_at(entry, "time_unit"))};
   // Written so that what is not a number fails too.
-  const bool is_usable = read.seconds > 0 && std::isfinite(read.seconds) && read.cpu_seconds >= 0 &&
-                         read.fork_count >= 0 && read.worker_count >= 1 && read.peak_rss_bytes >= 0;
-  return is_usable ? std::optional(read) : std::nullopt;
+  bool is_usable = read.seconds > 0 && std::isfinite(read.seconds);
+  for (const auto& [key, member] : members) {
+    read.*member = number_at(entry, key);
+    is_usable = is_usable && read.*member >= 0;
+  }
+  if (!is_usable || read.worker_count < 1 || read.runs < 1) return std::nullopt;
+  const double joules = number_at(entry, "energy_joules");
+  if (joules >= 0) read.energy_joules = joules;
+  return read;
 }
 
 single_run run_once(const cell& which, timeout limit, const signal_watch& watch) {
@@ -160,7 +178,9 @@ timed_run run_timed(const cell& which, timeout limit, const std::filesystem::pat
   process_request request{which.executable, arguments_of(which), limit};
   request.arguments.push_back("--benchmark_out=" + scratch.string());
   request.arguments.emplace_back("--benchmark_out_format=json");
-  request.arguments.emplace_back("--benchmark_min_time=0");  // One timed run, after the warm-up.
+  request.arguments.emplace_back("--benchmark_min_time=0");  // One iteration, after the warm-up.
+  request.arguments.emplace_back("--sample-ms");
+  request.arguments.push_back(fmt::format("{}", sample_time.count()));
 
   timed_run run;
   process_result result;
@@ -182,7 +202,7 @@ timed_run run_timed(const cell& which, timeout limit, const std::filesystem::pat
     return run;
   }
   const std::optional<sample> measured = sample_of(run.entry);
-  if (!measured || text_at(run.entry, "name") != name_of(which)) {
+  if (!measured || text_at(run.entry, "name") != name_of(which) + suffix) {
     run.failure = "unreadable output: not the Google Benchmark JSON of this cell";
     return run;
   }

@@ -26,11 +26,20 @@ struct single_run {
 /// `interrupted`, and std::system_error if it cannot be started.
 [[nodiscard]] single_run run_once(const cell& which, timeout limit, const signal_watch& watch);
 
-/// What the tables need of one timed run.
+/// What one timed process gave. The figures of a run are those of its steady state: the runs after
+/// the first one.
 struct sample {
-  double seconds = 0;       ///< Wall time of the workload.
-  double cpu_seconds = 0;   ///< Processor time of all threads during that.
-  double fork_count = 0;    ///< Branches that the program offered.
+  double seconds = 0;      ///< Wall time of a run; the median where there were several.
+  double cpu_seconds = 0;  ///< Processor time of all threads during a run: user and system.
+  double user_seconds = 0;
+  double system_seconds = 0;
+  double voluntary_switches = 0;             ///< Of threads during a run.
+  double forced_switches = 0;                ///< Likewise.
+  std::optional<double> energy_joules = {};  ///< Of the whole machine during a run.
+  double runs = 1;                           ///< How many runs the above are of.
+  double start_up_seconds = 0;               ///< Making the scheduler.
+  double first_run_seconds = 0;              ///< Wall time of the run before those.
+  double fork_count = 0;                     ///< Branches that the program offered.
   double worker_count = 0;  ///< Workers that the scheduler had: serial has one, whatever is asked.
   double peak_rss_bytes = 0;  ///< Of the whole process.
 };
@@ -45,6 +54,10 @@ struct timed_run {
   sample measured;
   std::string failure;  ///< Why it does not count; empty if all went well.
 };
+
+/// A process goes on with its runs until they have lasted for so long together: a short run is
+/// measured more often than a long one, for little time.
+inline constexpr std::chrono::milliseconds sample_time{150};
 
 /// `scratch` is a file that does not matter: it is written by the process and removed. Throws
 /// `interrupted`.

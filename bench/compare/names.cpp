@@ -102,6 +102,18 @@ std::uint64_t parse_whole_number(std::string_view what, std::string_view text, s
   return number;
 }
 
+double parse_percent(std::string_view what, std::string_view text) {
+  double percent = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, percent);
+  const bool is_percent = percent > 0 && percent <= 100;  // Written so that NaN is none.
+  if (error != std::errc{} || stop != end || !is_percent) {
+    throw bad_input(
+        fmt::format("{} '{}'; valid: a percentage greater than 0, up to 100", what, text));
+  }
+  return percent;
+}
+
 unsigned parse_workers(std::string_view text) {
   return static_cast<unsigned>(parse_whole_number("workers", text, 1, schedulers::max_workers));
 }

@@ -63,6 +63,9 @@ class installation {
 [[nodiscard]] std::uint64_t parse_whole_number(std::string_view what, std::string_view text,
                                                std::uint64_t least, std::uint64_t most);
 
+/// Greater than 0 and at most 100.
+[[nodiscard]] double parse_percent(std::string_view what, std::string_view text);
+
 /// A worker count, 1 to schedulers::max_workers.
 [[nodiscard]] unsigned parse_workers(std::string_view text);
 

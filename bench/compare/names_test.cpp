@@ -139,7 +139,9 @@ TEST_F(Plan, EveryCombinationIsACellOnce) {
   EXPECT_EQ(made.cells.front().what.workload, "uts");
   EXPECT_EQ(made.cells.front().workers, 2U);
   EXPECT_EQ(made.cells.back().what.workload, "fib");
-  EXPECT_EQ(made.rounds, 5U);
+  EXPECT_FALSE(made.until.rounds);
+  EXPECT_EQ(made.until.budget.count(), 300);
+  EXPECT_DOUBLE_EQ(made.until.target, 0.02);
 }
 
 TEST_F(Plan, VariantsOfOneNameAreOneScheduler) {

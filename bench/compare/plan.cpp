@@ -57,18 +57,32 @@ std::vector<unsigned> chosen_workers(const compare_request& asked) {
 
 }  // namespace
 
+stopping_rule parse_stopping_rule(const std::string& rounds, const std::string& target_percent,
+                                  const std::string& budget_seconds) {
+  stopping_rule rule{.target = parse_percent("target", target_percent) / 100,
+                     .budget = std::chrono::seconds(
+                         parse_whole_number("budget", budget_seconds, 1, most_budget_seconds))};
+  if (!rounds.empty()) rule.rounds = parse_whole_number("rounds", rounds, 1, most_rounds);
+  return rule;
+}
+
+std::uint64_t parse_seed(const std::string& text) {
+  if (text.empty()) return std::random_device{}();
+  return parse_whole_number("seed", text, 0, std::numeric_limits<std::uint64_t>::max());
+}
+
+std::chrono::seconds parse_timeout(const std::string& text) {
+  return std::chrono::seconds(parse_whole_number("timeout", text, 1, most_timeout_seconds));
+}
+
 plan plan_for(const compare_request& asked, const installation& here) {
   const std::vector<instance> instances = chosen_instances(asked);
   const std::vector<runnable> schedulers = chosen_schedulers(asked, here);
   const std::vector<unsigned> workers = chosen_workers(asked);
   plan made{.cells = {},
-            .rounds = parse_whole_number("rounds", asked.rounds, 1, most_rounds),
-            .timeout = std::chrono::seconds(
-                parse_whole_number("timeout", asked.timeout_seconds, 1, most_timeout_seconds)),
-            .seed = asked.seed.empty()
-                        ? std::random_device{}()
-                        : parse_whole_number("seed", asked.seed, 0,
-                                             std::numeric_limits<std::uint64_t>::max())};
+            .until = parse_stopping_rule(asked.rounds, asked.target_percent, asked.budget_seconds),
+            .timeout = parse_timeout(asked.timeout_seconds),
+            .seed = parse_seed(asked.seed)};
   for (const instance& what : instances) {
     for (const unsigned count : workers) {
       for (const runnable& each : schedulers) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,14 +14,16 @@
 namespace stealbench::compare {
 
 /// As typed, lists with their commas. An empty list of schedulers stands for all; an empty seed for
-/// a random one.
+/// a random one; no rounds for as many as target and budget ask for.
 struct compare_request {
   std::string workloads = "fib,mergesort,uts";
   std::string schedulers;
   bool ablation = false;  ///< In place of schedulers.
   std::string workers = "1,2";
   std::string size = "standard";
-  std::string rounds = "5";
+  std::string budget_seconds = "300";
+  std::string target_percent = "2";
+  std::string rounds;  ///< In place of budget and target.
   std::string timeout_seconds = "120";
   std::string seed;
   std::filesystem::path output = "stealbench-results";
@@ -31,13 +34,31 @@ struct compare_request {
 
 inline constexpr std::uint64_t most_rounds = 1000;
 inline constexpr std::uint64_t most_timeout_seconds = 86'400;
+inline constexpr std::uint64_t most_budget_seconds = 86'400;
+
+/// How many rounds are measured: so many, or else until the interval of every median is narrow
+/// enough or the time is spent, whichever comes first.
+struct stopping_rule {
+  std::optional<std::uint64_t> rounds = {};
+  double target = 0.02;              ///< Half of an interval's width, as a part of the median.
+  std::chrono::seconds budget{300};  ///< Another round begins if half of it would fit.
+};
 
 struct plan {
   std::vector<cell> cells;  ///< By workload instance, then workers, then scheduler.
-  std::uint64_t rounds;
+  stopping_rule until;
   std::chrono::seconds timeout;
   std::uint64_t seed;
+  bool counts = true;  ///< Whether one more run of each cell counts its events.
 };
+
+/// From options that are typed as text; throws workloads::bad_input.
+[[nodiscard]] stopping_rule parse_stopping_rule(const std::string& rounds,
+                                                const std::string& target_percent,
+                                                const std::string& budget_seconds);
+/// Likewise. An empty text stands for a random seed.
+[[nodiscard]] std::uint64_t parse_seed(const std::string& text);
+[[nodiscard]] std::chrono::seconds parse_timeout(const std::string& text);
 
 /// Throws workloads::bad_input on the first thing that a user must correct.
 [[nodiscard]] plan plan_for(const compare_request& asked, const installation& here);

@@ -16,7 +16,7 @@ for word; do
     --benchmark_out=*) file=${word#--benchmark_out=} ;;
   esac
 done
-name=fib/${0##*/stealbench-}$variant/n:35/workers:1
+name=fib/${0##*/stealbench-}$variant/n:35/workers:1/manual_time
 )";
 
 inline std::string once_report(const std::string& verified, const std::string& counters) {
@@ -29,7 +29,9 @@ inline std::string once_report(const std::string& verified, const std::string& c
 inline std::string well_behaved(const std::string& counters = "null") {
   return find_file + "if [ $once ]; then echo '" + once_report("true", counters) + R"('
 else echo '{"context":{"num_cpus":2},"benchmarks":[{"name":"'$name'","real_time":2.5,
-"time_unit":"ms","cpu_seconds":0.002,"fork_count":1000,"worker_count":1,"peak_rss_bytes":4096,
+"time_unit":"ms","cpu_seconds":0.002,"user_seconds":0.0015,"system_seconds":0.0005,
+"voluntary_switches":1,"forced_switches":0,"runs":3,"start_up_seconds":0.001,
+"first_run_seconds":0.004,"fork_count":1000,"worker_count":1,"peak_rss_bytes":4096,
 "verified":1}]}' > "$file"; fi)";
 }
 

@@ -1,35 +1,41 @@
 // What is being measured right now, for whoever watches.
 #pragma once
 
-#include <cstddef>
+#include <optional>
 #include <string>
 
 namespace stealbench::compare {
 
-/// On a terminal one line that is overwritten; elsewhere a plain line for each stage. Writes to the
-/// standard error output, so that a redirected table stays clean.
+/// How far a measurement has come.
+struct outlook {
+  double done = 0;                          ///< The part that is done, 0 to 1.
+  std::optional<double> seconds_left = {};  ///< None: it cannot be known yet.
+};
+
+/// `1:05 left`, `2:00:00 left`; nothing where that is not known.
+[[nodiscard]] std::string text_of(const outlook& ahead);
+
+/// On a terminal one line that is overwritten: the stage, a bar, the time left, the cell in hand.
+/// Elsewhere a plain line for each stage. Writes to the standard error output, so that a redirected
+/// table stays clean.
 class progress {
  public:
-  explicit progress(std::size_t total);
+  progress();
   progress(const progress&) = delete;
   progress& operator=(const progress&) = delete;
   ~progress() { clear(); }
 
   /// A stage of the whole, such as a round.
-  void begin_stage(const std::string& stage);
+  void begin_stage(const std::string& stage, const outlook& ahead);
   /// The cell in hand.
-  void begin(const std::string& cell);
-  /// So many cells of the total are done, or need not be run.
-  void finish(std::size_t count = 1);
+  void begin(const std::string& cell, const outlook& ahead);
   /// A line that stays.
-  void note(const std::string& line);
+  void note(const std::string& line) const;
 
  private:
-  void clear();
+  void clear() const;
 
   bool is_terminal_;
-  std::size_t total_;
-  std::size_t done_ = 0;
   std::string stage_;
 };
 

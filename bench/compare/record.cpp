@@ -113,7 +113,7 @@ void write_atomically(const fs::path& file, std::string_view text) {
   fail(reason, file);
 }
 
-record::record(const fs::path& folder, earlier what) {
+record::record(const fs::path& folder, earlier what, std::string kind) : kind_(std::move(kind)) {
   if (folder.empty()) refuse(folder, "no name");
   std::error_code error;
   folder_ = fs::absolute(folder, error);
@@ -127,7 +127,9 @@ record::record(const fs::path& folder, earlier what) {
   fs::create_directories(folder_, error);
   if (error) refuse(folder, error.message());
   lock_ = lock(folder_);
-  if (fs::is_directory(json_file(), error)) refuse(folder, "comparison.json is a folder there");
+  if (fs::is_directory(json_file(), error)) {
+    refuse(folder, kind_ + ".json is a folder there");
+  }
   const fs::path attempt = temporary_beside(json_file());
   if (const int reason = write_new(attempt, "{}\n"); reason != 0) {
     refuse(folder, std::generic_category().message(reason));
@@ -169,6 +171,8 @@ void record::add(ordered_json entry) { entries_.push_back(std::move(entry)); }
 
 ordered_json record::document() const {
   ordered_json context = of_benchmark_;
+  context["format"] = format_version;
+  context["kind"] = kind_;
   context.update(of_comparison_);
   return {{"context", std::move(context)}, {"benchmarks", entries_}};
 }

@@ -19,15 +19,20 @@ void write_atomically(const std::filesystem::path& file, std::string_view text);
 /// What becomes of an unfinished comparison that lies in the output folder.
 enum class earlier : std::uint8_t { keep, resume, replace };
 
-/// One comparison in the form of a Google Benchmark JSON file, so that its own tools read it: an
-/// entry for each cell and round, as the cell's process wrote it.
+/// Of the raw files that this suite writes. Files of another version are refused, never guessed at.
+inline constexpr int format_version = 2;
+
+/// One comparison, or another kind of measurement, in the form of a Google Benchmark JSON file, so
+/// that its own tools read it: an entry for each cell and round, as the cell's process wrote it.
 class record {
  public:
   /// Makes the folder, takes it for this process alone and tries to write in it; an older
   /// comparison there is left alone until the first `save`. Throws workloads::bad_input if the
   /// folder cannot be made or written, if another process has taken it, if it holds an unfinished
   /// comparison that is to be kept, and if it holds none that could be resumed.
-  explicit record(const std::filesystem::path& folder, earlier what = earlier::keep);
+  /// The files are called as the kind of the measurement.
+  explicit record(const std::filesystem::path& folder, earlier what = earlier::keep,
+                  std::string kind = "comparison");
 
   /// The document of the comparison that is resumed; null if none is.
   [[nodiscard]] const nlohmann::ordered_json& begun() const { return begun_; }
@@ -49,14 +54,15 @@ class record {
   void save();
   void save_tables(std::string_view markdown) const;
 
-  [[nodiscard]] std::filesystem::path json_file() const { return folder_ / "comparison.json"; }
-  [[nodiscard]] std::filesystem::path markdown_file() const { return folder_ / "comparison.md"; }
+  [[nodiscard]] std::filesystem::path json_file() const { return folder_ / (kind_ + ".json"); }
+  [[nodiscard]] std::filesystem::path markdown_file() const { return folder_ / (kind_ + ".md"); }
   /// For what a cell's process writes.
   [[nodiscard]] std::filesystem::path scratch_file() const { return folder_ / ".cell.json"; }
   /// Whether anything that was measured is in the file.
   [[nodiscard]] bool is_saved() const { return is_saved_; }
 
  private:
+  std::string kind_;
   std::filesystem::path folder_;
   file_descriptor lock_;
   nlohmann::ordered_json begun_;

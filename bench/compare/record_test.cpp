@@ -28,7 +28,8 @@ TEST_F(Record, IsTheContextOfTheFirstProcessAndAllEntries) {
   kept.add({{"name", "b"}});
   kept.save();
   const auto read = nlohmann::json::parse(text_of(kept.json_file()));
-  EXPECT_EQ(read["context"], (nlohmann::json{{"num_cpus", 2}, {"seed", 7}}));
+  EXPECT_EQ(read["context"],
+            (nlohmann::json{{"num_cpus", 2}, {"format", 2}, {"kind", "comparison"}, {"seed", 7}}));
   ASSERT_EQ(read["benchmarks"].size(), 2U);
   EXPECT_EQ(read["benchmarks"][1]["name"], "b");
 }

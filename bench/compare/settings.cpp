@@ -28,6 +28,8 @@ constexpr std::array settings{
     setting{"--schedulers", "schedulers", &compare_request::schedulers},
     setting{"--workers", "workers", &compare_request::workers},
     setting{"--size", "size", &compare_request::size},
+    setting{"--budget", "budget_seconds", &compare_request::budget_seconds},
+    setting{"--target", "target_percent", &compare_request::target_percent},
     setting{"--rounds", "rounds", &compare_request::rounds},
     setting{"--timeout", "timeout_seconds", &compare_request::timeout_seconds},
     setting{"--seed", "seed", &compare_request::seed},
@@ -56,7 +58,9 @@ ordered_json settings_of(const compare_request& asked, const plan& made) {
       {"ablation", asked.ablation},
       {"workers", list_over(cells, [](const cell& each) { return std::to_string(each.workers); })},
       {"size", asked.size},
-      {"rounds", made.rounds},
+      {"budget_seconds", made.until.budget.count()},
+      {"target_percent", 100 * made.until.target},
+      {"rounds", made.until.rounds ? ordered_json(*made.until.rounds) : ordered_json("")},
       {"timeout_seconds", made.timeout.count()},
       {"seed", made.seed}};
 }

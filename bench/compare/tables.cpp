@@ -21,10 +21,8 @@ using results::estimate;
 /// The scheduler whose time at one worker is Ts.
 constexpr std::string_view baseline = "serial";
 
-constexpr std::size_t fewest_for_interval = 6;
-
 bool has_interval(const cell_result& of) {
-  return !has_finished(of) || of.samples.size() >= fewest_for_interval;
+  return !has_finished(of) || of.samples.size() >= results::fewest_for_interval;
 }
 
 std::vector<results::column> columns(bool has_intervals) {

@@ -85,7 +85,8 @@ TEST_F(DriverVariants, AreTakenByTheExecutableItself) {
       call("work-stealing", {"--variant", "victim=last:deque=chase-lev", "--workload", "fib",
                              "--size", "test", "--workers", "1", "--benchmark_list_tests"});
   EXPECT_EQ(listed.status, 0) << listed.errors;
-  EXPECT_EQ(listed.output, "fib/work-stealing:deque=chase-lev:victim=last/n:20/workers:1\n");
+  EXPECT_EQ(listed.output,
+            "fib/work-stealing:deque=chase-lev:victim=last/n:20/workers:1/manual_time\n");
   const process_result once =
       call("work-stealing", {"--variant", "deque=asymmetric", "--once", "--workload", "fib",
                              "--size", "test", "--workers", "1"});
@@ -110,7 +111,8 @@ TEST_F(DriverVariants, AreComparedLikeSchedulersOfTheirOwnAndOnce) {
   EXPECT_EQ(cells[0]["scheduler"], "work-stealing");
   EXPECT_EQ(cells[1]["scheduler"], name);
   EXPECT_TRUE(cells[1]["counters"].contains("steals"));
-  for (const json& entry : written["benchmarks"]) EXPECT_EQ(entry["name"], entry["cell"]);
+  for (const json& entry : written["benchmarks"])
+    EXPECT_EQ(entry["name"], entry["cell"].get<std::string>() + "/manual_time");
 }
 
 TEST_F(DriverVariants, BadSettingsAreRefusedEverywhere) {

@@ -1,0 +1,151 @@
+#include "bench/compare/host.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "bench/compare/scratch_folder.hpp"
+
+namespace stealbench::compare {
+namespace {
+
+namespace fs = std::filesystem;
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class HostChecks : public scratch_folder {
+ protected:
+  [[nodiscard]] host_files files() const { return {folder() / "sys", folder() / "proc"}; }
+
+  void write(const std::string& path, const std::string& text) const {
+    fs::create_directories((folder() / path).parent_path());
+    std::ofstream(folder() / path) << text << '\n';
+  }
+
+  [[nodiscard]] host_check check(const std::string& name) const {
+    const auto all = checks_before(1, files());
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const host_check& each) { return each.check == name; });
+    return found == all.end() ? host_check{"missing", verdict::unknown, ""} : *found;
+  }
+
+  void expect(const std::string& name, verdict found) const {
+    const host_check seen = check(name);
+    EXPECT_EQ(seen.check, name);
+    EXPECT_EQ(seen.found, found) << name << ": " << seen.detail;
+  }
+};
+
+TEST_F(HostChecks, WhatTheSystemDoesNotSayIsUnknownAndNotLeftOut) {
+  for (const char* const name :
+       {"governor", "turbo", "smt", "aslr", "load", "cpu limit", "virtual machine"}) {
+    expect(name, verdict::unknown);
+  }
+  EXPECT_NE(compare::text_of(checks_before(1, files())).find("governor, turbo, smt"),
+            std::string::npos);
+}
+
+TEST_F(HostChecks, AGovernorThatFollowsTheLoadIsAWarning) {
+  write("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance");
+  expect("governor", verdict::pass);
+  write("sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave");
+  expect("governor", verdict::warn);
+  EXPECT_NE(check("governor").detail.find("performance, powersave"), std::string::npos);
+}
+
+TEST_F(HostChecks, TurboIsAWarningHoweverTheDriverSpellsIt) {
+  write("sys/devices/system/cpu/cpufreq/boost", "1");
+  expect("turbo", verdict::warn);
+  write("sys/devices/system/cpu/intel_pstate/no_turbo", "1");
+  expect("turbo", verdict::pass);
+}
+
+TEST_F(HostChecks, SharedCoresAreAWarning) {
+  write("sys/devices/system/cpu/smt/active", "1");
+  expect("smt", verdict::warn);
+  write("sys/devices/system/cpu/smt/active", "0");
+  expect("smt", verdict::pass);
+}
+
+TEST_F(HostChecks, OneLayoutForAllRoundsIsAWarning) {
+  write("proc/sys/kernel/randomize_va_space", "0");
+  expect("aslr", verdict::warn);
+  write("proc/sys/kernel/randomize_va_space", "2");
+  expect("aslr", verdict::pass);
+}
+
+TEST_F(HostChecks, OtherProgramsAreAWarning) {
+  write("proc/loadavg", "1.25 0.1 0.1 2/90 1234");
+  expect("load", verdict::warn);
+  write("proc/loadavg", "0.05 0.1 0.1 1/90 1234");
+  expect("load", verdict::pass);
+}
+
+TEST_F(HostChecks, ALimitOfAnyGroupAboveCounts) {
+  write("proc/self/cgroup", "0::/a/b");
+  write("sys/fs/cgroup/a/b/cpu.max", "max 100000");
+  expect("cpu limit", verdict::pass);
+  write("sys/fs/cgroup/a/cpu.max", "50000 100000");
+  expect("cpu limit", verdict::warn);
+  EXPECT_NE(check("cpu limit").detail.find("0.5 processors"), std::string::npos);
+}
+
+TEST_F(HostChecks, TheFirstVersionsLimitCountsToo) {
+  write("proc/self/cgroup", "3:memory:/x\n1:cpu,cpuacct:/job");
+  write("sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us", "-1");
+  write("sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_period_us", "100000");
+  expect("cpu limit", verdict::pass);
+  write("sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us", "25000");
+  expect("cpu limit", verdict::warn);
+}
+
+TEST_F(HostChecks, MoreWorkersThanProcessorsAreAWarning) {
+  const auto verdict_of = [&](unsigned workers) {
+    const auto all = checks_before(workers, files());
+    return std::find_if(all.begin(), all.end(),
+                        [](const host_check& each) { return each.check == "workers"; })
+        ->found;
+  };
+  EXPECT_EQ(verdict_of(1), verdict::pass);
+  EXPECT_EQ(verdict_of(100'000), verdict::warn);
+}
+
+TEST_F(HostChecks, AVirtualMachineIsAWarning) {
+  write("proc/cpuinfo", "processor : 0\nflags : fpu sse hypervisor");
+  expect("virtual machine", verdict::warn);
+  write("proc/cpuinfo", "processor : 0\nflags : fpu sse hypervisors_unite");
+  expect("virtual machine", verdict::pass);
+}
+
+TEST_F(HostChecks, TimeThatOtherGuestsHadIsAWarning) {
+  write("proc/stat", "cpu  100 0 100 800 0 0 0 0 0 0");
+  const auto before = processor_time_of(files());
+  write("proc/stat", "cpu  200 0 100 1600 0 0 0 100 50 0");
+  const auto after = processor_time_of(files());
+  ASSERT_TRUE(before && after);
+  const host_check stolen = steal_time_between(before, after);
+  EXPECT_EQ(stolen.found, verdict::warn);
+  EXPECT_NE(stolen.detail.find("10.00 %"), std::string::npos) << stolen.detail;
+  EXPECT_EQ(steal_time_between(before, before).found, verdict::unknown) << "no time has passed";
+  EXPECT_EQ(steal_time_between({}, after).found, verdict::unknown);
+}
+
+TEST_F(HostChecks, EnergyIsReadOfAllPackagesOrAbsentWithTheReason) {
+  EXPECT_NE(energy_of(files()).find("no energy counter"), std::string::npos);
+  write("sys/class/powercap/intel-rapl:0/energy_uj", "5");
+  write("sys/class/powercap/intel-rapl:0:0/energy_uj", "x");
+  EXPECT_EQ(energy_of(files()), "measured") << "a part of a package does not matter";
+  fs::create_directories(folder() / "sys/class/powercap/intel-rapl:1");
+  EXPECT_NE(energy_of(files()).find("root"), std::string::npos);
+}
+
+TEST_F(HostChecks, StandInTheRecordWithTheirVerdicts) {
+  const auto written = json_of(checks_before(1, files()));
+  EXPECT_EQ(written.size(), checks_before(1).size());
+  EXPECT_EQ(written[0]["check"], "governor");
+  EXPECT_EQ(written[0]["status"], "unknown");
+}
+
+}  // namespace
+}  // namespace stealbench::compare
