@@ -213,6 +213,41 @@ TEST_F(Driver, RefusesWhatItDoesNotKnowAndNamesWhatIsValid) {
   expect_refusal({"compare", "--size", "huge"}, {"test", "standard"});
 }
 
+TEST_F(Driver, ASchedulerThatWasMadeSlowerIsFoundByTheDiff) {
+  const auto compare_into = [&](const std::string& name) {
+    const process_result result =
+        drive({"compare", "--size", "test", "--workloads", "fib", "--schedulers", any_scheduler(),
+               "--workers", "1", "--rounds", "6", "--output", (folder() / name).string()});
+    EXPECT_EQ(result.status, 0) << result.errors;
+  };
+  compare_into("before");
+  setenv("STEALBENCH_PLANT_DELAY", (any_scheduler() + "=900").c_str(), 1);
+  compare_into("after");
+  unsetenv("STEALBENCH_PLANT_DELAY");
+  const std::string before = (folder() / "before").string();
+  const std::string after = (folder() / "after").string();
+  const process_result slower = drive({"diff", before, after, "--threshold", "200"});
+  EXPECT_EQ(slower.status, 2) << "not a percentage";
+  const process_result found = drive({"diff", before, after, "--threshold", "100"});
+  EXPECT_EQ(found.status, 1) << found.output << found.errors;
+  EXPECT_NE(found.output.find("1 slower, 0 faster"), std::string::npos) << found.output;
+  EXPECT_EQ(drive({"diff", before, before}).status, 0);
+  EXPECT_EQ(drive({"diff", after, before}).status, 0) << "faster is no failure";
+}
+
+TEST_F(Driver, RefusesToDiffWhatIsNoComparison) {
+  const std::string nothing = (folder() / "nothing").string();
+  expect_refusal({"diff", nothing, nothing}, {"nothing", "valid"});
+  const std::string empty = folder().string();
+  expect_refusal({"diff", empty, empty}, {"comparison.json", "valid"});
+  std::ofstream(folder() / "comparison.json") << "{\"context\":";
+  expect_refusal({"diff", empty, empty}, {"not JSON", "valid"});
+  std::ofstream(folder() / "comparison.json")
+      << R"({"context":{"format":1,"cells":[]},"benchmarks":[]})";
+  expect_refusal({"diff", empty, empty}, {"format 1", "valid"});
+  expect_refusal({"diff", empty}, {"NEW"});
+}
+
 TEST_F(Driver, RefusesNumbersOutOfRange) {
   for (const char* const workers : {"0", "-1", "two", "257", "1.5", ""}) {
     expect_refusal({"run", "fib", "--scheduler", any_scheduler(), "--workers", workers},

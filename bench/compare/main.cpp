@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "bench/compare/compare.hpp"
+#include "bench/compare/diff.hpp"
 #include "bench/compare/list.hpp"
 #include "bench/compare/process.hpp"
 #include "bench/compare/run.hpp"
@@ -54,6 +55,7 @@ int main(int argc, char** argv) {
     compare::declare_list(program, status);
     compare::declare_run(program, status);
     compare::declare_compare(program, {argv + 1, argv + argc}, status);
+    compare::declare_diff(program, status);
     program.parse(argc, argv);
     if (program.get_subcommands().empty()) std::cerr << program.help();
     if (!std::cout.flush()) {
