@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <variant>
 
 #include <fmt/format.h>
@@ -20,13 +21,19 @@ ordered_json json_of(const workloads::parameters& chosen) {
 }
 
 ordered_json json_of(const schedulers::counters& counted) {
+  ordered_json per_worker = ordered_json::array();
+  for (const schedulers::worker_counters& each : counted.per_worker) {
+    per_worker.push_back({{"jobs_run", each.jobs_run}, {"busy_ns", each.busy_ns}});
+  }
   return {{"jobs_spawned", counted.jobs_spawned},
           {"jobs_run", counted.jobs_run},
           {"jobs_inlined", counted.jobs_inlined},
           {"steals", counted.steals},
           {"failed_steals", counted.failed_steals},
           {"parks", counted.parks},
-          {"wakes", counted.wakes}};
+          {"wakes", counted.wakes},
+          {"most_live_jobs", counted.most_live_jobs},
+          {"per_worker", std::move(per_worker)}};
 }
 
 ordered_json json_of(std::optional<bool> verified) {

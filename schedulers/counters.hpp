@@ -2,8 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace stealbench::schedulers {
+
+/// What one worker has done in all runs since construction. Exact between runs.
+struct worker_counters {
+  std::uint64_t jobs_run = 0;  ///< Jobs that it began: its own that it took back, and others'.
+  /// Time in which it executed the program, ns of the steady clock. A worker is busy while it runs
+  /// a closure: worker 0 from entering `run` to leaving it, any other from finding a job to having
+  /// executed it. It is not while it looks for work, sleeps, or waits at a join for a job that
+  /// another worker has begun; a job that it runs meanwhile counts. Spawning, taking back and
+  /// joining a job that is done belong to the program.
+  std::uint64_t busy_ns = 0;
+};
 
 /// Sums over all workers and all runs since construction. Exact between runs for everything that
 /// belongs to a job; idle workers go on counting failed steals and parks.
@@ -15,6 +27,11 @@ struct counters {
   std::uint64_t failed_steals = 0;  ///< Looks into another worker's queue that came back without.
   std::uint64_t parks = 0;          ///< Times that a worker went to sleep.
   std::uint64_t wakes = 0;          ///< Times that a worker was woken for a new job.
+  /// The most jobs that were live, spawned and not yet finished, at any one time over all workers:
+  /// the space that the strategy took. The S of the bound S_P <= S_1 * P of Blumofe & Leiserson
+  /// (J. ACM 46, 1999), in jobs; the bound itself is of their strategy and not promised here.
+  std::uint64_t most_live_jobs = 0;
+  std::vector<worker_counters> per_worker = {};  ///< By the worker's index.
 };
 
 }  // namespace stealbench::schedulers

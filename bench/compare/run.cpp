@@ -41,9 +41,15 @@ cell cell_for(const run_request& asked) {
           .workers = parse_workers(asked.workers)};
 }
 
-/// A number, or the members of an object: `nodes 4130071, depth 10`.
+/// A number, or the members of an object: `nodes 4130071, depth 10`. Of a list each in brackets.
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the answers and counters are nested, two levels.
 std::string text_of(const ordered_json& value) {
   if (value.is_string()) return value.get<std::string>();
+  if (value.is_array()) {
+    std::vector<std::string> elements;
+    for (const ordered_json& each : value) elements.push_back(fmt::format("({})", text_of(each)));
+    return fmt::format("{}", fmt::join(elements, " "));
+  }
   if (!value.is_object()) return value.dump();
   std::vector<std::string> members;
   for (const auto& [key, member] : value.items()) {

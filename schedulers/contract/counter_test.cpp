@@ -14,22 +14,6 @@
 namespace stealbench::schedulers::contract {
 namespace {
 
-template <class S>
-concept counts = requires {
-  typename S::counting_variant;
-};
-
-// A template, so that a scheduler without a counting variant need not compile it.
-template <class S, class Check>
-void with_counting_variant(unsigned workers, const Check& check) {
-  if constexpr (counts<S>) {
-    typename S::counting_variant counting(options{.workers = workers});
-    check(counting);
-  } else {
-    GTEST_SKIP() << "counts nothing";
-  }
-}
-
 template <class Worker>
 std::uint64_t fork_fib(Worker worker, unsigned n) {
   if (n < 2) return n;

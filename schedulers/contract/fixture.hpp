@@ -77,6 +77,23 @@ bool eventually(Step&& step) {
   return true;
 }
 
+template <class S>
+concept counts = requires {
+  typename S::counting_variant;
+};
+
+/// Calls `check` with a new scheduler that counts. A template, so that one without a counting
+/// variant need not compile it.
+template <class S, class Check>
+void with_counting_variant(unsigned workers, const Check& check) {
+  if constexpr (counts<S>) {
+    typename S::counting_variant counting(options{.workers = workers});
+    check(counting);
+  } else {
+    GTEST_SKIP() << "counts nothing";
+  }
+}
+
 /// The parameter is the number of workers asked for.
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class SchedulerContract : public testing::TestWithParam<unsigned> {

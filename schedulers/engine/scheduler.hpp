@@ -80,12 +80,14 @@ class scheduler {
     }
     const worker root = states_.front()->above_children;
     root->share = typename Policy::share(worker_count());
+    [[maybe_unused]] const auto busy = states_.front()->counts.in_run();
     return std::forward<F>(f)(root);
   }
 
   [[nodiscard]] std::optional<schedulers::counters> counters() const {
     if constexpr (!Counting) return std::nullopt;
     schedulers::counters sum;
+    pool_.counts.add_to(sum);
     for (const auto& each : states_) each->counts.add_to(sum);
     return sum;
   }

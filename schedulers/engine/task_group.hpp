@@ -122,6 +122,7 @@ class task_group {
     if constexpr (Worker::share_type::is_fixed) assign_children(own);
     const kind& its = kind_of(slot);
     if (own.take_back_or_wait(slot)) [[likely]] {
+      [[maybe_unused]] const auto live = own.counts.until_finished();
       own.above_children = &slot;
       run_here(its, slot);
       return;

@@ -69,6 +69,7 @@ class alignas(64) worker : public Policy::job_links {
     auto& second = kept.in_frame_or(g);
     left first = run_first(f, own, second);
     if (own.take_back_or_wait(*this)) [[likely]] {
+      [[maybe_unused]] const auto live = own.counts.until_finished();
       return both(std::forward<left>(first), schedulers::call(second, this));
     }
     return both(std::forward<left>(first), branch::of(*this).take());
@@ -142,6 +143,7 @@ class alignas(64) worker : public Policy::job_links {
   [[gnu::noinline, gnu::cold]] void finish(state& own, G g) noexcept {
     using closure = std::decay_t<G>;
     if (own.take_back_or_wait(*this)) {
+      [[maybe_unused]] const auto live = own.counts.until_finished();
       schedulers::outcome<schedulers::result_of<closure&, worker*>>().capture(g, this);
     } else {
       stored_branch<worker, closure>::of(*this).drop();

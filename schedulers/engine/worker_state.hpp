@@ -37,6 +37,7 @@ struct pool {
   parking_lot<std_model> lot;
   std::vector<bed> beds;
   std_model::atomic<bool> stop{false};  // Written by the scheduler's destructor.
+  [[no_unique_address]] pool_tally<Counting> counts;
 };
 
 /// Lies at the beginning of its worker's job stack; the slots follow.
@@ -52,6 +53,7 @@ struct alignas(128) worker_state {
         index(own_index),
         above_children(reinterpret_cast<worker*>(this + 1)),
         limit(reinterpret_cast<worker*>(reinterpret_cast<std::byte*>(this) + job_stack::bytes) - 1),
+        counts(all.counts),
         queue(all.jobs, own_index, above_children, limit) {
     static_assert(
         sizeof(worker_state) % sizeof(worker) == 0 && job_stack::bytes % sizeof(worker) == 0,
@@ -71,9 +73,10 @@ struct alignas(128) worker_state {
   /// Offers the job in the slot to other workers. False: the queue took nothing, the caller must
   /// run it.
   [[gnu::always_inline]] bool spawn(worker& slot, const kind& of) {
+    counts.offered();
     const placement where = queue.push(slot, of);
     if (where.worker == placement::refused) [[unlikely]] {
-      counts.inlined();
+      counts.refused();
       return false;
     }
     counts.spawned();
@@ -147,6 +150,7 @@ struct alignas(128) worker_state {
         if (worker* const other = look_for_work(finished, no_wake)) run_found(*other, (&slot)[1]);
       }
     }
+    counts.goes_on();
     const bool declined = slot.finished.declined();
     slot.finished.reset();
     slot.runner.store(0, order::relaxed);  // a hint to this worker, which is not to see it again
@@ -176,7 +180,10 @@ struct alignas(128) worker_state {
     counts.stole();
     found.runner.store(index + 1, order::relaxed);  // a hint: whom the owner may leapfrog
     run(found, *of, here);
+    // Before the latch is opened, so that its owner counts with them after the join.
     counts.ran();
+    counts.finished();
+    counts.searches();
     if (bed* const sleeper = found.finished.set()) sleeper->parker.unpark();
   }
 
@@ -198,6 +205,7 @@ struct alignas(128) worker_state {
   // could not take a job that it was woken for.
   void leapfrog(worker& awaited) {
     for (unsigned round = 0; !awaited.finished.done(); ++round) {
+      counts.searches();
       std::uint32_t misses = 0;
       worker* const found = find_work_of_runner(awaited, misses);
       counts.missed(misses);
@@ -230,6 +238,7 @@ struct alignas(128) worker_state {
   // `over` could come true without waking this worker; it need not look for work.
   template <class Over, class NoWake>
   worker* look_for_work(const Over& over, const NoWake& no_wake) {
+    counts.searches();
     pool.lot.start_searching();
     worker* found = nullptr;
     for (unsigned round = 0; !over(); ++round) {

@@ -1,0 +1,206 @@
+// What the counting variants count for each worker, and how many jobs are live at a time.
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <thread>
+#include <type_traits>
+
+#include "schedulers/contract/fixture.hpp"
+
+namespace stealbench::schedulers::contract {
+namespace {
+
+using std::chrono::nanoseconds;
+using std::chrono::steady_clock;
+
+template <class S>
+constexpr bool divides_teams() {
+  return std::remove_pointer_t<typename S::worker>::share_type::is_fixed;
+}
+
+/// How often a team can be divided when its leader keeps the larger half each time.
+unsigned divisions_of_the_leaders_half(unsigned workers) {
+  unsigned times = 0;
+  for (; workers > 1; workers -= workers / 2) ++times;
+  return times;
+}
+
+/// A full binary tree of `levels` levels of forks: 2^levels - 1 of them.
+template <class Worker>
+void fork_tree(Worker worker, unsigned levels) {
+  if (levels == 0) return;
+  worker->fork_join([=](auto w) { fork_tree(w, levels - 1); },
+                    [=](auto w) { fork_tree(w, levels - 1); });
+}
+
+/// Forks `depth` times inside one another's first branch. The second branches wait until the
+/// innermost first one has run, so that whoever takes one keeps it.
+template <class Worker>
+void fork_left_chain(Worker worker, unsigned depth, std::atomic<bool>& bottom) {
+  if (depth == 0) {
+    bottom = true;
+    return;
+  }
+  worker->fork_join([&, depth](auto w) { fork_left_chain(w, depth - 1, bottom); },
+                    [&](auto) {
+                      while (!bottom) std::this_thread::yield();
+                    });
+}
+
+/// Forks `depth` times inside one another's second branch.
+template <class Worker>
+void fork_right_chain(Worker worker, unsigned depth) {
+  if (depth == 0) return;
+  worker->fork_join([](auto) {}, [depth](auto w) { fork_right_chain(w, depth - 1); });
+}
+
+constexpr nanoseconds leaf_time = std::chrono::milliseconds{5};
+
+void run_leaf() {
+  const auto end = steady_clock::now() + leaf_time;
+  while (steady_clock::now() < end) {
+  }
+}
+
+TEST_P(SchedulerContract, EveryJobRanOnOneOfTheWorkers) {
+  with_counting_variant<subject>(GetParam(), [](auto& counting) {
+    using tested = std::remove_reference_t<decltype(counting)>;
+    constexpr unsigned levels = 12;
+    constexpr std::uint64_t forks = (std::uint64_t{1} << levels) - 1;
+    counting.run([](auto worker) { fork_tree(worker, levels); });
+    const counters seen = counting.counters().value();
+    ASSERT_EQ(seen.per_worker.size(), counting.worker_count());
+    std::uint64_t ran = 0;
+    for (const worker_counters& each : seen.per_worker) ran += each.jobs_run;
+    EXPECT_EQ(ran, seen.jobs_run);
+    // A team of one offers nothing, and each division makes one team more.
+    const std::uint64_t expected = divides_teams<tested>() ? counting.worker_count() - 1 : forks;
+    EXPECT_EQ(ran + seen.jobs_inlined, expected);
+  });
+}
+
+TEST_P(SchedulerContract, AForkHasOneLiveJob) {
+  with_counting_variant<subject>(GetParam(), [](auto& counting) {
+    using tested = std::remove_reference_t<decltype(counting)>;
+    EXPECT_EQ(counting.counters().value().most_live_jobs, 0U);
+    for (int round = 0; round < 100; ++round) {
+      counting.run([](auto worker) { fork_tree(worker, 1); });
+    }
+    const bool offers = !divides_teams<tested>() || counting.worker_count() > 1;
+    EXPECT_EQ(counting.counters().value().most_live_jobs, offers ? 1U : 0U);
+  });
+}
+
+TEST_P(SchedulerContract, NestedForksHaveALiveJobEach) {
+  with_counting_variant<subject>(GetParam(), [](auto& counting) {
+    using tested = std::remove_reference_t<decltype(counting)>;
+    constexpr unsigned depth = 100;
+    const unsigned expected =
+        divides_teams<tested>() ? divisions_of_the_leaders_half(counting.worker_count()) : depth;
+    std::atomic<bool> bottom = false;
+    counting.run([&](auto worker) { fork_left_chain(worker, depth, bottom); });
+    EXPECT_EQ(counting.counters().value().most_live_jobs, expected);
+  });
+}
+
+TEST_P(SchedulerContract, AJobIsLiveUntilItHasFinished) {
+  with_counting_variant<subject>(GetParam(), [](auto& counting) {
+    using tested = std::remove_reference_t<decltype(counting)>;
+    constexpr unsigned depth = 100;
+    counting.run([](auto worker) { fork_right_chain(worker, depth); });
+    const std::uint64_t most = counting.counters().value().most_live_jobs;
+    if (!divides_teams<tested>()) {
+      EXPECT_EQ(most, depth);
+    } else {
+      EXPECT_LT(most, counting.worker_count());
+    }
+  });
+}
+
+TEST_P(SchedulerContract, OneWorkerHasAsManyLiveJobsAsTheProgramIsDeep) {
+  if (GetParam() > 1) GTEST_SKIP() << "others may begin a subtree before the owner is done";
+  with_counting_variant<subject>(GetParam(), [](auto& counting) {
+    using tested = std::remove_reference_t<decltype(counting)>;
+    counting.run([](auto worker) { fork_tree(worker, 12); });
+    counting.run([](auto worker) { fork_tree(worker, 7); });
+    EXPECT_EQ(counting.counters().value().most_live_jobs, divides_teams<tested>() ? 0U : 12U);
+  });
+}
+
+TEST_P(SchedulerContract, AJobThatThrowsIsLiveNoLonger) {
+  with_counting_variant<subject>(GetParam(), [](auto& counting) {
+    for (int round = 0; round < 100; ++round) {
+      const auto fork_two_that_throw = [](auto worker) {
+        worker->fork_join([](auto) { throw failure{1}; }, [](auto) { throw failure{2}; });
+      };
+      EXPECT_EQ(thrown_by([&] { counting.run(fork_two_that_throw); }), 1U);
+    }
+    EXPECT_LE(counting.counters().value().most_live_jobs, 1U);
+  });
+}
+
+TEST_P(SchedulerContract, WorkersAreBusyNoLongerThanTheRunsTake) {
+  with_counting_variant<subject>(GetParam(), [](auto& counting) {
+    const auto begin = steady_clock::now();
+    for (int round = 0; round < 20; ++round) {
+      counting.run([](auto worker) {
+        fork_tree(worker, 10);
+        worker->parallel_for(0, 16, 1, [](auto, std::size_t) { linger(); });
+      });
+    }
+    const nanoseconds wall = steady_clock::now() - begin;
+    const counters seen = counting.counters().value();
+    std::uint64_t busy = 0;
+    for (const worker_counters& each : seen.per_worker) {
+      EXPECT_LE(each.busy_ns, static_cast<std::uint64_t>(wall.count()));
+      EXPECT_EQ(each.busy_ns == 0, &each != &seen.per_worker.front() && each.jobs_run == 0);
+      busy += each.busy_ns;
+    }
+    EXPECT_LE(busy, counting.worker_count() * static_cast<std::uint64_t>(wall.count()));
+  });
+}
+
+TEST_P(SchedulerContract, AWorkerIsBusyWhileItRunsALeaf) {
+  with_counting_variant<subject>(GetParam(), [](auto& counting) {
+    counting.run(
+        [](auto worker) { worker->fork_join([](auto) { run_leaf(); }, [](auto) { run_leaf(); }); });
+    const counters seen = counting.counters().value();
+    std::uint64_t busy = 0;
+    for (const worker_counters& each : seen.per_worker) busy += each.busy_ns;
+    EXPECT_GE(busy, static_cast<std::uint64_t>((2 * leaf_time).count()))
+        << "whoever ran the second";
+  });
+}
+
+TEST_P(SchedulerContract, AWorkerIsNotBusyWhileItWaits) {
+  if (GetParam() == 1) GTEST_SKIP() << "nobody to wait for";
+  with_counting_variant<subject>(GetParam(), [](auto& counting) {
+    const auto busy_ns = [&] { return counting.counters().value().per_worker.front().busy_ns; };
+    const std::thread::id caller = std::this_thread::get_id();
+    // Until another worker takes the second branch, which only then lasts.
+    EXPECT_TRUE(eventually([&] {
+      const std::uint64_t busy_before = busy_ns();
+      std::atomic<bool> is_elsewhere = false;
+      const auto begin = steady_clock::now();
+      counting.run([&](auto worker) {
+        worker->fork_join(
+            [&](auto) {
+              const auto enough = begin + std::chrono::milliseconds{10};
+              while (!is_elsewhere && steady_clock::now() < enough) std::this_thread::yield();
+            },
+            [&](auto) {
+              if (std::this_thread::get_id() == caller) return;
+              is_elsewhere = true;
+              std::this_thread::sleep_for(std::chrono::milliseconds{40});
+            });
+      });
+      const nanoseconds wall = steady_clock::now() - begin;
+      return is_elsewhere &&
+             2 * (busy_ns() - busy_before) < static_cast<std::uint64_t>(wall.count());
+    }));
+  });
+}
+
+}  // namespace
+}  // namespace stealbench::schedulers::contract
