@@ -19,10 +19,12 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/cell.hpp"
+#include "bench/compare/record.hpp"
 #include "bench/entry.hpp"
 #include "bench/google_benchmark.hpp"
 #include "bench/once.hpp"
 #include "bench/program.hpp"
+#include "bench/trace.hpp"
 #include "bench/variant.hpp"
 #include "bench/warm_cell.hpp"
 #include "schedulers/engine/thread.hpp"
@@ -39,6 +41,8 @@ struct settings {
   bool pin = false;
   bool once = false;
   unsigned sample_ms = 0;
+  std::string trace;  // The file; none if empty.
+  std::size_t events = default_events_per_worker;
   std::size_t stack_mib = schedulers::default_stack_bytes >> 20;
 };
 
@@ -118,6 +122,24 @@ int run_benchmarks(const std::vector<program>& selected, const settings& chosen,
   return status == 0 && any_failed ? 1 : status;
 }
 
+// The file is written last and as a whole: of a run that fails nothing is left, and what was there
+// before stays.
+int run_single(const program& of, const settings& chosen) {
+  const std::string scheduler = chosen.of_scheduler.name_of(scheduler_name());
+  const workloads::parameters what = instances(of, chosen).front();
+  const schedulers::options options = options_for(chosen, chosen.workers.front());
+  traced_run ran;
+  if (chosen.trace.empty()) {
+    ran.report = run_once(of, scheduler, what, options);
+  } else {
+    ran = trace_once(of, scheduler, what, options, chosen.events);
+  }
+  const bool is_wrong = ran.report["verified"] == false;
+  if (!chosen.trace.empty() && !is_wrong) compare::write_atomically(chosen.trace, ran.trace);
+  std::cout << ran.report.dump() << '\n';
+  return is_wrong ? 1 : 0;
+}
+
 int main_on_large_stack(const settings& chosen, const std::vector<std::string>& extra) {
   std::vector<program> selected;
   std::vector<std::string> names;
@@ -134,17 +156,14 @@ int main_on_large_stack(const settings& chosen, const std::vector<std::string>& 
   if (!chosen.set.empty() && chosen.workload.empty()) {
     throw workloads::bad_input("--set needs --workload: parameters belong to one workload.");
   }
-  if (!chosen.once) return run_benchmarks(selected, chosen, extra);
+  if (!chosen.once && chosen.trace.empty()) return run_benchmarks(selected, chosen, extra);
 
   if (chosen.workload.empty() || chosen.workers.size() != 1 || !extra.empty()) {
     throw workloads::bad_input(
-        "--once takes --workload, one worker count, and none of Google Benchmark's flags.");
+        "--once and --trace take --workload, one worker count, and none of Google Benchmark's "
+        "flags.");
   }
-  const nlohmann::ordered_json report = run_once(
-      selected.front(), chosen.of_scheduler.name_of(scheduler_name()),
-      instances(selected.front(), chosen).front(), options_for(chosen, chosen.workers.front()));
-  std::cout << report.dump() << '\n';
-  return report["verified"] == false ? 1 : 0;
+  return run_single(selected.front(), chosen);
 }
 
 }  // namespace
@@ -182,7 +201,14 @@ int main(int argc, char** argv) {
                  "An iteration is the median of as many runs as take so long together, ms; 0: one")
       ->check(CLI::Range(0, 60'000))
       ->capture_default_str();
-  app.add_flag("--once", chosen.once, "One run, printed as one JSON object");
+  CLI::Option* const once =
+      app.add_flag("--once", chosen.once, "One run, printed as one JSON object");
+  app.add_option("--trace", chosen.trace, "One run, recorded: a Chrome trace of its workers")
+      ->excludes(once)
+      ->allow_extra_args(false);
+  app.add_option("--events", chosen.events, "Room of a trace for stretches of each worker")
+      ->check(CLI::Range(std::size_t{1}, bench::most_events_per_worker))
+      ->capture_default_str();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

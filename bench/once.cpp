@@ -20,6 +20,8 @@ ordered_json json_of(const workloads::parameters& chosen) {
   return object;
 }
 
+}  // namespace
+
 ordered_json json_of(const schedulers::counters& counted) {
   ordered_json per_worker = ordered_json::array();
   for (const schedulers::worker_counters& each : counted.per_worker) {
@@ -40,8 +42,6 @@ ordered_json json_of(std::optional<bool> verified) {
   return verified ? ordered_json(*verified) : ordered_json(nullptr);
 }
 
-}  // namespace
-
 schedulers::options options_of(unsigned workers, bool pin, std::size_t stack_mib,
                                const variant& chosen) {
   schedulers::options options{.workers = workers, .pin = pin, .stack_bytes = stack_mib << 20};
@@ -58,13 +58,18 @@ std::string cell_name(std::string_view workload, std::string_view scheduler,
   return name + fmt::format("/workers:{}", workers);
 }
 
+ordered_json description_of_run(const program& of, std::string_view scheduler,
+                                const workloads::parameters& chosen,
+                                const schedulers::options& options) {
+  return {{"workload", of.description.name},
+          {"scheduler", scheduler},
+          {"workers", options.workers},
+          {"parameters", json_of(chosen)}};
+}
+
 ordered_json run_once(const program& of, std::string_view scheduler,
                       const workloads::parameters& chosen, const schedulers::options& options) {
-  ordered_json report;
-  report["workload"] = of.description.name;
-  report["scheduler"] = scheduler;
-  report["workers"] = options.workers;
-  report["parameters"] = json_of(chosen);
+  ordered_json report = description_of_run(of, scheduler, chosen, options);
   std::optional<bool> verified;
   {
     const std::unique_ptr<cell> timed = of.timed(options, chosen);

@@ -36,6 +36,8 @@ enum class join_policy : std::uint8_t {
              ///< count as idle, so nothing is made public for it: what is private it must force.
 };
 
+class timeline;  // timeline.hpp
+
 /// Options of a scheduler. An aggregate, so that a caller names only what differs from the default.
 struct options {
   unsigned workers = 1;                           ///< Worker count, 1 to max_workers.
@@ -44,6 +46,9 @@ struct options {
   victim_choice victim = victim_choice::random;   ///< Work stealing only.
   idle_policy idle = idle_policy::park;           ///< In-house schedulers only.
   join_policy join = join_policy::any;            ///< Work stealing only.
+  /// Where a counting variant records what its workers do, from its construction to its
+  /// destruction; null: it does not. Has as many workers at least, and outlives the scheduler.
+  timeline* recording = nullptr;
 };
 
 }  // namespace stealbench::schedulers

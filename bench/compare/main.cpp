@@ -13,6 +13,7 @@
 #include "bench/compare/list.hpp"
 #include "bench/compare/process.hpp"
 #include "bench/compare/run.hpp"
+#include "bench/compare/trace.hpp"
 #include "workloads/parameters.hpp"
 
 namespace {
@@ -54,6 +55,7 @@ int main(int argc, char** argv) {
   try {
     compare::declare_list(program, status);
     compare::declare_run(program, status);
+    compare::declare_trace(program, status);
     compare::declare_compare(program, {argv + 1, argv + argc}, status);
     compare::declare_diff(program, status);
     program.parse(argc, argv);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -145,9 +146,13 @@ std::optional<sample> sample_of(const ordered_json& entry) {
   return read;
 }
 
-single_run run_once(const cell& which, timeout limit, const signal_watch& watch) {
+namespace {
+
+/// One run in a mode that ends with a report on the standard output.
+single_run run_and_report(const cell& which, const std::vector<std::string>& mode, timeout limit,
+                          const signal_watch& watch) {
   process_request request{which.executable, arguments_of(which), limit};
-  request.arguments.insert(request.arguments.begin(), "--once");
+  request.arguments.insert(request.arguments.begin(), mode.begin(), mode.end());
   const process_result result = run_process(request, watch);
 
   single_run run;
@@ -170,6 +175,18 @@ single_run run_once(const cell& which, timeout limit, const signal_watch& watch)
     run.failure = reason_of(result, limit);
   }
   return run;
+}
+
+}  // namespace
+
+single_run run_once(const cell& which, timeout limit, const signal_watch& watch) {
+  return run_and_report(which, {"--once"}, limit, watch);
+}
+
+single_run run_traced(const cell& which, const trace_request& trace, const signal_watch& watch) {
+  return run_and_report(
+      which, {"--trace", trace.file.string(), "--events", std::to_string(trace.events_per_worker)},
+      {}, watch);
 }
 
 timed_run run_timed(const cell& which, timeout limit, const std::filesystem::path& scratch,

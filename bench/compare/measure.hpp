@@ -26,6 +26,17 @@ struct single_run {
 /// `interrupted`, and std::system_error if it cannot be started.
 [[nodiscard]] single_run run_once(const cell& which, timeout limit, const signal_watch& watch);
 
+/// Where a recorded run goes, and how much of it at most.
+struct trace_request {
+  std::filesystem::path file;  ///< Replaced as a whole, and only if all goes well.
+  std::uint64_t events_per_worker = 0;
+};
+
+/// One recorded run, without a deadline. Its report has also `events` and `dropped_stretches`.
+/// Throws as run_once.
+[[nodiscard]] single_run run_traced(const cell& which, const trace_request& trace,
+                                    const signal_watch& watch);
+
 /// What one timed process gave. The figures of a run are those of its steady state: the runs after
 /// the first one.
 struct sample {

@@ -76,6 +76,13 @@ const std::vector<std::string>& known_schedulers() {
   return names;
 }
 
+const std::vector<std::string>& counting_schedulers() {
+  // Those on the engine, which alone has a counting variant.
+  static const std::vector<std::string> names{"work-stealing", "central-queue", "work-sharing",
+                                              "static-partition"};
+  return names;
+}
+
 std::string build_command(const std::string& scheduler) {
   return fmt::format("cmake --workflow --preset {}",
                      scheduler == bench::reference_name ? "serial" : scheduler);

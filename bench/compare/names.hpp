@@ -54,6 +54,9 @@ class installation {
 /// Every scheduler of the suite, built or not.
 [[nodiscard]] const std::vector<std::string>& known_schedulers();
 
+/// Those that have a variant which counts, and so can be traced.
+[[nodiscard]] const std::vector<std::string>& counting_schedulers();
+
 /// The command that builds and tests one scheduler.
 [[nodiscard]] std::string build_command(const std::string& scheduler);
 

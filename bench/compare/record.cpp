@@ -113,6 +113,21 @@ void write_atomically(const fs::path& file, std::string_view text) {
   fail(reason, file);
 }
 
+void expect_writable(const fs::path& file) {
+  const auto refuse_file = [&](std::string_view why) {
+    throw workloads::bad_input(fmt::format(
+        "output file '{}': {}; valid: a file in a folder that can be written", file.string(), why));
+  };
+  std::error_code error;
+  if (file.filename().empty()) refuse_file("no name");
+  if (fs::is_directory(file, error)) refuse_file("a folder");
+  const fs::path attempt = temporary_beside(file);
+  if (const int reason = write_new(attempt, ""); reason != 0) {
+    refuse_file(std::generic_category().message(reason));
+  }
+  unlink(attempt.c_str());
+}
+
 record::record(const fs::path& folder, earlier what, std::string kind) : kind_(std::move(kind)) {
   if (folder.empty()) refuse(folder, "no name");
   std::error_code error;

@@ -16,6 +16,10 @@ namespace stealbench::compare {
 /// std::system_error, and then leaves the old file alone.
 void write_atomically(const std::filesystem::path& file, std::string_view text);
 
+/// Tries in its folder whether the file could be written so; an older one is left alone. Throws
+/// workloads::bad_input if not.
+void expect_writable(const std::filesystem::path& file);
+
 /// What becomes of an unfinished comparison that lies in the output folder.
 enum class earlier : std::uint8_t { keep, resume, replace };
 

@@ -3,7 +3,6 @@
 #include <iostream>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,7 +11,7 @@
 
 #include "bench/compare/cells.hpp"
 #include "bench/compare/measure.hpp"
-#include "bench/compare/names.hpp"
+#include "bench/compare/one_cell.hpp"
 #include "bench/compare/process.hpp"
 #include "results/format.hpp"
 
@@ -22,24 +21,9 @@ namespace {
 using nlohmann::ordered_json;
 
 struct run_request {
-  std::string workload;
-  std::string scheduler;
-  std::string workers = "1";
-  std::string size = "standard";
-  std::vector<std::string> set;
+  one_cell which;
   bool as_json = false;
 };
-
-cell cell_for(const run_request& asked) {
-  const workloads::description of = find_workload(asked.workload);
-  std::vector<workloads::assignment> by_user;
-  for (const std::string& text : asked.set) by_user.push_back(workloads::parse_assignment(text));
-  runnable scheduler = installation::of_this_program().choose(asked.scheduler);
-  return {.scheduler = std::move(scheduler.name),
-          .executable = std::move(scheduler.executable),
-          .what = instances_of(of, asked.size, by_user).front(),
-          .workers = parse_workers(asked.workers)};
-}
 
 /// A number, or the members of an object: `nodes 4130071, depth 10`. Of a list each in brackets.
 // NOLINTNEXTLINE(misc-no-recursion): as deep as the answers and counters are nested, two levels.
@@ -76,7 +60,7 @@ void print(const cell& which, const ordered_json& report) {
 }
 
 int run(const run_request& asked) {
-  const cell which = cell_for(asked);
+  const cell which = find_cell(asked.which);
   const signal_watch watch;
   const single_run ran = run_once(which, {}, watch);
   if (!ran.report.is_null()) {
@@ -98,18 +82,7 @@ void declare_run(CLI::App& program, int& status) {
   const auto asked = std::make_shared<run_request>();
   CLI::App* const command =
       program.add_subcommand("run", "Run a workload once: its answer, whether it checks, its time");
-  command->add_option("WORKLOAD", asked->workload, "A workload that `list` shows")->required();
-  command
-      ->add_option("--scheduler", asked->scheduler,
-                   "A scheduler that `list` shows, with settings as NAME:KEY=VALUE:KEY=VALUE")
-      ->required();
-  command->add_option("--workers", asked->workers, "Number of workers")->capture_default_str();
-  command
-      ->add_option("--size", asked->size,
-                   "test, small, standard or large; of several instances the first is run")
-      ->capture_default_str();
-  command->add_option("--set", asked->set, "A parameter, as KEY=VALUE; may be repeated")
-      ->allow_extra_args(false);
+  declare_one_cell(*command, asked->which);
   command->add_flag("--json", asked->as_json, "As one JSON object");
   command->callback([asked, &status] { status = run(*asked); });
 }

@@ -1,4 +1,5 @@
-// One worker's counts, or nothing: counting is compiled in or out.
+// One worker's counts, or nothing: counting is compiled in or out. What counts also records what
+// its worker does, if it is given a timeline.
 #pragma once
 
 #include <chrono>
@@ -6,6 +7,8 @@
 
 #include "schedulers/counters.hpp"
 #include "schedulers/engine/std_model.hpp"
+#include "schedulers/options.hpp"
+#include "schedulers/timeline.hpp"
 
 namespace stealbench::engine {
 
@@ -13,6 +16,7 @@ namespace stealbench::engine {
 template <bool Counting>
 class pool_tally {
  public:
+  explicit pool_tally(const schedulers::options& /*chosen*/) {}
   void add_to(schedulers::counters& /*sum*/) const {}
 };
 
@@ -23,6 +27,13 @@ class pool_tally {
 template <>
 class alignas(64) pool_tally<true> {
  public:
+  explicit pool_tally(const schedulers::options& chosen) : recording_(chosen.recording) {}
+
+  /// Where this worker records what it does, or null.
+  [[nodiscard]] schedulers::track* track_of(unsigned worker) const {
+    return recording_ == nullptr ? nullptr : &recording_->of(worker);
+  }
+
   /// Returns how many are live with this one.
   std::uint64_t add_live_job() { return live_.fetch_add(1, order::relaxed) + 1; }
   void remove_live_job() { live_.fetch_sub(1, order::relaxed); }
@@ -39,6 +50,7 @@ class alignas(64) pool_tally<true> {
   }
 
  private:
+  schedulers::timeline* const recording_;
   std_model::atomic<std::uint64_t> live_;
   std_model::atomic<std::uint64_t> most_live_;
 };
@@ -49,7 +61,7 @@ class tally {
  public:
   struct nothing {};
 
-  explicit tally(pool_tally<Counting>& /*all*/) {}
+  tally(pool_tally<Counting>& /*all*/, unsigned /*index*/) {}
 
   [[nodiscard]] nothing in_run() { return {}; }
   [[nodiscard]] nothing until_finished() { return {}; }
@@ -59,28 +71,30 @@ class tally {
   void ran() {}
   void finished() {}
   void inlined() {}
-  void stole() {}
+  void stole(unsigned /*victim*/) {}
   void missed(std::uint64_t /*times*/) {}
   void parked() {}
+  void unparked() {}
   void woke(std::uint64_t /*times*/) {}
   void searches() {}
   void goes_on() {}
+  void leaves() {}
   void add_to(schedulers::counters& /*sum*/) const {}
 };
 
 /// Written by its worker alone, so a relaxed load and a relaxed store make an increment. Relaxed is
 /// enough: whoever reads a sum has joined the jobs that it counts, and what belongs to a job is
-/// written before its latch is opened. The clock is read only where the worker begins or ceases to
-/// be busy, never for a job that its owner takes back.
+/// written before its latch is opened. The clock is read only where what the worker does changes,
+/// never for a job that its owner takes back.
 template <>
 class tally<true> {
  public:
-  explicit tally(pool_tally<true>& all) : all_(all) {}
+  tally(pool_tally<true>& all, unsigned index) : all_(all), track_(all.track_of(index)) {}
 
   /// The caller of `run` is busy as worker 0 for as long as the result lives.
   [[nodiscard]] auto in_run() {
-    become_busy();
-    return at_exit<&tally::cease_to_be_busy>(*this);
+    turn_to(activity::running);
+    return at_exit<&tally::leaves>(*this);
   }
   /// A job that its owner took back is live for as long as the result lives.
   [[nodiscard]] auto until_finished() { return at_exit<&tally::finished>(*this); }
@@ -97,15 +111,26 @@ class tally<true> {
   void ran() { add(ran_, 1); }
   void finished() { all_.remove_live_job(); }
   void inlined() { add(inlined_, 1); }
-  void stole() {
+  void stole(unsigned victim) {
     add(stole_, 1);
-    become_busy();
+    turn_to(activity::running);
+    current_.victim = victim;
   }
-  void missed(std::uint64_t times) { add(missed_, times); }
-  void parked() { add(parked_, 1); }
+  void missed(std::uint64_t times) {
+    add(missed_, times);
+    current_.failed_steals += times;
+  }
+  void parked() {  ///< Before it goes to sleep.
+    add(parked_, 1);
+    if (track_ != nullptr) turn_to(activity::parked);  // Else it is not busy, and that is enough.
+  }
+  void unparked() {
+    if (track_ != nullptr) turn_to(activity::searching);
+  }
   void woke(std::uint64_t times) { add(woke_, times); }
-  void searches() { cease_to_be_busy(); }  ///< The worker has nothing to do, or has to wait.
-  void goes_on() { become_busy(); }        ///< It no longer has to wait.
+  void searches() { turn_to(activity::searching); }  ///< It has nothing to do, or has to wait.
+  void goes_on() { turn_to(activity::running); }     ///< It no longer has to wait.
+  void leaves() { turn_to(activity::away); }         ///< Its run, or its life, is over.
 
   /// Appends the worker to `sum.per_worker`.
   void add_to(schedulers::counters& sum) const {
@@ -121,8 +146,8 @@ class tally<true> {
   }
 
  private:
+  using activity = schedulers::activity;
   using count = std_model::atomic<std::uint64_t>;
-  using clock = std::chrono::steady_clock;
 
   template <void (tally::*Act)()>
   class at_exit {
@@ -140,22 +165,23 @@ class tally<true> {
     to.store(to.load(order::relaxed) + times, order::relaxed);
   }
 
-  void become_busy() {
-    if (is_busy_) return;
-    is_busy_ = true;
-    busy_since_ = clock::now();
-  }
-  void cease_to_be_busy() {
-    if (!is_busy_) return;
-    is_busy_ = false;
-    const std::chrono::nanoseconds lasted = clock::now() - busy_since_;
-    add(busy_ns_, static_cast<std::uint64_t>(lasted.count()));
+  // Ends the current stretch and begins the next. A stretch that goes on costs no look at the
+  // clock: all jobs that a worker runs one after another are one stretch.
+  void turn_to(activity next) {
+    if (current_.what == next) return;
+    current_.end = std::chrono::steady_clock::now();
+    if (current_.what == activity::running) {
+      const std::chrono::nanoseconds lasted = current_.end - current_.begin;
+      add(busy_ns_, static_cast<std::uint64_t>(lasted.count()));
+    }
+    if (track_ != nullptr && current_.what != activity::away) track_->add(current_);
+    current_ = {.begin = current_.end, .end = {}, .what = next};
   }
 
   pool_tally<true>& all_;
+  schedulers::track* const track_;
+  schedulers::stretch current_;
   std::uint64_t live_with_offered_ = 0;  // The live jobs as the latest one was offered.
-  bool is_busy_ = false;
-  clock::time_point busy_since_;
   count spawned_;
   count ran_;
   count inlined_;

@@ -29,7 +29,7 @@ struct pool {
   using queue = typename Policy::template queue<worker<Policy, Counting>>;
 
   explicit pool(const schedulers::options& chosen)
-      : options(chosen), jobs(chosen), lot(chosen.workers), beds(chosen.workers) {}
+      : options(chosen), jobs(chosen), lot(chosen.workers), beds(chosen.workers), counts(chosen) {}
 
   const schedulers::options options;
 
@@ -53,7 +53,7 @@ struct alignas(128) worker_state {
         index(own_index),
         above_children(reinterpret_cast<worker*>(this + 1)),
         limit(reinterpret_cast<worker*>(reinterpret_cast<std::byte*>(this) + job_stack::bytes) - 1),
-        counts(all.counts),
+        counts(all.counts, own_index),
         queue(all.jobs, own_index, above_children, limit) {
     static_assert(
         sizeof(worker_state) % sizeof(worker) == 0 && job_stack::bytes % sizeof(worker) == 0,
@@ -107,6 +107,7 @@ struct alignas(128) worker_state {
     const auto stopped = [&] { return pool.stop.load(order::relaxed); };
     while (worker* const found = look_for_work(stopped, stopped))
       run_found(*found, *above_children);
+    counts.leaves();
   }
 
   /// Executes a job of this worker's own that it has offered to nobody. Its latch is then open.
@@ -177,7 +178,7 @@ struct alignas(128) worker_state {
       if (bed* const sleeper = found.finished.decline()) sleeper->parker.unpark();
       return;
     }
-    counts.stole();
+    counts.stole(found.own_state().index);
     found.runner.store(index + 1, order::relaxed);  // a hint: whom the owner may leapfrog
     run(found, *of, here);
     // Before the latch is opened, so that its owner counts with them after the join.
@@ -215,6 +216,7 @@ struct alignas(128) worker_state {
       } else if (!pause(round)) {
         counts.parked();
         if (awaited.finished.register_waiter(pool.beds[index])) pool.beds[index].parker.park();
+        counts.unparked();
         round = 0;
       }
     }
@@ -249,6 +251,7 @@ struct alignas(128) worker_state {
       if (!pause(round)) {
         counts.parked();
         pool.lot.park(pool.beds[index], [&] { return no_wake() || queue.has_work(); });
+        counts.unparked();
         round = 0;
       }
     }

@@ -1,0 +1,91 @@
+#include "bench/compare/trace.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "bench/compare/cells.hpp"
+#include "bench/compare/measure.hpp"
+#include "bench/compare/names.hpp"
+#include "bench/compare/one_cell.hpp"
+#include "bench/compare/process.hpp"
+#include "bench/compare/record.hpp"
+#include "bench/trace.hpp"
+#include "workloads/parameters.hpp"
+
+namespace stealbench::compare {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct trace_options {
+  one_cell which;
+  std::string output;
+  std::string events = std::to_string(bench::default_events_per_worker);
+};
+
+/// Refuses a scheduler of the suite that counts nothing; leaves one that there is not to others.
+void expect_counting(std::string_view typed) {
+  const std::string name(typed.substr(0, typed.find(':')));
+  const auto is_among = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (is_among(counting_schedulers())) return;
+  if (!is_among(known_schedulers()) && name != bench::reference_name) return;
+  throw workloads::bad_input(
+      fmt::format("scheduler {} counts nothing and cannot be traced; valid: {}", name,
+                  fmt::join(counting_schedulers(), ", ")));
+}
+
+void print(const cell& which, const trace_request& trace, const ordered_json& report) {
+  std::cout << fmt::format("{}: {} events of {}; open it in Perfetto or chrome://tracing\n",
+                           trace.file.string(), report.value("events", std::uint64_t{0}),
+                           name_of(which));
+  const auto dropped = report.value("dropped_stretches", std::uint64_t{0});
+  if (dropped == 0) return;
+  std::cout.flush();
+  std::cerr << fmt::format(
+      "stealbench: warning: {} stretches are missing, the latest of the workers that had more than "
+      "{}; --events makes room\n",
+      dropped, trace.events_per_worker);
+}
+
+int trace(const trace_options& asked) {
+  expect_counting(asked.which.scheduler);
+  const cell which = find_cell(asked.which);
+  const trace_request wanted{.file = asked.output,
+                             .events_per_worker = parse_whole_number(
+                                 "--events", asked.events, 1, bench::most_events_per_worker)};
+  expect_writable(wanted.file);
+  const signal_watch watch;
+  const single_run ran = run_traced(which, wanted, watch);
+  if (ran.failure.empty()) {
+    print(which, wanted, ran.report);
+    return 0;
+  }
+  std::cerr << fmt::format("stealbench: {}: {}\n", name_of(which), ran.failure);
+  return 1;
+}
+
+}  // namespace
+
+void declare_trace(CLI::App& program, int& status) {
+  const auto asked = std::make_shared<trace_options>();
+  CLI::App* const command = program.add_subcommand(
+      "trace", "Record a run: when each worker ran jobs, looked for work or slept");
+  declare_one_cell(*command, asked->which);
+  command->add_option("--output", asked->output, "The trace, a JSON file; replaced if it is there")
+      ->required();
+  command->add_option("--events", asked->events, "Stretches of each worker that there is room for")
+      ->capture_default_str();
+  command->callback([asked, &status] { status = trace(*asked); });
+}
+
+}  // namespace stealbench::compare

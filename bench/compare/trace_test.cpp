@@ -1,0 +1,187 @@
+// `stealbench trace`, run as a user runs it.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "bench/compare/driver_fixture.hpp"
+#include "bench/compare/names.hpp"
+
+namespace stealbench::compare {
+namespace {
+
+using nlohmann::json;
+
+/// Exact: a time in a trace is a whole number of nanoseconds, written in microseconds.
+std::int64_t nanoseconds(const json& microseconds) {
+  return std::llround(microseconds.get<double>() * 1000);
+}
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class DriverTrace : public driver_fixture {
+ protected:
+  [[nodiscard]] std::filesystem::path file() const { return folder() / "trace.json"; }
+
+  [[nodiscard]] std::vector<std::string> arguments(const std::string& scheduler,
+                                                   unsigned workers = 2) const {
+    return {"trace", "fib",       "--scheduler",           scheduler,  "--size",
+            "test",  "--workers", std::to_string(workers), "--output", file().string()};
+  }
+  [[nodiscard]] json written() const { return json::parse(text_of(file()), nullptr, false); }
+
+  /// The counting schedulers that are built beside the driver.
+  [[nodiscard]] static std::vector<std::string> traceable() {
+    std::vector<std::string> names;
+    for (const std::string& each : counting_schedulers()) {
+      if (is_built(each)) names.push_back(each);
+    }
+    return names;
+  }
+
+  /// Each stretch begins where the worker's one before has ended or later, and ends with the run.
+  static void expect_tracks_in_order(const json& trace) {
+    const auto run_ns = trace["otherData"]["time_ns"].get<std::int64_t>();
+    std::map<unsigned, std::int64_t> ends;
+    for (const json& event : trace["traceEvents"]) {
+      if (event["ph"] != "X") continue;
+      std::int64_t& end = ends[event["tid"].get<unsigned>()];
+      EXPECT_GE(nanoseconds(event["ts"]), end) << event;
+      EXPECT_GE(nanoseconds(event["dur"]), 0) << event;
+      end = nanoseconds(event["ts"]) + nanoseconds(event["dur"]);
+      EXPECT_LE(end, run_ns) << event;
+    }
+    EXPECT_EQ(ends.count(0), 1U) << "worker 0 ran the root";
+  }
+};
+
+TEST_F(DriverTrace, ShowsWhatEachWorkerDidInOrderAndWithinTheRun) {
+  for (const std::string& scheduler : traceable()) {
+    const process_result result = drive(arguments(scheduler));
+    ASSERT_EQ(result.status, 0) << scheduler << ": " << result.errors;
+    const json trace = written();
+    ASSERT_TRUE(trace.is_object()) << scheduler;
+    expect_tracks_in_order(trace);
+    EXPECT_EQ(trace["otherData"]["workload"], "fib");
+    EXPECT_EQ(trace["otherData"]["scheduler"], scheduler);
+    EXPECT_EQ(trace["otherData"]["workers"], 2);
+    EXPECT_EQ(trace["otherData"]["parameters"]["n"], 20);
+    EXPECT_EQ(trace["otherData"]["verified"], true);
+  }
+}
+
+TEST_F(DriverTrace, HasAsManyStealsAsWereCountedAndTheBusyTimeToo) {
+  for (const std::string& scheduler : traceable()) {
+    ASSERT_EQ(drive(arguments(scheduler)).status, 0) << scheduler;
+    const json trace = written();
+    const json& counters = trace["otherData"]["counters"];
+    ASSERT_EQ(trace["otherData"]["dropped_stretches"], 0) << scheduler;
+    std::uint64_t steals = 0;
+    std::map<unsigned, std::int64_t> busy_ns;
+    for (const json& event : trace["traceEvents"]) {
+      if (event["ph"] == "i") ++steals;
+      if (event["ph"] == "X" && event["name"] == "run") {
+        busy_ns[event["tid"].get<unsigned>()] += nanoseconds(event["dur"]);
+      }
+    }
+    EXPECT_EQ(steals, counters["steals"]) << scheduler;
+    for (unsigned worker = 0; worker < 2; ++worker) {
+      EXPECT_EQ(busy_ns[worker], counters["per_worker"][worker]["busy_ns"]) << scheduler;
+    }
+  }
+}
+
+TEST_F(DriverTrace, MakesOneStretchOfAllTheJobsThatAWorkerRunsAlone) {
+  for (const std::string& scheduler : traceable()) {
+    ASSERT_EQ(drive(arguments(scheduler, 1)).status, 0) << scheduler;
+    std::vector<json> stretches;
+    const json trace = written();
+    for (const json& event : trace["traceEvents"]) {
+      if (event["ph"] == "X") stretches.push_back(event);
+    }
+    ASSERT_EQ(stretches.size(), 1U) << scheduler;
+    EXPECT_EQ(stretches.front()["name"], "run");
+  }
+}
+
+TEST_F(DriverTrace, SaysWhatItHadNoRoomFor) {
+  if (traceable().empty()) GTEST_SKIP() << "no scheduler that counts is built";
+  std::vector<std::string> narrow = arguments(traceable().front());
+  for (const char* const more : {"--events", "1", "--set", "n=30"}) narrow.emplace_back(more);
+  // Until the second worker gets as far as to steal or to sleep, and so has more than one stretch.
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    const process_result result = drive(narrow);
+    ASSERT_EQ(result.status, 0) << result.errors;
+    const json trace = written();
+    expect_tracks_in_order(trace);
+    const bool is_whole = trace["otherData"]["dropped_stretches"] == 0;
+    EXPECT_EQ(result.errors.find("warning") == std::string::npos, is_whole) << result.errors;
+    EXPECT_EQ(result.errors.find("--events") == std::string::npos, is_whole) << result.errors;
+    if (!is_whole) return;
+  }
+  FAIL() << "nothing was dropped";
+}
+
+TEST_F(DriverTrace, RefusesASchedulerThatCountsNothingAndNamesThoseThatDo) {
+  for (const char* const each : {"serial", "onetbb", "openmp", "reference"}) {
+    expect_refusal(arguments(each), {each, "cannot be traced", "work-stealing", "work-sharing"});
+  }
+  EXPECT_FALSE(std::filesystem::exists(file()));
+  expect_refusal(arguments("fastest"), {"unknown scheduler 'fastest'"});
+}
+
+TEST_F(DriverTrace, KnowsWhichSchedulersCount) {
+  for (const std::string& scheduler : known_schedulers()) {
+    if (!is_built(scheduler)) continue;
+    const process_result result =
+        drive({"run", "fib", "--scheduler", scheduler, "--size", "test", "--json"});
+    const bool counts = !json::parse(result.output)["counters"].is_null();
+    const std::vector<std::string>& all = counting_schedulers();
+    EXPECT_EQ(counts, std::find(all.begin(), all.end(), scheduler) != all.end()) << scheduler;
+  }
+}
+
+TEST_F(DriverTrace, RefusesAnOutputThatCannotBeWritten) {
+  if (traceable().empty()) GTEST_SKIP() << "no scheduler that counts is built";
+  std::vector<std::string> asked = arguments(traceable().front());
+  asked.back() = (folder() / "missing" / "trace.json").string();
+  expect_refusal(asked, {"missing", "valid:"});
+  asked.back() = folder().string();
+  expect_refusal(asked, {"a folder", "valid:"});
+  asked.pop_back();
+  asked.pop_back();
+  expect_refusal(asked, {"--output"});
+}
+
+TEST_F(DriverTrace, RefusesARoomForNothing) {
+  if (traceable().empty()) GTEST_SKIP() << "no scheduler that counts is built";
+  std::vector<std::string> asked = arguments(traceable().front());
+  asked.emplace_back("--events");
+  asked.emplace_back("0");
+  expect_refusal(asked, {"--events", "valid: a whole number from 1"});
+}
+
+TEST_F(DriverTrace, LeavesAnOlderFileAloneWhenTheRunFails) {
+  if (traceable().empty()) GTEST_SKIP() << "no scheduler that counts is built";
+  std::ofstream(file()) << "older";
+  setenv("STEALBENCH_PLANT_ERROR", "fib", 1);
+  const process_result result = drive(arguments(traceable().front()));
+  unsetenv("STEALBENCH_PLANT_ERROR");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.errors.find("wrong answer"), std::string::npos) << result.errors;
+  EXPECT_EQ(text_of(file()), "older");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder()), {}), 1);
+
+  ASSERT_EQ(drive(arguments(traceable().front())).status, 0);
+  EXPECT_TRUE(written().is_object()) << "replaced by a run that succeeds";
+}
+
+}  // namespace
+}  // namespace stealbench::compare
