@@ -41,6 +41,8 @@ TEST_P(SchedulerContract, RecordsWhatItCounts) {
   timeline recorded(GetParam(), 10'000);
   const counters seen = record_runs<subject>(GetParam(), recorded);
   std::uint64_t steals = 0;
+  std::uint64_t failed_steals = 0;
+  std::uint64_t parks = 0;
   for (unsigned i = 0; i < GetParam(); ++i) {
     std::chrono::nanoseconds busy{0};
     stretch::time end{};
@@ -49,6 +51,8 @@ TEST_P(SchedulerContract, RecordsWhatItCounts) {
       EXPECT_LE(each.begin, each.end) << "worker " << i;
       end = each.end;
       if (each.what == activity::running) busy += each.end - each.begin;
+      failed_steals += each.failed_steals;
+      if (each.what == activity::parked) ++parks;
       if (each.victim == stretch::nobody) continue;
       ++steals;
       EXPECT_EQ(each.what, activity::running);
@@ -58,6 +62,9 @@ TEST_P(SchedulerContract, RecordsWhatItCounts) {
     EXPECT_EQ(static_cast<std::uint64_t>(busy.count()), seen.per_worker[i].busy_ns) << i;
   }
   EXPECT_EQ(steals, seen.steals);
+  // The idle workers have gone on since.
+  EXPECT_GE(failed_steals, seen.failed_steals);
+  EXPECT_GE(parks, seen.parks);
 }
 
 TEST_P(SchedulerContract, RunsOnWhenItsTimelineIsFull) {

@@ -128,6 +128,33 @@ TEST_P(SchedulerContract, OneWorkerHasAsManyLiveJobsAsTheProgramIsDeep) {
   });
 }
 
+TEST_P(SchedulerContract, TheChildrenOfAGroupAreLiveUntilItsSync) {
+  with_counting_variant<subject>(GetParam(), [](auto& counting) {
+    using tested = std::remove_reference_t<decltype(counting)>;
+    constexpr unsigned children = 100;
+    for (int round = 0; round < 3; ++round) {
+      counting.run([](auto worker) {
+        // Whoever takes one early keeps it until all are there. A team deals them out at the sync.
+        std::atomic<bool> all_are_spawned = divides_teams<tested>();
+        auto group = worker->task_group();
+        for (unsigned i = 0; i < children; ++i) {
+          group.spawn([&](auto) {
+            while (!all_are_spawned) std::this_thread::yield();
+          });
+        }
+        all_are_spawned = true;
+        group.sync();
+      });
+    }
+    const std::uint64_t most = counting.counters().value().most_live_jobs;
+    if (divides_teams<tested>()) {
+      EXPECT_LT(most, children);
+    } else {
+      EXPECT_EQ(most, children);
+    }
+  });
+}
+
 TEST_P(SchedulerContract, AJobThatThrowsIsLiveNoLonger) {
   with_counting_variant<subject>(GetParam(), [](auto& counting) {
     for (int round = 0; round < 100; ++round) {
@@ -170,6 +197,17 @@ TEST_P(SchedulerContract, AWorkerIsBusyWhileItRunsALeaf) {
     for (const worker_counters& each : seen.per_worker) busy += each.busy_ns;
     EXPECT_GE(busy, static_cast<std::uint64_t>((2 * leaf_time).count()))
         << "whoever ran the second";
+  });
+}
+
+TEST_P(SchedulerContract, AWorkerIsBusyAgainWhenItHasWaited) {
+  with_counting_variant<subject>(GetParam(), [](auto& counting) {
+    counting.run([](auto worker) {
+      for (int i = 0; i < 20; ++i) worker->fork_join([](auto) {}, [](auto) { linger(); });
+      run_leaf();
+    });
+    EXPECT_GE(counting.counters().value().per_worker.front().busy_ns,
+              static_cast<std::uint64_t>(leaf_time.count()));
   });
 }
 
