@@ -64,6 +64,24 @@ TEST(Catalogue, SaysWhatEachWorkloadIsGoodFor) {
   }
 }
 
+TEST(Catalogue, NamesGrainsThatCanBeSwept) {
+  std::size_t swept = 0;
+  for (const description& of : descriptions()) {
+    if (!of.grain) continue;
+    ++swept;
+    for (const size& each : of.sizes) {
+      for (const parameters& instance : instances_of(of, each, {})) {
+        const grain_range range = range_of_grain(of, instance);
+        EXPECT_LE(range.least, range.most) << of.name << " " << each.name;
+        for (const std::uint64_t end : {range.least, range.most}) {
+          EXPECT_NO_THROW(parameters(of, {{of.grain->parameter, std::to_string(end)}})) << of.name;
+        }
+      }
+    }
+  }
+  EXPECT_GT(swept, 20u);
+}
+
 template <class Workload>
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class InSerialCode : public testing::Test {};

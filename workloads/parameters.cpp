@@ -165,6 +165,17 @@ std::string to_string(const parameters::value& value) {
   return std::visit([](const auto& held) { return fmt::format("{}", held); }, value);
 }
 
+grain_range range_of_grain(const description& of, const parameters& chosen) {
+  const granularity& grain = of.grain.value();
+  const auto& domain = std::get<integer_domain>(find_parameter(of, grain.parameter).domain);
+  std::uint64_t most = std::min(grain.most, domain.most);
+  if (!grain.bounded_by.empty()) most = std::min(most, chosen.integer(grain.bounded_by));
+  const std::uint64_t least = std::max(grain.least, domain.least);
+  // A small input may end below where a sweep usually begins.
+  return {.least = std::min(least, std::max(most, domain.least)),
+          .most = std::max(most, domain.least)};
+}
+
 assignment parse_assignment(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -69,12 +70,32 @@ struct profile {
   std::string source;    ///< the publication that defines it
 };
 
+/// What the grain of a workload counts.
+enum class grain_unit : std::uint8_t {
+  size,               ///< Elements of a piece; greater is coarser.
+  levels_of_a_piece,  ///< Levels of a tree that one piece takes; greater is coarser.
+  levels_of_forks     ///< Levels from the root that fork, a cut-off; greater is finer.
+};
+
+/// The parameter that makes a workload's pieces coarser or finer, its work staying the same, and
+/// the values of it that are worth a look.
+struct granularity {
+  std::string parameter;  ///< Of whole numbers.
+  grain_unit counts = grain_unit::size;
+  std::uint64_t least = 1;
+  std::uint64_t most = ~std::uint64_t{0};
+  /// The parameter whose value ends the range too: it makes one piece of the whole, or, of levels
+  /// that fork, a fork at each. Empty if none does.
+  std::string bounded_by = {};
+};
+
 struct description {
   std::string name;
   std::string summary;
   profile about = {};
   std::vector<parameter> parameters;
-  std::vector<size> sizes;  ///< test, small, standard, large, in this order.
+  std::optional<granularity> grain = {};  ///< None if its pieces are what they are.
+  std::vector<size> sizes;                ///< test, small, standard, large, in this order.
 };
 
 /// Values for every parameter of a workload, each inside its domain.
@@ -106,6 +127,14 @@ class parameters {
 
 /// A value as a user would type it.
 [[nodiscard]] std::string to_string(const parameters::value& value);
+
+/// The range of the grain for these values of the other parameters, inside its domain.
+struct grain_range {
+  std::uint64_t least;
+  std::uint64_t most;  ///< At least `least`.
+};
+/// Requires: `of` has a grain.
+[[nodiscard]] grain_range range_of_grain(const description& of, const parameters& chosen);
 
 /// Splits `key=value`; throws bad_input where there is no `=`.
 [[nodiscard]] assignment parse_assignment(const std::string& text);

@@ -72,10 +72,21 @@ ordered_json json_of(const workloads::description& of) {
     }
     sizes[each.name] = std::move(instances);
   }
-  return {{"name", of.name},           {"family", of.about.family},     {"summary", of.summary},
-          {"shape", of.about.shape},   {"tasks", of.about.tasks},       {"work", of.about.work},
-          {"span", of.about.span},     {"bound_by", of.about.bound_by}, {"answer", of.about.answer},
-          {"source", of.about.source}, {"parameters", parameters},      {"sizes", sizes}};
+  ordered_json grain = nullptr;
+  if (of.grain) grain = of.grain->parameter;
+  return {{"name", of.name},
+          {"family", of.about.family},
+          {"summary", of.summary},
+          {"shape", of.about.shape},
+          {"tasks", of.about.tasks},
+          {"work", of.about.work},
+          {"span", of.about.span},
+          {"bound_by", of.about.bound_by},
+          {"answer", of.about.answer},
+          {"source", of.about.source},
+          {"parameters", parameters},
+          {"grain", grain},
+          {"sizes", sizes}};
 }
 
 void print(const workloads::description& of) {
@@ -90,6 +101,10 @@ void print(const workloads::description& of) {
     std::cout << fmt::format(
         "    {:<12} {}\n    {:<12} {}\n", each.key, each.meaning, "",
         std::visit([](const auto& domain) { return text_of(domain); }, each.domain));
+  }
+  if (of.grain) {
+    std::cout << fmt::format("  Grain     {} (stealbench grain {})\n", of.grain->parameter,
+                             of.name);
   }
   std::cout << "  Sizes (--size NAME)\n";
   for (const workloads::size& each : of.sizes) {

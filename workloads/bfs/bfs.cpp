@@ -120,6 +120,7 @@ workloads::description workload::describe() {
                       integer_domain{.least = 1, .most = std::uint64_t{1} << 31, .standard = 64}},
                      {"seed", "seed of the graph and its root",
                       integer_domain{.least = 0, .most = ~std::uint64_t{0} - 1, .standard = 1}}},
+      .grain = workloads::granularity{.parameter = "grain", .least = 1, .most = 1 << 14},
       .sizes = {{"test", {{{"scale", "11"}, {"edge_factor", "8"}, {"grain", "4"}}}},
                 {"small", {{{"scale", "16"}}}},
                 {"standard", {{{"scale", "21"}}}},

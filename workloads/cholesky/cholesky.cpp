@@ -52,6 +52,7 @@ workloads::description workload::describe() {
                 .source = "Frigo, Leiserson & Randall, PLDI 1998 (there sparse); Golub & Van Loan, "
                           "Matrix Computations, section 4.2"},
       .parameters = dense::factorisation_parameters(4096),
+      .grain = workloads::granularity{.parameter = "leaf", .least = 16, .bounded_by = "n"},
       .sizes = {{"test", {{{"n", "128"}, {"leaf", "16"}}, {{"n", "100"}, {"leaf", "16"}}}},
                 {"small", {{{"n", "768"}}}},
                 {"standard", {{{"n", "4096"}}}},

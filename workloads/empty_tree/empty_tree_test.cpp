@@ -20,10 +20,21 @@ TEST(EmptyTree, SumsTheNumbersOfItsLeaves) {
   }
 }
 
+TEST(EmptyTree, SumsWhereTheStepsOfItsLeavesLead) {
+  const workload::input in{.depth = 3, .work = 5};
+  std::uint64_t sum = 0;
+  for (std::uint64_t leaf = 8; leaf < 16; ++leaf) sum += workloads::stepped(leaf, 5);
+  EXPECT_EQ(known_sum(3, 5), sum);
+  EXPECT_EQ(workload::reference(in), sum);
+  EXPECT_EQ(workload::run(serial::worker{}, in), sum);
+  EXPECT_EQ(workload::verify(in, sum), true);
+  EXPECT_EQ(workload::verify(in, known_sum(3)), false) << "leaves without their work";
+}
+
 TEST(EmptyTree, ForksAtEveryInnerNode) {
   for (unsigned depth = 0; depth <= 12; ++depth) {
     std::uint64_t forks = 0;
-    const workload::input in{depth};
+    const workload::input in{.depth = depth};
     const std::uint64_t sum = workload::run(workloads::counting_worker{&forks}, in);
     EXPECT_EQ(workload::fork_count(in, sum), forks) << depth;
   }

@@ -65,6 +65,7 @@ workloads::description workload::describe() {
             integer_domain{.least = 4, .most = std::uint64_t{1} << 34, .standard = 4096}},
            {"seed", "seed of the points, whose parts lie in [-1, 1)",
             integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
+      .grain = workloads::granularity{.parameter = "leaf", .least = 16, .bounded_by = "points"},
       .sizes = {{"test", {{{"points", "2^12"}, {"leaf", "16"}}}},
                 {"small", {{{"points", "2^18"}}}},
                 {"standard", {{{"points", "2^22"}}}},

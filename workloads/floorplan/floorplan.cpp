@@ -50,6 +50,10 @@ workloads::description workload::describe() {
                     .answer = "the least area; equal to the reference",
                     .source = "BOTS, Duran et al., ICPP 2009"},
           .parameters = declared_parameters(),
+          .grain = workloads::granularity{.parameter = "cutoff",
+                                          .counts = workloads::grain_unit::levels_of_forks,
+                                          .least = 0,
+                                          .bounded_by = "n"},
           .sizes = {
               {"test", {{{"n", "6"}, {"seed", "4"}}, {{"n", "6"}, {"seed", "5"}, {"cutoff", "3"}}}},
               {"small", {{{"n", "10"}, {"seed", "20"}}}},

@@ -76,6 +76,10 @@ workloads::description workload::describe() {
                     .source = "BOTS, Duran et al., ICPP 2009, after Olden, Rogers et al., "
                               "TOPLAS 1995"},
           .parameters = declared_parameters(),
+          .grain = workloads::granularity{.parameter = "grain",
+                                          .counts = workloads::grain_unit::levels_of_a_piece,
+                                          .least = 1,
+                                          .bounded_by = "levels"},
           .sizes = {{"test",
                      {{{"levels", "3"}, {"cities", "18"}, {"steps", "5"}},
                       {{"levels", "4"}, {"cities", "6"}, {"steps", "20"}, {"grain", "2"}}}},

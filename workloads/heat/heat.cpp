@@ -60,6 +60,7 @@ workloads::description workload::describe() {
             integer_domain{.least = 1, .most = 1'000'000, .standard = 200}},
            {"grain", "fewest rows in a piece of a loop",
             integer_domain{.least = 1, .most = 1 << 17, .standard = 16}}},
+      .grain = workloads::granularity{.parameter = "grain", .least = 1, .bounded_by = "n"},
       .sizes = {{"test", {{{"n", "64"}, {"steps", "11"}, {"grain", "3"}}}},
                 {"small", {{{"n", "512"}, {"steps", "200"}}}},
                 {"standard", {{{"n", "2048"}, {"steps", "200"}}}},

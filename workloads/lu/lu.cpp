@@ -55,6 +55,7 @@ workloads::description workload::describe() {
                     .answer = "the factors; equal to the reference, bit for bit, and the residual",
                     .source = "Frigo, Leiserson & Randall, PLDI 1998"},
           .parameters = dense::factorisation_parameters(3072),
+          .grain = workloads::granularity{.parameter = "leaf", .least = 16, .bounded_by = "n"},
           .sizes = {{"test", {{{"n", "128"}, {"leaf", "16"}}, {{"n", "100"}, {"leaf", "16"}}}},
                     {"small", {{{"n", "768"}}}},
                     {"standard", {{{"n", "3072"}}}},

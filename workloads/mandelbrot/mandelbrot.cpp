@@ -78,6 +78,7 @@ workloads::description workload::describe() {
                           integer_domain{.least = 1, .most = 1'000'000, .standard = 4000}},
                          {"grain", "least rows of a piece of the loop",
                           integer_domain{.least = 1, .most = 65536, .standard = 1}}},
+          .grain = workloads::granularity{.parameter = "grain", .least = 1, .bounded_by = "side"},
           .sizes = {{"test", {{{"side", "50"}, {"iterations", "100"}}}},
                     {"small", {{{"side", "256"}, {"iterations", "4000"}}}},
                     {"standard", {{{"side", "1024"}, {"iterations", "4000"}}}},

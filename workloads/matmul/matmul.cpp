@@ -43,6 +43,7 @@ workloads::description workload::describe() {
                       workloads::choice_domain{.words = {"ones", "random"}, .standard = "random"}},
                      {"seed", "seed of random cells",
                       integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
+      .grain = workloads::granularity{.parameter = "leaf", .least = 16, .bounded_by = "n"},
       .sizes = {
           {"test",
            {{{"n", "128"}, {"leaf", "16"}, {"input", "ones"}}, {{"n", "100"}, {"leaf", "16"}}}},

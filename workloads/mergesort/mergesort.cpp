@@ -47,6 +47,7 @@ workloads::description workload::describe() {
                 workloads::choice_domain{.words = {"parallel", "serial"}, .standard = "parallel"}},
                {"seed", "seed of the keys",
                 integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
+          .grain = workloads::granularity{.parameter = "grain", .least = 16, .bounded_by = "keys"},
           .sizes = {{"test", {{{"keys", "2^14"}}}},
                     {"small", {{{"keys", "2^20"}}}},
                     {"standard", {{{"keys", "2^23"}}}},

@@ -66,6 +66,7 @@ workloads::description workload::describe() {
             integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 64}},
            {"work", "work of a column, steps of about a nanosecond",
             integer_domain{.least = 0, .most = 1'000'000'000, .standard = 100}}},
+      .grain = workloads::granularity{.parameter = "grain", .least = 1, .bounded_by = "columns"},
       .sizes = {{"test",
                  {{{"rows", "8"}, {"columns", "500"}, {"work", "10"}},
                   {{"rows", "12"}, {"columns", "700"}, {"skew", "halving"}, {"grain", "3"}},

@@ -88,6 +88,7 @@ workloads::description workload::describe() {
                 integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 10'000'000}},
                {"grain", "numbers of a block",
                 integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 1000}}},
+          .grain = workloads::granularity{.parameter = "grain", .least = 16, .bounded_by = "limit"},
           .sizes = {{"test", {{{"limit", "100000"}, {"grain", "100"}}}},
                     {"small", {{{"limit", "1000000"}}}},
                     {"standard", {{{"limit", "10000000"}}}},

@@ -55,6 +55,7 @@ workloads::description workload::describe() {
                       integer_domain{.least = 2, .most = std::uint64_t{1} << 33, .standard = 4096}},
                      {"seed", "seed of the keys",
                       integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
+      .grain = workloads::granularity{.parameter = "grain", .least = 16, .bounded_by = "keys"},
       .sizes = {{"test", {{{"keys", "20000"}, {"grain", "64"}}}},
                 {"small", {{{"keys", "300000"}}}},
                 {"standard", {{{"keys", "10000000"}}}},

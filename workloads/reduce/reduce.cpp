@@ -45,6 +45,7 @@ workloads::description workload::describe() {
                       integer_domain{.least = 1, .most = std::uint64_t{1} << 34, .standard = 8192}},
                      {"seed", "seed of the numbers",
                       integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
+      .grain = workloads::granularity{.parameter = "grain", .least = 64, .bounded_by = "numbers"},
       .sizes = {{"test", {{{"numbers", "20000"}, {"passes", "2"}, {"grain", "100"}}}},
                 {"small", {{{"numbers", "2^20"}, {"passes", "128"}}}},
                 {"standard", {{{"numbers", "2^25"}, {"passes", "32"}}}},

@@ -41,6 +41,7 @@ workloads::description workload::describe() {
                       integer_domain{.least = 1, .most = most, .standard = 16384}},
                      {"seed", "seed of the numbers",
                       integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
+      .grain = workloads::granularity{.parameter = "grain", .least = 64, .bounded_by = "numbers"},
       .sizes = {{"test", {{{"numbers", "20000"}, {"passes", "2"}, {"grain", "100"}}}},
                 {"small", {{{"numbers", "2^20"}, {"passes", "32"}}}},
                 {"standard", {{{"numbers", "2^25"}}}},

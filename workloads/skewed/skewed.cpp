@@ -102,6 +102,7 @@ workloads::description workload::describe() {
             integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 1}},
            {"seed", "seed of the Pareto law",
             integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
+      .grain = workloads::granularity{.parameter = "grain", .least = 1, .bounded_by = "indices"},
       .sizes = {{"test",
                  {{{"body", "uniform"}, {"indices", "1000"}, {"units", "20"}},
                   {{"body", "linear"}, {"indices", "1000"}, {"units", "20"}, {"grain", "3"}},

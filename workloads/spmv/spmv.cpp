@@ -66,6 +66,7 @@ workloads::description workload::describe() {
                       integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 512}},
                      {"seed", "seed of the row lengths, columns and cells",
                       integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
+      .grain = workloads::granularity{.parameter = "grain", .least = 1, .bounded_by = "rows"},
       .sizes = {
           {"test", {{{"rows", "1000"}, {"longest", "500"}, {"products", "3"}, {"grain", "7"}}}},
           {"small", {{{"rows", "2^17"}, {"products", "4"}}}},

@@ -76,6 +76,7 @@ workloads::description workload::describe() {
                       integer_domain{.least = 16, .most = 1 << 16, .standard = 128}},
                      {"seed", "seed of the cells, whole numbers in [-512, 511]",
                       integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
+      .grain = workloads::granularity{.parameter = "leaf", .least = 16, .bounded_by = "n"},
       .sizes = {{"test", {{{"n", "128"}, {"leaf", "16"}}}},
                 {"small", {{{"n", "512"}, {"leaf", "64"}}}},
                 {"standard", {{{"n", "2048"}}}},

@@ -16,7 +16,8 @@ enum class pattern_kind : std::uint8_t {
   tree,
   all_to_all,
   nearest,
-  random_nearest
+  random_nearest,
+  trivial  ///< No task needs another; steps are joined all the same, so one step says the most.
 };
 
 struct graph {
@@ -56,6 +57,8 @@ struct graph {
         visit_window(point, radix / 2, (radix - 1) / 2, [&](std::uint64_t each) {
           if (each == point || is_drawn(step, point, each)) visit(each);
         });
+        break;
+      case pattern_kind::trivial:
         break;
     }
   }

@@ -11,13 +11,14 @@ namespace stealbench::taskbench {
 namespace {
 
 constexpr std::size_t lanes = 64;
-constexpr std::array<std::pair<std::string_view, pattern_kind>, 6> patterns{
+constexpr std::array<std::pair<std::string_view, pattern_kind>, 7> patterns{
     {{"stencil_1d", pattern_kind::stencil_1d},
      {"fft", pattern_kind::fft},
      {"tree", pattern_kind::tree},
      {"all_to_all", pattern_kind::all_to_all},
      {"nearest", pattern_kind::nearest},
-     {"random_nearest", pattern_kind::random_nearest}}};
+     {"random_nearest", pattern_kind::random_nearest},
+     {"trivial", pattern_kind::trivial}}};
 
 pattern_kind pattern_of(std::string_view wanted) {
   for (const auto& [word, pattern] : patterns) {
@@ -69,7 +70,8 @@ workloads::description workload::describe() {
                 .bound_by = "the join of each step; compute",
                 .answer = "every task once, with inputs of the right stamps; values equal serial",
                 .source = "Slaughter et al., SC 2020"},
-      .parameters = {{"pattern", "which tasks of the step before a task needs", pattern_words()},
+      .parameters = {{"pattern", "which tasks of the step before a task needs; trivial: none",
+                      pattern_words()},
                      {"width", "points of a step; 256 bytes of memory for each",
                       integer_domain{.least = 1, .most = 1 << 24, .standard = 64}},
                      {"steps", "steps, one after the other",
@@ -84,6 +86,7 @@ workloads::description workload::describe() {
                       integer_domain{.least = 1, .most = 1 << 24, .standard = 1}},
                      {"seed", "seed of the draws of random_nearest",
                       integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
+      .grain = workloads::granularity{.parameter = "grain", .least = 1, .bounded_by = "width"},
       .sizes = {{"test", of_each_pattern({{"width", "16"}, {"steps", "12"}, {"iterations", "4"}})},
                 {"small", of_each_pattern({{"steps", "50"}})},
                 {"standard",

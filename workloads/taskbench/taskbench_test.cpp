@@ -57,9 +57,13 @@ TEST(TaskBenchGraph, HasWindowsOfTheRadix) {
   EXPECT_NEAR(static_cast<double>(drawn) / 1'000, 2, 0.2) << "itself, and a quarter of four";
 }
 
+TEST(TaskBenchGraph, HasIndependentTasks) {
+  EXPECT_EQ(inputs_of(pattern_kind::trivial, 1, 3), (points{}));
+}
+
 TEST(TaskBench, RunsEveryTaskOnceOnEveryPatternAndWidth) {
   for (const char* pattern :
-       {"stencil_1d", "fft", "tree", "all_to_all", "nearest", "random_nearest"}) {
+       {"stencil_1d", "fft", "tree", "all_to_all", "nearest", "random_nearest", "trivial"}) {
     for (const char* width : {"1", "2", "7", "20"}) {
       workload::input in =
           prepared({{"pattern", pattern}, {"width", width}, {"steps", "9"}, {"iterations", "1"}});
