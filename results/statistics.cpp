@@ -149,18 +149,37 @@ estimate estimate_ratio(std::span<const double> over, std::span<const double> un
     return {middle, {std::min(*least, middle), std::max(*greatest, middle)}};
   }
 
-  std::mt19937 random(default_seed);
-  std::vector<double> ratios(default_resamples);
   std::vector<double> above(rounds.size());
   std::vector<double> below(rounds.size());
-  for (double& each : ratios) {
-    for (std::size_t i = 0; i < rounds.size(); ++i) {
-      std::tie(above[i], below[i]) = rounds[draw_index(random, rounds.size())];
+  const auto ratio_of = [&](std::span<const std::size_t> drawn) {
+    for (std::size_t i = 0; i < drawn.size(); ++i) std::tie(above[i], below[i]) = rounds[drawn[i]];
+    return median_in_place(above) / median_in_place(below);
+  };
+  return {middle, bootstrap_rounds_interval(rounds.size(), middle, ratio_of)};
+}
+
+interval bootstrap_rounds_interval(
+    std::size_t rounds, double middle,
+    const std::function<double(std::span<const std::size_t>)>& figure_of) {
+  if (rounds == 0) throw std::invalid_argument("a bootstrap needs at least one round");
+  std::vector<std::size_t> drawn(rounds);
+  if (rounds < fewest_for_interval) {
+    interval range{middle, middle};
+    for (std::size_t round = 0; round < rounds; ++round) {
+      std::fill(drawn.begin(), drawn.end(), round);
+      const double figure = figure_of(drawn);
+      range = {std::min(range.low, figure), std::max(range.high, figure)};
     }
-    each = median_in_place(above) / median_in_place(below);
+    return range;
   }
-  std::sort(ratios.begin(), ratios.end());
-  return {middle, percentile_interval(ratios, default_confidence, middle)};
+  std::mt19937 random(default_seed);
+  std::vector<double> figures(default_resamples);
+  for (double& each : figures) {
+    for (std::size_t& round : drawn) round = draw_index(random, rounds);
+    each = figure_of(drawn);
+  }
+  std::sort(figures.begin(), figures.end());
+  return percentile_interval(figures, default_confidence, middle);
 }
 
 estimate estimate_unpaired_ratio(std::span<const double> over, std::span<const double> under,

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -101,6 +102,16 @@ struct estimate {
 /// (Fleming & Wallace, CACM 29(3), 1986). Throws std::invalid_argument if there is no value or one
 /// is not finite and greater than 0. Cost: linear.
 [[nodiscard]] double geometric_mean(std::span<const double> values);
+
+/// The interval of any figure of measured rounds by the same bootstrap: draws as many rounds as
+/// there are, with replacement, hands their indices to `figure_of`, and cuts off the ends of what
+/// comes back. It always contains `middle`, the figure of the rounds themselves. With fewer than
+/// six rounds it is the least and the greatest figure of one round, which is drawn over and over.
+/// `figure_of` is called default_resamples times at most and returns a finite number. Throws
+/// std::invalid_argument if there is no round, and what `figure_of` throws.
+[[nodiscard]] interval bootstrap_rounds_interval(
+    std::size_t rounds, double middle,
+    const std::function<double(std::span<const std::size_t>)>& figure_of);
 
 /// The rank of each row, where less is better; element i is the rank of row i, and 1 is the best.
 ///
