@@ -142,13 +142,6 @@ estimate estimate_ratio(std::span<const double> over, std::span<const double> un
   std::vector<std::pair<double, double>> rounds;
   for (std::size_t i = 0; i < over.size(); ++i) rounds.emplace_back(over[i], under[i]);
   std::sort(rounds.begin(), rounds.end());  // As in bootstrap_median_interval.
-  if (rounds.size() < fewest_for_interval) {
-    std::vector<double> quotients;
-    for (const auto& [above, below] : rounds) quotients.push_back(above / below);
-    const auto [least, greatest] = std::minmax_element(quotients.begin(), quotients.end());
-    return {middle, {std::min(*least, middle), std::max(*greatest, middle)}};
-  }
-
   std::vector<double> above(rounds.size());
   std::vector<double> below(rounds.size());
   const auto ratio_of = [&](std::span<const std::size_t> drawn) {

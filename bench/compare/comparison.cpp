@@ -161,7 +161,8 @@ void comparison::run_round(std::uint64_t round) {
 void comparison::measure(cell_result& of, std::uint64_t round) {
   progress_.begin(name_of(of.which), prospects());
   ++processes_;
-  timed_run run = run_timed(of.which, plan_.timeout, record_.scratch_file(), watch_);
+  timed_run run =
+      run_timed(of.which, plan_.timeout, record_.scratch_file(), watch_, plan_.sample_time);
   if (run.failure.empty()) {
     record_.set_context(run.context);
     of.samples.push_back(run.measured);

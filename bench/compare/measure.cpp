@@ -190,14 +190,14 @@ single_run run_traced(const cell& which, const trace_request& trace, const signa
 }
 
 timed_run run_timed(const cell& which, timeout limit, const std::filesystem::path& scratch,
-                    const signal_watch& watch) {
+                    const signal_watch& watch, std::chrono::milliseconds at_least) {
   const scratch_file removed_at_the_end(scratch);
   process_request request{which.executable, arguments_of(which), limit};
   request.arguments.push_back("--benchmark_out=" + scratch.string());
   request.arguments.emplace_back("--benchmark_out_format=json");
   request.arguments.emplace_back("--benchmark_min_time=0");  // One iteration, after the warm-up.
   request.arguments.emplace_back("--sample-ms");
-  request.arguments.push_back(fmt::format("{}", sample_time.count()));
+  request.arguments.push_back(fmt::format("{}", at_least.count()));
 
   timed_run run;
   process_result result;

@@ -70,9 +70,10 @@ struct timed_run {
 /// measured more often than a long one, for little time.
 inline constexpr std::chrono::milliseconds sample_time{150};
 
-/// `scratch` is a file that does not matter: it is written by the process and removed. Throws
-/// `interrupted`.
+/// Runs until the runs after the first have lasted for `at_least`. `scratch` is a file that does
+/// not matter: it is written by the process and removed. Throws `interrupted`.
 [[nodiscard]] timed_run run_timed(const cell& which, timeout limit,
-                                  const std::filesystem::path& scratch, const signal_watch& watch);
+                                  const std::filesystem::path& scratch, const signal_watch& watch,
+                                  std::chrono::milliseconds at_least = sample_time);
 
 }  // namespace stealbench::compare

@@ -30,14 +30,10 @@ std::vector<instance> chosen_instances(const compare_request& asked) {
   return instances;
 }
 
-std::vector<runnable> chosen_schedulers(const compare_request& asked, const installation& here) {
-  if (asked.ablation && !asked.schedulers.empty()) {
-    throw workloads::bad_input(
-        "--ablation chooses the schedulers; valid: --ablation or --schedulers, not both");
-  }
-  const std::vector<std::string> names = asked.ablation             ? ablation_schedulers()
-                                         : asked.schedulers.empty() ? here.built()
-                                                                    : split_list(asked.schedulers);
+}  // namespace
+
+std::vector<runnable> chosen_schedulers(const std::string& typed, const installation& here) {
+  const std::vector<std::string> names = typed.empty() ? here.built() : split_list(typed);
   if (names.empty()) {
     throw workloads::bad_input(fmt::format(
         "no scheduler is built here; build all of them with\n  {}", build_command("compare")));
@@ -48,14 +44,12 @@ std::vector<runnable> chosen_schedulers(const compare_request& asked, const inst
   return without_repetitions(chosen);
 }
 
-std::vector<unsigned> chosen_workers(const compare_request& asked) {
-  if (asked.workers.empty()) return {parse_workers(asked.workers)};  // Refused.
+std::vector<unsigned> chosen_workers(const std::string& typed) {
+  if (typed.empty()) return {parse_workers(typed)};  // Refused.
   std::vector<unsigned> workers;
-  for (const std::string& text : split_list(asked.workers)) workers.push_back(parse_workers(text));
+  for (const std::string& text : split_list(typed)) workers.push_back(parse_workers(text));
   return without_repetitions(workers);
 }
-
-}  // namespace
 
 stopping_rule parse_stopping_rule(const std::string& rounds, const std::string& target_percent,
                                   const std::string& budget_seconds) {
@@ -77,8 +71,14 @@ std::chrono::seconds parse_timeout(const std::string& text) {
 
 plan plan_for(const compare_request& asked, const installation& here) {
   const std::vector<instance> instances = chosen_instances(asked);
-  const std::vector<runnable> schedulers = chosen_schedulers(asked, here);
-  const std::vector<unsigned> workers = chosen_workers(asked);
+  if (asked.ablation && !asked.schedulers.empty()) {
+    throw workloads::bad_input(
+        "--ablation chooses the schedulers; valid: --ablation or --schedulers, not both");
+  }
+  const std::vector<runnable> schedulers = chosen_schedulers(
+      asked.ablation ? fmt::format("{}", fmt::join(ablation_schedulers(), ",")) : asked.schedulers,
+      here);
+  const std::vector<unsigned> workers = chosen_workers(asked.workers);
   plan made{.cells = {},
             .until = parse_stopping_rule(asked.rounds, asked.target_percent, asked.budget_seconds),
             .timeout = parse_timeout(asked.timeout_seconds),

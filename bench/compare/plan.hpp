@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench/compare/cells.hpp"
+#include "bench/compare/measure.hpp"
 #include "bench/compare/names.hpp"
 
 namespace stealbench::compare {
@@ -50,6 +51,7 @@ struct plan {
   std::chrono::seconds timeout;
   std::uint64_t seed;
   bool counts = true;  ///< Whether one more run of each cell counts its events.
+  std::chrono::milliseconds sample_time = compare::sample_time;  ///< Of the runs of a process.
 };
 
 /// From options that are typed as text; throws workloads::bad_input.
@@ -59,6 +61,12 @@ struct plan {
 /// Likewise. An empty text stands for a random seed.
 [[nodiscard]] std::uint64_t parse_seed(const std::string& text);
 [[nodiscard]] std::chrono::seconds parse_timeout(const std::string& text);
+
+/// From lists as typed; no name stands for all schedulers that are built. Throws
+/// workloads::bad_input.
+[[nodiscard]] std::vector<runnable> chosen_schedulers(const std::string& typed,
+                                                      const installation& here);
+[[nodiscard]] std::vector<unsigned> chosen_workers(const std::string& typed);
 
 /// Throws workloads::bad_input on the first thing that a user must correct.
 [[nodiscard]] plan plan_for(const compare_request& asked, const installation& here);

@@ -198,13 +198,7 @@ std::string reading_guide() {
          "from a separate run that counts; DNF: did not finish, with the reason.\n";
 }
 
-std::string markdown_of(const std::vector<results::table>& tables, const ordered_json& context) {
-  std::string text = "# Comparison\n\n";
-  for (const results::table& each : tables) text += results::to_markdown(each) + "\n";
-  text += "## How to read it\n\n";
-  std::istringstream lines(reading_guide());
-  for (std::string line; std::getline(lines, line);) text += "- " + line + "\n";
-  text += "\n## Provenance\n\n";
+results::table provenance_of(const ordered_json& context) {
   results::table provenance{"", {{"what", alignment::left}, {"value", alignment::left}}, {}};
   for (const auto& [key, value] : context.items()) {
     // Where the files lay and what the machine is called help nobody to judge or to repeat it.
@@ -212,7 +206,17 @@ std::string markdown_of(const std::vector<results::table>& tables, const ordered
     if (key == "host_name" || key == "executable" || key == "finished") continue;
     if (const auto shown = text_of(value)) provenance.rows.push_back({key, *shown});
   }
-  return text + results::to_markdown(provenance);
+  return provenance;
+}
+
+std::string markdown_of(const std::vector<results::table>& tables, const ordered_json& context) {
+  std::string text = "# Comparison\n\n";
+  for (const results::table& each : tables) text += results::to_markdown(each) + "\n";
+  text += "## How to read it\n\n";
+  std::istringstream lines(reading_guide());
+  for (std::string line; std::getline(lines, line);) text += "- " + line + "\n";
+  text += "\n## Provenance\n\n";
+  return text + results::to_markdown(provenance_of(context));
 }
 
 }  // namespace stealbench::compare

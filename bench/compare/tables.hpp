@@ -38,6 +38,9 @@ struct cell_result {
 /// How to read the tables, a paragraph of three lines.
 [[nodiscard]] std::string reading_guide();
 
+/// Where a record comes from: the scalar members of its context, but for names and paths.
+[[nodiscard]] results::table provenance_of(const nlohmann::ordered_json& context);
+
 /// The tables, how to read them, and where they come from: the scalar members of the context of
 /// the record.
 [[nodiscard]] std::string markdown_of(const std::vector<results::table>& tables,

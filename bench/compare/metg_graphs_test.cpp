@@ -1,0 +1,78 @@
+#include "bench/compare/metg_graphs.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "bench/compare/names.hpp"
+
+namespace stealbench::compare {
+namespace {
+
+const std::vector<std::uint64_t> halves{1024, 512, 256, 128, 64, 32, 16, 8, 4, 2, 1};
+
+/// A scheduler that adds as much to each task as so much work takes.
+auto adding(double overhead, unsigned& calls) {
+  return [overhead, &calls](std::size_t point) -> std::optional<double> {
+    ++calls;
+    return static_cast<double>(halves[point]) + overhead;
+  };
+}
+
+TEST(MetgPoints, EndOnePointBehindTheFirstThatIsClearlyLessThanHalfEfficient) {
+  unsigned calls = 0;
+  // 64 is 44 % efficient, measured against 1024.
+  EXPECT_EQ(points_wanted(halves, adding(90, calls)), 6u);
+  EXPECT_LE(calls, 5u) << "by bisection";
+}
+
+TEST(MetgPoints, AreAllWantedWhereTheCurveHasNoCrossing) {
+  unsigned calls = 0;
+  EXPECT_EQ(points_wanted(halves, adding(0.1, calls)), halves.size());
+}
+
+TEST(MetgPoints, AreWantedUpToTheOneThatFails) {
+  EXPECT_EQ(points_wanted(halves, [](std::size_t) { return std::nullopt; }), 1u);
+  unsigned calls = 0;
+  const auto fails_below_64 = [&](std::size_t point) -> std::optional<double> {
+    if (halves[point] < 64) return {};
+    return adding(0, calls)(point);
+  };
+  const std::size_t wanted = points_wanted(halves, fails_below_64);
+  ASSERT_GT(wanted, 0u);
+  EXPECT_LT(halves[wanted - 1], 64u) << "so that the failure shows";
+}
+
+TEST(MetgGraphs, HaveAboutAsManyTasksEachAndParametersThatTheirWorkloadsTake) {
+  for (const unsigned workers : {1U, 2U, 64U}) {
+    const std::vector<task_graph> graphs = standard_graphs(workers);
+    ASSERT_EQ(graphs.size(), 5u);
+    for (const task_graph& each : graphs) {
+      EXPECT_GE(each.tasks, 0.5 * tasks_of_a_graph) << each.name;
+      EXPECT_LE(each.tasks, 1.0 * tasks_of_a_graph) << each.name;
+      EXPECT_EQ(with_work(each, 3).set.size(), each.what.set.size() + 1) << each.name;
+      EXPECT_EQ(work_points(each).back(), 1u);
+    }
+  }
+}
+
+TEST(MetgGraphs, CountTheTasksOfATreeThatIsNarrowAtFirst) {
+  const task_graph tree = standard_graphs(2).back();
+  EXPECT_EQ(tree.name, "tree");
+  EXPECT_EQ(tree.tasks, 1 + 2 + 4 + 61 * 8) << "64 steps of up to 8 points";
+}
+
+TEST(MetgGraphs, GoBetweenTheRecordAndTheProgram) {
+  const std::vector<task_graph> graphs = standard_graphs(2);
+  const std::vector<task_graph> read = graphs_of({{"graphs", json_of(graphs)}});
+  ASSERT_EQ(read.size(), graphs.size());
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    EXPECT_EQ(read[i].name, graphs[i].name);
+    EXPECT_EQ(read[i].what, graphs[i].what);
+    EXPECT_EQ(read[i].work, graphs[i].work);
+    EXPECT_EQ(read[i].tasks, graphs[i].tasks);
+  }
+}
+
+}  // namespace
+}  // namespace stealbench::compare
