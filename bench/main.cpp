@@ -21,6 +21,8 @@
 #include "bench/cell.hpp"
 #include "bench/compare/record.hpp"
 #include "bench/entry.hpp"
+#include "bench/figures/benchmark.hpp"
+#include "bench/figures/catalogue.hpp"
 #include "bench/google_benchmark.hpp"
 #include "bench/once.hpp"
 #include "bench/program.hpp"
@@ -34,6 +36,7 @@ namespace {
 
 struct settings {
   variant of_scheduler;
+  std::optional<std::string> figure;
   std::string workload;
   std::string size = "standard";
   std::vector<std::string> set;
@@ -140,7 +143,24 @@ int run_single(const program& of, const settings& chosen) {
   return is_wrong ? 1 : 0;
 }
 
-int main_on_large_stack(const settings& chosen, const std::vector<std::string>& extra) {
+int measure_figure(const settings& chosen, const std::vector<std::string>& extra) {
+  const figure_description& of = find_figure(*chosen.figure);
+  if (chosen.once || !chosen.trace.empty() || !chosen.workload.empty() || !chosen.set.empty() ||
+      chosen.workers.size() > 1) {
+    throw workloads::bad_input(
+        "--figure takes one worker count, and none of --workload, --set, --once and --trace.");
+  }
+  const unsigned workers = chosen.workers.empty() ? of.workers : chosen.workers.front();
+  return run_figure(of, chosen.of_scheduler, options_for(chosen, workers), extra);
+}
+
+int main_on_large_stack(settings chosen, const std::vector<std::string>& extra) {
+  if (chosen.figure) return measure_figure(chosen, extra);
+  if (chosen.workers.empty()) {
+    chosen.workers = {1};
+    const unsigned processors = engine::processor_count();
+    if (processors > 1) chosen.workers.push_back(processors);
+  }
   std::vector<program> selected;
   std::vector<std::string> names;
   for (program& each : strategy_of(chosen.of_scheduler).programs()) {
@@ -183,13 +203,16 @@ int main(int argc, char** argv) {
                      "Settings of the scheduler, as key=value joined by colons, where it has any")
           ->allow_extra_args(false);
   app.add_option("--workload", chosen.workload, "Only this workload");
+  app.add_option("--figure", chosen.figure,
+                 "In place of workloads, what one operation costs: fork, spawn, steal, …");
   app.add_option("--size", chosen.size,
                  "test, small, standard or large; or none: what --set says, and the defaults")
       ->capture_default_str();
   app.add_option("--set", chosen.set, "A parameter of the workload, as key=value; repeatable")
       ->allow_extra_args(false);
   app.add_option("--workers", chosen.workers,
-                 "Worker counts, separated by commas (default: 1 and the number of processors)")
+                 "Worker counts, separated by commas (default: 1 and the number of processors; "
+                 "a figure has its own)")
       ->delimiter(',')
       ->check(CLI::Range(1U, stealbench::schedulers::max_workers))
       ->allow_extra_args(false);
@@ -213,11 +236,6 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
-  }
-  if (chosen.workers.empty()) {
-    chosen.workers = {1};
-    const unsigned processors = stealbench::engine::processor_count();
-    if (processors > 1) chosen.workers.push_back(processors);
   }
 
   int status = 0;

@@ -30,6 +30,16 @@ struct strategy {
   std::string (*library)();  ///< Name and version of the library that schedules, or "in-house".
 };
 
+/// The word that tells this type from the scheduler's other types; empty where it has one only.
+template <class Scheduler>
+constexpr std::string_view deque_of() {
+  if constexpr (requires { Scheduler::policy::deque; }) {
+    return Scheduler::policy::deque;
+  } else {
+    return {};
+  }
+}
+
 /// Adds to the strategies of this executable. For initializers of namespace-scope variables, so
 /// that linking a compilation is all it takes. Returns true.
 bool register_strategy(const strategy& added);

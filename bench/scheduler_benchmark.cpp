@@ -48,16 +48,6 @@ std::string library_of() {
   }
 }
 
-// The word that tells this type from the scheduler's other types; empty where it has one only.
-template <class Scheduler>
-constexpr std::string_view deque_of() {
-  if constexpr (requires { Scheduler::policy::deque; }) {
-    return Scheduler::policy::deque;
-  } else {
-    return {};
-  }
-}
-
 std::vector<program> programs() {
   return std::apply([](auto... each) { return std::vector{program_of<decltype(each)>()...}; },
                     catalogue{});

@@ -1,4 +1,5 @@
-// A run that does nothing, on a pool that has run before.
+// A run that does nothing, on a pool that has run before and whose other worker looks for work. Of
+// one whose other worker sleeps it is the figure `run`.
 #include <string>
 
 #include "bench/micro/measure.hpp"
@@ -29,7 +30,6 @@ void add_empty_run() {
     add("empty_run/" + name, [=](benchmark::State& state) { measure(state, options); });
   };
   add_one("spinning", {.workers = 2, .idle = idle_policy::spin});
-  add_one("parked", {.workers = 2, .idle = idle_policy::park});
   add_one("spinning_pinned", {.workers = 2, .pin = true, .idle = idle_policy::spin});
 }
 

@@ -1,4 +1,4 @@
-// A parallel loop over nothing, and over indices that cost next to nothing, beside a plain one.
+// A parallel loop over indices that cost next to nothing, beside a plain one.
 #include <cstddef>
 #include <string>
 
@@ -9,25 +9,6 @@ namespace stealbench::bench::micro {
 namespace {
 
 constexpr std::size_t total_indices = std::size_t{1} << 22;
-
-void measure_empty(benchmark::State& state) {
-  work_stealing::scheduler pool({.workers = 2, .pin = true});
-  constexpr int loops = 100'000;
-  std::vector<double> times;
-  for (auto _ : state) {
-    times.push_back(nanoseconds_of([&] {
-      pool.run([](auto worker) {
-        for (int i = 0; i < loops; ++i) {
-          std::size_t nothing = 0;
-          benchmark::DoNotOptimize(nothing);
-          worker->parallel_for(nothing, nothing, 1, [](auto, std::size_t) {});
-        }
-      });
-    }));
-    state.SetIterationTime(times.back() * 1e-9);
-  }
-  state.counters["ns_per_loop"] = results::median(times) / loops;
-}
 
 void measure(benchmark::State& state, unsigned workers, std::size_t indices, std::size_t grain) {
   work_stealing::scheduler pool({.workers = workers, .pin = true});
@@ -57,7 +38,6 @@ void measure(benchmark::State& state, unsigned workers, std::size_t indices, std
 }  // namespace
 
 void add_loop() {
-  add("loop/empty", [](benchmark::State& state) { measure_empty(state); });
   struct shape {
     std::size_t indices;
     std::size_t grain;

@@ -17,9 +17,6 @@ namespace {
 
 void add_all(std::chrono::duration<double> idle) {
   add_fork();
-#ifdef STEALBENCH_MICRO_ONETBB
-  add_fork_onetbb();
-#endif
   add_integrate();
   add_spawn();
   add_steal();

@@ -10,12 +10,6 @@ bool& failure() {
 
 }  // namespace
 
-double clock_nanoseconds() {
-  std::vector<double> reads(1000);
-  for (double& each : reads) each = nanoseconds_of([] {});
-  return results::median(reads);
-}
-
 void fail(benchmark::State& state, const std::string& why) {
   failure() = true;
   state.SkipWithError(why.c_str());

@@ -1,8 +1,7 @@
-// What the micro-benchmarks share: a clock, two sides that are measured in turn, and failure.
+// What the micro-benchmarks share: two sides that are measured in turn, and failure.
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <string>
 #include <type_traits>
@@ -11,33 +10,11 @@
 
 #include <benchmark/benchmark.h>
 
+#include "bench/stopwatch.hpp"
 #include "results/statistics.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
 
 namespace stealbench::bench::micro {
-
-using clock = std::chrono::steady_clock;
-
-[[nodiscard]] inline double nanoseconds_between(clock::time_point from, clock::time_point to) {
-  return std::chrono::duration<double, std::nano>(to - from).count();
-}
-
-template <class F>
-[[nodiscard]] double nanoseconds_of(const F& f) {
-  const clock::time_point start = clock::now();
-  f();
-  return nanoseconds_between(start, clock::now());
-}
-
-/// Occupies the processor.
-inline void busy_for(std::chrono::nanoseconds time) {
-  const clock::time_point end = clock::now() + time;
-  while (clock::now() < end) {
-  }
-}
-
-/// What a measurement of nothing gives: the price of reading the clock.
-[[nodiscard]] double clock_nanoseconds();
 
 /// Stops the benchmark with this message and makes the executable's exit status 1.
 void fail(benchmark::State& state, const std::string& why);

@@ -7,7 +7,6 @@
 namespace stealbench::bench::micro {
 
 void add_fork();
-void add_fork_onetbb();  ///< Defined only where oneTBB is built.
 void add_integrate();
 void add_spawn();
 void add_steal();

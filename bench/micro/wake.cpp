@@ -8,10 +8,10 @@
 #include <vector>
 
 #include <linux/futex.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "bench/answer.hpp"
 #include "bench/micro/measure.hpp"
 #include "bench/micro/topics.hpp"
 #include "schedulers/engine/thread.hpp"
@@ -21,31 +21,7 @@ namespace {
 
 // A worker has gone to sleep by then: it looks for work for some 60 microseconds.
 constexpr std::chrono::microseconds until_asleep{400};
-constexpr int rounds = 50;
-
-// How often the calling thread has slept. A yield does not count, nor does being preempted.
-std::int64_t sleeps() {
-  rusage used{};
-  getrusage(RUSAGE_THREAD, &used);
-  return used.ru_nvcsw;
-}
-
-/// What the woken side says of a round.
-struct alignas(128) answer {
-  clock::time_point begun;
-  std::int64_t sleeps = 0;
-  std::atomic<int> round{0};  // Released when the others are written, acquired by the waker.
-
-  void give(clock::time_point now, int number) {
-    begun = now;
-    sleeps = micro::sleeps();
-    round.store(number, std::memory_order_release);
-  }
-  void await(int number) const {
-    while (round.load(std::memory_order_acquire) != number) {
-    }
-  }
-};
+constexpr std::uint32_t rounds = 50;
 
 /// One per round in which the other side had slept.
 struct wake_times {
@@ -54,11 +30,11 @@ struct wake_times {
 
   // Tells whether the other side has slept since the round before.
   void add(clock::time_point start, clock::time_point woken, const answer& said) {
-    if (said.sleeps > sleeps_before_) {
+    if (said.switches.slept > sleeps_before_) {
       until_run.push_back(nanoseconds_between(start, said.begun));
       waker.push_back(nanoseconds_between(start, woken));
     }
-    sleeps_before_ = said.sleeps;
+    sleeps_before_ = said.switches.slept;
   }
 
  private:
@@ -69,7 +45,7 @@ template <class Scheduler>
 void wake_workers(Scheduler& pool, wake_times& times) {
   answer said;
   pool.run([&](auto worker) {
-    for (int i = 1; i <= rounds; ++i) {
+    for (std::uint32_t i = 1; i <= rounds; ++i) {
       busy_for(until_asleep);
       const clock::time_point start = clock::now();
       const auto [woken, none] = worker->fork_join(
@@ -90,8 +66,8 @@ class sleeper {
   sleeper()
       : thread_([this] {
           engine::pin_this_thread(1);
-          for (int i = 1; i <= rounds; ++i) {
-            while (word_.load() != static_cast<std::uint32_t>(i)) {
+          for (std::uint32_t i = 1; i <= rounds; ++i) {
+            while (word_.load() != i) {
               syscall(SYS_futex, &word_, FUTEX_WAIT_PRIVATE, i - 1, nullptr, nullptr, 0);
             }
             said_.give(clock::now(), i);
@@ -102,10 +78,10 @@ class sleeper {
   ~sleeper() { thread_.join(); }
 
   /// Must be called `rounds` times, i counting up from 1.
-  void wake(int i, wake_times& times) {
+  void wake(std::uint32_t i, wake_times& times) {
     busy_for(until_asleep);
     const clock::time_point start = clock::now();
-    word_.store(static_cast<std::uint32_t>(i));
+    word_.store(i);
     syscall(SYS_futex, &word_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
     const clock::time_point woken = clock::now();
     said_.await(i);
@@ -122,7 +98,7 @@ void wake_bare_futex(wake_times& times) {
   const engine::affinity_scope restore;
   engine::pin_this_thread(0);
   sleeper other;
-  for (int i = 1; i <= rounds; ++i) other.wake(i, times);
+  for (std::uint32_t i = 1; i <= rounds; ++i) other.wake(i, times);
 }
 
 template <class Scheduler>
