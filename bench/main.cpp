@@ -19,7 +19,6 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/cell.hpp"
-#include "bench/compare/record.hpp"
 #include "bench/entry.hpp"
 #include "bench/figures/benchmark.hpp"
 #include "bench/figures/catalogue.hpp"
@@ -29,6 +28,7 @@
 #include "bench/trace.hpp"
 #include "bench/variant.hpp"
 #include "bench/warm_cell.hpp"
+#include "bench/whole_file.hpp"
 #include "schedulers/engine/thread.hpp"
 
 namespace stealbench::bench {
@@ -138,7 +138,7 @@ int run_single(const program& of, const settings& chosen) {
     ran = trace_once(of, scheduler, what, options, chosen.events);
   }
   const bool is_wrong = ran.report["verified"] == false;
-  if (!chosen.trace.empty() && !is_wrong) compare::write_atomically(chosen.trace, ran.trace);
+  if (!chosen.trace.empty() && !is_wrong) write_atomically(chosen.trace, ran.trace);
   std::cout << ran.report.dump() << '\n';
   return is_wrong ? 1 : 0;
 }

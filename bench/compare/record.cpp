@@ -1,7 +1,6 @@
 #include "bench/compare/record.hpp"
 
 #include <cerrno>
-#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <system_error>
@@ -12,6 +11,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "bench/whole_file.hpp"
 #include "workloads/parameters.hpp"
 
 namespace stealbench::compare {
@@ -19,37 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
-
-[[noreturn]] void fail(int reason, const fs::path& file) {
-  throw std::system_error(reason, std::generic_category(), "cannot write " + file.string());
-}
-
-/// Writes all of it and brings it to the disk; 0, or the error.
-int write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return fsync(descriptor) == 0 ? 0 : errno;
-}
-
-/// Next to `file`, because a rename does not cross file systems. Always the same, so that what a
-/// killed process has left there is written over and does not pile up.
-fs::path temporary_beside(const fs::path& file) {
-  return file.parent_path() / fmt::format(".{}.new", file.filename().string());
-}
-
-/// 0, or the error; then it leaves no file.
-int write_new(const fs::path& file, std::string_view text) {
-  const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0) return errno;
-  int reason = write_all(descriptor, text);
-  if (close(descriptor) != 0 && reason == 0) reason = errno;
-  if (reason != 0) unlink(file.c_str());
-  return reason;
-}
 
 [[noreturn]] void refuse(const fs::path& folder, std::string_view why) {
   throw workloads::bad_input(
@@ -59,8 +28,8 @@ int write_new(const fs::path& file, std::string_view text) {
 
 /// Without the lock a second process could resume what the first is still at. The system drops it
 /// however its holder ends. A file system that has no locks is taken as it is.
-file_descriptor lock(const fs::path& folder) {
-  file_descriptor opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+bench::file_descriptor lock(const fs::path& folder) {
+  bench::file_descriptor opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!opened.is_open()) refuse(folder, std::generic_category().message(errno));
   if (flock(opened.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     throw workloads::bad_input(
@@ -97,37 +66,6 @@ void expect_same_origin(const ordered_json& begun, const ordered_json& now) {
 
 }  // namespace
 
-void write_atomically(const fs::path& file, std::string_view text) {
-  const fs::path temporary = temporary_beside(file);
-  if (const int reason = write_new(temporary, text); reason != 0) fail(reason, file);
-  if (rename(temporary.c_str(), file.c_str()) == 0) {
-    // Lest a power failure undo the rename. Where that cannot be done the file is whole all the
-    // same.
-    const file_descriptor folder(
-        open(file.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (folder.is_open()) static_cast<void>(fsync(folder.number()));
-    return;
-  }
-  const int reason = errno;
-  unlink(temporary.c_str());
-  fail(reason, file);
-}
-
-void expect_writable(const fs::path& file) {
-  const auto refuse_file = [&](std::string_view why) {
-    throw workloads::bad_input(fmt::format(
-        "output file '{}': {}; valid: a file in a folder that can be written", file.string(), why));
-  };
-  std::error_code error;
-  if (file.filename().empty()) refuse_file("no name");
-  if (fs::is_directory(file, error)) refuse_file("a folder");
-  const fs::path attempt = temporary_beside(file);
-  if (const int reason = write_new(attempt, ""); reason != 0) {
-    refuse_file(std::generic_category().message(reason));
-  }
-  unlink(attempt.c_str());
-}
-
 record::record(const fs::path& folder, earlier what, std::string kind) : kind_(std::move(kind)) {
   if (folder.empty()) refuse(folder, "no name");
   std::error_code error;
@@ -145,11 +83,9 @@ record::record(const fs::path& folder, earlier what, std::string kind) : kind_(s
   if (fs::is_directory(json_file(), error)) {
     refuse(folder, kind_ + ".json is a folder there");
   }
-  const fs::path attempt = temporary_beside(json_file());
-  if (const int reason = write_new(attempt, "{}\n"); reason != 0) {
-    refuse(folder, std::generic_category().message(reason));
+  if (const std::error_code reason = bench::try_to_write(json_file()); reason) {
+    refuse(folder, reason.message());
   }
-  unlink(attempt.c_str());
 
   if (what == earlier::replace) return;
   begun_ = unfinished_in(json_file());
@@ -195,7 +131,7 @@ ordered_json record::document() const {
 void record::save() {
   // What a cell's process wrote need not be UTF-8, and must not end the comparison.
   const std::string text = document().dump(1, ' ', false, ordered_json::error_handler_t::replace);
-  write_atomically(json_file(), text + '\n');
+  bench::write_atomically(json_file(), text + '\n');
   if (is_saved_) return;
   is_saved_ = true;
   std::error_code ignored;
@@ -203,7 +139,7 @@ void record::save() {
 }
 
 void record::save_tables(std::string_view markdown) const {
-  write_atomically(markdown_file(), markdown);
+  bench::write_atomically(markdown_file(), markdown);
 }
 
 }  // namespace stealbench::compare

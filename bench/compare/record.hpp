@@ -8,17 +8,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bench/compare/file_descriptor.hpp"
+#include "bench/file_descriptor.hpp"
 
 namespace stealbench::compare {
-
-/// Replaces a file as a whole: a reader, or a crash, sees the old text or the new one. Throws
-/// std::system_error, and then leaves the old file alone.
-void write_atomically(const std::filesystem::path& file, std::string_view text);
-
-/// Tries in its folder whether the file could be written so; an older one is left alone. Throws
-/// workloads::bad_input if not.
-void expect_writable(const std::filesystem::path& file);
 
 /// What becomes of an unfinished comparison that lies in the output folder.
 enum class earlier : std::uint8_t { keep, resume, replace };
@@ -68,7 +60,7 @@ class record {
  private:
   std::string kind_;
   std::filesystem::path folder_;
-  file_descriptor lock_;
+  bench::file_descriptor lock_;
   nlohmann::ordered_json begun_;
   nlohmann::ordered_json of_benchmark_ = nlohmann::ordered_json::object();
   nlohmann::ordered_json of_comparison_ = nlohmann::ordered_json::object();

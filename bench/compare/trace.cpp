@@ -18,6 +18,7 @@
 #include "bench/compare/process.hpp"
 #include "bench/compare/record.hpp"
 #include "bench/trace.hpp"
+#include "bench/whole_file.hpp"
 #include "workloads/parameters.hpp"
 
 namespace stealbench::compare {
@@ -63,7 +64,7 @@ int trace(const trace_options& asked) {
   const trace_request wanted{.file = asked.output,
                              .events_per_worker = parse_whole_number(
                                  "--events", asked.events, 1, bench::most_events_per_worker)};
-  expect_writable(wanted.file);
+  bench::expect_writable(wanted.file);
   const signal_watch watch;
   const single_run ran = run_traced(which, wanted, watch);
   if (ran.failure.empty()) {

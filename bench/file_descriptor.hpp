@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-namespace stealbench::compare {
+namespace stealbench::bench {
 
 class file_descriptor {
  public:
@@ -29,4 +29,4 @@ class file_descriptor {
   int number_;
 };
 
-}  // namespace stealbench::compare
+}  // namespace stealbench::bench
