@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "bench/compare/comparison.hpp"
+#include "bench/compare/host.hpp"
 #include "bench/compare/process.hpp"
 
 namespace stealbench::compare {
@@ -40,9 +41,9 @@ void describe(const plan& what, const sweep_request& asked, record& into) {
 
 int finish(const std::vector<cell_result>& results, record& kept, const account_of& account) {
   const sweep_account made = account(results, kept.document()["context"]);
+  kept.save_tables(as_markdown(made, kept.document()["context"]));
   kept.describe("finished", true);
   kept.save();
-  kept.save_tables(as_markdown(made, kept.document()["context"]));
   for (const results::table& each : made.tables) std::cout << results::to_text(each) << '\n';
   for (const std::string& each : made.verdicts) std::cout << each << "\n\n";
   std::cout << made.guide
@@ -93,9 +94,18 @@ plan plan_without_cells(const sweep_request& asked) {
 int measure_sweep(plan what, const sweep_request& asked, record& kept, const account_of& account) {
   describe(what, asked, kept);
   std::cerr << fmt::format("{} cells, seed {}\n", what.cells.size(), what.seed);
+  unsigned most_workers = 1;
+  for (const cell& each : what.cells) most_workers = std::max(most_workers, each.workers);
+  std::vector<host_check> checks = checks_before(most_workers);
+  std::cerr << text_of(checks);
+  kept.describe("host_checks", json_of(checks));
+  kept.describe("energy", energy_of());
+  const auto processors_before = processor_time_of();
   try {
     comparison under_way(std::move(what), kept);
     under_way.run();
+    checks.push_back(steal_time_between(processors_before, processor_time_of()));
+    kept.describe("host_checks", json_of(checks));
     return finish(under_way.results(), kept, account);
   } catch (const interrupted&) {
     std::cerr << "Interrupted. "
