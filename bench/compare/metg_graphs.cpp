@@ -20,11 +20,14 @@ constexpr std::uint64_t most_steps = 1 << 14;       ///< Of the tree's leaves: a
 
 task_graph task_bench(const std::string& name, taskbench::pattern_kind pattern,
                       const std::string& word, std::uint64_t width) {
-  const taskbench::graph graph{.pattern = pattern,
-                               .width = width,
-                               .steps = std::max<std::uint64_t>(1, tasks_of_a_graph / width),
-                               .radix = 1,
-                               .seed = 1};
+  // Nothing to wait for, so no step need be joined.
+  const bool is_one_step = pattern == taskbench::pattern_kind::trivial;
+  const taskbench::graph graph{
+      .pattern = pattern,
+      .width = width,
+      .steps = is_one_step ? 1 : std::max(fewest_steps, tasks_of_a_graph / width),
+      .radix = 1,
+      .seed = 1};
   std::uint64_t tasks = 0;
   for (std::uint64_t step = 0; step < graph.steps; ++step) tasks += graph.width_at(step);
   return {.name = name,

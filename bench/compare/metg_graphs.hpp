@@ -12,8 +12,11 @@
 namespace stealbench::compare {
 
 /// About so many tasks are in each graph: enough for a run to be long beside starting it, few
-/// enough for the largest tasks not to take long.
+/// enough for the largest tasks not to take long. There are more where the steps would be too few.
 inline constexpr std::uint64_t tasks_of_a_graph = 512;
+
+/// So that a tree, which begins with one point, becomes wide on a machine of many processors too.
+inline constexpr std::uint64_t fewest_steps = 16;
 
 /// Points of a step of Task Bench's graphs for each worker: as few as leave some balance to a
 /// scheduler, so that the join of each step counts.

@@ -32,7 +32,7 @@ TEST(MetgReport, HasTwoColumnsForEachGraphAndARowForEachScheduler) {
   EXPECT_EQ(tables[0].columns[3].header, "leaves 90 %");
   ASSERT_EQ(tables[0].rows.size(), 1u);
   EXPECT_EQ(tables[0].rows[0][0], "s");
-  EXPECT_EQ(tables[0].rows[0][2].substr(0, 6), "127 ns") << tables[0].rows[0][2];
+  EXPECT_EQ(tables[0].rows[0][2].substr(0, 6), "128 ns") << tables[0].rows[0][2];
 }
 
 TEST(MetgReport, SaysWhyThereIsNoFigure) {
