@@ -49,7 +49,9 @@ TEST(MetgGraphs, HaveAboutAsManyTasksEachAndParametersThatTheirWorkloadsTake) {
     ASSERT_EQ(graphs.size(), 5u);
     for (const task_graph& each : graphs) {
       EXPECT_GE(each.tasks, 0.5 * tasks_of_a_graph) << each.name;
-      if (workers <= 8) EXPECT_LE(each.tasks, 1.0 * tasks_of_a_graph) << each.name;
+      if (workers <= 8) {
+        EXPECT_LE(each.tasks, 1.0 * tasks_of_a_graph) << each.name;
+      }
       EXPECT_EQ(with_work(each, 3).set.size(), each.what.set.size() + 1) << each.name;
       EXPECT_EQ(work_points(each).back(), 1u);
     }
