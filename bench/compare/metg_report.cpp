@@ -176,7 +176,7 @@ std::vector<results::table> metg_tables(const std::vector<cell_result>& cells,
 std::string metg_guide() {
   return "METG(50 %): time × workers / tasks at which work per second falls through 50 % of that "
          "of the largest task; less is better.\n"
-         "Interval: bootstrap over whole rounds (below six rounds: about their range). ≥: work per "
+         "Interval: bootstrap over whole rounds (below six rounds: their range). ≥: work per "
          "second still rose at the largest task, so the figure is a lower bound.\n"
          "no crossing: no point of the curve lies above the threshold, or none below, so there is "
          "no such figure; DNF: a cell of the curve did not finish.\n"
