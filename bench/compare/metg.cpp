@@ -26,7 +26,7 @@ constexpr std::chrono::milliseconds point_time{20};
 struct metg_request {
   std::string schedulers;
   std::string workers = "1,2";
-  sweep_request sweep = {.budget_seconds = "180"};
+  sweep_request sweep = {.budget_seconds = "150"};
 };
 
 /// A curve that is to be measured.
