@@ -30,9 +30,12 @@ std::string name_of(const cell& which) {
 }
 
 std::vector<std::string> arguments_of(const cell& which) {
-  std::vector<std::string> arguments{"--workload", which.what.workload,
-                                     "--size",     "none",
-                                     "--workers",  fmt::format("{}", which.workers)};
+  std::vector<std::string> arguments{which.is_figure ? "--figure" : "--workload",
+                                     which.what.workload,
+                                     "--size",
+                                     "none",
+                                     "--workers",
+                                     fmt::format("{}", which.workers)};
   const std::size_t colon = which.scheduler.find(':');
   if (colon != std::string::npos) {
     arguments.emplace_back("--variant");

@@ -21,8 +21,9 @@ struct instance {
 struct cell {
   std::string scheduler;  ///< The name of the variant in canonical form, settings included.
   std::filesystem::path executable;
-  instance what;
+  instance what;  ///< Of a micro-figure its name, in the workload's place.
   unsigned workers = 1;
+  bool is_figure = false;
 };
 
 /// What a size of a workload runs, with the user's assignments laid over it. Throws
@@ -37,8 +38,8 @@ struct cell {
 /// `uts/work-stealing/tree:T1/workers:2`.
 [[nodiscard]] std::string name_of(const cell& which);
 
-/// What every run of the cell's executable is given: the scheduler's settings, workload, workers
-/// and parameters.
+/// What every run of the cell's executable is given: the scheduler's settings, workload or figure,
+/// workers and parameters.
 [[nodiscard]] std::vector<std::string> arguments_of(const cell& which);
 
 }  // namespace stealbench::compare

@@ -13,6 +13,7 @@
 #include "bench/compare/grain.hpp"
 #include "bench/compare/list.hpp"
 #include "bench/compare/metg.hpp"
+#include "bench/compare/micro.hpp"
 #include "bench/compare/process.hpp"
 #include "bench/compare/run.hpp"
 #include "bench/compare/trace.hpp"
@@ -62,6 +63,7 @@ int main(int argc, char** argv) {
     compare::declare_diff(program, status);
     compare::declare_grain(program, {argv + 1, argv + argc}, status);
     compare::declare_metg(program, {argv + 1, argv + argc}, status);
+    compare::declare_micro(program, {argv + 1, argv + argc}, status);
     program.parse(argc, argv);
     if (program.get_subcommands().empty()) std::cerr << program.help();
     if (!std::cout.flush()) {
