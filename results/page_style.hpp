@@ -51,19 +51,20 @@ nav a:hover { text-decoration: underline; }
   overflow-x: auto; margin: 1rem 0 1.5rem; border: 1px solid var(--line); border-radius: 6px;
 }
 table {
-  border-collapse: separate; border-spacing: 0; width: 100%; font-size: .9rem;
+  border-collapse: separate; border-spacing: 0; width: 100%; font-size: .875rem;
   font-variant-numeric: tabular-nums;
 }
 caption {
-  text-align: left; font-weight: 600; padding: .6rem .75rem; background: var(--raised);
+  text-align: left; font-weight: 600; padding: .6rem; background: var(--raised);
 }
-th, td { padding: .38rem .75rem; border-top: 1px solid var(--line); white-space: nowrap; }
+th, td { padding: .38rem .6rem; border-top: 1px solid var(--line); white-space: nowrap; }
 td.left { white-space: normal; min-width: 9rem; overflow-wrap: anywhere; }
 thead th { color: var(--muted); font-weight: 600; vertical-align: bottom; }
 tbody th { font-weight: 500; }
 th:first-child {
   position: sticky; left: 0; z-index: 1; background: var(--paper);
-  border-right: 1px solid var(--line); max-width: 55vw; white-space: normal;
+  border-right: 1px solid var(--line); white-space: normal; min-width: 8.5rem; max-width: 45vw;
+  overflow-wrap: anywhere;
 }
 tbody tr:hover > * { background: var(--raised); }
 .left { text-align: left; }
@@ -84,11 +85,11 @@ dd { margin: 0; color: var(--muted); }
 details { border: 1px solid var(--line); border-radius: 6px; padding: 0 1rem; margin: 1rem 0; }
 summary { cursor: pointer; padding: .6rem 0; font-weight: 600; }
 @media (min-width: 75rem) {
-  body { display: grid; grid-template-columns: 15rem minmax(0, 1fr); }
+  body { display: grid; grid-template-columns: 14rem minmax(0, 1fr); }
   nav { border-right: 1px solid var(--line); }
   nav > div { position: sticky; top: 0; max-height: 100vh; overflow-y: auto; padding: 1rem 0; }
   nav ol { columns: auto; }
-  main { padding: 0 2.5rem 4rem; }
+  main { padding: 0 2rem 4rem; }
 }
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 @media print {

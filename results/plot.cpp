@@ -14,8 +14,8 @@
 namespace stealbench::results {
 namespace {
 
-constexpr int width = 520;
-constexpr int curves_height = 280;  // Without the key.
+constexpr int width = 480;
+constexpr int curves_height = 320;  // Without the key.
 constexpr int height_of_row = 20;   // Of the key.
 constexpr int height_of_bar = 26;
 constexpr int height_around_bars = 74;

@@ -118,7 +118,7 @@ TEST(PlotSvg, SharesNoIdWithAnotherOfThePage) {
 TEST(PlotSvg, TakesTheWidthOfItsContainerAndNothingFromOutside) {
   const std::string svg = to_svg(speedups(2), "a");
   const std::string head = svg.substr(0, svg.find('>'));
-  EXPECT_TRUE(contains(head, "viewBox=\"0 0 520 "));
+  EXPECT_TRUE(contains(head, "viewBox=\"0 0 480 "));
   EXPECT_FALSE(contains(head, "width"));
   EXPECT_EQ(all_matches(svg, "(https?:)").size(), 1U);  // The name of SVG itself.
   EXPECT_FALSE(contains(svg, "<script"));

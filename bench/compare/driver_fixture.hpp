@@ -25,6 +25,8 @@ class driver_fixture : public scratch_folder {
   /// From now on the driver takes its schedulers from the scratch folder.
   void use_planted_schedulers() const { setenv("STEALBENCH_BIN_DIR", folder().c_str(), 1); }
 
+  [[nodiscard]] const signal_watch& watch() const { return watch_; }
+
   /// `stealbench` with these arguments.
   [[nodiscard]] process_result drive(const std::vector<std::string>& arguments) const {
     return run_process({STEALBENCH_DRIVER, arguments, std::chrono::minutes(5)}, watch_);

@@ -15,6 +15,7 @@
 #include "bench/compare/metg.hpp"
 #include "bench/compare/micro.hpp"
 #include "bench/compare/process.hpp"
+#include "bench/compare/report.hpp"
 #include "bench/compare/run.hpp"
 #include "bench/compare/trace.hpp"
 #include "workloads/parameters.hpp"
@@ -64,6 +65,7 @@ int main(int argc, char** argv) {
     compare::declare_grain(program, {argv + 1, argv + argc}, status);
     compare::declare_metg(program, {argv + 1, argv + argc}, status);
     compare::declare_micro(program, {argv + 1, argv + argc}, status);
+    compare::declare_report(program, status);
     program.parse(argc, argv);
     if (program.get_subcommands().empty()) std::cerr << program.help();
     if (!std::cout.flush()) {

@@ -62,6 +62,21 @@ class rows {
     return all;
   }
 
+  /// What failed, and the best ranks.
+  [[nodiscard]] std::vector<results::mark> marks() const {
+    constexpr std::size_t time_column = 2;
+    constexpr std::size_t rank_column = 3;
+    std::vector<results::mark> all;
+    for (std::size_t i = 0; i < cells_.size(); ++i) {
+      if (!has_finished(*cells_[i])) {
+        all.push_back({i, time_column, results::emphasis::failed});
+      } else if (ranks_[i] == 1 && cells_[i]->samples.size() > 1) {
+        all.push_back({i, rank_column, results::emphasis::best});
+      }
+    }
+    return all;
+  }
+
  private:
   [[nodiscard]] std::vector<std::string> text_of(const cell_result& of, std::size_t index) const {
     using namespace results;
@@ -184,7 +199,7 @@ std::vector<results::table> tables_of(const std::vector<cell_result>& cells) {
       if (each.which.what == what) of_instance.push_back(&each);
     }
     const rows made(std::move(of_instance));
-    tables.push_back({label_of(what), columns(made.has_intervals()), made.texts()});
+    tables.push_back({label_of(what), columns(made.has_intervals()), made.texts(), made.marks()});
   }
   return tables;
 }

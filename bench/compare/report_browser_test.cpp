@@ -1,0 +1,159 @@
+// The report in a real browser, without a network. Skipped where no Chromium is installed.
+#include <cstdlib>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "bench/compare/document_fixture.hpp"
+#include "bench/compare/driver_fixture.hpp"
+#include "bench/compare/report.hpp"
+#include "results/svg.hpp"
+
+namespace stealbench::compare {
+namespace {
+
+using nlohmann::ordered_json;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// The first of its names on the PATH; empty if none is.
+std::filesystem::path find_chromium() {
+  const char* const path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): one thread
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    for (const char* const name : {"chromium", "chromium-browser", "google-chrome"}) {
+      const std::filesystem::path file = std::filesystem::path(folder) / name;
+      if (std::filesystem::exists(file)) return file;
+    }
+  }
+  return {};
+}
+
+struct seen {
+  std::string dom;                 ///< After all scripts.
+  std::string console;             ///< The lines that the page caused on the console.
+  std::set<std::string> requests;  ///< Addresses that the page asked for, by the network.
+};
+
+class ReportInABrowser : public driver_fixture {
+ protected:
+  void SetUp() override {
+    chromium_ = find_chromium();
+    if (chromium_.empty()) GTEST_SKIP() << "no chromium on the PATH";
+    std::ofstream(folder() / "comparison.json") << made_comparison().dump();
+    page_ = report_page(read_folder(folder()));
+  }
+
+  [[nodiscard]] const std::string& page() const { return page_; }
+
+  /// What a browser makes of it in a window of this width, without a network.
+  [[nodiscard]] seen open(const std::string& html, unsigned width) const {
+    const std::filesystem::path file = folder() / "page.html";
+    const std::filesystem::path log = folder() / "net.json";
+    std::ofstream(file) << html;
+    const process_result result = run_process(
+        {chromium_,
+         {"--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+          "--no-first-run", "--disable-background-networking", "--disable-component-update",
+          "--disable-sync", "--disable-default-apps", "--disable-extensions",
+          "--host-resolver-rules=MAP * ~NOTFOUND", "--enable-logging=stderr", "--hide-scrollbars",
+          "--user-data-dir=" + (folder() / "profile").string(), "--log-net-log=" + log.string(),
+          "--window-size=" + std::to_string(width) + ",800", "--dump-dom",
+          "file://" + file.string()},
+         std::chrono::minutes(2)},
+        watch());
+    EXPECT_EQ(result.status, 0) << result.errors;
+    seen all{.dom = result.output, .console = {}, .requests = {}};
+    std::istringstream lines(result.errors);
+    for (std::string line; std::getline(lines, line);) {
+      if (contains(line, "CONSOLE")) all.console += line + '\n';
+    }
+    all.requests = requests_in(text_of(log));
+    return all;
+  }
+
+  /// The page with a script of the test's, which its own policy would not let run.
+  [[nodiscard]] static std::string with_script(std::string html, const std::string& script) {
+    const std::string policy = "Content-Security-Policy";
+    const std::size_t at = html.find(policy);
+    if (at != std::string::npos) html.replace(at, policy.size(), "x");
+    return html.insert(html.rfind("</body>"), "<script>" + script + "</script>");
+  }
+
+  /// `inner width:width of all that is in the document`. In a frame, because a window of Chromium's
+  /// is 500 px wide at least.
+  [[nodiscard]] std::string widths(const std::string& html, unsigned width) const {
+    const std::string wrapper =
+        "<!DOCTYPE html><title></title><body style=\"margin:0\"><iframe style=\"border:0;width:" +
+        std::to_string(width) + "px;height:800px\" srcdoc=\"" + results::escape_html(html) +
+        "\"></iframe><script>onload = () => { const inner = frames[0]; document.title = 'widths ' "
+        "+ "
+        "inner.innerWidth + ':' + inner.document.documentElement.scrollWidth + ';' }</script>";
+    const std::string dom = open(wrapper, width).dom;
+    const std::size_t begin = dom.find("widths ") + 7;
+    return dom.substr(begin, dom.find(';', begin) - begin);
+  }
+
+ private:
+  /// The page's own: what the browser asks for itself is logged with no origin as its initiator.
+  static std::set<std::string> requests_in(const std::string& log) {
+    std::set<std::string> all;
+    const ordered_json read = ordered_json::parse(log, nullptr, false);
+    if (!read.is_object() || !read.contains("events")) {
+      ADD_FAILURE() << "no log of the network";
+      return all;
+    }
+    for (const ordered_json& event : read["events"]) {
+      if (!event.contains("params") || !event["params"].contains("initiator")) continue;
+      const ordered_json& what = event["params"];
+      if (what["initiator"] != "not an origin") all.insert(what.at("url").get<std::string>());
+    }
+    return all;
+  }
+
+  std::filesystem::path chromium_;
+  std::string page_;
+};
+
+TEST_F(ReportInABrowser, LoadsNothingAndCausesNoError) {
+  const seen opened = open(page(), 1280);
+  EXPECT_EQ(opened.console, "");
+  EXPECT_EQ(opened.requests, std::set<std::string>{});
+  // The same eyes see an error and a request where there are some.
+  const seen bad = open(with_script(page(),
+                                    "console.error('planted'); "
+                                    "new Image().src = 'http://planted.invalid/x.png';"),
+                        1280);
+  EXPECT_TRUE(contains(bad.console, "planted"));
+  EXPECT_EQ(bad.requests.count("http://planted.invalid/x.png"), 1U);
+}
+
+TEST_F(ReportInABrowser, HoldsEveryCell) {
+  const std::string dom = open(page(), 1280).dom;
+  const std::size_t begin = dom.find("<caption>fib n=20</caption>");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string table = dom.substr(begin, dom.find("</table>", begin) - begin);
+  for (const char* const scheduler : {"serial", "work-stealing", "openmp"}) {
+    for (const char* const workers : {"1", "2"}) {
+      const std::string start = std::string("<th scope=\"row\" class=\"left\">") + scheduler +
+                                "</th><td class=\"right\">" + workers + "</td>";
+      EXPECT_TRUE(contains(table, start)) << start;
+    }
+  }
+  EXPECT_TRUE(contains(table, "DNF: timed out after 120 s"));
+  EXPECT_TRUE(contains(dom, "<svg"));
+}
+
+TEST_F(ReportInABrowser, DoesNotScrollSidewaysOnANarrowScreen) {
+  EXPECT_EQ(widths(page(), 400), "400:400");
+  EXPECT_EQ(widths(page(), 1280), "1280:1280");
+  std::string wide = page();
+  wide.insert(wide.rfind("</main>"), "<div style=\"width:900px\">x</div>");
+  EXPECT_NE(widths(wide, 400), "400:400");
+}
+
+}  // namespace
+}  // namespace stealbench::compare
