@@ -20,7 +20,7 @@ constexpr bool divides_teams() {
 }
 
 /// How often a team can be divided when its leader keeps the larger half each time.
-unsigned divisions_of_the_leaders_half(unsigned workers) {
+[[maybe_unused]] unsigned divisions_of_the_leaders_half(unsigned workers) {  // Not by every type.
   unsigned times = 0;
   for (; workers > 1; workers -= workers / 2) ++times;
   return times;
