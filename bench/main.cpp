@@ -35,6 +35,7 @@ namespace stealbench::bench {
 namespace {
 
 struct settings {
+  std::optional<std::string> variant_settings;  // As typed.
   variant of_scheduler;
   std::optional<std::string> figure;
   std::string workload;
@@ -186,22 +187,10 @@ int main_on_large_stack(settings chosen, const std::vector<std::string>& extra) 
   return run_single(selected.front(), chosen);
 }
 
-}  // namespace
-}  // namespace stealbench::bench
-
-int main(int argc, char** argv) {
-  namespace bench = stealbench::bench;
-  bench::settings chosen;
-  CLI::App app{
-      fmt::format("Benchmarks of the scheduler {}. Google Benchmark's flags (--benchmark_filter=…, "
-                  "--benchmark_out=…, --benchmark_list_tests) are taken too.",
-                  bench::scheduler_name())};
-  app.allow_extras();
-  std::string variant_settings;
-  const CLI::Option* const variant_option =
-      app.add_option("--variant", variant_settings,
-                     "Settings of the scheduler, as key=value joined by colons, where it has any")
-          ->allow_extra_args(false);
+void declare_options(CLI::App& app, settings& chosen) {
+  app.add_option("--variant", chosen.variant_settings,
+                 "Settings of the scheduler, as key=value joined by colons, where it has any")
+      ->allow_extra_args(false);
   app.add_option("--workload", chosen.workload, "Only this workload");
   app.add_option("--figure", chosen.figure,
                  "In place of workloads, what one operation costs: fork, spawn, steal, …");
@@ -214,7 +203,7 @@ int main(int argc, char** argv) {
                  "Worker counts, separated by commas (default: 1 and the number of processors; "
                  "a figure has its own)")
       ->delimiter(',')
-      ->check(CLI::Range(1U, stealbench::schedulers::max_workers))
+      ->check(CLI::Range(1U, schedulers::max_workers))
       ->allow_extra_args(false);
   app.add_option("--stack-mib", chosen.stack_mib, "Stack of each worker, MiB, reserved lazily")
       ->check(CLI::Range(1, 65536))
@@ -230,8 +219,22 @@ int main(int argc, char** argv) {
       ->excludes(once)
       ->allow_extra_args(false);
   app.add_option("--events", chosen.events, "Room of a trace for stretches of each worker")
-      ->check(CLI::Range(std::size_t{1}, bench::most_events_per_worker))
+      ->check(CLI::Range(std::size_t{1}, most_events_per_worker))
       ->capture_default_str();
+}
+
+}  // namespace
+}  // namespace stealbench::bench
+
+int main(int argc, char** argv) {
+  namespace bench = stealbench::bench;
+  bench::settings chosen;
+  CLI::App app{
+      fmt::format("Benchmarks of the scheduler {}. Google Benchmark's flags (--benchmark_filter=…, "
+                  "--benchmark_out=…, --benchmark_list_tests) are taken too.",
+                  bench::scheduler_name())};
+  app.allow_extras();
+  bench::declare_options(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -240,8 +243,8 @@ int main(int argc, char** argv) {
 
   int status = 0;
   try {
-    if (variant_option->count() > 0) {
-      chosen.of_scheduler = bench::variant(bench::scheduler_name(), variant_settings);
+    if (chosen.variant_settings) {
+      chosen.of_scheduler = bench::variant(bench::scheduler_name(), *chosen.variant_settings);
     }
     // Worker 0 runs on the stack of whoever calls `run`.
     stealbench::engine::run_on_stack(chosen.stack_mib << 20, [&] {
