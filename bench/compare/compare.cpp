@@ -1,65 +1,37 @@
 #include "bench/compare/compare.hpp"
 
-#include <algorithm>
+#include <exception>
 #include <iostream>
 #include <memory>
-#include <string_view>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "bench/compare/ablation.hpp"
-#include "bench/compare/comparison.hpp"
-#include "bench/compare/host.hpp"
 #include "bench/compare/plan.hpp"
-#include "bench/compare/process.hpp"
 #include "bench/compare/record.hpp"
+#include "bench/compare/report.hpp"
+#include "bench/compare/session.hpp"
 #include "bench/compare/settings.hpp"
-#include "bench/compare/tables.hpp"
 
 namespace stealbench::compare {
 namespace {
 
 using nlohmann::ordered_json;
 
-bool contains(const std::vector<cell_result>& results, std::string_view scheduler) {
-  return std::any_of(results.begin(), results.end(),
-                     [&](const cell_result& each) { return each.which.scheduler == scheduler; });
-}
-
-unsigned most_workers(const plan& what) {
-  unsigned most = 0;
-  for (const cell& each : what.cells) most = std::max(most, each.workers);
-  return most;
-}
-
-/// What will be measured, in words.
-std::string text_of(const stopping_rule& until) {
-  if (until.rounds) {
-    return fmt::format("{} round{}", *until.rounds, *until.rounds == 1 ? "" : "s");
+int finish(const std::vector<cell_result>& results, record& kept,
+           const std::string& command_to_go_on) {
+  const std::filesystem::path folder = kept.json_file().parent_path();
+  try {
+    kept.save();
+    write_report(folder, folder);
+    kept.describe("finished", true);  // Last, so that a resume can make up for a missing report.
+    kept.save();
+  } catch (const std::exception&) {
+    std::cerr << remains_of(kept, command_to_go_on);
+    throw;
   }
-  return fmt::format("rounds until all medians are known to ± {:g} % or {} s are spent",
-                     100 * until.target, until.budget.count());
-}
-
-int finish(const std::vector<cell_result>& results, bool is_ablation, record& kept) {
-  std::vector<results::table> tables = tables_of(results);
-  if (is_ablation) tables.push_back(ablation_table(results));
-  kept.save_tables(markdown_of(tables, kept.document()["context"]));
-  kept.describe("finished", true);  // Last, so that a resume can make up for missing tables.
-  kept.save();
-  for (const results::table& each : tables) std::cout << results::to_text(each) << '\n';
-  std::cout << reading_guide()
-            << fmt::format("\nWritten: {}\n         {}\n", kept.json_file().string(),
-                           kept.markdown_file().string());
-  const auto failed = std::count_if(results.begin(), results.end(),
-                                    [](const cell_result& each) { return !each.failure.empty(); });
-  if (failed == 0) return 0;
-  std::cout.flush();
-  std::cerr << fmt::format("stealbench: {} of {} cells did not finish\n", failed, results.size());
-  return 1;
+  return status_of(results);
 }
 
 /// The plan, checked before the output folder is touched; of a comparison that is resumed, as it
@@ -71,15 +43,6 @@ plan plan_of(compare_request& asked, const ordered_json& begun) {
   plan what = plan_for(asked, here);
   expect_same_settings(begun, settings_of(asked, what));
   return what;
-}
-
-/// For a comparison that stops before its end.
-std::string remains_of(const record& kept, const compare_request& asked) {
-  if (!kept.is_saved()) return "Nothing was measured.\n";
-  return fmt::format(
-      "What was measured is in {}; this goes on with it:\n  stealbench compare --resume --output "
-      "{}\n",
-      kept.json_file().string(), asked.output.string());
 }
 
 int compare(compare_request asked, const std::vector<std::string>& arguments) {
@@ -102,30 +65,9 @@ int compare(compare_request asked, const std::vector<std::string>& arguments) {
   const ordered_json settings = settings_of(asked, what);
   for (const auto& [key, value] : settings.items()) kept.describe(key, value);
   kept.describe("finished", false);
-  std::cerr << fmt::format("{} cells, {}, seed {}\n", what.cells.size(), text_of(what.until),
-                           what.seed);
-  std::vector<host_check> checks = checks_before(most_workers(what));
-  kept.describe("host_checks", json_of(checks));
-  kept.describe("energy", energy_of());
-  const auto processors_before = processor_time_of();
-  try {
-    comparison under_way(std::move(what), kept);
-    std::cerr << text_of(checks);
-    if (!contains(under_way.results(), "serial")) {
-      std::cerr << "Note: serial is not in this comparison, so there is no speedup and no "
-                   "overhead.\n";
-    }
-    under_way.run();
-    checks.push_back(steal_time_between(processors_before, processor_time_of()));
-    kept.describe("host_checks", json_of(checks));
-    return finish(under_way.results(), asked.ablation, kept);
-  } catch (const interrupted&) {
-    std::cerr << "Interrupted. " << remains_of(kept, asked);
-    throw;
-  } catch (const std::system_error&) {
-    std::cerr << remains_of(kept, asked);
-    throw;
-  }
+  const std::string command_to_go_on =
+      fmt::format("stealbench compare --resume --output {}", asked.output.string());
+  return finish(measure_all(std::move(what), kept, command_to_go_on), kept, command_to_go_on);
 }
 
 }  // namespace
@@ -165,7 +107,7 @@ void declare_compare(CLI::App& program, const std::vector<std::string>& argument
       ->add_option("--timeout", asked->timeout_seconds,
                    fmt::format("Longest time for one process, 1 to {} s", most_timeout_seconds))
       ->capture_default_str();
-  command->add_option("--output", asked->output, "Folder for comparison.json and comparison.md")
+  command->add_option("--output", asked->output, "Folder for comparison.json and the report of it")
       ->capture_default_str();
   command->add_option("--seed", asked->seed, "Of the order within the rounds (default: random)");
   CLI::Option* const resume = command->add_flag(

@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "bench/compare/grain_report.hpp"
-#include "bench/compare/sweep.hpp"
+#include "bench/compare/series.hpp"
 #include "workloads/catalogue.hpp"
 
 namespace stealbench::compare {
@@ -26,7 +26,7 @@ struct grain_request {
   std::string size = "standard";
   std::string grains;  ///< In place of the usual ones.
   std::vector<std::string> set;
-  sweep_request sweep = {.budget_seconds = "120"};
+  series_request series = {.budget_seconds = "120"};
 };
 
 workloads::description find_workload_with_grain(const std::string& name) {
@@ -88,7 +88,7 @@ plan plan_of(const grain_request& asked, const workloads::description& of) {
   const std::vector<instance> instances = instances_at_all_grains(asked, of);
   const std::vector<runnable> schedulers = chosen_schedulers(asked.schedulers, here);
   const std::vector<unsigned> workers = chosen_workers(asked.workers);
-  plan made = plan_without_cells(asked.sweep);
+  plan made = plan_without_cells(asked.series);
   for (const unsigned count : workers) {
     for (const runnable& each : schedulers) {
       for (const instance& what : instances) {
@@ -102,7 +102,7 @@ plan plan_of(const grain_request& asked, const workloads::description& of) {
 int sweep_grains(const grain_request& asked) {
   const workloads::description of = find_workload_with_grain(asked.workload);
   plan what = plan_of(asked, of);
-  record kept(asked.sweep.output, earlier::replace, "grain");
+  record kept(asked.series.output, earlier::replace, "grain");
   kept.describe("sweep", of.grain->parameter);
   kept.describe("greater_grain",
                 of.grain->counts == workloads::grain_unit::levels_of_forks ? "finer" : "coarser");
@@ -111,13 +111,13 @@ int sweep_grains(const grain_request& asked) {
   kept.describe("schedulers", asked.schedulers);
   kept.describe("workers", asked.workers);
   kept.describe("size", asked.size);
-  return measure_sweep(
-      std::move(what), asked.sweep, kept,
+  return measure_series(
+      std::move(what), asked.series, kept,
       [](const std::vector<cell_result>& results, const nlohmann::ordered_json& context) {
-        return sweep_account{.title = "Grain",
-                             .tables = grain_tables(results, context),
-                             .verdicts = grain_verdicts(results, context),
-                             .guide = grain_guide()};
+        return series_account{.title = "Grain",
+                              .tables = grain_tables(results, context),
+                              .verdicts = grain_verdicts(results, context),
+                              .guide = grain_guide()};
       });
 }
 
@@ -159,9 +159,9 @@ void declare_grain(CLI::App& program, const std::vector<std::string>& arguments,
       "--grains", asked->grains,
       "Separated by commas, in place of the usual ones: steps of a factor of 2 or 4, "
       "or every level of a cut-off");
-  declare_sweep_options(*command, "grain", asked->sweep);
+  declare_series_options(*command, "grain", asked->series);
   command->callback([asked, arguments, &status] {
-    asked->sweep.command = fmt::format("stealbench {}", fmt::join(arguments, " "));
+    asked->series.command = fmt::format("stealbench {}", fmt::join(arguments, " "));
     status = sweep_grains(*asked);
   });
   command->footer(

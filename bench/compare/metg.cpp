@@ -15,7 +15,7 @@
 #include "bench/compare/metg_report.hpp"
 #include "bench/compare/process.hpp"
 #include "bench/compare/progress.hpp"
-#include "bench/compare/sweep.hpp"
+#include "bench/compare/series.hpp"
 
 namespace stealbench::compare {
 namespace {
@@ -26,7 +26,7 @@ constexpr std::chrono::milliseconds point_time{20};
 struct metg_request {
   std::string schedulers;
   std::string workers = "1,2";
-  sweep_request sweep = {.budget_seconds = "150"};
+  series_request series = {.budget_seconds = "150"};
 };
 
 /// A curve that is to be measured.
@@ -73,13 +73,13 @@ int measure_metg(const metg_request& asked) {
   const installation here = installation::of_this_program();
   const std::vector<runnable> schedulers = chosen_schedulers(asked.schedulers, here);
   const std::vector<unsigned> workers = chosen_workers(asked.workers);
-  plan what = plan_without_cells(asked.sweep);
+  plan what = plan_without_cells(asked.series);
   what.sample_time = point_time;
   const std::vector<task_graph> graphs =
       standard_graphs(*std::max_element(workers.begin(), workers.end()));
   const std::vector<metg_curve> curves = curves_of(graphs, schedulers, workers);
 
-  record kept(asked.sweep.output, earlier::replace, "metg");
+  record kept(asked.series.output, earlier::replace, "metg");
   {
     progress shown;
     const signal_watch watch;  // One at a time: the measurement has its own.
@@ -96,13 +96,13 @@ int measure_metg(const metg_request& asked) {
   for (const runnable& each : schedulers) names.push_back(each.name);
   kept.describe("schedulers", fmt::format("{}", fmt::join(names, ",")));
   kept.describe("workers", asked.workers);
-  return measure_sweep(
-      std::move(what), asked.sweep, kept,
+  return measure_series(
+      std::move(what), asked.series, kept,
       [](const std::vector<cell_result>& results, const nlohmann::ordered_json& context) {
-        return sweep_account{.title = "METG",
-                             .tables = metg_tables(results, context),
-                             .verdicts = {},
-                             .guide = metg_guide()};
+        return series_account{.title = "METG",
+                              .tables = metg_tables(results, context),
+                              .verdicts = {},
+                              .guide = metg_guide()};
       });
 }
 
@@ -117,9 +117,9 @@ void declare_metg(CLI::App& program, const std::vector<std::string>& arguments, 
       "Separated by commas, with settings as in `run` (default: all that are built)");
   command->add_option("--workers", asked->workers, "Numbers of workers, separated by commas")
       ->capture_default_str();
-  declare_sweep_options(*command, "metg", asked->sweep);
+  declare_series_options(*command, "metg", asked->series);
   command->callback([asked, arguments, &status] {
-    asked->sweep.command = fmt::format("stealbench {}", fmt::join(arguments, " "));
+    asked->series.command = fmt::format("stealbench {}", fmt::join(arguments, " "));
     status = measure_metg(*asked);
   });
   command->footer(fmt::format(

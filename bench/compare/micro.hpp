@@ -1,7 +1,6 @@
 // `stealbench micro`: what one operation costs on every scheduler.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -10,17 +9,15 @@
 #include "bench/compare/micro_table.hpp"
 #include "bench/compare/names.hpp"
 #include "bench/compare/plan.hpp"
+#include "bench/compare/series.hpp"
 
 namespace stealbench::compare {
 
-/// As typed. An empty list of schedulers or figures stands for all, an empty seed for a random one.
+/// As typed. An empty list of schedulers or figures stands for all.
 struct micro_request {
   std::string schedulers = {};
   std::string figures = {};
-  std::string rounds = "7";
-  std::string timeout_seconds = "120";
-  std::string seed = {};
-  std::filesystem::path output = "stealbench-results";
+  series_request series = {.budget_seconds = "120"};
 };
 
 struct micro_plan {

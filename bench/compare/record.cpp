@@ -104,7 +104,15 @@ void record::take_over() {
   }
   entries_ = begun_.at("benchmarks");
   is_saved_ = true;
+  remove_derived();
+}
+
+// They are of other measurements than those that the raw file is about to have.
+void record::remove_derived() const {
   std::error_code ignored;
+  for (const char* const name : {"comparison.csv", "report.html"}) {
+    if (kind_ == "comparison") fs::remove(folder_ / name, ignored);
+  }
   fs::remove(markdown_file(), ignored);
 }
 
@@ -134,8 +142,7 @@ void record::save() {
   bench::write_atomically(json_file(), text + '\n');
   if (is_saved_) return;
   is_saved_ = true;
-  std::error_code ignored;
-  fs::remove(markdown_file(), ignored);
+  remove_derived();
 }
 
 void record::save_tables(std::string_view markdown) const {

@@ -46,7 +46,7 @@ class record {
   /// The whole document.
   [[nodiscard]] nlohmann::ordered_json document() const;
 
-  /// Writes the measurements so far, atomically, and removes the tables of an older comparison.
+  /// Writes the measurements so far, atomically, and removes what was derived from older ones.
   void save();
   void save_tables(std::string_view markdown) const;
 
@@ -58,6 +58,8 @@ class record {
   [[nodiscard]] bool is_saved() const { return is_saved_; }
 
  private:
+  void remove_derived() const;
+
   std::string kind_;
   std::filesystem::path folder_;
   bench::file_descriptor lock_;

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "bench/compare/ablation.hpp"
-#include "bench/compare/record.hpp"
 #include "bench/compare/report_sections.hpp"
+#include "bench/whole_file.hpp"
 #include "results/page.hpp"
 #include "workloads/parameters.hpp"
 
@@ -60,33 +60,12 @@ void make_folder(const fs::path& folder) {
                   folder.string(), error.message()));
 }
 
-void report(const fs::path& from, const fs::path& output) {
-  const raw_files raw = read_folder(from);
-  const report_view view(raw.comparison);
-  // All of it before the first file is written.
-  const std::string page = report_page(raw);
-  const std::string csv = results::to_csv(csv_table(view));
-  std::vector<results::table> tables = tables_of(raw.comparison.cells);
-  if (raw.comparison.context.value("ablation", nlohmann::ordered_json()) == true) {
-    tables.push_back(ablation_table(raw.comparison.cells));
+std::vector<results::table> all_tables(const document& of) {
+  std::vector<results::table> tables = tables_of(of.cells);
+  if (of.context.value("ablation", nlohmann::ordered_json()) == true) {
+    tables.push_back(ablation_table(of.cells));
   }
-  const std::string markdown = markdown_of(tables, raw.comparison.context);
-
-  make_folder(output);
-  write_atomically(output / "report.html", page);
-  write_atomically(output / "comparison.md", markdown);
-  write_atomically(output / "comparison.csv", csv);
-
-  const results::text_style style = style_of_output();
-  for (const results::table& each : tables) std::cout << results::to_text(each, style) << '\n';
-  std::cout << results::to_text(rank_table(view), style) << '\n'
-            << verdict_of(view) << "\n\n"
-            << reading_guide() << '\n';
-  std::string_view before = "Written: ";
-  for (const char* const name : {"report.html", "comparison.md", "comparison.csv"}) {
-    std::cout << before << (output / name).string() << '\n';
-    before = "         ";
-  }
+  return tables;
 }
 
 }  // namespace
@@ -123,10 +102,41 @@ std::string report_page(const raw_files& from) {
   return to_html(results::page{"Fork-join schedulers compared", std::move(blocks)});
 }
 
+std::string summary_in_markdown(const document& of) {
+  const report_view view(of);
+  return fmt::format("{}\n\n{}\n", verdict_of(view), results::to_markdown(rank_table(view)));
+}
+
+void write_report(const fs::path& from, const fs::path& output) {
+  const raw_files raw = read_folder(from);
+  const report_view view(raw.comparison);
+  const std::vector<results::table> tables = all_tables(raw.comparison);
+  make_folder(output);
+  const auto write = [&](const char* name, const std::string& text) {
+    bench::write_atomically(output / name, text);
+  };
+  write("comparison.md",
+        markdown_of(summary_in_markdown(raw.comparison), tables, raw.comparison.context));
+  write("comparison.csv", results::to_csv(csv_table(view)));
+
+  const results::text_style style = style_of_output();
+  for (const results::table& each : tables) std::cout << results::to_text(each, style) << '\n';
+  std::cout << results::to_text(rank_table(view), style) << '\n'
+            << verdict_of(view) << "\n\n"
+            << reading_guide() << std::flush;
+  write("report.html", report_page(raw));
+  std::string_view before = "\nWritten: ";
+  for (const char* const name : {"comparison.md", "comparison.csv", "report.html"}) {
+    std::cout << before << (output / name).string() << '\n';
+    before = "         ";
+  }
+}
+
 void declare_report(CLI::App& program, int& status) {
   struct request {
     fs::path folder;
     fs::path output;
+    bool summary = false;
   };
   const auto asked = std::make_shared<request>();
   CLI::App* const command = program.add_subcommand(
@@ -135,8 +145,14 @@ void declare_report(CLI::App& program, int& status) {
   command->add_option("--output", asked->output,
                       "Folder for report.html, comparison.md and comparison.csv (default: the "
                       "same)");
+  command->add_flag("--summary", asked->summary,
+                    "Print the verdict and the ranks as Markdown, and write nothing");
   command->callback([asked, &status] {
-    report(asked->folder, asked->output.empty() ? asked->folder : asked->output);
+    if (asked->summary) {
+      std::cout << summary_in_markdown(read_folder(asked->folder).comparison);
+    } else {
+      write_report(asked->folder, asked->output.empty() ? asked->folder : asked->output);
+    }
     status = 0;
   });
   command->footer(

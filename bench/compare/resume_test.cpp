@@ -257,7 +257,7 @@ TEST_F(Resume, WhatAKilledWriteHasLeftDoesNotMatter) {
   std::ofstream(output() / ".cell.json") << torn;
   EXPECT_EQ(resume().status, 0);
   EXPECT_EQ(calls(), processes_of_all + 1);
-  EXPECT_EQ(std::distance(fs::directory_iterator(output()), {}), 2) << "both result files alone";
+  EXPECT_EQ(std::distance(fs::directory_iterator(output()), {}), 4) << "the result files alone";
 }
 
 TEST_F(Resume, AResultThatAKilledDriverHasNotReadIsNotTakenForAnother) {

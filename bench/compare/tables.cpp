@@ -224,8 +224,9 @@ results::table provenance_of(const ordered_json& context) {
   return provenance;
 }
 
-std::string markdown_of(const std::vector<results::table>& tables, const ordered_json& context) {
-  std::string text = "# Comparison\n\n";
+std::string markdown_of(const std::string& summary, const std::vector<results::table>& tables,
+                        const ordered_json& context) {
+  std::string text = "# Comparison\n\n" + summary + "\n";
   for (const results::table& each : tables) text += results::to_markdown(each) + "\n";
   text += "## How to read it\n\n";
   std::istringstream lines(reading_guide());

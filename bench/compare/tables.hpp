@@ -41,9 +41,10 @@ struct cell_result {
 /// Where a record comes from: the scalar members of its context, but for names and paths.
 [[nodiscard]] results::table provenance_of(const nlohmann::ordered_json& context);
 
-/// The tables, how to read them, and where they come from: the scalar members of the context of
-/// the record.
-[[nodiscard]] std::string markdown_of(const std::vector<results::table>& tables,
+/// A summary in Markdown, the tables, how to read them, and where they come from: the scalar
+/// members of the context of the record.
+[[nodiscard]] std::string markdown_of(const std::string& summary,
+                                      const std::vector<results::table>& tables,
                                       const nlohmann::ordered_json& context);
 
 }  // namespace stealbench::compare

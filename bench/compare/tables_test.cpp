@@ -109,9 +109,10 @@ TEST(Tables, TheMarkdownHoldsTablesGuideAndProvenanceWithoutTheHostsName) {
                                        {"executable", "/somewhere/x"},
                                        {"load_avg", {0.5, 1.0}},
                                        {"caches", {{{"type", "Data"}}}}};
-  const std::string text = markdown_of(tables_of({measured("serial", 1, {1})}), context);
-  for (const char* const part :
-       {"### fib n=20", "| serial", "- Speedup", "0123456789ab", "0.5, 1.0"}) {
+  const std::string text =
+      markdown_of("One leads.\n", tables_of({measured("serial", 1, {1})}), context);
+  for (const char* const part : {"# Comparison\n\nOne leads.\n\n", "### fib n=20", "| serial",
+                                 "- Speedup", "0123456789ab", "0.5, 1.0"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
   }
   for (const char* const part : {"secret", "somewhere", "caches"}) {

@@ -1,5 +1,5 @@
-// What `stealbench grain` and `stealbench metg` have in common: rounds over the points of a sweep,
-// their raw file, and what is said of them.
+// What `stealbench grain`, `metg` and `micro` have in common: rounds over a series of cells, their
+// raw file, and what is said of them.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@
 namespace stealbench::compare {
 
 /// As typed.
-struct sweep_request {
+struct series_request {
   std::string budget_seconds;
   std::string target_percent = "2";
   std::string rounds = {};  ///< In place of budget and target.
@@ -29,13 +29,13 @@ struct sweep_request {
 };
 
 /// Adds the options. `kind` names the files in the output folder.
-void declare_sweep_options(CLI::App& command, std::string_view kind, sweep_request& asked);
+void declare_series_options(CLI::App& command, std::string_view kind, series_request& asked);
 
 /// Without cells. Throws workloads::bad_input.
-[[nodiscard]] plan plan_without_cells(const sweep_request& asked);
+[[nodiscard]] plan plan_without_cells(const series_request& asked);
 
-/// What is said of a sweep.
-struct sweep_account {
+/// What is said of what was measured.
+struct series_account {
   std::string title;
   std::vector<results::table> tables;
   std::vector<std::string> verdicts;  ///< A paragraph each.
@@ -43,12 +43,12 @@ struct sweep_account {
 };
 
 using account_of =
-    std::function<sweep_account(const std::vector<cell_result>&, const nlohmann::ordered_json&)>;
+    std::function<series_account(const std::vector<cell_result>&, const nlohmann::ordered_json&)>;
 
 /// Measures the plan into the record, whose context has been described, prints the account and
 /// writes it beside the raw file. Returns the exit status: 1 if a cell did not finish. Throws
 /// `interrupted`, and std::system_error if a file cannot be written.
-[[nodiscard]] int measure_sweep(plan what, const sweep_request& asked, record& kept,
-                                const account_of& account);
+[[nodiscard]] int measure_series(plan what, const series_request& asked, record& kept,
+                                 const account_of& account);
 
 }  // namespace stealbench::compare

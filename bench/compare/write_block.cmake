@@ -1,0 +1,16 @@
+# Writes what a command prints into a document, between the two marks of a block.
+#   cmake -Dcommand=PROGRAM,ARGUMENT,… -Dname=BLOCK -Ddocument=FILE -P write_block.cmake
+cmake_minimum_required(VERSION 3.25)
+string(REPLACE "," ";" command "${command}")
+execute_process(COMMAND ${command} OUTPUT_VARIABLE block COMMAND_ERROR_IS_FATAL ANY)
+file(READ ${document} text)
+set(begin "<!-- ${name}: written by the target of this name -->\n")
+set(end "<!-- end of ${name} -->")
+string(FIND "${text}" "${begin}" from)
+string(FIND "${text}" "${end}" to)
+if(from EQUAL -1 OR to LESS from)
+  message(FATAL_ERROR "${document} lacks the marks of the block ${name}")
+endif()
+string(SUBSTRING "${text}" ${to} -1 after)
+string(SUBSTRING "${text}" 0 ${from} before)
+file(WRITE ${document} "${before}${begin}\n${block}\n${after}")
