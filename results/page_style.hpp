@@ -58,7 +58,7 @@ caption {
   text-align: left; font-weight: 600; padding: .6rem; background: var(--raised);
 }
 th, td { padding: .38rem .6rem; border-top: 1px solid var(--line); white-space: nowrap; }
-td.left { white-space: normal; min-width: 9rem; overflow-wrap: anywhere; }
+td.long { white-space: normal; min-width: 14rem; overflow-wrap: anywhere; }
 thead th { color: var(--muted); font-weight: 600; vertical-align: bottom; }
 tbody th { font-weight: 500; }
 th:first-child {

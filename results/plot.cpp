@@ -94,9 +94,11 @@ std::vector<double> logarithmic_ticks(const interval& shown) {
 
 /// Range, scale, ticks and label of the axis `letter`.
 std::string script_of(const axis& what, char letter, const interval& shown) {
+  // Nearer to the ticks than gnuplot has it, so that it does not touch the key.
+  const std::string_view nearer = letter == 'x' ? " offset character 0,0.5" : "";
   std::string script =
-      fmt::format("set {}range [{}:{}]\nset {}label {}\n", letter, shown.low / what.unit,
-                  shown.high / what.unit, letter, quoted_for_gnuplot(what.label));
+      fmt::format("set {0}range [{1}:{2}]\nset {0}label {3}{4}\n", letter, shown.low / what.unit,
+                  shown.high / what.unit, quoted_for_gnuplot(what.label), nearer);
   std::vector<double> ticks = what.ticks;
   if (what.is_logarithmic) {
     script += fmt::format("set logscale {}\n", letter);

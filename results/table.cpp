@@ -170,23 +170,27 @@ std::string to_csv(const table& what) {
 
 std::string to_html(const table& what) {
   const table plain = escaped(what, escape_html);
-  const auto class_of = [&](std::size_t column, std::optional<emphasis> how) {
+  const auto class_of = [&](std::size_t column, std::optional<emphasis> how,
+                            const std::string& cell) {
+    constexpr std::size_t most_on_a_line = 36;
     const bool is_left = plain.columns[column].align == alignment::left;
     const std::string_view stands_out = !how ? "" : *how == emphasis::best ? " best" : " failed";
-    return fmt::format("class=\"{}{}\"", is_left ? "left" : "right", stands_out);
+    return fmt::format("class=\"{}{}{}\"", is_left ? "left" : "right", stands_out,
+                       display_width(cell) > most_on_a_line ? " long" : "");
   };
   std::string result = "<table>\n";
   if (!plain.title.empty()) result += fmt::format("<caption>{}</caption>\n", plain.title);
   result += "<thead><tr>";
   for (std::size_t i = 0; i < plain.columns.size(); ++i) {
-    result += fmt::format("<th scope=\"col\" {}>{}</th>", class_of(i, {}), plain.columns[i].header);
+    result += fmt::format("<th scope=\"col\" {}>{}</th>", class_of(i, {}, plain.columns[i].header),
+                          plain.columns[i].header);
   }
   result += "</tr></thead>\n<tbody>\n";
   for (std::size_t row = 0; row < plain.rows.size(); ++row) {
     result += "<tr>";
     for (std::size_t i = 0; i < plain.columns.size(); ++i) {
-      const std::string attributes = class_of(i, emphasis_of(plain, row, i));
       const std::string& cell = plain.rows[row][i];
+      const std::string attributes = class_of(i, emphasis_of(plain, row, i), cell);
       result += i == 0 ? fmt::format("<th scope=\"row\" {}>{}</th>", attributes, cell)
                        : fmt::format("<td {}>{}</td>", attributes, cell);
     }

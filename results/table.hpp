@@ -59,7 +59,7 @@ enum class text_style : std::uint8_t { plain, coloured };
 
 /// An HTML table element: the title as its caption, a header for each column and, in the first
 /// column, for each row. Classes: `left` or `right` on every cell, `best` or `failed` on the
-/// marked. Otherwise as to_text.
+/// marked, `long` on what is better broken into lines. Otherwise as to_text.
 [[nodiscard]] std::string to_html(const table& what);
 
 }  // namespace stealbench::results

@@ -117,6 +117,14 @@ TEST(TableAsHtml, NamesRowsAndColumnsAndMarksCells) {
             "</table>\n");
 }
 
+TEST(TableAsHtml, SaysWhichCellsMayBeBroken) {
+  const std::string reason = "DNF: ended by signal 11 (Segmentation fault)";
+  const std::string html =
+      to_html({"", {{"a"}, {"b"}, {"c"}}, {{"x", "1.93 × [1.90, 2.01]", reason}}});
+  EXPECT_NE(html.find("<td class=\"right\">1.93"), std::string::npos) << html;
+  EXPECT_NE(html.find("<td class=\"right long\">DNF"), std::string::npos) << html;
+}
+
 TEST(TableAsHtml, EscapesMarkup) {
   const std::string html = to_html({"<a>", {{"\"b\""}}, {{"x & 'y' </td><script>"}}});
   for (const char* const part : {"<caption>&lt;a&gt;</caption>", ">&quot;b&quot;</th>",
