@@ -137,11 +137,11 @@ class reader {
 
   void take_entry(const ordered_json& entry) {
     const std::string name = text(entry, "cell", "an entry");
-    const auto place = places_.find(name);
-    if (place == places_.end()) {
+    const auto known = places_.find(name);
+    if (known == places_.end()) {
       refuse(fmt::format("it has an entry of the cell {}, which is not among its cells", name));
     }
-    cell_result& of = read_.cells[place->second];
+    cell_result& of = read_.cells[known->second];
     const unsigned round = number(entry, "round", "an entry of " + name);
     if (entry.contains("error_occurred")) {
       if (of.failure.empty())
@@ -157,7 +157,7 @@ class reader {
       refuse(fmt::format("round {} of {} lacks a figure, or one is no number", round, name));
     }
     of.samples.push_back(*measured);
-    read_.rounds[place->second].push_back(entry);
+    read_.rounds[known->second].push_back(entry);
   }
 
   void finish_cell(std::size_t index) {
