@@ -22,12 +22,13 @@ using nlohmann::ordered_json;
 int finish(const std::vector<cell_result>& results, record& kept,
            const std::string& command_to_go_on) {
   const std::filesystem::path folder = kept.json_file().parent_path();
+  kept.describe("finished", true);  // Which the report says.
+  kept.save();
   try {
-    kept.save();
     write_report(folder, folder);
-    kept.describe("finished", true);  // Last, so that a resume can make up for a missing report.
-    kept.save();
   } catch (const std::exception&) {
+    kept.describe("finished", false);  // So that a resume makes up for a missing report.
+    kept.save();
     std::cerr << remains_of(kept, command_to_go_on);
     throw;
   }

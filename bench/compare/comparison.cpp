@@ -58,6 +58,7 @@ comparison::comparison(plan what, record& into)
   try {
     record_.take_over();
     take_over(record_.begun());
+    describe_cells();  // With what they had been counted to do.
   } catch (const nlohmann::json::exception& error) {
     refuse_to_resume(error.what());
   }

@@ -149,6 +149,7 @@ TEST_F(Driver, ComparesAndWritesBothFiles) {
   EXPECT_NE(result.output.find("fib n="), std::string::npos) << result.output;
   EXPECT_NE(result.errors.find("seed 5"), std::string::npos) << result.errors;
   EXPECT_NE(text_of(output() / "comparison.md").find("## Provenance"), std::string::npos);
+  EXPECT_EQ(text_of(output() / "report.html").find("not come to its end"), std::string::npos);
 
   const json written = comparison();
   ASSERT_TRUE(written.is_object());
