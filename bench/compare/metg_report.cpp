@@ -189,11 +189,14 @@ std::vector<results::curve_plot> metg_plots(const std::vector<cell_result>& cell
   const std::vector<task_sweep> all = task_sweeps_of(cells, context);
   std::vector<results::curve_plot> plots;
   for (const task_graph& graph : graphs_of(context)) {
-    results::curve_plot& plot = plots.emplace_back(results::curve_plot{
-        .title = fmt::format("{}: efficiency over time per task", graph.name),
-        .x = {.label = "time per task", .is_logarithmic = true, .format = results::seconds},
-        .y = {.label = "efficiency", .format = results::ratio},
-        .curves = {}});
+    results::curve_plot& plot = plots.emplace_back(
+        results::curve_plot{.title = fmt::format("{}: efficiency over time per task", graph.name),
+                            .x = {.label = "time per task, µs",
+                                  .is_logarithmic = true,
+                                  .unit = 1e-6,
+                                  .format = results::seconds},
+                            .y = {.label = "efficiency", .format = results::ratio},
+                            .curves = {}});
     for (const task_sweep& each : all) {
       if (each.graph != graph.name || each.curve.points.empty()) continue;
       results::curve& curve = plot.curves.emplace_back(

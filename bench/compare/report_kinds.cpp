@@ -1,13 +1,14 @@
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "bench/compare/grain_report.hpp"
 #include "bench/compare/metg_report.hpp"
+#include "bench/compare/micro_table.hpp"
 #include "bench/compare/names.hpp"
 #include "bench/compare/report_sections.hpp"
-#include "results/format.hpp"
 #include "results/plot.hpp"
 #include "workloads/parameters.hpp"
 
@@ -37,6 +38,12 @@ void add_tables(page_blocks& to, std::vector<results::table> tables, std::string
   }
 }
 
+/// A paragraph for each line.
+void add_lines(page_blocks& to, const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) to.push_back({paragraph{line}});
+}
+
 page_blocks grain_sections(const document& of) {
   page_blocks blocks{{heading{"Granularity"}}};
   for (const std::string& each : grain_verdicts(of.cells, of.context)) {
@@ -44,7 +51,7 @@ page_blocks grain_sections(const document& of) {
   }
   add_plots(blocks, grain_plots(of.cells, of.context), "grain");
   add_tables(blocks, grain_tables(of.cells, of.context), "Grains");
-  blocks.push_back({paragraph{grain_guide()}});
+  add_lines(blocks, grain_guide());
   return blocks;
 }
 
@@ -52,44 +59,18 @@ page_blocks metg_sections(const document& of) {
   page_blocks blocks{{heading{"Minimum effective task granularity"}}};
   add_tables(blocks, metg_tables(of.cells, of.context), "METG");
   add_plots(blocks, metg_plots(of.cells, of.context), "metg");
-  blocks.push_back({paragraph{metg_guide()}});
+  add_lines(blocks, metg_guide());
   return blocks;
 }
 
-/// A row for each scheduler, a column for each figure; a dash where a scheduler cannot have it.
 page_blocks micro_sections(const document& of) {
-  std::vector<std::string> schedulers;
-  std::vector<std::string> figures;
-  for (const cell_result& each : of.cells) {
-    schedulers.push_back(each.which.scheduler);
-    figures.push_back(each.which.what.workload);
-  }
-  schedulers = without_repetitions(schedulers);
-  figures = without_repetitions(figures);
-  results::table table{"Time of one operation", {{"scheduler", results::alignment::left}}, {}};
-  for (const std::string& each : figures) table.columns.push_back({each});
-  for (const std::string& each : schedulers) {
-    table.rows.push_back({each});
-    table.rows.back().resize(table.columns.size(), std::string(results::missing));
-  }
-  const auto place_in = [](const std::vector<std::string>& all, const std::string& one) {
-    return static_cast<std::size_t>(std::find(all.begin(), all.end(), one) - all.begin());
-  };
-  for (const cell_result& each : of.cells) {
-    const std::size_t row = place_in(schedulers, each.which.scheduler);
-    const std::size_t column = place_in(figures, each.which.what.workload) + 1;
-    if (has_finished(each)) {
-      table.rows[row][column] = results::seconds_with_interval(
-          results::estimate_median(values_of(each, &sample::seconds)));
-    } else {
-      table.rows[row][column] = "DNF: " + each.failure;
-      table.marks.push_back({row, column, results::emphasis::failed});
-    }
-  }
-  return {{heading{"Micro-figures"}},
-          {paragraph{"What one operation costs on each scheduler; bench/README.md says how each is "
-                     "made. A dash: the scheduler cannot have it."}},
-          {std::move(table)}};
+  const micro_axes axes{.schedulers = split_list(of.context.at("schedulers").get<std::string>()),
+                        .figures = split_list(of.context.at("figures").get<std::string>())};
+  page_blocks blocks{{heading{"Micro-figures"}},
+                     {paragraph{"What one operation costs on each scheduler."}}};
+  add_tables(blocks, {micro_table(of.cells, axes)}, "Time of one operation");
+  add_lines(blocks, micro_guide(of.cells, axes));
+  return blocks;
 }
 
 }  // namespace
