@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -122,8 +123,13 @@ int diff(const diff_request& asked) {
     std::cerr << fmt::format("Warning: {}\n", each);
   }
   const auto list_missing = [](const char* where, const std::vector<std::string>& cells) {
+    constexpr std::size_t most_named = 4;
     if (cells.empty()) return;
-    std::cerr << fmt::format("Only in the {} one: {}\n", where, fmt::join(cells, ", "));
+    const std::vector<std::string> named(
+        cells.begin(),
+        cells.begin() + static_cast<std::ptrdiff_t>(std::min(cells.size(), most_named)));
+    std::cerr << fmt::format("{} cells are only in the {} one: {}{}\n", cells.size(), where,
+                             fmt::join(named, ", "), named.size() < cells.size() ? ", …" : "");
   };
   list_missing("old", found.only_before);
   list_missing("new", found.only_after);
