@@ -196,10 +196,22 @@ TEST_F(Report, WhatWasNotRecordedIsADash) {
 
 TEST_F(Report, OtherKindsHaveASectionIfTheyAreThere) {
   write("comparison.json", made_comparison());
-  ordered_json micro = made_comparison();
+  // The same cells as if they were of a figure.
+  std::string text = made_comparison().dump();
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"fib/", "fork/"}, {"/n:20", ""}, {"\"fib\"", "\"fork\""}, {R"({"n":"20"})", "{}"}}) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
+      text.replace(at, from.size(), to);
+    }
+  }
+  ordered_json micro = ordered_json::parse(text);
   micro["context"]["kind"] = "micro";
+  micro["context"]["schedulers"] = "serial,work-stealing,openmp,onetbb";
+  micro["context"]["figures"] = "fork";
   write("micro.json", micro);
-  EXPECT_TRUE(contains(report_page(read_folder(folder())), ">Micro-figures</h2>"));
+  const std::string page = report_page(read_folder(folder()));
+  EXPECT_TRUE(contains(page, ">Micro-figures</h2>"));
+  EXPECT_TRUE(contains(page, "fork of onetbb")) << "why it has no value";
   write("grain.json", micro);
   EXPECT_THROW((void)read_folder(folder()), workloads::bad_input);
 }
@@ -215,6 +227,15 @@ TEST_F(Report, TheCommandWritesAllFilesAndPrintsTheTablesWithoutColour) {
   EXPECT_TRUE(contains(text_of(output / "report.html"), "</html>"));
   EXPECT_TRUE(contains(text_of(output / "comparison.md"), "### fib n=20"));
   EXPECT_TRUE(contains(text_of(output / "comparison.csv"), "\r\nfib/serial/n:20/workers:1,fib,"));
+}
+
+TEST_F(Report, SaysWhetherTheComparisonHasComeToItsEnd) {
+  ordered_json all = made_comparison();
+  write("comparison.json", all);
+  EXPECT_FALSE(contains(report_page(read_folder(folder())), "not come to its end"));
+  all["context"]["finished"] = false;
+  write("comparison.json", all);
+  EXPECT_TRUE(contains(report_page(read_folder(folder())), "not come to its end"));
 }
 
 TEST_F(Report, TheCommandRefusesWhatIsNoComparisonAndWritesNothing) {
@@ -238,6 +259,26 @@ TEST_F(Report, WithoutGnuplotTheCommandSaysSo) {
   EXPECT_EQ(result.status, 1);
   EXPECT_TRUE(contains(result.errors, "gnuplot-nox")) << result.errors;
   EXPECT_FALSE(std::filesystem::exists(folder() / "report.html"));
+}
+
+std::string text_of_file(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+TEST(ReferenceResults, AreThoseInTheReadme) {
+  const raw_files reference = read_folder(STEALBENCH_REFERENCE);
+  EXPECT_NE(text_of_file(STEALBENCH_README).find(summary_in_markdown(reference.comparison)),
+            std::string::npos)
+      << "renew it: cmake --build --preset verify --target reference";
+}
+
+TEST(ReferenceResults, FollowFromTheirRawFile) {
+  const std::filesystem::path folder = STEALBENCH_REFERENCE;
+  const raw_files reference = read_folder(folder);
+  EXPECT_NE(text_of_file(folder / "comparison.md").find(summary_in_markdown(reference.comparison)),
+            std::string::npos)
+      << "renew it: stealbench report " << folder.filename();
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ TEST_F(DriverVariants, AreComparedLikeSchedulersOfTheirOwnAndOnce) {
              "--schedulers", schedulers, "--output", output().string()});
   ASSERT_EQ(result.status, 0) << result.errors;
   const std::string name = "work-stealing:deque=locked:idle=spin";
-  EXPECT_EQ(count_of(name, result.output), 1U) << result.output;
+  EXPECT_EQ(count_of("\n" + name + " ", result.output), 1U) << result.output;
   EXPECT_EQ(count_of("ablation", result.output), 0U);
   const json written = comparison();
   const json& cells = written["context"]["cells"];
@@ -166,8 +166,8 @@ TEST_F(DriverVariants, TheAblationHasARowForEachThatDiffersInOneSetting) {
   for (const char* const setting :
        {"deque=chase-lev", "deque=asymmetric", "deque=locked", "victim=last", "victim=round-robin",
         "victim=nearest", "idle=yield", "idle=spin", "join=leapfrog"}) {
-    // With one worker, with two, and in the ablation.
-    EXPECT_EQ(count_of("| work-stealing:" + std::string(setting) + " ", markdown), 3U) << setting;
+    // With one worker, with two, in the ablation, and above a column of ranks.
+    EXPECT_EQ(count_of("| work-stealing:" + std::string(setting) + " ", markdown), 4U) << setting;
   }
   EXPECT_NE(markdown.find("### ablation: "), std::string::npos);
 }
