@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "bench/cell/variant.hpp"
 #include "bench/compare/names.hpp"
-#include "bench/variant.hpp"
-#include "results/format.hpp"
-#include "results/statistics.hpp"
+#include "results/analysis/statistics.hpp"
+#include "results/report/format.hpp"
 
 namespace stealbench::compare {
 namespace {
@@ -36,11 +36,11 @@ const cell_result* find(const std::vector<cell_result>& cells, std::string_view 
 }
 
 std::string text_of(const cell_result* of, const cell_result* standard) {
-  if (of == nullptr) return std::string(results::missing);
+  if (of == nullptr) return std::string(report::missing);
   if (!has_finished(*of)) return "DNF";
-  if (standard == nullptr || !has_finished(*standard)) return std::string(results::missing);
+  if (standard == nullptr || !has_finished(*standard)) return std::string(report::missing);
   // Both have finished every round, so equal places are the same round.
-  return results::ratio_with_interval(results::estimate_ratio(
+  return report::ratio_with_interval(analysis::estimate_ratio(
       values_of(*of, &sample::seconds), values_of(*standard, &sample::seconds)));
 }
 
@@ -48,17 +48,17 @@ std::string text_of(const cell_result* of, const cell_result* standard) {
 
 std::vector<std::string> ablation_schedulers() {
   std::vector<std::string> names{"serial", std::string(subject)};
-  for (const bench::variant_key& key : bench::variant_keys()) {
+  for (const stealbench::cell::variant_key& key : stealbench::cell::variant_keys()) {
     for (const std::string_view value : key.values) {
       if (value == key.values.front()) continue;
-      names.push_back(
-          bench::variant(subject, fmt::format("{}={}", key.name, value)).name_of(subject));
+      names.push_back(stealbench::cell::variant(subject, fmt::format("{}={}", key.name, value))
+                          .name_of(subject));
     }
   }
   return names;
 }
 
-results::table ablation_table(const std::vector<cell_result>& cells) {
+report::table ablation_table(const std::vector<cell_result>& cells) {
   std::vector<place> places;
   std::vector<std::string> names;
   for (const cell_result& each : cells) {
@@ -68,10 +68,10 @@ results::table ablation_table(const std::vector<cell_result>& cells) {
   }
   places = without_repetitions(places);
 
-  results::table made{fmt::format("ablation: median time ÷ that of {} [{}]", subject,
-                                  have_intervals(cells) ? "95 %" : "range"),
-                      {{"variant", results::alignment::left}},
-                      {}};
+  report::table made{fmt::format("ablation: median time ÷ that of {} [{}]", subject,
+                                 have_intervals(cells) ? "95 %" : "range"),
+                     {{"variant", report::alignment::left}},
+                     {}};
   for (const place& where : places) made.columns.push_back({heading_of(where)});
   for (const std::string& name : without_repetitions(names)) {
     std::vector<std::string> row{name};

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/compare/tables.hpp"
-#include "results/table.hpp"
+#include "results/report/table.hpp"
 
 namespace stealbench::compare {
 
@@ -15,8 +15,8 @@ namespace stealbench::compare {
 
 /// A row for the default and for each variant of it among the cells, and a column for each workload
 /// instance and worker count: the median time over that of the default, with the interval of
-/// results::estimate_ratio. A cell that failed is DNF; its reason stands in the table of the
+/// analysis::estimate_ratio. A cell that failed is DNF; its reason stands in the table of the
 /// instance. Where the default has failed, the others have no value.
-[[nodiscard]] results::table ablation_table(const std::vector<cell_result>& cells);
+[[nodiscard]] report::table ablation_table(const std::vector<cell_result>& cells);
 
 }  // namespace stealbench::compare

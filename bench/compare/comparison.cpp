@@ -12,7 +12,7 @@
 
 #include "bench/compare/measure.hpp"
 #include "bench/compare/settings.hpp"
-#include "results/statistics.hpp"
+#include "results/analysis/statistics.hpp"
 
 namespace stealbench::compare {
 namespace {
@@ -110,8 +110,8 @@ bool comparison::is_enough(std::uint64_t rounds) const {
 bool comparison::are_intervals_narrow() const {
   return std::all_of(results_.begin(), results_.end(), [&](const cell_result& each) {
     if (!has_finished(each)) return true;
-    if (each.samples.size() < results::fewest_for_interval) return false;
-    const results::estimate time = results::estimate_median(values_of(each, &sample::seconds));
+    if (each.samples.size() < analysis::fewest_for_interval) return false;
+    const analysis::estimate time = analysis::estimate_median(values_of(each, &sample::seconds));
     return relative_half_width(time) <= plan_.until.target;
   });
 }

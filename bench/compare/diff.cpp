@@ -14,15 +14,15 @@
 #include <fmt/ranges.h>
 
 #include "bench/compare/names.hpp"
-#include "results/format.hpp"
+#include "results/report/format.hpp"
 #include "workloads/parameters.hpp"
 
 namespace stealbench::compare {
 namespace {
 
+using analysis::estimate;
 using nlohmann::ordered_json;
-using results::alignment;
-using results::estimate;
+using report::alignment;
 
 std::string text_at(const ordered_json& context, const char* key) {
   const auto found = context.find(key);
@@ -62,7 +62,7 @@ std::vector<std::string> warnings_about(const document& before, const document& 
 
 std::optional<estimate> time_of(const cell_result& of) {
   if (!has_finished(of)) return {};
-  return results::estimate_median(values_of(of, &sample::seconds));
+  return analysis::estimate_median(values_of(of, &sample::seconds));
 }
 
 change judge(const cell_change& of, double threshold) {
@@ -84,7 +84,7 @@ cell_change change_of(const cell_result& before, const cell_result& after, doubl
                    .ratio = {},
                    .failure = after.failure};
   if (made.before && made.after) {
-    made.ratio = results::estimate_unpaired_ratio(
+    made.ratio = analysis::estimate_unpaired_ratio(
         values_of(after, &sample::seconds), values_of(before, &sample::seconds), diff_confidence);
   }
   made.found = judge(made, threshold);
@@ -97,7 +97,7 @@ const char* word_of(change found) {
 }
 
 std::string time_or_failure(const std::optional<estimate>& time) {
-  return time ? results::seconds_with_interval(time) : "DNF";
+  return time ? report::seconds_with_interval(time) : "DNF";
 }
 
 struct diff_request {
@@ -133,8 +133,8 @@ int diff(const diff_request& asked) {
   };
   list_missing("old", found.only_before);
   list_missing("new", found.only_after);
-  const results::table shown = table_of(found, asked.all);
-  if (!shown.rows.empty()) std::cout << results::to_text(shown) << '\n';
+  const report::table shown = table_of(found, asked.all);
+  if (!shown.rows.empty()) std::cout << report::to_text(shown) << '\n';
   std::cout << summary_of(found, threshold);
   return std::any_of(found.cells.begin(), found.cells.end(),
                      [](const cell_change& each) { return each.found == change::slower; })
@@ -170,20 +170,20 @@ difference difference_between(const document& before, const document& after, dou
   return found;
 }
 
-results::table table_of(const difference& found, bool all) {
-  results::table made{"",
-                      {{"cell", alignment::left},
-                       {"old", alignment::left},
-                       {"new", alignment::left},
-                       {"new ÷ old [99 %]", alignment::left},
-                       {"change", alignment::left}},
-                      {}};
+report::table table_of(const difference& found, bool all) {
+  report::table made{"",
+                     {{"cell", alignment::left},
+                      {"old", alignment::left},
+                      {"new", alignment::left},
+                      {"new ÷ old [99 %]", alignment::left},
+                      {"change", alignment::left}},
+                     {}};
   for (const cell_change& each : found.cells) {
     if (!all && each.found == change::none) continue;
     std::string word = word_of(each.found);
     if (!each.failure.empty()) word += fmt::format(" ({})", each.failure);
     made.rows.push_back({each.cell, time_or_failure(each.before), time_or_failure(each.after),
-                         results::ratio_with_interval(each.ratio), word});
+                         report::ratio_with_interval(each.ratio), word});
   }
   return made;
 }
@@ -203,7 +203,7 @@ std::string summary_of(const difference& found, double threshold) {
   }
   if (ratios.empty()) return text;
   return text + fmt::format("Geometric mean of new ÷ old over the {} that finished in both: {}\n",
-                            ratios.size(), results::ratio(results::geometric_mean(ratios)));
+                            ratios.size(), report::ratio(analysis::geometric_mean(ratios)));
 }
 
 void declare_diff(CLI::App& program, int& status) {

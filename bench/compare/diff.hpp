@@ -9,8 +9,8 @@
 #include <CLI/CLI.hpp>
 
 #include "bench/compare/document.hpp"
-#include "results/statistics.hpp"
-#include "results/table.hpp"
+#include "results/analysis/statistics.hpp"
+#include "results/report/table.hpp"
 
 namespace stealbench::compare {
 
@@ -27,10 +27,10 @@ enum class change : std::uint8_t {
 struct cell_change {
   std::string cell;
   change found;
-  std::optional<results::estimate> before;  ///< Seconds; none if it failed.
-  std::optional<results::estimate> after;
-  std::optional<results::estimate> ratio;  ///< After over before, with that confidence.
-  std::string failure;                     ///< Why it failed afterwards; empty if it did not.
+  std::optional<analysis::estimate> before;  ///< Seconds; none if it failed.
+  std::optional<analysis::estimate> after;
+  std::optional<analysis::estimate> ratio;  ///< After over before, with that confidence.
+  std::string failure;                      ///< Why it failed afterwards; empty if it did not.
 };
 
 struct difference {
@@ -47,7 +47,7 @@ struct difference {
                                             double threshold);
 
 /// The cells that have changed, or all.
-[[nodiscard]] results::table table_of(const difference& found, bool all);
+[[nodiscard]] report::table table_of(const difference& found, bool all);
 
 /// In a sentence or two: how many are slower, faster, neither, and the mean over all.
 [[nodiscard]] std::string summary_of(const difference& found, double threshold);

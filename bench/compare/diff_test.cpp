@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/compare/document_fixture.hpp"
-#include "bench/compare/scratch_folder.hpp"
+#include "results/system/scratch_folder.hpp"
 #include "workloads/parameters.hpp"
 
 namespace stealbench::compare {
@@ -19,7 +19,7 @@ constexpr double three_percent = 0.03;
 const std::string work_stealing = "fib/work-stealing/n:20/workers:2";
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-class Diff : public scratch_folder {
+class Diff : public system::scratch_folder {
  protected:
   using edit = std::function<void(ordered_json&)>;
 
@@ -87,7 +87,7 @@ TEST_F(Diff, FindsTheCellThatHasBecomeSlowerAndNoOther) {
       difference_between(made(), made(slowed(work_stealing, 1.1)), three_percent);
   EXPECT_EQ(change_of(found, work_stealing), change::slower);
   EXPECT_EQ(changed(found), 1);
-  const results::table shown = table_of(found, false);
+  const report::table shown = table_of(found, false);
   ASSERT_EQ(shown.rows.size(), 1U);
   EXPECT_EQ(shown.rows[0].front(), work_stealing);
   EXPECT_EQ(shown.rows[0].back(), "slower");

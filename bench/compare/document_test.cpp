@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "bench/compare/document_fixture.hpp"
-#include "bench/compare/scratch_folder.hpp"
+#include "results/system/scratch_folder.hpp"
 #include "workloads/parameters.hpp"
 
 namespace stealbench::compare {
@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-class Document : public scratch_folder {
+class Document : public system::scratch_folder {
  protected:
   [[nodiscard]] std::filesystem::path file() const { return folder() / "comparison.json"; }
 

@@ -13,11 +13,11 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/compare/process.hpp"
-#include "bench/compare/scratch_folder.hpp"
+#include "results/system/scratch_folder.hpp"
 
 namespace stealbench::compare {
 
-class driver_fixture : public scratch_folder {
+class driver_fixture : public system::scratch_folder {
  public:
   ~driver_fixture() override { unsetenv("STEALBENCH_BIN_DIR"); }
 

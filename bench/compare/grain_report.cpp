@@ -8,15 +8,15 @@
 #include <fmt/format.h>
 
 #include "bench/compare/names.hpp"
-#include "results/format.hpp"
+#include "results/report/format.hpp"
 
 namespace stealbench::compare {
 namespace {
 
+using analysis::grain_row;
 using nlohmann::ordered_json;
-using results::alignment;
-using results::grain_row;
-using results::missing;
+using report::alignment;
+using report::missing;
 
 std::string swept_parameter(const ordered_json& context) {
   return context.at("sweep").get<std::string>();
@@ -37,9 +37,9 @@ double grain_of(const cell_result& of, const std::string& parameter) {
 }
 
 /// By whole rounds, for those that all cells have: a measurement may have ended inside a round.
-std::optional<results::grain_sweep> found_in(const swept& all, const std::string& parameter,
-                                             results::greater_grain greater) {
-  std::vector<results::grain_point> points;
+std::optional<analysis::grain_sweep> found_in(const swept& all, const std::string& parameter,
+                                              analysis::greater_grain greater) {
+  std::vector<analysis::grain_point> points;
   std::size_t rounds = ~std::size_t{0};
   double workers = 1;
   for (const cell_result* each : all.cells) {
@@ -51,11 +51,11 @@ std::optional<results::grain_sweep> found_in(const swept& all, const std::string
     workers = each->samples.front().worker_count;
   }
   if (points.empty()) return {};
-  for (results::grain_point& each : points) each.seconds.resize(rounds);
-  return results::analyse(std::move(points), workers, greater);
+  for (analysis::grain_point& each : points) each.seconds.resize(rounds);
+  return analysis::analyse(std::move(points), workers, greater);
 }
 
-std::string verdict_on(const results::grain_sweep& of, std::size_t row) {
+std::string verdict_on(const analysis::grain_sweep& of, std::size_t row) {
   if (row == of.best) return "best";
   if (row < of.finest_good) return "too fine";
   if (row > of.coarsest_good) return "too coarse";
@@ -66,22 +66,22 @@ std::vector<std::string> text_of(const swept& all, std::size_t row) {
   const grain_row& of = all.found->rows[row];
   return {all.scheduler,
           fmt::format("{}", all.workers),
-          results::count(of.grain),
-          results::seconds_with_interval(of.seconds),
-          results::ratio_with_interval(of.efficiency),
-          results::count(of.tasks),
-          results::seconds(of.task_seconds),
+          report::count(of.grain),
+          report::seconds_with_interval(of.seconds),
+          report::ratio_with_interval(of.efficiency),
+          report::count(of.tasks),
+          report::seconds(of.task_seconds),
           verdict_on(*all.found, row)};
 }
 
-void add_rows(const swept& all, const std::string& parameter, results::table& into) {
+void add_rows(const swept& all, const std::string& parameter, report::table& into) {
   for (std::size_t row = 0; all.found && row < all.found->rows.size(); ++row) {
     into.rows.push_back(text_of(all, row));
   }
   for (const cell_result* each : all.cells) {
     if (has_finished(*each)) continue;
     std::vector<std::string> text{all.scheduler, fmt::format("{}", all.workers),
-                                  results::count(grain_of(*each, parameter)),
+                                  report::count(grain_of(*each, parameter)),
                                   "DNF: " + each->failure};
     text.resize(into.columns.size(), std::string(missing));
     into.rows.push_back(std::move(text));
@@ -95,12 +95,12 @@ std::vector<std::string> spot_of(const swept& all) {
     text.resize(9, std::string(missing));
     return text;
   }
-  const results::grain_sweep& found = *all.found;
+  const analysis::grain_sweep& found = *all.found;
   const auto grain_at = [&](std::optional<std::size_t> row) {
-    return row ? results::count(found.rows[*row].grain) : std::string(missing);
+    return row ? report::count(found.rows[*row].grain) : std::string(missing);
   };
   text.push_back(grain_at(found.best));
-  text.push_back(results::seconds_with_interval(found.rows[found.best].seconds));
+  text.push_back(report::seconds_with_interval(found.rows[found.best].seconds));
   text.push_back(
       fmt::format("{} to {}", grain_at(found.finest_good), grain_at(found.coarsest_good)));
   text.push_back(
@@ -125,8 +125,8 @@ std::string name_of(const swept& all) {
 
 std::vector<swept> sweeps_of(const std::vector<cell_result>& cells, const ordered_json& context) {
   const std::string parameter = swept_parameter(context);
-  const auto greater = context.at("greater_grain") == "finer" ? results::greater_grain::is_finer
-                                                              : results::greater_grain::is_coarser;
+  const auto greater = context.at("greater_grain") == "finer" ? analysis::greater_grain::is_finer
+                                                              : analysis::greater_grain::is_coarser;
   std::vector<swept> all;
   for (const cell_result& each : cells) {
     const instance what = without(parameter, each.which.what);
@@ -146,39 +146,39 @@ std::vector<swept> sweeps_of(const std::vector<cell_result>& cells, const ordere
   return all;
 }
 
-std::vector<results::table> grain_tables(const std::vector<cell_result>& cells,
-                                         const ordered_json& context) {
+std::vector<report::table> grain_tables(const std::vector<cell_result>& cells,
+                                        const ordered_json& context) {
   const std::string parameter = swept_parameter(context);
   const std::string time = have_intervals(cells) ? "median time [95 %]" : "median time [range]";
   const std::vector<swept> all = sweeps_of(cells, context);
-  std::vector<results::table> tables;
+  std::vector<report::table> tables;
   for (const instance& what : instances_of(all)) {
-    results::table made{fmt::format("{}: {}", label_of(what), parameter),
-                        {{"scheduler", alignment::left},
-                         {"workers"},
-                         {parameter},
-                         {time, alignment::left},
-                         {"efficiency", alignment::left},
-                         {"branches"},
-                         {"per branch"},
-                         {"verdict", alignment::left}},
-                        {}};
+    report::table made{fmt::format("{}: {}", label_of(what), parameter),
+                       {{"scheduler", alignment::left},
+                        {"workers"},
+                        {parameter},
+                        {time, alignment::left},
+                        {"efficiency", alignment::left},
+                        {"branches"},
+                        {"per branch"},
+                        {"verdict", alignment::left}},
+                       {}};
     for (const swept& each : all) {
       if (each.what == what) add_rows(each, parameter, made);
     }
     tables.push_back(std::move(made));
   }
-  results::table spots{"Sweet spots",
-                       {{"workload", alignment::left},
-                        {"scheduler", alignment::left},
-                        {"workers"},
-                        {"best " + parameter},
-                        {time, alignment::left},
-                        {fmt::format("within {:.0f} %", 100 * results::flatness)},
-                        {"values"},
-                        {"overhead from"},
-                        {"imbalance from"}},
-                       {}};
+  report::table spots{"Sweet spots",
+                      {{"workload", alignment::left},
+                       {"scheduler", alignment::left},
+                       {"workers"},
+                       {"best " + parameter},
+                       {time, alignment::left},
+                       {fmt::format("within {:.0f} %", 100 * analysis::flatness)},
+                       {"values"},
+                       {"overhead from"},
+                       {"imbalance from"}},
+                      {}};
   for (const swept& each : all) spots.rows.push_back(spot_of(each));
   tables.push_back(std::move(spots));
   return tables;
@@ -190,7 +190,7 @@ std::vector<std::string> grain_verdicts(const std::vector<cell_result>& cells,
   for (const swept& each : sweeps_of(cells, context)) {
     verdicts.push_back(fmt::format("{} on {}: {}", label_of(each.what), name_of(each),
                                    each.found
-                                       ? results::verdict_of(*each.found, swept_parameter(context))
+                                       ? analysis::verdict_of(*each.found, swept_parameter(context))
                                        : std::string("No grain has finished.")));
   }
   return verdicts;
@@ -205,29 +205,29 @@ std::string grain_guide() {
          "on either side of those.\n";
 }
 
-std::vector<results::curve_plot> grain_plots(const std::vector<cell_result>& cells,
-                                             const ordered_json& context) {
+std::vector<report::curve_plot> grain_plots(const std::vector<cell_result>& cells,
+                                            const ordered_json& context) {
   const std::string parameter = swept_parameter(context);
   const std::vector<swept> all = sweeps_of(cells, context);
-  std::vector<results::curve_plot> plots;
+  std::vector<report::curve_plot> plots;
   for (const instance& what : instances_of(all)) {
-    results::curve_plot& plot = plots.emplace_back(results::curve_plot{
+    report::curve_plot& plot = plots.emplace_back(report::curve_plot{
         .title = fmt::format("{}: efficiency over {}", label_of(what), parameter),
         .x = {.label = parameter},
-        .y = {.label = "efficiency", .format = results::ratio},
+        .y = {.label = "efficiency", .format = report::ratio},
         .curves = {}});
     // Levels are few and may be 0; sizes go in steps of a factor.
     plot.x.is_logarithmic = context.value("grain_unit", "size") == "size";
     for (const swept& each : all) {
       if (each.what != what || !each.found) continue;
-      results::curve& curve = plot.curves.emplace_back(
-          results::curve{.name = name_of(each), .style = plot.curves.size(), .points = {}});
+      report::curve& curve = plot.curves.emplace_back(
+          report::curve{.name = name_of(each), .style = plot.curves.size(), .points = {}});
       for (const grain_row& row : each.found->rows) {
         curve.points.push_back({row.grain, row.efficiency});
       }
       std::sort(
           curve.points.begin(), curve.points.end(),
-          [](const results::curve_point& a, const results::curve_point& b) { return a.x < b.x; });
+          [](const report::curve_point& a, const report::curve_point& b) { return a.x < b.x; });
     }
   }
   return plots;

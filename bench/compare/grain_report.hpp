@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/compare/tables.hpp"
-#include "results/plot.hpp"
-#include "results/sweep.hpp"
-#include "results/table.hpp"
+#include "results/analysis/sweep.hpp"
+#include "results/report/plot.hpp"
+#include "results/report/table.hpp"
 
 namespace stealbench::compare {
 
@@ -21,7 +21,7 @@ struct swept {
   unsigned workers;
   std::vector<const cell_result*> cells;  ///< In the order of the record.
   /// Of the cells that have finished; none if none has.
-  std::optional<results::grain_sweep> found;
+  std::optional<analysis::grain_sweep> found;
 };
 
 /// From the cells of a document of kind "grain" and its context, whose member "sweep" names the
@@ -31,8 +31,8 @@ struct swept {
                                            const nlohmann::ordered_json& context);
 
 /// A table for each workload instance with a row for each grain, and one of the sweet spots.
-[[nodiscard]] std::vector<results::table> grain_tables(const std::vector<cell_result>& cells,
-                                                       const nlohmann::ordered_json& context);
+[[nodiscard]] std::vector<report::table> grain_tables(const std::vector<cell_result>& cells,
+                                                      const nlohmann::ordered_json& context);
 
 /// The sweet spot, how flat it is and what is wrong on either side: a paragraph for each scheduler,
 /// worker count and instance.
@@ -44,7 +44,7 @@ struct swept {
 
 /// Efficiency over the grain: a plot for each workload instance, a curve for each scheduler and
 /// worker count.
-[[nodiscard]] std::vector<results::curve_plot> grain_plots(const std::vector<cell_result>& cells,
-                                                           const nlohmann::ordered_json& context);
+[[nodiscard]] std::vector<report::curve_plot> grain_plots(const std::vector<cell_result>& cells,
+                                                          const nlohmann::ordered_json& context);
 
 }  // namespace stealbench::compare

@@ -12,7 +12,7 @@
 #include <fmt/ranges.h>
 #include <hwloc.h>
 
-#include "bench/usage.hpp"
+#include "results/system/usage.hpp"
 
 namespace stealbench::compare {
 namespace {
@@ -220,7 +220,7 @@ host_check steal_time_between(const std::optional<processor_time>& before,
 }
 
 std::string energy_of(const host_files& where) {
-  const bench::energy_meter meter(where.sys / "class/powercap");
+  const system::energy_meter meter(where.sys / "class/powercap");
   return meter.why_not().empty() ? "measured" : meter.why_not();
 }
 

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "bench/compare/scratch_folder.hpp"
+#include "results/system/scratch_folder.hpp"
 
 namespace stealbench::compare {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-class HostChecks : public scratch_folder {
+class HostChecks : public system::scratch_folder {
  protected:
   [[nodiscard]] host_files files() const { return {folder() / "sys", folder() / "proc"}; }
 

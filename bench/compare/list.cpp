@@ -12,10 +12,10 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "bench/cell/program.hpp"
+#include "bench/cell/variant.hpp"
 #include "bench/compare/catalogue_table.hpp"
 #include "bench/compare/names.hpp"
-#include "bench/program.hpp"
-#include "bench/variant.hpp"
 #include "workloads/catalogue.hpp"
 
 namespace stealbench::compare {
@@ -115,20 +115,21 @@ void print(const workloads::description& of) {
 /// The settings of each scheduler that has variants.
 ordered_json variants_of(const std::vector<std::string>& schedulers) {
   ordered_json keys = ordered_json::object();
-  for (const bench::variant_key& each : bench::variant_keys()) keys[each.name] = each.values;
+  for (const stealbench::cell::variant_key& each : stealbench::cell::variant_keys())
+    keys[each.name] = each.values;
   ordered_json variants = ordered_json::object();
   for (const std::string& name : schedulers) {
-    if (bench::has_variants(name)) variants[name] = keys;
+    if (stealbench::cell::has_variants(name)) variants[name] = keys;
   }
   return variants;
 }
 
 void print_built(const std::string& scheduler, bool with_meanings) {
   std::cout << fmt::format("  {}\n", scheduler);
-  if (!bench::has_variants(scheduler)) return;
+  if (!stealbench::cell::has_variants(scheduler)) return;
   std::cout << fmt::format(
       "    Settings ({}:KEY=VALUE:KEY=VALUE; the first value is the default)\n", scheduler);
-  for (const bench::variant_key& each : bench::variant_keys()) {
+  for (const stealbench::cell::variant_key& each : stealbench::cell::variant_keys()) {
     if (with_meanings) std::cout << fmt::format("      {:<8} {}\n", each.name, each.meaning);
     std::cout << fmt::format("      {:<8} {}\n", with_meanings ? "" : each.name,
                              fmt::join(each.values, ", "));
@@ -154,7 +155,7 @@ void print(const installation& here, const std::vector<std::string>& schedulers)
     std::cout << fmt::format(
         "  {:<18} no scheduler: the workload in plain serial code; compared "
         "where it is named\n",
-        bench::reference_name);
+        stealbench::cell::reference_name);
   }
 }
 

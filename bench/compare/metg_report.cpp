@@ -11,14 +11,14 @@
 
 #include <fmt/format.h>
 
-#include "results/format.hpp"
-#include "results/statistics.hpp"
+#include "results/analysis/statistics.hpp"
+#include "results/report/format.hpp"
 
 namespace stealbench::compare {
 namespace {
 
 using nlohmann::ordered_json;
-using results::alignment;
+using report::alignment;
 
 constexpr std::array thresholds{0.5, 0.9};
 
@@ -63,24 +63,25 @@ const task_sweep* find(const std::vector<task_sweep>& all, const std::string& gr
 }
 
 std::string text_of(const task_sweep* of, double threshold) {
-  if (of == nullptr) return std::string(results::missing);
+  if (of == nullptr) return std::string(report::missing);
   if (!of->failure.empty()) return "DNF: " + of->failure;
-  if (of->curve.points.empty()) return std::string(results::missing);
-  const auto found = results::estimate_metg(of->curve, threshold);
-  const auto curve = results::efficiency_curve(of->curve);
-  if (const auto* const why = std::get_if<results::no_crossing>(&found)) {
-    return results::reason_of(*why, curve, threshold);
+  if (of->curve.points.empty()) return std::string(report::missing);
+  const auto found = analysis::estimate_metg(of->curve, threshold);
+  const auto curve = analysis::efficiency_curve(of->curve);
+  if (const auto* const why = std::get_if<analysis::no_crossing>(&found)) {
+    return analysis::reason_of(*why, curve, threshold);
   }
-  return (results::is_level(curve) ? "" : "≥ ") +
-         results::seconds_with_interval(std::get<results::estimate>(found));
+  return (analysis::is_level(curve) ? "" : "≥ ") +
+         report::seconds_with_interval(std::get<analysis::estimate>(found));
 }
 
 /// The efficiency of each round at one point, against the largest task in the same round.
-results::estimate efficiency_at(const results::task_curve& of, const results::work_point& point) {
+analysis::estimate efficiency_at(const analysis::task_curve& of,
+                                 const analysis::work_point& point) {
   const auto largest = std::max_element(
       of.points.begin(), of.points.end(),
-      [](const results::work_point& a, const results::work_point& b) { return a.work < b.work; });
-  results::estimate found = results::estimate_ratio(largest->seconds, point.seconds);
+      [](const analysis::work_point& a, const analysis::work_point& b) { return a.work < b.work; });
+  analysis::estimate found = analysis::estimate_ratio(largest->seconds, point.seconds);
   const double scale = point.work / largest->work;
   return {found.median * scale, {found.around.low * scale, found.around.high * scale}};
 }
@@ -142,11 +143,11 @@ std::vector<task_sweep> task_sweeps_of(const std::vector<cell_result>& cells,
   return all;
 }
 
-std::vector<results::table> metg_tables(const std::vector<cell_result>& cells,
-                                        const ordered_json& context) {
+std::vector<report::table> metg_tables(const std::vector<cell_result>& cells,
+                                       const ordered_json& context) {
   const std::vector<task_graph> graphs = graphs_of(context);
   const std::vector<task_sweep> all = task_sweeps_of(cells, context);
-  results::table made{
+  report::table made{
       fmt::format("METG: smallest efficient task [{}]", have_intervals(cells) ? "95 %" : "range"),
       {{"scheduler", alignment::left}, {"workers"}},
       {}};
@@ -184,34 +185,34 @@ std::string metg_guide() {
          "the leaves of a binary tree of forks.\n";
 }
 
-std::vector<results::curve_plot> metg_plots(const std::vector<cell_result>& cells,
-                                            const ordered_json& context) {
+std::vector<report::curve_plot> metg_plots(const std::vector<cell_result>& cells,
+                                           const ordered_json& context) {
   const std::vector<task_sweep> all = task_sweeps_of(cells, context);
-  std::vector<results::curve_plot> plots;
+  std::vector<report::curve_plot> plots;
   for (const task_graph& graph : graphs_of(context)) {
-    results::curve_plot& plot = plots.emplace_back(
-        results::curve_plot{.title = fmt::format("{}: efficiency over time per task", graph.name),
-                            .x = {.label = "time per task, µs",
-                                  .is_logarithmic = true,
-                                  .unit = 1e-6,
-                                  .format = results::seconds},
-                            .y = {.label = "efficiency", .format = results::ratio},
-                            .curves = {}});
+    report::curve_plot& plot = plots.emplace_back(
+        report::curve_plot{.title = fmt::format("{}: efficiency over time per task", graph.name),
+                           .x = {.label = "time per task, µs",
+                                 .is_logarithmic = true,
+                                 .unit = 1e-6,
+                                 .format = report::seconds},
+                           .y = {.label = "efficiency", .format = report::ratio},
+                           .curves = {}});
     for (const task_sweep& each : all) {
       if (each.graph != graph.name || each.curve.points.empty()) continue;
-      results::curve& curve = plot.curves.emplace_back(
-          results::curve{.name = fmt::format("{}, {} worker{}", each.scheduler, each.workers,
-                                             each.workers == 1 ? "" : "s"),
-                         .style = plot.curves.size(),
-                         .points = {}});
-      for (const results::work_point& point : each.curve.points) {
+      report::curve& curve = plot.curves.emplace_back(
+          report::curve{.name = fmt::format("{}, {} worker{}", each.scheduler, each.workers,
+                                            each.workers == 1 ? "" : "s"),
+                        .style = plot.curves.size(),
+                        .points = {}});
+      for (const analysis::work_point& point : each.curve.points) {
         const double task_seconds =
-            results::median(point.seconds) * each.curve.workers / each.curve.tasks;
+            analysis::median(point.seconds) * each.curve.workers / each.curve.tasks;
         curve.points.push_back({task_seconds, efficiency_at(each.curve, point)});
       }
       std::sort(
           curve.points.begin(), curve.points.end(),
-          [](const results::curve_point& a, const results::curve_point& b) { return a.x < b.x; });
+          [](const report::curve_point& a, const report::curve_point& b) { return a.x < b.x; });
     }
   }
   return plots;

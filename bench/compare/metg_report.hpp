@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/compare/tables.hpp"
-#include "results/metg.hpp"
-#include "results/plot.hpp"
-#include "results/table.hpp"
+#include "results/analysis/metg.hpp"
+#include "results/report/plot.hpp"
+#include "results/report/table.hpp"
 
 namespace stealbench::compare {
 
@@ -31,8 +31,8 @@ struct task_sweep {
   std::string graph;
   std::string scheduler;
   unsigned workers;
-  results::task_curve curve;  ///< Without a point if it has failed.
-  std::string failure;        ///< Of a cell of it; empty if all have finished.
+  analysis::task_curve curve;  ///< Without a point if it has failed.
+  std::string failure;         ///< Of a cell of it; empty if all have finished.
 };
 
 /// From the cells of a document of kind "metg" and its context; cells of no graph are left out.
@@ -41,15 +41,15 @@ struct task_sweep {
 
 /// METG(50 %) and METG(90 %): a row for each scheduler and worker count, two columns for each
 /// graph.
-[[nodiscard]] std::vector<results::table> metg_tables(const std::vector<cell_result>& cells,
-                                                      const nlohmann::ordered_json& context);
+[[nodiscard]] std::vector<report::table> metg_tables(const std::vector<cell_result>& cells,
+                                                     const nlohmann::ordered_json& context);
 
 /// How to read the table, a paragraph of a few lines.
 [[nodiscard]] std::string metg_guide();
 
 /// Efficiency over the time per task: a plot for each graph, a curve for each scheduler and worker
 /// count.
-[[nodiscard]] std::vector<results::curve_plot> metg_plots(const std::vector<cell_result>& cells,
-                                                          const nlohmann::ordered_json& context);
+[[nodiscard]] std::vector<report::curve_plot> metg_plots(const std::vector<cell_result>& cells,
+                                                         const nlohmann::ordered_json& context);
 
 }  // namespace stealbench::compare

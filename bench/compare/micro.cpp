@@ -7,26 +7,26 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "bench/cell/program.hpp"
 #include "bench/compare/micro_table.hpp"
 #include "bench/compare/record.hpp"
-#include "bench/figures/catalogue.hpp"
-#include "bench/program.hpp"
+#include "bench/costs/catalogue.hpp"
 
 namespace stealbench::compare {
 namespace {
 
-using bench::figure_description;
+using costs::figure_description;
 
 std::vector<figure_description> chosen_figures(const std::string& text) {
   std::vector<std::string> names;
   if (text.empty()) {
-    for (const figure_description& each : bench::figures()) names.emplace_back(each.name);
+    for (const figure_description& each : costs::figures()) names.emplace_back(each.name);
   } else {
     names = without_repetitions(split_list(text));
   }
   std::vector<figure_description> chosen;
   chosen.reserve(names.size());
-  for (const std::string& each : names) chosen.push_back(bench::find_figure(each));
+  for (const std::string& each : names) chosen.push_back(costs::find_figure(each));
   return chosen;
 }
 
@@ -57,13 +57,13 @@ micro_plan plan_for(const micro_request& asked, const installation& here) {
   micro_plan made{.what = plan_without_cells(asked.series), .axes = {}};
   for (const figure_description& each : figures) made.axes.figures.emplace_back(each.name);
   for (const runnable& each : chosen_schedulers(asked.schedulers, here)) {
-    if (each.name == bench::reference_name) {
+    if (each.name == stealbench::cell::reference_name) {
       throw workloads::bad_input(fmt::format("{} is plain code that has no figures; valid: {}",
                                              each.name, fmt::join(here.built(), ", ")));
     }
     made.axes.schedulers.push_back(each.name);
     for (const figure_description& of : figures) {
-      if (!bench::why_not_applicable(of, base_of(each.name)).empty()) continue;
+      if (!costs::why_not_applicable(of, base_of(each.name)).empty()) continue;
       made.what.cells.push_back({each.name,
                                  each.executable,
                                  {std::string(of.name), {}},
@@ -75,7 +75,7 @@ micro_plan plan_for(const micro_request& asked, const installation& here) {
     throw workloads::bad_input(
         fmt::format("{} has no {}: {}; valid: other schedulers or other figures",
                     fmt::join(made.axes.schedulers, ", "), fmt::join(made.axes.figures, ", "),
-                    bench::why_not_applicable(figures.front(), base_of(made.axes.schedulers[0]))));
+                    costs::why_not_applicable(figures.front(), base_of(made.axes.schedulers[0]))));
   }
   return made;
 }
@@ -85,7 +85,7 @@ void declare_micro(CLI::App& program, const std::vector<std::string>& arguments,
   CLI::App* const command = program.add_subcommand(
       "micro", "Measure what a fork, a spawn, a steal, a wake-up and so on cost");
   std::vector<std::string_view> names;
-  for (const figure_description& each : bench::figures()) names.push_back(each.name);
+  for (const figure_description& each : costs::figures()) names.push_back(each.name);
   command->add_option(
       "--schedulers", asked->schedulers,
       "Separated by commas, with settings as in `run` (default: all that are built)");

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "bench/figures/catalogue.hpp"
-#include "results/format.hpp"
-#include "results/statistics.hpp"
+#include "bench/costs/catalogue.hpp"
+#include "results/analysis/statistics.hpp"
+#include "results/report/format.hpp"
 
 namespace stealbench::compare {
 namespace {
@@ -22,18 +22,18 @@ const cell_result* find(const std::vector<cell_result>& cells, std::string_view 
 }
 
 std::string text_of(const cell_result* of) {
-  if (of == nullptr) return std::string(results::missing);
+  if (of == nullptr) return std::string(report::missing);
   if (!has_finished(*of)) return "DNF";
-  return results::seconds_with_interval(results::estimate_median(values_of(*of, &sample::seconds)));
+  return report::seconds_with_interval(analysis::estimate_median(values_of(*of, &sample::seconds)));
 }
 
 }  // namespace
 
-results::table micro_table(const std::vector<cell_result>& cells, const micro_axes& axes) {
-  results::table made{fmt::format("micro-figures: median time of one operation [{}]",
-                                  have_intervals(cells) ? "95 %" : "range"),
-                      {{"scheduler", results::alignment::left}},
-                      {}};
+report::table micro_table(const std::vector<cell_result>& cells, const micro_axes& axes) {
+  report::table made{fmt::format("micro-figures: median time of one operation [{}]",
+                                 have_intervals(cells) ? "95 %" : "range"),
+                     {{"scheduler", report::alignment::left}},
+                     {}};
   for (const std::string& each : axes.figures) made.columns.push_back({each});
   for (const std::string& scheduler : axes.schedulers) {
     std::vector<std::string> row{scheduler};
@@ -49,14 +49,14 @@ std::string micro_guide(const std::vector<cell_result>& cells, const micro_axes&
   std::string meanings;
   std::string gaps;
   for (const std::string& name : axes.figures) {
-    const bench::figure_description& of = bench::find_figure(name);
+    const costs::figure_description& of = costs::find_figure(name);
     meanings += fmt::format("{} ({} worker{}): {}\n", name, of.workers, of.workers == 1 ? "" : "s",
                             of.meaning);
     for (const std::string& scheduler : axes.schedulers) {
       const cell_result* const found = find(cells, scheduler, name);
       if (found == nullptr) {
-        gaps += fmt::format("{} {} of {}: not applicable, {}\n", results::missing, name, scheduler,
-                            bench::why_not_applicable(of, scheduler));
+        gaps += fmt::format("{} {} of {}: not applicable, {}\n", report::missing, name, scheduler,
+                            costs::why_not_applicable(of, scheduler));
       } else if (!found->failure.empty()) {
         gaps += fmt::format("DNF {} of {}: {}\n", name, scheduler, found->failure);
       }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/compare/tables.hpp"
-#include "results/table.hpp"
+#include "results/report/table.hpp"
 
 namespace stealbench::compare {
 
@@ -17,8 +17,8 @@ struct micro_axes {
 
 /// Median time of one operation, with its interval. A figure that the scheduler cannot have, of
 /// which there is no cell, is `missing`; one that has failed is DNF.
-[[nodiscard]] results::table micro_table(const std::vector<cell_result>& cells,
-                                         const micro_axes& axes);
+[[nodiscard]] report::table micro_table(const std::vector<cell_result>& cells,
+                                        const micro_axes& axes);
 
 /// What the columns mean, and then why a cell of the table has no value; lines.
 [[nodiscard]] std::string micro_guide(const std::vector<cell_result>& cells,

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/compare/micro_table.hpp"
-#include "bench/compare/scratch_folder.hpp"
+#include "results/system/scratch_folder.hpp"
 
 namespace stealbench::compare {
 namespace {
@@ -25,7 +25,7 @@ TEST(MicroTable, HasARowForEachSchedulerAndAColumnForEachFigure) {
       result_of("work-stealing", "fork", {2e-9, 2e-9, 2e-9, 2e-9, 2e-9, 2e-9}),
       result_of("work-stealing", "wake", {5e-5, 5e-5, 5e-5, 5e-5, 5e-5, 5e-5}),
       result_of("serial", "fork", {1e-9, 1e-9, 1e-9, 1e-9, 1e-9, 1e-9})};
-  const results::table made =
+  const report::table made =
       micro_table(cells, {.schedulers = {"serial", "work-stealing"}, .figures = {"fork", "wake"}});
   EXPECT_EQ(made.title, "micro-figures: median time of one operation [95 %]");
   ASSERT_EQ(made.columns.size(), 3U);
@@ -38,8 +38,8 @@ TEST(MicroTable, HasARowForEachSchedulerAndAColumnForEachFigure) {
 }
 
 TEST(MicroTable, SaysRangeWhereThereAreTooFewRoundsForAnInterval) {
-  const results::table made = micro_table({result_of("openmp", "fork", {1e-9, 3e-9})},
-                                          {.schedulers = {"openmp"}, .figures = {"fork"}});
+  const report::table made = micro_table({result_of("openmp", "fork", {1e-9, 3e-9})},
+                                         {.schedulers = {"openmp"}, .figures = {"fork"}});
   EXPECT_EQ(made.title, "micro-figures: median time of one operation [range]");
   EXPECT_EQ(made.rows.front().back(), "2.00 ns [1.00, 3.00]");
 }
@@ -48,7 +48,7 @@ TEST(MicroTable, TellsWhatIsNotApplicableFromWhatFailed) {
   cell_result failed = result_of("openmp", "steal", {});
   failed.failure = "3 of 50 rounds count";
   const micro_axes axes{.schedulers = {"serial", "openmp"}, .figures = {"steal"}};
-  const results::table made = micro_table({failed}, axes);
+  const report::table made = micro_table({failed}, axes);
   EXPECT_EQ(made.rows[0][1], "—");
   EXPECT_EQ(made.rows[1][1], "DNF");
   const std::string guide = micro_guide({failed}, axes);
@@ -57,7 +57,7 @@ TEST(MicroTable, TellsWhatIsNotApplicableFromWhatFailed) {
   EXPECT_NE(guide.find("DNF steal of openmp: 3 of 50 rounds count\n"), std::string::npos) << guide;
 }
 
-class MicroPlan : public scratch_folder {
+class MicroPlan : public system::scratch_folder {
  protected:
   MicroPlan() {
     for (const char* const each : {"stealbench-serial", "stealbench-work-stealing"}) {

@@ -10,8 +10,8 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include "bench/program.hpp"
-#include "bench/variant.hpp"
+#include "bench/cell/program.hpp"
+#include "bench/cell/variant.hpp"
 #include "schedulers/options.hpp"
 #include "workloads/catalogue.hpp"
 
@@ -42,16 +42,16 @@ std::vector<std::string> installation::those_that_are(bool built) const {
 
 std::filesystem::path installation::executable_of(const std::string& scheduler) const {
   std::vector<std::string> ready = built();
-  if (access(path_of(std::string(bench::reference_name)).c_str(), X_OK) == 0) {
-    ready.emplace_back(bench::reference_name);
+  if (access(path_of(std::string(stealbench::cell::reference_name)).c_str(), X_OK) == 0) {
+    ready.emplace_back(stealbench::cell::reference_name);
   }
   if (std::find(ready.begin(), ready.end(), scheduler) != ready.end()) return path_of(scheduler);
   const std::vector<std::string>& known = known_schedulers();
   const std::string valid = ready.empty() ? "none" : fmt::format("{}", fmt::join(ready, ", "));
-  if (scheduler != bench::reference_name &&
+  if (scheduler != stealbench::cell::reference_name &&
       std::find(known.begin(), known.end(), scheduler) == known.end()) {
     throw bad_input(fmt::format("unknown scheduler '{}'; valid: {}, {}", scheduler,
-                                fmt::join(known, ", "), bench::reference_name));
+                                fmt::join(known, ", "), stealbench::cell::reference_name));
   }
   throw bad_input(fmt::format("scheduler {} is not built here (built: {}); build it with\n  {}",
                               scheduler, valid, build_command(scheduler)));
@@ -62,7 +62,7 @@ runnable installation::choose(std::string_view typed) const {
   const std::string scheduler(typed.substr(0, colon));
   std::filesystem::path executable = executable_of(scheduler);
   if (colon == std::string_view::npos) return {scheduler, std::move(executable)};
-  const bench::variant chosen(scheduler, typed.substr(colon + 1));
+  const stealbench::cell::variant chosen(scheduler, typed.substr(colon + 1));
   return {chosen.name_of(scheduler), std::move(executable)};
 }
 
@@ -85,7 +85,7 @@ const std::vector<std::string>& counting_schedulers() {
 
 std::string build_command(const std::string& scheduler) {
   return fmt::format("cmake --workflow --preset {}",
-                     scheduler == bench::reference_name ? "serial" : scheduler);
+                     scheduler == stealbench::cell::reference_name ? "serial" : scheduler);
 }
 
 workloads::description find_workload(std::string_view name) {

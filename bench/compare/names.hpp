@@ -41,7 +41,7 @@ class installation {
   [[nodiscard]] std::filesystem::path executable_of(const std::string& scheduler) const;
 
   /// From a scheduler with or without settings: `work-stealing:victim=last`. Throws as
-  /// `executable_of` and as the constructor of bench::variant do.
+  /// `executable_of` and as the constructor of stealbench::cell::variant do.
   [[nodiscard]] runnable choose(std::string_view typed) const;
 
  private:

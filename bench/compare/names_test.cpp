@@ -7,7 +7,7 @@
 
 #include "bench/compare/cells.hpp"
 #include "bench/compare/plan.hpp"
-#include "bench/compare/scratch_folder.hpp"
+#include "results/system/scratch_folder.hpp"
 
 namespace stealbench::compare {
 namespace {

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bench/file_descriptor.hpp"
+#include "results/system/file_descriptor.hpp"
 
 namespace stealbench::compare {
 namespace {
@@ -29,19 +29,19 @@ using clock = std::chrono::steady_clock;
 
 /// A pipe that the child must be given on purpose.
 struct pipe_ends {
-  bench::file_descriptor read;
-  bench::file_descriptor write;
+  system::file_descriptor read;
+  system::file_descriptor write;
 };
 
 pipe_ends make_pipe() {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) fail("pipe");
-  return {bench::file_descriptor(ends[0]), bench::file_descriptor(ends[1])};
+  return {system::file_descriptor(ends[0]), system::file_descriptor(ends[1])};
 }
 
 /// Reads what is there without waiting, keeps at most `most` bytes, and closes at the end. Returns
 /// after a while even from a program that never stops writing: there may be a deadline.
-void read_available(bench::file_descriptor& from, std::string& kept, std::size_t most,
+void read_available(system::file_descriptor& from, std::string& kept, std::size_t most,
                     bool& was_cut) {
   std::array<char, 65536> buffer{};
   for (int reads = 0; reads < 16 && from.is_open(); ++reads) {
@@ -91,8 +91,8 @@ class child {
     return left;
   }
 
-  bench::file_descriptor output;
-  bench::file_descriptor errors;
+  system::file_descriptor output;
+  system::file_descriptor errors;
 
  private:
   pid_t pid_ = -1;

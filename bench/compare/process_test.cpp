@@ -8,7 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include "bench/compare/scratch_folder.hpp"
+#include "results/system/scratch_folder.hpp"
 
 namespace stealbench::compare {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 using std::chrono::milliseconds;
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-class Process : public scratch_folder {
+class Process : public system::scratch_folder {
  protected:
   [[nodiscard]] const signal_watch& watch() const { return watch_; }
   [[nodiscard]] process_result run(const std::string& script,

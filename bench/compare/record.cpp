@@ -11,7 +11,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "bench/whole_file.hpp"
+#include "results/system/whole_file.hpp"
 #include "workloads/parameters.hpp"
 
 namespace stealbench::compare {
@@ -28,8 +28,8 @@ using nlohmann::ordered_json;
 
 /// Without the lock a second process could resume what the first is still at. The system drops it
 /// however its holder ends. A file system that has no locks is taken as it is.
-bench::file_descriptor lock(const fs::path& folder) {
-  bench::file_descriptor opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+system::file_descriptor lock(const fs::path& folder) {
+  system::file_descriptor opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!opened.is_open()) refuse(folder, std::generic_category().message(errno));
   if (flock(opened.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     throw workloads::bad_input(
@@ -83,7 +83,7 @@ record::record(const fs::path& folder, earlier what, std::string kind) : kind_(s
   if (fs::is_directory(json_file(), error)) {
     refuse(folder, kind_ + ".json is a folder there");
   }
-  if (const std::error_code reason = bench::try_to_write(json_file()); reason) {
+  if (const std::error_code reason = system::try_to_write(json_file()); reason) {
     refuse(folder, reason.message());
   }
 
@@ -139,14 +139,14 @@ ordered_json record::document() const {
 void record::save() {
   // What a cell's process wrote need not be UTF-8, and must not end the comparison.
   const std::string text = document().dump(1, ' ', false, ordered_json::error_handler_t::replace);
-  bench::write_atomically(json_file(), text + '\n');
+  system::write_atomically(json_file(), text + '\n');
   if (is_saved_) return;
   is_saved_ = true;
   remove_derived();
 }
 
 void record::save_tables(std::string_view markdown) const {
-  bench::write_atomically(markdown_file(), markdown);
+  system::write_atomically(markdown_file(), markdown);
 }
 
 }  // namespace stealbench::compare

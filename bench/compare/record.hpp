@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bench/file_descriptor.hpp"
+#include "results/system/file_descriptor.hpp"
 
 namespace stealbench::compare {
 
@@ -62,7 +62,7 @@ class record {
 
   std::string kind_;
   std::filesystem::path folder_;
-  bench::file_descriptor lock_;
+  system::file_descriptor lock_;
   nlohmann::ordered_json begun_;
   nlohmann::ordered_json of_benchmark_ = nlohmann::ordered_json::object();
   nlohmann::ordered_json of_comparison_ = nlohmann::ordered_json::object();

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "bench/compare/scratch_folder.hpp"
+#include "results/system/scratch_folder.hpp"
 #include "workloads/parameters.hpp"
 
 namespace stealbench::compare {

@@ -11,8 +11,8 @@
 
 #include "bench/compare/ablation.hpp"
 #include "bench/compare/report_sections.hpp"
-#include "bench/whole_file.hpp"
-#include "results/page.hpp"
+#include "results/report/page.hpp"
+#include "results/system/whole_file.hpp"
 #include "workloads/parameters.hpp"
 
 namespace stealbench::compare {
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using workloads::bad_input;
 
 void append(page_blocks& to, page_blocks more) {
-  for (results::page_block& each : more) to.push_back(std::move(each));
+  for (report::page_block& each : more) to.push_back(std::move(each));
 }
 
 /// One line under the title: what was measured on what.
@@ -37,12 +37,12 @@ std::string subtitle_of(const document& of) {
 }
 
 /// https://no-color.org: set and not empty, whatever it says.
-results::text_style style_of_output() {
+report::text_style style_of_output() {
   const char* const no_colour =
       std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe): one thread
   const bool is_asked_not_to = no_colour != nullptr && *no_colour != '\0';
-  return !is_asked_not_to && isatty(STDOUT_FILENO) == 1 ? results::text_style::coloured
-                                                        : results::text_style::plain;
+  return !is_asked_not_to && isatty(STDOUT_FILENO) == 1 ? report::text_style::coloured
+                                                        : report::text_style::plain;
 }
 
 void make_folder(const fs::path& folder) {
@@ -60,8 +60,8 @@ void make_folder(const fs::path& folder) {
                   folder.string(), error.message()));
 }
 
-std::vector<results::table> all_tables(const document& of) {
-  std::vector<results::table> tables = tables_of(of.cells);
+std::vector<report::table> all_tables(const document& of) {
+  std::vector<report::table> tables = tables_of(of.cells);
   if (of.context.value("ablation", nlohmann::ordered_json()) == true) {
     tables.push_back(ablation_table(of.cells));
   }
@@ -92,36 +92,36 @@ raw_files read_folder(const fs::path& folder) {
 
 std::string report_page(const raw_files& from) {
   const report_view view(from.comparison);
-  page_blocks blocks{{results::paragraph{subtitle_of(from.comparison)}}};
+  page_blocks blocks{{report::paragraph{subtitle_of(from.comparison)}}};
   append(blocks, verdict_sections(view));
   append(blocks, plot_sections(view));
   append(blocks, topic_sections(view));
   for (const document& each : from.others) append(blocks, sections_of(each));
   append(blocks, full_sections(view));
   append(blocks, origin_sections(from.comparison));
-  return to_html(results::page{"Fork-join schedulers compared", std::move(blocks)});
+  return to_html(report::page{"Fork-join schedulers compared", std::move(blocks)});
 }
 
 std::string summary_in_markdown(const document& of) {
   const report_view view(of);
-  return fmt::format("{}\n\n{}\n", verdict_of(view), results::to_markdown(rank_table(view)));
+  return fmt::format("{}\n\n{}\n", verdict_of(view), report::to_markdown(rank_table(view)));
 }
 
 void write_report(const fs::path& from, const fs::path& output) {
   const raw_files raw = read_folder(from);
   const report_view view(raw.comparison);
-  const std::vector<results::table> tables = all_tables(raw.comparison);
+  const std::vector<report::table> tables = all_tables(raw.comparison);
   make_folder(output);
   const auto write = [&](const char* name, const std::string& text) {
-    bench::write_atomically(output / name, text);
+    system::write_atomically(output / name, text);
   };
   write("comparison.md",
         markdown_of(summary_in_markdown(raw.comparison), tables, raw.comparison.context));
-  write("comparison.csv", results::to_csv(csv_table(view)));
+  write("comparison.csv", report::to_csv(csv_table(view)));
 
-  const results::text_style style = style_of_output();
-  for (const results::table& each : tables) std::cout << results::to_text(each, style) << '\n';
-  std::cout << results::to_text(rank_table(view), style) << '\n'
+  const report::text_style style = style_of_output();
+  for (const report::table& each : tables) std::cout << report::to_text(each, style) << '\n';
+  std::cout << report::to_text(rank_table(view), style) << '\n'
             << verdict_of(view) << "\n\n"
             << reading_guide() << std::flush;
   write("report.html", report_page(raw));

@@ -8,7 +8,7 @@
 #include "bench/compare/document_fixture.hpp"
 #include "bench/compare/driver_fixture.hpp"
 #include "bench/compare/report.hpp"
-#include "results/svg.hpp"
+#include "results/report/svg.hpp"
 
 namespace stealbench::compare {
 namespace {
@@ -88,7 +88,7 @@ class ReportInABrowser : public driver_fixture {
   [[nodiscard]] std::string widths(const std::string& html, unsigned width) const {
     const std::string wrapper =
         "<!DOCTYPE html><title></title><body style=\"margin:0\"><iframe style=\"border:0;width:" +
-        std::to_string(width) + "px;height:800px\" srcdoc=\"" + results::escape_html(html) +
+        std::to_string(width) + "px;height:800px\" srcdoc=\"" + report::escape_html(html) +
         "\"></iframe><script>onload = () => { const inner = frames[0]; document.title = 'widths ' "
         "+ "
         "inner.innerWidth + ':' + inner.document.documentElement.scrollWidth + ';' }</script>";

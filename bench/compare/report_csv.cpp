@@ -8,7 +8,7 @@
 namespace stealbench::compare {
 namespace {
 
-using results::estimate;
+using analysis::estimate;
 
 /// A figure of the entries, and what its column is called.
 struct column_of_entries {
@@ -32,7 +32,7 @@ constexpr std::array measured_columns{
 constexpr std::array counted_columns{"jobs_spawned",  "jobs_run", "jobs_inlined", "steals",
                                      "failed_steals", "parks",    "wakes",        "most_live_jobs"};
 
-void add_columns(results::table& to, const std::string& name, const std::string& unit) {
+void add_columns(report::table& to, const std::string& name, const std::string& unit) {
   for (const char* const end : {"", "_low", "_high"}) to.columns.push_back({name + end + unit});
 }
 
@@ -63,8 +63,8 @@ std::string counter_of(const cell_result& of, const char* member) {
 
 }  // namespace
 
-results::table csv_table(const report_view& view) {
-  results::table made;
+report::table csv_table(const report_view& view) {
+  report::table made;
   for (const char* const name : {"cell", "workload", "instance", "scheduler", "workers", "rounds",
                                  "failure", "rank", "fork_count", "worker_count"}) {
     made.columns.push_back({name});
@@ -98,7 +98,7 @@ results::table csv_table(const report_view& view) {
       const std::vector<double> values =
           is_there ? figures_of(view.source(), i, each.member) : std::vector<double>{};
       add_texts(row,
-                values.empty() ? std::nullopt : std::optional(results::estimate_median(values)));
+                values.empty() ? std::nullopt : std::optional(analysis::estimate_median(values)));
     }
     for (const char* const name : counted_columns) row.push_back(counter_of(cell, name));
     made.rows.push_back(std::move(row));

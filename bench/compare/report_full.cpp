@@ -2,18 +2,18 @@
 
 #include "bench/compare/ablation.hpp"
 #include "bench/compare/report_sections.hpp"
-#include "results/format.hpp"
+#include "results/report/format.hpp"
 
 namespace stealbench::compare {
 namespace {
 
 using nlohmann::ordered_json;
-using results::alignment;
-using results::heading;
-using results::paragraph;
+using report::alignment;
+using report::heading;
+using report::paragraph;
 
 page_blocks failures(const document& of) {
-  results::table table{
+  report::table table{
       "Cells that did not finish", {{"cell", alignment::left}, {"reason", alignment::left}}, {}};
   for (const cell_result& each : of.cells) {
     if (!has_finished(each)) table.rows.push_back({name_of(each.which), each.failure});
@@ -28,21 +28,21 @@ page_blocks failures(const document& of) {
 }
 
 page_blocks host_checks(const ordered_json& context) {
-  results::table table{"What of the machine may disturb a measurement",
-                       {{"check", alignment::left}, {"status"}, {"detail", alignment::left}},
-                       {}};
+  report::table table{"What of the machine may disturb a measurement",
+                      {{"check", alignment::left}, {"status"}, {"detail", alignment::left}},
+                      {}};
   const auto checks = context.find("host_checks");
   if (checks != context.end() && checks->is_array()) {
     for (const ordered_json& each : *checks) {
       if (!each.is_object()) continue;
       const auto text = [&](const char* key) {
         const auto found = each.find(key);
-        if (found == each.end()) return std::string(results::missing);
+        if (found == each.end()) return std::string(report::missing);
         return found->is_string() ? found->get<std::string>() : found->dump();
       };
       const std::string status = text("status");
       if (status == "warn") {
-        table.marks.push_back({table.rows.size(), 1, results::emphasis::failed});
+        table.marks.push_back({table.rows.size(), 1, report::emphasis::failed});
       }
       table.rows.push_back({text("check"), status, text("detail")});
     }
@@ -56,7 +56,7 @@ page_blocks host_checks(const ordered_json& context) {
   return blocks;
 }
 
-results::definition_list definitions() {
+report::definition_list definitions() {
   return {{
       {"Time",
        "Wall time of one run in the steady state: the median over the rounds of what one "
@@ -98,17 +98,17 @@ results::definition_list definitions() {
 page_blocks full_sections(const report_view& view) {
   page_blocks blocks{{heading{"All figures"}}};
   const document& of = view.source();
-  for (results::table& each : tables_of(of.cells)) blocks.push_back({std::move(each)});
+  for (report::table& each : tables_of(of.cells)) blocks.push_back({std::move(each)});
   if (of.context.value("ablation", ordered_json()) == true) {
     blocks.push_back({ablation_table(of.cells)});
   }
-  for (results::page_block& each : failures(of)) blocks.push_back(std::move(each));
+  for (report::page_block& each : failures(of)) blocks.push_back(std::move(each));
   return blocks;
 }
 
 page_blocks origin_sections(const document& of) {
   page_blocks blocks = host_checks(of.context);
-  results::table provenance = provenance_of(of.context);
+  report::table provenance = provenance_of(of.context);
   provenance.title = "Build, machine and settings";
   blocks.push_back({heading{"Provenance"}});
   blocks.push_back({std::move(provenance)});

@@ -9,30 +9,30 @@
 #include "bench/compare/micro_table.hpp"
 #include "bench/compare/names.hpp"
 #include "bench/compare/report_sections.hpp"
-#include "results/plot.hpp"
+#include "results/report/plot.hpp"
 #include "workloads/parameters.hpp"
 
 namespace stealbench::compare {
 namespace {
 
-using results::heading;
-using results::paragraph;
+using report::heading;
+using report::paragraph;
 
-void add_plots(page_blocks& to, const std::vector<results::curve_plot>& plots,
+void add_plots(page_blocks& to, const std::vector<report::curve_plot>& plots,
                std::string_view kind) {
-  results::figure_group group;
+  report::figure_group group;
   for (std::size_t i = 0; i < plots.size(); ++i) {
     const bool is_empty =
         std::all_of(plots[i].curves.begin(), plots[i].curves.end(),
-                    [](const results::curve& each) { return each.points.empty(); });
+                    [](const report::curve& each) { return each.points.empty(); });
     if (is_empty) continue;
     group.figures.push_back({to_svg(plots[i], fmt::format("{}-{}", kind, i)), plots[i].title});
   }
   if (!group.figures.empty()) to.push_back({std::move(group)});
 }
 
-void add_tables(page_blocks& to, std::vector<results::table> tables, std::string_view title) {
-  for (results::table& each : tables) {
+void add_tables(page_blocks& to, std::vector<report::table> tables, std::string_view title) {
+  for (report::table& each : tables) {
     if (each.title.empty()) each.title = title;
     to.push_back({std::move(each)});
   }

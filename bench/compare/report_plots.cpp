@@ -4,13 +4,13 @@
 #include <fmt/ranges.h>
 
 #include "bench/compare/report_sections.hpp"
-#include "results/format.hpp"
-#include "results/plot.hpp"
+#include "results/report/format.hpp"
+#include "results/report/plot.hpp"
 
 namespace stealbench::compare {
 namespace {
 
-using results::estimate;
+using analysis::estimate;
 
 /// Speedups further apart than this, and a linear axis shows the small ones as nothing.
 constexpr double widest_linear = 8;
@@ -25,19 +25,19 @@ std::size_t style_of(const report_view& view, std::size_t scheduler) {
   return scheduler - static_cast<std::size_t>(std::count_if(begin, end, is_baseline));
 }
 
-results::curve_plot speedup_plot(const report_view& view, std::size_t instance) {
+report::curve_plot speedup_plot(const report_view& view, std::size_t instance) {
   const double most = view.most_workers();
-  results::curve_plot plot{
+  report::curve_plot plot{
       .title = "Speedup of " + label_of(view.instances()[instance]),
       .x = {.label = "workers"},
-      .y = {.label = "speedup over serial", .format = results::ratio},
+      .y = {.label = "speedup over serial", .format = report::ratio},
       .curves = {},
       .references = {{"ideal", {{1, 1}, {most, most}}}, {"serial", {{1, 1}, {most, 1}}}}};
   for (const unsigned each : view.worker_counts()) plot.x.ticks.push_back(each);
   double least_speedup = 1;
   for (std::size_t i = 0; i < view.schedulers().size(); ++i) {
     if (is_baseline(view.schedulers()[i])) continue;
-    results::curve drawn{view.schedulers()[i], style_of(view, i), {}};
+    report::curve drawn{view.schedulers()[i], style_of(view, i), {}};
     for (const unsigned workers : view.worker_counts()) {
       const auto at = view.cell_at(instance, i, workers);
       if (!at || !view.standing(*at).speedup) continue;
@@ -53,18 +53,18 @@ results::curve_plot speedup_plot(const report_view& view, std::size_t instance) 
   return plot;
 }
 
-results::bar_plot overhead_plot(const report_view& view, std::size_t instance) {
-  results::bar_plot plot{.title = "Overhead on " + label_of(view.instances()[instance]),
-                         .x = {.label = "T1 / Ts", .format = results::ratio},
-                         .origin = 1,
-                         .bars = {}};
+report::bar_plot overhead_plot(const report_view& view, std::size_t instance) {
+  report::bar_plot plot{.title = "Overhead on " + label_of(view.instances()[instance]),
+                        .x = {.label = "T1 / Ts", .format = report::ratio},
+                        .origin = 1,
+                        .bars = {}};
   double most = 1;
   for (std::size_t i = 0; i < view.schedulers().size(); ++i) {
     const auto at = view.cell_at(instance, i, 1);
     if (!at || is_baseline(view.schedulers()[i])) continue;
     const auto& overhead = view.standing(*at).overhead;
     plot.bars.push_back({view.schedulers()[i], overhead,
-                         has_finished(view.cell(*at)) ? std::string(results::missing) : "DNF",
+                         has_finished(view.cell(*at)) ? std::string(report::missing) : "DNF",
                          style_of(view, i)});
     if (overhead) most = std::max(most, overhead->median);
   }
@@ -86,16 +86,16 @@ std::string caption_of(const report_view& view, std::size_t instance) {
   return failed.empty() ? label : fmt::format("{} (DNF: {})", label, fmt::join(failed, ", "));
 }
 
-bool has_overhead(const results::bar_plot& plot) {
+bool has_overhead(const report::bar_plot& plot) {
   return std::any_of(plot.bars.begin(), plot.bars.end(),
-                     [](const results::bar& each) { return each.value.has_value(); });
+                     [](const report::bar& each) { return each.value.has_value(); });
 }
 
 }  // namespace
 
 page_blocks plot_sections(const report_view& view) {
-  results::figure_group speedups;
-  results::figure_group overheads;
+  report::figure_group speedups;
+  report::figure_group overheads;
   for (std::size_t i = 0; i < view.instances().size(); ++i) {
     const std::string caption = caption_of(view, i);
     if (const auto plot = speedup_plot(view, i); !plot.curves.empty()) {
@@ -106,14 +106,14 @@ page_blocks plot_sections(const report_view& view) {
           {to_svg(plot, fmt::format("overhead-{}", i)), label_of(view.instances()[i])});
     }
   }
-  const auto section = [](const char* title, const char* meaning, results::figure_group group) {
-    page_blocks blocks{{results::heading{title}}};
+  const auto section = [](const char* title, const char* meaning, report::figure_group group) {
+    page_blocks blocks{{report::heading{title}}};
     if (group.figures.empty()) {
-      blocks.push_back({results::paragraph{
+      blocks.push_back({report::paragraph{
           "None: it takes serial, and another scheduler, that finished with one worker."}});
       return blocks;
     }
-    blocks.push_back({results::paragraph{meaning}});
+    blocks.push_back({report::paragraph{meaning}});
     blocks.push_back({std::move(group)});
     return blocks;
   };
@@ -123,7 +123,7 @@ page_blocks plot_sections(const report_view& view) {
               "% intervals, or ranges below six rounds. Both axes are logarithmic where the "
               "speedups lie far apart.",
               std::move(speedups));
-  for (results::page_block& each :
+  for (report::page_block& each :
        section("Overhead",
                "T1 / Ts: the scheduler's time with one worker over that of serial. It "
                "is what one pays for the possibility of running in parallel; 1 is free.",

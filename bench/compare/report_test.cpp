@@ -113,19 +113,19 @@ TEST_F(Report, NobodyLeadsWhereNobodyFinished) {
 
 TEST_F(Report, TheRankTableKeepsWhatDidNotFinish) {
   const document of = read(made_comparison());
-  const results::table table = rank_table(report_view(of));
+  const report::table table = rank_table(report_view(of));
   ASSERT_EQ(table.rows.size(), 2U);
   EXPECT_EQ(table.rows[0], (row{"geometric mean", "2.00 ×", "1.00 ×", "DNF (1)"}));
   EXPECT_EQ(table.rows[1], (row{"fib n=20", "2 · 2.00 ×", "1 · 1.00 ×", "DNF"}));
-  const auto marked = [&](std::size_t at, std::size_t column, results::emphasis how) {
-    return std::any_of(table.marks.begin(), table.marks.end(), [&](const results::mark& each) {
+  const auto marked = [&](std::size_t at, std::size_t column, report::emphasis how) {
+    return std::any_of(table.marks.begin(), table.marks.end(), [&](const report::mark& each) {
       return each.row == at && each.column == column && each.what == how;
     });
   };
-  EXPECT_TRUE(marked(0, 2, results::emphasis::best));
-  EXPECT_TRUE(marked(1, 2, results::emphasis::best));
-  EXPECT_TRUE(marked(0, 3, results::emphasis::failed));
-  EXPECT_TRUE(marked(1, 3, results::emphasis::failed));
+  EXPECT_TRUE(marked(0, 2, report::emphasis::best));
+  EXPECT_TRUE(marked(1, 2, report::emphasis::best));
+  EXPECT_TRUE(marked(0, 3, report::emphasis::failed));
+  EXPECT_TRUE(marked(1, 3, report::emphasis::failed));
   EXPECT_EQ(table.marks.size(), 4U);
 }
 
@@ -140,7 +140,7 @@ TEST_F(Report, TheMeanIsGeometric) {
 
 TEST_F(Report, TheCsvHasPlainNumbersForEveryCell) {
   const document of = read(made_comparison());
-  const results::table table = csv_table(report_view(of));
+  const report::table table = csv_table(report_view(of));
   ASSERT_EQ(table.rows.size(), of.cells.size());
   const auto value = [&](std::size_t at, const std::string& name) {
     for (std::size_t i = 0; i < table.columns.size(); ++i) {

@@ -6,16 +6,16 @@
 #include <fmt/ranges.h>
 
 #include "bench/compare/report_sections.hpp"
-#include "results/format.hpp"
+#include "results/report/format.hpp"
 
 namespace stealbench::compare {
 namespace {
 
+using analysis::estimate;
 using nlohmann::ordered_json;
-using results::estimate;
-using results::heading;
-using results::missing;
-using results::paragraph;
+using report::heading;
+using report::missing;
+using report::paragraph;
 
 /// More workers than this, and a list of them is no longer read.
 constexpr std::size_t most_listed = 4;
@@ -23,7 +23,7 @@ constexpr std::size_t most_listed = 4;
 std::optional<estimate> estimate_of(const report_view& view, std::size_t cell, const char* member) {
   const std::vector<double> values = figures_of(view.source(), cell, member);
   if (values.empty()) return {};
-  return results::estimate_median(values);
+  return analysis::estimate_median(values);
 }
 
 std::optional<double> median_of(const report_view& view, std::size_t cell, const char* member) {
@@ -81,11 +81,11 @@ std::string counter_of(const cell_result& cell, const char* member) {
   if (!cell.counted.is_object()) return std::string(missing);
   const auto found = cell.counted.find(member);
   const bool is_there = found != cell.counted.end() && found->is_number();
-  return is_there ? results::count(found->get<double>()) : std::string(missing);
+  return is_there ? report::count(found->get<double>()) : std::string(missing);
 }
 
 /// Whether a table has a figure at all, and not a dash in every place.
-bool has_figures(const results::table& what) {
+bool has_figures(const report::table& what) {
   for (const auto& row : what.rows) {
     for (std::size_t i = 1; i < row.size(); ++i) {
       if (row[i] != missing && row[i] != "DNF") return true;
@@ -96,11 +96,11 @@ bool has_figures(const results::table& what) {
 
 /// A heading, what the figures mean, and those of the tables that hold any.
 void add_section(page_blocks& to, const char* title, const std::string& meaning,
-                 std::vector<results::table> tables) {
+                 std::vector<report::table> tables) {
   to.push_back({heading{title}});
   to.push_back({paragraph{meaning}});
   bool is_empty = true;
-  for (results::table& each : tables) {
+  for (report::table& each : tables) {
     if (!has_figures(each)) continue;
     is_empty = false;
     to.push_back({std::move(each)});
@@ -114,53 +114,52 @@ class topics {
   explicit topics(const report_view& view) : view_(view) {}
 
   template <class F>
-  [[nodiscard]] results::table table(const char* title, const F& text_of) const {
+  [[nodiscard]] report::table table(const char* title, const F& text_of) const {
     return table_over_instances(view_, fmt::format("{}, workers: {}", title, view_.most_workers()),
                                 text_of);
   }
 
-  [[nodiscard]] results::table seconds(const char* title, const char* member) const {
+  [[nodiscard]] report::table seconds(const char* title, const char* member) const {
     return table(title, [this, member](std::size_t at) {
-      return results::seconds_with_interval(estimate_of(view_, at, member));
+      return report::seconds_with_interval(estimate_of(view_, at, member));
     });
   }
 
   /// Of events per run, which may be a fraction of one.
-  [[nodiscard]] results::table events(const char* title, const char* member) const {
+  [[nodiscard]] report::table events(const char* title, const char* member) const {
     return table(title, [this, member](std::size_t at) {
       const auto value = median_of(view_, at, member);
-      return value && *value < 10 ? fmt::format("{:.2g}", *value) : results::count(value);
+      return value && *value < 10 ? fmt::format("{:.2g}", *value) : report::count(value);
     });
   }
 
-  [[nodiscard]] std::vector<results::table> balance() const {
+  [[nodiscard]] std::vector<report::table> balance() const {
     return {table("Share of the busy time, worker by worker",
                   [this](std::size_t at) { return shares_of(view_.cell(at), "busy_ns"); }),
             table("Share of the jobs, worker by worker",
                   [this](std::size_t at) { return shares_of(view_.cell(at), "jobs_run"); })};
   }
 
-  [[nodiscard]] std::vector<results::table> memory() const {
+  [[nodiscard]] std::vector<report::table> memory() const {
     return {table("Peak resident set of the process",
                   [this](std::size_t at) {
-                    return results::bytes(greatest_of(view_, at, "peak_rss_bytes"));
+                    return report::bytes(greatest_of(view_, at, "peak_rss_bytes"));
                   }),
             table("Most live jobs at one time",
                   [this](std::size_t at) { return counter_of(view_.cell(at), "most_live_jobs"); })};
   }
 
-  [[nodiscard]] std::vector<results::table> cold_and_warm() const {
-    return {
-        seconds("Start-up: making the scheduler", "start_up_seconds"),
-        seconds("First run", "first_run_seconds"),
-        table("First run over the steady state", [this](std::size_t at) {
-          const auto& steady = view_.standing(at).seconds;
-          return results::ratio(quotient(median_of(view_, at, "first_run_seconds"),
-                                         steady ? std::optional(steady->median) : std::nullopt));
-        })};
+  [[nodiscard]] std::vector<report::table> cold_and_warm() const {
+    return {seconds("Start-up: making the scheduler", "start_up_seconds"),
+            seconds("First run", "first_run_seconds"),
+            table("First run over the steady state", [this](std::size_t at) {
+              const auto& steady = view_.standing(at).seconds;
+              return report::ratio(quotient(median_of(view_, at, "first_run_seconds"),
+                                            steady ? std::optional(steady->median) : std::nullopt));
+            })};
   }
 
-  [[nodiscard]] std::vector<results::table> processor() const {
+  [[nodiscard]] std::vector<report::table> processor() const {
     return {seconds("Processor time per run", "cpu_seconds"),
             table("Processors in use: processor time over wall time",
                   [this](std::size_t at) {
@@ -180,7 +179,7 @@ class topics {
             events("Forced context switches per run", "forced_switches")};
   }
 
-  [[nodiscard]] std::vector<results::table> energy() const {
+  [[nodiscard]] std::vector<report::table> energy() const {
     return {table("Energy per run", [this](std::size_t at) {
       const auto joules = median_of(view_, at, "energy_joules");
       return joules ? fmt::format("{:.3g} J", *joules) : std::string(missing);

@@ -4,13 +4,13 @@
 #include <fmt/ranges.h>
 
 #include "bench/compare/report_sections.hpp"
-#include "results/format.hpp"
+#include "results/report/format.hpp"
 
 namespace stealbench::compare {
 namespace {
 
-using results::alignment;
-using results::emphasis;
+using report::alignment;
+using report::emphasis;
 
 /// More names than this, and a sentence is a list.
 constexpr std::size_t most_named = 6;
@@ -49,7 +49,7 @@ std::string who_leads(const report_view& view) {
     if (i == *view.leader() || !each.mean_slowdown) continue;
     if (each.leads()) {
       sharing.push_back(
-          fmt::format("{} ({})", view.schedulers()[i], results::ratio(each.mean_slowdown)));
+          fmt::format("{} ({})", view.schedulers()[i], report::ratio(each.mean_slowdown)));
     } else if (!next || *each.mean_slowdown < *view.overall()[*next].mean_slowdown) {
       next = i;
     }
@@ -62,13 +62,13 @@ std::string who_leads(const report_view& view) {
   }
   if (next) {
     others.push_back(fmt::format("{} is next with {}", view.schedulers()[*next],
-                                 results::ratio(view.overall()[*next].mean_slowdown)));
+                                 report::ratio(view.overall()[*next].mean_slowdown)));
   }
   const std::size_t instances = view.instances().size();
   return fmt::format(
       "With {}, {} leads: its time is {} that of the best scheduler of each "
       "workload instance, in the geometric mean over {}{}{}.",
-      with, view.schedulers()[*view.leader()], results::ratio(first.mean_slowdown),
+      with, view.schedulers()[*view.leader()], report::ratio(first.mean_slowdown),
       instances == 1 ? "the only one" : fmt::format("all {}", instances),
       others.empty() ? "" : "; ", fmt::join(others, ", and "));
 }
@@ -105,7 +105,7 @@ std::string where_it_does_not_lead(const report_view& view) {
     losses.push_back(
         {standing.slowdown->median,
          fmt::format("{} ({} the time of {})", label_of(view.instances()[i]),
-                     results::ratio_with_interval(standing.slowdown), best_of(view, i))});
+                     report::ratio_with_interval(standing.slowdown), best_of(view, i))});
   }
   if (losses.empty()) return " It is first on every instance, alone or with others.";
   std::stable_sort(losses.begin(), losses.end(),
@@ -129,8 +129,8 @@ std::string what_did_not_finish(const report_view& view) {
 
 std::string standing_text(const standing_of_cell& of) {
   return fmt::format(
-      "{} · {}", of.rank ? fmt::format("{}", *of.rank) : results::missing,
-      results::ratio(of.slowdown ? std::optional(of.slowdown->median) : std::nullopt));
+      "{} · {}", of.rank ? fmt::format("{}", *of.rank) : report::missing,
+      report::ratio(of.slowdown ? std::optional(of.slowdown->median) : std::nullopt));
 }
 
 }  // namespace
@@ -139,9 +139,9 @@ std::string verdict_of(const report_view& view) {
   return who_leads(view) + where_it_does_not_lead(view);
 }
 
-results::table table_over_instances(const report_view& view, const std::string& title,
-                                    const std::function<std::string(std::size_t)>& text_of) {
-  results::table made{title, {{"workload", alignment::left}}, {}};
+report::table table_over_instances(const report_view& view, const std::string& title,
+                                   const std::function<std::string(std::size_t)>& text_of) {
+  report::table made{title, {{"workload", alignment::left}}, {}};
   for (const std::string& each : view.schedulers()) made.columns.push_back({each});
   for (std::size_t row = 0; row < view.instances().size(); ++row) {
     std::vector<std::string> texts{label_of(view.instances()[row])};
@@ -149,21 +149,21 @@ results::table table_over_instances(const report_view& view, const std::string& 
       const auto at = view.cell_at(row, i, view.most_workers());
       const bool has_failed = at && !has_finished(view.cell(*at));
       if (has_failed) made.marks.push_back({row, texts.size(), emphasis::failed});
-      texts.push_back(!at ? std::string(results::missing) : has_failed ? "DNF" : text_of(*at));
+      texts.push_back(!at ? std::string(report::missing) : has_failed ? "DNF" : text_of(*at));
     }
     made.rows.push_back(std::move(texts));
   }
   return made;
 }
 
-results::table rank_table(const report_view& view) {
-  results::table made = table_over_instances(
+report::table rank_table(const report_view& view) {
+  report::table made = table_over_instances(
       view,
       fmt::format("Rank and time over the best, with {}", workers_in_words(view.most_workers())),
       [&](std::size_t at) { return standing_text(view.standing(at)); });
   std::vector<std::string> means{"geometric mean"};
-  std::vector<results::mark> marks;
-  for (results::mark each : made.marks) {
+  std::vector<report::mark> marks;
+  for (report::mark each : made.marks) {
     ++each.row;
     marks.push_back(each);
   }
@@ -175,7 +175,7 @@ results::table rank_table(const report_view& view) {
       continue;
     }
     if (overall.leads()) marks.push_back({0, means.size(), emphasis::best});
-    means.push_back(results::ratio(overall.mean_slowdown));
+    means.push_back(report::ratio(overall.mean_slowdown));
   }
   made.rows.insert(made.rows.begin(), std::move(means));
   for (std::size_t row = 0; row < view.instances().size(); ++row) {
@@ -191,16 +191,16 @@ results::table rank_table(const report_view& view) {
 }
 
 page_blocks verdict_sections(const report_view& view) {
-  page_blocks blocks{{results::heading{"Verdict"}}, {results::paragraph{verdict_of(view), true}}};
+  page_blocks blocks{{report::heading{"Verdict"}}, {report::paragraph{verdict_of(view), true}}};
   if (const std::string failed = what_did_not_finish(view); !failed.empty()) {
-    blocks.push_back({results::paragraph{failed + " The reasons stand below."}});
+    blocks.push_back({report::paragraph{failed + " The reasons stand below."}});
   }
   if (view.source().context["finished"] == false) {
-    blocks.push_back({results::paragraph{
+    blocks.push_back({report::paragraph{
         "This comparison has not come to its end: rounds are missing, and more may change."}});
   }
-  blocks.push_back({results::heading{"Ranks"}});
-  blocks.push_back({results::paragraph{
+  blocks.push_back({report::heading{"Ranks"}});
+  blocks.push_back({report::paragraph{
       "Rank · time over that of the best. Schedulers that cannot be told apart share a rank. A "
       "scheduler that did not finish every instance has no mean."}});
   blocks.push_back({rank_table(view)});

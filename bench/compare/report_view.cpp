@@ -9,7 +9,7 @@
 namespace stealbench::compare {
 namespace {
 
-using results::estimate;
+using analysis::estimate;
 
 /// The scheduler whose time is Ts.
 constexpr std::string_view baseline = "serial";
@@ -24,7 +24,7 @@ std::optional<estimate> ratio_of(const cell_result& over, const cell_result& und
   const std::size_t rounds = std::min(above.size(), below.size());
   above.resize(rounds);
   below.resize(rounds);
-  return results::estimate_ratio(above, below);
+  return analysis::estimate_ratio(above, below);
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ void report_view::compare_instance(std::size_t instance) {
   for (const std::size_t at : members) {
     const cell_result& each = of_.cells[at];
     if (!has_finished(each)) continue;
-    cells_[at].seconds = results::estimate_median(seconds_of(each));
+    cells_[at].seconds = analysis::estimate_median(seconds_of(each));
     if (serial == nullptr) continue;
     cells_[at].speedup = ratio_of(*serial, each);
     if (each.which.workers == 1) cells_[at].overhead = ratio_of(each, *serial);
@@ -97,7 +97,7 @@ void report_view::rank_rows(std::size_t instance, unsigned workers) {
     times.push_back(*cells_[*at].seconds);
   }
   if (places.empty()) return;
-  const std::vector<unsigned> ranked = results::ranks(times);
+  const std::vector<unsigned> ranked = analysis::ranks(times);
   const auto least = std::min_element(
       times.begin(), times.end(),
       [](const estimate& left, const estimate& right) { return left.median < right.median; });
@@ -127,7 +127,7 @@ void report_view::find_leader() {
       }
     }
     if (slowdowns.size() < instances_.size()) continue;
-    overall_[i].mean_slowdown = results::geometric_mean(slowdowns);
+    overall_[i].mean_slowdown = analysis::geometric_mean(slowdowns);
     if (!leader_ || *overall_[i].mean_slowdown < *overall_[*leader_].mean_slowdown) leader_ = i;
   }
   for (std::size_t i = 0; i < schedulers_.size(); ++i) {
@@ -145,9 +145,9 @@ void report_view::find_leader() {
         ratios.push_back(of_.cells[rows[i][instance]].samples[round].seconds /
                          of_.cells[rows[*leader_][instance]].samples[round].seconds);
       }
-      means.push_back(results::geometric_mean(ratios));
+      means.push_back(analysis::geometric_mean(ratios));
     }
-    overall_[i].over_leader = results::estimate_median(means);
+    overall_[i].over_leader = analysis::estimate_median(means);
   }
 }
 

@@ -10,17 +10,17 @@
 #include <vector>
 
 #include "bench/compare/document.hpp"
-#include "results/statistics.hpp"
+#include "results/analysis/statistics.hpp"
 
 namespace stealbench::compare {
 
 /// What a cell is beside the others of its instance. Ratios are paired: round by round.
 struct standing_of_cell {
-  std::optional<results::estimate> seconds;   ///< None if the cell has failed.
-  std::optional<results::estimate> speedup;   ///< Ts / Tp.
-  std::optional<results::estimate> overhead;  ///< T1 / Ts; cells of one worker alone have it.
-  std::optional<results::estimate> slowdown;  ///< Over the least median with as many workers.
-  std::optional<unsigned> rank;               ///< With as many workers; none after one round.
+  std::optional<analysis::estimate> seconds;   ///< None if the cell has failed.
+  std::optional<analysis::estimate> speedup;   ///< Ts / Tp.
+  std::optional<analysis::estimate> overhead;  ///< T1 / Ts; cells of one worker alone have it.
+  std::optional<analysis::estimate> slowdown;  ///< Over the least median with as many workers.
+  std::optional<unsigned> rank;                ///< With as many workers; none after one round.
 };
 
 /// A scheduler over all instances, with the greatest worker count.
@@ -28,7 +28,7 @@ struct standing_of_scheduler {
   std::optional<double> mean_slowdown;  ///< Geometric; none unless every cell has finished.
   std::size_t failed_cells = 0;
   /// Over the leader: the geometric mean over the instances, round by round. Only with a mean.
-  std::optional<results::estimate> over_leader;
+  std::optional<analysis::estimate> over_leader;
 
   /// Whether it has a mean and it is not shown that the leader's is less.
   [[nodiscard]] bool leads() const { return over_leader && over_leader->around.low <= 1; }

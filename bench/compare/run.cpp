@@ -13,7 +13,7 @@
 #include "bench/compare/measure.hpp"
 #include "bench/compare/one_cell.hpp"
 #include "bench/compare/process.hpp"
-#include "results/format.hpp"
+#include "results/report/format.hpp"
 
 namespace stealbench::compare {
 namespace {
@@ -53,7 +53,7 @@ void print(const cell& which, const ordered_json& report) {
   std::cout << fmt::format("  answer    {}\n", text_of(report["answer"]));
   std::cout << fmt::format("  check     {}\n", check_of(report["verified"]));
   std::cout << fmt::format("  time      {}\n",
-                           results::seconds(report["time_ns"].get<double>() * 1e-9));
+                           report::seconds(report["time_ns"].get<double>() * 1e-9));
   const ordered_json& counters = report["counters"];
   std::cout << fmt::format("  counters  {}\n",
                            counters.is_null() ? "this scheduler has none" : text_of(counters));

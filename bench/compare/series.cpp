@@ -16,11 +16,11 @@ using nlohmann::ordered_json;
 std::string as_markdown(const series_account& account, const ordered_json& context) {
   std::string text = fmt::format("# {}\n\n", account.title);
   for (const std::string& each : account.verdicts) text += each + "\n\n";
-  for (const results::table& each : account.tables) text += results::to_markdown(each) + "\n";
+  for (const report::table& each : account.tables) text += report::to_markdown(each) + "\n";
   text += "## How to read it\n\n";
   std::istringstream lines(account.guide);
   for (std::string line; std::getline(lines, line);) text += "- " + line + "\n";
-  return text + "\n## Provenance\n\n" + results::to_markdown(provenance_of(context));
+  return text + "\n## Provenance\n\n" + report::to_markdown(provenance_of(context));
 }
 
 void describe(const plan& what, const series_request& asked, record& into) {
@@ -41,7 +41,7 @@ int finish(const std::vector<cell_result>& results, record& kept, const account_
   kept.save_tables(as_markdown(made, kept.document()["context"]));
   kept.describe("finished", true);
   kept.save();
-  for (const results::table& each : made.tables) std::cout << results::to_text(each) << '\n';
+  for (const report::table& each : made.tables) std::cout << report::to_text(each) << '\n';
   for (const std::string& each : made.verdicts) std::cout << each << "\n\n";
   std::cout << made.guide
             << fmt::format("\nWritten: {}\n         {}\n", kept.json_file().string(),

@@ -13,7 +13,7 @@
 #include "bench/compare/plan.hpp"
 #include "bench/compare/record.hpp"
 #include "bench/compare/tables.hpp"
-#include "results/table.hpp"
+#include "results/report/table.hpp"
 
 namespace stealbench::compare {
 
@@ -37,7 +37,7 @@ void declare_series_options(CLI::App& command, std::string_view kind, series_req
 /// What is said of what was measured.
 struct series_account {
   std::string title;
-  std::vector<results::table> tables;
+  std::vector<report::table> tables;
   std::vector<std::string> verdicts;  ///< A paragraph each.
   std::string guide;                  ///< How to read it, lines.
 };

@@ -9,7 +9,7 @@
 #include "bench/compare/driver_fixture.hpp"
 #include "bench/compare/grain_report.hpp"
 #include "bench/compare/metg_report.hpp"
-#include "results/table.hpp"
+#include "results/report/table.hpp"
 
 namespace stealbench::compare {
 namespace {
@@ -57,10 +57,10 @@ TEST_F(SweepDriver, FindsTheBestGrain) {
   EXPECT_EQ(read.context["sweep"], "grain");
   EXPECT_EQ(read.context["finished"], true);
   const std::string written = text_of(output() / "grain.md");
-  for (const results::table& each : grain_tables(read.cells, read.context)) {
-    EXPECT_NE(written.find(results::to_markdown(each)), std::string::npos)
+  for (const report::table& each : grain_tables(read.cells, read.context)) {
+    EXPECT_NE(written.find(report::to_markdown(each)), std::string::npos)
         << "the file says the same:\n"
-        << results::to_markdown(each);
+        << report::to_markdown(each);
   }
 }
 
@@ -122,12 +122,12 @@ TEST_F(SweepDriver, MeasuresMetgDownToItsCrossing) {
   }
   EXPECT_EQ(least, 32u) << "64 is 39 % efficient, and what lies below tells nothing";
   for (const task_sweep& each : task_sweeps_of(read.cells, read.context)) {
-    const auto metg = std::get<results::estimate>(results::estimate_metg(each.curve, 0.5));
+    const auto metg = std::get<analysis::estimate>(analysis::estimate_metg(each.curve, 0.5));
     EXPECT_NEAR(metg.median, 200e-9, 20e-9) << each.graph;
   }
   const std::string written = text_of(output() / "metg.md");
   const auto tables = metg_tables(read.cells, read.context);
-  EXPECT_NE(written.find(results::to_markdown(tables.at(0))), std::string::npos);
+  EXPECT_NE(written.find(report::to_markdown(tables.at(0))), std::string::npos);
 }
 
 TEST_F(SweepDriver, ShowsASchedulerThatFailsInTheTableOfMetg) {

@@ -8,24 +8,24 @@
 #include <fmt/format.h>
 
 #include "bench/compare/names.hpp"
-#include "results/format.hpp"
-#include "results/statistics.hpp"
+#include "results/analysis/statistics.hpp"
+#include "results/report/format.hpp"
 
 namespace stealbench::compare {
 namespace {
 
+using analysis::estimate;
 using nlohmann::ordered_json;
-using results::alignment;
-using results::estimate;
+using report::alignment;
 
 /// The scheduler whose time at one worker is Ts.
 constexpr std::string_view baseline = "serial";
 
 bool has_interval(const cell_result& of) {
-  return !has_finished(of) || of.samples.size() >= results::fewest_for_interval;
+  return !has_finished(of) || of.samples.size() >= analysis::fewest_for_interval;
 }
 
-std::vector<results::column> columns(bool has_intervals) {
+std::vector<report::column> columns(bool has_intervals) {
   return {{"scheduler", alignment::left},
           {"workers"},
           {has_intervals ? "median time [95 %]" : "median time [range]", alignment::left},
@@ -63,15 +63,15 @@ class rows {
   }
 
   /// What failed, and the best ranks.
-  [[nodiscard]] std::vector<results::mark> marks() const {
+  [[nodiscard]] std::vector<report::mark> marks() const {
     constexpr std::size_t time_column = 2;
     constexpr std::size_t rank_column = 3;
-    std::vector<results::mark> all;
+    std::vector<report::mark> all;
     for (std::size_t i = 0; i < cells_.size(); ++i) {
       if (!has_finished(*cells_[i])) {
-        all.push_back({i, time_column, results::emphasis::failed});
+        all.push_back({i, time_column, report::emphasis::failed});
       } else if (ranks_[i] == 1 && cells_[i]->samples.size() > 1) {
-        all.push_back({i, rank_column, results::emphasis::best});
+        all.push_back({i, rank_column, report::emphasis::best});
       }
     }
     return all;
@@ -79,7 +79,7 @@ class rows {
 
  private:
   [[nodiscard]] std::vector<std::string> text_of(const cell_result& of, std::size_t index) const {
-    using namespace results;
+    using namespace report;
     const std::string workers = fmt::format("{}", of.which.workers);
     std::vector<std::string> text{of.which.scheduler, workers};
     if (!has_finished(of)) {
@@ -95,7 +95,7 @@ class rows {
     text.push_back(ratio(quotient(one_worker_seconds(of.which.scheduler), serial_seconds_)));
     const sample& any = of.samples.front();
     text.push_back(seconds(quotient(time.median * any.worker_count, any.fork_count)));
-    text.push_back(seconds(results::median(values_of(of, &sample::cpu_seconds))));
+    text.push_back(seconds(analysis::median(values_of(of, &sample::cpu_seconds))));
     const std::vector<double> peaks = values_of(of, &sample::peak_rss_bytes);
     text.push_back(bytes(*std::max_element(peaks.begin(), peaks.end())));
     text.push_back(count(steals_of(of)));
@@ -108,7 +108,7 @@ class rows {
     ranks_.resize(cells_.size());
     for (std::size_t i = 0; i < cells_.size(); ++i) {
       if (!has_finished(*cells_[i])) continue;
-      times_[i] = results::estimate_median(values_of(*cells_[i], &sample::seconds));
+      times_[i] = analysis::estimate_median(values_of(*cells_[i], &sample::seconds));
     }
     for (std::size_t first = 0; first < cells_.size();) {
       std::vector<estimate> competing;
@@ -120,7 +120,7 @@ class rows {
         competing.push_back(*times_[next]);
         places.push_back(next);
       }
-      const std::vector<unsigned> ranked = results::ranks(competing);
+      const std::vector<unsigned> ranked = analysis::ranks(competing);
       for (std::size_t i = 0; i < places.size(); ++i) ranks_[places[i]] = ranked[i];
       first = next;
     }
@@ -188,11 +188,11 @@ bool have_intervals(const std::vector<cell_result>& cells) {
   return std::all_of(cells.begin(), cells.end(), has_interval);
 }
 
-std::vector<results::table> tables_of(const std::vector<cell_result>& cells) {
+std::vector<report::table> tables_of(const std::vector<cell_result>& cells) {
   std::vector<instance> instances;
   instances.reserve(cells.size());
   for (const cell_result& each : cells) instances.push_back(each.which.what);
-  std::vector<results::table> tables;
+  std::vector<report::table> tables;
   for (const instance& what : without_repetitions(instances)) {
     std::vector<const cell_result*> of_instance;
     for (const cell_result& each : cells) {
@@ -213,8 +213,8 @@ std::string reading_guide() {
          "from a separate run that counts; DNF: did not finish, with the reason.\n";
 }
 
-results::table provenance_of(const ordered_json& context) {
-  results::table provenance{"", {{"what", alignment::left}, {"value", alignment::left}}, {}};
+report::table provenance_of(const ordered_json& context) {
+  report::table provenance{"", {{"what", alignment::left}, {"value", alignment::left}}, {}};
   for (const auto& [key, value] : context.items()) {
     // Where the files lay and what the machine is called help nobody to judge or to repeat it.
     // And what is printed has come to its end.
@@ -224,15 +224,15 @@ results::table provenance_of(const ordered_json& context) {
   return provenance;
 }
 
-std::string markdown_of(const std::string& summary, const std::vector<results::table>& tables,
+std::string markdown_of(const std::string& summary, const std::vector<report::table>& tables,
                         const ordered_json& context) {
   std::string text = "# Comparison\n\n" + summary + "\n";
-  for (const results::table& each : tables) text += results::to_markdown(each) + "\n";
+  for (const report::table& each : tables) text += report::to_markdown(each) + "\n";
   text += "## How to read it\n\n";
   std::istringstream lines(reading_guide());
   for (std::string line; std::getline(lines, line);) text += "- " + line + "\n";
   text += "\n## Provenance\n\n";
-  return text + results::to_markdown(provenance_of(context));
+  return text + report::to_markdown(provenance_of(context));
 }
 
 }  // namespace stealbench::compare

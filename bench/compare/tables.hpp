@@ -9,7 +9,7 @@
 
 #include "bench/compare/cells.hpp"
 #include "bench/compare/measure.hpp"
-#include "results/table.hpp"
+#include "results/report/table.hpp"
 
 namespace stealbench::compare {
 
@@ -33,18 +33,18 @@ struct cell_result {
 
 /// One table for each workload instance, a row for each scheduler and worker count, in the order of
 /// `cells` within a worker count. A cell that failed is a row too.
-[[nodiscard]] std::vector<results::table> tables_of(const std::vector<cell_result>& cells);
+[[nodiscard]] std::vector<report::table> tables_of(const std::vector<cell_result>& cells);
 
 /// How to read the tables, a paragraph of three lines.
 [[nodiscard]] std::string reading_guide();
 
 /// Where a record comes from: the scalar members of its context, but for names and paths.
-[[nodiscard]] results::table provenance_of(const nlohmann::ordered_json& context);
+[[nodiscard]] report::table provenance_of(const nlohmann::ordered_json& context);
 
 /// A summary in Markdown, the tables, how to read them, and where they come from: the scalar
 /// members of the context of the record.
 [[nodiscard]] std::string markdown_of(const std::string& summary,
-                                      const std::vector<results::table>& tables,
+                                      const std::vector<report::table>& tables,
                                       const nlohmann::ordered_json& context);
 
 }  // namespace stealbench::compare

@@ -11,14 +11,14 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "bench/cell/trace/trace.hpp"
 #include "bench/compare/cells.hpp"
 #include "bench/compare/measure.hpp"
 #include "bench/compare/names.hpp"
 #include "bench/compare/one_cell.hpp"
 #include "bench/compare/process.hpp"
 #include "bench/compare/record.hpp"
-#include "bench/trace.hpp"
-#include "bench/whole_file.hpp"
+#include "results/system/whole_file.hpp"
 #include "workloads/parameters.hpp"
 
 namespace stealbench::compare {
@@ -29,7 +29,7 @@ using nlohmann::ordered_json;
 struct trace_options {
   one_cell which;
   std::string output;
-  std::string events = std::to_string(bench::default_events_per_worker);
+  std::string events = std::to_string(stealbench::cell::default_events_per_worker);
 };
 
 /// Refuses a scheduler of the suite that counts nothing; leaves one that there is not to others.
@@ -39,7 +39,7 @@ void expect_counting(std::string_view typed) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   if (is_among(counting_schedulers())) return;
-  if (!is_among(known_schedulers()) && name != bench::reference_name) return;
+  if (!is_among(known_schedulers()) && name != stealbench::cell::reference_name) return;
   throw workloads::bad_input(
       fmt::format("scheduler {} counts nothing and cannot be traced; valid: {}", name,
                   fmt::join(counting_schedulers(), ", ")));
@@ -61,10 +61,11 @@ void print(const cell& which, const trace_request& trace, const ordered_json& re
 int trace(const trace_options& asked) {
   expect_counting(asked.which.scheduler);
   const cell which = find_cell(asked.which);
-  const trace_request wanted{.file = asked.output,
-                             .events_per_worker = parse_whole_number(
-                                 "--events", asked.events, 1, bench::most_events_per_worker)};
-  bench::expect_writable(wanted.file);
+  const trace_request wanted{
+      .file = asked.output,
+      .events_per_worker = parse_whole_number("--events", asked.events, 1,
+                                              stealbench::cell::most_events_per_worker)};
+  system::expect_writable(wanted.file);
   const signal_watch watch;
   const single_run ran = run_traced(which, wanted, watch);
   if (ran.failure.empty()) {

@@ -5,7 +5,7 @@
 #include "bench/micro/measure.hpp"
 #include "bench/micro/topics.hpp"
 
-namespace stealbench::bench::micro {
+namespace stealbench::costs::micro {
 namespace {
 
 using schedulers::idle_policy;
@@ -20,7 +20,7 @@ void measure(benchmark::State& state, const schedulers::options& options) {
     }));
     state.SetIterationTime(times.back() * 1e-9);
   }
-  state.counters["ns_per_run"] = results::median(times) / runs;
+  state.counters["ns_per_run"] = analysis::median(times) / runs;
 }
 
 }  // namespace
@@ -33,4 +33,4 @@ void add_empty_run() {
   add_one("spinning_pinned", {.workers = 2, .pin = true, .idle = idle_policy::spin});
 }
 
-}  // namespace stealbench::bench::micro
+}  // namespace stealbench::costs::micro

@@ -3,7 +3,7 @@
 #include "bench/micro/topics.hpp"
 #include "schedulers/serial/scheduler.hpp"
 
-namespace stealbench::bench::micro {
+namespace stealbench::costs::micro {
 
 void add_fork() {
   for_each_deque([]<class Scheduler>(const std::string& name) {
@@ -17,4 +17,4 @@ void add_fork() {
   });
 }
 
-}  // namespace stealbench::bench::micro
+}  // namespace stealbench::costs::micro

@@ -9,7 +9,7 @@
 #include "schedulers/options.hpp"
 #include "workloads/fib/fib.hpp"
 
-namespace stealbench::bench::micro {
+namespace stealbench::costs::micro {
 
 // Some milliseconds, which is less than a shared machine often takes away in one piece, and a
 // hundred times a wake-up.
@@ -46,4 +46,4 @@ void add_fork_on(const std::string& name, unsigned workers) {
   });
 }
 
-}  // namespace stealbench::bench::micro
+}  // namespace stealbench::costs::micro

@@ -8,7 +8,7 @@
 #include "bench/micro/topics.hpp"
 #include "workloads/fib/fib.hpp"
 
-namespace stealbench::bench::micro {
+namespace stealbench::costs::micro {
 namespace {
 
 constexpr std::chrono::milliseconds until_asleep{20};
@@ -50,4 +50,4 @@ void add_idle(std::chrono::duration<double> how_long) {
   }
 }
 
-}  // namespace stealbench::bench::micro
+}  // namespace stealbench::costs::micro

@@ -6,7 +6,7 @@
 #include "bench/micro/measure.hpp"
 #include "bench/micro/topics.hpp"
 
-namespace stealbench::bench::micro {
+namespace stealbench::costs::micro {
 namespace {
 
 constexpr double epsilon = 1e-9;
@@ -106,4 +106,4 @@ void add_integrate() {
   });
 }
 
-}  // namespace stealbench::bench::micro
+}  // namespace stealbench::costs::micro

@@ -8,7 +8,7 @@
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/mergesort/mergesort.hpp"
 
-namespace stealbench::bench::micro {
+namespace stealbench::costs::micro {
 namespace {
 
 void report(benchmark::State& state, const medians& found) {
@@ -52,7 +52,7 @@ void measure_sort(benchmark::State& state, unsigned workers) {
     state.SetIterationTime(subject.back() * 1e-9);
   }
   if (!right) fail(state, "wrong answer");
-  report(state, {results::median(subject), results::median(reference)});
+  report(state, {analysis::median(subject), analysis::median(reference)});
 }
 
 }  // namespace
@@ -71,4 +71,4 @@ void add_leaves() {
   }
 }
 
-}  // namespace stealbench::bench::micro
+}  // namespace stealbench::costs::micro

@@ -8,7 +8,7 @@
 #include "bench/micro/measure.hpp"
 #include "bench/micro/topics.hpp"
 
-namespace stealbench::bench::micro {
+namespace stealbench::costs::micro {
 namespace {
 
 constexpr unsigned workers = 2;
@@ -44,9 +44,9 @@ void measure(benchmark::State& state, int jobs) {
     state.SetIterationTime(times.back() * 1e-9);
     if (done.load(std::memory_order_relaxed) != jobs) fail(state, "a job is missing");
   }
-  state.counters["measured_ms"] = results::median(times) * 1e-6;
+  state.counters["measured_ms"] = analysis::median(times) * 1e-6;
   state.counters["ideal_ms"] = ideal_nanoseconds(jobs) * 1e-6;
-  state.counters["ratio"] = results::median(times) / ideal_nanoseconds(jobs);
+  state.counters["ratio"] = analysis::median(times) / ideal_nanoseconds(jobs);
 }
 
 }  // namespace
@@ -61,4 +61,4 @@ void add_long_leaf() {
   });
 }
 
-}  // namespace stealbench::bench::micro
+}  // namespace stealbench::costs::micro

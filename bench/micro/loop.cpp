@@ -5,7 +5,7 @@
 #include "bench/micro/measure.hpp"
 #include "bench/micro/topics.hpp"
 
-namespace stealbench::bench::micro {
+namespace stealbench::costs::micro {
 namespace {
 
 constexpr std::size_t total_indices = std::size_t{1} << 22;
@@ -51,4 +51,4 @@ void add_loop() {
   }
 }
 
-}  // namespace stealbench::bench::micro
+}  // namespace stealbench::costs::micro

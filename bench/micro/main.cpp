@@ -8,11 +8,11 @@
 
 #include <CLI/CLI.hpp>
 
-#include "bench/google_benchmark.hpp"
+#include "bench/cell/google_benchmark.hpp"
 #include "bench/micro/measure.hpp"
 #include "bench/micro/topics.hpp"
 
-namespace stealbench::bench::micro {
+namespace stealbench::costs::micro {
 namespace {
 
 void add_all(std::chrono::duration<double> idle) {
@@ -40,12 +40,12 @@ int run(const std::vector<std::string>& by_user) {
                                      "--benchmark_min_time=0.1",
                                      "--benchmark_counters_tabular=false"};
   arguments.insert(arguments.end(), by_user.begin(), by_user.end());
-  const int status = run_google_benchmark(std::move(arguments));
+  const int status = cell::run_google_benchmark(std::move(arguments));
   return status == 0 && any_failed() ? 1 : status;
 }
 
 }  // namespace
-}  // namespace stealbench::bench::micro
+}  // namespace stealbench::costs::micro
 
 int main(int argc, char** argv) {
   double idle_seconds = 2;
@@ -62,8 +62,8 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   try {
-    stealbench::bench::micro::add_all(std::chrono::duration<double>(idle_seconds));
-    return stealbench::bench::micro::run(app.remaining());
+    stealbench::costs::micro::add_all(std::chrono::duration<double>(idle_seconds));
+    return stealbench::costs::micro::run(app.remaining());
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
     return 2;

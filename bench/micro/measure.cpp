@@ -1,6 +1,6 @@
 #include "bench/micro/measure.hpp"
 
-namespace stealbench::bench::micro {
+namespace stealbench::costs::micro {
 namespace {
 
 bool& failure() {
@@ -17,4 +17,4 @@ void fail(benchmark::State& state, const std::string& why) {
 
 bool any_failed() { return failure(); }
 
-}  // namespace stealbench::bench::micro
+}  // namespace stealbench::costs::micro

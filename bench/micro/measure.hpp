@@ -10,11 +10,11 @@
 
 #include <benchmark/benchmark.h>
 
-#include "bench/stopwatch.hpp"
-#include "results/statistics.hpp"
+#include "bench/costs/stopwatch.hpp"
+#include "results/analysis/statistics.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
 
-namespace stealbench::bench::micro {
+namespace stealbench::costs::micro {
 
 /// Stops the benchmark with this message and makes the executable's exit status 1.
 void fail(benchmark::State& state, const std::string& why);
@@ -68,7 +68,7 @@ template <class Subject, class Reference>
   }
   if (!right) fail(state, "wrong answer");
   if (subjects.empty()) return {};
-  return {results::median(subjects), results::median(references)};
+  return {analysis::median(subjects), analysis::median(references)};
 }
 
 /// Calls `add_for.operator()<Scheduler>(name)` for work stealing over each of its deques.
@@ -83,4 +83,4 @@ void for_each_deque(const AddFor& add_for) {
   call(std::type_identity<work_stealing::locked_scheduler>{});
 }
 
-}  // namespace stealbench::bench::micro
+}  // namespace stealbench::costs::micro

@@ -12,7 +12,7 @@
 #include "bench/micro/measure.hpp"
 #include "bench/micro/topics.hpp"
 
-namespace stealbench::bench::micro {
+namespace stealbench::costs::micro {
 namespace {
 
 constexpr unsigned workers = 16;
@@ -49,8 +49,8 @@ void measure(benchmark::State& state) {
     resident.push_back((resident_kibibytes() - resident_before) / workers);
     reserved.push_back((address_space_kibibytes() - reserved_before) / workers);
   }
-  state.counters["resident_KiB_per_worker"] = results::median(resident);
-  state.counters["address_space_MiB_per_worker"] = results::median(reserved) / 1024;
+  state.counters["resident_KiB_per_worker"] = analysis::median(resident);
+  state.counters["address_space_MiB_per_worker"] = analysis::median(reserved) / 1024;
 }
 
 }  // namespace
@@ -63,4 +63,4 @@ void add_memory() {
   });
 }
 
-}  // namespace stealbench::bench::micro
+}  // namespace stealbench::costs::micro

@@ -3,7 +3,7 @@
 #include "bench/micro/search.hpp"
 #include "bench/micro/topics.hpp"
 
-namespace stealbench::bench::micro {
+namespace stealbench::costs::micro {
 
 void add_oversubscription() {
   for_each_deque([]<class Scheduler>(const std::string& name) {
@@ -21,4 +21,4 @@ void add_oversubscription() {
   });
 }
 
-}  // namespace stealbench::bench::micro
+}  // namespace stealbench::costs::micro

@@ -1,6 +1,6 @@
 #include "bench/micro/plain_fib.hpp"
 
-namespace stealbench::bench::micro {
+namespace stealbench::costs::micro {
 
 [[gnu::noinline]] std::uint64_t plain_fib(unsigned n) {
   if (n < 2) return n;
@@ -15,4 +15,4 @@ namespace stealbench::bench::micro {
   return left + right;
 }
 
-}  // namespace stealbench::bench::micro
+}  // namespace stealbench::costs::micro

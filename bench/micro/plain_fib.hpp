@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace stealbench::bench::micro {
+namespace stealbench::costs::micro {
 
 /// A plain recursive function. GCC makes a loop of one of its calls, as it does of a fork's.
 [[nodiscard]] std::uint64_t plain_fib(unsigned n);
@@ -11,4 +11,4 @@ namespace stealbench::bench::micro {
 /// The same with two calls in the machine code.
 [[nodiscard]] std::uint64_t plain_fib_of_two_calls(unsigned n);
 
-}  // namespace stealbench::bench::micro
+}  // namespace stealbench::costs::micro

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace stealbench::bench::micro {
+namespace stealbench::costs::micro {
 
 const uts::named_tree& published_tree(std::string_view name) {
   const auto found = std::ranges::find(uts::named_trees(), name, &uts::named_tree::name);
@@ -12,4 +12,4 @@ const uts::named_tree& published_tree(std::string_view name) {
   return *found;
 }
 
-}  // namespace stealbench::bench::micro
+}  // namespace stealbench::costs::micro

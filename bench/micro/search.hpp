@@ -7,7 +7,7 @@
 #include "workloads/uts/known_trees.hpp"
 #include "workloads/uts/uts.hpp"
 
-namespace stealbench::bench::micro {
+namespace stealbench::costs::micro {
 
 /// Throws std::out_of_range if there is no such tree.
 [[nodiscard]] const uts::named_tree& published_tree(std::string_view name);
@@ -21,4 +21,4 @@ template <class Scheduler>
          known.found;
 }
 
-}  // namespace stealbench::bench::micro
+}  // namespace stealbench::costs::micro

@@ -5,7 +5,7 @@
 #include "bench/micro/measure.hpp"
 #include "bench/micro/topics.hpp"
 
-namespace stealbench::bench::micro {
+namespace stealbench::costs::micro {
 namespace {
 
 constexpr unsigned total_children = 1U << 18;
@@ -48,4 +48,4 @@ void add_spawn() {
   });
 }
 
-}  // namespace stealbench::bench::micro
+}  // namespace stealbench::costs::micro

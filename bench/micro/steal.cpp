@@ -12,7 +12,7 @@
 #include "schedulers/engine/std_model.hpp"
 #include "schedulers/engine/thread.hpp"
 
-namespace stealbench::bench::micro {
+namespace stealbench::costs::micro {
 namespace {
 
 using std::chrono::nanoseconds;
@@ -52,7 +52,7 @@ double round_trip_of_a_line() {
     }));
   }
   other.join();
-  return results::median(times);
+  return analysis::median(times);
 }
 
 /// Median of a fork whose branch is stolen, and the signal that the thief sends back at once.
@@ -75,7 +75,7 @@ double round_trip_of_a_job(nanoseconds idle_before) {
       times.push_back(nanoseconds_between(start, end));
     }
   });
-  return results::median(times);
+  return analysis::median(times);
 }
 
 template <class Scheduler>
@@ -88,8 +88,8 @@ void measure(benchmark::State& state, nanoseconds idle_before) {
     jobs.push_back(round_trip_of_a_job<Scheduler>(idle_before) - clock_ns - lines.back());
     state.SetIterationTime(jobs.back() * 1e-9);
   }
-  const double line_ns = results::median(lines);
-  const double steal_ns = results::median(jobs);
+  const double line_ns = analysis::median(lines);
+  const double steal_ns = analysis::median(jobs);
   state.counters["steal_ns"] = steal_ns;
   state.counters["line_ns"] = line_ns;
   state.counters["transfers"] = steal_ns / line_ns;
@@ -108,4 +108,4 @@ void add_steal() {
   });
 }
 
-}  // namespace stealbench::bench::micro
+}  // namespace stealbench::costs::micro

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-namespace stealbench::bench::micro {
+namespace stealbench::costs::micro {
 
 void add_fork();
 void add_integrate();
@@ -19,4 +19,4 @@ void add_memory();
 void add_loop();
 void add_leaves();
 
-}  // namespace stealbench::bench::micro
+}  // namespace stealbench::costs::micro

@@ -11,12 +11,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "bench/answer.hpp"
+#include "bench/costs/answer.hpp"
 #include "bench/micro/measure.hpp"
 #include "bench/micro/topics.hpp"
 #include "schedulers/engine/thread.hpp"
 
-namespace stealbench::bench::micro {
+namespace stealbench::costs::micro {
 namespace {
 
 // A worker has gone to sleep by then: it looks for work for some 60 microseconds.
@@ -116,7 +116,7 @@ void measure(benchmark::State& state) {
   }
   const double clock_ns = clock_nanoseconds();
   const auto median_of = [&](const std::vector<double>& of) {
-    return results::median(of) - clock_ns;
+    return analysis::median(of) - clock_ns;
   };
   state.counters["run_ns"] = median_of(pool_times.until_run);
   state.counters["futex_run_ns"] = median_of(futex.until_run);
@@ -134,4 +134,4 @@ void add_wake() {
   });
 }
 
-}  // namespace stealbench::bench::micro
+}  // namespace stealbench::costs::micro

@@ -1,0 +1,117 @@
+// One workload instance on one scheduler, with both types erased: the edge between templates and
+// the rest of the suite.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "results/system/usage.hpp"
+#include "schedulers/counters.hpp"
+#include "schedulers/options.hpp"
+#include "workloads/parameters.hpp"
+#include "workloads/workload.hpp"
+
+namespace stealbench::cell {
+
+/// What one run gave.
+struct measurement {
+  std::chrono::nanoseconds wall;  ///< Of `execute` alone.
+  system::usage used;             ///< Likewise.
+  std::optional<bool> verified;   ///< Nothing where no answer is known.
+};
+
+class cell {
+ public:
+  cell() = default;
+  cell(const cell&) = delete;
+  cell& operator=(const cell&) = delete;
+  virtual ~cell() = default;
+
+  /// Brings the input to its first state. Untimed; before each `execute`.
+  virtual void reset() = 0;
+  /// Runs the workload once: what is timed.
+  virtual void execute() = 0;
+  /// How long the scheduler took to be made: its threads are started, where it starts them at once.
+  [[nodiscard]] virtual std::chrono::nanoseconds start_up() const = 0;
+  /// Whether the latest answer is right; nothing where no answer is known.
+  [[nodiscard]] virtual std::optional<bool> verified() const = 0;
+  /// The latest answer.
+  [[nodiscard]] virtual nlohmann::ordered_json answer() const = 0;
+  /// Branches that the program offered in the latest run.
+  [[nodiscard]] virtual std::uint64_t fork_count() const = 0;
+  /// Workers that the scheduler really has.
+  [[nodiscard]] virtual unsigned worker_count() const = 0;
+  /// What the scheduler has counted in all runs, where it counts.
+  [[nodiscard]] virtual std::optional<schedulers::counters> counters() const = 0;
+
+  /// Resets, executes and checks. For tests of all that has to notice a slower scheduler, a run can
+  /// be made longer by a part of its time, `slowed_by`.
+  measurement run(double slowed_by = 0);
+};
+
+/// Whether the environment variable STEALBENCH_PLANT_ERROR names this workload: its answers are
+/// then spoilt, for tests of all that has to notice.
+[[nodiscard]] bool error_is_planted(std::string_view workload);
+
+/// The part of its time by which the environment variable STEALBENCH_PLANT_DELAY, written as
+/// SCHEDULER=PERCENT, makes every run on this scheduler longer; else 0. For tests likewise. Throws
+/// std::invalid_argument if it is written otherwise.
+[[nodiscard]] double planted_delay(std::string_view scheduler);
+
+template <class Scheduler, class Workload>
+class cell_of final : public cell {
+ public:
+  cell_of(const schedulers::options& options, const workloads::parameters& chosen)
+      : input_(Workload::prepare(chosen)),
+        scheduler_(options),
+        is_spoilt_(error_is_planted(Workload::describe().name)) {}
+
+  void reset() override { Workload::reset(input_); }
+  void execute() override {
+    output_.emplace(scheduler_.run(
+        [this](typename Scheduler::worker worker) { return Workload::run(worker, input_); }));
+    if (is_spoilt_) Workload::spoil(input_, *output_);
+  }
+  [[nodiscard]] std::optional<bool> verified() const override {
+    return Workload::verify(input_, output_.value());
+  }
+  [[nodiscard]] nlohmann::ordered_json answer() const override {
+    return Workload::answer(input_, output_.value());
+  }
+  [[nodiscard]] std::uint64_t fork_count() const override {
+    return Workload::fork_count(input_, output_.value());
+  }
+  [[nodiscard]] unsigned worker_count() const override { return scheduler_.worker_count(); }
+  [[nodiscard]] std::chrono::nanoseconds start_up() const override { return start_up_; }
+  [[nodiscard]] std::optional<schedulers::counters> counters() const override {
+    return scheduler_.counters();
+  }
+
+ private:
+  using clock = std::chrono::steady_clock;
+
+  typename Workload::input input_;
+  clock::time_point before_start_up_ = clock::now();
+  Scheduler scheduler_;
+  std::chrono::nanoseconds start_up_ = clock::now() - before_start_up_;
+  bool is_spoilt_;
+  std::optional<typename Workload::output> output_;
+};
+
+/// Makes cells of one workload on one scheduler.
+using cell_maker = std::unique_ptr<cell> (*)(const schedulers::options&,
+                                             const workloads::parameters&);
+
+template <class Scheduler, class Workload>
+std::unique_ptr<cell> make_cell(const schedulers::options& options,
+                                const workloads::parameters& chosen) {
+  return std::make_unique<cell_of<Scheduler, Workload>>(options, chosen);
+}
+
+}  // namespace stealbench::cell

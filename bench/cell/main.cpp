@@ -1,0 +1,261 @@
+// The command line of every scheduler's benchmark executable. Compiled once; what differs between
+// the executables is behind program.hpp.
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "bench/cell/cell.hpp"
+#include "bench/cell/entry.hpp"
+#include "bench/cell/figure.hpp"
+#include "bench/cell/google_benchmark.hpp"
+#include "bench/cell/once.hpp"
+#include "bench/cell/program.hpp"
+#include "bench/cell/trace/trace.hpp"
+#include "bench/cell/variant.hpp"
+#include "bench/cell/warm_cell.hpp"
+#include "bench/costs/catalogue.hpp"
+#include "results/system/whole_file.hpp"
+#include "schedulers/engine/thread.hpp"
+
+namespace stealbench::cell {
+namespace {
+
+struct settings {
+  std::optional<std::string> variant_settings;  // As typed.
+  variant of_scheduler;
+  std::optional<std::string> figure;
+  std::string workload;
+  std::string size = "standard";
+  std::vector<std::string> set;
+  std::vector<unsigned> workers;
+  bool pin = false;
+  bool once = false;
+  unsigned sample_ms = 0;
+  std::string trace;  // The file; none if empty.
+  std::size_t events = default_events_per_worker;
+  std::size_t stack_mib = schedulers::default_stack_bytes >> 20;
+};
+
+// Holds the cell in hand, so that the pool of one benchmark is gone when the next begins.
+class current_cell {
+ public:
+  // The cell of this name, warmed up when it is new.
+  warm_cell& get(const std::string& name, const std::function<std::unique_ptr<cell>()>& make,
+                 double slowed_by) {
+    if (name != name_) {
+      cell_.reset();
+      cell_.emplace(make(), slowed_by);
+      name_ = name;
+    }
+    return *cell_;
+  }
+
+ private:
+  std::string name_;
+  std::optional<warm_cell> cell_;
+};
+
+// Google Benchmark's own exit status does not tell.
+bool any_failed = false;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+void register_benchmark(const program& of, const std::string& scheduler,
+                        const workloads::parameters& chosen, const schedulers::options& options,
+                        std::chrono::nanoseconds sample) {
+  static current_cell current;
+  const double slowed_by = planted_delay(scheduler);
+  const std::string name = cell_name(of.description.name, scheduler, chosen, options.workers);
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [=](benchmark::State& state) {
+                                 const auto make = [&] { return of.timed(options, chosen); };
+                                 try {
+                                   any_failed |=
+                                       !measure(state, current.get(name, make, slowed_by), sample);
+                                 } catch (const std::exception& error) {
+                                   any_failed = true;
+                                   state.SkipWithError(error.what());
+                                 }
+                               })
+      ->UseManualTime()
+      ->Unit(benchmark::kMillisecond);
+}
+
+// What the driver says with every cell: an instance of a size would not be alone, where another one
+// of that size has all its assignments and more.
+constexpr std::string_view no_size = "none";
+
+std::vector<workloads::parameters> instances(const program& of, const settings& chosen) {
+  std::vector<workloads::assignment> by_user;
+  for (const std::string& text : chosen.set) by_user.push_back(workloads::parse_assignment(text));
+  if (chosen.size == no_size) return {workloads::parameters(of.description, by_user)};
+  return workloads::instances_of(of.description, workloads::find_size(of.description, chosen.size),
+                                 by_user);
+}
+
+schedulers::options options_for(const settings& chosen, unsigned workers) {
+  return options_of(workers, chosen.pin, chosen.stack_mib, chosen.of_scheduler);
+}
+
+int run_benchmarks(const std::vector<program>& selected, const settings& chosen,
+                   std::vector<std::string> arguments) {
+  const std::string scheduler = chosen.of_scheduler.name_of(scheduler_name());
+  for (const program& each : selected) {
+    for (const workloads::parameters& instance : instances(each, chosen)) {
+      for (const unsigned workers : chosen.workers) {
+        register_benchmark(each, scheduler, instance, options_for(chosen, workers),
+                           std::chrono::milliseconds(chosen.sample_ms));
+      }
+    }
+  }
+  benchmark::AddCustomContext("scheduler_library", strategy_of(chosen.of_scheduler).library());
+  arguments.insert(arguments.begin(), fmt::format("stealbench-{}", scheduler_name()));
+  const int status = run_google_benchmark(std::move(arguments));
+  return status == 0 && any_failed ? 1 : status;
+}
+
+// The file is written last and as a whole: of a run that fails nothing is left, and what was there
+// before stays.
+int run_single(const program& of, const settings& chosen) {
+  const std::string scheduler = chosen.of_scheduler.name_of(scheduler_name());
+  const workloads::parameters what = instances(of, chosen).front();
+  const schedulers::options options = options_for(chosen, chosen.workers.front());
+  traced_run ran;
+  if (chosen.trace.empty()) {
+    ran.report = run_once(of, scheduler, what, options);
+  } else {
+    ran = trace_once(of, scheduler, what, options, chosen.events);
+  }
+  const bool is_wrong = ran.report["verified"] == false;
+  if (!chosen.trace.empty() && !is_wrong) system::write_atomically(chosen.trace, ran.trace);
+  std::cout << ran.report.dump() << '\n';
+  return is_wrong ? 1 : 0;
+}
+
+int measure_figure(const settings& chosen, const std::vector<std::string>& extra) {
+  const costs::figure_description& of = costs::find_figure(*chosen.figure);
+  if (chosen.once || !chosen.trace.empty() || !chosen.workload.empty() || !chosen.set.empty() ||
+      chosen.workers.size() > 1) {
+    throw workloads::bad_input(
+        "--figure takes one worker count, and none of --workload, --set, --once and --trace.");
+  }
+  const unsigned workers = chosen.workers.empty() ? of.workers : chosen.workers.front();
+  return run_figure(of, chosen.of_scheduler, options_for(chosen, workers), extra);
+}
+
+int main_on_large_stack(settings chosen, const std::vector<std::string>& extra) {
+  if (chosen.figure) return measure_figure(chosen, extra);
+  if (chosen.workers.empty()) {
+    chosen.workers = {1};
+    const unsigned processors = engine::processor_count();
+    if (processors > 1) chosen.workers.push_back(processors);
+  }
+  std::vector<program> selected;
+  std::vector<std::string> names;
+  for (program& each : strategy_of(chosen.of_scheduler).programs()) {
+    names.push_back(each.description.name);
+    if (chosen.workload.empty() || chosen.workload == each.description.name) {
+      selected.push_back(std::move(each));
+    }
+  }
+  if (selected.empty()) {
+    throw workloads::bad_input(
+        fmt::format("Unknown workload '{}'. Valid: {}.", chosen.workload, fmt::join(names, ", ")));
+  }
+  if (!chosen.set.empty() && chosen.workload.empty()) {
+    throw workloads::bad_input("--set needs --workload: parameters belong to one workload.");
+  }
+  if (!chosen.once && chosen.trace.empty()) return run_benchmarks(selected, chosen, extra);
+
+  if (chosen.workload.empty() || chosen.workers.size() != 1 || !extra.empty()) {
+    throw workloads::bad_input(
+        "--once and --trace take --workload, one worker count, and none of Google Benchmark's "
+        "flags.");
+  }
+  return run_single(selected.front(), chosen);
+}
+
+void declare_options(CLI::App& app, settings& chosen) {
+  app.add_option("--variant", chosen.variant_settings,
+                 "Settings of the scheduler, as key=value joined by colons, where it has any")
+      ->allow_extra_args(false);
+  app.add_option("--workload", chosen.workload, "Only this workload");
+  app.add_option("--figure", chosen.figure,
+                 "In place of workloads, what one operation costs: fork, spawn, steal, …");
+  app.add_option("--size", chosen.size,
+                 "test, small, standard or large; or none: what --set says, and the defaults")
+      ->capture_default_str();
+  app.add_option("--set", chosen.set, "A parameter of the workload, as key=value; repeatable")
+      ->allow_extra_args(false);
+  app.add_option("--workers", chosen.workers,
+                 "Worker counts, separated by commas (default: 1 and the number of processors; "
+                 "a figure has its own)")
+      ->delimiter(',')
+      ->check(CLI::Range(1U, schedulers::max_workers))
+      ->allow_extra_args(false);
+  app.add_option("--stack-mib", chosen.stack_mib, "Stack of each worker, MiB, reserved lazily")
+      ->check(CLI::Range(1, 65536))
+      ->capture_default_str();
+  app.add_flag("--pin", chosen.pin, "Pin worker i to the i-th allowed processor");
+  app.add_option("--sample-ms", chosen.sample_ms,
+                 "An iteration is the median of as many runs as take so long together, ms; 0: one")
+      ->check(CLI::Range(0, 60'000))
+      ->capture_default_str();
+  CLI::Option* const once =
+      app.add_flag("--once", chosen.once, "One run, printed as one JSON object");
+  app.add_option("--trace", chosen.trace, "One run, recorded: a Chrome trace of its workers")
+      ->excludes(once)
+      ->allow_extra_args(false);
+  app.add_option("--events", chosen.events, "Room of a trace for stretches of each worker")
+      ->check(CLI::Range(std::size_t{1}, most_events_per_worker))
+      ->capture_default_str();
+}
+
+}  // namespace
+}  // namespace stealbench::cell
+
+int main(int argc, char** argv) {
+  namespace cell = stealbench::cell;
+  cell::settings chosen;
+  CLI::App app{
+      fmt::format("Benchmarks of the scheduler {}. Google Benchmark's flags (--benchmark_filter=…, "
+                  "--benchmark_out=…, --benchmark_list_tests) are taken too.",
+                  cell::scheduler_name())};
+  app.allow_extras();
+  cell::declare_options(app, chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+
+  int status = 0;
+  try {
+    if (chosen.variant_settings) {
+      chosen.of_scheduler = cell::variant(cell::scheduler_name(), *chosen.variant_settings);
+    }
+    // Worker 0 runs on the stack of whoever calls `run`.
+    stealbench::engine::run_on_stack(chosen.stack_mib << 20, [&] {
+      status = cell::main_on_large_stack(chosen, app.remaining());
+    });
+  } catch (const stealbench::workloads::bad_input& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << "stealbench-" << cell::scheduler_name() << ": " << error.what() << '\n';
+    return 1;
+  }
+  return status;
+}

@@ -1,0 +1,91 @@
+#include "bench/cell/once.hpp"
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+namespace stealbench::cell {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json json_of(const workloads::parameters& chosen) {
+  ordered_json object = ordered_json::object();
+  for (const auto& [key, value] : chosen.all()) {
+    std::visit([&, &key = key](const auto& typed) { object[key] = typed; }, value);
+  }
+  return object;
+}
+
+}  // namespace
+
+ordered_json json_of(const schedulers::counters& counted) {
+  ordered_json per_worker = ordered_json::array();
+  for (const schedulers::worker_counters& each : counted.per_worker) {
+    per_worker.push_back({{"jobs_run", each.jobs_run}, {"busy_ns", each.busy_ns}});
+  }
+  return {{"jobs_spawned", counted.jobs_spawned},
+          {"jobs_run", counted.jobs_run},
+          {"jobs_inlined", counted.jobs_inlined},
+          {"steals", counted.steals},
+          {"failed_steals", counted.failed_steals},
+          {"parks", counted.parks},
+          {"wakes", counted.wakes},
+          {"most_live_jobs", counted.most_live_jobs},
+          {"per_worker", std::move(per_worker)}};
+}
+
+ordered_json json_of(std::optional<bool> verified) {
+  return verified ? ordered_json(*verified) : ordered_json(nullptr);
+}
+
+schedulers::options options_of(unsigned workers, bool pin, std::size_t stack_mib,
+                               const variant& chosen) {
+  schedulers::options options{.workers = workers, .pin = pin, .stack_bytes = stack_mib << 20};
+  chosen.apply_to(options);
+  return options;
+}
+
+std::string cell_name(std::string_view workload, std::string_view scheduler,
+                      const workloads::parameters& chosen, unsigned workers) {
+  std::string name = fmt::format("{}/{}", workload, scheduler);
+  for (const auto& [key, value] : chosen.all()) {
+    if (chosen.was_set(key)) name += fmt::format("/{}:{}", key, workloads::to_string(value));
+  }
+  return name + fmt::format("/workers:{}", workers);
+}
+
+ordered_json description_of_run(const program& of, std::string_view scheduler,
+                                const workloads::parameters& chosen,
+                                const schedulers::options& options) {
+  return {{"workload", of.description.name},
+          {"scheduler", scheduler},
+          {"workers", options.workers},
+          {"parameters", json_of(chosen)}};
+}
+
+ordered_json run_once(const program& of, std::string_view scheduler,
+                      const workloads::parameters& chosen, const schedulers::options& options) {
+  ordered_json report = description_of_run(of, scheduler, chosen, options);
+  std::optional<bool> verified;
+  {
+    const std::unique_ptr<cell> timed = of.timed(options, chosen);
+    const measurement ran = timed->run();
+    verified = ran.verified;
+    report["answer"] = timed->answer();
+    report["verified"] = json_of(verified);
+    report["time_ns"] = ran.wall.count();
+  }
+  report["counters"] = nullptr;
+  if (of.counting != nullptr) {
+    const std::unique_ptr<cell> counting = of.counting(options, chosen);
+    if (counting->run().verified == false) report["verified"] = false;
+    if (const auto counted = counting->counters()) report["counters"] = json_of(*counted);
+  }
+  return report;
+}
+
+}  // namespace stealbench::cell

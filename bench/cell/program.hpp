@@ -1,0 +1,56 @@
+// What a scheduler's benchmark executable offers, types erased.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/cell/cell.hpp"
+#include "bench/cell/variant.hpp"
+#include "workloads/parameters.hpp"
+
+namespace stealbench::cell {
+
+/// A workload on one scheduler type.
+struct program {
+  workloads::description description;
+  cell_maker timed;     ///< Counts nothing.
+  cell_maker counting;  ///< The same strategy with counting compiled in; null where there is none.
+};
+
+/// What stands in a scheduler's place where a workload's serial reference is run.
+inline constexpr std::string_view reference_name = "reference";
+
+/// One scheduler type of this executable: what one compilation of scheduler_benchmark.cpp gives.
+/// A scheduler whose variants differ in type has several.
+struct strategy {
+  std::string_view scheduler;
+  std::string_view deque;  ///< Its value of the key `deque`; empty where there is one type only.
+  std::vector<program> (*programs)();
+  std::string (*library)();  ///< Name and version of the library that schedules, or "in-house".
+};
+
+/// The word that tells this type from the scheduler's other types; empty where it has one only.
+template <class Scheduler>
+constexpr std::string_view deque_of() {
+  if constexpr (requires { Scheduler::policy::deque; }) {
+    return Scheduler::policy::deque;
+  } else {
+    return {};
+  }
+}
+
+/// Adds to the strategies of this executable. For initializers of namespace-scope variables, so
+/// that linking a compilation is all it takes. Returns true.
+bool register_strategy(const strategy& added);
+
+/// In no particular order; all are of the same scheduler.
+[[nodiscard]] const std::vector<strategy>& strategies();
+
+/// The one whose deque the variant names. Throws std::logic_error if it is not linked here.
+[[nodiscard]] const strategy& strategy_of(const variant& chosen);
+
+/// The scheduler of this executable, without settings.
+[[nodiscard]] std::string_view scheduler_name();
+
+}  // namespace stealbench::cell

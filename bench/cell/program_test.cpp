@@ -1,0 +1,86 @@
+// The executable of work-stealing holds all of its types; these are linked here as they are there.
+#include "bench/cell/program.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <typeinfo>
+
+#include <gtest/gtest.h>
+
+#include "bench/cell/cell.hpp"
+#include "bench/cell/once.hpp"
+#include "bench/cell/variant.hpp"
+#include "schedulers/work_stealing/scheduler.hpp"
+#include "workloads/fib/fib.hpp"
+#include "workloads/parameters.hpp"
+
+namespace stealbench::cell {
+namespace {
+
+variant deque(const std::string& word) { return {"work-stealing", "deque=" + word}; }
+
+constexpr std::size_t stack_mib = 1;
+
+const workloads::parameters& small_fib() {
+  static const workloads::parameters chosen(fib::workload::describe(), {{"n", "12"}});
+  return chosen;
+}
+
+program fib_on(const variant& chosen) {
+  for (const program& each : strategy_of(chosen).programs()) {
+    if (each.description.name == "fib") return each;
+  }
+  throw std::logic_error("the catalogue has no fib");
+}
+
+/// Whether the programs of the variant are those of this type.
+template <class Scheduler>
+void expect_type(const variant& chosen) {
+  const schedulers::options options = options_of(1, false, stack_mib, chosen);
+  const std::unique_ptr<cell> timed = fib_on(chosen).timed(options, small_fib());
+  const cell& what = *timed;
+  EXPECT_TRUE((typeid(what) == typeid(cell_of<Scheduler, fib::workload>))) << chosen.settings();
+  const std::unique_ptr<cell> counting = fib_on(chosen).counting(options, small_fib());
+  const cell& counted = *counting;
+  using counting_type = typename Scheduler::counting_variant;
+  EXPECT_TRUE((typeid(counted) == typeid(cell_of<counting_type, fib::workload>)));
+}
+
+TEST(Programs, EveryDequeIsLinkedOnce) {
+  const auto& deques = variant_keys().front().values;
+  EXPECT_EQ(strategies().size(), deques.size());
+  for (const std::string_view word : deques) {
+    EXPECT_EQ(strategy_of(deque(std::string(word))).deque, word);
+  }
+  EXPECT_EQ(scheduler_name(), "work-stealing");
+}
+
+TEST(Programs, AVariantRunsOnTheTypeThatItsDequeNames) {
+  expect_type<work_stealing::scheduler>(variant());
+  expect_type<work_stealing::scheduler>(deque("split"));
+  expect_type<work_stealing::chase_lev_scheduler>(deque("chase-lev"));
+  expect_type<work_stealing::asymmetric_scheduler>(deque("asymmetric"));
+  expect_type<work_stealing::locked_scheduler>(deque("locked"));
+}
+
+TEST(Programs, EveryDequeCountsTheSameJobsUnderEveryOption) {
+  for (const std::string_view word : variant_keys().front().values) {
+    const std::string set = "deque=" + std::string(word);
+    for (const char* const more : {"", ":victim=last", ":victim=round-robin", ":victim=nearest",
+                                   ":idle=yield", ":idle=spin", ":join=leapfrog"}) {
+      const variant chosen("work-stealing", set + more);
+      const auto report = run_once(fib_on(chosen), chosen.name_of("work-stealing"), small_fib(),
+                                   options_of(2, false, stack_mib, chosen));
+      EXPECT_EQ(report["scheduler"], chosen.name_of("work-stealing"));
+      EXPECT_EQ(report["verified"], true) << set << more;
+      EXPECT_EQ(report["counters"]["jobs_spawned"], 232) << set << more;  // fib(13) - 1.
+      EXPECT_TRUE(report["counters"].contains("steals"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stealbench::cell

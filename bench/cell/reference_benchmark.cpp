@@ -1,0 +1,65 @@
+// The serial reference of every workload: plain code, which no scheduler runs. Behind the command
+// line of one, so that it is run and compared like one.
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "bench/cell/cell.hpp"
+#include "bench/cell/program.hpp"
+#include "workloads/catalogue.hpp"
+
+namespace stealbench::cell {
+namespace {
+
+template <class Workload>
+class reference_cell final : public cell {
+ public:
+  explicit reference_cell(const workloads::parameters& chosen)
+      : input_(Workload::prepare(chosen)) {}
+
+  void reset() override { Workload::reset(input_); }
+  void execute() override { output_.emplace(Workload::reference(input_)); }
+  [[nodiscard]] std::optional<bool> verified() const override {
+    return Workload::verify(input_, output_.value());
+  }
+  [[nodiscard]] nlohmann::ordered_json answer() const override {
+    return Workload::answer(input_, output_.value());
+  }
+  [[nodiscard]] std::uint64_t fork_count() const override { return 0; }
+  [[nodiscard]] unsigned worker_count() const override { return 1; }
+  [[nodiscard]] std::chrono::nanoseconds start_up() const override { return {}; }
+  [[nodiscard]] std::optional<schedulers::counters> counters() const override {
+    return std::nullopt;
+  }
+
+ private:
+  typename Workload::input input_;
+  std::optional<typename Workload::output> output_;
+};
+
+template <class Workload>
+program program_of() {
+  return {.description = Workload::describe(),
+          .timed = [](const schedulers::options& /*options*/,
+                      const workloads::parameters& chosen) -> std::unique_ptr<cell> {
+            return std::make_unique<reference_cell<Workload>>(chosen);
+          },
+          .counting = nullptr};
+}
+
+std::vector<program> programs() {
+  return std::apply([](auto... each) { return std::vector{program_of<decltype(each)>()...}; },
+                    workloads::catalogue{});
+}
+
+[[maybe_unused]] const bool is_registered = register_strategy(
+    {.scheduler = reference_name, .deque = {}, .programs = &programs, .library = [] {
+       return std::string("none");
+     }});
+
+}  // namespace
+}  // namespace stealbench::cell

@@ -1,0 +1,62 @@
+// Every workload on one scheduler type: compiled once for each scheduler and for each variant that
+// is a type of its own, and linked with main.cpp.
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "bench/cell/cell.hpp"
+#include "bench/cell/program.hpp"
+#include "workloads/catalogue.hpp"
+
+#include STEALBENCH_SCHEDULER_HEADER
+
+namespace stealbench::cell {
+namespace {
+
+using scheduler = STEALBENCH_SCHEDULER;
+
+#ifdef STEALBENCH_FEW_WORKLOADS
+using catalogue = std::tuple<fib::workload, mergesort::workload, uts::workload>;
+#else
+using workloads::catalogue;
+#endif
+
+// The maker of counting cells, or null for a scheduler that cannot count.
+template <class Scheduler, class Workload>
+cell_maker counting_maker() {
+  if constexpr (requires { typename Scheduler::counting_variant; }) {
+    return &make_cell<typename Scheduler::counting_variant, Workload>;
+  } else {
+    return nullptr;
+  }
+}
+
+template <class Workload>
+program program_of() {
+  return {.description = Workload::describe(),
+          .timed = &make_cell<scheduler, Workload>,
+          .counting = counting_maker<scheduler, Workload>()};
+}
+
+template <class Scheduler>
+std::string library_of() {
+  if constexpr (requires { Scheduler::library(); }) {
+    return Scheduler::library();
+  } else {
+    return "in-house";
+  }
+}
+
+std::vector<program> programs() {
+  return std::apply([](auto... each) { return std::vector{program_of<decltype(each)>()...}; },
+                    catalogue{});
+}
+
+[[maybe_unused]] const bool is_registered = register_strategy({.scheduler = scheduler::name,
+                                                               .deque = deque_of<scheduler>(),
+                                                               .programs = &programs,
+                                                               .library = &library_of<scheduler>});
+
+}  // namespace
+}  // namespace stealbench::cell

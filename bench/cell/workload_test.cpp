@@ -1,0 +1,105 @@
+// What holds of every workload, on every type of the scheduler whose benchmarks are linked here:
+// the cells that are measured are the cells that are tested.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "bench/cell/cell.hpp"
+#include "bench/cell/once.hpp"
+#include "bench/cell/program.hpp"
+#include "workloads/parameters.hpp"
+
+namespace stealbench::cell {
+namespace {
+
+constexpr std::size_t stack_mib = 16;
+
+struct subject {
+  std::string type;  ///< The deque, where the scheduler has several types.
+  program of;
+};
+
+// For GoogleTest, in place of the bytes.
+void PrintTo(const subject& shown, std::ostream* to) {  // NOLINT(readability-identifier-naming)
+  *to << shown.of.description.name;
+}
+
+std::vector<subject> subjects() {
+  std::vector<subject> all;
+  for (const strategy& each : strategies()) {
+    for (program& of : each.programs()) all.push_back({std::string(each.deque), std::move(of)});
+  }
+  return all;
+}
+
+std::string name_of(const testing::TestParamInfo<subject>& info) {
+  std::string name = info.param.of.description.name;
+  if (!info.param.type.empty()) name += "_on_" + info.param.type;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class EveryWorkload : public testing::TestWithParam<subject> {
+ protected:
+  [[nodiscard]] static std::vector<workloads::parameters> test_instances() {
+    const workloads::description& of = GetParam().of.description;
+    return instances_of(of, find_size(of, "test"), {});
+  }
+  [[nodiscard]] static std::unique_ptr<cell> timed(unsigned workers,
+                                                   const workloads::parameters& chosen) {
+    return GetParam().of.timed(options_of(workers, false, stack_mib, {}), chosen);
+  }
+};
+
+TEST_P(EveryWorkload, IsRightTwiceInARowOnAnyNumberOfWorkers) {
+  for (const workloads::parameters& instance : test_instances()) {
+    for (const unsigned workers : {1U, 2U, 3U}) {
+      const std::unique_ptr<cell> subject = timed(workers, instance);
+      for (int repetition = 0; repetition < 2; ++repetition) {
+        EXPECT_EQ(subject->run().verified, true) << workers << " workers, " << repetition;
+      }
+    }
+  }
+}
+
+TEST_P(EveryWorkload, IsWrongWhereAnErrorWasPlanted) {
+  setenv("STEALBENCH_PLANT_ERROR", GetParam().of.description.name.c_str(), 1);
+  for (const workloads::parameters& instance : test_instances()) {
+    EXPECT_EQ(timed(2, instance)->run().verified, false);
+  }
+  unsetenv("STEALBENCH_PLANT_ERROR");
+}
+
+TEST_P(EveryWorkload, ForksAsOftenOnEveryNumberOfWorkers) {
+  for (const workloads::parameters& instance : test_instances()) {
+    const std::unique_ptr<cell> one = timed(1, instance);
+    one->run();
+    EXPECT_GT(one->fork_count(), 0U);
+    const std::unique_ptr<cell> three = timed(3, instance);
+    three->run();
+    EXPECT_EQ(three->fork_count(), one->fork_count());
+  }
+}
+
+TEST_P(EveryWorkload, IsRightWhereItsJobsAreCounted) {
+  if (GetParam().of.counting == nullptr) GTEST_SKIP() << "this scheduler does not count";
+  for (const workloads::parameters& instance : test_instances()) {
+    const std::unique_ptr<cell> counted =
+        GetParam().of.counting(options_of(2, false, stack_mib, {}), instance);
+    EXPECT_EQ(counted->run().verified, true);
+    ASSERT_TRUE(counted->counters());
+    EXPECT_EQ(counted->counters()->jobs_run, counted->counters()->jobs_spawned);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, EveryWorkload, testing::ValuesIn(subjects()), name_of);
+
+}  // namespace
+}  // namespace stealbench::cell

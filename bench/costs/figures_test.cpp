@@ -1,0 +1,242 @@
+#include "bench/costs/figures.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <type_traits>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/central_queue/scheduler.hpp"
+#include "schedulers/engine/thread.hpp"
+#include "schedulers/in_order.hpp"
+#include "schedulers/serial/scheduler.hpp"
+#include "schedulers/work_stealing/scheduler.hpp"
+
+namespace stealbench::costs {
+namespace {
+
+// What a program has asked of the worker of the pool below.
+struct asked {
+  std::uint64_t forks = 0;
+  std::uint64_t spawns = 0;
+  std::uint64_t runs = 0;
+  std::uint64_t loops = 0;
+  std::uint64_t indices = 0;
+};
+
+// One worker, which notes what it is asked to do.
+class noting_pool {
+ public:
+  class worker;
+
+  class group {
+   public:
+    explicit group(asked& notes) : notes_(notes) {}
+    template <class F>
+    void spawn(const F& f) {
+      ++notes_.spawns;
+      f(worker(notes_));
+    }
+    void sync() {}
+
+   private:
+    asked& notes_;
+  };
+
+  class worker {
+   public:
+    explicit worker(asked& notes) : notes_(&notes) {}
+    const worker* operator->() const { return this; }
+    template <class F, class G>
+    auto fork_join(const F& f, const G& g) const {
+      ++notes_->forks;
+      return schedulers::fork_join_in_order(*this, f, g);
+    }
+    template <class Body>
+    void parallel_for(std::size_t first, std::size_t last, std::size_t grain,
+                      const Body& body) const {
+      EXPECT_EQ(grain, 1U);
+      ++notes_->loops;
+      notes_->indices += last - first;
+      for (; first < last; ++first) body(*this, first);
+    }
+    [[nodiscard]] group task_group() const { return group(*notes_); }
+
+   private:
+    asked* notes_;
+  };
+
+  template <class F>
+  auto run(const F& f) {
+    ++notes.runs;
+    return f(worker(notes));
+  }
+
+  asked notes;
+};
+
+template <class Subject>
+class FigureOnScheduler : public testing::Test {};
+
+using subjects =
+    testing::Types<serial::scheduler, work_stealing::scheduler, central_queue::scheduler>;
+TYPED_TEST_SUITE(FigureOnScheduler, subjects);
+
+TYPED_TEST(FigureOnScheduler, IsAboveZero) {
+  for (const figure_description& each : figures()) {
+    SCOPED_TRACE(each.name);
+    if (!why_not_applicable(each, TypeParam::name).empty()) continue;
+    if (each.needs_other_workers && engine::processor_count() < 2) continue;
+    // Pinned, lest a machine with other work to do put both workers on one processor.
+    TypeParam pool({.workers = each.workers, .pin = true});
+    const figure_times times = time_figure(each.which, pool);
+    ASSERT_FALSE(times.ns_per_operation.empty());
+    EXPECT_GT(*std::min_element(times.ns_per_operation.begin(), times.ns_per_operation.end()), 0);
+  }
+}
+
+TYPED_TEST(FigureOnScheduler, OffersOtherWorkersEveryForkAndSpawnThatItCounts) {
+  if constexpr (!requires { typename TypeParam::counting_variant; }) {
+    GTEST_SKIP() << "it counts nothing";
+  } else {
+    for (const figure which : {figure::fork, figure::spawn, figure::steal}) {
+      const unsigned workers = which == figure::steal ? 2 : 1;
+      if (engine::processor_count() < workers) continue;
+      typename TypeParam::counting_variant pool({.workers = workers, .pin = true});
+      const figure_times times = time_figure(which, pool);
+      EXPECT_EQ(pool.counters().value().jobs_spawned, times.all_operations);
+    }
+  }
+}
+
+TEST(Figures, CountEveryFork) {
+  noting_pool pool;
+  EXPECT_EQ(time_figure(figure::fork, pool).all_operations, pool.notes.forks);
+}
+
+TEST(Figures, CountEverySpawn) {
+  noting_pool pool;
+  EXPECT_EQ(time_figure(figure::spawn, pool).all_operations, pool.notes.spawns);
+}
+
+TEST(Figures, CountEveryRun) {
+  noting_pool pool;
+  EXPECT_EQ(time_figure(figure::run, pool).all_operations, pool.notes.runs);
+}
+
+TEST(Figures, CountEveryLoopOverNothing) {
+  noting_pool pool;
+  EXPECT_EQ(time_figure(figure::loop_0, pool).all_operations, pool.notes.loops);
+  EXPECT_EQ(pool.notes.indices, 0U);
+}
+
+TEST(Figures, CountEveryIndexOfALoop) {
+  noting_pool pool;
+  EXPECT_EQ(time_figure(figure::loop_1000, pool).all_operations, pool.notes.indices);
+  EXPECT_EQ(pool.notes.indices, 1000 * pool.notes.loops);
+}
+
+TEST(Figures, RefuseTimesThatAreWithinAStepOfTheClock) {
+  constexpr double second = 1e9;
+  EXPECT_THROW(static_cast<void>(time_batches(
+                   1, [] {}, second)),
+               std::runtime_error);
+}
+
+// A round whose job another thread is said to have run.
+struct said_round {
+  std::int64_t sleeps = 0;
+  std::int64_t preemptions = 0;
+  std::chrono::nanoseconds after_fork{1000};
+};
+
+class Handover : public testing::Test {
+ protected:
+  void add(handover_rounds& to, const said_round& what) {
+    answer said;
+    const clock::time_point start = clock::now();
+    said.give(start + what.after_fork, to.begin());
+    said.by = other_;
+    said.switches = {.slept = what.sleeps, .forced = what.preemptions};
+    to.add(start, said);
+  }
+
+  // Enough rounds for either kind of figure.
+  static constexpr int many = 200;
+
+ private:
+  static std::thread::id id_of_another_thread() {
+    std::thread::id found;
+    std::thread([&] { found = std::this_thread::get_id(); }).join();
+    return found;
+  }
+  const std::thread::id other_ = id_of_another_thread();
+};
+
+std::string refusal_of(const handover_rounds& rounds) {
+  try {
+    static_cast<void>(rounds.times());
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST_F(Handover, DoesNotCountAJobThatTheForkingWorkerKept) {
+  handover_rounds rounds(other_worker::awake);
+  for (int i = 0; i < many; ++i) {
+    answer said;
+    const clock::time_point start = clock::now();
+    said.give(clock::now(), rounds.begin());
+    rounds.add(start, said);
+  }
+  EXPECT_NE(refusal_of(rounds).find("0 of 200 rounds count"), std::string::npos);
+  EXPECT_NE(refusal_of(rounds).find("kept 200 jobs"), std::string::npos) << refusal_of(rounds);
+}
+
+TEST_F(Handover, CountsAStealOnlyByAWorkerThatHasKeptItsProcessor) {
+  handover_rounds rounds(other_worker::awake);
+  for (int i = 0; i < many; ++i) add(rounds, {.sleeps = 7});
+  EXPECT_EQ(rounds.times().ns_per_operation.size(), std::size_t{many - 1})
+      << "nothing is known of the time before the first";
+  add(rounds, {.sleeps = 8});
+  add(rounds, {.sleeps = 8, .preemptions = 1});
+  EXPECT_EQ(rounds.times().ns_per_operation.size(), std::size_t{many - 1});
+}
+
+TEST_F(Handover, CountsAWakeUpOnlyOfAWorkerThatHasSlept) {
+  handover_rounds rounds(other_worker::asleep);
+  for (int i = 0; i < many; ++i) add(rounds, {.sleeps = i});
+  EXPECT_EQ(rounds.times().ns_per_operation.size(), std::size_t{many - 1});
+  add(rounds, {.sleeps = many - 1});
+  EXPECT_EQ(rounds.times().ns_per_operation.size(), std::size_t{many - 1});
+}
+
+TEST_F(Handover, DoesNotCountAJobThatBeganBeforeItsFork) {
+  handover_rounds rounds(other_worker::awake);
+  for (int i = 0; i < many; ++i) {
+    add(rounds, {.sleeps = 0, .after_fork = std::chrono::nanoseconds(-1)});
+  }
+  EXPECT_NE(refusal_of(rounds).find("200 began before their fork"), std::string::npos)
+      << refusal_of(rounds);
+}
+
+TEST_F(Handover, LiesStillForLongerWhereTheOtherWorkerDoesNotSleep) {
+  handover_rounds sleeper(other_worker::asleep);
+  handover_rounds spinner(other_worker::asleep);
+  for (int i = 0; i < many; ++i) {
+    add(sleeper, {.sleeps = i});
+    if (i < many / 2) add(spinner, {.sleeps = 0});
+    if (i >= many / 2) add(spinner, {.sleeps = i});
+  }
+  EXPECT_LT(sleeper.times().still_seconds, spinner.times().still_seconds);
+  EXPECT_LT(spinner.times().still_seconds, 1);
+}
+
+}  // namespace
+}  // namespace stealbench::costs

@@ -1,0 +1,121 @@
+#include "bench/costs/handover.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace stealbench::costs {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using std::chrono::seconds;
+
+struct rules {
+  nanoseconds still;       // Before each fork, to begin with.
+  nanoseconds most_still;  // What it is doubled up to while the other worker does not sleep.
+  std::size_t least_times;
+  std::size_t most_times;
+  nanoseconds long_enough;  // Then it ends where enough rounds count,
+  nanoseconds too_long;     // and then in any case.
+};
+
+// The other worker has done with the job before, and every scheduler still looks for work.
+constexpr rules awake{.still = microseconds(2),
+                      .most_still = microseconds(2),
+                      .least_times = 101,
+                      .most_times = 2001,
+                      .long_enough = milliseconds(300),
+                      .too_long = seconds(5)};
+
+// Our own workers sleep after some 60 microseconds, GCC's OpenMP after some milliseconds, LLVM's
+// after 200 milliseconds.
+constexpr rules asleep{.still = milliseconds(20),
+                       .most_still = milliseconds(640),
+                       .least_times = 11,
+                       .most_times = 31,
+                       .long_enough = milliseconds(1500),
+                       .too_long = seconds(10)};
+
+constexpr nanoseconds least_patience = milliseconds(1);
+constexpr nanoseconds most_patience = milliseconds(64);
+
+const rules& rules_for(other_worker before) {
+  return before == other_worker::asleep ? asleep : awake;
+}
+
+}  // namespace
+
+handover_rounds::handover_rounds(other_worker before)
+    : before_(before),
+      clock_ns_(clock_nanoseconds()),
+      still_(rules_for(before).still),
+      patience_(least_patience),
+      used_before_(system::usage_of_process()) {}
+
+bool handover_rounds::is_another_wanted() const {
+  const rules& by = rules_for(before_);
+  const auto passed = clock::now() - begun_;
+  if (times_.size() >= by.most_times || passed >= by.too_long) return false;
+  return times_.size() < by.least_times || passed < by.long_enough;
+}
+
+bool handover_rounds::shifts_turn() {
+  const bool shifts = std::bernoulli_distribution()(turns_);
+  shifts_ += shifts ? 1 : 0;
+  return shifts;
+}
+
+void handover_rounds::add(clock::time_point start, const answer& said) {
+  const double ns = nanoseconds_between(start, said.begun) - clock_ns_;
+  if (counts(ns, said)) times_.push_back(ns);
+  if (rounds_ > 1) return;
+  first_run_seconds_ = nanoseconds_between(start, clock::now()) * 1e-9;
+  used_before_ = system::usage_of_process();
+}
+
+bool handover_rounds::counts(double ns, const answer& said) {
+  if (said.by == self_) {
+    ++kept_;
+    patience_ = std::min(2 * patience_, most_patience);
+    return false;
+  }
+  patience_ = least_patience;
+  const bool is_known = said.by == latest_;
+  const bool has_slept = said.switches.slept > switches_.slept;
+  const bool was_running = said.switches == switches_;
+  latest_ = said.by;
+  switches_ = said.switches;
+  if (ns <= 0) {
+    ++reversed_;
+    return false;
+  }
+  if (!is_known) return false;
+  if (before_ == other_worker::awake) return was_running;
+  if (!has_slept) still_ = std::min(2 * still_, rules_for(before_).most_still);
+  return has_slept;
+}
+
+figure_times handover_rounds::times() const {
+  const rules& by = rules_for(before_);
+  if (times_.size() < by.least_times) {
+    throw std::runtime_error(fmt::format(
+        "{} of {} rounds count, {} must: the forking worker kept {} jobs, {} began before their "
+        "fork by the clock, else the other worker {}",
+        times_.size(), rounds_, by.least_times, kept_, reversed_,
+        before_ == other_worker::awake ? "had not kept its processor" : "had not slept"));
+  }
+  const auto later_rounds = static_cast<double>(rounds_ - 1);
+  return {.ns_per_operation = times_,
+          .operations_per_run = 1,
+          .all_operations = std::uint64_t{rounds_} + shifts_,
+          .uncounted_runs = rounds_ - times_.size(),
+          .first_run_seconds = first_run_seconds_,
+          .still_seconds = std::chrono::duration<double>(still_).count(),
+          .per_run = (system::usage_of_process() - used_before_) / later_rounds};
+}
+
+}  // namespace stealbench::costs

@@ -1,0 +1,64 @@
+#include "bench/costs/times.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+
+#include <fmt/format.h>
+namespace stealbench::costs {
+namespace {
+
+constexpr std::uint64_t least_runs = 21;
+constexpr std::uint64_t most_runs = 1001;
+constexpr std::chrono::milliseconds long_enough{200};
+constexpr double least_run_ns = 100'000;
+constexpr std::uint64_t most_calls = 1U << 16;
+// Then a step of the clock is one percent.
+constexpr double least_steps = 100;
+
+}  // namespace
+
+figure_times time_batches(std::uint64_t operations, const std::function<void()>& batch,
+                          double clock_step) {
+  const double clock_ns = clock_nanoseconds();
+  const double least_ns = least_steps * clock_step;
+  std::uint64_t calls = 1;
+  const auto run = [&] {
+    return nanoseconds_of([&] {
+      for (std::uint64_t i = 0; i < calls; ++i) batch();
+    });
+  };
+  figure_times times;
+  times.first_run_seconds = run() * 1e-9;
+  times.all_operations = operations;
+  while (calls < most_calls && run() < std::max(least_run_ns, least_ns)) {
+    times.all_operations += calls * operations;
+    calls *= 2;
+  }
+  // The last run of the search, which was long enough.
+  if (calls < most_calls) times.all_operations += calls * operations;
+  times.operations_per_run = calls * operations;
+
+  const system::usage before = system::usage_of_process();
+  const clock::time_point end = clock::now() + long_enough;
+  std::uint64_t runs = 0;
+  while (runs < most_runs && (runs < least_runs || clock::now() < end)) {
+    const double ns = run() - clock_ns;
+    ++runs;
+    if (ns < least_ns) {
+      ++times.uncounted_runs;
+    } else {
+      times.ns_per_operation.push_back(ns / static_cast<double>(times.operations_per_run));
+    }
+  }
+  times.all_operations += runs * times.operations_per_run;
+  times.per_run = (system::usage_of_process() - before) / static_cast<double>(runs);
+  if (times.ns_per_operation.size() < least_runs) {
+    throw std::runtime_error(
+        fmt::format("the clock is too coarse: {} of {} runs took {:.0f} ns, {} must",
+                    times.ns_per_operation.size(), runs, least_ns, least_runs));
+  }
+  return times;
+}
+
+}  // namespace stealbench::costs

@@ -1,0 +1,129 @@
+#include "results/analysis/metg.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "results/report/format.hpp"
+
+namespace stealbench::analysis {
+namespace {
+
+bool is_positive(double value) { return std::isfinite(value) && value > 0; }
+
+void require(bool holds, const char* message) {
+  if (!holds) throw std::invalid_argument(message);
+}
+
+/// Coarsest first.
+task_curve checked(task_curve of) {
+  require(is_positive(of.workers) && is_positive(of.tasks), "a curve needs workers and tasks");
+  require(!of.points.empty(), "a curve needs a point");
+  std::sort(of.points.begin(), of.points.end(),
+            [](const work_point& a, const work_point& b) { return a.work > b.work; });
+  const std::size_t rounds = of.points.front().seconds.size();
+  require(rounds > 0, "a curve needs a round");
+  for (const work_point& each : of.points) {
+    require(std::isfinite(each.work) && each.work >= 0, "work is finite and not less than 0");
+    require(each.seconds.size() == rounds, "the points of a curve come from the same rounds");
+    require(std::all_of(each.seconds.begin(), each.seconds.end(), is_positive),
+            "a time is finite and greater than 0");
+  }
+  require(of.points.front().work > 0, "the largest task needs work");
+  const auto twice = std::adjacent_find(
+      of.points.begin(), of.points.end(),
+      [](const work_point& a, const work_point& b) { return !(a.work > b.work); });
+  require(twice == of.points.end(), "every work comes once");
+  return of;
+}
+
+/// With the time of each point from `seconds_of(point)`. Requires: points as `checked` leaves them.
+template <class F>
+std::vector<efficiency_point> curve_of(const task_curve& of, const F& seconds_of) {
+  std::vector<efficiency_point> curve;
+  curve.reserve(of.points.size());
+  double best_rate = 0;
+  for (const work_point& each : of.points) {
+    const double seconds = seconds_of(each);
+    const double rate = each.work / seconds;
+    if (curve.empty()) best_rate = rate;
+    curve.push_back({.work = each.work,
+                     .task_seconds = seconds * of.workers / of.tasks,
+                     .efficiency = rate / best_rate});
+  }
+  return curve;
+}
+
+double median_seconds(const work_point& of) { return median(of.seconds); }
+
+double task_seconds_at(const std::vector<efficiency_point>& curve, double threshold) {
+  const auto found = crossing(curve, threshold);
+  if (const double* const seconds = std::get_if<double>(&found)) return *seconds;
+  const bool is_above = std::get<no_crossing>(found) == no_crossing::none_above;
+  return (is_above ? curve.front() : curve.back()).task_seconds;
+}
+
+}  // namespace
+
+std::vector<efficiency_point> efficiency_curve(const task_curve& of) {
+  return curve_of(checked(of), median_seconds);
+}
+
+std::variant<double, no_crossing> crossing(std::span<const efficiency_point> curve,
+                                           double threshold) {
+  std::optional<std::size_t> least;
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    if (curve[i].efficiency < threshold) continue;
+    if (!least || curve[i].task_seconds <= curve[*least].task_seconds) least = i;
+  }
+  if (!least) return no_crossing::none_above;
+  const efficiency_point& above = curve[*least];
+  for (const efficiency_point& below : curve.subspan(*least + 1)) {
+    if (below.efficiency >= threshold) continue;
+    const double share = (above.efficiency - threshold) / (above.efficiency - below.efficiency);
+    // Where noise makes less work take longer, the point above is the least one all the same.
+    return std::min(above.task_seconds, std::lerp(above.task_seconds, below.task_seconds, share));
+  }
+  return no_crossing::none_below;
+}
+
+std::variant<estimate, no_crossing> estimate_metg(const task_curve& of, double threshold) {
+  require(threshold > 0 && threshold <= 1, "a threshold lies in (0, 1]");
+  const task_curve points = checked(of);
+  const auto found = crossing(curve_of(points, median_seconds), threshold);
+  if (const auto* const why = std::get_if<no_crossing>(&found)) return *why;
+  const double middle = std::get<double>(found);
+  std::vector<double> resample(points.points.front().seconds.size());
+  const auto figure_of = [&](std::span<const std::size_t> rounds) {
+    const auto curve = curve_of(points, [&](const work_point& point) {
+      std::transform(rounds.begin(), rounds.end(), resample.begin(),
+                     [&](std::size_t round) { return point.seconds[round]; });
+      return median(resample);
+    });
+    return task_seconds_at(curve, threshold);
+  };
+  return estimate{middle, bootstrap_rounds_interval(resample.size(), middle, figure_of)};
+}
+
+bool is_level(std::span<const efficiency_point> curve) {
+  constexpr double nearly_all = 0.95;
+  return std::any_of(curve.begin(), curve.end(), [&](const efficiency_point& each) {
+    return 2 * each.work <= curve.front().work && each.efficiency >= nearly_all;
+  });
+}
+
+std::string reason_of(no_crossing why, std::span<const efficiency_point> curve, double threshold) {
+  if (curve.empty()) return "no crossing: no point";
+  if (why == no_crossing::none_above) {
+    return fmt::format("no crossing: nowhere {:.0f} % efficient", 100 * threshold);
+  }
+  return fmt::format("no crossing: still {:.0f} % efficient at {} a task",
+                     100 * curve.back().efficiency, report::seconds(curve.back().task_seconds));
+}
+
+}  // namespace stealbench::analysis

@@ -1,0 +1,75 @@
+// How small a task may be: the minimum effective task granularity, METG, of Task Bench (Slaughter
+// et al., SC 2020). The same tasks are run with ever less work in each. As they shrink, what the
+// scheduler adds to each weighs more, and the efficiency falls; METG(50 %) is the time per task,
+// overhead included, where it falls through 50 %.
+//
+// All functions are pure; any thread may call them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "results/analysis/statistics.hpp"
+
+namespace stealbench::analysis {
+
+/// All tasks run with the same work in each.
+struct work_point {
+  double work;                  ///< In each task, in any unit; 0 or more.
+  std::vector<double> seconds;  ///< Of all tasks together; element i comes from round i.
+};
+
+/// What was measured on one scheduler: the same number of tasks at every point.
+struct task_curve {
+  double workers;
+  double tasks;
+  std::vector<work_point> points;  ///< In any order, no work twice.
+};
+
+struct efficiency_point {
+  double work;
+  double task_seconds;  ///< Time × workers ÷ tasks: what a worker spends on one task.
+  double efficiency;    ///< Work per second, relative to that of the point with the most work.
+};
+
+/// By the medians over the rounds, the most work first, whose efficiency is 1. Throws
+/// std::invalid_argument unless there are a worker, a task, a point with work and a round, all
+/// points have the same rounds, every time is greater than 0, all are finite, and no work comes
+/// twice.
+[[nodiscard]] std::vector<efficiency_point> efficiency_curve(const task_curve& of);
+
+/// Why a curve has no METG.
+enum class no_crossing : std::uint8_t {
+  none_above,  ///< No point is as efficient as asked.
+  none_below   ///< No point with less work is less efficient than asked: it is off the curve.
+};
+
+/// The task time in seconds at which the efficiency falls through `threshold`: of the points that
+/// are at least so efficient the one with the least task time, and from there linearly to the next
+/// point, with less work, that is not. So a dip among large tasks, which is noise, does not count.
+/// Requires: a curve as `efficiency_curve` makes it. Linear.
+[[nodiscard]] std::variant<double, no_crossing> crossing(std::span<const efficiency_point> curve,
+                                                         double threshold);
+
+/// METG with its 95 % interval: a bootstrap over whole rounds, as for a ratio, since what slows a
+/// round slows all its points. A resample that has no crossing counts as the end of the curve, in
+/// task time, that it has it beyond. With fewer than six rounds the interval is the range of the
+/// METG of single rounds.
+/// `threshold` lies in (0, 1]. Throws std::invalid_argument if it does not, and as
+/// `efficiency_curve` does. Cost: points × rounds × default_resamples.
+[[nodiscard]] std::variant<estimate, no_crossing> estimate_metg(const task_curve& of,
+                                                                double threshold);
+
+/// Whether the curve has become level where tasks are largest: half the work, or less, is still at
+/// least 95 % efficient. Where it has not, larger tasks would be more efficient yet, all
+/// efficiencies are too high, and METG is a lower bound. False of a single point.
+[[nodiscard]] bool is_level(std::span<const efficiency_point> curve);
+
+/// For a cell of a table: `no crossing: …`. `threshold` as above.
+[[nodiscard]] std::string reason_of(no_crossing why, std::span<const efficiency_point> curve,
+                                    double threshold);
+
+}  // namespace stealbench::analysis

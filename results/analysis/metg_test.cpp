@@ -1,0 +1,199 @@
+#include "results/analysis/metg.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <random>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+namespace stealbench::analysis {
+namespace {
+
+/// One round on a scheduler that adds `overhead` to each task; the unit of work is a second.
+task_curve ideal(double overhead, const std::vector<double>& work, double workers = 1,
+                 double tasks = 1) {
+  task_curve curve{.workers = workers, .tasks = tasks, .points = {}};
+  for (const double each : work) {
+    curve.points.push_back({each, {(each + overhead) * tasks / workers}});
+  }
+  return curve;
+}
+
+double metg_of(const task_curve& of, double threshold) {
+  return std::get<estimate>(estimate_metg(of, threshold)).median;
+}
+
+TEST(EfficiencyCurve, TakesTheTimePerTaskAndTheWorkPerSecondOfTheLargestTask) {
+  const auto curve = efficiency_curve({.workers = 2, .tasks = 10, .points = {{8, {4}}, {4, {4}}}});
+  ASSERT_EQ(curve.size(), 2u);
+  EXPECT_EQ(curve[0].task_seconds, 0.8);
+  EXPECT_EQ(curve[0].efficiency, 1);
+  EXPECT_EQ(curve[1].work, 4);
+  EXPECT_EQ(curve[1].efficiency, 0.5);
+}
+
+TEST(EfficiencyCurve, DoesNotDependOnTheOrderOfItsPoints) {
+  const auto curve =
+      efficiency_curve({.workers = 1, .tasks = 1, .points = {{2, {3}}, {8, {8}}, {4, {5}}}});
+  EXPECT_EQ(curve[0].work, 8);
+  EXPECT_EQ(curve[1].work, 4);
+  EXPECT_EQ(curve[1].efficiency, 0.8);
+  EXPECT_EQ(curve[2].work, 2);
+}
+
+TEST(EfficiencyCurve, TakesTheMediansOfTheRounds) {
+  const auto curve =
+      efficiency_curve({.workers = 1, .tasks = 1, .points = {{8, {8, 99, 7}}, {4, {4, 16, 15}}}});
+  EXPECT_EQ(curve[0].task_seconds, 8);
+  EXPECT_EQ(curve[1].task_seconds, 15);
+}
+
+TEST(EfficiencyCurve, RefusesWhatIsNoCurve) {
+  const auto refuses = [](const task_curve& of) {
+    EXPECT_THROW((void)efficiency_curve(of), std::invalid_argument);
+    EXPECT_THROW((void)estimate_metg(of, 0.5), std::invalid_argument);
+  };
+  refuses({.workers = 1, .tasks = 1, .points = {}});
+  refuses({.workers = 0, .tasks = 1, .points = {{1, {1}}}});
+  refuses({.workers = 1, .tasks = 0, .points = {{1, {1}}}});
+  refuses({.workers = 1, .tasks = 1, .points = {{1, {}}}});
+  refuses({.workers = 1, .tasks = 1, .points = {{0, {1}}}});
+  refuses({.workers = 1, .tasks = 1, .points = {{2, {1}}, {-1, {1}}}});
+  refuses({.workers = 1, .tasks = 1, .points = {{2, {1, 1}}, {1, {1}}}});
+  refuses({.workers = 1, .tasks = 1, .points = {{2, {1}}, {2, {1}}}});
+  refuses({.workers = 1, .tasks = 1, .points = {{2, {1}}, {1, {0}}}});
+  refuses({.workers = 1,
+           .tasks = 1,
+           .points = {{2, {1}}, {1, {std::numeric_limits<double>::quiet_NaN()}}}});
+  EXPECT_THROW((void)estimate_metg(ideal(1, {8, 4}), 0), std::invalid_argument);
+  EXPECT_THROW((void)estimate_metg(ideal(1, {8, 4}), 1.5), std::invalid_argument);
+}
+
+TEST(Metg, IsFoundByLinearInterpolation) {
+  // 60 % at 10 s a task, 20 % at 4 s: 50 % lies a quarter of the way.
+  const std::vector<efficiency_point> curve{{100, 50, 1}, {12, 10, 0.6}, {2, 4, 0.2}, {1, 3, 0.1}};
+  EXPECT_DOUBLE_EQ(std::get<double>(crossing(curve, 0.5)), 8.5);
+  EXPECT_EQ(std::get<double>(crossing(curve, 0.6)), 10) << "a point itself";
+  EXPECT_DOUBLE_EQ(std::get<double>(crossing(curve, 0.8)), 30);
+}
+
+TEST(Metg, IsTwiceTheOverheadWhereThatIsTheSameForEveryTask) {
+  // Work as large as the overhead is half of the time: 3 s, measured at a point of its own, against
+  // a largest task whose own overhead is next to nothing.
+  const task_curve curve = ideal(3, {3e9, 48, 12, 3, 1});
+  EXPECT_NEAR(metg_of(curve, 0.5), 6, 1e-6);
+  EXPECT_NEAR(metg_of(curve, 0.8), 15, 1e-6);
+}
+
+TEST(Metg, CountsTheTimeOfEveryWorker) {
+  const double alone = metg_of(ideal(3, {100, 10, 1}), 0.5);
+  EXPECT_NEAR(metg_of(ideal(3, {100, 10, 1}, 4, 1000), 0.5), alone, 1e-12);
+}
+
+TEST(Metg, IsAtTheFarEndOfAPlateau) {
+  const std::vector<efficiency_point> curve{{64, 64, 1}, {32, 32, 1}, {16, 16, 1},
+                                            {8, 8, 1},   {4, 8, 0.5}, {2, 8, 0.25}};
+  EXPECT_EQ(std::get<double>(crossing(curve, 0.9)), 8);
+  EXPECT_EQ(std::get<double>(crossing(curve, 0.5)), 8)
+      << "less work in as much time is no smaller task";
+}
+
+TEST(Metg, DoesNotTakeANoisyDipForTheCrossing) {
+  const std::vector<efficiency_point> curve{
+      {64, 64, 1}, {32, 37, 0.88}, {16, 16.5, 0.97}, {8, 10, 0.8}, {4, 8, 0.5}};
+  const double metg = std::get<double>(crossing(curve, 0.9));
+  EXPECT_GT(metg, 10);
+  EXPECT_LT(metg, 16.5);
+}
+
+TEST(Metg, IsNeverMoreThanATaskThatIsEfficientEnough) {
+  // Less work takes longer: noise, and no reason to interpolate upwards.
+  const std::vector<efficiency_point> curve{{64, 64, 1}, {8, 10, 0.8}, {4, 12, 0.3}};
+  EXPECT_EQ(std::get<double>(crossing(curve, 0.5)), 10);
+}
+
+TEST(Metg, IsRefusedWhereNoPointIsAbove) {
+  const std::vector<efficiency_point> curve{{8, 8, 0.7}, {4, 6, 0.4}};
+  EXPECT_EQ(std::get<no_crossing>(crossing(curve, 0.9)), no_crossing::none_above);
+  EXPECT_EQ(std::get<no_crossing>(crossing({}, 0.9)), no_crossing::none_above);
+  EXPECT_EQ(reason_of(no_crossing::none_above, curve, 0.9), "no crossing: nowhere 90 % efficient");
+}
+
+TEST(Metg, IsRefusedWhereNoPointIsBelow) {
+  const task_curve curve = ideal(1, {64, 32, 16, 8});
+  EXPECT_EQ(std::get<no_crossing>(estimate_metg(curve, 0.5)), no_crossing::none_below);
+  EXPECT_TRUE(std::holds_alternative<estimate>(estimate_metg(curve, 0.95)));
+  EXPECT_EQ(reason_of(no_crossing::none_below, efficiency_curve(curve), 0.5),
+            "no crossing: still 90 % efficient at 9.00 s a task");
+  EXPECT_EQ(std::get<no_crossing>(estimate_metg(ideal(1, {64}), 0.5)), no_crossing::none_below);
+}
+
+TEST(Metg, DoesNotTakeASlowLargeTaskForThePointBelow) {
+  const std::vector<efficiency_point> curve{{64, 64, 1}, {32, 90, 0.36}, {16, 17, 0.94}};
+  EXPECT_EQ(std::get<no_crossing>(crossing(curve, 0.5)), no_crossing::none_below);
+}
+
+TEST(MetgInterval, IsNothingWhereAllRoundsAgree) {
+  task_curve curve = ideal(3, {100, 10, 1});
+  for (work_point& each : curve.points) each.seconds.resize(5, each.seconds.front());
+  const auto [middle, around] = std::get<estimate>(estimate_metg(curve, 0.5));
+  EXPECT_EQ(around.low, middle);
+  EXPECT_EQ(around.high, middle);
+}
+
+TEST(MetgInterval, DrawsWholeRoundsSoThatASlowRoundCancels) {
+  // Rounds that are slower as a whole change the time of a task, but not its efficiency.
+  const task_curve once = ideal(3, {100, 10, 1});
+  task_curve curve = once;
+  for (work_point& each : curve.points) {
+    const double seconds = each.seconds.front();
+    each.seconds = {seconds, 1.5 * seconds, 2 * seconds};
+  }
+  const double metg = metg_of(once, 0.5);
+  const auto [middle, around] = std::get<estimate>(estimate_metg(curve, 0.5));
+  EXPECT_NEAR(middle, 1.5 * metg, 1e-9);
+  EXPECT_NEAR(around.low, metg, 1e-9) << "each time by itself could also be lower";
+  EXPECT_NEAR(around.high, 2 * metg, 1e-9);
+}
+
+TEST(MetgInterval, HoldsTheTrueValueBehindNoise) {
+  const double truth = metg_of(ideal(3, {1024, 256, 64, 16, 8, 4, 2}), 0.5);
+  std::mt19937 random(1);
+  unsigned held = 0;
+  constexpr unsigned trials = 20;
+  for (unsigned trial = 0; trial < trials; ++trial) {
+    task_curve curve = ideal(3, {1024, 256, 64, 16, 8, 4, 2});
+    for (work_point& each : curve.points) {
+      const double seconds = each.seconds.front();
+      each.seconds.clear();
+      for (unsigned round = 0; round < 9; ++round) {
+        each.seconds.push_back(seconds * (1 + 0.1 * static_cast<double>(random() % 1000) / 1000));
+      }
+    }
+    // 5 % is what the noise adds to every median.
+    const auto around = std::get<estimate>(estimate_metg(curve, 0.5)).around;
+    if (around.low <= 1.05 * truth && 1.05 * truth <= around.high) ++held;
+  }
+  EXPECT_GE(held, 16u) << "of " << trials << ", 19 expected";
+}
+
+TEST(MetgInterval, EndsAtTheEndOfTheCurveWhereAResampleHasNoCrossing) {
+  // In one of three rounds the smallest task is still efficient enough.
+  const task_curve curve{
+      .workers = 1, .tasks = 1, .points = {{8, {8, 8, 8}}, {4, {5, 5, 4}}, {2, {5, 5, 3}}}};
+  const auto [middle, around] = std::get<estimate>(estimate_metg(curve, 0.5));
+  EXPECT_GT(middle, 3);
+  EXPECT_EQ(around.low, 3);
+}
+
+TEST(LevelCurve, HasLostNothingAtHalfTheWork) {
+  EXPECT_TRUE(is_level(efficiency_curve(ideal(1, {1000, 500, 10}))));
+  EXPECT_FALSE(is_level(efficiency_curve(ideal(1, {10, 5, 2}))));
+  EXPECT_FALSE(is_level(efficiency_curve(ideal(1, {10}))));
+  const std::vector<efficiency_point> noisy{{64, 64, 1}, {32, 36, 0.9}, {16, 16, 1.01}};
+  EXPECT_TRUE(is_level(noisy)) << "one slow point is noise";
+}
+
+}  // namespace
+}  // namespace stealbench::analysis

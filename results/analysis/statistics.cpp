@@ -1,0 +1,236 @@
+#include "results/analysis/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+namespace stealbench::analysis {
+namespace {
+
+std::vector<double> checked_copy(std::span<const double> values) {
+  if (values.empty()) throw std::invalid_argument("a median needs at least one value");
+  const auto is_finite = [](double value) { return std::isfinite(value); };
+  if (!std::all_of(values.begin(), values.end(), is_finite)) {
+    throw std::invalid_argument("a median needs finite values");
+  }
+  return {values.begin(), values.end()};
+}
+
+void expect_confidence(double confidence) {
+  if (confidence > 0 && confidence < 1) return;
+  throw std::invalid_argument("a confidence lies between 0 and 1, both excluded");
+}
+
+void expect_positive(std::span<const double> values) {
+  const auto is_positive = [](double value) { return value > 0 && std::isfinite(value); };
+  if (std::all_of(values.begin(), values.end(), is_positive)) return;
+  throw std::invalid_argument("a ratio needs finite values greater than 0");
+}
+
+/// The median of at least one value. Leaves the values in another order.
+double median_in_place(std::span<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return std::midpoint(*std::max_element(values.begin(), middle), *middle);
+}
+
+/// A uniform index below `size`. The standard fixes the output of mt19937 but not that of its
+/// distributions, and a table must not depend on the standard library. The bias, size / 2^32, is
+/// far below what the resampling itself leaves open.
+std::size_t draw_index(std::mt19937& random, std::size_t size) {
+  return static_cast<std::size_t>((std::uint64_t{random()} * size) >> 32);
+}
+
+/// The medians of all resamples, in ascending order.
+std::vector<double> resampled_medians(std::span<const double> values, std::size_t resamples,
+                                      std::uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<double> medians(resamples);
+  std::vector<double> resample(values.size());
+  for (double& each : medians) {
+    for (double& value : resample) value = values[draw_index(random, values.size())];
+    each = median_in_place(resample);
+  }
+  std::sort(medians.begin(), medians.end());
+  return medians;
+}
+
+/// The mid-quantile of ascending figures: a value stands for the part of the figures that are less
+/// and for half of those that are equal to it; between two values it is linear.
+double mid_quantile(std::span<const double> ascending, double part) {
+  const auto size = static_cast<double>(ascending.size());
+  double last_value = ascending.front();
+  double last_part = 0;
+  for (auto first = ascending.begin(); first != ascending.end();) {
+    const auto end = std::upper_bound(first, ascending.end(), *first);
+    const auto twice_middle = (first - ascending.begin()) + (end - ascending.begin());
+    const double here = static_cast<double>(twice_middle) / 2 / size;
+    if (here >= part) {
+      return std::lerp(last_value, *first, (part - last_part) / (here - last_part));
+    }
+    last_value = *first;
+    last_part = here;
+    first = end;
+  }
+  return last_value;
+}
+
+/// What is left of ascending resampled figures when (1 - confidence) / 2 of them are cut off at
+/// either end; `middle`, the figure itself, is never cut off.
+interval percentile_interval(std::span<const double> resampled, double confidence, double middle) {
+  const double cut = (1 - confidence) / 2;
+  return {std::min(mid_quantile(resampled, cut), middle),
+          std::max(mid_quantile(resampled, 1 - cut), middle)};
+}
+
+bool is_valid(const estimate& row) {
+  return std::isfinite(row.around.low) && std::isfinite(row.around.high) &&
+         row.around.low <= row.median && row.median <= row.around.high;
+}
+
+bool can_be_told_apart(const interval& a, const interval& b) {
+  return a.high < b.low || b.high < a.low;
+}
+
+/// The order in which ranks are given. Rows that compare equal here are equal, so the result cannot
+/// depend on which of them comes first.
+bool goes_before(const estimate& a, const estimate& b) {
+  return std::tuple(a.median, a.around.high, -a.around.low) <
+         std::tuple(b.median, b.around.high, -b.around.low);
+}
+
+}  // namespace
+
+double median(std::span<const double> values) {
+  std::vector<double> copy = checked_copy(values);
+  return median_in_place(copy);
+}
+
+interval bootstrap_median_interval(std::span<const double> values, double confidence,
+                                   std::size_t resamples, std::uint32_t seed) {
+  expect_confidence(confidence);
+  if (resamples == 0) throw std::invalid_argument("a bootstrap needs at least one resample");
+  // Sorted first, so that the draws do not depend on the order in which the runs finished.
+  std::vector<double> ordered = checked_copy(values);
+  std::sort(ordered.begin(), ordered.end());
+  if (ordered.size() < fewest_for_interval) return {ordered.front(), ordered.back()};
+  const std::vector<double> medians = resampled_medians(ordered, resamples, seed);
+  return percentile_interval(medians, confidence, median_in_place(ordered));
+}
+
+double relative_half_width(const estimate& of) {
+  return (of.around.high - of.around.low) / 2 / of.median;
+}
+
+estimate estimate_median(std::span<const double> values) {
+  return {median(values), bootstrap_median_interval(values)};
+}
+
+estimate estimate_ratio(std::span<const double> over, std::span<const double> under) {
+  if (over.size() != under.size()) {
+    throw std::invalid_argument("a ratio needs as many values above as below");
+  }
+  expect_positive(over);
+  expect_positive(under);
+  const double middle = median(over) / median(under);
+  std::vector<std::pair<double, double>> rounds;
+  for (std::size_t i = 0; i < over.size(); ++i) rounds.emplace_back(over[i], under[i]);
+  std::sort(rounds.begin(), rounds.end());  // As in bootstrap_median_interval.
+  std::vector<double> above(rounds.size());
+  std::vector<double> below(rounds.size());
+  const auto ratio_of = [&](std::span<const std::size_t> drawn) {
+    for (std::size_t i = 0; i < drawn.size(); ++i) std::tie(above[i], below[i]) = rounds[drawn[i]];
+    return median_in_place(above) / median_in_place(below);
+  };
+  return {middle, bootstrap_rounds_interval(rounds.size(), middle, ratio_of)};
+}
+
+interval bootstrap_rounds_interval(
+    std::size_t rounds, double middle,
+    const std::function<double(std::span<const std::size_t>)>& figure_of) {
+  if (rounds == 0) throw std::invalid_argument("a bootstrap needs at least one round");
+  std::vector<std::size_t> drawn(rounds);
+  if (rounds < fewest_for_interval) {
+    interval range{middle, middle};
+    for (std::size_t round = 0; round < rounds; ++round) {
+      std::fill(drawn.begin(), drawn.end(), round);
+      const double figure = figure_of(drawn);
+      range = {std::min(range.low, figure), std::max(range.high, figure)};
+    }
+    return range;
+  }
+  std::mt19937 random(default_seed);
+  std::vector<double> figures(default_resamples);
+  for (double& each : figures) {
+    for (std::size_t& round : drawn) round = draw_index(random, rounds);
+    each = figure_of(drawn);
+  }
+  std::sort(figures.begin(), figures.end());
+  return percentile_interval(figures, default_confidence, middle);
+}
+
+estimate estimate_unpaired_ratio(std::span<const double> over, std::span<const double> under,
+                                 double confidence) {
+  expect_positive(over);
+  expect_positive(under);
+  expect_confidence(confidence);
+  // As in bootstrap_median_interval.
+  const auto sorted = [](std::span<const double> values) {
+    std::vector<double> copy = checked_copy(values);
+    std::sort(copy.begin(), copy.end());
+    return copy;
+  };
+  const std::vector<double> above = sorted(over);
+  const std::vector<double> below = sorted(under);
+  const double middle = median(over) / median(under);
+  if (std::min(above.size(), below.size()) < fewest_for_interval) {
+    return {middle, {above.front() / below.back(), above.back() / below.front()}};
+  }
+  std::mt19937 random(default_seed);
+  const auto resampled_median = [&](const std::vector<double>& from, std::vector<double>& into) {
+    for (double& each : into) each = from[draw_index(random, from.size())];
+    return median_in_place(into);
+  };
+  std::vector<double> ratios(default_resamples);
+  std::vector<double> drawn_above(above.size());
+  std::vector<double> drawn_below(below.size());
+  for (double& each : ratios) {
+    each = resampled_median(above, drawn_above) / resampled_median(below, drawn_below);
+  }
+  std::sort(ratios.begin(), ratios.end());
+  return {middle, percentile_interval(ratios, confidence, middle)};
+}
+
+double geometric_mean(std::span<const double> values) {
+  if (values.empty()) throw std::invalid_argument("a mean needs at least one value");
+  expect_positive(values);
+  double sum_of_logs = 0;
+  for (const double value : values) sum_of_logs += std::log(value);
+  return std::exp(sum_of_logs / static_cast<double>(values.size()));
+}
+
+std::vector<unsigned> ranks(std::span<const estimate> rows) {
+  if (!std::all_of(rows.begin(), rows.end(), is_valid)) {
+    throw std::invalid_argument("a row needs finite figures and its median inside its interval");
+  }
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return goes_before(rows[a], rows[b]); });
+
+  std::vector<unsigned> result(rows.size());
+  std::size_t opener = 0;  // The place of the row that opened the current rank.
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    if (can_be_told_apart(rows[order[opener]].around, rows[order[place]].around)) opener = place;
+    result[order[place]] = static_cast<unsigned>(opener + 1);
+  }
+  return result;
+}
+
+}  // namespace stealbench::analysis

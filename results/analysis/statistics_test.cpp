@@ -1,0 +1,328 @@
+#include "results/analysis/statistics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <span>
+#include <stdexcept>
+
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/random/exponential_distribution.hpp>
+#include <boost/random/lognormal_distribution.hpp>
+#include <boost/random/normal_distribution.hpp>
+#include <gtest/gtest.h>
+
+namespace stealbench::analysis {
+namespace {
+
+using doubles = std::vector<double>;
+
+doubles one_to(unsigned last) {
+  doubles result(last);
+  std::iota(result.begin(), result.end(), 1.0);
+  return result;
+}
+
+TEST(Median, IsTheMiddleOfAnOddNumberOfValues) {
+  EXPECT_EQ(median(doubles{7}), 7);
+  EXPECT_EQ(median(doubles{9, 1, 5}), 5);
+}
+
+TEST(Median, IsTheMidpointOfTheMiddleTwoOfAnEvenNumber) {
+  EXPECT_EQ(median(doubles{4, 1}), 2.5);
+  EXPECT_EQ(median(doubles{8, 1, 4, 2}), 3);
+}
+
+TEST(Median, IsNotMovedByAnOutlier) {
+  EXPECT_EQ(median(doubles{1, 2, 3, 4, 5}), median(doubles{1, 2, 3, 4, 1e9}));
+}
+
+TEST(Median, RefusesNoValuesAndValuesThatAreNotFinite) {
+  EXPECT_THROW((void)median({}), std::invalid_argument);
+  EXPECT_THROW((void)median(doubles{1, std::nan("")}), std::invalid_argument);
+  EXPECT_THROW((void)median(doubles{1, std::numeric_limits<double>::infinity()}),
+               std::invalid_argument);
+}
+
+TEST(BootstrapMedianInterval, IsLeastAndGreatestOfFewerThanSixValues) {
+  for (unsigned n = 1; n <= 5; ++n) {
+    const auto [low, high] = bootstrap_median_interval(one_to(n));
+    EXPECT_EQ(low, 1) << n << " values";
+    EXPECT_EQ(high, n) << n << " values";
+  }
+}
+
+TEST(BootstrapMedianInterval, LiesInsideLeastAndGreatestOfSixValues) {
+  const auto [low, high] = bootstrap_median_interval(one_to(6));
+  EXPECT_GT(low, 1);
+  EXPECT_LT(high, 6);
+}
+
+// An odd number of values has an exact answer, without drawing anything: the median of n drawn from
+// n is at most the k-th value with P(Bin(n, k / n) > n / 2). Boost's binomial distribution is the
+// reference implementation.
+double exact_lower_end(unsigned n, double cut) {
+  const auto part_up_to = [=](unsigned k) {
+    if (k == 0) return 0.0;
+    if (k == n) return 1.0;
+    const boost::math::binomial drawn(n, static_cast<double>(k) / n);
+    return cdf(complement(drawn, n / 2));
+  };
+  double last_middle = 0;
+  for (unsigned k = 1; k <= n; ++k) {
+    const double middle = (part_up_to(k - 1) + part_up_to(k)) / 2;
+    if (middle >= cut) {
+      return k == 1 ? 1 : k - 1 + (cut - last_middle) / (middle - last_middle);
+    }
+    last_middle = middle;
+  }
+  return n;
+}
+
+TEST(BootstrapMedianInterval, EndsWhereTheBinomialDistributionSays) {
+  for (unsigned n = 1; n <= 41; n += 2) {
+    const auto [low, high] = bootstrap_median_interval(one_to(n));
+    const double expected = exact_lower_end(n, 0.025);
+    EXPECT_NEAR(low, expected, 0.15) << n << " values";
+    EXPECT_NEAR(high, n + 1 - expected, 0.15) << n << " values";
+  }
+}
+
+// Three distributions whose medians are known; times have a tail to the right, as two of them.
+TEST(BootstrapMedianInterval, HoldsTheTrueMedianAsOftenAsItSays) {
+  constexpr unsigned trials = 1000;  // A standard error of 0.7 %.
+  constexpr std::size_t resamples = 400;
+  std::mt19937_64 random(1);
+  boost::random::normal_distribution<> normal(10, 1);
+  boost::random::lognormal_distribution<> lognormal(0, 1);
+  boost::random::exponential_distribution<> exponential(1);
+  const auto expect_coverage = [&](auto& distribution, double true_median, unsigned size) {
+    unsigned held = 0;
+    doubles values(size);
+    for (unsigned trial = 0; trial < trials; ++trial) {
+      for (double& value : values) value = distribution(random);
+      const auto [low, high] = bootstrap_median_interval(values, 0.95, resamples, trial);
+      if (low <= true_median && true_median <= high) ++held;
+    }
+    EXPECT_NEAR(static_cast<double>(held) / trials, 0.95, 0.02) << size << " values";
+  };
+  for (const unsigned size : {9U, 11U, 15U, 25U}) {
+    expect_coverage(normal, 10, size);
+    expect_coverage(lognormal, 1, size);
+    expect_coverage(exponential, std::log(2.0), size);
+  }
+}
+
+TEST(BootstrapMedianInterval, IsNotStretchedByAnOutlier) {
+  doubles values = one_to(25);
+  const interval before = bootstrap_median_interval(values);
+  values.back() = 1e9;
+  const interval after = bootstrap_median_interval(values);
+  EXPECT_EQ(after.low, before.low);
+  EXPECT_EQ(after.high, before.high);
+}
+
+TEST(BootstrapMedianInterval, IsAPointWhereAllValuesAreEqual) {
+  const auto [low, high] = bootstrap_median_interval(doubles(10, 3.5));
+  EXPECT_EQ(low, 3.5);
+  EXPECT_EQ(high, 3.5);
+}
+
+TEST(BootstrapMedianInterval, GrowsWithTheConfidence) {
+  const interval half = bootstrap_median_interval(one_to(25), 0.5);
+  const interval nearly_all = bootstrap_median_interval(one_to(25), 0.99);
+  EXPECT_LT(nearly_all.low, half.low);
+  EXPECT_GT(nearly_all.high, half.high);
+}
+
+TEST(BootstrapMedianInterval, ContainsTheMedianEvenWithOneResample) {
+  for (std::uint32_t seed = 0; seed < 100; ++seed) {
+    const auto [low, high] = bootstrap_median_interval(one_to(8), 0.95, 1, seed);
+    EXPECT_LE(low, 4.5);
+    EXPECT_GE(high, 4.5);
+  }
+}
+
+TEST(BootstrapMedianInterval, DoesNotDependOnTheOrderOfTheValues) {
+  doubles values = {3.1, 0.2, 5.7, 1.1, 9.4, 2.2, 8.3, 4.9};
+  const interval before = bootstrap_median_interval(values);
+  std::reverse(values.begin(), values.end());
+  const interval after = bootstrap_median_interval(values);
+  EXPECT_EQ(after.low, before.low);
+  EXPECT_EQ(after.high, before.high);
+}
+
+TEST(BootstrapMedianInterval, RefusesWhatItIsNotDefinedFor) {
+  EXPECT_THROW((void)bootstrap_median_interval({}), std::invalid_argument);
+  EXPECT_THROW((void)bootstrap_median_interval(doubles{std::nan("")}), std::invalid_argument);
+  for (const double confidence : {0.0, 1.0, std::nan("")}) {
+    EXPECT_THROW((void)bootstrap_median_interval(doubles{1}, confidence), std::invalid_argument);
+  }
+  EXPECT_THROW((void)bootstrap_median_interval(doubles{1}, 0.95, 0), std::invalid_argument);
+}
+
+TEST(EstimateMedian, IsTheMedianAndItsInterval) {
+  const estimate found = estimate_median(one_to(25));
+  const auto [low, high] = bootstrap_median_interval(one_to(25));
+  EXPECT_EQ(found.median, 13);
+  EXPECT_EQ(found.around.low, low);
+  EXPECT_EQ(found.around.high, high);
+}
+
+using rank_list = std::vector<unsigned>;
+using rows = std::vector<estimate>;
+
+TEST(EstimateRatio, IsTheRatioOfTheMedians) {
+  const estimate made = estimate_ratio(doubles{2, 9, 4}, doubles{1, 8, 3});
+  EXPECT_EQ(made.median, 4.0 / 3);
+}
+
+TEST(EstimateRatio, ReachesFromTheLeastToTheGreatestRatioOfFewerThanSixRounds) {
+  const doubles over{3, 8, 5, 14, 6};
+  const doubles under{2, 2, 5, 4, 4};
+  for (std::size_t rounds = 1; rounds <= over.size(); ++rounds) {
+    doubles each;
+    for (std::size_t i = 0; i < rounds; ++i) each.push_back(over[i] / under[i]);
+    const auto [least, greatest] = std::minmax_element(each.begin(), each.end());
+    const estimate made =
+        estimate_ratio(std::span(over).first(rounds), std::span(under).first(rounds));
+    EXPECT_EQ(made.around.low, *least) << rounds;
+    EXPECT_EQ(made.around.high, *greatest) << rounds;
+  }
+}
+
+TEST(EstimateRatio, IsNotWidenedByWhatSlowsARoundForBoth) {
+  const doubles under{1, 10, 2, 30, 5, 1, 7, 100};
+  doubles over = under;
+  for (double& each : over) each *= 2;
+  const estimate made = estimate_ratio(over, under);
+  EXPECT_EQ(made.median, 2);
+  EXPECT_EQ(made.around.low, 2);
+  EXPECT_EQ(made.around.high, 2);
+}
+
+TEST(EstimateRatio, DoesNotDependOnTheOrderOfTheRounds) {
+  const estimate made =
+      estimate_ratio(doubles{1, 2, 3, 5, 8, 13, 21}, doubles{3, 1, 4, 1, 5, 9, 2});
+  const estimate reversed =
+      estimate_ratio(doubles{21, 13, 8, 5, 3, 2, 1}, doubles{2, 9, 5, 1, 4, 1, 3});
+  EXPECT_EQ(made.median, reversed.median);
+  EXPECT_EQ(made.around.low, reversed.around.low);
+  EXPECT_EQ(made.around.high, reversed.around.high);
+}
+
+TEST(EstimateRatio, RefusesWhatItIsNotDefinedFor) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  EXPECT_THROW((void)estimate_ratio({}, {}), std::invalid_argument);
+  EXPECT_THROW((void)estimate_ratio(doubles{1, 2}, doubles{1}), std::invalid_argument);
+  EXPECT_THROW((void)estimate_ratio(doubles{1}, doubles{0}), std::invalid_argument);
+  EXPECT_THROW((void)estimate_ratio(doubles{-1}, doubles{1}), std::invalid_argument);
+  EXPECT_THROW((void)estimate_ratio(doubles{std::nan("")}, doubles{1}), std::invalid_argument);
+  EXPECT_THROW((void)estimate_ratio(doubles{1}, doubles{infinite}), std::invalid_argument);
+}
+
+TEST(EstimateUnpairedRatio, IsTheRatioOfTheMedians) {
+  EXPECT_EQ(estimate_unpaired_ratio(doubles{2, 4, 6}, doubles{1, 2}).median, 4 / 1.5);
+}
+
+TEST(EstimateUnpairedRatio, OfFewValuesLeavesOutOneWhereTheyHaveNothingInCommon) {
+  const auto [low, high] = estimate_unpaired_ratio(doubles{4, 5}, doubles{2, 3}).around;
+  EXPECT_EQ(low, 4.0 / 3);
+  EXPECT_EQ(high, 2.5);
+  EXPECT_LE(estimate_unpaired_ratio(doubles{3, 5}, doubles{2, 3}).around.low, 1);
+}
+
+TEST(EstimateUnpairedRatio, OfMeasurementsOfTheSameHoldsOneAsOftenAsItSays) {
+  constexpr unsigned trials = 300;  // A standard error of 1.3 % at 95 %.
+  constexpr unsigned size = 9;
+  std::mt19937_64 random(1);
+  boost::random::lognormal_distribution<> time(0, 0.1);
+  unsigned held = 0;
+  for (unsigned trial = 0; trial < trials; ++trial) {
+    doubles before(size);
+    doubles after(size);
+    for (double& value : before) value = time(random);
+    for (double& value : after) value = time(random);
+    const auto [low, high] = estimate_unpaired_ratio(after, before).around;
+    if (low <= 1 && 1 <= high) ++held;
+  }
+  EXPECT_NEAR(static_cast<double>(held) / trials, 0.95, 0.04);
+}
+
+TEST(EstimateUnpairedRatio, FindsFivePercentInSpiteOfOutliers) {
+  doubles before = {1.00, 1.01, 1.02, 0.99, 1.00, 1.01, 1.00, 0.99, 1.01, 1.00, 1.02, 9.00};
+  doubles after = before;
+  for (double& value : after) value *= 1.05;
+  const estimate slower = estimate_unpaired_ratio(after, before, 0.99);
+  EXPECT_NEAR(slower.median, 1.05, 1e-9);
+  EXPECT_GT(slower.around.low, 1);
+}
+
+TEST(EstimateUnpairedRatio, RefusesWhatItIsNotDefinedFor) {
+  EXPECT_THROW((void)estimate_unpaired_ratio({}, doubles{1}), std::invalid_argument);
+  EXPECT_THROW((void)estimate_unpaired_ratio(doubles{1}, doubles{0}), std::invalid_argument);
+  EXPECT_THROW((void)estimate_unpaired_ratio(doubles{1}, doubles{1}, 1), std::invalid_argument);
+}
+
+TEST(RelativeHalfWidth, IsAPartOfTheMedian) {
+  EXPECT_DOUBLE_EQ(relative_half_width({.median = 4, .around = {3, 5}}), 0.25);
+}
+
+TEST(GeometricMean, OfAQuotientAndItsInverseIsOne) {
+  EXPECT_DOUBLE_EQ(geometric_mean(doubles{8, 0.125}), 1);
+  EXPECT_DOUBLE_EQ(geometric_mean(doubles{2, 8}), 4);
+  EXPECT_THROW((void)geometric_mean({}), std::invalid_argument);
+  EXPECT_THROW((void)geometric_mean(doubles{1, 0}), std::invalid_argument);
+}
+
+TEST(Ranks, FollowTheMediansWhereIntervalsAreApart) {
+  EXPECT_EQ(ranks(rows{{5, {4, 6}}, {1, {0, 2}}, {9, {8, 10}}}), (rank_list{2, 1, 3}));
+}
+
+TEST(Ranks, AreSharedByRowsThatCannotBeToldApartAndThenSkipped) {
+  EXPECT_EQ(ranks(rows{{1, {0, 3}}, {2, {1, 4}}, {9, {8, 10}}}), (rank_list{1, 1, 3}));
+}
+
+TEST(Ranks, AreSharedWhereIntervalsTouch) {
+  EXPECT_EQ(ranks(rows{{1, {0, 2}}, {3, {2, 4}}}), (rank_list{1, 1}));
+}
+
+TEST(Ranks, CompareWithTheBestOfTheRankAndNotAlongAChain) {
+  EXPECT_EQ(ranks(rows{{1, {0, 3}}, {3, {2, 5}}, {5, {4, 7}}}), (rank_list{1, 1, 3}));
+}
+
+TEST(Ranks, AreEqualForEqualRows) {
+  EXPECT_EQ(ranks(rows{{2, {2, 2}}, {1, {1, 1}}, {2, {2, 2}}}), (rank_list{2, 1, 2}));
+}
+
+// Five rows with overlaps and two equal medians, of which the narrower goes first.
+TEST(Ranks, DoNotDependOnTheOrderOfTheRows) {
+  const rows given{{1, {0, 2}}, {3, {2.5, 3.5}}, {3, {1, 6}}, {5, {4, 7}}, {7, {3.4, 9}}};
+  const rank_list expected{1, 2, 2, 4, 4};
+  std::array<std::size_t, 5> order{0, 1, 2, 3, 4};
+  do {
+    rows shuffled;
+    rank_list expected_here;
+    for (const std::size_t i : order) {
+      shuffled.push_back(given[i]);
+      expected_here.push_back(expected[i]);
+    }
+    EXPECT_EQ(ranks(shuffled), expected_here);
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+TEST(Ranks, OfNoRowsAreNone) { EXPECT_TRUE(ranks({}).empty()); }
+
+TEST(Ranks, RefuseAMedianOutsideItsInterval) {
+  EXPECT_THROW((void)ranks(rows{{1, {2, 3}}}), std::invalid_argument);
+  EXPECT_THROW((void)ranks(rows{{4, {2, 3}}}), std::invalid_argument);
+  EXPECT_THROW((void)ranks(rows{{std::nan(""), {2, 3}}}), std::invalid_argument);
+  EXPECT_THROW((void)ranks(rows{{2, {2, std::numeric_limits<double>::infinity()}}}),
+               std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace stealbench::analysis

@@ -1,0 +1,39 @@
+// Figures as people read them: three significant digits and a unit.
+//
+// Each function takes an optional, and writes `missing` where there is no value or it is not
+// finite. Whole parts are never cut: 1234 s stays 1234 s. All are pure; any thread may call them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "results/analysis/statistics.hpp"
+
+namespace stealbench::report {
+
+using analysis::estimate;
+using analysis::interval;
+
+/// What stands in a cell that has no value: an em dash.
+inline constexpr std::string_view missing = "—";
+
+/// `1.23 s`, `45.6 ms`, `789 µs`, `12.3 ns`. Takes seconds.
+[[nodiscard]] std::string seconds(std::optional<double> value);
+
+/// `45.6 ms [44.9, 47.2]`: the interval in the unit of the median. Takes seconds.
+[[nodiscard]] std::string seconds_with_interval(const std::optional<estimate>& value);
+
+/// `512 B`, `12.3 MiB`: powers of 1024. Takes bytes.
+[[nodiscard]] std::string bytes(std::optional<double> value);
+
+/// `1.93 ×`. Takes a quotient.
+[[nodiscard]] std::string ratio(std::optional<double> value);
+
+/// `1.93 × [1.90, 2.01]`. Takes a quotient.
+[[nodiscard]] std::string ratio_with_interval(const std::optional<estimate>& value);
+
+/// `1,234,567`: rounded to a whole number.
+[[nodiscard]] std::string count(std::optional<double> value);
+
+}  // namespace stealbench::report

@@ -1,0 +1,30 @@
+// What HTML asks of an SVG that stands inside of it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace stealbench::report {
+
+/// The five characters that are markup in HTML and XML, escaped; right for text and for attributes
+/// in either quotes. Control characters, which XML forbids, become spaces.
+[[nodiscard]] std::string escape_html(std::string_view text);
+
+/// What a drawing says to whoever does not see it.
+struct text_alternative {
+  std::string title;
+  std::string description;  ///< The figures in words.
+};
+
+/// A drawing of gnuplot's svg terminal, for a page that holds several: every id begins with `id`,
+/// what was black takes the colour of the text around it, the size is that of the container, and
+/// the text alternative is its own. `id` is a letter, then letters, digits and hyphens, and no
+/// other drawing of the page has it. Throws std::invalid_argument if it is something else, or
+/// `drawn` is no such drawing.
+[[nodiscard]] std::string embeddable(std::string_view drawn, std::string_view id,
+                                     const text_alternative& words);
+
+/// A colour for grid lines that `embeddable` knows: in the page a faint one of the text.
+inline constexpr std::string_view grid_colour = "#010203";
+
+}  // namespace stealbench::report

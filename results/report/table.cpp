@@ -1,0 +1,202 @@
+#include "results/report/table.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "results/report/svg.hpp"
+
+namespace stealbench::report {
+namespace {
+
+using escape = std::string (*)(std::string_view);
+
+std::string on_one_line(std::string_view text) {
+  // Not std::iscntrl: in some locales it would take parts of UTF-8 for control characters.
+  const auto is_control = [](char each) {
+    const auto byte = static_cast<unsigned char>(each);
+    return byte < 0x20U || byte == 0x7FU;
+  };
+  std::string result(text);
+  std::replace_if(result.begin(), result.end(), is_control, ' ');
+  return result;
+}
+
+std::string escape_markdown(std::string_view text) {
+  constexpr std::string_view markup = "\\|`*<";
+  std::string result;
+  for (const char each : on_one_line(text)) {
+    if (markup.find(each) != std::string_view::npos) result += '\\';
+    result += each;
+  }
+  return result;
+}
+
+std::string escape_csv(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char each : text) {
+    if (each == '"') quoted += '"';
+    quoted += each;
+  }
+  return quoted + '"';
+}
+
+/// The table with every text escaped for one rendering: from here on widths are final.
+table escaped(const table& what, escape with) {
+  table result{with(what.title), what.columns, what.rows, what.marks};
+  for (column& each : result.columns) each.header = with(each.header);
+  for (auto& row : result.rows) {
+    if (row.size() != what.columns.size()) {
+      throw std::invalid_argument(fmt::format("table \"{}\": a row of {} cells under {} columns",
+                                              what.title, row.size(), what.columns.size()));
+    }
+    for (std::string& cell : row) cell = with(cell);
+  }
+  return result;
+}
+
+std::vector<std::string> headers_of(const table& what) {
+  std::vector<std::string> result;
+  for (const column& each : what.columns) result.push_back(each.header);
+  return result;
+}
+
+/// The width of each column, and `least` if that is more.
+std::vector<std::size_t> widths_of(const table& what, std::size_t least) {
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i < what.columns.size(); ++i) {
+    std::size_t width = std::max(least, display_width(what.columns[i].header));
+    for (const auto& row : what.rows) width = std::max(width, display_width(row[i]));
+    result.push_back(width);
+  }
+  return result;
+}
+
+std::string padded(const std::string& cell, std::size_t width, alignment align) {
+  const std::string space(width - display_width(cell), ' ');
+  return align == alignment::left ? cell + space : space + cell;
+}
+
+std::optional<emphasis> emphasis_of(const table& what, std::size_t row, std::size_t column) {
+  for (const mark& each : what.marks) {
+    if (each.row == row && each.column == column) return each.what;
+  }
+  return {};
+}
+
+/// A cell that is as wide as its column, with what a terminal takes for bold or red around it. The
+/// widths know nothing of that.
+std::string coloured(const std::string& cell, std::optional<emphasis> how) {
+  if (!how) return cell;
+  const std::string_view begin = *how == emphasis::best ? "\x1B[1m" : "\x1B[31m";
+  return fmt::format("{}{}\x1B[0m", begin, cell);
+}
+
+/// `row` is that of the table, for its marks; none for what is no row of it.
+std::string text_line(const std::vector<std::string>& cells, const table& what,
+                      const std::vector<std::size_t>& widths, std::optional<std::size_t> row = {}) {
+  std::string line;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0) line += "  ";
+    const std::string cell = padded(cells[i], widths[i], what.columns[i].align);
+    line += row ? coloured(cell, emphasis_of(what, *row, i)) : cell;
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + '\n';
+}
+
+std::string markdown_line(const std::vector<std::string>& cells, const table& what,
+                          const std::vector<std::size_t>& widths) {
+  std::string line = "|";
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    line += ' ' + padded(cells[i], widths[i], what.columns[i].align) + " |";
+  }
+  return line + '\n';
+}
+
+}  // namespace
+
+std::size_t display_width(std::string_view text) {
+  // In UTF-8 every byte but the first of a code point has the form 10xxxxxx.
+  const auto starts_code_point = [](char each) {
+    return (static_cast<unsigned char>(each) & 0xC0U) != 0x80U;
+  };
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_code_point));
+}
+
+std::string to_text(const table& what, text_style style) {
+  const table plain = escaped(what, on_one_line);
+  const std::vector<std::size_t> widths = widths_of(plain, 0);
+  std::vector<std::string> rule;
+  rule.reserve(widths.size());
+  for (const std::size_t width : widths) rule.emplace_back(width, '-');
+
+  std::string result = plain.title.empty() ? "" : plain.title + "\n\n";
+  result += text_line(headers_of(plain), plain, widths);
+  result += text_line(rule, plain, widths);
+  for (std::size_t i = 0; i < plain.rows.size(); ++i) {
+    result += style == text_style::plain ? text_line(plain.rows[i], plain, widths)
+                                         : text_line(plain.rows[i], plain, widths, i);
+  }
+  return result;
+}
+
+std::string to_markdown(const table& what) {
+  const table plain = escaped(what, escape_markdown);
+  constexpr std::size_t least_rule = 3;  // Three characters are a rule in every dialect: `--:`.
+  const std::vector<std::size_t> widths = widths_of(plain, least_rule);
+  std::vector<std::string> rule;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const std::string dashes(widths[i] - 1, '-');
+    rule.push_back(plain.columns[i].align == alignment::left ? ':' + dashes : dashes + ':');
+  }
+
+  std::string result = plain.title.empty() ? "" : "### " + plain.title + "\n\n";
+  result += markdown_line(headers_of(plain), plain, widths);
+  result += markdown_line(rule, plain, widths);
+  for (const auto& row : plain.rows) result += markdown_line(row, plain, widths);
+  return result;
+}
+
+std::string to_csv(const table& what) {
+  const table plain = escaped(what, escape_csv);
+  std::string result = fmt::format("{}\r\n", fmt::join(headers_of(plain), ","));
+  for (const auto& row : plain.rows) result += fmt::format("{}\r\n", fmt::join(row, ","));
+  return result;
+}
+
+std::string to_html(const table& what) {
+  const table plain = escaped(what, escape_html);
+  const auto class_of = [&](std::size_t column, std::optional<emphasis> how,
+                            const std::string& cell) {
+    constexpr std::size_t most_on_a_line = 36;
+    const bool is_left = plain.columns[column].align == alignment::left;
+    const std::string_view stands_out = !how ? "" : *how == emphasis::best ? " best" : " failed";
+    return fmt::format("class=\"{}{}{}\"", is_left ? "left" : "right", stands_out,
+                       display_width(cell) > most_on_a_line ? " long" : "");
+  };
+  std::string result = "<table>\n";
+  if (!plain.title.empty()) result += fmt::format("<caption>{}</caption>\n", plain.title);
+  result += "<thead><tr>";
+  for (std::size_t i = 0; i < plain.columns.size(); ++i) {
+    result += fmt::format("<th scope=\"col\" {}>{}</th>", class_of(i, {}, plain.columns[i].header),
+                          plain.columns[i].header);
+  }
+  result += "</tr></thead>\n<tbody>\n";
+  for (std::size_t row = 0; row < plain.rows.size(); ++row) {
+    result += "<tr>";
+    for (std::size_t i = 0; i < plain.columns.size(); ++i) {
+      const std::string& cell = plain.rows[row][i];
+      const std::string attributes = class_of(i, emphasis_of(plain, row, i), cell);
+      result += i == 0 ? fmt::format("<th scope=\"row\" {}>{}</th>", attributes, cell)
+                       : fmt::format("<td {}>{}</td>", attributes, cell);
+    }
+    result += "</tr>\n";
+  }
+  return result + "</tbody>\n</table>\n";
+}
+
+}  // namespace stealbench::report

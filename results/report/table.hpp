@@ -1,0 +1,65 @@
+// One table, several renderings: whoever fills a table knows nothing of how it will look.
+//
+// Cells are plain text in UTF-8; each rendering escapes what is markup to it. All functions are
+// pure; any thread may call them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stealbench::report {
+
+enum class alignment { left, right };
+
+struct column {
+  std::string header;
+  alignment align = alignment::right;  ///< Figures stand to the right, names to the left.
+};
+
+/// What a rendering may let stand out, where it can. The text alone says it too.
+enum class emphasis : std::uint8_t { best, failed };
+
+struct mark {
+  std::size_t row;
+  std::size_t column;
+  emphasis what;
+};
+
+struct table {
+  std::string title;  ///< May be empty: then nothing is written for it.
+  std::vector<column> columns;
+  std::vector<std::vector<std::string>> rows;  ///< One cell for each column.
+  std::vector<mark> marks = {};                ///< At most one for each cell.
+};
+
+/// Whether a terminal shows marks: the best in bold, what failed in red.
+enum class text_style : std::uint8_t { plain, coloured };
+
+/// Columns that `text` takes on a terminal: one for each code point. Right for what tables of
+/// figures are made of (—, µ, ×, ±); combining marks and wide East Asian characters are not known.
+[[nodiscard]] std::size_t display_width(std::string_view text);
+
+/// For a terminal: the title, a blank line, then aligned columns. Ends with a newline; no line ends
+/// with a space. Control characters become spaces, so that a row stays a line.
+/// Throws std::invalid_argument if a row does not have one cell for each column.
+[[nodiscard]] std::string to_text(const table& what, text_style style = text_style::plain);
+
+/// GitHub Flavored Markdown: the title as a heading of level 3, a blank line, then the table,
+/// aligned in the source too. The characters \ | ` * < are escaped. An underscore is not: inside a
+/// word it means nothing, and names are full of them. Otherwise as to_text.
+[[nodiscard]] std::string to_markdown(const table& what);
+
+/// Comma-separated values after RFC 4180: the headers, then the rows, each line ended by CR LF; a
+/// field is quoted where it has to be, and then keeps its line breaks. No title and no marks.
+/// Otherwise as to_text.
+[[nodiscard]] std::string to_csv(const table& what);
+
+/// An HTML table element: the title as its caption, a header for each column and, in the first
+/// column, for each row. Classes: `left` or `right` on every cell, `best` or `failed` on the
+/// marked, `long` on what is better broken into lines. Otherwise as to_text.
+[[nodiscard]] std::string to_html(const table& what);
+
+}  // namespace stealbench::report

@@ -1,0 +1,106 @@
+#include "results/system/usage.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <fstream>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+namespace stealbench::system {
+namespace {
+
+std::optional<double> number_in(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  double value = 0;
+  return stream >> value ? std::optional(value) : std::nullopt;
+}
+
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+}  // namespace
+
+usage operator+(const usage& left, const usage& right) {
+  return {.user_seconds = left.user_seconds + right.user_seconds,
+          .system_seconds = left.system_seconds + right.system_seconds,
+          .voluntary_switches = left.voluntary_switches + right.voluntary_switches,
+          .forced_switches = left.forced_switches + right.forced_switches};
+}
+
+usage operator-(const usage& later, const usage& earlier) {
+  return {.user_seconds = later.user_seconds - earlier.user_seconds,
+          .system_seconds = later.system_seconds - earlier.system_seconds,
+          .voluntary_switches = later.voluntary_switches - earlier.voluntary_switches,
+          .forced_switches = later.forced_switches - earlier.forced_switches};
+}
+
+usage operator/(const usage& all, double parts) {
+  return {.user_seconds = all.user_seconds / parts,
+          .system_seconds = all.system_seconds / parts,
+          .voluntary_switches = all.voluntary_switches / parts,
+          .forced_switches = all.forced_switches / parts};
+}
+
+usage usage_of_process() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return {.user_seconds = seconds_of(used.ru_utime),
+          .system_seconds = seconds_of(used.ru_stime),
+          .voluntary_switches = static_cast<double>(used.ru_nvcsw),
+          .forced_switches = static_cast<double>(used.ru_nivcsw)};
+}
+
+// Not getrusage's: a child inherits there what its parent had used when it was forked.
+double peak_rss_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string key; status >> key; status.ignore(INT_MAX, '\n')) {
+    double kibibytes = 0;
+    if (key == "VmHWM:" && status >> kibibytes) return kibibytes * 1024;
+  }
+  return 0;
+}
+
+energy_meter::energy_meter(const std::filesystem::path& powercap) {
+  std::error_code error;
+  std::vector<std::filesystem::path> zones;
+  for (const auto& zone : std::filesystem::directory_iterator(powercap, error)) {
+    // `intel-rapl:0` is a package, on AMD's processors too; `intel-rapl:0:1` is a part of one.
+    const std::string name = zone.path().filename().string();
+    if (name.starts_with("intel-rapl:") && std::count(name.begin(), name.end(), ':') == 1) {
+      zones.push_back(zone.path());
+    }
+  }
+  std::sort(zones.begin(), zones.end());
+  for (const auto& zone : zones) {
+    const auto counter = zone / "energy_uj";
+    if (!number_in(counter)) {
+      why_not_ = fmt::format("{} cannot be read: that takes the rights of root",
+                             counter.filename().string());
+      packages_.clear();
+      return;
+    }
+    packages_.push_back({counter, number_in(zone / "max_energy_range_uj").value_or(0)});
+  }
+  if (packages_.empty()) why_not_ = "the system shows no energy counter (RAPL)";
+}
+
+energy_meter::reading energy_meter::read() const {
+  reading now;
+  for (const package& each : packages_) now.push_back(number_in(each.counter).value_or(0));
+  return now;
+}
+
+std::optional<double> energy_meter::joules(const reading& before, const reading& after) const {
+  if (packages_.empty()) return std::nullopt;
+  double microjoules = 0;
+  for (std::size_t i = 0; i < packages_.size(); ++i) {
+    const double difference = after[i] - before[i];
+    microjoules += difference < 0 ? difference + packages_[i].range : difference;
+  }
+  return microjoules * 1e-6;
+}
+
+}  // namespace stealbench::system
