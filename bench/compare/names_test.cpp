@@ -30,7 +30,7 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-using Names = scratch_folder;
+using Names = system::scratch_folder;
 
 TEST_F(Names, ASchedulerIsBuiltIfItsExecutableIsThere) {
   const installation here(folder());
@@ -125,7 +125,7 @@ TEST_F(Names, TheUsersAssignmentsWinOverTheSize) {
 }
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-using Plan = scratch_folder;
+using Plan = system::scratch_folder;
 
 TEST_F(Plan, EveryCombinationIsACellOnce) {
   plant("stealbench-serial", "exit 0");

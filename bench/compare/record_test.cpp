@@ -11,7 +11,7 @@ namespace stealbench::compare {
 namespace {
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-using Record = scratch_folder;
+using Record = system::scratch_folder;
 
 std::size_t file_count(const std::filesystem::path& folder) {
   std::size_t count = 0;
