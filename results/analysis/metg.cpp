@@ -1,23 +1,49 @@
 #include "results/analysis/metg.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <numeric>
 #include <optional>
-#include <stdexcept>
 
-#include <fmt/format.h>
-
-#include "results/report/format.hpp"
+#include "results/analysis/checks.hpp"
 
 namespace stealbench::analysis {
 namespace {
 
-bool is_positive(double value) { return std::isfinite(value) && value > 0; }
+/// The work that a cell of this graph has in each task; none of a cell of another.
+std::optional<double> work_in(const dataset::cell& which, const task_graph& graph) {
+  dataset::instance rest = which.what;
+  std::optional<double> work;
+  for (const auto& [key, value] : rest.parameters) {
+    if (key != graph.work) continue;
+    std::uint64_t parsed = 0;
+    const auto result = std::from_chars(value.data(), value.data() + value.size(), parsed);
+    if (result.ec == std::errc{}) work = static_cast<double>(parsed);
+  }
+  std::erase_if(rest.parameters, [&](const auto& each) { return each.first == graph.work; });
+  if (rest != graph.what) return {};
+  return work;
+}
 
-void require(bool holds, const char* message) {
-  if (!holds) throw std::invalid_argument(message);
+void add(const dataset::measured_cell& cell, double work, task_sweep& sweep) {
+  if (!has_finished(cell)) {
+    sweep.failure = reason_of(cell);
+    return;
+  }
+  sweep.curve.workers = cell.samples.front()[dataset::metric::worker_count].value();
+  sweep.curve.points.push_back(
+      {.work = work, .seconds = values_of(cell, dataset::metric::seconds)});
+}
+
+/// Whole rounds only: a measurement may have ended inside one.
+void keep_common_rounds(task_sweep& sweep) {
+  std::vector<work_point>& points = sweep.curve.points;
+  if (!sweep.failure.empty()) points.clear();
+  std::size_t rounds = ~std::size_t{0};
+  for (const work_point& each : points) rounds = std::min(rounds, each.seconds.size());
+  for (work_point& each : points) each.seconds.resize(rounds);
 }
 
 /// Coarsest first.
@@ -117,13 +143,57 @@ bool is_level(std::span<const efficiency_point> curve) {
   });
 }
 
-std::string reason_of(no_crossing why, std::span<const efficiency_point> curve, double threshold) {
-  if (curve.empty()) return "no crossing: no point";
-  if (why == no_crossing::none_above) {
-    return fmt::format("no crossing: nowhere {:.0f} % efficient", 100 * threshold);
+dataset::json json_of(const std::vector<task_graph>& graphs) {
+  dataset::json all = dataset::json::array();
+  for (const task_graph& each : graphs) {
+    dataset::json parameters = dataset::json::object();
+    for (const auto& [key, value] : each.what.parameters) parameters[key] = value;
+    all.push_back({{"name", each.name},
+                   {"workload", each.what.workload},
+                   {"parameters", std::move(parameters)},
+                   {"work", each.work},
+                   {"tasks", each.tasks}});
   }
-  return fmt::format("no crossing: still {:.0f} % efficient at {} a task",
-                     100 * curve.back().efficiency, report::seconds(curve.back().task_seconds));
+  return {{"graphs", std::move(all)}};
+}
+
+std::vector<task_graph> graphs_of(const dataset::measurements& data) {
+  std::vector<task_graph> graphs;
+  for (const dataset::json& each : data.header().at("about").at("graphs")) {
+    task_graph& added = graphs.emplace_back(task_graph{.name = each.at("name"),
+                                                       .what = {each.at("workload"), {}},
+                                                       .work = each.at("work"),
+                                                       .tasks = each.at("tasks")});
+    for (const auto& [key, value] : each.at("parameters").items()) {
+      added.what.parameters.emplace_back(key, value.get<std::string>());
+    }
+  }
+  return graphs;
+}
+
+std::vector<task_sweep> task_sweeps_of(const dataset::measurements& data) {
+  std::vector<task_sweep> all;
+  for (const task_graph& graph : graphs_of(data)) {
+    for (const dataset::measured_cell& each : data.cells()) {
+      const std::optional<double> work = work_in(each.which, graph);
+      if (!work) continue;
+      const auto known = std::find_if(all.begin(), all.end(), [&](const task_sweep& other) {
+        return other.graph == graph.name && other.scheduler == each.which.scheduler &&
+               other.workers == each.which.workers;
+      });
+      task_sweep& sweep = known != all.end()
+                              ? *known
+                              : all.emplace_back(task_sweep{
+                                    .graph = graph.name,
+                                    .scheduler = each.which.scheduler,
+                                    .workers = each.which.workers,
+                                    .curve = {.workers = 1, .tasks = graph.tasks, .points = {}},
+                                    .failure = {}});
+      add(each, *work, sweep);
+    }
+  }
+  for (task_sweep& each : all) keep_common_rounds(each);
+  return all;
 }
 
 }  // namespace stealbench::analysis

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "results/analysis/statistics.hpp"
+#include "results/dataset/measurements.hpp"
 
 namespace stealbench::analysis {
 
@@ -68,8 +69,30 @@ enum class no_crossing : std::uint8_t {
 /// efficiencies are too high, and METG is a lower bound. False of a single point.
 [[nodiscard]] bool is_level(std::span<const efficiency_point> curve);
 
-/// For a cell of a table: `no crossing: …`. `threshold` as above.
-[[nodiscard]] std::string reason_of(no_crossing why, std::span<const efficiency_point> curve,
-                                    double threshold);
+/// Tasks that are measured with ever less work in each.
+struct task_graph {
+  std::string name;
+  dataset::instance what;  ///< Without the work.
+  std::string work;        ///< The parameter that says how much work is in each task.
+  double tasks;
+};
+
+/// As the first line of an experiment `metg` has it in the member `about`.
+[[nodiscard]] dataset::json json_of(const std::vector<task_graph>& graphs);
+
+/// Throws nlohmann::json::exception if the dataset is of another experiment.
+[[nodiscard]] std::vector<task_graph> graphs_of(const dataset::measurements& data);
+
+/// One scheduler with one number of workers on one graph.
+struct task_sweep {
+  std::string graph;
+  std::string scheduler;
+  unsigned workers;
+  task_curve curve;     ///< Without a point if it has failed.
+  std::string failure;  ///< Of a cell of it; empty if all have finished.
+};
+
+/// Cells of no graph are left out. Throws as graphs_of.
+[[nodiscard]] std::vector<task_sweep> task_sweeps_of(const dataset::measurements& data);
 
 }  // namespace stealbench::analysis

@@ -1,45 +1,25 @@
-#include "results/report/page.hpp"
-
-#include <map>
 #include <stdexcept>
-#include <string_view>
+#include <string>
+#include <variant>
 
 #include <fmt/format.h>
 
+#include "results/report/document.hpp"
 #include "results/report/page_style.hpp"
 #include "results/report/svg.hpp"
 
 namespace stealbench::report {
 namespace {
 
-/// `Time per fork` is `time-per-fork`.
-std::string slug_of(std::string_view text) {
-  std::string slug;
-  for (const char each : text) {
-    const bool is_capital = each >= 'A' && each <= 'Z';
-    const char low = is_capital ? static_cast<char>(each - 'A' + 'a') : each;
-    const bool is_kept = (low >= 'a' && low <= 'z') || (low >= '0' && low <= '9');
-    if (is_kept) {
-      slug += low;
-    } else if (!slug.empty() && slug.back() != '-') {
-      slug += '-';
-    }
-  }
-  while (!slug.empty() && slug.back() == '-') slug.pop_back();
-  return slug.empty() ? "section" : slug;
-}
-
-/// Writes block after block, and keeps what the table of contents takes.
-class writer {
+/// Writes section after section, and keeps what the table of contents takes.
+class html_writer {
  public:
-  void operator()(const heading& what) {
-    const std::string slug = slug_of(what.text);
-    // Two sections may be called the same. The prefix keeps them apart from the ids of drawings.
-    const unsigned before = slugs_[slug]++;
-    const std::string id = before == 0 ? "on-" + slug : fmt::format("on-{}--{}", slug, before + 1);
-    const std::string text = escape_html(what.text);
-    body_ += fmt::format("<h2 id=\"{}\">{}</h2>\n", id, text);
-    contents_ += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", id, text);
+  void write(const section& what) {
+    const std::string id = fmt::format("section-{}", ++sections_);
+    const std::string title = escape_html(what.title);
+    body_ += fmt::format("<h2 id=\"{}\">{}</h2>\n", id, title);
+    contents_ += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", id, title);
+    for (const block& each : what.blocks) std::visit(*this, each);
   }
 
   void operator()(const paragraph& what) {
@@ -55,18 +35,21 @@ class writer {
         escape_html(what.title), to_html(what));
   }
 
-  void operator()(const figure_group& what) {
+  void operator()(const plot_group& what) {
     body_ += "<div class=\"figures\">\n";
-    for (const figure& each : what.figures) {
+    for (const plot_group::captioned& each : what.plots) {
+      const std::string id = fmt::format("plot-{}", ++plots_);
+      const std::string svg =
+          std::visit([&](const auto& plot) { return to_svg(plot, id); }, each.plot);
       body_ += fmt::format("<figure>\n<figcaption>{}</figcaption>\n{}</figure>\n",
-                           escape_html(each.caption), each.svg);
+                           escape_html(each.caption), svg);
     }
     body_ += "</div>\n";
   }
 
   void operator()(const definition_list& what) {
     body_ += "<dl>\n";
-    for (const definition& each : what.of) {
+    for (const definition& each : what.definitions) {
       body_ += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escape_html(each.term),
                            escape_html(each.meaning));
     }
@@ -79,14 +62,15 @@ class writer {
  private:
   std::string body_;
   std::string contents_;
-  std::map<std::string, unsigned> slugs_;
+  unsigned sections_ = 0;
+  unsigned plots_ = 0;
 };
 
 }  // namespace
 
-std::string to_html(const page& what) {
-  writer written;
-  for (const page_block& each : what.blocks) std::visit(written, each.what);
+std::string to_html(const document& what) {
+  html_writer written;
+  for (const section& each : what.sections) written.write(each);
   const std::string title = escape_html(what.title);
   // The policy forbids all that a page could load or run, should an escape ever be forgotten.
   std::string html = fmt::format(

@@ -64,6 +64,10 @@ void write_atomically(const fs::path& file, std::string_view text) {
   fail(reason, file);
 }
 
+void append(const file_descriptor& to, std::string_view text, const fs::path& name) {
+  if (const int reason = write_all(to.number(), text); reason != 0) fail(reason, name);
+}
+
 void expect_writable(const fs::path& file) {
   const auto refuse_file = [&](std::string_view why) {
     throw workloads::bad_input(fmt::format(

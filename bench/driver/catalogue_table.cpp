@@ -1,0 +1,63 @@
+#include "bench/driver/catalogue_table.hpp"
+
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace stealbench::driver {
+namespace {
+
+struct family {
+  std::string_view name;
+  std::string_view heading;
+};
+
+constexpr family families[] = {{"recursive", "Recursive"},
+                               {"loop", "Loops"},
+                               {"graph", "Graphs and grids"},
+                               {"stress", "Scheduler stress"}};
+
+std::string row_of(const workloads::description& each) {
+  const workloads::profile& about = each.about;
+  const std::string standard = assignments_of(find_size(each, "standard"));
+  return fmt::format("| [{0}]({0}/) | {1} | {2} | {3} | {4} | {5} | {6} | {7} | {8} |\n", each.name,
+                     about.shape, standard, about.tasks, about.work, about.span, about.bound_by,
+                     about.answer, about.source);
+}
+
+}  // namespace
+
+std::string assignments_of(const workloads::size& of) {
+  std::vector<std::string> instances;
+  for (const auto& assignments : of.instances) {
+    std::string words;
+    for (const auto& [key, value] : assignments) {
+      words += fmt::format("{}{}={}", words.empty() ? "" : " ", key, value);
+    }
+    instances.push_back(std::move(words));
+  }
+  return fmt::format("{}", fmt::join(instances, " and "));
+}
+
+std::string catalogue_table(const std::vector<workloads::description>& of) {
+  std::string text;
+  for (const family& each : families) {
+    std::string rows;
+    for (const workloads::description& workload : of) {
+      if (workload.about.family == each.name) rows += row_of(workload);
+    }
+    if (rows.empty()) continue;
+    text += fmt::format(
+        "{}### {}\n\n"
+        "| workload | parallelism | standard size | tasks | work | span | bound by | answer | "
+        "source "
+        "|\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n{}",
+        text.empty() ? "" : "\n", each.heading, rows);
+  }
+  return text;
+}
+
+}  // namespace stealbench::driver

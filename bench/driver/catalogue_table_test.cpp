@@ -1,0 +1,32 @@
+#include "bench/driver/catalogue_table.hpp"
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "workloads/catalogue.hpp"
+
+namespace stealbench::driver {
+namespace {
+
+TEST(CatalogueTable, HasEveryWorkloadOnce) {
+  const std::string table = catalogue_table(workloads::descriptions());
+  for (const workloads::description& each : workloads::descriptions()) {
+    const std::string row = "| [" + each.name + "](" + each.name + "/) |";
+    const std::size_t found = table.find(row);
+    ASSERT_NE(found, std::string::npos) << each.name << " has the family " << each.about.family;
+    EXPECT_EQ(table.find(row, found + 1), std::string::npos) << each.name;
+  }
+}
+
+TEST(CatalogueTable, IsTheOneInTheReadme) {
+  std::ifstream file(STEALBENCH_CATALOGUE_README);
+  const std::string readme{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  EXPECT_NE(readme.find(catalogue_table(workloads::descriptions())), std::string::npos)
+      << "renew it: cmake --build --preset verify --target catalogue";
+}
+
+}  // namespace
+}  // namespace stealbench::driver

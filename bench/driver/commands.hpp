@@ -1,0 +1,27 @@
+// The commands of `stealbench` that measure nothing or one run. Each is added to the program; when
+// it is chosen, its exit status goes to `status`. All throw workloads::bad_input for bad input.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace stealbench::driver {
+
+/// What there is to run.
+void declare_list(CLI::App& program, int& status);
+
+/// One workload once, on one scheduler. Status 0 for a right answer or one that cannot be checked,
+/// 1 for a wrong answer or a crash. Throws system::interrupted.
+void declare_run(CLI::App& program, int& status);
+
+/// What each worker did and when, in one run. Status 0 if the trace was written, 1 for a wrong
+/// answer or a crash, and then an older file stays. Throws system::interrupted.
+void declare_trace(CLI::App& program, int& status);
+
+/// What has changed between two datasets of one experiment. Status 1 if a cell has become slower.
+void declare_diff(CLI::App& program, int& status);
+
+/// A page, tables and plain values from raw files. Status 0, also where cells did not finish, which
+/// the report says. Throws report::plot_error and std::system_error.
+void declare_report(CLI::App& program, int& status);
+
+}  // namespace stealbench::driver

@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "bench/driver/commands.hpp"
+#include "bench/driver/experiments/report.hpp"
+#include "results/sections/sections.hpp"
+#include "workloads/parameters.hpp"
+
+namespace stealbench::driver {
+namespace {
+
+using dataset::measurements;
+
+struct diff_request {
+  std::filesystem::path before;
+  std::filesystem::path after;
+  double threshold_percent = 3;
+  bool all = false;
+};
+
+void print_missing(const char* where, const std::vector<std::string>& cells) {
+  if (cells.empty()) return;
+  constexpr std::size_t most_named = 4;
+  const std::size_t count = std::min(cells.size(), most_named);
+  const std::vector<std::string> named(cells.begin(),
+                                       cells.begin() + static_cast<std::ptrdiff_t>(count));
+  std::cerr << fmt::format("{} cells are only in the {} one: {}{}\n", cells.size(), where,
+                           fmt::join(named, ", "), count < cells.size() ? ", …" : "");
+}
+
+/// Whether a cell has become slower.
+bool print(const analysis::difference& found, const diff_request& chosen) {
+  for (const std::string& each : found.warnings) std::cerr << fmt::format("Warning: {}\n", each);
+  print_missing("old", found.only_before);
+  print_missing("new", found.only_after);
+  const report::table shown = sections::table_of(found, chosen.all);
+  if (!shown.rows.empty()) std::cout << to_text(shown) << '\n';
+  std::cout << sections::summary_of(found, chosen.threshold_percent / 100);
+  return std::any_of(found.cells.begin(), found.cells.end(), [](const analysis::cell_change& each) {
+    return each.found == analysis::change::slower;
+  });
+}
+
+int diff(const diff_request& chosen) {
+  const std::vector<measurements> before = experiments::read_datasets(chosen.before);
+  const std::vector<measurements> after = experiments::read_datasets(chosen.after);
+  bool is_slower = false;
+  bool has_pair = false;
+  for (const measurements& each : before) {
+    const auto same = std::find_if(after.begin(), after.end(), [&](const measurements& other) {
+      return other.experiment() == each.experiment();
+    });
+    if (same == after.end()) continue;
+    has_pair = true;
+    if (before.size() > 1) std::cout << each.experiment() << '\n';
+    const double threshold = chosen.threshold_percent / 100;
+    is_slower |= print(analysis::difference_between(each, *same, threshold), chosen);
+  }
+  if (!has_pair) {
+    throw workloads::bad_input(
+        fmt::format("'{}' and '{}' have no experiment in common; valid: two of one experiment",
+                    chosen.before.string(), chosen.after.string()));
+  }
+  return is_slower ? 1 : 0;
+}
+
+}  // namespace
+
+void declare_diff(CLI::App& program, int& status) {
+  const auto chosen = std::make_shared<diff_request>();
+  CLI::App* const command = program.add_subcommand(
+      "diff", "Show what has changed between two runs of an experiment on one machine");
+  command->add_option("OLD", chosen->before, "A raw file, or the folder that holds it")->required();
+  command->add_option("NEW", chosen->after, "Likewise")->required();
+  command
+      ->add_option("--threshold", chosen->threshold_percent,
+                   "Show and count only changes above N %")
+      ->check(CLI::Range(0.01, 100.0))
+      ->capture_default_str();
+  command->add_flag("--all", chosen->all, "Show the cells that have not changed, too");
+  command->callback([chosen, &status] { status = diff(*chosen); });
+  command->footer(
+      "A cell has changed if the 99 % interval of its ratio leaves out 1 and the ratio differs "
+      "from "
+      "1 by more than the threshold; one that no longer finishes is slower.\n"
+      "Examples:\n"
+      "  stealbench diff old new\n"
+      "  stealbench diff old/micro.jsonl new/micro.jsonl --threshold 10\n"
+      "Exit status: 0 if no cell has become slower, 1 if one has, 2 for bad input.");
+}
+
+}  // namespace stealbench::driver

@@ -1,0 +1,109 @@
+// `stealbench compare`: every scheduler on every workload.
+#include <fmt/format.h>
+
+#include "bench/cell/variant.hpp"
+#include "bench/driver/experiments/experiment.hpp"
+#include "results/sections/sections.hpp"
+#include "workloads/catalogue.hpp"
+
+namespace stealbench::experiments {
+namespace {
+
+/// The scheduler whose variants --ablation compares.
+constexpr std::string_view subject = "work-stealing";
+
+/// `serial`, the default, and each variant that differs from it in one setting.
+std::vector<std::string> ablation_schedulers() {
+  std::vector<std::string> names{"serial", std::string(subject)};
+  for (const cell::variant_key& key : cell::variant_keys()) {
+    for (const std::string_view value : key.values) {
+      if (value == key.values.front()) continue;
+      names.push_back(
+          cell::variant(subject, fmt::format("{}={}", key.name, value)).name_of(subject));
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> workload_names() {
+  std::vector<std::string> names;
+  for (const workloads::description& each : workloads::descriptions()) names.push_back(each.name);
+  return names;
+}
+
+class comparison final : public experiment {
+ public:
+  [[nodiscard]] std::string name() const override { return "compare"; }
+  [[nodiscard]] std::string summary() const override {
+    return "Measure every scheduler on every workload, and report who leads";
+  }
+  [[nodiscard]] std::string footer() const override {
+    return "Examples:\n"
+           "  stealbench compare --workloads fib,uts --schedulers serial,work-stealing\n"
+           "  stealbench compare --workloads all --size small --workers 2 --rounds 1";
+  }
+  [[nodiscard]] unsigned budget_seconds() const override { return 90; }
+  [[nodiscard]] bool counts() const override { return true; }
+
+  void declare(settings& options) override {
+    std::vector<std::string> valid = workload_names();
+    valid.emplace_back("all");
+    options.add("--workloads", workloads_, "Workloads, separated by commas, or all")
+        ->check(CLI::IsMember(valid))
+        ->capture_default_str();
+    CLI::Option* const schedulers = add_schedulers(options, schedulers_);
+    options
+        .add("--ablation", is_ablation_,
+             "Compare serial, work-stealing, and each of its variants that differs in one setting; "
+             "adds a table of their times over the default's")
+        ->excludes(schedulers);
+    add_workers(options, workers_);
+    add_size(options, size_);
+  }
+
+  void check(const rounds::installation& installed) override {
+    if (workloads_ == std::vector<std::string>{"all"}) workloads_ = workload_names();
+    workloads_ = dataset::distinct(workloads_);
+    workers_ = dataset::distinct(workers_);
+    if (is_ablation_) schedulers_ = ablation_schedulers();
+    resolve_schedulers(schedulers_, installed);
+    for (const std::string& each : workloads_) {
+      static_cast<void>(find_size(rounds::find_workload(each), size_));
+    }
+  }
+
+  /// By workload instance, then workers, then scheduler.
+  [[nodiscard]] design make(const probe& /*where*/) override {
+    design made;
+    for (const std::string& workload : workloads_) {
+      for (const dataset::instance& what :
+           rounds::instances_of(rounds::find_workload(workload), size_, {})) {
+        for (const unsigned count : workers_) {
+          for (const std::string& scheduler : schedulers_) {
+            made.cells.push_back({what, scheduler, count});
+          }
+        }
+      }
+    }
+    if (is_ablation_) made.about["ablation_of"] = subject;
+    return made;
+  }
+
+  [[nodiscard]] std::vector<report::section> report(
+      const dataset::measurements& data) const override {
+    return sections::compare_sections(data);
+  }
+
+ private:
+  std::vector<std::string> workloads_{"fib", "mergesort", "uts"};
+  std::vector<std::string> schedulers_;
+  bool is_ablation_ = false;
+  std::vector<unsigned> workers_{1, 2};
+  std::string size_ = "standard";
+};
+
+}  // namespace
+
+std::unique_ptr<experiment> make_compare() { return std::make_unique<comparison>(); }
+
+}  // namespace stealbench::experiments

@@ -1,0 +1,264 @@
+#include "bench/driver/experiments/experiment.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <iostream>
+#include <random>
+#include <utility>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "bench/driver/experiments/report.hpp"
+#include "bench/driver/rounds/host.hpp"
+#include "schedulers/options.hpp"
+#include "workloads/parameters.hpp"
+
+namespace stealbench::experiments {
+namespace {
+
+using dataset::json;
+using workloads::bad_input;
+
+/// The options that the pipeline itself has.
+struct pipeline_options {
+  unsigned budget_seconds = 0;
+  double target_percent = 2;
+  unsigned rounds = 0;  ///< 0: as many as budget and target ask for.
+  unsigned timeout_seconds = 120;
+  std::uint64_t seed = std::random_device{}();
+  std::filesystem::path output = "stealbench-results";
+  bool resume = false;
+  bool overwrite = false;
+};
+
+void declare(pipeline_options& chosen, settings& options, const std::string& name) {
+  constexpr unsigned longest = 86'400;
+  options
+      .add("--budget", chosen.budget_seconds,
+           "Time budget in seconds. A new round starts only if at least half of it fits")
+      ->check(CLI::Range(1U, longest))
+      ->capture_default_str();
+  options
+      .add("--target", chosen.target_percent,
+           "Stop once every median's 95 % confidence interval is within ± N %")
+      ->check(CLI::Range(0.01, 100.0))
+      ->capture_default_str();
+  options.add("--rounds", chosen.rounds, "Measure N rounds, whatever budget and target are")
+      ->check(CLI::Range(1U, rounds::most_rounds));
+  options.add("--timeout", chosen.timeout_seconds, "Longest time of one process, in seconds")
+      ->check(CLI::Range(1U, longest))
+      ->capture_default_str();
+  options.add("--seed", chosen.seed, "Seed of the order within the rounds (default: random)")
+      ->check(CLI::NonNegativeNumber);
+  CLI::App& command = options.command();
+  command
+      .add_option("--output", chosen.output,
+                  fmt::format("Folder for {} and the report", dataset::file_name_of(name)))
+      ->capture_default_str();
+  CLI::Option* const resume =
+      command.add_flag("--resume", chosen.resume,
+                       "Go on with the unfinished experiment in the output folder, with the "
+                       "settings that it began with");
+  command
+      .add_flag("--overwrite", chosen.overwrite,
+                "Replace an unfinished experiment in the output folder; without it the unfinished "
+                "one is kept, and the exit status is 2")
+      ->excludes(resume);
+}
+
+std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+
+/// One call of an experiment's command.
+class call {
+ public:
+  call(experiment& subject, const pipeline_options& chosen, const settings& options,
+       std::string command)
+      : subject_(subject),
+        chosen_(chosen),
+        options_(options),
+        command_(std::move(command)),
+        command_to_go_on_(fmt::format("stealbench {} --resume --output {}", subject.name(),
+                                      chosen.output.string())) {}
+
+  int run() {
+    if (!chosen_.resume) subject_.check(installed_);
+    dataset::appender file(chosen_.output, subject_.name(),
+                           chosen_.resume      ? dataset::earlier::resume
+                           : chosen_.overwrite ? dataset::earlier::replace
+                                               : dataset::earlier::keep);
+    if (chosen_.resume) {
+      go_on_with(file);
+    } else {
+      begin(file);
+    }
+    rounds::measure(plan_for(file.data()), file, command_to_go_on_);
+    return finish(file.data());
+  }
+
+ private:
+  void begin(dataset::appender& file) {
+    const design made = subject_.make(
+        {installed_, file.scratch_file(), std::chrono::seconds(chosen_.timeout_seconds)});
+    json cells = json::array();
+    unsigned most_workers = 1;
+    for (const dataset::cell& each : made.cells) {
+      cells.push_back(json_of(each));
+      most_workers = std::max(most_workers, each.workers);
+    }
+    json checks = json::array();
+    for (const auto& each : rounds::checks_before(most_workers)) checks.push_back(json_of(each));
+    file.add({{"type", "experiment"},
+              {"format", dataset::format_version},
+              {"experiment", subject_.name()},
+              {"command", command_},
+              {"date", now()},
+              {"settings", options_.record()},
+              {"baseline", "serial"},
+              {"about", made.about},
+              {"host_checks", std::move(checks)},
+              {"energy", rounds::energy_of()},
+              {"cells", std::move(cells)}});
+  }
+
+  void go_on_with(dataset::appender& file) {
+    std::vector<std::string> differences;
+    try {
+      const json recorded = file.data().header().at("settings");
+      options_.restore(recorded);
+      subject_.check(installed_);
+      differences = options_.differences(recorded);
+    } catch (const json::exception& error) {
+      throw bad_input(fmt::format(
+          "--resume: the unfinished {} does not fit this stealbench: {}; valid: the same build, or "
+          "--overwrite to start anew",
+          subject_.name(), error.what()));
+    }
+    if (!differences.empty()) {
+      throw bad_input(fmt::format(
+          "--resume: the {} began with other settings: {}; valid: leave them out, or --overwrite "
+          "to start anew",
+          subject_.name(), fmt::join(differences, "; ")));
+    }
+    file.add({{"type", "resumed"}, {"date", now()}});
+  }
+
+  [[nodiscard]] rounds::plan plan_for(const dataset::measurements& data) const {
+    rounds::plan plan{.targets = {},
+                      .until = {.target = chosen_.target_percent / 100,
+                                .budget = std::chrono::seconds(chosen_.budget_seconds)},
+                      .timeout = std::chrono::seconds(chosen_.timeout_seconds),
+                      .seed = chosen_.seed,
+                      .counts = subject_.counts(),
+                      .sample_time = subject_.sample_time()};
+    if (chosen_.rounds > 0) plan.until.rounds = chosen_.rounds;
+    for (const dataset::measured_cell& each : data.cells()) {
+      plan.targets.push_back({each.which, installed_.choose(each.which.scheduler).executable,
+                              subject_.measures_figures()});
+    }
+    return plan;
+  }
+
+  int finish(const dataset::measurements& data) const {
+    try {
+      write_report(chosen_.output, chosen_.output);
+    } catch (const std::exception&) {
+      std::cerr << fmt::format("All is measured; this makes the report:\n  stealbench report {}\n",
+                               chosen_.output.string());
+      throw;
+    }
+    const auto failed =
+        std::count_if(data.cells().begin(), data.cells().end(),
+                      [](const dataset::measured_cell& each) { return !has_finished(each); });
+    if (failed == 0) return 0;
+    std::cout.flush();
+    std::cerr << fmt::format("stealbench: {} of {} cells did not finish\n", failed,
+                             data.cells().size());
+    return 1;
+  }
+
+  experiment& subject_;
+  const pipeline_options& chosen_;
+  const settings& options_;
+  std::string command_;
+  std::string command_to_go_on_;
+  rounds::installation installed_ = rounds::installation::of_this_program();
+};
+
+void declare_one(experiment& subject, CLI::App& program, const std::vector<std::string>& arguments,
+                 int& status) {
+  CLI::App* const command = program.add_subcommand(subject.name(), subject.summary());
+  const auto chosen = std::make_shared<pipeline_options>();
+  chosen->budget_seconds = subject.budget_seconds();
+  const auto options = std::make_shared<settings>(*command);
+  subject.declare(*options);
+  declare(*chosen, *options, subject.name());
+  command->callback([&subject, &status, chosen, options, arguments] {
+    status =
+        call(subject, *chosen, *options, fmt::format("stealbench {}", fmt::join(arguments, " ")))
+            .run();
+  });
+  command->footer(
+      subject.footer() +
+      "\nEvery process is on disk before the next one starts: what is stopped can be resumed.\n"
+      "Exit status: 0 if every cell finished, 1 if one did not or a file could not be written, 2 "
+      "for bad input, found before anything was measured.");
+}
+
+}  // namespace
+
+const std::vector<std::unique_ptr<experiment>>& all() {
+  static const auto experiments = [] {
+    std::vector<std::unique_ptr<experiment>> made;
+    made.push_back(make_compare());
+    made.push_back(make_grain());
+    made.push_back(make_metg());
+    made.push_back(make_micro());
+    return made;
+  }();
+  return experiments;
+}
+
+const experiment* find(const std::string& name) {
+  for (const auto& each : all()) {
+    if (each->name() == name) return each.get();
+  }
+  return nullptr;
+}
+
+void declare_all(CLI::App& program, const std::vector<std::string>& arguments, int& status) {
+  for (const auto& each : all()) declare_one(*each, program, arguments, status);
+}
+
+CLI::Option* add_schedulers(settings& options, std::vector<std::string>& schedulers) {
+  return options.add("--schedulers,--scheduler", schedulers,
+                     "Schedulers, separated by commas, with settings as in `run` (default: all "
+                     "that are built)");
+}
+
+CLI::Option* add_workers(settings& options, std::vector<unsigned>& workers) {
+  return options.add("--workers", workers, "Worker counts, separated by commas")
+      ->check(CLI::Range(1U, schedulers::max_workers))
+      ->capture_default_str();
+}
+
+CLI::Option* add_size(settings& options, std::string& size) {
+  return options.add("--size", size, "Size of the workloads")
+      ->check(CLI::IsMember({"test", "small", "standard", "large"}))
+      ->capture_default_str();
+}
+
+void resolve_schedulers(std::vector<std::string>& schedulers,
+                        const rounds::installation& installed) {
+  const std::vector<std::string> typed = schedulers.empty() ? installed.built() : schedulers;
+  if (typed.empty()) {
+    throw bad_input(fmt::format("no scheduler is built here; build all of them with\n  {}",
+                                rounds::build_command("compare")));
+  }
+  schedulers.clear();
+  for (const std::string& each : typed) schedulers.push_back(installed.choose(each).name);
+  schedulers = dataset::distinct(schedulers);
+}
+
+}  // namespace stealbench::experiments

@@ -1,0 +1,100 @@
+// An experiment: what is measured, and what is said of it. The pipeline around it is the same for
+// all: options, rounds of processes, the raw file, --resume, the report.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "bench/driver/experiments/settings.hpp"
+#include "bench/driver/rounds/installation.hpp"
+#include "bench/driver/rounds/rounds.hpp"
+#include "results/dataset/measurements.hpp"
+#include "results/report/document.hpp"
+
+namespace stealbench::experiments {
+
+/// What an experiment wants measured.
+struct design {
+  std::vector<dataset::cell> cells;
+  dataset::json about = dataset::json::object();  ///< What its report needs beyond the cells.
+};
+
+/// Where a design needs to look before it knows its cells.
+struct probe {
+  const rounds::installation& installed;
+  std::filesystem::path scratch;  ///< For what a process writes.
+  std::chrono::seconds timeout;
+};
+
+/// Implemented once for each command that measures. A new one is a file that implements this, and a
+/// line in `all`.
+class experiment {
+ public:
+  experiment() = default;
+  experiment(const experiment&) = delete;
+  experiment& operator=(const experiment&) = delete;
+  virtual ~experiment() = default;
+
+  /// Of the command, and of the files in the output folder.
+  [[nodiscard]] virtual std::string name() const = 0;
+  /// The first line of its help.
+  [[nodiscard]] virtual std::string summary() const = 0;
+  /// The last lines of its help: how long it takes, and two examples.
+  [[nodiscard]] virtual std::string footer() const = 0;
+
+  /// Declares its options.
+  virtual void declare(settings& options) = 0;
+  /// Checks what was typed, and spells out what a default stands for, such as all schedulers.
+  /// Starts no process. Throws workloads::bad_input.
+  virtual void check(const rounds::installation& installed) = 0;
+  /// Requires: `check` has returned. May run processes: throws as rounds::run_timed.
+  [[nodiscard]] virtual design make(const probe& where) = 0;
+
+  /// What is said of a dataset of this experiment; pure. Throws nlohmann::json::exception if its
+  /// first line lacks what it needs.
+  [[nodiscard]] virtual std::vector<report::section> report(
+      const dataset::measurements& data) const = 0;
+
+  /// Defaults of the pipeline for this experiment.
+  [[nodiscard]] virtual unsigned budget_seconds() const { return 120; }
+  [[nodiscard]] virtual bool counts() const { return false; }
+  [[nodiscard]] virtual bool measures_figures() const { return false; }
+  [[nodiscard]] virtual std::chrono::milliseconds sample_time() const {
+    return rounds::sample_time;
+  }
+};
+
+/// Every experiment, in the order in which a report shows them.
+[[nodiscard]] const std::vector<std::unique_ptr<experiment>>& all();
+
+/// The experiment of that name; null if there is none.
+[[nodiscard]] const experiment* find(const std::string& name);
+
+/// Adds a command for each to the program. When one is chosen, its exit status goes to `status`: 0
+/// if all cells have finished, 1 if one has not. The command throws workloads::bad_input before it
+/// has measured anything, system::interrupted, and std::system_error. `arguments` are what the
+/// program was called with; they are kept in the raw file.
+void declare_all(CLI::App& program, const std::vector<std::string>& arguments, int& status);
+
+/// Options that several experiments have.
+CLI::Option* add_schedulers(settings& options, std::vector<std::string>& schedulers);
+CLI::Option* add_workers(settings& options, std::vector<unsigned>& workers);
+CLI::Option* add_size(settings& options, std::string& size);
+
+/// Canonical names without repetitions; an empty list becomes all that are built. Throws
+/// workloads::bad_input.
+void resolve_schedulers(std::vector<std::string>& schedulers,
+                        const rounds::installation& installed);
+
+/// In compare.cpp, grain.cpp, metg.cpp and micro.cpp.
+[[nodiscard]] std::unique_ptr<experiment> make_compare();
+[[nodiscard]] std::unique_ptr<experiment> make_grain();
+[[nodiscard]] std::unique_ptr<experiment> make_metg();
+[[nodiscard]] std::unique_ptr<experiment> make_micro();
+
+}  // namespace stealbench::experiments

@@ -1,0 +1,162 @@
+// `stealbench grain`: how coarse the pieces of a workload should be.
+#include <algorithm>
+#include <thread>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "bench/driver/experiments/experiment.hpp"
+#include "bench/driver/experiments/grains.hpp"
+#include "results/sections/sections.hpp"
+#include "workloads/catalogue.hpp"
+
+namespace stealbench::experiments {
+namespace {
+
+using workloads::bad_input;
+using workloads::grain_unit;
+
+std::vector<std::string> names_with_grain() {
+  std::vector<std::string> names;
+  for (const workloads::description& each : workloads::descriptions()) {
+    if (each.grain) names.push_back(each.name);
+  }
+  return names;
+}
+
+class grain_experiment final : public experiment {
+ public:
+  [[nodiscard]] std::string name() const override { return "grain"; }
+  [[nodiscard]] std::string summary() const override {
+    return "Measure a workload at every grain, and report which is best and how flat that is";
+  }
+  [[nodiscard]] std::string footer() const override {
+    return "With one scheduler and one worker count it takes about the budget.\n"
+           "Examples:\n"
+           "  stealbench grain mergesort\n"
+           "  stealbench grain uts --schedulers work-stealing,onetbb --workers 2 --budget 60";
+  }
+
+  void declare(settings& options) override {
+    options.add("WORKLOAD", workload_, "A workload with a grain")
+        ->check(CLI::IsMember(names_with_grain()));
+    add_schedulers(options, schedulers_);
+    add_workers(options, workers_);
+    add_size(options, size_);
+    options.add("--set", set_, "A parameter other than the grain, as KEY=VALUE; may be repeated");
+    options.add("--grains", grains_,
+                "Grains, separated by commas (default: steps of a factor of 2 or 4, or every level "
+                "of a cut-off)");
+  }
+
+  void check(const rounds::installation& installed) override {
+    if (workload_.empty()) {
+      throw bad_input(
+          fmt::format("grain needs a workload; valid: {}", fmt::join(names_with_grain(), ", ")));
+    }
+    if (schedulers_.empty()) schedulers_ = {"work-stealing"};
+    resolve_schedulers(schedulers_, installed);
+    workers_ = dataset::distinct(workers_);
+    grains_ = dataset::distinct(grains_);
+    const workloads::description workload = rounds::find_workload(workload_);
+    const std::string& parameter = workload.grain->parameter;
+    assignments_.clear();
+    for (const std::string& each : set_) {
+      assignments_.push_back(workloads::parse_assignment(each));
+      if (assignments_.back().first != parameter) continue;
+      throw bad_input(fmt::format(
+          "--set {0}: {0} is the grain that is varied; valid: --grains LIST", parameter));
+    }
+    for (const std::string& each : grains_) {
+      static_cast<void>(workloads::parameters(workload, {{parameter, each}}));
+    }
+    static_cast<void>(rounds::instances_of(workload, size_, assignments_));
+  }
+
+  [[nodiscard]] design make(const probe& /*where*/) override {
+    const workloads::description workload = rounds::find_workload(workload_);
+    const std::vector<dataset::instance> instances = instances_at_all_grains(workload);
+    design made{.cells = {},
+                .about = analysis::json_of(analysis::grain_parameter{
+                    .name = workload.grain->parameter,
+                    .greater = workload.grain->counts == grain_unit::levels_of_forks
+                                   ? analysis::greater_grain::is_finer
+                                   : analysis::greater_grain::is_coarser,
+                    .is_size = workload.grain->counts == grain_unit::size})};
+    for (const unsigned count : workers_) {
+      for (const std::string& scheduler : schedulers_) {
+        for (const dataset::instance& what : instances) {
+          made.cells.push_back({what, scheduler, count});
+        }
+      }
+    }
+    return made;
+  }
+
+  [[nodiscard]] std::vector<report::section> report(
+      const dataset::measurements& data) const override {
+    return sections::grain_sections(data);
+  }
+
+ private:
+  /// What is set on each instance of the size, at each of its grains.
+  [[nodiscard]] std::vector<dataset::instance> instances_at_all_grains(
+      const workloads::description& workload) const {
+    const std::string& parameter = workload.grain->parameter;
+    std::vector<dataset::instance> instances;
+    for (const workloads::parameters& chosen :
+         workloads::instances_of(workload, workloads::find_size(workload, size_), assignments_)) {
+      std::vector<std::string> grains;
+      for (const std::string& each : grains_) {
+        const workloads::parameters parsed(workload, {{parameter, each}});
+        grains.push_back(std::to_string(parsed.integer(parameter)));
+      }
+      if (grains.empty()) {
+        for (const auto each : grains_of(workload, chosen)) grains.push_back(std::to_string(each));
+      }
+      for (const std::string& grain : grains) {
+        dataset::instance& added = instances.emplace_back(dataset::instance{workload.name, {}});
+        for (const auto& [key, value] : chosen.all()) {
+          if (key == parameter) {
+            added.parameters.emplace_back(key, grain);
+          } else if (chosen.was_set(key)) {
+            added.parameters.emplace_back(key, workloads::to_string(value));
+          }
+        }
+      }
+    }
+    return dataset::distinct(instances);
+  }
+
+  std::string workload_;
+  std::vector<std::string> schedulers_;
+  std::vector<unsigned> workers_{std::max(1U, std::thread::hardware_concurrency())};
+  std::string size_ = "standard";
+  std::vector<std::string> set_;
+  std::vector<std::string> grains_;
+  std::vector<workloads::assignment> assignments_;  // `set_`, parsed.
+};
+
+}  // namespace
+
+std::vector<std::uint64_t> grains_of(const workloads::description& workload,
+                                     const workloads::parameters& chosen) {
+  const workloads::granularity& grain = workload.grain.value();
+  const auto [least, most] = workloads::range_of_grain(workload, chosen);
+  const bool are_levels = grain.counts != grain_unit::size;
+  constexpr std::uint64_t ten_doublings = 1 << 10;
+  const std::uint64_t factor = most / std::max<std::uint64_t>(least, 1) > ten_doublings ? 4 : 2;
+  std::vector<std::uint64_t> grains{std::clamp(chosen.integer(grain.parameter), least, most), most};
+  // Written so that no step leaves the 64 bits.
+  for (std::uint64_t each = least; each < most;) {
+    grains.push_back(each);
+    if (!are_levels && each > most / factor) break;
+    each = are_levels ? each + 1 : each * factor;
+  }
+  std::sort(grains.begin(), grains.end());
+  return dataset::distinct(grains);
+}
+
+std::unique_ptr<experiment> make_grain() { return std::make_unique<grain_experiment>(); }
+
+}  // namespace stealbench::experiments

@@ -1,0 +1,116 @@
+// `stealbench metg`: how small a task may be on each scheduler.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "bench/driver/experiments/experiment.hpp"
+#include "bench/driver/experiments/metg_graphs.hpp"
+#include "bench/driver/rounds/progress.hpp"
+#include "results/sections/sections.hpp"
+
+namespace stealbench::experiments {
+namespace {
+
+class metg_experiment final : public experiment {
+ public:
+  [[nodiscard]] std::string name() const override { return "metg"; }
+  [[nodiscard]] std::string summary() const override {
+    return "Measure how small a task may be on each scheduler: METG(50 %) and METG(90 %)";
+  }
+  [[nodiscard]] std::string footer() const override {
+    return fmt::format(
+        "Graphs of about {} tasks: independent, a binary tree of forks, and Task Bench's "
+        "stencil_1d, fft and tree, {} points for each worker. With all seven schedulers it takes "
+        "less than 4 minutes: half a minute to find which points matter, then the budget.\n"
+        "Examples:\n"
+        "  stealbench metg\n"
+        "  stealbench metg --schedulers work-stealing,onetbb --workers 2 --budget 60",
+        tasks_of_a_graph, points_for_each_worker);
+  }
+  [[nodiscard]] unsigned budget_seconds() const override { return 150; }
+  /// Points are many and their runs short, so each process takes less time than one of `compare`.
+  [[nodiscard]] std::chrono::milliseconds sample_time() const override {
+    return std::chrono::milliseconds(20);
+  }
+
+  void declare(settings& options) override {
+    add_schedulers(options, schedulers_);
+    add_workers(options, workers_);
+  }
+
+  void check(const rounds::installation& installed) override {
+    resolve_schedulers(schedulers_, installed);
+    workers_ = dataset::distinct(workers_);
+  }
+
+  [[nodiscard]] design make(const probe& where) override {
+    const std::vector<analysis::task_graph> graphs =
+        standard_graphs(*std::max_element(workers_.begin(), workers_.end()));
+    design made{.cells = {}, .about = analysis::json_of(graphs)};
+    rounds::progress shown;
+    system::process_runner runner;
+    shown.begin_stage("looking for the crossings", {});
+    const std::vector<curve> curves = curves_over(graphs);
+    for (std::size_t i = 0; i < curves.size(); ++i) {
+      shown.begin(fmt::format("{} on {}", curves[i].graph.name, curves[i].scheduler),
+                  {.done = static_cast<double>(i) / static_cast<double>(curves.size()),
+                   .seconds_left = {}});
+      add_wanted_points(curves[i], where, runner, made.cells);
+    }
+    return made;
+  }
+
+  [[nodiscard]] std::vector<report::section> report(
+      const dataset::measurements& data) const override {
+    return sections::metg_sections(data);
+  }
+
+ private:
+  struct curve {
+    std::string scheduler;
+    unsigned workers;
+    analysis::task_graph graph;
+  };
+
+  [[nodiscard]] std::vector<curve> curves_over(
+      const std::vector<analysis::task_graph>& graphs) const {
+    std::vector<curve> curves;
+    for (const analysis::task_graph& graph : graphs) {
+      for (const unsigned count : workers_) {
+        for (const std::string& each : schedulers_) {
+          // Serial has one worker, whatever is set.
+          const bool is_repeated = each == "serial" && count != workers_.front();
+          if (!is_repeated) curves.push_back({each, count, graph});
+        }
+      }
+    }
+    return curves;
+  }
+
+  /// The points above and just below the crossing; those further down tell nothing.
+  void add_wanted_points(const curve& along, const probe& where, system::process_runner& runner,
+                         std::vector<dataset::cell>& cells) const {
+    const std::vector<std::uint64_t> work = work_points(along.graph);
+    const auto cell_at = [&](std::size_t point) {
+      return dataset::cell{with_work(along.graph, work[point]), along.scheduler, along.workers};
+    };
+    const auto executable = where.installed.choose(along.scheduler).executable;
+    const auto seconds_at = [&](std::size_t point) -> std::optional<double> {
+      const rounds::timed_run run = rounds::run_timed({cell_at(point), executable}, where.timeout,
+                                                      where.scratch, runner, sample_time());
+      if (!run.failure.empty()) return {};
+      return dataset::sample_of(run.entry).value()[dataset::metric::seconds];
+    };
+    const std::size_t wanted = points_wanted(work, seconds_at);
+    for (std::size_t point = 0; point < wanted; ++point) cells.push_back(cell_at(point));
+  }
+
+  std::vector<std::string> schedulers_;
+  std::vector<unsigned> workers_{1, 2};
+};
+
+}  // namespace
+
+std::unique_ptr<experiment> make_metg() { return std::make_unique<metg_experiment>(); }
+
+}  // namespace stealbench::experiments

@@ -1,0 +1,111 @@
+// `stealbench micro`: what one operation costs on every scheduler.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "bench/cell/program.hpp"
+#include "bench/costs/catalogue.hpp"
+#include "bench/driver/experiments/experiment.hpp"
+#include "results/sections/sections.hpp"
+#include "workloads/parameters.hpp"
+
+namespace stealbench::experiments {
+namespace {
+
+using costs::figure_description;
+using dataset::json;
+
+std::vector<std::string> figure_names() {
+  std::vector<std::string> names;
+  for (const figure_description& each : costs::figures()) names.emplace_back(each.name);
+  return names;
+}
+
+/// Why a scheduler, with or without settings, has no such figure; empty if it has one.
+std::string why_not(const figure_description& figure, std::string_view scheduler) {
+  return std::string(why_not_applicable(figure, scheduler.substr(0, scheduler.find(':'))));
+}
+
+class micro_experiment final : public experiment {
+ public:
+  [[nodiscard]] std::string name() const override { return "micro"; }
+  [[nodiscard]] std::string summary() const override {
+    return "Measure what a fork, a spawn, a steal, a wake-up and other operations cost";
+  }
+  [[nodiscard]] std::string footer() const override {
+    return "A process takes less than a second, and some seconds where the machine has other work "
+           "to do.\n"
+           "Examples:\n"
+           "  stealbench micro\n"
+           "  stealbench micro --figures fork,steal --schedulers work-stealing,onetbb,openmp";
+  }
+  [[nodiscard]] bool measures_figures() const override { return true; }
+
+  void declare(settings& options) override {
+    add_schedulers(options, schedulers_);
+    options.add("--figures", figures_, "Figures, separated by commas (default: all)")
+        ->check(CLI::IsMember(figure_names()));
+  }
+
+  void check(const rounds::installation& installed) override {
+    if (schedulers_.empty()) schedulers_ = with_raw_costs(installed);
+    resolve_schedulers(schedulers_, installed);
+    if (figures_.empty()) figures_ = figure_names();
+    figures_ = dataset::distinct(figures_);
+    if (design_of_all().cells.empty()) {
+      const figure_description& first = costs::find_figure(figures_.front());
+      throw workloads::bad_input(
+          fmt::format("{} has no {}: {}; valid: other schedulers or other figures",
+                      fmt::join(schedulers_, ", "), fmt::join(figures_, ", "),
+                      why_not(first, schedulers_.front())));
+    }
+  }
+
+  [[nodiscard]] design make(const probe& /*where*/) override { return design_of_all(); }
+
+  [[nodiscard]] std::vector<report::section> report(
+      const dataset::measurements& data) const override {
+    return sections::micro_sections(data);
+  }
+
+ private:
+  /// All that are built, below the raw cost of each operation where that is built too.
+  [[nodiscard]] static std::vector<std::string> with_raw_costs(
+      const rounds::installation& installed) {
+    std::vector<std::string> names = installed.built();
+    if (installed.has_reference()) names.emplace(names.begin(), cell::reference_name);
+    return names;
+  }
+
+  [[nodiscard]] design design_of_all() const {
+    design made{.cells = {}, .about = {{"figures", json::array()}, {"gaps", json::array()}}};
+    for (const std::string& name : figures_) {
+      const figure_description& figure = costs::find_figure(name);
+      made.about["figures"].push_back({{"name", name},
+                                       {"meaning", figure.meaning},
+                                       {"workers", figure.workers},
+                                       {"unit", "seconds"}});
+    }
+    for (const std::string& scheduler : schedulers_) {
+      for (const std::string& name : figures_) {
+        const figure_description& figure = costs::find_figure(name);
+        const std::string reason = why_not(figure, scheduler);
+        if (reason.empty()) {
+          made.cells.push_back({{name, {}}, scheduler, figure.workers});
+        } else {
+          made.about["gaps"].push_back(
+              {{"figure", name}, {"scheduler", scheduler}, {"reason", reason}});
+        }
+      }
+    }
+    return made;
+  }
+
+  std::vector<std::string> schedulers_;
+  std::vector<std::string> figures_;
+};
+
+}  // namespace
+
+std::unique_ptr<experiment> make_micro() { return std::make_unique<micro_experiment>(); }
+
+}  // namespace stealbench::experiments

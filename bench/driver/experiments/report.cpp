@@ -1,0 +1,136 @@
+#include "bench/driver/experiments/report.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <iostream>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include "bench/driver/experiments/experiment.hpp"
+#include "results/report/table.hpp"
+#include "results/sections/sections.hpp"
+#include "results/system/whole_file.hpp"
+#include "workloads/parameters.hpp"
+
+namespace stealbench::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+using dataset::measurements;
+using workloads::bad_input;
+
+/// One line under the title: what was measured on what.
+std::string subtitle_of(const measurements& data) {
+  const auto text = [&](const char* key) {
+    const auto found = data.context().find(key);
+    if (found == data.context().end()) return std::string("unknown");
+    return found->is_string() ? found->get<std::string>() : found->dump();
+  };
+  return fmt::format("{}: {} cells on {}, {} processors; commit {}; {}.", data.experiment(),
+                     data.cells().size(), text("processor"), text("num_cpus"), text("commit"),
+                     data.header().at("date").get<std::string>());
+}
+
+/// https://no-color.org: set and not empty, whatever it says.
+report::text_style style_of_output() {
+  const char* const no_colour =
+      std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe): one thread
+  const bool is_asked_not_to = no_colour != nullptr && *no_colour != '\0';
+  return !is_asked_not_to && isatty(STDOUT_FILENO) == 1 ? report::text_style::coloured
+                                                        : report::text_style::plain;
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!error && !fs::is_directory(folder, error)) {
+    error = std::make_error_code(std::errc::not_a_directory);
+  }
+  if (!error && access(folder.c_str(), W_OK) != 0) {
+    error = std::error_code(errno, std::generic_category());
+  }
+  if (!error) return;
+  throw bad_input(
+      fmt::format("output folder '{}': {}; valid: a folder that can be made and written",
+                  folder.string(), error.message()));
+}
+
+std::vector<report::section> sections_of(const measurements& data, bool is_alone) {
+  const experiment* const subject = find(data.experiment());
+  if (subject == nullptr) {
+    throw bad_input(fmt::format("unknown experiment '{}'", data.experiment()));
+  }
+  try {
+    std::vector<report::section> made = subject->report(data);
+    std::vector<report::section> origin =
+        sections::origin_sections(data, is_alone ? "" : data.experiment());
+    std::move(origin.begin(), origin.end(), std::back_inserter(made));
+    return made;
+  } catch (const dataset::json::exception& error) {
+    throw bad_input(
+        fmt::format("a dataset of '{}' lacks something: {}; valid: a file as "
+                    "`stealbench {}` writes it",
+                    data.experiment(), error.what(), data.experiment()));
+  }
+}
+
+}  // namespace
+
+std::vector<measurements> read_datasets(const fs::path& where) {
+  std::error_code error;
+  if (!fs::is_directory(where, error)) return {dataset::read_file(where).data};
+  std::vector<measurements> found;
+  std::vector<std::string> valid;
+  for (const auto& each : all()) {
+    valid.push_back(dataset::file_name_of(each->name()));
+    if (fs::exists(where / valid.back(), error)) {
+      found.push_back(dataset::read_file(where / valid.back()).data);
+    }
+  }
+  if (found.empty()) {
+    throw bad_input(fmt::format("'{}' holds none of {}; valid: the --output of an experiment",
+                                where.string(), fmt::join(valid, ", ")));
+  }
+  return found;
+}
+
+report::document report_on(const std::vector<measurements>& datasets) {
+  const bool is_alone = datasets.size() == 1;
+  report::document made{"Fork-join schedulers compared", {}};
+  for (const measurements& data : datasets) {
+    std::vector<report::section> more = sections_of(data, is_alone);
+    more.front().blocks.emplace(more.front().blocks.begin() + 1,
+                                report::paragraph{subtitle_of(data)});
+    std::move(more.begin(), more.end(), std::back_inserter(made.sections));
+  }
+  return made;
+}
+
+void write_report(const fs::path& from, const fs::path& output) {
+  const std::vector<measurements> datasets = read_datasets(from);
+  const report::document whole = report_on(datasets);
+  make_folder(output);
+  std::vector<fs::path> written;
+  const auto write = [&](const std::string& name, const std::string& text) {
+    written.push_back(output / name);
+    system::write_atomically(written.back(), text);
+  };
+  for (const measurements& each : datasets) {
+    write(each.experiment() + ".md", to_markdown(report_on({each})));
+    write(each.experiment() + ".csv", to_csv(sections::csv_table(each)));
+  }
+  std::cout << to_text(whole, style_of_output()) << std::flush;
+  write("report.html", to_html(whole));
+  std::string_view before = "Written: ";
+  for (const fs::path& file : written) {
+    std::cout << before << file.string() << '\n';
+    before = "         ";
+  }
+}
+
+}  // namespace stealbench::experiments

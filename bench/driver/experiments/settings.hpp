@@ -1,0 +1,71 @@
+// The options of an experiment: typed by the user, kept in the raw file, and gone on with by
+// --resume.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+namespace stealbench::experiments {
+
+/// Options that decide what is measured. Each is declared once; from then on the raw file records
+/// it, and a resumed experiment takes it from there.
+class settings {
+ public:
+  explicit settings(CLI::App& command) : command_(&command) {}
+
+  /// `name` begins with two dashes. The variable outlives the parsing, and what it holds is the
+  /// default.
+  template <class T>
+  CLI::Option* add(const std::string& name, T& value, const std::string& help) {
+    return keep(command_->add_option(name, value, help), value);
+  }
+  /// Items are separated by commas.
+  template <class T>
+  CLI::Option* add(const std::string& name, std::vector<T>& values, const std::string& help) {
+    return keep(command_->add_option(name, values, help)->delimiter(',')->allow_extra_args(false),
+                values);
+  }
+  CLI::Option* add(const std::string& name, bool& value, const std::string& help) {
+    return keep(command_->add_flag(name, value, help), value);
+  }
+
+  /// For options that are no settings.
+  [[nodiscard]] CLI::App& command() { return *command_; }
+
+  /// What the variables hold, by the names of the options without dashes.
+  [[nodiscard]] nlohmann::ordered_json record() const;
+
+  /// Sets what the user has not typed to what was recorded. Throws nlohmann::json::exception if it
+  /// is no such record.
+  void restore(const nlohmann::ordered_json& recorded) const;
+
+  /// `--workers was [1,2], not [1]`: what differs from a record.
+  [[nodiscard]] std::vector<std::string> differences(const nlohmann::ordered_json& recorded) const;
+
+ private:
+  struct entry {
+    CLI::Option* option;
+    std::string key;
+    std::function<nlohmann::ordered_json()> read;
+    std::function<void(const nlohmann::ordered_json&)> write;
+  };
+
+  template <class T>
+  CLI::Option* keep(CLI::Option* option, T& value) {
+    const std::string& name =
+        option->get_lnames().empty() ? option->get_name() : option->get_lnames().front();
+    entries_.push_back(
+        {option, name, [&value] { return nlohmann::ordered_json(value); },
+         [&value](const nlohmann::ordered_json& recorded) { recorded.get_to(value); }});
+    return option;
+  }
+
+  CLI::App* command_;
+  std::vector<entry> entries_;
+};
+
+}  // namespace stealbench::experiments

@@ -1,0 +1,189 @@
+#include "bench/driver/rounds/cell_process.hpp"
+
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "results/dataset/measurements.hpp"
+#include "workloads/parameters.hpp"
+
+namespace stealbench::rounds {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// A file that is gone at the beginning of the scope, whatever a killed driver has left, and at its
+/// end.
+class scratch_file {
+ public:
+  explicit scratch_file(std::filesystem::path path) : path_(std::move(path)) { remove(); }
+  scratch_file(const scratch_file&) = delete;
+  scratch_file& operator=(const scratch_file&) = delete;
+  ~scratch_file() { remove(); }
+
+ private:
+  void remove() const {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+
+  std::filesystem::path path_;
+};
+
+/// Null if the text is no JSON.
+ordered_json parse(std::string_view text) {
+  ordered_json parsed = ordered_json::parse(text, nullptr, false);
+  return parsed.is_discarded() ? ordered_json() : parsed;
+}
+
+ordered_json parse_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return parse(std::string(std::istreambuf_iterator<char>(file), {}));
+}
+
+std::string last_line(std::string_view text) {
+  constexpr std::string_view blank = " \t\r\n";
+  const std::size_t end = text.find_last_not_of(blank);
+  if (end == std::string_view::npos) return {};
+  text = text.substr(0, end + 1);
+  const std::size_t newline = text.rfind('\n');
+  if (newline != std::string_view::npos) text = text.substr(newline + 1);
+  constexpr std::size_t most_bytes = 120;  // It is going to stand in a table.
+  // Nor need it be UTF-8, or be cut between two characters.
+  const ordered_json cut = std::string(text.substr(0, most_bytes));
+  return parse(cut.dump(-1, ' ', false, ordered_json::error_handler_t::replace)).get<std::string>();
+}
+
+/// How it ended and, where it has said something, its last words.
+std::string reason_of(const system::process_result& result, timeout limit) {
+  std::string reason = system::describe_ending(result);
+  if (result.how == system::ending::timed_out && limit) {
+    reason += fmt::format(" after {} s", std::chrono::duration<double>(*limit).count());
+  }
+  const std::string words = result.how == system::ending::exited ? last_line(result.errors) : "";
+  return words.empty() ? reason : fmt::format("{}: {}", reason, words);
+}
+
+bool is_once_report(const ordered_json& report) {
+  constexpr std::array keys{"workload", "scheduler", "workers", "parameters",
+                            "answer",   "verified",  "time_ns", "counters"};
+  for (const char* const key : keys) {
+    if (!report.is_object() || !report.contains(key)) return false;
+  }
+  const ordered_json& verified = report["verified"];
+  const ordered_json& counters = report["counters"];
+  return report["time_ns"].is_number() && (verified.is_boolean() || verified.is_null()) &&
+         (counters.is_object() || counters.is_null());
+}
+
+std::string text_at(const ordered_json& entry, const char* key) {
+  const auto found = entry.find(key);
+  return found != entry.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+bool is_flagged(const ordered_json& entry, const char* key) {
+  const auto found = entry.find(key);
+  return found != entry.end() && found->is_boolean() && found->get<bool>();
+}
+
+/// The one benchmark of a file that Google Benchmark wrote; null if it is not such a file.
+ordered_json only_entry(const ordered_json& file) {
+  if (!file.is_object() || !file.contains("benchmarks")) return {};
+  const ordered_json& entries = file["benchmarks"];
+  const bool is_one = entries.is_array() && entries.size() == 1 && entries.front().is_object();
+  return is_one ? entries.front() : ordered_json();
+}
+
+/// Google Benchmark says in a name how it was timed.
+constexpr const char* suffix = "/manual_time";
+
+/// One run in a mode that ends with a report on the standard output.
+single_run run_and_report(const target& subject, const std::vector<std::string>& mode,
+                          timeout limit, system::process_runner& runner) {
+  system::process_request request{subject.executable, arguments_of(subject), limit};
+  request.arguments.insert(request.arguments.begin(), mode.begin(), mode.end());
+  const system::process_result result = runner.run(request);
+
+  single_run run;
+  const bool has_exited = result.how == system::ending::exited;
+  if (has_exited && result.status == 2) throw workloads::bad_input(last_line(result.errors));
+  if (!has_exited || result.status > 1) {
+    run.failure = reason_of(result, limit);
+    return run;
+  }
+  ordered_json report = result.output_was_cut ? ordered_json() : parse(result.output);
+  if (!is_once_report(report)) {
+    run.failure = result.status == 0 ? "unreadable output: not the JSON of one run"
+                                     : reason_of(result, limit);
+    return run;
+  }
+  run.report = std::move(report);
+  if (run.report["verified"] == false) {
+    run.failure = "wrong answer";
+  } else if (result.status != 0) {
+    run.failure = reason_of(result, limit);
+  }
+  return run;
+}
+
+}  // namespace
+
+single_run run_once(const target& subject, timeout limit, system::process_runner& runner) {
+  return run_and_report(subject, {"--once"}, limit, runner);
+}
+
+single_run run_traced(const target& subject, const trace_request& trace,
+                      system::process_runner& runner) {
+  return run_and_report(
+      subject,
+      {"--trace", trace.file.string(), "--events", std::to_string(trace.events_per_worker)}, {},
+      runner);
+}
+
+timed_run run_timed(const target& subject, timeout limit, const std::filesystem::path& scratch,
+                    system::process_runner& runner, std::chrono::milliseconds at_least) {
+  const scratch_file removed_at_the_end(scratch);
+  system::process_request request{subject.executable, arguments_of(subject), limit};
+  request.arguments.push_back("--benchmark_out=" + scratch.string());
+  request.arguments.emplace_back("--benchmark_out_format=json");
+  request.arguments.emplace_back("--benchmark_min_time=0");  // One iteration, after the warm-up.
+  request.arguments.emplace_back("--sample-ms");
+  request.arguments.push_back(fmt::format("{}", at_least.count()));
+
+  timed_run run;
+  system::process_result result;
+  try {
+    result = runner.run(request);
+  } catch (const std::system_error& error) {
+    run.failure = error.what();
+    return run;
+  }
+  const ordered_json file = parse_file(scratch);
+  run.entry = only_entry(file);
+  if (result.how == system::ending::exited && is_flagged(run.entry, "error_occurred")) {
+    run.failure = text_at(run.entry, "error_message");
+    if (run.failure.empty()) run.failure = "an error without a message";
+    return run;
+  }
+  if (result.how != system::ending::exited || result.status != 0) {
+    run.failure = reason_of(result, limit);
+    return run;
+  }
+  const bool is_of_cell = text_at(run.entry, "name") == name_of(subject.which) + suffix;
+  if (!dataset::sample_of(run.entry) || !is_of_cell) {
+    run.failure = "unreadable output: not the Google Benchmark JSON of this cell";
+    return run;
+  }
+  run.context = file.contains("context") ? file["context"] : ordered_json::object();
+  run.entry["process_cpu_seconds"] = result.cpu_seconds;
+  return run;
+}
+
+}  // namespace stealbench::rounds

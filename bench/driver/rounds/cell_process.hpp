@@ -1,0 +1,59 @@
+// Runs one cell in a process of its own and reads what it has to say.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "bench/driver/rounds/target.hpp"
+#include "results/system/process.hpp"
+
+namespace stealbench::rounds {
+
+using timeout = std::optional<std::chrono::milliseconds>;
+
+/// One run in once mode.
+struct single_run {
+  nlohmann::ordered_json report;  ///< What the process printed; null if it cannot be read.
+  std::string failure;            ///< Why it does not count; empty if all went well.
+};
+
+/// Throws workloads::bad_input with the process's own message if it refuses its input,
+/// system::interrupted, and std::system_error if it cannot be started.
+[[nodiscard]] single_run run_once(const target& subject, timeout limit,
+                                  system::process_runner& runner);
+
+/// Where a recorded run goes, and how much of it at most.
+struct trace_request {
+  std::filesystem::path file;  ///< Replaced as a whole, and only if all goes well.
+  std::uint64_t events_per_worker = 0;
+};
+
+/// One recorded run, without a deadline. Its report has also `events` and `dropped_stretches`.
+/// Throws as run_once.
+[[nodiscard]] single_run run_traced(const target& subject, const trace_request& trace,
+                                    system::process_runner& runner);
+
+/// One timed run.
+struct timed_run {
+  nlohmann::ordered_json context;  ///< As Google Benchmark wrote it.
+  nlohmann::ordered_json entry;    ///< Likewise, with what the operating system has accounted.
+  std::string failure;             ///< Why it does not count; empty if all went well.
+};
+
+/// A process goes on with its runs until they have lasted for so long together: a short run is
+/// measured more often than a long one, for little time.
+inline constexpr std::chrono::milliseconds sample_time{150};
+
+/// Runs until the runs after the first have lasted for `at_least`. `scratch` is a file that does
+/// not matter: it is written by the process and removed. Throws system::interrupted.
+[[nodiscard]] timed_run run_timed(const target& subject, timeout limit,
+                                  const std::filesystem::path& scratch,
+                                  system::process_runner& runner,
+                                  std::chrono::milliseconds at_least = sample_time);
+
+}  // namespace stealbench::rounds

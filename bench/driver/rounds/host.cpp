@@ -1,0 +1,247 @@
+#include "bench/driver/rounds/host.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <hwloc.h>
+
+#include "results/system/usage.hpp"
+
+namespace stealbench::rounds {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<std::string> first_line(const fs::path& file) {
+  std::ifstream stream(file);
+  std::string line;
+  return std::getline(stream, line) ? std::optional(line) : std::nullopt;
+}
+
+host_check unknown(std::string check) {
+  return {std::move(check), verdict::unknown, "the system does not say"};
+}
+
+/// From a file that holds one word: what it means is a matter of that word.
+host_check judged_by(std::string check, const fs::path& file, std::string_view good,
+                     const char* detail_if_good, const char* detail_else) {
+  const auto word = first_line(file);
+  if (!word) return unknown(std::move(check));
+  const bool is_good = *word == good;
+  return {std::move(check), is_good ? verdict::pass : verdict::warn,
+          is_good ? detail_if_good : detail_else};
+}
+
+host_check governor(const host_files& where) {
+  std::vector<std::string> governors;
+  std::error_code error;
+  for (const auto& each : fs::directory_iterator(where.sys / "devices/system/cpu", error)) {
+    if (const auto word = first_line(each.path() / "cpufreq/scaling_governor")) {
+      governors.push_back(*word);
+    }
+  }
+  std::sort(governors.begin(), governors.end());
+  governors.erase(std::unique(governors.begin(), governors.end()), governors.end());
+  if (governors.empty()) return unknown("governor");
+  const bool is_steady = governors == std::vector<std::string>{"performance"};
+  return {"governor", is_steady ? verdict::pass : verdict::warn,
+          fmt::format("{}{}", fmt::join(governors, ", "),
+                      is_steady ? "" : ": the clock follows the load; set it to performance")};
+}
+
+host_check turbo(const host_files& where) {
+  const fs::path cpu = where.sys / "devices/system/cpu";
+  constexpr const char* on = "on: the clock depends on heat and on how many processors work";
+  if (fs::exists(cpu / "intel_pstate/no_turbo")) {
+    return judged_by("turbo", cpu / "intel_pstate/no_turbo", "1", "off", on);
+  }
+  return judged_by("turbo", cpu / "cpufreq/boost", "0", "off", on);
+}
+
+// Off is what needs a warning: each process has a layout of its own, so a lucky one shows as
+// spread; without, one layout would favour a scheduler in every round (Mytkowicz et al., ASPLOS
+// 2009).
+host_check address_layout(const host_files& where) {
+  const auto word = first_line(where.proc / "sys/kernel/randomize_va_space");
+  if (!word) return unknown("aslr");
+  if (*word == "0") {
+    return {"aslr", verdict::warn,
+            "off: all rounds have one layout in memory, a bias that no interval shows"};
+  }
+  return {"aslr", verdict::pass, "on: each round has a layout of its own"};
+}
+
+host_check load(const host_files& where) {
+  const auto line = first_line(where.proc / "loadavg");
+  double average = 0;
+  if (!line || !(std::istringstream(*line) >> average)) return unknown("load");
+  constexpr double most = 0.5;
+  const bool is_quiet = average < most;
+  return {"load", is_quiet ? verdict::pass : verdict::warn,
+          fmt::format("{:.2f} on average over a minute{}", average,
+                      is_quiet ? "" : ": other programs use the processors, or did just now")};
+}
+
+std::optional<double> quotient(const std::string& two_numbers) {
+  std::istringstream words(two_numbers);
+  double quota = 0;
+  double period = 0;
+  if (!(words >> quota >> period) || quota <= 0 || period <= 0) return {};
+  return quota / period;
+}
+
+/// Processors' worth of time that a control group may use, by either version's files; none without
+/// a limit.
+std::optional<double> quota_in(const fs::path& group) {
+  if (const auto line = first_line(group / "cpu.max")) return quotient(*line);
+  const auto quota = first_line(group / "cpu.cfs_quota_us");
+  const auto period = first_line(group / "cpu.cfs_period_us");
+  return quota && period ? quotient(*quota + ' ' + *period) : std::nullopt;
+}
+
+/// The least quota of this process's group and of those above it.
+std::optional<double> quota_from(const fs::path& root, const fs::path& own) {
+  std::optional<double> least = quota_in(root);
+  fs::path group = root;
+  for (const fs::path& part : own.relative_path()) {
+    group /= part;
+    const auto quota = quota_in(group);
+    if (quota && (!least || *quota < *least)) least = quota;
+  }
+  return least;
+}
+
+host_check processor_limit(const host_files& where) {
+  std::ifstream groups(where.proc / "self/cgroup");
+  if (!groups) return unknown("cpu limit");
+  std::optional<double> least;
+  for (std::string line; std::getline(groups, line);) {
+    // `NUMBER:CONTROLLERS:PATH`; version 2 is number 0 and names no controller.
+    const std::size_t colon = line.find(':');
+    const std::size_t path = line.find(':', colon + 1);
+    if (path == std::string::npos) continue;
+    const std::string controllers = line.substr(colon + 1, path - colon - 1);
+    if (!controllers.empty() && controllers != "cpu" && controllers != "cpu,cpuacct") continue;
+    const auto quota = quota_from(where.sys / "fs/cgroup" / controllers, line.substr(path + 1));
+    if (quota && (!least || *quota < *least)) least = quota;
+  }
+  if (!least) return {"cpu limit", verdict::pass, "none"};
+  const bool is_enough = *least >= std::thread::hardware_concurrency();
+  return {"cpu limit", is_enough ? verdict::pass : verdict::warn,
+          fmt::format("{:g} processors{}", *least,
+                      is_enough ? "" : ": all workers stop when that is used up")};
+}
+
+host_check worker_count(unsigned most_workers) {
+  const unsigned processors = std::thread::hardware_concurrency();
+  if (processors == 0) return unknown("workers");
+  const bool is_fit = most_workers <= processors;
+  return {"workers", is_fit ? verdict::pass : verdict::warn,
+          fmt::format("{} on {} processors{}", most_workers, processors,
+                      is_fit ? "" : "; they take turns, and times vary")};
+}
+
+host_check virtual_machine(const host_files& where) {
+  std::ifstream file(where.proc / "cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("flags") && !line.starts_with("Features")) continue;
+    const bool is_guest = (line + ' ').find(" hypervisor ") != std::string::npos;
+    return {"virtual machine", is_guest ? verdict::warn : verdict::pass,
+            is_guest ? "yes: other guests may share the processors, their caches and their clock"
+                     : "no"};
+  }
+  return unknown("virtual machine");
+}
+
+host_check memory_nodes() {
+  hwloc_topology_t topology = nullptr;
+  if (hwloc_topology_init(&topology) != 0) return unknown("numa");
+  const bool is_loaded = hwloc_topology_load(topology) == 0;
+  const int nodes = is_loaded ? hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE) : 0;
+  hwloc_topology_destroy(topology);
+  if (nodes < 1) return unknown("numa");
+  return {"numa", nodes == 1 ? verdict::pass : verdict::warn,
+          nodes == 1 ? "one node"
+                     : fmt::format("{} nodes: a worker may be far from its memory", nodes)};
+}
+
+const char* word_of(verdict found) {
+  constexpr std::array words{"pass", "warn", "unknown"};
+  return words.at(static_cast<std::size_t>(found));
+}
+
+}  // namespace
+
+std::optional<processor_time> processor_time_of(const host_files& where) {
+  const auto line = first_line(where.proc / "stat");
+  if (!line) return {};
+  std::istringstream words(*line);
+  std::string name;
+  words >> name;
+  // user nice system idle iowait irq softirq steal: what a guest uses is in the first two, too.
+  constexpr std::size_t columns = 8;
+  std::array<double, columns> ticks{};
+  for (double& each : ticks) {
+    if (!(words >> each)) return {};
+  }
+  processor_time sum{.stolen = ticks.back(), .all = 0};
+  for (const double each : ticks) sum.all += each;
+  return sum;
+}
+
+std::vector<host_check> checks_before(unsigned most_workers, const host_files& where) {
+  return {governor(where),
+          turbo(where),
+          judged_by("smt", where.sys / "devices/system/cpu/smt/active", "0", "off",
+                    "on: two workers may share a core"),
+          address_layout(where),
+          load(where),
+          processor_limit(where),
+          worker_count(most_workers),
+          virtual_machine(where),
+          memory_nodes()};
+}
+
+host_check steal_time_between(const std::optional<processor_time>& before,
+                              const std::optional<processor_time>& after) {
+  if (!before || !after || after->all <= before->all) return unknown("steal time");
+  const double part = (after->stolen - before->stolen) / (after->all - before->all);
+  constexpr double most = 0.001;
+  return {"steal time", part <= most ? verdict::pass : verdict::warn,
+          fmt::format("{:.2f} % of the processors' time while it was measured{}", 100 * part,
+                      part <= most ? "" : ": other guests of the host had it")};
+}
+
+std::string energy_of(const host_files& where) {
+  const system::energy_meter meter(where.sys / "class/powercap");
+  return meter.why_not().empty() ? "measured" : meter.why_not();
+}
+
+nlohmann::ordered_json json_of(const host_check& check) {
+  return {{"check", check.check}, {"status", word_of(check.found)}, {"detail", check.detail}};
+}
+
+std::string warnings_in(const nlohmann::ordered_json& checks) {
+  std::string text;
+  std::vector<std::string> unknown;
+  for (const auto& each : checks) {
+    const std::string name = each.at("check");
+    if (each.at("status") == "warn") {
+      text += fmt::format("Warning: {}: {}\n", name, each.at("detail").get<std::string>());
+    }
+    if (each.at("status") == "unknown") unknown.push_back(name);
+  }
+  if (!unknown.empty()) {
+    text += fmt::format("Not known of this machine: {}\n", fmt::join(unknown, ", "));
+  }
+  return text;
+}
+
+}  // namespace stealbench::rounds

@@ -1,0 +1,54 @@
+// What of this machine may disturb a measurement, looked at before it begins.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace stealbench::rounds {
+
+enum class verdict : std::uint8_t { pass, warn, unknown };
+
+struct host_check {
+  std::string check;   ///< What was looked at: `governor`, `turbo`, `smt` and so on.
+  verdict found;       ///< `unknown` where the system does not say.
+  std::string detail;  ///< What was found, and what it means for a figure.
+};
+
+/// Where the system shows itself; elsewhere for tests.
+struct host_files {
+  std::filesystem::path sys = "/sys";
+  std::filesystem::path proc = "/proc";
+};
+
+/// Time of all processors since the system began, in its own ticks.
+struct processor_time {
+  double stolen;  ///< Of it, what another guest of the same host had.
+  double all;
+};
+
+/// None where the system does not say.
+[[nodiscard]] std::optional<processor_time> processor_time_of(const host_files& where = {});
+
+/// All checks but the one below, in a fixed order; none is ever left out.
+[[nodiscard]] std::vector<host_check> checks_before(unsigned most_workers,
+                                                    const host_files& where = {});
+
+/// Whether another guest had the processors while it was measured.
+[[nodiscard]] host_check steal_time_between(const std::optional<processor_time>& before,
+                                            const std::optional<processor_time>& after);
+
+/// Whether energy is measured: `measured`, or why it is not.
+[[nodiscard]] std::string energy_of(const host_files& where = {});
+
+/// As a raw file has it.
+[[nodiscard]] nlohmann::ordered_json json_of(const host_check& check);
+
+/// A line for each warning among checks of a raw file, and one that names what is unknown.
+[[nodiscard]] std::string warnings_in(const nlohmann::ordered_json& checks);
+
+}  // namespace stealbench::rounds

@@ -1,0 +1,102 @@
+#include "bench/driver/rounds/installation.hpp"
+
+#include <charconv>
+#include <cstdlib>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include "bench/cell/program.hpp"
+#include "bench/cell/variant.hpp"
+#include "schedulers/options.hpp"
+#include "workloads/catalogue.hpp"
+
+namespace stealbench::rounds {
+
+using workloads::bad_input;
+
+installation installation::of_this_program() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment.
+  const char* const elsewhere = std::getenv("STEALBENCH_BIN_DIR");
+  if (elsewhere != nullptr && *elsewhere != '\0') {
+    return installation(std::filesystem::absolute(elsewhere));
+  }
+  return installation(std::filesystem::read_symlink("/proc/self/exe").parent_path());
+}
+
+std::filesystem::path installation::path_of(const std::string& scheduler) const {
+  return folder_ / ("stealbench-" + scheduler);
+}
+
+std::vector<std::string> installation::those_that_are(bool built) const {
+  std::vector<std::string> names;
+  for (const std::string& name : known_schedulers()) {
+    if ((access(path_of(name).c_str(), X_OK) == 0) == built) names.push_back(name);
+  }
+  return names;
+}
+
+bool installation::has_reference() const {
+  return access(path_of(std::string(cell::reference_name)).c_str(), X_OK) == 0;
+}
+
+std::filesystem::path installation::executable_of(const std::string& scheduler) const {
+  std::vector<std::string> ready = built();
+  if (has_reference()) ready.emplace_back(cell::reference_name);
+  if (std::find(ready.begin(), ready.end(), scheduler) != ready.end()) return path_of(scheduler);
+  const std::vector<std::string>& known = known_schedulers();
+  const std::string valid = ready.empty() ? "none" : fmt::format("{}", fmt::join(ready, ", "));
+  if (scheduler != cell::reference_name &&
+      std::find(known.begin(), known.end(), scheduler) == known.end()) {
+    throw bad_input(fmt::format("unknown scheduler '{}'; valid: {}, {}", scheduler,
+                                fmt::join(known, ", "), cell::reference_name));
+  }
+  throw bad_input(fmt::format("scheduler {} is not built here (built: {}); build it with\n  {}",
+                              scheduler, valid, build_command(scheduler)));
+}
+
+runnable installation::choose(std::string_view typed) const {
+  const std::size_t colon = typed.find(':');
+  const std::string scheduler(typed.substr(0, colon));
+  std::filesystem::path executable = executable_of(scheduler);
+  if (colon == std::string_view::npos) return {scheduler, std::move(executable)};
+  const cell::variant chosen(scheduler, typed.substr(colon + 1));
+  return {chosen.name_of(scheduler), std::move(executable)};
+}
+
+const std::vector<std::string>& known_schedulers() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> split;
+    std::istringstream words(STEALBENCH_KNOWN_SCHEDULERS);
+    for (std::string word; words >> word;) split.push_back(word);
+    return split;
+  }();
+  return names;
+}
+
+const std::vector<std::string>& counting_schedulers() {
+  // Those on the engine, which alone has a counting variant.
+  static const std::vector<std::string> names{"work-stealing", "central-queue", "work-sharing",
+                                              "static-partition"};
+  return names;
+}
+
+std::string build_command(const std::string& scheduler) {
+  return fmt::format("cmake --workflow --preset {}",
+                     scheduler == cell::reference_name ? "serial" : scheduler);
+}
+
+workloads::description find_workload(std::string_view name) {
+  std::vector<std::string> names;
+  for (workloads::description& candidate : workloads::descriptions()) {
+    if (candidate.name == name) return std::move(candidate);
+    names.push_back(candidate.name);
+  }
+  throw bad_input(fmt::format("unknown workload '{}'; valid: {}", name, fmt::join(names, ", ")));
+}
+
+}  // namespace stealbench::rounds

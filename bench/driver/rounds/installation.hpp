@@ -1,0 +1,68 @@
+// What a user may name: schedulers and workloads. Every function here throws workloads::bad_input
+// with a message that says what is valid.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "workloads/parameters.hpp"
+
+namespace stealbench::rounds {
+
+/// A scheduler that can be run.
+struct runnable {
+  std::string name;  ///< Of the variant, in canonical form.
+  std::filesystem::path executable;
+
+  friend bool operator==(const runnable&, const runnable&) = default;
+};
+
+/// The schedulers of the suite, and which of them are built here: each is an executable
+/// `stealbench-<name>`.
+class installation {
+ public:
+  /// The executables lie in `folder`.
+  explicit installation(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  /// The folder of this program itself, unless the environment variable STEALBENCH_BIN_DIR names
+  /// another.
+  [[nodiscard]] static installation of_this_program();
+
+  /// In the order of the suite.
+  [[nodiscard]] std::vector<std::string> built() const { return those_that_are(true); }
+  [[nodiscard]] std::vector<std::string> not_built() const { return those_that_are(false); }
+
+  /// Whether the workloads' sequential versions are built, with the raw cost of each operation.
+  [[nodiscard]] bool has_reference() const;
+
+  /// Of a scheduler, or of the workloads' serial references, which are built with the serial one.
+  /// Throws if there is no such scheduler, or says how to build it.
+  [[nodiscard]] std::filesystem::path executable_of(const std::string& scheduler) const;
+
+  /// From a scheduler with or without settings: `work-stealing:victim=last`. Throws as
+  /// `executable_of` and as the constructor of stealbench::cell::variant do.
+  [[nodiscard]] runnable choose(std::string_view typed) const;
+
+ private:
+  [[nodiscard]] std::filesystem::path path_of(const std::string& scheduler) const;
+  [[nodiscard]] std::vector<std::string> those_that_are(bool built) const;
+
+  std::filesystem::path folder_;
+};
+
+/// Every scheduler of the suite, built or not.
+[[nodiscard]] const std::vector<std::string>& known_schedulers();
+
+/// Those that have a variant which counts, and so can be traced.
+[[nodiscard]] const std::vector<std::string>& counting_schedulers();
+
+/// The command that builds and tests one scheduler.
+[[nodiscard]] std::string build_command(const std::string& scheduler);
+
+[[nodiscard]] workloads::description find_workload(std::string_view name);
+
+}  // namespace stealbench::rounds

@@ -1,0 +1,64 @@
+#include "bench/driver/rounds/progress.hpp"
+
+#include <cmath>
+#include <iostream>
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace stealbench::rounds {
+namespace {
+
+constexpr const char* erase_line = "\r\x1b[K";
+
+/// Columns of the terminal; 80 where it does not say.
+std::size_t terminal_width() {
+  winsize size{};
+  const bool is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return is_known ? size.ws_col : 80;
+}
+
+}  // namespace
+
+std::string text_of(const outlook& ahead) {
+  if (!ahead.seconds_left) return {};
+  const auto seconds = static_cast<long>(std::lround(*ahead.seconds_left));
+  const long hours = seconds / 3600;
+  const long minutes = seconds / 60 % 60;
+  return hours > 0 ? fmt::format("{}:{:02}:{:02} left", hours, minutes, seconds % 60)
+                   : fmt::format("{}:{:02} left", minutes, seconds % 60);
+}
+
+progress::progress() : is_terminal_(isatty(STDERR_FILENO) == 1) {}
+
+void progress::begin_stage(const std::string& stage, const outlook& ahead) {
+  stage_ = stage;
+  if (is_terminal_) return;
+  const std::string left = text_of(ahead);
+  std::cerr << fmt::format("{}, {:.0f} % done{}{}\n", stage_, 100 * ahead.done,
+                           left.empty() ? "" : ", ", left);
+}
+
+void progress::begin(const std::string& cell, const outlook& ahead) {
+  if (!is_terminal_) return;
+  constexpr std::size_t bar_width = 20;
+  const auto filled = static_cast<std::size_t>(std::lround(ahead.done * bar_width));
+  std::string line = fmt::format("{}  [{:=<{}}{:.<{}}] {:3.0f} %  {}  {}", stage_, "", filled, "",
+                                 bar_width - filled, 100 * ahead.done, text_of(ahead), cell);
+  // A line that wraps could not be erased. All of it is ASCII.
+  const std::size_t width = terminal_width();
+  if (line.size() >= width) line.resize(width - 1);
+  std::cerr << erase_line << line << std::flush;
+}
+
+void progress::note(const std::string& line) const {
+  clear();
+  std::cerr << line << '\n';
+}
+
+void progress::clear() const {
+  if (is_terminal_) std::cerr << erase_line << std::flush;
+}
+
+}  // namespace stealbench::rounds

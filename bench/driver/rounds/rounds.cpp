@@ -1,0 +1,251 @@
+#include "bench/driver/rounds/rounds.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <numeric>
+#include <random>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "bench/driver/rounds/host.hpp"
+#include "bench/driver/rounds/progress.hpp"
+#include "results/analysis/statistics.hpp"
+#include "workloads/parameters.hpp"
+
+namespace stealbench::rounds {
+namespace {
+
+using dataset::json;
+using dataset::measured_cell;
+using clock = std::chrono::steady_clock;
+using seconds = std::chrono::duration<double>;
+
+/// Without what names the machine or lies somewhere on it.
+json context_of(json context) {
+  for (const char* const key : {"host_name", "executable"}) context.erase(key);
+  return context;
+}
+
+/// Values of two builds or two machines do not belong in one table.
+void expect_same_origin(const json& begun, const json& now) {
+  for (const char* const key :
+       {"commit", "compiler", "build_type", "flags", "processor", "kernel"}) {
+    if (!begun.contains(key) || !now.contains(key) || begun[key] == now[key]) continue;
+    throw workloads::bad_input(
+        fmt::format("--resume: {} was {} when the experiment began, and is {} now; valid: the same "
+                    "build on the same machine, or --overwrite to start anew",
+                    key, begun[key].dump(), now[key].dump()));
+  }
+}
+
+class measurement {
+ public:
+  measurement(const plan& what, dataset::appender& file)
+      : plan_(what), file_(file), random_(what.seed), spent_before_(file.data().spent_seconds()) {}
+
+  // The events are counted after the first round, so that what cannot be counted is known early.
+  void run() {
+    unsigned rounds = 0;
+    do {
+      run_round(++rounds);
+      if (rounds == 1 && plan_.counts) count_events();
+    } while (!is_enough(rounds));
+  }
+
+  [[nodiscard]] double spent_seconds() const { return spent().count(); }
+
+ private:
+  [[nodiscard]] const std::vector<measured_cell>& cells() const { return file_.data().cells(); }
+  [[nodiscard]] bool is_enough(unsigned rounds) const;
+  [[nodiscard]] bool are_intervals_narrow() const;
+  /// Since the experiment began, without what lay between an interruption and its resumption.
+  [[nodiscard]] seconds spent() const { return spent_before_ + (clock::now() - begin_); }
+  [[nodiscard]] outlook prospects() const;
+  void run_round(unsigned round);
+  void time_cell(std::size_t index, unsigned round);
+  void count_events();
+  void count_cell(std::size_t index);
+  void check_context(const json& context);
+  void add_failure(json line, const std::string& reason);
+
+  const plan& plan_;
+  dataset::appender& file_;
+  progress progress_;
+  std::mt19937_64 random_;
+  system::process_runner runner_;
+  clock::time_point begin_ = clock::now();
+  seconds spent_before_;         // Until this process resumed it.
+  seconds last_round_{0};        // How long the latest round took that measured anything.
+  std::uint64_t processes_ = 0;  // Started by this process.
+  bool has_context_ = false;     // Of this process's build and machine.
+};
+
+bool measurement::is_enough(unsigned rounds) const {
+  const stopping_rule& until = plan_.until;
+  if (until.rounds) return rounds >= *until.rounds;
+  return rounds >= most_rounds || spent() + last_round_ / 2 > until.budget ||
+         are_intervals_narrow();
+}
+
+bool measurement::are_intervals_narrow() const {
+  return std::all_of(cells().begin(), cells().end(), [&](const measured_cell& each) {
+    if (!has_finished(each)) return true;
+    if (each.samples.size() < analysis::fewest_for_interval) return false;
+    const analysis::estimate time =
+        analysis::estimate_median(values_of(each, dataset::metric::seconds));
+    return analysis::relative_half_width(time) <= plan_.until.target;
+  });
+}
+
+// By the time that is left to spend, or by what the processes so far have taken each.
+outlook measurement::prospects() const {
+  const stopping_rule& until = plan_.until;
+  if (!until.rounds) {
+    const auto budget = static_cast<double>(until.budget.count());
+    return {.done = std::min(1.0, spent_seconds() / budget),
+            .seconds_left = std::max(0.0, budget - spent_seconds())};
+  }
+  const std::size_t passes = *until.rounds + (plan_.counts ? 1U : 0U);
+  const auto all = static_cast<double>(cells().size() * passes);
+  double finished = 0;
+  for (const measured_cell& each : cells()) {
+    const std::size_t of_cell = each.samples.size() + (each.was_counted ? 1U : 0U);
+    finished += static_cast<double>(each.failure.empty() ? of_cell : passes);
+  }
+  outlook ahead{.done = finished / all, .seconds_left = {}};
+  if (processes_ > 0) {
+    const double each = seconds(clock::now() - begin_).count() / static_cast<double>(processes_);
+    ahead.seconds_left = each * (all - finished);
+  }
+  return ahead;
+}
+
+// In an order of its own, so that what drifts with time (heat, other programs) does not favour one
+// scheduler.
+void measurement::run_round(unsigned round) {
+  progress_.begin_stage(fmt::format("round {}", round), prospects());
+  std::vector<std::size_t> order(cells().size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::shuffle(order.begin(), order.end(), random_);
+  const clock::time_point begin = clock::now();
+  const std::uint64_t processes_before = processes_;
+  for (const std::size_t index : order) {
+    const measured_cell& each = cells()[index];
+    const bool is_measured = each.samples.size() >= round;  // Before this experiment was resumed.
+    if (each.failure.empty() && !is_measured) time_cell(index, round);
+  }
+  if (processes_ > processes_before) last_round_ = clock::now() - begin;
+}
+
+void measurement::time_cell(std::size_t index, unsigned round) {
+  const target& subject = plan_.targets[index];
+  progress_.begin(name_of(subject.which), prospects());
+  ++processes_;
+  timed_run run =
+      run_timed(subject, plan_.timeout, file_.scratch_file(), runner_, plan_.sample_time);
+  json line{{"type", "process"},
+            {"cell", name_of(subject.which)},
+            {"round", round},
+            {"spent_seconds", spent_seconds()}};
+  if (!run.failure.empty()) {
+    add_failure(std::move(line), run.failure);
+    return;
+  }
+  check_context(run.context);
+  line["benchmark"] = std::move(run.entry);
+  file_.add(line);
+}
+
+void measurement::check_context(const json& context) {
+  if (has_context_ || !context.is_object()) return;
+  has_context_ = true;
+  if (!file_.data().context().empty()) expect_same_origin(file_.data().context(), context);
+  file_.add({{"type", "context"}, {"context", context_of(context)}});
+}
+
+// Timed runs count nothing, so the counters come from one more run of each cell.
+void measurement::count_events() {
+  progress_.begin_stage("counting", prospects());
+  std::set<std::string> uncounted;  // Schedulers that have no counters.
+  for (std::size_t i = 0; i < cells().size(); ++i) {
+    const measured_cell& each = cells()[i];
+    const std::string& scheduler = each.which.scheduler;
+    if (each.failure.empty() && !each.was_counted && !uncounted.contains(scheduler)) count_cell(i);
+    if (each.failure.empty() && each.was_counted && each.counters.is_null()) {
+      uncounted.insert(scheduler);
+    }
+  }
+}
+
+// A cell that fails here has failed as a whole.
+void measurement::count_cell(std::size_t index) {
+  const target& subject = plan_.targets[index];
+  progress_.begin(name_of(subject.which), prospects());
+  ++processes_;
+  json line{{"type", "counters"}, {"cell", name_of(subject.which)}};
+  std::string failure;
+  try {
+    single_run run = run_once(subject, plan_.timeout, runner_);
+    failure = run.failure;
+    if (failure.empty()) line["counters"] = std::move(run.report["counters"]);
+  } catch (const workloads::bad_input& error) {
+    failure = error.what();
+  } catch (const std::system_error& error) {
+    failure = error.what();
+  }
+  line["spent_seconds"] = spent_seconds();
+  if (failure.empty()) {
+    file_.add(line);
+  } else {
+    add_failure(std::move(line), "counting run: " + failure);
+  }
+}
+
+void measurement::add_failure(json line, const std::string& reason) {
+  progress_.note(fmt::format("DNF {}: {}", line.at("cell").get<std::string>(), reason));
+  line["failure"] = reason;
+  file_.add(line);
+}
+
+std::string text_of(const stopping_rule& until) {
+  if (until.rounds) {
+    return fmt::format("{} round{}", *until.rounds, *until.rounds == 1 ? "" : "s");
+  }
+  return fmt::format("rounds until every median is known to ± {:g} %, or {} s are spent",
+                     100 * until.target, until.budget.count());
+}
+
+std::string remains_of(const dataset::appender& file, const std::string& command_to_go_on) {
+  if (!file.is_saved()) return "Nothing was measured.\n";
+  return fmt::format("What was measured is in {}; this goes on with it:\n  {}\n",
+                     file.file().string(), command_to_go_on);
+}
+
+}  // namespace
+
+void measure(const plan& what, dataset::appender& file, const std::string& command_to_go_on) {
+  std::cerr << fmt::format("{} cells, {}, seed {}\n", what.targets.size(), text_of(what.until),
+                           what.seed);
+  std::cerr << warnings_in(file.data().host_checks());
+  const auto processors_before = processor_time_of();
+  try {
+    measurement under_way(what, file);
+    under_way.run();
+    json checks = file.data().host_checks();
+    checks.push_back(json_of(steal_time_between(processors_before, processor_time_of())));
+    file.add({{"type", "finished"},
+              {"spent_seconds", under_way.spent_seconds()},
+              {"host_checks", std::move(checks)}});
+  } catch (const system::interrupted&) {
+    std::cerr << "Interrupted. " << remains_of(file, command_to_go_on);
+    throw;
+  } catch (const std::system_error&) {
+    std::cerr << remains_of(file, command_to_go_on);
+    throw;
+  }
+}
+
+}  // namespace stealbench::rounds

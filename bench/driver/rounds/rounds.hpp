@@ -1,0 +1,42 @@
+// The measurement itself: rounds over all cells, one process for each, and their counters.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/driver/rounds/cell_process.hpp"
+#include "bench/driver/rounds/target.hpp"
+#include "results/dataset/appender.hpp"
+
+namespace stealbench::rounds {
+
+inline constexpr unsigned most_rounds = 1000;
+
+/// How many rounds are measured: so many, or else until the interval of every median is narrow
+/// enough or the time is spent, whichever comes first.
+struct stopping_rule {
+  std::optional<unsigned> rounds = {};
+  double target = 0.02;              ///< Half of an interval's width, as a part of the median.
+  std::chrono::seconds budget{300};  ///< Another round begins if at least half of it would fit.
+};
+
+struct plan {
+  std::vector<target> targets;  ///< One for each cell of the dataset, in its order.
+  stopping_rule until;
+  std::chrono::seconds timeout;
+  std::uint64_t seed;
+  bool counts = true;  ///< Whether one more run of each cell counts its events.
+  std::chrono::milliseconds sample_time = rounds::sample_time;  ///< Of the runs of a process.
+};
+
+/// Measures all that has not been measured yet, in shuffled rounds, and adds a line to the raw file
+/// for each process. A cell that fails is not run again, and the others go on. If it is stopped
+/// before its end, it prints what remains and `command_to_go_on`. Throws system::interrupted,
+/// workloads::bad_input if a resumed experiment was begun by another build or on another machine,
+/// and std::system_error if the raw file cannot be written; what was measured before is on disk.
+void measure(const plan& what, dataset::appender& file, const std::string& command_to_go_on);
+
+}  // namespace stealbench::rounds

@@ -1,0 +1,120 @@
+#include "results/analysis/diff.hpp"
+
+#include <array>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "workloads/parameters.hpp"
+
+namespace stealbench::analysis {
+namespace {
+
+using dataset::json;
+using dataset::measured_cell;
+using dataset::measurements;
+using workloads::bad_input;
+
+std::string text_at(const json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end()) return "unknown";
+  return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+void expect_comparable(const measurements& before, const measurements& after) {
+  if (before.experiment() != after.experiment()) {
+    throw bad_input(fmt::format("one is of the experiment {}, the other of {}; valid: two of one",
+                                before.experiment(), after.experiment()));
+  }
+  // Times of two machines say nothing of a change.
+  for (const char* const key : {"processor", "num_cpus"}) {
+    const std::string old_value = text_at(before.context(), key);
+    const std::string new_value = text_at(after.context(), key);
+    if (old_value == new_value) continue;
+    throw bad_input(
+        fmt::format("the machines differ: {} was {}, and is {}; valid: two that were measured on "
+                    "one machine",
+                    key, old_value, new_value));
+  }
+}
+
+/// What may be just what is compared, and may be an oversight.
+std::vector<std::string> warnings_about(const measurements& before, const measurements& after) {
+  std::vector<std::string> warnings;
+  const auto compare = [&](const json& old_object, const json& new_object, const char* key) {
+    const std::string old_value = text_at(old_object, key);
+    const std::string new_value = text_at(new_object, key);
+    if (old_value == new_value) return;
+    warnings.push_back(fmt::format("{} was {}, and is {}", key, old_value, new_value));
+  };
+  for (const char* const key : {"compiler", "flags", "build_type", "kernel", "governor"}) {
+    compare(before.context(), after.context(), key);
+  }
+  compare(before.header().at("settings"), after.header().at("settings"), "size");
+  if (!before.is_finished()) warnings.emplace_back("the old one is not finished");
+  if (!after.is_finished()) warnings.emplace_back("the new one is not finished");
+  return warnings;
+}
+
+std::optional<estimate> time_of(const measured_cell& cell) {
+  if (!has_finished(cell)) return {};
+  return estimate_median(values_of(cell, dataset::metric::seconds));
+}
+
+change judge(const cell_change& seen, double threshold) {
+  if (!seen.ratio) {
+    if (seen.before && !seen.after) return change::slower;
+    return seen.after && !seen.before ? change::faster : change::none;
+  }
+  const auto& [ratio, around] = *seen.ratio;
+  if (around.low > 1 && ratio > 1 + threshold) return change::slower;
+  if (around.high < 1 && ratio < 1 / (1 + threshold)) return change::faster;
+  return change::none;
+}
+
+cell_change change_of(const measured_cell& before, const measured_cell& after, double threshold) {
+  cell_change seen{.cell = name_of(before.which),
+                   .found = change::none,
+                   .before = time_of(before),
+                   .after = time_of(after),
+                   .ratio = {},
+                   .failure = after.failure};
+  if (seen.before && seen.after) {
+    seen.ratio =
+        estimate_unpaired_ratio(values_of(after, dataset::metric::seconds),
+                                values_of(before, dataset::metric::seconds), diff_confidence);
+  }
+  seen.found = judge(seen, threshold);
+  return seen;
+}
+
+}  // namespace
+
+difference difference_between(const measurements& before, const measurements& after,
+                              double threshold) {
+  expect_comparable(before, after);
+  std::map<std::string, const measured_cell*> left_over;
+  for (const measured_cell& each : after.cells()) left_over.emplace(name_of(each.which), &each);
+  difference found;
+  for (const measured_cell& each : before.cells()) {
+    const auto same = left_over.find(name_of(each.which));
+    if (same == left_over.end()) {
+      found.only_before.push_back(name_of(each.which));
+      continue;
+    }
+    found.cells.push_back(change_of(each, *same->second, threshold));
+    left_over.erase(same);
+  }
+  for (const measured_cell& each : after.cells()) {
+    if (left_over.contains(name_of(each.which))) found.only_after.push_back(name_of(each.which));
+  }
+  if (found.cells.empty()) {
+    throw bad_input(
+        "the two have no cell in common; valid: two that measured some of the same schedulers, "
+        "workloads and worker counts");
+  }
+  found.warnings = warnings_about(before, after);
+  return found;
+}
+
+}  // namespace stealbench::analysis

@@ -1,0 +1,190 @@
+#include "results/analysis/estimates.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace stealbench::analysis {
+namespace {
+
+using dataset::measured_cell;
+using dataset::metric;
+
+std::vector<double> seconds_of(const measured_cell& cell) {
+  return values_of(cell, metric::seconds);
+}
+
+/// All rounds have the same tasks and workers.
+std::optional<estimate> per_fork(const estimate& seconds, const dataset::sample& any) {
+  const double forks = any[metric::fork_count].value();
+  if (forks <= 0) return {};
+  const double factor = any[metric::worker_count].value() / forks;
+  return estimate{seconds.median * factor,
+                  {seconds.around.low * factor, seconds.around.high * factor}};
+}
+
+std::size_t index_in(const auto& all, const auto& one) {
+  return static_cast<std::size_t>(std::find(all.begin(), all.end(), one) - all.begin());
+}
+
+}  // namespace
+
+std::size_t common_rounds(const std::vector<const measured_cell*>& cells) {
+  if (cells.empty()) return 0;
+  const auto fewest = std::min_element(cells.begin(), cells.end(),
+                                       [](const measured_cell* left, const measured_cell* right) {
+                                         return left->samples.size() < right->samples.size();
+                                       });
+  return (*fewest)->samples.size();
+}
+
+std::optional<estimate> paired_ratio(const measured_cell* over, const measured_cell* under) {
+  if (over == nullptr || under == nullptr || !has_finished(*over) || !has_finished(*under)) {
+    return {};
+  }
+  const std::size_t rounds = common_rounds({over, under});
+  const auto first_rounds = [&](const measured_cell& cell) {
+    std::vector<double> values = seconds_of(cell);
+    values.resize(rounds);
+    return values;
+  };
+  return estimate_ratio(first_rounds(*over), first_rounds(*under));
+}
+
+estimates::estimates(const dataset::measurements& data)
+    : data_(data), standings_(data.cells().size()) {
+  index_cells();
+  for (std::size_t i = 0; i < instances_.size(); ++i) compare_instance(i);
+  find_leader();
+}
+
+void estimates::index_cells() {
+  std::set<unsigned> counts;
+  for (const measured_cell& each : data_.cells()) {
+    instances_.push_back(each.which.what);
+    schedulers_.push_back(each.which.scheduler);
+    counts.insert(each.which.workers);
+  }
+  instances_ = dataset::distinct(instances_);
+  schedulers_ = dataset::distinct(schedulers_);
+  workers_.assign(counts.begin(), counts.end());
+  for (std::size_t i = 0; i < data_.cells().size(); ++i) {
+    const dataset::cell& which = cell(i).which;
+    places_.emplace(std::tuple(index_in(instances_, which.what),
+                               index_in(schedulers_, which.scheduler), which.workers),
+                    i);
+  }
+}
+
+std::optional<std::size_t> estimates::cell_at(std::size_t instance, std::size_t scheduler,
+                                              unsigned workers) const {
+  const auto found = places_.find(std::tuple(instance, scheduler, workers));
+  if (found == places_.end()) return {};
+  return found->second;
+}
+
+std::vector<std::size_t> estimates::cells_of(std::size_t instance, unsigned workers) const {
+  std::vector<std::size_t> cells;
+  for (std::size_t i = 0; i < schedulers_.size(); ++i) {
+    if (const auto at = cell_at(instance, i, workers)) cells.push_back(*at);
+  }
+  return cells;
+}
+
+std::optional<estimate> estimates::of(metric which, std::size_t index) const {
+  if (!has_finished(cell(index))) return {};
+  const std::vector<double> values = values_of(cell(index), which);
+  if (values.empty()) return {};
+  return estimate_median(values);
+}
+
+bool estimates::have_intervals() const {
+  const auto& cells = data_.cells();
+  return std::all_of(cells.begin(), cells.end(), [](const measured_cell& each) {
+    return !has_finished(each) || each.samples.size() >= fewest_for_interval;
+  });
+}
+
+void estimates::compare_instance(std::size_t instance) {
+  // Of each scheduler the cell with the fewest workers that it finished with.
+  std::map<std::string, const measured_cell*> smallest;
+  for (const unsigned workers : workers_) {
+    for (const std::size_t at : cells_of(instance, workers)) {
+      if (has_finished(cell(at))) smallest.emplace(cell(at).which.scheduler, &cell(at));
+    }
+  }
+  const auto found = smallest.find(data_.header().at("baseline").get<std::string>());
+  const measured_cell* const baseline = found == smallest.end() ? nullptr : found->second;
+  for (const unsigned workers : workers_) {
+    for (const std::size_t at : cells_of(instance, workers)) {
+      const measured_cell& each = cell(at);
+      if (!has_finished(each)) continue;
+      standing& made = standings_[at];
+      made.seconds = estimate_median(seconds_of(each));
+      made.per_fork = per_fork(*made.seconds, each.samples.front());
+      made.speedup = paired_ratio(baseline, &each);
+      const measured_cell* const alone = smallest.at(each.which.scheduler);
+      if (alone->which.workers == 1) made.overhead = paired_ratio(alone, baseline);
+    }
+    rank_cells(instance, workers);
+  }
+}
+
+void estimates::rank_cells(std::size_t instance, unsigned workers) {
+  std::vector<std::size_t> places;
+  std::vector<estimate> times;
+  for (const std::size_t at : cells_of(instance, workers)) {
+    if (!standings_[at].seconds) continue;
+    places.push_back(at);
+    times.push_back(*standings_[at].seconds);
+  }
+  if (places.empty()) return;
+  const std::vector<unsigned> ranked = ranks(times);
+  const auto least = std::min_element(
+      times.begin(), times.end(),
+      [](const estimate& left, const estimate& right) { return left.median < right.median; });
+  const measured_cell& best = cell(places[static_cast<std::size_t>(least - times.begin())]);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    standings_[places[i]].slowdown = paired_ratio(&cell(places[i]), &best);
+    // One measurement cannot be told apart from anything.
+    if (cell(places[i]).samples.size() > 1) standings_[places[i]].rank = ranked[i];
+  }
+}
+
+void estimates::find_leader() {
+  overall_.resize(schedulers_.size());
+  // Of each scheduler with a mean, one cell for each instance.
+  std::vector<std::vector<const measured_cell*>> rows(schedulers_.size());
+  for (std::size_t i = 0; i < schedulers_.size(); ++i) {
+    std::vector<double> slowdowns;
+    for (std::size_t instance = 0; instance < instances_.size(); ++instance) {
+      const auto at = cell_at(instance, i, most_workers());
+      if (!at) continue;
+      rows[i].push_back(&cell(*at));
+      if (standings_[*at].slowdown) {
+        slowdowns.push_back(standings_[*at].slowdown->median);
+      } else {
+        ++overall_[i].failed_cells;
+      }
+    }
+    if (slowdowns.size() < instances_.size()) continue;
+    overall_[i].mean_slowdown = geometric_mean(slowdowns);
+    if (!leader_ || *overall_[i].mean_slowdown < *overall_[*leader_].mean_slowdown) leader_ = i;
+  }
+  for (std::size_t i = 0; i < schedulers_.size(); ++i) {
+    if (!overall_[i].mean_slowdown) continue;
+    const auto& leading = rows[*leader_];
+    const std::size_t rounds = std::min(common_rounds(rows[i]), common_rounds(leading));
+    std::vector<double> means;
+    for (std::size_t round = 0; round < rounds; ++round) {
+      std::vector<double> ratios;
+      for (std::size_t instance = 0; instance < rows[i].size(); ++instance) {
+        ratios.push_back(*rows[i][instance]->samples[round][metric::seconds] /
+                         *leading[instance]->samples[round][metric::seconds]);
+      }
+      means.push_back(geometric_mean(ratios));
+    }
+    overall_[i].over_leader = estimate_median(means);
+  }
+}
+
+}  // namespace stealbench::analysis

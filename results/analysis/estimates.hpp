@@ -1,0 +1,104 @@
+// What is known of the cells of a dataset beside each other: the one place where the estimate of a
+// metric, a speedup or a rank is computed.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "results/analysis/statistics.hpp"
+#include "results/dataset/measurements.hpp"
+
+namespace stealbench::analysis {
+
+/// A cell beside the others of its workload instance. All is none if the cell has not finished.
+///
+/// A time is estimated from all rounds of its cell. A ratio is paired, round by round, over the
+/// rounds that both of its cells have: so a cell has one speedup, wherever it is shown, also where
+/// a measurement ended in the middle of a round.
+struct standing {
+  std::optional<estimate> seconds;
+  std::optional<estimate> per_fork;  ///< Seconds × workers over the tasks.
+  /// Ts / Tp, with the time of the baseline at the fewest workers that it finished with.
+  std::optional<estimate> speedup;
+  std::optional<estimate> overhead;  ///< T1 / Ts, of the scheduler with one worker.
+  std::optional<estimate> slowdown;  ///< Over the least median with as many workers.
+  std::optional<unsigned> rank;      ///< With as many workers; none after one round.
+};
+
+/// A scheduler over all instances, with the greatest worker count.
+struct overall_standing {
+  std::optional<double> mean_slowdown;  ///< Geometric; none unless every cell has finished.
+  std::size_t failed_cells = 0;
+  /// Over the leader: the geometric mean over the instances, round by round. Only with a mean.
+  std::optional<estimate> over_leader;
+
+  /// Whether it has a mean and it is not shown that the leader's is less.
+  [[nodiscard]] bool leads() const { return over_leader && over_leader->around.low <= 1; }
+};
+
+/// Immutable; any thread may call it. Cells are named by their index in the dataset.
+class estimates {
+ public:
+  /// The measurements must outlive the estimates. Cost: cells × rounds × default_resamples.
+  explicit estimates(const dataset::measurements& data);
+  explicit estimates(const dataset::measurements&&) = delete;
+
+  [[nodiscard]] const dataset::measurements& data() const { return data_; }
+  [[nodiscard]] const dataset::measured_cell& cell(std::size_t index) const {
+    return data_.cells()[index];
+  }
+
+  /// Each in the order of the dataset; worker counts ascend.
+  [[nodiscard]] const std::vector<dataset::instance>& instances() const { return instances_; }
+  [[nodiscard]] const std::vector<std::string>& schedulers() const { return schedulers_; }
+  [[nodiscard]] const std::vector<unsigned>& worker_counts() const { return workers_; }
+  [[nodiscard]] unsigned most_workers() const { return workers_.back(); }
+
+  /// The cell at indices of `instances` and `schedulers`; none if it was not asked for.
+  [[nodiscard]] std::optional<std::size_t> cell_at(std::size_t instance, std::size_t scheduler,
+                                                   unsigned workers) const;
+
+  [[nodiscard]] const standing& standing_of(std::size_t cell) const { return standings_[cell]; }
+
+  /// The median of any metric over the rounds of a cell; none if it has not finished or lacks it.
+  [[nodiscard]] std::optional<estimate> of(dataset::metric which, std::size_t cell) const;
+
+  /// One for each of `schedulers`.
+  [[nodiscard]] const std::vector<overall_standing>& overall() const { return overall_; }
+  /// The scheduler of the least mean; none if none has one.
+  [[nodiscard]] std::optional<std::size_t> leader() const { return leader_; }
+
+  /// Whether every cell that has finished was measured often enough for an interval. Below six
+  /// rounds the interval of a median is the range of what was measured.
+  [[nodiscard]] bool have_intervals() const;
+
+ private:
+  void index_cells();
+  void compare_instance(std::size_t instance);
+  void rank_cells(std::size_t instance, unsigned workers);
+  void find_leader();
+  [[nodiscard]] std::vector<std::size_t> cells_of(std::size_t instance, unsigned workers) const;
+
+  const dataset::measurements& data_;
+  std::vector<dataset::instance> instances_;
+  std::vector<std::string> schedulers_;
+  std::vector<unsigned> workers_;
+  std::map<std::tuple<std::size_t, std::size_t, unsigned>, std::size_t> places_;
+  std::vector<standing> standings_;
+  std::vector<overall_standing> overall_;
+  std::optional<std::size_t> leader_;
+};
+
+/// The number of rounds that all of these cells have; 0 for none.
+[[nodiscard]] std::size_t common_rounds(const std::vector<const dataset::measured_cell*>& cells);
+
+/// Median of `over` divided by that of `under`, in the rounds that both have; none if one has not
+/// finished.
+[[nodiscard]] std::optional<estimate> paired_ratio(const dataset::measured_cell* over,
+                                                   const dataset::measured_cell* under);
+
+}  // namespace stealbench::analysis

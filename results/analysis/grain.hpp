@@ -1,0 +1,92 @@
+// One program cut into ever coarser pieces: which grain is best, how far one may miss it, and what
+// is wrong on either side. Pieces that are too fine cost overhead; pieces that are too coarse leave
+// workers without any.
+//
+// All functions are pure; any thread may call them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/analysis/statistics.hpp"
+#include "results/dataset/measurements.hpp"
+
+namespace stealbench::analysis {
+
+/// The program at one grain.
+struct grain_point {
+  double grain;                 ///< In the unit of the program: elements, or levels.
+  double tasks;                 ///< Branches that it then offers; 0 or more.
+  std::vector<double> seconds;  ///< Element i comes from round i.
+};
+
+/// What a greater grain means: that of levels which fork is finer.
+enum class greater_grain : std::uint8_t { is_coarser, is_finer };
+
+struct grain_row {
+  double grain;
+  double tasks;
+  estimate seconds;
+  estimate efficiency;  ///< The time of the best grain ÷ this one's, in the same rounds.
+  double task_seconds;  ///< Time × workers ÷ tasks; of a program without branches, ÷ 1.
+};
+
+/// How much slower than the best a grain may be and still count as good.
+inline constexpr double flatness = 0.05;
+
+struct grain_sweep {
+  double workers;
+  std::vector<grain_row> rows;  ///< The finest first.
+  std::size_t best;             ///< The row of the least median.
+  /// The first and the last row of those around the best, itself included, without a gap, whose
+  /// medians exceed that of the best by at most `flatness`.
+  std::size_t finest_good;
+  std::size_t coarsest_good;
+
+  /// The coarsest row that is too fine, where overhead sets in; none if nothing is.
+  [[nodiscard]] std::optional<std::size_t> too_fine() const {
+    return finest_good == 0 ? std::nullopt : std::optional(finest_good - 1);
+  }
+  /// The finest row that is too coarse, where imbalance sets in; none if nothing is.
+  [[nodiscard]] std::optional<std::size_t> too_coarse() const {
+    return coarsest_good + 1 == rows.size() ? std::nullopt : std::optional(coarsest_good + 1);
+  }
+};
+
+/// From points in any order. Throws std::invalid_argument unless there are a worker, a point and a
+/// round, all points have the same rounds, every time is greater than 0, all are finite, and no
+/// grain comes twice. Cost: points × rounds × default_resamples.
+[[nodiscard]] grain_sweep analyse(std::vector<grain_point> points, double workers,
+                                  greater_grain greater);
+
+/// One scheduler with one number of workers on one workload instance, at every grain.
+struct swept_cells {
+  dataset::instance what;  ///< Without the grain.
+  std::string scheduler;
+  unsigned workers;
+  std::vector<const dataset::measured_cell*> cells;  ///< In the order of the dataset.
+  /// Of the cells that have finished, in the rounds that all of these have; none if none has.
+  std::optional<grain_sweep> found;
+};
+
+/// What the first line of an experiment `grain` says of its parameter, in the member `about`.
+struct grain_parameter {
+  std::string name;
+  greater_grain greater;
+  bool is_size;  ///< Grains go in steps of a factor; else they are levels.
+};
+
+/// Throws nlohmann::json::exception if the dataset is of another experiment.
+[[nodiscard]] grain_parameter grain_parameter_of(const dataset::measurements& data);
+[[nodiscard]] dataset::json json_of(const grain_parameter& parameter);
+
+/// The cells must outlive the result. Throws as grain_parameter_of.
+[[nodiscard]] std::vector<swept_cells> sweeps_of(const dataset::measurements& data);
+
+/// 0 where the cell has no such parameter.
+[[nodiscard]] double grain_of(const dataset::cell& which, const std::string& parameter);
+
+}  // namespace stealbench::analysis

@@ -1,0 +1,119 @@
+#include "results/dataset/appender.hpp"
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "results/system/whole_file.hpp"
+#include "workloads/parameters.hpp"
+
+namespace stealbench::dataset {
+namespace {
+
+namespace fs = std::filesystem;
+using workloads::bad_input;
+
+[[noreturn]] void refuse(const fs::path& folder, std::string_view why,
+                         std::string_view valid = "a folder that can be made and written") {
+  throw bad_input(fmt::format("output folder '{}': {}; valid: {}", folder.string(), why, valid));
+}
+
+/// Without the lock a second process could resume what the first is still at. A file system that
+/// has no locks is taken as it is.
+system::file_descriptor lock(const fs::path& folder) {
+  system::file_descriptor opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened.is_open()) refuse(folder, std::generic_category().message(errno));
+  if (flock(opened.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    refuse(folder, "another stealbench is writing there", "wait for it, or another --output");
+  }
+  return opened;
+}
+
+/// Whether a file is one of this suite's that has not come to its end. What cannot be read is none.
+bool is_unfinished(const fs::path& file) {
+  try {
+    return !read_file(file).data.is_finished();
+  } catch (const bad_input&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+appender::appender(const fs::path& folder, std::string experiment, earlier what)
+    : experiment_(std::move(experiment)) {
+  if (folder.empty()) refuse(folder, "it has no name");
+  std::error_code error;
+  folder_ = fs::absolute(folder, error);
+  if (what == earlier::resume && !fs::exists(file(), error)) {
+    throw bad_input(
+        fmt::format("--resume: there is no {} in '{}'; valid: the --output of an "
+                    "experiment that was stopped, or no --resume",
+                    file_name_of(experiment_), folder.string()));
+  }
+  fs::create_directories(folder_, error);
+  if (error) refuse(folder, error.message());
+  lock_ = lock(folder_);
+  if (fs::is_directory(file(), error)) refuse(folder, file_name_of(experiment_) + " is a folder");
+  if (const std::error_code reason = system::try_to_write(file()); reason) {
+    refuse(folder, reason.message());
+  }
+  if (what == earlier::resume) resume();
+  if (what == earlier::keep && is_unfinished(file())) {
+    refuse(folder, fmt::format("it holds an unfinished {}", experiment_),
+           "--resume to go on with it, --overwrite to replace it, or another --output");
+  }
+}
+
+void appender::resume() {
+  raw_file begun = read_file(file());
+  if (begun.data.is_finished() || begun.data.experiment() != experiment_) {
+    throw bad_input(
+        fmt::format("--resume: the experiment {} in '{}' is finished; valid: the --output of one that was "
+                    "stopped, or no --resume",
+                    experiment_, folder_.string()));
+  }
+  data_ = std::move(begun.data);
+  whole_bytes_ = static_cast<off_t>(begun.whole_bytes);
+  is_resumed_ = true;
+}
+
+fs::path appender::file() const { return folder_ / file_name_of(experiment_); }
+
+// They show other measurements than the raw file is about to hold.
+void appender::remove_derived() const {
+  std::error_code ignored;
+  for (const char* const ending : {".md", ".csv"}) {
+    fs::remove(folder_ / (experiment_ + ending), ignored);
+  }
+  fs::remove(folder_ / "report.html", ignored);
+}
+
+// A new file replaces an older one as a whole; one that is resumed loses its torn line.
+void appender::open_file() {
+  if (!is_resumed_) system::write_atomically(file(), std::exchange(pending_, {}));
+  file_ = system::file_descriptor(open(file().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  const bool is_open = file_.is_open();
+  if (!is_open || (is_resumed_ && ftruncate(file_.number(), whole_bytes_) != 0)) {
+    throw std::system_error(errno, std::generic_category(), "cannot write " + file().string());
+  }
+  remove_derived();
+}
+
+void appender::add(const json& line) {
+  data_.apply(line);
+  // What a process wrote need not be UTF-8, and must not end the experiment.
+  pending_ += line.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
+  const std::string type = line.at("type");
+  const bool says_nothing_measured = type == "experiment" || type == "context" || type == "resumed";
+  if (!file_.is_open() && says_nothing_measured) return;
+  if (!file_.is_open()) open_file();
+  system::append(file_, std::exchange(pending_, {}), file());
+}
+
+}  // namespace stealbench::dataset

@@ -1,0 +1,59 @@
+// The raw file of an experiment while it is measured: every line is on disk before the next process
+// starts.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include <sys/types.h>
+
+#include "results/dataset/measurements.hpp"
+#include "results/system/file_descriptor.hpp"
+
+namespace stealbench::dataset {
+
+/// What becomes of an unfinished experiment of this name in the output folder.
+enum class earlier : std::uint8_t { keep, resume, replace };
+
+/// Not for two threads at once. Between processes it holds a lock on the folder, which ends with
+/// this process however it ends.
+class appender {
+ public:
+  /// Makes the folder, locks it and tries to write in it. An older file is left alone until the
+  /// first process is added. Throws workloads::bad_input if the folder cannot be made or written,
+  /// if another process writes there, if it holds an unfinished experiment that is to be kept, and
+  /// if it holds none that could be resumed.
+  appender(const std::filesystem::path& folder, std::string experiment, earlier what);
+
+  /// What the file says, and what has been added since.
+  [[nodiscard]] const measurements& data() const { return data_; }
+
+  /// Applies the line to the data and appends it to the file. Lines that say nothing measured wait
+  /// for the first one that does, and reach the disk with it: a crash loses at most the line that
+  /// is being written. Throws as measurements::apply, and std::system_error if the file cannot be
+  /// written; what was added before stays.
+  void add(const json& line);
+
+  /// Whether anything that was measured is in the file.
+  [[nodiscard]] bool is_saved() const { return file_.is_open(); }
+  [[nodiscard]] std::filesystem::path file() const;
+  /// For what the process of a cell writes.
+  [[nodiscard]] std::filesystem::path scratch_file() const { return folder_ / ".cell.json"; }
+
+ private:
+  void resume();
+  void open_file();
+  void remove_derived() const;
+
+  std::string experiment_;
+  std::filesystem::path folder_;
+  system::file_descriptor lock_;
+  system::file_descriptor file_;
+  off_t whole_bytes_ = 0;  // Of a file that is resumed, without its torn line.
+  bool is_resumed_ = false;
+  std::string pending_;
+  measurements data_;
+};
+
+}  // namespace stealbench::dataset

@@ -1,0 +1,44 @@
+#include "results/dataset/cell.hpp"
+
+#include <fmt/format.h>
+
+namespace stealbench::dataset {
+
+std::string label_of(const instance& what) {
+  std::string label = what.workload;
+  for (const auto& [key, value] : what.parameters) label += fmt::format(" {}={}", key, value);
+  return label;
+}
+
+std::string name_of(const cell& which) {
+  std::string name = fmt::format("{}/{}", which.what.workload, which.scheduler);
+  for (const auto& [key, value] : which.what.parameters) name += fmt::format("/{}:{}", key, value);
+  return name + fmt::format("/workers:{}", which.workers);
+}
+
+bool has_finished(const measured_cell& cell) {
+  return cell.failure.empty() && !cell.samples.empty();
+}
+
+std::string reason_of(const measured_cell& cell) {
+  return cell.failure.empty() ? "not measured, the experiment is unfinished" : cell.failure;
+}
+
+std::vector<double> values_of(const measured_cell& cell, metric which) {
+  std::vector<double> values;
+  for (const sample& each : cell.samples) {
+    const std::optional<double> value = each[which];
+    if (!value) return {};
+    values.push_back(*value);
+  }
+  return values;
+}
+
+std::optional<double> counter_of(const measured_cell& cell, const char* name) {
+  if (!cell.counters.is_object()) return {};
+  const auto found = cell.counters.find(name);
+  if (found == cell.counters.end() || !found->is_number()) return {};
+  return found->get<double>();
+}
+
+}  // namespace stealbench::dataset

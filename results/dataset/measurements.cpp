@@ -1,0 +1,221 @@
+#include "results/dataset/measurements.hpp"
+
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "workloads/parameters.hpp"
+
+namespace stealbench::dataset {
+namespace {
+
+namespace fs = std::filesystem;
+using workloads::bad_input;
+
+[[noreturn]] void refuse(const std::string& why) { throw bad_input(why); }
+
+/// Seconds in one of Google Benchmark's units; 0 for a word that is none.
+double seconds_in(const std::string& unit) {
+  constexpr std::array<std::pair<std::string_view, double>, 4> units{
+      {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1.0}}};
+  for (const auto& [name, seconds] : units) {
+    if (name == unit) return seconds;
+  }
+  return 0;
+}
+
+double number_at(const json& entry, std::string_view key) {
+  const auto found = entry.find(std::string(key));
+  return found != entry.end() && found->is_number() ? found->get<double>() : std::nan("");
+}
+
+cell cell_of(const json& line) {
+  cell which{.what = {.workload = line.at("workload"), .parameters = {}},
+             .scheduler = line.at("scheduler"),
+             .workers = 1};
+  for (const auto& [key, value] : line.at("parameters").items()) {
+    which.what.parameters.emplace_back(key, value.get<std::string>());
+  }
+  const json& workers = line.at("workers");
+  if (!workers.is_number_unsigned() || workers == 0) {
+    refuse(fmt::format("workers of {} is {}, not a whole number from 1", line.at("name").dump(),
+                       workers.dump()));
+  }
+  workers.get_to(which.workers);
+  if (line.at("name") != name_of(which)) {
+    refuse(fmt::format("the cell {} is named {}", name_of(which), line.at("name").dump()));
+  }
+  return which;
+}
+
+}  // namespace
+
+std::optional<sample> sample_of(const json& entry) {
+  if (!entry.is_object()) return {};
+  sample read;
+  const auto unit = entry.find("time_unit");
+  const bool has_unit = unit != entry.end() && unit->is_string();
+  const double seconds =
+      number_at(entry, "real_time") * (has_unit ? seconds_in(unit->get<std::string>()) : 0);
+  // Written so that what is not a number fails too.
+  if (!(seconds > 0) || !std::isfinite(seconds)) return {};
+  read.set(metric::seconds, seconds);
+  for (std::size_t i = 1; i < metrics.size(); ++i) {
+    const double value = number_at(entry, metrics.at(i).name);
+    if (value >= 0 && std::isfinite(value)) {
+      read.set(static_cast<metric>(i), value);
+    } else if (metrics.at(i).is_required) {
+      return {};
+    }
+  }
+  if (*read[metric::worker_count] < 1 || *read[metric::runs] < 1) return {};
+  return read;
+}
+
+json json_of(const cell& which) {
+  json parameters = json::object();
+  for (const auto& [key, value] : which.what.parameters) parameters[key] = value;
+  return {{"name", name_of(which)},
+          {"workload", which.what.workload},
+          {"parameters", std::move(parameters)},
+          {"scheduler", which.scheduler},
+          {"workers", which.workers}};
+}
+
+void measurements::apply(const json& line) {
+  try {
+    apply_checked(line);
+  } catch (const json::exception& error) {
+    refuse(error.what());
+  }
+}
+
+void measurements::apply_checked(const json& line) {
+  const std::string type = line.at("type");
+  if (header_.is_null() != (type == "experiment")) {
+    refuse(header_.is_null() ? "the first line does not describe an experiment"
+                             : "an experiment begins inside of another one");
+  }
+  if (type == "experiment") {
+    begin(line);
+  } else if (type == "context") {
+    if (context_.empty()) line.at("context").get_to(context_);
+  } else if (type == "process") {
+    add_process(line);
+  } else if (type == "counters") {
+    add_counters(line);
+  } else if (type == "resumed") {
+    ++times_resumed_;
+  } else if (type == "finished") {
+    finish(line);
+  } else {
+    refuse(fmt::format("unknown type '{}'", type));
+  }
+}
+
+void measurements::begin(const json& line) {
+  if (line.at("format") != format_version) {
+    refuse(fmt::format("it has format {}; this stealbench reads format {}",
+                       line.at("format").dump(), format_version));
+  }
+  static_cast<void>(line.at("experiment").get<std::string>());
+  if (!line.at("settings").is_object()) refuse("its settings are not an object");
+  line.at("host_checks").get_to(host_checks_);
+  for (const json& each : line.at("cells")) {
+    measured_cell& added = cells_.emplace_back();
+    added.which = cell_of(each);
+    const auto [place, is_new] = places_.emplace(name_of(added.which), cells_.size() - 1);
+    if (!is_new) refuse(fmt::format("it has the cell {} twice", place->first));
+  }
+  if (cells_.empty()) refuse("it has no cells");
+  header_ = line;
+}
+
+measured_cell& measurements::cell_named(const json& line) {
+  const std::string name = line.at("cell");
+  const auto found = places_.find(name);
+  if (found == places_.end()) refuse(fmt::format("there is no cell {}", name));
+  line.at("spent_seconds").get_to(spent_seconds_);
+  return cells_[found->second];
+}
+
+void measurements::add_process(const json& line) {
+  measured_cell& subject = cell_named(line);
+  const std::string name = name_of(subject.which);
+  if (line.contains("failure")) {
+    line.at("failure").get_to(subject.failure);
+    return;
+  }
+  const std::size_t due = subject.samples.size() + 1;
+  if (line.at("round") != due) {
+    refuse(fmt::format("round {} of {} where round {} is due", line.at("round").dump(), name, due));
+  }
+  const std::optional<sample> measured = sample_of(line.at("benchmark"));
+  if (!measured) {
+    refuse(fmt::format("round {} of {} lacks a value, or one is not a number", due, name));
+  }
+  subject.samples.push_back(*measured);
+}
+
+void measurements::add_counters(const json& line) {
+  measured_cell& subject = cell_named(line);
+  subject.was_counted = true;
+  if (line.contains("failure")) {
+    line.at("failure").get_to(subject.failure);
+    return;
+  }
+  subject.counters = line.at("counters");
+  if (!subject.counters.is_null() && !subject.counters.is_object()) {
+    refuse(fmt::format("counters of {} are neither an object nor null", name_of(subject.which)));
+  }
+}
+
+void measurements::finish(const json& line) {
+  for (const measured_cell& each : cells_) {
+    if (each.failure.empty() && each.samples.empty()) {
+      refuse(fmt::format("{} has neither a value nor a failure", name_of(each.which)));
+    }
+  }
+  line.at("host_checks").get_to(host_checks_);
+  line.at("spent_seconds").get_to(spent_seconds_);
+  is_finished_ = true;
+}
+
+raw_file read_file(const fs::path& file) {
+  const auto refuse_file = [&](std::string_view why) {
+    refuse(fmt::format("'{}': {}; valid: a file that a stealbench experiment wrote, such as {}",
+                       file.string(), why, file_name_of("compare")));
+  };
+  std::error_code error;
+  if (!fs::exists(file, error)) refuse_file("there is no such file");
+  if (fs::is_directory(file, error)) refuse_file("that is a folder");
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) refuse_file("it cannot be read");
+  raw_file read;
+  std::size_t number = 0;
+  for (std::string text; std::getline(stream, text);) {
+    if (stream.eof()) break;  // No newline: it was being written.
+    ++number;
+    try {
+      const json line = json::parse(text, nullptr, false);
+      if (line.is_discarded()) refuse("it is not JSON");
+      read.data.apply(line);
+    } catch (const bad_input& problem) {
+      refuse_file(fmt::format("line {}: {}", number, problem.what()));
+    }
+    read.whole_bytes += text.size() + 1;
+  }
+  if (number == 0) refuse_file("it has no complete line");
+  return read;
+}
+
+std::string file_name_of(std::string_view experiment) {
+  return fmt::format("{}.jsonl", experiment);
+}
+
+}  // namespace stealbench::dataset

@@ -1,0 +1,84 @@
+// All that one experiment has measured: what its raw file says, line by line.
+//
+// A raw file is JSON Lines. The first line describes the experiment and its cells; every process
+// that has finished adds one. Lines are only ever appended. schema.json defines them all.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "results/dataset/cell.hpp"
+
+namespace stealbench::dataset {
+
+using json = nlohmann::ordered_json;
+
+/// Of the lines. A file of another format is refused, never guessed at.
+inline constexpr int format_version = 3;
+
+/// Not for two threads at once.
+class measurements {
+ public:
+  /// Takes over what one line says. Lines come in the order of the file. Throws
+  /// workloads::bad_input, which says what is wrong with the line.
+  void apply(const json& line);
+
+  /// Of the experiment: `compare`, `grain`, `metg`, `micro` and so on.
+  [[nodiscard]] std::string experiment() const { return header_.at("experiment"); }
+  /// The first line.
+  [[nodiscard]] const json& header() const { return header_; }
+  /// Of the first process: Google Benchmark's context with the provenance; empty before.
+  [[nodiscard]] const json& context() const { return context_; }
+  /// Objects with the members `check`, `status` and `detail`.
+  [[nodiscard]] const json& host_checks() const { return host_checks_; }
+  /// In the order of the first line.
+  [[nodiscard]] const std::vector<measured_cell>& cells() const { return cells_; }
+  [[nodiscard]] bool is_finished() const { return is_finished_; }
+  [[nodiscard]] double spent_seconds() const { return spent_seconds_; }
+  [[nodiscard]] unsigned times_resumed() const { return times_resumed_; }
+
+ private:
+  void apply_checked(const json& line);
+  void begin(const json& line);
+  void add_process(const json& line);
+  void add_counters(const json& line);
+  void finish(const json& line);
+  [[nodiscard]] measured_cell& cell_named(const json& line);
+
+  json header_;
+  json context_ = json::object();
+  json host_checks_ = json::array();
+  std::vector<measured_cell> cells_;
+  std::map<std::string, std::size_t> places_;  // Of the cells, by name.
+  bool is_finished_ = false;
+  double spent_seconds_ = 0;
+  unsigned times_resumed_ = 0;
+};
+
+/// The values of a process from the entry that Google Benchmark wrote of it; none if one that is
+/// required is missing or is no number.
+[[nodiscard]] std::optional<sample> sample_of(const json& entry);
+
+/// A cell as the first line lists it.
+[[nodiscard]] json json_of(const cell& which);
+
+struct raw_file {
+  measurements data;
+  std::uintmax_t whole_bytes = 0;  ///< Of its complete lines. What follows was being written.
+};
+
+/// Reads a file and checks all of it; a last line that is torn, because its writer was killed, is
+/// left out. Throws workloads::bad_input, which names the file, the line and what is valid.
+[[nodiscard]] raw_file read_file(const std::filesystem::path& file);
+
+/// `compare.jsonl`, in the output folder of that experiment.
+[[nodiscard]] std::string file_name_of(std::string_view experiment);
+
+}  // namespace stealbench::dataset

@@ -1,0 +1,24 @@
+#!/usr/bin/python3
+"""Checks every line of raw files against schema.json: validate.py FILE...
+
+Exit status 1 if a line does not fit, or without a file.
+"""
+import json
+import pathlib
+import sys
+
+import jsonschema  # Of the package python3-jsonschema.
+
+if len(sys.argv) < 2:
+    sys.exit(__doc__)
+schema = json.loads(pathlib.Path(__file__).with_name("schema.json").read_text())
+jsonschema.Draft202012Validator.check_schema(schema)
+validator = jsonschema.Draft202012Validator(schema)
+wrong = False
+for name in sys.argv[1:]:
+    for number, line in enumerate(pathlib.Path(name).read_text().splitlines(), 1):
+        error = jsonschema.exceptions.best_match(validator.iter_errors(json.loads(line)))
+        if error:
+            wrong = True
+            print(f"{name}:{number}: {error.message}", file=sys.stderr)
+sys.exit(wrong)

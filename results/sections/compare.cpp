@@ -1,0 +1,180 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "results/report/format.hpp"
+#include "results/sections/parts.hpp"
+#include "results/sections/sections.hpp"
+
+namespace stealbench::sections {
+namespace {
+
+using analysis::standing;
+using dataset::measured_cell;
+using dataset::metric;
+using report::alignment;
+using report::emphasis;
+using report::missing;
+using report::prominence;
+
+constexpr std::size_t time_column = 2;
+constexpr std::size_t rank_column = 3;
+
+std::vector<std::string> row_of(const estimates& known, std::size_t at, std::size_t width) {
+  const measured_cell& cell = known.cell(at);
+  const standing& own = known.standing_of(at);
+  std::vector<std::string> row{cell.which.scheduler, fmt::format("{}", cell.which.workers)};
+  if (!has_finished(cell)) {
+    row.push_back("DNF: " + reason_of(cell));
+    row.resize(width, std::string(missing));
+    return row;
+  }
+  const std::vector<double> peaks = values_of(cell, metric::peak_rss_bytes);
+  row.push_back(report::seconds_with_interval(own.seconds));
+  row.push_back(own.rank ? fmt::format("{}", *own.rank) : std::string(missing));
+  row.push_back(report::ratio(median_of(own.speedup)));
+  row.push_back(report::ratio(median_of(own.overhead)));
+  row.push_back(report::seconds(median_of(own.per_fork)));
+  row.push_back(report::seconds(median_of(known.of(metric::cpu_seconds, at))));
+  row.push_back(report::bytes(*std::max_element(peaks.begin(), peaks.end())));
+  row.push_back(report::count(counter_of(cell, "steals")));
+  return row;
+}
+
+/// A row for each worker count and scheduler of a workload instance. A cell that failed is a row.
+report::table table_of(const estimates& known, std::size_t instance) {
+  report::table table{label_of(known.instances()[instance]),
+                      {{"scheduler", alignment::left},
+                       {"workers"},
+                       {with_interval_kind("median time", known.have_intervals()), alignment::left},
+                       {"rank"},
+                       {"speedup"},
+                       {"overhead"},
+                       {"per fork"},
+                       {"CPU time"},
+                       {"peak RSS"},
+                       {"steals"}},
+                      {}};
+  for (const unsigned workers : known.worker_counts()) {
+    for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
+      const auto at = known.cell_at(instance, i, workers);
+      if (!at) continue;
+      if (!has_finished(known.cell(*at))) {
+        table.marks.push_back({table.rows.size(), time_column, emphasis::failed});
+      } else if (known.standing_of(*at).rank == 1U) {
+        table.marks.push_back({table.rows.size(), rank_column, emphasis::best});
+      }
+      table.rows.push_back(row_of(known, *at, table.columns.size()));
+    }
+  }
+  return table;
+}
+
+std::vector<section> verdict_sections(const estimates& known) {
+  section verdict{"Verdict", prominence::summary, {report::paragraph{verdict_of(known), true}}};
+  std::vector<std::string> failed;
+  for (const measured_cell& each : known.data().cells()) {
+    if (has_finished(each)) continue;
+    failed.push_back(fmt::format("{} on {} with {}", each.which.scheduler,
+                                 label_of(each.which.what), workers_in_words(each.which.workers)));
+  }
+  if (!failed.empty()) {
+    constexpr std::size_t most_named = 6;
+    const std::size_t named = std::min(failed.size(), most_named);
+    verdict.blocks.emplace_back(report::paragraph{fmt::format(
+        "Did not finish: {}{}. The reasons are given below.",
+        fmt::join(failed.begin(), failed.begin() + static_cast<std::ptrdiff_t>(named), ", "),
+        named < failed.size() ? fmt::format(" and {} more", failed.size() - named) : "")});
+  }
+  if (!known.data().is_finished()) {
+    verdict.blocks.emplace_back(report::paragraph{
+        "This comparison is unfinished: rounds are missing, and the values may still change."});
+  }
+  return {std::move(verdict),
+          {"Ranks",
+           prominence::summary,
+           {rank_table(known),
+            report::paragraph{
+                "Each entry is the rank and the time over that of the best scheduler. Schedulers "
+                "that cannot be told apart share a rank. A scheduler that did not finish every "
+                "instance has no mean."}}}};
+}
+
+section guide() {
+  return {"How to read the tables",
+          prominence::tables,
+          {report::definition_list{
+              {{"Time",
+                "median over the rounds, with a bootstrap 95 % interval (below six rounds: the "
+                "range); rows of the same worker count whose intervals overlap share a rank."},
+               {"Speedup", "Ts / Tp, with Ts the time of serial."},
+               {"Overhead", "T1 / Ts, the scheduler's own time at one worker over that."},
+               {"Per fork", "Tp × workers / tasks."},
+               {"CPU time", "of all threads during the timed run."},
+               {"Peak RSS", "of the whole process."},
+               {"Steals", "from a separate run that counts."},
+               {"DNF", "did not finish, with the reason."}}}}};
+}
+
+}  // namespace
+
+report::table ablation_table(const estimates& known, const std::string& subject) {
+  report::table table{with_interval_kind(fmt::format("ablation: median time ÷ that of {}", subject),
+                                         known.have_intervals()),
+                      {{"variant", alignment::left}},
+                      {}};
+  const auto& schedulers = known.schedulers();
+  const auto default_at = static_cast<std::size_t>(
+      std::find(schedulers.begin(), schedulers.end(), subject) - schedulers.begin());
+  for (std::size_t i = 0; i < schedulers.size(); ++i) {
+    if (schedulers[i].substr(0, schedulers[i].find(':')) != subject) continue;
+    table.rows.push_back({schedulers[i]});
+  }
+  for (std::size_t instance = 0; instance < known.instances().size(); ++instance) {
+    for (const unsigned workers : known.worker_counts()) {
+      table.columns.push_back({fmt::format("{}, {}", label_of(known.instances()[instance]),
+                                           workers_in_words(workers))});
+      const auto standard = known.cell_at(instance, default_at, workers);
+      std::size_t row = 0;
+      for (std::size_t i = 0; i < schedulers.size(); ++i) {
+        if (row == table.rows.size() || schedulers[i] != table.rows[row].front()) continue;
+        const auto at = known.cell_at(instance, i, workers);
+        std::string text(missing);
+        if (at && !has_finished(known.cell(*at))) {
+          text = "DNF";
+        } else if (at && standard) {
+          text = report::ratio_with_interval(
+              analysis::paired_ratio(&known.cell(*at), &known.cell(*standard)));
+        }
+        table.rows[row++].push_back(std::move(text));
+      }
+    }
+  }
+  return table;
+}
+
+std::vector<section> compare_sections(const measurements& data) {
+  const estimates known(data);
+  std::vector<section> all = verdict_sections(known);
+  const auto append = [&](std::vector<section> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(all));
+  };
+  append(plot_sections(known));
+  append(topic_sections(known));
+  section values{"All values", prominence::tables, {}};
+  for (std::size_t i = 0; i < known.instances().size(); ++i) {
+    values.blocks.emplace_back(table_of(known, i));
+  }
+  all.push_back(std::move(values));
+  const auto& about = data.header().find("about");
+  if (about != data.header().end() && about->contains("ablation_of")) {
+    all.push_back({"Ablation",
+                   prominence::tables,
+                   {ablation_table(known, about->at("ablation_of").get<std::string>())}});
+  }
+  all.push_back(guide());
+  return all;
+}
+
+}  // namespace stealbench::sections

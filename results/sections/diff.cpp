@@ -1,0 +1,64 @@
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "results/report/format.hpp"
+#include "results/sections/sections.hpp"
+
+namespace stealbench::sections {
+
+using analysis::cell_change;
+using analysis::change;
+using report::alignment;
+
+namespace {
+
+const char* word_of(change found) {
+  constexpr std::array words{"", "slower", "faster"};
+  return words.at(static_cast<std::size_t>(found));
+}
+
+std::string time_or_failure(const std::optional<analysis::estimate>& time) {
+  return time ? report::seconds_with_interval(time) : "DNF";
+}
+
+}  // namespace
+
+report::table table_of(const analysis::difference& found, bool all) {
+  report::table table{"",
+                      {{"cell", alignment::left},
+                       {"old", alignment::left},
+                       {"new", alignment::left},
+                       {"new ÷ old [99 %]", alignment::left},
+                       {"change", alignment::left}},
+                      {}};
+  for (const cell_change& each : found.cells) {
+    if (!all && each.found == change::none) continue;
+    std::string word = word_of(each.found);
+    if (!each.failure.empty()) word += fmt::format(" ({})", each.failure);
+    table.rows.push_back({each.cell, time_or_failure(each.before), time_or_failure(each.after),
+                          report::ratio_with_interval(each.ratio), word});
+  }
+  return table;
+}
+
+std::string summary_of(const analysis::difference& found, double threshold) {
+  const auto count = [&](change which) {
+    return std::count_if(found.cells.begin(), found.cells.end(),
+                         [=](const cell_change& each) { return each.found == which; });
+  };
+  std::string text = fmt::format(
+      "{} cells: {} slower, {} faster, {} without a significant change of more than {:g} %.\n",
+      found.cells.size(), count(change::slower), count(change::faster), count(change::none),
+      100 * threshold);
+  std::vector<double> ratios;
+  for (const cell_change& each : found.cells) {
+    if (each.ratio) ratios.push_back(each.ratio->median);
+  }
+  if (ratios.empty()) return text;
+  return text + fmt::format("Geometric mean of new ÷ old over the {} that finished in both: {}\n",
+                            ratios.size(), report::ratio(analysis::geometric_mean(ratios)));
+}
+
+}  // namespace stealbench::sections

@@ -1,0 +1,224 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "results/report/format.hpp"
+#include "results/sections/parts.hpp"
+#include "results/sections/sections.hpp"
+
+namespace stealbench::sections {
+namespace {
+
+using analysis::grain_row;
+using analysis::grain_sweep;
+using analysis::swept_cells;
+using report::alignment;
+using report::missing;
+using report::prominence;
+
+/// `12 % slower`.
+std::string slower(const grain_sweep& sweep, std::size_t row) {
+  const double excess = sweep.rows[row].seconds.median / sweep.rows[sweep.best].seconds.median - 1;
+  return excess < 1 ? fmt::format("{:.0f} % slower", 100 * excess)
+                    : fmt::format("{:.1f} times as slow", 1 + excess);
+}
+
+/// `28,000 tasks of 1.20 µs`.
+std::string tasks_of(const grain_row& row) {
+  if (row.tasks == 0) return "no branch";
+  if (row.tasks == 1) return "one branch";
+  return fmt::format("{} branches of {} each", report::count(row.tasks),
+                     report::seconds(row.task_seconds));
+}
+
+std::string flatness_of(const grain_sweep& sweep, const std::string& parameter) {
+  const std::size_t good = sweep.coarsest_good - sweep.finest_good + 1;
+  if (good == 1) {
+    return fmt::format("It is sharp: no other {} is within {:.0f} %.", parameter,
+                       100 * analysis::flatness);
+  }
+  const auto [least, most] =
+      std::minmax(sweep.rows[sweep.finest_good].grain, sweep.rows[sweep.coarsest_good].grain);
+  return fmt::format("It is flat from {} to {}: {} of {} values lie within {:.0f} % of it.",
+                     report::count(least), report::count(most), good, sweep.rows.size(),
+                     100 * analysis::flatness);
+}
+
+std::string fine_side_of(const grain_sweep& sweep) {
+  const auto row = sweep.too_fine();
+  if (!row)
+    return fmt::format("No overhead shows down to {}.", report::count(sweep.rows.front().grain));
+  return fmt::format("Overhead sets in at {}: {}, with {}.", report::count(sweep.rows[*row].grain),
+                     slower(sweep, *row), tasks_of(sweep.rows[*row]));
+}
+
+std::string coarse_side_of(const grain_sweep& sweep) {
+  const auto row = sweep.too_coarse();
+  const bool is_alone = sweep.workers <= 1;
+  if (!row) {
+    return fmt::format("No {} shows up to {}.", is_alone ? "cost of coarse pieces" : "imbalance",
+                       report::count(sweep.rows.back().grain));
+  }
+  // One worker has all pieces, so whatever slows it is something else, such as the caches.
+  return fmt::format("{} at {}: {}, with {}.",
+                     is_alone ? "Coarse pieces cost without imbalance, for there is one worker,"
+                              : "Imbalance sets in",
+                     report::count(sweep.rows[*row].grain), slower(sweep, *row),
+                     tasks_of(sweep.rows[*row]));
+}
+
+std::string rating_of(const grain_sweep& sweep, std::size_t row) {
+  if (row == sweep.best) return "best";
+  if (row < sweep.finest_good) return "too fine";
+  if (row > sweep.coarsest_good) return "too coarse";
+  return "good";
+}
+
+void add_rows(const swept_cells& swept, const std::string& parameter, report::table& table) {
+  const std::string workers = fmt::format("{}", swept.workers);
+  for (std::size_t i = 0; swept.found && i < swept.found->rows.size(); ++i) {
+    const grain_row& row = swept.found->rows[i];
+    table.rows.push_back({swept.scheduler, workers, report::count(row.grain),
+                          report::seconds_with_interval(row.seconds),
+                          report::ratio_with_interval(row.efficiency), report::count(row.tasks),
+                          report::seconds(row.task_seconds), rating_of(*swept.found, i)});
+  }
+  for (const dataset::measured_cell* each : swept.cells) {
+    if (has_finished(*each)) continue;
+    std::vector<std::string> texts{swept.scheduler, workers,
+                                   report::count(analysis::grain_of(each->which, parameter)),
+                                   "DNF: " + reason_of(*each)};
+    texts.resize(table.columns.size(), std::string(missing));
+    table.rows.push_back(std::move(texts));
+  }
+}
+
+std::vector<std::string> sweet_spot_of(const swept_cells& swept, std::size_t width) {
+  std::vector<std::string> texts{label_of(swept.what), swept.scheduler,
+                                 fmt::format("{}", swept.workers)};
+  if (!swept.found) {
+    texts.emplace_back("DNF");
+    texts.resize(width, std::string(missing));
+    return texts;
+  }
+  const grain_sweep& found = *swept.found;
+  const auto grain_at = [&](std::optional<std::size_t> row) {
+    return row ? report::count(found.rows[*row].grain) : std::string(missing);
+  };
+  texts.push_back(grain_at(found.best));
+  texts.push_back(report::seconds_with_interval(found.rows[found.best].seconds));
+  texts.push_back(
+      fmt::format("{} to {}", grain_at(found.finest_good), grain_at(found.coarsest_good)));
+  texts.push_back(
+      fmt::format("{} of {}", found.coarsest_good - found.finest_good + 1, found.rows.size()));
+  texts.push_back(grain_at(found.too_fine()));
+  texts.push_back(grain_at(found.too_coarse()));
+  return texts;
+}
+
+std::string name_of(const swept_cells& swept) {
+  return fmt::format("{}, {}", swept.scheduler, workers_in_words(swept.workers));
+}
+
+/// Efficiency over the grain: a curve for each scheduler and worker count.
+report::curve_plot plot_of(const std::vector<swept_cells>& sweeps, const dataset::instance& what,
+                           const analysis::grain_parameter& parameter) {
+  report::curve_plot plot{
+      .title = fmt::format("{}: efficiency over {}", label_of(what), parameter.name),
+      // Levels are few and may be 0; sizes go in steps of a factor.
+      .x = {.label = parameter.name, .is_logarithmic = parameter.is_size},
+      .y = {.label = "efficiency", .format = report::ratio},
+      .curves = {}};
+  for (const swept_cells& each : sweeps) {
+    if (each.what != what || !each.found) continue;
+    report::curve curve{.name = name_of(each), .style = plot.curves.size(), .points = {}};
+    for (const grain_row& row : each.found->rows) {
+      curve.points.push_back({row.grain, row.efficiency});
+    }
+    std::sort(curve.points.begin(), curve.points.end(),
+              [](const auto& left, const auto& right) { return left.x < right.x; });
+    plot.curves.push_back(std::move(curve));
+  }
+  return plot;
+}
+
+section guide() {
+  return {"How to read the grains",
+          prominence::tables,
+          {report::definition_list{
+              {{"Time",
+                "median over the rounds, with a bootstrap 95 % interval (below six rounds: the "
+                "range)."},
+               {"Efficiency", "the time of the best grain over this one's, in the same rounds."},
+               {"Tasks", "forked branches and spawned children."},
+               {"Per task", "time × workers / tasks."},
+               {"Best", "the least median."},
+               {"Good",
+                "within 5 % of it without a gap; too fine and too coarse lie on either "
+                "side."}}}}};
+}
+
+}  // namespace
+
+std::string verdict_of(const grain_sweep& sweep, const std::string& parameter) {
+  const grain_row& best = sweep.rows[sweep.best];
+  const std::string spot =
+      fmt::format("The best {} is {}, with {}: {}.", parameter, report::count(best.grain),
+                  tasks_of(best), report::seconds_with_interval(best.seconds));
+  if (sweep.rows.size() == 1) return spot;
+  return fmt::format("{} {} {} {}", spot, flatness_of(sweep, parameter), fine_side_of(sweep),
+                     coarse_side_of(sweep));
+}
+
+std::vector<section> grain_sections(const measurements& data) {
+  const estimates known(data);
+  const analysis::grain_parameter parameter = analysis::grain_parameter_of(data);
+  const std::vector<swept_cells> sweeps = analysis::sweeps_of(data);
+  const std::string time = with_interval_kind("median time", known.have_intervals());
+  report::table spots{"Best grains",
+                      {{"workload", alignment::left},
+                       {"scheduler", alignment::left},
+                       {"workers"},
+                       {"best " + parameter.name},
+                       {time, alignment::left},
+                       {fmt::format("within {:.0f} %", 100 * analysis::flatness)},
+                       {"values"},
+                       {"overhead from"},
+                       {"imbalance from"}},
+                      {}};
+  section verdict{"Granularity", prominence::summary, {}};
+  std::vector<dataset::instance> instances;
+  for (const swept_cells& each : sweeps) {
+    instances.push_back(each.what);
+    spots.rows.push_back(sweet_spot_of(each, spots.columns.size()));
+    const std::string words =
+        each.found ? verdict_of(*each.found, parameter.name) : "No grain has finished.";
+    verdict.blocks.emplace_back(
+        report::paragraph{fmt::format("{} on {}: {}", label_of(each.what), name_of(each), words)});
+  }
+  section values{"Every grain", prominence::tables, {}};
+  report::plot_group plots;
+  for (const dataset::instance& what : dataset::distinct(instances)) {
+    report::table table{fmt::format("{}: {}", label_of(what), parameter.name),
+                        {{"scheduler", alignment::left},
+                         {"workers"},
+                         {parameter.name},
+                         {time, alignment::left},
+                         {"efficiency", alignment::left},
+                         {"tasks"},
+                         {"per task"},
+                         {"rating", alignment::left}},
+                        {}};
+    for (const swept_cells& each : sweeps) {
+      if (each.what == what) add_rows(each, parameter.name, table);
+    }
+    values.blocks.emplace_back(std::move(table));
+    auto plot = plot_of(sweeps, what, parameter);
+    if (!plot.curves.empty()) plots.plots.push_back({plot, plot.title});
+  }
+  if (!plots.plots.empty()) values.blocks.emplace(values.blocks.begin(), std::move(plots));
+  values.blocks.emplace_back(std::move(spots));
+  return {std::move(verdict), std::move(values), guide()};
+}
+
+}  // namespace stealbench::sections

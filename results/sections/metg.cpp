@@ -1,0 +1,155 @@
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "results/report/format.hpp"
+#include "results/sections/parts.hpp"
+#include "results/sections/sections.hpp"
+
+namespace stealbench::sections {
+namespace {
+
+using analysis::task_graph;
+using analysis::task_sweep;
+using report::alignment;
+using report::prominence;
+
+constexpr std::array thresholds{0.5, 0.9};
+
+const task_sweep* find(const std::vector<task_sweep>& sweeps, const std::string& graph,
+                       const task_sweep& like) {
+  const auto found = std::find_if(sweeps.begin(), sweeps.end(), [&](const task_sweep& each) {
+    return each.graph == graph && each.scheduler == like.scheduler && each.workers == like.workers;
+  });
+  return found == sweeps.end() ? nullptr : &*found;
+}
+
+std::string text_of(const task_sweep* sweep, double threshold) {
+  if (sweep == nullptr) return std::string(report::missing);
+  if (!sweep->failure.empty()) return "DNF: " + sweep->failure;
+  if (sweep->curve.points.empty()) return std::string(report::missing);
+  const auto found = analysis::estimate_metg(sweep->curve, threshold);
+  const auto curve = analysis::efficiency_curve(sweep->curve);
+  if (const auto* const why = std::get_if<analysis::no_crossing>(&found)) {
+    return reason_of(*why, curve, threshold);
+  }
+  return (analysis::is_level(curve) ? "" : "≥ ") +
+         report::seconds_with_interval(std::get<analysis::estimate>(found));
+}
+
+/// The efficiency of each round at one point, against the largest task in the same round.
+analysis::estimate efficiency_at(const analysis::task_curve& curve,
+                                 const analysis::work_point& point) {
+  const auto largest =
+      std::max_element(curve.points.begin(), curve.points.end(),
+                       [](const auto& left, const auto& right) { return left.work < right.work; });
+  const analysis::estimate found = analysis::estimate_ratio(largest->seconds, point.seconds);
+  const double scale = point.work / largest->work;
+  return {found.median * scale, {found.around.low * scale, found.around.high * scale}};
+}
+
+/// A row for each scheduler and worker count, two columns for each graph.
+report::table metg_table(const std::vector<task_graph>& graphs,
+                         const std::vector<task_sweep>& sweeps, bool has_intervals) {
+  report::table table{with_interval_kind("METG: smallest efficient task", has_intervals),
+                      {{"scheduler", alignment::left}, {"workers"}},
+                      {}};
+  for (const task_graph& graph : graphs) {
+    for (const double threshold : thresholds) {
+      table.columns.push_back(
+          {fmt::format("{} {:.0f} %", graph.name, 100 * threshold), alignment::left});
+    }
+  }
+  std::vector<std::pair<unsigned, std::string>> rows;
+  for (const task_sweep& each : sweeps) {
+    const std::pair key(each.workers, each.scheduler);
+    if (std::find(rows.begin(), rows.end(), key) != rows.end()) continue;
+    rows.push_back(key);
+    std::vector<std::string> row{each.scheduler, fmt::format("{}", each.workers)};
+    for (const task_graph& graph : graphs) {
+      const task_sweep* const sweep = find(sweeps, graph.name, each);
+      for (const double threshold : thresholds) row.push_back(text_of(sweep, threshold));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+/// Efficiency over the time per task: a curve for each scheduler and worker count.
+report::curve_plot plot_of(const task_graph& graph, const std::vector<task_sweep>& sweeps) {
+  report::curve_plot plot{.title = fmt::format("{}: efficiency over time per task", graph.name),
+                          .x = {.label = "time per task, µs",
+                                .is_logarithmic = true,
+                                .unit = 1e-6,
+                                .format = report::seconds},
+                          .y = {.label = "efficiency", .format = report::ratio},
+                          .curves = {}};
+  for (const task_sweep& each : sweeps) {
+    if (each.graph != graph.name || each.curve.points.empty()) continue;
+    report::curve curve{
+        .name = fmt::format("{}, {}", each.scheduler, workers_in_words(each.workers)),
+        .style = plot.curves.size(),
+        .points = {}};
+    for (const analysis::work_point& point : each.curve.points) {
+      const double task_seconds =
+          analysis::median(point.seconds) * each.curve.workers / each.curve.tasks;
+      curve.points.push_back({task_seconds, efficiency_at(each.curve, point)});
+    }
+    std::sort(curve.points.begin(), curve.points.end(),
+              [](const auto& left, const auto& right) { return left.x < right.x; });
+    plot.curves.push_back(std::move(curve));
+  }
+  return plot;
+}
+
+section guide() {
+  return {
+      "How to read METG",
+      prominence::tables,
+      {report::definition_list{
+          {{"METG(50 %)",
+            "time × workers / tasks at which work per second falls through 50 % of that of "
+            "the largest task; less is better."},
+           {"Interval", "bootstrap over whole rounds (below six rounds: their range)."},
+           {"≥", "work per second still rose at the largest task, so the value is a lower bound."},
+           {"No crossing",
+            "no point of the curve is above the threshold, or none below, so there is no such "
+            "value."},
+           {"DNF", "a cell of the curve did not finish."},
+           {"Graphs",
+            "independent, stencil_1d, fft and tree are steps of a loop over tasks (Task "
+            "Bench); the tasks of the fork tree are the leaves of a binary tree of forks."}}}}};
+}
+
+}  // namespace
+
+std::string reason_of(analysis::no_crossing why, std::span<const analysis::efficiency_point> curve,
+                      double threshold) {
+  if (curve.empty()) return "no crossing: no point";
+  if (why == analysis::no_crossing::none_above) {
+    return fmt::format("no crossing: nowhere {:.0f} % efficient", 100 * threshold);
+  }
+  return fmt::format("no crossing: still {:.0f} % efficient at {} a task",
+                     100 * curve.back().efficiency, report::seconds(curve.back().task_seconds));
+}
+
+std::vector<section> metg_sections(const measurements& data) {
+  const std::vector<task_graph> graphs = analysis::graphs_of(data);
+  const std::vector<task_sweep> sweeps = analysis::task_sweeps_of(data);
+  report::plot_group plots;
+  for (const task_graph& graph : graphs) {
+    auto plot = plot_of(graph, sweeps);
+    if (!plot.curves.empty()) plots.plots.push_back({plot, plot.title});
+  }
+  std::vector<section> all{{"Minimum effective task granularity",
+                            prominence::summary,
+                            {metg_table(graphs, sweeps, estimates(data).have_intervals())}}};
+  if (!plots.plots.empty()) {
+    all.push_back({"Efficiency and task size", prominence::detail, {std::move(plots)}});
+  }
+  all.push_back(guide());
+  return all;
+}
+
+}  // namespace stealbench::sections

@@ -1,0 +1,123 @@
+#include <fmt/format.h>
+
+#include "results/report/format.hpp"
+#include "results/sections/sections.hpp"
+
+namespace stealbench::sections {
+namespace {
+
+using dataset::json;
+using report::alignment;
+using report::paragraph;
+using report::prominence;
+
+section failures(const measurements& data) {
+  report::table table{
+      "Cells that did not finish", {{"cell", alignment::left}, {"reason", alignment::left}}, {}};
+  for (const dataset::measured_cell& each : data.cells()) {
+    if (!has_finished(each)) table.rows.push_back({name_of(each.which), reason_of(each)});
+  }
+  section made{"Did not finish", prominence::detail, {}};
+  if (table.rows.empty()) {
+    made.blocks.emplace_back(paragraph{"Every cell finished, and every answer was right."});
+  } else {
+    made.blocks.emplace_back(std::move(table));
+  }
+  return made;
+}
+
+section machine(const measurements& data) {
+  report::table table{"What may disturb a measurement on this machine",
+                      {{"check", alignment::left}, {"status"}, {"detail", alignment::left}},
+                      {}};
+  for (const json& each : data.host_checks()) {
+    const std::string status = each.at("status");
+    if (status == "warn") table.marks.push_back({table.rows.size(), 1, report::emphasis::failed});
+    table.rows.push_back({each.at("check"), status, each.at("detail")});
+  }
+  return {"The machine", prominence::detail, {std::move(table)}};
+}
+
+/// A number, a word, or a list of such; nothing for what has more structure.
+std::string text_of(const json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_object()) return {};
+  if (!value.is_array()) return value.dump();
+  std::string text;
+  for (const json& each : value) {
+    if (each.is_structured()) return {};
+    text += (text.empty() ? "" : ", ") + text_of(each);
+  }
+  return text;
+}
+
+section provenance(const measurements& data) {
+  report::table table{
+      "Build, machine and settings", {{"what", alignment::left}, {"value", alignment::left}}, {}};
+  const auto add = [&](const std::string& key, const json& value) {
+    if (std::string text = text_of(value); !text.empty()) table.rows.push_back({key, text});
+  };
+  const json& header = data.header();
+  for (const char* const key : {"command", "date", "energy"}) add(key, header.at(key));
+  for (const auto& [key, value] : header.at("settings").items()) add(key, value);
+  add("spent_seconds", data.spent_seconds());
+  if (data.times_resumed() > 0) add("resumed", data.times_resumed());
+  for (const auto& [key, value] : data.context().items()) {
+    if (key != "date") add(key, value);
+  }
+  return {"Provenance", prominence::detail, {std::move(table)}};
+}
+
+section definitions() {
+  return {
+      "How each value was measured",
+      prominence::detail,
+      {paragraph{"bench/README.md of the sources describes the method."},
+       report::definition_list{{
+           {"Time",
+            "Wall time of one run in the steady state: the median over the rounds of what one "
+            "process measured after its first run. One process per cell and round, the rounds in "
+            "shuffled order."},
+           {"Interval",
+            "95 % percentile bootstrap of that median; below six rounds the fastest and the "
+            "slowest round. Ratios are drawn by whole rounds, so what slowed both cancels."},
+           {"Rank",
+            "By time among the cells of an instance with as many workers. A cell shares the "
+            "rank of the best one whose interval its own overlaps."},
+           {"Geometric mean",
+            "Over the instances, of the time over that of the best scheduler of each. "
+            "Two schedulers share the lead if the interval of the mean ratio of their "
+            "times, round by round, holds 1."},
+           {"Speedup", "Ts / Tp: time of serial over time of this cell, in the rounds of both."},
+           {"Overhead", "T1 / Ts: this scheduler's time with one worker over that of serial."},
+           {"Per fork",
+            "Time × workers over the tasks, whose number is a property of the program. Serial has "
+            "one worker, whatever is set."},
+           {"Processor time", "Of all threads of the process during one run: user and system."},
+           {"Context switches",
+            "As the operating system counts them: voluntary where a thread waits, "
+            "forced where it is made to give way."},
+           {"Peak RSS", "Greatest resident set of the process, the input included."},
+           {"Start-up and first run", "Making the scheduler, and the run that warms it up."},
+           {"Steals, jobs, busy time, live jobs",
+            "From one further run of the scheduler's instrumented build; timed runs count "
+            "nothing."},
+           {"Energy",
+            "From the processor's counters where they can be read: of the package, with all "
+            "that ran on it."},
+           {"DNF", "Did not finish: crashed, timed out, or answered wrongly. Never left out."},
+       }}}};
+}
+
+}  // namespace
+
+std::vector<section> origin_sections(const measurements& data, const std::string& name) {
+  std::vector<section> all{failures(data), machine(data), provenance(data)};
+  for (section& each : all) {
+    if (!name.empty()) each.title += fmt::format(" ({})", name);
+  }
+  all.push_back(definitions());
+  return all;
+}
+
+}  // namespace stealbench::sections

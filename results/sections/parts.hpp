@@ -1,0 +1,47 @@
+// What the sections of `compare` are made of.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "results/analysis/estimates.hpp"
+#include "results/report/document.hpp"
+
+namespace stealbench::sections {
+
+using analysis::estimates;
+
+/// `1 worker`, `2 workers`.
+[[nodiscard]] std::string workers_in_words(unsigned count);
+
+/// `median time [95 %]`, or `[range]` where there are too few rounds for an interval.
+[[nodiscard]] std::string with_interval_kind(const std::string& header, bool has_intervals);
+
+/// The median; none of nothing.
+[[nodiscard]] std::optional<double> median_of(const std::optional<analysis::estimate>& value);
+
+/// Who leads, what cannot be told apart from it, and where it does not lead.
+[[nodiscard]] std::string verdict_of(const estimates& known);
+
+/// A row for each workload instance and a column for each scheduler: rank and time over the best,
+/// with the greatest worker count. The first row is the geometric mean over the instances.
+[[nodiscard]] report::table rank_table(const estimates& known);
+
+/// A table of that shape, of one value of each cell. A cell that has failed is DNF.
+[[nodiscard]] report::table table_over_instances(
+    const estimates& known, const std::string& title,
+    const std::function<std::string(std::size_t cell)>& text_of);
+
+/// Balance, memory, first run, processor time and switches, energy.
+[[nodiscard]] std::vector<report::section> topic_sections(const estimates& known);
+
+/// Speedup over the worker count, and overhead.
+[[nodiscard]] std::vector<report::section> plot_sections(const estimates& known);
+
+/// For each variant of work stealing, its time over the default's: a column for each workload
+/// instance and worker count.
+[[nodiscard]] report::table ablation_table(const estimates& known, const std::string& subject);
+
+}  // namespace stealbench::sections

@@ -1,0 +1,56 @@
+// What is said of each experiment, as sections of a document. All functions are pure: plots are
+// values here, and drawn by whoever renders them.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/analysis/diff.hpp"
+#include "results/analysis/estimates.hpp"
+#include "results/analysis/grain.hpp"
+#include "results/analysis/metg.hpp"
+#include "results/dataset/measurements.hpp"
+#include "results/report/document.hpp"
+
+namespace stealbench::sections {
+
+using dataset::measurements;
+using report::section;
+
+/// Of `compare`: who leads, ranks, speedups, overheads, topics, and the table of each instance.
+[[nodiscard]] std::vector<section> compare_sections(const measurements& data);
+
+/// Of `grain`, `metg` and `micro`. Each throws nlohmann::json::exception if the first line of the
+/// dataset lacks what that experiment needs.
+[[nodiscard]] std::vector<section> grain_sections(const measurements& data);
+[[nodiscard]] std::vector<section> metg_sections(const measurements& data);
+[[nodiscard]] std::vector<section> micro_sections(const measurements& data);
+
+/// Of any experiment: what did not finish, what was checked of the machine, and where the values
+/// come from. `name` is put into the titles where a page has more than one experiment.
+[[nodiscard]] std::vector<section> origin_sections(const measurements& data,
+                                                   const std::string& name = {});
+
+/// A row for each cell: every metric with the ends of its interval, as plain numbers in SI units
+/// (and bytes), and why it did not finish. What is not known is empty.
+[[nodiscard]] report::table csv_table(const measurements& data);
+
+/// The cells that have changed, or all.
+[[nodiscard]] report::table table_of(const analysis::difference& found, bool all);
+/// In a sentence or two: how many are slower, faster, neither, and the mean over all.
+[[nodiscard]] std::string summary_of(const analysis::difference& found, double threshold);
+
+/// The best grain, how flat it is, and where overhead and imbalance set in, in four sentences at
+/// most.
+[[nodiscard]] std::string verdict_of(const analysis::grain_sweep& sweep,
+                                     const std::string& parameter);
+
+/// For a cell of a table: `no crossing: …`.
+[[nodiscard]] std::string reason_of(analysis::no_crossing why,
+                                    std::span<const analysis::efficiency_point> curve,
+                                    double threshold);
+
+}  // namespace stealbench::sections

@@ -1,0 +1,186 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "results/report/format.hpp"
+#include "results/sections/parts.hpp"
+
+namespace stealbench::sections {
+namespace {
+
+using analysis::overall_standing;
+using analysis::standing;
+using report::alignment;
+using report::emphasis;
+
+/// More names than this, and a sentence is a list.
+constexpr std::size_t most_named = 6;
+
+std::string joined(const std::vector<std::string>& all) {
+  if (all.size() <= most_named) return fmt::format("{}", fmt::join(all, ", "));
+  return fmt::format("{} and {} more", fmt::join(all.begin(), all.begin() + most_named, ", "),
+                     all.size() - most_named);
+}
+
+/// One round tells nothing apart.
+bool has_rounds_to_tell(const estimates& known) {
+  const auto& cells = known.data().cells();
+  return std::all_of(cells.begin(), cells.end(), [](const dataset::measured_cell& each) {
+    return !has_finished(each) || each.samples.size() > 1;
+  });
+}
+
+/// What stands behind the leader: who shares the lead, and the best of those that are slower.
+std::string others_than_leader(const estimates& known) {
+  std::vector<std::string> sharing;
+  std::optional<std::size_t> next;
+  for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
+    const overall_standing& each = known.overall()[i];
+    if (i == *known.leader() || !each.mean_slowdown) continue;
+    if (each.leads()) {
+      sharing.push_back(
+          fmt::format("{} ({})", known.schedulers()[i], report::ratio(each.mean_slowdown)));
+    } else if (!next || *each.mean_slowdown < *known.overall()[*next].mean_slowdown) {
+      next = i;
+    }
+  }
+  std::string words;
+  if (!sharing.empty()) {
+    words += "; not shown to be slower: " + joined(sharing);
+  } else if (has_rounds_to_tell(known)) {
+    words += "; no other shares its rank";
+  }
+  if (next) {
+    words +=
+        fmt::format("{}{} is next with {}", words.empty() ? "; " : ", and ",
+                    known.schedulers()[*next], report::ratio(known.overall()[*next].mean_slowdown));
+  }
+  return words;
+}
+
+/// `With 2 workers, work-stealing leads: …`.
+std::string who_leads(const estimates& known) {
+  const std::string workers = workers_in_words(known.most_workers());
+  if (known.schedulers().size() < 2) return "One scheduler alone, so there is nothing to compare.";
+  if (!known.leader()) {
+    return fmt::format("With {} no scheduler finished every workload instance, so none leads.",
+                       workers);
+  }
+  const std::size_t instances = known.instances().size();
+  return fmt::format(
+      "With {}, {} leads: its time is {} that of the best scheduler of each "
+      "workload instance, in the geometric mean over {}{}.",
+      workers, known.schedulers()[*known.leader()],
+      report::ratio(known.overall()[*known.leader()].mean_slowdown),
+      instances == 1 ? "the only one" : fmt::format("all {}", instances),
+      others_than_leader(known));
+}
+
+/// The best of an instance with the greatest worker count.
+std::string best_of(const estimates& known, std::size_t instance) {
+  std::string name;
+  double least = 0;
+  for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
+    const auto at = known.cell_at(instance, i, known.most_workers());
+    if (!at || !known.standing_of(*at).seconds) continue;
+    const double seconds = known.standing_of(*at).seconds->median;
+    if (name.empty() || seconds < least) {
+      name = known.schedulers()[i];
+      least = seconds;
+    }
+  }
+  return name;
+}
+
+std::string where_it_does_not_lead(const estimates& known) {
+  if (!known.leader() || known.schedulers().size() < 2) return {};
+  struct loss {
+    double by;
+    std::string words;
+  };
+  std::vector<loss> losses;
+  for (std::size_t i = 0; i < known.instances().size(); ++i) {
+    const auto at = known.cell_at(i, *known.leader(), known.most_workers());
+    const standing& own = known.standing_of(*at);
+    const bool is_behind = own.rank ? *own.rank > 1 : own.slowdown && own.slowdown->median > 1;
+    if (!is_behind) continue;
+    losses.push_back({own.slowdown->median,
+                      fmt::format("{} ({} the time of {})", label_of(known.instances()[i]),
+                                  report::ratio_with_interval(own.slowdown), best_of(known, i))});
+  }
+  if (losses.empty()) return " It is first on every instance, alone or with others.";
+  std::stable_sort(losses.begin(), losses.end(),
+                   [](const loss& left, const loss& right) { return left.by > right.by; });
+  std::vector<std::string> words;
+  for (const loss& each : losses) words.push_back(each.words);
+  return fmt::format(
+      " It does not lead on {}.{}", joined(words),
+      has_rounds_to_tell(known) ? "" : " After a single round none of this is certain.");
+}
+
+}  // namespace
+
+std::string workers_in_words(unsigned count) {
+  return fmt::format("{} worker{}", count, count == 1 ? "" : "s");
+}
+
+std::string with_interval_kind(const std::string& header, bool has_intervals) {
+  return fmt::format("{} [{}]", header, has_intervals ? "95 %" : "range");
+}
+
+std::optional<double> median_of(const std::optional<analysis::estimate>& value) {
+  return value ? std::optional(value->median) : std::nullopt;
+}
+
+std::string verdict_of(const estimates& known) {
+  return who_leads(known) + where_it_does_not_lead(known);
+}
+
+report::table table_over_instances(const estimates& known, const std::string& title,
+                                   const std::function<std::string(std::size_t)>& text_of) {
+  report::table table{title, {{"workload", alignment::left}}, {}};
+  for (const std::string& each : known.schedulers()) table.columns.push_back({each});
+  for (std::size_t row = 0; row < known.instances().size(); ++row) {
+    std::vector<std::string> texts{label_of(known.instances()[row])};
+    for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
+      const auto at = known.cell_at(row, i, known.most_workers());
+      const bool has_failed = at && !has_finished(known.cell(*at));
+      if (has_failed) table.marks.push_back({row, texts.size(), emphasis::failed});
+      texts.push_back(!at ? std::string(report::missing) : has_failed ? "DNF" : text_of(*at));
+    }
+    table.rows.push_back(std::move(texts));
+  }
+  return table;
+}
+
+report::table rank_table(const estimates& known) {
+  report::table table = table_over_instances(
+      known,
+      fmt::format("Rank and time over the best, with {}", workers_in_words(known.most_workers())),
+      [&](std::size_t at) {
+        const standing& own = known.standing_of(at);
+        return fmt::format("{} · {}", own.rank ? fmt::format("{}", *own.rank) : report::missing,
+                           report::ratio(median_of(own.slowdown)));
+      });
+  for (report::mark& each : table.marks) ++each.row;
+  std::vector<std::string> means{"geometric mean"};
+  for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
+    const overall_standing& overall = known.overall()[i];
+    const bool has_failed = overall.failed_cells > 0;
+    if (has_failed) table.marks.push_back({0, i + 1, emphasis::failed});
+    if (!has_failed && overall.leads()) table.marks.push_back({0, i + 1, emphasis::best});
+    means.push_back(has_failed ? fmt::format("DNF ({})", overall.failed_cells)
+                               : report::ratio(overall.mean_slowdown));
+    for (std::size_t row = 0; row < known.instances().size(); ++row) {
+      const auto at = known.cell_at(row, i, known.most_workers());
+      if (at && known.standing_of(*at).rank == 1U) {
+        table.marks.push_back({row + 1, i + 1, emphasis::best});
+      }
+    }
+  }
+  table.rows.insert(table.rows.begin(), std::move(means));
+  return table;
+}
+
+}  // namespace stealbench::sections

@@ -1,0 +1,72 @@
+// A child process with a deadline: its output, how it ended, and what it used.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stealbench::system {
+
+/// The user asked to stop: SIGINT, SIGTERM or SIGHUP.
+class interrupted : public std::exception {
+ public:
+  explicit interrupted(int signal) : signal_(signal) {}
+  [[nodiscard]] int signal() const { return signal_; }
+  [[nodiscard]] const char* what() const noexcept override { return "interrupted"; }
+
+ private:
+  int signal_;
+};
+
+struct process_request {
+  std::filesystem::path executable;  ///< A bare name is looked up on the PATH.
+  std::vector<std::string> arguments;
+  /// None: no deadline.
+  std::optional<std::chrono::milliseconds> timeout = {};
+  std::string input = {};  ///< Its standard input.
+  /// Most bytes that are kept of each of the two streams. What comes after is read and dropped.
+  std::size_t most_output_bytes = std::size_t{4} << 20;
+};
+
+enum class ending : std::uint8_t { exited, signalled, timed_out };
+
+struct process_result {
+  ending how = ending::exited;
+  int status = 0;  ///< Exit status, or the number of the signal.
+  std::string output;
+  std::string errors;
+  bool output_was_cut = false;
+  double cpu_seconds = 0;  ///< User and system time of the process.
+};
+
+/// Runs programs, one at a time. For as long as it lives, SIGINT, SIGTERM and SIGHUP do not end
+/// this program: they interrupt the run that they fall into, or else the next one. For one thread.
+class process_runner {
+ public:
+  process_runner();
+  process_runner(const process_runner&) = delete;
+  process_runner& operator=(const process_runner&) = delete;
+  ~process_runner();
+
+  /// Runs a program to its end, without a shell and in a process group of its own. At the deadline,
+  /// or when the user interrupts, the group is killed; whatever the program left running in its
+  /// group is killed too, and all of it if this program is killed. Throws `interrupted`, and
+  /// std::system_error if the program cannot be started.
+  [[nodiscard]] process_result run(const process_request& request);
+
+ private:
+  struct events;
+  std::unique_ptr<events> events_;
+};
+
+/// How it ended, in words, for a message: "exit status 3", "ended by signal 11 (Segmentation
+/// fault)", "timed out".
+[[nodiscard]] std::string describe_ending(const process_result& result);
+
+}  // namespace stealbench::system
