@@ -146,13 +146,8 @@ bool is_level(std::span<const efficiency_point> curve) {
 dataset::json json_of(const std::vector<task_graph>& graphs) {
   dataset::json all = dataset::json::array();
   for (const task_graph& each : graphs) {
-    dataset::json parameters = dataset::json::object();
-    for (const auto& [key, value] : each.what.parameters) parameters[key] = value;
-    all.push_back({{"name", each.name},
-                   {"workload", each.what.workload},
-                   {"parameters", std::move(parameters)},
-                   {"work", each.work},
-                   {"tasks", each.tasks}});
+    all.push_back({{"name", each.name}, {"work", each.work}, {"tasks", each.tasks}});
+    all.back().update(dataset::json_of(each.what));
   }
   return {{"graphs", std::move(all)}};
 }
@@ -160,13 +155,10 @@ dataset::json json_of(const std::vector<task_graph>& graphs) {
 std::vector<task_graph> graphs_of(const dataset::measurements& data) {
   std::vector<task_graph> graphs;
   for (const dataset::json& each : data.header().at("about").at("graphs")) {
-    task_graph& added = graphs.emplace_back(task_graph{.name = each.at("name"),
-                                                       .what = {each.at("workload"), {}},
-                                                       .work = each.at("work"),
-                                                       .tasks = each.at("tasks")});
-    for (const auto& [key, value] : each.at("parameters").items()) {
-      added.what.parameters.emplace_back(key, value.get<std::string>());
-    }
+    graphs.push_back({.name = each.at("name"),
+                      .what = dataset::instance_of(each),
+                      .work = each.at("work"),
+                      .tasks = each.at("tasks")});
   }
   return graphs;
 }

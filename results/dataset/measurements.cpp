@@ -35,12 +35,7 @@ double number_at(const json& entry, std::string_view key) {
 }
 
 cell cell_of(const json& line) {
-  cell which{.what = {.workload = line.at("workload"), .parameters = {}},
-             .scheduler = line.at("scheduler"),
-             .workers = 1};
-  for (const auto& [key, value] : line.at("parameters").items()) {
-    which.what.parameters.emplace_back(key, value.get<std::string>());
-  }
+  cell which{.what = instance_of(line), .scheduler = line.at("scheduler"), .workers = 1};
   const json& workers = line.at("workers");
   if (!workers.is_number_unsigned() || workers == 0) {
     refuse(fmt::format("workers of {} is {}, not a whole number from 1", line.at("name").dump(),
@@ -77,14 +72,25 @@ std::optional<sample> sample_of(const json& entry) {
   return read;
 }
 
-json json_of(const cell& which) {
+json json_of(const instance& what) {
   json parameters = json::object();
-  for (const auto& [key, value] : which.what.parameters) parameters[key] = value;
-  return {{"name", name_of(which)},
-          {"workload", which.what.workload},
-          {"parameters", std::move(parameters)},
-          {"scheduler", which.scheduler},
-          {"workers", which.workers}};
+  for (const auto& [key, value] : what.parameters) parameters[key] = value;
+  return {{"workload", what.workload}, {"parameters", std::move(parameters)}};
+}
+
+instance instance_of(const json& object) {
+  instance what{object.at("workload"), {}};
+  for (const auto& [key, value] : object.at("parameters").items()) {
+    what.parameters.emplace_back(key, value.get<std::string>());
+  }
+  return what;
+}
+
+json json_of(const cell& which) {
+  json object{{"name", name_of(which)}};
+  object.update(json_of(which.what));
+  object.update({{"scheduler", which.scheduler}, {"workers", which.workers}});
+  return object;
 }
 
 void measurements::apply(const json& line) {

@@ -66,6 +66,10 @@ class measurements {
 /// required is missing or is no number.
 [[nodiscard]] std::optional<sample> sample_of(const json& entry);
 
+/// The members `workload` and `parameters`, as a raw file has them.
+[[nodiscard]] json json_of(const instance& what);
+[[nodiscard]] instance instance_of(const json& object);
+
 /// A cell as the first line lists it.
 [[nodiscard]] json json_of(const cell& which);
 

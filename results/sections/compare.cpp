@@ -101,22 +101,6 @@ std::vector<section> verdict_sections(const estimates& known) {
                 "instance has no mean."}}}};
 }
 
-section guide() {
-  return {"How to read the tables",
-          prominence::tables,
-          {report::definition_list{
-              {{"Time",
-                "median over the rounds, with a bootstrap 95 % interval (below six rounds: the "
-                "range); rows of the same worker count whose intervals overlap share a rank."},
-               {"Speedup", "Ts / Tp, with Ts the time of serial."},
-               {"Overhead", "T1 / Ts, the scheduler's own time at one worker over that."},
-               {"Per fork", "Tp × workers / tasks."},
-               {"CPU time", "of all threads during the timed run."},
-               {"Peak RSS", "of the whole process."},
-               {"Steals", "from a separate run that counts."},
-               {"DNF", "did not finish, with the reason."}}}}};
-}
-
 }  // namespace
 
 report::table ablation_table(const estimates& known, const std::string& subject) {
@@ -166,6 +150,8 @@ std::vector<section> compare_sections(const measurements& data) {
   for (std::size_t i = 0; i < known.instances().size(); ++i) {
     values.blocks.emplace_back(table_of(known, i));
   }
+  values.blocks.emplace_back(report::paragraph{
+      "DNF: did not finish. The last section of the report and of compare.md explains the columns."});
   all.push_back(std::move(values));
   const auto& about = data.header().find("about");
   if (about != data.header().end() && about->contains("ablation_of")) {
@@ -173,7 +159,6 @@ std::vector<section> compare_sections(const measurements& data) {
                    prominence::tables,
                    {ablation_table(known, about->at("ablation_of").get<std::string>())}});
   }
-  all.push_back(guide());
   return all;
 }
 

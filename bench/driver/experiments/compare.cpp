@@ -33,15 +33,12 @@ std::vector<std::string> workload_names() {
 
 class comparison final : public experiment {
  public:
-  [[nodiscard]] std::string name() const override { return "compare"; }
-  [[nodiscard]] std::string summary() const override {
-    return "Measure every scheduler on every workload, and report who leads";
-  }
-  [[nodiscard]] std::string footer() const override {
-    return "Examples:\n"
-           "  stealbench compare --workloads fib,uts --schedulers serial,work-stealing\n"
-           "  stealbench compare --workloads all --size small --workers 2 --rounds 1";
-  }
+  comparison()
+      : experiment("compare", "Measure every scheduler on every workload, and report who leads",
+                   "Examples:\n"
+                   "  stealbench compare --workloads fib,uts --schedulers serial,work-stealing\n"
+                   "  stealbench compare --workloads all --size small --workers 2 --rounds 1") {}
+
   [[nodiscard]] unsigned budget_seconds() const override { return 90; }
   [[nodiscard]] bool counts() const override { return true; }
 

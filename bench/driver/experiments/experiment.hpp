@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -35,17 +36,17 @@ struct probe {
 /// line in `all`.
 class experiment {
  public:
-  experiment() = default;
+  /// `name` is that of the command and of the files in the output folder, `summary` the first line
+  /// of its help, `footer` the last ones: how long it takes, and two examples.
+  experiment(std::string name, std::string summary, std::string footer)
+      : name_(std::move(name)), summary_(std::move(summary)), footer_(std::move(footer)) {}
   experiment(const experiment&) = delete;
   experiment& operator=(const experiment&) = delete;
   virtual ~experiment() = default;
 
-  /// Of the command, and of the files in the output folder.
-  [[nodiscard]] virtual std::string name() const = 0;
-  /// The first line of its help.
-  [[nodiscard]] virtual std::string summary() const = 0;
-  /// The last lines of its help: how long it takes, and two examples.
-  [[nodiscard]] virtual std::string footer() const = 0;
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const std::string& summary() const { return summary_; }
+  [[nodiscard]] const std::string& footer() const { return footer_; }
 
   /// Declares its options.
   virtual void declare(settings& options) = 0;
@@ -67,6 +68,11 @@ class experiment {
   [[nodiscard]] virtual std::chrono::milliseconds sample_time() const {
     return rounds::sample_time;
   }
+
+ private:
+  std::string name_;
+  std::string summary_;
+  std::string footer_;
 };
 
 /// Every experiment, in the order in which a report shows them.

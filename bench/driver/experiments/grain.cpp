@@ -26,16 +26,14 @@ std::vector<std::string> names_with_grain() {
 
 class grain_experiment final : public experiment {
  public:
-  [[nodiscard]] std::string name() const override { return "grain"; }
-  [[nodiscard]] std::string summary() const override {
-    return "Measure a workload at every grain, and report which is best and how flat that is";
-  }
-  [[nodiscard]] std::string footer() const override {
-    return "With one scheduler and one worker count it takes about the budget.\n"
-           "Examples:\n"
-           "  stealbench grain mergesort\n"
-           "  stealbench grain uts --schedulers work-stealing,onetbb --workers 2 --budget 60";
-  }
+  grain_experiment()
+      : experiment(
+            "grain",
+            "Measure a workload at every grain, and report which is best and how flat that is",
+            "With one scheduler and one worker count it takes about the budget.\n"
+            "Examples:\n"
+            "  stealbench grain mergesort\n"
+            "  stealbench grain uts --schedulers work-stealing,onetbb --workers 2 --budget 60") {}
 
   void declare(settings& options) override {
     options.add("WORKLOAD", workload_, "A workload with a grain")

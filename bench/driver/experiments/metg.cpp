@@ -13,20 +13,19 @@ namespace {
 
 class metg_experiment final : public experiment {
  public:
-  [[nodiscard]] std::string name() const override { return "metg"; }
-  [[nodiscard]] std::string summary() const override {
-    return "Measure how small a task may be on each scheduler: METG(50 %) and METG(90 %)";
-  }
-  [[nodiscard]] std::string footer() const override {
-    return fmt::format(
-        "Graphs of about {} tasks: independent, a binary tree of forks, and Task Bench's "
-        "stencil_1d, fft and tree, {} points for each worker. With all seven schedulers it takes "
-        "less than 4 minutes: half a minute to find which points matter, then the budget.\n"
-        "Examples:\n"
-        "  stealbench metg\n"
-        "  stealbench metg --schedulers work-stealing,onetbb --workers 2 --budget 60",
-        tasks_of_a_graph, points_for_each_worker);
-  }
+  metg_experiment()
+      : experiment(
+            "metg", "Measure how small a task may be on each scheduler: METG(50 %) and METG(90 %)",
+            fmt::format(
+                "Graphs of about {} tasks: independent, a binary tree of forks, and Task Bench's "
+                "stencil_1d, fft and tree, {} points for each worker. With all seven schedulers it "
+                "takes "
+                "less than 4 minutes: half a minute to find which points matter, then the budget.\n"
+                "Examples:\n"
+                "  stealbench metg\n"
+                "  stealbench metg --schedulers work-stealing,onetbb --workers 2 --budget 60",
+                tasks_of_a_graph, points_for_each_worker)) {}
+
   [[nodiscard]] unsigned budget_seconds() const override { return 150; }
   /// Points are many and their runs short, so each process takes less time than one of `compare`.
   [[nodiscard]] std::chrono::milliseconds sample_time() const override {

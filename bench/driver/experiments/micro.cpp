@@ -27,17 +27,15 @@ std::string why_not(const figure_description& figure, std::string_view scheduler
 
 class micro_experiment final : public experiment {
  public:
-  [[nodiscard]] std::string name() const override { return "micro"; }
-  [[nodiscard]] std::string summary() const override {
-    return "Measure what a fork, a spawn, a steal, a wake-up and other operations cost";
-  }
-  [[nodiscard]] std::string footer() const override {
-    return "A process takes less than a second, and some seconds where the machine has other work "
-           "to do.\n"
-           "Examples:\n"
-           "  stealbench micro\n"
-           "  stealbench micro --figures fork,steal --schedulers work-stealing,onetbb,openmp";
-  }
+  micro_experiment()
+      : experiment(
+            "micro", "Measure what a fork, a spawn, a steal, a wake-up and other operations cost",
+            "A process takes less than a second, and some seconds where the machine has other work "
+            "to do.\n"
+            "Examples:\n"
+            "  stealbench micro\n"
+            "  stealbench micro --figures fork,steal --schedulers work-stealing,onetbb,openmp") {}
+
   [[nodiscard]] bool measures_figures() const override { return true; }
 
   void declare(settings& options) override {

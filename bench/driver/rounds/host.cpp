@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <system_error>
 #include <thread>
@@ -29,40 +30,40 @@ host_check unknown(std::string check) {
   return {std::move(check), verdict::unknown, "the system does not say"};
 }
 
-/// From a file that holds one word: what it means is a matter of that word.
-host_check judged_by(std::string check, const fs::path& file, std::string_view good,
-                     const char* detail_if_good, const char* detail_else) {
+/// What was found and, where that is a reason to warn, what it means for a value.
+host_check graded(std::string check, bool is_good, const std::string& found, const char* meaning) {
+  return {std::move(check), is_good ? verdict::pass : verdict::warn,
+          is_good ? found : fmt::format("{}{}", found, meaning)};
+}
+
+/// From a file that holds one word.
+host_check graded_word(std::string check, const fs::path& file, std::string_view good,
+                       const char* if_good, const char* if_not) {
   const auto word = first_line(file);
   if (!word) return unknown(std::move(check));
-  const bool is_good = *word == good;
-  return {std::move(check), is_good ? verdict::pass : verdict::warn,
-          is_good ? detail_if_good : detail_else};
+  return graded(std::move(check), *word == good, *word == good ? if_good : if_not, "");
 }
 
 host_check governor(const host_files& where) {
-  std::vector<std::string> governors;
+  std::set<std::string> governors;
   std::error_code error;
   for (const auto& each : fs::directory_iterator(where.sys / "devices/system/cpu", error)) {
     if (const auto word = first_line(each.path() / "cpufreq/scaling_governor")) {
-      governors.push_back(*word);
+      governors.insert(*word);
     }
   }
-  std::sort(governors.begin(), governors.end());
-  governors.erase(std::unique(governors.begin(), governors.end()), governors.end());
   if (governors.empty()) return unknown("governor");
-  const bool is_steady = governors == std::vector<std::string>{"performance"};
-  return {"governor", is_steady ? verdict::pass : verdict::warn,
-          fmt::format("{}{}", fmt::join(governors, ", "),
-                      is_steady ? "" : ": the clock follows the load; set it to performance")};
+  return graded("governor", governors == std::set<std::string>{"performance"},
+                fmt::format("{}", fmt::join(governors, ", ")),
+                ": the clock follows the load; set it to performance");
 }
 
 host_check turbo(const host_files& where) {
   const fs::path cpu = where.sys / "devices/system/cpu";
-  constexpr const char* on = "on: the clock depends on heat and on how many processors work";
-  if (fs::exists(cpu / "intel_pstate/no_turbo")) {
-    return judged_by("turbo", cpu / "intel_pstate/no_turbo", "1", "off", on);
-  }
-  return judged_by("turbo", cpu / "cpufreq/boost", "0", "off", on);
+  const bool is_intel = fs::exists(cpu / "intel_pstate/no_turbo");
+  return graded_word("turbo", cpu / (is_intel ? "intel_pstate/no_turbo" : "cpufreq/boost"),
+                     is_intel ? "1" : "0", "off",
+                     "on: the clock depends on heat and on how many processors work");
 }
 
 // Off is what needs a warning: each process has a layout of its own, so a lucky one shows as
@@ -71,11 +72,10 @@ host_check turbo(const host_files& where) {
 host_check address_layout(const host_files& where) {
   const auto word = first_line(where.proc / "sys/kernel/randomize_va_space");
   if (!word) return unknown("aslr");
-  if (*word == "0") {
-    return {"aslr", verdict::warn,
-            "off: all rounds have one layout in memory, a bias that no interval shows"};
-  }
-  return {"aslr", verdict::pass, "on: each round has a layout of its own"};
+  return *word == "0"
+             ? graded("aslr", false, "off",
+                      ": all rounds have one layout in memory, a bias that no interval shows")
+             : graded("aslr", true, "on: each round has a layout of its own", "");
 }
 
 host_check load(const host_files& where) {
@@ -83,10 +83,8 @@ host_check load(const host_files& where) {
   double average = 0;
   if (!line || !(std::istringstream(*line) >> average)) return unknown("load");
   constexpr double most = 0.5;
-  const bool is_quiet = average < most;
-  return {"load", is_quiet ? verdict::pass : verdict::warn,
-          fmt::format("{:.2f} on average over a minute{}", average,
-                      is_quiet ? "" : ": other programs use the processors, or did just now")};
+  return graded("load", average < most, fmt::format("{:.2f} on average over a minute", average),
+                ": other programs use the processors, or did just now");
 }
 
 std::optional<double> quotient(const std::string& two_numbers) {
@@ -132,20 +130,17 @@ host_check processor_limit(const host_files& where) {
     const auto quota = quota_from(where.sys / "fs/cgroup" / controllers, line.substr(path + 1));
     if (quota && (!least || *quota < *least)) least = quota;
   }
-  if (!least) return {"cpu limit", verdict::pass, "none"};
-  const bool is_enough = *least >= std::thread::hardware_concurrency();
-  return {"cpu limit", is_enough ? verdict::pass : verdict::warn,
-          fmt::format("{:g} processors{}", *least,
-                      is_enough ? "" : ": all workers stop when that is used up")};
+  if (!least) return graded("cpu limit", true, "none", "");
+  return graded("cpu limit", *least >= std::thread::hardware_concurrency(),
+                fmt::format("{:g} processors", *least), ": all workers stop when that is used up");
 }
 
 host_check worker_count(unsigned most_workers) {
   const unsigned processors = std::thread::hardware_concurrency();
   if (processors == 0) return unknown("workers");
-  const bool is_fit = most_workers <= processors;
-  return {"workers", is_fit ? verdict::pass : verdict::warn,
-          fmt::format("{} on {} processors{}", most_workers, processors,
-                      is_fit ? "" : "; they take turns, and times vary")};
+  return graded("workers", most_workers <= processors,
+                fmt::format("{} on {} processors", most_workers, processors),
+                "; they take turns, and times vary");
 }
 
 host_check virtual_machine(const host_files& where) {
@@ -153,9 +148,8 @@ host_check virtual_machine(const host_files& where) {
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with("flags") && !line.starts_with("Features")) continue;
     const bool is_guest = (line + ' ').find(" hypervisor ") != std::string::npos;
-    return {"virtual machine", is_guest ? verdict::warn : verdict::pass,
-            is_guest ? "yes: other guests may share the processors, their caches and their clock"
-                     : "no"};
+    return graded("virtual machine", !is_guest, is_guest ? "yes" : "no",
+                  ": other guests may share the processors, their caches and their clock");
   }
   return unknown("virtual machine");
 }
@@ -167,9 +161,8 @@ host_check memory_nodes() {
   const int nodes = is_loaded ? hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE) : 0;
   hwloc_topology_destroy(topology);
   if (nodes < 1) return unknown("numa");
-  return {"numa", nodes == 1 ? verdict::pass : verdict::warn,
-          nodes == 1 ? "one node"
-                     : fmt::format("{} nodes: a worker may be far from its memory", nodes)};
+  return graded("numa", nodes == 1, nodes == 1 ? "one node" : fmt::format("{} nodes", nodes),
+                ": a worker may be far from its memory");
 }
 
 const char* word_of(verdict found) {
@@ -199,8 +192,8 @@ std::optional<processor_time> processor_time_of(const host_files& where) {
 std::vector<host_check> checks_before(unsigned most_workers, const host_files& where) {
   return {governor(where),
           turbo(where),
-          judged_by("smt", where.sys / "devices/system/cpu/smt/active", "0", "off",
-                    "on: two workers may share a core"),
+          graded_word("smt", where.sys / "devices/system/cpu/smt/active", "0", "off",
+                      "on: two workers may share a core"),
           address_layout(where),
           load(where),
           processor_limit(where),
@@ -214,9 +207,9 @@ host_check steal_time_between(const std::optional<processor_time>& before,
   if (!before || !after || after->all <= before->all) return unknown("steal time");
   const double part = (after->stolen - before->stolen) / (after->all - before->all);
   constexpr double most = 0.001;
-  return {"steal time", part <= most ? verdict::pass : verdict::warn,
-          fmt::format("{:.2f} % of the processors' time while it was measured{}", 100 * part,
-                      part <= most ? "" : ": other guests of the host had it")};
+  return graded("steal time", part <= most,
+                fmt::format("{:.2f} % of the processors' time while it was measured", 100 * part),
+                ": other guests of the host had it");
 }
 
 std::string energy_of(const host_files& where) {
