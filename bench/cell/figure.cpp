@@ -46,7 +46,7 @@ void expect_applicable(const costs::figure_description& of, unsigned workers) {
 }
 
 // One iteration for Google Benchmark, as the runs are many already: its time is their median.
-void report(benchmark::State& state, const costs::figure_result& found) {
+void report(benchmark::State& state, const costs::figure_result& found, costs::figure_unit unit) {
   const costs::figure_times& times = found.times;
   for (auto _ : state) state.SetIterationTime(analysis::median(times.ns_per_operation) * 1e-9);
   state.counters["runs"] = static_cast<double>(times.ns_per_operation.size());
@@ -60,6 +60,9 @@ void report(benchmark::State& state, const costs::figure_result& found) {
   state.counters["voluntary_switches"] = times.per_run.voluntary_switches;
   state.counters["forced_switches"] = times.per_run.forced_switches;
   state.counters["fork_count"] = static_cast<double>(times.operations_per_run);
+  if (unit == costs::figure_unit::bytes) {
+    state.counters["bytes_per_worker"] = found.bytes_per_worker;
+  }
   state.counters["worker_count"] = found.worker_count;
   state.counters["peak_rss_bytes"] = system::peak_rss_bytes();
 }
@@ -75,7 +78,8 @@ int run_figure(const costs::figure_description& of, const variant& chosen,
   benchmark::RegisterBenchmark(name.c_str(),
                                [&](benchmark::State& state) {
                                  try {
-                                   report(state, maker_of(chosen).make(of.which, options));
+                                   report(state, maker_of(chosen).measure(of.which, options),
+                                          of.unit);
                                  } catch (const std::exception& error) {
                                    has_failed = true;
                                    state.SkipWithError(error.what());

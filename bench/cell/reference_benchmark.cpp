@@ -1,5 +1,6 @@
-// The serial reference of every workload: plain code, which no scheduler runs. Behind the command
-// line of one, so that it is run and compared like one.
+// The serial reference of every workload, plain code which no scheduler runs, and the raw cost that
+// bounds every figure. They have the command line of a scheduler, so that they are run and compared
+// like one.
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -10,6 +11,8 @@
 
 #include "bench/cell/cell.hpp"
 #include "bench/cell/program.hpp"
+#include "bench/costs/raw.hpp"
+#include "bench/costs/registry.hpp"
 #include "workloads/catalogue.hpp"
 
 namespace stealbench::cell {
@@ -60,6 +63,9 @@ std::vector<program> programs() {
     {.scheduler = reference_name, .deque = {}, .programs = &programs, .library = [] {
        return std::string("none");
      }});
+
+[[maybe_unused]] const bool has_raw_costs =
+    costs::register_figures({.deque = {}, .measure = &costs::measure_raw});
 
 }  // namespace
 }  // namespace stealbench::cell

@@ -3,7 +3,6 @@
 #include "bench/cell/program.hpp"
 #include "bench/costs/figures.hpp"
 #include "bench/costs/registry.hpp"
-#include "bench/costs/stopwatch.hpp"
 
 #include STEALBENCH_SCHEDULER_HEADER
 
@@ -12,17 +11,8 @@ namespace {
 
 using scheduler = STEALBENCH_SCHEDULER;
 
-costs::figure_result make(costs::figure which, const schedulers::options& options) {
-  const costs::clock::time_point start = costs::clock::now();
-  scheduler pool(options);
-  const double start_up_seconds = costs::nanoseconds_between(start, costs::clock::now()) * 1e-9;
-  return {.times = costs::time_figure(which, pool),
-          .worker_count = pool.worker_count(),
-          .start_up_seconds = start_up_seconds};
-}
-
-[[maybe_unused]] const bool is_registered =
-    costs::register_figures({.deque = deque_of<scheduler>(), .make = &make});
+[[maybe_unused]] const bool is_registered = costs::register_figures(
+    {.deque = deque_of<scheduler>(), .measure = &costs::measure_figure<scheduler>});
 
 }  // namespace
 }  // namespace stealbench::cell

@@ -1,4 +1,4 @@
-// The figures that can be made of any scheduler, as the executables and the driver name them.
+// The figures that can be measured on any scheduler, as the executables and the driver name them.
 #pragma once
 
 #include <string_view>
@@ -6,14 +6,35 @@
 
 namespace stealbench::costs {
 
-enum class figure { fork, spawn, steal, wake, run, loop_0, loop_1000 };
+enum class figure {
+  fork,
+  spawn,
+  spawn_8,
+  spawn_1,
+  steal,
+  steal_0us,
+  steal_10us,
+  wake,
+  waker,
+  run,
+  loop_0,
+  loop_1000,
+  long_leaf,
+  idle,
+  memory
+};
+
+/// Of the value that answers the figure's question: its time, or the counter `bytes_per_worker`.
+enum class figure_unit { seconds, bytes };
 
 struct figure_description {
   figure which;
   std::string_view name;  ///< As on the command line.
   std::string_view meaning;
-  unsigned workers;          ///< The number that it is made with.
+  unsigned workers;          ///< The number of workers that it is measured with.
   bool needs_other_workers;  ///< Whether it says nothing where there is one worker only.
+  std::string_view raw;      ///< What the row `reference` measures: the raw cost that bounds it.
+  figure_unit unit = figure_unit::seconds;
 };
 
 /// In the order of a table's columns.
@@ -22,8 +43,9 @@ struct figure_description {
 /// Throws workloads::bad_input, which names the valid ones.
 [[nodiscard]] const figure_description& find_figure(std::string_view name);
 
-/// Why this scheduler, named without settings, has no such figure; empty if it has one.
-[[nodiscard]] std::string_view why_not_applicable(const figure_description& of,
+/// Why this scheduler, named without settings, has no such figure; empty if it has one. The name
+/// `reference` has every figure: its raw cost.
+[[nodiscard]] std::string_view why_not_applicable(const figure_description& wanted,
                                                   std::string_view scheduler);
 
 }  // namespace stealbench::costs

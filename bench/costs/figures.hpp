@@ -1,66 +1,68 @@
-// Each figure on any scheduler: the contract of schedulers/scheduler.hpp is all that they know.
+// Each figure on any scheduler: they know the contract of schedulers/scheduler.hpp alone.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
-
-#include <benchmark/benchmark.h>
+#include <stdexcept>
 
 #include "bench/costs/catalogue.hpp"
 #include "bench/costs/handover.hpp"
+#include "bench/costs/resources.hpp"
+#include "bench/costs/stopwatch.hpp"
 #include "bench/costs/times.hpp"
+#include "schedulers/options.hpp"
 
 namespace stealbench::costs {
 
 /// Operations of a batch: enough that calling it costs nothing beside them.
-inline constexpr std::uint64_t forks_per_batch = 1000;
-inline constexpr std::uint64_t children_per_group = 1000;
+inline constexpr std::uint64_t operations_per_batch = 1000;
 inline constexpr std::uint64_t runs_per_batch = 100;
-inline constexpr std::uint64_t loops_per_batch = 1000;
-inline constexpr std::size_t indices_per_loop = 1000;
+
+/// Each owner of a long leaf has spawned so many jobs before it, which take as long by the clock.
+inline constexpr std::uint64_t long_leaves = 4;
+inline constexpr unsigned jobs_per_leaf = 64;
+inline constexpr std::chrono::milliseconds job{1};
+inline constexpr std::chrono::milliseconds leaf{100};
+
+/// The compiler does not know that a loop up to it has no index.
+[[nodiscard]] inline std::size_t opaque_zero() {
+  std::size_t none = 0;
+  asm volatile("" : "+r"(none));  // benchmark::DoNotOptimize returns garbage under GCC 12's ASan.
+  return none;
+}
 
 /// Single forks one after the other, and no recursion: of a recursion with nothing in its leaves
 /// the compiler makes something else for every scheduler, and one measures that.
 template <class Pool>
 figure_times time_forks(Pool& pool) {
   return pool.run([](auto worker) {
-    return time_batches(forks_per_batch, [worker] {
-      for (std::uint64_t i = 0; i < forks_per_batch; ++i) {
-        worker->fork_join([](auto) { do_nothing(); }, [](auto) { do_nothing(); });
-      }
+    return time_operations(operations_per_batch, [worker] {
+      worker->fork_join([](auto) { do_nothing(); }, [](auto) { do_nothing(); });
     });
   });
 }
 
 template <class Pool>
-figure_times time_spawns(Pool& pool) {
-  return pool.run([](auto worker) {
-    return time_batches(children_per_group, [worker] {
-      auto group = worker->task_group();
-      for (std::uint64_t child = 0; child < children_per_group; ++child) {
-        group.spawn([](auto) { do_nothing(); });
+figure_times time_spawns(Pool& pool, std::uint64_t group_size) {
+  return pool.run([group_size](auto worker) {
+    return time_batches(operations_per_batch, [worker, group_size] {
+      for (std::uint64_t spawned = 0; spawned < operations_per_batch; spawned += group_size) {
+        auto group = worker->task_group();
+        for (std::uint64_t child = 0; child < group_size; ++child) {
+          group.spawn([](auto) { do_nothing(); });
+        }
+        group.sync();
       }
-      group.sync();
     });
-  });
-}
-
-template <class Pool>
-figure_times time_runs(Pool& pool) {
-  return time_batches(runs_per_batch, [&pool] {
-    for (std::uint64_t i = 0; i < runs_per_batch; ++i) pool.run([](auto) { do_nothing(); });
   });
 }
 
 template <class Pool>
 figure_times time_empty_loops(Pool& pool) {
   return pool.run([](auto worker) {
-    return time_batches(loops_per_batch, [worker] {
-      for (std::uint64_t i = 0; i < loops_per_batch; ++i) {
-        std::size_t none = 0;
-        benchmark::DoNotOptimize(none);  // The compiler does not know that there is nothing to do.
-        worker->parallel_for(0, none, 1, [](auto, std::size_t) { do_nothing(); });
-      }
+    return time_operations(operations_per_batch, [worker] {
+      worker->parallel_for(0, opaque_zero(), 1, [](auto, std::size_t) { do_nothing(); });
     });
   });
 }
@@ -68,33 +70,88 @@ figure_times time_empty_loops(Pool& pool) {
 template <class Pool>
 figure_times time_indices(Pool& pool) {
   return pool.run([](auto worker) {
-    return time_batches(indices_per_loop, [worker] {
-      worker->parallel_for(0, indices_per_loop, 1, [](auto, std::size_t) { do_nothing(); });
+    return time_batches(operations_per_batch, [worker] {
+      worker->parallel_for(0, operations_per_batch, 1, [](auto, std::size_t) { do_nothing(); });
     });
   });
 }
 
-/// Requires: the pool has the figure's number of workers, or is serial and the figure needs no
-/// other worker. Throws std::runtime_error if too little of what was measured can be right.
+/// The owner of the jobs comes to no fork and no join for a long time, so the other worker must be
+/// able to take them without its help.
+template <class Pool>
+figure_times time_long_leaves(Pool& pool) {
+  return time_each(long_leaves, [&pool] {
+    return nanoseconds_of([&pool] {
+      pool.run([](auto worker) {
+        auto group = worker->task_group();
+        for (unsigned i = 0; i < jobs_per_leaf; ++i) group.spawn([](auto) { busy_for(job); });
+        busy_for(leaf);
+        group.sync();
+      });
+    });
+  });
+}
+
+/// Before each idle time, both workers have been awake and have looked for work.
+template <class Pool>
+figure_times time_idle_pool(Pool& pool) {
+  return time_idleness([&pool] {
+    pool.run([](auto worker) {
+      worker->fork_join([](auto) { busy_for(job); }, [](auto) { busy_for(job); });
+    });
+  });
+}
+
+/// Of any figure but `memory`. Requires: the pool has the figure's number of workers, or is serial
+/// and the figure needs no other worker. Throws std::runtime_error if too little of what was
+/// measured can be right.
 template <class Pool>
 figure_times time_figure(figure which, Pool& pool) {
   switch (which) {
     case figure::fork:
       return time_forks(pool);
     case figure::spawn:
-      return time_spawns(pool);
+      return time_spawns(pool, operations_per_batch);
+    case figure::spawn_8:
+      return time_spawns(pool, 8);
+    case figure::spawn_1:
+      return time_spawns(pool, 1);
     case figure::steal:
-      return time_handovers(pool, other_worker::awake);
+      return time_handovers(pool, other_worker::awake, handover_end::job_begins);
+    case figure::steal_0us:
+      return time_handovers(pool, other_worker::just_done, handover_end::job_begins);
+    case figure::steal_10us:
+      return time_handovers(pool, other_worker::long_awake, handover_end::job_begins);
     case figure::wake:
-      return time_handovers(pool, other_worker::asleep);
+      return time_handovers(pool, other_worker::asleep, handover_end::job_begins);
+    case figure::waker:
+      return time_handovers(pool, other_worker::asleep, handover_end::waker_goes_on);
     case figure::run:
-      return time_runs(pool);
+      return time_operations(runs_per_batch, [&pool] { pool.run([](auto) { do_nothing(); }); });
     case figure::loop_0:
       return time_empty_loops(pool);
     case figure::loop_1000:
       return time_indices(pool);
+    case figure::long_leaf:
+      return time_long_leaves(pool);
+    case figure::idle:
+      return time_idle_pool(pool);
+    case figure::memory:
+      break;
   }
-  return {};
+  throw std::logic_error("memory is measured around the making of a pool");
+}
+
+/// On pools that it makes. Requires and throws as time_figure.
+template <class Pool>
+figure_result measure_figure(figure which, const schedulers::options& options) {
+  if (which == figure::memory) return measure_memory<Pool>(options, occupy_all_workers<Pool>);
+  const clock::time_point start = clock::now();
+  Pool pool(options);
+  const double start_up_seconds = nanoseconds_between(start, clock::now()) * 1e-9;
+  return {.times = time_figure(which, pool),
+          .worker_count = pool.worker_count(),
+          .start_up_seconds = start_up_seconds};
 }
 
 }  // namespace stealbench::costs

@@ -8,14 +8,16 @@
 #include <string>
 #include <thread>
 #include <type_traits>
+#include <utility>
 
 #include <gtest/gtest.h>
 
-#include "schedulers/central_queue/scheduler.hpp"
+#include "bench/costs/raw.hpp"
 #include "schedulers/engine/thread.hpp"
 #include "schedulers/in_order.hpp"
 #include "schedulers/serial/scheduler.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
+#include "workloads/parameters.hpp"
 
 namespace stealbench::costs {
 namespace {
@@ -23,6 +25,7 @@ namespace {
 // What a program has asked of the worker of the pool below.
 struct asked {
   std::uint64_t forks = 0;
+  std::uint64_t groups = 0;
   std::uint64_t spawns = 0;
   std::uint64_t runs = 0;
   std::uint64_t loops = 0;
@@ -65,7 +68,10 @@ class noting_pool {
       notes_->indices += last - first;
       for (; first < last; ++first) body(*this, first);
     }
-    [[nodiscard]] group task_group() const { return group(*notes_); }
+    [[nodiscard]] group task_group() const {
+      ++notes_->groups;
+      return group(*notes_);
+    }
 
    private:
     asked* notes_;
@@ -81,11 +87,16 @@ class noting_pool {
 };
 
 template <class Subject>
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class FigureOnScheduler : public testing::Test {};
 
-using subjects =
-    testing::Types<serial::scheduler, work_stealing::scheduler, central_queue::scheduler>;
+using subjects = testing::Types<serial::scheduler, work_stealing::scheduler>;
 TYPED_TEST_SUITE(FigureOnScheduler, subjects);
+
+void expect_above_zero(const figure_times& times) {
+  ASSERT_FALSE(times.ns_per_operation.empty());
+  EXPECT_GT(*std::min_element(times.ns_per_operation.begin(), times.ns_per_operation.end()), 0);
+}
 
 TYPED_TEST(FigureOnScheduler, IsAboveZero) {
   for (const figure_description& each : figures()) {
@@ -93,10 +104,11 @@ TYPED_TEST(FigureOnScheduler, IsAboveZero) {
     if (!why_not_applicable(each, TypeParam::name).empty()) continue;
     if (each.needs_other_workers && engine::processor_count() < 2) continue;
     // Pinned, lest a machine with other work to do put both workers on one processor.
-    TypeParam pool({.workers = each.workers, .pin = true});
-    const figure_times times = time_figure(each.which, pool);
-    ASSERT_FALSE(times.ns_per_operation.empty());
-    EXPECT_GT(*std::min_element(times.ns_per_operation.begin(), times.ns_per_operation.end()), 0);
+    const schedulers::options options{.workers = each.workers, .pin = true};
+    const figure_result result = measure_figure<TypeParam>(each.which, options);
+    expect_above_zero(result.times);
+    EXPECT_EQ(result.worker_count, TypeParam(options).worker_count());
+    EXPECT_EQ(result.bytes_per_worker > 0, each.unit == figure_unit::bytes);
   }
 }
 
@@ -104,7 +116,7 @@ TYPED_TEST(FigureOnScheduler, OffersOtherWorkersEveryForkAndSpawnThatItCounts) {
   if constexpr (!requires { typename TypeParam::counting_variant; }) {
     GTEST_SKIP() << "it counts nothing";
   } else {
-    for (const figure which : {figure::fork, figure::spawn, figure::steal}) {
+    for (const figure which : {figure::fork, figure::spawn, figure::spawn_8, figure::steal}) {
       const unsigned workers = which == figure::steal ? 2 : 1;
       if (engine::processor_count() < workers) continue;
       typename TypeParam::counting_variant pool({.workers = workers, .pin = true});
@@ -119,9 +131,27 @@ TEST(Figures, CountEveryFork) {
   EXPECT_EQ(time_figure(figure::fork, pool).all_operations, pool.notes.forks);
 }
 
-TEST(Figures, CountEverySpawn) {
+TEST(Figures, CountEverySpawnInGroupsOfTheirSize) {
+  const std::pair<figure, std::uint64_t> sizes[]{
+      {figure::spawn, 1000}, {figure::spawn_8, 8}, {figure::spawn_1, 1}};
+  for (const auto& [which, size] : sizes) {
+    noting_pool pool;
+    EXPECT_EQ(time_figure(which, pool).all_operations, pool.notes.spawns);
+    EXPECT_EQ(pool.notes.spawns, size * pool.notes.groups);
+  }
+}
+
+TEST(Figures, SpawnAllJobsBeforeALongLeaf) {
   noting_pool pool;
-  EXPECT_EQ(time_figure(figure::spawn, pool).all_operations, pool.notes.spawns);
+  const figure_times times = time_figure(figure::long_leaf, pool);
+  EXPECT_EQ(times.all_operations, pool.notes.runs);
+  EXPECT_EQ(pool.notes.spawns, jobs_per_leaf * pool.notes.runs);
+}
+
+TEST(Figures, RunBeforeEachIdleTime) {
+  noting_pool pool;
+  const figure_times times = time_figure(figure::idle, pool);
+  EXPECT_EQ(times.all_operations, pool.notes.runs);
 }
 
 TEST(Figures, CountEveryRun) {
@@ -141,6 +171,33 @@ TEST(Figures, CountEveryIndexOfALoop) {
   EXPECT_EQ(pool.notes.indices, 1000 * pool.notes.loops);
 }
 
+TEST(Figures, AreAllKnownByTheirNames) {
+  for (const figure_description& each : figures()) {
+    EXPECT_EQ(find_figure(each.name).which, each.which);
+    EXPECT_FALSE(each.raw.empty()) << each.name;
+  }
+  EXPECT_THROW(static_cast<void>(find_figure("forks")), workloads::bad_input);
+}
+
+TEST(Figures, ApplyToSerialUnlessTheyNeedAnotherWorker) {
+  for (const figure_description& each : figures()) {
+    EXPECT_EQ(why_not_applicable(each, "serial").empty(), !each.needs_other_workers) << each.name;
+    EXPECT_EQ(why_not_applicable(each, "openmp"), "") << each.name;
+    EXPECT_EQ(why_not_applicable(each, "reference"), "") << each.name;
+  }
+}
+
+TEST(RawCosts, AreAboveZeroForEveryFigure) {
+  for (const figure_description& each : figures()) {
+    SCOPED_TRACE(each.name);
+    if (each.needs_other_workers && engine::processor_count() < 2) continue;
+    const figure_result result = measure_raw(each.which, {.workers = each.workers, .pin = true});
+    expect_above_zero(result.times);
+    EXPECT_EQ(result.worker_count, each.workers);
+    EXPECT_EQ(result.bytes_per_worker > 0, each.unit == figure_unit::bytes);
+  }
+}
+
 TEST(Figures, RefuseTimesThatAreWithinAStepOfTheClock) {
   constexpr double second = 1e9;
   EXPECT_THROW(static_cast<void>(time_batches(
@@ -155,6 +212,7 @@ struct said_round {
   std::chrono::nanoseconds after_fork{1000};
 };
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class Handover : public testing::Test {
  protected:
   void add(handover_rounds& to, const said_round& what) {
@@ -163,7 +221,7 @@ class Handover : public testing::Test {
     said.give(start + what.after_fork, to.begin());
     said.by = other_;
     said.switches = {.slept = what.sleeps, .forced = what.preemptions};
-    to.add(start, said);
+    to.add(start, said.begun, said);
   }
 
   // Enough rounds for either kind of figure.
@@ -193,7 +251,7 @@ TEST_F(Handover, DoesNotCountAJobThatTheForkingWorkerKept) {
     answer said;
     const clock::time_point start = clock::now();
     said.give(clock::now(), rounds.begin());
-    rounds.add(start, said);
+    rounds.add(start, said.begun, said);
   }
   EXPECT_NE(refusal_of(rounds).find("0 of 200 rounds count"), std::string::npos);
   EXPECT_NE(refusal_of(rounds).find("kept 200 jobs"), std::string::npos) << refusal_of(rounds);
@@ -226,7 +284,7 @@ TEST_F(Handover, DoesNotCountAJobThatBeganBeforeItsFork) {
       << refusal_of(rounds);
 }
 
-TEST_F(Handover, LiesStillForLongerWhereTheOtherWorkerDoesNotSleep) {
+TEST_F(Handover, LeavesThePoolAloneForLongerWhereTheOtherWorkerDoesNotSleep) {
   handover_rounds sleeper(other_worker::asleep);
   handover_rounds spinner(other_worker::asleep);
   for (int i = 0; i < many; ++i) {

@@ -23,13 +23,15 @@ struct rules {
   nanoseconds too_long;     // and then in any case.
 };
 
-// The other worker has done with the job before, and every scheduler still looks for work.
-constexpr rules awake{.still = microseconds(2),
-                      .most_still = microseconds(2),
-                      .least_times = 101,
-                      .most_times = 2001,
-                      .long_enough = milliseconds(300),
-                      .too_long = seconds(5)};
+// Every scheduler still looks for work after so short a time.
+constexpr rules awake_for(nanoseconds still) {
+  return {.still = still,
+          .most_still = still,
+          .least_times = 101,
+          .most_times = 2001,
+          .long_enough = milliseconds(300),
+          .too_long = seconds(5)};
+}
 
 // Our own workers sleep after some 60 microseconds, GCC's OpenMP after some milliseconds, LLVM's
 // after 200 milliseconds.
@@ -43,8 +45,18 @@ constexpr rules asleep{.still = milliseconds(20),
 constexpr nanoseconds least_patience = milliseconds(1);
 constexpr nanoseconds most_patience = milliseconds(64);
 
-const rules& rules_for(other_worker before) {
-  return before == other_worker::asleep ? asleep : awake;
+rules rules_for(other_worker before) {
+  switch (before) {
+    case other_worker::just_done:
+      return awake_for(nanoseconds(0));
+    case other_worker::awake:
+      return awake_for(microseconds(2));
+    case other_worker::long_awake:
+      return awake_for(microseconds(10));
+    case other_worker::asleep:
+      break;
+  }
+  return asleep;
 }
 
 }  // namespace
@@ -57,7 +69,7 @@ handover_rounds::handover_rounds(other_worker before)
       used_before_(system::usage_of_process()) {}
 
 bool handover_rounds::is_another_wanted() const {
-  const rules& by = rules_for(before_);
+  const rules by = rules_for(before_);
   const auto passed = clock::now() - begun_;
   if (times_.size() >= by.most_times || passed >= by.too_long) return false;
   return times_.size() < by.least_times || passed < by.long_enough;
@@ -69,8 +81,8 @@ bool handover_rounds::shifts_turn() {
   return shifts;
 }
 
-void handover_rounds::add(clock::time_point start, const answer& said) {
-  const double ns = nanoseconds_between(start, said.begun) - clock_ns_;
+void handover_rounds::add(clock::time_point start, clock::time_point end, const answer& said) {
+  const double ns = nanoseconds_between(start, end) - clock_ns_;
   if (counts(ns, said)) times_.push_back(ns);
   if (rounds_ > 1) return;
   first_run_seconds_ = nanoseconds_between(start, clock::now()) * 1e-9;
@@ -94,19 +106,19 @@ bool handover_rounds::counts(double ns, const answer& said) {
     return false;
   }
   if (!is_known) return false;
-  if (before_ == other_worker::awake) return was_running;
+  if (before_ != other_worker::asleep) return was_running;
   if (!has_slept) still_ = std::min(2 * still_, rules_for(before_).most_still);
   return has_slept;
 }
 
 figure_times handover_rounds::times() const {
-  const rules& by = rules_for(before_);
+  const rules by = rules_for(before_);
   if (times_.size() < by.least_times) {
     throw std::runtime_error(fmt::format(
         "{} of {} rounds count, {} must: the forking worker kept {} jobs, {} began before their "
         "fork by the clock, else the other worker {}",
         times_.size(), rounds_, by.least_times, kept_, reversed_,
-        before_ == other_worker::awake ? "had not kept its processor" : "had not slept"));
+        before_ == other_worker::asleep ? "had not slept" : "had not kept its processor"));
   }
   const auto later_rounds = static_cast<double>(rounds_ - 1);
   return {.ns_per_operation = times_,

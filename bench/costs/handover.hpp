@@ -1,21 +1,67 @@
-// How long a job takes from its fork to its first instruction on another worker.
+// The hand-over of a job from the worker that forks it to another one.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <random>
 #include <thread>
+#include <vector>
 
-#include "bench/costs/answer.hpp"
 #include "bench/costs/stopwatch.hpp"
 #include "bench/costs/times.hpp"
 
 namespace stealbench::costs {
 
-enum class other_worker : bool { awake, asleep };
+/// The job's answer. Written by the thread that runs the job, on lines of its own. The other
+/// members may be read once the answer of the round is given, or the job has been joined.
+struct alignas(128) answer {
+  clock::time_point begun;   ///< The job's first act.
+  thread_switches switches;  ///< Of the thread that ran it, so far.
+  std::thread::id by;
+  std::atomic<std::uint32_t> round{0};
 
-/// Decides which hand-overs count, how many are made, and how long the pool lies still before each.
-/// For the thread that forks.
+  void give(clock::time_point now, std::uint32_t number) {
+    begun = now;
+    switches = switches_so_far();
+    by = std::this_thread::get_id();
+    acknowledge(number);
+  }
+  /// No answer but the number.
+  void acknowledge(std::uint32_t number) {
+    round.store(number, std::memory_order_release);  // A: after the other members
+  }
+  [[nodiscard]] bool is_given(std::uint32_t number) const {
+    return round.load(std::memory_order_acquire) == number;  // pairs with A
+  }
+  void await(std::uint32_t number) const {
+    while (!is_given(number)) {
+    }
+  }
+  /// Gives up after `patience`: not every scheduler hands every job to another worker.
+  void await(std::uint32_t number, std::chrono::nanoseconds patience) const {
+    const clock::time_point end = clock::now() + patience;
+    while (!is_given(number) && clock::now() < end) {
+    }
+  }
+};
+
+/// What the other worker does when the job is forked.
+enum class other_worker {
+  just_done,   ///< It has ended a job.
+  awake,       ///< It has looked for work for 2 microseconds.
+  long_awake,  ///< For 10 microseconds: some schedulers look ever less often.
+  asleep
+};
+
+/// The end of the time from the fork on.
+enum class handover_end : bool {
+  job_begins,    ///< The job's first instruction on the other worker.
+  waker_goes_on  ///< The forking worker's first instruction after the fork.
+};
+
+/// Decides which hand-overs count, how many there are, and how long the pool is left alone before
+/// each. For the thread that forks, or that wakes a thread.
 class handover_rounds {
  public:
   explicit handover_rounds(other_worker before);
@@ -26,13 +72,13 @@ class handover_rounds {
   /// Whether to fork an empty job before this round: at random, lest a scheduler that deals its
   /// jobs out in turn give every second one to the forking worker for ever.
   [[nodiscard]] bool shifts_turn();
-  void lie_still() const { busy_for(still_); }
+  void leave_alone() const { busy_for(still_); }
   /// How long the forking worker waits for another one to begin the job, before it is free to run
   /// it itself. Grows while that happens: on a machine with other work to do, the other worker may
   /// wait for a processor.
   [[nodiscard]] std::chrono::nanoseconds patience() const { return patience_; }
-  /// The job of the round that was forked at `start` has been joined.
-  void add(clock::time_point start, const answer& said);
+  /// The job of the round that was forked at `start` has been joined; `end` is the end of the time.
+  void add(clock::time_point start, clock::time_point end, const answer& said);
 
   /// Throws std::runtime_error if too few rounds count.
   [[nodiscard]] figure_times times() const;
@@ -59,10 +105,10 @@ class handover_rounds {
   std::vector<double> times_;
 };
 
-/// From the fork to the job's first instruction. The pool has two workers.
+/// The pool has two workers.
 template <class Pool>
-figure_times time_handovers(Pool& pool, other_worker before) {
-  return pool.run([before](auto worker) {
+figure_times time_handovers(Pool& pool, other_worker before, handover_end timed) {
+  return pool.run([before, timed](auto worker) {
     handover_rounds rounds(before);
     answer said;
     while (rounds.is_another_wanted()) {
@@ -70,12 +116,17 @@ figure_times time_handovers(Pool& pool, other_worker before) {
       if (rounds.shifts_turn()) {
         worker->fork_join([](auto) { do_nothing(); }, [](auto) { do_nothing(); });
       }
-      rounds.lie_still();
+      rounds.leave_alone();
       const std::chrono::nanoseconds patience = rounds.patience();
       const clock::time_point start = clock::now();
-      worker->fork_join([&said, number, patience](auto) { said.await(number, patience); },
-                        [&said, number](auto) { said.give(clock::now(), number); });
-      rounds.add(start, said);
+      const auto [gone_on, none] = worker->fork_join(
+          [&said, number, patience](auto) {
+            const clock::time_point now = clock::now();
+            said.await(number, patience);
+            return now;
+          },
+          [&said, number](auto) { said.give(clock::now(), number); });
+      rounds.add(start, timed == handover_end::job_begins ? said.begun : gone_on, said);
     }
     return rounds.times();
   });

@@ -1,4 +1,4 @@
-// The scheduler types of an executable whose figures can be made.
+// The scheduler types of an executable whose figures can be measured.
 #pragma once
 
 #include <string_view>
@@ -10,22 +10,23 @@
 
 namespace stealbench::costs {
 
-struct figure_result {
-  figure_times times;
-  unsigned worker_count = 0;    ///< Workers that the scheduler really has.
-  double start_up_seconds = 0;  ///< Of making the scheduler.
-};
-
-/// One scheduler type of this executable: what one compilation of scheduler_figures.cpp gives.
+/// One scheduler type of this executable: one compilation of scheduler_figures.cpp, or the raw
+/// costs.
 struct figure_maker {
   std::string_view deque;  ///< As in `strategy`.
-  figure_result (*make)(figure which, const schedulers::options& options);
+  figure_result (*measure)(figure which, const schedulers::options& options);
 };
 
-/// As register_strategy.
-bool register_figures(const figure_maker& added);
-
 /// Those that are linked here.
-[[nodiscard]] const std::vector<figure_maker>& figure_makers();
+inline std::vector<figure_maker>& figure_makers() {
+  static std::vector<figure_maker> all;  // In a function, because it is used before main.
+  return all;
+}
+
+/// As register_strategy.
+inline bool register_figures(const figure_maker& added) {
+  figure_makers().push_back(added);
+  return true;
+}
 
 }  // namespace stealbench::costs

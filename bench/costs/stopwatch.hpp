@@ -1,4 +1,4 @@
-// Reading the clock, and what that costs: for the figures and the micro-benchmarks.
+// Reading the clock, and what that costs.
 #pragma once
 
 #include <chrono>

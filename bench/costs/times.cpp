@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
+
 namespace stealbench::costs {
 namespace {
 
@@ -58,6 +59,16 @@ figure_times time_batches(std::uint64_t operations, const std::function<void()>&
         fmt::format("the clock is too coarse: {} of {} runs took {:.0f} ns, {} must",
                     times.ns_per_operation.size(), runs, least_ns, least_runs));
   }
+  return times;
+}
+
+figure_times time_each(std::uint64_t runs, const std::function<double()>& run) {
+  figure_times times;
+  times.first_run_seconds = run() * 1e-9;
+  const system::usage before = system::usage_of_process();
+  for (std::uint64_t i = 0; i < runs; ++i) times.ns_per_operation.push_back(run());
+  times.all_operations = runs + 1;
+  times.per_run = (system::usage_of_process() - before) / static_cast<double>(runs);
   return times;
 }
 

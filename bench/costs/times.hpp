@@ -1,4 +1,4 @@
-// What a figure is made of: times of many runs, of which those count that can be right.
+// The result of a figure: times of many runs, of which those count that can be right.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,22 @@
 
 namespace stealbench::costs {
 
-/// A run is a batch of operations, or the hand-over of one job.
+/// A run is a batch of operations, or a single one.
 struct figure_times {
   std::vector<double> ns_per_operation;  ///< One for each run that counts; all are above 0.
   std::uint64_t operations_per_run = 1;
   std::uint64_t all_operations = 0;  ///< Of every run, the first one and uncounted ones included.
   std::uint64_t uncounted_runs = 0;
   double first_run_seconds = 0;  ///< Of the run that warms up and does not count.
-  double still_seconds = 0;      ///< How long the pool lay still before each run.
+  double still_seconds = 0;      ///< How long the pool was left alone before each run.
   system::usage per_run;         ///< From the end of the first run on.
+};
+
+struct figure_result {
+  figure_times times;
+  unsigned worker_count = 0;    ///< Workers that the scheduler really has.
+  double start_up_seconds = 0;  ///< Of making the scheduler.
+  double bytes_per_worker = 0;  ///< Where the figure's unit is bytes.
 };
 
 /// Calls `batch`, which does so many operations: as often in a run as makes the run a hundred
@@ -29,6 +36,18 @@ struct figure_times {
 [[nodiscard]] figure_times time_batches(std::uint64_t operations,
                                         const std::function<void()>& batch,
                                         double clock_step = clock_step_nanoseconds());
+
+/// Batches of so many calls of `operation`, one after the other.
+template <class Operation>
+[[nodiscard]] figure_times time_operations(std::uint64_t count, const Operation& operation) {
+  return time_batches(count, [count, &operation] {
+    for (std::uint64_t i = 0; i < count; ++i) operation();
+  });
+}
+
+/// Calls `run`, which returns the nanoseconds of its one operation, once to warm up and then so
+/// many times: for operations so long that the clock's price and step are nothing beside them.
+[[nodiscard]] figure_times time_each(std::uint64_t runs, const std::function<double()>& run);
 
 /// A branch, child or index with nothing in it, which the compiler must take for something. No
 /// call: the processor would do the scheduler's work in the shadow of calls.

@@ -1,0 +1,188 @@
+#include "bench/costs/raw.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "bench/costs/figures.hpp"
+#include "bench/costs/handover.hpp"
+#include "bench/costs/resources.hpp"
+#include "schedulers/engine/thread.hpp"
+
+namespace stealbench::costs {
+namespace {
+
+// Neither inlined nor left out.
+[[gnu::noinline]] void plain_call() { do_nothing(); }
+
+void plain_loop(std::size_t indices) {
+  for (std::size_t i = 0; i < indices; ++i) do_nothing();
+}
+
+enum class wait_by : bool { spinning, futex };
+
+// A thread that waits for a number, answers, and waits for the next one. The word and the answer
+// are on two lines, each written by one side: one line that both write costs several transfers.
+class partner {
+ public:
+  partner(wait_by how, bool pin)
+      : how_(how), thread_([this, pin] {
+          if (pin) engine::pin_this_thread(1);
+          for (std::uint32_t number = await_after(0); number != stop;
+               number = await_after(number)) {
+            if (how_ == wait_by::futex) {
+              said_.give(clock::now(), number);
+            } else {
+              said_.acknowledge(number);
+            }
+          }
+        }) {}
+  partner(const partner&) = delete;
+  partner& operator=(const partner&) = delete;
+  ~partner() {
+    send(stop);
+    thread_.join();
+  }
+
+  void send(std::uint32_t number) {
+    word_.store(number, std::memory_order_release);  // W
+    if (how_ == wait_by::futex) {
+      syscall(SYS_futex, &word_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+    }
+  }
+  [[nodiscard]] const answer& said() const { return said_; }
+
+ private:
+  static constexpr std::uint32_t stop = ~std::uint32_t{0};
+
+  std::uint32_t await_after(std::uint32_t latest) {
+    std::uint32_t number = word_.load(std::memory_order_acquire);  // pairs with W
+    while (number == latest) {
+      if (how_ == wait_by::futex) {
+        // The kernel compares the word before it lets the thread sleep: no wake-up is lost.
+        syscall(SYS_futex, &word_, FUTEX_WAIT_PRIVATE, latest, nullptr, nullptr, 0);
+      }
+      number = word_.load(std::memory_order_acquire);  // pairs with W
+    }
+    return number;
+  }
+
+  const wait_by how_;
+  alignas(128) std::atomic<std::uint32_t> word_{0};  // Written by the owner.
+  answer said_;                                      // Written by the thread.
+  std::thread thread_;
+};
+
+// Half a round trip, so that it does not matter whether the clocks of two processors agree.
+figure_times time_line_transfers() {
+  if (engine::processor_count() < 2) {
+    throw std::runtime_error("a cache line goes between two processors, and there is one");
+  }
+  constexpr std::uint64_t trips_per_batch = 100;
+  const engine::affinity_scope restore;
+  engine::pin_this_thread(0);
+  partner other(wait_by::spinning, /*pin=*/true);
+  return time_batches(2 * trips_per_batch, [&other, number = std::uint32_t{0}]() mutable {
+    for (std::uint64_t i = 0; i < trips_per_batch; ++i) {
+      other.send(++number);
+      other.said().await(number);
+    }
+  });
+}
+
+figure_times time_futex(handover_end timed, bool pin) {
+  const engine::affinity_scope restore;
+  if (pin) engine::pin_this_thread(0);
+  handover_rounds rounds(other_worker::asleep);
+  partner other(wait_by::futex, pin);
+  while (rounds.is_another_wanted()) {
+    const std::uint32_t number = rounds.begin();
+    rounds.leave_alone();
+    const clock::time_point start = clock::now();
+    other.send(number);
+    const clock::time_point gone_on = clock::now();
+    const answer& said = other.said();
+    said.await(number);
+    rounds.add(start, timed == handover_end::job_begins ? said.begun : gone_on, said);
+  }
+  return rounds.times();
+}
+
+// As many threads as a pool starts, on stacks like its own; they sleep.
+class sleeping_threads {
+ public:
+  // The other constructor comes first, so that the destructor runs if a thread cannot be started.
+  explicit sleeping_threads(const schedulers::options& options) : sleeping_threads() {
+    for (unsigned other = 1; other < options.workers; ++other) {
+      threads_.push_back(std::make_unique<engine::thread>(
+          options.stack_bytes,
+          // Relaxed: the threads read nothing else.
+          [this] { is_over_.wait(false, std::memory_order_relaxed); }));
+    }
+  }
+  sleeping_threads(const sleeping_threads&) = delete;
+  sleeping_threads& operator=(const sleeping_threads&) = delete;
+  ~sleeping_threads() {
+    is_over_.store(true, std::memory_order_relaxed);  // As above.
+    is_over_.notify_all();
+  }
+
+ private:
+  sleeping_threads() = default;
+
+  std::atomic<bool> is_over_{false};
+  std::vector<std::unique_ptr<engine::thread>> threads_;  // Joined first.
+};
+
+figure_times time_raw(figure which, bool pin) {
+  switch (which) {
+    case figure::fork:
+      return time_operations(operations_per_batch, [] {
+        plain_call();
+        plain_call();
+      });
+    case figure::spawn:
+    case figure::spawn_8:
+    case figure::spawn_1:
+    case figure::run:
+      return time_operations(operations_per_batch, [] { plain_call(); });
+    case figure::steal:
+    case figure::steal_0us:
+    case figure::steal_10us:
+      return time_line_transfers();
+    case figure::wake:
+      return time_futex(handover_end::job_begins, pin);
+    case figure::waker:
+      return time_futex(handover_end::waker_goes_on, pin);
+    case figure::loop_0:
+      return time_operations(operations_per_batch, [] { plain_loop(opaque_zero()); });
+    case figure::loop_1000:
+      return time_batches(operations_per_batch, [] { plain_loop(operations_per_batch); });
+    case figure::long_leaf:
+      return time_each(long_leaves, [] { return nanoseconds_of([] { busy_for(leaf); }); });
+    case figure::idle:
+      return time_idleness([] {});
+    case figure::memory:
+      break;
+  }
+  throw std::logic_error("memory is measured around the start of threads");
+}
+
+}  // namespace
+
+figure_result measure_raw(figure which, const schedulers::options& options) {
+  if (which == figure::memory) {
+    return measure_memory<sleeping_threads>(options, [](const sleeping_threads&) {});
+  }
+  return {.times = time_raw(which, options.pin), .worker_count = options.workers};
+}
+
+}  // namespace stealbench::costs
