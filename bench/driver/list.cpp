@@ -28,7 +28,7 @@ struct list_request {
   bool as_markdown = false;
 };
 
-// What each kind of domain has to say of itself, once for a program and once for a person.
+// The members of a parameter that its kind of domain decides.
 ordered_json json_of(const workloads::integer_domain& domain) {
   return {{"type", "integer"},
           {"min", domain.least},
@@ -43,70 +43,62 @@ ordered_json json_of(const workloads::choice_domain& domain) {
   return {{"type", "choice"}, {"choices", domain.words}, {"default", domain.standard}};
 }
 
-std::string text_of(const workloads::integer_domain& domain) {
-  return fmt::format("whole number, {} to {}, default {}", domain.least, domain.most,
-                     domain.standard);
-}
-std::string text_of(const workloads::real_domain& domain) {
-  return fmt::format("number, {} to {}, default {}", domain.least, domain.most, domain.standard);
-}
-std::string text_of(const workloads::choice_domain& domain) {
-  return fmt::format("one of {}; default {}", fmt::join(domain.words, ", "), domain.standard);
-}
-
-ordered_json json_of(const workloads::description& of) {
+ordered_json json_of(const workloads::description& workload) {
   ordered_json parameters = ordered_json::array();
-  for (const workloads::parameter& each : of.parameters) {
-    ordered_json object{{"name", each.key}, {"meaning", each.meaning}};
-    object.update(std::visit([](const auto& domain) { return json_of(domain); }, each.domain));
-    parameters.push_back(std::move(object));
+  for (const workloads::parameter& each : workload.parameters) {
+    parameters.push_back({{"name", each.key}, {"meaning", each.meaning}});
+    parameters.back().update(
+        std::visit([](const auto& domain) { return json_of(domain); }, each.domain));
   }
   ordered_json sizes = ordered_json::object();
-  for (const workloads::size& each : of.sizes) {
-    ordered_json instances = ordered_json::array();
+  for (const workloads::size& each : workload.sizes) {
+    sizes[each.name] = ordered_json::array();
     for (const auto& assignments : each.instances) {
-      ordered_json instance = ordered_json::object();
+      ordered_json& instance = sizes[each.name].emplace_back(ordered_json::object());
       for (const auto& [key, value] : assignments) instance[key] = value;
-      instances.push_back(std::move(instance));
     }
-    sizes[each.name] = std::move(instances);
   }
   ordered_json grain = nullptr;
-  if (of.grain) grain = of.grain->parameter;
-  return {{"name", of.name},
-          {"family", of.about.family},
-          {"summary", of.summary},
-          {"shape", of.about.shape},
-          {"tasks", of.about.tasks},
-          {"work", of.about.work},
-          {"span", of.about.span},
-          {"bound_by", of.about.bound_by},
-          {"answer", of.about.answer},
-          {"source", of.about.source},
-          {"parameters", parameters},
-          {"grain", grain},
-          {"sizes", sizes}};
+  if (workload.grain) grain = workload.grain->parameter;
+  const workloads::profile& about = workload.about;
+  return {{"name", workload.name},    {"family", about.family},     {"summary", workload.summary},
+          {"shape", about.shape},     {"tasks", about.tasks},       {"work", about.work},
+          {"span", about.span},       {"bound_by", about.bound_by}, {"answer", about.answer},
+          {"source", about.source},   {"parameters", parameters},   {"grain", grain},
+          {"sizes", std::move(sizes)}};
 }
 
-void print(const workloads::description& of) {
-  std::cout << fmt::format("\n{}: {}\n", of.name, of.summary);
-  std::cout << fmt::format(
-      "  Shape     {}\n  Tasks     {}; work {}, span {}; bound by {}\n  Answer    {}\n  Source    "
-      "{}\n",
-      of.about.shape, of.about.tasks, of.about.work, of.about.span, of.about.bound_by,
-      of.about.answer, of.about.source);
-  std::cout << "  Parameters (--set NAME=VALUE)\n";
-  for (const workloads::parameter& each : of.parameters) {
-    std::cout << fmt::format(
-        "    {:<12} {}\n    {:<12} {}\n", each.key, each.meaning, "",
-        std::visit([](const auto& domain) { return text_of(domain); }, each.domain));
+/// The values that a parameter takes, from its JSON.
+std::string range_of(const ordered_json& parameter) {
+  const ordered_json& standard = parameter["default"];
+  if (parameter["type"] == "choice") {
+    return fmt::format("one of {}; default {}",
+                       fmt::join(parameter["choices"].get<std::vector<std::string>>(), ", "),
+                       standard.get<std::string>());
   }
-  if (of.grain) {
-    std::cout << fmt::format("  Grain     {} (stealbench grain {})\n", of.grain->parameter,
-                             of.name);
+  return fmt::format("{}, {} to {}, default {}",
+                     parameter["type"] == "integer" ? "whole number" : "number",
+                     parameter["min"].dump(), parameter["max"].dump(), standard.dump());
+}
+
+void print(const workloads::description& workload) {
+  const workloads::profile& about = workload.about;
+  std::cout << fmt::format(
+      "\n{}: {}\n  Shape     {}\n  Tasks     {}; work {}, span {}; bound by {}\n  Answer    {}\n"
+      "  Source    {}\n  Parameters (--set NAME=VALUE)\n",
+      workload.name, workload.summary, about.shape, about.tasks, about.work, about.span,
+      about.bound_by, about.answer, about.source);
+  const ordered_json described = json_of(workload);
+  for (const ordered_json& each : described["parameters"]) {
+    std::cout << fmt::format("    {:<12} {}\n    {:<12} {}\n", each["name"].get<std::string>(),
+                             each["meaning"].get<std::string>(), "", range_of(each));
+  }
+  if (workload.grain) {
+    std::cout << fmt::format("  Grain     {} (stealbench grain {})\n", workload.grain->parameter,
+                             workload.name);
   }
   std::cout << "  Sizes (--size NAME)\n";
-  for (const workloads::size& each : of.sizes) {
+  for (const workloads::size& each : workload.sizes) {
     std::cout << fmt::format("    {:<12} {}\n", each.name, assignments_of(each));
   }
 }
@@ -134,27 +126,19 @@ void print_built(const std::string& scheduler, bool with_meanings) {
   }
 }
 
-void print(const rounds::installation& here, const std::vector<std::string>& schedulers) {
-  const std::vector<std::string> built = here.built();
+void print(const std::vector<std::string>& built, const std::vector<std::string>& schedulers) {
   const bool is_one = schedulers.size() == 1;
   std::cout << "Schedulers\n";
-  std::vector<std::string> others;
+  for (const std::string& name : built) print_built(name, is_one);
   for (const std::string& name : schedulers) {
-    if (std::find(built.begin(), built.end(), name) == built.end()) {
-      others.push_back(name);
-    } else {
-      print_built(name, is_one);
-    }
-  }
-  for (const std::string& name : others) {
+    if (std::find(built.begin(), built.end(), name) != built.end()) continue;
     std::cout << fmt::format("  {:<18} not built here; {}\n", name, rounds::build_command(name));
   }
-  if (!is_one) {
-    std::cout << fmt::format(
-        "  {:<18} no scheduler: the workload in plain serial code; compared "
-        "where it is named\n",
-        cell::reference_name);
-  }
+  if (is_one) return;
+  std::cout << fmt::format(
+      "  {:<18} not a scheduler: the sequential version of the workload; compared where it is "
+      "named\n",
+      cell::reference_name);
 }
 
 /// What is shown: everything, or what the user has named. A workload is shown beside all
@@ -183,19 +167,16 @@ void list(const list_request& asked) {
     std::cout << catalogue_table(chosen.workloads);
     return;
   }
-  const rounds::installation here = rounds::installation::of_this_program();
+  std::vector<std::string> built;
+  for (const std::string& name : rounds::installation::of_this_program().built()) {
+    const auto& shown = chosen.schedulers;
+    if (std::find(shown.begin(), shown.end(), name) != shown.end()) built.push_back(name);
+  }
   if (!asked.as_json) {
-    print(here, chosen.schedulers);
+    print(built, chosen.schedulers);
     if (!chosen.workloads.empty()) std::cout << "\nWorkloads\n";
     for (const workloads::description& each : chosen.workloads) print(each);
     return;
-  }
-  std::vector<std::string> built;
-  for (const std::string& name : here.built()) {
-    if (std::find(chosen.schedulers.begin(), chosen.schedulers.end(), name) !=
-        chosen.schedulers.end()) {
-      built.push_back(name);
-    }
   }
   ordered_json described = ordered_json::array();
   for (const workloads::description& each : chosen.workloads) described.push_back(json_of(each));

@@ -47,7 +47,8 @@ std::vector<section> micro_sections(const measurements& data) {
     table.columns.push_back({name});
     meanings.definitions.push_back(
         {fmt::format("{} ({})", name, workers_in_words(each.at("workers").get<unsigned>())),
-         each.at("meaning").get<std::string>() + "."});
+         fmt::format("{}. Row `reference`, the raw cost: {}.",
+                     each.at("meaning").get<std::string>(), each.at("raw").get<std::string>())});
   }
   for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
     std::vector<std::string> row{known.schedulers()[i]};

@@ -80,8 +80,9 @@ class micro_experiment final : public experiment {
       const figure_description& figure = costs::find_figure(name);
       made.about["figures"].push_back({{"name", name},
                                        {"meaning", figure.meaning},
+                                       {"raw", figure.raw},
                                        {"workers", figure.workers},
-                                       {"unit", "seconds"}});
+                                       {"unit", figure.unit == costs::figure_unit::bytes ? "bytes" : "seconds"}});
     }
     for (const std::string& scheduler : schedulers_) {
       for (const std::string& name : figures_) {
