@@ -150,8 +150,9 @@ std::vector<section> compare_sections(const measurements& data) {
   for (std::size_t i = 0; i < known.instances().size(); ++i) {
     values.blocks.emplace_back(table_of(known, i));
   }
-  values.blocks.emplace_back(report::paragraph{
-      "DNF: did not finish. The last section of the report and of compare.md explains the columns."});
+  values.blocks.emplace_back(
+      report::paragraph{"DNF: did not finish. The last section of the report and of compare.md "
+                        "explains the columns."});
   all.push_back(std::move(values));
   const auto& about = data.header().find("about");
   if (about != data.header().end() && about->contains("ablation_of")) {

@@ -93,29 +93,6 @@ void add_rows(const swept_cells& swept, const std::string& parameter, report::ta
   }
 }
 
-std::vector<std::string> sweet_spot_of(const swept_cells& swept, std::size_t width) {
-  std::vector<std::string> texts{label_of(swept.what), swept.scheduler,
-                                 fmt::format("{}", swept.workers)};
-  if (!swept.found) {
-    texts.emplace_back("DNF");
-    texts.resize(width, std::string(missing));
-    return texts;
-  }
-  const grain_sweep& found = *swept.found;
-  const auto grain_at = [&](std::optional<std::size_t> row) {
-    return row ? report::count(found.rows[*row].grain) : std::string(missing);
-  };
-  texts.push_back(grain_at(found.best));
-  texts.push_back(report::seconds_with_interval(found.rows[found.best].seconds));
-  texts.push_back(
-      fmt::format("{} to {}", grain_at(found.finest_good), grain_at(found.coarsest_good)));
-  texts.push_back(
-      fmt::format("{} of {}", found.coarsest_good - found.finest_good + 1, found.rows.size()));
-  texts.push_back(grain_at(found.too_fine()));
-  texts.push_back(grain_at(found.too_coarse()));
-  return texts;
-}
-
 std::string name_of(const swept_cells& swept) {
   return fmt::format("{}, {}", swept.scheduler, workers_in_words(swept.workers));
 }
@@ -146,16 +123,9 @@ section guide() {
   return {"How to read the grains",
           prominence::tables,
           {report::definition_list{
-              {{"Time",
-                "median over the rounds, with a bootstrap 95 % interval (below six rounds: the "
-                "range)."},
-               {"Efficiency", "the time of the best grain over this one's, in the same rounds."},
-               {"Tasks", "forked branches and spawned children."},
-               {"Per task", "time × workers / tasks."},
-               {"Best", "the least median."},
-               {"Good",
-                "within 5 % of it without a gap; too fine and too coarse lie on either "
-                "side."}}}}};
+              {{"Efficiency", "the time of the best grain over this one's, in the same rounds."},
+               {"Tasks", "forked branches and spawned children; per task: time × workers / tasks."},
+               {"Rating", "best: the least median; good: within 5 % of it without a gap."}}}}};
 }
 
 }  // namespace
@@ -175,22 +145,10 @@ std::vector<section> grain_sections(const measurements& data) {
   const analysis::grain_parameter parameter = analysis::grain_parameter_of(data);
   const std::vector<swept_cells> sweeps = analysis::sweeps_of(data);
   const std::string time = with_interval_kind("median time", known.have_intervals());
-  report::table spots{"Best grains",
-                      {{"workload", alignment::left},
-                       {"scheduler", alignment::left},
-                       {"workers"},
-                       {"best " + parameter.name},
-                       {time, alignment::left},
-                       {fmt::format("within {:.0f} %", 100 * analysis::flatness)},
-                       {"values"},
-                       {"overhead from"},
-                       {"imbalance from"}},
-                      {}};
   section verdict{"Granularity", prominence::summary, {}};
   std::vector<dataset::instance> instances;
   for (const swept_cells& each : sweeps) {
     instances.push_back(each.what);
-    spots.rows.push_back(sweet_spot_of(each, spots.columns.size()));
     const std::string words =
         each.found ? verdict_of(*each.found, parameter.name) : "No grain has finished.";
     verdict.blocks.emplace_back(
@@ -217,7 +175,6 @@ std::vector<section> grain_sections(const measurements& data) {
     if (!plot.curves.empty()) plots.plots.push_back({plot, plot.title});
   }
   if (!plots.plots.empty()) values.blocks.emplace(values.blocks.begin(), std::move(plots));
-  values.blocks.emplace_back(std::move(spots));
   return {std::move(verdict), std::move(values), guide()};
 }
 

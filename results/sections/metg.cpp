@@ -104,22 +104,16 @@ report::curve_plot plot_of(const task_graph& graph, const std::vector<task_sweep
 }
 
 section guide() {
-  return {
-      "How to read METG",
-      prominence::tables,
-      {report::definition_list{
-          {{"METG(50 %)",
-            "time × workers / tasks at which work per second falls through 50 % of that of "
-            "the largest task; less is better."},
-           {"Interval", "bootstrap over whole rounds (below six rounds: their range)."},
-           {"≥", "work per second still rose at the largest task, so the value is a lower bound."},
-           {"No crossing",
-            "no point of the curve is above the threshold, or none below, so there is no such "
-            "value."},
-           {"DNF", "a cell of the curve did not finish."},
-           {"Graphs",
-            "independent, stencil_1d, fft and tree are steps of a loop over tasks (Task "
-            "Bench); the tasks of the fork tree are the leaves of a binary tree of forks."}}}}};
+  return {"How to read METG",
+          prominence::tables,
+          {report::definition_list{
+              {{"METG(50 %)",
+                "time × workers / tasks at which work per second falls through 50 % of that of "
+                "the largest task; less is better. ≥: work per second still rose there."},
+               {"No crossing", "no point of the curve is above the threshold, or none below."},
+               {"Graphs",
+                "independent, stencil_1d, fft and tree are steps of a loop over tasks (Task "
+                "Bench); the tasks of the fork tree are the leaves of a binary tree of forks."}}}}};
 }
 
 }  // namespace

@@ -75,36 +75,30 @@ section definitions() {
       {paragraph{"bench/README.md of the sources describes the method."},
        report::definition_list{{
            {"Time",
-            "Wall time of one run in the steady state: the median over the rounds of what one "
-            "process measured after its first run. One process per cell and round, the rounds in "
-            "shuffled order."},
+            "Wall time of one run in the steady state: the median over the rounds, each a process "
+            "of its own, in shuffled order, of what the process measured after its first run."},
            {"Interval",
-            "95 % percentile bootstrap of that median; below six rounds the fastest and the "
-            "slowest round. Ratios are drawn by whole rounds, so what slowed both cancels."},
+            "95 % percentile bootstrap; below six rounds the least and the greatest value. Ratios "
+            "are drawn by whole rounds, so what slowed both cells cancels."},
            {"Rank",
             "By time among the cells of an instance with as many workers. A cell shares the "
             "rank of the best one whose interval its own overlaps."},
            {"Geometric mean",
-            "Over the instances, of the time over that of the best scheduler of each. "
-            "Two schedulers share the lead if the interval of the mean ratio of their "
-            "times, round by round, holds 1."},
-           {"Speedup", "Ts / Tp: time of serial over time of this cell, in the rounds of both."},
-           {"Overhead", "T1 / Ts: this scheduler's time with one worker over that of serial."},
+            "Over the instances, of the time over that of the best scheduler of each. Two share "
+            "the "
+            "lead if the interval of the mean ratio of their times, round by round, holds 1."},
+           {"Speedup, overhead",
+            "Ts / Tp: time of serial over time of this cell. T1 / Ts: this scheduler's time with "
+            "one worker over that of serial."},
            {"Per fork",
-            "Time × workers over the tasks, whose number is a property of the program. Serial has "
-            "one worker, whatever is set."},
-           {"Processor time", "Of all threads of the process during one run: user and system."},
-           {"Context switches",
-            "As the operating system counts them: voluntary where a thread waits, "
-            "forced where it is made to give way."},
+            "Time × workers over the tasks, whose number is a property of the program."},
+           {"CPU time, context switches",
+            "Of all threads of the process during one run: user and system; voluntary where a "
+            "thread waits, forced where it is made to give way."},
            {"Peak RSS", "Greatest resident set of the process, the input included."},
-           {"Start-up and first run", "Making the scheduler, and the run that warms it up."},
            {"Steals, jobs, busy time, live jobs",
             "From one further run of the scheduler's instrumented build; timed runs count "
             "nothing."},
-           {"Energy",
-            "From the processor's counters where they can be read: of the package, with all "
-            "that ran on it."},
            {"DNF", "Did not finish: crashed, timed out, or answered wrongly. Never left out."},
        }}}};
 }

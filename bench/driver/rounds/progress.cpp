@@ -3,6 +3,7 @@
 #include <cmath>
 #include <iostream>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -23,11 +24,10 @@ std::size_t terminal_width() {
 
 std::string text_of(const outlook& ahead) {
   if (!ahead.seconds_left) return {};
-  const auto seconds = static_cast<long>(std::lround(*ahead.seconds_left));
-  const long hours = seconds / 3600;
-  const long minutes = seconds / 60 % 60;
-  return hours > 0 ? fmt::format("{}:{:02}:{:02} left", hours, minutes, seconds % 60)
-                   : fmt::format("{}:{:02} left", minutes, seconds % 60);
+  const std::chrono::seconds left(std::lround(*ahead.seconds_left));
+  return left >= std::chrono::hours(1)
+             ? fmt::format("{}:{:%M:%S} left", left / std::chrono::hours(1), left)
+             : fmt::format("{}:{:%S} left", left / std::chrono::minutes(1), left);
 }
 
 progress::progress() : is_terminal_(isatty(STDERR_FILENO) == 1) {}
