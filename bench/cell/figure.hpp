@@ -13,7 +13,7 @@ namespace stealbench::cell {
 /// Measures the figure on this executable's scheduler by Google Benchmark, whose flags `arguments`
 /// are, and returns the exit status. Throws workloads::bad_input if the scheduler has no such
 /// figure, or it is not made with so many workers.
-[[nodiscard]] int run_figure(const costs::figure_description& of, const variant& chosen,
+[[nodiscard]] int run_figure(const costs::figure_description& figure, const variant& chosen,
                              const schedulers::options& options,
                              std::vector<std::string> arguments);
 

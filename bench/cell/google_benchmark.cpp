@@ -1,16 +1,37 @@
 #include "bench/cell/google_benchmark.hpp"
 
 #include <cstdlib>
+#include <exception>
 #include <iostream>
 
-#include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
-#include "bench/cell/provenance.hpp"
+#include "bench/cell/program.hpp"
 
 namespace stealbench::cell {
+namespace {
 
-int run_google_benchmark(std::vector<std::string> arguments) {
+// Google Benchmark's own exit status does not tell.
+bool any_failed = false;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+}  // namespace
+
+void add_benchmark(const std::string& name, benchmark::TimeUnit unit,
+                   std::function<void(benchmark::State&)> body) {
+  const auto guarded = [body = std::move(body)](benchmark::State& state) {
+    try {
+      body(state);
+    } catch (const std::exception& error) {
+      any_failed = true;
+      state.SkipWithError(error.what());
+    }
+  };
+  benchmark::RegisterBenchmark(name.c_str(), guarded)->UseManualTime()->Unit(unit);
+}
+
+int run_benchmarks(std::vector<std::string> arguments) {
   for (const auto& [key, value] : provenance()) benchmark::AddCustomContext(key, value);
+  arguments.insert(arguments.begin(), fmt::format("stealbench-{}", scheduler_name()));
   std::vector<char*> raw;
   raw.reserve(arguments.size());
   for (std::string& each : arguments) raw.push_back(each.data());
@@ -21,7 +42,8 @@ int run_google_benchmark(std::vector<std::string> arguments) {
     std::_Exit(2);
   });
   if (benchmark::ReportUnrecognizedArguments(count, raw.data())) return 2;
-  return benchmark::RunSpecifiedBenchmarks() == 0 ? 2 : 0;
+  if (benchmark::RunSpecifiedBenchmarks() == 0) return 2;
+  return any_failed ? 1 : 0;
 }
 
 }  // namespace stealbench::cell

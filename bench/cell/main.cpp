@@ -69,28 +69,15 @@ class current_cell {
   std::optional<warm_cell> cell_;
 };
 
-// Google Benchmark's own exit status does not tell.
-bool any_failed = false;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
-
-void register_benchmark(const program& of, const std::string& scheduler,
-                        const workloads::parameters& chosen, const schedulers::options& options,
-                        std::chrono::nanoseconds sample) {
+void add_cell(const program& of, const std::string& scheduler, const workloads::parameters& chosen,
+              const schedulers::options& options, std::chrono::nanoseconds sample) {
   static current_cell current;
   const double slowed_by = planted_delay(scheduler);
   const std::string name = cell_name(of.description.name, scheduler, chosen, options.workers);
-  benchmark::RegisterBenchmark(name.c_str(),
-                               [=](benchmark::State& state) {
-                                 const auto make = [&] { return of.timed(options, chosen); };
-                                 try {
-                                   any_failed |=
-                                       !measure(state, current.get(name, make, slowed_by), sample);
-                                 } catch (const std::exception& error) {
-                                   any_failed = true;
-                                   state.SkipWithError(error.what());
-                                 }
-                               })
-      ->UseManualTime()
-      ->Unit(benchmark::kMillisecond);
+  add_benchmark(name, benchmark::kMillisecond, [=](benchmark::State& state) {
+    const auto make = [&] { return of.timed(options, chosen); };
+    measure(state, current.get(name, make, slowed_by), sample);
+  });
 }
 
 // What the driver says with every cell: an instance of a size would not be alone, where another one
@@ -109,21 +96,18 @@ schedulers::options options_for(const settings& chosen, unsigned workers) {
   return options_of(workers, chosen.pin, chosen.stack_mib, chosen.of_scheduler);
 }
 
-int run_benchmarks(const std::vector<program>& selected, const settings& chosen,
-                   std::vector<std::string> arguments) {
+int run_all(const std::vector<program>& selected, const settings& chosen,
+            const std::vector<std::string>& arguments) {
   const std::string scheduler = chosen.of_scheduler.name_of(scheduler_name());
   for (const program& each : selected) {
     for (const workloads::parameters& instance : instances(each, chosen)) {
       for (const unsigned workers : chosen.workers) {
-        register_benchmark(each, scheduler, instance, options_for(chosen, workers),
-                           std::chrono::milliseconds(chosen.sample_ms));
+        add_cell(each, scheduler, instance, options_for(chosen, workers),
+                 std::chrono::milliseconds(chosen.sample_ms));
       }
     }
   }
-  benchmark::AddCustomContext("scheduler_library", strategy_of(chosen.of_scheduler).library());
-  arguments.insert(arguments.begin(), fmt::format("stealbench-{}", scheduler_name()));
-  const int status = run_google_benchmark(std::move(arguments));
-  return status == 0 && any_failed ? 1 : status;
+  return run_benchmarks(arguments);
 }
 
 // The file is written last and as a whole: of a run that fails nothing is left, and what was there
@@ -156,6 +140,7 @@ int measure_figure(const settings& chosen, const std::vector<std::string>& extra
 }
 
 int main_on_large_stack(settings chosen, const std::vector<std::string>& extra) {
+  benchmark::AddCustomContext("scheduler_library", strategy_of(chosen.of_scheduler).library());
   if (chosen.figure) return measure_figure(chosen, extra);
   if (chosen.workers.empty()) {
     chosen.workers = {1};
@@ -177,7 +162,7 @@ int main_on_large_stack(settings chosen, const std::vector<std::string>& extra) 
   if (!chosen.set.empty() && chosen.workload.empty()) {
     throw workloads::bad_input("--set needs --workload: parameters belong to one workload.");
   }
-  if (!chosen.once && chosen.trace.empty()) return run_benchmarks(selected, chosen, extra);
+  if (!chosen.once && chosen.trace.empty()) return run_all(selected, chosen, extra);
 
   if (chosen.workload.empty() || chosen.workers.size() != 1 || !extra.empty()) {
     throw workloads::bad_input(

@@ -1,11 +1,10 @@
-#include "bench/cell/provenance.hpp"
-
 #include <fstream>
 #include <string_view>
 
 #include <sys/utsname.h>
 
 #include "bench/cell/commit.hpp"
+#include "bench/cell/google_benchmark.hpp"
 #include "schedulers/engine/std_model.hpp"
 #include "schedulers/engine/thread.hpp"
 

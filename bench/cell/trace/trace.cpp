@@ -10,7 +10,7 @@
 
 #include "bench/cell/cell.hpp"
 #include "bench/cell/once.hpp"
-#include "bench/cell/provenance.hpp"
+#include "bench/cell/google_benchmark.hpp"
 #include "bench/cell/trace/chrome_trace.hpp"
 #include "schedulers/timeline.hpp"
 
