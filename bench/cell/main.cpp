@@ -44,6 +44,7 @@ struct settings {
   std::vector<unsigned> workers;
   bool pin = false;
   bool once = false;
+  bool counters_only = false;
   unsigned sample_ms = 0;
   std::string trace;  // The file; none if empty.
   std::size_t events = default_events_per_worker;
@@ -118,7 +119,7 @@ int run_single(const program& of, const settings& chosen) {
   const schedulers::options options = options_for(chosen, chosen.workers.front());
   traced_run ran;
   if (chosen.trace.empty()) {
-    ran.report = run_once(of, scheduler, what, options);
+    ran.report = run_once(of, scheduler, what, options, chosen.counters_only);
   } else {
     ran = trace_once(of, scheduler, what, options, chosen.events);
   }
@@ -200,6 +201,8 @@ void declare_options(CLI::App& app, settings& chosen) {
       ->capture_default_str();
   CLI::Option* const once =
       app.add_flag("--once", chosen.once, "One run, printed as one JSON object");
+  app.add_flag("--counters-only", chosen.counters_only, "With --once: the run that counts alone")
+      ->needs(once);
   app.add_option("--trace", chosen.trace, "One run, recorded: a Chrome trace of its workers")
       ->excludes(once)
       ->allow_extra_args(false);

@@ -68,23 +68,21 @@ ordered_json description_of_run(const program& of, std::string_view scheduler,
 }
 
 ordered_json run_once(const program& of, std::string_view scheduler,
-                      const workloads::parameters& chosen, const schedulers::options& options) {
+                      const workloads::parameters& chosen, const schedulers::options& options,
+                      bool counters_only) {
   ordered_json report = description_of_run(of, scheduler, chosen, options);
-  std::optional<bool> verified;
-  {
+  for (const char* const key : {"answer", "verified", "time_ns", "counters"}) report[key] = nullptr;
+  if (!counters_only) {
     const std::unique_ptr<cell> timed = of.timed(options, chosen);
     const measurement ran = timed->run();
-    verified = ran.verified;
     report["answer"] = timed->answer();
-    report["verified"] = json_of(verified);
+    report["verified"] = json_of(ran.verified);
     report["time_ns"] = ran.wall.count();
   }
-  report["counters"] = nullptr;
-  if (of.counting != nullptr) {
-    const std::unique_ptr<cell> counting = of.counting(options, chosen);
-    if (counting->run().verified == false) report["verified"] = false;
-    if (const auto counted = counting->counters()) report["counters"] = json_of(*counted);
-  }
+  if (of.counting == nullptr) return report;
+  const std::unique_ptr<cell> counting = of.counting(options, chosen);
+  if (counting->run().verified == false) report["verified"] = false;
+  if (const auto counted = counting->counters()) report["counters"] = json_of(*counted);
   return report;
 }
 

@@ -33,10 +33,12 @@ namespace stealbench::cell {
 /// True, false, or null where no answer is known.
 [[nodiscard]] nlohmann::ordered_json json_of(std::optional<bool> verified);
 
-/// Runs once timed and, where the scheduler can count, once more for the counters. `verified` is
-/// false if either answer is wrong.
+/// Runs once timed and, where the scheduler can count, once more for the counters; with
+/// `counters_only` without the timed run, and then `answer` and `time_ns` are null. `verified` is
+/// false if an answer is wrong.
 [[nodiscard]] nlohmann::ordered_json run_once(const program& of, std::string_view scheduler,
                                               const workloads::parameters& chosen,
-                                              const schedulers::options& options);
+                                              const schedulers::options& options,
+                                              bool counters_only = false);
 
 }  // namespace stealbench::cell

@@ -27,6 +27,11 @@ struct single_run {
 [[nodiscard]] single_run run_once(const target& subject, timeout limit,
                                   system::process_runner& runner);
 
+/// The run that counts alone; its report has counters, null if the scheduler counts nothing, but no
+/// answer and no time. Throws as run_once.
+[[nodiscard]] single_run run_counting(const target& subject, timeout limit,
+                                      system::process_runner& runner);
+
 /// Where a recorded run goes, and how much of it at most.
 struct trace_request {
   std::filesystem::path file;  ///< Replaced as a whole, and only if all goes well.

@@ -86,6 +86,8 @@ class measurement {
 bool measurement::is_enough(unsigned rounds) const {
   const stopping_rule& until = plan_.until;
   if (until.rounds) return rounds >= *until.rounds;
+  // One round tells nothing apart.
+  if (rounds < 2) return false;
   return rounds >= most_rounds || spent() + last_round_ / 2 > until.budget ||
          are_intervals_narrow();
 }
@@ -188,7 +190,7 @@ void measurement::count_cell(std::size_t index) {
   json line{{"type", "counters"}, {"cell", name_of(subject.which)}};
   std::string failure;
   try {
-    single_run run = run_once(subject, plan_.timeout, runner_);
+    single_run run = run_counting(subject, plan_.timeout, runner_);
     failure = run.failure;
     if (failure.empty()) line["counters"] = std::move(run.report["counters"]);
   } catch (const workloads::bad_input& error) {

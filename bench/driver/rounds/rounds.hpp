@@ -16,7 +16,7 @@ namespace stealbench::rounds {
 inline constexpr unsigned most_rounds = 1000;
 
 /// How many rounds are measured: so many, or else until the interval of every median is narrow
-/// enough or the time is spent, whichever comes first.
+/// enough or the time is spent, whichever comes first, but two at least.
 struct stopping_rule {
   std::optional<unsigned> rounds = {};
   double target = 0.02;              ///< Half of an interval's width, as a part of the median.
