@@ -17,7 +17,7 @@
 namespace stealbench::cell {
 namespace {
 
-const costs::figure_maker& maker_of(const variant& chosen) {
+const costs::figure_maker& maker_of(const schedulers::variant& chosen) {
   const auto found = std::find_if(
       costs::figure_makers().begin(), costs::figure_makers().end(), [&](const auto& each) {
         return each.deque.empty() || each.deque == chosen.value_of("deque");
@@ -45,7 +45,7 @@ void expect_applicable(const costs::figure_description& figure, unsigned workers
 
 }  // namespace
 
-int run_figure(const costs::figure_description& figure, const variant& chosen,
+int run_figure(const costs::figure_description& figure, const schedulers::variant& chosen,
                const schedulers::options& options, std::vector<std::string> arguments) {
   expect_applicable(figure, options.workers);
   add_benchmark(fmt::format("{}/{}/workers:{}", figure.name, chosen.name_of(scheduler_name()),

@@ -25,18 +25,18 @@
 #include "bench/cell/once.hpp"
 #include "bench/cell/program.hpp"
 #include "bench/cell/trace/trace.hpp"
-#include "bench/cell/variant.hpp"
 #include "bench/cell/warm_cell.hpp"
 #include "bench/costs/catalogue.hpp"
 #include "results/system/whole_file.hpp"
 #include "schedulers/engine/thread.hpp"
+#include "schedulers/variant.hpp"
 
 namespace stealbench::cell {
 namespace {
 
 struct settings {
   std::optional<std::string> variant_settings;  // As typed.
-  variant of_scheduler;
+  schedulers::variant of_scheduler;
   std::optional<std::string> figure;
   std::string workload;
   std::string size = "standard";
@@ -232,13 +232,17 @@ int main(int argc, char** argv) {
   int status = 0;
   try {
     if (chosen.variant_settings) {
-      chosen.of_scheduler = cell::variant(cell::scheduler_name(), *chosen.variant_settings);
+      chosen.of_scheduler =
+          stealbench::schedulers::variant(cell::scheduler_name(), *chosen.variant_settings);
     }
     // Worker 0 runs on the stack of whoever calls `run`.
     stealbench::engine::run_on_stack(chosen.stack_mib << 20, [&] {
       status = cell::main_on_large_stack(chosen, app.remaining());
     });
   } catch (const stealbench::workloads::bad_input& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
+  } catch (const std::invalid_argument& error) {  // Settings, and what a test injects.
     std::cerr << error.what() << '\n';
     return 2;
   } catch (const std::exception& error) {

@@ -43,7 +43,7 @@ ordered_json json_of(std::optional<bool> verified) {
 }
 
 schedulers::options options_of(unsigned workers, bool pin, std::size_t stack_mib,
-                               const variant& chosen) {
+                               const schedulers::variant& chosen) {
   schedulers::options options{.workers = workers, .pin = pin, .stack_bytes = stack_mib << 20};
   chosen.apply_to(options);
   return options;

@@ -9,15 +9,15 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/cell/program.hpp"
-#include "bench/cell/variant.hpp"
 #include "schedulers/counters.hpp"
 #include "schedulers/options.hpp"
+#include "schedulers/variant.hpp"
 #include "workloads/parameters.hpp"
 
 namespace stealbench::cell {
 
 [[nodiscard]] schedulers::options options_of(unsigned workers, bool pin, std::size_t stack_mib,
-                                             const variant& chosen);
+                                             const schedulers::variant& chosen);
 
 /// `uts/work-stealing/tree:T1/workers:2`: the workload, the scheduler, what was set, the workers.
 [[nodiscard]] std::string cell_name(std::string_view workload, std::string_view scheduler,

@@ -21,7 +21,7 @@ bool register_strategy(const strategy& added) {
 
 const std::vector<strategy>& strategies() { return registry(); }
 
-const strategy& strategy_of(const variant& chosen) {
+const strategy& strategy_of(const schedulers::variant& chosen) {
   const std::vector<strategy>& all = strategies();
   const auto found = std::find_if(all.begin(), all.end(), [&](const strategy& each) {
     return each.deque.empty() || each.deque == chosen.value_of("deque");

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/cell/cell.hpp"
-#include "bench/cell/variant.hpp"
+#include "schedulers/variant.hpp"
 #include "workloads/parameters.hpp"
 
 namespace stealbench::cell {
@@ -48,7 +48,7 @@ bool register_strategy(const strategy& added);
 [[nodiscard]] const std::vector<strategy>& strategies();
 
 /// The one whose deque the variant names. Throws std::logic_error if it is not linked here.
-[[nodiscard]] const strategy& strategy_of(const variant& chosen);
+[[nodiscard]] const strategy& strategy_of(const schedulers::variant& chosen);
 
 /// The scheduler of this executable, without settings.
 [[nodiscard]] std::string_view scheduler_name();

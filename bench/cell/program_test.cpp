@@ -12,7 +12,7 @@
 
 #include "bench/cell/cell.hpp"
 #include "bench/cell/once.hpp"
-#include "bench/cell/variant.hpp"
+#include "schedulers/variant.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
 #include "workloads/fib/fib.hpp"
 #include "workloads/parameters.hpp"
@@ -20,7 +20,7 @@
 namespace stealbench::cell {
 namespace {
 
-variant deque(const std::string& word) { return {"work-stealing", "deque=" + word}; }
+schedulers::variant deque(const std::string& word) { return {"work-stealing", "deque=" + word}; }
 
 constexpr std::size_t stack_mib = 1;
 
@@ -29,7 +29,7 @@ const workloads::parameters& small_fib() {
   return chosen;
 }
 
-program fib_on(const variant& chosen) {
+program fib_on(const schedulers::variant& chosen) {
   for (const program& each : strategy_of(chosen).programs()) {
     if (each.description.name == "fib") return each;
   }
@@ -38,7 +38,7 @@ program fib_on(const variant& chosen) {
 
 /// Whether the programs of the variant are those of this type.
 template <class Scheduler>
-void expect_type(const variant& chosen) {
+void expect_type(const schedulers::variant& chosen) {
   const schedulers::options options = options_of(1, false, stack_mib, chosen);
   const std::unique_ptr<cell> timed = fib_on(chosen).timed(options, small_fib());
   const cell& what = *timed;
@@ -50,7 +50,7 @@ void expect_type(const variant& chosen) {
 }
 
 TEST(Programs, EveryDequeIsLinkedOnce) {
-  const auto& deques = variant_keys().front().values;
+  const auto& deques = schedulers::variant_keys().front().values;
   EXPECT_EQ(strategies().size(), deques.size());
   for (const std::string_view word : deques) {
     EXPECT_EQ(strategy_of(deque(std::string(word))).deque, word);
@@ -59,7 +59,7 @@ TEST(Programs, EveryDequeIsLinkedOnce) {
 }
 
 TEST(Programs, AVariantRunsOnTheTypeThatItsDequeNames) {
-  expect_type<work_stealing::scheduler>(variant());
+  expect_type<work_stealing::scheduler>(schedulers::variant());
   expect_type<work_stealing::scheduler>(deque("split"));
   expect_type<work_stealing::chase_lev_scheduler>(deque("chase-lev"));
   expect_type<work_stealing::asymmetric_scheduler>(deque("asymmetric"));
@@ -67,11 +67,11 @@ TEST(Programs, AVariantRunsOnTheTypeThatItsDequeNames) {
 }
 
 TEST(Programs, EveryDequeCountsTheSameJobsUnderEveryOption) {
-  for (const std::string_view word : variant_keys().front().values) {
+  for (const std::string_view word : schedulers::variant_keys().front().values) {
     const std::string set = "deque=" + std::string(word);
     for (const char* const more : {"", ":victim=last", ":victim=round-robin", ":victim=nearest",
                                    ":idle=yield", ":idle=spin", ":join=leapfrog"}) {
-      const variant chosen("work-stealing", set + more);
+      const schedulers::variant chosen("work-stealing", set + more);
       const auto report = run_once(fib_on(chosen), chosen.name_of("work-stealing"), small_fib(),
                                    options_of(2, false, stack_mib, chosen));
       EXPECT_EQ(report["scheduler"], chosen.name_of("work-stealing"));

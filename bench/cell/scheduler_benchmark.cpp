@@ -1,7 +1,6 @@
 // Every workload on one scheduler type: compiled once for each scheduler and for each variant that
 // is a type of its own, and linked with main.cpp.
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <vector>
 

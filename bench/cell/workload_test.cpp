@@ -1,7 +1,6 @@
 // What holds of every workload, on every type of the scheduler whose benchmarks are linked here:
 // the cells that are measured are the cells that are tested.
 #include <algorithm>
-#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <ostream>

@@ -1,7 +1,6 @@
 // A small comparison in the raw format, for tests that read or show one.
 #pragma once
 
-#include <array>
 #include <string>
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,5 @@
 #include "bench/compare/metg_graphs.hpp"
 
-#include <cmath>
-
 #include <gtest/gtest.h>
 
 #include "bench/compare/names.hpp"

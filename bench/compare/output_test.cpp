@@ -1,6 +1,5 @@
 // Output that cannot be written: said with its path and cause, and nothing finished is lost.
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 

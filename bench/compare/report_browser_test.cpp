@@ -3,7 +3,6 @@
 #include <set>
 #include <sstream>
 #include <string>
-#include <vector>
 
 #include "bench/compare/document_fixture.hpp"
 #include "bench/compare/driver_fixture.hpp"

@@ -1,6 +1,5 @@
 // `stealbench trace`, run as a user runs it.
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "bench/cell/variant.hpp"
 #include "bench/compare/driver_fixture.hpp"
+#include "schedulers/variant.hpp"
 
 namespace stealbench::compare {
 namespace {
@@ -55,7 +55,7 @@ TEST_F(DriverVariants, AreListedAloneWithTheirMeanings) {
 }
 
 TEST_F(DriverVariants, EveryValueRunsUnderItsCanonicalName) {
-  for (const stealbench::cell::variant_key& key : stealbench::cell::variant_keys()) {
+  for (const schedulers::variant_key& key : schedulers::variant_keys()) {
     for (const std::string_view value : key.values) {
       const std::string name = "work-stealing:" + std::string(key.name) + "=" + std::string(value);
       const process_result result =

@@ -11,10 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/cell/program.hpp"
-#include "bench/cell/variant.hpp"
 #include "bench/driver/catalogue_table.hpp"
 #include "bench/driver/commands.hpp"
 #include "bench/driver/rounds/installation.hpp"
+#include "schedulers/variant.hpp"
 #include "workloads/catalogue.hpp"
 
 namespace stealbench::driver {
@@ -106,20 +106,21 @@ void print(const workloads::description& workload) {
 /// The settings of each scheduler that has variants.
 ordered_json variants_of(const std::vector<std::string>& schedulers) {
   ordered_json keys = ordered_json::object();
-  for (const cell::variant_key& each : cell::variant_keys()) keys[each.name] = each.values;
+  for (const schedulers::variant_key& each : schedulers::variant_keys())
+    keys[each.name] = each.values;
   ordered_json variants = ordered_json::object();
   for (const std::string& name : schedulers) {
-    if (cell::has_variants(name)) variants[name] = keys;
+    if (schedulers::has_variants(name)) variants[name] = keys;
   }
   return variants;
 }
 
 void print_built(const std::string& scheduler, bool with_meanings) {
   std::cout << fmt::format("  {}\n", scheduler);
-  if (!cell::has_variants(scheduler)) return;
+  if (!schedulers::has_variants(scheduler)) return;
   std::cout << fmt::format(
       "    Settings ({}:KEY=VALUE:KEY=VALUE; the first value is the default)\n", scheduler);
-  for (const cell::variant_key& each : cell::variant_keys()) {
+  for (const schedulers::variant_key& each : schedulers::variant_keys()) {
     if (with_meanings) std::cout << fmt::format("      {:<8} {}\n", each.name, each.meaning);
     std::cout << fmt::format("      {:<8} {}\n", with_meanings ? "" : each.name,
                              fmt::join(each.values, ", "));

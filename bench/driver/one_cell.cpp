@@ -1,7 +1,5 @@
 #include "bench/driver/one_cell.hpp"
 
-#include <utility>
-
 #include "bench/driver/rounds/installation.hpp"
 #include "schedulers/options.hpp"
 

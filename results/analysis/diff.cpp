@@ -1,6 +1,5 @@
 #include "results/analysis/diff.hpp"
 
-#include <array>
 #include <map>
 
 #include <fmt/format.h>

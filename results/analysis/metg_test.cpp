@@ -1,6 +1,5 @@
 #include "results/analysis/metg.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <random>
 #include <stdexcept>

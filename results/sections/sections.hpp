@@ -2,9 +2,6 @@
 // values here, and drawn by whoever renders them.
 #pragma once
 
-#include <cstddef>
-#include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 

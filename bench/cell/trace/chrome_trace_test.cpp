@@ -1,7 +1,6 @@
 #include "bench/cell/trace/chrome_trace.hpp"
 
 #include <chrono>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "bench/cell/cell.hpp"
-#include "bench/cell/once.hpp"
 #include "bench/cell/google_benchmark.hpp"
+#include "bench/cell/once.hpp"
 #include "bench/cell/trace/chrome_trace.hpp"
 #include "schedulers/timeline.hpp"
 

@@ -1,9 +1,9 @@
 // `stealbench compare`: every scheduler on every workload.
 #include <fmt/format.h>
 
-#include "bench/cell/variant.hpp"
 #include "bench/driver/experiments/experiment.hpp"
 #include "results/sections/sections.hpp"
+#include "schedulers/variant.hpp"
 #include "workloads/catalogue.hpp"
 
 namespace stealbench::experiments {
@@ -15,11 +15,11 @@ constexpr std::string_view subject = "work-stealing";
 /// `serial`, the default, and each variant that differs from it in one setting.
 std::vector<std::string> ablation_schedulers() {
   std::vector<std::string> names{"serial", std::string(subject)};
-  for (const cell::variant_key& key : cell::variant_keys()) {
+  for (const schedulers::variant_key& key : schedulers::variant_keys()) {
     for (const std::string_view value : key.values) {
       if (value == key.values.front()) continue;
       names.push_back(
-          cell::variant(subject, fmt::format("{}={}", key.name, value)).name_of(subject));
+          schedulers::variant(subject, fmt::format("{}={}", key.name, value)).name_of(subject));
     }
   }
   return names;

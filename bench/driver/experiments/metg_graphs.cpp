@@ -4,7 +4,6 @@
 #include <bit>
 #include <numeric>
 #include <string>
-#include <utility>
 
 #include "bench/driver/rounds/installation.hpp"
 #include "bench/driver/rounds/target.hpp"

@@ -78,11 +78,12 @@ class micro_experiment final : public experiment {
     design made{.cells = {}, .about = {{"figures", json::array()}, {"gaps", json::array()}}};
     for (const std::string& name : figures_) {
       const figure_description& figure = costs::find_figure(name);
-      made.about["figures"].push_back({{"name", name},
-                                       {"meaning", figure.meaning},
-                                       {"raw", figure.raw},
-                                       {"workers", figure.workers},
-                                       {"unit", figure.unit == costs::figure_unit::bytes ? "bytes" : "seconds"}});
+      made.about["figures"].push_back(
+          {{"name", name},
+           {"meaning", figure.meaning},
+           {"raw", figure.raw},
+           {"workers", figure.workers},
+           {"unit", figure.unit == costs::figure_unit::bytes ? "bytes" : "seconds"}});
     }
     for (const std::string& scheduler : schedulers_) {
       for (const std::string& name : figures_) {

@@ -1,7 +1,6 @@
 #include "bench/driver/rounds/cell_process.hpp"
 
 #include <array>
-#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <string_view>

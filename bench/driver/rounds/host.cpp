@@ -1,6 +1,5 @@
 #include "bench/driver/rounds/host.hpp"
 
-#include <algorithm>
 #include <array>
 #include <fstream>
 #include <set>

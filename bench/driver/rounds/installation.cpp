@@ -1,9 +1,8 @@
 #include "bench/driver/rounds/installation.hpp"
 
-#include <charconv>
 #include <cstdlib>
 #include <sstream>
-#include <system_error>
+#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,8 +10,8 @@
 #include <unistd.h>
 
 #include "bench/cell/program.hpp"
-#include "bench/cell/variant.hpp"
 #include "schedulers/options.hpp"
+#include "schedulers/variant.hpp"
 #include "workloads/catalogue.hpp"
 
 namespace stealbench::rounds {
@@ -64,8 +63,12 @@ runnable installation::choose(std::string_view typed) const {
   const std::string scheduler(typed.substr(0, colon));
   std::filesystem::path executable = executable_of(scheduler);
   if (colon == std::string_view::npos) return {scheduler, std::move(executable)};
-  const cell::variant chosen(scheduler, typed.substr(colon + 1));
-  return {chosen.name_of(scheduler), std::move(executable)};
+  try {
+    const schedulers::variant chosen(scheduler, typed.substr(colon + 1));
+    return {chosen.name_of(scheduler), std::move(executable)};
+  } catch (const std::invalid_argument& error) {
+    throw bad_input(error.what());
+  }
 }
 
 const std::vector<std::string>& known_schedulers() {

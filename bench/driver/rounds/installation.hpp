@@ -2,8 +2,6 @@
 // with a message that says what is valid.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -44,7 +42,7 @@ class installation {
   [[nodiscard]] std::filesystem::path executable_of(const std::string& scheduler) const;
 
   /// From a scheduler with or without settings: `work-stealing:victim=last`. Throws as
-  /// `executable_of` and as the constructor of stealbench::cell::variant do.
+  /// `executable_of`, and for settings that it does not have.
   [[nodiscard]] runnable choose(std::string_view typed) const;
 
  private:

@@ -1,22 +1,16 @@
-#include "bench/cell/variant.hpp"
+#include "schedulers/variant.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "workloads/parameters.hpp"
-
-namespace stealbench::cell {
+namespace stealbench::schedulers {
 namespace {
-
-using schedulers::idle_policy;
-using schedulers::join_policy;
-using schedulers::victim_choice;
-using workloads::bad_input;
 
 constexpr std::string_view with_variants = "work-stealing";
 
@@ -34,7 +28,7 @@ constexpr words<idle_policy, 3> idles{
 constexpr words<join_policy, 2> joins{
     {{"any", join_policy::any}, {"leapfrog", join_policy::leapfrog}}};
 
-constexpr schedulers::options standard;
+constexpr options standard;
 static_assert(victims.front().second == standard.victim && idles.front().second == standard.idle &&
               joins.front().second == standard.join);
 
@@ -89,8 +83,9 @@ variant::variant() {
 variant::variant(std::string_view scheduler, std::string_view settings)
     : values_(variant_keys().size()) {
   if (!has_variants(scheduler)) {
-    throw bad_input(fmt::format("scheduler {} has no settings; valid: {}, or {} with {}", scheduler,
-                                scheduler, with_variants, valid_settings()));
+    throw std::invalid_argument(
+        fmt::format("scheduler {} has no settings; valid: {}, or {} with {}", scheduler, scheduler,
+                    with_variants, valid_settings()));
   }
   for (std::size_t colon = 0; colon != std::string_view::npos;) {
     colon = settings.find(':');
@@ -104,27 +99,28 @@ variant::variant(std::string_view scheduler, std::string_view settings)
 
 void variant::assign(std::string_view setting) {
   if (setting.empty()) {
-    throw bad_input(fmt::format("a setting is empty; valid: {}", valid_settings()));
+    throw std::invalid_argument(fmt::format("a setting is empty; valid: {}", valid_settings()));
   }
   const std::size_t sign = setting.find('=');
   if (sign == std::string_view::npos) {
-    throw bad_input(fmt::format("setting '{}' is no key=value; valid: {}", setting,  //
-                                valid_settings()));
+    throw std::invalid_argument(fmt::format("setting '{}' is no key=value; valid: {}", setting,  //
+                                            valid_settings()));
   }
   const std::string_view key = setting.substr(0, sign);
   const std::string_view value = setting.substr(sign + 1);
   const std::size_t index = index_of(key);
   if (index == values_.size()) {
-    throw bad_input(fmt::format("unknown setting '{}'; valid: {}", key, valid_settings()));
+    throw std::invalid_argument(
+        fmt::format("unknown setting '{}'; valid: {}", key, valid_settings()));
   }
   const std::vector<std::string_view>& valid = variant_keys()[index].values;
   const auto found = std::find(valid.begin(), valid.end(), value);
   if (found == valid.end()) {
-    throw bad_input(
+    throw std::invalid_argument(
         fmt::format("{}={}: unknown value; valid: {}", key, value, fmt::join(valid, ", ")));
   }
   if (!values_[index].empty()) {
-    throw bad_input(
+    throw std::invalid_argument(
         fmt::format("{} is set twice; valid: one of {}={}", key, key, fmt::join(valid, "|")));
   }
   values_[index] = *found;
@@ -148,10 +144,10 @@ std::string variant::name_of(std::string_view scheduler) const {
   return differing.empty() ? std::string(scheduler) : fmt::format("{}:{}", scheduler, differing);
 }
 
-void variant::apply_to(schedulers::options& options) const {
+void variant::apply_to(options& options) const {
   options.victim = value_in(victims, value_of("victim"));
   options.idle = value_in(idles, value_of("idle"));
   options.join = value_in(joins, value_of("join"));
 }
 
-}  // namespace stealbench::cell
+}  // namespace stealbench::schedulers

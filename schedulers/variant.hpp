@@ -7,7 +7,7 @@
 
 #include "schedulers/options.hpp"
 
-namespace stealbench::cell {
+namespace stealbench::schedulers {
 
 /// One thing that can be set on a scheduler that has variants.
 struct variant_key {
@@ -29,9 +29,9 @@ class variant {
   variant();
 
   /// What `settings` say: key=value, joined by colons, in any order. A key that they do not name
-  /// keeps its default. Throws workloads::bad_input for an empty setting, one that is no key=value,
-  /// an unknown key or value, a key named twice, and for a scheduler that has no variants; the
-  /// message names what is valid.
+  /// keeps its default. Throws std::invalid_argument for an empty setting, one that is no
+  /// key=value, an unknown key or value, a key named twice, and for a scheduler that has no
+  /// variants; the message names what is valid.
   variant(std::string_view scheduler, std::string_view settings);
 
   /// Requires: a key of variant_keys().
@@ -45,7 +45,7 @@ class variant {
   [[nodiscard]] std::string name_of(std::string_view scheduler) const;
 
   /// Lays everything but the deque, which is a matter of types, over the options.
-  void apply_to(schedulers::options& options) const;
+  void apply_to(options& options) const;
 
  private:
   void assign(std::string_view setting);
@@ -53,4 +53,4 @@ class variant {
   std::vector<std::string_view> values_;  // One for each key, in order; empty: not named so far.
 };
 
-}  // namespace stealbench::cell
+}  // namespace stealbench::schedulers
