@@ -1,9 +1,8 @@
 // Runs a Relacy test suite and says what came of it; and what suites need inside.
 #pragma once
 
-#include <chrono>
+#include <cstddef>
 #include <memory>
-#include <optional>
 #include <ostream>
 #include <utility>
 
@@ -43,30 +42,40 @@ class boxed {
   T* object_ = nullptr;
 };
 
-/// Simulates `Suite` (an rl::test_suite) until it fails or the search ends.
+/// What a search asks of a suite, the suite's type erased. A search is some 9000 lines of templates
+/// over the suite: so it is compiled once per number of threads, in explore.cpp, and not once per
+/// suite.
+struct suite_steps {
+  rl::thread_id_t threads;
+  std::size_t bytes;
+  void (*construct)(void* place);
+  void (*before)(void* suite);
+  void (*invariant)(void* suite);
+  void (*thread)(void* suite, unsigned who);
+  void (*after)(void* suite);
+  void (*destroy)(void* suite);
+};
+
+template <class Suite>
+inline constexpr suite_steps steps_of{
+    Suite::params::thread_count,
+    sizeof(Suite),
+    [](void* place) { ::new (place) Suite; },
+    [](void* suite) { static_cast<Suite*>(suite)->before(); },
+    [](void* suite) { static_cast<Suite*>(suite)->invariant(); },
+    [](void* suite, unsigned who) { static_cast<Suite*>(suite)->thread(who); },
+    [](void* suite) { static_cast<Suite*>(suite)->after(); },
+    [](void* suite) { std::destroy_at(static_cast<Suite*>(suite)); },
+};
+
+/// Simulates a suite of 2 to 4 threads until it fails or the search ends.
+[[nodiscard]] verdict explore(const suite_steps& suite, const search& s, std::ostream& log);
+
+/// The same for `Suite`, an rl::test_suite.
 template <class Suite>
 [[nodiscard]] verdict explore(const search& s, std::ostream& log) {
-  std::ostream nowhere(nullptr);
-  rl::test_params params;
-  params.output_stream = &log;
-  params.progress_stream = &nowhere;
-  switch (s.how) {
-    case search::kind::full:
-      params.search_type = rl::fair_full_search_scheduler_type;
-      break;
-    case search::kind::bound:
-      params.search_type = rl::fair_context_bound_scheduler_type;
-      params.context_bound = static_cast<unsigned>(s.limit);
-      break;
-    case search::kind::random:
-      params.search_type = rl::random_scheduler_type;
-      params.iteration_count = s.limit;
-      break;
-  }
-  const auto begin = std::chrono::steady_clock::now();
-  rl::simulate<Suite>(params);  // its answer is params.test_result, against a fixed expectation
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  return {rl::test_result_str(params.test_result), params.stop_iteration, elapsed.count()};
+  static_assert(Suite::params::thread_count >= 2 && Suite::params::thread_count <= 4);
+  return explore(steps_of<Suite>, s, log);
 }
 
 }  // namespace stealbench::verify

@@ -1,0 +1,138 @@
+// A scheduler whose type is erased, for tests of what does not depend on that type: they are
+// compiled once, and linked with any_scheduler.cpp, which is compiled once per scheduler. Slower
+// than the scheduler itself, and each closure reaches it in the same shape.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "schedulers/counters.hpp"
+#include "schedulers/options.hpp"
+#include "schedulers/outcome.hpp"
+#include "schedulers/scheduler.hpp"
+
+namespace stealbench::schedulers::contract {
+
+class any_worker;
+using any_task = std::function<void(any_worker)>;
+using any_body = std::function<void(any_worker, std::size_t)>;
+
+/// What any_group passes on.
+class group_interface {
+ public:
+  group_interface() = default;
+  group_interface(const group_interface&) = delete;
+  group_interface& operator=(const group_interface&) = delete;
+  virtual ~group_interface() = default;
+  virtual void spawn(any_task f) = 0;
+  virtual void sync() = 0;
+};
+
+/// What any_worker passes on.
+class worker_interface {
+ public:
+  virtual ~worker_interface() = default;
+  virtual void fork_join(const any_task& f, const any_task& g) = 0;
+  virtual void parallel_for(std::size_t first, std::size_t last, std::size_t grain,
+                            const any_body& body) = 0;
+  [[nodiscard]] virtual std::unique_ptr<group_interface> task_group() = 0;
+};
+
+/// What any_scheduler passes on.
+class scheduler_interface {
+ public:
+  scheduler_interface() = default;
+  scheduler_interface(const scheduler_interface&) = delete;
+  scheduler_interface& operator=(const scheduler_interface&) = delete;
+  virtual ~scheduler_interface() = default;
+  [[nodiscard]] virtual unsigned worker_count() const = 0;
+  virtual void run(const any_task& f) = 0;
+};
+
+/// The scheduler that is linked: any_scheduler.cpp.
+[[nodiscard]] std::unique_ptr<scheduler_interface> make_linked_scheduler(const options& chosen);
+
+class any_group {
+ public:
+  explicit any_group(std::unique_ptr<group_interface> inner) : inner_(std::move(inner)) {}
+
+  template <class F>
+  void spawn(F&& f);
+  void sync() { inner_->sync(); }
+
+ private:
+  std::unique_ptr<group_interface> inner_;
+};
+
+class any_worker {
+ public:
+  explicit any_worker(worker_interface& inner) : inner_(&inner) {}
+  const any_worker* operator->() const { return this; }
+
+  template <class F, class G>
+  auto fork_join(F&& f, G&& g) const {
+    outcome<result_of<F&, any_worker>> left;
+    outcome<result_of<G&, any_worker>> right;
+    inner_->fork_join([&](any_worker w) { capture(left, f, w); },
+                      [&](any_worker w) { capture(right, g, w); });
+    return take_both(left, right);
+  }
+  template <class Body>
+  void parallel_for(std::size_t first, std::size_t last, std::size_t grain,
+                    const Body& body) const {
+    inner_->parallel_for(first, last, grain, std::cref(body));
+  }
+  [[nodiscard]] any_group task_group() const { return any_group(inner_->task_group()); }
+
+ private:
+  friend class any_scheduler;
+
+  /// Keeps the result, but lets an exception go to the scheduler, whose business it is.
+  template <class Result, class F>
+  static void capture(outcome<Result>& result, F& f, any_worker w) {
+    result.capture(f, w);
+    if (result.failed()) std::rethrow_exception(result.error());
+  }
+
+  worker_interface* inner_;
+};
+
+template <class F>
+void any_group::spawn(F&& f) {
+  // A std::function must be copyable, which a closure need not be.
+  inner_->spawn([own = std::make_shared<std::decay_t<F>>(std::forward<F>(f))](any_worker w) {
+    std::invoke(*own, w);
+  });
+}
+
+class any_scheduler {
+ public:
+  using worker = any_worker;
+  static constexpr std::string_view name = "any";
+  static constexpr bool serial_order_on_one_worker = false;
+
+  explicit any_scheduler(const options& chosen) : inner_(make_linked_scheduler(chosen)) {}
+
+  [[nodiscard]] unsigned worker_count() const { return inner_->worker_count(); }
+  template <class F>
+  std::invoke_result_t<F&, any_worker> run(F&& f) {
+    outcome<result_of<F&, any_worker>> result;
+    inner_->run([&](any_worker w) { any_worker::capture(result, f, w); });
+    if constexpr (!std::is_void_v<std::invoke_result_t<F&, any_worker>>) return result.take();
+  }
+  /// Nothing: what is counted, the scheduler's own type says.
+  [[nodiscard]] static std::optional<schedulers::counters> counters() { return std::nullopt; }
+
+ private:
+  std::unique_ptr<scheduler_interface> inner_;
+};
+
+static_assert(scheduler<any_scheduler>);
+
+}  // namespace stealbench::schedulers::contract

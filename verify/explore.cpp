@@ -1,0 +1,79 @@
+#include "verify/explore.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <ostream>
+#include <stdexcept>
+
+namespace stealbench::verify {
+namespace {
+
+/// The suite that Relacy sees: it passes every step on. Relacy constructs it anew for each
+/// execution and passes nothing to its constructor, so what it passes the steps on to is static.
+template <rl::thread_id_t Threads>
+struct any_suite : rl::test_suite<any_suite<Threads>, Threads> {
+  static inline const suite_steps* steps = nullptr;
+  static inline void* suite = nullptr;
+
+  any_suite() { steps->construct(suite); }
+  any_suite(const any_suite&) = delete;
+  any_suite& operator=(const any_suite&) = delete;
+  ~any_suite() { steps->destroy(suite); }
+  void before() { steps->before(suite); }
+  void invariant() { steps->invariant(suite); }
+  void thread(unsigned who) { steps->thread(suite, who); }
+  void after() { steps->after(suite); }
+};
+
+template <rl::thread_id_t Threads>
+void simulate(const suite_steps& steps, void* place, rl::test_params& params) {
+  any_suite<Threads>::steps = &steps;
+  any_suite<Threads>::suite = place;
+  // Its answer is params.test_result, against a fixed expectation.
+  rl::simulate<any_suite<Threads>>(params);
+}
+
+}  // namespace
+
+verdict explore(const suite_steps& suite, const search& s, std::ostream& log) {
+  std::ostream nowhere(nullptr);
+  rl::test_params params;
+  params.output_stream = &log;
+  params.progress_stream = &nowhere;
+  switch (s.how) {
+    case search::kind::full:
+      params.search_type = rl::fair_full_search_scheduler_type;
+      break;
+    case search::kind::bound:
+      params.search_type = rl::fair_context_bound_scheduler_type;
+      params.context_bound = static_cast<unsigned>(s.limit);
+      break;
+    case search::kind::random:
+      params.search_type = rl::random_scheduler_type;
+      params.iteration_count = s.limit;
+      break;
+  }
+  // Not from operator new, which is Relacy's.
+  const std::unique_ptr<void, decltype(&std::free)> place(std::malloc(suite.bytes), &std::free);
+  if (!place) throw std::bad_alloc();
+  const auto begin = std::chrono::steady_clock::now();
+  switch (suite.threads) {
+    case 2:
+      simulate<2>(suite, place.get(), params);
+      break;
+    case 3:
+      simulate<3>(suite, place.get(), params);
+      break;
+    case 4:
+      simulate<4>(suite, place.get(), params);
+      break;
+    default:
+      throw std::logic_error("a suite has 2, 3 or 4 threads");
+  }
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  return {rl::test_result_str(params.test_result), params.stop_iteration, elapsed.count()};
+}
+
+}  // namespace stealbench::verify
