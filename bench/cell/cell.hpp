@@ -37,7 +37,7 @@ class cell {
   /// Runs the workload once: what is timed.
   virtual void execute() = 0;
   /// How long the scheduler took to be made: its threads are started, where it starts them at once.
-  [[nodiscard]] virtual std::chrono::nanoseconds start_up() const = 0;
+  [[nodiscard]] virtual std::chrono::nanoseconds start_up() const { return {}; }
   /// Whether the latest answer is right; nothing where no answer is known.
   [[nodiscard]] virtual std::optional<bool> verified() const = 0;
   /// The latest answer.
@@ -47,7 +47,7 @@ class cell {
   /// Workers that the scheduler really has.
   [[nodiscard]] virtual unsigned worker_count() const = 0;
   /// What the scheduler has counted in all runs, where it counts.
-  [[nodiscard]] virtual std::optional<schedulers::counters> counters() const = 0;
+  [[nodiscard]] virtual std::optional<schedulers::counters> counters() const { return {}; }
 
   /// Resets, executes and checks. For tests of all that has to notice a slower scheduler, a run can
   /// be made longer by a part of its time, `slowed_by`.
@@ -63,28 +63,40 @@ class cell {
 /// std::invalid_argument if it is written otherwise.
 [[nodiscard]] double planted_delay(std::string_view scheduler);
 
-template <class Scheduler, class Workload>
-class cell_of final : public cell {
+/// What does not depend on who runs the workload.
+template <class Workload>
+class workload_cell : public cell {
  public:
-  cell_of(const schedulers::options& options, const workloads::parameters& chosen)
-      : input_(Workload::prepare(chosen)),
-        scheduler_(options),
-        is_spoilt_(error_is_planted(Workload::describe().name)) {}
+  explicit workload_cell(const workloads::parameters& chosen) : input_(Workload::prepare(chosen)) {}
 
   void reset() override { Workload::reset(input_); }
-  void execute() override {
-    output_.emplace(scheduler_.run(
-        [this](typename Scheduler::worker worker) { return Workload::run(worker, input_); }));
-    if (is_spoilt_) Workload::spoil(input_, *output_);
-  }
   [[nodiscard]] std::optional<bool> verified() const override {
     return Workload::verify(input_, output_.value());
   }
   [[nodiscard]] nlohmann::ordered_json answer() const override {
     return Workload::answer(input_, output_.value());
   }
+
+ protected:
+  typename Workload::input input_;
+  std::optional<typename Workload::output> output_;
+};
+
+template <class Scheduler, class Workload>
+class cell_of final : public workload_cell<Workload> {
+ public:
+  cell_of(const schedulers::options& options, const workloads::parameters& chosen)
+      : workload_cell<Workload>(chosen),
+        scheduler_(options),
+        is_spoilt_(error_is_planted(Workload::describe().name)) {}
+
+  void execute() override {
+    this->output_.emplace(scheduler_.run(
+        [this](typename Scheduler::worker worker) { return Workload::run(worker, this->input_); }));
+    if (is_spoilt_) Workload::spoil(this->input_, *this->output_);
+  }
   [[nodiscard]] std::uint64_t fork_count() const override {
-    return Workload::fork_count(input_, output_.value());
+    return Workload::fork_count(this->input_, this->output_.value());
   }
   [[nodiscard]] unsigned worker_count() const override { return scheduler_.worker_count(); }
   [[nodiscard]] std::chrono::nanoseconds start_up() const override { return start_up_; }
@@ -95,12 +107,10 @@ class cell_of final : public cell {
  private:
   using clock = std::chrono::steady_clock;
 
-  typename Workload::input input_;
   clock::time_point before_start_up_ = clock::now();
   Scheduler scheduler_;
   std::chrono::nanoseconds start_up_ = clock::now() - before_start_up_;
   bool is_spoilt_;
-  std::optional<typename Workload::output> output_;
 };
 
 /// Makes cells of one workload on one scheduler.

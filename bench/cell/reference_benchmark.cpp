@@ -19,29 +19,13 @@ namespace stealbench::cell {
 namespace {
 
 template <class Workload>
-class reference_cell final : public cell {
+class reference_cell final : public workload_cell<Workload> {
  public:
-  explicit reference_cell(const workloads::parameters& chosen)
-      : input_(Workload::prepare(chosen)) {}
+  using workload_cell<Workload>::workload_cell;
 
-  void reset() override { Workload::reset(input_); }
-  void execute() override { output_.emplace(Workload::reference(input_)); }
-  [[nodiscard]] std::optional<bool> verified() const override {
-    return Workload::verify(input_, output_.value());
-  }
-  [[nodiscard]] nlohmann::ordered_json answer() const override {
-    return Workload::answer(input_, output_.value());
-  }
+  void execute() override { this->output_.emplace(Workload::reference(this->input_)); }
   [[nodiscard]] std::uint64_t fork_count() const override { return 0; }
   [[nodiscard]] unsigned worker_count() const override { return 1; }
-  [[nodiscard]] std::chrono::nanoseconds start_up() const override { return {}; }
-  [[nodiscard]] std::optional<schedulers::counters> counters() const override {
-    return std::nullopt;
-  }
-
- private:
-  typename Workload::input input_;
-  std::optional<typename Workload::output> output_;
 };
 
 template <class Workload>

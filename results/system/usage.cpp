@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <climits>
 #include <fstream>
+#include <functional>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -21,27 +22,25 @@ double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
+/// Each member by itself.
+template <class F>
+usage combined(const usage& left, const usage& right, const F& by) {
+  return {.user_seconds = by(left.user_seconds, right.user_seconds),
+          .system_seconds = by(left.system_seconds, right.system_seconds),
+          .voluntary_switches = by(left.voluntary_switches, right.voluntary_switches),
+          .forced_switches = by(left.forced_switches, right.forced_switches)};
+}
+
 }  // namespace
 
 usage operator+(const usage& left, const usage& right) {
-  return {.user_seconds = left.user_seconds + right.user_seconds,
-          .system_seconds = left.system_seconds + right.system_seconds,
-          .voluntary_switches = left.voluntary_switches + right.voluntary_switches,
-          .forced_switches = left.forced_switches + right.forced_switches};
+  return combined(left, right, std::plus<>());
 }
-
 usage operator-(const usage& later, const usage& earlier) {
-  return {.user_seconds = later.user_seconds - earlier.user_seconds,
-          .system_seconds = later.system_seconds - earlier.system_seconds,
-          .voluntary_switches = later.voluntary_switches - earlier.voluntary_switches,
-          .forced_switches = later.forced_switches - earlier.forced_switches};
+  return combined(later, earlier, std::minus<>());
 }
-
 usage operator/(const usage& all, double parts) {
-  return {.user_seconds = all.user_seconds / parts,
-          .system_seconds = all.system_seconds / parts,
-          .voluntary_switches = all.voluntary_switches / parts,
-          .forced_switches = all.forced_switches / parts};
+  return combined(all, all, [parts](double value, double) { return value / parts; });
 }
 
 usage usage_of_process() {
