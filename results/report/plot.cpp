@@ -13,7 +13,7 @@
 namespace stealbench::report {
 namespace {
 
-constexpr int width = 480;
+constexpr int plot_width = 480;
 constexpr int curves_height = 320;  // Without the key.
 constexpr int height_of_row = 20;   // Of the key.
 constexpr int height_of_bar = 26;
@@ -122,7 +122,7 @@ std::string preamble(int height) {
       "set style line 100 linecolor rgb '{}' linewidth 1 dashtype solid\n"
       "set border 3 linecolor rgb 'black'\n"
       "set tics nomirror out scale 0.5\n",
-      width, height, grid_colour);
+      plot_width, height, grid_colour);
 }
 
 std::string row_of(double x, const estimate& y, double unit) {

@@ -119,7 +119,7 @@ report::curve_plot plot_of(const std::vector<swept_cells>& sweeps, const dataset
   return plot;
 }
 
-section guide() {
+section grain_guide() {
   return {"How to read the grains",
           prominence::tables,
           {report::definition_list{
@@ -175,7 +175,7 @@ std::vector<section> grain_sections(const measurements& data) {
     if (!plot.curves.empty()) plots.plots.push_back({plot, plot.title});
   }
   if (!plots.plots.empty()) values.blocks.emplace(values.blocks.begin(), std::move(plots));
-  return {std::move(verdict), std::move(values), guide()};
+  return {std::move(verdict), std::move(values), grain_guide()};
 }
 
 }  // namespace stealbench::sections

@@ -103,7 +103,7 @@ report::curve_plot plot_of(const task_graph& graph, const std::vector<task_sweep
   return plot;
 }
 
-section guide() {
+section metg_guide() {
   return {"How to read METG",
           prominence::tables,
           {report::definition_list{
@@ -142,7 +142,7 @@ std::vector<section> metg_sections(const measurements& data) {
   if (!plots.plots.empty()) {
     all.push_back({"Efficiency and task size", prominence::detail, {std::move(plots)}});
   }
-  all.push_back(guide());
+  all.push_back(metg_guide());
   return all;
 }
 

@@ -10,16 +10,16 @@ namespace stealbench::experiments {
 namespace {
 
 /// The scheduler whose variants --ablation compares.
-constexpr std::string_view subject = "work-stealing";
+constexpr std::string_view ablation_subject = "work-stealing";
 
 /// `serial`, the default, and each variant that differs from it in one setting.
 std::vector<std::string> ablation_schedulers() {
-  std::vector<std::string> names{"serial", std::string(subject)};
+  std::vector<std::string> names{"serial", std::string(ablation_subject)};
   for (const schedulers::variant_key& key : schedulers::variant_keys()) {
     for (const std::string_view value : key.values) {
       if (value == key.values.front()) continue;
-      names.push_back(
-          schedulers::variant(subject, fmt::format("{}={}", key.name, value)).name_of(subject));
+      names.push_back(schedulers::variant(ablation_subject, fmt::format("{}={}", key.name, value))
+                          .name_of(ablation_subject));
     }
   }
   return names;
@@ -82,7 +82,7 @@ class comparison final : public experiment {
         }
       }
     }
-    if (is_ablation_) made.about["ablation_of"] = subject;
+    if (is_ablation_) made.about["ablation_of"] = ablation_subject;
     return made;
   }
 
