@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -17,6 +18,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "bench/cell/cell.hpp"
 #include "bench/cell/entry.hpp"
@@ -173,6 +175,20 @@ int main_on_large_stack(settings chosen, const std::vector<std::string>& extra) 
   return run_single(selected.front(), chosen);
 }
 
+// Each deque of work stealing is an executable of its own, so that a comparison need not wait for
+// the compilation of those that it does not run. Whoever asks for one gets it here.
+void become_executable_of(const schedulers::variant& chosen, char** argv) {
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
+  const bool is_default =
+      chosen.value_of("deque") == schedulers::variant_keys().front().values.front();
+  const std::string other =
+      fmt::format("stealbench-{}{}{}", scheduler_name(), is_default ? "" : ".",
+                  is_default ? "" : chosen.value_of("deque"));
+  execv((self.parent_path() / other).c_str(), argv);
+  throw workloads::bad_input(fmt::format("{} is not built here; build it with\n  cmake --build {}",
+                                         other, self.parent_path().string()));
+}
+
 void declare_options(CLI::App& app, settings& chosen) {
   app.add_option("--variant", chosen.variant_settings,
                  "Settings of the scheduler, as key=value joined by colons, where it has any")
@@ -234,6 +250,9 @@ int main(int argc, char** argv) {
     if (chosen.variant_settings) {
       chosen.of_scheduler =
           stealbench::schedulers::variant(cell::scheduler_name(), *chosen.variant_settings);
+    }
+    if (!cell::is_linked(chosen.of_scheduler)) {
+      cell::become_executable_of(chosen.of_scheduler, argv);
     }
     // Worker 0 runs on the stack of whoever calls `run`.
     stealbench::engine::run_on_stack(chosen.stack_mib << 20, [&] {

@@ -1,7 +1,6 @@
 #include "bench/cell/program.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace stealbench::cell {
 namespace {
@@ -10,6 +9,12 @@ namespace {
 std::vector<strategy>& registry() {
   static std::vector<strategy> all;
   return all;
+}
+
+auto find(const schedulers::variant& chosen) {
+  return std::find_if(registry().begin(), registry().end(), [&](const strategy& each) {
+    return each.deque.empty() || each.deque == chosen.value_of("deque");
+  });
 }
 
 }  // namespace
@@ -21,16 +26,9 @@ bool register_strategy(const strategy& added) {
 
 const std::vector<strategy>& strategies() { return registry(); }
 
-const strategy& strategy_of(const schedulers::variant& chosen) {
-  const std::vector<strategy>& all = strategies();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const strategy& each) {
-    return each.deque.empty() || each.deque == chosen.value_of("deque");
-  });
-  if (found == all.end()) {
-    throw std::logic_error("not linked here: deque=" + std::string(chosen.value_of("deque")));
-  }
-  return *found;
-}
+bool is_linked(const schedulers::variant& chosen) { return find(chosen) != registry().end(); }
+
+const strategy& strategy_of(const schedulers::variant& chosen) { return *find(chosen); }
 
 std::string_view scheduler_name() { return strategies().front().scheduler; }
 

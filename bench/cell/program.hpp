@@ -47,7 +47,10 @@ bool register_strategy(const strategy& added);
 /// In no particular order; all are of the same scheduler.
 [[nodiscard]] const std::vector<strategy>& strategies();
 
-/// The one whose deque the variant names. Throws std::logic_error if it is not linked here.
+/// Whether the type whose deque the variant names is linked here.
+[[nodiscard]] bool is_linked(const schedulers::variant& chosen);
+
+/// That type. Requires: it is linked here.
 [[nodiscard]] const strategy& strategy_of(const schedulers::variant& chosen);
 
 /// The scheduler of this executable, without settings.
