@@ -4,6 +4,16 @@
 
 namespace stealbench::experiments {
 
+CLI::Validator percentage() {
+  return {[](const std::string& text) -> std::string {
+            double value = 0;
+            const bool is_number = CLI::detail::lexical_cast(text, value);
+            if (is_number && value >= 0.01 && value <= 100) return {};
+            return fmt::format("Value {} not in range 0.01 to 100", text);
+          },
+          "FLOAT in [0.01 - 100]"};
+}
+
 nlohmann::ordered_json settings::record() const {
   nlohmann::ordered_json recorded = nlohmann::ordered_json::object();
   for (const entry& each : entries_) recorded[each.key] = each.read();
