@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <ctime>
 #include <iostream>
-#include <limits>
 #include <random>
 #include <utility>
 
@@ -52,7 +51,7 @@ void declare(pipeline_options& chosen, settings& options, const std::string& nam
       ->check(CLI::Range(1U, longest))
       ->capture_default_str();
   options.add("--seed", chosen.seed, "Seed of the order within the rounds (default: random)")
-      ->check(CLI::Range(std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()));
+      ->check(whole_number());
   CLI::App& command = options.command();
   command
       .add_option("--output", chosen.output,

@@ -1,6 +1,7 @@
 #include "bench/driver/experiments/settings.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,16 @@ TEST_F(Settings, RefuseAPercentageThatIsNone) {
     }
   }
   for (const char* const text : {"0.01", "3", "100"}) EXPECT_NO_THROW(parse({"--target", text}));
+}
+
+TEST_F(Settings, RefuseASeedThatIsNone) {
+  std::uint64_t seed = 0;
+  app.add_option("--seed", seed)->check(whole_number());
+  for (const char* const text : {"-1", "18446744073709551616", "1.5", "x", "2x", ""}) {
+    EXPECT_THROW(parse({"--seed", text}), CLI::ParseError) << text;
+  }
+  parse({"--seed", "18446744073709551615"});
+  EXPECT_EQ(seed, 18446744073709551615U);
 }
 
 }  // namespace
