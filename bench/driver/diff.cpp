@@ -8,6 +8,7 @@
 
 #include "bench/driver/commands.hpp"
 #include "bench/driver/experiments/report.hpp"
+#include "bench/driver/experiments/settings.hpp"
 #include "results/sections/sections.hpp"
 #include "workloads/parameters.hpp"
 
@@ -80,7 +81,7 @@ void declare_diff(CLI::App& program, int& status) {
   command
       ->add_option("--threshold", chosen->threshold_percent,
                    "Show and count only changes above N %")
-      ->check(CLI::Range(0.01, 100.0))
+      ->check(experiments::percentage())
       ->capture_default_str();
   command->add_flag("--all", chosen->all, "Show the cells that have not changed, too");
   command->callback([chosen, &status] { status = diff(*chosen); });

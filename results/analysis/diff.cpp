@@ -77,7 +77,7 @@ cell_change change_of(const measured_cell& before, const measured_cell& after, d
                    .before = time_of(before),
                    .after = time_of(after),
                    .ratio = {},
-                   .failure = after.failure};
+                   .failure = has_finished(after) ? "" : reason_of(after)};
   if (seen.before && seen.after) {
     seen.ratio =
         estimate_unpaired_ratio(values_of(after, dataset::metric::seconds),

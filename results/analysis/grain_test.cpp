@@ -1,20 +1,20 @@
+#include "results/analysis/grain.hpp"
+
 #include <stdexcept>
 
 #include <gtest/gtest.h>
 
-#include "results/analysis/sweep.hpp"
+#include "results/dataset/fixture.hpp"
 
 namespace stealbench::analysis {
 namespace {
+
+using dataset::data_of;
 
 /// Overhead at 1 and 4, good from 16 to 256, imbalance at 1024.
 std::vector<grain_point> bathtub() {
   return {{256, 4, {1.03}}, {1, 1024, {2}},   {64, 16, {1}},
           {4, 256, {1.2}},  {16, 64, {1.04}}, {1024, 1, {1.5}}};
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 TEST(GrainSweep, GoesFromTheFinestToTheCoarsest) {
@@ -82,33 +82,63 @@ TEST(GrainSweep, RefusesWhatIsNoSweep) {
   refuses({{1, 1, {1}}, {1, 1, {1}}});
 }
 
-TEST(GrainVerdict, SaysTheSweetSpotAndWhatIsWrongOnEitherSide) {
-  const std::string said = verdict_of(analyse(bathtub(), 2, greater_grain::is_coarser), "grain");
-  EXPECT_EQ(
-      said,
-      "The best grain is 64, with 16 branches of 125 ms each: 1.00 s [1.00, 1.00]. It is flat "
-      "from 16 to 256: 3 of 6 values lie within 5 % of it. Overhead sets in at 4: 20 % slower, "
-      "with 256 branches of 9.38 ms each. Imbalance sets in at 1,024: 50 % slower, with one "
-      "branch.");
+dataset::measured mergesort(const std::string& grain, const std::vector<double>& seconds,
+                            const std::string& failure = {}) {
+  return {.which = {{"mergesort", {{"keys", "100"}, {"grain", grain}}}, "openmp", 2},
+          .seconds = seconds,
+          .failure = failure,
+          .fork_count = 8};
 }
 
-TEST(GrainVerdict, SaysThatAnEndWasNotReached) {
-  const std::string said =
-      verdict_of(analyse({{1, 8, {1}}, {8, 1, {1.01}}}, 2, greater_grain::is_coarser), "leaf");
-  EXPECT_TRUE(contains(said, "No overhead shows down to 1. No imbalance shows up to 8.")) << said;
+const grain_parameter of_mergesort{"grain", greater_grain::is_coarser, true};
+
+TEST(SweptCells, AreThoseThatDifferInTheirGrainAlone) {
+  std::vector<dataset::measured> all{mergesort("64", {1}), mergesort("16", {2}),
+                                     mergesort("64", {3}), mergesort("64", {4})};
+  all[2].which.scheduler = "onetbb";
+  all[3].which.workers = 1;
+  const auto data = data_of(all, json_of(of_mergesort), "grain");
+  const auto sweeps = sweeps_of(data);
+  ASSERT_EQ(sweeps.size(), 3u);
+  EXPECT_EQ(label_of(sweeps[0].what), "mergesort keys=100");
+  EXPECT_EQ(sweeps[0].scheduler, "openmp");
+  EXPECT_EQ(sweeps[0].workers, 2u);
+  EXPECT_EQ(sweeps[0].cells.size(), 2u);
+  ASSERT_TRUE(sweeps[0].found);
+  EXPECT_EQ(sweeps[0].found->rows[1].grain, 64);
+  EXPECT_EQ(sweeps[0].found->rows[0].tasks, 8);
+  EXPECT_EQ(sweeps[0].found->workers, 2);
 }
 
-TEST(GrainVerdict, BlamesNoImbalanceOnOneWorker) {
-  const std::string said = verdict_of(analyse(bathtub(), 1, greater_grain::is_coarser), "grain");
-  EXPECT_FALSE(contains(said, "Imbalance")) << said;
-  EXPECT_TRUE(contains(said, "one worker, at 1,024: 50 % slower")) << said;
+TEST(SweptCells, AreComparedInTheRoundsThatAllOfThemHave) {
+  const auto data = data_of({mergesort("64", {1, 1, 9}), mergesort("16", {2, 2})},
+                            json_of(of_mergesort), "grain");
+  const auto sweeps = sweeps_of(data);
+  ASSERT_TRUE(sweeps.front().found);
+  EXPECT_EQ(sweeps.front().found->rows[1].seconds.around.high, 1);
 }
 
-TEST(GrainVerdict, SaysThatASpotIsSharp) {
-  const std::string said = verdict_of(
-      analyse({{1, 8, {2.5}}, {4, 2, {1}}, {8, 1, {2}}}, 2, greater_grain::is_coarser), "grain");
-  EXPECT_TRUE(contains(said, "It is sharp: no other grain is within 5 %.")) << said;
-  EXPECT_TRUE(contains(said, "at 1: 2.5 times as slow")) << said;
+TEST(SweptCells, AreComparedWithoutThoseThatFailed) {
+  const auto data = data_of({mergesort("64", {1}), mergesort("16", {}, "wrong answer")},
+                            json_of(of_mergesort), "grain");
+  EXPECT_EQ(sweeps_of(data).front().found.value().rows.size(), 1u);
+  const auto none = data_of({mergesort("16", {}, "wrong answer")}, json_of(of_mergesort), "grain");
+  EXPECT_FALSE(sweeps_of(none).front().found);
+}
+
+TEST(GrainParameter, GoesBetweenTheRawFileAndTheProgram) {
+  for (const bool is_size : {true, false}) {
+    for (const greater_grain greater : {greater_grain::is_coarser, greater_grain::is_finer}) {
+      const auto data =
+          data_of({mergesort("16", {1})}, json_of({"leaf", greater, is_size}), "grain");
+      const grain_parameter read = grain_parameter_of(data);
+      EXPECT_EQ(read.name, "leaf");
+      EXPECT_EQ(read.greater, greater);
+      EXPECT_EQ(read.is_size, is_size);
+    }
+  }
+  const auto other = data_of({mergesort("16", {1})});
+  EXPECT_THROW((void)grain_parameter_of(other), dataset::json::exception);
 }
 
 }  // namespace

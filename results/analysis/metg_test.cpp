@@ -6,8 +6,12 @@
 
 #include <gtest/gtest.h>
 
+#include "results/dataset/fixture.hpp"
+
 namespace stealbench::analysis {
 namespace {
+
+using dataset::data_of;
 
 /// One round on a scheduler that adds `overhead` to each task; the unit of work is a second.
 task_curve ideal(double overhead, const std::vector<double>& work, double workers = 1,
@@ -116,15 +120,12 @@ TEST(Metg, IsRefusedWhereNoPointIsAbove) {
   const std::vector<efficiency_point> curve{{8, 8, 0.7}, {4, 6, 0.4}};
   EXPECT_EQ(std::get<no_crossing>(crossing(curve, 0.9)), no_crossing::none_above);
   EXPECT_EQ(std::get<no_crossing>(crossing({}, 0.9)), no_crossing::none_above);
-  EXPECT_EQ(reason_of(no_crossing::none_above, curve, 0.9), "no crossing: nowhere 90 % efficient");
 }
 
 TEST(Metg, IsRefusedWhereNoPointIsBelow) {
   const task_curve curve = ideal(1, {64, 32, 16, 8});
   EXPECT_EQ(std::get<no_crossing>(estimate_metg(curve, 0.5)), no_crossing::none_below);
   EXPECT_TRUE(std::holds_alternative<estimate>(estimate_metg(curve, 0.95)));
-  EXPECT_EQ(reason_of(no_crossing::none_below, efficiency_curve(curve), 0.5),
-            "no crossing: still 90 % efficient at 9.00 s a task");
   EXPECT_EQ(std::get<no_crossing>(estimate_metg(ideal(1, {64}), 0.5)), no_crossing::none_below);
 }
 
@@ -192,6 +193,51 @@ TEST(LevelCurve, HasLostNothingAtHalfTheWork) {
   EXPECT_FALSE(is_level(efficiency_curve(ideal(1, {10}))));
   const std::vector<efficiency_point> noisy{{64, 64, 1}, {32, 36, 0.9}, {16, 16, 1.01}};
   EXPECT_TRUE(is_level(noisy)) << "one slow point is noise";
+}
+
+const std::vector<task_graph> leaves{{"leaves", {"empty_tree", {{"depth", "9"}}}, "work", 512}};
+
+std::vector<dataset::measured> leaves_at(const std::vector<std::string>& work) {
+  std::vector<dataset::measured> all;
+  for (const std::string& each : work) {
+    all.push_back({{{"empty_tree", {{"depth", "9"}, {"work", each}}}, "openmp", 2}, {1, 2}});
+  }
+  return all;
+}
+
+TEST(TaskSweeps, AreCompleteCurvesOfTheCellsOfAGraph) {
+  const auto all = leaves_at({"64", "16"});
+  const auto sweeps = task_sweeps_of(data_of(all, json_of(leaves), "metg"));
+  ASSERT_EQ(sweeps.size(), 1u);
+  EXPECT_EQ(sweeps[0].graph, "leaves");
+  EXPECT_EQ(sweeps[0].scheduler, "openmp");
+  EXPECT_EQ(sweeps[0].curve.workers, 2);
+  EXPECT_EQ(sweeps[0].curve.tasks, 512);
+  EXPECT_EQ(sweeps[0].curve.points[1].work, 16);
+  EXPECT_EQ(sweeps[0].curve.points[1].seconds, (std::vector<double>{1, 2}));
+}
+
+TEST(TaskSweeps, TakeTheRoundsThatAllPointsHave) {
+  auto all = leaves_at({"64", "16"});
+  all[0].seconds.push_back(3);
+  const auto sweeps = task_sweeps_of(data_of(all, json_of(leaves), "metg"));
+  for (const work_point& each : sweeps[0].curve.points) {
+    EXPECT_EQ(each.seconds.size(), 2u);
+  }
+}
+
+TEST(TaskSweeps, LeaveOutCellsOfNoGraph) {
+  auto all = leaves_at({"64", "16", "4"});
+  all[0].which.what.parameters[0].second = "10";
+  EXPECT_EQ(task_sweeps_of(data_of(all, json_of(leaves), "metg"))[0].curve.points.size(), 2u);
+}
+
+TEST(TaskSweeps, HaveNoPointIfACellDidNotFinish) {
+  auto all = leaves_at({"64", "16"});
+  all[1].failure = "wrong answer";
+  const auto sweeps = task_sweeps_of(data_of(all, json_of(leaves), "metg"));
+  EXPECT_EQ(sweeps[0].failure, "wrong answer");
+  EXPECT_TRUE(sweeps[0].curve.points.empty());
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ report::table table_of(const analysis::difference& found, bool all) {
   for (const cell_change& each : found.cells) {
     if (!all && each.found == change::none) continue;
     std::string word = word_of(each.found);
-    if (!each.failure.empty()) word += fmt::format(" ({})", each.failure);
+    if (!each.failure.empty()) word += fmt::format("{}({})", word.empty() ? "" : " ", each.failure);
     table.rows.push_back({each.cell, time_or_failure(each.before), time_or_failure(each.after),
                           report::ratio_with_interval(each.ratio), word});
   }

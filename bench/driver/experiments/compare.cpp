@@ -62,7 +62,8 @@ class comparison final : public experiment {
     if (workloads_ == std::vector<std::string>{"all"}) workloads_ = workload_names();
     workloads_ = dataset::distinct(workloads_);
     workers_ = dataset::distinct(workers_);
-    if (is_ablation_) schedulers_ = ablation_schedulers();
+    // Those of an ablation that is resumed are known, unless others were typed.
+    if (is_ablation_ && schedulers_.empty()) schedulers_ = ablation_schedulers();
     resolve_schedulers(schedulers_, installed);
     for (const std::string& each : workloads_) {
       static_cast<void>(find_size(rounds::find_workload(each), size_));

@@ -43,7 +43,7 @@ void declare(pipeline_options& chosen, settings& options, const std::string& nam
   options
       .add("--target", chosen.target_percent,
            "Stop once every median's 95 % confidence interval is within ± N %")
-      ->check(CLI::Range(0.01, 100.0))
+      ->check(percentage())
       ->capture_default_str();
   options.add("--rounds", chosen.rounds, "Measure N rounds, whatever budget and target are")
       ->check(CLI::Range(1U, rounds::most_rounds));
@@ -51,7 +51,7 @@ void declare(pipeline_options& chosen, settings& options, const std::string& nam
       ->check(CLI::Range(1U, longest))
       ->capture_default_str();
   options.add("--seed", chosen.seed, "Seed of the order within the rounds (default: random)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number());
   CLI::App& command = options.command();
   command
       .add_option("--output", chosen.output,

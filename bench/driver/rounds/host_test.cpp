@@ -1,4 +1,4 @@
-#include "bench/compare/host.hpp"
+#include "bench/driver/rounds/host.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -8,7 +8,7 @@
 
 #include "results/system/scratch_folder.hpp"
 
-namespace stealbench::compare {
+namespace stealbench::rounds {
 namespace {
 
 namespace fs = std::filesystem;
@@ -30,6 +30,13 @@ class HostChecks : public system::scratch_folder {
     return found == all.end() ? host_check{"missing", verdict::unknown, ""} : *found;
   }
 
+  /// As a raw file has them.
+  [[nodiscard]] nlohmann::ordered_json json_of_all() const {
+    auto all = nlohmann::ordered_json::array();
+    for (const host_check& each : checks_before(1, files())) all.push_back(json_of(each));
+    return all;
+  }
+
   void expect(const std::string& name, verdict found) const {
     const host_check seen = check(name);
     EXPECT_EQ(seen.check, name);
@@ -42,8 +49,8 @@ TEST_F(HostChecks, WhatTheSystemDoesNotSayIsUnknownAndNotLeftOut) {
        {"governor", "turbo", "smt", "aslr", "load", "cpu limit", "virtual machine"}) {
     expect(name, verdict::unknown);
   }
-  EXPECT_NE(compare::text_of(checks_before(1, files())).find("governor, turbo, smt"),
-            std::string::npos);
+  const std::string warnings = warnings_in(json_of_all());
+  EXPECT_NE(warnings.find("governor, turbo, smt"), std::string::npos) << warnings;
 }
 
 TEST_F(HostChecks, AGovernorThatFollowsTheLoadIsAWarning) {
@@ -140,12 +147,15 @@ TEST_F(HostChecks, EnergyIsReadOfAllPackagesOrAbsentWithTheReason) {
   EXPECT_NE(energy_of(files()).find("root"), std::string::npos);
 }
 
-TEST_F(HostChecks, StandInTheRecordWithTheirVerdicts) {
-  const auto written = json_of(checks_before(1, files()));
+TEST_F(HostChecks, AreInTheRawFileWithTheirVerdicts) {
+  const auto written = json_of_all();
   EXPECT_EQ(written.size(), checks_before(1).size());
   EXPECT_EQ(written[0]["check"], "governor");
   EXPECT_EQ(written[0]["status"], "unknown");
+  write("proc/loadavg", "1.25 0.1 0.1 2/90 1234");
+  const std::string warnings = warnings_in(json_of_all());
+  EXPECT_NE(warnings.find(check("load").detail), std::string::npos) << warnings;
 }
 
 }  // namespace
-}  // namespace stealbench::compare
+}  // namespace stealbench::rounds

@@ -1,11 +1,13 @@
-#include "bench/compare/metg_graphs.hpp"
+#include "bench/driver/experiments/metg_graphs.hpp"
 
 #include <gtest/gtest.h>
 
-#include "bench/compare/names.hpp"
+#include "results/dataset/fixture.hpp"
 
-namespace stealbench::compare {
+namespace stealbench::experiments {
 namespace {
+
+using analysis::task_graph;
 
 const std::vector<std::uint64_t> halves{1024, 512, 256, 128, 64, 32, 16, 8, 4, 2, 1};
 
@@ -50,7 +52,7 @@ TEST(MetgGraphs, HaveAboutAsManyTasksEachAndParametersThatTheirWorkloadsTake) {
       if (workers <= 8) {
         EXPECT_LE(each.tasks, 1.0 * tasks_of_a_graph) << each.name;
       }
-      EXPECT_EQ(with_work(each, 3).set.size(), each.what.set.size() + 1) << each.name;
+      EXPECT_EQ(with_work(each, 3).parameters.size(), each.what.parameters.size() + 1) << each.name;
       EXPECT_EQ(work_points(each).back(), 1u);
     }
   }
@@ -62,9 +64,10 @@ TEST(MetgGraphs, CountTheTasksOfATreeThatIsNarrowAtFirst) {
   EXPECT_EQ(tree.tasks, 1 + 2 + 4 + 61 * 8) << "64 steps of up to 8 points";
 }
 
-TEST(MetgGraphs, GoBetweenTheRecordAndTheProgram) {
+TEST(MetgGraphs, GoBetweenTheRawFileAndTheProgram) {
   const std::vector<task_graph> graphs = standard_graphs(2);
-  const std::vector<task_graph> read = graphs_of({{"graphs", json_of(graphs)}});
+  const std::vector<task_graph> read = analysis::graphs_of(
+      dataset::data_of({{dataset::fib_on("serial", 1), {1}}}, json_of(graphs), "metg"));
   ASSERT_EQ(read.size(), graphs.size());
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     EXPECT_EQ(read[i].name, graphs[i].name);
@@ -75,4 +78,4 @@ TEST(MetgGraphs, GoBetweenTheRecordAndTheProgram) {
 }
 
 }  // namespace
-}  // namespace stealbench::compare
+}  // namespace stealbench::experiments

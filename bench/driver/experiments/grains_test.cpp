@@ -1,0 +1,38 @@
+#include "bench/driver/experiments/grains.hpp"
+
+#include <gtest/gtest.h>
+
+#include "bench/driver/rounds/installation.hpp"
+
+namespace stealbench::experiments {
+namespace {
+
+using grains = std::vector<std::uint64_t>;
+
+grains grains_at(const char* workload, const std::vector<workloads::assignment>& set) {
+  const workloads::description of = rounds::find_workload(workload);
+  return grains_of(of, {of, set});
+}
+
+TEST(Grains, GoInStepsOfAFactorUpToOnePieceOfTheWhole) {
+  EXPECT_EQ(grains_at("mergesort", {{"keys", "100"}, {"grain", "16"}}), (grains{16, 32, 64, 100}));
+  EXPECT_EQ(grains_at("mergesort", {{"keys", "2^17"}}),
+            (grains{16, 64, 256, 1024, 4096, 16384, 65536, 1 << 17}))
+      << "by 4 where there are many";
+}
+
+TEST(Grains, HoldTheOneThatTheWorkloadHasAnyway) {
+  EXPECT_EQ(grains_at("mergesort", {{"keys", "100"}, {"grain", "50"}}),
+            (grains{16, 32, 50, 64, 100}));
+}
+
+TEST(Grains, AreAllLevelsOfACutOff) {
+  EXPECT_EQ(grains_at("nqueens", {{"n", "5"}}), (grains{0, 1, 2, 3, 4, 5}));
+}
+
+TEST(Grains, AreInsideTheirDomainWhereTheInputIsTiny) {
+  EXPECT_EQ(grains_at("mergesort", {{"keys", "0"}}), (grains{2}));
+}
+
+}  // namespace
+}  // namespace stealbench::experiments

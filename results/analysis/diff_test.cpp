@@ -1,0 +1,182 @@
+#include "results/analysis/diff.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "results/dataset/fixture.hpp"
+#include "results/sections/sections.hpp"
+#include "workloads/parameters.hpp"
+
+namespace stealbench::analysis {
+namespace {
+
+using dataset::contains;
+using dataset::json;
+using dataset::lines_of;
+using dataset::measurements;
+using dataset::raw_lines;
+using dataset::read_lines;
+using dataset::slow_down;
+using sections::summary_of;
+using sections::table_of;
+
+constexpr double three_percent = 0.03;
+const std::string work_stealing = "fib/work-stealing/n:20/workers:2";
+
+using edit = std::function<void(raw_lines&)>;
+
+measurements made(const edit& change = {}) {
+  raw_lines lines = dataset::made_comparison();
+  if (change) change(lines);
+  return read_lines(lines);
+}
+
+edit slowed(const std::string& cell, double factor) {
+  return [=](raw_lines& lines) { slow_down(lines, cell, factor); };
+}
+
+edit failed(const std::string& cell) {
+  return [=](raw_lines& lines) {
+    std::erase_if(lines, [&](const json& line) { return line.value("cell", "") == cell; });
+    lines.insert(lines.end() - 1, json{{"type", "process"},
+                                       {"cell", cell},
+                                       {"round", 1},
+                                       {"spent_seconds", 1},
+                                       {"failure", "wrong answer"}});
+  };
+}
+
+change change_of(const difference& found, const std::string& cell) {
+  const auto place = std::find_if(found.cells.begin(), found.cells.end(),
+                                  [&](const cell_change& each) { return each.cell == cell; });
+  EXPECT_NE(place, found.cells.end()) << cell;
+  return place == found.cells.end() ? change::none : place->found;
+}
+
+std::ptrdiff_t changed(const difference& found) {
+  return std::count_if(found.cells.begin(), found.cells.end(),
+                       [](const cell_change& each) { return each.found != change::none; });
+}
+
+std::string refusal_of(const edit& after) {
+  try {
+    static_cast<void>(difference_between(made(), made(after), three_percent));
+  } catch (const workloads::bad_input& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(Diff, OfEqualComparisonsIsNone) {
+  const difference found = difference_between(made(), made(), three_percent);
+  EXPECT_EQ(found.cells.size(), 6U);
+  EXPECT_EQ(changed(found), 0);
+  EXPECT_TRUE(found.warnings.empty());
+  EXPECT_TRUE(table_of(found, false).rows.empty());
+  const report::table all = table_of(found, true);
+  EXPECT_EQ(all.rows.size(), 6U);
+  EXPECT_EQ(all.rows[5][1], "DNF") << "in both";
+  EXPECT_EQ(all.rows[5].back(), "(timed out after 120 s)");
+  EXPECT_TRUE(contains(summary_of(found, three_percent),
+                       "6 cells: 0 slower, 0 faster, 6 without a significant change of more than "
+                       "3 %.\nGeometric mean of new ÷ old over the 5 that finished in both: 1.00"));
+}
+
+TEST(Diff, FindsTheCellThatHasBecomeSlowerAndNoOther) {
+  const difference found =
+      difference_between(made(), made(slowed(work_stealing, 1.1)), three_percent);
+  EXPECT_EQ(change_of(found, work_stealing), change::slower);
+  EXPECT_EQ(changed(found), 1);
+  const report::table shown = table_of(found, false);
+  ASSERT_EQ(shown.rows.size(), 1U);
+  EXPECT_EQ(shown.rows[0].front(), work_stealing);
+  EXPECT_EQ(shown.rows[0][3].substr(0, 9), "1.10 × [");
+  EXPECT_EQ(shown.rows[0].back(), "slower");
+}
+
+TEST(Diff, FindsTheOneThatHasBecomeFaster) {
+  const difference found =
+      difference_between(made(), made(slowed(work_stealing, 0.9)), three_percent);
+  EXPECT_EQ(change_of(found, work_stealing), change::faster);
+  EXPECT_EQ(table_of(found, false).rows[0].back(), "faster");
+}
+
+TEST(Diff, DoesNotCallAChangeBelowTheThresholdOne) {
+  const measurements slower = made(slowed(work_stealing, 1.05));
+  EXPECT_EQ(changed(difference_between(made(), slower, three_percent)), 1);
+  EXPECT_EQ(changed(difference_between(made(), slower, 0.1)), 0);
+}
+
+// The rounds of the fixture are 1 % apart, so ranges that are 1 % apart have a value in common.
+TEST(Diff, DoesNotCallWhatLiesWithinTheSpreadAChange) {
+  constexpr double tiny = 1e-6;
+  EXPECT_EQ(changed(difference_between(made(), made(slowed(work_stealing, 1.01)), tiny)), 0);
+}
+
+TEST(Diff, CallsACellThatNoLongerFinishesSlower) {
+  const difference found = difference_between(made(), made(failed(work_stealing)), three_percent);
+  EXPECT_EQ(change_of(found, work_stealing), change::slower);
+  EXPECT_EQ(table_of(found, false).rows[0].back(), "slower (wrong answer)");
+  EXPECT_EQ(table_of(found, false).rows[0][2], "DNF");
+  const difference back = difference_between(made(failed(work_stealing)), made(), three_percent);
+  EXPECT_EQ(change_of(back, work_stealing), change::faster);
+}
+
+TEST(Diff, SaysThatACellHasNotBeenMeasuredYet) {
+  const auto stopped_early = [](raw_lines& lines) { lines.resize(6); };
+  const difference found = difference_between(made(), made(stopped_early), three_percent);
+  EXPECT_EQ(change_of(found, work_stealing), change::slower);
+  EXPECT_EQ(table_of(found, false).rows.back().back(),
+            "slower (not measured, the experiment is unfinished)");
+}
+
+TEST(Diff, NamesTheCellsThatOneOfThemLacks) {
+  const auto renamed = [](raw_lines& lines) {
+    for (json& each : lines) {
+      std::string text = each.dump();
+      for (std::size_t at = 0; (at = text.find("openmp", at)) != std::string::npos;) {
+        text.replace(at, 6, "onetbb");
+      }
+      each = json::parse(text);
+    }
+  };
+  const difference found = difference_between(made(), made(renamed), three_percent);
+  EXPECT_EQ(found.cells.size(), 4U);
+  EXPECT_EQ(found.only_before.size(), 2U);
+  ASSERT_EQ(found.only_after.size(), 2U);
+  EXPECT_TRUE(contains(found.only_after[0], "onetbb"));
+}
+
+TEST(Diff, OfTwoThatCannotBeComparedIsRefused) {
+  const auto in_context = [](const char* key, const json& value) {
+    return [=](raw_lines& lines) { lines[1]["context"][key] = value; };
+  };
+  EXPECT_TRUE(contains(refusal_of(in_context("processor", "B")),
+                       "processor was A <processor>, and is B; valid: "));
+  EXPECT_TRUE(contains(refusal_of(in_context("num_cpus", 3)), "num_cpus was 2, and is 3; valid: "));
+  EXPECT_TRUE(contains(refusal_of([](raw_lines& lines) { lines[0]["experiment"] = "grain"; }),
+                       "one is of the experiment compare, the other of grain; valid: "));
+  EXPECT_TRUE(contains(refusal_of([](raw_lines& lines) {
+                         lines = lines_of("compare", {{dataset::fib_on("onetbb", 9), {1}}});
+                       }),
+                       "no cell in common; valid: "));
+}
+
+TEST(Diff, WarnsOfWhatElseIsNotTheSame) {
+  const auto warnings = [](const edit& before, const edit& after) {
+    return difference_between(made(before), made(after), three_percent).warnings;
+  };
+  using texts = std::vector<std::string>;
+  EXPECT_EQ(warnings({}, [](raw_lines& lines) { lines[1]["context"]["compiler"] = "Clang 14"; }),
+            texts{"compiler was unknown, and is Clang 14"});
+  EXPECT_EQ(warnings({}, [](raw_lines& lines) { lines[0]["settings"]["size"] = "small"; }),
+            texts{"size was test, and is small"});
+  const auto unfinished = [](raw_lines& lines) { lines.pop_back(); };
+  EXPECT_EQ(warnings(unfinished, unfinished),
+            (texts{"the old one is not finished", "the new one is not finished"}));
+}
+
+}  // namespace
+}  // namespace stealbench::analysis

@@ -1,0 +1,212 @@
+#include "results/analysis/estimates.hpp"
+
+#include <gtest/gtest.h>
+
+#include "results/dataset/fixture.hpp"
+#include "results/sections/parts.hpp"
+#include "results/sections/sections.hpp"
+
+namespace stealbench::analysis {
+namespace {
+
+using dataset::data_of;
+using dataset::fib_on;
+using dataset::made_comparison;
+using dataset::measured;
+using dataset::measurements;
+using dataset::read_lines;
+
+TEST(Estimates, FollowTheirDefinitions) {
+  const measurements data = data_of({{fib_on("serial", 1), {2, 2, 2}},
+                                     {fib_on("work-stealing", 1), {3, 3, 3}},
+                                     {fib_on("work-stealing", 2), {1, 1, 4}}});
+  const estimates known(data);
+  const standing& wide = known.standing_of(2);
+  EXPECT_EQ(wide.seconds->median, 1);
+  EXPECT_EQ(wide.seconds->around.low, 1);
+  EXPECT_EQ(wide.seconds->around.high, 4);
+  EXPECT_EQ(wide.speedup->median, 2) << "Ts / Tp";
+  EXPECT_EQ(wide.overhead->median, 1.5) << "T1 / Ts, which a row of two workers has too";
+  EXPECT_DOUBLE_EQ(wide.per_fork->median, 2e-6) << "Tp × workers / tasks";
+  EXPECT_EQ(wide.slowdown->median, 1);
+  EXPECT_EQ(wide.rank, 1U);
+  EXPECT_NEAR(known.standing_of(1).speedup->median, 2.0 / 3, 1e-12);
+  EXPECT_EQ(known.standing_of(1).overhead->median, 1.5);
+  EXPECT_EQ(known.standing_of(1).slowdown->median, 1.5);
+  EXPECT_EQ(known.standing_of(1).rank, 2U);
+  EXPECT_EQ(known.standing_of(0).speedup->median, 1);
+  EXPECT_EQ(known.standing_of(0).overhead->median, 1);
+  EXPECT_EQ(known.of(dataset::metric::cpu_seconds, 2)->median, 2);
+  EXPECT_FALSE(known.of(dataset::metric::energy_joules, 2));
+}
+
+TEST(Estimates, GiveEveryCellOfASchedulerItsOverhead) {
+  const measurements data = read_lines(made_comparison());
+  const estimates known(data);
+  for (std::size_t i = 0; i < 5; ++i) {
+    ASSERT_TRUE(known.standing_of(i).overhead) << name_of(known.cell(i).which);
+    EXPECT_NEAR(known.standing_of(i).overhead->median, 1, 1e-9);
+  }
+  EXPECT_FALSE(known.standing_of(5).overhead) << "it has failed";
+}
+
+TEST(Estimates, HaveNoOverheadWithoutACellOfOneWorker) {
+  const measurements data = data_of({{fib_on("serial", 1), {1, 1}}, {fib_on("openmp", 2), {1, 1}}});
+  EXPECT_FALSE(estimates(data).standing_of(1).overhead);
+  EXPECT_TRUE(estimates(data).standing_of(1).speedup);
+}
+
+TEST(Estimates, HaveNeitherSpeedupNorOverheadWithoutTheBaseline) {
+  const measurements data = data_of({{fib_on("onetbb", 1), {1}}});
+  const estimates known(data);
+  EXPECT_FALSE(known.standing_of(0).speedup);
+  EXPECT_FALSE(known.standing_of(0).overhead);
+  EXPECT_TRUE(known.standing_of(0).seconds);
+}
+
+TEST(Estimates, TakeTheBaselineAtTheFewestWorkersThatItFinishedWith) {
+  const measurements data = data_of({{fib_on("serial", 1), {}, "timed out"},
+                                     {fib_on("serial", 2), {6, 6}},
+                                     {fib_on("serial", 4), {9, 9}},
+                                     {fib_on("openmp", 4), {3, 3}}});
+  EXPECT_EQ(estimates(data).standing_of(3).speedup->median, 2);
+}
+
+TEST(Estimates, LetCellsThatCannotBeToldApartShareARank) {
+  const measurements data = data_of({{fib_on("serial", 1), {5, 6, 7}},
+                                     {fib_on("onetbb", 1), {1, 2, 3}},
+                                     {fib_on("openmp", 1), {2, 3, 4}}});
+  const estimates known(data);
+  EXPECT_EQ(known.standing_of(0).rank, 3U);
+  EXPECT_EQ(known.standing_of(1).rank, 1U);
+  EXPECT_EQ(known.standing_of(2).rank, 1U);
+}
+
+TEST(Estimates, RankByWorkerCountAndInstance) {
+  std::vector<measured> all{{fib_on("serial", 1), {1, 1}},
+                            {fib_on("onetbb", 1), {2, 2}},
+                            {fib_on("onetbb", 2), {3, 3}},
+                            {fib_on("onetbb", 2), {4, 4}}};
+  all[3].which.what = {"uts", {{"tree", "T1"}}};
+  const measurements data = data_of(all);
+  const estimates known(data);
+  EXPECT_EQ(known.instances().size(), 2U);
+  EXPECT_EQ(known.worker_counts(), (std::vector<unsigned>{1, 2}));
+  EXPECT_EQ(known.most_workers(), 2U);
+  EXPECT_EQ(known.standing_of(1).rank, 2U);
+  EXPECT_EQ(known.standing_of(2).rank, 1U);
+  EXPECT_EQ(known.standing_of(3).rank, 1U);
+  EXPECT_FALSE(known.cell_at(1, 0, 1)) << "it was not asked for";
+}
+
+TEST(Estimates, GiveOneMeasurementNoRank) {
+  const measurements data = data_of({{fib_on("serial", 1), {1}}, {fib_on("onetbb", 1), {2}}});
+  EXPECT_FALSE(estimates(data).standing_of(0).rank);
+  EXPECT_TRUE(estimates(data).standing_of(0).slowdown);
+}
+
+TEST(Estimates, AreNoneOfACellThatDidNotFinish) {
+  const measurements data =
+      data_of({{fib_on("serial", 1), {1, 1}}, {fib_on("openmp", 1), {1, 1}, "wrong answer"}});
+  const estimates known(data);
+  const standing& failed = known.standing_of(1);
+  EXPECT_FALSE(failed.seconds || failed.per_fork || failed.speedup || failed.overhead ||
+               failed.slowdown || failed.rank);
+  EXPECT_FALSE(known.of(dataset::metric::seconds, 1));
+  EXPECT_FALSE(paired_ratio(&known.cell(1), &known.cell(0)));
+  EXPECT_FALSE(paired_ratio(nullptr, &known.cell(0)));
+}
+
+TEST(Estimates, HaveIntervalsFromSixRoundsOnOfEveryCellThatFinished) {
+  const auto have = [](std::size_t rounds, const std::string& failure) {
+    const measurements data =
+        data_of({{fib_on("serial", 1), std::vector<double>(6, 1.0)},
+                 {fib_on("openmp", 1), std::vector<double>(rounds, 1.0), failure}});
+    return estimates(data).have_intervals();
+  };
+  EXPECT_TRUE(have(6, ""));
+  EXPECT_FALSE(have(5, ""));
+  EXPECT_TRUE(have(5, "wrong answer"));
+}
+
+TEST(Estimates, PairTheRoundsThatBothCellsHave) {
+  const measurements data =
+      data_of({{fib_on("serial", 1), {1, 2, 3, 9}}, {fib_on("openmp", 1), {2, 4, 6}}});
+  const auto ratio = paired_ratio(&data.cells()[1], &data.cells()[0]);
+  EXPECT_EQ(ratio->median, 2);
+  EXPECT_EQ(ratio->around.low, 2) << "what slows a round slows both";
+  EXPECT_EQ(ratio->around.high, 2);
+  EXPECT_EQ(common_rounds({&data.cells()[0], &data.cells()[1]}), 3U);
+  EXPECT_EQ(common_rounds({}), 0U);
+}
+
+// The last round was interrupted between the two: one has a round that the other lacks.
+TEST(Estimates, HaveOneSpeedupWhereverItIsShownAlsoAfterAnInterruption) {
+  const measurements data =
+      data_of({{fib_on("serial", 1), {2, 2, 2}}, {fib_on("openmp", 1), {1, 1, 1, 3, 3, 3}}});
+  const estimates known(data);
+  ASSERT_EQ(known.standing_of(1).seconds->median, 2) << "of all rounds it would be 1.00 ×";
+  EXPECT_EQ(known.standing_of(1).speedup->median, 2);
+
+  const auto csv = sections::csv_table(data);
+  for (std::size_t i = 0; i < csv.columns.size(); ++i) {
+    if (csv.columns[i].header == "speedup") {
+      EXPECT_EQ(csv.rows[1][i], "2");
+    }
+  }
+  unsigned shown = 0;
+  for (const report::section& each : sections::compare_sections(data)) {
+    for (const report::block& block : each.blocks) {
+      const auto* const table = std::get_if<report::table>(&block);
+      if (table != nullptr && each.title == "All values") {
+        EXPECT_EQ(table->columns[4].header, "speedup");
+        EXPECT_EQ(table->rows[1][4], "2.00 ×");
+        ++shown;
+      }
+      const auto* const plots = std::get_if<report::plot_group>(&block);
+      if (plots != nullptr && each.title == "Speedup") {
+        const auto& plot = std::get<report::curve_plot>(plots->plots[0].plot);
+        EXPECT_EQ(plot.curves[0].points[0].y.median, 2);
+        ++shown;
+      }
+    }
+  }
+  EXPECT_EQ(shown, 2U);
+}
+
+TEST(OverallStanding, LeadsByTheGeometricMean) {
+  std::vector<measured> all{{fib_on("serial", 2), {2, 2}}, {fib_on("openmp", 2), {1, 1}}};
+  for (const measured& each :
+       {measured{fib_on("serial", 2), {8, 8}}, measured{fib_on("openmp", 2), {1, 1}}}) {
+    all.push_back(each);
+    all.back().which.what.parameters[0].second = "30";
+  }
+  const measurements data = data_of(all);
+  const estimates known(data);
+  EXPECT_EQ(known.leader(), 1U);
+  EXPECT_DOUBLE_EQ(*known.overall()[0].mean_slowdown, 4) << "of 2 and 8";
+  EXPECT_DOUBLE_EQ(*known.overall()[1].mean_slowdown, 1);
+  EXPECT_FALSE(known.overall()[0].leads());
+  EXPECT_TRUE(known.overall()[1].leads());
+}
+
+TEST(OverallStanding, IsSharedIfItIsNotShownThatTheLeaderIsFaster) {
+  const measurements data =
+      data_of({{fib_on("serial", 2), {0.9, 1.1, 1.2}}, {fib_on("openmp", 2), {1, 1, 1}}});
+  const estimates known(data);
+  EXPECT_EQ(known.leader(), 1U);
+  EXPECT_TRUE(known.overall()[0].leads());
+}
+
+TEST(OverallStanding, HasNoMeanWithoutEveryInstance) {
+  const measurements data =
+      data_of({{fib_on("serial", 2), {1, 1}}, {fib_on("openmp", 2), {}, "wrong answer"}});
+  const estimates known(data);
+  EXPECT_FALSE(known.overall()[1].mean_slowdown);
+  EXPECT_EQ(known.overall()[1].failed_cells, 1U);
+  const measurements none = data_of({{fib_on("serial", 2), {}, "wrong answer"}});
+  EXPECT_FALSE(estimates(none).leader());
+}
+
+}  // namespace
+}  // namespace stealbench::analysis

@@ -1,0 +1,244 @@
+#include "results/dataset/appender.hpp"
+
+#include <csignal>
+#include <system_error>
+
+#include <sys/resource.h>
+
+#include "results/dataset/fixture.hpp"
+#include "results/system/scratch_folder.hpp"
+#include "workloads/parameters.hpp"
+
+namespace stealbench::dataset {
+namespace {
+
+namespace fs = std::filesystem;
+using workloads::bad_input;
+
+/// The lines of the fixture up to the first process.
+constexpr std::size_t lines_to_first_process = 3;
+
+/// As long as it lives a file cannot grow beyond so many bytes, as on a full disk.
+class file_limit {
+ public:
+  explicit file_limit(rlim_t bytes) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  file_limit(const file_limit&) = delete;
+  file_limit& operator=(const file_limit&) = delete;
+  ~file_limit() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, SIG_DFL);
+  }
+
+ private:
+  rlimit before_{};
+};
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Appender : public system::scratch_folder {
+ protected:
+  [[nodiscard]] fs::path file() const { return folder() / "compare.jsonl"; }
+
+  [[nodiscard]] appender make(earlier what = earlier::keep) const {
+    return {folder(), "compare", what};
+  }
+
+  /// The first so many lines of the fixture, as if the driver had been killed behind them.
+  void write(std::size_t lines) const {
+    raw_lines all = made_comparison();
+    all.resize(lines);
+    std::ofstream(file()) << jsonl_of(all);
+  }
+
+  void expect_refusal(const fs::path& where, earlier what,
+                      const std::vector<std::string>& parts) const {
+    try {
+      const appender refused(where, "compare", what);
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const bad_input& error) {
+      for (const std::string& part : parts) {
+        EXPECT_TRUE(contains(error.what(), part)) << part << " in\n" << error.what();
+      }
+      EXPECT_TRUE(contains(error.what(), "valid: ")) << error.what();
+    }
+  }
+
+  [[nodiscard]] std::ptrdiff_t file_count() const {
+    return std::distance(fs::directory_iterator(folder()), {});
+  }
+};
+
+TEST_F(Appender, HasEveryLineOnDiskBeforeTheNext) {
+  const raw_lines lines = made_comparison();
+  appender kept(folder() / "new" / "folder", "compare", earlier::keep);
+  std::string text;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    kept.add(lines[i]);
+    text += lines[i].dump() + '\n';
+    const bool is_measured = i + 1 >= lines_to_first_process;
+    EXPECT_EQ(kept.is_saved(), is_measured);
+    EXPECT_EQ(text_of(kept.file()), is_measured ? text : "");
+  }
+  EXPECT_TRUE(kept.data().is_finished());
+  EXPECT_EQ(kept.file(), folder() / "new" / "folder" / "compare.jsonl");
+}
+
+TEST_F(Appender, LeavesAnOlderFileAndItsReportAloneUntilTheFirstProcess) {
+  const raw_lines lines = made_comparison();
+  write(lines.size());
+  for (const char* const derived : {"compare.md", "compare.csv", "report.html", "grain.md"}) {
+    std::ofstream(folder() / derived) << "older";
+  }
+  const std::string before = text_of(file());
+  appender newer = make();
+  newer.add(lines[0]);
+  newer.add(lines[1]);
+  EXPECT_EQ(text_of(file()), before);
+  EXPECT_EQ(text_of(folder() / "compare.md"), "older");
+  newer.add(lines[2]);
+  EXPECT_EQ(text_of(file()), jsonl_of({lines.begin(), lines.begin() + lines_to_first_process}));
+  for (const char* const derived : {"compare.md", "compare.csv", "report.html"}) {
+    EXPECT_FALSE(fs::exists(folder() / derived)) << derived << " shows other measurements";
+  }
+  EXPECT_TRUE(fs::exists(folder() / "grain.md")) << "of another experiment";
+}
+
+TEST_F(Appender, LeavesNoTemporaryFileBehind) {
+  appender kept = make();
+  EXPECT_EQ(file_count(), 0);
+  for (const json& each : made_comparison()) kept.add(each);
+  EXPECT_EQ(file_count(), 1);
+}
+
+TEST_F(Appender, RefusesAFolderThatAnotherWritesTo) {
+  {
+    const appender first = make();
+    expect_refusal(folder(), earlier::keep, {"another stealbench"});
+    expect_refusal(folder(), earlier::replace, {"another stealbench"});
+  }
+  EXPECT_NO_THROW(make());
+}
+
+TEST_F(Appender, KeepsAnUnfinishedExperimentUnlessAskedToReplaceIt) {
+  write(8);
+  const std::string before = text_of(file());
+  expect_refusal(folder(), earlier::keep, {"unfinished compare", "--resume", "--overwrite"});
+  {
+    const appender begun = make(earlier::replace);
+    EXPECT_TRUE(begun.data().cells().empty());
+  }
+  EXPECT_EQ(text_of(file()), before) << "nothing has been measured yet";
+  EXPECT_NO_THROW(appender(folder(), "grain", earlier::keep)) << "another experiment";
+}
+
+TEST_F(Appender, GoesOnWithAnUnfinishedExperiment) {
+  const raw_lines lines = made_comparison();
+  write(8);
+  appender resumed = make(earlier::resume);
+  EXPECT_EQ(resumed.data().cells()[0].samples.size(), 1U);
+  for (std::size_t i = 8; i < lines.size(); ++i) resumed.add(lines[i]);
+  EXPECT_EQ(text_of(file()), jsonl_of(lines));
+}
+
+TEST_F(Appender, LeavesAResumedFileAloneUntilSomethingIsMeasured) {
+  write(8);
+  const std::string before = text_of(file());
+  appender resumed = make(earlier::resume);
+  resumed.add({{"type", "resumed"}, {"date", "2026-11-21T20:41:35Z"}});
+  EXPECT_EQ(text_of(file()), before);
+  resumed.add(made_comparison()[8]);
+  EXPECT_TRUE(contains(text_of(file()), "resumed"));
+}
+
+TEST_F(Appender, CutsOffATornLineWhenItGoesOn) {
+  const raw_lines lines = made_comparison();
+  write(8);
+  const std::string next = lines[8].dump();
+  std::ofstream(file(), std::ios::app) << next.substr(0, next.size() / 2);
+  appender resumed = make(earlier::resume);
+  EXPECT_EQ(resumed.data().cells()[0].samples.size(), 1U);
+  for (std::size_t i = 8; i < lines.size(); ++i) resumed.add(lines[i]);
+  EXPECT_EQ(text_of(file()), jsonl_of(lines));
+}
+
+TEST_F(Appender, RefusesToGoOnWithWhatIsNoUnfinishedExperiment) {
+  expect_refusal(folder() / "none", earlier::resume, {"--resume: there is no compare.jsonl in"});
+  EXPECT_FALSE(fs::exists(folder() / "none"));
+  write(made_comparison().size());
+  expect_refusal(folder(), earlier::resume, {"compare", "is finished"});
+  std::ofstream(file()) << "{\"type\":";
+  expect_refusal(folder(), earlier::resume, {"no complete line"});
+  std::ofstream(file()) << "{\"type\":\n";
+  expect_refusal(folder(), earlier::resume, {"line 1"});
+  raw_lines other = made_comparison();
+  other.pop_back();
+  other.front()["experiment"] = "grain";
+  std::ofstream(file()) << jsonl_of(other);
+  expect_refusal(folder(), earlier::resume, {"compare"});
+}
+
+TEST_F(Appender, RefusesALineThatDoesNotFitAndWritesNothingOfIt) {
+  const raw_lines lines = made_comparison();
+  appender kept = make();
+  for (std::size_t i = 0; i < 3; ++i) kept.add(lines[i]);
+  EXPECT_THROW(kept.add(lines[2]), bad_input) << "that round is there";
+  EXPECT_EQ(read_file(file()).data.cells()[0].samples.size(), 1U);
+}
+
+TEST_F(Appender, WritesWhatIsNoUtf8AsReplacementCharacters) {
+  const raw_lines lines = made_comparison();
+  appender kept = make();
+  kept.add(lines[0]);
+  kept.add({{"type", "process"},
+            {"cell", lines[2]["cell"]},
+            {"round", 1},
+            {"spent_seconds", 1},
+            {"failure", "\xff"}});
+  EXPECT_EQ(read_file(file()).data.cells()[0].failure, "\xEF\xBF\xBD");
+}
+
+TEST_F(Appender, RefusesAFolderThatCannotBeMade) {
+  const fs::path below = plant("file", "") / "below";
+  expect_refusal(below, earlier::keep,
+                 {"output folder '" + below.string() + "'", "Not a directory"});
+  expect_refusal("", earlier::keep, {"no name"});
+}
+
+TEST_F(Appender, RefusesAFolderThatCannotBeWritten) {
+  // Not even root can make a file there.
+  expect_refusal("/proc/self/task", earlier::keep, {"output folder '/proc/self/task'"});
+  fs::create_directory(file());
+  expect_refusal(folder(), earlier::keep, {"compare.jsonl is a folder"});
+}
+
+TEST_F(Appender, RefusesADiskThatIsFull) {
+  fs::create_symlink("/dev/full", folder() / ".compare.jsonl.new");
+  expect_refusal(folder(), earlier::keep, {"No space left on device"});
+}
+
+TEST_F(Appender, LosesALineAtMostWhenTheDiskBecomesFull) {
+  const raw_lines lines = made_comparison();
+  const std::string whole = jsonl_of({lines.begin(), lines.begin() + 6});
+  {
+    appender kept = make();
+    for (std::size_t i = 0; i < 6; ++i) kept.add(lines[i]);
+    const file_limit full(whole.size() + 20);
+    try {
+      kept.add(lines[6]);
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const std::system_error& error) {
+      EXPECT_TRUE(contains(error.what(), "cannot write " + file().string())) << error.what();
+    }
+  }
+  EXPECT_EQ(text_of(file()), whole + lines[6].dump().substr(0, 20));
+  appender resumed = make(earlier::resume);
+  for (std::size_t i = 6; i < lines.size(); ++i) resumed.add(lines[i]);
+  EXPECT_EQ(text_of(file()), jsonl_of(lines));
+}
+
+}  // namespace
+}  // namespace stealbench::dataset

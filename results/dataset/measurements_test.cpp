@@ -1,0 +1,243 @@
+#include "results/dataset/measurements.hpp"
+
+#include <functional>
+
+#include "results/dataset/fixture.hpp"
+#include "results/system/scratch_folder.hpp"
+#include "workloads/parameters.hpp"
+
+namespace stealbench::dataset {
+namespace {
+
+using workloads::bad_input;
+
+/// The first line of the fixture, of a process, of a counting run, and the last one.
+constexpr std::size_t header_line = 0;
+constexpr std::size_t process_line = 2;
+constexpr std::size_t counters_line = 18;
+constexpr std::size_t finished = 23;
+
+class RawFile : public system::scratch_folder {
+ protected:
+  [[nodiscard]] std::filesystem::path file() const { return folder() / "compare.jsonl"; }
+
+  [[nodiscard]] raw_file read(const std::string& text) const {
+    std::ofstream(file()) << text;
+    return read_file(file());
+  }
+
+  void expect_refusal(const std::string& text, const std::string& reason) const {
+    try {
+      static_cast<void>(read(text));
+      ADD_FAILURE() << "not refused: " << reason;
+    } catch (const bad_input& error) {
+      for (const std::string& part : {reason, file().string(), std::string("valid: ")}) {
+        EXPECT_TRUE(contains(error.what(), part)) << part << " in\n" << error.what();
+      }
+    }
+  }
+
+  /// A good file after a change of one line, which the message names.
+  void expect_refusal_of(std::size_t line, const std::function<void(json&)>& change,
+                         const std::string& reason) const {
+    raw_lines lines = made_comparison();
+    change(lines.at(line));
+    expect_refusal(jsonl_of(lines), "line " + std::to_string(line + 1) + ": ");
+    expect_refusal(jsonl_of(lines), reason);
+  }
+};
+
+TEST_F(RawFile, HoldsEveryCellWithItsRounds) {
+  const measurements data = read(jsonl_of(made_comparison())).data;
+  EXPECT_EQ(data.experiment(), "compare");
+  EXPECT_TRUE(data.is_finished());
+  ASSERT_EQ(data.cells().size(), 6U);
+  const measured_cell& last_but_one = data.cells()[4];
+  EXPECT_EQ(name_of(last_but_one.which), "fib/work-stealing/n:20/workers:2");
+  EXPECT_EQ(label_of(last_but_one.which.what), "fib n=20");
+  ASSERT_EQ(last_but_one.samples.size(), 3U);
+  EXPECT_NEAR(*last_but_one.samples[2][metric::seconds], 1.03e-3, 1e-12);
+  EXPECT_EQ(counter_of(last_but_one, "steals"), 7);
+  EXPECT_EQ(counter_of(last_but_one, "per_worker"), std::nullopt) << "not a number";
+  EXPECT_EQ(counter_of(data.cells()[0], "steals"), std::nullopt);
+  EXPECT_TRUE(has_finished(last_but_one));
+  EXPECT_FALSE(has_finished(data.cells()[5]));
+  EXPECT_EQ(reason_of(data.cells()[5]), "timed out after 120 s");
+  EXPECT_EQ(data.context()["commit"], "0123456789ab");
+  EXPECT_EQ(data.spent_seconds(), 12.5);
+}
+
+TEST_F(RawFile, GivesAValueOfEveryRoundOrOfNone) {
+  raw_lines lines = made_comparison();
+  lines[process_line + 1]["benchmark"]["energy_joules"] = 5;  // Of one round of three.
+  const measurements data = read_lines(lines);
+  EXPECT_EQ(values_of(data.cells()[1], metric::start_up_seconds),
+            (std::vector<double>{1e-4, 1e-4, 1e-4}));
+  EXPECT_EQ(values_of(data.cells()[1], metric::energy_joules), std::vector<double>{});
+}
+
+TEST_F(RawFile, KeepsTheContextOfTheFirstProcessAndTheLatestChecks) {
+  raw_lines lines = made_comparison();
+  lines[1]["context"]["num_cpus"] = 4;
+  lines.insert(lines.begin() + 2, json{{"type", "context"}, {"context", {{"num_cpus", 99}}}});
+  EXPECT_EQ(read_lines(lines).context()["num_cpus"], 4);
+  EXPECT_TRUE(read_lines(lines).host_checks().empty());
+  lines.pop_back();
+  EXPECT_EQ(read_lines(lines).host_checks().size(), 2U);
+}
+
+TEST_F(RawFile, CountsHowOftenItWasResumed) {
+  raw_lines lines = made_comparison();
+  EXPECT_EQ(read_lines(lines).times_resumed(), 0U);
+  const json resumed{{"type", "resumed"}, {"date", "2026-11-21T20:41:35Z"}};
+  lines.insert(lines.begin() + 4, resumed);
+  lines.insert(lines.begin() + 9, resumed);
+  EXPECT_EQ(read_lines(lines).times_resumed(), 2U);
+}
+
+TEST_F(RawFile, SaysWhatAnUnfinishedExperimentHasNotMeasured) {
+  raw_lines lines = made_comparison();
+  lines.resize(process_line);
+  const measurements data = read(jsonl_of(lines)).data;
+  EXPECT_FALSE(data.is_finished());
+  EXPECT_FALSE(has_finished(data.cells()[0]));
+  EXPECT_TRUE(contains(reason_of(data.cells()[0]), "unfinished"));
+}
+
+TEST_F(RawFile, IsReadWithoutALastLineThatIsTorn) {
+  raw_lines lines = made_comparison();
+  lines.pop_back();
+  const std::string whole = jsonl_of(lines);
+  const std::string torn_line = json(finished_line()).dump();
+  for (const std::size_t bytes : {std::size_t{1}, torn_line.size() / 2, torn_line.size()}) {
+    const raw_file found = read(whole + torn_line.substr(0, bytes));
+    EXPECT_FALSE(found.data.is_finished()) << bytes;
+    EXPECT_EQ(found.whole_bytes, whole.size()) << bytes;
+    EXPECT_EQ(found.data.cells()[4].samples.size(), 3U);
+  }
+}
+
+TEST_F(RawFile, IsRefusedIfItIsNoFileOfTheSuite) {
+  try {
+    static_cast<void>(read_file(folder() / "none.jsonl"));
+    ADD_FAILURE();
+  } catch (const bad_input& error) {
+    EXPECT_TRUE(contains(error.what(), "none.jsonl': there is no such file; valid: "));
+  }
+  EXPECT_THROW(static_cast<void>(read_file(folder())), bad_input);
+  expect_refusal("", "no complete line");
+  expect_refusal("{\"type\": \"exp", "no complete line");
+  expect_refusal("{\"type\": \n", "line 1: it is not JSON");
+  expect_refusal("[]\n", "line 1: ");
+  expect_refusal("7\n", "line 1: ");
+  expect_refusal("{}\n", "'type'");
+  expect_refusal(R"({"type": "finished"})"
+                 "\n",
+                 "the first line does not describe an experiment");
+}
+
+TEST_F(RawFile, IsRefusedInAnotherFormat) {
+  expect_refusal_of(
+      header_line, [](json& line) { line["format"] = 2; },
+      "it has format 2; this stealbench reads format 3");
+  expect_refusal_of(
+      header_line, [](json& line) { line["format"] = 4; }, "format 4");
+  expect_refusal_of(
+      header_line, [](json& line) { line.erase("format"); }, "format");
+  // What the suite wrote before: one JSON object.
+  expect_refusal("{\"context\": {\"format\": 2},\n\"benchmarks\": []}\n", "line 1: it is not JSON");
+  expect_refusal("{\"context\": {\"format\": 2}, \"benchmarks\": []}\n", "line 1: ");
+}
+
+TEST_F(RawFile, IsRefusedIfItsFirstLineLacksSomething) {
+  for (const char* const key : {"experiment", "settings", "host_checks", "cells"}) {
+    expect_refusal_of(
+        header_line, [&](json& line) { line.erase(key); }, key);
+  }
+  expect_refusal_of(
+      header_line, [](json& line) { line["experiment"] = 7; }, "string");
+  expect_refusal_of(
+      header_line, [](json& line) { line["settings"] = 7; }, "not an object");
+}
+
+TEST_F(RawFile, IsRefusedIfACellIsNone) {
+  const auto after = [this](const std::function<void(json&)>& change, const std::string& reason) {
+    expect_refusal_of(
+        header_line, [&](json& line) { change(line["cells"]); }, reason);
+  };
+  after([](json& cells) { cells = json::array(); }, "no cells");
+  after([](json& cells) { cells[0] = "fib"; }, "string");
+  after([](json& cells) { cells[1] = cells[0]; }, "fib/serial/n:20/workers:1 twice");
+  after([](json& cells) { cells[0]["workers"] = 0; }, "workers of \"fib/serial");
+  after([](json& cells) { cells[0]["workers"] = 1.5; }, "is 1.5, not a whole number from 1");
+  after([](json& cells) { cells[0]["workers"] = -1; }, "is -1, not a whole number from 1");
+  after([](json& cells) { cells[0]["parameters"]["n"] = 5; }, "must be string");
+  after([](json& cells) { cells[0].erase("scheduler"); }, "'scheduler'");
+  after([](json& cells) { cells[0]["name"] = "fib/x"; },
+        "the cell fib/serial/n:20/workers:1 is named \"fib/x\"");
+}
+
+TEST_F(RawFile, IsRefusedIfAProcessDoesNotFit) {
+  const auto after = [this](const std::function<void(json&)>& change, const std::string& reason) {
+    expect_refusal_of(process_line, change, reason);
+  };
+  after([](json& line) { line = 1; }, "with number");
+  after([](json& line) { line["type"] = "guess"; }, "unknown type 'guess'");
+  after([](json& line) { line["type"] = "experiment"; }, "an experiment begins inside");
+  after([](json& line) { line["cell"] = "x/y"; }, "there is no cell x/y");
+  after([](json& line) { line["round"] = 2; },
+        "round 2 of fib/serial/n:20/workers:1 where round 1");
+  after([](json& line) { line["round"] = -1; }, "round -1");
+  after([](json& line) { line["benchmark"]["real_time"] = "fast"; }, "not a number");
+  after([](json& line) { line["benchmark"]["real_time"] = 0; }, "lacks a value");
+  after([](json& line) { line["benchmark"].erase("time_unit"); }, "lacks a value");
+  after([](json& line) { line["benchmark"]["time_unit"] = "h"; }, "lacks a value");
+  after([](json& line) { line["benchmark"].erase("fork_count"); }, "lacks a value");
+  after([](json& line) { line["benchmark"]["worker_count"] = 0; }, "lacks a value");
+  after([](json& line) { line["benchmark"] = 7; }, "lacks a value");
+  after([](json& line) { line.erase("benchmark"); }, "'benchmark'");
+  after([](json& line) { line.erase("spent_seconds"); }, "'spent_seconds'");
+  after([](json& line) { line["failure"] = 3; }, "must be string");
+}
+
+TEST_F(RawFile, IsRefusedIfCountersDoNotFit) {
+  expect_refusal_of(
+      counters_line, [](json& line) { line["counters"] = 3; },
+      "counters of fib/serial/n:20/workers:1 are neither an object nor null");
+  expect_refusal_of(
+      counters_line, [](json& line) { line.erase("counters"); }, "'counters'");
+  expect_refusal_of(
+      counters_line, [](json& line) { line["failure"] = 3; }, "must be string");
+}
+
+TEST_F(RawFile, IsRefusedIfItEndsBeforeEveryCellWasMeasured) {
+  const raw_lines lines = made_comparison();
+  expect_refusal(jsonl_of({lines.front(), finished_line()}),
+                 "line 2: fib/serial/n:20/workers:1 has neither a value nor a failure");
+  expect_refusal_of(
+      finished, [](json& line) { line.erase("host_checks"); }, "'host_checks'");
+}
+
+TEST(Sample, IsInSecondsWhateverTheUnit) {
+  json entry = benchmark_of({fib_on("serial", 1), {}}, 1);
+  for (const auto& [unit, seconds] : std::vector<std::pair<std::string, double>>{
+           {"ns", 1e-6}, {"us", 1e-3}, {"ms", 1}, {"s", 1e3}}) {
+    entry["time_unit"] = unit;
+    EXPECT_NEAR(sample_of(entry).value()[metric::seconds].value(), seconds, 1e-9 * seconds) << unit;
+  }
+}
+
+TEST(Sample, NeedsEveryRequiredValueAndLeavesOutOthers) {
+  const json whole = benchmark_of({fib_on("serial", 1), {}}, 1);
+  EXPECT_FALSE(sample_of(whole).value()[metric::energy_joules]);
+  for (std::size_t i = 1; i < metrics.size(); ++i) {
+    json entry = whole;
+    entry.erase(std::string(metrics.at(i).name));
+    EXPECT_EQ(sample_of(entry).has_value(), !metrics.at(i).is_required) << metrics.at(i).name;
+    entry[metrics.at(i).name] = -1;
+    EXPECT_EQ(sample_of(entry).has_value(), !metrics.at(i).is_required) << metrics.at(i).name;
+  }
+}
+
+}  // namespace
+}  // namespace stealbench::dataset

@@ -1,0 +1,77 @@
+// schema.json, which other programs read, says the same as measurements.hpp.
+#include <functional>
+
+#include "results/dataset/fixture.hpp"
+#include "results/system/process.hpp"
+#include "results/system/scratch_folder.hpp"
+
+namespace stealbench::dataset {
+namespace {
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Schema : public system::scratch_folder {
+ protected:
+  [[nodiscard]] system::process_result validate(const raw_lines& lines) {
+    const auto file = folder() / "compare.jsonl";
+    std::ofstream(file) << jsonl_of(lines);
+    return runner_.run({STEALBENCH_VALIDATOR, {file.string()}});
+  }
+
+ private:
+  system::process_runner runner_;
+};
+
+raw_lines with_every_type_of_line() {
+  raw_lines lines = made_comparison();
+  lines.insert(lines.end() - 1, json{{"type", "resumed"}, {"date", "2026-11-21T20:41:35Z"}});
+  lines.insert(lines.end() - 1, json{{"type", "counters"},
+                                     {"cell", lines[2]["cell"]},
+                                     {"spent_seconds", 1},
+                                     {"failure", "counting run: exit status 3"}});
+  return lines;
+}
+
+TEST_F(Schema, FitsEveryTypeOfLine) {
+  const raw_lines lines = with_every_type_of_line();
+  EXPECT_NO_THROW(static_cast<void>(read_lines(lines))) << "nor is it refused here";
+  const system::process_result result = validate(lines);
+  EXPECT_EQ(result.status, 0) << result.errors;
+}
+
+TEST_F(Schema, DoesNotFitALineThatIsWrong) {
+  const std::vector<std::function<void(raw_lines&)>> changes{
+      [](raw_lines& lines) { lines[0]["format"] = 2; },
+      [](raw_lines& lines) { lines[0].erase("settings"); },
+      [](raw_lines& lines) { lines[0]["cells"][0]["workers"] = 0; },
+      [](raw_lines& lines) { lines[0]["host_checks"][0]["status"] = "perhaps"; },
+      [](raw_lines& lines) { lines[2]["type"] = "guess"; },
+      [](raw_lines& lines) { lines[2]["round"] = 0; },
+      [](raw_lines& lines) { lines[2]["benchmark"].erase("real_time"); },
+      [](raw_lines& lines) { lines[2]["benchmark"]["time_unit"] = "h"; },
+      [](raw_lines& lines) { lines[2]["colour"] = "red"; },
+      [](raw_lines& lines) { lines[18]["counters"] = 7; },
+      [](raw_lines& lines) { lines.back().erase("spent_seconds"); }};
+  // One call for all, each as a file of its own; Python takes its time to start.
+  system::process_request request{STEALBENCH_VALIDATOR, {}};
+  for (const auto& change : changes) {
+    raw_lines lines = with_every_type_of_line();
+    change(lines);
+    request.arguments.push_back(
+        (folder() / (std::to_string(request.arguments.size()) + ".jsonl")).string());
+    std::ofstream(request.arguments.back()) << jsonl_of(lines);
+  }
+  system::process_runner runner;
+  const system::process_result result = runner.run(request);
+  EXPECT_EQ(result.status, 1);
+  for (const std::string& file : request.arguments) {
+    EXPECT_TRUE(contains(result.errors, file + ":")) << file << " in\n" << result.errors;
+  }
+}
+
+TEST_F(Schema, IsAskedForAFile) {
+  system::process_runner runner;
+  EXPECT_EQ(runner.run({STEALBENCH_VALIDATOR, {}}).status, 1);
+}
+
+}  // namespace
+}  // namespace stealbench::dataset

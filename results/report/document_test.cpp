@@ -1,0 +1,127 @@
+#include "results/report/document.hpp"
+
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+namespace stealbench::report {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+bar_plot some_plot() { return {"Bars", {}, 0, {{"one", estimate{1, {1, 1}}}}}; }
+
+/// A section of each prominence, and a block of each kind.
+document sample() {
+  return {"A title",
+          {{"Answer", prominence::summary, {paragraph{"One leads.", true}}},
+           {"Drawing", prominence::detail, {plot_group{{{some_plot(), "What it shows"}}}}},
+           {"Values", prominence::tables, {table{"Numbers", {{"a"}}, {{"1"}}}}},
+           {"Words", prominence::tables, {definition_list{{{"Term", "what it means"}}}}},
+           {"Origin", prominence::detail, {paragraph{"From here."}}}}};
+}
+
+std::string html_of(std::vector<section> sections) {
+  return to_html(document{"A page", std::move(sections)});
+}
+
+TEST(DocumentAsText, HasTheTablesThenTheAnswerAndNoDetail) {
+  EXPECT_EQ(to_text(sample()), "Numbers\n\na\n-\n1\n\n\nTerm: what it means\n\nOne leads.\n\n");
+}
+
+TEST(DocumentAsText, IsColouredIfAsked) {
+  document marked = sample();
+  marked.sections[2].blocks = {table{"", {{"a"}}, {{"1"}}, {{0, 0, emphasis::failed}}}};
+  EXPECT_TRUE(contains(to_text(marked, text_style::coloured), "\x1B["));
+  EXPECT_FALSE(contains(to_text(marked), "\x1B["));
+}
+
+TEST(DocumentAsMarkdown, HasEverySectionButThoseOfPlotsAlone) {
+  EXPECT_EQ(to_markdown(sample()),
+            "# A title\n\n## Answer\n\nOne leads.\n\n## Values\n\n### Numbers\n\n|   a |\n| --: "
+            "|\n|   1 |\n\n## Words\n\n- **Term**: what it means\n\n## Origin\n\nFrom here.\n\n");
+}
+
+TEST(DocumentAsMarkdown, CanBeItsSummaryAlone) {
+  EXPECT_EQ(summary_in_markdown(sample()), "One leads.\n\n");
+}
+
+TEST(Page, IsADocumentThatSaysItsLanguageAndTitle) {
+  const std::string html = html_of({});
+  EXPECT_EQ(html.rfind("<!DOCTYPE html>\n<html lang=\"en\">", 0), 0U);
+  EXPECT_TRUE(contains(html, "<title>A page</title>"));
+  EXPECT_TRUE(contains(html, "<h1>A page</h1>"));
+}
+
+TEST(Page, LoadsNothing) {
+  document without_plots = sample();  // Which name what their format is called after.
+  without_plots.sections.erase(without_plots.sections.begin() + 1);
+  const std::string html = to_html(without_plots);
+  for (const char* const part :
+       {"<script", "<link", "@import", "url(", "src=", "http:", "https:"}) {
+    EXPECT_FALSE(contains(html, part)) << part;
+  }
+  EXPECT_TRUE(contains(html, "default-src 'none'"));
+}
+
+TEST(Page, HasEverySectionAndBlock) {
+  const std::string html = to_html(sample());
+  for (const char* const part :
+       {"<p class=\"lead\">One leads.</p>", "<figcaption>What it shows</figcaption>", "<svg",
+        "<caption>Numbers</caption>", "<dt>Term</dt><dd>what it means</dd>", "<p>From here.</p>"}) {
+    EXPECT_TRUE(contains(html, part)) << part;
+  }
+}
+
+TEST(Page, GivesEveryDrawingAnIdOfItsOwn) {
+  const plot_group two{{{some_plot(), "a"}, {some_plot(), "b"}}};
+  const std::string html =
+      html_of({{"A", prominence::detail, {two}}, {"B", prominence::detail, {two}}});
+  for (const char* const id : {"plot-1", "plot-2", "plot-3", "plot-4"}) {
+    EXPECT_TRUE(contains(html, id)) << id;
+  }
+}
+
+TEST(Page, ListsItsSectionsEvenWhereTwoAreCalledTheSame) {
+  const std::string html = html_of(
+      {{"CPU & switches", prominence::detail, {}}, {"CPU & switches", prominence::detail, {}}});
+  EXPECT_TRUE(contains(html, "<li><a href=\"#section-1\">CPU &amp; switches</a></li>"));
+  EXPECT_TRUE(contains(html, "<li><a href=\"#section-2\">CPU &amp; switches</a></li>"));
+  EXPECT_TRUE(contains(html, "<h2 id=\"section-2\">CPU &amp; switches</h2>"));
+}
+
+TEST(Page, EscapesEveryText) {
+  const std::string bad = "<script>&\"'";
+  const std::string html =
+      to_html(document{bad,
+                       {{bad,
+                         prominence::detail,
+                         {paragraph{bad}, table{bad, {{bad}}, {{bad}}},
+                          plot_group{{{some_plot(), bad}}}, definition_list{{{bad, bad}}}}}}});
+  EXPECT_FALSE(contains(html, "<script"));
+  std::size_t found = 0;
+  const std::string good = "&lt;script&gt;&amp;&quot;&#39;";
+  for (std::size_t at = html.find(good); at != std::string::npos; at = html.find(good, at + 1)) {
+    ++found;
+  }
+  // Title and h1; contents and h2; paragraph; label, caption, header, cell; figure; two.
+  EXPECT_EQ(found, 12U);
+}
+
+TEST(Page, HoldsTablesThatScrollByThemselves) {
+  const std::string html =
+      html_of({{"A", prominence::tables, {table{"Figures", {{"a"}}, {{"1"}}}}}});
+  EXPECT_TRUE(contains(html,
+                       "<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
+                       "aria-label=\"Figures\">\n<table>\n<caption>Figures</caption>"));
+}
+
+TEST(Page, RefusesATableWithoutACaption) {
+  EXPECT_THROW((void)html_of({{"A", prominence::tables, {table{"", {{"a"}}, {}}}}}),
+               std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace stealbench::report

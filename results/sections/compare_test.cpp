@@ -1,0 +1,146 @@
+// The tables of `compare`: all values, and the ablation.
+#include <gtest/gtest.h>
+
+#include "results/sections/fixture.hpp"
+#include "results/sections/parts.hpp"
+
+namespace stealbench::sections {
+namespace {
+
+using dataset::contains;
+using dataset::fib_on;
+using dataset::measured;
+using row = std::vector<std::string>;
+
+std::vector<section> sections_of(const std::vector<measured>& all) {
+  return compare_sections(data_of(all));
+}
+
+std::vector<row> rows_of(const std::vector<measured>& all) {
+  return table_in(sections_of(all), "fib n=20").rows;
+}
+
+TEST(TableOfAllValues, ShowsThemByTheirDefinitions) {
+  auto lines = lines_of("compare", {{fib_on("serial", 1), {2, 2, 2}},
+                                    {fib_on("work-stealing", 1), {3, 3, 3}},
+                                    {fib_on("work-stealing", 2), {1, 1, 4}}});
+  dataset::edit_cell(lines, "fib/work-stealing/n:20/workers:2", [](dataset::json& benchmark) {
+    benchmark["peak_rss_bytes"] = benchmark["real_time"].get<double>() * 1024 * 1024 / 1000;
+  });
+  const auto all = compare_sections(read_lines(lines));
+  const report::table& table = table_in(all, "fib n=20");
+  ASSERT_EQ(table.rows.size(), 3U);
+  // Median, rank, Ts/Tp, T1/Ts, Tp P/tasks, median CPU time, greatest memory, steals.
+  EXPECT_EQ(table.rows[0], (row{"serial", "1", "2.00 s [2.00, 2.00]", "1", "1.00 ×", "1.00 ×",
+                                "2.00 µs", "2.00 s", "8.00 MiB", "—"}));
+  EXPECT_EQ(table.rows[1], (row{"work-stealing", "1", "3.00 s [3.00, 3.00]", "2", "0.667 ×",
+                                "1.50 ×", "3.00 µs", "3.00 s", "8.00 MiB", "—"}));
+  EXPECT_EQ(table.rows[2], (row{"work-stealing", "2", "1.00 s [1.00, 4.00]", "1", "2.00 ×",
+                                "1.50 ×", "2.00 µs", "2.00 s", "4.00 MiB", "—"}));
+}
+
+TEST(TableOfAllValues, IsGroupedByWorkerCount) {
+  std::vector<row> keys;
+  for (const row& each : rows_of({{fib_on("serial", 2), {1}},
+                                  {fib_on("onetbb", 1), {1}},
+                                  {fib_on("openmp", 2), {1}},
+                                  {fib_on("serial", 1), {1}}})) {
+    keys.push_back({each[0], each[1]});
+  }
+  EXPECT_EQ(keys,
+            (std::vector<row>{{"serial", "1"}, {"onetbb", "1"}, {"serial", "2"}, {"openmp", "2"}}));
+}
+
+TEST(TableOfAllValues, IsOneForEachInstance) {
+  std::vector<measured> all{{fib_on("serial", 1), {1}}, {fib_on("serial", 1), {2}}};
+  all[1].which.what = {"uts", {{"tree", "T1"}}};
+  const auto made = sections_of(all);
+  EXPECT_EQ(section_in(made, "All values").blocks.size(), 2U);
+  EXPECT_EQ(table_in(made, "uts tree=T1").rows[0][2], "2.00 s [2.00, 2.00]");
+}
+
+TEST(TableOfAllValues, KeepsACellThatDidNotFinishWithItsReason) {
+  const auto rows =
+      rows_of({{fib_on("serial", 1), {1, 1}}, {fib_on("openmp", 1), {9}, "wrong answer"}});
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[1], (row{"openmp", "1", "DNF: wrong answer", "—", "—", "—", "—", "—", "—", "—"}));
+}
+
+TEST(TableOfAllValues, SaysRangeWhereThereAreTooFewRoundsForAnInterval) {
+  const auto header = [](std::size_t rounds) {
+    const auto all = sections_of({{fib_on("serial", 1), std::vector<double>(rounds, 1.0)}});
+    return table_in(all, "fib n=20").columns[2].header;
+  };
+  EXPECT_EQ(header(5), "median time [range]");
+  EXPECT_EQ(header(6), "median time [95 %]");
+}
+
+TEST(TableOfAllValues, HasADashForWhatIsNotKnown) {
+  const row only = rows_of({{fib_on("onetbb", 1), {1}}}).front();
+  EXPECT_EQ(only[3], "—") << "no rank after one measurement";
+  EXPECT_EQ(only[4], "—") << "no speedup without serial";
+  EXPECT_EQ(only[5], "—") << "nor overhead";
+  EXPECT_EQ(only[9], "—") << "nor steals without counters";
+}
+
+TEST(TableOfAllValues, TakesTheStealsFromTheCounters) {
+  const auto rows = rows_of(
+      {{.which = fib_on("work-stealing", 2), .seconds = {1}, .counters = {{"steals", 12345}}}});
+  EXPECT_EQ(rows.front().back(), "12,345");
+}
+
+TEST(TableOfAllValues, MarksTheFirstRankAndWhatFailed) {
+  const auto all = compare_sections(read_lines(dataset::made_comparison()));
+  const report::table& table = table_in(all, "fib n=20");
+  ASSERT_EQ(table.marks.size(), 5U) << "three share the rank at one worker";
+  EXPECT_EQ(table.marks[3].row, 4U);
+  EXPECT_EQ(table.marks[3].what, report::emphasis::best);
+  EXPECT_EQ(table.marks[4].row, 5U);
+  EXPECT_EQ(table.marks[4].column, 2U);
+  EXPECT_EQ(table.marks[4].what, report::emphasis::failed);
+}
+
+report::table ablation_of(const std::vector<measured>& all) {
+  const auto data = data_of(all);
+  return ablation_table(estimates(data), "work-stealing");
+}
+
+TEST(AblationTable, HoldsTheRatioOfMediansWithTheRangeOfTheRounds) {
+  const report::table made = ablation_of({{fib_on("serial", 1), {1, 1, 1}},
+                                          {fib_on("work-stealing", 1), {2, 4, 3}},
+                                          {fib_on("work-stealing:idle=spin", 1), {4, 4, 9}},
+                                          {fib_on("work-stealing", 2), {1, 1, 1}},
+                                          {fib_on("work-stealing:idle=spin", 2), {2, 2, 2}}});
+  EXPECT_EQ(made.title, "ablation: median time ÷ that of work-stealing [range]");
+  ASSERT_EQ(made.columns.size(), 3U);
+  EXPECT_EQ(made.columns[1].header, "fib n=20, 1 worker");
+  EXPECT_EQ(made.columns[2].header, "fib n=20, 2 workers");
+  ASSERT_EQ(made.rows.size(), 2U);
+  EXPECT_EQ(made.rows[0], (row{"work-stealing", "1.00 × [1.00, 1.00]", "1.00 × [1.00, 1.00]"}));
+  EXPECT_EQ(made.rows[1],
+            (row{"work-stealing:idle=spin", "1.33 × [1.00, 3.00]", "2.00 × [2.00, 2.00]"}));
+}
+
+TEST(AblationTable, SaysIntervalFromSixRoundsOn) {
+  EXPECT_EQ(ablation_of({{fib_on("work-stealing", 1), std::vector<double>(6, 1.0)}}).title,
+            "ablation: median time ÷ that of work-stealing [95 %]");
+}
+
+TEST(AblationTable, SaysWhatDidNotFinishAndDoesNotCompareWithIt) {
+  const report::table made = ablation_of({{fib_on("work-stealing", 1), {1}},
+                                          {fib_on("work-stealing:idle=spin", 1), {2}, "wrong"},
+                                          {fib_on("work-stealing", 2), {1}, "timed out"},
+                                          {fib_on("work-stealing:idle=spin", 2), {2}}});
+  EXPECT_EQ(made.rows[0], (row{"work-stealing", "1.00 × [1.00, 1.00]", "DNF"}));
+  EXPECT_EQ(made.rows[1], (row{"work-stealing:idle=spin", "DNF", "—"}));
+}
+
+TEST(AblationTable, IsShownOfAnAblationAlone) {
+  const std::vector<measured> all{{fib_on("work-stealing", 1), {1}}};
+  EXPECT_THROW((void)section_in(sections_of(all), "Ablation"), std::out_of_range);
+  const auto of_ablation = compare_sections(data_of(all, {{"ablation_of", "work-stealing"}}));
+  EXPECT_EQ(table_in(of_ablation, "ablation").rows.size(), 1U);
+}
+
+}  // namespace
+}  // namespace stealbench::sections

@@ -1,0 +1,57 @@
+// For tests that look for something in sections.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "results/dataset/fixture.hpp"
+#include "results/report/document.hpp"
+#include "results/sections/sections.hpp"
+
+namespace stealbench::sections {
+
+using dataset::data_of;
+using dataset::edit_cell;
+using dataset::lines_of;
+using dataset::read_lines;
+using dataset::slow_down;
+
+[[nodiscard]] inline const section& section_in(const std::vector<section>& all,
+                                               const std::string& title) {
+  for (const section& each : all) {
+    if (each.title == title) return each;
+  }
+  throw std::out_of_range("no section " + title);
+}
+
+/// The first table whose title begins so.
+[[nodiscard]] inline const report::table& table_in(const std::vector<section>& all,
+                                                   const std::string& title) {
+  for (const section& each : all) {
+    for (const report::block& block : each.blocks) {
+      const auto* const table = std::get_if<report::table>(&block);
+      if (table != nullptr && table->title.starts_with(title)) return *table;
+    }
+  }
+  throw std::out_of_range("no table " + title);
+}
+
+[[nodiscard]] inline std::vector<std::variant<report::curve_plot, report::bar_plot>> plots_in(
+    const section& what) {
+  std::vector<std::variant<report::curve_plot, report::bar_plot>> plots;
+  for (const report::block& block : what.blocks) {
+    if (const auto* const group = std::get_if<report::plot_group>(&block)) {
+      for (const auto& each : group->plots) plots.push_back(each.plot);
+    }
+  }
+  return plots;
+}
+
+/// Everything but its plots.
+[[nodiscard]] inline std::string text_of(const section& what) {
+  return to_markdown(report::document{"", {what}});
+}
+
+}  // namespace stealbench::sections

@@ -1,0 +1,117 @@
+#include <gtest/gtest.h>
+
+#include "results/sections/fixture.hpp"
+
+namespace stealbench::sections {
+namespace {
+
+using analysis::analyse;
+using analysis::grain_point;
+using analysis::greater_grain;
+using dataset::contains;
+using dataset::measured;
+
+/// Overhead at 1 and 4, good from 16 to 256, imbalance at 1024.
+std::vector<grain_point> bathtub() {
+  return {{256, 4, {1.03}}, {1, 1024, {2}},   {64, 16, {1}},
+          {4, 256, {1.2}},  {16, 64, {1.04}}, {1024, 1, {1.5}}};
+}
+
+TEST(GrainVerdict, SaysTheSweetSpotAndWhatIsWrongOnEitherSide) {
+  const std::string said = verdict_of(analyse(bathtub(), 2, greater_grain::is_coarser), "grain");
+  EXPECT_EQ(
+      said,
+      "The best grain is 64, with 16 branches of 125 ms each: 1.00 s [1.00, 1.00]. It is flat "
+      "from 16 to 256: 3 of 6 values lie within 5 % of it. Overhead sets in at 4: 20 % slower, "
+      "with 256 branches of 9.38 ms each. Imbalance sets in at 1,024: 50 % slower, with one "
+      "branch.");
+}
+
+TEST(GrainVerdict, SaysThatAnEndWasNotReached) {
+  const std::string said =
+      verdict_of(analyse({{1, 8, {1}}, {8, 1, {1.01}}}, 2, greater_grain::is_coarser), "leaf");
+  EXPECT_TRUE(contains(said, "No overhead shows down to 1. No imbalance shows up to 8.")) << said;
+}
+
+TEST(GrainVerdict, BlamesNoImbalanceOnOneWorker) {
+  const std::string said = verdict_of(analyse(bathtub(), 1, greater_grain::is_coarser), "grain");
+  EXPECT_FALSE(contains(said, "Imbalance")) << said;
+  EXPECT_TRUE(contains(said, "one worker, at 1,024: 50 % slower")) << said;
+}
+
+TEST(GrainVerdict, SaysThatASpotIsSharp) {
+  const std::string said = verdict_of(
+      analyse({{1, 8, {2.5}}, {4, 2, {1}}, {8, 1, {2}}}, 2, greater_grain::is_coarser), "grain");
+  EXPECT_TRUE(contains(said, "It is sharp: no other grain is within 5 %.")) << said;
+  EXPECT_TRUE(contains(said, "at 1: 2.5 times as slow")) << said;
+}
+
+measured mergesort(const std::string& scheduler, const std::string& grain,
+                   const std::vector<double>& seconds, const std::string& failure = {}) {
+  return {.which = {{"mergesort", {{"keys", "100"}, {"grain", grain}}}, scheduler, 2},
+          .seconds = seconds,
+          .failure = failure,
+          .fork_count = 8};
+}
+
+std::vector<section> sections_of(const std::vector<measured>& all, bool is_size = true) {
+  return grain_sections(
+      data_of(all, json_of(analysis::grain_parameter{"grain", greater_grain::is_coarser, is_size}),
+              "grain"));
+}
+
+TEST(GrainSections, HaveARowForEachGrainAndTheBestOfEachScheduler) {
+  const auto all = sections_of({mergesort("a", "64", {1}), mergesort("a", "16", {2}),
+                                mergesort("b", "16", {1}), mergesort("b", "64", {2})});
+  const report::table& grains = table_in(all, "mergesort keys=100: grain");
+  ASSERT_EQ(grains.rows.size(), 4u);
+  EXPECT_EQ(grains.rows[0][2], "16");
+  EXPECT_EQ(grains.rows[0].back(), "too fine");
+  EXPECT_EQ(grains.rows[1].back(), "best");
+  EXPECT_EQ(grains.rows[3].back(), "too coarse");
+  const report::table& best = table_in(all, "Best grains");
+  ASSERT_EQ(best.rows.size(), 2u);
+  EXPECT_EQ(best.rows[0][3], "64");
+  EXPECT_EQ(best.rows[0][7], "16") << "overhead from";
+  EXPECT_EQ(best.rows[1][3], "16");
+  EXPECT_EQ(best.rows[1][8], "64") << "imbalance from";
+  const std::string words = text_of(section_in(all, "Granularity"));
+  EXPECT_TRUE(contains(words, "mergesort keys=100 on a, 2 workers: The best grain is 64, with"))
+      << words;
+  EXPECT_TRUE(contains(words, "mergesort keys=100 on b, 2 workers: The best grain is 16, with"));
+}
+
+TEST(GrainSections, KeepAGrainThatDidNotFinishAsARow) {
+  std::vector<measured> all{mergesort("a", "64", {1}),
+                            mergesort("a", "16", {}, "timed out after 1 s")};
+  const auto some = sections_of(all);
+  const report::table& grains = table_in(some, "mergesort keys=100: grain");
+  ASSERT_EQ(grains.rows.size(), 2u);
+  EXPECT_EQ(grains.rows[1][3], "DNF: timed out after 1 s");
+  all.erase(all.begin());
+  const auto none = sections_of(all);
+  EXPECT_TRUE(contains(text_of(section_in(none, "Granularity")), "No grain has finished."));
+  EXPECT_EQ(table_in(none, "Best grains").rows[0][3], "DNF");
+}
+
+TEST(GrainSections, DrawTheEfficiencyOfEachScheduler) {
+  for (const bool is_size : {true, false}) {
+    const auto all = sections_of({mergesort("a", "64", {1}), mergesort("a", "16", {2})}, is_size);
+    const auto plots = plots_in(section_in(all, "Every grain"));
+    ASSERT_EQ(plots.size(), 1u);
+    const auto& plot = std::get<report::curve_plot>(plots[0]);
+    EXPECT_EQ(plot.x.is_logarithmic, is_size) << "levels may be 0";
+    ASSERT_EQ(plot.curves.size(), 1u);
+    EXPECT_EQ(plot.curves[0].name, "a, 2 workers");
+    EXPECT_EQ(plot.curves[0].points[0].x, 16);
+    EXPECT_EQ(plot.curves[0].points[0].y.median, 0.5);
+  }
+}
+
+TEST(GrainSections, NeedWhatTheFirstLineSaysOfTheParameter) {
+  const auto data = data_of({mergesort("a", "64", {1})}, dataset::json::object(), "grain");
+  EXPECT_THROW((void)grain_sections(data), dataset::json::exception);
+}
+
+}  // namespace
+}  // namespace stealbench::sections

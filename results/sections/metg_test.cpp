@@ -1,0 +1,107 @@
+#include <gtest/gtest.h>
+
+#include "results/sections/fixture.hpp"
+
+namespace stealbench::sections {
+namespace {
+
+using analysis::no_crossing;
+using dataset::measured;
+
+const dataset::json about = analysis::json_of(
+    std::vector<analysis::task_graph>{{"leaves", {"empty_tree", {{"depth", "9"}}}, "work", 512}});
+
+/// Tasks of a nanosecond for each step, and 64 more.
+std::vector<measured> measured_curve() {
+  std::vector<measured> all;
+  for (const unsigned work : {16384U, 4096U, 64U, 16U}) {
+    const double seconds = (work + 64) * 256e-9;
+    all.push_back({{{"empty_tree", {{"depth", "9"}, {"work", std::to_string(work)}}}, "openmp", 2},
+                   {seconds, seconds}});
+  }
+  return all;
+}
+
+std::vector<section> sections_of(const std::vector<measured>& all) {
+  return metg_sections(data_of(all, about, "metg"));
+}
+
+const char* const title = "METG: smallest efficient task [range]";
+
+TEST(MetgSections, HaveTwoColumnsForEachGraphAndARowForEachScheduler) {
+  const auto all = sections_of(measured_curve());
+  const report::table& table = table_in(all, title);
+  ASSERT_EQ(table.columns.size(), 4u);
+  EXPECT_EQ(table.columns[2].header, "leaves 50 %");
+  EXPECT_EQ(table.columns[3].header, "leaves 90 %");
+  ASSERT_EQ(table.rows.size(), 1u);
+  EXPECT_EQ(table.rows[0][0], "openmp");
+  EXPECT_EQ(table.rows[0][2].substr(0, 6), "128 ns") << table.rows[0][2];
+  EXPECT_EQ(all.front().shown, report::prominence::summary);
+}
+
+TEST(MetgSections, SayWhyThereIsNoValue) {
+  std::vector<measured> curve = measured_curve();
+  curve.resize(2);
+  EXPECT_EQ(table_in(sections_of(curve), title).rows[0][2],
+            "no crossing: still 99 % efficient at 4.16 µs a task");
+}
+
+TEST(MetgSections, NameTheThresholdThatNothingReaches) {
+  const std::vector<analysis::efficiency_point> curve{{8, 8, 0.7}, {4, 6, 0.4}};
+  EXPECT_EQ(reason_of(no_crossing::none_above, curve, 0.9), "no crossing: nowhere 90 % efficient");
+  EXPECT_EQ(reason_of(no_crossing::none_below, curve, 0.3),
+            "no crossing: still 40 % efficient at 6.00 s a task");
+  EXPECT_EQ(reason_of(no_crossing::none_above, {}, 0.9), "no crossing: no point");
+}
+
+TEST(MetgSections, MarkACurveThatHasNotBecomeLevel) {
+  std::vector<measured> curve = measured_curve();
+  curve.erase(curve.begin(), curve.begin() + 2);
+  EXPECT_EQ(table_in(sections_of(curve), title).rows[0][3].substr(0, 3), "≥");
+}
+
+TEST(MetgSections, HaveNoValueOfACurveWithACellThatDidNotFinish) {
+  std::vector<measured> curve = measured_curve();
+  curve[1].failure = "wrong answer";
+  const auto all = sections_of(curve);
+  EXPECT_EQ(table_in(all, title).rows[0][2], "DNF: wrong answer");
+  EXPECT_THROW((void)section_in(all, "Efficiency and task size"), std::out_of_range);
+}
+
+TEST(MetgSections, HaveADashWhereASchedulerWasNotMeasuredOnAGraph) {
+  std::vector<measured> curve = measured_curve();
+  curve.push_back(curve[0]);
+  curve.back().which.scheduler = "onetbb";
+  curve.back().which.what.parameters[0].second = "10";
+  curve.push_back(curve[0]);
+  curve.back().which.workers = 1;
+  const auto graphs = analysis::json_of(std::vector<analysis::task_graph>{
+      {"leaves", {"empty_tree", {{"depth", "9"}}}, "work", 512},
+      {"more leaves", {"empty_tree", {{"depth", "10"}}}, "work", 1024}});
+  const auto all = metg_sections(data_of(curve, graphs, "metg"));
+  const report::table& table = table_in(all, title);
+  ASSERT_EQ(table.rows.size(), 3u);
+  EXPECT_EQ(table.rows[2][0], "onetbb");
+  EXPECT_EQ(table.rows[2][2], "—");
+  EXPECT_EQ(table.rows[0][4], "—");
+}
+
+TEST(MetgSections, DrawTheEfficiencyOverTheTimePerTask) {
+  const auto all = sections_of(measured_curve());
+  const auto plots = plots_in(section_in(all, "Efficiency and task size"));
+  ASSERT_EQ(plots.size(), 1u);
+  const auto& points = std::get<report::curve_plot>(plots[0]).curves.at(0).points;
+  ASSERT_EQ(points.size(), 4u);
+  EXPECT_NEAR(points[0].x, 80e-9, 1e-15);
+  EXPECT_NEAR(points[1].y.median, 0.5, 0.01);
+  EXPECT_EQ(points[3].y.median, 1);
+}
+
+TEST(MetgSections, NeedTheGraphsOfTheFirstLine) {
+  const auto data = data_of(measured_curve(), dataset::json::object(), "metg");
+  EXPECT_THROW((void)metg_sections(data), dataset::json::exception);
+}
+
+}  // namespace
+}  // namespace stealbench::sections

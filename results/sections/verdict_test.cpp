@@ -1,0 +1,148 @@
+// Who leads, the ranks, and the order of what `compare` reports.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "results/sections/fixture.hpp"
+#include "results/sections/parts.hpp"
+
+namespace stealbench::sections {
+namespace {
+
+using dataset::contains;
+using dataset::json;
+using dataset::made_comparison;
+using dataset::raw_lines;
+using row = std::vector<std::string>;
+
+std::string verdict_on(const raw_lines& lines) {
+  const auto data = read_lines(lines);
+  return verdict_of(estimates(data));
+}
+
+/// The comparison, and the same once more with n=30, where this cell takes `factor` times as long.
+raw_lines on_two_instances(const std::string& slow_cell, double factor) {
+  raw_lines first = made_comparison();
+  raw_lines second = first;
+  slow_down(second, slow_cell, factor);
+  for (json& each : second) {
+    std::string text = each.dump();
+    for (const auto& [old_text, new_text] : std::vector<std::pair<std::string, std::string>>{
+             {"n:20", "n:30"}, {R"("n":"20")", R"("n":"30")"}}) {
+      for (std::size_t at = 0; (at = text.find(old_text, at)) != std::string::npos;) {
+        text.replace(at, old_text.size(), new_text);
+      }
+    }
+    each = json::parse(text);
+  }
+  for (const json& each : second[0]["cells"]) first[0]["cells"].push_back(each);
+  first.pop_back();
+  first.insert(first.end(), second.begin() + 2, second.end());
+  return first;
+}
+
+TEST(Verdict, NamesWhoLeadsAndByHowMuch) {
+  const std::string verdict = verdict_on(made_comparison());
+  EXPECT_TRUE(contains(verdict, "With 2 workers, work-stealing leads: its time is 1.00 ×"))
+      << verdict;
+  EXPECT_TRUE(contains(verdict, "no other shares its rank, and serial is next with 2.0"))
+      << verdict;
+  EXPECT_TRUE(contains(verdict, "It is first on every instance")) << verdict;
+}
+
+TEST(Verdict, NamesWhatCannotBeToldApart) {
+  const std::string serial = "fib/serial/n:20/workers:2";
+  raw_lines lines = made_comparison();
+  slow_down(lines, serial, 0.505);
+  EXPECT_TRUE(contains(verdict_on(lines), "no other shares its rank")) << "slower in every round";
+  bool is_first = true;
+  edit_cell(lines, serial, [&](json& benchmark) {
+    if (is_first) benchmark["real_time"] = 0.9;
+    is_first = false;
+  });
+  EXPECT_TRUE(contains(verdict_on(lines), "not shown to be slower: serial (1.0"))
+      << verdict_on(lines);
+}
+
+TEST(Verdict, NamesWhereTheLeaderIsBehind) {
+  // Two workers are of no use to work-stealing on one of the two.
+  const std::string verdict = verdict_on(on_two_instances("fib/work-stealing/n:20/workers:2", 2.5));
+  EXPECT_TRUE(contains(verdict, "work-stealing leads")) << verdict;
+  EXPECT_TRUE(contains(verdict, "over all 2")) << verdict;
+  EXPECT_TRUE(contains(verdict, "It does not lead on fib n=30 (1.25 × [")) << verdict;
+  EXPECT_TRUE(contains(verdict, "] the time of serial).")) << verdict;
+}
+
+TEST(Verdict, NamesNobodyWhereNobodyFinished) {
+  const auto data = data_of({{dataset::fib_on("serial", 2), {}, "wrong answer"},
+                             {dataset::fib_on("openmp", 2), {}, "wrong answer"}});
+  EXPECT_TRUE(contains(verdict_of(estimates(data)), "so none leads"));
+}
+
+TEST(Verdict, ComparesNothingWithOneScheduler) {
+  const auto data = data_of({{dataset::fib_on("serial", 2), {1, 1}}});
+  EXPECT_EQ(verdict_of(estimates(data)), "One scheduler alone, so there is nothing to compare.");
+}
+
+TEST(Verdict, IsNotCertainAfterASingleRound) {
+  std::vector<dataset::measured> all{{dataset::fib_on("serial", 2), {1}},
+                                     {dataset::fib_on("openmp", 2), {2}}};
+  all.push_back(all[0]);
+  all.push_back(all[1]);
+  for (std::size_t i = 2; i < 4; ++i) all[i].which.what.parameters[0].second = "30";
+  all[2].seconds = {1.5};
+  all[3].seconds = {1};
+  const auto data = data_of(all);
+  EXPECT_TRUE(
+      contains(verdict_of(estimates(data)), "After a single round none of this is certain."));
+}
+
+TEST(Verdict, SaysWhatDidNotFinishAndWhetherRoundsAreMissing) {
+  const auto shown = [](const raw_lines& lines) {
+    return text_of(section_in(compare_sections(read_lines(lines)), "Verdict"));
+  };
+  raw_lines lines = made_comparison();
+  EXPECT_TRUE(contains(shown(lines), "Did not finish: openmp on fib n=20 with 2 workers."));
+  EXPECT_FALSE(contains(shown(lines), "unfinished"));
+  lines.pop_back();
+  EXPECT_TRUE(contains(shown(lines), "This comparison is unfinished"));
+}
+
+TEST(RankTable, KeepsWhatDidNotFinish) {
+  const auto data = read_lines(made_comparison());
+  const report::table table = rank_table(estimates(data));
+  ASSERT_EQ(table.rows.size(), 2U);
+  EXPECT_EQ(table.rows[0], (row{"geometric mean", "2.00 ×", "1.00 ×", "DNF (1)"}));
+  EXPECT_EQ(table.rows[1], (row{"fib n=20", "2 · 2.00 ×", "1 · 1.00 ×", "DNF"}));
+  const auto is_marked = [&](std::size_t at, std::size_t column, report::emphasis how) {
+    return std::any_of(table.marks.begin(), table.marks.end(), [&](const report::mark& each) {
+      return each.row == at && each.column == column && each.what == how;
+    });
+  };
+  EXPECT_TRUE(is_marked(0, 2, report::emphasis::best));
+  EXPECT_TRUE(is_marked(1, 2, report::emphasis::best));
+  EXPECT_TRUE(is_marked(0, 3, report::emphasis::failed));
+  EXPECT_TRUE(is_marked(1, 3, report::emphasis::failed));
+  EXPECT_EQ(table.marks.size(), 4U);
+}
+
+TEST(RankTable, HasTheGeometricMean) {
+  const auto data = read_lines(on_two_instances("fib/serial/n:20/workers:2", 4));
+  EXPECT_EQ(rank_table(estimates(data)).rows[0][1], "4.00 ×") << "of 2 and 8";
+}
+
+TEST(CompareSections, AreInTheirOrderWithWhatATerminalShowsLast) {
+  std::vector<std::string> titles;
+  std::vector<std::string> summary;
+  for (const section& each : compare_sections(read_lines(made_comparison()))) {
+    titles.push_back(each.title);
+    if (each.shown == report::prominence::summary) summary.push_back(each.title);
+  }
+  EXPECT_EQ(titles, (row{"Verdict", "Ranks", "Speedup", "Overhead", "Balance", "Memory",
+                         "First run and steady state", "Processor time and context switches",
+                         "Energy", "All values", "How to read the tables"}));
+  EXPECT_EQ(summary, (row{"Verdict", "Ranks"}));
+}
+
+}  // namespace
+}  // namespace stealbench::sections
