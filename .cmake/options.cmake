@@ -44,3 +44,12 @@ function(stealbench_tidy_once target scheduler)
     set_property(TARGET ${target} PROPERTY CXX_CLANG_TIDY)
   endif()
 endfunction()
+
+# stealbench_compile_at_once(target): in few compilations, for most of each file is parsing what all of them
+# include. The linter sees the files.
+function(stealbench_compile_at_once target)
+  get_target_property(linted ${target} CXX_CLANG_TIDY)
+  if(NOT linted)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+  endif()
+endfunction()
