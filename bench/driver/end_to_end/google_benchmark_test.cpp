@@ -29,7 +29,7 @@ class GoogleBenchmark : public driver_fixture {
   void SetUp() override {
     if (!is_built("serial")) GTEST_SKIP() << "serial is not built here";
     std::filesystem::create_directory(folder() / "scipy");
-    std::ofstream(folder() / "scipy" / "__init__.py");
+    std::ofstream(folder() / "scipy" / "__init__.py") << '\n';
     std::ofstream(folder() / "scipy" / "stats.py") << scipy_stats;
     std::ofstream(folder() / "numpy.py") << "from scipy.stats import array\n";
     setenv("PYTHONPATH", folder().c_str(), 1);
@@ -38,7 +38,7 @@ class GoogleBenchmark : public driver_fixture {
   void TearDown() override { unsetenv("PYTHONPATH"); }
 
   [[nodiscard]] std::string measure_into(const std::string& name) const {
-    const std::string file = (folder() / name).string();
+    std::string file = (folder() / name).string();
     const process_result result =
         call("serial", {"--workload", "fib", "--size", "test", "--benchmark_out=" + file,
                         "--benchmark_out_format=json"});

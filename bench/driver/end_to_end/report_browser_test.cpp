@@ -31,6 +31,7 @@ struct seen {
   std::set<std::string> requests;  ///< Addresses that the page asked for, by the network.
 };
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class ReportInABrowser : public driver_fixture {
  protected:
   void SetUp() override {

@@ -108,6 +108,15 @@ TEST_F(SweepDriver, MeasuresMetgDownToItsCrossing) {
   EXPECT_TRUE(contains(written, to_markdown(sections::table_in(sections, "METG"))));
 }
 
+TEST_F(SweepDriver, LeavesNothingBehindIfItIsInterruptedBeforeItMeasures) {
+  plant("stealbench-serial", "kill -TERM $PPID; sleep 600");
+  const process_result result =
+      drive({"metg", "--workers", "1", "--rounds", "1", "--output", output().string()});
+  EXPECT_EQ(result.how, ending::exited);
+  EXPECT_EQ(result.status, 143);
+  EXPECT_TRUE(std::filesystem::is_empty(output()));
+}
+
 TEST_F(SweepDriver, ShowsASchedulerThatFailsInTheTableOfMetg) {
   plant("stealbench-serial", "exit 3");
   const process_result result =
