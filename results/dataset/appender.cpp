@@ -73,10 +73,10 @@ appender::appender(const fs::path& folder, std::string experiment, earlier what)
 void appender::resume() {
   raw_file begun = read_file(file());
   if (begun.data.is_finished() || begun.data.experiment() != experiment_) {
-    throw bad_input(
-        fmt::format("--resume: the experiment {} in '{}' is finished; valid: the --output of one that was "
-                    "stopped, or no --resume",
-                    experiment_, folder_.string()));
+    throw bad_input(fmt::format(
+        "--resume: the experiment {} in '{}' is finished; valid: the --output of one that was "
+        "stopped, or no --resume",
+        experiment_, folder_.string()));
   }
   data_ = std::move(begun.data);
   whole_bytes_ = static_cast<off_t>(begun.whole_bytes);
