@@ -199,6 +199,7 @@ const std::vector<task_graph> leaves{{"leaves", {"empty_tree", {{"depth", "9"}}}
 
 std::vector<dataset::measured> leaves_at(const std::vector<std::string>& work) {
   std::vector<dataset::measured> all;
+  all.reserve(work.size());
   for (const std::string& each : work) {
     all.push_back({{{"empty_tree", {{"depth", "9"}, {"work", each}}}, "openmp", 2}, {1, 2}});
   }

@@ -17,6 +17,7 @@ constexpr std::size_t process_line = 2;
 constexpr std::size_t counters_line = 18;
 constexpr std::size_t finished = 23;
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class RawFile : public system::scratch_folder {
  protected:
   [[nodiscard]] std::filesystem::path file() const { return folder() / "compare.jsonl"; }

@@ -14,6 +14,7 @@ using json = nlohmann::ordered_json;
 using texts = std::vector<std::string>;
 
 /// A command with an option of each kind.
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class Settings : public ::testing::Test {
  public:
   Settings() {

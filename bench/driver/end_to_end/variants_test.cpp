@@ -4,24 +4,12 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
-#include "bench/compare/driver_fixture.hpp"
+#include "bench/driver/end_to_end/driver_fixture.hpp"
 #include "schedulers/variant.hpp"
 
-namespace stealbench::compare {
+namespace stealbench::end_to_end {
 namespace {
-
-using nlohmann::json;
-
-std::size_t count_of(std::string_view part, std::string_view text) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(part); at != std::string_view::npos;
-       at = text.find(part, at + 1)) {
-    ++count;
-  }
-  return count;
-}
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class DriverVariants : public driver_fixture {
@@ -105,14 +93,14 @@ TEST_F(DriverVariants, AreComparedLikeSchedulersOfTheirOwnAndOnce) {
   const std::string name = "work-stealing:deque=locked:idle=spin";
   EXPECT_EQ(count_of("\n" + name + " ", result.output), 1U) << result.output;
   EXPECT_EQ(count_of("ablation", result.output), 0U);
-  const json written = comparison();
-  const json& cells = written["context"]["cells"];
-  ASSERT_EQ(cells.size(), 2U);
-  EXPECT_EQ(cells[0]["scheduler"], "work-stealing");
-  EXPECT_EQ(cells[1]["scheduler"], name);
-  EXPECT_TRUE(cells[1]["counters"].contains("steals"));
-  for (const json& entry : written["benchmarks"])
-    EXPECT_EQ(entry["name"], entry["cell"].get<std::string>() + "/manual_time");
+  const dataset::measurements written = data();
+  ASSERT_EQ(written.cells().size(), 2U);
+  EXPECT_EQ(written.cells()[0].which.scheduler, "work-stealing");
+  EXPECT_EQ(written.cells()[1].which.scheduler, name);
+  EXPECT_TRUE(written.cells()[1].counters.contains("steals"));
+  for (const json& each : lines_of_type("process")) {
+    EXPECT_EQ(each["benchmark"]["name"], each["cell"].get<std::string>() + "/manual_time");
+  }
 }
 
 TEST_F(DriverVariants, BadSettingsAreRefusedEverywhere) {
@@ -153,29 +141,29 @@ TEST_F(DriverVariants, TheAblationHasARowForEachThatDiffersInOneSetting) {
       drive({"compare", "--ablation", "--size", "test", "--workloads", "fib", "--workers", "1,2",
              "--rounds", "1", "--output", output().string()});
   ASSERT_EQ(result.status, 0) << result.errors;
-  const json written = comparison();
-  EXPECT_EQ(written["context"]["cells"].size(), 22U) << "serial, the default and nine variants";
-  EXPECT_TRUE(written["context"].contains("asymmetric_fence"));
+  EXPECT_EQ(data().cells().size(), 22U) << "serial, the default and nine variants";
+  EXPECT_TRUE(data().context().contains("asymmetric_fence"));
 
   const std::string table = result.output.substr(result.output.find("ablation:"));
   EXPECT_EQ(count_of("\nwork-stealing", table), 10U) << table;
   EXPECT_NE(table.find("fib n=20, 1 worker  "), std::string::npos) << table;
   EXPECT_NE(table.find("fib n=20, 2 workers\n"), std::string::npos) << table;
-  EXPECT_EQ(count_of(" × [", table.substr(0, table.find("Time:"))), 20U) << table;
-  const std::string markdown = text_of(output() / "comparison.md");
+  EXPECT_EQ(count_of(" × [", table.substr(0, table.find("\n\n", table.find("----")))), 20U)
+      << table;
+  const std::string markdown = text_of(output() / "compare.md");
   for (const char* const setting :
        {"deque=chase-lev", "deque=asymmetric", "deque=locked", "victim=last", "victim=round-robin",
         "victim=nearest", "idle=yield", "idle=spin", "join=leapfrog"}) {
-    // With one worker, with two, in the ablation, and above a column of ranks.
-    EXPECT_EQ(count_of("| work-stealing:" + std::string(setting) + " ", markdown), 4U) << setting;
+    // A row with one worker, one with two, and one in the ablation.
+    EXPECT_EQ(count_of("\n| work-stealing:" + std::string(setting) + " ", markdown), 3U) << setting;
   }
   EXPECT_NE(markdown.find("### ablation: "), std::string::npos);
 }
 
 TEST_F(DriverVariants, TheAblationTakesNoSchedulers) {
   expect_refusal({"compare", "--ablation", "--schedulers", "serial"},
-                 {"--ablation", "--schedulers", "not both"});
+                 {"--schedulers excludes --ablation"});
 }
 
 }  // namespace
-}  // namespace stealbench::compare
+}  // namespace stealbench::end_to_end

@@ -4,15 +4,12 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
-#include "bench/compare/driver_fixture.hpp"
+#include "bench/driver/end_to_end/driver_fixture.hpp"
 #include "workloads/catalogue.hpp"
 
-namespace stealbench::compare {
+namespace stealbench::end_to_end {
 namespace {
-
-using nlohmann::json;
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class Driver : public driver_fixture {
@@ -141,54 +138,53 @@ TEST_F(Driver, RunsInWordsToo) {
   }
 }
 
-TEST_F(Driver, ComparesAndWritesBothFiles) {
+TEST_F(Driver, ComparesAndWritesItsFiles) {
   const process_result result = drive(
       {"compare", "--size", "test", "--workloads", "fib,mergesort", "--schedulers", any_scheduler(),
        "--workers", "1,2", "--rounds", "2", "--seed", "5", "--output", output().string()});
   ASSERT_EQ(result.status, 0) << result.errors;
   EXPECT_NE(result.output.find("fib n="), std::string::npos) << result.output;
   EXPECT_NE(result.errors.find("seed 5"), std::string::npos) << result.errors;
-  EXPECT_NE(text_of(output() / "comparison.md").find("## Provenance"), std::string::npos);
-  EXPECT_EQ(text_of(output() / "report.html").find("not come to its end"), std::string::npos);
+  EXPECT_NE(text_of(output() / "compare.md").find("## Provenance"), std::string::npos);
+  EXPECT_EQ(text_of(output() / "report.html").find("unfinished"), std::string::npos);
 
-  const json written = comparison();
-  ASSERT_TRUE(written.is_object());
-  EXPECT_EQ(written["context"]["seed"], 5);
-  EXPECT_TRUE(written["context"].contains("num_cpus")) << "Google Benchmark's own context";
-  EXPECT_EQ(written["context"]["cells"].size(), 4U);
-  ASSERT_EQ(written["benchmarks"].size(), 8U);
-  for (const json& entry : written["benchmarks"]) {
-    EXPECT_GT(entry["real_time"], 0.0) << entry;
-    EXPECT_GT(entry["peak_rss_bytes"], 0) << entry;
-    EXPECT_TRUE(entry["round"] == 1 || entry["round"] == 2) << entry;
+  const dataset::measurements written = data();
+  EXPECT_EQ(written.header()["settings"]["seed"], 5);
+  EXPECT_TRUE(contains(written.header()["command"], "compare --size test"));
+  EXPECT_TRUE(written.context().contains("num_cpus")) << "Google Benchmark's own context";
+  EXPECT_FALSE(written.context().contains("host_name"));
+  EXPECT_FALSE(written.context().contains("executable"));
+  EXPECT_EQ(written.cells().size(), 4U);
+  const std::vector<json> processes = lines_of_type("process");
+  ASSERT_EQ(processes.size(), 8U);
+  for (const json& each : processes) {
+    EXPECT_GT(each["benchmark"]["real_time"], 0.0) << each;
+    EXPECT_GT(each["benchmark"]["peak_rss_bytes"], 0) << each;
+    EXPECT_TRUE(each["round"] == 1 || each["round"] == 2) << each;
   }
 }
 
-TEST_F(Driver, KeepsColdAndWarmFiguresApart) {
+TEST_F(Driver, KeepsTheFirstRunAndTheSteadyStateApart) {
   const process_result result =
       drive({"compare", "--size", "test", "--workloads", "fib", "--schedulers", any_scheduler(),
              "--workers", "1", "--rounds", "1", "--output", output().string()});
   ASSERT_EQ(result.status, 0) << result.errors;
-  const json written = comparison();
-  const json& entry = written["benchmarks"][0];
+  const json entry = lines_of_type("process").at(0)["benchmark"];
   EXPECT_GT(entry["runs"], 1) << "a short run is measured more often";
   EXPECT_GT(entry["first_run_seconds"], 0.0);
   EXPECT_GE(entry["start_up_seconds"], 0.0);
   EXPECT_NEAR(entry["cpu_seconds"].get<double>(),
               entry["user_seconds"].get<double>() + entry["system_seconds"].get<double>(), 1e-9);
-  EXPECT_EQ(written["context"]["host_checks"].size(), 10U) << "steal time included";
-  EXPECT_TRUE(written["context"]["energy"].is_string());
+  EXPECT_EQ(data().host_checks().size(), 10U) << "steal time included";
+  EXPECT_TRUE(data().header()["energy"].is_string());
 }
 
 TEST_F(Driver, EndsWhenItsTimeIsSpent) {
-  const process_result result = drive(
-      {"compare", "--size", "test", "--workloads", "fib", "--schedulers", any_scheduler(),
-       "--workers", "1", "--budget", "1", "--target", "0.0001", "--output", output().string()});
+  const process_result result =
+      drive({"compare", "--size", "test", "--workloads", "fib", "--schedulers", any_scheduler(),
+             "--workers", "1", "--budget", "1", "--target", "0.01", "--output", output().string()});
   ASSERT_EQ(result.status, 0) << result.errors;
-  const json written = comparison();
-  EXPECT_GE(written["context"]["spent_seconds"], 0.8);
-  EXPECT_LT(written["context"]["spent_seconds"], 60);
-  EXPECT_LT(written["benchmarks"].size(), 100U);
+  EXPECT_LT(process_count(), 1000U) << "as many as it measures at most";
 }
 
 TEST_F(Driver, EndsWhenEveryMedianIsKnownWellEnough) {
@@ -196,7 +192,7 @@ TEST_F(Driver, EndsWhenEveryMedianIsKnownWellEnough) {
       drive({"compare", "--size", "test", "--workloads", "fib", "--schedulers", any_scheduler(),
              "--workers", "1", "--target", "100", "--output", output().string()});
   ASSERT_EQ(result.status, 0) << result.errors;
-  EXPECT_EQ(comparison()["benchmarks"].size(), 6U) << "fewer give no interval";
+  EXPECT_EQ(process_count(), 6U) << "fewer give no interval";
 }
 
 TEST_F(Driver, RefusesWhatItDoesNotKnowAndNamesWhatIsValid) {
@@ -211,7 +207,7 @@ TEST_F(Driver, RefusesWhatItDoesNotKnowAndNamesWhatIsValid) {
   expect_refusal({"run", "fib", "--scheduler", built, "--set", "n"}, {"key=value"});
   expect_refusal({"compare", "--workloads", "fib,sudoku"}, workloads);
   expect_refusal({"compare", "--schedulers", "lottery"}, {"serial", "openmp"});
-  expect_refusal({"compare", "--size", "huge"}, {"test", "standard"});
+  expect_refusal({"compare", "--size", "huge"}, {"--size: huge not in", "test", "standard"});
 }
 
 TEST_F(Driver, ASchedulerThatWasMadeSlowerIsFoundByTheDiff) {
@@ -229,6 +225,7 @@ TEST_F(Driver, ASchedulerThatWasMadeSlowerIsFoundByTheDiff) {
   const std::string after = (folder() / "after").string();
   const process_result slower = drive({"diff", before, after, "--threshold", "200"});
   EXPECT_EQ(slower.status, 2) << "not a percentage";
+  EXPECT_TRUE(contains(slower.errors, "--threshold: Value 200 not in range 0.01 to 100"));
   const process_result found = drive({"diff", before, after, "--threshold", "100"});
   EXPECT_EQ(found.status, 1) << found.output << found.errors;
   EXPECT_NE(found.output.find("1 slower, 0 faster"), std::string::npos) << found.output;
@@ -240,32 +237,38 @@ TEST_F(Driver, RefusesToDiffWhatIsNoComparison) {
   const std::string nothing = (folder() / "nothing").string();
   expect_refusal({"diff", nothing, nothing}, {"nothing", "valid"});
   const std::string empty = folder().string();
-  expect_refusal({"diff", empty, empty}, {"comparison.json", "valid"});
-  std::ofstream(folder() / "comparison.json") << "{\"context\":";
-  expect_refusal({"diff", empty, empty}, {"not JSON", "valid"});
-  std::ofstream(folder() / "comparison.json")
-      << R"({"context":{"format":1,"cells":[]},"benchmarks":[]})";
-  expect_refusal({"diff", empty, empty}, {"format 1", "valid"});
-  expect_refusal({"diff", empty}, {"NEW"});
+  expect_refusal({"diff", empty, empty}, {"compare.jsonl, grain.jsonl, metg.jsonl", "valid"});
+  std::ofstream(folder() / "compare.jsonl") << "{\"type\":\n";
+  expect_refusal({"diff", empty, empty}, {"line 1", "not JSON", "valid"});
+  std::ofstream(folder() / "compare.jsonl") << R"({"type":"experiment","format":2})" << '\n';
+  expect_refusal({"diff", empty, empty}, {"format 2", "valid"});
+  expect_refusal({"diff", empty}, {"NEW is required"});
 }
 
 TEST_F(Driver, RefusesNumbersOutOfRange) {
-  for (const char* const workers : {"0", "-1", "two", "257", "1.5", ""}) {
+  for (const char* const workers :
+       {"0", "-1", "two", "257", "1.5", "2x", "99999999999999999999", ""}) {
     expect_refusal({"run", "fib", "--scheduler", any_scheduler(), "--workers", workers},
-                   {"1 to 256"});
+                   {"--workers: Value " + std::string(workers) + " not in range 1 to 256"});
   }
-  expect_refusal({"compare", "--workers", "1,0"}, {"1 to 256"});
+  expect_refusal({"compare", "--workers", "1,0"}, {"--workers: Value 0 not in range 1 to 256"});
   expect_refusal({"compare", "--workers", "-1"}, {"1 to 256"});
-  for (const char* const workers : {"", ",", "1,,2", "1,"}) {
-    expect_refusal({"compare", "--workers", workers}, {"1 to 256"});
+  expect_refusal({"compare", "--workers", ""}, {"1 to 256"});
+  expect_refusal({"compare", "--workers", ","}, {"1 - 256"});
+  expect_refusal({"compare", "--workloads", "fib,sudoku"}, {"--workloads: sudoku", "mergesort"});
+  for (const char* const rounds : {"0", "1001", "-3", "many"}) {
+    expect_refusal({"compare", "--rounds", rounds}, {"--rounds: Value", "1 to 1000"});
   }
-  expect_refusal({"compare", "--workloads", "fib,"}, {"unknown workload ''", "mergesort"});
-  expect_refusal({"compare", "--rounds", "0"}, {"1 to 1000"});
   expect_refusal({"compare", "--budget", "0"}, {"1 to 86400"});
   for (const char* const target : {"0", "-1", "101", "nan", "two", ""}) {
-    expect_refusal({"compare", "--target", target}, {"greater than 0"});
+    expect_refusal({"compare", "--target", target}, {"--target: Value", "0.01 to 100"});
   }
-  expect_refusal({"compare", "--timeout", "86401"}, {"1 to 86400"});
+  for (const char* const timeout : {"0", "86401", "soon"}) {
+    expect_refusal({"compare", "--timeout", timeout}, {"1 to 86400"});
+  }
+  for (const char* const seed : {"x", "-1", "18446744073709551616"}) {
+    expect_refusal({"compare", "--seed", seed}, {"--seed: Value", "0 to 18446744073709551615"});
+  }
 }
 
 TEST_F(Driver, RefusesASchedulerThatIsNotBuiltAndSaysHowToBuildIt) {
@@ -276,7 +279,7 @@ TEST_F(Driver, RefusesASchedulerThatIsNotBuiltAndSaysHowToBuildIt) {
 }
 
 TEST_F(Driver, RefusesUnknownOptionsAndCommands) {
-  expect_refusal({"race"}, {"list", "run", "compare"});
+  expect_refusal({"race"}, {"race", "list run", "compare"});
   expect_refusal({"compare", "--round", "3"}, {"--rounds"});
   expect_refusal({"run", "fib"}, {"--scheduler is required"});
 }
@@ -290,4 +293,4 @@ TEST_F(Driver, HelpIsNoError) {
 }
 
 }  // namespace
-}  // namespace stealbench::compare
+}  // namespace stealbench::end_to_end

@@ -9,15 +9,15 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
-#include "bench/compare/driver_fixture.hpp"
-#include "bench/compare/names.hpp"
+#include "bench/driver/end_to_end/driver_fixture.hpp"
+#include "bench/driver/rounds/installation.hpp"
 
-namespace stealbench::compare {
+namespace stealbench::end_to_end {
 namespace {
 
-using nlohmann::json;
+using rounds::counting_schedulers;
+using rounds::known_schedulers;
 
 /// Exact: a time in a trace is a whole number of nanoseconds, written in microseconds.
 std::int64_t nanoseconds(const json& microseconds) {
@@ -164,7 +164,7 @@ TEST_F(DriverTrace, RefusesARoomForNothing) {
   std::vector<std::string> asked = arguments(traceable().front());
   asked.emplace_back("--events");
   asked.emplace_back("0");
-  expect_refusal(asked, {"--events", "valid: a whole number from 1"});
+  expect_refusal(asked, {"--events: Value 0 not in range 1 to"});
 }
 
 TEST_F(DriverTrace, LeavesAnOlderFileAloneWhenTheRunFails) {
@@ -183,4 +183,4 @@ TEST_F(DriverTrace, LeavesAnOlderFileAloneWhenTheRunFails) {
 }
 
 }  // namespace
-}  // namespace stealbench::compare
+}  // namespace stealbench::end_to_end

@@ -4,15 +4,12 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
-#include "bench/compare/driver_fixture.hpp"
-#include "bench/compare/planted.hpp"
+#include "bench/driver/end_to_end/driver_fixture.hpp"
+#include "bench/driver/end_to_end/planted.hpp"
 
-namespace stealbench::compare {
+namespace stealbench::end_to_end {
 namespace {
-
-using nlohmann::json;
 
 const std::string wrong_answer =
     find_file + "if [ $once ]; then echo '" + once_report("false", "null") + R"('
@@ -36,14 +33,12 @@ class Failure : public driver_fixture {
   void expect_row(const process_result& result, const std::string& reason) const {
     EXPECT_EQ(result.status, 1);
     EXPECT_NE(result.output.find("DNF: " + reason), std::string::npos) << result.output;
-    EXPECT_NE(text_of(output() / "comparison.md").find("DNF: " + reason), std::string::npos);
-    const json written = comparison();
-    ASSERT_TRUE(written.is_object());
+    EXPECT_NE(text_of(output() / "compare.md").find("DNF: " + reason), std::string::npos);
     std::size_t finished = 0;
     std::size_t failed = 0;
-    for (const json& entry : written["benchmarks"]) {
-      const bool has_failed = entry.contains("error_occurred");
-      EXPECT_EQ(entry["cell"],
+    for (const json& each : lines_of_type("process")) {
+      const bool has_failed = each.contains("failure");
+      EXPECT_EQ(each["cell"],
                 has_failed ? "fib/openmp/n:35/workers:1" : "fib/serial/n:35/workers:1");
       ++(has_failed ? failed : finished);
     }
@@ -160,7 +155,7 @@ TEST_F(Failure, CountersOfAGoodCellAreShown) {
                                        "--rounds", "1", "--output", output().string()});
   EXPECT_EQ(result.status, 0) << result.errors;
   EXPECT_NE(result.output.find("54,321"), std::string::npos) << result.output;
-  EXPECT_EQ(comparison()["context"]["cells"][0]["counters"]["steals"], 54321);
+  EXPECT_EQ(data().cells()[0].counters["steals"], 54321);
 }
 
 TEST_F(Failure, AVariantThatDoesNotFinishIsDnfInTheAblation) {
@@ -190,10 +185,10 @@ TEST_F(Failure, AnInterruptKeepsWhatWasMeasured) {
                                        "--rounds", "3", "--output", output().string()});
   EXPECT_EQ(result.how, ending::exited);
   EXPECT_EQ(result.status, 143);
-  EXPECT_NE(result.errors.find("comparison.json"), std::string::npos) << result.errors;
+  EXPECT_NE(result.errors.find("compare.jsonl"), std::string::npos) << result.errors;
   EXPECT_NE(result.errors.find("compare --resume --output " + output().string()), std::string::npos)
       << result.errors;
-  EXPECT_EQ(comparison()["benchmarks"].size(), 1U);
+  EXPECT_EQ(process_count(), 1U);
 }
 
 TEST_F(Failure, BadInputIsFoundBeforeAnyCellIsRun) {
@@ -227,4 +222,4 @@ TEST_F(Failure, ASingleRunThatRefusesItsInputIsRefused) {
 }
 
 }  // namespace
-}  // namespace stealbench::compare
+}  // namespace stealbench::end_to_end

@@ -4,19 +4,12 @@
 #include <sstream>
 #include <string>
 
-#include "bench/compare/document_fixture.hpp"
-#include "bench/compare/driver_fixture.hpp"
-#include "bench/compare/report.hpp"
+#include "bench/driver/end_to_end/driver_fixture.hpp"
+#include "results/dataset/fixture.hpp"
 #include "results/report/svg.hpp"
 
-namespace stealbench::compare {
+namespace stealbench::end_to_end {
 namespace {
-
-using nlohmann::ordered_json;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// The first of its names on the PATH; empty if none is.
 std::filesystem::path find_chromium() {
@@ -37,13 +30,15 @@ struct seen {
   std::set<std::string> requests;  ///< Addresses that the page asked for, by the network.
 };
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class ReportInABrowser : public driver_fixture {
  protected:
   void SetUp() override {
     chromium_ = find_chromium();
     if (chromium_.empty()) GTEST_SKIP() << "no chromium on the PATH";
-    std::ofstream(folder() / "comparison.json") << made_comparison().dump();
-    page_ = report_page(read_folder(folder()));
+    std::ofstream(folder() / "compare.jsonl") << dataset::jsonl_of(dataset::made_comparison());
+    ASSERT_EQ(drive({"report", folder().string()}).status, 0);
+    page_ = text_of(folder() / "report.html");
   }
 
   [[nodiscard]] const std::string& page() const { return page_; }
@@ -53,17 +48,15 @@ class ReportInABrowser : public driver_fixture {
     const std::filesystem::path file = folder() / "page.html";
     const std::filesystem::path log = folder() / "net.json";
     std::ofstream(file) << html;
-    const process_result result = run_process(
-        {chromium_,
-         {"--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-          "--no-first-run", "--disable-background-networking", "--disable-component-update",
-          "--disable-sync", "--disable-default-apps", "--disable-extensions",
-          "--host-resolver-rules=MAP * ~NOTFOUND", "--enable-logging=stderr", "--hide-scrollbars",
-          "--user-data-dir=" + (folder() / "profile").string(), "--log-net-log=" + log.string(),
-          "--window-size=" + std::to_string(width) + ",800", "--dump-dom",
-          "file://" + file.string()},
-         std::chrono::minutes(2)},
-        watch());
+    const process_result result = run_program(
+        chromium_,
+        {"--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+         "--disable-background-networking", "--disable-component-update", "--disable-sync",
+         "--disable-default-apps", "--disable-extensions", "--host-resolver-rules=MAP * ~NOTFOUND",
+         "--enable-logging=stderr", "--hide-scrollbars",
+         "--user-data-dir=" + (folder() / "profile").string(), "--log-net-log=" + log.string(),
+         "--window-size=" + std::to_string(width) + ",800", "--dump-dom",
+         "file://" + file.string()});
     EXPECT_EQ(result.status, 0) << result.errors;
     seen all{.dom = result.output, .console = {}, .requests = {}};
     std::istringstream lines(result.errors);
@@ -100,14 +93,14 @@ class ReportInABrowser : public driver_fixture {
   /// The page's own: what the browser asks for itself is logged with no origin as its initiator.
   static std::set<std::string> requests_in(const std::string& log) {
     std::set<std::string> all;
-    const ordered_json read = ordered_json::parse(log, nullptr, false);
+    const json read = json::parse(log, nullptr, false);
     if (!read.is_object() || !read.contains("events")) {
       ADD_FAILURE() << "no log of the network";
       return all;
     }
-    for (const ordered_json& event : read["events"]) {
+    for (const json& event : read["events"]) {
       if (!event.contains("params") || !event["params"].contains("initiator")) continue;
-      const ordered_json& what = event["params"];
+      const json& what = event["params"];
       if (what["initiator"] != "not an origin") all.insert(what.at("url").get<std::string>());
     }
     return all;
@@ -155,4 +148,4 @@ TEST_F(ReportInABrowser, DoesNotScrollSidewaysOnANarrowScreen) {
 }
 
 }  // namespace
-}  // namespace stealbench::compare
+}  // namespace stealbench::end_to_end

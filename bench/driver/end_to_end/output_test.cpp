@@ -4,12 +4,11 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
-#include "bench/compare/driver_fixture.hpp"
-#include "bench/compare/planted.hpp"
+#include "bench/driver/end_to_end/driver_fixture.hpp"
+#include "bench/driver/end_to_end/planted.hpp"
 
-namespace stealbench::compare {
+namespace stealbench::end_to_end {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,25 +28,9 @@ if [ $(wc -l < calls) = 2 ]; then )" +
                                    accident + "; fi\n" + well_behaved());
   }
 
-  [[nodiscard]] std::vector<std::string> arguments() const {
+  [[nodiscard]] std::vector<std::string> arguments(const std::string& rounds = "3") const {
     return {"compare",  "--workloads", "fib",      "--workers",      "1",
-            "--rounds", "3",           "--output", output().string()};
-  }
-
-  /// It stops with this message, and goes on when the cause is gone.
-  void expect_stop(const std::string& message, std::size_t entries) const {
-    const process_result stopped = drive(arguments());
-    EXPECT_EQ(stopped.how, ending::exited);
-    EXPECT_EQ(stopped.status, 1);
-    EXPECT_NE(stopped.errors.find(message), std::string::npos) << stopped.errors;
-    EXPECT_NE(stopped.errors.find("--resume"), std::string::npos) << stopped.errors;
-    EXPECT_EQ(comparison()["benchmarks"].size(), entries);
-    EXPECT_FALSE(fs::exists(output() / "comparison.md"));
-
-    const process_result resumed = drive({"compare", "--resume", "--output", output().string()});
-    EXPECT_EQ(resumed.status, 0) << resumed.errors;
-    EXPECT_EQ(comparison()["benchmarks"].size(), 3U);
-    EXPECT_NE(text_of(output() / "comparison.md").find("## Provenance"), std::string::npos);
+            "--rounds", rounds,        "--output", output().string()};
   }
 
   void expect_refusal_before_any_process(const fs::path& folder, const std::string& cause) const {
@@ -69,29 +52,52 @@ TEST_F(Output, AFolderThatCannotBeWrittenIsRefused) {
 
 TEST_F(Output, AFullDiskIsFoundBeforeAnyCellIsRun) {
   fs::create_directories(output());
-  fs::create_symlink("/dev/full", output() / ".comparison.json.new");
+  fs::create_symlink("/dev/full", output() / ".compare.jsonl.new");
   expect_refusal_before_any_process(output(), no_space);
 }
 
+// A file that may not grow: the driver is given a limit, and the signal that comes with it ignored.
 TEST_F(Output, ADiskThatBecomesFullLosesNothingThatIsFinished) {
-  plant_with_accident("ln -s /dev/full results/.comparison.json.new");
-  expect_stop("cannot write " + (output() / "comparison.json").string() + ": " + no_space, 1);
+  plant("stealbench-serial", well_behaved());
+  std::string command = "trap '' XFSZ; ulimit -f 16; exec '" STEALBENCH_DRIVER "'";
+  for (const std::string& each : arguments("40")) command += " " + each;
+  const process_result stopped = call_shell(command);
+  EXPECT_EQ(stopped.how, ending::exited);
+  EXPECT_EQ(stopped.status, 1);
+  EXPECT_TRUE(contains(stopped.errors, "cannot write " + raw_file().string() + ": File too large"))
+      << stopped.errors;
+  EXPECT_TRUE(contains(stopped.errors, "compare --resume --output")) << stopped.errors;
+  EXPECT_FALSE(fs::exists(output() / "compare.md"));
+  const std::string before = text_of(raw_file());
+  EXPECT_EQ(before.size(), 16U * 512) << "the last line is torn";
+  EXPECT_NE(before.back(), '\n');
+
+  const process_result resumed = drive({"compare", "--resume", "--output", output().string()});
+  EXPECT_EQ(resumed.status, 0) << resumed.errors;
+  EXPECT_EQ(data().cells()[0].samples.size(), 40U);
+  const std::string whole = before.substr(0, before.rfind('\n') + 1);
+  EXPECT_EQ(text_of(raw_file()).substr(0, whole.size()), whole) << "nothing was measured again";
 }
 
 TEST_F(Output, ADiskThatIsFullAtTheTablesLosesNothing) {
-  plant_with_accident("ln -s /dev/full results/.comparison.md.new");
-  expect_stop("cannot write " + (output() / "comparison.md").string() + ": " + no_space, 3);
+  plant_with_accident("ln -s /dev/full results/.compare.md.new");
+  const process_result stopped = drive(arguments());
+  EXPECT_EQ(stopped.status, 1);
+  EXPECT_TRUE(contains(stopped.errors,
+                       "cannot write " + (output() / "compare.md").string() + ": " + no_space))
+      << stopped.errors;
+  EXPECT_TRUE(contains(stopped.errors, "stealbench report " + output().string()));
+  EXPECT_TRUE(data().is_finished());
+  EXPECT_EQ(drive({"report", output().string()}).status, 0);
+  EXPECT_TRUE(contains(text_of(output() / "compare.md"), "## Provenance"));
 }
 
 TEST_F(Output, AFolderThatIsTakenAwayIsSaid) {
   plant_with_accident("mv results kept; : > results");
   const process_result stopped = drive(arguments());
-  EXPECT_EQ(stopped.status, 1);
-  EXPECT_NE(stopped.errors.find("cannot write " + (output() / "comparison.json").string() +
-                                ": Not a directory"),
-            std::string::npos)
-      << stopped.errors;
-  EXPECT_NE(text_of(folder() / "kept" / "comparison.json").find("fib/serial"), std::string::npos);
+  EXPECT_EQ(stopped.status, 2);
+  EXPECT_TRUE(contains(stopped.errors, "stealbench report " + output().string()));
+  EXPECT_TRUE(contains(text_of(folder() / "kept" / "compare.jsonl"), "\"type\":\"finished\""));
 }
 
 TEST_F(Output, AStandardOutputThatCannotBeWrittenIsSaidAndTheFilesAreWhole) {
@@ -102,9 +108,9 @@ TEST_F(Output, AStandardOutputThatCannotBeWrittenIsSaidAndTheFilesAreWhole) {
   EXPECT_EQ(result.status, 1);
   EXPECT_NE(result.errors.find("cannot write the standard output: " + no_space), std::string::npos)
       << result.errors;
-  EXPECT_EQ(comparison()["context"]["finished"], true);
-  EXPECT_TRUE(fs::exists(output() / "comparison.md"));
+  EXPECT_TRUE(data().is_finished());
+  EXPECT_TRUE(fs::exists(output() / "compare.md"));
 }
 
 }  // namespace
-}  // namespace stealbench::compare
+}  // namespace stealbench::end_to_end

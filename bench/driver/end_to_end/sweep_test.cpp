@@ -5,37 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include "bench/compare/document.hpp"
-#include "bench/compare/driver_fixture.hpp"
-#include "bench/compare/grain_report.hpp"
-#include "bench/compare/metg_report.hpp"
-#include "results/report/table.hpp"
+#include "bench/driver/end_to_end/driver_fixture.hpp"
+#include "bench/driver/end_to_end/planted.hpp"
+#include "results/sections/fixture.hpp"
 
-namespace stealbench::compare {
+namespace stealbench::end_to_end {
 namespace {
-
-/// A scheduler that calls its cell as it should; `nanoseconds` is a formula of the value $x of the
-/// last parameter that is set.
-std::string taking(const std::string& nanoseconds) {
-  return R"(
-file=; workload=; workers=; set=; x=1; last=
-for word; do
-  case $last in
-    --workload) workload=$word ;;
-    --workers) workers=$word ;;
-    --set) set=$set/${word%%=*}:${word#*=}; x=${word#*=} ;;
-  esac
-  case $word in --benchmark_out=*) file=${word#--benchmark_out=} ;; esac
-  last=$word
-done
-name=$workload/${0##*/stealbench-}$set/workers:$workers/manual_time
-echo '{"context":{"num_cpus":2},"benchmarks":[{"name":"'$name'","real_time":'$(()" +
-         nanoseconds + R"())',
-"time_unit":"ns","cpu_seconds":0.002,"user_seconds":0.0015,"system_seconds":0.0005,
-"voluntary_switches":1,"forced_switches":0,"runs":3,"start_up_seconds":0.001,
-"first_run_seconds":0.004,"fork_count":'$((20000 / (x + 1)))',"worker_count":1,
-"peak_rss_bytes":4096,"verified":1}]}' > "$file")";
-}
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class SweepDriver : public driver_fixture {
@@ -52,15 +27,15 @@ TEST_F(SweepDriver, FindsTheBestGrain) {
   ASSERT_EQ(result.status, 0) << result.errors;
   EXPECT_NE(result.output.find("The best grain is 1,024"), std::string::npos) << result.output;
 
-  const document read = read_document(output() / "grain.json", "grain");
-  EXPECT_EQ(read.cells.size(), 5u);
-  EXPECT_EQ(read.context["sweep"], "grain");
-  EXPECT_EQ(read.context["finished"], true);
+  const dataset::measurements read = data("grain");
+  EXPECT_EQ(read.cells().size(), 5u);
+  EXPECT_EQ(read.header()["about"]["parameter"], "grain");
+  EXPECT_TRUE(read.is_finished());
+  const auto sections = sections::grain_sections(read);
   const std::string written = text_of(output() / "grain.md");
-  for (const report::table& each : grain_tables(read.cells, read.context)) {
-    EXPECT_NE(written.find(report::to_markdown(each)), std::string::npos)
-        << "the file says the same:\n"
-        << report::to_markdown(each);
+  for (const char* const title : {"mergesort keys=20000: grain", "Best grains"}) {
+    const std::string table = to_markdown(sections::table_in(sections, title));
+    EXPECT_TRUE(contains(written, table)) << "the file says the same:\n" << table;
   }
 }
 
@@ -70,7 +45,7 @@ TEST_F(SweepDriver, SweepsTheUsualGrains) {
       drive({"grain", "nqueens", "--scheduler", "serial", "--workers", "1", "--set", "n=5",
              "--size", "test", "--rounds", "1", "--output", output().string()});
   ASSERT_EQ(result.status, 0) << result.errors;
-  EXPECT_EQ(read_document(output() / "grain.json", "grain").cells.size(), 6u) << "no queen to five";
+  EXPECT_EQ(data("grain").cells().size(), 6u) << "no queen to five";
 }
 
 TEST_F(SweepDriver, GoesOnWhereAGrainFails) {
@@ -90,20 +65,22 @@ TEST_F(SweepDriver, RefusesASweepThatCannotBe) {
     expect_refusal(arguments, parts);
     EXPECT_FALSE(exists(output()));
   };
-  refuses({"grain", "uts"}, {"uts has no grain to sweep", "valid:", "mergesort", "nqueens"});
-  refuses({"grain", "nosuch"}, {"nosuch", "valid:"});
-  refuses({"grain"}, {"WORKLOAD"});
+  refuses({"grain", "uts"}, {"WORKLOAD: uts not in {", "mergesort", "nqueens"});
+  refuses({"grain", "nosuch"}, {"WORKLOAD: nosuch not in {", "mergesort"});
+  refuses({"grain"}, {"grain needs a workload; valid: ", "mergesort"});
   refuses({"grain", "mergesort", "--scheduler", "serial", "--set", "grain=4"},
-          {"grain is what is swept", "--grains"});
+          {"grain is the grain that is varied", "valid: --grains"});
   refuses({"grain", "mergesort", "--scheduler", "serial", "--grains", "1"},
           {"grain=1: out of range", "valid: 2"});
-  refuses({"grain", "mergesort", "--scheduler", "serial", "--grains", "16,,64"}, {"whole number"});
+  refuses({"grain", "mergesort", "--scheduler", "serial", "--grains", "16,x,64"}, {"whole number"});
   refuses({"grain", "mergesort", "--scheduler", "nosuch"}, {"nosuch", "valid"});
-  refuses({"grain", "mergesort", "--scheduler", "serial", "--workers", "0"}, {"workers"});
+  refuses({"grain", "mergesort", "--scheduler", "serial", "--workers", "0"},
+          {"--workers: Value 0"});
   refuses({"metg", "--schedulers", "nosuch"}, {"nosuch", "valid"});
-  refuses({"metg", "--workers", ""}, {"workers"});
-  refuses({"metg", "--rounds", "0"}, {"rounds", "valid"});
-  refuses({"metg", "--budget", "soon"}, {"budget", "valid"});
+  refuses({"metg", "--workers", ""}, {"--workers", "1 to 256"});
+  refuses({"metg", "--workers", ","}, {"--workers", "1 to 256"});
+  refuses({"metg", "--rounds", "0"}, {"--rounds: Value 0 not in range 1 to 1000"});
+  refuses({"metg", "--budget", "soon"}, {"--budget: Value soon not in range 1 to 86400"});
 }
 
 TEST_F(SweepDriver, MeasuresMetgDownToItsCrossing) {
@@ -113,21 +90,31 @@ TEST_F(SweepDriver, MeasuresMetgDownToItsCrossing) {
   ASSERT_EQ(result.status, 0) << result.errors;
   EXPECT_NE(result.output.find("fork tree 90 %"), std::string::npos) << result.output;
 
-  const document read = read_document(output() / "metg.json", "metg");
+  const dataset::measurements read = data("metg");
   unsigned least = ~0U;
-  for (const cell_result& each : read.cells) {
+  for (const dataset::measured_cell& each : read.cells()) {
     EXPECT_EQ(each.which.workers, 1u) << "serial is measured once";
     EXPECT_EQ(each.samples.size(), 2u);
-    least = std::min(least, static_cast<unsigned>(std::stoul(each.which.what.set.back().second)));
+    least = std::min(least,
+                     static_cast<unsigned>(std::stoul(each.which.what.parameters.back().second)));
   }
   EXPECT_EQ(least, 32u) << "64 is 39 % efficient, and what lies below tells nothing";
-  for (const task_sweep& each : task_sweeps_of(read.cells, read.context)) {
+  for (const analysis::task_sweep& each : analysis::task_sweeps_of(read)) {
     const auto metg = std::get<analysis::estimate>(analysis::estimate_metg(each.curve, 0.5));
     EXPECT_NEAR(metg.median, 200e-9, 20e-9) << each.graph;
   }
   const std::string written = text_of(output() / "metg.md");
-  const auto tables = metg_tables(read.cells, read.context);
-  EXPECT_NE(written.find(report::to_markdown(tables.at(0))), std::string::npos);
+  const auto sections = sections::metg_sections(read);
+  EXPECT_TRUE(contains(written, to_markdown(sections::table_in(sections, "METG"))));
+}
+
+TEST_F(SweepDriver, LeavesNothingBehindIfItIsInterruptedBeforeItMeasures) {
+  plant("stealbench-serial", "kill -TERM $PPID; sleep 600");
+  const process_result result =
+      drive({"metg", "--workers", "1", "--rounds", "1", "--output", output().string()});
+  EXPECT_EQ(result.how, ending::exited);
+  EXPECT_EQ(result.status, 143);
+  EXPECT_TRUE(std::filesystem::is_empty(output()));
 }
 
 TEST_F(SweepDriver, ShowsASchedulerThatFailsInTheTableOfMetg) {
@@ -139,4 +126,4 @@ TEST_F(SweepDriver, ShowsASchedulerThatFailsInTheTableOfMetg) {
 }
 
 }  // namespace
-}  // namespace stealbench::compare
+}  // namespace stealbench::end_to_end

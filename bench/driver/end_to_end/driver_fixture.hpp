@@ -1,0 +1,112 @@
+// For tests that run the built driver as a user would.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "results/dataset/measurements.hpp"
+#include "results/system/process.hpp"
+#include "results/system/scratch_folder.hpp"
+
+namespace stealbench::end_to_end {
+
+using dataset::json;
+using system::ending;
+using system::process_result;
+
+[[nodiscard]] inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+[[nodiscard]] inline std::size_t count_of(const std::string& part, const std::string& text) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++count;
+  return count;
+}
+
+class driver_fixture : public system::scratch_folder {
+ public:
+  ~driver_fixture() override { unsetenv("STEALBENCH_BIN_DIR"); }
+
+ protected:
+  /// From now on the driver takes its schedulers from the scratch folder.
+  void use_planted_schedulers() const { setenv("STEALBENCH_BIN_DIR", folder().c_str(), 1); }
+
+  [[nodiscard]] process_result run_program(const std::filesystem::path& program,
+                                           const std::vector<std::string>& arguments) const {
+    return runner_.run({program, arguments, std::chrono::minutes(5)});
+  }
+
+  /// `stealbench` with these arguments.
+  [[nodiscard]] process_result drive(const std::vector<std::string>& arguments) const {
+    return run_program(STEALBENCH_DRIVER, arguments);
+  }
+
+  [[nodiscard]] process_result call_shell(const std::string& command) const {
+    return run_program("/bin/sh", {"-c", command});
+  }
+
+  /// Status 2, and a message of one or two lines that holds each part.
+  void expect_refusal(const std::vector<std::string>& arguments,
+                      const std::vector<std::string>& parts) const {
+    const process_result result = drive(arguments);
+    EXPECT_EQ(result.how, ending::exited);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_EQ(result.output, "");
+    EXPECT_LE(std::count(result.errors.begin(), result.errors.end(), '\n'), 2) << result.errors;
+    for (const std::string& part : parts) {
+      EXPECT_TRUE(contains(result.errors, part)) << part << " in\n" << result.errors;
+    }
+  }
+
+  /// Whether this scheduler is built beside the driver.
+  [[nodiscard]] static bool is_built(const std::string& scheduler) {
+    std::istringstream words(STEALBENCH_BUILT_SCHEDULERS);
+    for (std::string word; words >> word;) {
+      if (word == scheduler) return true;
+    }
+    return false;
+  }
+
+  /// `stealbench-<scheduler>` with these arguments.
+  [[nodiscard]] process_result call(const std::string& scheduler,
+                                    const std::vector<std::string>& arguments) const {
+    const auto folder_of_driver = std::filesystem::path(STEALBENCH_DRIVER).parent_path();
+    return run_program(folder_of_driver / ("stealbench-" + scheduler), arguments);
+  }
+
+  [[nodiscard]] std::filesystem::path output() const { return folder() / "results"; }
+  [[nodiscard]] std::filesystem::path raw_file(const std::string& experiment = "compare") const {
+    return output() / (experiment + ".jsonl");
+  }
+  [[nodiscard]] dataset::measurements data(const std::string& experiment = "compare") const {
+    return dataset::read_file(raw_file(experiment)).data;
+  }
+
+  /// The lines of a raw file that are of this type.
+  [[nodiscard]] std::vector<json> lines_of_type(const std::string& type,
+                                                const std::string& experiment = "compare") const {
+    std::vector<json> found;
+    std::istringstream all(text_of(raw_file(experiment)));
+    for (std::string text; std::getline(all, text);) {
+      const json line = json::parse(text);
+      if (line["type"] == type) found.push_back(line);
+    }
+    return found;
+  }
+  [[nodiscard]] std::size_t process_count(const std::string& experiment = "compare") const {
+    return lines_of_type("process", experiment).size();
+  }
+
+ private:
+  mutable system::process_runner runner_;
+};
+
+}  // namespace stealbench::end_to_end

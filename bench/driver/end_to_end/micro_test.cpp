@@ -1,0 +1,86 @@
+// `stealbench micro` as a user runs it, on schedulers that are planted as shell scripts.
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "bench/driver/end_to_end/driver_fixture.hpp"
+#include "bench/driver/end_to_end/planted.hpp"
+
+namespace stealbench::end_to_end {
+namespace {
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Micro : public driver_fixture {
+ protected:
+  Micro() {
+    use_planted_schedulers();
+    plant("stealbench-serial", taking("3"));
+    plant("stealbench-openmp", taking("3"));
+    plant("stealbench-reference", "exit 3");
+  }
+};
+
+TEST_F(Micro, WritesAnEntryForEachSchedulerFigureAndRound) {
+  const process_result result =
+      drive({"micro", "--figures", "fork,steal", "--rounds", "2", "--output", output().string()});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  const dataset::measurements written = data("micro");
+  EXPECT_EQ(written.experiment(), "micro");
+  EXPECT_TRUE(written.is_finished());
+  EXPECT_EQ(written.header()["about"]["figures"][1]["name"], "steal");
+  std::vector<std::string> cells;
+  for (const dataset::measured_cell& each : written.cells()) {
+    cells.push_back(name_of(each.which));
+    EXPECT_EQ(each.samples.size(), 2U);
+  }
+  EXPECT_EQ(cells, (std::vector<std::string>{"fork/serial/workers:1", "fork/openmp/workers:1",
+                                             "steal/openmp/workers:2"}));
+  EXPECT_TRUE(lines_of_type("counters", "micro").empty());
+  EXPECT_NE(result.output.find("3.00 ns"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("— steal of serial: not applicable"), std::string::npos);
+  const std::string tables = text_of(output() / "micro.md");
+  EXPECT_NE(tables.find("3.00 ns"), std::string::npos);
+  EXPECT_NE(tables.find("— steal of serial: not applicable"), std::string::npos);
+}
+
+TEST_F(Micro, AFigureThatFailsIsDnfAndTheOthersGoOn) {
+  plant("stealbench-openmp", "echo 'too few rounds' >&2; exit 1");
+  const process_result result =
+      drive({"micro", "--figures", "fork", "--rounds", "2", "--output", output().string()});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.output.find("DNF fork of openmp: exit status 1: too few rounds"),
+            std::string::npos)
+      << result.output;
+  EXPECT_NE(result.output.find("3.00 ns"), std::string::npos);
+}
+
+TEST_F(Micro, RefusesWhatItDoesNotKnowAndTouchesNothing) {
+  const auto refuse = [&](const std::string& option, const std::string& value,
+                          const std::vector<std::string>& parts) {
+    expect_refusal({"micro", option, value, "--output", output().string()}, parts);
+  };
+  refuse("--figures", "fork,forks", {"--figures: forks not in {fork,spawn,steal"});
+  refuse("--figures", "", {"--figures:  not in {fork,spawn,steal"});
+  refuse("--schedulers", "cilk", {"unknown scheduler 'cilk'", "work-stealing"});
+  refuse("--schedulers", "reference",
+         {"reference has no fork", "plain code knows no worker; valid: other schedulers"});
+  refuse("--rounds", "0", {"--rounds: Value 0 not in range"});
+  expect_refusal(
+      {"micro", "--schedulers", "serial", "--figures", "steal,wake", "--output", output().string()},
+      {"serial has no steal, wake", "valid: other schedulers"});
+  EXPECT_FALSE(std::filesystem::exists(output()));
+}
+
+TEST_F(Micro, GivesTheExecutableTheFigureAndTheSettings) {
+  plant("stealbench-work-stealing", "echo \"$*\" >> \"$0.arguments\"\n" + taking("3"));
+  const process_result result =
+      drive({"micro", "--figures", "spawn", "--schedulers", "work-stealing:deque=locked",
+             "--rounds", "1", "--output", output().string()});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  const std::string arguments = text_of(folder() / "stealbench-work-stealing.arguments");
+  EXPECT_TRUE(contains(arguments, "--figure spawn --size none --workers 1 --variant deque=locked"))
+      << arguments;
+}
+
+}  // namespace
+}  // namespace stealbench::end_to_end

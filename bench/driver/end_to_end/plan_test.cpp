@@ -1,0 +1,123 @@
+// Which cells each experiment measures, by the first line of its raw file.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "bench/driver/end_to_end/driver_fixture.hpp"
+#include "bench/driver/end_to_end/planted.hpp"
+
+namespace stealbench::end_to_end {
+namespace {
+
+using texts = std::vector<std::string>;
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Plan : public driver_fixture {
+ protected:
+  Plan() {
+    use_planted_schedulers();
+    for (const char* const name : {"stealbench-serial", "stealbench-work-stealing"}) {
+      plant(name, taking("1000 + x"));
+    }
+  }
+
+  /// The first line of what these arguments measure in one round.
+  [[nodiscard]] json header_of(texts arguments) const {
+    for (const char* const more : {"--rounds", "1", "--overwrite", "--output"}) {
+      arguments.emplace_back(more);
+    }
+    arguments.push_back(output().string());
+    const process_result result = drive(arguments);
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return data(arguments.front()).header();
+  }
+
+  static texts schedulers_of(const json& header) {
+    texts names;
+    for (const json& each : header["cells"]) names.push_back(each["scheduler"]);
+    return names;
+  }
+};
+
+TEST_F(Plan, EveryCombinationIsACellOnce) {
+  const json header = header_of({"compare", "--workloads", "uts,fib,uts", "--workers", "2,1,2"});
+  const json& cells = header["cells"];
+  ASSERT_EQ(cells.size(), 12U) << "two trees and one fib, two schedulers, two worker counts";
+  EXPECT_EQ(cells.front()["workload"], "uts");
+  EXPECT_EQ(cells.front()["workers"], 2);
+  EXPECT_EQ(cells.back()["workload"], "fib");
+  EXPECT_EQ(cells.back()["workers"], 1);
+  EXPECT_EQ(header["settings"]["budget"], 90);
+  EXPECT_EQ(header["settings"]["target"], 2);
+  EXPECT_EQ(header["settings"]["workloads"], (json{"uts", "fib"}));
+  EXPECT_EQ(header["settings"]["schedulers"], (json{"serial", "work-stealing"}));
+}
+
+TEST_F(Plan, AllWorkloadsAreSpeltOut) {
+  plant("stealbench-serial", "exit 3");
+  const process_result result =
+      drive({"compare", "--workloads", "all", "--schedulers", "serial", "--workers", "1",
+             "--rounds", "1", "--output", output().string()});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_GT(data().header()["settings"]["workloads"].size(), 20U);
+}
+
+TEST_F(Plan, VariantsOfOneNameAreOneScheduler) {
+  EXPECT_EQ(schedulers_of(header_of(
+                {"compare", "--workloads", "fib", "--workers", "1", "--schedulers",
+                 "work-stealing:join=any,work-stealing,work-stealing:idle=spin:deque=locked"})),
+            (texts{"work-stealing", "work-stealing:deque=locked:idle=spin"}));
+}
+
+TEST_F(Plan, TheAblationHasTheBaselineTheDefaultAndEachVariantThatDiffersInOneSetting) {
+  const json header = header_of({"compare", "--ablation", "--workloads", "fib", "--workers", "1"});
+  EXPECT_EQ(schedulers_of(header),
+            (texts{"serial", "work-stealing", "work-stealing:deque=chase-lev",
+                   "work-stealing:deque=asymmetric", "work-stealing:deque=locked",
+                   "work-stealing:victim=last", "work-stealing:victim=round-robin",
+                   "work-stealing:victim=nearest", "work-stealing:idle=yield",
+                   "work-stealing:idle=spin", "work-stealing:join=leapfrog"}));
+  EXPECT_EQ(header["about"]["ablation_of"], "work-stealing");
+}
+
+TEST_F(Plan, ASeedIsTakenAsItIs) {
+  EXPECT_EQ(header_of({"compare", "--workloads", "fib", "--workers", "1", "--seed",
+                       "18446744073709551615"})["settings"]["seed"],
+            18446744073709551615U);
+}
+
+TEST_F(Plan, MicroHasNoCellForAFigureThatASchedulerCannotHave) {
+  const json header = header_of({"micro", "--figures", "fork,steal"});
+  texts names;
+  for (const json& each : header["cells"]) names.push_back(each["name"]);
+  EXPECT_EQ(names, (texts{"fork/serial/workers:1", "fork/work-stealing/workers:1",
+                          "steal/work-stealing/workers:2"}));
+  ASSERT_EQ(header["about"]["gaps"].size(), 1U);
+  EXPECT_EQ(header["about"]["gaps"][0]["scheduler"], "serial");
+}
+
+TEST_F(Plan, GrainTakesWorkStealingUnlessAskedOtherwise) {
+  const json header = header_of({"grain", "nqueens", "--workers", "1", "--set", "n=3"});
+  EXPECT_EQ(schedulers_of(header), texts(4, "work-stealing"));
+  EXPECT_EQ(header["about"],
+            (json{{"parameter", "cutoff"}, {"greater", "finer"}, {"unit", "levels"}}));
+}
+
+TEST_F(Plan, NothingBuiltSaysHowToBuild) {
+  for (const char* const name : {"stealbench-serial", "stealbench-work-stealing"}) {
+    std::filesystem::remove(folder() / name);
+  }
+  for (const char* const experiment : {"compare", "metg", "micro"}) {
+    const process_result result = drive({experiment, "--output", output().string()});
+    EXPECT_EQ(result.status, 2);
+    EXPECT_TRUE(contains(result.errors, "cmake --workflow --preset compare")) << result.errors;
+  }
+  EXPECT_TRUE(
+      contains(drive({"grain", "mergesort"}).errors, "cmake --workflow --preset work-stealing"));
+  EXPECT_FALSE(std::filesystem::exists(output()));
+}
+
+}  // namespace
+}  // namespace stealbench::end_to_end

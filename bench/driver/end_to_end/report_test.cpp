@@ -1,0 +1,177 @@
+// `stealbench report`, and the reference results in the repository.
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "bench/driver/end_to_end/driver_fixture.hpp"
+#include "results/dataset/fixture.hpp"
+
+namespace stealbench::end_to_end {
+namespace {
+
+namespace fs = std::filesystem;
+using dataset::made_comparison;
+using dataset::raw_lines;
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Report : public driver_fixture {
+ protected:
+  void write(const std::string& name, const raw_lines& lines) const {
+    std::ofstream(folder() / name) << dataset::jsonl_of(lines);
+  }
+
+  /// The page that the command writes of the files in the folder.
+  [[nodiscard]] std::string page() const {
+    const process_result result = drive({"report", folder().string()});
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return text_of(folder() / "report.html");
+  }
+};
+
+TEST_F(Report, HasEverySectionInItsOrder) {
+  write("compare.jsonl", made_comparison());
+  const std::string html = page();
+  std::size_t before = 0;
+  for (const char* const heading :
+       {"Verdict", "Ranks", "Speedup", "Overhead", "Balance", "Memory",
+        "First run and steady state", "Processor time and context switches", "Energy", "All values",
+        "Did not finish", "The machine", "Provenance", "How each value was measured"}) {
+    const std::size_t at = html.find(std::string(">") + heading + "</h2>");
+    ASSERT_NE(at, std::string::npos) << heading;
+    EXPECT_GT(at, before) << heading;
+    before = at;
+  }
+  for (const char* const part :
+       {"timed out after 120 s", "Not measured: no counter of energy", "A &lt;processor&gt;",
+        "49 %, 51 %", "work-stealing: at 1", "DNF (1)", "compare: 6 cells on"}) {
+    EXPECT_TRUE(contains(html, part)) << part;
+  }
+}
+
+TEST_F(Report, HasASectionForEachExperimentThatIsThere) {
+  write("compare.jsonl", made_comparison());
+  raw_lines micro = dataset::lines_of("micro", {{{{"fork", {}}, "serial", 1}, {1e-9}}});
+  micro.front()["about"] = {
+      {"figures", {{{"name", "fork"}, {"meaning", "m"}, {"workers", 1}, {"unit", "seconds"}}}},
+      {"gaps", {{{"figure", "fork"}, {"scheduler", "onetbb"}, {"reason", "why it has none"}}}}};
+  write("micro.jsonl", micro);
+  const std::string html = page();
+  for (const char* const part :
+       {">Micro-figures</h2>", "fork of onetbb: not applicable, why it has none",
+        ">Provenance (compare)</h2>", ">Provenance (micro)</h2>"}) {
+    EXPECT_TRUE(contains(html, part)) << part;
+  }
+  for (const char* const file : {"compare.md", "compare.csv", "micro.md", "micro.csv"}) {
+    EXPECT_TRUE(fs::exists(folder() / file)) << file;
+  }
+  EXPECT_FALSE(contains(text_of(folder() / "micro.md"), "Verdict")) << "each has its own";
+}
+
+TEST_F(Report, WritesAllFilesAndPrintsTheTablesWithoutColour) {
+  write("compare.jsonl", made_comparison());
+  const fs::path other = folder() / "new" / "folder";
+  const process_result result = drive({"report", folder().string(), "--output", other.string()});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(contains(result.output, "fib n=20"));
+  EXPECT_TRUE(contains(result.output, "work-stealing leads"));
+  EXPECT_FALSE(contains(result.output, "\x1B"));
+  EXPECT_TRUE(contains(text_of(other / "report.html"), "</html>"));
+  EXPECT_TRUE(contains(text_of(other / "compare.md"), "### fib n=20"));
+  EXPECT_TRUE(contains(text_of(other / "compare.csv"), "\r\nfib/serial/n:20/workers:1,fib,"));
+  EXPECT_FALSE(fs::exists(folder() / "report.html"));
+}
+
+TEST_F(Report, WritesBesideAFile) {
+  write("kept.jsonl", made_comparison());
+  EXPECT_EQ(drive({"report", (folder() / "kept.jsonl").string()}).status, 0);
+  EXPECT_TRUE(fs::exists(folder() / "report.html"));
+  EXPECT_TRUE(fs::exists(folder() / "compare.md"));
+}
+
+TEST_F(Report, PrintsTheSummaryAloneAndWritesNothing) {
+  write("compare.jsonl", made_comparison());
+  const process_result result = drive({"report", "--summary", folder().string()});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(contains(result.output, "work-stealing leads")) << result.output;
+  EXPECT_TRUE(contains(result.output, "| geometric mean "));
+  EXPECT_FALSE(contains(result.output, "Provenance"));
+  EXPECT_FALSE(fs::exists(folder() / "report.html"));
+}
+
+TEST_F(Report, SaysWhetherTheExperimentIsFinished) {
+  raw_lines lines = made_comparison();
+  write("compare.jsonl", lines);
+  EXPECT_FALSE(contains(page(), "is unfinished"));
+  lines.pop_back();
+  write("compare.jsonl", lines);
+  EXPECT_TRUE(contains(page(), "is unfinished"));
+}
+
+TEST_F(Report, RefusesWhatIsNoDatasetAndWritesNothing) {
+  const std::string here = folder().string();
+  expect_refusal({"report"}, {"FOLDER is required"});
+  expect_refusal({"report", (folder() / "none").string()}, {"no such file", "valid: "});
+  expect_refusal({"report", here},
+                 {"holds none of compare.jsonl, grain.jsonl, metg.jsonl, micro.jsonl", "valid: "});
+  std::ofstream(folder() / "compare.jsonl") << "{\n";
+  expect_refusal({"report", here}, {"compare.jsonl': line 1", "not JSON", "valid: "});
+  raw_lines lines = made_comparison();
+  lines.front()["experiment"] = "guess";
+  write("compare.jsonl", lines);
+  expect_refusal({"report", here}, {"unknown experiment 'guess'"});
+  lines.front()["experiment"] = "grain";
+  write("compare.jsonl", lines);
+  expect_refusal({"report", here}, {"a dataset of 'grain' lacks something", "valid: "});
+  lines = made_comparison();
+  lines.front().erase("energy");
+  write("compare.jsonl", lines);
+  expect_refusal({"report", here}, {"'energy'", "valid: "});
+  EXPECT_FALSE(fs::exists(folder() / "report.html"));
+
+  write("compare.jsonl", made_comparison());
+  std::ofstream(folder() / "file") << "x";
+  expect_refusal({"report", here, "--output", (folder() / "file").string()},
+                 {"output folder", "valid: "});
+}
+
+TEST_F(Report, WithoutGnuplotSaysSo) {
+  write("compare.jsonl", made_comparison());
+  const process_result result = call_shell(std::string("PATH=/nowhere '") + STEALBENCH_DRIVER +
+                                           "' report '" + folder().string() + "'");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(contains(result.errors, "gnuplot-nox")) << result.errors;
+  EXPECT_FALSE(fs::exists(folder() / "report.html"));
+}
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class ReferenceResults : public driver_fixture {
+ protected:
+  [[nodiscard]] std::string summary() const {
+    const process_result result =
+        drive({"report", "--summary", (fs::path(STEALBENCH_REFERENCE) / "compare.jsonl").string()});
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return result.output;
+  }
+};
+
+TEST_F(ReferenceResults, AreThoseInTheReadme) {
+  const std::string expected = summary();
+  ASSERT_FALSE(expected.empty());
+  EXPECT_TRUE(contains(text_of(STEALBENCH_README), expected))
+      << "renew it: cmake --build --preset verify --target reference";
+}
+
+TEST_F(ReferenceResults, FollowFromTheirRawFile) {
+  const fs::path reference = STEALBENCH_REFERENCE;
+  const process_result result =
+      drive({"report", reference.string(), "--output", folder().string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(text_of(reference / "compare.md"), text_of(folder() / "compare.md"))
+      << "renew it: stealbench report " << reference;
+  EXPECT_EQ(text_of(reference / "compare.csv"), text_of(folder() / "compare.csv"));
+}
+
+}  // namespace
+}  // namespace stealbench::end_to_end
