@@ -22,17 +22,26 @@ if(STEALBENCH_SANITIZE)
   endif()
 endif()
 
-# stealbench_add_test(name [TEST name] SOURCES ... LIBRARIES ...): a GoogleTest executable and one CTest that
-# runs all of it and, if it fails, shows what failed: a process for each of thousands of tests takes longer than
-# the tests. --gtest_filter runs one alone.
+# stealbench_add_test(name [TEST name] [SHARDS n] SOURCES ... LIBRARIES ...): a GoogleTest executable and one CTest
+# that runs all of it and, if it fails, shows what failed: a process for each of thousands of tests takes longer
+# than the tests. --gtest_filter runs one alone. A long one is divided into n CTests.
 function(stealbench_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TEST" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TEST;SHARDS" "SOURCES;LIBRARIES")
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE stealbench::options GTest::gtest_main ${arg_LIBRARIES})
   if(NOT arg_TEST)
     set(arg_TEST ${name})
   endif()
-  add_test(NAME ${arg_TEST} COMMAND ${name} --gtest_brief=1)
+  if(NOT arg_SHARDS)
+    add_test(NAME ${arg_TEST} COMMAND ${name} --gtest_brief=1)
+    return()
+  endif()
+  foreach(shard RANGE 1 ${arg_SHARDS})
+    math(EXPR index "${shard} - 1")
+    add_test(NAME ${arg_TEST}/${shard} COMMAND ${name} --gtest_brief=1)
+    set_tests_properties(${arg_TEST}/${shard} PROPERTIES
+                         ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${index}")
+  endforeach()
 endfunction()
 
 # stealbench_tidy_once(target scheduler): a source that is compiled once per scheduler is linted
