@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Measures the reference runs of results/reference anew, in half an hour, on a machine that does nothing else:
+#   bench/reference.sh [FOLDER]
+# What is there already is left out, and what was stopped goes on.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+folder=${1:-results/reference/$(date +%F)}
+cmake --preset compare >/dev/null
+cmake --build build/compare
+
+# measure FOLDER EXPERIMENT OPTION...
+measure() {
+  local output=$folder/$1 raw=$folder/$1/$2.jsonl
+  if [[ -f $raw ]] && grep -q '^{"type":"finished"' "$raw"; then return; fi
+  if [[ -f $raw ]]; then set -- "$1" "$2" --resume; fi
+  echo "== $output: ${*:2}"
+  build/compare/stealbench "${@:2}" --output "$output" >/dev/null
+}
+measure comparison compare --budget 300
+measure comparison grain mergesort --budget 45
+measure comparison metg
+measure comparison micro --budget 90
+measure ablation compare --ablation --workloads fib,uts --budget 200
+measure one-worker compare --workloads all --schedulers reference,work-stealing --workers 1 --rounds 3
+# Of each folder its report, from all experiments that it holds.
+for each in comparison ablation one-worker; do
+  build/compare/stealbench report "$folder/$each" >/dev/null
+done
