@@ -11,11 +11,11 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/cell/program.hpp"
-#include "bench/driver/catalogue_table.hpp"
 #include "bench/driver/commands.hpp"
 #include "bench/driver/rounds/installation.hpp"
 #include "schedulers/variant.hpp"
 #include "workloads/catalogue.hpp"
+#include "workloads/catalogue_table.hpp"
 
 namespace stealbench::driver {
 namespace {
@@ -165,7 +165,7 @@ selection selected_by(const std::string& name) {
 void list(const list_request& asked) {
   const selection chosen = selected_by(asked.name);
   if (asked.as_markdown) {
-    std::cout << catalogue_table(chosen.workloads);
+    std::cout << workloads::catalogue_table(chosen.workloads);
     return;
   }
   std::vector<std::string> built;
