@@ -102,4 +102,23 @@ workloads::description find_workload(std::string_view name) {
   throw bad_input(fmt::format("unknown workload '{}'; valid: {}", name, fmt::join(names, ", ")));
 }
 
+dataset::instance instance_of(const std::string& workload, const workloads::parameters& chosen) {
+  dataset::instance what{workload, {}};
+  for (const auto& [key, value] : chosen.all()) {
+    if (chosen.was_set(key)) what.parameters.emplace_back(key, workloads::to_string(value));
+  }
+  return what;
+}
+
+std::vector<dataset::instance> instances_of(const workloads::description& workload,
+                                            std::string_view size,
+                                            const std::vector<workloads::assignment>& by_user) {
+  std::vector<dataset::instance> instances;
+  for (const workloads::parameters& chosen :
+       workloads::instances_of(workload, workloads::find_size(workload, size), by_user)) {
+    instances.push_back(instance_of(workload.name, chosen));
+  }
+  return instances;
+}
+
 }  // namespace stealbench::rounds
