@@ -34,13 +34,16 @@ std::vector<std::string> workload_names() {
 class comparison final : public experiment {
  public:
   comparison()
-      : experiment("compare", "Measure every scheduler on every workload, and report who leads",
-                   "Examples:\n"
-                   "  stealbench compare --workloads fib,uts --schedulers serial,work-stealing\n"
-                   "  stealbench compare --workloads all --size small --workers 2 --rounds 1") {}
-
-  [[nodiscard]] unsigned budget_seconds() const override { return 90; }
-  [[nodiscard]] bool counts() const override { return true; }
+      : experiment(
+            {.name = "compare",
+             .summary = "Measure every scheduler on every workload, and report who leads",
+             .footer =
+                 "Examples:\n"
+                 "  stealbench compare --workloads fib,uts --schedulers serial,work-stealing\n"
+                 "  stealbench compare --workloads all --size small --workers 2 --rounds 1",
+             .report = sections::compare_sections,
+             .budget_seconds = 90,
+             .counts = true}) {}
 
   void declare(settings& options) override {
     std::vector<std::string> valid = workload_names();
@@ -85,11 +88,6 @@ class comparison final : public experiment {
     }
     if (is_ablation_) made.about["ablation_of"] = ablation_subject;
     return made;
-  }
-
-  [[nodiscard]] std::vector<report::section> report(
-      const dataset::measurements& data) const override {
-    return sections::compare_sections(data);
   }
 
  private:

@@ -32,21 +32,30 @@ struct probe {
   std::chrono::seconds timeout;
 };
 
+/// What the pipeline has to know of an experiment.
+struct traits {
+  std::string name;     ///< Of the command and of the files in the output folder.
+  std::string summary;  ///< The first line of its help.
+  std::string footer;   ///< The last ones: how long it takes, and two examples.
+  /// What is said of a dataset of this experiment; pure. Throws nlohmann::json::exception if its
+  /// first line lacks what it needs.
+  std::vector<report::section> (*report)(const dataset::measurements& data);
+  unsigned budget_seconds = 120;  ///< Unless the user sets another.
+  bool counts = false;            ///< Whether one more run of each cell counts its events.
+  bool measures_figures = false;  ///< Whether its cells are of cost figures and not of workloads.
+  std::chrono::milliseconds sample_time = rounds::sample_time;  ///< Of the runs of a process.
+};
+
 /// Implemented once for each command that measures. A new one is a file that implements this, and a
 /// line in `all`.
 class experiment {
  public:
-  /// `name` is that of the command and of the files in the output folder, `summary` the first line
-  /// of its help, `footer` the last ones: how long it takes, and two examples.
-  experiment(std::string name, std::string summary, std::string footer)
-      : name_(std::move(name)), summary_(std::move(summary)), footer_(std::move(footer)) {}
+  explicit experiment(traits about) : about_(std::move(about)) {}
   experiment(const experiment&) = delete;
   experiment& operator=(const experiment&) = delete;
   virtual ~experiment() = default;
 
-  [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] const std::string& summary() const { return summary_; }
-  [[nodiscard]] const std::string& footer() const { return footer_; }
+  [[nodiscard]] const traits& about() const { return about_; }
 
   /// Declares its options.
   virtual void declare(settings& options) = 0;
@@ -56,23 +65,8 @@ class experiment {
   /// Requires: `check` has returned. May run processes: throws as rounds::run_timed.
   [[nodiscard]] virtual design make(const probe& where) = 0;
 
-  /// What is said of a dataset of this experiment; pure. Throws nlohmann::json::exception if its
-  /// first line lacks what it needs.
-  [[nodiscard]] virtual std::vector<report::section> report(
-      const dataset::measurements& data) const = 0;
-
-  /// Defaults of the pipeline for this experiment.
-  [[nodiscard]] virtual unsigned budget_seconds() const { return 120; }
-  [[nodiscard]] virtual bool counts() const { return false; }
-  [[nodiscard]] virtual bool measures_figures() const { return false; }
-  [[nodiscard]] virtual std::chrono::milliseconds sample_time() const {
-    return rounds::sample_time;
-  }
-
  private:
-  std::string name_;
-  std::string summary_;
-  std::string footer_;
+  traits about_;
 };
 
 /// Every experiment, in the order in which a report shows them.

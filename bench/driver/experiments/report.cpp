@@ -66,7 +66,7 @@ std::vector<report::section> sections_of(const measurements& data, bool is_alone
     throw bad_input(fmt::format("unknown experiment '{}'", data.experiment()));
   }
   try {
-    std::vector<report::section> made = subject->report(data);
+    std::vector<report::section> made = subject->about().report(data);
     std::vector<report::section> origin =
         sections::origin_sections(data, is_alone ? "" : data.experiment());
     std::move(origin.begin(), origin.end(), std::back_inserter(made));
@@ -87,7 +87,7 @@ std::vector<measurements> read_datasets(const fs::path& where) {
   std::vector<measurements> found;
   std::vector<std::string> valid;
   for (const auto& each : all()) {
-    valid.push_back(dataset::file_name_of(each->name()));
+    valid.push_back(dataset::file_name_of(each->about().name));
     if (fs::exists(where / valid.back(), error)) {
       found.push_back(dataset::read_file(where / valid.back()).data);
     }
