@@ -85,9 +85,10 @@ void add_rows(const swept_cells& swept, const std::string& parameter, report::ta
   }
   for (const dataset::measured_cell* each : swept.cells) {
     if (has_finished(*each)) continue;
-    std::vector<std::string> texts{swept.scheduler, workers,
-                                   report::count(analysis::grain_of(each->which, parameter)),
-                                   "DNF: " + reason_of(*each)};
+    std::vector<std::string> texts{
+        swept.scheduler, workers,
+        report::count(dataset::number_of(each->which.what, parameter).value_or(0)),
+        "DNF: " + reason_of(*each)};
     texts.resize(table.columns.size(), std::string(missing));
     table.rows.push_back(std::move(texts));
   }

@@ -21,18 +21,15 @@ class metg_experiment final : public experiment {
              .footer = fmt::format(
                  "Graphs of about {} tasks: independent, a binary tree of forks, and Task Bench's "
                  "stencil_1d, fft and tree, {} points for each worker. With all seven schedulers "
-                 "it "
-                 "takes "
-                 "less than 4 minutes: half a minute to find which points matter, then the "
-                 "budget.\n"
+                 "it takes less than 4 minutes: half a minute to find which points matter, then "
+                 "the budget.\n"
                  "Examples:\n"
                  "  stealbench metg\n"
                  "  stealbench metg --schedulers work-stealing,onetbb --workers 2 --budget 60",
                  tasks_of_a_graph, points_for_each_worker),
              .report = sections::metg_sections,
              .budget_seconds = 150,
-             // Points are many and their runs short, so each process takes less time than one of
-             // `compare`.
+             // Points are many and their runs short: a process takes less time than of `compare`.
              .sample_time = std::chrono::milliseconds(20)}) {}
 
   void declare(settings& options) override {
