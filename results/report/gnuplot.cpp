@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "results/report/format.hpp"
 #include "results/system/process.hpp"
 
 namespace stealbench::report {
@@ -31,10 +32,9 @@ std::string run_gnuplot(std::string_view script, const std::string& program) {
 
 std::string quoted_for_gnuplot(std::string_view text) {
   std::string quoted = "'";
-  for (const char each : text) {
-    const auto byte = static_cast<unsigned char>(each);
+  for (const char each : on_one_line(text)) {
     if (each == '\'') quoted += '\'';  // A quote inside of quotes is written twice.
-    quoted += byte < 0x20U || byte == 0x7FU ? ' ' : each;
+    quoted += each;
   }
   return quoted + '\'';
 }
