@@ -1,30 +1,17 @@
 #include "bench/cell/figure.hpp"
 
-#include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "bench/cell/entry.hpp"
 #include "bench/cell/google_benchmark.hpp"
 #include "bench/cell/program.hpp"
-#include "bench/costs/registry.hpp"
 #include "workloads/parameters.hpp"
 
 namespace stealbench::cell {
 namespace {
-
-const costs::figure_maker& maker_of(const schedulers::variant& chosen) {
-  const auto found = std::find_if(
-      costs::figure_makers().begin(), costs::figure_makers().end(), [&](const auto& each) {
-        return each.deque.empty() || each.deque == chosen.value_of("deque");
-      });
-  if (found == costs::figure_makers().end()) throw std::logic_error("no figures are linked here");
-  return *found;
-}
 
 void expect_applicable(const costs::figure_description& figure, unsigned workers) {
   const std::string_view reason = costs::why_not_applicable(figure, scheduler_name());
@@ -51,7 +38,7 @@ int run_figure(const costs::figure_description& figure, const schedulers::varian
   add_benchmark(fmt::format("{}/{}/workers:{}", figure.name, chosen.name_of(scheduler_name()),
                             options.workers),
                 benchmark::kNanosecond, [&](benchmark::State& state) {
-                  report(state, maker_of(chosen).measure(figure.which, options), figure.unit);
+                  report(state, measure_linked(figure.which, options), figure.unit);
                 });
   // A minimum of no time is one iteration, unless a flag of the user's says otherwise.
   arguments.insert(arguments.begin(), "--benchmark_min_time=0");

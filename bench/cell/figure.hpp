@@ -5,10 +5,16 @@
 #include <vector>
 
 #include "bench/costs/catalogue.hpp"
+#include "bench/costs/times.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/variant.hpp"
 
 namespace stealbench::cell {
+
+/// Measures a figure on the scheduler type of this executable, or its raw cost. Each executable has
+/// one definition: that of scheduler_figures.cpp, or that of reference_benchmark.cpp.
+[[nodiscard]] costs::figure_result measure_linked(costs::figure which,
+                                                  const schedulers::options& options);
 
 /// Measures the figure on this executable's scheduler by Google Benchmark, whose flags `arguments`
 /// are, and returns the exit status. Throws workloads::bad_input if the scheduler has no such

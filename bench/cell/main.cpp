@@ -21,7 +21,6 @@
 #include <unistd.h>
 
 #include "bench/cell/cell.hpp"
-#include "bench/cell/entry.hpp"
 #include "bench/cell/figure.hpp"
 #include "bench/cell/google_benchmark.hpp"
 #include "bench/cell/once.hpp"

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "bench/cell/cell.hpp"
+#include "bench/cell/figure.hpp"
 #include "bench/cell/program.hpp"
 #include "bench/costs/raw.hpp"
-#include "bench/costs/registry.hpp"
 #include "workloads/catalogue.hpp"
 
 namespace stealbench::cell {
@@ -48,8 +48,10 @@ std::vector<program> programs() {
        return std::string("none");
      }});
 
-[[maybe_unused]] const bool has_raw_costs =
-    costs::register_figures({.deque = {}, .measure = &costs::measure_raw});
-
 }  // namespace
+
+costs::figure_result measure_linked(costs::figure which, const schedulers::options& options) {
+  return costs::measure_raw(which, options);
+}
+
 }  // namespace stealbench::cell

@@ -9,7 +9,6 @@
 #include "bench/costs/catalogue.hpp"
 #include "bench/costs/handover.hpp"
 #include "bench/costs/resources.hpp"
-#include "bench/costs/stopwatch.hpp"
 #include "bench/costs/times.hpp"
 #include "schedulers/options.hpp"
 
