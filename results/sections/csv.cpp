@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "results/sections/parts.hpp"
 #include "results/sections/sections.hpp"
 
 namespace stealbench::sections {
@@ -25,7 +26,7 @@ std::string text_of(std::optional<double> value) {
 }
 
 void add_texts(std::vector<std::string>& row, const std::optional<estimate>& value) {
-  row.push_back(text_of(value ? std::optional(value->median) : std::nullopt));
+  row.push_back(text_of(median_of(value)));
   row.push_back(text_of(value ? std::optional(value->around.low) : std::nullopt));
   row.push_back(text_of(value ? std::optional(value->around.high) : std::nullopt));
 }
@@ -75,7 +76,7 @@ report::table csv_table(const measurements& data) {
       const auto which = static_cast<metric>(m);
       const std::optional<estimate> value = known.of(which, i);
       if (is_constant(which)) {
-        row.push_back(text_of(value ? std::optional(value->median) : std::nullopt));
+        row.push_back(text_of(median_of(value)));
       } else {
         add_texts(row, value);
       }

@@ -113,8 +113,6 @@ report::curve_plot plot_of(const std::vector<swept_cells>& sweeps, const dataset
     for (const grain_row& row : each.found->rows) {
       curve.points.push_back({row.grain, row.efficiency});
     }
-    std::sort(curve.points.begin(), curve.points.end(),
-              [](const auto& left, const auto& right) { return left.x < right.x; });
     plot.curves.push_back(std::move(curve));
   }
   return plot;
@@ -172,8 +170,7 @@ std::vector<section> grain_sections(const measurements& data) {
       if (each.what == what) add_rows(each, parameter.name, table);
     }
     values.blocks.emplace_back(std::move(table));
-    auto plot = plot_of(sweeps, what, parameter);
-    if (!plot.curves.empty()) plots.plots.push_back({plot, plot.title});
+    add_plot(plot_of(sweeps, what, parameter), plots);
   }
   if (!plots.plots.empty()) values.blocks.emplace(values.blocks.begin(), std::move(plots));
   return {std::move(verdict), std::move(values), grain_guide()};

@@ -14,15 +14,6 @@ using analysis::standing;
 using report::alignment;
 using report::emphasis;
 
-/// More names than this, and a sentence is a list.
-constexpr std::size_t most_named = 6;
-
-std::string joined(const std::vector<std::string>& all) {
-  if (all.size() <= most_named) return fmt::format("{}", fmt::join(all, ", "));
-  return fmt::format("{} and {} more", fmt::join(all.begin(), all.begin() + most_named, ", "),
-                     all.size() - most_named);
-}
-
 /// One round tells nothing apart.
 bool has_rounds_to_tell(const estimates& known) {
   const auto& cells = known.data().cells();
@@ -129,12 +120,29 @@ std::string with_interval_kind(const std::string& header, bool has_intervals) {
   return fmt::format("{} [{}]", header, has_intervals ? "95 %" : "range");
 }
 
+std::string joined(const std::vector<std::string>& names) {
+  constexpr std::size_t most_named = 6;
+  if (names.size() <= most_named) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + most_named, ", "),
+                     names.size() - most_named);
+}
+
 std::optional<double> median_of(const std::optional<analysis::estimate>& value) {
   return value ? std::optional(value->median) : std::nullopt;
 }
 
 std::string verdict_of(const estimates& known) {
   return who_leads(known) + where_it_does_not_lead(known);
+}
+
+void add_plot(report::curve_plot plot, report::plot_group& to) {
+  if (plot.curves.empty()) return;
+  for (report::curve& each : plot.curves) {
+    std::sort(each.points.begin(), each.points.end(),
+              [](const auto& left, const auto& right) { return left.x < right.x; });
+  }
+  const std::string caption = plot.title;
+  to.plots.push_back({std::move(plot), caption});
 }
 
 report::table table_over_instances(const estimates& known, const std::string& title,

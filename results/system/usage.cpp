@@ -22,6 +22,15 @@ double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
+usage usage_of(int who) {
+  rusage used{};
+  getrusage(who, &used);
+  return {.user_seconds = seconds_of(used.ru_utime),
+          .system_seconds = seconds_of(used.ru_stime),
+          .voluntary_switches = static_cast<double>(used.ru_nvcsw),
+          .forced_switches = static_cast<double>(used.ru_nivcsw)};
+}
+
 /// Each member by itself.
 template <class F>
 usage combined(const usage& left, const usage& right, const F& by) {
@@ -43,24 +52,22 @@ usage operator/(const usage& all, double parts) {
   return combined(all, all, [parts](double value, double) { return value / parts; });
 }
 
-usage usage_of_process() {
-  rusage used{};
-  getrusage(RUSAGE_SELF, &used);
-  return {.user_seconds = seconds_of(used.ru_utime),
-          .system_seconds = seconds_of(used.ru_stime),
-          .voluntary_switches = static_cast<double>(used.ru_nvcsw),
-          .forced_switches = static_cast<double>(used.ru_nivcsw)};
+usage usage_of_process() { return usage_of(RUSAGE_SELF); }
+
+usage usage_of_children() { return usage_of(RUSAGE_CHILDREN); }
+
+std::optional<double> bytes_in_proc(const char* file, std::string_view key) {
+  constexpr double bytes_per_kib = 1024;
+  std::ifstream lines(std::filesystem::path("/proc/self") / file);
+  for (std::string word; lines >> word; lines.ignore(INT_MAX, '\n')) {
+    double kib = 0;
+    if (word == key && lines >> kib) return kib * bytes_per_kib;
+  }
+  return {};
 }
 
 // Not getrusage's: a child inherits there what its parent had used when it was forked.
-double peak_rss_bytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string key; status >> key; status.ignore(INT_MAX, '\n')) {
-    double kibibytes = 0;
-    if (key == "VmHWM:" && status >> kibibytes) return kibibytes * 1024;
-  }
-  return 0;
-}
+double peak_rss_bytes() { return bytes_in_proc("status", "VmHWM:").value_or(0); }
 
 energy_meter::energy_meter(const std::filesystem::path& powercap) {
   std::error_code error;

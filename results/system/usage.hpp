@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stealbench::system {
@@ -24,6 +25,12 @@ struct usage {
 };
 
 [[nodiscard]] usage usage_of_process();
+
+/// Of the children of this process that have ended and been waited for.
+[[nodiscard]] usage usage_of_children();
+
+/// A size that /proc/self/<file> gives in KiB behind the word `key`; none where it does not say.
+[[nodiscard]] std::optional<double> bytes_in_proc(const char* file, std::string_view key);
 
 /// The largest resident set of this process so far, bytes; 0 where the system does not say.
 [[nodiscard]] double peak_rss_bytes();
