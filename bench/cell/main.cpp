@@ -25,7 +25,6 @@
 #include "bench/cell/google_benchmark.hpp"
 #include "bench/cell/once.hpp"
 #include "bench/cell/program.hpp"
-#include "bench/cell/trace/trace.hpp"
 #include "bench/cell/warm_cell.hpp"
 #include "bench/costs/catalogue.hpp"
 #include "results/system/whole_file.hpp"

@@ -12,7 +12,7 @@
 #include "bench/cell/cell.hpp"
 #include "bench/cell/figure.hpp"
 #include "bench/cell/program.hpp"
-#include "bench/costs/raw.hpp"
+#include "bench/costs/figures.hpp"
 #include "workloads/catalogue.hpp"
 
 namespace stealbench::cell {

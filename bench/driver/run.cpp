@@ -11,8 +11,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "bench/cell/once.hpp"
 #include "bench/cell/program.hpp"
-#include "bench/cell/trace/trace.hpp"
 #include "bench/driver/commands.hpp"
 #include "bench/driver/rounds/cell_process.hpp"
 #include "bench/driver/rounds/installation.hpp"
