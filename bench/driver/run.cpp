@@ -129,7 +129,7 @@ int run(const run_request& asked) {
 void expect_counting(std::string_view typed) {
   const std::string name(typed.substr(0, typed.find(':')));
   const auto is_among = [&](const std::vector<std::string>& names) {
-    return std::find(names.begin(), names.end(), name) != names.end();
+    return std::ranges::count(names, name) > 0;
   };
   if (is_among(rounds::counting_schedulers())) return;
   if (!is_among(rounds::known_schedulers()) && name != cell::reference_name) return;

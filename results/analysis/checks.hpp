@@ -17,7 +17,7 @@ inline void require(bool holds, const char* message) {
 
 /// Throws std::invalid_argument unless there are values and all are finite and greater than 0.
 inline void require_positive(std::span<const double> values, const char* message) {
-  require(!values.empty() && std::all_of(values.begin(), values.end(), is_positive), message);
+  require(!values.empty() && std::ranges::all_of(values, is_positive), message);
 }
 
 /// Of points that are compared with one another, each with the member `seconds`: throws

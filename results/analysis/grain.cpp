@@ -21,20 +21,18 @@ void require_sweep(std::span<const grain_point> points, double workers) {
   }
 }
 
-std::optional<grain_sweep> sweep_over(const std::vector<const dataset::measured_cell*>& cells,
+std::optional<grain_sweep> sweep_over(std::vector<const dataset::measured_cell*> cells,
                                       const grain_parameter& parameter) {
-  std::vector<const dataset::measured_cell*> finished;
-  std::copy_if(cells.begin(), cells.end(), std::back_inserter(finished),
-               [](const dataset::measured_cell* each) { return has_finished(*each); });
-  if (finished.empty()) return {};
+  std::erase_if(cells, [](const auto* each) { return !has_finished(*each); });
+  if (cells.empty()) return {};
   std::vector<grain_point> points;
-  for (const dataset::measured_cell* each : finished) {
+  for (const dataset::measured_cell* each : cells) {
     points.push_back({.grain = dataset::number_of(each->which.what, parameter.name).value_or(0),
                       .tasks = each->samples.front()[dataset::metric::fork_count].value(),
                       .seconds = values_of(*each, dataset::metric::seconds)});
-    points.back().seconds.resize(common_rounds(finished));
+    points.back().seconds.resize(common_rounds(cells));
   }
-  const double workers = finished.front()->samples.front()[dataset::metric::worker_count].value();
+  const double workers = cells.front()->samples.front()[dataset::metric::worker_count].value();
   return analyse(std::move(points), workers, parameter.greater);
 }
 
@@ -45,16 +43,11 @@ grain_sweep analyse(std::vector<grain_point> points, double workers, greater_gra
   std::sort(points.begin(), points.end(), [&](const grain_point& a, const grain_point& b) {
     return greater == greater_grain::is_coarser ? a.grain < b.grain : a.grain > b.grain;
   });
-  const auto twice = std::adjacent_find(points.begin(), points.end(),
-                                        [](const grain_point& a, const grain_point& b) {
-                                          return !(a.grain < b.grain) && !(b.grain < a.grain);
-                                        });
-  require(twice == points.end(), "every grain comes once");
+  require(std::ranges::adjacent_find(points, {}, &grain_point::grain) == points.end(),
+          "every grain comes once");
 
-  const auto fastest = std::min_element(points.begin(), points.end(),
-                                        [](const grain_point& a, const grain_point& b) {
-                                          return median(a.seconds) < median(b.seconds);
-                                        });
+  const auto fastest = std::ranges::min_element(
+      points, {}, [](const grain_point& each) { return median(each.seconds); });
   const auto best = static_cast<std::size_t>(fastest - points.begin());
   grain_sweep found{
       .workers = workers, .rows = {}, .best = best, .finest_good = best, .coarsest_good = best};
@@ -98,14 +91,11 @@ std::vector<swept_cells> sweeps_of(const dataset::measurements& data) {
       return other.what == what && other.scheduler == each.which.scheduler &&
              other.workers == each.which.workers;
     });
-    swept_cells& sweep = known != all.end()
-                             ? *known
-                             : all.emplace_back(swept_cells{.what = what,
-                                                            .scheduler = each.which.scheduler,
-                                                            .workers = each.which.workers,
-                                                            .cells = {},
-                                                            .found = {}});
-    sweep.cells.push_back(&each);
+    if (known == all.end()) {
+      all.push_back({what, each.which.scheduler, each.which.workers, {&each}, {}});
+    } else {
+      known->cells.push_back(&each);
+    }
   }
   for (swept_cells& each : all) each.found = sweep_over(each.cells, parameter);
   return all;

@@ -43,13 +43,10 @@ task_curve checked(task_curve of) {
   for (const work_point& each : of.points) {
     require(std::isfinite(each.work) && each.work >= 0, "work is finite and not less than 0");
   }
-  std::sort(of.points.begin(), of.points.end(),
-            [](const work_point& a, const work_point& b) { return a.work > b.work; });
+  std::ranges::sort(of.points, std::ranges::greater(), &work_point::work);
   require(of.points.front().work > 0, "the largest task needs work");
-  const auto twice = std::adjacent_find(
-      of.points.begin(), of.points.end(),
-      [](const work_point& a, const work_point& b) { return !(a.work > b.work); });
-  require(twice == of.points.end(), "every work comes once");
+  require(std::ranges::adjacent_find(of.points, {}, &work_point::work) == of.points.end(),
+          "every work comes once");
   return of;
 }
 
@@ -158,14 +155,12 @@ std::vector<task_sweep> task_sweeps_of(const dataset::measurements& data) {
         return other.graph == graph.name && other.scheduler == each.which.scheduler &&
                other.workers == each.which.workers;
       });
-      task_sweep& sweep = known != all.end()
-                              ? *known
-                              : all.emplace_back(task_sweep{
-                                    .graph = graph.name,
-                                    .scheduler = each.which.scheduler,
-                                    .workers = each.which.workers,
-                                    .curve = {.workers = 1, .tasks = graph.tasks, .points = {}},
-                                    .failure = {}});
+      task_sweep& sweep = known != all.end() ? *known
+                                             : all.emplace_back(task_sweep{graph.name,
+                                                                           each.which.scheduler,
+                                                                           each.which.workers,
+                                                                           {1, graph.tasks, {}},
+                                                                           {}});
       add(each, *work, sweep);
     }
   }

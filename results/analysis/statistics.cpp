@@ -17,9 +17,8 @@ constexpr const char* not_positive = "a ratio needs finite values greater than 0
 
 std::vector<double> checked_copy(std::span<const double> values) {
   require(!values.empty(), "a median needs at least one value");
-  require(
-      std::all_of(values.begin(), values.end(), [](double each) { return std::isfinite(each); }),
-      "a median needs finite values");
+  require(std::ranges::all_of(values, [](double each) { return std::isfinite(each); }),
+          "a median needs finite values");
   return {values.begin(), values.end()};
 }
 

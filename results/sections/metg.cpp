@@ -41,9 +41,7 @@ std::string text_of(const task_sweep* sweep, double threshold) {
 /// The efficiency of each round at one point, against the largest task in the same round.
 analysis::estimate efficiency_at(const analysis::task_curve& curve,
                                  const analysis::work_point& point) {
-  const auto largest =
-      std::max_element(curve.points.begin(), curve.points.end(),
-                       [](const auto& left, const auto& right) { return left.work < right.work; });
+  const auto largest = std::ranges::max_element(curve.points, {}, &analysis::work_point::work);
   const analysis::estimate found = analysis::estimate_ratio(largest->seconds, point.seconds);
   const double scale = point.work / largest->work;
   return {found.median * scale, {found.around.low * scale, found.around.high * scale}};

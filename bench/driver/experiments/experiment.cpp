@@ -168,9 +168,7 @@ class call {
                                chosen_.output.string());
       throw;
     }
-    const auto failed =
-        std::count_if(data.cells().begin(), data.cells().end(),
-                      [](const dataset::measured_cell& each) { return !has_finished(each); });
+    const auto failed = std::ranges::count(data.cells(), false, dataset::has_finished);
     if (failed == 0) return 0;
     std::cout.flush();
     std::cerr << fmt::format("stealbench: {} of {} cells did not finish\n", failed,
