@@ -51,33 +51,20 @@ struct settings {
   std::size_t stack_mib = schedulers::default_stack_bytes >> 20;
 };
 
-// Holds the cell in hand, so that the pool of one benchmark is gone when the next begins.
-class current_cell {
- public:
-  // The cell of this name, warmed up when it is new.
-  warm_cell& get(const std::string& name, const std::function<std::unique_ptr<cell>()>& make,
-                 double slowed_by) {
-    if (name != name_) {
-      cell_.reset();
-      cell_.emplace(make(), slowed_by);
-      name_ = name;
-    }
-    return *cell_;
-  }
-
- private:
-  std::string name_;
-  std::optional<warm_cell> cell_;
-};
-
 void add_cell(const program& of, const std::string& scheduler, const workloads::parameters& chosen,
               const schedulers::options& options, std::chrono::nanoseconds sample) {
-  static current_cell current;
+  // The cell in hand, so that the pool of one benchmark is gone when the next begins.
+  static std::pair<std::string, std::optional<warm_cell>> current;
   const double slowed_by = planted_delay(scheduler);
   const std::string name = cell_name(of.description.name, scheduler, chosen, options.workers);
   add_benchmark(name, benchmark::kMillisecond, [=](benchmark::State& state) {
-    const auto make = [&] { return of.timed(options, chosen); };
-    measure(state, current.get(name, make, slowed_by), sample);
+    auto& [current_name, warm] = current;
+    if (!warm || current_name != name) {
+      warm.reset();
+      warm.emplace(of.timed(options, chosen), slowed_by);
+      current_name = name;
+    }
+    measure(state, *warm, sample);
   });
 }
 

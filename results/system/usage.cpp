@@ -1,7 +1,6 @@
 #include "results/system/usage.hpp"
 
 #include <algorithm>
-#include <climits>
 #include <fstream>
 #include <functional>
 #include <system_error>
@@ -56,14 +55,20 @@ usage usage_of_process() { return usage_of(RUSAGE_SELF); }
 
 usage usage_of_children() { return usage_of(RUSAGE_CHILDREN); }
 
-std::optional<double> bytes_in_proc(const char* file, std::string_view key) {
-  constexpr double bytes_per_kib = 1024;
-  std::ifstream lines(std::filesystem::path("/proc/self") / file);
-  for (std::string word; lines >> word; lines.ignore(INT_MAX, '\n')) {
-    double kib = 0;
-    if (word == key && lines >> kib) return kib * bytes_per_kib;
+std::optional<std::string> first_line(const std::filesystem::path& file,
+                                      std::string_view beginning) {
+  std::ifstream stream(file);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.starts_with(beginning)) return line;
   }
   return {};
+}
+
+std::optional<double> bytes_in_proc(const char* file, std::string_view key) {
+  constexpr double bytes_per_kib = 1024;
+  const auto line = first_line(std::filesystem::path("/proc/self") / file, key);
+  if (!line) return {};
+  return std::stod(line->substr(key.size())) * bytes_per_kib;
 }
 
 // Not getrusage's: a child inherits there what its parent had used when it was forked.

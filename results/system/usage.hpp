@@ -29,6 +29,10 @@ struct usage {
 /// Of the children of this process that have ended and been waited for.
 [[nodiscard]] usage usage_of_children();
 
+/// The first line of a file that begins so; none if there is none or it cannot be read.
+[[nodiscard]] std::optional<std::string> first_line(const std::filesystem::path& file,
+                                                    std::string_view beginning = {});
+
 /// A size that /proc/self/<file> gives in KiB behind the word `key`; none where it does not say.
 [[nodiscard]] std::optional<double> bytes_in_proc(const char* file, std::string_view key);
 

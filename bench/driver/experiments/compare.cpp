@@ -4,7 +4,6 @@
 #include "bench/driver/experiments/experiment.hpp"
 #include "results/sections/sections.hpp"
 #include "schedulers/variant.hpp"
-#include "workloads/catalogue.hpp"
 
 namespace stealbench::experiments {
 namespace {
@@ -25,12 +24,6 @@ std::vector<std::string> ablation_schedulers() {
   return names;
 }
 
-std::vector<std::string> workload_names() {
-  std::vector<std::string> names;
-  for (const workloads::description& each : workloads::descriptions()) names.push_back(each.name);
-  return names;
-}
-
 class comparison final : public experiment {
  public:
   comparison()
@@ -46,7 +39,7 @@ class comparison final : public experiment {
              .counts = true}) {}
 
   void declare(settings& options) override {
-    std::vector<std::string> valid = workload_names();
+    std::vector<std::string> valid = rounds::workload_names();
     valid.emplace_back("all");
     options.add("--workloads", workloads_, "Workloads, separated by commas, or all")
         ->check(CLI::IsMember(valid))
@@ -62,7 +55,7 @@ class comparison final : public experiment {
   }
 
   void check(const rounds::installation& installed) override {
-    if (workloads_ == std::vector<std::string>{"all"}) workloads_ = workload_names();
+    if (workloads_ == std::vector<std::string>{"all"}) workloads_ = rounds::workload_names();
     workloads_ = dataset::distinct(workloads_);
     workers_ = dataset::distinct(workers_);
     // Those of an ablation that is resumed are known, unless others were typed.

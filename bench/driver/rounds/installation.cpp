@@ -1,5 +1,6 @@
 #include "bench/driver/rounds/installation.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 #include <stdexcept>
@@ -46,11 +47,10 @@ bool installation::has_reference() const {
 std::filesystem::path installation::executable_of(const std::string& scheduler) const {
   std::vector<std::string> ready = built();
   if (has_reference()) ready.emplace_back(cell::reference_name);
-  if (std::find(ready.begin(), ready.end(), scheduler) != ready.end()) return path_of(scheduler);
+  if (std::ranges::count(ready, scheduler) > 0) return path_of(scheduler);
   const std::vector<std::string>& known = known_schedulers();
   const std::string valid = ready.empty() ? "none" : fmt::format("{}", fmt::join(ready, ", "));
-  if (scheduler != cell::reference_name &&
-      std::find(known.begin(), known.end(), scheduler) == known.end()) {
+  if (scheduler != cell::reference_name && std::ranges::count(known, scheduler) == 0) {
     throw bad_input(fmt::format("unknown scheduler '{}'; valid: {}, {}", scheduler,
                                 fmt::join(known, ", "), cell::reference_name));
   }
@@ -93,13 +93,18 @@ std::string build_command(const std::string& scheduler) {
                      scheduler == cell::reference_name ? "serial" : scheduler);
 }
 
-workloads::description find_workload(std::string_view name) {
+std::vector<std::string> workload_names() {
   std::vector<std::string> names;
+  for (const workloads::description& each : workloads::descriptions()) names.push_back(each.name);
+  return names;
+}
+
+workloads::description find_workload(std::string_view name) {
   for (workloads::description& candidate : workloads::descriptions()) {
     if (candidate.name == name) return std::move(candidate);
-    names.push_back(candidate.name);
   }
-  throw bad_input(fmt::format("unknown workload '{}'; valid: {}", name, fmt::join(names, ", ")));
+  throw bad_input(
+      fmt::format("unknown workload '{}'; valid: {}", name, fmt::join(workload_names(), ", ")));
 }
 
 dataset::instance instance_of(const std::string& workload, const workloads::parameters& chosen) {

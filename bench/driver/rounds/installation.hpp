@@ -62,6 +62,7 @@ class installation {
 /// The command that builds and tests one scheduler.
 [[nodiscard]] std::string build_command(const std::string& scheduler);
 
+[[nodiscard]] std::vector<std::string> workload_names();
 [[nodiscard]] workloads::description find_workload(std::string_view name);
 
 /// What was set on a workload.

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <random>
 #include <set>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -193,9 +194,7 @@ void measurement::count_cell(std::size_t index) {
     single_run run = run_counting(subject, plan_.timeout, runner_);
     failure = run.failure;
     if (failure.empty()) line["counters"] = std::move(run.report["counters"]);
-  } catch (const workloads::bad_input& error) {
-    failure = error.what();
-  } catch (const std::system_error& error) {
+  } catch (const std::runtime_error& error) {  // It refused its input, or could not be started.
     failure = error.what();
   }
   line["spent_seconds"] = spent_seconds();
