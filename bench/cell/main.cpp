@@ -4,9 +4,7 @@
 #include <cstddef>
 #include <exception>
 #include <filesystem>
-#include <functional>
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,7 +15,6 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "bench/cell/cell.hpp"

@@ -1,10 +1,8 @@
 // The serial reference of every workload, plain code which no scheduler runs, and the raw cost that
 // bounds every figure. They have the command line of a scheduler, so that they are run and compared
 // like one.
-#include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>

@@ -17,9 +17,7 @@ std::vector<double> seconds_of(const measured_cell& cell) {
 std::optional<estimate> per_fork(const estimate& seconds, const dataset::sample& any) {
   const double forks = any[metric::fork_count].value();
   if (forks <= 0) return {};
-  const double factor = any[metric::worker_count].value() / forks;
-  return estimate{seconds.median * factor,
-                  {seconds.around.low * factor, seconds.around.high * factor}};
+  return seconds * (any[metric::worker_count].value() / forks);
 }
 
 std::size_t index_in(const auto& all, const auto& one) {

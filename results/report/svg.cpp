@@ -17,19 +17,17 @@ namespace {
 
 /// The value of viewBox and what follows the head: gnuplot writes the size, a title, a description.
 std::pair<std::string, std::string> split(std::string_view drawn) {
-  constexpr std::string_view box = "viewBox=\"";
   constexpr std::string_view last_of_head = "</desc>";
-  const std::size_t box_begin = drawn.find(box);
-  const std::size_t head_end = drawn.find(last_of_head);
+  static const std::regex box("viewBox=\"([^\"]*)\"");
+  const std::size_t head = drawn.find(last_of_head);
   const std::size_t end = drawn.rfind("</svg>");
-  if (box_begin == std::string_view::npos || head_end == std::string_view::npos ||
-      end == std::string_view::npos || box_begin > head_end || head_end > end) {
+  std::cmatch found;
+  if (head == std::string_view::npos || end == std::string_view::npos || head > end ||
+      !std::regex_search(drawn.data(), drawn.data() + head, found, box)) {
     throw std::invalid_argument("not a drawing of gnuplot's svg terminal");
   }
-  const std::size_t value = box_begin + box.size();
-  const std::size_t body = head_end + last_of_head.size();
-  return {std::string(drawn.substr(value, drawn.find('"', value) - value)),
-          std::string(drawn.substr(body, end - body))};
+  const std::size_t body = head + last_of_head.size();
+  return {found[1].str(), std::string(drawn.substr(body, end - body))};
 }
 
 }  // namespace

@@ -42,9 +42,7 @@ std::string text_of(const task_sweep* sweep, double threshold) {
 analysis::estimate efficiency_at(const analysis::task_curve& curve,
                                  const analysis::work_point& point) {
   const auto largest = std::ranges::max_element(curve.points, {}, &analysis::work_point::work);
-  const analysis::estimate found = analysis::estimate_ratio(largest->seconds, point.seconds);
-  const double scale = point.work / largest->work;
-  return {found.median * scale, {found.around.low * scale, found.around.high * scale}};
+  return analysis::estimate_ratio(largest->seconds, point.seconds) * (point.work / largest->work);
 }
 
 /// A row for each scheduler and worker count, two columns for each graph.

@@ -1,6 +1,7 @@
 #include "bench/driver/experiments/experiment.hpp"
 
 #include <algorithm>
+#include <array>
 #include <ctime>
 #include <iostream>
 #include <random>
@@ -206,23 +207,15 @@ void declare_one(experiment& subject, CLI::App& program, const std::vector<std::
 
 }  // namespace
 
-const std::vector<std::unique_ptr<experiment>>& all() {
-  static const auto experiments = [] {
-    std::vector<std::unique_ptr<experiment>> made;
-    made.push_back(make_compare());
-    made.push_back(make_grain());
-    made.push_back(make_metg());
-    made.push_back(make_micro());
-    return made;
-  }();
+std::span<const std::unique_ptr<experiment>> all() {
+  static const std::array experiments{make_compare(), make_grain(), make_metg(), make_micro()};
   return experiments;
 }
 
 const experiment* find(const std::string& name) {
-  for (const auto& each : all()) {
-    if (each->about().name == name) return each.get();
-  }
-  return nullptr;
+  const auto found =
+      std::ranges::find(all(), name, [](const auto& each) { return each->about().name; });
+  return found == all().end() ? nullptr : found->get();
 }
 
 void declare_all(CLI::App& program, const std::vector<std::string>& arguments, int& status) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -70,7 +71,7 @@ class experiment {
 };
 
 /// Every experiment, in the order in which a report shows them.
-[[nodiscard]] const std::vector<std::unique_ptr<experiment>>& all();
+[[nodiscard]] std::span<const std::unique_ptr<experiment>> all();
 
 /// The experiment of that name; null if there is none.
 [[nodiscard]] const experiment* find(const std::string& name);

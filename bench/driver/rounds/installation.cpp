@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "bench/cell/program.hpp"
-#include "schedulers/options.hpp"
 #include "schedulers/variant.hpp"
 #include "workloads/catalogue.hpp"
 
