@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "bench/cell/cell.hpp"
-#include "bench/cell/figure.hpp"
 #include "bench/cell/google_benchmark.hpp"
 #include "bench/cell/once.hpp"
 #include "bench/cell/program.hpp"
@@ -113,15 +112,41 @@ int run_single(const program& of, const settings& chosen) {
   return is_wrong ? 1 : 0;
 }
 
-int measure_figure(const settings& chosen, const std::vector<std::string>& extra) {
-  const costs::figure_description& of = costs::find_figure(*chosen.figure);
+void expect_applicable(const costs::figure_description& figure, unsigned workers) {
+  const std::string_view reason = costs::why_not_applicable(figure, scheduler_name());
+  if (!reason.empty()) {
+    std::vector<std::string_view> valid;
+    for (const costs::figure_description& each : costs::figures()) {
+      if (costs::why_not_applicable(each, scheduler_name()).empty()) valid.push_back(each.name);
+    }
+    throw workloads::bad_input(
+        fmt::format("no figure {} of {}: {}; valid: {}", figure.name, scheduler_name(), reason,
+                    valid.empty() ? "none" : fmt::format("{}", fmt::join(valid, ", "))));
+  }
+  if (workers != figure.workers) {
+    throw workloads::bad_input(fmt::format("figure {} with workers '{}'; valid: {}", figure.name,
+                                           workers, figure.workers));
+  }
+}
+
+int measure_figure(const settings& chosen, std::vector<std::string> arguments) {
+  const costs::figure_description& figure = costs::find_figure(*chosen.figure);
   if (chosen.once || !chosen.trace.empty() || !chosen.workload.empty() || !chosen.set.empty() ||
       chosen.workers.size() > 1) {
     throw workloads::bad_input(
         "--figure takes one worker count, and none of --workload, --set, --once and --trace.");
   }
-  const unsigned workers = chosen.workers.empty() ? of.workers : chosen.workers.front();
-  return run_figure(of, chosen.of_scheduler, options_for(chosen, workers), extra);
+  const unsigned workers = chosen.workers.empty() ? figure.workers : chosen.workers.front();
+  expect_applicable(figure, workers);
+  const schedulers::options options = options_for(chosen, workers);
+  add_benchmark(fmt::format("{}/{}/workers:{}", figure.name,
+                            chosen.of_scheduler.name_of(scheduler_name()), workers),
+                benchmark::kNanosecond, [&](benchmark::State& state) {
+                  report(state, measure_linked(figure.which, options), figure.unit);
+                });
+  // A minimum of no time is one iteration, unless a flag of the user's says otherwise.
+  arguments.insert(arguments.begin(), "--benchmark_min_time=0");
+  return run_benchmarks(std::move(arguments));
 }
 
 int main_on_large_stack(settings chosen, const std::vector<std::string>& extra) {

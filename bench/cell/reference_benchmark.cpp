@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "bench/cell/cell.hpp"
-#include "bench/cell/figure.hpp"
 #include "bench/cell/program.hpp"
 #include "bench/costs/figures.hpp"
 #include "workloads/catalogue.hpp"

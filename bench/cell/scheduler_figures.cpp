@@ -1,6 +1,6 @@
 // The figures of one scheduler type: compiled once for each scheduler and for each variant that is
 // a type of its own. Apart from scheduler_benchmark.cpp, which takes minutes.
-#include "bench/cell/figure.hpp"
+#include "bench/cell/program.hpp"
 #include "bench/costs/figures.hpp"
 
 #include STEALBENCH_SCHEDULER_HEADER

@@ -1,4 +1,4 @@
-// What the sections of `compare` are made of.
+// What sections are made of.
 #pragma once
 
 #include <cstddef>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -17,6 +18,7 @@
 #include "bench/driver/rounds/rounds.hpp"
 #include "results/dataset/measurements.hpp"
 #include "results/report/document.hpp"
+#include "workloads/parameters.hpp"
 
 namespace stealbench::experiments {
 
@@ -97,5 +99,11 @@ void resolve_schedulers(std::vector<std::string>& schedulers,
 [[nodiscard]] std::unique_ptr<experiment> make_grain();
 [[nodiscard]] std::unique_ptr<experiment> make_metg();
 [[nodiscard]] std::unique_ptr<experiment> make_micro();
+
+/// The grains at which `stealbench grain` measures. Of sizes, from the range's least in steps of a
+/// factor of 2, or of 4 where that would be more than ten, to its most; of levels, all. The
+/// instance's own grain is among them. Ascending. Requires: the workload has a grain.
+[[nodiscard]] std::vector<std::uint64_t> grains_of(const workloads::description& workload,
+                                                   const workloads::parameters& chosen);
 
 }  // namespace stealbench::experiments

@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include "bench/driver/experiments/experiment.hpp"
-#include "bench/driver/experiments/grains.hpp"
 #include "results/sections/sections.hpp"
 #include "workloads/catalogue.hpp"
 

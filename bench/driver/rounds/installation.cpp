@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -71,12 +72,8 @@ runnable installation::choose(std::string_view typed) const {
 }
 
 const std::vector<std::string>& known_schedulers() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> split;
-    std::istringstream words(STEALBENCH_KNOWN_SCHEDULERS);
-    for (std::string word; words >> word;) split.push_back(word);
-    return split;
-  }();
+  static std::istringstream words(STEALBENCH_KNOWN_SCHEDULERS);
+  static const std::vector<std::string> names{std::istream_iterator<std::string>(words), {}};
   return names;
 }
 

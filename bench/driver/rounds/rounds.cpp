@@ -132,13 +132,11 @@ class measurement {
               {"cell", name_of(subject.which)},
               {"round", round},
               {"spent_seconds", spent_seconds()}};
-    if (!run.failure.empty()) {
-      add_failure(std::move(line), run.failure);
-      return;
+    if (run.failure.empty()) {
+      check_context(run.context);
+      line["benchmark"] = std::move(run.entry);
     }
-    check_context(run.context);
-    line["benchmark"] = std::move(run.entry);
-    file_.add(line);
+    record(std::move(line), run.failure);
   }
 
   void check_context(const json& context) {
@@ -178,16 +176,15 @@ class measurement {
       failure = error.what();
     }
     line["spent_seconds"] = spent_seconds();
-    if (failure.empty()) {
-      file_.add(line);
-    } else {
-      add_failure(std::move(line), "counting run: " + failure);
-    }
+    record(std::move(line), failure.empty() ? "" : "counting run: " + failure);
   }
 
-  void add_failure(json line, const std::string& reason) {
-    progress_.note(fmt::format("DNF {}: {}", line.at("cell").get<std::string>(), reason));
-    line["failure"] = reason;
+  /// A failure is empty where there is none.
+  void record(json line, const std::string& failure) {
+    if (!failure.empty()) {
+      progress_.note(fmt::format("DNF {}: {}", line.at("cell").get<std::string>(), failure));
+      line["failure"] = failure;
+    }
     file_.add(line);
   }
 
