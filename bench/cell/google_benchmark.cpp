@@ -3,16 +3,51 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
 #include "bench/cell/program.hpp"
+#include "results/analysis/statistics.hpp"
 
 namespace stealbench::cell {
 namespace {
 
 // Google Benchmark's own exit status does not tell.
 bool any_failed = false;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+double seconds_of(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+void expect_right(bool is_right) {
+  if (!is_right) throw std::runtime_error("wrong answer");
+}
+
+/// Adds to a counter that is shown as its mean over the iterations.
+void add(benchmark::State& state, const char* counter, double value) {
+  benchmark::Counter& sum = state.counters[counter];
+  sum.flags = benchmark::Counter::kAvgIterations;
+  sum.value += value;
+}
+
+void add(benchmark::State& state, const system::usage& used, std::size_t runs) {
+  add(state, "runs", static_cast<double>(runs));
+  add(state, "cpu_seconds", used.cpu_seconds());
+  add(state, "user_seconds", used.user_seconds);
+  add(state, "system_seconds", used.system_seconds);
+  add(state, "voluntary_switches", used.voluntary_switches);
+  add(state, "forced_switches", used.forced_switches);
+}
+
+void set_once(benchmark::State& state, double start_up_seconds, double first_run_seconds,
+              std::uint64_t forks, unsigned workers) {
+  state.counters["start_up_seconds"] = start_up_seconds;
+  state.counters["first_run_seconds"] = first_run_seconds;
+  state.counters["fork_count"] = static_cast<double>(forks);
+  state.counters["worker_count"] = workers;
+  state.counters["peak_rss_bytes"] = system::peak_rss_bytes();
+}
 
 }  // namespace
 
@@ -27,6 +62,36 @@ void add_benchmark(const std::string& name, benchmark::TimeUnit unit,
     }
   };
   benchmark::RegisterBenchmark(name.c_str(), guarded)->UseManualTime()->Unit(unit);
+}
+
+void measure(benchmark::State& state, warm_cell& subject, std::chrono::nanoseconds sample) {
+  expect_right(subject.first_run().verified != false);
+  for (auto _ : state) {
+    const steady_state steady = subject.run_for(sample);
+    expect_right(!steady.is_wrong);
+    state.SetIterationTime(steady.seconds);
+    add(state, steady.used, steady.runs);
+    if (steady.energy_joules) add(state, "energy_joules", *steady.energy_joules);
+  }
+  const cell& ran = subject.subject();
+  set_once(state, seconds_of(ran.start_up()), seconds_of(subject.first_run().wall),
+           ran.fork_count(), ran.worker_count());
+  if (const auto verified = ran.verified()) state.counters["verified"] = *verified ? 1 : 0;
+}
+
+void report(benchmark::State& state, const costs::figure_result& found, costs::figure_unit unit) {
+  const costs::figure_times& times = found.times;
+  for (auto _ : state) {
+    state.SetIterationTime(analysis::median(times.ns_per_operation) * 1e-9);
+    add(state, times.per_run, times.ns_per_operation.size());
+  }
+  set_once(state, found.start_up_seconds, times.first_run_seconds, times.operations_per_run,
+           found.worker_count);
+  state.counters["uncounted_runs"] = static_cast<double>(times.uncounted_runs);
+  state.counters["still_seconds"] = times.still_seconds;
+  if (unit == costs::figure_unit::bytes) {
+    state.counters["bytes_per_worker"] = found.bytes_per_worker;
+  }
 }
 
 int run_benchmarks(std::vector<std::string> arguments) {

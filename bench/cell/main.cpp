@@ -4,9 +4,7 @@
 #include <cstddef>
 #include <exception>
 #include <filesystem>
-#include <functional>
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,16 +15,12 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "bench/cell/cell.hpp"
-#include "bench/cell/entry.hpp"
-#include "bench/cell/figure.hpp"
 #include "bench/cell/google_benchmark.hpp"
 #include "bench/cell/once.hpp"
 #include "bench/cell/program.hpp"
-#include "bench/cell/trace/trace.hpp"
 #include "bench/cell/warm_cell.hpp"
 #include "bench/costs/catalogue.hpp"
 #include "results/system/whole_file.hpp"
@@ -53,33 +47,20 @@ struct settings {
   std::size_t stack_mib = schedulers::default_stack_bytes >> 20;
 };
 
-// Holds the cell in hand, so that the pool of one benchmark is gone when the next begins.
-class current_cell {
- public:
-  // The cell of this name, warmed up when it is new.
-  warm_cell& get(const std::string& name, const std::function<std::unique_ptr<cell>()>& make,
-                 double slowed_by) {
-    if (name != name_) {
-      cell_.reset();
-      cell_.emplace(make(), slowed_by);
-      name_ = name;
-    }
-    return *cell_;
-  }
-
- private:
-  std::string name_;
-  std::optional<warm_cell> cell_;
-};
-
 void add_cell(const program& of, const std::string& scheduler, const workloads::parameters& chosen,
               const schedulers::options& options, std::chrono::nanoseconds sample) {
-  static current_cell current;
+  // The cell in hand, so that the pool of one benchmark is gone when the next begins.
+  static std::pair<std::string, std::optional<warm_cell>> current;
   const double slowed_by = planted_delay(scheduler);
   const std::string name = cell_name(of.description.name, scheduler, chosen, options.workers);
   add_benchmark(name, benchmark::kMillisecond, [=](benchmark::State& state) {
-    const auto make = [&] { return of.timed(options, chosen); };
-    measure(state, current.get(name, make, slowed_by), sample);
+    auto& [current_name, warm] = current;
+    if (!warm || current_name != name) {
+      warm.reset();
+      warm.emplace(of.timed(options, chosen), slowed_by);
+      current_name = name;
+    }
+    measure(state, *warm, sample);
   });
 }
 
@@ -131,15 +112,41 @@ int run_single(const program& of, const settings& chosen) {
   return is_wrong ? 1 : 0;
 }
 
-int measure_figure(const settings& chosen, const std::vector<std::string>& extra) {
-  const costs::figure_description& of = costs::find_figure(*chosen.figure);
+void expect_applicable(const costs::figure_description& figure, unsigned workers) {
+  const std::string_view reason = costs::why_not_applicable(figure, scheduler_name());
+  if (!reason.empty()) {
+    std::vector<std::string_view> valid;
+    for (const costs::figure_description& each : costs::figures()) {
+      if (costs::why_not_applicable(each, scheduler_name()).empty()) valid.push_back(each.name);
+    }
+    throw workloads::bad_input(
+        fmt::format("no figure {} of {}: {}; valid: {}", figure.name, scheduler_name(), reason,
+                    valid.empty() ? "none" : fmt::format("{}", fmt::join(valid, ", "))));
+  }
+  if (workers != figure.workers) {
+    throw workloads::bad_input(fmt::format("figure {} with workers '{}'; valid: {}", figure.name,
+                                           workers, figure.workers));
+  }
+}
+
+int measure_figure(const settings& chosen, std::vector<std::string> arguments) {
+  const costs::figure_description& figure = costs::find_figure(*chosen.figure);
   if (chosen.once || !chosen.trace.empty() || !chosen.workload.empty() || !chosen.set.empty() ||
       chosen.workers.size() > 1) {
     throw workloads::bad_input(
         "--figure takes one worker count, and none of --workload, --set, --once and --trace.");
   }
-  const unsigned workers = chosen.workers.empty() ? of.workers : chosen.workers.front();
-  return run_figure(of, chosen.of_scheduler, options_for(chosen, workers), extra);
+  const unsigned workers = chosen.workers.empty() ? figure.workers : chosen.workers.front();
+  expect_applicable(figure, workers);
+  const schedulers::options options = options_for(chosen, workers);
+  add_benchmark(fmt::format("{}/{}/workers:{}", figure.name,
+                            chosen.of_scheduler.name_of(scheduler_name()), workers),
+                benchmark::kNanosecond, [&](benchmark::State& state) {
+                  report(state, measure_linked(figure.which, options), figure.unit);
+                });
+  // A minimum of no time is one iteration, unless a flag of the user's says otherwise.
+  arguments.insert(arguments.begin(), "--benchmark_min_time=0");
+  return run_benchmarks(std::move(arguments));
 }
 
 int main_on_large_stack(settings chosen, const std::vector<std::string>& extra) {

@@ -1,11 +1,19 @@
 #include "bench/cell/once.hpp"
 
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <variant>
 
 #include <fmt/format.h>
+
+#include "bench/cell/cell.hpp"
+#include "bench/cell/google_benchmark.hpp"
+#include "bench/cell/trace/chrome_trace.hpp"
+#include "schedulers/counters.hpp"
+#include "schedulers/timeline.hpp"
 
 namespace stealbench::cell {
 namespace {
@@ -20,9 +28,9 @@ ordered_json json_of(const workloads::parameters& chosen) {
   return object;
 }
 
-}  // namespace
-
-ordered_json json_of(const schedulers::counters& counted) {
+ordered_json json_of(const std::optional<schedulers::counters>& all) {
+  if (!all) return nullptr;
+  const schedulers::counters& counted = *all;
   ordered_json per_worker = ordered_json::array();
   for (const schedulers::worker_counters& each : counted.per_worker) {
     per_worker.push_back({{"jobs_run", each.jobs_run}, {"busy_ns", each.busy_ns}});
@@ -42,6 +50,23 @@ ordered_json json_of(std::optional<bool> verified) {
   return verified ? ordered_json(*verified) : ordered_json(nullptr);
 }
 
+ordered_json description_of_run(const program& of, std::string_view scheduler,
+                                const workloads::parameters& chosen,
+                                const schedulers::options& options) {
+  return {{"workload", of.description.name},
+          {"scheduler", scheduler},
+          {"workers", options.workers},
+          {"parameters", json_of(chosen)}};
+}
+
+std::uint64_t dropped_of(const schedulers::timeline& recorded) {
+  std::uint64_t sum = 0;
+  for (unsigned i = 0; i < recorded.workers(); ++i) sum += recorded.of(i).dropped();
+  return sum;
+}
+
+}  // namespace
+
 schedulers::options options_of(unsigned workers, bool pin, std::size_t stack_mib,
                                const schedulers::variant& chosen) {
   schedulers::options options{.workers = workers, .pin = pin, .stack_bytes = stack_mib << 20};
@@ -56,15 +81,6 @@ std::string cell_name(std::string_view workload, std::string_view scheduler,
     if (chosen.was_set(key)) name += fmt::format("/{}:{}", key, workloads::to_string(value));
   }
   return name + fmt::format("/workers:{}", workers);
-}
-
-ordered_json description_of_run(const program& of, std::string_view scheduler,
-                                const workloads::parameters& chosen,
-                                const schedulers::options& options) {
-  return {{"workload", of.description.name},
-          {"scheduler", scheduler},
-          {"workers", options.workers},
-          {"parameters", json_of(chosen)}};
 }
 
 ordered_json run_once(const program& of, std::string_view scheduler,
@@ -82,8 +98,42 @@ ordered_json run_once(const program& of, std::string_view scheduler,
   if (of.counting == nullptr) return report;
   const std::unique_ptr<cell> counting = of.counting(options, chosen);
   if (counting->run().verified == false) report["verified"] = false;
-  if (const auto counted = counting->counters()) report["counters"] = json_of(*counted);
+  report["counters"] = json_of(counting->counters());
   return report;
+}
+
+traced_run trace_once(const program& of, std::string_view scheduler,
+                      const workloads::parameters& chosen, const schedulers::options& options,
+                      std::size_t events_per_worker) {
+  if (of.counting == nullptr) {
+    throw workloads::bad_input(fmt::format(
+        "scheduler {} counts nothing and cannot be traced; valid: one that counts", scheduler));
+  }
+  schedulers::timeline recorded(options.workers, events_per_worker);
+  schedulers::options recording = options;
+  recording.recording = &recorded;
+
+  ordered_json report = description_of_run(of, scheduler, chosen, options);
+  time_window shown{};
+  {
+    const std::unique_ptr<cell> subject = of.counting(recording, chosen);
+    subject->reset();
+    shown.begin = std::chrono::steady_clock::now();
+    subject->execute();
+    shown.end = std::chrono::steady_clock::now();
+    report["answer"] = subject->answer();
+    report["verified"] = json_of(subject->verified());
+    report["time_ns"] = std::chrono::nanoseconds(shown.end - shown.begin).count();
+    report["counters"] = json_of(subject->counters());
+  }  // Joins the workers' threads: what they have recorded can be read from here on.
+
+  report["dropped_stretches"] = dropped_of(recorded);
+  ordered_json about = report;
+  for (auto& [key, value] : provenance()) about["provenance"][key] = std::move(value);
+  chrome_trace made = chrome_trace_of(
+      recorded, shown, cell_name(of.description.name, scheduler, chosen, options.workers), about);
+  report["events"] = made.events;
+  return {.report = std::move(report), .trace = std::move(made.text)};
 }
 
 }  // namespace stealbench::cell

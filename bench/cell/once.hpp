@@ -1,15 +1,14 @@
-// One run, described as JSON: what `stealbench run` shows.
+// One run, described as JSON: what `stealbench run` shows, and `stealbench trace` of a recorded
+// one.
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
 
 #include "bench/cell/program.hpp"
-#include "schedulers/counters.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/variant.hpp"
 #include "workloads/parameters.hpp"
@@ -23,16 +22,6 @@ namespace stealbench::cell {
 [[nodiscard]] std::string cell_name(std::string_view workload, std::string_view scheduler,
                                     const workloads::parameters& chosen, unsigned workers);
 
-/// `workload`, `scheduler`, `workers` and `parameters`: how the report of a run begins.
-[[nodiscard]] nlohmann::ordered_json description_of_run(const program& of,
-                                                        std::string_view scheduler,
-                                                        const workloads::parameters& chosen,
-                                                        const schedulers::options& options);
-
-[[nodiscard]] nlohmann::ordered_json json_of(const schedulers::counters& counted);
-/// True, false, or null where no answer is known.
-[[nodiscard]] nlohmann::ordered_json json_of(std::optional<bool> verified);
-
 /// Runs once timed and, where the scheduler can count, once more for the counters; with
 /// `counters_only` without the timed run, and then `answer` and `time_ns` are null. `verified` is
 /// false if an answer is wrong.
@@ -40,5 +29,22 @@ namespace stealbench::cell {
                                               const workloads::parameters& chosen,
                                               const schedulers::options& options,
                                               bool counters_only = false);
+
+/// Stretches for which there is room on each worker's track, unless said otherwise: 40 bytes each.
+inline constexpr std::size_t default_events_per_worker = 100'000;
+inline constexpr std::size_t most_events_per_worker = 10'000'000;
+
+struct traced_run {
+  /// As of run_once, of the one run that there is: it counts and is recorded, so its time is not
+  /// that of a timed run. Also `events`, how many the trace has, and `dropped_stretches`.
+  nlohmann::ordered_json report;
+  std::string trace;  ///< See chrome_trace_of.
+};
+
+/// Runs once with the counting variant. Throws workloads::bad_input if the scheduler has none.
+[[nodiscard]] traced_run trace_once(const program& of, std::string_view scheduler,
+                                    const workloads::parameters& chosen,
+                                    const schedulers::options& options,
+                                    std::size_t events_per_worker);
 
 }  // namespace stealbench::cell

@@ -12,7 +12,7 @@ std::vector<strategy>& registry() {
 }
 
 auto find(const schedulers::variant& chosen) {
-  return std::find_if(registry().begin(), registry().end(), [&](const strategy& each) {
+  return std::ranges::find_if(registry(), [&](const strategy& each) {
     return each.deque.empty() || each.deque == chosen.value_of("deque");
   });
 }

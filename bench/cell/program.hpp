@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "bench/cell/cell.hpp"
+#include "bench/costs/catalogue.hpp"
+#include "bench/costs/times.hpp"
+#include "schedulers/options.hpp"
 #include "schedulers/variant.hpp"
 #include "workloads/parameters.hpp"
 
@@ -52,6 +55,11 @@ bool register_strategy(const strategy& added);
 
 /// That type. Requires: it is linked here.
 [[nodiscard]] const strategy& strategy_of(const schedulers::variant& chosen);
+
+/// Measures a figure on the scheduler type of this executable, or its raw cost. Each executable has
+/// one definition: that of scheduler_figures.cpp, or that of reference_benchmark.cpp.
+[[nodiscard]] costs::figure_result measure_linked(costs::figure which,
+                                                  const schedulers::options& options);
 
 /// The scheduler of this executable, without settings.
 [[nodiscard]] std::string_view scheduler_name();

@@ -1,30 +1,26 @@
-#include <fstream>
-#include <string_view>
+#include <cstddef>
+#include <string>
 
 #include <sys/utsname.h>
 
 #include "bench/cell/commit.hpp"
 #include "bench/cell/google_benchmark.hpp"
+#include "results/system/usage.hpp"
 #include "schedulers/engine/std_model.hpp"
 #include "schedulers/engine/thread.hpp"
 
 namespace stealbench::cell {
 namespace {
 
-std::string first_line(const char* path) {
-  std::ifstream file(path);
-  std::string line;
-  return std::getline(file, line) ? line : "unknown";
+std::string processor_model() {
+  const auto line = system::first_line("/proc/cpuinfo", "model name");
+  const std::size_t colon = line ? line->find(": ") : std::string::npos;
+  return colon == std::string::npos ? "unknown" : line->substr(colon + 2);
 }
 
-std::string processor_model() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    constexpr std::string_view key = "model name";
-    const auto colon = line.find(": ");
-    if (line.starts_with(key) && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "unknown";
+std::string governor() {
+  return system::first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+      .value_or("unknown");
 }
 
 std::string kernel() {
@@ -43,7 +39,7 @@ std::vector<std::pair<std::string, std::string>> provenance() {
       {"flags", STEALBENCH_FLAGS},
       {"processor", processor_model()},
       {"processors", std::to_string(engine::processor_count())},
-      {"governor", first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")},
+      {"governor", governor()},
       {"kernel", kernel()},
       {"asymmetric_fence",
        engine::asymmetric_fence_available() ? "membarrier" : "none: a full fence in its place"},

@@ -1,18 +1,15 @@
 // The serial reference of every workload, plain code which no scheduler runs, and the raw cost that
 // bounds every figure. They have the command line of a scheduler, so that they are run and compared
 // like one.
-#include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "bench/cell/cell.hpp"
 #include "bench/cell/program.hpp"
-#include "bench/costs/raw.hpp"
-#include "bench/costs/registry.hpp"
+#include "bench/costs/figures.hpp"
 #include "workloads/catalogue.hpp"
 
 namespace stealbench::cell {
@@ -48,8 +45,10 @@ std::vector<program> programs() {
        return std::string("none");
      }});
 
-[[maybe_unused]] const bool has_raw_costs =
-    costs::register_figures({.deque = {}, .measure = &costs::measure_raw});
-
 }  // namespace
+
+costs::figure_result measure_linked(costs::figure which, const schedulers::options& options) {
+  return costs::measure_raw(which, options);
+}
+
 }  // namespace stealbench::cell

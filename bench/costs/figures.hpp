@@ -9,7 +9,6 @@
 #include "bench/costs/catalogue.hpp"
 #include "bench/costs/handover.hpp"
 #include "bench/costs/resources.hpp"
-#include "bench/costs/stopwatch.hpp"
 #include "bench/costs/times.hpp"
 #include "schedulers/options.hpp"
 
@@ -153,5 +152,11 @@ figure_result measure_figure(figure which, const schedulers::options& options) {
           .worker_count = pool.worker_count(),
           .start_up_seconds = start_up_seconds};
 }
+
+/// The raw cost that bounds a figure on this machine, which is the row `reference`: measures
+/// figure_description::raw of the figure, without a scheduler and by the code that times
+/// the schedulers. The cache line goes between two pinned threads; others are pinned if the options
+/// say so. Throws std::runtime_error if it cannot be measured here.
+[[nodiscard]] figure_result measure_raw(figure which, const schedulers::options& options);
 
 }  // namespace stealbench::costs

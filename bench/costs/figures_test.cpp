@@ -10,7 +10,6 @@
 
 #include <gtest/gtest.h>
 
-#include "bench/costs/raw.hpp"
 #include "schedulers/engine/thread.hpp"
 #include "schedulers/in_order.hpp"
 #include "schedulers/serial/scheduler.hpp"

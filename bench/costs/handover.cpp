@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 namespace stealbench::costs {
 namespace {
@@ -60,6 +61,12 @@ rules rules_for(other_worker before) {
 }
 
 }  // namespace
+
+thread_switches switches_so_far() {
+  rusage used{};
+  getrusage(RUSAGE_THREAD, &used);
+  return {.slept = used.ru_nvcsw, .forced = used.ru_nivcsw};
+}
 
 handover_rounds::handover_rounds(other_worker before)
     : before_(before),

@@ -8,10 +8,20 @@
 #include <thread>
 #include <vector>
 
-#include "bench/costs/stopwatch.hpp"
 #include "bench/costs/times.hpp"
 
 namespace stealbench::costs {
+
+/// How often a thread has given up its processor so far.
+struct thread_switches {
+  std::int64_t slept = 0;
+  std::int64_t forced = 0;  ///< It was preempted, or yielded to another thread.
+
+  friend bool operator==(const thread_switches&, const thread_switches&) = default;
+};
+
+/// Of the calling thread.
+[[nodiscard]] thread_switches switches_so_far();
 
 /// The job's answer. Written by the thread that runs the job, on lines of its own. The other
 /// members may be read once the answer of the round is given, or the job has been joined.

@@ -1,5 +1,3 @@
-#include "bench/costs/raw.hpp"
-
 #include <atomic>
 #include <cstddef>
 #include <cstdint>

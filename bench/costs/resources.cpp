@@ -1,12 +1,12 @@
 #include "bench/costs/resources.hpp"
 
 #include <ctime>
-#include <fstream>
-#include <limits>
+#include <optional>
 #include <stdexcept>
-#include <string>
 
 #include <malloc.h>
+
+#include "results/system/usage.hpp"
 
 namespace stealbench::costs {
 namespace {
@@ -36,13 +36,9 @@ figure_times time_idleness(const std::function<void()>& run) {
 // Counted page by page by the kernel: VmRSS of /proc/self/status lags behind by up to some dozen
 // pages a thread, as much as what is measured.
 double resident_bytes() {
-  constexpr double kibibyte = 1024;
   malloc_trim(0);  // Else a pool gets pages that an earlier one has left to the allocator.
-  std::ifstream lines("/proc/self/smaps_rollup");
-  for (std::string key; lines >> key; lines.ignore(std::numeric_limits<int>::max(), '\n')) {
-    double value = 0;
-    if (key == "Rss:" && lines >> value) return value * kibibyte;
-  }
+  const std::optional<double> bytes = system::bytes_in_proc("smaps_rollup", "Rss:");
+  if (bytes) return *bytes;
   throw std::runtime_error("/proc/self/smaps_rollup: no line 'Rss:'; memory cannot be measured");
 }
 

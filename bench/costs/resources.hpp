@@ -8,7 +8,6 @@
 #include <thread>
 #include <vector>
 
-#include "bench/costs/stopwatch.hpp"
 #include "bench/costs/times.hpp"
 #include "results/analysis/statistics.hpp"
 #include "schedulers/options.hpp"

@@ -1,14 +1,17 @@
 #include "bench/costs/times.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
+#include "results/analysis/statistics.hpp"
+
 namespace stealbench::costs {
 namespace {
 
+constexpr int clock_reads = 1000;
 constexpr std::uint64_t least_runs = 21;
 constexpr std::uint64_t most_runs = 1001;
 constexpr std::chrono::milliseconds long_enough{200};
@@ -18,6 +21,23 @@ constexpr std::uint64_t most_calls = 1U << 16;
 constexpr double least_steps = 100;
 
 }  // namespace
+
+double clock_nanoseconds() {
+  std::vector<double> times(clock_reads);
+  for (double& each : times) each = nanoseconds_of([] {});
+  return analysis::median(times);
+}
+
+double clock_step_nanoseconds() {
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < clock_reads; ++i) {
+    const clock::time_point start = clock::now();
+    clock::time_point next = clock::now();
+    while (next == start) next = clock::now();
+    least = std::min(least, nanoseconds_between(start, next));
+  }
+  return least;
+}
 
 figure_times time_batches(std::uint64_t operations, const std::function<void()>& batch,
                           double clock_step) {

@@ -1,16 +1,43 @@
-// The result of a figure: times of many runs, of which those count that can be right.
+// Reading the clock, and the result of a figure: times of many runs, of which those count that can
+// be right.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
-#include "bench/costs/stopwatch.hpp"
 #include "results/system/usage.hpp"
 
 namespace stealbench::costs {
+
+using clock = std::chrono::steady_clock;
+
+[[nodiscard]] inline double nanoseconds_between(clock::time_point from, clock::time_point to) {
+  return std::chrono::duration<double, std::nano>(to - from).count();
+}
+
+template <class F>
+[[nodiscard]] double nanoseconds_of(const F& f) {
+  const clock::time_point start = clock::now();
+  f();
+  return nanoseconds_between(start, clock::now());
+}
+
+/// Occupies the processor.
+inline void busy_for(std::chrono::nanoseconds time) {
+  const clock::time_point end = clock::now() + time;
+  while (clock::now() < end) {
+  }
+}
+
+/// What a measurement of nothing gives: the price of reading the clock. The median of 1000.
+[[nodiscard]] double clock_nanoseconds();
+
+/// The least by which the clock advances, as far as 1000 reads show it.
+[[nodiscard]] double clock_step_nanoseconds();
 
 /// A run is a batch of operations, or a single one.
 struct figure_times {

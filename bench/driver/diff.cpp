@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -27,11 +28,9 @@ struct diff_request {
 void print_missing(const char* where, const std::vector<std::string>& cells) {
   if (cells.empty()) return;
   constexpr std::size_t most_named = 4;
-  const std::size_t count = std::min(cells.size(), most_named);
-  const std::vector<std::string> named(cells.begin(),
-                                       cells.begin() + static_cast<std::ptrdiff_t>(count));
+  const std::span named(cells.data(), std::min(cells.size(), most_named));
   std::cerr << fmt::format("{} cells are only in the {} one: {}{}\n", cells.size(), where,
-                           fmt::join(named, ", "), count < cells.size() ? ", …" : "");
+                           fmt::join(named, ", "), named.size() < cells.size() ? ", …" : "");
 }
 
 /// Whether a cell has become slower.
@@ -42,9 +41,8 @@ bool print(const analysis::difference& found, const diff_request& chosen) {
   const report::table shown = sections::table_of(found, chosen.all);
   if (!shown.rows.empty()) std::cout << to_text(shown) << '\n';
   std::cout << sections::summary_of(found, chosen.threshold_percent / 100);
-  return std::any_of(found.cells.begin(), found.cells.end(), [](const analysis::cell_change& each) {
-    return each.found == analysis::change::slower;
-  });
+  return std::ranges::count(found.cells, analysis::change::slower, &analysis::cell_change::found) >
+         0;
 }
 
 int diff(const diff_request& chosen) {
@@ -53,9 +51,7 @@ int diff(const diff_request& chosen) {
   bool is_slower = false;
   bool has_pair = false;
   for (const measurements& each : before) {
-    const auto same = std::find_if(after.begin(), after.end(), [&](const measurements& other) {
-      return other.experiment() == each.experiment();
-    });
+    const auto same = std::ranges::find(after, each.experiment(), &measurements::experiment);
     if (same == after.end()) continue;
     has_pair = true;
     if (before.size() > 1) std::cout << each.experiment() << '\n';

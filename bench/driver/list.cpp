@@ -2,6 +2,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -11,11 +12,11 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/cell/program.hpp"
-#include "bench/driver/catalogue_table.hpp"
 #include "bench/driver/commands.hpp"
 #include "bench/driver/rounds/installation.hpp"
 #include "schedulers/variant.hpp"
 #include "workloads/catalogue.hpp"
+#include "workloads/catalogue_table.hpp"
 
 namespace stealbench::driver {
 namespace {
@@ -28,28 +29,25 @@ struct list_request {
   bool as_markdown = false;
 };
 
-// The members of a parameter that its kind of domain decides.
-ordered_json json_of(const workloads::integer_domain& domain) {
-  return {{"type", "integer"},
-          {"min", domain.least},
-          {"max", domain.most},
-          {"default", domain.standard}};
-}
-ordered_json json_of(const workloads::real_domain& domain) {
-  return {
-      {"type", "real"}, {"min", domain.least}, {"max", domain.most}, {"default", domain.standard}};
-}
-ordered_json json_of(const workloads::choice_domain& domain) {
-  return {{"type", "choice"}, {"choices", domain.words}, {"default", domain.standard}};
+ordered_json json_of(const workloads::parameter& parameter) {
+  ordered_json made{{"name", parameter.key}, {"meaning", parameter.meaning}};
+  const auto add_domain = [&]<class Domain>(const Domain& domain) {
+    if constexpr (std::is_same_v<Domain, workloads::choice_domain>) {
+      made.update({{"type", "choice"}, {"choices", domain.words}});
+    } else {
+      constexpr bool is_integer = std::is_same_v<Domain, workloads::integer_domain>;
+      made.update(
+          {{"type", is_integer ? "integer" : "real"}, {"min", domain.least}, {"max", domain.most}});
+    }
+    made["default"] = domain.standard;
+  };
+  std::visit(add_domain, parameter.domain);
+  return made;
 }
 
 ordered_json json_of(const workloads::description& workload) {
   ordered_json parameters = ordered_json::array();
-  for (const workloads::parameter& each : workload.parameters) {
-    parameters.push_back({{"name", each.key}, {"meaning", each.meaning}});
-    parameters.back().update(
-        std::visit([](const auto& domain) { return json_of(domain); }, each.domain));
-  }
+  for (const workloads::parameter& each : workload.parameters) parameters.push_back(json_of(each));
   ordered_json sizes = ordered_json::object();
   for (const workloads::size& each : workload.sizes) {
     sizes[each.name] = ordered_json::array();
@@ -88,10 +86,9 @@ void print(const workloads::description& workload) {
       "  Source    {}\n  Parameters (--set NAME=VALUE)\n",
       workload.name, workload.summary, about.shape, about.tasks, about.work, about.span,
       about.bound_by, about.answer, about.source);
-  const ordered_json described = json_of(workload);
-  for (const ordered_json& each : described["parameters"]) {
-    std::cout << fmt::format("    {:<12} {}\n    {:<12} {}\n", each["name"].get<std::string>(),
-                             each["meaning"].get<std::string>(), "", range_of(each));
+  for (const workloads::parameter& each : workload.parameters) {
+    std::cout << fmt::format("    {:<12} {}\n    {:<12} {}\n", each.key, each.meaning, "",
+                             range_of(json_of(each)));
   }
   if (workload.grain) {
     std::cout << fmt::format("  Grain     {} (stealbench grain {})\n", workload.grain->parameter,
@@ -132,7 +129,7 @@ void print(const std::vector<std::string>& built, const std::vector<std::string>
   std::cout << "Schedulers\n";
   for (const std::string& name : built) print_built(name, is_one);
   for (const std::string& name : schedulers) {
-    if (std::find(built.begin(), built.end(), name) != built.end()) continue;
+    if (std::ranges::count(built, name) > 0) continue;
     std::cout << fmt::format("  {:<18} not built here; {}\n", name, rounds::build_command(name));
   }
   if (is_one) return;
@@ -152,27 +149,24 @@ struct selection {
 selection selected_by(const std::string& name) {
   const std::vector<std::string>& known = rounds::known_schedulers();
   if (name.empty()) return {known, workloads::descriptions()};
-  if (std::find(known.begin(), known.end(), name) != known.end()) return {{name}, {}};
-  std::vector<std::string> valid;
+  if (std::ranges::count(known, name) > 0) return {{name}, {}};
   for (workloads::description& each : workloads::descriptions()) {
     if (each.name == name) return {known, {std::move(each)}};
-    valid.push_back(each.name);
   }
   throw workloads::bad_input(fmt::format("unknown workload or scheduler '{}'; valid: {}, {}", name,
-                                         fmt::join(valid, ", "), fmt::join(known, ", ")));
+                                         fmt::join(rounds::workload_names(), ", "),
+                                         fmt::join(known, ", ")));
 }
 
 void list(const list_request& asked) {
   const selection chosen = selected_by(asked.name);
   if (asked.as_markdown) {
-    std::cout << catalogue_table(chosen.workloads);
+    std::cout << workloads::catalogue_table(chosen.workloads);
     return;
   }
-  std::vector<std::string> built;
-  for (const std::string& name : rounds::installation::of_this_program().built()) {
-    const auto& shown = chosen.schedulers;
-    if (std::find(shown.begin(), shown.end(), name) != shown.end()) built.push_back(name);
-  }
+  std::vector<std::string> built = rounds::installation::of_this_program().built();
+  std::erase_if(built,
+                [&](const auto& each) { return std::ranges::count(chosen.schedulers, each) == 0; });
   if (!asked.as_json) {
     print(built, chosen.schedulers);
     if (!chosen.workloads.empty()) std::cout << "\nWorkloads\n";

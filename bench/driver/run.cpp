@@ -1,44 +1,100 @@
+// The commands that run one cell: `run` shows what came of it, `trace` what its workers did.
+#include <algorithm>
+#include <cstdint>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "bench/cell/once.hpp"
+#include "bench/cell/program.hpp"
 #include "bench/driver/commands.hpp"
-#include "bench/driver/one_cell.hpp"
 #include "bench/driver/rounds/cell_process.hpp"
-#include "bench/driver/rounds/target.hpp"
+#include "bench/driver/rounds/installation.hpp"
 #include "results/report/format.hpp"
 #include "results/system/process.hpp"
+#include "results/system/whole_file.hpp"
+#include "schedulers/options.hpp"
+#include "workloads/parameters.hpp"
 
 namespace stealbench::driver {
 namespace {
 
 using nlohmann::ordered_json;
 
+/// A cell as typed. Names are not yet checked.
+struct one_cell {
+  std::string workload;
+  std::string scheduler;
+  unsigned workers = 1;
+  std::string size = "standard";
+  std::vector<std::string> set;
+};
+
 struct run_request {
   one_cell which;
   bool as_json = false;
 };
 
+struct trace_options {
+  one_cell which;
+  std::string output;
+  std::size_t events = cell::default_events_per_worker;
+};
+
+void declare(CLI::App& command, one_cell& typed) {
+  command.add_option("WORKLOAD", typed.workload, "A workload that `list` shows")->required();
+  command
+      .add_option("--scheduler", typed.scheduler,
+                  "A scheduler that `list` shows, with settings as NAME:KEY=VALUE:KEY=VALUE")
+      ->required();
+  command.add_option("--workers", typed.workers, "Worker count")
+      ->check(CLI::Range(1U, schedulers::max_workers))
+      ->capture_default_str();
+  command
+      .add_option("--size", typed.size,
+                  "test, small, standard or large; of several instances the first is run")
+      ->capture_default_str();
+  command.add_option("--set", typed.set, "A parameter, as KEY=VALUE; may be repeated")
+      ->allow_extra_args(false);
+}
+
+rounds::target find_target(const one_cell& typed) {
+  const workloads::description workload = rounds::find_workload(typed.workload);
+  std::vector<workloads::assignment> by_user;
+  for (const std::string& text : typed.set) by_user.push_back(workloads::parse_assignment(text));
+  const rounds::runnable scheduler =
+      rounds::installation::of_this_program().choose(typed.scheduler);
+  return {.which = {.what = rounds::instances_of(workload, typed.size, by_user).front(),
+                    .scheduler = scheduler.name,
+                    .workers = typed.workers},
+          .executable = scheduler.executable};
+}
+
+/// The exit status of a run, and on the standard error output why it does not count.
+int status_of(const rounds::target& subject, const rounds::single_run& ran) {
+  if (ran.failure.empty()) return 0;
+  std::cout.flush();
+  std::cerr << fmt::format("stealbench: {}: {}\n", name_of(subject.which), ran.failure);
+  return 1;
+}
+
 /// A number, or the members of an object: `nodes 4130071, depth 10`. Of a list each in brackets.
 // NOLINTNEXTLINE(misc-no-recursion): as deep as the answers and counters are nested, two levels.
 std::string text_of(const ordered_json& value) {
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_array()) {
-    std::vector<std::string> elements;
-    for (const ordered_json& each : value) elements.push_back(fmt::format("({})", text_of(each)));
-    return fmt::format("{}", fmt::join(elements, " "));
-  }
-  if (!value.is_object()) return value.dump();
-  std::vector<std::string> members;
+  if (!value.is_structured()) return value.dump();
+  std::vector<std::string> parts;
   for (const auto& [key, member] : value.items()) {
-    members.push_back(fmt::format("{} {}", key, text_of(member)));
+    parts.push_back(value.is_array() ? fmt::format("({})", text_of(member))
+                                     : fmt::format("{} {}", key, text_of(member)));
   }
-  return fmt::format("{}", fmt::join(members, ", "));
+  return fmt::format("{}", fmt::join(parts, value.is_array() ? " " : ", "));
 }
 
 std::string check_of(const ordered_json& verified) {
@@ -47,32 +103,60 @@ std::string check_of(const ordered_json& verified) {
 }
 
 void print(const dataset::cell& which, const ordered_json& outcome) {
-  std::cout << fmt::format("{} on {}, {} worker{}\n", label_of(which.what), which.scheduler,
-                           which.workers, which.workers == 1 ? "" : "s");
-  std::cout << fmt::format("  answer    {}\n", text_of(outcome["answer"]));
-  std::cout << fmt::format("  check     {}\n", check_of(outcome["verified"]));
-  std::cout << fmt::format("  time      {}\n",
-                           report::seconds(outcome["time_ns"].get<double>() * 1e-9));
   const ordered_json& counters = outcome["counters"];
-  std::cout << fmt::format("  counters  {}\n",
-                           counters.is_null() ? "this scheduler has none" : text_of(counters));
+  std::cout << fmt::format(
+      "{} on {}, {} worker{}\n"
+      "  answer    {}\n"
+      "  check     {}\n"
+      "  time      {}\n"
+      "  counters  {}\n",
+      label_of(which.what), which.scheduler, which.workers, which.workers == 1 ? "" : "s",
+      text_of(outcome["answer"]), check_of(outcome["verified"]),
+      report::seconds(outcome["time_ns"].get<double>() * 1e-9),
+      counters.is_null() ? "this scheduler has none" : text_of(counters));
 }
 
 int run(const run_request& asked) {
   const rounds::target subject = find_target(asked.which);
   system::process_runner runner;
   const rounds::single_run ran = run_once(subject, {}, runner);
-  if (!ran.report.is_null()) {
-    if (asked.as_json) {
-      std::cout << ran.report.dump() << '\n';
-    } else {
-      print(subject.which, ran.report);
-    }
-  }
-  if (ran.failure.empty()) return 0;
+  if (!ran.report.is_null() && asked.as_json) std::cout << ran.report.dump() << '\n';
+  if (!ran.report.is_null() && !asked.as_json) print(subject.which, ran.report);
+  return status_of(subject, ran);
+}
+
+/// Refuses a scheduler of the suite that counts nothing; leaves one that there is not to others.
+void expect_counting(std::string_view typed) {
+  const std::string name(typed.substr(0, typed.find(':')));
+  const auto is_among = [&](const std::vector<std::string>& names) {
+    return std::ranges::count(names, name) > 0;
+  };
+  if (is_among(rounds::counting_schedulers())) return;
+  if (!is_among(rounds::known_schedulers()) && name != cell::reference_name) return;
+  throw workloads::bad_input(
+      fmt::format("scheduler {} counts nothing and cannot be traced; valid: {}", name,
+                  fmt::join(rounds::counting_schedulers(), ", ")));
+}
+
+int trace(const trace_options& asked) {
+  expect_counting(asked.which.scheduler);
+  const rounds::target subject = find_target(asked.which);
+  const rounds::trace_request wanted{.file = asked.output, .events_per_worker = asked.events};
+  system::expect_writable(wanted.file);
+  system::process_runner runner;
+  const rounds::single_run ran = run_traced(subject, wanted, runner);
+  if (!ran.failure.empty()) return status_of(subject, ran);
+  std::cout << fmt::format("{}: {} events of {}; open it in Perfetto or chrome://tracing\n",
+                           asked.output, ran.report.value("events", std::uint64_t{0}),
+                           name_of(subject.which));
   std::cout.flush();
-  std::cerr << fmt::format("stealbench: {}: {}\n", name_of(subject.which), ran.failure);
-  return 1;
+  const auto dropped = ran.report.value("dropped_stretches", std::uint64_t{0});
+  if (dropped == 0) return 0;
+  std::cerr << fmt::format(
+      "stealbench: warning: {} stretches are missing, the latest of the workers that had more than "
+      "{}; --events makes room\n",
+      dropped, asked.events);
+  return 0;
 }
 
 }  // namespace
@@ -81,13 +165,30 @@ void declare_run(CLI::App& program, int& status) {
   const auto asked = std::make_shared<run_request>();
   CLI::App* const command =
       program.add_subcommand("run", "Run a workload once: its answer, whether it checks, its time");
-  declare_one_cell(*command, asked->which);
+  declare(*command, asked->which);
   command->add_flag("--json", asked->as_json, "As one JSON object");
   command->callback([asked, &status] { status = run(*asked); });
   command->footer(
       "Examples:\n"
       "  stealbench run uts --scheduler work-stealing --workers 2 --set tree=T3\n"
       "  stealbench run mergesort --scheduler onetbb --workers 2 --json");
+}
+
+void declare_trace(CLI::App& program, int& status) {
+  const auto asked = std::make_shared<trace_options>();
+  CLI::App* const command = program.add_subcommand(
+      "trace", "Record a run: when each worker ran jobs, looked for work or slept");
+  declare(*command, asked->which);
+  command->add_option("--output", asked->output, "The trace, a JSON file; replaced if it is there")
+      ->required();
+  command->add_option("--events", asked->events, "Room for N intervals of each worker")
+      ->check(CLI::Range(std::size_t{1}, cell::most_events_per_worker))
+      ->capture_default_str();
+  command->callback([asked, &status] { status = trace(*asked); });
+  command->footer(
+      "Examples:\n"
+      "  stealbench trace uts --scheduler work-stealing --workers 2 --output trace.json\n"
+      "  stealbench trace fib --scheduler central-queue --size test --output trace.json");
 }
 
 }  // namespace stealbench::driver

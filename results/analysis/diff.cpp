@@ -14,11 +14,7 @@ using dataset::measured_cell;
 using dataset::measurements;
 using workloads::bad_input;
 
-std::string text_at(const json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end()) return "unknown";
-  return found->is_string() ? found->get<std::string>() : found->dump();
-}
+using dataset::text_at;
 
 void expect_comparable(const measurements& before, const measurements& after) {
   if (before.experiment() != after.experiment()) {

@@ -17,9 +17,7 @@ std::vector<double> seconds_of(const measured_cell& cell) {
 std::optional<estimate> per_fork(const estimate& seconds, const dataset::sample& any) {
   const double forks = any[metric::fork_count].value();
   if (forks <= 0) return {};
-  const double factor = any[metric::worker_count].value() / forks;
-  return estimate{seconds.median * factor,
-                  {seconds.around.low * factor, seconds.around.high * factor}};
+  return seconds * (any[metric::worker_count].value() / forks);
 }
 
 std::size_t index_in(const auto& all, const auto& one) {
@@ -29,12 +27,8 @@ std::size_t index_in(const auto& all, const auto& one) {
 }  // namespace
 
 std::size_t common_rounds(const std::vector<const measured_cell*>& cells) {
-  if (cells.empty()) return 0;
-  const auto fewest = std::min_element(cells.begin(), cells.end(),
-                                       [](const measured_cell* left, const measured_cell* right) {
-                                         return left->samples.size() < right->samples.size();
-                                       });
-  return (*fewest)->samples.size();
+  const auto rounds_of = [](const measured_cell* each) { return each->samples.size(); };
+  return cells.empty() ? 0 : rounds_of(*std::ranges::min_element(cells, {}, rounds_of));
 }
 
 std::optional<estimate> paired_ratio(const measured_cell* over, const measured_cell* under) {
@@ -98,8 +92,7 @@ std::optional<estimate> estimates::of(metric which, std::size_t index) const {
 }
 
 bool estimates::have_intervals() const {
-  const auto& cells = data_.cells();
-  return std::all_of(cells.begin(), cells.end(), [](const measured_cell& each) {
+  return std::ranges::all_of(data_.cells(), [](const measured_cell& each) {
     return !has_finished(each) || each.samples.size() >= fewest_for_interval;
   });
 }
@@ -139,9 +132,7 @@ void estimates::rank_cells(std::size_t instance, unsigned workers) {
   }
   if (places.empty()) return;
   const std::vector<unsigned> ranked = ranks(times);
-  const auto least = std::min_element(
-      times.begin(), times.end(),
-      [](const estimate& left, const estimate& right) { return left.median < right.median; });
+  const auto least = std::ranges::min_element(times, {}, &estimate::median);
   const measured_cell& best = cell(places[static_cast<std::size_t>(least - times.begin())]);
   for (std::size_t i = 0; i < places.size(); ++i) {
     standings_[places[i]].slowdown = paired_ratio(&cell(places[i]), &best);

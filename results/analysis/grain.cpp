@@ -1,9 +1,8 @@
 #include "results/analysis/grain.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <iterator>
+#include <span>
 #include <utility>
 
 #include "results/analysis/checks.hpp"
@@ -12,39 +11,27 @@
 namespace stealbench::analysis {
 namespace {
 
-void require_sweep(const std::vector<grain_point>& points, double workers) {
+void require_sweep(std::span<const grain_point> points, double workers) {
   require(is_positive(workers), "a sweep needs a worker");
-  require(!points.empty(), "a sweep needs a point");
-  const std::size_t rounds = points.front().seconds.size();
-  require(rounds > 0, "a sweep needs a round");
+  require_common_rounds(points);
   for (const grain_point& each : points) {
     require(std::isfinite(each.grain), "a grain is finite");
     require(std::isfinite(each.tasks) && each.tasks >= 0, "tasks are finite and not less than 0");
-    require(each.seconds.size() == rounds, "the points of a sweep come from the same rounds");
-    require(std::all_of(each.seconds.begin(), each.seconds.end(), is_positive),
-            "a time is finite and greater than 0");
   }
 }
 
-dataset::instance without(const std::string& parameter, dataset::instance what) {
-  std::erase_if(what.parameters, [&](const auto& each) { return each.first == parameter; });
-  return what;
-}
-
-std::optional<grain_sweep> sweep_over(const std::vector<const dataset::measured_cell*>& cells,
+std::optional<grain_sweep> sweep_over(std::vector<const dataset::measured_cell*> cells,
                                       const grain_parameter& parameter) {
-  std::vector<const dataset::measured_cell*> finished;
-  std::copy_if(cells.begin(), cells.end(), std::back_inserter(finished),
-               [](const dataset::measured_cell* each) { return has_finished(*each); });
-  if (finished.empty()) return {};
+  std::erase_if(cells, [](const auto* each) { return !has_finished(*each); });
+  if (cells.empty()) return {};
   std::vector<grain_point> points;
-  for (const dataset::measured_cell* each : finished) {
-    points.push_back({.grain = grain_of(each->which, parameter.name),
+  for (const dataset::measured_cell* each : cells) {
+    points.push_back({.grain = dataset::number_of(each->which.what, parameter.name).value_or(0),
                       .tasks = each->samples.front()[dataset::metric::fork_count].value(),
                       .seconds = values_of(*each, dataset::metric::seconds)});
-    points.back().seconds.resize(common_rounds(finished));
+    points.back().seconds.resize(common_rounds(cells));
   }
-  const double workers = finished.front()->samples.front()[dataset::metric::worker_count].value();
+  const double workers = cells.front()->samples.front()[dataset::metric::worker_count].value();
   return analyse(std::move(points), workers, parameter.greater);
 }
 
@@ -55,16 +42,11 @@ grain_sweep analyse(std::vector<grain_point> points, double workers, greater_gra
   std::sort(points.begin(), points.end(), [&](const grain_point& a, const grain_point& b) {
     return greater == greater_grain::is_coarser ? a.grain < b.grain : a.grain > b.grain;
   });
-  const auto twice = std::adjacent_find(points.begin(), points.end(),
-                                        [](const grain_point& a, const grain_point& b) {
-                                          return !(a.grain < b.grain) && !(b.grain < a.grain);
-                                        });
-  require(twice == points.end(), "every grain comes once");
+  require(std::ranges::adjacent_find(points, {}, &grain_point::grain) == points.end(),
+          "every grain comes once");
 
-  const auto fastest = std::min_element(points.begin(), points.end(),
-                                        [](const grain_point& a, const grain_point& b) {
-                                          return median(a.seconds) < median(b.seconds);
-                                        });
+  const auto fastest = std::ranges::min_element(
+      points, {}, [](const grain_point& each) { return median(each.seconds); });
   const auto best = static_cast<std::size_t>(fastest - points.begin());
   grain_sweep found{
       .workers = workers, .rows = {}, .best = best, .finest_good = best, .coarsest_good = best};
@@ -85,14 +67,6 @@ grain_sweep analyse(std::vector<grain_point> points, double workers, greater_gra
   return found;
 }
 
-double grain_of(const dataset::cell& which, const std::string& parameter) {
-  std::uint64_t grain = 0;
-  for (const auto& [key, value] : which.what.parameters) {
-    if (key == parameter) std::from_chars(value.data(), value.data() + value.size(), grain);
-  }
-  return static_cast<double>(grain);
-}
-
 grain_parameter grain_parameter_of(const dataset::measurements& data) {
   const dataset::json& about = data.header().at("about");
   return {.name = about.at("parameter"),
@@ -111,19 +85,16 @@ std::vector<swept_cells> sweeps_of(const dataset::measurements& data) {
   const grain_parameter parameter = grain_parameter_of(data);
   std::vector<swept_cells> all;
   for (const dataset::measured_cell& each : data.cells()) {
-    const dataset::instance what = without(parameter.name, each.which.what);
+    const dataset::instance what = dataset::without(each.which.what, parameter.name);
     const auto known = std::find_if(all.begin(), all.end(), [&](const swept_cells& other) {
       return other.what == what && other.scheduler == each.which.scheduler &&
              other.workers == each.which.workers;
     });
-    swept_cells& sweep = known != all.end()
-                             ? *known
-                             : all.emplace_back(swept_cells{.what = what,
-                                                            .scheduler = each.which.scheduler,
-                                                            .workers = each.which.workers,
-                                                            .cells = {},
-                                                            .found = {}});
-    sweep.cells.push_back(&each);
+    if (known == all.end()) {
+      all.push_back({what, each.which.scheduler, each.which.workers, {&each}, {}});
+    } else {
+      known->cells.push_back(&each);
+    }
   }
   for (swept_cells& each : all) each.found = sweep_over(each.cells, parameter);
   return all;

@@ -86,7 +86,4 @@ struct grain_parameter {
 /// The cells must outlive the result. Throws as grain_parameter_of.
 [[nodiscard]] std::vector<swept_cells> sweeps_of(const dataset::measurements& data);
 
-/// 0 where the cell has no such parameter.
-[[nodiscard]] double grain_of(const dataset::cell& which, const std::string& parameter);
-
 }  // namespace stealbench::analysis

@@ -1,10 +1,8 @@
 #include "results/analysis/metg.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
 #include <optional>
 
 #include "results/analysis/checks.hpp"
@@ -14,17 +12,8 @@ namespace {
 
 /// The work that a cell of this graph has in each task; none of a cell of another.
 std::optional<double> work_in(const dataset::cell& which, const task_graph& graph) {
-  dataset::instance rest = which.what;
-  std::optional<double> work;
-  for (const auto& [key, value] : rest.parameters) {
-    if (key != graph.work) continue;
-    std::uint64_t parsed = 0;
-    const auto result = std::from_chars(value.data(), value.data() + value.size(), parsed);
-    if (result.ec == std::errc{}) work = static_cast<double>(parsed);
-  }
-  std::erase_if(rest.parameters, [&](const auto& each) { return each.first == graph.work; });
-  if (rest != graph.what) return {};
-  return work;
+  if (dataset::without(which.what, graph.work) != graph.what) return {};
+  return dataset::number_of(which.what, graph.work);
 }
 
 void add(const dataset::measured_cell& cell, double work, task_sweep& sweep) {
@@ -49,22 +38,14 @@ void keep_common_rounds(task_sweep& sweep) {
 /// Coarsest first.
 task_curve checked(task_curve of) {
   require(is_positive(of.workers) && is_positive(of.tasks), "a curve needs workers and tasks");
-  require(!of.points.empty(), "a curve needs a point");
-  std::sort(of.points.begin(), of.points.end(),
-            [](const work_point& a, const work_point& b) { return a.work > b.work; });
-  const std::size_t rounds = of.points.front().seconds.size();
-  require(rounds > 0, "a curve needs a round");
+  require_common_rounds<work_point>(of.points);
   for (const work_point& each : of.points) {
     require(std::isfinite(each.work) && each.work >= 0, "work is finite and not less than 0");
-    require(each.seconds.size() == rounds, "the points of a curve come from the same rounds");
-    require(std::all_of(each.seconds.begin(), each.seconds.end(), is_positive),
-            "a time is finite and greater than 0");
   }
+  std::ranges::sort(of.points, std::ranges::greater(), &work_point::work);
   require(of.points.front().work > 0, "the largest task needs work");
-  const auto twice = std::adjacent_find(
-      of.points.begin(), of.points.end(),
-      [](const work_point& a, const work_point& b) { return !(a.work > b.work); });
-  require(twice == of.points.end(), "every work comes once");
+  require(std::ranges::adjacent_find(of.points, {}, &work_point::work) == of.points.end(),
+          "every work comes once");
   return of;
 }
 
@@ -173,14 +154,12 @@ std::vector<task_sweep> task_sweeps_of(const dataset::measurements& data) {
         return other.graph == graph.name && other.scheduler == each.which.scheduler &&
                other.workers == each.which.workers;
       });
-      task_sweep& sweep = known != all.end()
-                              ? *known
-                              : all.emplace_back(task_sweep{
-                                    .graph = graph.name,
-                                    .scheduler = each.which.scheduler,
-                                    .workers = each.which.workers,
-                                    .curve = {.workers = 1, .tasks = graph.tasks, .points = {}},
-                                    .failure = {}});
+      task_sweep& sweep = known != all.end() ? *known
+                                             : all.emplace_back(task_sweep{graph.name,
+                                                                           each.which.scheduler,
+                                                                           each.which.workers,
+                                                                           {1, graph.tasks, {}},
+                                                                           {}});
       add(each, *work, sweep);
     }
   }

@@ -5,31 +5,28 @@
 #include <cstddef>
 #include <numeric>
 #include <random>
-#include <stdexcept>
 #include <tuple>
 #include <utility>
+
+#include "results/analysis/checks.hpp"
 
 namespace stealbench::analysis {
 namespace {
 
+constexpr const char* not_positive = "a ratio needs finite values greater than 0, and one at least";
+
 std::vector<double> checked_copy(std::span<const double> values) {
-  if (values.empty()) throw std::invalid_argument("a median needs at least one value");
-  const auto is_finite = [](double value) { return std::isfinite(value); };
-  if (!std::all_of(values.begin(), values.end(), is_finite)) {
-    throw std::invalid_argument("a median needs finite values");
-  }
+  require(!values.empty(), "a median needs at least one value");
+  require(std::ranges::all_of(values, [](double each) { return std::isfinite(each); }),
+          "a median needs finite values");
   return {values.begin(), values.end()};
 }
 
-void expect_confidence(double confidence) {
-  if (confidence > 0 && confidence < 1) return;
-  throw std::invalid_argument("a confidence lies between 0 and 1, both excluded");
-}
-
-void expect_positive(std::span<const double> values) {
-  const auto is_positive = [](double value) { return value > 0 && std::isfinite(value); };
-  if (std::all_of(values.begin(), values.end(), is_positive)) return;
-  throw std::invalid_argument("a ratio needs finite values greater than 0");
+/// So that the draws do not depend on the order in which the runs finished.
+std::vector<double> sorted(std::span<const double> values) {
+  std::vector<double> ordered = checked_copy(values);
+  std::sort(ordered.begin(), ordered.end());
+  return ordered;
 }
 
 /// The median of at least one value. Leaves the values in another order.
@@ -47,18 +44,11 @@ std::size_t draw_index(std::mt19937& random, std::size_t size) {
   return static_cast<std::size_t>((std::uint64_t{random()} * size) >> 32);
 }
 
-/// The medians of all resamples, in ascending order.
-std::vector<double> resampled_medians(std::span<const double> values, std::size_t resamples,
-                                      std::uint32_t seed) {
-  std::mt19937 random(seed);
-  std::vector<double> medians(resamples);
-  std::vector<double> resample(values.size());
-  for (double& each : medians) {
-    for (double& value : resample) value = values[draw_index(random, values.size())];
-    each = median_in_place(resample);
-  }
-  std::sort(medians.begin(), medians.end());
-  return medians;
+/// The median of as many of the values as there are, drawn with replacement into `drawn`.
+double resampled_median(const std::vector<double>& values, std::vector<double>& drawn,
+                        std::mt19937& random) {
+  for (double& each : drawn) each = values[draw_index(random, values.size())];
+  return median_in_place(drawn);
 }
 
 /// The mid-quantile of ascending figures: a value stands for the part of the figures that are less
@@ -81,12 +71,29 @@ double mid_quantile(std::span<const double> ascending, double part) {
   return last_value;
 }
 
-/// What is left of ascending resampled figures when (1 - confidence) / 2 of them are cut off at
-/// either end; `middle`, the figure itself, is never cut off.
-interval percentile_interval(std::span<const double> resampled, double confidence, double middle) {
-  const double cut = (1 - confidence) / 2;
-  return {std::min(mid_quantile(resampled, cut), middle),
-          std::max(mid_quantile(resampled, 1 - cut), middle)};
+struct resampling {
+  double confidence = default_confidence;
+  std::size_t resamples = default_resamples;
+  std::uint32_t seed = default_seed;
+};
+
+void require_valid(const resampling& how) {
+  require(how.confidence > 0 && how.confidence < 1,
+          "a confidence lies between 0 and 1, both excluded");
+  require(how.resamples > 0, "a bootstrap needs at least one resample");
+}
+
+/// Draws figures by `draw(random)`, and cuts (1 - confidence) / 2 of them off at either end;
+/// `middle`, the figure itself, is never cut off.
+template <class F>
+interval percentile_interval(const resampling& how, double middle, const F& draw) {
+  std::mt19937 random(how.seed);
+  std::vector<double> figures(how.resamples);
+  for (double& each : figures) each = draw(random);
+  std::sort(figures.begin(), figures.end());
+  const double cut = (1 - how.confidence) / 2;
+  return {std::min(mid_quantile(figures, cut), middle),
+          std::max(mid_quantile(figures, 1 - cut), middle)};
 }
 
 bool is_valid(const estimate& row) {
@@ -114,14 +121,14 @@ double median(std::span<const double> values) {
 
 interval bootstrap_median_interval(std::span<const double> values, double confidence,
                                    std::size_t resamples, std::uint32_t seed) {
-  expect_confidence(confidence);
-  if (resamples == 0) throw std::invalid_argument("a bootstrap needs at least one resample");
-  // Sorted first, so that the draws do not depend on the order in which the runs finished.
-  std::vector<double> ordered = checked_copy(values);
-  std::sort(ordered.begin(), ordered.end());
+  const resampling how{confidence, resamples, seed};
+  require_valid(how);
+  const std::vector<double> ordered = sorted(values);
   if (ordered.size() < fewest_for_interval) return {ordered.front(), ordered.back()};
-  const std::vector<double> medians = resampled_medians(ordered, resamples, seed);
-  return percentile_interval(medians, confidence, median_in_place(ordered));
+  std::vector<double> drawn(ordered.size());
+  return percentile_interval(how, median(ordered), [&](std::mt19937& random) {
+    return resampled_median(ordered, drawn, random);
+  });
 }
 
 double relative_half_width(const estimate& of) {
@@ -133,15 +140,13 @@ estimate estimate_median(std::span<const double> values) {
 }
 
 estimate estimate_ratio(std::span<const double> over, std::span<const double> under) {
-  if (over.size() != under.size()) {
-    throw std::invalid_argument("a ratio needs as many values above as below");
-  }
-  expect_positive(over);
-  expect_positive(under);
+  require(over.size() == under.size(), "a ratio needs as many values above as below");
+  require_positive(over, not_positive);
+  require_positive(under, not_positive);
   const double middle = median(over) / median(under);
   std::vector<std::pair<double, double>> rounds;
   for (std::size_t i = 0; i < over.size(); ++i) rounds.emplace_back(over[i], under[i]);
-  std::sort(rounds.begin(), rounds.end());  // As in bootstrap_median_interval.
+  std::sort(rounds.begin(), rounds.end());  // As in `sorted`.
   std::vector<double> above(rounds.size());
   std::vector<double> below(rounds.size());
   const auto ratio_of = [&](std::span<const std::size_t> drawn) {
@@ -154,7 +159,7 @@ estimate estimate_ratio(std::span<const double> over, std::span<const double> un
 interval bootstrap_rounds_interval(
     std::size_t rounds, double middle,
     const std::function<double(std::span<const std::size_t>)>& figure_of) {
-  if (rounds == 0) throw std::invalid_argument("a bootstrap needs at least one round");
+  require(rounds > 0, "a bootstrap needs at least one round");
   std::vector<std::size_t> drawn(rounds);
   if (rounds < fewest_for_interval) {
     interval range{middle, middle};
@@ -165,60 +170,42 @@ interval bootstrap_rounds_interval(
     }
     return range;
   }
-  std::mt19937 random(default_seed);
-  std::vector<double> figures(default_resamples);
-  for (double& each : figures) {
+  return percentile_interval({}, middle, [&](std::mt19937& random) {
     for (std::size_t& round : drawn) round = draw_index(random, rounds);
-    each = figure_of(drawn);
-  }
-  std::sort(figures.begin(), figures.end());
-  return percentile_interval(figures, default_confidence, middle);
+    return figure_of(drawn);
+  });
 }
 
 estimate estimate_unpaired_ratio(std::span<const double> over, std::span<const double> under,
                                  double confidence) {
-  expect_positive(over);
-  expect_positive(under);
-  expect_confidence(confidence);
-  // As in bootstrap_median_interval.
-  const auto sorted = [](std::span<const double> values) {
-    std::vector<double> copy = checked_copy(values);
-    std::sort(copy.begin(), copy.end());
-    return copy;
-  };
+  require_positive(over, not_positive);
+  require_positive(under, not_positive);
+  const resampling how{.confidence = confidence};
+  require_valid(how);
   const std::vector<double> above = sorted(over);
   const std::vector<double> below = sorted(under);
   const double middle = median(over) / median(under);
   if (std::min(above.size(), below.size()) < fewest_for_interval) {
     return {middle, {above.front() / below.back(), above.back() / below.front()}};
   }
-  std::mt19937 random(default_seed);
-  const auto resampled_median = [&](const std::vector<double>& from, std::vector<double>& into) {
-    for (double& each : into) each = from[draw_index(random, from.size())];
-    return median_in_place(into);
-  };
-  std::vector<double> ratios(default_resamples);
   std::vector<double> drawn_above(above.size());
   std::vector<double> drawn_below(below.size());
-  for (double& each : ratios) {
-    each = resampled_median(above, drawn_above) / resampled_median(below, drawn_below);
-  }
-  std::sort(ratios.begin(), ratios.end());
-  return {middle, percentile_interval(ratios, confidence, middle)};
+  return {middle, percentile_interval(how, middle, [&](std::mt19937& random) {
+            const double drawn = resampled_median(above, drawn_above, random);
+            return drawn / resampled_median(below, drawn_below, random);
+          })};
 }
 
 double geometric_mean(std::span<const double> values) {
-  if (values.empty()) throw std::invalid_argument("a mean needs at least one value");
-  expect_positive(values);
+  require_positive(values, "a mean needs finite values greater than 0, and one at least");
   double sum_of_logs = 0;
   for (const double value : values) sum_of_logs += std::log(value);
   return std::exp(sum_of_logs / static_cast<double>(values.size()));
 }
 
 std::vector<unsigned> ranks(std::span<const estimate> rows) {
-  if (!std::all_of(rows.begin(), rows.end(), is_valid)) {
-    throw std::invalid_argument("a row needs finite figures and its median inside its interval");
-  }
+  require(std::all_of(rows.begin(), rows.end(), is_valid),
+          "a row needs finite figures and its median inside its interval");
   std::vector<std::size_t> order(rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),

@@ -72,6 +72,11 @@ struct estimate {
   interval around;
 };
 
+/// Of the values in another unit, which is that much smaller.
+[[nodiscard]] inline estimate operator*(const estimate& of, double factor) {
+  return {of.median * factor, {of.around.low * factor, of.around.high * factor}};
+}
+
 /// Half the width of the interval, as a part of the median, which must not be 0.
 [[nodiscard]] double relative_half_width(const estimate& of);
 

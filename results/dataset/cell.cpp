@@ -1,5 +1,9 @@
 #include "results/dataset/cell.hpp"
 
+#include <charconv>
+#include <cstdint>
+#include <system_error>
+
 #include <fmt/format.h>
 
 namespace stealbench::dataset {
@@ -8,6 +12,21 @@ std::string label_of(const instance& what) {
   std::string label = what.workload;
   for (const auto& [key, value] : what.parameters) label += fmt::format(" {}={}", key, value);
   return label;
+}
+
+std::optional<double> number_of(const instance& what, const std::string& parameter) {
+  std::uint64_t number = 0;
+  for (const auto& [key, value] : what.parameters) {
+    if (key != parameter) continue;
+    const auto result = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (result.ec == std::errc{}) return static_cast<double>(number);
+  }
+  return {};
+}
+
+instance without(instance what, const std::string& parameter) {
+  std::erase_if(what.parameters, [&](const auto& each) { return each.first == parameter; });
+  return what;
 }
 
 std::string name_of(const cell& which) {

@@ -25,6 +25,12 @@ struct instance {
 /// `uts tree=T1`.
 [[nodiscard]] std::string label_of(const instance& what);
 
+/// A parameter that is set to a whole number; none if it is not.
+[[nodiscard]] std::optional<double> number_of(const instance& what, const std::string& parameter);
+
+/// The instance with that parameter left at its default.
+[[nodiscard]] instance without(instance what, const std::string& parameter);
+
 struct cell {
   instance what;
   std::string scheduler;  ///< The name in canonical form, settings included.

@@ -71,6 +71,12 @@ std::optional<sample> sample_of(const json& entry) {
   return read;
 }
 
+std::string text_at(const json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end()) return "unknown";
+  return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
 json json_of(const instance& what) {
   json parameters = json::object();
   for (const auto& [key, value] : what.parameters) parameters[key] = value;
@@ -110,10 +116,8 @@ void measurements::apply_checked(const json& line) {
     begin(line);
   } else if (type == "context") {
     if (context_.empty()) line.at("context").get_to(context_);
-  } else if (type == "process") {
-    add_process(line);
-  } else if (type == "counters") {
-    add_counters(line);
+  } else if (type == "process" || type == "counters") {
+    add_run(line, type == "counters");
   } else if (type == "resumed") {
     ++times_resumed_;
   } else if (type == "finished") {
@@ -141,21 +145,26 @@ void measurements::begin(const json& line) {
   header_ = line;
 }
 
-measured_cell& measurements::cell_named(const json& line) {
+void measurements::add_run(const json& line, bool is_counting) {
   const std::string name = line.at("cell");
   const auto found = places_.find(name);
   if (found == places_.end()) refuse(fmt::format("there is no cell {}", name));
   line.at("spent_seconds").get_to(spent_seconds_);
-  return cells_[found->second];
-}
-
-void measurements::add_process(const json& line) {
-  measured_cell& subject = cell_named(line);
-  const std::string name = name_of(subject.which);
+  measured_cell& subject = cells_[found->second];
+  if (is_counting) subject.was_counted = true;
   if (line.contains("failure")) {
     line.at("failure").get_to(subject.failure);
-    return;
+  } else if (is_counting) {
+    subject.counters = line.at("counters");
+    if (subject.counters.is_null() || subject.counters.is_object()) return;
+    refuse(fmt::format("counters of {} are neither an object nor null", name));
+  } else {
+    add_sample(line, subject);
   }
+}
+
+void measurements::add_sample(const json& line, measured_cell& subject) {
+  const std::string name = name_of(subject.which);
   const std::size_t due = subject.samples.size() + 1;
   if (line.at("round") != due) {
     refuse(fmt::format("round {} of {} where round {} is due", line.at("round").dump(), name, due));
@@ -165,19 +174,6 @@ void measurements::add_process(const json& line) {
     refuse(fmt::format("round {} of {} lacks a value, or one is not a number", due, name));
   }
   subject.samples.push_back(*measured);
-}
-
-void measurements::add_counters(const json& line) {
-  measured_cell& subject = cell_named(line);
-  subject.was_counted = true;
-  if (line.contains("failure")) {
-    line.at("failure").get_to(subject.failure);
-    return;
-  }
-  subject.counters = line.at("counters");
-  if (!subject.counters.is_null() && !subject.counters.is_object()) {
-    refuse(fmt::format("counters of {} are neither an object nor null", name_of(subject.which)));
-  }
 }
 
 void measurements::finish(const json& line) {

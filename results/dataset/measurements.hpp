@@ -47,10 +47,9 @@ class measurements {
  private:
   void apply_checked(const json& line);
   void begin(const json& line);
-  void add_process(const json& line);
-  void add_counters(const json& line);
+  void add_run(const json& line, bool is_counting);
+  static void add_sample(const json& line, measured_cell& subject);
   void finish(const json& line);
-  [[nodiscard]] measured_cell& cell_named(const json& line);
 
   json header_;
   json context_ = json::object();
@@ -65,6 +64,9 @@ class measurements {
 /// The values of a process from the entry that Google Benchmark wrote of it; none if one that is
 /// required is missing or is no number.
 [[nodiscard]] std::optional<sample> sample_of(const json& entry);
+
+/// A member as a text for people; `unknown` if there is none.
+[[nodiscard]] std::string text_at(const json& object, const char* key);
 
 /// The members `workload` and `parameters`, as a raw file has them.
 [[nodiscard]] json json_of(const instance& what);

@@ -1,90 +1,70 @@
 #include "results/report/document.hpp"
 
-#include <algorithm>
+#include <optional>
+#include <string>
+#include <variant>
 
 #include <fmt/format.h>
 
 namespace stealbench::report {
 namespace {
 
-/// Blocks for a terminal.
-class text_writer {
+/// Blocks for a terminal, or else as Markdown.
+class writer {
  public:
-  explicit text_writer(text_style style) : style_(style) {}
+  explicit writer(std::optional<text_style> terminal) : terminal_(terminal) {}
 
-  void operator()(const paragraph& what) { text_ += what.text + "\n"; }
-  void operator()(const table& what) { text_ += to_text(what, style_) + "\n"; }
+  void operator()(const paragraph& what) { text_ += what.text + (terminal_ ? "\n" : "\n\n"); }
+  void operator()(const table& what) {
+    text_ += (terminal_ ? to_text(what, *terminal_) : to_markdown(what)) + "\n";
+  }
   void operator()(const plot_group& /*what*/) {}
   void operator()(const definition_list& what) {
     for (const definition& each : what.definitions) {
-      text_ += fmt::format("{}: {}\n", each.term, each.meaning);
+      text_ += terminal_ ? fmt::format("{}: {}\n", each.term, each.meaning)
+                         : fmt::format("- **{}**: {}\n", each.term, each.meaning);
     }
+    if (!terminal_) text_ += '\n';
   }
 
-  void write(const document& what, prominence shown) {
-    for (const section& each : what.sections) {
-      if (each.shown != shown) continue;
-      for (const block& part : each.blocks) std::visit(*this, part);
-      text_ += '\n';
-    }
+  void write(const section& what) {
+    for (const block& each : what.blocks) std::visit(*this, each);
+    if (terminal_) text_ += '\n';
   }
 
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
-  text_style style_;
+  std::optional<text_style> terminal_;
   std::string text_;
 };
 
-class markdown_writer {
- public:
-  void operator()(const paragraph& what) { text_ += what.text + "\n\n"; }
-  void operator()(const table& what) { text_ += to_markdown(what) + "\n"; }
-  void operator()(const plot_group& /*what*/) {}
-  void operator()(const definition_list& what) {
-    for (const definition& each : what.definitions) {
-      text_ += fmt::format("- **{}**: {}\n", each.term, each.meaning);
-    }
-    text_ += '\n';
+std::string written(const document& what, prominence shown, std::optional<text_style> terminal) {
+  writer made(terminal);
+  for (const section& each : what.sections) {
+    if (each.shown == shown) made.write(each);
   }
-
-  void write(const section& what) {
-    const auto is_shown = [](const block& each) {
-      return !std::holds_alternative<plot_group>(each);
-    };
-    if (std::none_of(what.blocks.begin(), what.blocks.end(), is_shown)) return;
-    text_ += fmt::format("## {}\n\n", what.title);
-    for (const block& each : what.blocks) std::visit(*this, each);
-  }
-
-  [[nodiscard]] std::string& text() { return text_; }
-
- private:
-  std::string text_;
-};
+  return made.text();
+}
 
 }  // namespace
 
 std::string to_text(const document& what, text_style style) {
-  text_writer writer(style);
-  writer.write(what, prominence::tables);
-  writer.write(what, prominence::summary);
-  return writer.text();
+  return written(what, prominence::tables, style) + written(what, prominence::summary, style);
 }
 
 std::string to_markdown(const document& what) {
-  markdown_writer writer;
-  for (const section& each : what.sections) writer.write(each);
-  return fmt::format("# {}\n\n{}", what.title, writer.text());
+  std::string text = fmt::format("# {}\n\n", what.title);
+  for (const section& each : what.sections) {
+    writer blocks({});
+    blocks.write(each);
+    if (!blocks.text().empty()) text += fmt::format("## {}\n\n{}", each.title, blocks.text());
+  }
+  return text;
 }
 
 std::string summary_in_markdown(const document& what) {
-  markdown_writer writer;
-  for (const section& each : what.sections) {
-    if (each.shown != prominence::summary) continue;
-    for (const block& part : each.blocks) std::visit(writer, part);
-  }
-  return writer.text();
+  return written(what, prominence::summary, {});
 }
 
 }  // namespace stealbench::report

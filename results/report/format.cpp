@@ -1,5 +1,6 @@
 #include "results/report/format.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -94,6 +95,17 @@ std::string count(std::optional<double> value) {
     digits.insert(at, 1, ',');
   }
   return digits;
+}
+
+std::string on_one_line(std::string_view text) {
+  // Not std::iscntrl: in some locales it would take parts of UTF-8 for control characters.
+  const auto is_control = [](char each) {
+    const auto byte = static_cast<unsigned char>(each);
+    return byte < 0x20U || byte == 0x7FU;
+  };
+  std::string line(text);
+  std::replace_if(line.begin(), line.end(), is_control, ' ');
+  return line;
 }
 
 }  // namespace stealbench::report

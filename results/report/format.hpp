@@ -36,4 +36,7 @@ inline constexpr std::string_view missing = "—";
 /// `1,234,567`: rounded to a whole number.
 [[nodiscard]] std::string count(std::optional<double> value);
 
+/// The text with a space for each control character: a name may hold anything.
+[[nodiscard]] std::string on_one_line(std::string_view text);
+
 }  // namespace stealbench::report

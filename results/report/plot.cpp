@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "results/report/gnuplot.hpp"
 #include "results/report/svg.hpp"
 
 namespace stealbench::report {

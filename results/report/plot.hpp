@@ -81,7 +81,7 @@ struct bar_plot {
 /// An <svg> element for HTML, drawn by gnuplot. `id` is a letter, then letters, digits and hyphens;
 /// no other drawing of a page has it. Throws std::invalid_argument if it is something else, if
 /// there is nothing to draw, or a value is not finite or not greater than 0 on a logarithmic axis;
-/// and plot_error (gnuplot.hpp). Takes some hundredths of a second, for the process. Not for two
+/// and plot_error (svg.hpp). Takes some hundredths of a second, for the process. Not for two
 /// threads at once.
 [[nodiscard]] std::string to_svg(const curve_plot& what, std::string_view id);
 [[nodiscard]] std::string to_svg(const bar_plot& what, std::string_view id);

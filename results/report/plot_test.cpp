@@ -10,7 +10,6 @@
 
 #include <gtest/gtest.h>
 
-#include "results/report/gnuplot.hpp"
 #include "results/report/svg.hpp"
 
 namespace stealbench::report {

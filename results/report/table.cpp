@@ -5,24 +5,15 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "results/report/format.hpp"
 #include "results/report/svg.hpp"
 
 namespace stealbench::report {
 namespace {
 
 using escape = std::string (*)(std::string_view);
-
-std::string on_one_line(std::string_view text) {
-  // Not std::iscntrl: in some locales it would take parts of UTF-8 for control characters.
-  const auto is_control = [](char each) {
-    const auto byte = static_cast<unsigned char>(each);
-    return byte < 0x20U || byte == 0x7FU;
-  };
-  std::string result(text);
-  std::replace_if(result.begin(), result.end(), is_control, ' ');
-  return result;
-}
 
 std::string escape_markdown(std::string_view text) {
   constexpr std::string_view markup = "\\|`*<";
@@ -75,11 +66,6 @@ std::vector<std::size_t> widths_of(const table& what, std::size_t least) {
   return result;
 }
 
-std::string padded(const std::string& cell, std::size_t width, alignment align) {
-  const std::string space(width - display_width(cell), ' ');
-  return align == alignment::left ? cell + space : space + cell;
-}
-
 std::optional<emphasis> emphasis_of(const table& what, std::size_t row, std::size_t column) {
   for (const mark& each : what.marks) {
     if (each.row == row && each.column == column) return each.what;
@@ -95,25 +81,19 @@ std::string coloured(const std::string& cell, std::optional<emphasis> how) {
   return fmt::format("{}{}\x1B[0m", begin, cell);
 }
 
-/// `row` is that of the table, for its marks; none for what is no row of it.
-std::string text_line(const std::vector<std::string>& cells, const table& what,
-                      const std::vector<std::size_t>& widths, std::optional<std::size_t> row = {}) {
-  std::string line;
+/// Cells as wide as their columns.
+std::vector<std::string> aligned(std::vector<std::string> cells, const table& what,
+                                 const std::vector<std::size_t>& widths) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (i > 0) line += "  ";
-    const std::string cell = padded(cells[i], widths[i], what.columns[i].align);
-    line += row ? coloured(cell, emphasis_of(what, *row, i)) : cell;
+    const std::string space(widths[i] - display_width(cells[i]), ' ');
+    cells[i] = what.columns[i].align == alignment::left ? cells[i] + space : space + cells[i];
   }
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line + '\n';
+  return cells;
 }
 
-std::string markdown_line(const std::vector<std::string>& cells, const table& what,
-                          const std::vector<std::size_t>& widths) {
-  std::string line = "|";
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    line += ' ' + padded(cells[i], widths[i], what.columns[i].align) + " |";
-  }
+std::string text_line(const std::vector<std::string>& cells) {
+  std::string line = fmt::format("{}", fmt::join(cells, "  "));
+  line.erase(line.find_last_not_of(' ') + 1);
   return line + '\n';
 }
 
@@ -131,15 +111,16 @@ std::string to_text(const table& what, text_style style) {
   const table plain = escaped(what, on_one_line);
   const std::vector<std::size_t> widths = widths_of(plain, 0);
   std::vector<std::string> rule;
-  rule.reserve(widths.size());
   for (const std::size_t width : widths) rule.emplace_back(width, '-');
 
   std::string result = plain.title.empty() ? "" : plain.title + "\n\n";
-  result += text_line(headers_of(plain), plain, widths);
-  result += text_line(rule, plain, widths);
-  for (std::size_t i = 0; i < plain.rows.size(); ++i) {
-    result += style == text_style::plain ? text_line(plain.rows[i], plain, widths)
-                                         : text_line(plain.rows[i], plain, widths, i);
+  result += text_line(aligned(headers_of(plain), plain, widths)) + text_line(rule);
+  for (std::size_t row = 0; row < plain.rows.size(); ++row) {
+    std::vector<std::string> cells = aligned(plain.rows[row], plain, widths);
+    for (std::size_t i = 0; style == text_style::coloured && i < cells.size(); ++i) {
+      cells[i] = coloured(cells[i], emphasis_of(plain, row, i));
+    }
+    result += text_line(cells);
   }
   return result;
 }
@@ -155,9 +136,12 @@ std::string to_markdown(const table& what) {
   }
 
   std::string result = plain.title.empty() ? "" : "### " + plain.title + "\n\n";
-  result += markdown_line(headers_of(plain), plain, widths);
-  result += markdown_line(rule, plain, widths);
-  for (const auto& row : plain.rows) result += markdown_line(row, plain, widths);
+  const auto add = [&](const std::vector<std::string>& cells) {
+    result += fmt::format("| {} |\n", fmt::join(aligned(cells, plain, widths), " | "));
+  };
+  add(headers_of(plain));
+  add(rule);
+  for (const auto& row : plain.rows) add(row);
   return result;
 }
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "results/report/format.hpp"
 #include "results/sections/parts.hpp"
@@ -80,12 +79,8 @@ std::vector<section> verdict_sections(const estimates& known) {
                                  label_of(each.which.what), workers_in_words(each.which.workers)));
   }
   if (!failed.empty()) {
-    constexpr std::size_t most_named = 6;
-    const std::size_t named = std::min(failed.size(), most_named);
-    verdict.blocks.emplace_back(report::paragraph{fmt::format(
-        "Did not finish: {}{}. The reasons are given below.",
-        fmt::join(failed.begin(), failed.begin() + static_cast<std::ptrdiff_t>(named), ", "),
-        named < failed.size() ? fmt::format(" and {} more", failed.size() - named) : "")});
+    verdict.blocks.emplace_back(report::paragraph{
+        fmt::format("Did not finish: {}. The reasons are given below.", joined(failed))});
   }
   if (!known.data().is_finished()) {
     verdict.blocks.emplace_back(report::paragraph{
@@ -108,32 +103,29 @@ report::table ablation_table(const estimates& known, const std::string& subject)
                                          known.have_intervals()),
                       {{"variant", alignment::left}},
                       {}};
+  for (const dataset::instance& what : known.instances()) {
+    for (const unsigned workers : known.worker_counts()) {
+      table.columns.push_back({fmt::format("{}, {}", label_of(what), workers_in_words(workers))});
+    }
+  }
   const auto& schedulers = known.schedulers();
   const auto default_at = static_cast<std::size_t>(
       std::find(schedulers.begin(), schedulers.end(), subject) - schedulers.begin());
   for (std::size_t i = 0; i < schedulers.size(); ++i) {
     if (schedulers[i].substr(0, schedulers[i].find(':')) != subject) continue;
-    table.rows.push_back({schedulers[i]});
-  }
-  for (std::size_t instance = 0; instance < known.instances().size(); ++instance) {
-    for (const unsigned workers : known.worker_counts()) {
-      table.columns.push_back({fmt::format("{}, {}", label_of(known.instances()[instance]),
-                                           workers_in_words(workers))});
-      const auto standard = known.cell_at(instance, default_at, workers);
-      std::size_t row = 0;
-      for (std::size_t i = 0; i < schedulers.size(); ++i) {
-        if (row == table.rows.size() || schedulers[i] != table.rows[row].front()) continue;
+    std::vector<std::string> row{schedulers[i]};
+    for (std::size_t instance = 0; instance < known.instances().size(); ++instance) {
+      for (const unsigned workers : known.worker_counts()) {
         const auto at = known.cell_at(instance, i, workers);
-        std::string text(missing);
-        if (at && !has_finished(known.cell(*at))) {
-          text = "DNF";
-        } else if (at && standard) {
-          text = report::ratio_with_interval(
-              analysis::paired_ratio(&known.cell(*at), &known.cell(*standard)));
-        }
-        table.rows[row++].push_back(std::move(text));
+        const auto standard = known.cell_at(instance, default_at, workers);
+        const bool has_failed = at && !has_finished(known.cell(*at));
+        const auto ratio = at && standard
+                               ? analysis::paired_ratio(&known.cell(*at), &known.cell(*standard))
+                               : std::nullopt;
+        row.push_back(has_failed ? "DNF" : report::ratio_with_interval(ratio));
       }
     }
+    table.rows.push_back(std::move(row));
   }
   return table;
 }

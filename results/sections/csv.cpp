@@ -1,7 +1,10 @@
 #include <array>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "results/sections/parts.hpp"
 #include "results/sections/sections.hpp"
 
 namespace stealbench::sections {
@@ -12,7 +15,8 @@ using dataset::metric;
 
 constexpr std::array counters{"jobs_spawned",  "jobs_run", "jobs_inlined", "steals",
                               "failed_steals", "parks",    "wakes",        "most_live_jobs"};
-constexpr std::array ends{"", "_low", "_high"};
+/// The name of a column, and what stands in it.
+using field = std::pair<std::string, std::string>;
 
 /// The same of all processes of a cell.
 bool is_constant(metric which) {
@@ -24,64 +28,52 @@ std::string text_of(std::optional<double> value) {
   return value ? fmt::format("{}", *value) : std::string();
 }
 
-void add_texts(std::vector<std::string>& row, const std::optional<estimate>& value) {
-  row.push_back(text_of(value ? std::optional(value->median) : std::nullopt));
-  row.push_back(text_of(value ? std::optional(value->around.low) : std::nullopt));
-  row.push_back(text_of(value ? std::optional(value->around.high) : std::nullopt));
+/// The median and the ends of its interval.
+void add(std::vector<field>& to, std::string_view name, const std::optional<estimate>& value) {
+  to.emplace_back(name, text_of(median_of(value)));
+  to.emplace_back(fmt::format("{}_low", name), value ? text_of(value->around.low) : "");
+  to.emplace_back(fmt::format("{}_high", name), value ? text_of(value->around.high) : "");
 }
 
-/// Each metric has three columns: its median and the ends of its interval.
-report::table header() {
-  report::table table;
-  for (const char* const name :
-       {"cell", "workload", "instance", "scheduler", "workers", "rounds", "failure", "rank"}) {
-    table.columns.push_back({name});
-  }
-  const auto add = [&](std::string_view name) {
-    for (const char* const end : ends) table.columns.push_back({fmt::format("{}{}", name, end)});
-  };
-  for (const char* const name : {"seconds_per_fork", "speedup", "overhead", "slowdown"}) add(name);
+std::vector<field> fields_of(const estimates& known, std::size_t at) {
+  const dataset::measured_cell& cell = known.cell(at);
+  const analysis::standing& own = known.standing_of(at);
+  std::vector<field> all{{"cell", name_of(cell.which)},
+                         {"workload", cell.which.what.workload},
+                         {"instance", label_of(cell.which.what)},
+                         {"scheduler", cell.which.scheduler},
+                         {"workers", fmt::format("{}", cell.which.workers)},
+                         {"rounds", fmt::format("{}", cell.samples.size())},
+                         {"failure", has_finished(cell) ? "" : reason_of(cell)},
+                         {"rank", own.rank ? fmt::format("{}", *own.rank) : ""}};
+  add(all, "seconds_per_fork", own.per_fork);
+  add(all, "speedup", own.speedup);
+  add(all, "overhead", own.overhead);
+  add(all, "slowdown", own.slowdown);
   for (std::size_t i = 0; i < dataset::metrics.size(); ++i) {
-    if (is_constant(static_cast<metric>(i))) {
-      table.columns.push_back({std::string(dataset::metrics.at(i).name)});
+    const auto which = static_cast<metric>(i);
+    const std::optional<estimate> value = known.of(which, at);
+    if (is_constant(which)) {
+      all.emplace_back(name_of(which), text_of(median_of(value)));
     } else {
-      add(dataset::metrics.at(i).name);
+      add(all, name_of(which), value);
     }
   }
-  for (const char* const name : counters) table.columns.push_back({name});
-  return table;
+  for (const char* const name : counters) all.emplace_back(name, text_of(counter_of(cell, name)));
+  return all;
 }
 
 }  // namespace
 
 report::table csv_table(const measurements& data) {
-  const analysis::estimates known(data);
-  report::table table = header();
+  const estimates known(data);
+  report::table table;
   for (std::size_t i = 0; i < data.cells().size(); ++i) {
-    const dataset::measured_cell& cell = known.cell(i);
-    const analysis::standing& own = known.standing_of(i);
-    std::vector<std::string> row{name_of(cell.which),
-                                 cell.which.what.workload,
-                                 label_of(cell.which.what),
-                                 cell.which.scheduler,
-                                 fmt::format("{}", cell.which.workers),
-                                 fmt::format("{}", cell.samples.size()),
-                                 has_finished(cell) ? "" : reason_of(cell),
-                                 own.rank ? fmt::format("{}", *own.rank) : ""};
-    for (const auto* const each : {&own.per_fork, &own.speedup, &own.overhead, &own.slowdown}) {
-      add_texts(row, *each);
+    std::vector<std::string>& row = table.rows.emplace_back();
+    for (auto& [name, text] : fields_of(known, i)) {
+      if (i == 0) table.columns.push_back({name});
+      row.push_back(std::move(text));
     }
-    for (std::size_t m = 0; m < dataset::metrics.size(); ++m) {
-      const auto which = static_cast<metric>(m);
-      const std::optional<estimate> value = known.of(which, i);
-      if (is_constant(which)) {
-        row.push_back(text_of(value ? std::optional(value->median) : std::nullopt));
-      } else {
-        add_texts(row, value);
-      }
-    }
-    for (const char* const name : counters) row.push_back(text_of(counter_of(cell, name)));
-    table.rows.push_back(std::move(row));
   }
   return table;
 }

@@ -45,8 +45,7 @@ report::table table_of(const analysis::difference& found, bool all) {
 
 std::string summary_of(const analysis::difference& found, double threshold) {
   const auto count = [&](change which) {
-    return std::count_if(found.cells.begin(), found.cells.end(),
-                         [=](const cell_change& each) { return each.found == which; });
+    return std::ranges::count(found.cells, which, &cell_change::found);
   };
   std::string text = fmt::format(
       "{} cells: {} slower, {} faster, {} without a significant change of more than {:g} %.\n",

@@ -85,9 +85,10 @@ void add_rows(const swept_cells& swept, const std::string& parameter, report::ta
   }
   for (const dataset::measured_cell* each : swept.cells) {
     if (has_finished(*each)) continue;
-    std::vector<std::string> texts{swept.scheduler, workers,
-                                   report::count(analysis::grain_of(each->which, parameter)),
-                                   "DNF: " + reason_of(*each)};
+    std::vector<std::string> texts{
+        swept.scheduler, workers,
+        report::count(dataset::number_of(each->which.what, parameter).value_or(0)),
+        "DNF: " + reason_of(*each)};
     texts.resize(table.columns.size(), std::string(missing));
     table.rows.push_back(std::move(texts));
   }
@@ -112,8 +113,6 @@ report::curve_plot plot_of(const std::vector<swept_cells>& sweeps, const dataset
     for (const grain_row& row : each.found->rows) {
       curve.points.push_back({row.grain, row.efficiency});
     }
-    std::sort(curve.points.begin(), curve.points.end(),
-              [](const auto& left, const auto& right) { return left.x < right.x; });
     plot.curves.push_back(std::move(curve));
   }
   return plot;
@@ -171,8 +170,7 @@ std::vector<section> grain_sections(const measurements& data) {
       if (each.what == what) add_rows(each, parameter.name, table);
     }
     values.blocks.emplace_back(std::move(table));
-    auto plot = plot_of(sweeps, what, parameter);
-    if (!plot.curves.empty()) plots.plots.push_back({plot, plot.title});
+    add_plot(plot_of(sweeps, what, parameter), plots);
   }
   if (!plots.plots.empty()) values.blocks.emplace(values.blocks.begin(), std::move(plots));
   return {std::move(verdict), std::move(values), grain_guide()};

@@ -41,12 +41,8 @@ std::string text_of(const task_sweep* sweep, double threshold) {
 /// The efficiency of each round at one point, against the largest task in the same round.
 analysis::estimate efficiency_at(const analysis::task_curve& curve,
                                  const analysis::work_point& point) {
-  const auto largest =
-      std::max_element(curve.points.begin(), curve.points.end(),
-                       [](const auto& left, const auto& right) { return left.work < right.work; });
-  const analysis::estimate found = analysis::estimate_ratio(largest->seconds, point.seconds);
-  const double scale = point.work / largest->work;
-  return {found.median * scale, {found.around.low * scale, found.around.high * scale}};
+  const auto largest = std::ranges::max_element(curve.points, {}, &analysis::work_point::work);
+  return analysis::estimate_ratio(largest->seconds, point.seconds) * (point.work / largest->work);
 }
 
 /// A row for each scheduler and worker count, two columns for each graph.
@@ -96,8 +92,6 @@ report::curve_plot plot_of(const task_graph& graph, const std::vector<task_sweep
           analysis::median(point.seconds) * each.curve.workers / each.curve.tasks;
       curve.points.push_back({task_seconds, efficiency_at(each.curve, point)});
     }
-    std::sort(curve.points.begin(), curve.points.end(),
-              [](const auto& left, const auto& right) { return left.x < right.x; });
     plot.curves.push_back(std::move(curve));
   }
   return plot;
@@ -132,10 +126,7 @@ std::vector<section> metg_sections(const measurements& data) {
   const std::vector<task_graph> graphs = analysis::graphs_of(data);
   const std::vector<task_sweep> sweeps = analysis::task_sweeps_of(data);
   report::plot_group plots;
-  for (const task_graph& graph : graphs) {
-    auto plot = plot_of(graph, sweeps);
-    if (!plot.curves.empty()) plots.plots.push_back({plot, plot.title});
-  }
+  for (const task_graph& graph : graphs) add_plot(plot_of(graph, sweeps), plots);
   std::vector<section> all{{"Minimum effective task granularity",
                             prominence::summary,
                             {metg_table(graphs, sweeps, estimates(data).have_intervals())}}};

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "results/report/format.hpp"
@@ -23,14 +25,13 @@ std::string text_of(const estimates& known, std::size_t at, bool is_bytes) {
 
 /// The cell of a figure on a scheduler; each figure has one worker count.
 std::optional<std::size_t> find(const estimates& known, const std::string& figure,
-                                std::size_t scheduler) {
-  for (std::size_t i = 0; i < known.instances().size(); ++i) {
-    if (known.instances()[i].workload != figure) continue;
-    for (const unsigned workers : known.worker_counts()) {
-      if (const auto at = known.cell_at(i, scheduler, workers)) return at;
-    }
-  }
-  return {};
+                                const std::string& scheduler) {
+  const std::vector<measured_cell>& cells = known.data().cells();
+  const auto found = std::ranges::find_if(cells, [&](const measured_cell& each) {
+    return each.which.what.workload == figure && each.which.scheduler == scheduler;
+  });
+  if (found == cells.end()) return {};
+  return static_cast<std::size_t>(found - cells.begin());
 }
 
 }  // namespace
@@ -53,7 +54,7 @@ std::vector<section> micro_sections(const measurements& data) {
   for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
     std::vector<std::string> row{known.schedulers()[i]};
     for (const json& each : about.at("figures")) {
-      const auto at = find(known, each.at("name"), i);
+      const auto at = find(known, each.at("name"), row.front());
       if (at && !known.cell(*at).failure.empty()) {
         table.marks.push_back({i, row.size(), report::emphasis::failed});
       }

@@ -1,10 +1,11 @@
-// What the sections of `compare` are made of.
+// What sections are made of.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "results/analysis/estimates.hpp"
 #include "results/report/document.hpp"
@@ -19,11 +20,17 @@ using analysis::estimates;
 /// `median time [95 %]`, or `[range]` where there are too few rounds for an interval.
 [[nodiscard]] std::string with_interval_kind(const std::string& header, bool has_intervals);
 
+/// `a, b and 3 more`: more names than six, and a sentence is a list.
+[[nodiscard]] std::string joined(const std::vector<std::string>& names);
+
 /// The median; none of nothing.
 [[nodiscard]] std::optional<double> median_of(const std::optional<analysis::estimate>& value);
 
 /// Who leads, what cannot be told apart from it, and where it does not lead.
 [[nodiscard]] std::string verdict_of(const estimates& known);
+
+/// Adds a plot with its title as its caption, unless it has no curve. Points are put in order.
+void add_plot(report::curve_plot plot, report::plot_group& to);
 
 /// A row for each workload instance and a column for each scheduler: rank and time over the best,
 /// with the greatest worker count. The first row is the geometric mean over the instances.

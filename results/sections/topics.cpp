@@ -56,7 +56,7 @@ std::string shares_of(const measured_cell& cell, const char* member) {
 
 /// Whether a table has a value at all, and not a dash in every place.
 bool has_values(const report::table& table) {
-  return std::any_of(table.rows.begin(), table.rows.end(), [](const auto& row) {
+  return std::ranges::any_of(table.rows, [](const auto& row) {
     return std::any_of(row.begin() + 1, row.end(),
                        [](const std::string& text) { return text != missing && text != "DNF"; });
   });

@@ -1,4 +1,8 @@
 #include <algorithm>
+#include <functional>
+#include <limits>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,19 +18,9 @@ using analysis::standing;
 using report::alignment;
 using report::emphasis;
 
-/// More names than this, and a sentence is a list.
-constexpr std::size_t most_named = 6;
-
-std::string joined(const std::vector<std::string>& all) {
-  if (all.size() <= most_named) return fmt::format("{}", fmt::join(all, ", "));
-  return fmt::format("{} and {} more", fmt::join(all.begin(), all.begin() + most_named, ", "),
-                     all.size() - most_named);
-}
-
 /// One round tells nothing apart.
 bool has_rounds_to_tell(const estimates& known) {
-  const auto& cells = known.data().cells();
-  return std::all_of(cells.begin(), cells.end(), [](const dataset::measured_cell& each) {
+  return std::ranges::all_of(known.data().cells(), [](const dataset::measured_cell& each) {
     return !has_finished(each) || each.samples.size() > 1;
   });
 }
@@ -79,41 +73,31 @@ std::string who_leads(const estimates& known) {
 
 /// The best of an instance with the greatest worker count.
 std::string best_of(const estimates& known, std::size_t instance) {
-  std::string name;
-  double least = 0;
+  std::pair<double, std::string> least{std::numeric_limits<double>::infinity(), ""};
   for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
     const auto at = known.cell_at(instance, i, known.most_workers());
     if (!at || !known.standing_of(*at).seconds) continue;
     const double seconds = known.standing_of(*at).seconds->median;
-    if (name.empty() || seconds < least) {
-      name = known.schedulers()[i];
-      least = seconds;
-    }
+    if (seconds < least.first) least = {seconds, known.schedulers()[i]};
   }
-  return name;
+  return least.second;
 }
 
 std::string where_it_does_not_lead(const estimates& known) {
   if (!known.leader() || known.schedulers().size() < 2) return {};
-  struct loss {
-    double by;
-    std::string words;
-  };
-  std::vector<loss> losses;
+  std::multimap<double, std::string, std::greater<>> losses;  // By how much; the worst first.
   for (std::size_t i = 0; i < known.instances().size(); ++i) {
     const auto at = known.cell_at(i, *known.leader(), known.most_workers());
     const standing& own = known.standing_of(*at);
     const bool is_behind = own.rank ? *own.rank > 1 : own.slowdown && own.slowdown->median > 1;
     if (!is_behind) continue;
-    losses.push_back({own.slowdown->median,
-                      fmt::format("{} ({} the time of {})", label_of(known.instances()[i]),
-                                  report::ratio_with_interval(own.slowdown), best_of(known, i))});
+    losses.emplace(own.slowdown->median,
+                   fmt::format("{} ({} the time of {})", label_of(known.instances()[i]),
+                               report::ratio_with_interval(own.slowdown), best_of(known, i)));
   }
   if (losses.empty()) return " It is first on every instance, alone or with others.";
-  std::stable_sort(losses.begin(), losses.end(),
-                   [](const loss& left, const loss& right) { return left.by > right.by; });
   std::vector<std::string> words;
-  for (const loss& each : losses) words.push_back(each.words);
+  for (const auto& [by, loss] : losses) words.push_back(loss);
   return fmt::format(
       " It does not lead on {}.{}", joined(words),
       has_rounds_to_tell(known) ? "" : " After a single round none of this is certain.");
@@ -129,12 +113,26 @@ std::string with_interval_kind(const std::string& header, bool has_intervals) {
   return fmt::format("{} [{}]", header, has_intervals ? "95 %" : "range");
 }
 
+std::string joined(const std::vector<std::string>& names) {
+  constexpr std::size_t most_named = 6;
+  if (names.size() <= most_named) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + most_named, ", "),
+                     names.size() - most_named);
+}
+
 std::optional<double> median_of(const std::optional<analysis::estimate>& value) {
   return value ? std::optional(value->median) : std::nullopt;
 }
 
 std::string verdict_of(const estimates& known) {
   return who_leads(known) + where_it_does_not_lead(known);
+}
+
+void add_plot(report::curve_plot plot, report::plot_group& to) {
+  if (plot.curves.empty()) return;
+  for (auto& each : plot.curves) std::ranges::sort(each.points, {}, &report::curve_point::x);
+  const std::string caption = plot.title;
+  to.plots.push_back({std::move(plot), caption});
 }
 
 report::table table_over_instances(const estimates& known, const std::string& title,

@@ -13,25 +13,16 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "results/system/usage.hpp"
 
 namespace stealbench::system {
 namespace {
 
 namespace asio = boost::asio;
 namespace process = boost::process;
-
-/// Processor time of the children that have ended so far.
-double children_seconds() {
-  rusage used{};
-  getrusage(RUSAGE_CHILDREN, &used);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  };
-  return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
 
 /// One of the child's streams, read to its end.
 class stream_reader {
@@ -111,7 +102,7 @@ process_result process_runner::run(const process_request& request) {
   process_result result;
   stream_reader output(io, result.output, request.most_output_bytes);
   stream_reader errors(io, result.errors, request.most_output_bytes);
-  const double seconds_before = children_seconds();
+  const usage used_before = usage_of_children();
   process::group group;
   bool has_ended = false;
   const auto start = [&] {
@@ -158,7 +149,7 @@ process_result process_runner::run(const process_request& request) {
   io.poll();  // The cancelled waits end here, for they refer to what is about to go.
 
   result.output_was_cut = output.was_cut();
-  result.cpu_seconds = children_seconds() - seconds_before;
+  result.cpu_seconds = (usage_of_children() - used_before).cpu_seconds();
   if (interruption != 0) throw interrupted(interruption);
   if (result.how == ending::timed_out) return result;
   const int status = child.native_exit_code();

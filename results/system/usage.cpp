@@ -1,7 +1,6 @@
 #include "results/system/usage.hpp"
 
 #include <algorithm>
-#include <climits>
 #include <fstream>
 #include <functional>
 #include <system_error>
@@ -20,6 +19,15 @@ std::optional<double> number_in(const std::filesystem::path& file) {
 
 double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+usage usage_of(int who) {
+  rusage used{};
+  getrusage(who, &used);
+  return {.user_seconds = seconds_of(used.ru_utime),
+          .system_seconds = seconds_of(used.ru_stime),
+          .voluntary_switches = static_cast<double>(used.ru_nvcsw),
+          .forced_switches = static_cast<double>(used.ru_nivcsw)};
 }
 
 /// Each member by itself.
@@ -43,24 +51,28 @@ usage operator/(const usage& all, double parts) {
   return combined(all, all, [parts](double value, double) { return value / parts; });
 }
 
-usage usage_of_process() {
-  rusage used{};
-  getrusage(RUSAGE_SELF, &used);
-  return {.user_seconds = seconds_of(used.ru_utime),
-          .system_seconds = seconds_of(used.ru_stime),
-          .voluntary_switches = static_cast<double>(used.ru_nvcsw),
-          .forced_switches = static_cast<double>(used.ru_nivcsw)};
+usage usage_of_process() { return usage_of(RUSAGE_SELF); }
+
+usage usage_of_children() { return usage_of(RUSAGE_CHILDREN); }
+
+std::optional<std::string> first_line(const std::filesystem::path& file,
+                                      std::string_view beginning) {
+  std::ifstream stream(file);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.starts_with(beginning)) return line;
+  }
+  return {};
+}
+
+std::optional<double> bytes_in_proc(const char* file, std::string_view key) {
+  constexpr double bytes_per_kib = 1024;
+  const auto line = first_line(std::filesystem::path("/proc/self") / file, key);
+  if (!line) return {};
+  return std::stod(line->substr(key.size())) * bytes_per_kib;
 }
 
 // Not getrusage's: a child inherits there what its parent had used when it was forked.
-double peak_rss_bytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string key; status >> key; status.ignore(INT_MAX, '\n')) {
-    double kibibytes = 0;
-    if (key == "VmHWM:" && status >> kibibytes) return kibibytes * 1024;
-  }
-  return 0;
-}
+double peak_rss_bytes() { return bytes_in_proc("status", "VmHWM:").value_or(0); }
 
 energy_meter::energy_meter(const std::filesystem::path& powercap) {
   std::error_code error;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stealbench::system {
@@ -24,6 +25,16 @@ struct usage {
 };
 
 [[nodiscard]] usage usage_of_process();
+
+/// Of the children of this process that have ended and been waited for.
+[[nodiscard]] usage usage_of_children();
+
+/// The first line of a file that begins so; none if there is none or it cannot be read.
+[[nodiscard]] std::optional<std::string> first_line(const std::filesystem::path& file,
+                                                    std::string_view beginning = {});
+
+/// A size that /proc/self/<file> gives in KiB behind the word `key`; none where it does not say.
+[[nodiscard]] std::optional<double> bytes_in_proc(const char* file, std::string_view key);
 
 /// The largest resident set of this process so far, bytes; 0 where the system does not say.
 [[nodiscard]] double peak_rss_bytes();

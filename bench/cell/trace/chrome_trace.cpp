@@ -31,19 +31,6 @@ std::string_view name_of(activity what) {
   return "away";
 }
 
-/// Writes event by event: a document of all of them would take several times the file's size.
-class event_list {
- public:
-  void add(const ordered_json& event) {
-    text_ += text_.empty() ? "" : ",\n";
-    text_ += event.dump();
-  }
-  [[nodiscard]] const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-};
-
 double microseconds(stretch::time from, stretch::time to) {
   return std::chrono::duration<double, std::micro>(to - from).count();
 }
@@ -88,23 +75,24 @@ ordered_json steal_event(const stretch& of, unsigned worker, const time_window& 
 chrome_trace chrome_trace_of(const schedulers::timeline& recorded, const time_window& shown,
                              const std::string& title, const ordered_json& about) {
   chrome_trace made;
-  event_list list;
-  list.add(label("process_name", 0, title));
+  // Event by event: a document of all of them would take several times the file's size.
+  std::string list = label("process_name", 0, title).dump();
   for (unsigned worker = 0; worker < recorded.workers(); ++worker) {
-    list.add(label("thread_name", worker, fmt::format("worker {}", worker)));
+    const auto add = [&](const ordered_json& event) { list += ",\n" + event.dump(); };
+    add(label("thread_name", worker, fmt::format("worker {}", worker)));
     for (const stretch& each : recorded.of(worker).stretches()) {
       if (each.end <= shown.begin || each.begin >= shown.end) continue;
       if (each.victim != stretch::nobody) {
-        list.add(steal_event(each, worker, shown));
+        add(steal_event(each, worker, shown));
         ++made.events;
       }
-      list.add(complete_event(each, worker, shown));
+      add(complete_event(each, worker, shown));
       ++made.events;
     }
   }
   made.text = fmt::format(
       "{{\"displayTimeUnit\": \"ns\",\n\"otherData\": {},\n\"traceEvents\": [\n{}\n]}}\n",
-      about.dump(), list.text());
+      about.dump(), list);
   return made;
 }
 

@@ -4,7 +4,6 @@
 #include "bench/driver/experiments/experiment.hpp"
 #include "results/sections/sections.hpp"
 #include "schedulers/variant.hpp"
-#include "workloads/catalogue.hpp"
 
 namespace stealbench::experiments {
 namespace {
@@ -25,25 +24,22 @@ std::vector<std::string> ablation_schedulers() {
   return names;
 }
 
-std::vector<std::string> workload_names() {
-  std::vector<std::string> names;
-  for (const workloads::description& each : workloads::descriptions()) names.push_back(each.name);
-  return names;
-}
-
 class comparison final : public experiment {
  public:
   comparison()
-      : experiment("compare", "Measure every scheduler on every workload, and report who leads",
-                   "Examples:\n"
-                   "  stealbench compare --workloads fib,uts --schedulers serial,work-stealing\n"
-                   "  stealbench compare --workloads all --size small --workers 2 --rounds 1") {}
-
-  [[nodiscard]] unsigned budget_seconds() const override { return 90; }
-  [[nodiscard]] bool counts() const override { return true; }
+      : experiment(
+            {.name = "compare",
+             .summary = "Measure every scheduler on every workload, and report who leads",
+             .footer =
+                 "Examples:\n"
+                 "  stealbench compare --workloads fib,uts --schedulers serial,work-stealing\n"
+                 "  stealbench compare --workloads all --size small --workers 2 --rounds 1",
+             .report = sections::compare_sections,
+             .budget_seconds = 90,
+             .counts = true}) {}
 
   void declare(settings& options) override {
-    std::vector<std::string> valid = workload_names();
+    std::vector<std::string> valid = rounds::workload_names();
     valid.emplace_back("all");
     options.add("--workloads", workloads_, "Workloads, separated by commas, or all")
         ->check(CLI::IsMember(valid))
@@ -59,7 +55,7 @@ class comparison final : public experiment {
   }
 
   void check(const rounds::installation& installed) override {
-    if (workloads_ == std::vector<std::string>{"all"}) workloads_ = workload_names();
+    if (workloads_ == std::vector<std::string>{"all"}) workloads_ = rounds::workload_names();
     workloads_ = dataset::distinct(workloads_);
     workers_ = dataset::distinct(workers_);
     // Those of an ablation that is resumed are known, unless others were typed.
@@ -85,11 +81,6 @@ class comparison final : public experiment {
     }
     if (is_ablation_) made.about["ablation_of"] = ablation_subject;
     return made;
-  }
-
-  [[nodiscard]] std::vector<report::section> report(
-      const dataset::measurements& data) const override {
-    return sections::compare_sections(data);
   }
 
  private:

@@ -1,6 +1,7 @@
 #include "bench/driver/experiments/experiment.hpp"
 
 #include <algorithm>
+#include <array>
 #include <ctime>
 #include <iostream>
 #include <random>
@@ -79,12 +80,12 @@ class call {
         chosen_(chosen),
         options_(options),
         command_(std::move(command)),
-        command_to_go_on_(fmt::format("stealbench {} --resume --output {}", subject.name(),
+        command_to_go_on_(fmt::format("stealbench {} --resume --output {}", subject.about().name,
                                       chosen.output.string())) {}
 
   int run() {
     if (!chosen_.resume) subject_.check(installed_);
-    dataset::appender file(chosen_.output, subject_.name(),
+    dataset::appender file(chosen_.output, subject_.about().name,
                            chosen_.resume      ? dataset::earlier::resume
                            : chosen_.overwrite ? dataset::earlier::replace
                                                : dataset::earlier::keep);
@@ -111,7 +112,7 @@ class call {
     for (const auto& each : rounds::checks_before(most_workers)) checks.push_back(json_of(each));
     file.add({{"type", "experiment"},
               {"format", dataset::format_version},
-              {"experiment", subject_.name()},
+              {"experiment", subject_.about().name},
               {"command", command_},
               {"date", now()},
               {"settings", options_.record()},
@@ -133,13 +134,13 @@ class call {
       throw bad_input(fmt::format(
           "--resume: the unfinished {} does not fit this stealbench: {}; valid: the same build, or "
           "--overwrite to start anew",
-          subject_.name(), error.what()));
+          subject_.about().name, error.what()));
     }
     if (!differences.empty()) {
       throw bad_input(fmt::format(
           "--resume: the {} began with other settings: {}; valid: leave them out, or --overwrite "
           "to start anew",
-          subject_.name(), fmt::join(differences, "; ")));
+          subject_.about().name, fmt::join(differences, "; ")));
     }
     file.add({{"type", "resumed"}, {"date", now()}});
   }
@@ -150,12 +151,12 @@ class call {
                                 .budget = std::chrono::seconds(chosen_.budget_seconds)},
                       .timeout = std::chrono::seconds(chosen_.timeout_seconds),
                       .seed = chosen_.seed,
-                      .counts = subject_.counts(),
-                      .sample_time = subject_.sample_time()};
+                      .counts = subject_.about().counts,
+                      .sample_time = subject_.about().sample_time};
     if (chosen_.rounds > 0) plan.until.rounds = chosen_.rounds;
     for (const dataset::measured_cell& each : data.cells()) {
       plan.targets.push_back({each.which, installed_.choose(each.which.scheduler).executable,
-                              subject_.measures_figures()});
+                              subject_.about().measures_figures});
     }
     return plan;
   }
@@ -168,9 +169,7 @@ class call {
                                chosen_.output.string());
       throw;
     }
-    const auto failed =
-        std::count_if(data.cells().begin(), data.cells().end(),
-                      [](const dataset::measured_cell& each) { return !has_finished(each); });
+    const auto failed = std::ranges::count(data.cells(), false, dataset::has_finished);
     if (failed == 0) return 0;
     std::cout.flush();
     std::cerr << fmt::format("stealbench: {} of {} cells did not finish\n", failed,
@@ -188,19 +187,19 @@ class call {
 
 void declare_one(experiment& subject, CLI::App& program, const std::vector<std::string>& arguments,
                  int& status) {
-  CLI::App* const command = program.add_subcommand(subject.name(), subject.summary());
+  CLI::App* const command = program.add_subcommand(subject.about().name, subject.about().summary);
   const auto chosen = std::make_shared<pipeline_options>();
-  chosen->budget_seconds = subject.budget_seconds();
+  chosen->budget_seconds = subject.about().budget_seconds;
   const auto options = std::make_shared<settings>(*command);
   subject.declare(*options);
-  declare(*chosen, *options, subject.name());
+  declare(*chosen, *options, subject.about().name);
   command->callback([&subject, &status, chosen, options, arguments] {
     status =
         call(subject, *chosen, *options, fmt::format("stealbench {}", fmt::join(arguments, " ")))
             .run();
   });
   command->footer(
-      subject.footer() +
+      subject.about().footer +
       "\nEvery process is on disk before the next one starts: what is stopped can be resumed.\n"
       "Exit status: 0 if every cell finished, 1 if one did not or a file could not be written, 2 "
       "for bad input, found before anything was measured.");
@@ -208,23 +207,15 @@ void declare_one(experiment& subject, CLI::App& program, const std::vector<std::
 
 }  // namespace
 
-const std::vector<std::unique_ptr<experiment>>& all() {
-  static const auto experiments = [] {
-    std::vector<std::unique_ptr<experiment>> made;
-    made.push_back(make_compare());
-    made.push_back(make_grain());
-    made.push_back(make_metg());
-    made.push_back(make_micro());
-    return made;
-  }();
+std::span<const std::unique_ptr<experiment>> all() {
+  static const std::array experiments{make_compare(), make_grain(), make_metg(), make_micro()};
   return experiments;
 }
 
 const experiment* find(const std::string& name) {
-  for (const auto& each : all()) {
-    if (each->name() == name) return each.get();
-  }
-  return nullptr;
+  const auto found =
+      std::ranges::find(all(), name, [](const auto& each) { return each->about().name; });
+  return found == all().end() ? nullptr : found->get();
 }
 
 void declare_all(CLI::App& program, const std::vector<std::string>& arguments, int& status) {

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "bench/driver/rounds/rounds.hpp"
 #include "results/dataset/measurements.hpp"
 #include "results/report/document.hpp"
+#include "workloads/parameters.hpp"
 
 namespace stealbench::experiments {
 
@@ -32,21 +35,30 @@ struct probe {
   std::chrono::seconds timeout;
 };
 
+/// What the pipeline has to know of an experiment.
+struct traits {
+  std::string name;     ///< Of the command and of the files in the output folder.
+  std::string summary;  ///< The first line of its help.
+  std::string footer;   ///< The last ones: how long it takes, and two examples.
+  /// What is said of a dataset of this experiment; pure. Throws nlohmann::json::exception if its
+  /// first line lacks what it needs.
+  std::vector<report::section> (*report)(const dataset::measurements& data);
+  unsigned budget_seconds = 120;  ///< Unless the user sets another.
+  bool counts = false;            ///< Whether one more run of each cell counts its events.
+  bool measures_figures = false;  ///< Whether its cells are of cost figures and not of workloads.
+  std::chrono::milliseconds sample_time = rounds::sample_time;  ///< Of the runs of a process.
+};
+
 /// Implemented once for each command that measures. A new one is a file that implements this, and a
 /// line in `all`.
 class experiment {
  public:
-  /// `name` is that of the command and of the files in the output folder, `summary` the first line
-  /// of its help, `footer` the last ones: how long it takes, and two examples.
-  experiment(std::string name, std::string summary, std::string footer)
-      : name_(std::move(name)), summary_(std::move(summary)), footer_(std::move(footer)) {}
+  explicit experiment(traits about) : about_(std::move(about)) {}
   experiment(const experiment&) = delete;
   experiment& operator=(const experiment&) = delete;
   virtual ~experiment() = default;
 
-  [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] const std::string& summary() const { return summary_; }
-  [[nodiscard]] const std::string& footer() const { return footer_; }
+  [[nodiscard]] const traits& about() const { return about_; }
 
   /// Declares its options.
   virtual void declare(settings& options) = 0;
@@ -56,27 +68,12 @@ class experiment {
   /// Requires: `check` has returned. May run processes: throws as rounds::run_timed.
   [[nodiscard]] virtual design make(const probe& where) = 0;
 
-  /// What is said of a dataset of this experiment; pure. Throws nlohmann::json::exception if its
-  /// first line lacks what it needs.
-  [[nodiscard]] virtual std::vector<report::section> report(
-      const dataset::measurements& data) const = 0;
-
-  /// Defaults of the pipeline for this experiment.
-  [[nodiscard]] virtual unsigned budget_seconds() const { return 120; }
-  [[nodiscard]] virtual bool counts() const { return false; }
-  [[nodiscard]] virtual bool measures_figures() const { return false; }
-  [[nodiscard]] virtual std::chrono::milliseconds sample_time() const {
-    return rounds::sample_time;
-  }
-
  private:
-  std::string name_;
-  std::string summary_;
-  std::string footer_;
+  traits about_;
 };
 
 /// Every experiment, in the order in which a report shows them.
-[[nodiscard]] const std::vector<std::unique_ptr<experiment>>& all();
+[[nodiscard]] std::span<const std::unique_ptr<experiment>> all();
 
 /// The experiment of that name; null if there is none.
 [[nodiscard]] const experiment* find(const std::string& name);
@@ -102,5 +99,11 @@ void resolve_schedulers(std::vector<std::string>& schedulers,
 [[nodiscard]] std::unique_ptr<experiment> make_grain();
 [[nodiscard]] std::unique_ptr<experiment> make_metg();
 [[nodiscard]] std::unique_ptr<experiment> make_micro();
+
+/// The grains at which `stealbench grain` measures. Of sizes, from the range's least in steps of a
+/// factor of 2, or of 4 where that would be more than ten, to its most; of levels, all. The
+/// instance's own grain is among them. Ascending. Requires: the workload has a grain.
+[[nodiscard]] std::vector<std::uint64_t> grains_of(const workloads::description& workload,
+                                                   const workloads::parameters& chosen);
 
 }  // namespace stealbench::experiments

@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include "bench/driver/experiments/experiment.hpp"
-#include "bench/driver/experiments/grains.hpp"
 #include "results/sections/sections.hpp"
 #include "workloads/catalogue.hpp"
 
@@ -28,12 +27,15 @@ class grain_experiment final : public experiment {
  public:
   grain_experiment()
       : experiment(
-            "grain",
-            "Measure a workload at every grain, and report which is best and how flat that is",
-            "With one scheduler and one worker count it takes about the budget.\n"
-            "Examples:\n"
-            "  stealbench grain mergesort\n"
-            "  stealbench grain uts --schedulers work-stealing,onetbb --workers 2 --budget 60") {}
+            {.name = "grain",
+             .summary =
+                 "Measure a workload at every grain, and report which is best and how flat that is",
+             .footer =
+                 "With one scheduler and one worker count it takes about the budget.\n"
+                 "Examples:\n"
+                 "  stealbench grain mergesort\n"
+                 "  stealbench grain uts --schedulers work-stealing,onetbb --workers 2 --budget 60",
+             .report = sections::grain_sections}) {}
 
   void declare(settings& options) override {
     options.add("WORKLOAD", workload_, "A workload with a grain")
@@ -91,11 +93,6 @@ class grain_experiment final : public experiment {
     return made;
   }
 
-  [[nodiscard]] std::vector<report::section> report(
-      const dataset::measurements& data) const override {
-    return sections::grain_sections(data);
-  }
-
  private:
   /// What is set on each instance of the size, at each of its grains.
   [[nodiscard]] std::vector<dataset::instance> instances_at_all_grains(
@@ -104,23 +101,18 @@ class grain_experiment final : public experiment {
     std::vector<dataset::instance> instances;
     for (const workloads::parameters& chosen :
          workloads::instances_of(workload, workloads::find_size(workload, size_), assignments_)) {
-      std::vector<std::string> grains;
-      for (const std::string& each : grains_) {
-        const workloads::parameters parsed(workload, {{parameter, each}});
-        grains.push_back(std::to_string(parsed.integer(parameter)));
-      }
+      std::vector<std::string> grains = grains_;
       if (grains.empty()) {
         for (const auto each : grains_of(workload, chosen)) grains.push_back(std::to_string(each));
       }
+      std::vector<workloads::assignment> set =
+          rounds::instance_of(workload.name, chosen).parameters;
+      std::erase_if(set, [&](const auto& each) { return each.first == parameter; });
       for (const std::string& grain : grains) {
-        dataset::instance& added = instances.emplace_back(dataset::instance{workload.name, {}});
-        for (const auto& [key, value] : chosen.all()) {
-          if (key == parameter) {
-            added.parameters.emplace_back(key, grain);
-          } else if (chosen.was_set(key)) {
-            added.parameters.emplace_back(key, workloads::to_string(value));
-          }
-        }
+        std::vector<workloads::assignment> with_grain = set;
+        with_grain.emplace_back(parameter, grain);
+        instances.push_back(
+            rounds::instance_of(workload.name, workloads::parameters(workload, with_grain)));
       }
     }
     return dataset::distinct(instances);

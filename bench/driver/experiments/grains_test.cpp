@@ -1,7 +1,6 @@
-#include "bench/driver/experiments/grains.hpp"
-
 #include <gtest/gtest.h>
 
+#include "bench/driver/experiments/experiment.hpp"
 #include "bench/driver/rounds/installation.hpp"
 
 namespace stealbench::experiments {

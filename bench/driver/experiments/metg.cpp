@@ -15,22 +15,22 @@ class metg_experiment final : public experiment {
  public:
   metg_experiment()
       : experiment(
-            "metg", "Measure how small a task may be on each scheduler: METG(50 %) and METG(90 %)",
-            fmt::format(
-                "Graphs of about {} tasks: independent, a binary tree of forks, and Task Bench's "
-                "stencil_1d, fft and tree, {} points for each worker. With all seven schedulers it "
-                "takes "
-                "less than 4 minutes: half a minute to find which points matter, then the budget.\n"
-                "Examples:\n"
-                "  stealbench metg\n"
-                "  stealbench metg --schedulers work-stealing,onetbb --workers 2 --budget 60",
-                tasks_of_a_graph, points_for_each_worker)) {}
-
-  [[nodiscard]] unsigned budget_seconds() const override { return 150; }
-  /// Points are many and their runs short, so each process takes less time than one of `compare`.
-  [[nodiscard]] std::chrono::milliseconds sample_time() const override {
-    return std::chrono::milliseconds(20);
-  }
+            {.name = "metg",
+             .summary =
+                 "Measure how small a task may be on each scheduler: METG(50 %) and METG(90 %)",
+             .footer = fmt::format(
+                 "Graphs of about {} tasks: independent, a binary tree of forks, and Task Bench's "
+                 "stencil_1d, fft and tree, {} points for each worker. With all seven schedulers "
+                 "it takes less than 4 minutes: half a minute to find which points matter, then "
+                 "the budget.\n"
+                 "Examples:\n"
+                 "  stealbench metg\n"
+                 "  stealbench metg --schedulers work-stealing,onetbb --workers 2 --budget 60",
+                 tasks_of_a_graph, points_for_each_worker),
+             .report = sections::metg_sections,
+             .budget_seconds = 150,
+             // Points are many and their runs short: a process takes less time than of `compare`.
+             .sample_time = std::chrono::milliseconds(20)}) {}
 
   void declare(settings& options) override {
     add_schedulers(options, schedulers_);
@@ -57,11 +57,6 @@ class metg_experiment final : public experiment {
       add_wanted_points(curves[i], where, runner, made.cells);
     }
     return made;
-  }
-
-  [[nodiscard]] std::vector<report::section> report(
-      const dataset::measurements& data) const override {
-    return sections::metg_sections(data);
   }
 
  private:
@@ -96,7 +91,7 @@ class metg_experiment final : public experiment {
     const auto executable = where.installed.choose(along.scheduler).executable;
     const auto seconds_at = [&](std::size_t point) -> std::optional<double> {
       const rounds::timed_run run = rounds::run_timed({cell_at(point), executable}, where.timeout,
-                                                      where.scratch, runner, sample_time());
+                                                      where.scratch, runner, about().sample_time);
       if (!run.failure.empty()) return {};
       return dataset::sample_of(run.entry).value()[dataset::metric::seconds];
     };

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "bench/driver/rounds/installation.hpp"
-#include "bench/driver/rounds/target.hpp"
 #include "workloads/parameters.hpp"
 #include "workloads/taskbench/graph.hpp"
 

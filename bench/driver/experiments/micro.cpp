@@ -29,14 +29,18 @@ class micro_experiment final : public experiment {
  public:
   micro_experiment()
       : experiment(
-            "micro", "Measure what a fork, a spawn, a steal, a wake-up and other operations cost",
-            "A process takes less than a second, and some seconds where the machine has other work "
-            "to do.\n"
-            "Examples:\n"
-            "  stealbench micro\n"
-            "  stealbench micro --figures fork,steal --schedulers work-stealing,onetbb,openmp") {}
-
-  [[nodiscard]] bool measures_figures() const override { return true; }
+            {.name = "micro",
+             .summary =
+                 "Measure what a fork, a spawn, a steal, a wake-up and other operations cost",
+             .footer =
+                 "A process takes less than a second, and some seconds where the machine has other "
+                 "work "
+                 "to do.\n"
+                 "Examples:\n"
+                 "  stealbench micro\n"
+                 "  stealbench micro --figures fork,steal --schedulers work-stealing,onetbb,openmp",
+             .report = sections::micro_sections,
+             .measures_figures = true}) {}
 
   void declare(settings& options) override {
     add_schedulers(options, schedulers_);
@@ -59,11 +63,6 @@ class micro_experiment final : public experiment {
   }
 
   [[nodiscard]] design make(const probe& /*where*/) override { return design_of_all(); }
-
-  [[nodiscard]] std::vector<report::section> report(
-      const dataset::measurements& data) const override {
-    return sections::micro_sections(data);
-  }
 
  private:
   /// All that are built, below the raw cost of each operation where that is built too.

@@ -1,6 +1,5 @@
 #include "bench/driver/experiments/report.hpp"
 
-#include <cerrno>
 #include <cstdlib>
 #include <iostream>
 #include <iterator>
@@ -26,11 +25,7 @@ using workloads::bad_input;
 
 /// One line under the title: what was measured on what.
 std::string subtitle_of(const measurements& data) {
-  const auto text = [&](const char* key) {
-    const auto found = data.context().find(key);
-    if (found == data.context().end()) return std::string("unknown");
-    return found->is_string() ? found->get<std::string>() : found->dump();
-  };
+  const auto text = [&](const char* key) { return dataset::text_at(data.context(), key); };
   return fmt::format("{}: {} cells on {}, {} processors; commit {}; {}.", data.experiment(),
                      data.cells().size(), text("processor"), text("num_cpus"), text("commit"),
                      data.header().at("date").get<std::string>());
@@ -48,12 +43,7 @@ report::text_style style_of_output() {
 void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (!error && !fs::is_directory(folder, error)) {
-    error = std::make_error_code(std::errc::not_a_directory);
-  }
-  if (!error && access(folder.c_str(), W_OK) != 0) {
-    error = std::error_code(errno, std::generic_category());
-  }
+  if (!error) error = system::try_to_write(folder / "report.html");
   if (!error) return;
   throw bad_input(
       fmt::format("output folder '{}': {}; valid: a folder that can be made and written",
@@ -66,7 +56,7 @@ std::vector<report::section> sections_of(const measurements& data, bool is_alone
     throw bad_input(fmt::format("unknown experiment '{}'", data.experiment()));
   }
   try {
-    std::vector<report::section> made = subject->report(data);
+    std::vector<report::section> made = subject->about().report(data);
     std::vector<report::section> origin =
         sections::origin_sections(data, is_alone ? "" : data.experiment());
     std::move(origin.begin(), origin.end(), std::back_inserter(made));
@@ -87,7 +77,7 @@ std::vector<measurements> read_datasets(const fs::path& where) {
   std::vector<measurements> found;
   std::vector<std::string> valid;
   for (const auto& each : all()) {
-    valid.push_back(dataset::file_name_of(each->name()));
+    valid.push_back(dataset::file_name_of(each->about().name));
     if (fs::exists(where / valid.back(), error)) {
       found.push_back(dataset::read_file(where / valid.back()).data);
     }

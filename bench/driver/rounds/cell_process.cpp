@@ -135,6 +135,26 @@ single_run run_and_report(const target& subject, const std::vector<std::string>&
 
 }  // namespace
 
+std::vector<std::string> arguments_of(const target& what) {
+  const dataset::cell& which = what.which;
+  std::vector<std::string> arguments{what.is_figure ? "--figure" : "--workload",
+                                     which.what.workload,
+                                     "--size",
+                                     "none",
+                                     "--workers",
+                                     fmt::format("{}", which.workers)};
+  const std::size_t colon = which.scheduler.find(':');
+  if (colon != std::string::npos) {
+    arguments.emplace_back("--variant");
+    arguments.push_back(which.scheduler.substr(colon + 1));
+  }
+  for (const auto& [key, value] : which.what.parameters) {
+    arguments.emplace_back("--set");
+    arguments.push_back(fmt::format("{}={}", key, value));
+  }
+  return arguments;
+}
+
 single_run run_once(const target& subject, timeout limit, system::process_runner& runner) {
   return run_and_report(subject, {"--once"}, limit, runner);
 }

@@ -6,13 +6,25 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
-#include "bench/driver/rounds/target.hpp"
+#include "results/dataset/cell.hpp"
 #include "results/system/process.hpp"
 
 namespace stealbench::rounds {
+
+/// What one process runs: a cell, and the executable that measures it.
+struct target {
+  dataset::cell which;
+  std::filesystem::path executable;
+  bool is_figure = false;  ///< Whether the cell is of a cost figure and not of a workload.
+};
+
+/// What every run of the cell's executable is given: the scheduler's settings, workload or figure,
+/// workers and parameters.
+[[nodiscard]] std::vector<std::string> arguments_of(const target& what);
 
 using timeout = std::optional<std::chrono::milliseconds>;
 

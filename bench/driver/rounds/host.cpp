@@ -18,12 +18,7 @@ namespace stealbench::rounds {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::optional<std::string> first_line(const fs::path& file) {
-  std::ifstream stream(file);
-  std::string line;
-  return std::getline(stream, line) ? std::optional(line) : std::nullopt;
-}
+using system::first_line;
 
 host_check unknown(std::string check) {
   return {std::move(check), verdict::unknown, "the system does not say"};
@@ -143,10 +138,10 @@ host_check worker_count(unsigned most_workers) {
 }
 
 host_check virtual_machine(const host_files& where) {
-  std::ifstream file(where.proc / "cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with("flags") && !line.starts_with("Features")) continue;
-    const bool is_guest = (line + ' ').find(" hypervisor ") != std::string::npos;
+  for (const char* const key : {"flags", "Features"}) {
+    const auto line = first_line(where.proc / "cpuinfo", key);
+    if (!line) continue;
+    const bool is_guest = (*line + ' ').find(" hypervisor ") != std::string::npos;
     return graded("virtual machine", !is_guest, is_guest ? "yes" : "no",
                   ": other guests may share the processors, their caches and their clock");
   }

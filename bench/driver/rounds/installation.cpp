@@ -1,6 +1,8 @@
 #include "bench/driver/rounds/installation.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -10,7 +12,6 @@
 #include <unistd.h>
 
 #include "bench/cell/program.hpp"
-#include "schedulers/options.hpp"
 #include "schedulers/variant.hpp"
 #include "workloads/catalogue.hpp"
 
@@ -46,11 +47,10 @@ bool installation::has_reference() const {
 std::filesystem::path installation::executable_of(const std::string& scheduler) const {
   std::vector<std::string> ready = built();
   if (has_reference()) ready.emplace_back(cell::reference_name);
-  if (std::find(ready.begin(), ready.end(), scheduler) != ready.end()) return path_of(scheduler);
+  if (std::ranges::count(ready, scheduler) > 0) return path_of(scheduler);
   const std::vector<std::string>& known = known_schedulers();
   const std::string valid = ready.empty() ? "none" : fmt::format("{}", fmt::join(ready, ", "));
-  if (scheduler != cell::reference_name &&
-      std::find(known.begin(), known.end(), scheduler) == known.end()) {
+  if (scheduler != cell::reference_name && std::ranges::count(known, scheduler) == 0) {
     throw bad_input(fmt::format("unknown scheduler '{}'; valid: {}, {}", scheduler,
                                 fmt::join(known, ", "), cell::reference_name));
   }
@@ -72,12 +72,8 @@ runnable installation::choose(std::string_view typed) const {
 }
 
 const std::vector<std::string>& known_schedulers() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> split;
-    std::istringstream words(STEALBENCH_KNOWN_SCHEDULERS);
-    for (std::string word; words >> word;) split.push_back(word);
-    return split;
-  }();
+  static std::istringstream words(STEALBENCH_KNOWN_SCHEDULERS);
+  static const std::vector<std::string> names{std::istream_iterator<std::string>(words), {}};
   return names;
 }
 
@@ -93,13 +89,37 @@ std::string build_command(const std::string& scheduler) {
                      scheduler == cell::reference_name ? "serial" : scheduler);
 }
 
-workloads::description find_workload(std::string_view name) {
+std::vector<std::string> workload_names() {
   std::vector<std::string> names;
+  for (const workloads::description& each : workloads::descriptions()) names.push_back(each.name);
+  return names;
+}
+
+workloads::description find_workload(std::string_view name) {
   for (workloads::description& candidate : workloads::descriptions()) {
     if (candidate.name == name) return std::move(candidate);
-    names.push_back(candidate.name);
   }
-  throw bad_input(fmt::format("unknown workload '{}'; valid: {}", name, fmt::join(names, ", ")));
+  throw bad_input(
+      fmt::format("unknown workload '{}'; valid: {}", name, fmt::join(workload_names(), ", ")));
+}
+
+dataset::instance instance_of(const std::string& workload, const workloads::parameters& chosen) {
+  dataset::instance what{workload, {}};
+  for (const auto& [key, value] : chosen.all()) {
+    if (chosen.was_set(key)) what.parameters.emplace_back(key, workloads::to_string(value));
+  }
+  return what;
+}
+
+std::vector<dataset::instance> instances_of(const workloads::description& workload,
+                                            std::string_view size,
+                                            const std::vector<workloads::assignment>& by_user) {
+  std::vector<dataset::instance> instances;
+  for (const workloads::parameters& chosen :
+       workloads::instances_of(workload, workloads::find_size(workload, size), by_user)) {
+    instances.push_back(instance_of(workload.name, chosen));
+  }
+  return instances;
 }
 
 }  // namespace stealbench::rounds

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "results/dataset/cell.hpp"
 #include "workloads/parameters.hpp"
 
 namespace stealbench::rounds {
@@ -61,6 +62,16 @@ class installation {
 /// The command that builds and tests one scheduler.
 [[nodiscard]] std::string build_command(const std::string& scheduler);
 
+[[nodiscard]] std::vector<std::string> workload_names();
 [[nodiscard]] workloads::description find_workload(std::string_view name);
+
+/// What was set on a workload.
+[[nodiscard]] dataset::instance instance_of(const std::string& workload,
+                                            const workloads::parameters& chosen);
+
+/// What a size of a workload runs, with the user's assignments laid over it.
+[[nodiscard]] std::vector<dataset::instance> instances_of(
+    const workloads::description& workload, std::string_view size,
+    const std::vector<workloads::assignment>& by_user);
 
 }  // namespace stealbench::rounds

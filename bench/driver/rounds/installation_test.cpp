@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "bench/driver/rounds/cell_process.hpp"
 #include "bench/driver/rounds/progress.hpp"
-#include "bench/driver/rounds/target.hpp"
 #include "results/system/scratch_folder.hpp"
 
 namespace stealbench::rounds {

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <random>
 #include <set>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -59,17 +60,133 @@ class measurement {
 
  private:
   [[nodiscard]] const std::vector<measured_cell>& cells() const { return file_.data().cells(); }
-  [[nodiscard]] bool is_enough(unsigned rounds) const;
-  [[nodiscard]] bool are_intervals_narrow() const;
   /// Since the experiment began, without what lay between an interruption and its resumption.
   [[nodiscard]] seconds spent() const { return spent_before_ + (clock::now() - begin_); }
-  [[nodiscard]] outlook prospects() const;
-  void run_round(unsigned round);
-  void time_cell(std::size_t index, unsigned round);
-  void count_events();
-  void count_cell(std::size_t index);
-  void check_context(const json& context);
-  void add_failure(json line, const std::string& reason);
+
+  [[nodiscard]] bool is_enough(unsigned rounds) const {
+    const stopping_rule& until = plan_.until;
+    if (until.rounds) return rounds >= *until.rounds;
+    // One round tells nothing apart.
+    if (rounds < 2) return false;
+    return rounds >= most_rounds || spent() + last_round_ / 2 > until.budget ||
+           are_intervals_narrow();
+  }
+
+  [[nodiscard]] bool are_intervals_narrow() const {
+    return std::all_of(cells().begin(), cells().end(), [&](const measured_cell& each) {
+      if (!has_finished(each)) return true;
+      if (each.samples.size() < analysis::fewest_for_interval) return false;
+      const analysis::estimate time =
+          analysis::estimate_median(values_of(each, dataset::metric::seconds));
+      return analysis::relative_half_width(time) <= plan_.until.target;
+    });
+  }
+
+  // By the time that is left to spend, or by what the processes so far have taken each.
+  [[nodiscard]] outlook prospects() const {
+    const stopping_rule& until = plan_.until;
+    if (!until.rounds) {
+      const auto budget = static_cast<double>(until.budget.count());
+      return {.done = std::min(1.0, spent_seconds() / budget),
+              .seconds_left = std::max(0.0, budget - spent_seconds())};
+    }
+    const std::size_t passes = *until.rounds + (plan_.counts ? 1U : 0U);
+    const auto all = static_cast<double>(cells().size() * passes);
+    double finished = 0;
+    for (const measured_cell& each : cells()) {
+      const std::size_t of_cell = each.samples.size() + (each.was_counted ? 1U : 0U);
+      finished += static_cast<double>(each.failure.empty() ? of_cell : passes);
+    }
+    outlook ahead{.done = finished / all, .seconds_left = {}};
+    if (processes_ > 0) {
+      const double each = seconds(clock::now() - begin_).count() / static_cast<double>(processes_);
+      ahead.seconds_left = each * (all - finished);
+    }
+    return ahead;
+  }
+
+  // In an order of its own, so that what drifts with time (heat, other programs) does not favour
+  // one scheduler.
+  void run_round(unsigned round) {
+    progress_.begin_stage(fmt::format("round {}", round), prospects());
+    std::vector<std::size_t> order(cells().size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::shuffle(order.begin(), order.end(), random_);
+    const clock::time_point begin = clock::now();
+    const std::uint64_t processes_before = processes_;
+    for (const std::size_t index : order) {
+      const measured_cell& each = cells()[index];
+      const bool is_measured = each.samples.size() >= round;  // Before this experiment was resumed.
+      if (each.failure.empty() && !is_measured) time_cell(index, round);
+    }
+    if (processes_ > processes_before) last_round_ = clock::now() - begin;
+  }
+
+  void time_cell(std::size_t index, unsigned round) {
+    const target& subject = plan_.targets[index];
+    progress_.begin(name_of(subject.which), prospects());
+    ++processes_;
+    timed_run run =
+        run_timed(subject, plan_.timeout, file_.scratch_file(), runner_, plan_.sample_time);
+    json line{{"type", "process"},
+              {"cell", name_of(subject.which)},
+              {"round", round},
+              {"spent_seconds", spent_seconds()}};
+    if (run.failure.empty()) {
+      check_context(run.context);
+      line["benchmark"] = std::move(run.entry);
+    }
+    record(std::move(line), run.failure);
+  }
+
+  void check_context(const json& context) {
+    if (has_context_ || !context.is_object()) return;
+    has_context_ = true;
+    if (!file_.data().context().empty()) expect_same_origin(file_.data().context(), context);
+    file_.add({{"type", "context"}, {"context", context_of(context)}});
+  }
+
+  // Timed runs count nothing, so the counters come from one more run of each cell.
+  void count_events() {
+    progress_.begin_stage("counting", prospects());
+    std::set<std::string> uncounted;  // Schedulers that have no counters.
+    for (std::size_t i = 0; i < cells().size(); ++i) {
+      const measured_cell& each = cells()[i];
+      const std::string& scheduler = each.which.scheduler;
+      if (each.failure.empty() && !each.was_counted && !uncounted.contains(scheduler))
+        count_cell(i);
+      if (each.failure.empty() && each.was_counted && each.counters.is_null()) {
+        uncounted.insert(scheduler);
+      }
+    }
+  }
+
+  // A cell that fails here has failed as a whole.
+  void count_cell(std::size_t index) {
+    const target& subject = plan_.targets[index];
+    progress_.begin(name_of(subject.which), prospects());
+    ++processes_;
+    json line{{"type", "counters"}, {"cell", name_of(subject.which)}};
+    std::string failure;
+    try {
+      single_run run = run_counting(subject, plan_.timeout, runner_);
+      failure = run.failure;
+      if (failure.empty()) line["counters"] = std::move(run.report["counters"]);
+    } catch (const std::runtime_error& error) {  // It refused its input, or could not be started.
+      failure = error.what();
+    }
+    line["spent_seconds"] = spent_seconds();
+    record(std::move(line), failure.empty() ? "" : "counting run: " + failure);
+  }
+
+  /// A failure is empty where there is none.
+  void record(json line, const std::string& failure) {
+    if (!failure.empty()) {
+      progress_.note(fmt::format("DNF {}: {}", line.at("cell").get<std::string>(), failure));
+      line["failure"] = failure;
+    }
+    file_.add(line);
+  }
 
   const plan& plan_;
   dataset::appender& file_;
@@ -82,135 +199,6 @@ class measurement {
   std::uint64_t processes_ = 0;  // Started by this process.
   bool has_context_ = false;     // Of this process's build and machine.
 };
-
-bool measurement::is_enough(unsigned rounds) const {
-  const stopping_rule& until = plan_.until;
-  if (until.rounds) return rounds >= *until.rounds;
-  // One round tells nothing apart.
-  if (rounds < 2) return false;
-  return rounds >= most_rounds || spent() + last_round_ / 2 > until.budget ||
-         are_intervals_narrow();
-}
-
-bool measurement::are_intervals_narrow() const {
-  return std::all_of(cells().begin(), cells().end(), [&](const measured_cell& each) {
-    if (!has_finished(each)) return true;
-    if (each.samples.size() < analysis::fewest_for_interval) return false;
-    const analysis::estimate time =
-        analysis::estimate_median(values_of(each, dataset::metric::seconds));
-    return analysis::relative_half_width(time) <= plan_.until.target;
-  });
-}
-
-// By the time that is left to spend, or by what the processes so far have taken each.
-outlook measurement::prospects() const {
-  const stopping_rule& until = plan_.until;
-  if (!until.rounds) {
-    const auto budget = static_cast<double>(until.budget.count());
-    return {.done = std::min(1.0, spent_seconds() / budget),
-            .seconds_left = std::max(0.0, budget - spent_seconds())};
-  }
-  const std::size_t passes = *until.rounds + (plan_.counts ? 1U : 0U);
-  const auto all = static_cast<double>(cells().size() * passes);
-  double finished = 0;
-  for (const measured_cell& each : cells()) {
-    const std::size_t of_cell = each.samples.size() + (each.was_counted ? 1U : 0U);
-    finished += static_cast<double>(each.failure.empty() ? of_cell : passes);
-  }
-  outlook ahead{.done = finished / all, .seconds_left = {}};
-  if (processes_ > 0) {
-    const double each = seconds(clock::now() - begin_).count() / static_cast<double>(processes_);
-    ahead.seconds_left = each * (all - finished);
-  }
-  return ahead;
-}
-
-// In an order of its own, so that what drifts with time (heat, other programs) does not favour one
-// scheduler.
-void measurement::run_round(unsigned round) {
-  progress_.begin_stage(fmt::format("round {}", round), prospects());
-  std::vector<std::size_t> order(cells().size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::shuffle(order.begin(), order.end(), random_);
-  const clock::time_point begin = clock::now();
-  const std::uint64_t processes_before = processes_;
-  for (const std::size_t index : order) {
-    const measured_cell& each = cells()[index];
-    const bool is_measured = each.samples.size() >= round;  // Before this experiment was resumed.
-    if (each.failure.empty() && !is_measured) time_cell(index, round);
-  }
-  if (processes_ > processes_before) last_round_ = clock::now() - begin;
-}
-
-void measurement::time_cell(std::size_t index, unsigned round) {
-  const target& subject = plan_.targets[index];
-  progress_.begin(name_of(subject.which), prospects());
-  ++processes_;
-  timed_run run =
-      run_timed(subject, plan_.timeout, file_.scratch_file(), runner_, plan_.sample_time);
-  json line{{"type", "process"},
-            {"cell", name_of(subject.which)},
-            {"round", round},
-            {"spent_seconds", spent_seconds()}};
-  if (!run.failure.empty()) {
-    add_failure(std::move(line), run.failure);
-    return;
-  }
-  check_context(run.context);
-  line["benchmark"] = std::move(run.entry);
-  file_.add(line);
-}
-
-void measurement::check_context(const json& context) {
-  if (has_context_ || !context.is_object()) return;
-  has_context_ = true;
-  if (!file_.data().context().empty()) expect_same_origin(file_.data().context(), context);
-  file_.add({{"type", "context"}, {"context", context_of(context)}});
-}
-
-// Timed runs count nothing, so the counters come from one more run of each cell.
-void measurement::count_events() {
-  progress_.begin_stage("counting", prospects());
-  std::set<std::string> uncounted;  // Schedulers that have no counters.
-  for (std::size_t i = 0; i < cells().size(); ++i) {
-    const measured_cell& each = cells()[i];
-    const std::string& scheduler = each.which.scheduler;
-    if (each.failure.empty() && !each.was_counted && !uncounted.contains(scheduler)) count_cell(i);
-    if (each.failure.empty() && each.was_counted && each.counters.is_null()) {
-      uncounted.insert(scheduler);
-    }
-  }
-}
-
-// A cell that fails here has failed as a whole.
-void measurement::count_cell(std::size_t index) {
-  const target& subject = plan_.targets[index];
-  progress_.begin(name_of(subject.which), prospects());
-  ++processes_;
-  json line{{"type", "counters"}, {"cell", name_of(subject.which)}};
-  std::string failure;
-  try {
-    single_run run = run_counting(subject, plan_.timeout, runner_);
-    failure = run.failure;
-    if (failure.empty()) line["counters"] = std::move(run.report["counters"]);
-  } catch (const workloads::bad_input& error) {
-    failure = error.what();
-  } catch (const std::system_error& error) {
-    failure = error.what();
-  }
-  line["spent_seconds"] = spent_seconds();
-  if (failure.empty()) {
-    file_.add(line);
-  } else {
-    add_failure(std::move(line), "counting run: " + failure);
-  }
-}
-
-void measurement::add_failure(json line, const std::string& reason) {
-  progress_.note(fmt::format("DNF {}: {}", line.at("cell").get<std::string>(), reason));
-  line["failure"] = reason;
-  file_.add(line);
-}
 
 std::string text_of(const stopping_rule& until) {
   if (until.rounds) {

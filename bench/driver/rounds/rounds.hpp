@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "bench/driver/rounds/cell_process.hpp"
-#include "bench/driver/rounds/target.hpp"
 #include "results/dataset/appender.hpp"
 
 namespace stealbench::rounds {

@@ -1,4 +1,4 @@
-#include "bench/driver/catalogue_table.hpp"
+#include "workloads/catalogue_table.hpp"
 
 #include <fstream>
 #include <iterator>
@@ -8,12 +8,12 @@
 
 #include "workloads/catalogue.hpp"
 
-namespace stealbench::driver {
+namespace stealbench::workloads {
 namespace {
 
 TEST(CatalogueTable, HasEveryWorkloadOnce) {
-  const std::string table = catalogue_table(workloads::descriptions());
-  for (const workloads::description& each : workloads::descriptions()) {
+  const std::string table = catalogue_table(descriptions());
+  for (const description& each : descriptions()) {
     const std::string row = "| [" + each.name + "](" + each.name + "/) |";
     const std::size_t found = table.find(row);
     ASSERT_NE(found, std::string::npos) << each.name << " has the family " << each.about.family;
@@ -24,9 +24,9 @@ TEST(CatalogueTable, HasEveryWorkloadOnce) {
 TEST(CatalogueTable, IsTheOneInTheReadme) {
   std::ifstream file(STEALBENCH_CATALOGUE_README);
   const std::string readme{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  EXPECT_NE(readme.find(catalogue_table(workloads::descriptions())), std::string::npos)
+  EXPECT_NE(readme.find(catalogue_table(descriptions())), std::string::npos)
       << "renew it: cmake --build --preset verify --target catalogue";
 }
 
 }  // namespace
-}  // namespace stealbench::driver
+}  // namespace stealbench::workloads

@@ -1,4 +1,4 @@
-#include "bench/driver/catalogue_table.hpp"
+#include "workloads/catalogue_table.hpp"
 
 #include <string_view>
 #include <utility>
@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace stealbench::driver {
+namespace stealbench::workloads {
 namespace {
 
 struct family {
@@ -19,8 +19,8 @@ constexpr family families[] = {{"recursive", "Recursive"},
                                {"graph", "Graphs and grids"},
                                {"stress", "Scheduler stress"}};
 
-std::string row_of(const workloads::description& each) {
-  const workloads::profile& about = each.about;
+std::string row_of(const description& each) {
+  const profile& about = each.about;
   const std::string standard = assignments_of(find_size(each, "standard"));
   return fmt::format("| [{0}]({0}/) | {1} | {2} | {3} | {4} | {5} | {6} | {7} | {8} |\n", each.name,
                      about.shape, standard, about.tasks, about.work, about.span, about.bound_by,
@@ -29,7 +29,7 @@ std::string row_of(const workloads::description& each) {
 
 }  // namespace
 
-std::string assignments_of(const workloads::size& of) {
+std::string assignments_of(const size& of) {
   std::vector<std::string> instances;
   for (const auto& assignments : of.instances) {
     std::string words;
@@ -41,11 +41,11 @@ std::string assignments_of(const workloads::size& of) {
   return fmt::format("{}", fmt::join(instances, " and "));
 }
 
-std::string catalogue_table(const std::vector<workloads::description>& of) {
+std::string catalogue_table(const std::vector<description>& of) {
   std::string text;
   for (const family& each : families) {
     std::string rows;
-    for (const workloads::description& workload : of) {
+    for (const description& workload : of) {
       if (workload.about.family == each.name) rows += row_of(workload);
     }
     if (rows.empty()) continue;
@@ -60,4 +60,4 @@ std::string catalogue_table(const std::vector<workloads::description>& of) {
   return text;
 }
 
-}  // namespace stealbench::driver
+}  // namespace stealbench::workloads
