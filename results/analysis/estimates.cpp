@@ -91,9 +91,9 @@ std::optional<estimate> estimates::of(metric which, std::size_t index) const {
   return estimate_median(values);
 }
 
-bool estimates::have_intervals() const {
-  return std::ranges::all_of(data_.cells(), [](const measured_cell& each) {
-    return !has_finished(each) || each.samples.size() >= fewest_for_interval;
+bool estimates::have_rounds(std::size_t least) const {
+  return std::ranges::all_of(data_.cells(), [=](const measured_cell& each) {
+    return !has_finished(each) || each.samples.size() >= least;
   });
 }
 

@@ -85,8 +85,7 @@ section definitions() {
             "rank of the best one whose interval its own overlaps."},
            {"Geometric mean",
             "Over the instances, of the time over that of the best scheduler of each. Two share "
-            "the "
-            "lead if the interval of the mean ratio of their times, round by round, holds 1."},
+            "the lead if the interval of the mean ratio of their times, round by round, holds 1."},
            {"Speedup, overhead",
             "Ts / Tp: time of serial over time of this cell. T1 / Ts: this scheduler's time with "
             "one worker over that of serial."},
