@@ -17,13 +17,10 @@ section failures(const measurements& data) {
   for (const dataset::measured_cell& each : data.cells()) {
     if (!has_finished(each)) table.rows.push_back({name_of(each.which), reason_of(each)});
   }
-  section made{"Did not finish", prominence::detail, {}};
-  if (table.rows.empty()) {
-    made.blocks.emplace_back(paragraph{"Every cell finished, and every answer was right."});
-  } else {
-    made.blocks.emplace_back(std::move(table));
-  }
-  return made;
+  if (!table.rows.empty()) return {"Did not finish", prominence::detail, {std::move(table)}};
+  return {"Did not finish",
+          prominence::detail,
+          {paragraph{"Every cell finished, and every answer was right."}}};
 }
 
 section machine(const measurements& data) {

@@ -1,5 +1,6 @@
 #include "bench/driver/rounds/cell_process.hpp"
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <iterator>
@@ -73,9 +74,8 @@ std::string reason_of(const system::process_result& result, timeout limit) {
 bool is_once_report(const ordered_json& report) {
   constexpr std::array keys{"workload", "scheduler", "workers", "parameters",
                             "answer",   "verified",  "time_ns", "counters"};
-  for (const char* const key : keys) {
-    if (!report.is_object() || !report.contains(key)) return false;
-  }
+  const auto is_there = [&](const char* key) { return report.contains(key); };
+  if (!std::ranges::all_of(keys, is_there)) return false;
   const ordered_json& verified = report["verified"];
   const ordered_json& counters = report["counters"];
   const bool has_time = report["time_ns"].is_number() || report["time_ns"].is_null();
