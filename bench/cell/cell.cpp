@@ -19,11 +19,11 @@ double planted_delay(std::string_view scheduler) {
   if (value == nullptr) return 0;
   const std::string_view planted = value;
   const std::size_t equals = planted.find('=');
+  const std::string_view number = equals < planted.size() ? planted.substr(equals + 1) : "";
+  const char* const end = number.data() + number.size();
   double percent = 0;
-  const bool is_assignment = equals != std::string_view::npos;
-  const char* const end = planted.data() + planted.size();
-  const char* const first = is_assignment ? planted.data() + equals + 1 : end;
-  if (first == end || std::from_chars(first, end, percent).ptr != end || !(percent >= 0)) {
+  if (number.empty() || std::from_chars(number.data(), end, percent).ptr != end ||
+      !(percent >= 0)) {
     throw std::invalid_argument("STEALBENCH_PLANT_DELAY is not SCHEDULER=PERCENT: " +
                                 std::string(planted));
   }

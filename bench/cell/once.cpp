@@ -59,12 +59,6 @@ ordered_json description_of_run(const program& of, std::string_view scheduler,
           {"parameters", json_of(chosen)}};
 }
 
-std::uint64_t dropped_of(const schedulers::timeline& recorded) {
-  std::uint64_t sum = 0;
-  for (unsigned i = 0; i < recorded.workers(); ++i) sum += recorded.of(i).dropped();
-  return sum;
-}
-
 }  // namespace
 
 schedulers::options options_of(unsigned workers, bool pin, std::size_t stack_mib,
@@ -127,7 +121,9 @@ traced_run trace_once(const program& of, std::string_view scheduler,
     report["counters"] = json_of(subject->counters());
   }  // Joins the workers' threads: what they have recorded can be read from here on.
 
-  report["dropped_stretches"] = dropped_of(recorded);
+  std::uint64_t dropped = 0;
+  for (unsigned i = 0; i < recorded.workers(); ++i) dropped += recorded.of(i).dropped();
+  report["dropped_stretches"] = dropped;
   ordered_json about = report;
   for (auto& [key, value] : provenance()) about["provenance"][key] = std::move(value);
   chrome_trace made = chrome_trace_of(

@@ -18,11 +18,6 @@ std::string processor_model() {
   return colon == std::string::npos ? "unknown" : line->substr(colon + 2);
 }
 
-std::string governor() {
-  return system::first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
-      .value_or("unknown");
-}
-
 std::string kernel() {
   utsname name{};
   if (uname(&name) != 0) return "unknown";
@@ -39,7 +34,8 @@ std::vector<std::pair<std::string, std::string>> provenance() {
       {"flags", STEALBENCH_FLAGS},
       {"processor", processor_model()},
       {"processors", std::to_string(engine::processor_count())},
-      {"governor", governor()},
+      {"governor", system::first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+                       .value_or("unknown")},
       {"kernel", kernel()},
       {"asymmetric_fence",
        engine::asymmetric_fence_available() ? "membarrier" : "none: a full fence in its place"},

@@ -21,21 +21,14 @@ using catalogue = std::tuple<fib::workload, mergesort::workload, uts::workload>;
 using workloads::catalogue;
 #endif
 
-// The maker of counting cells, or null for a scheduler that cannot count.
-template <class Scheduler, class Workload>
-cell_maker counting_maker() {
-  if constexpr (requires { typename Scheduler::counting_variant; }) {
-    return &make_cell<typename Scheduler::counting_variant, Workload>;
-  } else {
-    return nullptr;
-  }
-}
-
-template <class Workload>
+// Scheduler depends on a parameter, so that it is only asked for what it has.
+template <class Workload, class Scheduler = scheduler>
 program program_of() {
-  return {.description = Workload::describe(),
-          .timed = &make_cell<scheduler, Workload>,
-          .counting = counting_maker<scheduler, Workload>()};
+  program made{Workload::describe(), &make_cell<Scheduler, Workload>, nullptr};
+  if constexpr (requires { typename Scheduler::counting_variant; }) {
+    made.counting = &make_cell<typename Scheduler::counting_variant, Workload>;
+  }
+  return made;
 }
 
 template <class Scheduler>

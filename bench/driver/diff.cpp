@@ -83,8 +83,7 @@ void declare_diff(CLI::App& program, int& status) {
   command->callback([chosen, &status] { status = diff(*chosen); });
   command->footer(
       "A cell has changed if the 99 % interval of its ratio leaves out 1 and the ratio differs "
-      "from "
-      "1 by more than the threshold; one that no longer finishes is slower.\n"
+      "from 1 by more than the threshold; one that no longer finishes is slower.\n"
       "Examples:\n"
       "  stealbench diff old new\n"
       "  stealbench diff old/micro.jsonl new/micro.jsonl --threshold 10\n"

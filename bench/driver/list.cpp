@@ -102,12 +102,10 @@ void print(const workloads::description& workload) {
 
 /// The settings of each scheduler that has variants.
 ordered_json variants_of(const std::vector<std::string>& schedulers) {
-  ordered_json keys = ordered_json::object();
-  for (const schedulers::variant_key& each : schedulers::variant_keys())
-    keys[each.name] = each.values;
   ordered_json variants = ordered_json::object();
   for (const std::string& name : schedulers) {
-    if (schedulers::has_variants(name)) variants[name] = keys;
+    if (!schedulers::has_variants(name)) continue;
+    for (const auto& key : schedulers::variant_keys()) variants[name][key.name] = key.values;
   }
   return variants;
 }

@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 namespace stealbench::analysis {
 namespace {
 
 using dataset::measured_cell;
 using dataset::metric;
-
-std::vector<double> seconds_of(const measured_cell& cell) {
-  return values_of(cell, metric::seconds);
-}
 
 /// All rounds have the same tasks and workers.
 std::optional<estimate> per_fork(const estimate& seconds, const dataset::sample& any) {
@@ -35,13 +32,10 @@ std::optional<estimate> paired_ratio(const measured_cell* over, const measured_c
   if (over == nullptr || under == nullptr || !has_finished(*over) || !has_finished(*under)) {
     return {};
   }
-  const std::size_t rounds = common_rounds({over, under});
-  const auto first_rounds = [&](const measured_cell& cell) {
-    std::vector<double> values = seconds_of(cell);
-    values.resize(rounds);
-    return values;
-  };
-  return estimate_ratio(first_rounds(*over), first_rounds(*under));
+  const std::vector<double> above = values_of(*over, metric::seconds);
+  const std::vector<double> below = values_of(*under, metric::seconds);
+  const std::size_t rounds = std::min(above.size(), below.size());
+  return estimate_ratio(std::span(above).first(rounds), std::span(below).first(rounds));
 }
 
 estimates::estimates(const dataset::measurements& data)
@@ -91,9 +85,9 @@ std::optional<estimate> estimates::of(metric which, std::size_t index) const {
   return estimate_median(values);
 }
 
-bool estimates::have_intervals() const {
-  return std::ranges::all_of(data_.cells(), [](const measured_cell& each) {
-    return !has_finished(each) || each.samples.size() >= fewest_for_interval;
+bool estimates::have_rounds(std::size_t least) const {
+  return std::ranges::all_of(data_.cells(), [=](const measured_cell& each) {
+    return !has_finished(each) || each.samples.size() >= least;
   });
 }
 
@@ -112,7 +106,7 @@ void estimates::compare_instance(std::size_t instance) {
       const measured_cell& each = cell(at);
       if (!has_finished(each)) continue;
       standing& made = standings_[at];
-      made.seconds = estimate_median(seconds_of(each));
+      made.seconds = estimate_median(values_of(each, metric::seconds));
       made.per_fork = per_fork(*made.seconds, each.samples.front());
       made.speedup = paired_ratio(baseline, &each);
       const measured_cell* const alone = smallest.at(each.which.scheduler);

@@ -72,9 +72,11 @@ class estimates {
   /// The scheduler of the least mean; none if none has one.
   [[nodiscard]] std::optional<std::size_t> leader() const { return leader_; }
 
-  /// Whether every cell that has finished was measured often enough for an interval. Below six
-  /// rounds the interval of a median is the range of what was measured.
-  [[nodiscard]] bool have_intervals() const;
+  /// Whether every cell that has finished was measured so often.
+  [[nodiscard]] bool have_rounds(std::size_t least) const;
+  /// Whether that is often enough for an interval. Below six rounds the interval of a median is the
+  /// range of what was measured.
+  [[nodiscard]] bool have_intervals() const { return have_rounds(fewest_for_interval); }
 
  private:
   void index_cells();

@@ -119,7 +119,7 @@ std::variant<estimate, no_crossing> estimate_metg(const task_curve& of, double t
 
 bool is_level(std::span<const efficiency_point> curve) {
   constexpr double nearly_all = 0.95;
-  return std::any_of(curve.begin(), curve.end(), [&](const efficiency_point& each) {
+  return std::ranges::any_of(curve, [&](const efficiency_point& each) {
     return 2 * each.work <= curve.front().work && each.efficiency >= nearly_all;
   });
 }

@@ -9,7 +9,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "results/system/whole_file.hpp"
 #include "workloads/parameters.hpp"
 
 namespace stealbench::dataset {

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "results/dataset/measurements.hpp"
-#include "results/system/file_descriptor.hpp"
+#include "results/system/whole_file.hpp"
 
 namespace stealbench::dataset {
 

@@ -98,15 +98,7 @@ json json_of(const cell& which) {
   return object;
 }
 
-void measurements::apply(const json& line) {
-  try {
-    apply_checked(line);
-  } catch (const json::exception& error) {
-    refuse(error.what());
-  }
-}
-
-void measurements::apply_checked(const json& line) {
+void measurements::apply(const json& line) try {
   const std::string type = line.at("type");
   if (header_.is_null() != (type == "experiment")) {
     refuse(header_.is_null() ? "the first line does not describe an experiment"
@@ -125,6 +117,8 @@ void measurements::apply_checked(const json& line) {
   } else {
     refuse(fmt::format("unknown type '{}'", type));
   }
+} catch (const json::exception& error) {
+  refuse(error.what());
 }
 
 void measurements::begin(const json& line) {

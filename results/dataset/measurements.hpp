@@ -45,7 +45,6 @@ class measurements {
   [[nodiscard]] unsigned times_resumed() const { return times_resumed_; }
 
  private:
-  void apply_checked(const json& line);
   void begin(const json& line);
   void add_run(const json& line, bool is_counting);
   static void add_sample(const json& line, measured_cell& subject);

@@ -169,11 +169,6 @@ std::string in_words(const bar_plot& what) {
   return words;
 }
 
-/// In two columns, which is what fits.
-std::size_t rows_of_key(const curve_plot& what) {
-  return (what.curves.size() + what.references.size() + 1) / 2;
-}
-
 }  // namespace
 
 std::string to_svg(const curve_plot& what, std::string_view id) {
@@ -181,16 +176,15 @@ std::string to_svg(const curve_plot& what, std::string_view id) {
   extent vertical(what.y);
   std::string data;
   std::string drawn;
-  std::string key;
   for (std::size_t i = 0; i < what.references.size(); ++i) {
     const reference_line& line = what.references[i];
-    data += fmt::format("$reference{} << END\n", i);
+    std::string rows;
     for (const position& each : line.points) {
       horizontal.include(each.x);
       vertical.include(each.y);
-      data += fmt::format("{} {}\n", each.x / what.x.unit, each.y / what.y.unit);
+      rows += fmt::format("{} {}\n", each.x / what.x.unit, each.y / what.y.unit);
     }
-    data += "END\n";
+    data += fmt::format("$reference{} << END\n{}END\n", i, rows);
     drawn += fmt::format(
         "$reference{} using 1:2 with lines linecolor rgb 'black' linewidth 0.8 dashtype {} title "
         "{}, ",
@@ -198,13 +192,13 @@ std::string to_svg(const curve_plot& what, std::string_view id) {
   }
   for (std::size_t i = 0; i < what.curves.size(); ++i) {
     const curve& each = what.curves[i];
-    data += fmt::format("$curve{} << END\n", i);
+    std::string rows;
     for (const curve_point& point : each.points) {
       horizontal.include(point.x);
       vertical.include(point.y);
-      data += row_of(point.x / what.x.unit, point.y, what.y.unit);
+      rows += row_of(point.x / what.x.unit, point.y, what.y.unit);
     }
-    data += "END\n";
+    data += fmt::format("$curve{} << END\n{}END\n", i, rows);
     const std::string colour = fmt::format("linecolor rgb '{}'", colour_of(each.style));
     const std::string form = fmt::format("{} linewidth 1.5 dashtype {} pointtype {} pointsize 0.8",
                                          colour, dashes_of(each.style), marker_of(each.style));
@@ -219,7 +213,8 @@ std::string to_svg(const curve_plot& what, std::string_view id) {
   }
   constexpr double side = 0.06;
   const double below = what.y.is_logarithmic ? side : 0;
-  const std::size_t key_rows = rows_of_key(what);
+  // In two columns, which is what fits.
+  const std::size_t key_rows = (what.curves.size() + what.references.size() + 1) / 2;
   std::string script = preamble(curves_height + height_of_row * static_cast<int>(key_rows));
   if (!what.y.is_logarithmic) vertical.include(0.0);
   script += script_of(what.x, 'x', horizontal.with_margins(side, side));

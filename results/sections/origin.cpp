@@ -17,13 +17,10 @@ section failures(const measurements& data) {
   for (const dataset::measured_cell& each : data.cells()) {
     if (!has_finished(each)) table.rows.push_back({name_of(each.which), reason_of(each)});
   }
-  section made{"Did not finish", prominence::detail, {}};
-  if (table.rows.empty()) {
-    made.blocks.emplace_back(paragraph{"Every cell finished, and every answer was right."});
-  } else {
-    made.blocks.emplace_back(std::move(table));
-  }
-  return made;
+  if (!table.rows.empty()) return {"Did not finish", prominence::detail, {std::move(table)}};
+  return {"Did not finish",
+          prominence::detail,
+          {paragraph{"Every cell finished, and every answer was right."}}};
 }
 
 section machine(const measurements& data) {
@@ -85,8 +82,7 @@ section definitions() {
             "rank of the best one whose interval its own overlaps."},
            {"Geometric mean",
             "Over the instances, of the time over that of the best scheduler of each. Two share "
-            "the "
-            "lead if the interval of the mean ratio of their times, round by round, holds 1."},
+            "the lead if the interval of the mean ratio of their times, round by round, holds 1."},
            {"Speedup, overhead",
             "Ts / Tp: time of serial over time of this cell. T1 / Ts: this scheduler's time with "
             "one worker over that of serial."},

@@ -106,8 +106,7 @@ std::vector<report::section> plot_sections(const estimates& known) {
       speedups.plots.push_back({std::move(plot), caption_of(known, i)});
     }
     auto plot = overhead_plot(known, i);
-    if (std::any_of(plot.bars.begin(), plot.bars.end(),
-                    [](const report::bar& each) { return each.value.has_value(); })) {
+    if (std::ranges::any_of(plot.bars, [](const auto& each) { return each.value.has_value(); })) {
       overheads.plots.push_back({std::move(plot), label_of(known.instances()[i])});
     }
   }

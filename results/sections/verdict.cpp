@@ -19,11 +19,7 @@ using report::alignment;
 using report::emphasis;
 
 /// One round tells nothing apart.
-bool has_rounds_to_tell(const estimates& known) {
-  return std::ranges::all_of(known.data().cells(), [](const dataset::measured_cell& each) {
-    return !has_finished(each) || each.samples.size() > 1;
-  });
-}
+constexpr std::size_t fewest_to_tell = 2;
 
 /// What stands behind the leader: who shares the lead, and the best of those that are slower.
 std::string others_than_leader(const estimates& known) {
@@ -42,7 +38,7 @@ std::string others_than_leader(const estimates& known) {
   std::string words;
   if (!sharing.empty()) {
     words += "; not shown to be slower: " + joined(sharing);
-  } else if (has_rounds_to_tell(known)) {
+  } else if (known.have_rounds(fewest_to_tell)) {
     words += "; no other shares its rank";
   }
   if (next) {
@@ -100,7 +96,7 @@ std::string where_it_does_not_lead(const estimates& known) {
   for (const auto& [by, loss] : losses) words.push_back(loss);
   return fmt::format(
       " It does not lead on {}.{}", joined(words),
-      has_rounds_to_tell(known) ? "" : " After a single round none of this is certain.");
+      known.have_rounds(fewest_to_tell) ? "" : " After a single round none of this is certain.");
 }
 
 }  // namespace

@@ -5,9 +5,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include "results/system/file_descriptor.hpp"
 #include "workloads/parameters.hpp"
 
 namespace stealbench::system {
@@ -50,18 +48,16 @@ int write_new(const fs::path& file, std::string_view text) {
 
 void write_atomically(const fs::path& file, std::string_view text) {
   const fs::path temporary = temporary_beside(file);
-  if (const int reason = write_new(temporary, text); reason != 0) fail(reason, file);
-  if (rename(temporary.c_str(), file.c_str()) == 0) {
-    // Lest a power failure undo the rename. Where that cannot be done the file is whole all the
-    // same.
-    const file_descriptor folder(
-        open(file.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (folder.is_open()) static_cast<void>(fsync(folder.number()));
-    return;
+  int reason = write_new(temporary, text);
+  if (reason == 0 && rename(temporary.c_str(), file.c_str()) != 0) {
+    reason = errno;
+    unlink(temporary.c_str());
   }
-  const int reason = errno;
-  unlink(temporary.c_str());
-  fail(reason, file);
+  if (reason != 0) fail(reason, file);
+  // Lest a power failure undo the rename. Where that cannot be done the file is whole all the same.
+  const file_descriptor folder(
+      open(file.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.is_open()) static_cast<void>(fsync(folder.number()));
 }
 
 void append(const file_descriptor& to, std::string_view text, const fs::path& name) {

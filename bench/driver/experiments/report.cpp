@@ -105,10 +105,10 @@ void write_report(const fs::path& from, const fs::path& output) {
   const std::vector<measurements> datasets = read_datasets(from);
   const report::document whole = report_on(datasets);
   make_folder(output);
-  std::vector<fs::path> written;
+  std::vector<std::string> written;
   const auto write = [&](const std::string& name, const std::string& text) {
-    written.push_back(output / name);
-    system::write_atomically(written.back(), text);
+    system::write_atomically(output / name, text);
+    written.push_back((output / name).string());
   };
   for (const measurements& each : datasets) {
     write(each.experiment() + ".md", to_markdown(report_on({each})));
@@ -116,11 +116,7 @@ void write_report(const fs::path& from, const fs::path& output) {
   }
   std::cout << to_text(whole, style_of_output()) << std::flush;
   write("report.html", to_html(whole));
-  std::string_view before = "Written: ";
-  for (const fs::path& file : written) {
-    std::cout << before << file.string() << '\n';
-    before = "         ";
-  }
+  std::cout << fmt::format("Written: {}\n", fmt::join(written, "\n         "));
 }
 
 }  // namespace stealbench::experiments

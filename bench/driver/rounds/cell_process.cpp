@@ -1,5 +1,6 @@
 #include "bench/driver/rounds/cell_process.hpp"
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <iterator>
@@ -73,9 +74,8 @@ std::string reason_of(const system::process_result& result, timeout limit) {
 bool is_once_report(const ordered_json& report) {
   constexpr std::array keys{"workload", "scheduler", "workers", "parameters",
                             "answer",   "verified",  "time_ns", "counters"};
-  for (const char* const key : keys) {
-    if (!report.is_object() || !report.contains(key)) return false;
-  }
+  const auto is_there = [&](const char* key) { return report.contains(key); };
+  if (!std::ranges::all_of(keys, is_there)) return false;
   const ordered_json& verified = report["verified"];
   const ordered_json& counters = report["counters"];
   const bool has_time = report["time_ns"].is_number() || report["time_ns"].is_null();
@@ -111,26 +111,21 @@ single_run run_and_report(const target& subject, const std::vector<std::string>&
   request.arguments.insert(request.arguments.begin(), mode.begin(), mode.end());
   const system::process_result result = runner.run(request);
 
-  single_run run;
   const bool has_exited = result.how == system::ending::exited;
   if (has_exited && result.status == 2) throw workloads::bad_input(last_line(result.errors));
-  if (!has_exited || result.status > 1) {
-    run.failure = reason_of(result, limit);
-    return run;
-  }
+  const std::string reason = reason_of(result, limit);
+  if (!has_exited || result.status > 1) return {.report = nullptr, .failure = reason};
   ordered_json report = result.output_was_cut ? ordered_json() : parse(result.output);
-  if (!is_once_report(report)) {
-    run.failure = result.status == 0 ? "unreadable output: not the JSON of one run"
-                                     : reason_of(result, limit);
-    return run;
+  if (is_once_report(report)) {
+    const bool is_wrong = report["verified"] == false;
+    return {.report = std::move(report),
+            .failure = is_wrong             ? "wrong answer"
+                       : result.status != 0 ? reason
+                                            : ""};
   }
-  run.report = std::move(report);
-  if (run.report["verified"] == false) {
-    run.failure = "wrong answer";
-  } else if (result.status != 0) {
-    run.failure = reason_of(result, limit);
-  }
-  return run;
+  const bool has_failed = result.status != 0;
+  return {.report = nullptr,
+          .failure = has_failed ? reason : "unreadable output: not the JSON of one run"};
 }
 
 }  // namespace

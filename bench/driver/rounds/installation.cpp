@@ -45,17 +45,18 @@ bool installation::has_reference() const {
 }
 
 std::filesystem::path installation::executable_of(const std::string& scheduler) const {
-  std::vector<std::string> ready = built();
-  if (has_reference()) ready.emplace_back(cell::reference_name);
-  if (std::ranges::count(ready, scheduler) > 0) return path_of(scheduler);
   const std::vector<std::string>& known = known_schedulers();
-  const std::string valid = ready.empty() ? "none" : fmt::format("{}", fmt::join(ready, ", "));
   if (scheduler != cell::reference_name && std::ranges::count(known, scheduler) == 0) {
     throw bad_input(fmt::format("unknown scheduler '{}'; valid: {}, {}", scheduler,
                                 fmt::join(known, ", "), cell::reference_name));
   }
+  std::vector<std::string> ready = built();
+  if (has_reference()) ready.emplace_back(cell::reference_name);
+  if (std::ranges::count(ready, scheduler) > 0) return path_of(scheduler);
   throw bad_input(fmt::format("scheduler {} is not built here (built: {}); build it with\n  {}",
-                              scheduler, valid, build_command(scheduler)));
+                              scheduler,
+                              ready.empty() ? "none" : fmt::format("{}", fmt::join(ready, ", ")),
+                              build_command(scheduler)));
 }
 
 runnable installation::choose(std::string_view typed) const {
