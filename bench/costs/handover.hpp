@@ -8,9 +8,15 @@
 #include <thread>
 #include <vector>
 
+#include <benchmark/benchmark.h>
+
 #include "bench/costs/times.hpp"
 
 namespace stealbench::costs {
+
+/// A branch, child or index with nothing in it, which the compiler must take for something. No
+/// call: the processor would do the scheduler's work in the shadow of calls.
+[[gnu::always_inline]] inline void do_nothing() { benchmark::ClobberMemory(); }
 
 /// How often a thread has given up its processor so far.
 struct thread_switches {

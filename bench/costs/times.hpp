@@ -7,8 +7,6 @@
 #include <functional>
 #include <vector>
 
-#include <benchmark/benchmark.h>
-
 #include "results/system/usage.hpp"
 
 namespace stealbench::costs {
@@ -75,9 +73,5 @@ template <class Operation>
 /// Calls `run`, which returns the nanoseconds of its one operation, once to warm up and then so
 /// many times: for operations so long that the clock's price and step are nothing beside them.
 [[nodiscard]] figure_times time_each(std::uint64_t runs, const std::function<double()>& run);
-
-/// A branch, child or index with nothing in it, which the compiler must take for something. No
-/// call: the processor would do the scheduler's work in the shadow of calls.
-[[gnu::always_inline]] inline void do_nothing() { benchmark::ClobberMemory(); }
 
 }  // namespace stealbench::costs
