@@ -18,8 +18,11 @@ measured figure(const std::string& name, const std::string& scheduler,
 json about(const std::vector<std::string>& figures, const json& gaps = json::array()) {
   json described = json::array();
   for (const std::string& each : figures) {
-    described.push_back(
-        {{"name", each}, {"meaning", "what it is"}, {"workers", 1}, {"unit", "seconds"}});
+    described.push_back({{"name", each},
+                         {"meaning", "what it is"},
+                         {"raw", "a call"},
+                         {"workers", 1},
+                         {"unit", "seconds"}});
   }
   return {{"figures", described}, {"gaps", gaps}};
 }
@@ -37,8 +40,9 @@ TEST(MicroSections, HaveARowForEachSchedulerAndAColumnForEachFigure) {
   EXPECT_EQ(table.rows,
             (std::vector<row>{{"serial", "1.00 ns [1.00, 1.00]", "—"},
                               {"work-stealing", "2.00 ns [2.00, 2.00]", "50.0 µs [50.0, 50.0]"}}));
-  EXPECT_TRUE(contains(text_of(section_in(all, "What the micro-figures mean")),
-                       "- **fork (1 worker)**: what it is.\n"));
+  EXPECT_TRUE(
+      contains(text_of(section_in(all, "What the micro-figures mean")),
+               "- **fork (1 worker)**: what it is. Row `reference`, the raw cost: a call.\n"));
 }
 
 TEST(MicroSections, SayRangeWhereThereAreTooFewRoundsForAnInterval) {

@@ -140,7 +140,7 @@ TEST(CompareSections, AreInTheirOrderWithWhatATerminalShowsLast) {
   }
   EXPECT_EQ(titles, (row{"Verdict", "Ranks", "Speedup", "Overhead", "Balance", "Memory",
                          "First run and steady state", "Processor time and context switches",
-                         "Energy", "All values", "How to read the tables"}));
+                         "Energy", "All values"}));
   EXPECT_EQ(summary, (row{"Verdict", "Ranks"}));
 }
 
