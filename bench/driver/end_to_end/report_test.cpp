@@ -54,7 +54,8 @@ TEST_F(Report, HasASectionForEachExperimentThatIsThere) {
   write("compare.jsonl", made_comparison());
   raw_lines micro = dataset::lines_of("micro", {{{{"fork", {}}, "serial", 1}, {1e-9}}});
   micro.front()["about"] = {
-      {"figures", {{{"name", "fork"}, {"meaning", "m"}, {"workers", 1}, {"unit", "seconds"}}}},
+      {"figures",
+       {{{"name", "fork"}, {"meaning", "m"}, {"raw", "r"}, {"workers", 1}, {"unit", "seconds"}}}},
       {"gaps", {{{"figure", "fork"}, {"scheduler", "onetbb"}, {"reason", "why it has none"}}}}};
   write("micro.jsonl", micro);
   const std::string html = page();
