@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures the reference runs of results/reference anew, in half an hour, on a machine that does nothing else:
+# Measures the reference runs of results/reference anew, in a quarter of an hour, on a machine that does nothing else:
 #   bench/reference.sh [FOLDER]
 # What is there already is left out, and what was stopped goes on.
 set -euo pipefail
@@ -16,13 +16,12 @@ measure() {
   echo "== $output: ${*:2}"
   build/compare/stealbench "${@:2}" --output "$output" >/dev/null
 }
-measure comparison compare --budget 300
-measure comparison grain mergesort --budget 45
-measure comparison metg
-measure comparison micro --budget 90
-measure ablation compare --ablation --workloads fib,uts --budget 200
-measure one-worker compare --workloads all --schedulers reference,work-stealing --workers 1 --rounds 3
+measure comparison compare --budget 240
+measure comparison grain mergesort --budget 40
+measure comparison metg --budget 90
+measure comparison micro --budget 60
+measure ablation compare --ablation --workloads fib,uts --budget 120
 # Of each folder its report, from all experiments that it holds.
-for each in comparison ablation one-worker; do
+for each in comparison ablation; do
   build/compare/stealbench report "$folder/$each" >/dev/null
 done
