@@ -111,6 +111,7 @@ std::string to_text(const table& what, text_style style) {
   const table plain = escaped(what, on_one_line);
   const std::vector<std::size_t> widths = widths_of(plain, 0);
   std::vector<std::string> rule;
+  rule.reserve(widths.size());
   for (const std::size_t width : widths) rule.emplace_back(width, '-');
 
   std::string result = plain.title.empty() ? "" : plain.title + "\n\n";

@@ -131,7 +131,7 @@ section grain_guide() {
 
 std::string verdict_of(const grain_sweep& sweep, const std::string& parameter) {
   const grain_row& best = sweep.rows[sweep.best];
-  const std::string spot =
+  std::string spot =
       fmt::format("The best {} is {}, with {}: {}.", parameter, report::count(best.grain),
                   tasks_of(best), report::seconds_with_interval(best.seconds));
   if (sweep.rows.size() == 1) return spot;

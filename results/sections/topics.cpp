@@ -50,6 +50,7 @@ std::string shares_of(const measured_cell& cell, const char* member) {
     return fmt::format("{} to {}", percent(*least), percent(*most));
   }
   std::vector<std::string> percents;
+  percents.reserve(values.size());
   for (const double each : values) percents.push_back(percent(each));
   return fmt::format("{}", fmt::join(percents, ", "));
 }
