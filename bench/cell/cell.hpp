@@ -67,19 +67,19 @@ class cell {
 template <class Workload>
 class workload_cell : public cell {
  public:
-  explicit workload_cell(const workloads::parameters& chosen) : input_(Workload::prepare(chosen)) {}
+  explicit workload_cell(const workloads::parameters& chosen) : input(Workload::prepare(chosen)) {}
 
-  void reset() override { Workload::reset(input_); }
+  void reset() override { Workload::reset(input); }
   [[nodiscard]] std::optional<bool> verified() const override {
-    return Workload::verify(input_, output_.value());
+    return Workload::verify(input, output.value());
   }
   [[nodiscard]] nlohmann::ordered_json answer() const override {
-    return Workload::answer(input_, output_.value());
+    return Workload::answer(input, output.value());
   }
 
  protected:
-  typename Workload::input input_;
-  std::optional<typename Workload::output> output_;
+  typename Workload::input input;
+  std::optional<typename Workload::output> output;
 };
 
 template <class Scheduler, class Workload>
@@ -91,12 +91,12 @@ class cell_of final : public workload_cell<Workload> {
         is_spoilt_(error_is_planted(Workload::describe().name)) {}
 
   void execute() override {
-    this->output_.emplace(scheduler_.run(
-        [this](typename Scheduler::worker worker) { return Workload::run(worker, this->input_); }));
-    if (is_spoilt_) Workload::spoil(this->input_, *this->output_);
+    this->output.emplace(scheduler_.run(
+        [this](typename Scheduler::worker worker) { return Workload::run(worker, this->input); }));
+    if (is_spoilt_) Workload::spoil(this->input, *this->output);
   }
   [[nodiscard]] std::uint64_t fork_count() const override {
-    return Workload::fork_count(this->input_, this->output_.value());
+    return Workload::fork_count(this->input, this->output.value());
   }
   [[nodiscard]] unsigned worker_count() const override { return scheduler_.worker_count(); }
   [[nodiscard]] std::chrono::nanoseconds start_up() const override { return start_up_; }

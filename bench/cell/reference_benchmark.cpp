@@ -20,7 +20,7 @@ class reference_cell final : public workload_cell<Workload> {
  public:
   using workload_cell<Workload>::workload_cell;
 
-  void execute() override { this->output_.emplace(Workload::reference(this->input_)); }
+  void execute() override { this->output.emplace(Workload::reference(this->input)); }
   [[nodiscard]] std::uint64_t fork_count() const override { return 0; }
   [[nodiscard]] unsigned worker_count() const override { return 1; }
 };
