@@ -17,7 +17,7 @@ std::filesystem::path find_chromium() {
   std::istringstream folders(path == nullptr ? "" : path);
   for (std::string folder; std::getline(folders, folder, ':');) {
     for (const char* const name : {"chromium", "chromium-browser", "google-chrome"}) {
-      const std::filesystem::path file = std::filesystem::path(folder) / name;
+      std::filesystem::path file = std::filesystem::path(folder) / name;
       if (std::filesystem::exists(file)) return file;
     }
   }
