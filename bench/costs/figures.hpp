@@ -18,7 +18,8 @@ namespace stealbench::costs {
 inline constexpr std::uint64_t operations_per_batch = 1000;
 inline constexpr std::uint64_t runs_per_batch = 100;
 
-/// Each owner of a long leaf has spawned so many jobs before it, which take as long by the clock.
+/// A long leaf: its owner spawns `jobs_per_leaf` jobs of the duration `job` before a leaf of its
+/// own of the duration `leaf`. Both durations are wall time.
 inline constexpr std::uint64_t long_leaves = 4;
 inline constexpr unsigned jobs_per_leaf = 64;
 inline constexpr std::chrono::milliseconds job{1};

@@ -25,7 +25,7 @@ inline constexpr std::chrono::milliseconds until_asleep{20};
 [[nodiscard]] double resident_bytes();
 
 /// Has all workers run a job at the same time: some schedulers start a thread when there is work
-/// for it. Gives up after 50 ms, as not every scheduler gives every worker one of so many jobs.
+/// for it. Gives up after 50 ms, because not every scheduler gives every worker one of the jobs.
 template <class Pool>
 void occupy_all_workers(Pool& pool) {
   const clock::time_point end = clock::now() + std::chrono::milliseconds(50);

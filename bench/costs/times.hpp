@@ -55,14 +55,14 @@ struct figure_result {
   double bytes_per_worker = 0;  ///< Where the figure's unit is bytes.
 };
 
-/// Calls `batch`, which does so many operations: as often in a run as makes the run a hundred
-/// microseconds long, and in some hundred runs. A run that is not far longer than a step of the
-/// clock, in nanoseconds, does not count; throws std::runtime_error if too few do.
+/// Times `batch`, which executes `operations` operations. One run repeats it until the run takes
+/// 100 µs; some hundred runs are timed. A run shorter than 100 times `clock_step` (nanoseconds)
+/// does not count; throws std::runtime_error if too few runs count.
 [[nodiscard]] figure_times time_batches(std::uint64_t operations,
                                         const std::function<void()>& batch,
                                         double clock_step = clock_step_nanoseconds());
 
-/// Batches of so many calls of `operation`, one after the other.
+/// Times batches of `count` calls of `operation`.
 template <class Operation>
 [[nodiscard]] figure_times time_operations(std::uint64_t count, const Operation& operation) {
   return time_batches(count, [count, &operation] {
@@ -70,8 +70,8 @@ template <class Operation>
   });
 }
 
-/// Calls `run`, which returns the nanoseconds of its one operation, once to warm up and then so
-/// many times: for operations so long that the clock's price and step are nothing beside them.
+/// Calls `run` once to warm up, and then `runs` times. It returns the nanoseconds of one operation,
+/// which is long beside reading the clock.
 [[nodiscard]] figure_times time_each(std::uint64_t runs, const std::function<double()>& run);
 
 }  // namespace stealbench::costs

@@ -27,7 +27,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// A cell as typed. Names are not yet checked.
+/// The options that name one cell. The names are not yet checked.
 struct one_cell {
   std::string workload;
   std::string scheduler;

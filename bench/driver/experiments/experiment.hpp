@@ -62,7 +62,7 @@ class experiment {
 
   /// Declares its options.
   virtual void declare(settings& options) = 0;
-  /// Checks what was typed, and spells out what a default stands for, such as all schedulers.
+  /// Checks the options and replaces defaults by their values, such as the names of all schedulers.
   /// Starts no process. Throws workloads::bad_input.
   virtual void check(const rounds::installation& installed) = 0;
   /// Requires: `check` has returned. May run processes: throws as rounds::run_timed.

@@ -11,8 +11,8 @@
 
 namespace stealbench::experiments {
 
-/// About so many tasks are in each graph: enough for a run to be long beside starting it, few
-/// enough for the largest tasks not to take long. There are more where the steps would be too few.
+/// The approximate number of tasks of a graph: large, so that a run is long beside its start, and
+/// small, so that the largest tasks do not take long. A graph with too few steps has more tasks.
 inline constexpr std::uint64_t tasks_of_a_graph = 512;
 
 /// So that a tree, which begins with one point, becomes wide on a machine of many processors too.

@@ -14,8 +14,8 @@ namespace stealbench::rounds {
 
 inline constexpr unsigned most_rounds = 1000;
 
-/// How many rounds are measured: so many, or else until the interval of every median is narrow
-/// enough or the time is spent, whichever comes first, but two at least.
+/// When to stop: after `rounds` if it is set. Otherwise, after two rounds at least, as soon as the
+/// interval of every median is within `target` or `budget` is spent.
 struct stopping_rule {
   std::optional<unsigned> rounds = {};
   double target = 0.02;              ///< Half of an interval's width, as a part of the median.
