@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <regex>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
+#include <boost/regex.hpp>
 #include <fmt/format.h>
 
 #include "results/report/format.hpp"
@@ -18,12 +18,12 @@ namespace {
 /// The value of viewBox and what follows the head: gnuplot writes the size, a title, a description.
 std::pair<std::string, std::string> split(std::string_view drawn) {
   constexpr std::string_view last_of_head = "</desc>";
-  static const std::regex box("viewBox=\"([^\"]*)\"");
+  static const boost::regex box("viewBox=\"([^\"]*)\"");
   const std::size_t head = drawn.find(last_of_head);
   const std::size_t end = drawn.rfind("</svg>");
-  std::cmatch found;
+  boost::cmatch found;
   if (head == std::string_view::npos || end == std::string_view::npos || head > end ||
-      !std::regex_search(drawn.data(), drawn.data() + head, found, box)) {
+      !boost::regex_search(drawn.data(), drawn.data() + head, found, box)) {
     throw std::invalid_argument("not a drawing of gnuplot's svg terminal");
   }
   const std::size_t body = head + last_of_head.size();
@@ -75,20 +75,21 @@ std::string escape_html(std::string_view text) {
 }
 
 std::string embeddable(std::string_view drawn, std::string_view id, const text_alternative& words) {
-  static const std::regex valid_id("[A-Za-z][A-Za-z0-9-]*");
-  if (!std::regex_match(id.begin(), id.end(), valid_id)) {
+  static const boost::regex valid_id("[A-Za-z][A-Za-z0-9-]*");
+  if (!boost::regex_match(id.begin(), id.end(), valid_id)) {
     throw std::invalid_argument(fmt::format("'{}' is no id of a drawing", id));
   }
   auto [box, body] = split(drawn);
   // gnuplot adds filters for boxes behind text, which no plot here has, and titles such as
   // "gnuplot_plot_1", which would show under the pointer.
   const std::array<std::pair<const char*, std::string>, 5> steps{
-      {{"<filter[^]*?</filter>|<title>[^<]*</title>", ""},
+      {{"<filter.*?</filter>|<title>[^<]*</title>", ""},
        {"(?:xlink:)?(\\bid=['\"]|href='#)", fmt::format("$1{}-", id)},
        {" color=\"(black|white)\"|\\bcolor='rgb\\(  0,   0,   0\\)'", ""},
        {"(= ?(['\"]))(black|rgb\\( *0, *0, *0\\))\\2", "$1currentColor$2"},
        {"stroke='rgb\\(  1,   2,   3\\)'", "stroke='currentColor' stroke-opacity='0.15'"}}};
-  for (const auto& [from, into] : steps) body = std::regex_replace(body, std::regex(from), into);
+  for (const auto& [from, into] : steps)
+    body = boost::regex_replace(body, boost::regex(from), into);
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" viewBox=\"{0}\" role=\"img\" "
       "aria-labelledby=\"{1}-title {1}-description\">\n<title id=\"{1}-title\">{2}</title>\n"
