@@ -65,6 +65,16 @@ section provenance(const measurements& data) {
   return {"Provenance", prominence::detail, {std::move(table)}};
 }
 
+}  // namespace
+
+std::vector<section> origin_sections(const measurements& data, const std::string& name) {
+  std::vector<section> all{failures(data), machine(data), provenance(data)};
+  for (section& each : all) {
+    if (!name.empty()) each.title += fmt::format(" ({})", name);
+  }
+  return all;
+}
+
 section definitions() {
   return {
       "How each value was measured",
@@ -97,17 +107,6 @@ section definitions() {
             "nothing."},
            {"DNF", "Did not finish: crashed, timed out, or answered wrongly. Never left out."},
        }}}};
-}
-
-}  // namespace
-
-std::vector<section> origin_sections(const measurements& data, const std::string& name) {
-  std::vector<section> all{failures(data), machine(data), provenance(data)};
-  for (section& each : all) {
-    if (!name.empty()) each.title += fmt::format(" ({})", name);
-  }
-  all.push_back(definitions());
-  return all;
 }
 
 }  // namespace stealbench::sections

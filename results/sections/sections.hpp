@@ -31,6 +31,9 @@ using report::section;
 [[nodiscard]] std::vector<section> origin_sections(const measurements& data,
                                                    const std::string& name = {});
 
+/// What the words of all experiments mean: once on a page.
+[[nodiscard]] section definitions();
+
 /// A row for each cell: every metric with the ends of its interval, as plain numbers in SI units
 /// (and bytes), and why it did not finish. What is not known is empty.
 [[nodiscard]] report::table csv_table(const measurements& data);

@@ -130,7 +130,6 @@ TEST(Origin, SaysThatEveryCellFinishedAndOfWhichExperiment) {
   const auto all = origin_sections(data_of({{dataset::fib_on("serial", 1), {1}}}), "grain");
   EXPECT_TRUE(contains(text_of(section_in(all, "Did not finish (grain)")), "Every cell finished"));
   EXPECT_NO_THROW((void)section_in(all, "Provenance (grain)"));
-  EXPECT_NO_THROW((void)section_in(all, "How each value was measured"));
 }
 
 TEST(Csv, HasPlainNumbersForEveryCell) {

@@ -64,6 +64,8 @@ TEST_F(Report, HasASectionForEachExperimentThatIsThere) {
         ">Provenance (compare)</h2>", ">Provenance (micro)</h2>"}) {
     EXPECT_TRUE(contains(html, part)) << part;
   }
+  const std::string once = ">How each value was measured</h2>";
+  EXPECT_EQ(html.find(once), html.rfind(once));
   for (const char* const file : {"compare.md", "compare.csv", "micro.md", "micro.csv"}) {
     EXPECT_TRUE(fs::exists(folder() / file)) << file;
   }

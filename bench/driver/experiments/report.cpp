@@ -98,6 +98,7 @@ report::document report_on(const std::vector<measurements>& datasets) {
                                 report::paragraph{subtitle_of(data)});
     std::move(more.begin(), more.end(), std::back_inserter(made.sections));
   }
+  made.sections.push_back(sections::definitions());
   return made;
 }
 
