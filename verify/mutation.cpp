@@ -20,7 +20,7 @@ struct fate {
   const trial* killer = nullptr;  // null: survived
   search how = first_look;
   verdict last;
-  std::uint64_t executions = 0;  // of all searches, for a survivor
+  std::uint64_t executions = 0;  // of all searches, for a survivor; 0: a weaker one survived
 };
 
 fate try_mutant(const matrix& of, const matrix::mutant& mutant) {
@@ -39,6 +39,17 @@ fate try_mutant(const matrix& of, const matrix::mutant& mutant) {
       }
     }
   }
+  return found;
+}
+
+/// What becomes of each mutant of a site. The last one is the weakest, and allows whatever the
+/// others allow: where it survives, so do they, and are not tried.
+std::vector<fate> try_mutants(const matrix& of, const matrix::site& site) {
+  std::vector<fate> found(site.mutants.size());
+  if (found.empty()) return found;
+  found.back() = try_mutant(of, site.mutants.back());
+  if (found.back().killer == nullptr) return found;
+  for (std::size_t i = 0; i + 1 < found.size(); ++i) found[i] = try_mutant(of, site.mutants[i]);
   return found;
 }
 
@@ -175,8 +186,13 @@ std::vector<std::string> write_matrix(const matrix& of, std::ostream& to) {
     const std::string begin = "| `" + site.name + "` | " + std::string(to_string(site.what)) +
                               " | " + site.shipped + " | " + site.partner + " | ";
     if (site.mutants.empty()) to << begin << "– | nothing to weaken |\n";
-    for (const matrix::mutant& mutant : site.mutants) {
-      const fate found = try_mutant(of, mutant);
+    const std::vector<fate> fates = try_mutants(of, site);
+    for (std::size_t i = 0; i < fates.size(); ++i) {
+      const matrix::mutant& mutant = site.mutants[i];
+      const fate& found = fates[i];
+      const std::string how_long =
+          found.executions == 0 ? "survived, as `" + site.mutants.back().weakened_to + "` does"
+                                : "survived " + std::to_string(found.executions) + " executions";
       const matrix::survivor* const why = excuse_for(of, site.name, mutant.weakened_to);
       to << begin << mutant.weakened_to << " | ";
       if (found.killer != nullptr) {
@@ -189,10 +205,9 @@ std::vector<std::string> write_matrix(const matrix& of, std::ostream& to) {
         }
       } else if (why != nullptr) {
         used.push_back(why);
-        to << "survived " << found.executions << " executions. " << to_string(why->why) << ": "
-           << why->reason << " |\n";
+        to << how_long << ". " << to_string(why->why) << ": " << why->reason << " |\n";
       } else {
-        to << "survived " << found.executions << " executions |\n";
+        to << how_long << " |\n";
         wrong.push_back(of.protocol + ": " + site.name + " " + mutant.weakened_to +
                         " survives without a reason");
       }

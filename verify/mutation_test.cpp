@@ -115,6 +115,22 @@ TEST(Matrix, SaysHowLongAMutantSurvivedAndWhy) {
   EXPECT_TRUE(contains(write(toy()).text, "survived 16 executions. redundant: It is a toy."));
 }
 
+TEST(Matrix, TriesNoMutantThatAllowsLessThanASurvivor) {
+  std::vector<site_of<toy_orderings>> sites = toy_sites();
+  sites[0].what = operation::read_modify_write;
+  toy_orderings strongest = shipped;
+  strongest.publish = order::seq_cst;
+  matrix m = matrix_of("toy", "toy.hpp", strongest, weakened, sites);
+  m.trials = toy().trials;
+  m.survivors = {{"publish", "*", excuse::redundant, "A toy."}, toy().survivors.front()};
+  // The first script kills the relaxed one, so that the stronger ones are tried too.
+  EXPECT_TRUE(contains(write(m).text, "| acq_rel | survived 16 executions."));
+  m.trials.erase(m.trials.begin());
+  const std::string text = write(m).text;
+  EXPECT_TRUE(contains(text, "| acq_rel | survived, as `relaxed` does. redundant: A toy."));
+  EXPECT_TRUE(contains(text, "| relaxed | survived 10 executions."));
+}
+
 TEST(Matrix, WeakensOneOrderingAtATime) {
   matrix m = toy();
   m.trials = {{"only", 2, full, [](const search&, std::ostream&) {

@@ -30,7 +30,7 @@ std::vector<check> one_thief() {
       scenario("push_pop_steal", "A thief meets a push and the pop after it.", 1,
                {2, 2, "", "+-", 1}, {full, random(100'000)}),
       scenario("two_jobs", "Pops and steals close in on each other.", 1,  //
-               {2, 2, "++", "--", 2}, {full, random(100'000)}),
+               {2, 2, "++", "--", 2}, {bound(6), random(100'000)}),
       scenario("reuse", "A slot and an index are used anew under a slow thief.", 1,
                {2, 2, "+", "-+-", 1}, {full, random(100'000)}),
       scenario("wrap_around", "The indices have passed the end of the buffer.", 1,
@@ -46,7 +46,7 @@ std::vector<check> one_thief() {
       scenario("push_refused", "At its maximal capacity a push succeeds only if a steal did.", 1,
                {1, 1, "+", "+-", 2}, {full, random(100'000)}),
       scenario("everything", "Growth, wrap-around, reuse and the last job in one script.", 1,
-               {1, 4, "+s", "++-+--", 3}, {bound(4), random(100'000)}),
+               {1, 4, "+s", "++-+--", 3}, {bound(3), random(100'000)}),
   };
 }
 
@@ -61,7 +61,7 @@ std::vector<check> more_thieves() {
       scenario("two_thieves_growth", "Two thieves, one of whom may hold the old buffer.", 2,
                {1, 4, "", "+++--", 2}, {bound(2), random(1'000'000)}),
       scenario("three_thieves", "Three jobs, and four who want them.", 3,  //
-               {2, 4, "", "+++--", 1}, {bound(2), random(1'000'000)}),
+               {2, 4, "", "+++--", 1}, {bound(1), random(1'000'000)}),
   };
 }
 

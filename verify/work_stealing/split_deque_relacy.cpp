@@ -68,7 +68,7 @@ std::vector<check> scenarios() {
       scenario("wait_two_thieves_force", "One thief has the job, one forces what lies above it.",
                {3, "+", "w+-", {"f", "ff"}, "++--"}, {bound(3), random(300'000)}),
       scenario("wait_two_thieves_everything", "Sharing, forcing and reuse above a stolen slot.",
-               {3, "+S", "w+S-", {"sf", "fs"}, "++S--"}, {bound(3), random(300'000)}),
+               {3, "+S", "w+S-", {"sf", "fs"}, "++S--"}, {bound(2), random(300'000)}),
       scenario("two_thieves_everything", "Sharing, forcing, stealing and reuse in one script.",
                {3, "++", "S+---+-", {"fs", "sf"}}, {bound(2), random(300'000)}),
   };
