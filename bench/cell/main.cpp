@@ -139,10 +139,11 @@ int measure_figure(const settings& chosen, std::vector<std::string> arguments) {
   const unsigned workers = chosen.workers.empty() ? figure.workers : chosen.workers.front();
   expect_applicable(figure, workers);
   const schedulers::options options = options_for(chosen, workers);
+  const auto measure = strategy_of(chosen.of_scheduler).measure;
   add_benchmark(fmt::format("{}/{}/workers:{}", figure.name,
                             chosen.of_scheduler.name_of(scheduler_name()), workers),
                 benchmark::kNanosecond, [&](benchmark::State& state) {
-                  report(state, measure_linked(figure.which, options), figure.unit);
+                  report(state, measure(figure.which, options), figure.unit);
                 });
   // A minimum of no time is one iteration, unless a flag of the user's says otherwise.
   arguments.insert(arguments.begin(), "--benchmark_min_time=0");

@@ -31,6 +31,8 @@ struct strategy {
   std::string_view deque;  ///< Its value of the key `deque`; empty where there is one type only.
   std::vector<program> (*programs)();
   std::string (*library)();  ///< Name and version of the library that schedules, or "in-house".
+  /// Measures a figure: costs::measure_figure(), or the raw cost.
+  costs::figure_result (*measure)(costs::figure, const schedulers::options&);
 };
 
 /// The word that tells this type from the scheduler's other types; empty where it has one only.
@@ -55,11 +57,6 @@ bool register_strategy(const strategy& added);
 
 /// That type. Requires: it is linked here.
 [[nodiscard]] const strategy& strategy_of(const schedulers::variant& chosen);
-
-/// Measures a figure on the scheduler type of this executable, or its raw cost. Each executable has
-/// one definition: that of scheduler_figures.cpp, or that of reference_benchmark.cpp.
-[[nodiscard]] costs::figure_result measure_linked(costs::figure which,
-                                                  const schedulers::options& options);
 
 /// The scheduler of this executable, without settings.
 [[nodiscard]] std::string_view scheduler_name();

@@ -40,15 +40,12 @@ std::vector<program> programs() {
                     workloads::catalogue{});
 }
 
-[[maybe_unused]] const bool is_registered = register_strategy(
-    {.scheduler = reference_name, .deque = {}, .programs = &programs, .library = [] {
-       return std::string("none");
-     }});
+[[maybe_unused]] const bool is_registered =
+    register_strategy({.scheduler = reference_name,
+                       .deque = {},
+                       .programs = &programs,
+                       .library = [] { return std::string("none"); },
+                       .measure = &costs::measure_raw});
 
 }  // namespace
-
-costs::figure_result measure_linked(costs::figure which, const schedulers::options& options) {
-  return costs::measure_raw(which, options);
-}
-
 }  // namespace stealbench::cell

@@ -1,11 +1,12 @@
-// Every workload on one scheduler type: compiled once for each scheduler and for each variant that
-// is a type of its own, and linked with main.cpp.
+// Every workload and every figure on one scheduler type: compiled once for each scheduler and for
+// each variant that is a type of its own, and linked with main.cpp.
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "bench/cell/cell.hpp"
 #include "bench/cell/program.hpp"
+#include "bench/costs/figures.hpp"
 #include "workloads/catalogue.hpp"
 
 #include STEALBENCH_SCHEDULER_HEADER
@@ -45,10 +46,12 @@ std::vector<program> programs() {
                     catalogue{});
 }
 
-[[maybe_unused]] const bool is_registered = register_strategy({.scheduler = scheduler::name,
-                                                               .deque = deque_of<scheduler>(),
-                                                               .programs = &programs,
-                                                               .library = &library_of<scheduler>});
+[[maybe_unused]] const bool is_registered =
+    register_strategy({.scheduler = scheduler::name,
+                       .deque = deque_of<scheduler>(),
+                       .programs = &programs,
+                       .library = &library_of<scheduler>,
+                       .measure = &costs::measure_figure<scheduler>});
 
 }  // namespace
 }  // namespace stealbench::cell

@@ -4,12 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include "results/dataset/fixture.hpp"
+
 namespace stealbench::report {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using dataset::contains;
 
 bar_plot some_plot() { return {"Bars", {}, 0, {{"one", estimate{1, {1, 1}}}}}; }
 

@@ -10,10 +10,13 @@
 
 #include <gtest/gtest.h>
 
+#include "results/dataset/fixture.hpp"
 #include "results/report/svg.hpp"
 
 namespace stealbench::report {
 namespace {
+
+using dataset::contains;
 
 estimate around(double median) { return {median, {median * 0.9, median * 1.1}}; }
 
@@ -44,10 +47,6 @@ std::vector<std::string> all_matches(const std::string& text, const std::string&
     found.push_back(at->str(1));
   }
   return found;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 /// WCAG's relative luminance of #rrggbb.

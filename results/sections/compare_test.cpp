@@ -12,12 +12,12 @@ using dataset::fib_on;
 using dataset::measured;
 using row = std::vector<std::string>;
 
-std::vector<section> sections_of(const std::vector<measured>& all) {
+std::vector<section> sections_of_comparison(const std::vector<measured>& all) {
   return compare_sections(data_of(all));
 }
 
 std::vector<row> rows_of(const std::vector<measured>& all) {
-  return table_in(sections_of(all), "fib n=20").rows;
+  return table_in(sections_of_comparison(all), "fib n=20").rows;
 }
 
 TEST(TableOfAllValues, ShowsThemByTheirDefinitions) {
@@ -54,7 +54,7 @@ TEST(TableOfAllValues, IsGroupedByWorkerCount) {
 TEST(TableOfAllValues, IsOneForEachInstance) {
   std::vector<measured> all{{fib_on("serial", 1), {1}}, {fib_on("serial", 1), {2}}};
   all[1].which.what = {"uts", {{"tree", "T1"}}};
-  const auto made = sections_of(all);
+  const auto made = sections_of_comparison(all);
   EXPECT_EQ(section_in(made, "All values").blocks.size(), 3U) << "and a line on DNF";
   EXPECT_EQ(table_in(made, "uts tree=T1").rows[0][2], "2.00 s [2.00, 2.00]");
 }
@@ -68,7 +68,8 @@ TEST(TableOfAllValues, KeepsACellThatDidNotFinishWithItsReason) {
 
 TEST(TableOfAllValues, SaysRangeWhereThereAreTooFewRoundsForAnInterval) {
   const auto header = [](std::size_t rounds) {
-    const auto all = sections_of({{fib_on("serial", 1), std::vector<double>(rounds, 1.0)}});
+    const auto all =
+        sections_of_comparison({{fib_on("serial", 1), std::vector<double>(rounds, 1.0)}});
     return table_in(all, "fib n=20").columns[2].header;
   };
   EXPECT_EQ(header(5), "median time [range]");
@@ -137,7 +138,7 @@ TEST(AblationTable, SaysWhatDidNotFinishAndDoesNotCompareWithIt) {
 
 TEST(AblationTable, IsShownOfAnAblationAlone) {
   const std::vector<measured> all{{fib_on("work-stealing", 1), {1}}};
-  EXPECT_THROW((void)section_in(sections_of(all), "Ablation"), std::out_of_range);
+  EXPECT_THROW((void)section_in(sections_of_comparison(all), "Ablation"), std::out_of_range);
   const auto of_ablation = compare_sections(data_of(all, {{"ablation_of", "work-stealing"}}));
   EXPECT_EQ(table_in(of_ablation, "ablation").rows.size(), 1U);
 }

@@ -54,15 +54,15 @@ measured mergesort(const std::string& scheduler, const std::string& grain,
           .fork_count = 8};
 }
 
-std::vector<section> sections_of(const std::vector<measured>& all, bool is_size = true) {
+std::vector<section> sections_of_grain(const std::vector<measured>& all, bool is_size = true) {
   return grain_sections(
       data_of(all, json_of(analysis::grain_parameter{"grain", greater_grain::is_coarser, is_size}),
               "grain"));
 }
 
 TEST(GrainSections, HaveARowForEachGrainAndAVerdictOnEachScheduler) {
-  const auto all = sections_of({mergesort("a", "64", {1}), mergesort("a", "16", {2}),
-                                mergesort("b", "16", {1}), mergesort("b", "64", {2})});
+  const auto all = sections_of_grain({mergesort("a", "64", {1}), mergesort("a", "16", {2}),
+                                      mergesort("b", "16", {1}), mergesort("b", "64", {2})});
   const report::table& grains = table_in(all, "mergesort keys=100: grain");
   ASSERT_EQ(grains.rows.size(), 4u);
   EXPECT_EQ(grains.rows[0][2], "16");
@@ -80,18 +80,19 @@ TEST(GrainSections, HaveARowForEachGrainAndAVerdictOnEachScheduler) {
 TEST(GrainSections, KeepAGrainThatDidNotFinishAsARow) {
   std::vector<measured> all{mergesort("a", "64", {1}),
                             mergesort("a", "16", {}, "timed out after 1 s")};
-  const auto some = sections_of(all);
+  const auto some = sections_of_grain(all);
   const report::table& grains = table_in(some, "mergesort keys=100: grain");
   ASSERT_EQ(grains.rows.size(), 2u);
   EXPECT_EQ(grains.rows[1][3], "DNF: timed out after 1 s");
   all.erase(all.begin());
-  const auto none = sections_of(all);
+  const auto none = sections_of_grain(all);
   EXPECT_TRUE(contains(text_of(section_in(none, "Granularity")), "No grain has finished."));
 }
 
 TEST(GrainSections, DrawTheEfficiencyOfEachScheduler) {
   for (const bool is_size : {true, false}) {
-    const auto all = sections_of({mergesort("a", "64", {1}), mergesort("a", "16", {2})}, is_size);
+    const auto all =
+        sections_of_grain({mergesort("a", "64", {1}), mergesort("a", "16", {2})}, is_size);
     const auto plots = plots_in(section_in(all, "Every grain"));
     ASSERT_EQ(plots.size(), 1u);
     const auto& plot = std::get<report::curve_plot>(plots[0]);

@@ -8,7 +8,7 @@ namespace {
 using analysis::no_crossing;
 using dataset::measured;
 
-const dataset::json about = analysis::json_of(
+const dataset::json crossings = analysis::json_of(
     std::vector<analysis::task_graph>{{"leaves", {"empty_tree", {{"depth", "9"}}}, "work", 512}});
 
 /// Tasks of a nanosecond for each step, and 64 more.
@@ -22,14 +22,14 @@ std::vector<measured> measured_curve() {
   return all;
 }
 
-std::vector<section> sections_of(const std::vector<measured>& all) {
-  return metg_sections(data_of(all, about, "metg"));
+std::vector<section> sections_of_metg(const std::vector<measured>& all) {
+  return metg_sections(data_of(all, crossings, "metg"));
 }
 
 const char* const title = "METG: smallest efficient task [range]";
 
 TEST(MetgSections, HaveTwoColumnsForEachGraphAndARowForEachScheduler) {
-  const auto all = sections_of(measured_curve());
+  const auto all = sections_of_metg(measured_curve());
   const report::table& table = table_in(all, title);
   ASSERT_EQ(table.columns.size(), 4u);
   EXPECT_EQ(table.columns[2].header, "leaves 50 %");
@@ -43,7 +43,7 @@ TEST(MetgSections, HaveTwoColumnsForEachGraphAndARowForEachScheduler) {
 TEST(MetgSections, SayWhyThereIsNoValue) {
   std::vector<measured> curve = measured_curve();
   curve.resize(2);
-  EXPECT_EQ(table_in(sections_of(curve), title).rows[0][2],
+  EXPECT_EQ(table_in(sections_of_metg(curve), title).rows[0][2],
             "no crossing: still 99 % efficient at 4.16 µs a task");
 }
 
@@ -58,13 +58,13 @@ TEST(MetgSections, NameTheThresholdThatNothingReaches) {
 TEST(MetgSections, MarkACurveThatHasNotBecomeLevel) {
   std::vector<measured> curve = measured_curve();
   curve.erase(curve.begin(), curve.begin() + 2);
-  EXPECT_EQ(table_in(sections_of(curve), title).rows[0][3].substr(0, 3), "≥");
+  EXPECT_EQ(table_in(sections_of_metg(curve), title).rows[0][3].substr(0, 3), "≥");
 }
 
 TEST(MetgSections, HaveNoValueOfACurveWithACellThatDidNotFinish) {
   std::vector<measured> curve = measured_curve();
   curve[1].failure = "wrong answer";
-  const auto all = sections_of(curve);
+  const auto all = sections_of_metg(curve);
   EXPECT_EQ(table_in(all, title).rows[0][2], "DNF: wrong answer");
   EXPECT_THROW((void)section_in(all, "Efficiency and task size"), std::out_of_range);
 }
@@ -88,7 +88,7 @@ TEST(MetgSections, HaveADashWhereASchedulerWasNotMeasuredOnAGraph) {
 }
 
 TEST(MetgSections, DrawTheEfficiencyOverTheTimePerTask) {
-  const auto all = sections_of(measured_curve());
+  const auto all = sections_of_metg(measured_curve());
   const auto plots = plots_in(section_in(all, "Efficiency and task size"));
   ASSERT_EQ(plots.size(), 1u);
   const auto& points = std::get<report::curve_plot>(plots[0]).curves.at(0).points;

@@ -15,7 +15,7 @@ measured figure(const std::string& name, const std::string& scheduler,
   return {{{name, {}}, scheduler, 1}, seconds};
 }
 
-json about(const std::vector<std::string>& figures, const json& gaps = json::array()) {
+json described_figures(const std::vector<std::string>& figures, const json& gaps = json::array()) {
   json described = json::array();
   for (const std::string& each : figures) {
     described.push_back({{"name", each},
@@ -32,7 +32,7 @@ TEST(MicroSections, HaveARowForEachSchedulerAndAColumnForEachFigure) {
       micro_sections(data_of({figure("fork", "serial", std::vector<double>(6, 1e-9)),
                               figure("fork", "work-stealing", std::vector<double>(6, 2e-9)),
                               figure("wake", "work-stealing", std::vector<double>(6, 5e-5))},
-                             about({"fork", "wake"}), "micro"));
+                             described_figures({"fork", "wake"}), "micro"));
   const report::table& table = table_in(all, "Cost of one operation, median [95 %]");
   ASSERT_EQ(table.columns.size(), 3U);
   EXPECT_EQ(table.columns[1].header, "fork");
@@ -46,8 +46,8 @@ TEST(MicroSections, HaveARowForEachSchedulerAndAColumnForEachFigure) {
 }
 
 TEST(MicroSections, SayRangeWhereThereAreTooFewRoundsForAnInterval) {
-  const auto all =
-      micro_sections(data_of({figure("fork", "openmp", {1e-9, 3e-9})}, about({"fork"}), "micro"));
+  const auto all = micro_sections(
+      data_of({figure("fork", "openmp", {1e-9, 3e-9})}, described_figures({"fork"}), "micro"));
   EXPECT_EQ(table_in(all, "Cost of one operation, median [range]").rows.front().back(),
             "2.00 ns [1.00, 3.00]");
 }
@@ -56,8 +56,9 @@ TEST(MicroSections, TellWhatIsNotApplicableFromWhatFailed) {
   measured failed = figure("steal", "openmp", {});
   failed.failure = "3 of 50 rounds count";
   const json gap{{"figure", "steal"}, {"scheduler", "serial"}, {"reason", "its one worker"}};
-  const auto all = micro_sections(data_of({figure("fork", "serial", {1e-9}), failed},
-                                          about({"fork", "steal"}, json::array({gap})), "micro"));
+  const auto all =
+      micro_sections(data_of({figure("fork", "serial", {1e-9}), failed},
+                             described_figures({"fork", "steal"}, json::array({gap})), "micro"));
   const report::table& table = table_in(all, "Cost of one operation");
   EXPECT_EQ(table.rows[0][2], "—");
   EXPECT_EQ(table.rows[1][2], "DNF");
@@ -70,7 +71,7 @@ TEST(MicroSections, TellWhatIsNotApplicableFromWhatFailed) {
 }
 
 TEST(MicroSections, ShowMemoryInBytes) {
-  json described = about({"pool"});
+  json described = described_figures({"pool"});
   described["figures"][0]["unit"] = "bytes";
   auto lines = lines_of("micro", {figure("pool", "openmp", {1})});
   lines.front()["about"] = described;

@@ -1,9 +1,13 @@
 // What schedulers do that tests plant as shell scripts.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace stealbench::end_to_end {
+
+/// For tests that kill the driver at its n-th process, counted from 1.
+inline constexpr std::size_t never = 0;
 
 /// Finds the file that it is to write, and does the same thing timed or not.
 inline const std::string find_file = R"(

@@ -16,8 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 using texts = std::vector<std::string>;
 
-constexpr std::size_t never = 0;
-
 struct subject {
   const char* title;
   texts arguments;  ///< The experiment first.

@@ -16,7 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t never = 0;
 constexpr std::size_t processes_of_all = 8;  // Two cells: a round, the counting run, two rounds.
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
