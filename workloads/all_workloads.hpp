@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "workloads/catalogue.hpp"
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::workloads {
 
@@ -20,9 +20,9 @@ struct as_test_types<std::tuple<Workload...>> {
 using all_workloads = as_test_types<catalogue>::type;
 
 template <class Workload>
-[[nodiscard]] std::vector<parameters> test_instances() {
-  const description of = Workload::describe();
-  return instances_of(of, find_size(of, "test"), {});
+[[nodiscard]] std::vector<kit::parameters> test_instances() {
+  const kit::description of = Workload::describe();
+  return kit::instances_of(of, kit::find_size(of, "test"), {});
 }
 
 }  // namespace stealbench::workloads

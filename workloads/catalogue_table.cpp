@@ -14,22 +14,22 @@ struct family {
   std::string_view heading;
 };
 
-constexpr family families[] = {{"recursive", "Recursive"},
-                               {"loop", "Loops"},
-                               {"graph", "Graphs and grids"},
+constexpr family headings[] = {{"recursive", "Recursive"},
+                               {"loops", "Loops"},
+                               {"graphs", "Graphs and grids"},
                                {"stress", "Scheduler stress"}};
 
-std::string row_of(const description& each) {
-  const profile& about = each.about;
-  const std::string standard = assignments_of(find_size(each, "standard"));
-  return fmt::format("| [{0}]({0}/) | {1} | {2} | {3} | {4} | {5} | {6} | {7} | {8} |\n", each.name,
-                     about.shape, standard, about.tasks, about.work, about.span, about.bound_by,
-                     about.answer, about.source);
+std::string row_of(const kit::description& each) {
+  const kit::profile& about = each.about;
+  const std::string standard = assignments_of(kit::find_size(each, "standard"));
+  return fmt::format("| [{0}]({9}/{0}/) | {1} | {2} | {3} | {4} | {5} | {6} | {7} | {8} |\n",
+                     each.name, about.shape, standard, about.tasks, about.work, about.span,
+                     about.bound_by, about.answer, about.source, each.family);
 }
 
 }  // namespace
 
-std::string assignments_of(const size& of) {
+std::string assignments_of(const kit::size& of) {
   std::vector<std::string> instances;
   for (const auto& assignments : of.instances) {
     std::string words;
@@ -41,12 +41,12 @@ std::string assignments_of(const size& of) {
   return fmt::format("{}", fmt::join(instances, " and "));
 }
 
-std::string catalogue_table(const std::vector<description>& of) {
+std::string catalogue_table(const std::vector<kit::description>& of) {
   std::string text;
-  for (const family& each : families) {
+  for (const family& each : headings) {
     std::string rows;
-    for (const description& workload : of) {
-      if (workload.about.family == each.name) rows += row_of(workload);
+    for (const kit::description& workload : of) {
+      if (workload.family == each.name) rows += row_of(workload);
     }
     if (rows.empty()) continue;
     text += fmt::format(

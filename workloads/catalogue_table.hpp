@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::workloads {
 
 /// A heading and a Markdown table for each family of workloads, in the order of the catalogue.
-[[nodiscard]] std::string catalogue_table(const std::vector<description>& of);
+[[nodiscard]] std::string catalogue_table(const std::vector<kit::description>& of);
 
 /// What a size assigns, `n=35`; instances are joined by "and".
-[[nodiscard]] std::string assignments_of(const size& of);
+[[nodiscard]] std::string assignments_of(const kit::size& of);
 
 }  // namespace stealbench::workloads

@@ -13,10 +13,10 @@ namespace {
 
 TEST(CatalogueTable, HasEveryWorkloadOnce) {
   const std::string table = catalogue_table(descriptions());
-  for (const description& each : descriptions()) {
-    const std::string row = "| [" + each.name + "](" + each.name + "/) |";
+  for (const kit::description& each : descriptions()) {
+    const std::string row = "| [" + each.name + "](" + each.family + "/" + each.name + "/) |";
     const std::size_t found = table.find(row);
-    ASSERT_NE(found, std::string::npos) << each.name << " has the family " << each.about.family;
+    ASSERT_NE(found, std::string::npos) << each.name << " has the family " << each.family;
     EXPECT_EQ(table.find(row, found + 1), std::string::npos) << each.name;
   }
 }

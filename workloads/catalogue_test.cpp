@@ -8,36 +8,36 @@
 #include <gtest/gtest.h>
 
 #include "workloads/all_workloads.hpp"
-#include "workloads/counting_worker.hpp"
+#include "workloads/kit/counting_worker.hpp"
 
 namespace stealbench::workloads {
 namespace {
 
 TEST(Catalogue, DescribesItsWorkloadsInOrder) {
-  const std::vector<description> all = descriptions();
+  const std::vector<kit::description> all = descriptions();
   ASSERT_EQ(all.size(), std::tuple_size_v<catalogue>);
   EXPECT_EQ(all.front().name, (std::tuple_element_t<0, catalogue>::describe().name));
-  for (const description& a : all) {
-    for (const description& b : all) EXPECT_EQ(a.name == b.name, &a == &b);
+  for (const kit::description& a : all) {
+    for (const kit::description& b : all) EXPECT_EQ(a.name == b.name, &a == &b);
   }
 }
 
 TEST(Catalogue, SaysWhatEachWorkloadAndParameterIs) {
-  for (const description& of : descriptions()) {
+  for (const kit::description& of : descriptions()) {
     EXPECT_FALSE(of.name.empty());
     EXPECT_FALSE(of.summary.empty()) << of.name;
-    for (const parameter& each : of.parameters) {
+    for (const kit::parameter& each : of.parameters) {
       EXPECT_FALSE(each.meaning.empty()) << of.name << " " << each.key;
     }
   }
 }
 
 TEST(Catalogue, HasFourSizesOfDifferentInstancesForEachWorkload) {
-  for (const description& of : descriptions()) {
+  for (const kit::description& of : descriptions()) {
     std::vector<std::string> names;
-    for (const size& each : of.sizes) {
+    for (const kit::size& each : of.sizes) {
       names.push_back(each.name);
-      EXPECT_EQ(instances_of(of, each, {}).size(), each.instances.size())
+      EXPECT_EQ(kit::instances_of(of, each, {}).size(), each.instances.size())
           << of.name << " " << each.name << " names an instance twice";
     }
     EXPECT_EQ(names, (std::vector<std::string>{"test", "small", "standard", "large"})) << of.name;
@@ -45,20 +45,20 @@ TEST(Catalogue, HasFourSizesOfDifferentInstancesForEachWorkload) {
 }
 
 TEST(Catalogue, HasDefaultsInsideTheirDomains) {
-  for (const description& of : descriptions()) {
-    const parameters defaults(of, {});
+  for (const kit::description& of : descriptions()) {
+    const kit::parameters defaults(of, {});
     for (const auto& [key, value] : defaults.all()) {
-      const parameters typed(of, {{key, to_string(value)}});
+      const kit::parameters typed(of, {{key, kit::to_string(value)}});
       EXPECT_EQ(typed.all(), defaults.all()) << of.name << " " << key;
     }
   }
 }
 
 TEST(Catalogue, SaysWhatEachWorkloadIsGoodFor) {
-  for (const description& of : descriptions()) {
+  for (const kit::description& of : descriptions()) {
     for (const std::string* text :
-         {&of.about.family, &of.about.shape, &of.about.tasks, &of.about.work, &of.about.span,
-          &of.about.bound_by, &of.about.answer, &of.about.source}) {
+         {&of.about.shape, &of.about.tasks, &of.about.work, &of.about.span, &of.about.bound_by,
+          &of.about.answer, &of.about.source}) {
       EXPECT_FALSE(text->empty()) << of.name;
     }
   }
@@ -66,15 +66,16 @@ TEST(Catalogue, SaysWhatEachWorkloadIsGoodFor) {
 
 TEST(Catalogue, NamesGrainsThatCanBeSwept) {
   std::size_t swept = 0;
-  for (const description& of : descriptions()) {
+  for (const kit::description& of : descriptions()) {
     if (!of.grain) continue;
     ++swept;
-    for (const size& each : of.sizes) {
-      for (const parameters& instance : instances_of(of, each, {})) {
-        const grain_range range = range_of_grain(of, instance);
+    for (const kit::size& each : of.sizes) {
+      for (const kit::parameters& instance : kit::instances_of(of, each, {})) {
+        const kit::grain_range range = kit::range_of_grain(of, instance);
         EXPECT_LE(range.least, range.most) << of.name << " " << each.name;
         for (const std::uint64_t end : {range.least, range.most}) {
-          EXPECT_NO_THROW(parameters(of, {{of.grain->parameter, std::to_string(end)}})) << of.name;
+          EXPECT_NO_THROW(kit::parameters(of, {{of.grain->parameter, std::to_string(end)}}))
+              << of.name;
         }
       }
     }
@@ -89,7 +90,7 @@ class InSerialCode : public testing::Test {};
 TYPED_TEST_SUITE(InSerialCode, all_workloads);
 
 TYPED_TEST(InSerialCode, TheReferenceIsRight) {
-  for (const parameters& instance : test_instances<TypeParam>()) {
+  for (const kit::parameters& instance : test_instances<TypeParam>()) {
     auto in = TypeParam::prepare(instance);
     TypeParam::reset(in);
     const auto out = TypeParam::reference(in);
@@ -97,12 +98,30 @@ TYPED_TEST(InSerialCode, TheReferenceIsRight) {
   }
 }
 
+// A program that states as little as it may.
+struct terse : defaults<terse> {
+  using input = int;
+  using output = int;
+  static output run(auto worker, input& in) {
+    const auto [left, right] = worker->fork_join([&](auto) { return in; }, [](auto) { return 1; });
+    return left + right;
+  }
+};
+
+TEST(Defaults, AreNoResetTheOutputAndTheForksOfAnotherRun) {
+  int in = 41;
+  terse::reset(in);
+  const int out = terse::run(serial::worker{}, in);
+  EXPECT_EQ(terse::answer(in, out), 42);
+  EXPECT_EQ(terse::fork_count(in, out), 1U);
+}
+
 TYPED_TEST(InSerialCode, TheForkCountIsWhatIsForked) {
-  for (const parameters& instance : test_instances<TypeParam>()) {
+  for (const kit::parameters& instance : test_instances<TypeParam>()) {
     auto in = TypeParam::prepare(instance);
     TypeParam::reset(in);
     std::uint64_t branches = 0;
-    const auto out = TypeParam::run(counting_worker{&branches}, in);
+    const auto out = TypeParam::run(kit::counting_worker{&branches}, in);
     EXPECT_EQ(TypeParam::fork_count(in, out), branches);
   }
 }

@@ -199,7 +199,7 @@ class ThrowingWorkload : public testing::Test {
   static void throw_at_places(sweep which) {
     for (const unsigned workers : {1U, 3U}) {
       tested_scheduler scheduler(schedulers::options{.workers = workers});
-      for (const parameters& instance : test_instances<Workload>()) {
+      for (const kit::parameters& instance : test_instances<Workload>()) {
         input in = Workload::prepare(instance);
         const std::uint64_t tasks = run_whole(scheduler, in);
         const std::uint64_t most = which == sweep::all ? 2 * tasks : affordable(tasks);

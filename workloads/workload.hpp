@@ -8,24 +8,19 @@
 #include <nlohmann/json.hpp>
 
 #include "schedulers/serial/scheduler.hpp"
-#include "workloads/parameters.hpp"
+#include "workloads/kit/counting_worker.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::workloads {
-
-/// Branches that a loop offers: as many pieces as it may at most be cut into.
-[[nodiscard]] constexpr std::uint64_t pieces_of_loop(std::uint64_t indices, std::uint64_t grain) {
-  if (indices == 0) return 0;
-  return indices < grain ? 1 : indices / grain;
-}
 
 /// A stateless type that names the parts of one program. The suite calls, in this order,
 /// describe, prepare, and then for every repetition: reset, run, verify.
 template <class W>
-concept workload = requires(const parameters& chosen, typename W::input& input,
+concept workload = requires(const kit::parameters& chosen, typename W::input& input,
                             const typename W::input& used, const typename W::output& output,
                             typename W::output& mutable_output, serial::worker worker) {
   /// Name, parameters and sizes, as `stealbench list` prints them.
-  { W::describe() } -> std::same_as<description>;
+  { W::describe() } -> std::same_as<kit::description>;
   /// Makes the input, untimed. Throws bad_input for a combination that has no meaning.
   { W::prepare(chosen) } -> std::same_as<typename W::input>;
   /// Brings an input that a run has used up back to its first state, untimed.
@@ -46,6 +41,32 @@ concept workload = requires(const parameters& chosen, typename W::input& input,
   /// Branches that the program offers to the scheduler (forks, spawns and pieces of loops): the
   /// divisor of "ns per fork". A property of the program, not of the scheduler.
   { W::fork_count(used, output) } -> std::same_as<std::uint64_t>;
+};
+
+/// What most workloads need not say: `struct workload : workloads::defaults<workload>`. A member of
+/// the workload's own hides the one here.
+template <class W>
+struct defaults {
+  /// For a run that leaves its input as it was.
+  template <class Input>
+  static void reset(Input& /*unused*/) {}
+
+  /// For an output that is itself the answer.
+  template <class Input, class Output>
+  static nlohmann::ordered_json answer(const Input& /*unused*/, const Output& out) {
+    return out;
+  }
+
+  /// Runs the program once more, on a copy of the input, and counts. For programs without a
+  /// formula.
+  template <class Input, class Output>
+  static std::uint64_t fork_count(const Input& in, const Output& /*unused*/) {
+    Input fresh = in;
+    W::reset(fresh);
+    std::uint64_t branches = 0;
+    static_cast<void>(W::run(kit::counting_worker{&branches}, fresh));
+    return branches;
+  }
 };
 
 }  // namespace stealbench::workloads

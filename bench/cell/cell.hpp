@@ -13,7 +13,7 @@
 #include "results/system/usage.hpp"
 #include "schedulers/counters.hpp"
 #include "schedulers/options.hpp"
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"
 
 namespace stealbench::cell {
@@ -67,7 +67,7 @@ class cell {
 template <class Workload>
 class workload_cell : public cell {
  public:
-  explicit workload_cell(const workloads::parameters& chosen) : input(Workload::prepare(chosen)) {}
+  explicit workload_cell(const kit::parameters& chosen) : input(Workload::prepare(chosen)) {}
 
   void reset() override { Workload::reset(input); }
   [[nodiscard]] std::optional<bool> verified() const override {
@@ -85,7 +85,7 @@ class workload_cell : public cell {
 template <class Scheduler, class Workload>
 class cell_of final : public workload_cell<Workload> {
  public:
-  cell_of(const schedulers::options& options, const workloads::parameters& chosen)
+  cell_of(const schedulers::options& options, const kit::parameters& chosen)
       : workload_cell<Workload>(chosen),
         scheduler_(options),
         is_spoilt_(error_is_planted(Workload::describe().name)) {}
@@ -114,12 +114,10 @@ class cell_of final : public workload_cell<Workload> {
 };
 
 /// Makes cells of one workload on one scheduler.
-using cell_maker = std::unique_ptr<cell> (*)(const schedulers::options&,
-                                             const workloads::parameters&);
+using cell_maker = std::unique_ptr<cell> (*)(const schedulers::options&, const kit::parameters&);
 
 template <class Scheduler, class Workload>
-std::unique_ptr<cell> make_cell(const schedulers::options& options,
-                                const workloads::parameters& chosen) {
+std::unique_ptr<cell> make_cell(const schedulers::options& options, const kit::parameters& chosen) {
   return std::make_unique<cell_of<Scheduler, Workload>>(options, chosen);
 }
 

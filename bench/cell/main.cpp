@@ -47,7 +47,7 @@ struct settings {
   std::size_t stack_mib = schedulers::default_stack_bytes >> 20;
 };
 
-void add_cell(const program& of, const std::string& scheduler, const workloads::parameters& chosen,
+void add_cell(const program& of, const std::string& scheduler, const kit::parameters& chosen,
               const schedulers::options& options, std::chrono::nanoseconds sample) {
   // The cell in hand, so that the pool of one benchmark is gone when the next begins.
   static std::pair<std::string, std::optional<warm_cell>> current;
@@ -68,12 +68,11 @@ void add_cell(const program& of, const std::string& scheduler, const workloads::
 // of that size has all its assignments and more.
 constexpr std::string_view no_size = "none";
 
-std::vector<workloads::parameters> instances(const program& of, const settings& chosen) {
-  std::vector<workloads::assignment> by_user;
-  for (const std::string& text : chosen.set) by_user.push_back(workloads::parse_assignment(text));
-  if (chosen.size == no_size) return {workloads::parameters(of.description, by_user)};
-  return workloads::instances_of(of.description, workloads::find_size(of.description, chosen.size),
-                                 by_user);
+std::vector<kit::parameters> instances(const program& of, const settings& chosen) {
+  std::vector<kit::assignment> by_user;
+  for (const std::string& text : chosen.set) by_user.push_back(kit::parse_assignment(text));
+  if (chosen.size == no_size) return {kit::parameters(of.description, by_user)};
+  return kit::instances_of(of.description, kit::find_size(of.description, chosen.size), by_user);
 }
 
 schedulers::options options_for(const settings& chosen, unsigned workers) {
@@ -84,7 +83,7 @@ int run_all(const std::vector<program>& selected, const settings& chosen,
             const std::vector<std::string>& arguments) {
   const std::string scheduler = chosen.of_scheduler.name_of(scheduler_name());
   for (const program& each : selected) {
-    for (const workloads::parameters& instance : instances(each, chosen)) {
+    for (const kit::parameters& instance : instances(each, chosen)) {
       for (const unsigned workers : chosen.workers) {
         add_cell(each, scheduler, instance, options_for(chosen, workers),
                  std::chrono::milliseconds(chosen.sample_ms));
@@ -98,7 +97,7 @@ int run_all(const std::vector<program>& selected, const settings& chosen,
 // before stays.
 int run_single(const program& of, const settings& chosen) {
   const std::string scheduler = chosen.of_scheduler.name_of(scheduler_name());
-  const workloads::parameters what = instances(of, chosen).front();
+  const kit::parameters what = instances(of, chosen).front();
   const schedulers::options options = options_for(chosen, chosen.workers.front());
   traced_run ran;
   if (chosen.trace.empty()) {
@@ -119,13 +118,13 @@ void expect_applicable(const costs::figure_description& figure, unsigned workers
     for (const costs::figure_description& each : costs::figures()) {
       if (costs::why_not_applicable(each, scheduler_name()).empty()) valid.push_back(each.name);
     }
-    throw workloads::bad_input(
+    throw kit::bad_input(
         fmt::format("no figure {} of {}: {}; valid: {}", figure.name, scheduler_name(), reason,
                     valid.empty() ? "none" : fmt::format("{}", fmt::join(valid, ", "))));
   }
   if (workers != figure.workers) {
-    throw workloads::bad_input(fmt::format("figure {} with workers '{}'; valid: {}", figure.name,
-                                           workers, figure.workers));
+    throw kit::bad_input(fmt::format("figure {} with workers '{}'; valid: {}", figure.name, workers,
+                                     figure.workers));
   }
 }
 
@@ -133,7 +132,7 @@ int measure_figure(const settings& chosen, std::vector<std::string> arguments) {
   const costs::figure_description& figure = costs::find_figure(*chosen.figure);
   if (chosen.once || !chosen.trace.empty() || !chosen.workload.empty() || !chosen.set.empty() ||
       chosen.workers.size() > 1) {
-    throw workloads::bad_input(
+    throw kit::bad_input(
         "--figure takes one worker count, and none of --workload, --set, --once and --trace.");
   }
   const unsigned workers = chosen.workers.empty() ? figure.workers : chosen.workers.front();
@@ -167,16 +166,16 @@ int main_on_large_stack(settings chosen, const std::vector<std::string>& extra) 
     }
   }
   if (selected.empty()) {
-    throw workloads::bad_input(
+    throw kit::bad_input(
         fmt::format("Unknown workload '{}'. Valid: {}.", chosen.workload, fmt::join(names, ", ")));
   }
   if (!chosen.set.empty() && chosen.workload.empty()) {
-    throw workloads::bad_input("--set needs --workload: parameters belong to one workload.");
+    throw kit::bad_input("--set needs --workload: parameters belong to one workload.");
   }
   if (!chosen.once && chosen.trace.empty()) return run_all(selected, chosen, extra);
 
   if (chosen.workload.empty() || chosen.workers.size() != 1 || !extra.empty()) {
-    throw workloads::bad_input(
+    throw kit::bad_input(
         "--once and --trace take --workload, one worker count, and none of Google Benchmark's "
         "flags.");
   }
@@ -193,8 +192,8 @@ void become_executable_of(const schedulers::variant& chosen, char** argv) {
       fmt::format("stealbench-{}{}{}", scheduler_name(), is_default ? "" : ".",
                   is_default ? "" : chosen.value_of("deque"));
   execv((self.parent_path() / other).c_str(), argv);
-  throw workloads::bad_input(fmt::format("{} is not built here; build it with\n  cmake --build {}",
-                                         other, self.parent_path().string()));
+  throw kit::bad_input(fmt::format("{} is not built here; build it with\n  cmake --build {}", other,
+                                   self.parent_path().string()));
 }
 
 void declare_options(CLI::App& app, settings& chosen) {
@@ -266,7 +265,7 @@ int main(int argc, char** argv) {
     stealbench::engine::run_on_stack(chosen.stack_mib << 20, [&] {
       status = cell::main_on_large_stack(chosen, app.remaining());
     });
-  } catch (const stealbench::workloads::bad_input& error) {
+  } catch (const stealbench::kit::bad_input& error) {
     std::cerr << error.what() << '\n';
     return 2;
   } catch (const std::invalid_argument& error) {  // Settings, and what a test injects.

@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json json_of(const workloads::parameters& chosen) {
+ordered_json json_of(const kit::parameters& chosen) {
   ordered_json object = ordered_json::object();
   for (const auto& [key, value] : chosen.all()) {
     std::visit([&, &key = key](const auto& typed) { object[key] = typed; }, value);
@@ -51,8 +51,7 @@ ordered_json json_of(std::optional<bool> verified) {
 }
 
 ordered_json description_of_run(const program& of, std::string_view scheduler,
-                                const workloads::parameters& chosen,
-                                const schedulers::options& options) {
+                                const kit::parameters& chosen, const schedulers::options& options) {
   return {{"workload", of.description.name},
           {"scheduler", scheduler},
           {"workers", options.workers},
@@ -69,17 +68,16 @@ schedulers::options options_of(unsigned workers, bool pin, std::size_t stack_mib
 }
 
 std::string cell_name(std::string_view workload, std::string_view scheduler,
-                      const workloads::parameters& chosen, unsigned workers) {
+                      const kit::parameters& chosen, unsigned workers) {
   std::string name = fmt::format("{}/{}", workload, scheduler);
   for (const auto& [key, value] : chosen.all()) {
-    if (chosen.was_set(key)) name += fmt::format("/{}:{}", key, workloads::to_string(value));
+    if (chosen.was_set(key)) name += fmt::format("/{}:{}", key, kit::to_string(value));
   }
   return name + fmt::format("/workers:{}", workers);
 }
 
-ordered_json run_once(const program& of, std::string_view scheduler,
-                      const workloads::parameters& chosen, const schedulers::options& options,
-                      bool counters_only) {
+ordered_json run_once(const program& of, std::string_view scheduler, const kit::parameters& chosen,
+                      const schedulers::options& options, bool counters_only) {
   ordered_json report = description_of_run(of, scheduler, chosen, options);
   for (const char* const key : {"answer", "verified", "time_ns", "counters"}) report[key] = nullptr;
   if (!counters_only) {
@@ -96,11 +94,10 @@ ordered_json run_once(const program& of, std::string_view scheduler,
   return report;
 }
 
-traced_run trace_once(const program& of, std::string_view scheduler,
-                      const workloads::parameters& chosen, const schedulers::options& options,
-                      std::size_t events_per_worker) {
+traced_run trace_once(const program& of, std::string_view scheduler, const kit::parameters& chosen,
+                      const schedulers::options& options, std::size_t events_per_worker) {
   if (of.counting == nullptr) {
-    throw workloads::bad_input(fmt::format(
+    throw kit::bad_input(fmt::format(
         "scheduler {} counts nothing and cannot be traced; valid: one that counts", scheduler));
   }
   schedulers::timeline recorded(options.workers, events_per_worker);

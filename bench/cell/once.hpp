@@ -11,7 +11,7 @@
 #include "bench/cell/program.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/variant.hpp"
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::cell {
 
@@ -20,13 +20,13 @@ namespace stealbench::cell {
 
 /// `uts/work-stealing/tree:T1/workers:2`: the workload, the scheduler, what was set, the workers.
 [[nodiscard]] std::string cell_name(std::string_view workload, std::string_view scheduler,
-                                    const workloads::parameters& chosen, unsigned workers);
+                                    const kit::parameters& chosen, unsigned workers);
 
 /// Runs once timed and, where the scheduler can count, once more for the counters; with
 /// `counters_only` without the timed run, and then `answer` and `time_ns` are null. `verified` is
 /// false if an answer is wrong.
 [[nodiscard]] nlohmann::ordered_json run_once(const program& of, std::string_view scheduler,
-                                              const workloads::parameters& chosen,
+                                              const kit::parameters& chosen,
                                               const schedulers::options& options,
                                               bool counters_only = false);
 
@@ -41,9 +41,9 @@ struct traced_run {
   std::string trace;  ///< See chrome_trace_of.
 };
 
-/// Runs once with the counting variant. Throws workloads::bad_input if the scheduler has none.
+/// Runs once with the counting variant. Throws kit::bad_input if the scheduler has none.
 [[nodiscard]] traced_run trace_once(const program& of, std::string_view scheduler,
-                                    const workloads::parameters& chosen,
+                                    const kit::parameters& chosen,
                                     const schedulers::options& options,
                                     std::size_t events_per_worker);
 

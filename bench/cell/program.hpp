@@ -10,13 +10,13 @@
 #include "bench/costs/times.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/variant.hpp"
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::cell {
 
 /// A workload on one scheduler type.
 struct program {
-  workloads::description description;
+  kit::description description;
   cell_maker timed;     ///< Counts nothing.
   cell_maker counting;  ///< The same strategy with counting compiled in; null where there is none.
 };

@@ -14,8 +14,8 @@
 #include "bench/cell/once.hpp"
 #include "schedulers/variant.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
-#include "workloads/fib/fib.hpp"
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
+#include "workloads/recursive/fib/fib.hpp"
 
 namespace stealbench::cell {
 namespace {
@@ -24,8 +24,8 @@ schedulers::variant deque(const std::string& word) { return {"work-stealing", "d
 
 constexpr std::size_t stack_mib = 1;
 
-const workloads::parameters& small_fib() {
-  static const workloads::parameters chosen(fib::workload::describe(), {{"n", "12"}});
+const kit::parameters& small_fib() {
+  static const kit::parameters chosen(fib::workload::describe(), {{"n", "12"}});
   return chosen;
 }
 

@@ -29,7 +29,7 @@ template <class Workload>
 program program_of() {
   return {.description = Workload::describe(),
           .timed = [](const schedulers::options& /*options*/,
-                      const workloads::parameters& chosen) -> std::unique_ptr<cell> {
+                      const kit::parameters& chosen) -> std::unique_ptr<cell> {
             return std::make_unique<reference_cell<Workload>>(chosen);
           },
           .counting = nullptr};

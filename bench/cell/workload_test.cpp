@@ -12,7 +12,7 @@
 #include "bench/cell/cell.hpp"
 #include "bench/cell/once.hpp"
 #include "bench/cell/program.hpp"
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::cell {
 namespace {
@@ -47,18 +47,18 @@ std::string name_of(const testing::TestParamInfo<subject>& info) {
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class EveryWorkload : public testing::TestWithParam<subject> {
  protected:
-  [[nodiscard]] static std::vector<workloads::parameters> test_instances() {
-    const workloads::description& of = GetParam().of.description;
+  [[nodiscard]] static std::vector<kit::parameters> test_instances() {
+    const kit::description& of = GetParam().of.description;
     return instances_of(of, find_size(of, "test"), {});
   }
   [[nodiscard]] static std::unique_ptr<cell> timed(unsigned workers,
-                                                   const workloads::parameters& chosen) {
+                                                   const kit::parameters& chosen) {
     return GetParam().of.timed(options_of(workers, false, stack_mib, {}), chosen);
   }
 };
 
 TEST_P(EveryWorkload, IsRightTwiceInARowOnAnyNumberOfWorkers) {
-  for (const workloads::parameters& instance : test_instances()) {
+  for (const kit::parameters& instance : test_instances()) {
     for (const unsigned workers : {1U, 2U, 3U}) {
       const std::unique_ptr<cell> subject = timed(workers, instance);
       for (int repetition = 0; repetition < 2; ++repetition) {
@@ -70,14 +70,14 @@ TEST_P(EveryWorkload, IsRightTwiceInARowOnAnyNumberOfWorkers) {
 
 TEST_P(EveryWorkload, IsWrongWhereAnErrorWasPlanted) {
   setenv("STEALBENCH_PLANT_ERROR", GetParam().of.description.name.c_str(), 1);
-  for (const workloads::parameters& instance : test_instances()) {
+  for (const kit::parameters& instance : test_instances()) {
     EXPECT_EQ(timed(2, instance)->run().verified, false);
   }
   unsetenv("STEALBENCH_PLANT_ERROR");
 }
 
 TEST_P(EveryWorkload, ForksAsOftenOnEveryNumberOfWorkers) {
-  for (const workloads::parameters& instance : test_instances()) {
+  for (const kit::parameters& instance : test_instances()) {
     const std::unique_ptr<cell> one = timed(1, instance);
     one->run();
     EXPECT_GT(one->fork_count(), 0U);
@@ -89,7 +89,7 @@ TEST_P(EveryWorkload, ForksAsOftenOnEveryNumberOfWorkers) {
 
 TEST_P(EveryWorkload, IsRightWhereItsJobsAreCounted) {
   if (GetParam().of.counting == nullptr) GTEST_SKIP() << "this scheduler does not count";
-  for (const workloads::parameters& instance : test_instances()) {
+  for (const kit::parameters& instance : test_instances()) {
     const std::unique_ptr<cell> counted =
         GetParam().of.counting(options_of(2, false, stack_mib, {}), instance);
     EXPECT_EQ(counted->run().verified, true);

@@ -40,7 +40,7 @@ struct figure_description {
 /// In the order of a table's columns.
 [[nodiscard]] const std::vector<figure_description>& figures();
 
-/// Throws workloads::bad_input, which names the valid ones.
+/// Throws kit::bad_input, which names the valid ones.
 [[nodiscard]] const figure_description& find_figure(std::string_view name);
 
 /// Why this scheduler, named without settings, has no such figure; empty if it has one. The name

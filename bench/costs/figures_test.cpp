@@ -14,7 +14,7 @@
 #include "schedulers/in_order.hpp"
 #include "schedulers/serial/scheduler.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::costs {
 namespace {
@@ -173,7 +173,7 @@ TEST(Figures, AreAllKnownByTheirNames) {
     EXPECT_EQ(find_figure(each.name).which, each.which);
     EXPECT_FALSE(each.raw.empty()) << each.name;
   }
-  EXPECT_THROW(static_cast<void>(find_figure("forks")), workloads::bad_input);
+  EXPECT_THROW(static_cast<void>(find_figure("forks")), kit::bad_input);
 }
 
 TEST(Figures, ApplyToSerialUnlessTheyNeedAnotherWorker) {

@@ -1,5 +1,5 @@
 // The commands of `stealbench` that measure nothing or one run. Each is added to the program; when
-// it is chosen, its exit status goes to `status`. All throw workloads::bad_input for bad input.
+// it is chosen, its exit status goes to `status`. All throw kit::bad_input for bad input.
 #pragma once
 
 #include <CLI/CLI.hpp>

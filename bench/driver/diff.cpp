@@ -11,7 +11,7 @@
 #include "bench/driver/experiments/report.hpp"
 #include "bench/driver/experiments/settings.hpp"
 #include "results/sections/sections.hpp"
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::driver {
 namespace {
@@ -59,7 +59,7 @@ int diff(const diff_request& chosen) {
     is_slower |= print(analysis::difference_between(each, *same, threshold), chosen);
   }
   if (!has_pair) {
-    throw workloads::bad_input(
+    throw kit::bad_input(
         fmt::format("'{}' and '{}' have no experiment in common; valid: two of one experiment",
                     chosen.before.string(), chosen.after.string()));
   }

@@ -29,13 +29,13 @@ struct list_request {
   bool as_markdown = false;
 };
 
-ordered_json json_of(const workloads::parameter& parameter) {
+ordered_json json_of(const kit::parameter& parameter) {
   ordered_json made{{"name", parameter.key}, {"meaning", parameter.meaning}};
   const auto add_domain = [&]<class Domain>(const Domain& domain) {
-    if constexpr (std::is_same_v<Domain, workloads::choice_domain>) {
+    if constexpr (std::is_same_v<Domain, kit::choice_domain>) {
       made.update({{"type", "choice"}, {"choices", domain.words}});
     } else {
-      constexpr bool is_integer = std::is_same_v<Domain, workloads::integer_domain>;
+      constexpr bool is_integer = std::is_same_v<Domain, kit::integer_domain>;
       made.update(
           {{"type", is_integer ? "integer" : "real"}, {"min", domain.least}, {"max", domain.most}});
     }
@@ -45,11 +45,11 @@ ordered_json json_of(const workloads::parameter& parameter) {
   return made;
 }
 
-ordered_json json_of(const workloads::description& workload) {
+ordered_json json_of(const kit::description& workload) {
   ordered_json parameters = ordered_json::array();
-  for (const workloads::parameter& each : workload.parameters) parameters.push_back(json_of(each));
+  for (const kit::parameter& each : workload.parameters) parameters.push_back(json_of(each));
   ordered_json sizes = ordered_json::object();
-  for (const workloads::size& each : workload.sizes) {
+  for (const kit::size& each : workload.sizes) {
     sizes[each.name] = ordered_json::array();
     for (const auto& assignments : each.instances) {
       ordered_json& instance = sizes[each.name].emplace_back(ordered_json::object());
@@ -58,8 +58,8 @@ ordered_json json_of(const workloads::description& workload) {
   }
   ordered_json grain = nullptr;
   if (workload.grain) grain = workload.grain->parameter;
-  const workloads::profile& about = workload.about;
-  return {{"name", workload.name},    {"family", about.family},     {"summary", workload.summary},
+  const kit::profile& about = workload.about;
+  return {{"name", workload.name},    {"family", workload.family},  {"summary", workload.summary},
           {"shape", about.shape},     {"tasks", about.tasks},       {"work", about.work},
           {"span", about.span},       {"bound_by", about.bound_by}, {"answer", about.answer},
           {"source", about.source},   {"parameters", parameters},   {"grain", grain},
@@ -79,14 +79,14 @@ std::string range_of(const ordered_json& parameter) {
                      parameter["min"].dump(), parameter["max"].dump(), standard.dump());
 }
 
-void print(const workloads::description& workload) {
-  const workloads::profile& about = workload.about;
+void print(const kit::description& workload) {
+  const kit::profile& about = workload.about;
   std::cout << fmt::format(
       "\n{}: {}\n  Shape     {}\n  Tasks     {}; work {}, span {}; bound by {}\n  Answer    {}\n"
       "  Source    {}\n  Parameters (--set NAME=VALUE)\n",
       workload.name, workload.summary, about.shape, about.tasks, about.work, about.span,
       about.bound_by, about.answer, about.source);
-  for (const workloads::parameter& each : workload.parameters) {
+  for (const kit::parameter& each : workload.parameters) {
     std::cout << fmt::format("    {:<12} {}\n    {:<12} {}\n", each.key, each.meaning, "",
                              range_of(json_of(each)));
   }
@@ -95,8 +95,8 @@ void print(const workloads::description& workload) {
                              workload.name);
   }
   std::cout << "  Sizes (--size NAME)\n";
-  for (const workloads::size& each : workload.sizes) {
-    std::cout << fmt::format("    {:<12} {}\n", each.name, assignments_of(each));
+  for (const kit::size& each : workload.sizes) {
+    std::cout << fmt::format("    {:<12} {}\n", each.name, workloads::assignments_of(each));
   }
 }
 
@@ -141,19 +141,19 @@ void print(const std::vector<std::string>& built, const std::vector<std::string>
 /// schedulers, so that one sees what runs it.
 struct selection {
   std::vector<std::string> schedulers;
-  std::vector<workloads::description> workloads;
+  std::vector<kit::description> workloads;
 };
 
 selection selected_by(const std::string& name) {
   const std::vector<std::string>& known = rounds::known_schedulers();
   if (name.empty()) return {known, workloads::descriptions()};
   if (std::ranges::count(known, name) > 0) return {{name}, {}};
-  for (workloads::description& each : workloads::descriptions()) {
+  for (kit::description& each : workloads::descriptions()) {
     if (each.name == name) return {known, {std::move(each)}};
   }
-  throw workloads::bad_input(fmt::format("unknown workload or scheduler '{}'; valid: {}, {}", name,
-                                         fmt::join(rounds::workload_names(), ", "),
-                                         fmt::join(known, ", ")));
+  throw kit::bad_input(fmt::format("unknown workload or scheduler '{}'; valid: {}, {}", name,
+                                   fmt::join(rounds::workload_names(), ", "),
+                                   fmt::join(known, ", ")));
 }
 
 void list(const list_request& asked) {
@@ -168,11 +168,11 @@ void list(const list_request& asked) {
   if (!asked.as_json) {
     print(built, chosen.schedulers);
     if (!chosen.workloads.empty()) std::cout << "\nWorkloads\n";
-    for (const workloads::description& each : chosen.workloads) print(each);
+    for (const kit::description& each : chosen.workloads) print(each);
     return;
   }
   ordered_json described = ordered_json::array();
-  for (const workloads::description& each : chosen.workloads) described.push_back(json_of(each));
+  for (const kit::description& each : chosen.workloads) described.push_back(json_of(each));
   const ordered_json whole{
       {"schedulers", built}, {"variants", variants_of(built)}, {"workloads", described}};
   std::cout << whole.dump(2) << '\n';

@@ -11,7 +11,7 @@
 #include "bench/driver/commands.hpp"
 #include "bench/driver/experiments/experiment.hpp"
 #include "results/system/process.hpp"
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace {
 
@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
     return status;
   } catch (const CLI::ParseError& error) {
     return explain(program, error);
-  } catch (const stealbench::workloads::bad_input& error) {
+  } catch (const stealbench::kit::bad_input& error) {
     return refuse(error.what());
   } catch (const stealbench::system::interrupted& interruption) {
     return killed_by_signal + interruption.signal();

@@ -20,7 +20,7 @@
 #include "results/system/process.hpp"
 #include "results/system/whole_file.hpp"
 #include "schedulers/options.hpp"
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::driver {
 namespace {
@@ -65,9 +65,9 @@ void declare(CLI::App& command, one_cell& typed) {
 }
 
 rounds::target find_target(const one_cell& typed) {
-  const workloads::description workload = rounds::find_workload(typed.workload);
-  std::vector<workloads::assignment> by_user;
-  for (const std::string& text : typed.set) by_user.push_back(workloads::parse_assignment(text));
+  const kit::description workload = rounds::find_workload(typed.workload);
+  std::vector<kit::assignment> by_user;
+  for (const std::string& text : typed.set) by_user.push_back(kit::parse_assignment(text));
   const rounds::runnable scheduler =
       rounds::installation::of_this_program().choose(typed.scheduler);
   return {.which = {.what = rounds::instances_of(workload, typed.size, by_user).front(),
@@ -133,9 +133,8 @@ void expect_counting(std::string_view typed) {
   };
   if (is_among(rounds::counting_schedulers())) return;
   if (!is_among(rounds::known_schedulers()) && name != cell::reference_name) return;
-  throw workloads::bad_input(
-      fmt::format("scheduler {} counts nothing and cannot be traced; valid: {}", name,
-                  fmt::join(rounds::counting_schedulers(), ", ")));
+  throw kit::bad_input(fmt::format("scheduler {} counts nothing and cannot be traced; valid: {}",
+                                   name, fmt::join(rounds::counting_schedulers(), ", ")));
 }
 
 int trace(const trace_options& asked) {

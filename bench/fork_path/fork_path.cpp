@@ -4,7 +4,7 @@
 
 #include "schedulers/engine/std_model.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
-#include "workloads/fib/fib.hpp"
+#include "workloads/recursive/fib/fib.hpp"
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;

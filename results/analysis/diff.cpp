@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::analysis {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 using dataset::json;
 using dataset::measured_cell;
 using dataset::measurements;
-using workloads::bad_input;
+using kit::bad_input;
 
 using dataset::text_at;
 

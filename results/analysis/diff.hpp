@@ -38,7 +38,7 @@ struct difference {
 };
 
 /// A cell has become slower if the interval of its ratio lies above 1 and the ratio itself above 1
-/// by more than `threshold`; faster by the inverse. Throws workloads::bad_input if the two are of
+/// by more than `threshold`; faster by the inverse. Throws kit::bad_input if the two are of
 /// different machines or experiments, or have no cell in common.
 [[nodiscard]] difference difference_between(const dataset::measurements& before,
                                             const dataset::measurements& after, double threshold);

@@ -7,7 +7,7 @@
 
 #include "results/dataset/fixture.hpp"
 #include "results/sections/sections.hpp"
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::analysis {
 namespace {
@@ -63,7 +63,7 @@ std::ptrdiff_t changed(const difference& found) {
 std::string refusal_of(const edit& after) {
   try {
     static_cast<void>(difference_between(made(), made(after), three_percent));
-  } catch (const workloads::bad_input& error) {
+  } catch (const kit::bad_input& error) {
     return error.what();
   }
   return "nothing was thrown";

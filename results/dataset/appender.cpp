@@ -9,13 +9,13 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::dataset {
 namespace {
 
 namespace fs = std::filesystem;
-using workloads::bad_input;
+using kit::bad_input;
 
 [[noreturn]] void refuse(const fs::path& folder, std::string_view why,
                          std::string_view valid = "a folder that can be made and written") {

@@ -7,13 +7,13 @@
 
 #include "results/dataset/fixture.hpp"
 #include "results/system/scratch_folder.hpp"
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::dataset {
 namespace {
 
 namespace fs = std::filesystem;
-using workloads::bad_input;
+using kit::bad_input;
 
 /// The lines of the fixture up to the first process.
 constexpr std::size_t lines_to_first_process = 3;

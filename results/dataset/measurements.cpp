@@ -8,13 +8,13 @@
 
 #include <fmt/format.h>
 
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::dataset {
 namespace {
 
 namespace fs = std::filesystem;
-using workloads::bad_input;
+using kit::bad_input;
 
 [[noreturn]] void refuse(const std::string& why) { throw bad_input(why); }
 

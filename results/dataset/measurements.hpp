@@ -27,7 +27,7 @@ inline constexpr int format_version = 3;
 class measurements {
  public:
   /// Takes over what one line says. Lines come in the order of the file. Throws
-  /// workloads::bad_input, which says what is wrong with the line.
+  /// kit::bad_input, which says what is wrong with the line.
   void apply(const json& line);
 
   /// Of the experiment: `compare`, `grain`, `metg`, `micro` and so on.
@@ -80,7 +80,7 @@ struct raw_file {
 };
 
 /// Reads a file and checks all of it; a last line that is torn, because its writer was killed, is
-/// left out. Throws workloads::bad_input, which names the file, the line and what is valid.
+/// left out. Throws kit::bad_input, which names the file, the line and what is valid.
 [[nodiscard]] raw_file read_file(const std::filesystem::path& file);
 
 /// `compare.jsonl`, in the output folder of that experiment.

@@ -4,12 +4,12 @@
 
 #include "results/dataset/fixture.hpp"
 #include "results/system/scratch_folder.hpp"
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::dataset {
 namespace {
 
-using workloads::bad_input;
+using kit::bad_input;
 
 /// The first line of the fixture, of a process, of a counting run, and the last one.
 constexpr std::size_t header_line = 0;

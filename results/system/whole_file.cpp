@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::system {
 namespace {
@@ -66,7 +66,7 @@ void append(const file_descriptor& to, std::string_view text, const fs::path& na
 
 void expect_writable(const fs::path& file) {
   const auto refuse_file = [&](std::string_view why) {
-    throw workloads::bad_input(fmt::format(
+    throw kit::bad_input(fmt::format(
         "output file '{}': {}; valid: a file in a folder that can be written", file.string(), why));
   };
   std::error_code error;

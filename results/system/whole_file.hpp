@@ -42,7 +42,7 @@ void write_atomically(const std::filesystem::path& file, std::string_view text);
 void append(const file_descriptor& to, std::string_view text, const std::filesystem::path& name);
 
 /// Tries in its folder whether the file could be written so; an older one is left alone. Throws
-/// workloads::bad_input if not.
+/// kit::bad_input if not.
 void expect_writable(const std::filesystem::path& file);
 
 /// The same attempt; the reason if it fails.

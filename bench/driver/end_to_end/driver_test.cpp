@@ -80,7 +80,7 @@ TEST_F(Driver, RunsAWorkloadOnce) {
 
 std::vector<std::string> workload_names() {
   std::vector<std::string> names;
-  for (const workloads::description& each : workloads::descriptions()) names.push_back(each.name);
+  for (const kit::description& each : workloads::descriptions()) names.push_back(each.name);
   return names;
 }
 

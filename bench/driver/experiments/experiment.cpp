@@ -14,13 +14,13 @@
 #include "bench/driver/experiments/report.hpp"
 #include "bench/driver/rounds/host.hpp"
 #include "schedulers/options.hpp"
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::experiments {
 namespace {
 
 using dataset::json;
-using workloads::bad_input;
+using kit::bad_input;
 
 /// The options that the pipeline itself has.
 struct pipeline_options {

@@ -18,7 +18,7 @@
 #include "bench/driver/rounds/rounds.hpp"
 #include "results/dataset/measurements.hpp"
 #include "results/report/document.hpp"
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::experiments {
 
@@ -63,7 +63,7 @@ class experiment {
   /// Declares its options.
   virtual void declare(settings& options) = 0;
   /// Checks the options and replaces defaults by their values, such as the names of all schedulers.
-  /// Starts no process. Throws workloads::bad_input.
+  /// Starts no process. Throws kit::bad_input.
   virtual void check(const rounds::installation& installed) = 0;
   /// Requires: `check` has returned. May run processes: throws as rounds::run_timed.
   [[nodiscard]] virtual design make(const probe& where) = 0;
@@ -79,7 +79,7 @@ class experiment {
 [[nodiscard]] const experiment* find(const std::string& name);
 
 /// Adds a command for each to the program. When one is chosen, its exit status goes to `status`: 0
-/// if all cells have finished, 1 if one has not. The command throws workloads::bad_input before it
+/// if all cells have finished, 1 if one has not. The command throws kit::bad_input before it
 /// has measured anything, system::interrupted, and std::system_error. `arguments` are what the
 /// program was called with; they are kept in the raw file.
 void declare_all(CLI::App& program, const std::vector<std::string>& arguments, int& status);
@@ -90,7 +90,7 @@ CLI::Option* add_workers(settings& options, std::vector<unsigned>& workers);
 CLI::Option* add_size(settings& options, std::string& size);
 
 /// Canonical names without repetitions; an empty list becomes all that are built. Throws
-/// workloads::bad_input.
+/// kit::bad_input.
 void resolve_schedulers(std::vector<std::string>& schedulers,
                         const rounds::installation& installed);
 
@@ -103,7 +103,7 @@ void resolve_schedulers(std::vector<std::string>& schedulers,
 /// The grains at which `stealbench grain` measures. Of sizes, from the range's least in steps of a
 /// factor of 2, or of 4 where that would be more than ten, to its most; of levels, all. The
 /// instance's own grain is among them. Ascending. Requires: the workload has a grain.
-[[nodiscard]] std::vector<std::uint64_t> grains_of(const workloads::description& workload,
-                                                   const workloads::parameters& chosen);
+[[nodiscard]] std::vector<std::uint64_t> grains_of(const kit::description& workload,
+                                                   const kit::parameters& chosen);
 
 }  // namespace stealbench::experiments

@@ -12,12 +12,12 @@
 namespace stealbench::experiments {
 namespace {
 
-using workloads::bad_input;
-using workloads::grain_unit;
+using kit::bad_input;
+using kit::grain_unit;
 
 std::vector<std::string> names_with_grain() {
   std::vector<std::string> names;
-  for (const workloads::description& each : workloads::descriptions()) {
+  for (const kit::description& each : workloads::descriptions()) {
     if (each.grain) names.push_back(each.name);
   }
   return names;
@@ -58,23 +58,23 @@ class grain_experiment final : public experiment {
     resolve_schedulers(schedulers_, installed);
     workers_ = dataset::distinct(workers_);
     grains_ = dataset::distinct(grains_);
-    const workloads::description workload = rounds::find_workload(workload_);
+    const kit::description workload = rounds::find_workload(workload_);
     const std::string& parameter = workload.grain->parameter;
     assignments_.clear();
     for (const std::string& each : set_) {
-      assignments_.push_back(workloads::parse_assignment(each));
+      assignments_.push_back(kit::parse_assignment(each));
       if (assignments_.back().first != parameter) continue;
       throw bad_input(fmt::format(
           "--set {0}: {0} is the grain that is varied; valid: --grains LIST", parameter));
     }
     for (const std::string& each : grains_) {
-      static_cast<void>(workloads::parameters(workload, {{parameter, each}}));
+      static_cast<void>(kit::parameters(workload, {{parameter, each}}));
     }
     static_cast<void>(rounds::instances_of(workload, size_, assignments_));
   }
 
   [[nodiscard]] design make(const probe& /*where*/) override {
-    const workloads::description workload = rounds::find_workload(workload_);
+    const kit::description workload = rounds::find_workload(workload_);
     const std::vector<dataset::instance> instances = instances_at_all_grains(workload);
     design made{.cells = {},
                 .about = analysis::json_of(analysis::grain_parameter{
@@ -96,23 +96,22 @@ class grain_experiment final : public experiment {
  private:
   /// What is set on each instance of the size, at each of its grains.
   [[nodiscard]] std::vector<dataset::instance> instances_at_all_grains(
-      const workloads::description& workload) const {
+      const kit::description& workload) const {
     const std::string& parameter = workload.grain->parameter;
     std::vector<dataset::instance> instances;
-    for (const workloads::parameters& chosen :
-         workloads::instances_of(workload, workloads::find_size(workload, size_), assignments_)) {
+    for (const kit::parameters& chosen :
+         kit::instances_of(workload, kit::find_size(workload, size_), assignments_)) {
       std::vector<std::string> grains = grains_;
       if (grains.empty()) {
         for (const auto each : grains_of(workload, chosen)) grains.push_back(std::to_string(each));
       }
-      std::vector<workloads::assignment> set =
-          rounds::instance_of(workload.name, chosen).parameters;
+      std::vector<kit::assignment> set = rounds::instance_of(workload.name, chosen).parameters;
       std::erase_if(set, [&](const auto& each) { return each.first == parameter; });
       for (const std::string& grain : grains) {
-        std::vector<workloads::assignment> with_grain = set;
+        std::vector<kit::assignment> with_grain = set;
         with_grain.emplace_back(parameter, grain);
         instances.push_back(
-            rounds::instance_of(workload.name, workloads::parameters(workload, with_grain)));
+            rounds::instance_of(workload.name, kit::parameters(workload, with_grain)));
       }
     }
     return dataset::distinct(instances);
@@ -124,15 +123,15 @@ class grain_experiment final : public experiment {
   std::string size_ = "standard";
   std::vector<std::string> set_;
   std::vector<std::string> grains_;
-  std::vector<workloads::assignment> assignments_;  // `set_`, parsed.
+  std::vector<kit::assignment> assignments_;  // `set_`, parsed.
 };
 
 }  // namespace
 
-std::vector<std::uint64_t> grains_of(const workloads::description& workload,
-                                     const workloads::parameters& chosen) {
-  const workloads::granularity& grain = workload.grain.value();
-  const auto [least, most] = workloads::range_of_grain(workload, chosen);
+std::vector<std::uint64_t> grains_of(const kit::description& workload,
+                                     const kit::parameters& chosen) {
+  const kit::granularity& grain = workload.grain.value();
+  const auto [least, most] = kit::range_of_grain(workload, chosen);
   const bool are_levels = grain.counts != grain_unit::size;
   constexpr std::uint64_t ten_doublings = 1 << 10;
   const std::uint64_t factor = most / std::max<std::uint64_t>(least, 1) > ten_doublings ? 4 : 2;

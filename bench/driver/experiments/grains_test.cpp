@@ -8,8 +8,8 @@ namespace {
 
 using grains = std::vector<std::uint64_t>;
 
-grains grains_at(const char* workload, const std::vector<workloads::assignment>& set) {
-  const workloads::description of = rounds::find_workload(workload);
+grains grains_at(const char* workload, const std::vector<kit::assignment>& set) {
+  const kit::description of = rounds::find_workload(workload);
   return grains_of(of, {of, set});
 }
 

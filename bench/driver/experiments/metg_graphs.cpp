@@ -6,14 +6,14 @@
 #include <string>
 
 #include "bench/driver/rounds/installation.hpp"
-#include "workloads/parameters.hpp"
-#include "workloads/taskbench/graph.hpp"
+#include "workloads/graphs/taskbench/graph.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::experiments {
 namespace {
 
 using analysis::task_graph;
-using workloads::assignment;
+using kit::assignment;
 
 constexpr std::uint64_t most_iterations = 1 << 12;  ///< Of Task Bench's kernel: tens of µs.
 constexpr std::uint64_t most_steps = 1 << 14;       ///< Of the tree's leaves: as long.
@@ -69,8 +69,8 @@ std::vector<std::uint64_t> work_points(const task_graph& graph) {
 dataset::instance with_work(const task_graph& graph, std::uint64_t work) {
   std::vector<assignment> set = graph.what.parameters;
   set.emplace_back(graph.work, std::to_string(work));
-  return rounds::instance_of(
-      graph.what.workload, workloads::parameters(rounds::find_workload(graph.what.workload), set));
+  return rounds::instance_of(graph.what.workload,
+                             kit::parameters(rounds::find_workload(graph.what.workload), set));
 }
 
 std::size_t points_wanted(const std::vector<std::uint64_t>& work,

@@ -6,7 +6,7 @@
 #include "bench/costs/catalogue.hpp"
 #include "bench/driver/experiments/experiment.hpp"
 #include "results/sections/sections.hpp"
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::experiments {
 namespace {
@@ -55,10 +55,9 @@ class micro_experiment final : public experiment {
     figures_ = dataset::distinct(figures_);
     if (design_of_all().cells.empty()) {
       const figure_description& first = costs::find_figure(figures_.front());
-      throw workloads::bad_input(
-          fmt::format("{} has no {}: {}; valid: other schedulers or other figures",
-                      fmt::join(schedulers_, ", "), fmt::join(figures_, ", "),
-                      why_not(first, schedulers_.front())));
+      throw kit::bad_input(fmt::format("{} has no {}: {}; valid: other schedulers or other figures",
+                                       fmt::join(schedulers_, ", "), fmt::join(figures_, ", "),
+                                       why_not(first, schedulers_.front())));
     }
   }
 

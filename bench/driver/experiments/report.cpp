@@ -14,14 +14,14 @@
 #include "results/report/table.hpp"
 #include "results/sections/sections.hpp"
 #include "results/system/whole_file.hpp"
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::experiments {
 namespace {
 
 namespace fs = std::filesystem;
 using dataset::measurements;
-using workloads::bad_input;
+using kit::bad_input;
 
 /// One line under the title: what was measured on what.
 std::string subtitle_of(const measurements& data) {

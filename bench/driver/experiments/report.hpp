@@ -10,15 +10,15 @@
 namespace stealbench::experiments {
 
 /// The datasets of a folder, in the order of `all`, or that of one file. Throws
-/// workloads::bad_input if there is none, or a file is not good.
+/// kit::bad_input if there is none, or a file is not good.
 [[nodiscard]] std::vector<dataset::measurements> read_datasets(const std::filesystem::path& where);
 
-/// Throws workloads::bad_input if a dataset lacks what its experiment needs.
+/// Throws kit::bad_input if a dataset lacks what its experiment needs.
 [[nodiscard]] report::document report_on(const std::vector<dataset::measurements>& datasets);
 
 /// Writes a Markdown and a CSV file for each dataset, prints what matters, writes report.html and
 /// says where the files are. Where a plot cannot be drawn it does all of that but the page, and
-/// throws report::plot_error. Throws workloads::bad_input before it has written anything, and
+/// throws report::plot_error. Throws kit::bad_input before it has written anything, and
 /// std::system_error if a file cannot be written.
 void write_report(const std::filesystem::path& from, const std::filesystem::path& output);
 

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "results/dataset/measurements.hpp"
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::rounds {
 namespace {
@@ -112,7 +112,7 @@ single_run run_and_report(const target& subject, const std::vector<std::string>&
   const system::process_result result = runner.run(request);
 
   const bool has_exited = result.how == system::ending::exited;
-  if (has_exited && result.status == 2) throw workloads::bad_input(last_line(result.errors));
+  if (has_exited && result.status == 2) throw kit::bad_input(last_line(result.errors));
   const std::string reason = reason_of(result, limit);
   if (!has_exited || result.status > 1) return {.report = nullptr, .failure = reason};
   ordered_json report = result.output_was_cut ? ordered_json() : parse(result.output);

@@ -34,7 +34,7 @@ struct single_run {
   std::string failure;            ///< Why it does not count; empty if all went well.
 };
 
-/// Throws workloads::bad_input with the process's own message if it refuses its input,
+/// Throws kit::bad_input with the process's own message if it refuses its input,
 /// system::interrupted, and std::system_error if it cannot be started.
 [[nodiscard]] single_run run_once(const target& subject, timeout limit,
                                   system::process_runner& runner);

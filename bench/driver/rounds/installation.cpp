@@ -17,7 +17,7 @@
 
 namespace stealbench::rounds {
 
-using workloads::bad_input;
+using kit::bad_input;
 
 installation installation::of_this_program() {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment.
@@ -92,32 +92,31 @@ std::string build_command(const std::string& scheduler) {
 
 std::vector<std::string> workload_names() {
   std::vector<std::string> names;
-  for (const workloads::description& each : workloads::descriptions()) names.push_back(each.name);
+  for (const kit::description& each : workloads::descriptions()) names.push_back(each.name);
   return names;
 }
 
-workloads::description find_workload(std::string_view name) {
-  for (workloads::description& candidate : workloads::descriptions()) {
+kit::description find_workload(std::string_view name) {
+  for (kit::description& candidate : workloads::descriptions()) {
     if (candidate.name == name) return std::move(candidate);
   }
   throw bad_input(
       fmt::format("unknown workload '{}'; valid: {}", name, fmt::join(workload_names(), ", ")));
 }
 
-dataset::instance instance_of(const std::string& workload, const workloads::parameters& chosen) {
+dataset::instance instance_of(const std::string& workload, const kit::parameters& chosen) {
   dataset::instance what{workload, {}};
   for (const auto& [key, value] : chosen.all()) {
-    if (chosen.was_set(key)) what.parameters.emplace_back(key, workloads::to_string(value));
+    if (chosen.was_set(key)) what.parameters.emplace_back(key, kit::to_string(value));
   }
   return what;
 }
 
-std::vector<dataset::instance> instances_of(const workloads::description& workload,
-                                            std::string_view size,
-                                            const std::vector<workloads::assignment>& by_user) {
+std::vector<dataset::instance> instances_of(const kit::description& workload, std::string_view size,
+                                            const std::vector<kit::assignment>& by_user) {
   std::vector<dataset::instance> instances;
-  for (const workloads::parameters& chosen :
-       workloads::instances_of(workload, workloads::find_size(workload, size), by_user)) {
+  for (const kit::parameters& chosen :
+       kit::instances_of(workload, kit::find_size(workload, size), by_user)) {
     instances.push_back(instance_of(workload.name, chosen));
   }
   return instances;

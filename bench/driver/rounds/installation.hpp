@@ -1,4 +1,4 @@
-// What a user may name: schedulers and workloads. Every function here throws workloads::bad_input
+// What a user may name: schedulers and workloads. Every function here throws kit::bad_input
 // with a message that says what is valid.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "results/dataset/cell.hpp"
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::rounds {
 
@@ -63,15 +63,15 @@ class installation {
 [[nodiscard]] std::string build_command(const std::string& scheduler);
 
 [[nodiscard]] std::vector<std::string> workload_names();
-[[nodiscard]] workloads::description find_workload(std::string_view name);
+[[nodiscard]] kit::description find_workload(std::string_view name);
 
 /// What was set on a workload.
 [[nodiscard]] dataset::instance instance_of(const std::string& workload,
-                                            const workloads::parameters& chosen);
+                                            const kit::parameters& chosen);
 
 /// What a size of a workload runs, with the user's assignments laid over it.
 [[nodiscard]] std::vector<dataset::instance> instances_of(
-    const workloads::description& workload, std::string_view size,
-    const std::vector<workloads::assignment>& by_user);
+    const kit::description& workload, std::string_view size,
+    const std::vector<kit::assignment>& by_user);
 
 }  // namespace stealbench::rounds

@@ -12,7 +12,7 @@
 namespace stealbench::rounds {
 namespace {
 
-using workloads::bad_input;
+using kit::bad_input;
 
 /// The message that a call ends in; empty if it returns.
 template <class F>
@@ -102,7 +102,7 @@ TEST_F(Installation, AFigureIsNamedInPlaceOfAWorkload) {
 }
 
 TEST_F(Installation, TheUsersAssignmentsWinOverTheSize) {
-  const workloads::description uts = find_workload("uts");
+  const kit::description uts = find_workload("uts");
   EXPECT_EQ(instances_of(uts, "standard", {}).size(), 2U);
   const auto chosen = instances_of(uts, "standard", {{"tree", "T5"}});
   ASSERT_EQ(chosen.size(), 1U);

@@ -14,7 +14,7 @@
 #include "bench/driver/rounds/host.hpp"
 #include "bench/driver/rounds/progress.hpp"
 #include "results/analysis/statistics.hpp"
-#include "workloads/parameters.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::rounds {
 namespace {
@@ -35,7 +35,7 @@ void expect_same_origin(const json& begun, const json& now) {
   for (const char* const key :
        {"commit", "compiler", "build_type", "flags", "processor", "kernel"}) {
     if (!begun.contains(key) || !now.contains(key) || begun[key] == now[key]) continue;
-    throw workloads::bad_input(
+    throw kit::bad_input(
         fmt::format("--resume: {} was {} when the experiment began, and is {} now; valid: the same "
                     "build on the same machine, or --overwrite to start anew",
                     key, begun[key].dump(), now[key].dump()));

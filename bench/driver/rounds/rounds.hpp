@@ -34,7 +34,7 @@ struct plan {
 /// Measures all that has not been measured yet, in shuffled rounds, and adds a line to the raw file
 /// for each process. A cell that fails is not run again, and the others go on. If it is stopped
 /// before its end, it prints what remains and `command_to_go_on`. Throws system::interrupted,
-/// workloads::bad_input if a resumed experiment was begun by another build or on another machine,
+/// kit::bad_input if a resumed experiment was begun by another build or on another machine,
 /// and std::system_error if the raw file cannot be written; what was measured before is on disk.
 void measure(const plan& what, dataset::appender& file, const std::string& command_to_go_on);
 

@@ -1,0 +1,191 @@
+#include "workloads/graphs/bfs/bfs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "workloads/kit/memory.hpp"
+#include "workloads/kit/random.hpp"
+
+namespace stealbench::bfs {
+namespace {
+
+/// A vertex that has neighbours, if there is one.
+vertex drawn_root(const graph& in, std::uint64_t seed) {
+  kit::random_stream random(seed + 1);
+  const std::uint64_t count = in.vertex_count();
+  const std::uint64_t start = random.below(count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto candidate = static_cast<vertex>((start + i) % count);
+    if (!in.neighbours(candidate).empty()) return candidate;
+  }
+  return 0;
+}
+
+/// Appends to the next level, at a place that no other block gets.
+void append(search_state& state, level_sums& sums, std::span<const vertex> found) {
+  // Relaxed: the counter hands out places and publishes nothing; the loop's join does that.
+  const std::uint64_t place = sums.found.fetch_add(found.size(), std::memory_order_relaxed);
+  std::copy(found.begin(), found.end(), state.next.begin() + static_cast<std::ptrdiff_t>(place));
+}
+
+bool is_valid_parent(const workload::input& in, vertex child) {
+  const vertex parent = in.state.parent[child];
+  if (in.state.distance[child] == unreached) return parent == nobody;
+  if (child == in.root) return parent == child && in.state.distance[child] == 0;
+  if (parent >= in.edges.vertex_count()) return false;
+  if (in.state.distance[child] != in.state.distance[parent] + 1) return false;
+  const std::span<const vertex> row = in.edges.neighbours(child);
+  return std::find(row.begin(), row.end(), parent) != row.end();
+}
+
+}  // namespace
+
+search_state::search_state(std::uint64_t vertices)
+    : parent(vertices), distance(vertices), frontier(vertices), next(vertices) {}
+
+void search_state::start(vertex root) {
+  std::fill(parent.begin(), parent.end(), nobody);
+  std::fill(distance.begin(), distance.end(), unreached);
+  parent[root] = root;
+  distance[root] = 0;
+  frontier[0] = root;
+}
+
+search_sums plain_search(const graph& in, search_state& state) {
+  search_sums out{.reached = 1, .scanned = 0, .levels = 1, .pieces = 0};
+  for (std::size_t head = 0; head < out.reached; ++head) {
+    const vertex each = state.frontier[head];
+    const std::uint32_t distance = state.distance[each] + 1;
+    out.levels = distance;
+    const std::span<const vertex> row = in.neighbours(each);
+    out.scanned += row.size();
+    for (const vertex neighbour : row) {
+      if (state.parent[neighbour] != nobody) continue;
+      state.parent[neighbour] = each;
+      state.distance[neighbour] = distance;
+      state.frontier[out.reached++] = neighbour;
+    }
+  }
+  return out;
+}
+
+void search_block(const graph& in, search_state& state, level_sums& sums, block part,
+                  std::uint32_t distance) {
+  const std::size_t first = part.index * part.grain;
+  const std::size_t count = std::min(part.grain, part.size - first);
+  std::array<vertex, 256> found;  // Those that have no place in the next level yet.
+  std::size_t found_count = 0;
+  std::uint64_t scanned = 0;
+  for (const vertex each : std::span(state.frontier).subspan(first, count)) {
+    const std::span<const vertex> row = in.neighbours(each);
+    scanned += row.size();
+    for (const vertex neighbour : row) {
+      // Relaxed: the exchange decides alone who claims the vertex, and its claimant is the only
+      // one to write its distance. Others read that after the loop's join, which orders them.
+      const std::atomic_ref<vertex> claim(state.parent[neighbour]);
+      vertex claimant = claim.load(std::memory_order_relaxed);
+      if (claimant != nobody) continue;  // Most are: spares the exchange.
+      if (!claim.compare_exchange_strong(claimant, each, std::memory_order_relaxed)) continue;
+      state.distance[neighbour] = distance;
+      found[found_count++] = neighbour;
+      if (found_count == found.size()) {
+        append(state, sums, found);
+        found_count = 0;
+      }
+    }
+  }
+  append(state, sums, std::span(found).first(found_count));
+  sums.scanned.fetch_add(scanned, std::memory_order_relaxed);
+}
+
+kit::description workload::describe() {
+  using kit::integer_domain;
+  return {
+      .name = "bfs",
+      .summary = "breadth-first search of a power-law graph, level by level",
+      .about = {.shape = "one `parallel_for` over blocks of the frontier per level; uneven",
+                .tasks = "about reached vertices ⁄ grain, and one or more per level",
+                .work = "Θ(vertices + edges)",
+                .span = "Θ(levels × (log vertices + greatest degree + grain))",
+                .bound_by = "memory latency; one atomic claim per vertex",
+                .answer = "distances equal to serial; a valid tree; every row looked at once",
+                .source = "Graph500 (Murphy et al., CUG 2010); PBBS, Shun et al., SPAA 2012"},
+      .parameters = {{"scale", "the graph has 2^scale vertices, of 48 bytes of memory each",
+                      integer_domain{.least = 1, .most = 31, .standard = 21}},
+                     {"edge_factor", "edges for each vertex, of 16 bytes of memory each",
+                      integer_domain{.least = 1, .most = 1024, .standard = 16}},
+                     {"grain", "vertices of a block of the frontier",
+                      integer_domain{.least = 1, .most = std::uint64_t{1} << 31, .standard = 64}},
+                     {"seed", "seed of the graph and its root",
+                      integer_domain{.least = 0, .most = ~std::uint64_t{0} - 1, .standard = 1}}},
+      .grain = kit::granularity{.parameter = "grain", .least = 1, .most = 1 << 14},
+      .sizes = {{"test", {{{"scale", "11"}, {"edge_factor", "8"}, {"grain", "4"}}}},
+                {"small", {{{"scale", "16"}}}},
+                {"standard", {{{"scale", "21"}}}},
+                {"large", {{{"scale", "25"}}}}}};
+}
+
+workload::input workload::prepare(const kit::parameters& chosen) {
+  const std::uint64_t scale = chosen.integer("scale");
+  const std::uint64_t edge_factor = chosen.integer("edge_factor");
+  kit::require_memory("scale", scale, [=](std::uint64_t exponent) {
+    // A state for the run and one for the serial program, whose distances are kept.
+    constexpr std::uint64_t for_vertex =
+        std::uint64_t{2} * 4 * sizeof(vertex) + sizeof(std::uint32_t);
+    return rmat_bytes(exponent, edge_factor) + (for_vertex << exponent);
+  });
+  const std::uint64_t vertices = std::uint64_t{1} << scale;
+  const std::uint64_t seed = chosen.integer("seed");
+  input in{.edges = rmat_graph(
+               {.scale = static_cast<unsigned>(scale), .edge_factor = edge_factor, .seed = seed}),
+           .root = 0,
+           .grain = chosen.integer("grain"),
+           .state = search_state(vertices),
+           .expected = {}};
+  in.root = drawn_root(in.edges, seed);
+  reset(in);
+  return in;
+}
+
+void workload::reset(input& in) { in.state.start(in.root); }
+
+workload::output workload::reference(input& in) { return plain_search(in.edges, in.state); }
+
+void workload::spoil(input& in, output& out) {
+  // A block whose only vertex was lost: the last one found is a leaf of the tree.
+  const auto last = std::find(in.state.distance.begin(), in.state.distance.end(), out.levels - 1);
+  const auto lost = static_cast<std::size_t>(last - in.state.distance.begin());
+  in.state.parent[lost] = nobody;
+  in.state.distance[lost] = unreached;
+  --out.reached;
+}
+
+std::optional<bool> workload::verify(const input& in, const output& out) {
+  if (in.expected.empty()) {
+    search_state serial(in.edges.vertex_count());
+    serial.start(in.root);
+    plain_search(in.edges, serial);
+    in.expected = std::move(serial.distance);
+  }
+  if (in.state.distance != in.expected) return false;
+  std::uint64_t reached = 0;
+  std::uint64_t scanned = 0;
+  for (std::uint64_t i = 0; i < in.edges.vertex_count(); ++i) {
+    const auto each = static_cast<vertex>(i);
+    if (!is_valid_parent(in, each)) return false;
+    if (in.state.distance[each] == unreached) continue;
+    ++reached;
+    scanned += in.edges.neighbours(each).size();
+  }
+  return out.reached == reached && out.scanned == scanned;
+}
+
+nlohmann::ordered_json workload::answer(const input& in, const output& out) {
+  return {{"root", in.root},
+          {"reached", out.reached},
+          {"levels", out.levels},
+          {"scanned", out.scanned}};
+}
+
+}  // namespace stealbench::bfs

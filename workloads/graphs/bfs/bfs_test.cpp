@@ -1,0 +1,127 @@
+#include "workloads/graphs/bfs/bfs.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/serial/scheduler.hpp"
+
+namespace stealbench::bfs {
+namespace {
+
+workload::input prepared(const std::vector<kit::assignment>& assignments) {
+  return workload::prepare({workload::describe(), assignments});
+}
+
+/// Edges of vertex names, in rows as `graph` has them.
+graph graph_of(std::size_t vertices, const std::vector<std::pair<vertex, vertex>>& edges) {
+  graph made{.first = {0}, .targets = {}};
+  for (vertex each = 0; each < vertices; ++each) {
+    for (const auto& [from, to] : edges) {
+      if (from == each) made.targets.push_back(to);
+      if (to == each) made.targets.push_back(from);
+    }
+    made.first.push_back(made.targets.size());
+  }
+  return made;
+}
+
+workload::input input_of(graph edges, vertex root, std::size_t grain) {
+  const std::uint64_t vertices = edges.vertex_count();
+  workload::input in{.edges = std::move(edges),
+                     .root = root,
+                     .grain = grain,
+                     .state = search_state(vertices),
+                     .expected = {}};
+  workload::reset(in);
+  return in;
+}
+
+TEST(Bfs, FindsTheDistancesOfASmallGraph) {
+  // A square with a tail, and two vertices that cannot be reached.
+  const graph edges = graph_of(7, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {2, 4}, {5, 6}});
+  for (const std::size_t grain : {1U, 2U, 100U}) {
+    workload::input in = input_of(edges, 0, grain);
+    const workload::output out = workload::run(serial::worker{}, in);
+    EXPECT_EQ(in.state.distance, (std::vector<std::uint32_t>{0, 1, 2, 1, 3, unreached, unreached}));
+    EXPECT_EQ(out.reached, 5u);
+    EXPECT_EQ(out.levels, 4u);
+    EXPECT_EQ(out.scanned, 10u);
+    EXPECT_EQ(workload::verify(in, out), true);
+  }
+}
+
+TEST(Bfs, FindsTheLevelsOfAStarThatOverflowsABlocksOwnRoom) {
+  std::vector<std::pair<vertex, vertex>> edges;
+  for (vertex leaf = 1; leaf < 1000; ++leaf) edges.emplace_back(0, leaf);
+  workload::input in = input_of(graph_of(1000, edges), 7, 8);
+  const workload::output out = workload::run(serial::worker{}, in);
+  EXPECT_EQ(out.reached, 1000u);
+  EXPECT_EQ(out.levels, 3u);
+  EXPECT_EQ(workload::verify(in, out), true);
+}
+
+TEST(Bfs, NoticesAParentThatIsNotANeighbour) {
+  workload::input in = input_of(graph_of(5, {{0, 1}, {0, 2}, {1, 3}, {2, 4}}), 0, 1);
+  const workload::output out = workload::run(serial::worker{}, in);
+  ASSERT_EQ(workload::verify(in, out), true);
+  in.state.parent[3] = 2;
+  EXPECT_EQ(workload::verify(in, out), false);
+}
+
+TEST(Bfs, NoticesABlockThatWasSearchedTwice) {
+  workload::input in = prepared({{"scale", "8"}});
+  workload::output out = workload::run(serial::worker{}, in);
+  ASSERT_EQ(workload::verify(in, out), true);
+  out.scanned += 3;
+  EXPECT_EQ(workload::verify(in, out), false);
+}
+
+TEST(RmatGraph, HoldsEveryEdgeAtBothEndsAndNoLoops) {
+  const graph made = rmat_graph({.scale = 7, .edge_factor = 6, .seed = 3});
+  ASSERT_EQ(made.vertex_count(), 128u);
+  EXPECT_EQ(made.first.front(), 0u);
+  EXPECT_EQ(made.first.back(), made.targets.size());
+  EXPECT_LE(made.targets.size(), 2u * 6 * 128);
+  EXPECT_GT(made.targets.size(), 6u * 128);
+  for (vertex from = 0; from < 128; ++from) {
+    for (const vertex to : made.neighbours(from)) {
+      EXPECT_NE(from, to);
+      const auto there = made.neighbours(from);
+      const auto back = made.neighbours(to);
+      EXPECT_EQ(std::count(there.begin(), there.end(), to),
+                std::count(back.begin(), back.end(), from));
+    }
+  }
+}
+
+TEST(RmatGraph, HasAFewVerticesOfVeryHighDegree) {
+  const graph made = rmat_graph({.scale = 12, .edge_factor = 16, .seed = 1});
+  std::uint64_t greatest = 0;
+  for (vertex each = 0; each < made.vertex_count(); ++each) {
+    greatest = std::max<std::uint64_t>(greatest, made.neighbours(each).size());
+  }
+  EXPECT_GT(greatest, 20 * made.targets.size() / made.vertex_count()) << "the mean degree is 32";
+}
+
+TEST(Bfs, SearchesTheSmallestGraphs) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    workload::input in =
+        prepared({{"scale", "1"}, {"edge_factor", "1"}, {"seed", std::to_string(seed)}});
+    const workload::output out = workload::run(serial::worker{}, in);
+    EXPECT_EQ(workload::verify(in, out), true) << seed;
+    EXPECT_GE(out.levels, 1u);
+  }
+}
+
+TEST(Bfs, RefusesAGraphWithoutEdgesToDraw) {
+  EXPECT_THROW(prepared({{"scale", "0"}}), kit::bad_input);
+  EXPECT_THROW(prepared({{"scale", "32"}}), kit::bad_input);
+  EXPECT_THROW(prepared({{"edge_factor", "0"}}), kit::bad_input);
+}
+
+}  // namespace
+}  // namespace stealbench::bfs

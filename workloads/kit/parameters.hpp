@@ -1,0 +1,158 @@
+// What can be set on a workload: declared once, checked once, listed from the same source.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace stealbench::kit {
+
+/// Input that a user must correct: the message names what is valid, and the exit status is 2.
+class bad_input : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// `key=value` as typed, not yet checked.
+using assignment = std::pair<std::string, std::string>;
+
+/// A whole number in [least, most], typed in decimal digits or as a power of two: `2^23`.
+struct integer_domain {
+  std::uint64_t least;
+  std::uint64_t most;
+  std::uint64_t standard;  ///< The default.
+};
+
+/// A real number in [least, most], typed as `4`, `0.25` or `5e-9`.
+struct real_domain {
+  double least;
+  double most;
+  double standard;
+};
+
+/// One word of several. A word may stand for values of other parameters, as the name of a published
+/// input does; the keys it stands for cannot be assigned beside it. The default stands for none.
+struct choice_domain {
+  std::vector<std::string> words;
+  std::string standard;
+  std::map<std::string, std::vector<assignment>, std::less<>> stands_for = {};
+};
+
+struct parameter {
+  std::string key;
+  std::string meaning;  ///< With the unit.
+  std::variant<integer_domain, real_domain, choice_domain> domain;
+};
+
+/// A named size: one list of assignments for each instance that it runs (uts standard: T1 and T3).
+struct size {
+  std::string name;
+  std::vector<std::vector<assignment>> instances;
+};
+
+/// The sizes test, small, standard and large, in this order, of one instance each and with
+/// different values of one parameter.
+[[nodiscard]] std::vector<size> sizes_of(const std::string& key,
+                                         const std::array<std::string, 4>& values);
+
+/// What a reader of the catalogue compares workloads by: a few words each, as Markdown, formulas in
+/// the parameters' names.
+struct profile {
+  std::string shape;     ///< of the parallelism: which forks, how regular
+  std::string tasks;     ///< how many branches it offers
+  std::string work;      ///< Θ of the serial time
+  std::string span;      ///< Θ of the time on as many workers as one likes
+  std::string bound_by;  ///< forks, compute, memory, …
+  std::string answer;    ///< what the answer is and how it is checked
+  std::string source;    ///< the publication that defines it
+};
+
+/// What the grain of a workload counts.
+enum class grain_unit : std::uint8_t {
+  size,               ///< Elements of a piece; greater is coarser.
+  levels_of_a_piece,  ///< Levels of a tree that one piece takes; greater is coarser.
+  levels_of_forks     ///< Levels from the root that fork, a cut-off; greater is finer.
+};
+
+/// The parameter that makes a workload's pieces coarser or finer, its work staying the same, and
+/// the values of it that are worth a look.
+struct granularity {
+  std::string parameter;  ///< Of whole numbers.
+  grain_unit counts = grain_unit::size;
+  std::uint64_t least = 1;
+  std::uint64_t most = ~std::uint64_t{0};
+  /// The parameter whose value ends the range too: it makes one piece of the whole, or, of levels
+  /// that fork, a fork at each. Empty if none does.
+  std::string bounded_by = {};
+};
+
+struct description {
+  std::string name;
+  std::string summary;
+  profile about = {};
+  std::vector<parameter> parameters;
+  std::optional<granularity> grain = {};  ///< None if its pieces are what they are.
+  std::vector<size> sizes;                ///< test, small, standard, large, in this order.
+  std::string family = {};  ///< The folder that its room is in; known to the catalogue alone.
+};
+
+/// Values for every parameter of a workload, each inside its domain.
+class parameters {
+ public:
+  /// Defaults, overridden by `assignments` in order. Throws bad_input on an unknown key, a value
+  /// that does not parse or lies outside its domain, or an assignment beside a word that stands for
+  /// the same key; the message names what is valid.
+  parameters(const description& of, const std::vector<assignment>& assignments);
+
+  [[nodiscard]] std::uint64_t integer(std::string_view key) const;
+  [[nodiscard]] double real(std::string_view key) const;
+  [[nodiscard]] const std::string& choice(std::string_view key) const;
+
+  /// Whether an assignment named the key itself.
+  [[nodiscard]] bool was_set(std::string_view key) const;
+
+  using value = std::variant<std::uint64_t, double, std::string>;
+  /// Every parameter, in the order of the description, with what a word stands for filled in.
+  [[nodiscard]] const std::vector<std::pair<std::string, value>>& all() const { return values_; }
+
+ private:
+  [[nodiscard]] const value& at(std::string_view key) const;
+  void assign(const description& of, const assignment& what);
+
+  std::vector<std::pair<std::string, value>> values_;
+  std::vector<std::string> set_;
+};
+
+/// A value as a user would type it.
+[[nodiscard]] std::string to_string(const parameters::value& value);
+
+/// The range of the grain for these values of the other parameters, inside its domain.
+struct grain_range {
+  std::uint64_t least;
+  std::uint64_t most;  ///< At least `least`.
+};
+/// Requires: `of` has a grain.
+[[nodiscard]] grain_range range_of_grain(const description& of, const parameters& chosen);
+
+/// Splits `key=value`; throws bad_input where there is no `=`.
+[[nodiscard]] assignment parse_assignment(const std::string& text);
+
+/// The size of that name; throws bad_input that names the valid ones.
+[[nodiscard]] const size& find_size(const description& of, std::string_view name);
+
+/// The runs that a size stands for once the user's assignments are laid over it: one for each
+/// instance, without repetitions. The user's win: a word that stands for other keys drops the
+/// size's values of these keys, and a value of such a key drops the size's word. Throws bad_input
+/// as the constructor of `parameters` does.
+[[nodiscard]] std::vector<parameters> instances_of(const description& of, const size& chosen,
+                                                   const std::vector<assignment>& by_user);
+
+}  // namespace stealbench::kit

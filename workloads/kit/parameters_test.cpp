@@ -1,0 +1,205 @@
+#include "workloads/kit/parameters.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace stealbench::kit {
+namespace {
+
+/// A workload of one parameter of each kind, and a word that stands for two of them.
+description sample() {
+  return {
+      .name = "sample",
+      .summary = "for tests",
+      .parameters = {{"preset", "a name for a count and a rate",
+                      choice_domain{.words = {"custom", "half", "all"},
+                                    .standard = "custom",
+                                    .stands_for = {{"half", {{"count", "50"}, {"rate", "0.5"}}},
+                                                   {"all", {{"count", "100"}}}}}},
+                     {"count", "things", integer_domain{1, 100, 10}},
+                     {"rate", "things per second", real_domain{0, 2, 0.25}},
+                     {"mode", "how", choice_domain{.words = {"fast", "slow"}, .standard = "fast"}}},
+      .sizes = {{"test", {{{"count", "1"}}}},
+                {"small", {{{"preset", "half"}, {"mode", "slow"}}, {{"preset", "all"}}}}}};
+}
+
+parameters chosen(const std::vector<assignment>& assignments) { return {sample(), assignments}; }
+
+/// The message of the bad_input that `action` throws; empty if it throws none.
+template <class Action>
+std::string complaint(Action action) {
+  try {
+    action();
+  } catch (const bad_input& error) {
+    return error.what();
+  }
+  return {};
+}
+
+std::string complaint_about(const std::vector<assignment>& assignments) {
+  return complaint([&] { (void)chosen(assignments); });
+}
+
+TEST(Parameters, AreTheDefaultsWhereNothingIsAssigned) {
+  const parameters of = chosen({});
+  EXPECT_EQ(of.integer("count"), 10u);
+  EXPECT_EQ(of.real("rate"), 0.25);
+  EXPECT_EQ(of.choice("mode"), "fast");
+  EXPECT_FALSE(of.was_set("count"));
+}
+
+TEST(Parameters, TakeTheLastOfSeveralAssignments) {
+  const parameters of = chosen({{"count", "7"}, {"mode", "slow"}, {"count", "8"}});
+  EXPECT_EQ(of.integer("count"), 8u);
+  EXPECT_EQ(of.choice("mode"), "slow");
+  EXPECT_TRUE(of.was_set("count"));
+  EXPECT_FALSE(of.was_set("rate"));
+}
+
+TEST(Parameters, AreListedInTheOrderOfTheDescription) {
+  std::vector<std::string> entries;
+  const parameters of = chosen({{"rate", "1e-3"}});
+  for (const auto& [key, value] : of.all()) entries.push_back(key + "=" + to_string(value));
+  EXPECT_EQ(entries,
+            (std::vector<std::string>{"preset=custom", "count=10", "rate=0.001", "mode=fast"}));
+}
+
+TEST(Parameters, AcceptTheEndsOfARange) {
+  EXPECT_EQ(chosen({{"count", "1"}}).integer("count"), 1u);
+  EXPECT_EQ(chosen({{"count", "100"}}).integer("count"), 100u);
+  EXPECT_EQ(chosen({{"rate", "0"}}).real("rate"), 0.0);
+  EXPECT_EQ(chosen({{"rate", "2.0"}}).real("rate"), 2.0);
+}
+
+TEST(Parameters, AcceptPowersOfTwo) {
+  EXPECT_EQ(chosen({{"count", "2^6"}}).integer("count"), 64u);
+  EXPECT_EQ(complaint_about({{"count", "2^7"}}), "count=2^7: out of range; valid: 1 to 100");
+}
+
+TEST(Parameters, RefuseWhatIsNoWholeNumber) {
+  for (const char* text : {"", " ", "abc", "-1", "+1", " 1", "1 ", "1.0", "1e2", "0x10", "1,000",
+                           "2^", "2^-1", "2^ 3", "2^64", "3^2", "2^2^2"}) {
+    EXPECT_EQ(complaint_about({{"count", text}}),
+              std::string("count=") + text + ": not a whole number; valid: 1 to 100");
+  }
+}
+
+TEST(Parameters, RefuseWholeNumbersOutOfRange) {
+  for (const char* text : {"0", "101", "18446744073709551616", "99999999999999999999999"}) {
+    EXPECT_EQ(complaint_about({{"count", text}}),
+              std::string("count=") + text + ": out of range; valid: 1 to 100");
+  }
+}
+
+TEST(Parameters, RefuseWhatIsNoRealNumber) {
+  for (const char* text :
+       {"", "x", "+1", " 1", "1 ", "1,5", "0x1p0", "nan", "inf", "-inf", "1e999"}) {
+    EXPECT_EQ(complaint_about({{"rate", text}}),
+              std::string("rate=") + text + ": not a number; valid: 0 to 2");
+  }
+}
+
+TEST(Parameters, RefuseRealNumbersOutOfRange) {
+  for (const char* text : {"-0.5", "2.0000001", "1e300"}) {
+    EXPECT_EQ(complaint_about({{"rate", text}}),
+              std::string("rate=") + text + ": out of range; valid: 0 to 2");
+  }
+}
+
+TEST(Parameters, NameTheWordsThatAChoiceHas) {
+  EXPECT_EQ(complaint_about({{"mode", "Fast"}}), "mode=Fast: unknown word; valid: fast, slow");
+  EXPECT_EQ(complaint_about({{"mode", ""}}), "mode=: unknown word; valid: fast, slow");
+}
+
+TEST(Parameters, NameTheKeysThatAWorkloadHas) {
+  EXPECT_EQ(complaint_about({{"cuont", "1"}}),
+            "sample has no parameter 'cuont'; valid: preset, count, rate, mode");
+}
+
+TEST(Parameters, FillInWhatAWordStandsFor) {
+  const parameters of = chosen({{"preset", "half"}});
+  EXPECT_EQ(of.integer("count"), 50u);
+  EXPECT_EQ(of.real("rate"), 0.5);
+  EXPECT_TRUE(of.was_set("preset"));
+  EXPECT_FALSE(of.was_set("count"));
+}
+
+TEST(Parameters, FillInOnlyTheLastOfSeveralWords) {
+  const parameters of = chosen({{"preset", "half"}, {"preset", "all"}});
+  EXPECT_EQ(of.integer("count"), 100u);
+  EXPECT_EQ(of.real("rate"), 0.25);
+}
+
+TEST(Parameters, RefuseAValueBesideAWordThatStandsForIt) {
+  const std::string expected = "preset=half and count cannot both be set: half stands for count=50";
+  EXPECT_EQ(complaint_about({{"preset", "half"}, {"count", "50"}}), expected);
+  EXPECT_EQ(complaint_about({{"count", "50"}, {"preset", "half"}}), expected);
+  EXPECT_EQ(complaint_about({{"preset", "half"}, {"mode", "slow"}}), "");
+  EXPECT_EQ(complaint_about({{"preset", "custom"}, {"count", "50"}}), "");
+}
+
+TEST(ParseAssignment, SplitsAtTheFirstEqualsSign) {
+  EXPECT_EQ(parse_assignment("key=value"), (assignment{"key", "value"}));
+  EXPECT_EQ(parse_assignment("key=a=b"), (assignment{"key", "a=b"}));
+  EXPECT_EQ(parse_assignment("key="), (assignment{"key", ""}));
+}
+
+TEST(ParseAssignment, RefusesWhatHasNoKey) {
+  EXPECT_EQ(complaint([] { (void)parse_assignment("key"); }), "'key': expected key=value");
+  EXPECT_EQ(complaint([] { (void)parse_assignment("=1"); }), "'=1': expected key=value");
+  EXPECT_EQ(complaint([] { (void)parse_assignment(""); }), "'': expected key=value");
+}
+
+TEST(FindSize, NamesTheSizesThatAWorkloadHas) {
+  EXPECT_EQ(find_size(sample(), "small").instances.size(), 2u);
+  EXPECT_EQ(complaint([] { (void)find_size(sample(), "huge"); }),
+            "sample has no size 'huge'; valid: test, small");
+}
+
+std::vector<std::uint64_t> counts_of(const std::string& size_name,
+                                     const std::vector<assignment>& by_user) {
+  const description of = sample();
+  std::vector<std::uint64_t> found;
+  for (const parameters& instance : instances_of(of, find_size(of, size_name), by_user)) {
+    found.push_back(instance.integer("count"));
+  }
+  return found;
+}
+
+TEST(InstancesOf, AreThoseOfTheSize) {
+  EXPECT_EQ(counts_of("test", {}), (std::vector<std::uint64_t>{1}));
+  EXPECT_EQ(counts_of("small", {}), (std::vector<std::uint64_t>{50, 100}));
+  EXPECT_EQ(counts_of("small", {{"mode", "fast"}}), (std::vector<std::uint64_t>{50, 100}));
+}
+
+TEST(InstancesOf, LetTheUsersValueDropTheSizesWord) {
+  // Nothing of `half` is left but mode=slow, and nothing of `all`: two instances that differ in
+  // mode.
+  EXPECT_EQ(counts_of("small", {{"count", "3"}}), (std::vector<std::uint64_t>{3, 3}));
+}
+
+TEST(InstancesOf, LetTheUsersWordDropTheSizesValue) {
+  EXPECT_EQ(counts_of("test", {{"preset", "half"}}), (std::vector<std::uint64_t>{50}));
+}
+
+TEST(InstancesOf, RunWhatHasBecomeTheSameOnce) {
+  EXPECT_EQ(counts_of("small", {{"preset", "all"}, {"mode", "fast"}}),
+            (std::vector<std::uint64_t>{100}));
+}
+
+TEST(InstancesOf, StillRefuseTheUsersOwnContradiction) {
+  const description of = sample();
+  EXPECT_EQ(complaint([&] {
+              (void)instances_of(of, find_size(of, "test"), {{"preset", "all"}, {"count", "2"}});
+            }),
+            "preset=all and count cannot both be set: all stands for count=100");
+  EXPECT_EQ(complaint([&] {
+              (void)instances_of(of, find_size(of, "test"), {{"cuont", "2"}});
+            }),
+            "sample has no parameter 'cuont'; valid: preset, count, rate, mode");
+}
+
+}  // namespace
+}  // namespace stealbench::kit

@@ -1,0 +1,57 @@
+// Tasks that do a known amount of work, and the evidence that each of them ran exactly once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace stealbench::kit {
+
+/// A number for each task, to which that task alone adds what it has computed: nothing where it
+/// never ran, the double where it ran twice. Tasks of different numbers may run at once.
+class receipts {
+ public:
+  /// For tasks of so many steps each (see stepped). Allocates bytes_for(tasks).
+  receipts(std::uint64_t tasks, std::uint64_t steps);
+
+  /// As if no task had run.
+  void clear();
+
+  /// The task: its steps, then its receipt. Requires: task < tasks().
+  void perform(std::uint64_t task);
+
+  /// How many tasks have run exactly once. Linear.
+  [[nodiscard]] std::uint64_t ran_once() const;
+  /// Whether all have.
+  [[nodiscard]] bool complete() const { return ran_once() == tasks_; }
+
+  [[nodiscard]] std::uint64_t tasks() const { return tasks_; }
+
+  /// For tests: as if a scheduler had lost the last task.
+  void lose_last() { of_[place_of(tasks_ - 1)] = 0; }
+
+  /// Memory for so many tasks.
+  [[nodiscard]] static constexpr std::uint64_t bytes_for(std::uint64_t tasks) {
+    return lanes * stride_for(tasks) * sizeof(std::uint64_t);
+  }
+
+ private:
+  // Tasks that follow each other often run at the same time. Their receipts lie in different lanes,
+  // lest the price of a task were that of a cache line that goes to and fro; the lanes begin at
+  // different places of a page, lest they fall into the same set of the cache.
+  static constexpr std::uint64_t lanes = 16;
+  static constexpr std::uint64_t line = 64 / sizeof(std::uint64_t);
+  static constexpr std::uint64_t stride_for(std::uint64_t tasks) {
+    return (tasks / lanes / line + 2) * line + (tasks / lanes / line % 2) * line;
+  }
+  [[nodiscard]] std::size_t place_of(std::uint64_t task) const {
+    return task % lanes * stride_ + task / lanes;
+  }
+
+  std::uint64_t tasks_;
+  std::uint64_t steps_;
+  std::uint64_t stride_;
+  std::vector<std::uint64_t> of_;
+};
+
+}  // namespace stealbench::kit

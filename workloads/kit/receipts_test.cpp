@@ -1,0 +1,49 @@
+#include "workloads/kit/receipts.hpp"
+
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include "workloads/kit/steps.hpp"
+
+namespace stealbench::kit {
+namespace {
+
+TEST(Steps, LeadWhereALeapLeads) {
+  for (std::uint64_t steps = 0; steps < 70; ++steps) {
+    EXPECT_EQ(leap(steps).of(42), stepped(42, steps)) << steps;
+  }
+  EXPECT_EQ(leap(1'000'003).of(7), stepped(7, 1'000'003));
+}
+
+TEST(Receipts, AreCompleteOnceEveryTaskHasRun) {
+  for (const std::uint64_t tasks : {1U, 7U, 8U, 15U, 16U, 17U, 127U, 128U, 129U, 1000U}) {
+    receipts done(tasks, 3);
+    for (std::uint64_t task = tasks; task-- > 0;) {
+      EXPECT_FALSE(done.complete()) << tasks << " tasks, " << task;
+      done.perform(task);
+    }
+    EXPECT_TRUE(done.complete()) << tasks;
+    EXPECT_EQ(done.ran_once(), tasks);
+  }
+}
+
+TEST(Receipts, ShowATaskThatRanTwice) {
+  receipts done(20, 0);
+  for (std::uint64_t task = 0; task < 20; ++task) done.perform(task);
+  done.perform(0);
+  EXPECT_EQ(done.ran_once(), 19u);
+}
+
+TEST(Receipts, ShowALostTaskAndCanBeCleared) {
+  receipts done(1, 5);
+  done.perform(0);
+  done.lose_last();
+  EXPECT_FALSE(done.complete());
+  done.clear();
+  done.perform(0);
+  EXPECT_TRUE(done.complete());
+}
+
+}  // namespace
+}  // namespace stealbench::kit

@@ -1,0 +1,33 @@
+#include "workloads/kit/sorting.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "workloads/kit/random.hpp"
+
+namespace stealbench::kit {
+
+void fill_with_random_keys(std::span<std::uint64_t> keys, std::uint64_t seed) {
+  random_stream random(seed);
+  for (std::uint64_t& key : keys) key = random.next();
+}
+
+std::uint64_t multiset_hash(std::span<const std::uint64_t> keys) {
+  std::uint64_t sum = 0;
+  // The keys are themselves values of `mixed`: the offset keeps the two from being related.
+  for (const std::uint64_t key : keys) sum += mixed(key + golden_gamma);
+  return sum;
+}
+
+bool is_sorted_and_whole(std::span<const std::uint64_t> keys, std::uint64_t before) {
+  return std::is_sorted(keys.begin(), keys.end()) && multiset_hash(keys) == before;
+}
+
+nlohmann::ordered_json answer_of_sort(std::span<const std::uint64_t> keys, std::uint64_t before) {
+  return {{"sorted", std::is_sorted(keys.begin(), keys.end())},
+          {"multiset_hash", fmt::format("{:016x}", multiset_hash(keys))},
+          {"multiset_hash_before", fmt::format("{:016x}", before)}};
+}
+
+}  // namespace stealbench::kit

@@ -1,0 +1,115 @@
+#include "workloads/loops/heat/heat.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "workloads/kit/memory.hpp"
+
+namespace stealbench::heat {
+namespace {
+
+/// Makes `steps` steps by plain loops; the grids take turns as in workload::run.
+void plain_steps(grid& even, grid& odd, std::size_t steps) {
+  for (std::size_t step = 0; step < steps; ++step) {
+    const grid& from = step % 2 == 0 ? even : odd;
+    grid& to = step % 2 == 0 ? odd : even;
+    for (std::size_t i = 1; i <= from.n(); ++i) relax_row(from, to, i);
+  }
+}
+
+}  // namespace
+
+double error_of(const workload::input& in) {
+  const grid& found = in.after(in.steps);
+  const std::size_t n = found.n();
+  const auto steps = static_cast<double>(in.steps);
+  grid first(n);
+  first.fill_with_slowest_mode();
+  const double left = std::pow(decay(n), steps);
+  double greatest = 0;
+  for (std::size_t i = 1; i <= n; ++i) {
+    for (std::size_t j = 1; j <= n; ++j) {
+      const double error = std::abs(found.row(i)[j] - left * first.row(i)[j]);
+      // Not std::max, which would drop a NaN.
+      if (!(error <= greatest)) greatest = error;
+    }
+  }
+  return greatest / (4 * (steps + 1) * std::numeric_limits<double>::epsilon());
+}
+
+kit::description workload::describe() {
+  using kit::integer_domain;
+  return {
+      .name = "heat",
+      .summary = "heat on a square plate by Jacobi's iteration",
+      .about = {.shape = "`parallel_for` over the rows in every step; all rows alike",
+                .tasks = "steps · n ⁄ grain",
+                .work = "Θ(steps · n²)",
+                .span = "Θ(steps · (lg n + grain · n))",
+                .bound_by = "memory",
+                .answer = "the plate; equal to the reference, bit for bit, and the known solution",
+                .source = "Frigo, Leiserson & Randall, PLDI 1998"},
+      .parameters =
+          {{"n", "rows and columns of the plate; 16 n² bytes of memory, 32 n² while it is verified",
+            integer_domain{.least = 1, .most = 1 << 17, .standard = 2048}},
+           {"steps", "number of time steps",
+            integer_domain{.least = 1, .most = 1'000'000, .standard = 200}},
+           {"grain", "fewest rows in a piece of a loop",
+            integer_domain{.least = 1, .most = 1 << 17, .standard = 16}}},
+      .grain = kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "n"},
+      .sizes = {{"test", {{{"n", "64"}, {"steps", "11"}, {"grain", "3"}}}},
+                {"small", {{{"n", "512"}, {"steps", "200"}}}},
+                {"standard", {{{"n", "2048"}, {"steps", "200"}}}},
+                {"large", {{{"n", "4096"}, {"steps", "1000"}}}}}};
+}
+
+workload::input workload::prepare(const kit::parameters& chosen) {
+  const std::uint64_t n = chosen.integer("n");
+  kit::require_memory("n", n, [](std::uint64_t side) {
+    constexpr std::uint64_t grids = 4;
+    constexpr std::uint64_t frame = 18;  // Two cells, and at most two cache lines.
+    return grids * sizeof(double) * (side + 2) * (side + frame);
+  });
+  input in{.steps = chosen.integer("steps"),
+           .grain = chosen.integer("grain"),
+           .even = grid(n),
+           .odd = grid(n),
+           .fingerprint_of_reference = std::nullopt};
+  reset(in);
+  return in;
+}
+
+workload::output workload::reference(input& in) {
+  plain_steps(in.even, in.odd, in.steps);
+  return {};
+}
+
+void workload::spoil(input& in, output& /*unused*/) {
+  const std::size_t n = in.even.n();
+  const std::size_t middle = (n + 1) / 2;
+  const double* before = in.after(in.steps + 1).row(middle);
+  std::copy(before, before + n + 1, in.after(in.steps).row(middle));
+}
+
+std::optional<bool> workload::verify(const input& in, const output& /*unused*/) {
+  if (!in.fingerprint_of_reference) {
+    grid even(in.even.n());
+    grid odd(in.even.n());
+    even.fill_with_slowest_mode();
+    plain_steps(even, odd, in.steps);
+    in.fingerprint_of_reference = (in.steps % 2 == 0 ? even : odd).fingerprint();
+  }
+  return in.after(in.steps).fingerprint() == *in.fingerprint_of_reference && error_of(in) <= 1;
+}
+
+nlohmann::ordered_json workload::answer(const input& in, const output& /*unused*/) {
+  const grid& plate = in.after(in.steps);
+  const std::size_t middle = (plate.n() + 1) / 2;
+  return {{"middle", plate.row(middle)[middle]},
+          {"fingerprint", fmt::format("{:016x}", plate.fingerprint())}};
+}
+
+}  // namespace stealbench::heat

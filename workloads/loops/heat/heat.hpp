@@ -1,0 +1,69 @@
+// Heat that spreads over a square plate, by Jacobi's iteration: the example "heat" of Cilk with
+// loops for its recursion. A parallel loop for each time step, all pieces alike, so what counts is
+// how cheaply a loop starts and ends, and whether rows stay near the worker that wrote them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "workloads/kit/parameters.hpp"
+#include "workloads/loops/heat/grid.hpp"
+#include "workloads/workload.hpp"
+
+namespace stealbench::heat {
+
+/// The catalogue's entry.
+struct workload {
+  struct input {
+    std::size_t steps;
+    std::size_t grain;
+    grid even;  ///< The plate before the first step and after every second one.
+    grid odd;
+    /// Computed by the first `verify`.
+    mutable std::optional<std::uint64_t> fingerprint_of_reference;
+
+    [[nodiscard]] grid& after(std::size_t step) { return step % 2 == 0 ? even : odd; }
+    [[nodiscard]] const grid& after(std::size_t step) const { return step % 2 == 0 ? even : odd; }
+  };
+  struct output {};
+
+  static kit::description describe();
+  /// Throws kit::bad_input before it allocates what this machine's memory cannot hold.
+  static input prepare(const kit::parameters& chosen);
+  static void reset(input& in) { in.even.fill_with_slowest_mode(); }
+
+  /// Work Θ(steps · n^2); span Θ(steps · (lg n + grain · n)).
+  template <class Worker>
+  static output run(Worker worker, input& in) {
+    for (std::size_t step = 0; step < in.steps; ++step) {
+      const grid& from = in.after(step);
+      grid& to = in.after(step + 1);
+      worker->parallel_for(1, from.n() + 1, in.grain,
+                           [&from, &to](Worker, std::size_t i) { relax_row(from, to, i); });
+    }
+    return {};
+  }
+
+  static output reference(input& in);
+  /// Takes one row's last step back.
+  static void spoil(input& in, output& out);
+  /// Equal to the reference bit for bit, and to the known solution within the rounding of all
+  /// steps. The first call computes the reference, with two more grids.
+  static std::optional<bool> verify(const input& in, const output& out);
+  static nlohmann::ordered_json answer(const input& in, const output& out);
+  static std::uint64_t fork_count(const input& in, const output& /*unused*/) {
+    return in.steps * kit::pieces_of_loop(in.even.n(), in.grain);
+  }
+};
+
+/// The greatest difference between the plate after all steps and decay^steps times the plate before
+/// them, in units of what rounding may cause: four machine epsilons for each step, as a mean rounds
+/// thrice and does not increase the error of what it averages.
+[[nodiscard]] double error_of(const workload::input& in);
+
+static_assert(workloads::workload<workload>);
+
+}  // namespace stealbench::heat

@@ -1,0 +1,70 @@
+#include "workloads/loops/heat/heat.hpp"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/serial/scheduler.hpp"
+
+namespace stealbench::heat {
+namespace {
+
+workload::input prepared(const std::vector<kit::assignment>& assignments) {
+  return workload::prepare({workload::describe(), assignments});
+}
+
+TEST(Heat, MakesEachCellTheMeanOfItsNeighbours) {
+  grid from(2);
+  grid to(2);
+  from.row(1)[1] = 1;
+  from.row(1)[2] = 2;
+  from.row(2)[1] = 4;
+  from.row(2)[2] = 8;
+  relax_row(from, to, 1);
+  relax_row(from, to, 2);
+  EXPECT_EQ(to.row(1)[1], 1.5);
+  EXPECT_EQ(to.row(1)[2], 2.25);
+  EXPECT_EQ(to.row(2)[1], 2.25);
+  EXPECT_EQ(to.row(2)[2], 1.5);
+}
+
+TEST(Heat, DecaysAsTheSlowestModeDoesAtAnySize) {
+  for (const char* n : {"1", "2", "7", "8", "31", "100"}) {
+    for (const char* steps : {"1", "2", "99"}) {
+      workload::input in = prepared({{"n", n}, {"steps", steps}});
+      const workload::output out = workload::run(serial::worker{}, in);
+      EXPECT_LE(error_of(in), 1) << n << " " << steps;
+      EXPECT_EQ(workload::verify(in, out), true) << n << " " << steps;
+    }
+  }
+}
+
+TEST(Heat, ShowsALostRowInTheError) {
+  workload::input in = prepared({{"n", "100"}, {"steps", "20"}});
+  workload::output out = workload::run(serial::worker{}, in);
+  workload::spoil(in, out);
+  EXPECT_GT(error_of(in), 1000);
+}
+
+TEST(Heat, NoticesASingleBit) {
+  workload::input in = prepared({{"n", "30"}, {"steps", "3"}});
+  const workload::output out = workload::run(serial::worker{}, in);
+  EXPECT_EQ(workload::verify(in, out), true);
+  double& cell = in.odd.row(30)[7];
+  cell = std::nextafter(cell, 2.0);
+  EXPECT_EQ(workload::verify(in, out), false);
+}
+
+TEST(Heat, RunsAgainFromTheSamePlate) {
+  workload::input in = prepared({{"n", "30"}, {"steps", "4"}});
+  workload::run(serial::worker{}, in);
+  const std::uint64_t first = in.even.fingerprint();
+  workload::reset(in);
+  workload::run(serial::worker{}, in);
+  EXPECT_EQ(in.even.fingerprint(), first);
+}
+
+}  // namespace
+}  // namespace stealbench::heat

@@ -1,0 +1,133 @@
+#include "workloads/loops/mandelbrot/mandelbrot.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "workloads/kit/memory.hpp"
+
+namespace stealbench::mandelbrot {
+namespace {
+
+/// Points that are iterated side by side: as many as four vectors of 256 bits hold, since one
+/// vector's chain of additions and multiplications would leave the processor waiting.
+constexpr std::size_t lanes = 16;
+using lane_values = std::array<double, lanes>;
+
+/// Iterations of the points (real[i], imaginary), one lane each.
+void iterate(const lane_values& real, double imaginary, iterations bound,
+             std::array<std::uint64_t, lanes>& counts) {
+  // A lane that has left never comes back: outside the radius z only grows, to infinity and NaN,
+  // which are not counted either. So no lane waits for a branch, and whether all have left is asked
+  // only now and then.
+  constexpr iterations between_tests = 8;
+  lane_values x{};
+  lane_values y{};
+  counts.fill(0);
+  for (iterations done = 0; done < bound;) {
+    const iterations pause = std::min(done + between_tests, bound);
+    for (; done < pause; ++done) {
+      for (std::size_t i = 0; i < lanes; ++i) {
+        const double x_squared = x[i] * x[i];
+        const double y_squared = y[i] * y[i];
+        counts[i] += x_squared + y_squared <= 4.0 ? 1 : 0;
+        y[i] = 2.0 * x[i] * y[i] + imaginary;
+        x[i] = x_squared - y_squared + real[i];
+      }
+    }
+    std::uint64_t most = 0;
+    for (const std::uint64_t count : counts) most = std::max(most, count);
+    if (most < done) return;
+  }
+}
+
+}  // namespace
+
+void add_row(const picture& of, std::uint32_t row, std::span<iterations> points) {
+  const double step = 2.5 / of.side;
+  const double imaginary = (row + 0.5) * step - 1.25;
+  for (std::size_t first = 0; first < points.size(); first += lanes) {
+    lane_values real{};
+    for (std::size_t i = 0; i < lanes; ++i) {
+      real[i] = (static_cast<double>(first + i) + 0.5) * step - 2.0;
+    }
+    std::array<std::uint64_t, lanes> counts{};
+    iterate(real, imaginary, of.bound, counts);
+    const std::size_t inside = std::min(lanes, points.size() - first);
+    for (std::size_t i = 0; i < inside; ++i)
+      points[first + i] += static_cast<iterations>(counts[i]);
+  }
+}
+
+kit::description workload::describe() {
+  using kit::integer_domain;
+  return {.name = "mandelbrot",
+          .summary = "the Mandelbrot set: a loop over rows of very different cost",
+          .about = {.shape = "one `parallel_for` over rows; the middle costs most",
+                    .tasks = "side ⁄ grain",
+                    .work = "Θ(side² × iterations)",
+                    .span = "Θ(grain × side × iterations)",
+                    .bound_by = "compute (floating point)",
+                    .answer = "iterations of every point; equal to serial, bit for bit",
+                    .source = "Mandelbrot, Annals NYAS 357, 1980; customary for uneven loops"},
+          .parameters = {{"side", "points of a row, and rows; 8 bytes of memory for each point",
+                          integer_domain{.least = 1, .most = 65536, .standard = 1024}},
+                         {"iterations", "most iterations of a point",
+                          integer_domain{.least = 1, .most = 1'000'000, .standard = 4000}},
+                         {"grain", "least rows of a piece of the loop",
+                          integer_domain{.least = 1, .most = 65536, .standard = 1}}},
+          .grain = kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "side"},
+          .sizes = {{"test", {{{"side", "50"}, {"iterations", "100"}}}},
+                    {"small", {{{"side", "256"}, {"iterations", "4000"}}}},
+                    {"standard", {{{"side", "1024"}, {"iterations", "4000"}}}},
+                    {"large", {{{"side", "4096"}, {"iterations", "8000"}}}}}};
+}
+
+workload::input workload::prepare(const kit::parameters& chosen) {
+  const std::uint64_t side = chosen.integer("side");
+  // The picture, and the serial one that it is compared with.
+  kit::require_memory("side", side, [](std::uint64_t n) { return 2 * sizeof(iterations) * n * n; });
+  return {.shown = {.side = static_cast<std::uint32_t>(side),
+                    .bound = static_cast<iterations>(chosen.integer("iterations"))},
+          .grain = chosen.integer("grain"),
+          .points = std::vector<iterations>(side * side),
+          .reference = {}};
+}
+
+void workload::reset(input& in) { std::fill(in.points.begin(), in.points.end(), 0); }
+
+void workload::add_row_of(input& in, std::size_t row) {
+  const std::size_t side = in.shown.side;
+  add_row(in.shown, static_cast<std::uint32_t>(row),
+          std::span(in.points).subspan(row * side, side));
+}
+
+workload::output workload::reference(input& in) {
+  for (std::size_t row = 0; row < in.shown.side; ++row) add_row_of(in, row);
+  return {};
+}
+
+void workload::spoil(input& in, output& /*unused*/) {
+  add_row_of(in, in.shown.side / 2);  // Once more.
+}
+
+std::optional<bool> workload::verify(const input& in, const output& /*unused*/) {
+  if (in.reference.empty()) {
+    input serial{.shown = in.shown,
+                 .grain = in.grain,
+                 .points = std::vector<iterations>(in.points.size()),
+                 .reference = {}};
+    reference(serial);
+    in.reference = std::move(serial.points);
+  }
+  return in.points == in.reference;
+}
+
+nlohmann::ordered_json workload::answer(const input& in, const output& /*unused*/) {
+  const auto within = std::count(in.points.begin(), in.points.end(), in.shown.bound);
+  return {{"iterations", std::accumulate(in.points.begin(), in.points.end(), std::uint64_t{0})},
+          {"points_within", within}};
+}
+
+}  // namespace stealbench::mandelbrot

@@ -1,0 +1,69 @@
+// The Mandelbrot set, row by row. A point inside the set costs all iterations and one far outside a
+// few, so the rows in the middle cost hundreds of times as much as those at the edges, and every
+// division of the rows that is decided in advance gives the middle to some and the edges to others.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "workloads/kit/parameters.hpp"
+#include "workloads/workload.hpp"
+
+namespace stealbench::mandelbrot {
+
+/// Iterations of a point: how often z = z^2 + c was taken before |z| exceeded 2, or the bound.
+using iterations = std::uint32_t;
+
+struct picture {
+  std::uint32_t side;  ///< Points of a row, and rows, over [-2, 0.5] x [-1.25, 1.25].
+  iterations bound;
+};
+
+/// Adds the iterations of each point of a row to what stands in `points`: to nought, so that a row
+/// that was computed twice shows. Requires: `of.side` points.
+void add_row(const picture& of, std::uint32_t row, std::span<iterations> points);
+
+/// The catalogue's entry.
+struct workload {
+  struct input {
+    picture shown;
+    std::size_t grain;
+    std::vector<iterations> points;             ///< Row by row.
+    mutable std::vector<iterations> reference;  ///< Empty until it has been asked for.
+  };
+  struct output {};  ///< The answer lies in the input's points.
+
+  static kit::description describe();
+  /// Throws kit::bad_input before it allocates what this machine's memory cannot hold.
+  static input prepare(const kit::parameters& chosen);
+  static void reset(input& in);
+
+  template <class Worker>
+  static output run(Worker worker, input& in) {
+    worker->parallel_for(std::size_t{0}, std::size_t{in.shown.side}, in.grain,
+                         [&in](Worker, std::size_t row) { add_row_of(in, row); });
+    return {};
+  }
+
+  static output reference(input& in);
+  static void spoil(input& in, output& /*unused*/);
+  /// Every point, against the serial program's; computes those once for each input.
+  static std::optional<bool> verify(const input& in, const output& /*unused*/);
+  static nlohmann::ordered_json answer(const input& in, const output& /*unused*/);
+
+  static std::uint64_t fork_count(const input& in, const output& /*unused*/) {
+    return kit::pieces_of_loop(in.shown.side, in.grain);
+  }
+
+ private:
+  static void add_row_of(input& in, std::size_t row);
+};
+
+static_assert(workloads::workload<workload>);
+
+}  // namespace stealbench::mandelbrot

@@ -1,0 +1,68 @@
+#include "workloads/loops/mandelbrot/mandelbrot.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/serial/scheduler.hpp"
+
+namespace stealbench::mandelbrot {
+namespace {
+
+workload::input prepared(const std::vector<kit::assignment>& assignments) {
+  return workload::prepare({workload::describe(), assignments});
+}
+
+/// By the definition, one point at a time.
+iterations iterations_of(std::complex<double> c, iterations bound) {
+  std::complex<double> z = 0;
+  iterations count = 0;
+  while (count < bound && std::norm(z) <= 4.0) {
+    z = z * z + c;
+    ++count;
+  }
+  return count;
+}
+
+TEST(Mandelbrot, FollowsTheDefinitionAtEveryWidthOfARow) {
+  // Few iterations, so that rounding, which differs between the two, has no time to grow.
+  constexpr iterations bound = 20;
+  for (std::uint32_t side = 1; side < 40; ++side) {
+    const double step = 2.5 / side;
+    for (std::uint32_t row = 0; row < side; ++row) {
+      std::vector<iterations> points(side, 0);
+      add_row({.side = side, .bound = bound}, row, points);
+      for (std::uint32_t column = 0; column < side; ++column) {
+        const std::complex<double> c{(column + 0.5) * step - 2.0, (row + 0.5) * step - 1.25};
+        EXPECT_EQ(points[column], iterations_of(c, bound)) << c << ", side " << side;
+      }
+    }
+  }
+}
+
+TEST(Mandelbrot, HasThePublishedArea) {
+  workload::input in = prepared({{"side", "256"}, {"iterations", "2000"}});
+  workload::run(serial::worker{}, in);
+  const auto within = std::count(in.points.begin(), in.points.end(), in.shown.bound);
+  const double area = static_cast<double>(within) * 6.25 / (256.0 * 256.0);
+  EXPECT_NEAR(area, 1.5066, 0.02) << "Ewing & Schober 1992 and later counts of pixels";
+}
+
+TEST(Mandelbrot, NoticesALostRow) {
+  workload::input in = prepared({{"side", "33"}, {"iterations", "50"}});
+  const workload::output out = workload::run(serial::worker{}, in);
+  EXPECT_EQ(workload::verify(in, out), true);
+  std::fill_n(in.points.begin() + 231, 33, 0);
+  EXPECT_EQ(workload::verify(in, out), false);
+}
+
+TEST(Mandelbrot, RefusesAnEmptyPicture) {
+  EXPECT_THROW(prepared({{"side", "0"}}), kit::bad_input);
+  EXPECT_THROW(prepared({{"iterations", "0"}}), kit::bad_input);
+  EXPECT_THROW(prepared({{"grain", "0"}}), kit::bad_input);
+}
+
+}  // namespace
+}  // namespace stealbench::mandelbrot

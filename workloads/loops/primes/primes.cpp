@@ -1,0 +1,126 @@
+#include "workloads/loops/primes/primes.hpp"
+
+#include <array>
+#include <numeric>
+
+#include "workloads/kit/memory.hpp"
+
+namespace stealbench::primes {
+namespace {
+
+struct known_count {
+  std::uint64_t below;
+  std::uint64_t primes;
+};
+constexpr std::array<known_count, 9> published{{{10, 4},
+                                                {100, 25},
+                                                {1'000, 168},
+                                                {10'000, 1'229},
+                                                {100'000, 9'592},
+                                                {1'000'000, 78'498},
+                                                {10'000'000, 664'579},
+                                                {100'000'000, 5'761'455},
+                                                {1'000'000'000, 50'847'534}}};
+
+bool is_prime(std::uint32_t number, std::span<const std::uint32_t> divisors) {
+  if (number < 2) return false;
+  for (const std::uint32_t divisor : divisors) {
+    // A quotient below the divisor says that the root has been passed: one division does for both.
+    const std::uint32_t quotient = number / divisor;
+    if (quotient < divisor) return true;
+    if (quotient * divisor == number) return false;
+  }
+  return true;
+}
+
+/// The least whole number whose square is at least `number`. Requires: number <= 2^32.
+std::uint64_t root_rounded_up(std::uint64_t number) {
+  std::uint64_t root = 0;
+  while (root * root < number) ++root;
+  return root;
+}
+
+std::uint64_t expected_count(const workload::input& in) {
+  for (const known_count& each : published) {
+    if (each.below == in.limit) return each.primes;
+  }
+  return sieved(in.limit).size();
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> sieved(std::uint64_t limit) {
+  std::vector<bool> is_composite(limit, false);
+  std::vector<std::uint32_t> primes;
+  for (std::uint64_t number = 2; number < limit; ++number) {
+    if (is_composite[number]) continue;
+    primes.push_back(static_cast<std::uint32_t>(number));
+    for (std::uint64_t multiple = number * number; multiple < limit; multiple += number) {
+      is_composite[multiple] = true;
+    }
+  }
+  return primes;
+}
+
+std::uint64_t count_by_division(std::uint64_t first, std::uint64_t last,
+                                std::span<const std::uint32_t> divisors) {
+  std::uint64_t count = 0;
+  for (std::uint64_t number = first; number < last; ++number) {
+    if (is_prime(static_cast<std::uint32_t>(number), divisors)) ++count;
+  }
+  return count;
+}
+
+kit::description workload::describe() {
+  using kit::integer_domain;
+  return {.name = "primes",
+          .summary = "primes below a limit, counted by trial division",
+          .about = {.shape = "one `parallel_for` over blocks of numbers; the later, the costlier",
+                    .tasks = "limit ⁄ grain",
+                    .work = "Θ(limit^1.5 ⁄ log² limit)",
+                    .span = "Θ(grain × √limit ⁄ log limit + limit ⁄ grain)",
+                    .bound_by = "compute (integer division)",
+                    .answer = "the count; published values, else a sieve",
+                    .source = "the customary uneven loop of OpenMP courses; counts: OEIS A006880"},
+          .parameters =
+              {{"limit", "numbers below it are tried; 8 bytes of memory for each grain of them",
+                integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 10'000'000}},
+               {"grain", "numbers of a block",
+                integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 1000}}},
+          .grain = kit::granularity{.parameter = "grain", .least = 16, .bounded_by = "limit"},
+          .sizes = {{"test", {{{"limit", "100000"}, {"grain", "100"}}}},
+                    {"small", {{{"limit", "1000000"}}}},
+                    {"standard", {{{"limit", "10000000"}}}},
+                    {"large", {{{"limit", "100000000"}}}}}};
+}
+
+workload::input workload::prepare(const kit::parameters& chosen) {
+  const std::uint64_t limit = chosen.integer("limit");
+  const std::uint64_t grain = chosen.integer("grain");
+  const auto blocks_of = [=](std::uint64_t n) { return (n + grain - 1) / grain; };
+  // A sieve that verifies takes n / 8 bytes, and its primes less than 4 bytes for every ninth.
+  kit::require_memory("limit", limit, [=](std::uint64_t n) { return blocks_of(n) * 8 + n; });
+  return {.limit = limit,
+          .grain = grain,
+          .divisors = sieved(root_rounded_up(limit) + 1),
+          .counts = std::vector<std::uint64_t>(blocks_of(limit)),
+          .expected = {}};
+}
+
+void workload::reset(input& in) { std::fill(in.counts.begin(), in.counts.end(), 0); }
+
+workload::output workload::sum_of_counts(const input& in) {
+  return std::accumulate(in.counts.begin(), in.counts.end(), output{0});
+}
+
+void workload::spoil(input& in, output& out) {
+  // The first block twice; a block that is too small to hold a prime would not change the count.
+  out += std::max<std::uint64_t>(1, in.counts.front());
+}
+
+std::optional<bool> workload::verify(const input& in, const output& out) {
+  if (!in.expected) in.expected = expected_count(in);
+  return out == *in.expected;
+}
+
+}  // namespace stealbench::primes

@@ -1,0 +1,171 @@
+#include "workloads/loops/skewed/skewed.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "workloads/kit/memory.hpp"
+#include "workloads/kit/random.hpp"
+
+namespace stealbench::skewed {
+namespace {
+
+constexpr std::uint64_t most_units = 1'000'000;
+/// No index costs more than so many mean indices: one alone must not be the whole loop.
+constexpr double pareto_cap = 1000;
+/// The costs of four blocks, to each other; their mean is 187.5. Split evenly among four workers,
+/// the last works for 350 while the others wait: 750 of 4 x 350, or 53 %.
+constexpr std::array<double, 4> block_costs{100, 100, 200, 350};
+constexpr double mean_block_cost = 187.5;
+
+body_kind body_of(std::string_view word) {
+  if (word == "uniform") return body_kind::uniform;
+  if (word == "linear") return body_kind::linear;
+  if (word == "pareto") return body_kind::pareto;
+  return body_kind::blocks;
+}
+
+std::uint64_t sum_of_results(const std::vector<workload::visit>& visits) {
+  std::uint64_t sum = 0;
+  for (const workload::visit& each : visits) sum += each.result;
+  return sum;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> costs(const law& by, std::size_t indices) {
+  kit::random_stream random(by.seed);
+  const auto mean = static_cast<double>(by.units);
+  const auto count = static_cast<double>(indices);
+  std::vector<std::uint32_t> all(indices);
+  for (std::size_t index = 0; index < indices; ++index) {
+    double cost = mean;
+    switch (by.body) {
+      case body_kind::uniform:
+        break;
+      case body_kind::linear:
+        cost = mean * (2 * static_cast<double>(index) + 1) / count;
+        break;
+      case body_kind::pareto: {
+        const double least = mean * (by.alpha - 1) / by.alpha;
+        const double u = 1 - random.fraction();  // In (0, 1].
+        cost = std::min(least * std::pow(u, -1 / by.alpha), pareto_cap * mean);
+        break;
+      }
+      case body_kind::blocks:
+        cost = mean * block_costs[index * block_costs.size() / indices] / mean_block_cost;
+        break;
+    }
+    all[index] = static_cast<std::uint32_t>(std::llround(cost));
+  }
+  return all;
+}
+
+std::uint64_t work(std::uint64_t index, std::uint32_t units) {
+  std::uint64_t state = kit::mixed(index + kit::golden_gamma);
+  for (std::uint32_t unit = 0; unit < units; ++unit) {
+    state = kit::mixed(state + kit::golden_gamma);
+  }
+  return state;
+}
+
+kit::description workload::describe() {
+  using kit::integer_domain;
+  using kit::real_domain;
+  const kit::choice_domain body{.words = {"uniform", "linear", "pareto", "blocks"},
+                                .standard = "blocks"};
+  return {
+      .name = "skewed",
+      .summary = "loops whose indices differ in cost by a known law",
+      .about = {.shape = "one `parallel_for`; even, rising, heavy-tailed, or four unequal blocks",
+                .tasks = "indices ⁄ grain",
+                .work = "Θ(indices × units)",
+                .span = "Θ(log indices + the costliest grain of indices)",
+                .bound_by = "compute; the balance",
+                .answer = "every index once; the sum of the results equals serial",
+                .source = "loops as in Tzen & Ni, IEEE TPDS 4(1), 1993"},
+      .parameters =
+          {{"body",
+            "cost of an index: uniform; linear: rises from nought to twice the mean; pareto: "
+            "random; blocks: four quarters that cost as 100, 100, 200 and 350, of which an even "
+            "split among four workers uses 53 %",
+            body},
+           {"indices", "how many, in digits or as 2^17; 20 bytes of memory for each",
+            integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 1 << 17}},
+           {"units", "mean cost of an index, in dependent steps of some 4 ns",
+            integer_domain{.least = 1, .most = most_units, .standard = 1000}},
+           {"alpha", "exponent of the Pareto law; no index costs more than 1000 mean ones",
+            real_domain{.least = 1.01, .most = 100, .standard = 1.5}},
+           {"grain", "least indices of a piece of the loop",
+            integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 1}},
+           {"seed", "seed of the Pareto law",
+            integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
+      .grain = kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "indices"},
+      .sizes = {{"test",
+                 {{{"body", "uniform"}, {"indices", "1000"}, {"units", "20"}},
+                  {{"body", "linear"}, {"indices", "1000"}, {"units", "20"}, {"grain", "3"}},
+                  {{"body", "pareto"}, {"indices", "1000"}, {"units", "20"}},
+                  {{"body", "blocks"}, {"indices", "1000"}, {"units", "20"}}}},
+                {"small",
+                 {{{"body", "uniform"}, {"indices", "2^12"}},
+                  {{"body", "linear"}, {"indices", "2^12"}},
+                  {{"body", "pareto"}, {"indices", "2^12"}},
+                  {{"body", "blocks"}, {"indices", "2^12"}}}},
+                {"standard",
+                 {{{"body", "uniform"}},
+                  {{"body", "linear"}},
+                  {{"body", "pareto"}},
+                  {{"body", "blocks"}}}},
+                {"large",
+                 {{{"body", "uniform"}, {"indices", "2^20"}},
+                  {{"body", "linear"}, {"indices", "2^20"}},
+                  {{"body", "pareto"}, {"indices", "2^20"}},
+                  {{"body", "blocks"}, {"indices", "2^20"}}}}}};
+}
+
+workload::input workload::prepare(const kit::parameters& chosen) {
+  const std::uint64_t indices = chosen.integer("indices");
+  kit::require_memory("indices", indices,
+                      [](std::uint64_t n) { return n * (sizeof(std::uint32_t) + sizeof(visit)); });
+  const law by{.body = body_of(chosen.choice("body")),
+               .units = chosen.integer("units"),
+               .alpha = chosen.real("alpha"),
+               .seed = chosen.integer("seed")};
+  return {.costs = skewed::costs(by, indices),
+          .grain = chosen.integer("grain"),
+          .visits = std::vector<visit>(indices),
+          .expected = {}};
+}
+
+void workload::reset(input& in) { std::fill(in.visits.begin(), in.visits.end(), visit{0, 0}); }
+
+workload::output workload::reference(input& in) {
+  for (std::size_t index = 0; index < in.costs.size(); ++index) visit_index(in, index);
+  return {};
+}
+
+void workload::spoil(input& in, output& /*unused*/) {
+  visit_index(in, in.costs.size() / 2);  // Once more.
+}
+
+std::optional<bool> workload::verify(const input& in, const output& /*unused*/) {
+  if (!in.expected) {
+    std::uint64_t sum = 0;
+    for (std::size_t index = 0; index < in.costs.size(); ++index) {
+      sum += work(index, in.costs[index]);
+    }
+    in.expected = sum;
+  }
+  const auto is_once = [](const visit& each) { return each.times == 1; };
+  return std::all_of(in.visits.begin(), in.visits.end(), is_once) &&
+         sum_of_results(in.visits) == *in.expected;
+}
+
+nlohmann::ordered_json workload::answer(const input& in, const output& /*unused*/) {
+  std::uint64_t visits = 0;
+  for (const visit& each : in.visits) visits += each.times;
+  return {{"indices", in.visits.size()}, {"visits", visits}, {"sum", sum_of_results(in.visits)}};
+}
+
+}  // namespace stealbench::skewed

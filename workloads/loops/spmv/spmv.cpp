@@ -1,0 +1,128 @@
+#include "workloads/loops/spmv/spmv.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "workloads/kit/fingerprint.hpp"
+#include "workloads/kit/memory.hpp"
+
+namespace stealbench::spmv {
+namespace {
+
+/// Makes the products by plain loops; the vectors take turns as in workload::run.
+void plain_products(const sparse_matrix& matrix, std::vector<double>& even,
+                    std::vector<double>& odd, std::size_t products) {
+  for (std::size_t product = 0; product < products; ++product) {
+    const std::vector<double>& from = product % 2 == 0 ? even : odd;
+    std::vector<double>& to = product % 2 == 0 ? odd : even;
+    for (std::size_t row = 0; row < matrix.rows(); ++row) to[row] = matrix.row_product(row, from);
+  }
+}
+
+/// Lengths of the rows, once they are known to fit.
+std::vector<std::size_t> lengths_that_fit(const row_law& law) {
+  constexpr std::uint64_t vectors = 5;  // Two, two of the reference, and the lengths.
+  kit::require_memory("rows", law.rows, [](std::uint64_t rows) {
+    return sparse_matrix::bytes(rows, 0) + vectors * sizeof(double) * rows;
+  });
+  std::vector<std::size_t> lengths = law.lengths();
+  const std::size_t cells = std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});
+  const std::uint64_t per_row = cells / law.rows + 1;
+  kit::require_memory("rows", law.rows, [=](std::uint64_t rows) {
+    return sparse_matrix::bytes(rows, rows * per_row) + vectors * sizeof(double) * rows;
+  });
+  return lengths;
+}
+
+}  // namespace
+
+kit::description workload::describe() {
+  using kit::integer_domain;
+  return {
+      .name = "spmv",
+      .summary = "products of a sparse matrix, whose rows differ in length, with a vector",
+      .about = {.shape = "`parallel_for` over rows in every product; row lengths by a power law",
+                .tasks = "products · rows ⁄ grain",
+                .work = "Θ(products · cells)",
+                .span = "Θ(products · (lg rows + grain · longest row))",
+                .bound_by = "memory",
+                .answer = "the last vector; equal to the reference, bit for bit",
+                .source = "Williams, Oliker, Vuduc, Shalf, Yelick & Demmel, SC 2007"},
+      .parameters = {{"rows", "rows and columns; 24 bytes of memory for each, and 12 for each cell",
+                      integer_domain{
+                          .least = 1, .most = std::uint64_t{1} << 32, .standard = 1 << 20}},
+                     {"shortest", "cells of the shortest rows",
+                      integer_domain{.least = 1, .most = 1 << 20, .standard = 4}},
+                     {"longest", "most cells of a row; at least the shortest",
+                      integer_domain{.least = 1, .most = 1 << 24, .standard = 1 << 16}},
+                     {"tail", "a row has x cells or more with the chance (shortest / x)^tail",
+                      kit::real_domain{.least = 0.5, .most = 100, .standard = 1.2}},
+                     {"products", "number of products, each with the result of the one before",
+                      integer_domain{.least = 1, .most = 10'000, .standard = 10}},
+                     {"grain", "fewest rows in a piece of a loop",
+                      integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 512}},
+                     {"seed", "seed of the row lengths, columns and cells",
+                      integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
+      .grain = kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "rows"},
+      .sizes = {
+          {"test", {{{"rows", "1000"}, {"longest", "500"}, {"products", "3"}, {"grain", "7"}}}},
+          {"small", {{{"rows", "2^17"}, {"products", "4"}}}},
+          {"standard", {{{"rows", "2^20"}, {"products", "10"}}}},
+          {"large", {{{"rows", "2^22"}, {"products", "30"}}}}}};
+}
+
+workload::input workload::prepare(const kit::parameters& chosen) {
+  const row_law law{.rows = chosen.integer("rows"),
+                    .shortest = chosen.integer("shortest"),
+                    .longest = chosen.integer("longest"),
+                    .tail = chosen.real("tail"),
+                    .seed = chosen.integer("seed")};
+  if (law.longest < law.shortest) {
+    throw kit::bad_input(fmt::format("longest={} is less than shortest={}; valid: {} or more",
+                                     law.longest, law.shortest, law.shortest));
+  }
+  input in{.products = chosen.integer("products"),
+           .grain = chosen.integer("grain"),
+           .matrix = sparse_matrix(lengths_that_fit(law), ~law.seed),
+           .even = std::vector<double>(law.rows),
+           .odd = std::vector<double>(law.rows),
+           .fingerprint_of_reference = std::nullopt};
+  reset(in);
+  return in;
+}
+
+void workload::reset(input& in) {
+  std::fill(in.even.begin(), in.even.end(), 1);
+  std::fill(in.odd.begin(), in.odd.end(), 0);
+}
+
+workload::output workload::reference(input& in) {
+  plain_products(in.matrix, in.even, in.odd, in.products);
+  return {};
+}
+
+void workload::spoil(input& in, output& /*unused*/) {
+  const std::size_t row = in.matrix.longest_row();
+  in.after(in.products)[row] = in.after(in.products + 1)[row];
+}
+
+std::optional<bool> workload::verify(const input& in, const output& /*unused*/) {
+  if (!in.fingerprint_of_reference) {
+    std::vector<double> even(in.matrix.rows(), 1);
+    std::vector<double> odd(in.matrix.rows());
+    plain_products(in.matrix, even, odd, in.products);
+    in.fingerprint_of_reference = kit::fingerprint(in.products % 2 == 0 ? even : odd);
+  }
+  return kit::fingerprint(in.after(in.products)) == *in.fingerprint_of_reference;
+}
+
+nlohmann::ordered_json workload::answer(const input& in, const output& /*unused*/) {
+  const std::vector<double>& found = in.after(in.products);
+  return {{"cells", in.matrix.cell_count()},
+          {"sum", std::accumulate(found.begin(), found.end(), 0.0)},
+          {"fingerprint", fmt::format("{:016x}", kit::fingerprint(found))}};
+}
+
+}  // namespace stealbench::spmv

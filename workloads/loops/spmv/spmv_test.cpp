@@ -1,0 +1,70 @@
+#include "workloads/loops/spmv/spmv.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/serial/scheduler.hpp"
+
+namespace stealbench::spmv {
+namespace {
+
+workload::input prepared(const std::vector<kit::assignment>& assignments) {
+  return workload::prepare({workload::describe(), assignments});
+}
+
+TEST(Spmv, DrawsRowsByTheLaw) {
+  constexpr std::size_t rows = 100'000;
+  const std::vector<std::size_t> lengths =
+      row_law{.rows = rows, .shortest = 4, .longest = 1000, .tail = 1.2, .seed = 1}.lengths();
+  EXPECT_EQ(*std::min_element(lengths.begin(), lengths.end()), 4u);
+  EXPECT_EQ(*std::max_element(lengths.begin(), lengths.end()), 1000u);
+  for (const std::size_t x : {8U, 40U, 400U}) {
+    const auto found = std::count_if(lengths.begin(), lengths.end(),
+                                     [=](std::size_t length) { return length >= x; });
+    const double expected = rows * std::pow(4.0 / static_cast<double>(x), 1.2);
+    // Five standard deviations of a Poisson count.
+    EXPECT_NEAR(static_cast<double>(found), expected, 5 * std::sqrt(expected)) << x;
+  }
+}
+
+TEST(Spmv, MultipliesByTheRowsOfTheMatrix) {
+  // Unit vectors show the matrix's columns, and their sum is the product with all ones.
+  workload::input in = prepared({{"rows", "50"}, {"longest", "30"}, {"products", "1"}});
+  workload::run(serial::worker{}, in);
+  std::vector<double> sum(50);
+  for (std::size_t j = 0; j < 50; ++j) {
+    std::vector<double> unit(50);
+    unit[j] = 1;
+    for (std::size_t i = 0; i < 50; ++i) sum[i] += in.matrix.row_product(i, unit);
+  }
+  for (std::size_t i = 0; i < 50; ++i) {
+    EXPECT_NEAR(in.odd[i], sum[i], 1e-14) << i;
+    EXPECT_GE(in.odd[i], 0.5);
+    EXPECT_LE(in.odd[i], 1.5);
+  }
+}
+
+TEST(Spmv, NoticesASingleBit) {
+  workload::input in = prepared({{"rows", "100"}, {"products", "2"}});
+  const workload::output out = workload::run(serial::worker{}, in);
+  EXPECT_EQ(workload::verify(in, out), true);
+  in.even[99] = std::nextafter(in.even[99], 2.0);
+  EXPECT_EQ(workload::verify(in, out), false);
+}
+
+TEST(Spmv, TakesRowsOfOneLength) {
+  workload::input in = prepared({{"rows", "20"}, {"shortest", "3"}, {"longest", "3"}});
+  EXPECT_EQ(in.matrix.cell_count(), 60u);
+  EXPECT_EQ(workload::verify(in, workload::run(serial::worker{}, in)), true);
+}
+
+TEST(Spmv, RefusesALongestRowBelowTheShortest) {
+  EXPECT_THROW(prepared({{"shortest", "5"}, {"longest", "4"}}), kit::bad_input);
+}
+
+}  // namespace
+}  // namespace stealbench::spmv

@@ -1,0 +1,61 @@
+#include "workloads/recursive/cholesky/cholesky.hpp"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "workloads/kit/random.hpp"
+
+namespace stealbench::cholesky {
+
+double residual(const_block factor, std::uint64_t seed) {
+  const std::size_t n = factor.rows;
+  const auto size = static_cast<double>(n);
+  kit::random_stream cells(seed);
+  kit::random_stream components(~seed);
+  std::vector<double> x(n);
+  for (double& each : x) each = 2 * components.fraction() - 1;
+  std::vector<double> difference(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double* row = factor.row(i);
+    double ux = 0;
+    for (std::size_t j = i; j < n; ++j) ux += row[j] * x[j];
+    for (std::size_t j = i; j < n; ++j) difference[j] += row[j] * ux;
+    // Row i of dense::fill_dominant; what is below the diagonal is drawn, too, and has no meaning.
+    for (std::size_t j = 0; j < n; ++j) {
+      const double cell = 2 * cells.fraction() - 1;
+      if (j == i) difference[i] -= (cell + size) * x[i];
+      if (j <= i) continue;
+      difference[i] -= cell * x[j];
+      difference[j] -= cell * x[i];
+    }
+  }
+  double greatest = 0;
+  for (const double each : difference) {
+    // Not std::max, which would drop a NaN.
+    if (!(std::abs(each) <= greatest)) greatest = std::abs(each);
+  }
+  return greatest / (4 * size * size * std::numeric_limits<double>::epsilon());
+}
+
+kit::description workload::describe() {
+  return {
+      .name = "cholesky",
+      .summary = "Cholesky factorisation of a dense matrix by divide and conquer",
+      .about = {.shape = "`fork_join` in solves and symmetric products, between steps in order",
+                .tasks = "about m³ ⁄ 14 for m³ ⁄ 6 leaves; m = n ⁄ leaf, up to a power of two",
+                .work = "Θ(n³)",
+                .span = "Θ(m lg² m) leaves with m = n ⁄ leaf",
+                .bound_by = "compute",
+                .answer = "the factor; equal to the reference, bit for bit, and the residual",
+                .source = "Frigo, Leiserson & Randall, PLDI 1998 (there sparse); Golub & Van Loan, "
+                          "Matrix Computations, section 4.2"},
+      .parameters = dense::factorisation_parameters(4096),
+      .grain = kit::granularity{.parameter = "leaf", .least = 16, .bounded_by = "n"},
+      .sizes = {{"test", {{{"n", "128"}, {"leaf", "16"}}, {{"n", "100"}, {"leaf", "16"}}}},
+                {"small", {{{"n", "768"}}}},
+                {"standard", {{{"n", "4096"}}}},
+                {"large", {{{"n", "10240"}}}}}};
+}
+
+}  // namespace stealbench::cholesky

@@ -1,0 +1,82 @@
+// The recursive Cholesky factorisation by upper triangles: rows are what the kernels run along.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "workloads/recursive/cholesky/kernels.hpp"
+#include "workloads/recursive/matmul/multiply.hpp"
+
+namespace stealbench::cholesky {
+
+using dense::middle_of;
+
+/// b <- U⁻ᵀ b. Columns do not depend on each other and are forked; within the leaf's width, the
+/// rows follow one another. Span O(m lg m) leaves for m leaves on top of each other.
+template <class Worker>
+void solve(Worker worker, const_block u, block b, std::size_t leaf) {
+  if (b.columns > leaf) {
+    const std::size_t half = middle_of(b.columns);
+    worker->fork_join([=](Worker w) { solve(w, u, b.left(half), leaf); },
+                      [=](Worker w) { solve(w, u, b.right_of(half), leaf); });
+    return;
+  }
+  if (b.rows <= leaf) {
+    solve_leaf(u, b);
+    return;
+  }
+  const std::size_t half = middle_of(b.rows);
+  solve(worker, u.top(half).left(half), b.top(half), leaf);
+  matmul::multiply(worker, b.below(half), u.top(half).right_of(half).transposed(), b.top(half), -1,
+                   leaf);
+  solve(worker, u.below(half).right_of(half), b.below(half), leaf);
+}
+
+/// Upper triangle of c -= vᵀv: forks the two smaller triangles and the rectangle between them. A
+/// leaf on the diagonal is computed whole; nobody reads what is below.
+template <class Worker>
+void subtract_square(Worker worker, block c, const_block v, std::size_t leaf) {
+  if (c.rows <= leaf) {
+    matmul::multiply(worker, c, v.transposed(), v, -1, leaf);
+    return;
+  }
+  const std::size_t half = middle_of(c.rows);
+  const const_block left = v.left(half);
+  const const_block right = v.right_of(half);
+  worker->fork_join(
+      [=](Worker w) {
+        matmul::multiply(w, c.top(half).right_of(half), left.transposed(), right, -1, leaf);
+      },
+      [=](Worker w) {
+        w->fork_join(
+            [=](Worker x) { subtract_square(x, c.top(half).left(half), left, leaf); },
+            [=](Worker x) { subtract_square(x, c.below(half).right_of(half), right, leaf); });
+      });
+}
+
+/// Replaces the upper triangle of a symmetric, positive definite matrix by U with UᵀU = a. The
+/// quarters follow one another; what is parallel lies inside the solve and the square. Work n^3 /
+/// 3; span O(m lg^2 m) leaves with m = n / leaf. Requires: leaf >= 16.
+template <class Worker>
+void factor(Worker worker, block a, std::size_t leaf) {
+  if (a.rows <= leaf) {
+    factor_leaf(a);
+    return;
+  }
+  const std::size_t half = middle_of(a.rows);
+  const block a11 = a.top(half).left(half);
+  const block a12 = a.top(half).right_of(half);
+  const block a22 = a.below(half).right_of(half);
+  factor(worker, a11, leaf);
+  solve(worker, a11, a12, leaf);
+  subtract_square(worker, a22, a12, leaf);
+  factor(worker, a22, leaf);
+}
+
+/// The same factor by plain recursion, bit for bit.
+void plain_factor(block a, std::size_t leaf);
+
+/// How often `factor` forks for a matrix of that side.
+[[nodiscard]] std::uint64_t forks_of_factor(std::size_t side, std::size_t leaf);
+
+}  // namespace stealbench::cholesky

@@ -1,0 +1,36 @@
+#include "workloads/recursive/cholesky/kernels.hpp"
+
+#include <cmath>
+#include <cstddef>
+
+namespace stealbench::cholesky {
+namespace {
+
+/// to[j] -= factor * from[j] for j in [first, last).
+void subtract(double* __restrict to, double factor, const double* __restrict from,
+              std::size_t first, std::size_t last) {
+  for (std::size_t j = first; j < last; ++j) to[j] -= factor * from[j];
+}
+
+void divide(double* row, double by, std::size_t first, std::size_t last) {
+  for (std::size_t j = first; j < last; ++j) row[j] /= by;
+}
+
+}  // namespace
+
+void factor_leaf(block a) {
+  for (std::size_t i = 0; i < a.rows; ++i) {
+    for (std::size_t k = 0; k < i; ++k) subtract(a.row(i), a.at(k, i), a.row(k), i, a.columns);
+    a.at(i, i) = std::sqrt(a.at(i, i));
+    divide(a.row(i), a.at(i, i), i + 1, a.columns);
+  }
+}
+
+void solve_leaf(const_block u, block b) {
+  for (std::size_t i = 0; i < b.rows; ++i) {
+    for (std::size_t k = 0; k < i; ++k) subtract(b.row(i), u.at(k, i), b.row(k), 0, b.columns);
+    divide(b.row(i), u.at(i, i), 0, b.columns);
+  }
+}
+
+}  // namespace stealbench::cholesky

@@ -1,0 +1,18 @@
+// The leaves of the factorisation. Compiled once and called by parallel and serial code alike, so
+// that both round in the same order.
+#pragma once
+
+#include "workloads/kit/dense/block.hpp"
+
+namespace stealbench::cholesky {
+
+using dense::block;
+using dense::const_block;
+
+/// Replaces the upper triangle of a by U with UᵀU = a. What is below the diagonal is not read.
+void factor_leaf(block a);
+
+/// b <- U⁻ᵀ b, with U on and above the diagonal of u.
+void solve_leaf(const_block u, block b);
+
+}  // namespace stealbench::cholesky

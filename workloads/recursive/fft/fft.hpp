@@ -1,0 +1,78 @@
+// The fast Fourier transform by Cooley and Tukey's recursion, the example "fft" of Cilk and BOTS:
+// two halves at once, then a loop that combines them. Nothing is skipped and little is computed, so
+// it runs at the speed of the caches and of the memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "workloads/kit/parameters.hpp"
+#include "workloads/recursive/fft/kernels.hpp"
+#include "workloads/workload.hpp"
+
+namespace stealbench::fft {
+
+/// to[k] = the sum over j of from[j] exp(-2πijk/n). Forks the even and the odd points, down to
+/// transforms of `leaf` points; each combining loop offers a piece for every `leaf` butterflies.
+/// Work Θ(n lg n); span Θ(lg n · lg(n / leaf)) for the loops and one leaf. Requires: as many places
+/// in `to` as points in `from`; leaf >= 4, a power of two.
+template <class Worker>
+void transform(Worker worker, points from, complex* to, const roots& of_unity, std::size_t leaf) {
+  if (from.count <= leaf) {
+    plain_transform(from, to, of_unity);
+    return;
+  }
+  const std::size_t half = from.count / 2;
+  worker->fork_join(
+      [=, &of_unity](Worker w) { transform(w, from.even(), to, of_unity, leaf); },
+      [=, &of_unity](Worker w) { transform(w, from.odd(), to + half, of_unity, leaf); });
+  worker->parallel_for(0, half / leaf, 1, [=, &of_unity](Worker, std::size_t piece) {
+    combine(to, 2 * half, of_unity, piece * leaf, (piece + 1) * leaf);
+  });
+}
+
+/// The catalogue's entry.
+struct workload {
+  struct input {
+    std::size_t leaf;
+    roots of_unity;
+    std::vector<complex> from;
+    std::vector<complex> to;
+    /// Computed by the first `verify`.
+    mutable std::optional<std::uint64_t> fingerprint_of_reference;
+
+    [[nodiscard]] points all() const { return {from.data(), 1, from.size()}; }
+  };
+  struct output {};
+
+  static kit::description describe();
+  /// Throws kit::bad_input for what is no power of two, and before it allocates what this
+  /// machine's memory cannot hold.
+  static input prepare(const kit::parameters& chosen);
+  static void reset(input& in) { in.to.assign(in.to.size(), 0); }
+
+  template <class Worker>
+  static output run(Worker worker, input& in) {
+    transform(worker, in.all(), in.to.data(), in.of_unity, in.leaf);
+    return {};
+  }
+
+  static output reference(input& in);
+  /// Combines the first points once more.
+  static void spoil(input& in, output& out);
+  /// Equal to the reference bit for bit; and Parseval's theorem, that the squares of the transform
+  /// sum up to n times those of the points, within n + 64 machine epsilons, the rounding of the
+  /// sums at worst and more than that of the transform. The first call computes the reference, with
+  /// 16 bytes more for each point.
+  static std::optional<bool> verify(const input& in, const output& out);
+  static nlohmann::ordered_json answer(const input& in, const output& out);
+  static std::uint64_t fork_count(const input& in, const output& out);
+};
+
+static_assert(workloads::workload<workload>);
+
+}  // namespace stealbench::fft

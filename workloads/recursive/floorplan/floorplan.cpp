@@ -1,0 +1,89 @@
+#include "workloads/recursive/floorplan/floorplan.hpp"
+
+#include <utility>
+
+namespace stealbench::floorplan {
+namespace {
+
+std::vector<kit::parameter> declared_parameters() {
+  using kit::choice_domain;
+  using kit::integer_domain;
+  return {{"n", "number of cells", integer_domain{.least = 1, .most = most_cells, .standard = 12}},
+          {"side", "longest side that a cell may have",
+           integer_domain{.least = 1, .most = most_side, .standard = 5}},
+          {"seed", "seed of the cells: decides between thousands of branches and billions",
+           integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 23}},
+          {"prune",
+           "fixed: against a greedy plan, the same branches on every scheduler; shared: against "
+           "the best found so far, more or fewer branches in every run",
+           choice_domain{.words = {"fixed", "shared"}, .standard = "fixed"}},
+          {"cutoff", "cells that are placed by tasks, the first ones; 20: all",
+           integer_domain{.least = 0, .most = most_cells, .standard = most_cells}}};
+}
+
+}  // namespace
+
+// NOLINTNEXTLINE(misc-no-recursion): the definition
+std::uint64_t plain_search(std::span<const cell> cells, const plan& from, incumbent& best) {
+  if (from.count == cells.size()) {
+    best.offer(from.area());
+    return from.area();
+  }
+  std::uint64_t least = no_area;
+  for (const rectangle& move : moves(from, cells, best.value())) {
+    plan next = from;
+    next.place(move);
+    least = std::min(least, plain_search(cells, next, best));
+  }
+  return least;
+}
+
+kit::description workload::describe() {
+  return {.name = "floorplan",
+          .summary = "packs cells by branch and bound: a spawn for every place of a cell",
+          .about = {.shape = "`task_group`, one child per place; pruned, very irregular, n levels",
+                    .tasks = "as the seed falls; exponential in n",
+                    .work = "O((4 side)ⁿ)",
+                    .span = "O(n × side)",
+                    .bound_by = "compute: 600 bytes copied per branch",
+                    .answer = "the least area; equal to the reference",
+                    .source = "BOTS, Duran et al., ICPP 2009"},
+          .parameters = declared_parameters(),
+          .grain = kit::granularity{.parameter = "cutoff",
+                                    .counts = kit::grain_unit::levels_of_forks,
+                                    .least = 0,
+                                    .bounded_by = "n"},
+          .sizes = {
+              {"test", {{{"n", "6"}, {"seed", "4"}}, {{"n", "6"}, {"seed", "5"}, {"cutoff", "3"}}}},
+              {"small", {{{"n", "10"}, {"seed", "20"}}}},
+              {"standard", {{{"n", "12"}, {"seed", "23"}}}},
+              {"large", {{{"n", "13"}, {"seed", "23"}}}}}};
+}
+
+workload::input workload::prepare(const kit::parameters& chosen) {
+  std::vector<cell> cells =
+      random_cells(chosen.integer("n"), static_cast<std::uint32_t>(chosen.integer("side")),
+                   chosen.integer("seed"));
+  const std::uint64_t greedy = greedy_area(cells);
+  return {.cells = std::move(cells),
+          .greedy = greedy,
+          .how = chosen.choice("prune") == "shared" ? kit::pruning::shared : kit::pruning::fixed,
+          .spawning_cells = chosen.integer("cutoff"),
+          .expected = std::nullopt};
+}
+
+workload::output workload::reference(const input& in) {
+  incumbent best(in.greedy, in.how);
+  return {.area = std::min(in.greedy, plain_search(in.cells, plan{}, best)), .spawns = 0};
+}
+
+std::optional<bool> workload::verify(const input& in, const output& out) {
+  if (!in.expected) in.expected = reference(in).area;
+  return out.area == *in.expected;
+}
+
+nlohmann::ordered_json workload::answer(const input& in, const output& out) {
+  return {{"area", out.area}, {"greedy_area", in.greedy}};
+}
+
+}  // namespace stealbench::floorplan

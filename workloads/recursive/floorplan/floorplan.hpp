@@ -1,0 +1,100 @@
+// Packs rectangular cells, each of which touches a given other one, into the smallest rectangle:
+// branch and bound with a whole board as the state of every branch, and a varying, sometimes large
+// number of children. After BOTS, whose cells come from files; these come from a seed, so that the
+// areas published for BOTS (216, 713 and 896 for 5, 15 and 20 cells) are those of other problems.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "workloads/kit/incumbent.hpp"
+#include "workloads/kit/parameters.hpp"
+#include "workloads/recursive/floorplan/plan.hpp"
+#include "workloads/workload.hpp"
+
+namespace stealbench::floorplan {
+
+/// Of the smallest area.
+using incumbent = kit::incumbent<std::less<>>;
+
+struct found {
+  std::uint64_t area;  ///< Of the best plan in the branch; no_area if none beats the incumbent.
+  std::uint64_t spawns;
+};
+
+/// The least area of the plans that continue `from`, if one beats `best`, else no_area. Plain
+/// recursion.
+[[nodiscard]] std::uint64_t plain_search(std::span<const cell> cells, const plan& from,
+                                         incumbent& best);
+
+/// The same, with a spawn for every place of the next cell that the bound leaves, while fewer than
+/// `spawning_cells` are placed. Work exponential in the cells, span O(cells * moves).
+template <class Worker>
+found search(Worker worker, std::span<const cell> cells, const plan& from, incumbent& best,
+             std::size_t spawning_cells) {
+  if (from.count == cells.size() || from.count >= spawning_cells) {
+    return {.area = plain_search(cells, from, best), .spawns = 0};
+  }
+  const moves possible(from, cells, best.value());
+  std::array<found, most_moves> slots;  // Only those of the possible moves are ever written.
+  const auto branch = [&](Worker w, std::size_t index) {
+    plan next = from;
+    next.place(possible.all[index]);
+    slots[index] = search(w, cells, next, best, spawning_cells);
+  };
+  auto group = worker->task_group();
+  for (std::size_t index = 0; index < possible.count; ++index) {
+    group.spawn([&branch, index](Worker w) { branch(w, index); });
+  }
+  group.sync();
+  found all{.area = no_area, .spawns = possible.count};
+  for (const found& each : std::span(slots).first(possible.count)) {
+    all.area = std::min(all.area, each.area);
+    all.spawns += each.spawns;
+  }
+  return all;
+}
+
+/// The catalogue's entry.
+struct workload : workloads::defaults<workload> {
+  struct input {
+    std::vector<cell> cells;
+    std::uint64_t greedy;
+    kit::pruning how;
+    std::size_t spawning_cells;
+    mutable std::optional<std::uint64_t> expected = std::nullopt;  ///< Found when first asked for.
+  };
+  using output = found;
+
+  static kit::description describe();
+  static input prepare(const kit::parameters& chosen);
+
+  template <class Worker>
+  static output run(Worker worker, const input& in) {
+    incumbent best(in.greedy, in.how);
+    const found result = search(worker, std::span(in.cells), plan{}, best, in.spawning_cells);
+    return {.area = std::min(in.greedy, result.area), .spawns = result.spawns};
+  }
+
+  static output reference(const input& in);
+  /// Against the reference: the first call takes as long as a serial run.
+  static std::optional<bool> verify(const input& in, const output& out);
+  /// The branch with the best plan, lost.
+  static void spoil(input& /*unused*/, output& out) { ++out.area; }
+  static nlohmann::ordered_json answer(const input& in, const output& out);
+
+  /// What the search has counted itself; with prune=shared another number in every run.
+  static std::uint64_t fork_count(const input& /*unused*/, const output& out) { return out.spawns; }
+};
+
+static_assert(workloads::workload<workload>);
+
+}  // namespace stealbench::floorplan

@@ -1,0 +1,85 @@
+#include "workloads/recursive/floorplan/floorplan.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/serial/scheduler.hpp"
+#include "workloads/kit/counting_worker.hpp"
+
+namespace stealbench::floorplan {
+namespace {
+
+workload::input prepared(const std::vector<kit::assignment>& assignments) {
+  return workload::prepare({workload::describe(), assignments});
+}
+
+std::uint64_t least_area(const std::vector<cell>& cells) {
+  incumbent none(no_area, kit::pruning::fixed);
+  return plain_search(cells, plan{}, none);
+}
+
+TEST(Floorplan, TurnsCellsToSaveArea) {
+  const cell two_by_one{.height = 2, .width = 1, .neighbour = 0, .is_below = false};
+  const cell one_by_two{.height = 1, .width = 2, .neighbour = 0, .is_below = false};
+  EXPECT_EQ(least_area({two_by_one}), 2u);
+  EXPECT_EQ(least_area({two_by_one, one_by_two}), 4u);
+  const cell below{.height = 1, .width = 3, .neighbour = 0, .is_below = true};
+  EXPECT_EQ(least_area({two_by_one, below}), 5u) << "five cells in a row, one wide";
+}
+
+TEST(Floorplan, MovesACellAlongTheWholeEdgeOfItsNeighbour) {
+  const std::vector<cell> cells{{.height = 1, .width = 1, .neighbour = 0, .is_below = false},
+                                {.height = 3, .width = 3, .neighbour = 0, .is_below = false},
+                                {.height = 2, .width = 2, .neighbour = 1, .is_below = true}};
+  plan first;
+  first.place({.top = 0, .left = 0, .height = 1, .width = 1});
+  EXPECT_EQ(moves(first, cells, no_area).count, 1u) << "upwards there is no board";
+  first.place({.top = 0, .left = 1, .height = 3, .width = 3});
+  EXPECT_EQ(first.area(), 12u);
+  EXPECT_EQ(moves(first, cells, no_area).count, 4u);
+  EXPECT_EQ(moves(first, cells, 21).count, 3u) << "one column further right would make it 25";
+}
+
+TEST(Floorplan, NeverPlacesTwoCellsOnOneSquareNorACellBeyondTheBoard) {
+  plan some;
+  some.place({.top = 0, .left = 0, .height = 2, .width = 3});
+  EXPECT_FALSE(some.is_free({.top = 1, .left = 2, .height = 1, .width = 1}));
+  EXPECT_TRUE(some.is_free({.top = 1, .left = 3, .height = 1, .width = 1}));
+  EXPECT_TRUE(some.is_free({.top = 2, .left = 0, .height = 8, .width = 8}));
+  EXPECT_TRUE(some.is_free({.top = 56, .left = 56, .height = 8, .width = 8}));
+  EXPECT_FALSE(some.is_free({.top = 57, .left = 50, .height = 8, .width = 8}));
+  EXPECT_FALSE(some.is_free({.top = 50, .left = 57, .height = 8, .width = 8}));
+}
+
+TEST(Floorplan, IsRightForManySeedsHoweverItPrunesAndForks) {
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    for (const char* prune : {"fixed", "shared"}) {
+      for (const char* cutoff : {"0", "2", "20"}) {
+        const workload::input in = prepared(
+            {{"n", "5"}, {"seed", std::to_string(seed)}, {"prune", prune}, {"cutoff", cutoff}});
+        std::uint64_t spawns = 0;
+        const found result = workload::run(kit::counting_worker{&spawns}, in);
+        EXPECT_EQ(result.area, least_area(in.cells)) << seed << prune << cutoff;
+        EXPECT_EQ(workload::verify(in, result), true) << seed << prune << cutoff;
+        EXPECT_EQ(workload::fork_count(in, result), spawns) << seed << prune << cutoff;
+      }
+    }
+  }
+}
+
+TEST(Floorplan, NeedsItsSearchAtEverySize) {
+  const kit::description of = workload::describe();
+  for (const char* size : {"test", "small"}) {
+    for (const auto& instance : kit::find_size(of, size).instances) {
+      const workload::input in = prepared(instance);
+      EXPECT_LT(in.greedy, no_area) << size << ": nothing would be pruned";
+      EXPECT_LT(workload::reference(in).area, in.greedy)
+          << size << ": a search that does nothing would be right";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stealbench::floorplan

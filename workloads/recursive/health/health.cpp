@@ -1,0 +1,142 @@
+#include "workloads/recursive/health/health.hpp"
+
+#include <array>
+#include <utility>
+
+#include "workloads/kit/memory.hpp"
+
+namespace stealbench::health {
+namespace {
+
+struct published_census {
+  country_shape shape;
+  census counted;  ///< After 365 steps; of the stay only the rounded mean is published.
+};
+
+constexpr std::uint64_t published_steps = 365;
+
+constexpr std::array<published_census, 4> published_inputs{{
+    {{.levels = 3, .cities = 18, .seed = 23}, {7280, 343, 5531, 7160, 80, 26, 14}},
+    {{.levels = 4, .cities = 18, .seed = 23}, {131200, 6175, 96718, 128997, 1406, 525, 272}},
+    {{.levels = 4, .cities = 36, .seed = 23}, {988000, 47989, 721934, 971855, 10249, 3901, 1995}},
+    {{.levels = 5, .cities = 24, .seed = 23},
+     {7238720, 346201, 5267413, 7121156, 73923, 28969, 14672}},
+}};
+
+void simulate(country& people, std::uint64_t steps) {
+  for (std::uint64_t done = 0; done < steps; ++done) plain_step(people, 0);
+}
+
+std::optional<census> published(const country_shape& shape, std::uint64_t steps) {
+  for (const published_census& known : published_inputs) {
+    if (known.shape == shape && steps == published_steps) return known.counted;
+  }
+  return std::nullopt;
+}
+
+std::vector<kit::parameter> declared_parameters() {
+  using kit::integer_domain;
+  return {{"levels", "levels of villages; one at level k has 2^k doctors and 10 * 2^k people",
+           integer_domain{.least = 1, .most = 6, .standard = 4}},
+          {"cities", "villages below each village; a village takes 100 bytes, one of its people 32",
+           integer_domain{.least = 1, .most = 100, .standard = 18}},
+          {"steps", "simulated days",
+           integer_domain{.least = 1, .most = 1'000'000, .standard = published_steps}},
+          {"grain", "levels of villages that one task simulates; 1: a task for each village",
+           integer_domain{.least = 1, .most = 6, .standard = 1}},
+          {"seed", "seed of the people's luck; published answers are for 23",
+           integer_domain{.least = 0, .most = 0xffffffff, .standard = 23}}};
+}
+
+}  // namespace
+
+// NOLINTNEXTLINE(misc-no-recursion): the definition
+void plain_step(country& in, std::uint64_t index) {
+  village& here = in.at(index);
+  if (here.level > 1) {
+    const std::uint64_t first = in.first_below(index);
+    for (std::uint64_t below = first; below < first + in.shape().cities; ++below) {
+      plain_step(in, below);
+    }
+  }
+  treat(here);
+  admit(here, in.below(index));
+}
+
+kit::description workload::describe() {
+  return {.name = "health",
+          .summary = "simulates a country's hospitals: a spawn for every village in every step",
+          .about = {.shape = "`task_group` over a tree of villages, one tree per step",
+                    .tasks = "steps × (villages − 1), most of 20 people",
+                    .work = "Θ(steps × people)",
+                    .span = "Θ(steps × (levels × cities + 2^levels))",
+                    .bound_by = "memory: linked lists",
+                    .answer = "people, check-ins, and who is where; published values",
+                    .source = "BOTS, Duran et al., ICPP 2009, after Olden, Rogers et al., "
+                              "TOPLAS 1995"},
+          .parameters = declared_parameters(),
+          .grain = kit::granularity{.parameter = "grain",
+                                    .counts = kit::grain_unit::levels_of_a_piece,
+                                    .least = 1,
+                                    .bounded_by = "levels"},
+          .sizes = {{"test",
+                     {{{"levels", "3"}, {"cities", "18"}, {"steps", "5"}},
+                      {{"levels", "4"}, {"cities", "6"}, {"steps", "20"}, {"grain", "2"}}}},
+                    {"small", {{{"levels", "3"}, {"cities", "18"}}}},
+                    {"standard", {{{"levels", "4"}, {"cities", "18"}}}},
+                    {"large", {{{"levels", "5"}, {"cities", "24"}}}}}};
+}
+
+workload::input workload::prepare(const kit::parameters& chosen) {
+  country_shape shape{.levels = static_cast<std::uint32_t>(chosen.integer("levels")),
+                      .cities = static_cast<std::uint32_t>(chosen.integer("cities")),
+                      .seed = static_cast<std::uint32_t>(chosen.integer("seed"))};
+  // Twice: without a published answer, `verify` simulates a second country.
+  kit::require_memory("cities", shape.cities, [shape](std::uint64_t cities) {
+    country_shape resized = shape;
+    resized.cities = static_cast<std::uint32_t>(cities);
+    return 2 * resized.bytes();
+  });
+  const std::uint64_t steps = chosen.integer("steps");
+  return {.people = country(shape),
+          .steps = steps,
+          .serial_levels = static_cast<std::uint32_t>(chosen.integer("grain")),
+          .expected = std::nullopt};
+}
+
+workload::output workload::reference(input& in) {
+  simulate(in.people, in.steps);
+  return {};
+}
+
+std::optional<bool> workload::verify(const input& in, const output& /*unused*/) {
+  census found = in.people.count();
+  const country_shape& shape = in.people.shape();
+  if (const std::optional<census> known = published(shape, in.steps)) {
+    found.stay = 0;
+    return found == *known;
+  }
+  if (!in.expected) {
+    country again(shape);
+    simulate(again, in.steps);
+    in.expected = again.count();
+  }
+  return found == *in.expected;
+}
+
+nlohmann::ordered_json workload::answer(const input& in, const output& /*unused*/) {
+  const census found = in.people.count();
+  return {{"population", found.population}, {"hospitals", found.hospitals},
+          {"check_ins", found.check_ins},   {"healthy", found.healthy},
+          {"waiting", found.waiting},       {"assessed", found.assessed},
+          {"treated", found.treated},       {"stay", found.stay}};
+}
+
+std::uint64_t workload::fork_count(const input& in, const output& /*unused*/) {
+  country_shape spawning = in.people.shape();
+  if (spawning.levels <= in.serial_levels) return 0;
+  spawning.levels -= in.serial_levels - 1;
+  return in.steps * (spawning.village_count() - 1);
+}
+
+}  // namespace stealbench::health

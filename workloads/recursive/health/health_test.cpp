@@ -1,0 +1,88 @@
+#include "workloads/recursive/health/health.hpp"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/serial/scheduler.hpp"
+#include "workloads/kit/counting_worker.hpp"
+
+namespace stealbench::health {
+namespace {
+
+workload::input prepared(const std::vector<kit::assignment>& assignments) {
+  return workload::prepare({workload::describe(), assignments});
+}
+
+TEST(Health, HasThePublishedCensusOfTheTestInput) {
+  workload::input in = prepared({{"levels", "3"}, {"cities", "18"}});
+  const workload::output out = workload::run(serial::worker{}, in);
+  const census found = in.people.count();
+  EXPECT_EQ(found.population, 7280u);
+  EXPECT_EQ(found.hospitals, 343u);
+  EXPECT_EQ(found.check_ins, 5531u);
+  EXPECT_EQ(found.healthy, 7160u);
+  EXPECT_EQ(found.waiting, 80u);
+  EXPECT_EQ(found.assessed, 26u);
+  EXPECT_EQ(found.treated, 14u);
+  EXPECT_NEAR(static_cast<double>(found.stay) / 7280, 5.259341, 1e-6);
+  EXPECT_EQ(workload::verify(in, out), true);
+}
+
+TEST(Health, IsTheSameWhateverIsSerial) {
+  for (const char* grain : {"1", "2", "3", "4", "5"}) {
+    workload::input in =
+        prepared({{"levels", "4"}, {"cities", "5"}, {"steps", "30"}, {"grain", grain}});
+    std::uint64_t spawns = 0;
+    const workload::output out = workload::run(kit::counting_worker{&spawns}, in);
+    EXPECT_EQ(workload::verify(in, out), true) << grain;
+    EXPECT_EQ(workload::fork_count(in, out), spawns) << grain;
+  }
+}
+
+TEST(Health, StartsAnewAfterAReset) {
+  workload::input in = prepared({{"levels", "3"}, {"cities", "4"}, {"steps", "50"}});
+  const workload::output first = workload::run(serial::worker{}, in);
+  EXPECT_EQ(workload::verify(in, first), true);
+  const workload::output second = workload::run(serial::worker{}, in);
+  EXPECT_EQ(workload::verify(in, second), false) << "100 steps in all";
+  workload::reset(in);
+  EXPECT_EQ(in.people.count().check_ins, 0u);
+  const workload::output third = workload::run(serial::worker{}, in);
+  EXPECT_EQ(workload::verify(in, third), true);
+}
+
+TEST(Health, SimulatesASingleVillage) {
+  workload::input in = prepared({{"levels", "1"}});
+  const workload::output out = workload::run(serial::worker{}, in);
+  EXPECT_EQ(in.people.count().population, 20u);
+  EXPECT_EQ(workload::verify(in, out), true);
+  EXPECT_EQ(workload::fork_count(in, out), 0u);
+}
+
+TEST(Country, TakesTheMemoryThatItSays) {
+  const country_shape shape{.levels = 2, .cities = 3, .seed = 1};
+  EXPECT_EQ(shape.village_count(), 4u);
+  EXPECT_EQ(shape.bytes(), 4 * sizeof(village) + (40 + 3 * 20) * sizeof(patient));
+}
+
+TEST(PatientList, LosesNobodyWhoeverLeaves) {
+  std::vector<patient> people(3);
+  for (std::size_t leaving = 0; leaving < 3; ++leaving) {
+    patient_list list;
+    for (patient& each : people) list.append(each);
+    list.remove(people[leaving]);
+    list.append(people[leaving]);
+    std::size_t length = 0;
+    const patient* last = nullptr;
+    for (const patient* each = list.first(); each != nullptr; each = each->next) {
+      ++length;
+      last = each;
+    }
+    EXPECT_EQ(length, 3u) << leaving;
+    EXPECT_EQ(last, &people[leaving]);
+  }
+}
+
+}  // namespace
+}  // namespace stealbench::health

@@ -1,0 +1,92 @@
+#include "workloads/recursive/integrate/integrate.hpp"
+
+#include <cmath>
+
+namespace stealbench::integrate {
+namespace {
+
+double integrand(double x) { return (x * x + 1) * x; }
+
+}  // namespace
+
+segment whole(double bound) {
+  const double end = integrand(bound);
+  return {.from = 0, .to = bound, .at_from = 0, .at_to = end, .area = end * bound / 2};
+}
+
+// Never inlined, so that the reference does not get a copy of its own.
+[[gnu::noinline]] halves halved(const segment& of) {
+  const double half_width = (of.to - of.from) / 2;
+  const double middle = of.from + half_width;
+  const double at_middle = integrand(middle);
+  return {.middle = middle,
+          .at_middle = at_middle,
+          .left_area = (of.at_from + at_middle) / 2 * half_width,
+          .right_area = (at_middle + of.at_to) / 2 * half_width};
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): the definition
+double plain_area(const segment& of, double epsilon) {
+  const halves half = halved(of);
+  if (agrees(of, half, epsilon)) return half.area();
+  const double left = plain_area(half.left(of), epsilon);
+  return left + plain_area(half.right(of), epsilon);
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): the definition
+measured_area measured(const segment& of, double epsilon) {
+  const halves half = halved(of);
+  if (agrees(of, half, epsilon)) return {.area = half.area(), .forks = 0};
+  const measured_area left = measured(half.left(of), epsilon);
+  const measured_area right = measured(half.right(of), epsilon);
+  return {.area = left.area + right.area, .forks = 1 + left.forks + right.forks};
+}
+
+kit::description workload::describe() {
+  using kit::real_domain;
+  return {
+      .name = "integrate",
+      .summary = "adaptive integration of x³ + x: a fork wherever the halves disagree",
+      .about = {.shape = "`fork_join` at every refinement: a lopsided binary tree",
+                .tasks = "about 0.75 bound^(4⁄3) ⁄ epsilon^(1⁄3)",
+                .work = "Θ(bound^(4⁄3) ⁄ epsilon^(1⁄3))",
+                .span = "Θ(log(bound ⁄ epsilon))",
+                .bound_by = "forks",
+                .answer = "the area, bit for bit that of the reference and near the integral",
+                .source = "Cilk's and Fibril's integrate; Yang & Mellor-Crummey, SPAA 2016"},
+      .parameters = {{"bound", "upper end of the integral, whose lower end is 0",
+                      real_domain{.least = 1, .most = 1e5, .standard = 1e4}},
+                     {"epsilon",
+                      "a segment is halved until that changes its area by less; an eighth takes "
+                      "twice as long, and 1e-9 is the published one",
+                      real_domain{.least = 1e-12, .most = 1, .standard = 1e-6}}},
+      .sizes = {{"test", {{{"bound", "50"}, {"epsilon", "1e-3"}}}},
+                {"small", {{{"epsilon", "1e-3"}}}},
+                {"standard", {{{"epsilon", "1e-6"}}}},
+                {"large", {{{"epsilon", "1e-9"}}}}}};
+}
+
+workload::input workload::prepare(const kit::parameters& chosen) {
+  return {.whole = stealbench::integrate::whole(chosen.real("bound")),
+          .epsilon = chosen.real("epsilon")};
+}
+
+std::optional<bool> workload::verify(const input& in, const output& out) {
+  if (!in.expected) in.expected = measured(in.whole, in.epsilon);
+  const double bound = in.whole.to;
+  const double integral = bound * bound * (bound * bound / 4 + 0.5);
+  // Of a cubic, the halves' area is off by a third of what halving has changed: 1/48 of h^3 f''
+  // instead of 1/12. The rest is rounding, some units in the last place at each of 60 levels.
+  const double truncation = static_cast<double>(in.expected->forks + 1) * in.epsilon / 3;
+  const double tolerance = truncation + 1e-13 * integral;
+  return out == in.expected->area && std::abs(out - integral) <= tolerance;
+}
+
+void workload::spoil(input& in, output& out) { out -= halved(in.whole).left(in.whole).area; }
+
+std::uint64_t workload::fork_count(const input& in, const output& /*unused*/) {
+  if (!in.expected) in.expected = measured(in.whole, in.epsilon);
+  return in.expected->forks;
+}
+
+}  // namespace stealbench::integrate

@@ -1,0 +1,52 @@
+#include "workloads/recursive/integrate/integrate.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/serial/scheduler.hpp"
+#include "workloads/kit/counting_worker.hpp"
+
+namespace stealbench::integrate {
+namespace {
+
+workload::input prepared(const std::vector<kit::assignment>& assignments) {
+  return workload::prepare({workload::describe(), assignments});
+}
+
+TEST(Integrate, ComesToThePublishedIntegral) {
+  // Coarser than published, where 10^-9 takes 175 million segments. These are fewer than two
+  // million, and each is off by a third of 10^-3 at most.
+  workload::input in = prepared({{"epsilon", "1e-3"}});
+  const double found = workload::run(serial::worker{}, in);
+  EXPECT_NEAR(found, 2500000050000000, 600);
+  EXPECT_EQ(workload::verify(in, found), true);
+}
+
+TEST(Integrate, IsRightAtAnyBoundAndEpsilon) {
+  for (const char* bound : {"1", "1.7", "3", "50"}) {
+    for (const char* epsilon : {"1", "1e-2", "1e-6"}) {
+      workload::input in = prepared({{"bound", bound}, {"epsilon", epsilon}});
+      std::uint64_t forks = 0;
+      const double found = workload::run(kit::counting_worker{&forks}, in);
+      EXPECT_EQ(workload::verify(in, found), true) << bound << " " << epsilon;
+      EXPECT_EQ(workload::reference(in), found) << bound << " " << epsilon;
+      EXPECT_EQ(workload::fork_count(in, found), forks) << bound << " " << epsilon;
+    }
+  }
+}
+
+TEST(Integrate, NoticesTheLossOfOneSmallSegment) {
+  workload::input in = prepared({{"bound", "10"}, {"epsilon", "1e-6"}});
+  const double found = workload::run(serial::worker{}, in);
+  EXPECT_EQ(workload::verify(in, found - 1e-9), false);
+}
+
+TEST(Integrate, RefusesAnEpsilonThatNoSegmentReaches) {
+  EXPECT_THROW(prepared({{"epsilon", "0"}}), kit::bad_input);
+  EXPECT_THROW(prepared({{"bound", "0"}}), kit::bad_input);
+}
+
+}  // namespace
+}  // namespace stealbench::integrate

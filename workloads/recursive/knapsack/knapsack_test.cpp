@@ -1,0 +1,69 @@
+#include "workloads/recursive/knapsack/knapsack.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/serial/scheduler.hpp"
+#include "workloads/kit/counting_worker.hpp"
+
+namespace stealbench::knapsack {
+namespace {
+
+workload::input prepared(const std::vector<kit::assignment>& assignments) {
+  return workload::prepare({workload::describe(), assignments});
+}
+
+TEST(Knapsack, HasTheGreatestValueOfAHandfulOfItems) {
+  // Greedily the densest item alone; the other two are worth more together.
+  const std::vector<item> three{{7, 6}, {5, 5}, {5, 5}};
+  EXPECT_EQ(greedy_value(three, 10), 7u);
+  EXPECT_EQ(greatest_value(three, 10), 10u);
+  EXPECT_EQ(greatest_value(three, 0), 0u);
+}
+
+TEST(Knapsack, IsRightForManySeedsHoweverItPrunesAndForks) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    for (const char* prune : {"fixed", "shared"}) {
+      for (const char* cutoff : {"0", "3", "64"}) {
+        const workload::input in = prepared({{"n", "12"},
+                                             {"capacity", "300"},
+                                             {"seed", std::to_string(seed)},
+                                             {"prune", prune},
+                                             {"cutoff", cutoff}});
+        std::uint64_t forks = 0;
+        const found result = workload::run(kit::counting_worker{&forks}, in);
+        EXPECT_EQ(workload::verify(in, result), true) << seed << prune << cutoff;
+        EXPECT_EQ(workload::fork_count(in, result), forks) << seed << prune << cutoff;
+        EXPECT_EQ(workload::reference(in).value, result.value) << seed << prune << cutoff;
+      }
+    }
+  }
+}
+
+TEST(Knapsack, SearchesLessWithASharedIncumbent) {
+  const std::vector<kit::assignment> small{{"n", "16"}, {"capacity", "450"}, {"seed", "16"}};
+  std::vector<kit::assignment> shared = small;
+  shared.emplace_back("prune", "shared");
+  EXPECT_LT(workload::run(serial::worker{}, prepared(shared)).forks,
+            workload::run(serial::worker{}, prepared(small)).forks);
+}
+
+TEST(Knapsack, HasNoNeedToSearchWhereAllOrNothingFits) {
+  const workload::input all = prepared({{"n", "5"}});
+  EXPECT_EQ(all.greedy, all.optimum);
+  EXPECT_EQ(workload::verify(all, workload::run(serial::worker{}, all)), true);
+  const workload::input none = prepared({{"capacity", "19"}});
+  EXPECT_EQ(workload::run(serial::worker{}, none).value, 0u);
+}
+
+TEST(Knapsack, NeedsItsSearchAtEverySize) {
+  for (const kit::size& size : workload::describe().sizes) {
+    const workload::input in = prepared(size.instances.front());
+    EXPECT_LT(in.greedy, in.optimum) << size.name << ": a search that does nothing would be right";
+  }
+}
+
+}  // namespace
+}  // namespace stealbench::knapsack

@@ -1,0 +1,102 @@
+#include "workloads/recursive/matmul/matmul.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "workloads/kit/memory.hpp"
+
+namespace stealbench::matmul {
+namespace {
+
+bool is_everywhere(const_block of, double value) {
+  for (std::size_t i = 0; i < of.rows; ++i) {
+    const double* row = of.row(i);
+    if (!std::all_of(row, row + of.columns, [=](double cell) { return cell == value; })) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+kit::description workload::describe() {
+  using kit::integer_domain;
+  return {
+      .name = "matmul",
+      .summary = "product of square matrices of doubles by divide and conquer",
+      .about = {.shape = "`fork_join` for halves of rows and columns; halves of the depth in turn",
+                .tasks = "3⁄7 m³ for m³ leaves; m = n ⁄ leaf, up to a power of two",
+                .work = "Θ(n³)",
+                .span = "Θ(n · leaf²)",
+                .bound_by = "compute",
+                .answer = "every cell n for ones; Freivalds' check in whole numbers, exact",
+                .source = "Frigo, Leiserson & Randall, PLDI 1998; Frigo et al., FOCS 1999"},
+      .parameters = {{"n",
+                      "rows and columns, any number; three matrices take 24 n² bytes of memory",
+                      integer_domain{.least = 1, .most = 1 << 17, .standard = 2048}},
+                     {"leaf", "longest side of a product that is computed without a fork",
+                      integer_domain{.least = 16, .most = 1 << 17, .standard = 64}},
+                     {"input", "cells: all one, or whole numbers in [-512, 511] from the seed",
+                      kit::choice_domain{.words = {"ones", "random"}, .standard = "random"}},
+                     {"seed", "seed of random cells",
+                      integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
+      .grain = kit::granularity{.parameter = "leaf", .least = 16, .bounded_by = "n"},
+      .sizes = {
+          {"test",
+           {{{"n", "128"}, {"leaf", "16"}, {"input", "ones"}}, {{"n", "100"}, {"leaf", "16"}}}},
+          {"small", {{{"n", "768"}}}},
+          {"standard", {{{"n", "2048"}}}},
+          {"large", {{{"n", "6144"}}}}}};
+}
+
+workload::input workload::prepare(const kit::parameters& chosen) {
+  const std::uint64_t n = chosen.integer("n");
+  kit::require_memory("n", n, [](std::uint64_t side) {
+    constexpr std::uint64_t matrices = 3;
+    return matrices * dense::matrix::bytes(side);
+  });
+  input in{.leaf = chosen.integer("leaf"),
+           .kind = chosen.choice("input") == "ones" ? cells::ones : cells::random,
+           .a = dense::matrix(n),
+           .b = dense::matrix(n),
+           .c = dense::matrix(n)};
+  if (in.kind == cells::ones) {
+    dense::fill(in.a.all(), 1);
+    dense::fill(in.b.all(), 1);
+  } else {
+    const std::uint64_t seed = chosen.integer("seed");
+    dense::fill_with_whole_numbers(in.a.all(), seed);
+    dense::fill_with_whole_numbers(in.b.all(), ~seed);
+  }
+  return in;
+}
+
+workload::output workload::reference(input& in) {
+  plain_multiply(in.c.all(), in.a.all(), in.b.all(), 1, in.leaf);
+  return {};
+}
+
+void workload::spoil(input& in, output& /*unused*/) {
+  const std::size_t side = std::min(in.leaf, in.c.side());
+  const auto corner = [=](auto of) { return of.top(side).left(side); };
+  dense::add_product(corner(in.c.all()), corner(in.a.all()), corner(in.b.all()), -1);
+}
+
+std::optional<bool> workload::verify(const input& in, const output& /*unused*/) {
+  if (in.kind == cells::ones) return is_everywhere(in.c.all(), static_cast<double>(in.c.side()));
+  return dense::is_product(in.c.all(), in.a.all(), in.b.all());
+}
+
+nlohmann::ordered_json workload::answer(const input& in, const output& /*unused*/) {
+  return {{"first_cell", in.c.all().at(0, 0)},
+          {"fingerprint", fmt::format("{:016x}", dense::fingerprint(in.c.all()))}};
+}
+
+std::uint64_t workload::fork_count(const input& in, const output& /*unused*/) {
+  const std::size_t n = in.c.side();
+  return forks_of_product({.rows = n, .columns = n, .depth = n}, in.leaf);
+}
+
+}  // namespace stealbench::matmul

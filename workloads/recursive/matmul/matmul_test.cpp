@@ -1,0 +1,70 @@
+#include "workloads/recursive/matmul/matmul.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/serial/scheduler.hpp"
+#include "workloads/kit/counting_worker.hpp"
+
+namespace stealbench::matmul {
+namespace {
+
+workload::input prepared(const std::vector<kit::assignment>& assignments) {
+  return workload::prepare({workload::describe(), assignments});
+}
+
+TEST(Matmul, MakesEveryCellNFromOnes) {
+  for (const char* n : {"1", "15", "16", "17", "33", "64", "100"}) {
+    workload::input in = prepared({{"n", n}, {"leaf", "16"}, {"input", "ones"}});
+    const workload::output out = workload::run(serial::worker{}, in);
+    EXPECT_EQ(workload::verify(in, out), true) << n;
+    EXPECT_EQ(in.c.all().at(0, 0), std::stod(n));
+  }
+}
+
+TEST(Matmul, IsTheProductByDefinition) {
+  workload::input in = prepared({{"n", "50"}, {"leaf", "16"}});
+  workload::run(serial::worker{}, in);
+  for (std::size_t i = 0; i < in.c.side(); ++i) {
+    for (std::size_t j = 0; j < in.c.side(); ++j) {
+      double sum = 0;
+      for (std::size_t k = 0; k < in.c.side(); ++k) {
+        sum += in.a.all().at(i, k) * in.b.all().at(k, j);
+      }
+      ASSERT_EQ(in.c.all().at(i, j), sum) << i << ", " << j;
+    }
+  }
+}
+
+TEST(Matmul, NoticesASingleWrongCell) {
+  for (const char* kind : {"ones", "random"}) {
+    workload::input in = prepared({{"n", "40"}, {"input", kind}});
+    const workload::output out = workload::run(serial::worker{}, in);
+    double& cell = in.c.all().at(39, 7);
+    for (const double error : {1.0, -1.0, 0.5, 1e300}) {
+      const double right = cell;
+      cell += error;
+      EXPECT_EQ(workload::verify(in, out), false) << kind << " " << error;
+      cell = right;
+    }
+    EXPECT_EQ(workload::verify(in, out), true);
+  }
+}
+
+TEST(Matmul, ForksAsOftenAsItSaysAtAnySize) {
+  for (const char* n : {"1", "16", "17", "65", "96", "100", "129"}) {
+    workload::input in = prepared({{"n", n}, {"leaf", "16"}});
+    std::uint64_t forks = 0;
+    const workload::output out = workload::run(kit::counting_worker{&forks}, in);
+    EXPECT_EQ(workload::fork_count(in, out), forks) << n;
+  }
+}
+
+TEST(Matmul, RefusesALeafThatIsTooSmallToBeCutAtSixteen) {
+  EXPECT_THROW(prepared({{"leaf", "15"}}), kit::bad_input);
+}
+
+}  // namespace
+}  // namespace stealbench::matmul

@@ -1,0 +1,51 @@
+#include "workloads/recursive/matmul/multiply.hpp"
+
+namespace stealbench::matmul {
+
+// NOLINTNEXTLINE(misc-no-recursion): the definition
+void plain_multiply(block c, const_block a, const_block b, double scale, std::size_t leaf) {
+  switch (cut_of({c.rows, c.columns, b.rows}, leaf)) {
+    case cut::none:
+      dense::add_product(c, a, b, scale);
+      break;
+    case cut::rows: {
+      const std::size_t half = middle_of(c.rows);
+      plain_multiply(c.top(half), a.top(half), b, scale, leaf);
+      plain_multiply(c.below(half), a.below(half), b, scale, leaf);
+      break;
+    }
+    case cut::columns: {
+      const std::size_t half = middle_of(c.columns);
+      plain_multiply(c.left(half), a, b.left(half), scale, leaf);
+      plain_multiply(c.right_of(half), a, b.right_of(half), scale, leaf);
+      break;
+    }
+    case cut::depth: {
+      const std::size_t half = middle_of(b.rows);
+      plain_multiply(c, a.left(half), b.top(half), scale, leaf);
+      plain_multiply(c, a.right_of(half), b.below(half), scale, leaf);
+      break;
+    }
+  }
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): follows the recursion of `multiply`
+std::uint64_t forks_of_product(product_size of, std::size_t leaf) {
+  const cut along = cut_of(of, leaf);
+  if (along == cut::none) return 0;
+  product_size first = of;
+  product_size second = of;
+  const auto cut_side = [&](std::size_t product_size::*side) {
+    first.*side = middle_of(of.*side);
+    second.*side = of.*side - first.*side;
+    return first.*side == second.*side;
+  };
+  const bool is_even = cut_side(along == cut::rows      ? &product_size::rows
+                                : along == cut::columns ? &product_size::columns
+                                                        : &product_size::depth);
+  const std::uint64_t forks_of_first = forks_of_product(first, leaf);
+  const std::uint64_t forks_of_second = is_even ? forks_of_first : forks_of_product(second, leaf);
+  return (along == cut::depth ? 0 : 1) + forks_of_first + forks_of_second;
+}
+
+}  // namespace stealbench::matmul

@@ -1,0 +1,72 @@
+// The cache-oblivious product of matrices, forked where two halves do not depend on each other. The
+// room matmul runs it by itself; lu and cholesky spend most of their time in it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "workloads/kit/dense/block.hpp"
+#include "workloads/kit/dense/product.hpp"
+
+namespace stealbench::matmul {
+
+using dense::block;
+using dense::const_block;
+using dense::middle_of;
+
+/// Which side a product is cut along: the longest. Nothing where all are within the leaf.
+enum class cut : std::uint8_t { none, rows, columns, depth };
+
+struct product_size {
+  std::size_t rows;
+  std::size_t columns;
+  std::size_t depth;
+};
+
+[[nodiscard]] constexpr cut cut_of(product_size of, std::size_t leaf) {
+  if (of.rows <= leaf && of.columns <= leaf && of.depth <= leaf) return cut::none;
+  if (of.rows >= of.columns && of.rows >= of.depth) return cut::rows;
+  return of.columns >= of.depth ? cut::columns : cut::depth;
+}
+
+/// c += scale · a · b. Halves of the rows or columns of c are forked; halves of the depth add to
+/// the same cells and follow one another, so that no cell's order of summation depends on the
+/// schedule. Work O(rows · columns · depth), span depth / leaf leaves. Requires: as
+/// dense::add_product; leaf >= 16.
+template <class Worker>
+void multiply(Worker worker, block c, const_block a, const_block b, double scale,
+              std::size_t leaf) {
+  switch (cut_of({c.rows, c.columns, b.rows}, leaf)) {
+    case cut::none:
+      dense::add_product(c, a, b, scale);
+      break;
+    case cut::rows: {
+      const std::size_t half = middle_of(c.rows);
+      worker->fork_join(
+          [=](Worker w) { multiply(w, c.top(half), a.top(half), b, scale, leaf); },
+          [=](Worker w) { multiply(w, c.below(half), a.below(half), b, scale, leaf); });
+      break;
+    }
+    case cut::columns: {
+      const std::size_t half = middle_of(c.columns);
+      worker->fork_join(
+          [=](Worker w) { multiply(w, c.left(half), a, b.left(half), scale, leaf); },
+          [=](Worker w) { multiply(w, c.right_of(half), a, b.right_of(half), scale, leaf); });
+      break;
+    }
+    case cut::depth: {
+      const std::size_t half = middle_of(b.rows);
+      multiply(worker, c, a.left(half), b.top(half), scale, leaf);
+      multiply(worker, c, a.right_of(half), b.below(half), scale, leaf);
+      break;
+    }
+  }
+}
+
+/// The same product by plain recursion, bit for bit.
+void plain_multiply(block c, const_block a, const_block b, double scale, std::size_t leaf);
+
+/// How often `multiply` forks. O(log) for powers of two.
+[[nodiscard]] std::uint64_t forks_of_product(product_size of, std::size_t leaf);
+
+}  // namespace stealbench::matmul

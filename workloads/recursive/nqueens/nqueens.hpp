@@ -1,0 +1,103 @@
+// Counts the ways to place n queens so that none attacks another: a search tree whose shape nobody
+// prescribes, with some nanoseconds of work at a node. In Cilk's and BOTS's suites alike; the board
+// is three words here, so that the time is the forks' and not that of copying arrays.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include <nlohmann/json.hpp>
+
+#include "workloads/kit/parameters.hpp"
+#include "workloads/workload.hpp"
+
+namespace stealbench::nqueens {
+
+/// The most rows whose counts are tabulated.
+inline constexpr unsigned most_rows = 18;
+
+/// The first rows of a board, filled; a bit stands for a column.
+struct board {
+  std::uint32_t columns;    ///< Every column of the board.
+  std::uint32_t taken;      ///< Columns that have a queen.
+  std::uint32_t left = 0;   ///< Columns that a diagonal down to the left attacks in the next row.
+  std::uint32_t right = 0;  ///< The same for diagonals down to the right.
+
+  [[nodiscard]] constexpr bool is_full() const { return taken == columns; }
+  /// The columns of the next row that no queen attacks.
+  [[nodiscard]] constexpr std::uint32_t safe() const { return columns & ~(taken | left | right); }
+  /// With a queen in the next row, in the column of the one bit `queen`.
+  [[nodiscard]] constexpr board with(std::uint32_t queen) const {
+    return {columns, taken | queen, (left | queen) << 1, (right | queen) >> 1};
+  }
+};
+
+[[nodiscard]] constexpr board empty_board(unsigned rows) {
+  return {.columns = (std::uint32_t{1} << rows) - 1, .taken = 0};
+}
+
+/// The solutions that continue `top`, by plain recursion.
+[[nodiscard]] std::uint64_t plain_count(const board& top);
+
+/// The same, with a spawn for every safe column of the next `spawning_rows` rows. Work O(nodes of
+/// the search tree), span O(rows^2).
+template <class Worker>
+std::uint64_t count(Worker worker, const board& top, unsigned spawning_rows) {
+  if (spawning_rows == 0) return plain_count(top);
+  if (top.is_full()) return 1;
+
+  std::array<std::uint64_t, most_rows> found;  // Only the slots in use are ever written.
+  std::size_t used = 0;
+  auto group = worker->task_group();
+  for (std::uint32_t safe = top.safe(); safe != 0; safe &= safe - 1) {
+    std::uint64_t* const slot = &found[used++];
+    group.spawn([slot, &top, queen = safe & -safe, spawning_rows](Worker w) {
+      *slot = count(w, top.with(queen), spawning_rows - 1);
+    });
+  }
+  group.sync();
+  std::uint64_t sum = 0;
+  for (const std::uint64_t solutions : std::span(found).first(used)) sum += solutions;
+  return sum;
+}
+
+/// Queens that stand in the first `spawning_rows` rows below `top`, over the whole search tree: the
+/// spawns of `count`. O(nodes).
+[[nodiscard]] std::uint64_t placements(const board& top, unsigned spawning_rows);
+
+/// The published number of solutions (OEIS A000170). Requires: rows <= most_rows.
+[[nodiscard]] std::uint64_t known_count(unsigned rows);
+
+/// The catalogue's entry.
+struct workload : workloads::defaults<workload> {
+  struct input {
+    unsigned rows;
+    unsigned spawning_rows;
+    mutable std::optional<std::uint64_t> spawns = std::nullopt;  ///< Counted when first asked for.
+  };
+  using output = std::uint64_t;
+
+  static kit::description describe();
+  static input prepare(const kit::parameters& chosen);
+
+  template <class Worker>
+  static output run(Worker worker, const input& in) {
+    return count(worker, empty_board(in.rows), in.spawning_rows);
+  }
+
+  static output reference(const input& in) { return plain_count(empty_board(in.rows)); }
+  static std::optional<bool> verify(const input& in, const output& out) {
+    return out == known_count(in.rows);
+  }
+  /// A solution that is counted twice.
+  static void spoil(input& /*unused*/, output& out) { ++out; }
+  /// O(nodes) the first time, as long as a serial run.
+  static std::uint64_t fork_count(const input& in, const output& out);
+};
+
+static_assert(workloads::workload<workload>);
+
+}  // namespace stealbench::nqueens

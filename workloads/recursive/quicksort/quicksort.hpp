@@ -1,0 +1,83 @@
+// Quicksort of 64-bit keys in place. The partition is serial, so that the first one passes over all
+// keys before there is anything to share: of n log n work the span is n. How the halves weigh
+// follows from the keys.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "workloads/kit/parameters.hpp"
+#include "workloads/workload.hpp"
+
+namespace stealbench::quicksort {
+
+using key = std::uint64_t;
+
+/// Moves the keys about so that none of the first part is greater than any of the second; returns
+/// the size of the first part, and leaves neither empty. Hoare's partition around the median of
+/// three: equal keys go to both sides, so that they halve too. O(keys). Requires: three keys.
+[[nodiscard]] std::size_t split(std::span<key> keys);
+
+/// Sorts the keys; at most `grain` of them without a fork. Returns the number of forks, which the
+/// keys and the grain alone decide. Work O(n log n) and span O(n) for keys in random order.
+/// Requires: grain >= 2.
+template <class Worker>
+std::uint64_t sort(Worker worker, std::span<key> keys, std::size_t grain) {
+  if (keys.size() <= grain) {
+    std::sort(keys.begin(), keys.end());
+    return 0;
+  }
+  const std::size_t first_part = split(keys);
+  const auto [left_forks, right_forks] =
+      worker->fork_join([=](Worker w) { return sort(w, keys.first(first_part), grain); },
+                        [=](Worker w) { return sort(w, keys.subspan(first_part), grain); });
+  return 1 + left_forks + right_forks;
+}
+
+/// The same sort in plain code.
+void plain_sort(std::span<key> keys, std::size_t grain);
+
+/// The catalogue's entry.
+struct workload {
+  struct input {
+    std::size_t grain;
+    std::uint64_t seed;
+    std::vector<key> keys;
+    std::uint64_t expected_hash;  ///< Of the unsorted keys.
+  };
+  struct output {
+    std::uint64_t forks;
+  };
+
+  static kit::description describe();
+  /// Throws kit::bad_input before it allocates what this machine's memory cannot hold.
+  static input prepare(const kit::parameters& chosen);
+  /// Writes the unsorted keys again; they follow from the seed, so that no copy is kept.
+  static void reset(input& in);
+
+  template <class Worker>
+  static output run(Worker worker, input& in) {
+    return {sort(worker, std::span(in.keys), in.grain)};
+  }
+
+  static output reference(input& in);
+  /// One leaf, left unsorted.
+  static void spoil(input& in, output& /*unused*/) { std::swap(in.keys[0], in.keys[1]); }
+  /// Sorted, and the same multiset as before. O(keys), as is `answer`.
+  static std::optional<bool> verify(const input& in, const output& out);
+  static nlohmann::ordered_json answer(const input& in, const output& out);
+
+  /// What the sort has counted itself: one addition per fork, and a fork takes thousands of keys.
+  static std::uint64_t fork_count(const input& /*unused*/, const output& out) { return out.forks; }
+};
+
+static_assert(workloads::workload<workload>);
+
+}  // namespace stealbench::quicksort

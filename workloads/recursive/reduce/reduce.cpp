@@ -1,0 +1,81 @@
+#include "workloads/recursive/reduce/reduce.hpp"
+
+#include <algorithm>
+
+#include "workloads/kit/memory.hpp"
+#include "workloads/kit/random.hpp"
+
+namespace stealbench::reduce {
+
+std::uint64_t plain_sum(std::span<const std::uint64_t> numbers) {
+  std::uint64_t total = 0;
+  for (const std::uint64_t number : numbers) total += number;
+  return total;
+}
+
+std::uint64_t halvings(std::uint64_t size, std::uint64_t grain) {
+  // The tree's `parts` at one depth hold size / parts numbers each, and size % parts of them one
+  // more. A part that is larger than the grain has only such parts above it.
+  std::uint64_t forks = 0;
+  std::uint64_t parts = 1;
+  for (; size / parts > grain; parts *= 2) forks += parts;
+  if (size / parts == grain) forks += size % parts;
+  return forks;
+}
+
+kit::description workload::describe() {
+  using kit::integer_domain;
+  constexpr integer_domain numbers{.least = 1, .most = std::uint64_t{1} << 34, .standard = 1 << 25};
+  return {
+      .name = "reduce",
+      .summary = "sum of random 64-bit numbers by divide and conquer",
+      .about = {.shape = "`fork_join` for halves: a balanced binary tree, once per pass",
+                .tasks = "about passes × numbers ⁄ grain, rounded up to a power of two",
+                .work = "Θ(passes × numbers)",
+                .span = "Θ(passes × (log numbers + grain))",
+                .bound_by = "memory",
+                .answer = "the sum modulo 2⁶⁴; the sum of the numbers as they were drawn",
+                .source = "reduce of PBBS, Shun et al., SPAA 2012"},
+      .parameters = {{"numbers", "how many, in digits or as 2^25; 8 bytes of memory for each",
+                      numbers},
+                     {"passes", "sums of all numbers, one after the other",
+                      integer_domain{.least = 1, .most = 1'000'000, .standard = 32}},
+                     {"grain", "most numbers that are summed without a fork",
+                      integer_domain{.least = 1, .most = std::uint64_t{1} << 34, .standard = 8192}},
+                     {"seed", "seed of the numbers",
+                      integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
+      .grain = kit::granularity{.parameter = "grain", .least = 64, .bounded_by = "numbers"},
+      .sizes = {{"test", {{{"numbers", "20000"}, {"passes", "2"}, {"grain", "100"}}}},
+                {"small", {{{"numbers", "2^20"}, {"passes", "128"}}}},
+                {"standard", {{{"numbers", "2^25"}, {"passes", "32"}}}},
+                {"large", {{{"numbers", "2^27"}, {"passes", "256"}}}}}};
+}
+
+workload::input workload::prepare(const kit::parameters& chosen) {
+  const std::uint64_t count = chosen.integer("numbers");
+  kit::require_memory("numbers", count, [](std::uint64_t n) { return n * 8; });
+  input in{.numbers = std::vector<std::uint64_t>(count),
+           .grain = chosen.integer("grain"),
+           .passes = chosen.integer("passes"),
+           .expected = 0};
+  kit::random_stream random(chosen.integer("seed"));
+  for (std::uint64_t& number : in.numbers) {
+    number = random.next();
+    in.expected += number;
+  }
+  in.expected *= in.passes;
+  return in;
+}
+
+workload::output workload::reference(const input& in) {
+  output total = 0;
+  for (std::uint64_t pass = 0; pass < in.passes; ++pass) total += plain_sum(in.numbers);
+  return total;
+}
+
+void workload::spoil(const input& in, output& out) {
+  const std::size_t lost = std::min(in.grain, in.numbers.size());
+  out -= plain_sum(std::span(in.numbers).first(lost));
+}
+
+}  // namespace stealbench::reduce

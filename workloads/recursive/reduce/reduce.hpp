@@ -1,0 +1,71 @@
+// Sum of random numbers by divide and conquer: the least work per byte that a program can have, so
+// that beyond the caches the memory is the limit and not the workers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "workloads/kit/parameters.hpp"
+#include "workloads/workload.hpp"
+
+namespace stealbench::reduce {
+
+/// The sum modulo 2^64, one number after the other. Linear.
+[[nodiscard]] std::uint64_t plain_sum(std::span<const std::uint64_t> numbers);
+
+/// The same sum by halves down to `grain` numbers; exact in any order. Work O(n), span O(log n) and
+/// the grain's own time. Requires: grain >= 1.
+template <class Worker>
+std::uint64_t sum(Worker worker, std::span<const std::uint64_t> numbers, std::size_t grain) {
+  if (numbers.size() <= grain) return plain_sum(numbers);
+  const std::size_t half = numbers.size() / 2;
+  const auto [left, right] =
+      worker->fork_join([=](Worker w) { return sum(w, numbers.first(half), grain); },
+                        [=](Worker w) { return sum(w, numbers.subspan(half), grain); });
+  return left + right;
+}
+
+/// Forks of one sum: nodes of the tree of halves that hold more than `grain` numbers. O(log n).
+[[nodiscard]] std::uint64_t halvings(std::uint64_t size, std::uint64_t grain);
+
+/// The catalogue's entry.
+struct workload : workloads::defaults<workload> {
+  struct input {
+    std::vector<std::uint64_t> numbers;
+    std::size_t grain;
+    std::uint64_t passes;
+    std::uint64_t expected;  ///< Of all passes, summed while the numbers were drawn.
+  };
+  using output = std::uint64_t;  ///< The sum over all passes, modulo 2^64.
+
+  static kit::description describe();
+  /// Throws kit::bad_input before it allocates what this machine's memory cannot hold.
+  static input prepare(const kit::parameters& chosen);
+
+  template <class Worker>
+  static output run(Worker worker, const input& in) {
+    output total = 0;
+    for (std::uint64_t pass = 0; pass < in.passes; ++pass) {
+      total += sum(worker, std::span(in.numbers), in.grain);
+    }
+    return total;
+  }
+
+  static output reference(const input& in);
+  static void spoil(const input& in, output& out);
+  static std::optional<bool> verify(const input& in, const output& out) {
+    return out == in.expected;
+  }
+  static std::uint64_t fork_count(const input& in, const output& /*unused*/) {
+    return in.passes * halvings(in.numbers.size(), in.grain);
+  }
+};
+
+static_assert(workloads::workload<workload>);
+
+}  // namespace stealbench::reduce

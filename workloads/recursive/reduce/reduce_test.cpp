@@ -1,0 +1,64 @@
+#include "workloads/recursive/reduce/reduce.hpp"
+
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/serial/scheduler.hpp"
+#include "workloads/kit/counting_worker.hpp"
+
+namespace stealbench::reduce {
+namespace {
+
+workload::input prepared(const std::vector<kit::assignment>& assignments) {
+  return workload::prepare({workload::describe(), assignments});
+}
+
+TEST(Reduce, SumsEveryLengthAtEveryGrain) {
+  for (std::uint64_t length = 0; length < 70; ++length) {
+    std::vector<std::uint64_t> numbers(length);
+    std::iota(numbers.begin(), numbers.end(), 1);
+    for (const std::size_t grain : {1U, 2U, 3U, 7U, 64U}) {
+      EXPECT_EQ(sum(serial::worker{}, std::span<const std::uint64_t>(numbers), grain),
+                length * (length + 1) / 2)
+          << length << " numbers, grain " << grain;
+    }
+  }
+}
+
+TEST(Reduce, ForksAsOftenAsItSays) {
+  for (std::uint64_t length = 0; length < 300; ++length) {
+    const std::vector<std::uint64_t> numbers(length);
+    for (const std::size_t grain : {1U, 2U, 3U, 4U, 7U, 63U, 64U, 65U}) {
+      std::uint64_t forks = 0;
+      sum(kit::counting_worker{&forks}, std::span<const std::uint64_t>(numbers), grain);
+      EXPECT_EQ(halvings(length, grain), forks) << length << " numbers, grain " << grain;
+    }
+  }
+}
+
+TEST(Reduce, AddsUpItsPasses) {
+  const workload::input once = prepared({{"numbers", "1000"}, {"passes", "1"}});
+  const workload::input thrice = prepared({{"numbers", "1000"}, {"passes", "3"}});
+  EXPECT_EQ(thrice.expected, 3 * once.expected);
+  EXPECT_EQ(workload::verify(thrice, workload::run(serial::worker{}, thrice)), true);
+  EXPECT_EQ(workload::verify(thrice, workload::run(serial::worker{}, once)), false);
+}
+
+TEST(Reduce, TakesItsNumbersFromTheSeedAlone) {
+  EXPECT_EQ(prepared({{"numbers", "100"}}).numbers, prepared({{"numbers", "100"}}).numbers);
+  EXPECT_NE(prepared({{"numbers", "100"}}).numbers,
+            prepared({{"numbers", "100"}, {"seed", "2"}}).numbers);
+}
+
+TEST(Reduce, RefusesToSumNothing) {
+  EXPECT_THROW(prepared({{"numbers", "0"}}), kit::bad_input);
+  EXPECT_THROW(prepared({{"passes", "0"}}), kit::bad_input);
+  EXPECT_THROW(prepared({{"grain", "0"}}), kit::bad_input);
+}
+
+}  // namespace
+}  // namespace stealbench::reduce

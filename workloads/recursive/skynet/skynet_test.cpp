@@ -1,0 +1,52 @@
+#include "workloads/recursive/skynet/skynet.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/serial/scheduler.hpp"
+#include "workloads/kit/counting_worker.hpp"
+
+namespace stealbench::skynet {
+namespace {
+
+workload::input prepared(const std::string& depth) {
+  return workload::prepare({workload::describe(), {{"depth", depth}}});
+}
+
+TEST(Skynet, HasThePublishedSumOfAMillionLeaves) {
+  const workload::input in = prepared("6");
+  EXPECT_EQ(workload::run(serial::worker{}, in), 499999500000u);
+  EXPECT_EQ(workload::reference(in), 499999500000u);
+}
+
+TEST(Skynet, AcceptsThePublishedSumsAlone) {
+  const std::vector<std::pair<std::string, std::uint64_t>> published{{"6", 499999500000},
+                                                                     {"8", 4999999950000000}};
+  for (const auto& [depth, sum] : published) {
+    EXPECT_EQ(workload::verify(prepared(depth), sum), true) << depth;
+    EXPECT_EQ(workload::verify(prepared(depth), sum - 1), false) << depth;
+  }
+}
+
+TEST(Skynet, SpawnsAsOftenAsItSays) {
+  for (const char* depth : {"0", "1", "2", "4"}) {
+    std::uint64_t spawns = 0;
+    const workload::input in = prepared(depth);
+    const std::uint64_t sum = workload::run(kit::counting_worker{&spawns}, in);
+    EXPECT_EQ(workload::fork_count(in, sum), spawns) << depth;
+  }
+}
+
+TEST(Skynet, NoticesAnErrorInASingleLeaf) {
+  workload::input in = prepared("0");
+  std::uint64_t sum = workload::run(serial::worker{}, in);
+  EXPECT_EQ(workload::verify(in, sum), true);
+  workload::spoil(in, sum);
+  EXPECT_EQ(workload::verify(in, sum), false);
+}
+
+}  // namespace
+}  // namespace stealbench::skynet

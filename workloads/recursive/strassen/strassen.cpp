@@ -1,0 +1,126 @@
+#include "workloads/recursive/strassen/strassen.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "workloads/kit/memory.hpp"
+
+namespace stealbench::strassen {
+namespace {
+
+void plain_make(const operand& of) {
+  if (!of.is_sum()) return;
+  for (std::size_t i = 0; i < of.room.rows; ++i) of.add_row(i);
+}
+
+/// Three matrices, and a node for every level of one worker's recursion: each has a quarter of the
+/// one above.
+std::uint64_t bytes_of(std::uint64_t n) {
+  constexpr std::uint64_t matrices = 3;
+  std::uint64_t bytes = matrices * dense::matrix::bytes(n);
+  for (std::uint64_t side = n; side > 1; side /= 2) bytes += node::bytes(side);
+  return bytes;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): follows the recursion of `multiply`
+std::uint64_t forks_of(std::uint64_t side, std::uint64_t leaf) {
+  if (side <= leaf) return 0;
+  constexpr std::uint64_t loops = node::sum_count + 1;
+  const std::uint64_t half = side / 2;
+  return node::product_count * (1 + forks_of(half, leaf)) + loops * kit::pieces_of_loop(half, leaf);
+}
+
+}  // namespace
+
+// NOLINTNEXTLINE(misc-no-recursion): the definition
+void plain_multiply(block c, const_block a, const_block b, std::size_t leaf) {
+  if (c.rows <= leaf) {
+    dense::fill(c, 0);
+    dense::add_product(c, a, b);
+    return;
+  }
+  const node step(c, a, b);
+  for (std::size_t index = 0; index < node::product_count; ++index) {
+    const product& part = step.part(index);
+    plain_make(part.left);
+    plain_make(part.right);
+    plain_multiply(part.to, part.left.value(), part.right.value(), leaf);
+  }
+  for (std::size_t i = 0; i < step.half(); ++i) step.combine_row(i);
+}
+
+kit::description workload::describe() {
+  using kit::integer_domain;
+  return {
+      .name = "strassen",
+      .summary = "Strassen's product of square matrices of doubles",
+      .about = {.shape =
+                    "`task_group` of seven products that make their own operands; loops of sums",
+                .tasks = "7^lg(n ⁄ leaf) leaves; three times as many branches",
+                .work = "Θ(n^2.81)",
+                .span = "Θ(lg²(n ⁄ leaf)) leaves",
+                .bound_by = "compute and memory",
+                .answer = "the product; Freivalds' check in whole numbers, exact",
+                .source = "Strassen, Numer. Math. 13, 1969; BOTS: Duran et al., ICPP 2009"},
+      .parameters = {{"n",
+                      "rows and columns, a power of two; 59 n² bytes of memory on one worker, "
+                      "about 9 n² more "
+                      "for each other",
+                      integer_domain{.least = 1, .most = 1 << 16, .standard = 2048}},
+                     {"leaf",
+                      "longest side of a product that is computed as it is defined; a power of two",
+                      integer_domain{.least = 16, .most = 1 << 16, .standard = 128}},
+                     {"seed", "seed of the cells, whole numbers in [-512, 511]",
+                      integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
+      .grain = kit::granularity{.parameter = "leaf", .least = 16, .bounded_by = "n"},
+      .sizes = {{"test", {{{"n", "128"}, {"leaf", "16"}}}},
+                {"small", {{{"n", "512"}, {"leaf", "64"}}}},
+                {"standard", {{{"n", "2048"}}}},
+                {"large", {{{"n", "8192"}}}}}};
+}
+
+workload::input workload::prepare(const kit::parameters& chosen) {
+  const std::uint64_t n = chosen.integer("n");
+  for (const char* key : {"n", "leaf"}) {
+    const std::uint64_t value = chosen.integer(key);
+    if (std::has_single_bit(value)) continue;
+    throw kit::bad_input(fmt::format("{}={} is no power of two; valid nearby: {} and {}", key,
+                                     value, std::bit_floor(value), std::bit_ceil(value)));
+  }
+  kit::require_memory("n", n, bytes_of);
+  input in{.leaf = chosen.integer("leaf"),
+           .a = dense::matrix(n),
+           .b = dense::matrix(n),
+           .c = dense::matrix(n)};
+  const std::uint64_t seed = chosen.integer("seed");
+  dense::fill_with_whole_numbers(in.a.all(), seed);
+  dense::fill_with_whole_numbers(in.b.all(), ~seed);
+  return in;
+}
+
+workload::output workload::reference(input& in) {
+  plain_multiply(in.c.all(), in.a.all(), in.b.all(), in.leaf);
+  return {};
+}
+
+void workload::spoil(input& in, output& /*unused*/) {
+  const std::size_t side = std::min(in.leaf, in.c.side());
+  dense::fill(in.c.all().top(side).left(side), 0);
+}
+
+std::optional<bool> workload::verify(const input& in, const output& /*unused*/) {
+  return dense::is_product(in.c.all(), in.a.all(), in.b.all());
+}
+
+nlohmann::ordered_json workload::answer(const input& in, const output& /*unused*/) {
+  return {{"first_cell", in.c.all().at(0, 0)},
+          {"fingerprint", fmt::format("{:016x}", dense::fingerprint(in.c.all()))}};
+}
+
+std::uint64_t workload::fork_count(const input& in, const output& /*unused*/) {
+  return forks_of(in.c.side(), in.leaf);
+}
+
+}  // namespace stealbench::strassen

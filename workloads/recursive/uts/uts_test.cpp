@@ -1,0 +1,196 @@
+#include "workloads/recursive/uts/uts.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "schedulers/serial/scheduler.hpp"
+
+namespace stealbench::uts {
+namespace {
+
+using kit::assignment;
+
+tree prepared(const std::vector<assignment>& assignments) {
+  return workload::prepare({workload::describe(), assignments});
+}
+
+counts searched(const std::vector<assignment>& assignments) {
+  return workload::run(serial::worker{}, prepared(assignments));
+}
+
+struct small_tree {
+  std::vector<assignment> parameters;
+  counts expected;
+};
+
+/// Every small tree whose counts are known, typed out a second time as a user would.
+std::vector<small_tree> small_trees() {
+  std::vector<small_tree> trees{
+      {{}, {.nodes = 1732, .leaves = 1050, .depth = 6}},
+      {{{"shape", "expdec"}}, {.nodes = 4509, .leaves = 2319, .depth = 17}},
+      {{{"type", "balanced"}}, {.nodes = 5461, .leaves = 4096, .depth = 6}},
+      {{{"type", "bin"}, {"m", "8"}, {"seed", "42"}, {"q", ".124875"}, {"b0", "20"}},
+       {.nodes = 6213, .leaves = 5438, .depth = 67}},
+  };
+  const auto add = [&](std::vector<assignment> fixed, const std::vector<assignment>& varied,
+                       counts expected) {
+    fixed.insert(fixed.end(), varied.begin(), varied.end());
+    trees.push_back({fixed, expected});
+  };
+  const std::vector<assignment> t1{{"shape", "fixed"}, {"b0", "4"}, {"seed", "19"}};
+  add(t1, {{"depth", "3"}}, {.nodes = 254, .leaves = 201, .depth = 3});
+  add(t1, {{"depth", "4"}}, {.nodes = 944, .leaves = 744, .depth = 4});
+  add(t1, {{"depth", "5"}}, {.nodes = 3987, .leaves = 3232, .depth = 5});
+  add(t1, {{"depth", "7"}}, {.nodes = 63914, .leaves = 51124, .depth = 7});
+  const std::vector<assignment> t2{{"shape", "cyclic"}, {"b0", "6"}, {"seed", "502"}};
+  add(t2, {{"depth", "2"}}, {.nodes = 227, .leaves = 124, .depth = 11});
+  add(t2, {{"depth", "3"}}, {.nodes = 996, .leaves = 705, .depth = 16});
+  add(t2, {{"depth", "6"}}, {.nodes = 4988, .leaves = 3086, .depth = 31});
+  const std::vector<assignment> t5{{"shape", "linear"}, {"b0", "4"}, {"seed", "34"}};
+  add(t5, {{"depth", "6"}}, {.nodes = 320, .leaves = 192, .depth = 6});
+  add(t5, {{"depth", "7"}}, {.nodes = 736, .leaves = 434, .depth = 7});
+  add(t5, {{"depth", "10"}}, {.nodes = 5577, .leaves = 3111, .depth = 10});
+  const std::vector<assignment> bin{{"type", "bin"}, {"m", "8"}, {"seed", "42"}, {"q", "0.12"}};
+  add(bin, {{"b0", "10"}}, {.nodes = 371, .leaves = 325, .depth = 15});
+  add(bin, {{"b0", "50"}}, {.nodes = 723, .leaves = 638, .depth = 17});
+  add(bin, {{"b0", "200"}}, {.nodes = 4649, .leaves = 4092, .depth = 62});
+  const std::vector<assignment> hybrid{{"type", "hybrid"}, {"b0", "6"}, {"seed", "1"}};
+  add(hybrid, {{"depth", "4"}, {"q", "0.20"}}, {.nodes = 374, .leaves = 286, .depth = 16});
+  add(hybrid, {{"depth", "4"}, {"q", "0.23"}}, {.nodes = 910, .leaves = 688, .depth = 22});
+  add(hybrid, {{"depth", "5"}, {"q", "0.23"}}, {.nodes = 4699, .leaves = 3530, .depth = 72});
+  return trees;
+}
+
+TEST(Uts, CountsTheSmallTrees) {
+  for (const small_tree& small : small_trees()) {
+    const counts found = searched(small.parameters);
+    std::string typed;
+    for (const auto& [key, value] : small.parameters) typed += fmt::format("{}={} ", key, value);
+    EXPECT_EQ(found, small.expected) << typed << "nodes " << found.nodes;
+    EXPECT_EQ(workload::verify(prepared(small.parameters), small.expected), true) << typed;
+  }
+}
+
+// Bit-exact logarithms, powers and sines show in the last node of four million. About 2 s in all.
+TEST(Uts, CountsThePublishedTreesOfFourMillionNodes) {
+  for (const char* name : {"T1", "T2", "T3", "T4", "T5"}) {
+    const tree rule = prepared({{"tree", name}});
+    EXPECT_EQ(workload::verify(rule, workload::run(serial::worker{}, rule)), true) << name;
+  }
+}
+
+TEST(Uts, TakesAPublishedTreeByNameOrByItsParameters) {
+  for (const named_tree& known : named_trees()) {
+    EXPECT_EQ(prepared({{"tree", std::string(known.name)}}).chosen(), known.parameters);
+  }
+  const tree t3 =
+      prepared({{"type", "bin"}, {"b0", "2000"}, {"seed", "42"}, {"q", "0.124875"}, {"m", "8"}});
+  EXPECT_EQ(workload::verify(t3, {.nodes = 4112897, .leaves = 3599034, .depth = 1572}), true);
+}
+
+TEST(Uts, ListsWhatAPublishedTreeStandsFor) {
+  const kit::parameters chosen(workload::describe(), {{"tree", "T4"}});
+  EXPECT_EQ(chosen.choice("type"), "hybrid");
+  EXPECT_EQ(chosen.choice("shape"), "linear");
+  EXPECT_EQ(chosen.integer("depth"), 16u);
+  EXPECT_EQ(chosen.real("b0"), 6.0);
+  EXPECT_EQ(chosen.real("q"), 0.234375);
+}
+
+TEST(Uts, RefusesAParameterBesideATreesName) {
+  const kit::description of = workload::describe();
+  try {
+    const kit::parameters chosen(of, {{"tree", "T1"}, {"depth", "7"}});
+    ADD_FAILURE() << "accepted";
+  } catch (const kit::bad_input& error) {
+    EXPECT_STREQ(error.what(), "tree=T1 and depth cannot both be set: T1 stands for depth=10");
+  }
+  EXPECT_NO_THROW(kit::parameters(of, {{"tree", "T1"}, {"granularity", "2"}}));
+  EXPECT_NO_THROW(kit::parameters(of, {{"tree", "custom"}, {"depth", "7"}}));
+}
+
+TEST(Uts, LetsFreeParametersReplaceTheTreesOfASize) {
+  const kit::description of = workload::describe();
+  const auto instances =
+      kit::instances_of(of, kit::find_size(of, "standard"), {{"type", "bin"}, {"b0", "10"}});
+  ASSERT_EQ(instances.size(), 1u);
+  EXPECT_EQ(instances.front().choice("tree"), "custom");
+  EXPECT_EQ(instances.front().choice("type"), "bin");
+}
+
+TEST(Uts, KnowsTheTreeAtEveryGranularity) {
+  const std::vector<assignment> coarse{{"granularity", "3"}};
+  EXPECT_EQ(workload::verify(prepared(coarse), searched(coarse)), true);
+}
+
+TEST(Uts, VerifiesNothingWhereTheTreeIsUnknown) {
+  const std::vector<assignment> unknown{{"seed", "4711"}};
+  EXPECT_EQ(workload::verify(prepared(unknown), searched(unknown)), std::nullopt);
+}
+
+TEST(Uts, ChecksNodesAndDepthAndLeaves) {
+  const tree rule = prepared({});
+  EXPECT_EQ(workload::verify(rule, {.nodes = 1732, .leaves = 1050, .depth = 6}), true);
+  EXPECT_EQ(workload::verify(rule, {.nodes = 1731, .leaves = 1050, .depth = 6}), false);
+  EXPECT_EQ(workload::verify(rule, {.nodes = 1732, .leaves = 1049, .depth = 6}), false);
+  EXPECT_EQ(workload::verify(rule, {.nodes = 1732, .leaves = 1050, .depth = 7}), false);
+}
+
+TEST(Uts, AnswersWithNodesDepthAndLeaves) {
+  const tree rule = prepared({});
+  EXPECT_EQ(workload::answer(rule, searched({})).dump(),
+            R"({"nodes":1732,"depth":6,"leaves":1050})");
+}
+
+TEST(Uts, CountsATreeThatIsOnlyItsRoot) {
+  EXPECT_EQ(searched({{"b0", "0"}}), (counts{.nodes = 1, .leaves = 1, .depth = 0}));
+  EXPECT_EQ(workload::fork_count(prepared({}), searched({{"b0", "0"}})), 0u);
+}
+
+/// Spawns on the serial worker, and counts and fails as told.
+struct watched_worker {
+  struct watch {
+    std::uint64_t spawns = 0;
+    std::uint64_t failing_spawn = ~std::uint64_t{0};
+  };
+  struct group {
+    watch* seen;
+    serial::task_group<serial::worker> inner{serial::worker{}};
+
+    template <class F>
+    void spawn(F f) {
+      const std::uint64_t number = seen->spawns++;
+      inner.spawn([&](serial::worker) {
+        if (number == seen->failing_spawn) throw std::runtime_error("planted");
+        f(watched_worker{seen});
+      });
+    }
+    void sync() { inner.sync(); }
+  };
+
+  watch* seen;
+
+  const watched_worker* operator->() const { return this; }
+  [[nodiscard]] group task_group() const { return group{seen}; }
+};
+
+TEST(Uts, SpawnsAsOftenAsItSays) {
+  const tree rule = prepared({});
+  watched_worker::watch seen;
+  const counts found = workload::run(watched_worker{&seen}, rule);
+  EXPECT_EQ(workload::fork_count(rule, found), seen.spawns);
+}
+
+TEST(Uts, PassesAnExceptionOn) {
+  const tree rule = prepared({});
+  watched_worker::watch seen{.failing_spawn = 100};
+  EXPECT_THROW(workload::run(watched_worker{&seen}, rule), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace stealbench::uts

@@ -1,0 +1,83 @@
+#include "workloads/stress/bursts/bursts.hpp"
+
+#include <cstddef>
+
+#include "workloads/kit/memory.hpp"
+
+namespace stealbench::bursts {
+
+void wait_idly(const pattern& how) {
+  if (how.idle == idle_form::sleep) {
+    std::this_thread::sleep_for(how.gap);
+    return;
+  }
+  const clock::time_point end = clock::now() + how.gap;
+  while (clock::now() < end) continue;
+}
+
+kit::description workload::describe() {
+  using kit::integer_domain;
+  return {
+      .name = "bursts",
+      .summary = "bursts of small tasks with idle gaps between them",
+      .about = {.shape = "one `task_group` for each burst, after a gap without any work",
+                .tasks = "bursts × tasks",
+                .work = "Θ(bursts × (gap + tasks × work))",
+                .span = "Θ(bursts × (gap + tasks + work))",
+                .bound_by = "waking workers; most of the time is gap",
+                .answer = "every task once; how long the first other worker took to come",
+                .source = "defined here"},
+      .parameters = {{"bursts", "number of bursts",
+                      integer_domain{.least = 1, .most = 1'000'000, .standard = 400}},
+                     {"tasks", "tasks of each burst; 8 bytes of memory for each task of each burst",
+                      integer_domain{.least = 1, .most = 1'000'000, .standard = 64}},
+                     {"work", "work of a task, steps of about a nanosecond",
+                      integer_domain{.least = 0, .most = 1'000'000'000, .standard = 2000}},
+                     {"gap", "time before each burst, microseconds",
+                      integer_domain{.least = 0, .most = 1'000'000, .standard = 1000}},
+                     {"idle", "what the closure that makes the bursts does in a gap",
+                      kit::choice_domain{.words = {"sleep", "spin"}, .standard = "sleep"}}},
+      .sizes = {{"test",
+                 {{{"bursts", "10"}, {"tasks", "10"}, {"work", "200"}, {"gap", "50"}},
+                  {{"bursts", "5"}, {"tasks", "17"}, {"gap", "20"}, {"idle", "spin"}}}},
+                {"small", {{{"bursts", "30"}, {"gap", "500"}}}},
+                {"standard", {{{"bursts", "400"}}, {{"bursts", "400"}, {"idle", "spin"}}}},
+                {"large", {{{"bursts", "10000"}}}}}};
+}
+
+workload::input workload::prepare(const kit::parameters& chosen) {
+  const pattern how{.bursts = chosen.integer("bursts"),
+                    .tasks = chosen.integer("tasks"),
+                    .gap = std::chrono::microseconds(chosen.integer("gap")),
+                    .idle = chosen.choice("idle") == "spin" ? idle_form::spin : idle_form::sleep};
+  kit::require_memory("tasks", how.tasks, [&](std::uint64_t tasks) {
+    return kit::receipts::bytes_for(how.bursts * tasks) + tasks * sizeof(clock::time_point);
+  });
+  return {.how = how,
+          .done = kit::receipts(how.bursts * how.tasks, chosen.integer("work")),
+          .started = std::vector<clock::time_point>(how.tasks)};
+}
+
+workload::output workload::reference(input& in) {
+  for (std::uint64_t index = 0; index < in.how.bursts; ++index) {
+    wait_idly(in.how);
+    for (std::uint64_t task = 0; task < in.how.tasks; ++task) {
+      in.done.perform(index * in.how.tasks + task);
+    }
+  }
+  return {};
+}
+
+nlohmann::ordered_json workload::answer(const input& in, const output& out) {
+  nlohmann::ordered_json shown{{"ran_once", in.done.ran_once()},
+                               {"bursts_shared", out.latencies.size()},
+                               {"median_wake_ns", nullptr}};
+  if (out.latencies.empty()) return shown;
+  std::vector<clock::duration> sorted = out.latencies;
+  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  shown["median_wake_ns"] = std::chrono::nanoseconds(*middle).count();
+  return shown;
+}
+
+}  // namespace stealbench::bursts

@@ -1,0 +1,107 @@
+// Bursts of small tasks with idle gaps between them, as a server sees them. In a gap the other
+// workers find nothing and may go to sleep: what a scheduler saves there in processor time it may
+// pay for when the next burst has to wake them.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "workloads/kit/parameters.hpp"
+#include "workloads/kit/receipts.hpp"
+#include "workloads/workload.hpp"
+
+namespace stealbench::bursts {
+
+using clock = std::chrono::steady_clock;
+
+/// What the closure that makes the bursts does in a gap: give its processor back, or keep it.
+enum class idle_form : std::uint8_t { sleep, spin };
+
+struct pattern {
+  std::uint64_t bursts;
+  std::uint64_t tasks;            ///< Of each burst.
+  std::chrono::microseconds gap;  ///< Before each burst.
+  idle_form idle;
+};
+
+/// Lets the gap pass. Not inline: `run` and `reference` wait in the same code.
+void wait_idly(const pattern& how);
+
+/// Spawns and joins one burst. Returns the time from its first spawn to the first start of a task
+/// on another thread; nothing where all ran on this one. `started` has a place for each task, in
+/// which only tasks that run elsewhere write: the clock costs the others nothing.
+template <class Worker>
+std::optional<clock::duration> burst(Worker worker, kit::receipts& done, std::uint64_t first_task,
+                                     std::span<clock::time_point> started) {
+  std::fill(started.begin(), started.end(), clock::time_point::max());
+  struct {
+    kit::receipts& done;
+    std::uint64_t first_task;
+    std::span<clock::time_point> started;
+    std::thread::id spawner;
+  } const common{done, first_task, started, std::this_thread::get_id()};
+  auto group = worker->task_group();
+  const clock::time_point begin = clock::now();
+  for (std::uint64_t index = 0; index < started.size(); ++index) {
+    group.spawn([&common, index](Worker /*unused*/) {
+      if (std::this_thread::get_id() != common.spawner) common.started[index] = clock::now();
+      common.done.perform(common.first_task + index);
+    });
+  }
+  group.sync();
+  const clock::time_point earliest = *std::min_element(started.begin(), started.end());
+  if (earliest == clock::time_point::max()) return std::nullopt;
+  return earliest - begin;
+}
+
+/// The catalogue's entry.
+struct workload {
+  struct input {
+    pattern how;
+    kit::receipts done;                      ///< Burst by burst.
+    std::vector<clock::time_point> started;  ///< Of the tasks of the latest burst.
+  };
+  struct output {
+    std::vector<clock::duration> latencies;  ///< Of the bursts that other threads took part in.
+  };
+
+  static kit::description describe();
+  static input prepare(const kit::parameters& chosen);
+  static void reset(input& in) { in.done.clear(); }
+
+  /// Work and span are those of the bursts and the gaps, one after the other.
+  template <class Worker>
+  static output run(Worker worker, input& in) {
+    output out;
+    out.latencies.reserve(in.how.bursts);
+    for (std::uint64_t index = 0; index < in.how.bursts; ++index) {
+      wait_idly(in.how);
+      const auto latency = burst(worker, in.done, index * in.how.tasks, std::span(in.started));
+      if (latency) out.latencies.push_back(*latency);
+    }
+    return out;
+  }
+
+  static output reference(input& in);
+  static void spoil(input& in, output& /*unused*/) { in.done.lose_last(); }
+  /// Every task once. The times are not judged: they depend on the machine.
+  static std::optional<bool> verify(const input& in, const output& /*unused*/) {
+    return in.done.complete();
+  }
+  static nlohmann::ordered_json answer(const input& in, const output& out);
+
+  static std::uint64_t fork_count(const input& in, const output& /*unused*/) {
+    return in.done.tasks();
+  }
+};
+
+static_assert(workloads::workload<workload>);
+
+}  // namespace stealbench::bursts

@@ -1,0 +1,77 @@
+// A chain of tasks, each of which must end before the next may begin: no parallelism at all, so the
+// time divided by the links is what a task costs that is offered and joined at once. Idle workers
+// are tempted to take what its owner is about to take back.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "workloads/kit/parameters.hpp"
+#include "workloads/kit/steps.hpp"
+#include "workloads/workload.hpp"
+
+namespace stealbench::chain {
+
+/// The value at the end of the chain: `links` groups of one child each, one after the other. Work
+/// and span O(links * steps).
+template <class Worker>
+std::uint64_t chain_of_groups(Worker worker, std::uint64_t links, std::uint64_t steps) {
+  std::uint64_t value = 0;
+  for (std::uint64_t link = 0; link < links; ++link) {
+    auto group = worker->task_group();
+    group.spawn([&value, steps](Worker /*unused*/) { value = kit::stepped(value, steps); });
+    group.sync();
+  }
+  return value;
+}
+
+/// The same by forks whose first branch is empty: the link is the second one, which a scheduler
+/// offers to others.
+template <class Worker>
+std::uint64_t chain_of_forks(Worker worker, std::uint64_t links, std::uint64_t steps) {
+  std::uint64_t value = 0;
+  for (std::uint64_t link = 0; link < links; ++link) {
+    value = worker
+                ->fork_join([](Worker /*unused*/) {},
+                            [=](Worker /*unused*/) { return kit::stepped(value, steps); })
+                .second;
+  }
+  return value;
+}
+
+enum class link_form : std::uint8_t { group, fork };
+
+/// The catalogue's entry.
+struct workload : workloads::defaults<workload> {
+  struct input {
+    std::uint64_t links;
+    std::uint64_t steps;  ///< Of a link; at least 1, without which a lost link would not be seen.
+    link_form form;
+  };
+  using output = std::uint64_t;
+
+  static kit::description describe();
+  static input prepare(const kit::parameters& chosen);
+
+  template <class Worker>
+  static output run(Worker worker, const input& in) {
+    return in.form == link_form::group ? chain_of_groups(worker, in.links, in.steps)
+                                       : chain_of_forks(worker, in.links, in.steps);
+  }
+
+  static output reference(const input& in);
+  /// One link too many.
+  static void spoil(input& in, output& out) { out = kit::stepped(out, in.steps); }
+  static std::optional<bool> verify(const input& in, const output& out) {
+    return out == kit::leap(in.links * in.steps).of(0);
+  }
+  static nlohmann::ordered_json answer(const input& in, const output& out);
+
+  static std::uint64_t fork_count(const input& in, const output& /*unused*/) { return in.links; }
+};
+
+static_assert(workloads::workload<workload>);
+
+}  // namespace stealbench::chain

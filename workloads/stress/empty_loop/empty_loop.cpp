@@ -1,0 +1,65 @@
+#include "workloads/stress/empty_loop/empty_loop.hpp"
+
+#include "workloads/kit/memory.hpp"
+
+namespace stealbench::empty_loop {
+namespace {
+
+// See add_one.
+[[gnu::noinline]] void add_one_serially(std::span<slot> slots) {
+  for (slot& each : slots) ++each;
+}
+
+}  // namespace
+
+kit::description workload::describe() {
+  using kit::integer_domain;
+  constexpr std::uint64_t most_indices = std::uint64_t{1} << 32;
+  return {.name = "empty_loop",
+          .summary = "a loop over nothing, again and again",
+          .about = {.shape = "one `parallel_for` after the other; regular",
+                    .tasks = "loops × indices ⁄ grain, at most",
+                    .work = "Θ(loops × indices)",
+                    .span = "Θ(loops × (log indices + grain))",
+                    .bound_by = "beginning, cutting and joining a loop",
+                    .answer = "every index once in each loop",
+                    .source = "Bull, EWOMP 1999 (the EPCC micro-benchmarks)"},
+          .parameters = {{"indices",
+                          "indices of a loop, in digits or as 2^10; 4 bytes of memory for each",
+                          integer_domain{.least = 1, .most = most_indices, .standard = 1024}},
+                         {"grain", "fewest indices of a piece",
+                          integer_domain{.least = 1, .most = most_indices, .standard = 1}},
+                         {"loops", "number of loops, one after the other",
+                          integer_domain{.least = 1, .most = 0xffffffff, .standard = 1 << 12}}},
+          .grain = kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "indices"},
+          .sizes = {{"test",
+                     {{{"indices", "50"}, {"loops", "20"}},
+                      {{"indices", "333"}, {"loops", "30"}, {"grain", "10"}}}},
+                    {"small", {{{"loops", "2^8"}}, {{"loops", "2^12"}, {"grain", "64"}}}},
+                    {"standard", {{{"loops", "2^12"}}, {{"loops", "2^16"}, {"grain", "64"}}}},
+                    {"large", {{{"loops", "2^18"}}, {{"loops", "2^22"}, {"grain", "64"}}}}}};
+}
+
+workload::input workload::prepare(const kit::parameters& chosen) {
+  const std::uint64_t indices = chosen.integer("indices");
+  kit::require_memory("indices", indices, [](std::uint64_t n) { return n * sizeof(slot); });
+  return {.slots = std::vector<slot>(indices),
+          .grain = chosen.integer("grain"),
+          .loops = static_cast<slot>(chosen.integer("loops"))};
+}
+
+workload::output workload::reference(input& in) {
+  for (slot loop = 0; loop < in.loops; ++loop) add_one_serially(in.slots);
+  return {};
+}
+
+std::optional<bool> workload::verify(const input& in, const output& /*unused*/) {
+  return std::all_of(in.slots.begin(), in.slots.end(), [&](slot n) { return n == in.loops; });
+}
+
+nlohmann::ordered_json workload::answer(const input& in, const output& /*unused*/) {
+  const auto [least, most] = std::minmax_element(in.slots.begin(), in.slots.end());
+  return {{"fewest_visits", *least}, {"most_visits", *most}};
+}
+
+}  // namespace stealbench::empty_loop

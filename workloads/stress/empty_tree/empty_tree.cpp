@@ -1,0 +1,29 @@
+#include "workloads/stress/empty_tree/empty_tree.hpp"
+
+namespace stealbench::empty_tree {
+
+kit::description workload::describe() {
+  constexpr kit::integer_domain depth{.least = 0, .most = 31, .standard = 24};
+  return {.name = "empty_tree",
+          .summary = "a balanced binary tree of tasks, empty or with some work at the leaves",
+          .about = {.shape = "`fork_join` at every inner node: a balanced binary tree",
+                    .tasks = "2^depth − 1",
+                    .work = "Θ(2^depth × (1 + work))",
+                    .span = "Θ(depth + work)",
+                    .bound_by = "forks",
+                    .answer = "the sum of the leaves' numbers, in closed form",
+                    .source = "`stress` of Wool (Faxén, ICPP 2010), with empty leaves"},
+          .parameters = {{"depth", "levels of forks; 2^depth leaves", depth},
+                         {"work", "work of a leaf, steps of about a nanosecond",
+                          kit::integer_domain{.least = 0, .most = 1'000'000'000, .standard = 0}}},
+          .sizes = {{"test", {{{"depth", "10"}}, {{"depth", "7"}, {"work", "20"}}}},
+                    {"small", {{{"depth", "18"}}}},
+                    {"standard", {{{"depth", "24"}}}},
+                    {"large", {{{"depth", "30"}}}}}};
+}
+
+workload::input workload::prepare(const kit::parameters& chosen) {
+  return {.depth = static_cast<unsigned>(chosen.integer("depth")), .work = chosen.integer("work")};
+}
+
+}  // namespace stealbench::empty_tree

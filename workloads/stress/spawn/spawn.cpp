@@ -1,0 +1,80 @@
+#include "workloads/stress/spawn/spawn.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+
+#include "workloads/kit/memory.hpp"
+
+namespace stealbench::spawn {
+
+std::uint64_t greatest_live(std::span<const std::uint64_t> ended_at) {
+  std::vector<std::uint64_t> ended(ended_at.size() + 1);  // By the number of spawns so far.
+  for (const std::uint64_t spawned : ended_at) ++ended[spawned];
+  std::uint64_t live = 0;
+  std::uint64_t greatest = 0;
+  for (std::size_t spawned = 1; spawned < ended.size(); ++spawned) {
+    ++live;
+    greatest = std::max(greatest, live);
+    live -= ended[spawned];
+  }
+  return greatest;
+}
+
+kit::description workload::describe() {
+  using kit::integer_domain;
+  constexpr std::uint64_t most_children = std::uint64_t{1} << 30;
+  return {.name = "spawn",
+          .summary = "the spawn loop: one closure spawns all children into one group",
+          .about = {.shape = "one `task_group` of all children; flat",
+                    .tasks = "children",
+                    .work = "Θ(children × work)",
+                    .span = "Θ(children + work): one closure spawns them all",
+                    .bound_by = "spawns, and the memory of live children",
+                    .answer = "every child once; on request, how many were alive at once",
+                    .source = "the flat loop of Guo, Barik, Raman & Sarkar, IPDPS 2009"},
+          .parameters =
+              {{"children",
+                "number of children, in digits or as 2^20; 8 bytes of memory for each, 24 with "
+                "count_live, and what the scheduler takes while it lives",
+                integer_domain{.least = 1, .most = most_children, .standard = 1'000'000}},
+               {"work", "work of a child, steps of about a nanosecond",
+                integer_domain{.least = 0, .most = 1'000'000'000, .standard = 0}},
+               {"count_live",
+                "whether the greatest number of live children is counted, which takes some "
+                "nanoseconds for each",
+                kit::choice_domain{.words = {"no", "yes"}, .standard = "no"}}},
+          .sizes = {{"test",
+                     {{{"children", "1000"}},
+                      {{"children", "500"}, {"work", "20"}, {"count_live", "yes"}}}},
+                    {"small", {{{"children", "2^17"}, {"work", "100"}}}},
+                    {"standard", {{{"children", "1000000"}}}},
+                    {"large", {{{"children", "2^23"}, {"work", "1200"}}}}}};
+}
+
+workload::input workload::prepare(const kit::parameters& chosen) {
+  const std::uint64_t children = chosen.integer("children");
+  const bool counts_live = chosen.choice("count_live") == "yes";
+  // The numbers that the children leave, and as many again to evaluate them.
+  const std::uint64_t extra_bytes = counts_live ? 2 * sizeof(std::uint64_t) : 0;
+  kit::require_memory("children", children, [=](std::uint64_t count) {
+    return kit::receipts::bytes_for(count) + count * extra_bytes;
+  });
+  return {.done = kit::receipts(children, chosen.integer("work")),
+          .ended_at = std::vector<std::uint64_t>(counts_live ? children : 0)};
+}
+
+workload::output workload::reference(input& in) {
+  for (std::uint64_t child = 0; child < in.done.tasks(); ++child) in.done.perform(child);
+  // One after the other: each ends before the next begins.
+  std::iota(in.ended_at.begin(), in.ended_at.end(), std::uint64_t{1});
+  return {};
+}
+
+nlohmann::ordered_json workload::answer(const input& in, const output& /*unused*/) {
+  nlohmann::ordered_json shown{{"ran_once", in.done.ran_once()}};
+  if (!in.ended_at.empty()) shown["greatest_live"] = greatest_live(in.ended_at);
+  return shown;
+}
+
+}  // namespace stealbench::spawn

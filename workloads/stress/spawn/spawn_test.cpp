@@ -1,0 +1,47 @@
+#include "workloads/stress/spawn/spawn.hpp"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/serial/scheduler.hpp"
+
+namespace stealbench::spawn {
+namespace {
+
+workload::input prepared(const std::vector<kit::assignment>& assignments) {
+  return workload::prepare({workload::describe(), assignments});
+}
+
+TEST(Spawn, KnowsTheGreatestNumberOfLiveChildren) {
+  const auto of = [](const std::vector<std::uint64_t>& ended_at) {
+    return greatest_live(ended_at);
+  };
+  EXPECT_EQ(of({}), 0u);
+  EXPECT_EQ(of({1, 2, 3}), 1u) << "each ends before the next is spawned";
+  EXPECT_EQ(of({3, 3, 3}), 3u) << "all end after the last spawn";
+  EXPECT_EQ(of({3, 1, 3}), 2u);
+  EXPECT_EQ(of({2, 2, 5, 5, 5}), 3u);
+}
+
+TEST(Spawn, HasOneLiveChildWhereChildrenRunAtTheirSpawn) {
+  workload::input in = prepared({{"children", "100"}, {"count_live", "yes"}});
+  const workload::output out = workload::run(serial::worker{}, in);
+  EXPECT_EQ(workload::answer(in, out).dump(), R"({"ran_once":100,"greatest_live":1})");
+}
+
+TEST(Spawn, CountsLiveChildrenOnlyWhenAsked) {
+  workload::input in = prepared({{"children", "1"}});
+  const workload::output out = workload::run(serial::worker{}, in);
+  EXPECT_EQ(workload::answer(in, out).dump(), R"({"ran_once":1})");
+}
+
+TEST(Spawn, NoticesAChildThatRanTwice) {
+  workload::input in = prepared({{"children", "100"}, {"work", "7"}});
+  const workload::output out = workload::run(serial::worker{}, in);
+  in.done.perform(3);
+  EXPECT_EQ(workload::verify(in, out), false);
+}
+
+}  // namespace
+}  // namespace stealbench::spawn

@@ -1,0 +1,58 @@
+#include "workloads/stress/spc/spc.hpp"
+
+#include "workloads/kit/memory.hpp"
+
+namespace stealbench::spc {
+
+kit::description workload::describe() {
+  using kit::integer_domain;
+  constexpr std::uint64_t most_tasks = std::uint64_t{1} << 30;
+  constexpr std::uint64_t most_steps = std::uint64_t{1} << 30;
+  return {
+      .name = "spc",
+      .summary = "single producer: one closure spawns all tasks, the others consume",
+      .about = {.shape = "one `task_group` for each batch; flat, from one worker",
+                .tasks = "tasks",
+                .work = "Θ(tasks × (work + produce))",
+                .span = "Θ(tasks × (1 + produce) + (tasks ⁄ batch) × work)",
+                .bound_by = "how fast one victim can be robbed",
+                .answer = "every task once",
+                .source = "Prell, doctoral thesis, Bayreuth 2016"},
+      .parameters = {{"tasks", "number of tasks, in digits or as 2^16; 8 bytes of memory for each",
+                      integer_domain{.least = 1, .most = most_tasks, .standard = 1 << 16}},
+                     {"work", "work of a task, steps of about a nanosecond",
+                      integer_domain{.least = 0, .most = most_steps, .standard = 10'000}},
+                     {"produce", "work of the producer before each spawn, steps",
+                      integer_domain{.least = 0, .most = most_steps, .standard = 0}},
+                     {"batch", "tasks that are spawned before the producer waits for them; 0: all",
+                      integer_domain{.least = 0, .most = most_tasks, .standard = 0}}},
+      .sizes = {{"test",
+                 {{{"tasks", "1000"}, {"work", "200"}},
+                  {{"tasks", "500"}, {"work", "20"}, {"produce", "7"}, {"batch", "64"}}}},
+                {"small", {{{"tasks", "2^11"}}}},
+                {"standard", {{{"tasks", "2^16"}}, {{"tasks", "2^16"}, {"batch", "16"}}}},
+                {"large", {{{"tasks", "2^20"}}}}}};
+}
+
+workload::input workload::prepare(const kit::parameters& chosen) {
+  const std::uint64_t tasks = chosen.integer("tasks");
+  const std::uint64_t batch = chosen.integer("batch");
+  kit::require_memory("tasks", tasks, kit::receipts::bytes_for);
+  return {.done = kit::receipts(tasks, chosen.integer("work")),
+          .how = {.steps = chosen.integer("produce"), .batch = batch == 0 ? tasks : batch}};
+}
+
+workload::output workload::reference(input& in) {
+  std::uint64_t made = 0;
+  for (std::uint64_t task = 0; task < in.done.tasks(); ++task) {
+    made = kit::stepped(made, in.how.steps);
+    in.done.perform(task);
+  }
+  return made;
+}
+
+std::optional<bool> workload::verify(const input& in, const output& out) {
+  return in.done.complete() && out == kit::leap(in.done.tasks() * in.how.steps).of(0);
+}
+
+}  // namespace stealbench::spc
