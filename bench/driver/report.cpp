@@ -14,6 +14,7 @@ void declare_report(CLI::App& program, int& status) {
   struct request {
     fs::path folder;
     fs::path output;
+    bool plots = false;
     bool summary = false;
   };
   const auto chosen = std::make_shared<request>();
@@ -24,6 +25,8 @@ void declare_report(CLI::App& program, int& status) {
       ->required();
   command->add_option("--output", chosen->output,
                       "Folder for report.html and the .md and .csv files (default: FOLDER)");
+  command->add_flag("--plots", chosen->plots,
+                    "Write each plot also as a file of its own, plots/NAME.svg");
   command->add_flag("--summary", chosen->summary,
                     "Print verdicts and ranks as Markdown, and write nothing");
   command->callback([chosen, &status] {
@@ -35,7 +38,8 @@ void declare_report(CLI::App& program, int& status) {
       const bool is_folder = fs::is_directory(chosen->folder, error);
       const fs::path beside =
           is_folder ? chosen->folder : fs::absolute(chosen->folder).parent_path();
-      experiments::write_report(chosen->folder, chosen->output.empty() ? beside : chosen->output);
+      experiments::write_report(chosen->folder, chosen->output.empty() ? beside : chosen->output,
+                                chosen->plots);
     }
     status = 0;
   });

@@ -70,4 +70,12 @@ struct document {
 /// row does not fit its columns.
 [[nodiscard]] std::string to_html(const document& what);
 
+struct drawing {
+  std::string name;  ///< From the title of the plot: lower-case letters, digits and hyphens.
+  std::string svg;   ///< A file of its own, which follows the reader's light or dark scheme.
+};
+
+/// Each plot, in order. Throws as to_html().
+[[nodiscard]] std::vector<drawing> to_drawings(const document& what);
+
 }  // namespace stealbench::report

@@ -84,6 +84,18 @@ TEST(Page, GivesEveryDrawingAnIdOfItsOwn) {
   }
 }
 
+TEST(Drawings, AreAFileForEachPlotNamedByItsTitle) {
+  bar_plot other = some_plot();
+  other.title = "Speedup of fib n=35";
+  const plot_group two{{{some_plot(), "a"}, {other, "b"}}};
+  const std::vector<drawing> all = to_drawings({"Two", {{"", prominence::detail, {two}}}});
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].name, "bars");
+  EXPECT_EQ(all[1].name, "speedup-of-fib-n-35");
+  EXPECT_EQ(all[0].svg.find("<svg"), 0U);
+  EXPECT_TRUE(contains(all[0].svg, "prefers-color-scheme:dark"));
+}
+
 TEST(Page, ListsItsSectionsEvenWhereTwoAreCalledTheSame) {
   const std::string html = html_of(
       {{"CPU & switches", prominence::detail, {}}, {"CPU & switches", prominence::detail, {}}});

@@ -102,7 +102,7 @@ report::document report_on(const std::vector<measurements>& datasets) {
   return made;
 }
 
-void write_report(const fs::path& from, const fs::path& output) {
+void write_report(const fs::path& from, const fs::path& output, bool plots) {
   const std::vector<measurements> datasets = read_datasets(from);
   const report::document whole = report_on(datasets);
   make_folder(output);
@@ -117,6 +117,11 @@ void write_report(const fs::path& from, const fs::path& output) {
   }
   std::cout << to_text(whole, style_of_output()) << std::flush;
   write("report.html", to_html(whole));
+  if (plots) {
+    make_folder(output / "plots");
+    for (const report::drawing& each : to_drawings(whole))
+      write("plots/" + each.name + ".svg", each.svg);
+  }
   std::cout << fmt::format("Written: {}\n", fmt::join(written, "\n         "));
 }
 

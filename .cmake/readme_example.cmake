@@ -1,0 +1,12 @@
+# The program in the README, compiled and run as it is printed there.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/README.md)
+file(READ ${PROJECT_SOURCE_DIR}/README.md readme)
+string(REGEX MATCH "```cpp\n([^`]*)```" found "${readme}")
+if(NOT found)
+  message(FATAL_ERROR "README.md has no example in C++")
+endif()
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/readme_example.cpp CONTENT "${CMAKE_MATCH_1}" @ONLY)
+add_executable(readme_example ${PROJECT_BINARY_DIR}/generated/readme_example.cpp)
+target_link_libraries(readme_example PRIVATE scheduler_work-stealing)
+add_test(NAME readme/example COMMAND readme_example)
+set_tests_properties(readme/example PROPERTIES PASS_REGULAR_EXPRESSION "^9227465\n$")
