@@ -18,7 +18,7 @@ template <class Value, std::size_t Size>
 using words = std::array<std::pair<std::string_view, Value>, Size>;
 
 // In each the default comes first.
-constexpr std::array<std::string_view, 4> deques{"split", "chase-lev", "asymmetric", "locked"};
+constexpr auto deques = std::to_array<std::string_view>({STEALBENCH_DEQUES});
 constexpr words<victim_choice, 4> victims{{{"random", victim_choice::random},
                                            {"last", victim_choice::last},
                                            {"round-robin", victim_choice::round_robin},

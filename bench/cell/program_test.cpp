@@ -13,6 +13,8 @@
 #include "bench/cell/cell.hpp"
 #include "bench/cell/once.hpp"
 #include "schedulers/variant.hpp"
+#include "schedulers/work_stealing/every_deque.hpp"
+#include "schedulers/work_stealing/policy.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
 #include "workloads/fib/fib.hpp"
 #include "workloads/parameters.hpp"
@@ -58,12 +60,16 @@ TEST(Programs, EveryDequeIsLinkedOnce) {
   EXPECT_EQ(scheduler_name(), "work-stealing");
 }
 
+template <class... Deques>
+struct each_of {
+  static void is_the_type_of_its_word() {
+    (expect_type<work_stealing::scheduler_over<Deques>>(deque(std::string(Deques::name))), ...);
+  }
+};
+
 TEST(Programs, AVariantRunsOnTheTypeThatItsDequeNames) {
   expect_type<work_stealing::scheduler>(schedulers::variant());
-  expect_type<work_stealing::scheduler>(deque("split"));
-  expect_type<work_stealing::chase_lev_scheduler>(deque("chase-lev"));
-  expect_type<work_stealing::asymmetric_scheduler>(deque("asymmetric"));
-  expect_type<work_stealing::locked_scheduler>(deque("locked"));
+  work_stealing::deques::every<each_of>::is_the_type_of_its_word();
 }
 
 TEST(Programs, EveryDequeCountsTheSameJobsUnderEveryOption) {
