@@ -143,6 +143,16 @@ void print(const std::vector<std::string>& built, const std::vector<std::string>
       cell::reference_name);
 }
 
+/// A table for a README; nothing if there are no settings.
+void print_markdown(const std::vector<schedulers::setting>& settings) {
+  if (settings.empty()) return;
+  std::cout << "| setting | meaning | values, the default first |\n|---|---|---|\n";
+  for (const schedulers::setting& each : settings) {
+    std::cout << fmt::format("| `{}` | {} | `{}` |\n", each.name, each.meaning,
+                             fmt::join(each.values, "`, `"));
+  }
+}
+
 /// What is shown: everything, or what the user has named. A workload is shown beside all
 /// schedulers, so that one sees what runs it.
 struct selection {
@@ -164,11 +174,15 @@ selection selected_by(const std::string& name) {
 
 void list(const list_request& asked) {
   const selection chosen = selected_by(asked.name);
+  const auto installed = rounds::installation::of_this_program();
   if (asked.as_markdown) {
-    std::cout << workloads::catalogue_table(chosen.workloads);
+    if (chosen.workloads.empty()) {
+      print_markdown(installed.description_of(asked.name).settings);
+    } else {
+      std::cout << workloads::catalogue_table(chosen.workloads);
+    }
     return;
   }
-  const auto installed = rounds::installation::of_this_program();
   std::vector<std::string> built = installed.built();
   std::erase_if(built,
                 [&](const auto& each) { return std::ranges::count(chosen.schedulers, each) == 0; });
@@ -195,7 +209,9 @@ void declare_list(CLI::App& program, int& status) {
                              "their sizes and parameters");
   command->add_option("NAME", asked->name, "Only this workload or this scheduler");
   CLI::Option* const as_json = command->add_flag("--json", asked->as_json, "As one JSON object");
-  command->add_flag("--markdown", asked->as_markdown, "The workloads alone, as Markdown tables")
+  command
+      ->add_flag("--markdown", asked->as_markdown,
+                 "The workloads, or the settings of the scheduler NAME, as Markdown tables")
       ->excludes(as_json);
   command->callback([asked, &status] {
     list(*asked);

@@ -43,6 +43,13 @@ TEST_F(DriverVariants, AreListedAloneWithTheirMeanings) {
   EXPECT_TRUE(listed["workloads"].empty());
 }
 
+TEST_F(DriverVariants, AreThoseInTheReadme) {
+  const process_result table = drive({"list", "work-stealing", "--markdown"});
+  ASSERT_TRUE(contains(table.output, "| `deque` |")) << table.errors;
+  EXPECT_TRUE(contains(text_of(STEALBENCH_README), table.output))
+      << "renew it: cmake --build --preset verify --target settings";
+}
+
 TEST_F(DriverVariants, EveryValueRunsUnderItsCanonicalName) {
   for (const schedulers::setting& key : schedulers::work_stealing_settings()) {
     for (const std::string& value : key.values) {
