@@ -2,24 +2,24 @@
 
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "schedulers/options.hpp"
+#include "schedulers/settings.hpp"
 
 namespace stealbench::schedulers {
 namespace {
 
-std::string canonical(const std::string& settings) {
-  return variant("work-stealing", settings).name_of("work-stealing");
-}
+variant set(const std::string& typed) { return {"work-stealing", work_stealing_settings(), typed}; }
+
+std::string canonical(const std::string& typed) { return set(typed).name_of("work-stealing"); }
 
 /// The message that names like these end in; empty if they are taken.
-std::string refusal_of(const std::string& scheduler, const std::string& settings) {
+std::string refusal_of(const std::vector<setting>& valid, const std::string& typed) {
   try {
-    static_cast<void>(variant(scheduler, settings));
+    static_cast<void>(variant("this", valid, typed));
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
@@ -27,7 +27,7 @@ std::string refusal_of(const std::string& scheduler, const std::string& settings
 }
 
 void expect_refusal(const std::string& settings, const std::vector<std::string>& parts) {
-  const std::string message = refusal_of("work-stealing", settings);
+  const std::string message = refusal_of(work_stealing_settings(), settings);
   EXPECT_NE(message, "") << settings;
   for (const std::string& part : parts) {
     EXPECT_NE(message.find(part), std::string::npos) << part << " in\n" << message;
@@ -36,10 +36,20 @@ void expect_refusal(const std::string& settings, const std::vector<std::string>&
 
 TEST(Variant, TheDefaultIsCalledAsItsScheduler) {
   EXPECT_EQ(variant().name_of("serial"), "serial");
-  EXPECT_EQ(variant().settings(), "");
-  for (const variant_key& key : variant_keys()) {
-    EXPECT_EQ(variant().value_of(key.name), key.values.front());
+  const variant standard(work_stealing_settings());
+  EXPECT_EQ(standard.settings(), "");
+  for (const setting& each : work_stealing_settings()) {
+    EXPECT_EQ(standard.value_of(each.name), each.values.front());
   }
+}
+
+TEST(Variant, TheDefaultIsThatOfTheOptions) {
+  constexpr options untouched;
+  options options;
+  apply(variant(work_stealing_settings()), options);
+  EXPECT_EQ(options.victim, untouched.victim);
+  EXPECT_EQ(options.idle, untouched.idle);
+  EXPECT_EQ(options.join, untouched.join);
 }
 
 TEST(Variant, TheCanonicalFormHasTheKeysInOrder) {
@@ -54,10 +64,10 @@ TEST(Variant, TheCanonicalFormLeavesOutWhatEqualsTheDefault) {
 }
 
 TEST(Variant, EveryValueIsKeptAndReadsItsOwnCanonicalForm) {
-  for (const variant_key& key : variant_keys()) {
-    for (const std::string_view value : key.values) {
-      const std::string text = std::string(key.name) + "=" + std::string(value);
-      const variant made("work-stealing", text);
+  for (const setting& key : work_stealing_settings()) {
+    for (const std::string& value : key.values) {
+      const std::string text = key.name + "=" + value;
+      const variant made = set(text);
       EXPECT_EQ(made.value_of(key.name), value);
       const bool is_default = value == key.values.front();
       EXPECT_EQ(made.settings(), is_default ? "" : text);
@@ -67,23 +77,25 @@ TEST(Variant, EveryValueIsKeptAndReadsItsOwnCanonicalForm) {
 
 TEST(Variant, ItsSettingsGoToTheOptionsAndTheOthersAreLeftAlone) {
   options options{.workers = 3, .pin = true};
-  variant("work-stealing", "victim=round-robin:idle=yield:join=leapfrog").apply_to(options);
+  apply(set("victim=round-robin:idle=yield:join=leapfrog"), options);
   EXPECT_EQ(options.victim, victim_choice::round_robin);
   EXPECT_EQ(options.idle, idle_policy::yield);
   EXPECT_EQ(options.join, join_policy::leapfrog);
   EXPECT_EQ(options.workers, 3U);
   EXPECT_TRUE(options.pin);
-  variant("work-stealing", "victim=nearest:idle=spin").apply_to(options);
+  apply(set("victim=nearest:idle=spin"), options);
   EXPECT_EQ(options.victim, victim_choice::nearest);
   EXPECT_EQ(options.idle, idle_policy::spin);
   EXPECT_EQ(options.join, join_policy::any);
 }
 
 TEST(Variant, WhatItDoesNotKnowIsRefusedWithWhatIsValid) {
-  expect_refusal("colour=red", {"'colour'", "deque=split|chase-lev|asymmetric|locked", "join=any"});
-  expect_refusal("deque=list", {"deque=list", "split, chase-lev, asymmetric, locked"});
-  expect_refusal("idle=", {"idle=", "park, yield, spin"});
-  expect_refusal("victim", {"'victim' is no key=value", "victim=random|last|round-robin|nearest"});
+  const std::string all = text_of(work_stealing_settings());
+  EXPECT_NE(all.find("victim=random|last|"), std::string::npos) << all;
+  expect_refusal("colour=red", {"'colour'", all});
+  expect_refusal("deque=list", {"deque=list", "split, chase-lev, "});
+  expect_refusal("idle=", {"idle=", "park, yield, "});
+  expect_refusal("victim", {"'victim' is no key=value", all});
   expect_refusal("=last", {"''", "victim="});
   expect_refusal("Deque=locked", {"'Deque'"});
   expect_refusal("deque=locked ", {"deque=locked :", "split"});
@@ -93,7 +105,7 @@ TEST(Variant, WhatItDoesNotKnowIsRefusedWithWhatIsValid) {
 TEST(Variant, AnEmptySettingIsRefused) {
   for (const char* const settings :
        {"", ":", "deque=locked:", ":deque=locked", "deque=locked::idle=spin"}) {
-    expect_refusal(settings, {"setting is empty", "deque=split|", "join=any|leapfrog"});
+    expect_refusal(settings, {"setting is empty", text_of(work_stealing_settings())});
   }
 }
 
@@ -103,12 +115,9 @@ TEST(Variant, AKeyIsNamedOnceEvenIfTheValuesAgree) {
   expect_refusal("idle=spin:deque=locked:idle=spin", {"idle is set twice", "park|yield|spin"});
 }
 
-TEST(Variant, ASchedulerWithoutVariantsTakesNoSettings) {
-  EXPECT_TRUE(has_variants("work-stealing"));
-  EXPECT_FALSE(has_variants("openmp"));
-  const std::string message = refusal_of("openmp", "deque=locked");
-  EXPECT_NE(message.find("openmp has no settings"), std::string::npos) << message;
-  EXPECT_NE(message.find("work-stealing with deque=split|"), std::string::npos) << message;
+TEST(Variant, ASchedulerWithoutSettingsTakesNone) {
+  const std::string message = refusal_of({}, "deque=locked");
+  EXPECT_NE(message.find("this has no settings; valid: this"), std::string::npos) << message;
 }
 
 }  // namespace

@@ -39,6 +39,7 @@ struct settings {
   std::vector<std::string> set;
   std::vector<unsigned> workers;
   bool pin = false;
+  bool describe = false;
   bool once = false;
   bool counters_only = false;
   unsigned sample_ms = 0;
@@ -187,7 +188,7 @@ int main_on_large_stack(settings chosen, const std::vector<std::string>& extra) 
 void become_executable_of(const schedulers::variant& chosen, char** argv) {
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
   const bool is_default =
-      chosen.value_of("deque") == schedulers::variant_keys().front().values.front();
+      chosen.value_of("deque") == schedulers::variant(settings_of_scheduler()).value_of("deque");
   const std::string other =
       fmt::format("stealbench-{}{}{}", scheduler_name(), is_default ? "" : ".",
                   is_default ? "" : chosen.value_of("deque"));
@@ -200,6 +201,8 @@ void declare_options(CLI::App& app, settings& chosen) {
   app.add_option("--variant", chosen.variant_settings,
                  "Settings of the scheduler, as key=value joined by colons, where it has any")
       ->allow_extra_args(false);
+  app.add_flag("--describe", chosen.describe,
+               "The scheduler, its settings and its counters, printed as one JSON object");
   app.add_option("--workload", chosen.workload, "Only this workload");
   app.add_option("--figure", chosen.figure,
                  "In place of workloads, what one operation costs: fork, spawn, steal, …");
@@ -254,10 +257,16 @@ int main(int argc, char** argv) {
 
   int status = 0;
   try {
-    if (chosen.variant_settings) {
-      chosen.of_scheduler =
-          stealbench::schedulers::variant(cell::scheduler_name(), *chosen.variant_settings);
+    if (chosen.describe) {
+      std::cout << json_of(cell::describe()).dump() << '\n';
+      return 0;
     }
+    using stealbench::schedulers::variant;
+    std::vector<stealbench::schedulers::setting> valid = cell::settings_of_scheduler();
+    chosen.of_scheduler =
+        chosen.variant_settings
+            ? variant(cell::scheduler_name(), std::move(valid), *chosen.variant_settings)
+            : variant(std::move(valid));
     if (!cell::is_linked(chosen.of_scheduler)) {
       cell::become_executable_of(chosen.of_scheduler, argv);
     }

@@ -13,6 +13,7 @@
 #include "bench/cell/google_benchmark.hpp"
 #include "bench/cell/trace/chrome_trace.hpp"
 #include "schedulers/counters.hpp"
+#include "schedulers/settings.hpp"
 #include "schedulers/timeline.hpp"
 
 namespace stealbench::cell {
@@ -63,8 +64,15 @@ ordered_json description_of_run(const program& of, std::string_view scheduler,
 schedulers::options options_of(unsigned workers, bool pin, std::size_t stack_mib,
                                const schedulers::variant& chosen) {
   schedulers::options options{.workers = workers, .pin = pin, .stack_bytes = stack_mib << 20};
-  chosen.apply_to(options);
+  schedulers::apply(chosen, options);
   return options;
+}
+
+std::vector<std::string> counter_names() {
+  std::vector<std::string> names;
+  const ordered_json none = json_of(schedulers::counters{});
+  for (const auto& each : none.items()) names.push_back(each.key());
+  return names;
 }
 
 std::string cell_name(std::string_view workload, std::string_view scheduler,

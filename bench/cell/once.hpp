@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -29,6 +30,9 @@ namespace stealbench::cell {
                                               const kit::parameters& chosen,
                                               const schedulers::options& options,
                                               bool counters_only = false);
+
+/// The members of what run_once reports as counters.
+[[nodiscard]] std::vector<std::string> counter_names();
 
 /// Stretches for which there is room on each worker's track, unless said otherwise: 40 bytes each.
 inline constexpr std::size_t default_events_per_worker = 100'000;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "bench/cell/once.hpp"
+#include "schedulers/settings.hpp"
+
 namespace stealbench::cell {
 namespace {
 
@@ -29,6 +32,21 @@ const std::vector<strategy>& strategies() { return registry(); }
 bool is_linked(const schedulers::variant& chosen) { return find(chosen) != registry().end(); }
 
 const strategy& strategy_of(const schedulers::variant& chosen) { return *find(chosen); }
+
+std::vector<schedulers::setting> settings_of_scheduler() {
+  if (strategies().front().deque.empty()) return {};
+  return schedulers::work_stealing_settings();
+}
+
+self_description describe() {
+  const strategy& linked = strategies().front();
+  self_description described{.scheduler = std::string(linked.scheduler),
+                             .library = linked.library(),
+                             .settings = settings_of_scheduler(),
+                             .counters = {}};
+  if (linked.programs().front().counting != nullptr) described.counters = counter_names();
+  return described;
+}
 
 std::string_view scheduler_name() { return strategies().front().scheduler; }
 

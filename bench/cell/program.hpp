@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/cell/cell.hpp"
+#include "bench/cell/self_description.hpp"
 #include "bench/costs/catalogue.hpp"
 #include "bench/costs/times.hpp"
 #include "schedulers/options.hpp"
@@ -57,6 +58,11 @@ bool register_strategy(const strategy& added);
 
 /// That type. Requires: it is linked here.
 [[nodiscard]] const strategy& strategy_of(const schedulers::variant& chosen);
+
+/// What can be set on the scheduler of this executable; empty where it has one type only.
+[[nodiscard]] std::vector<schedulers::setting> settings_of_scheduler();
+
+[[nodiscard]] self_description describe();
 
 /// The scheduler of this executable, without settings.
 [[nodiscard]] std::string_view scheduler_name();

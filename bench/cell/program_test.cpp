@@ -1,18 +1,22 @@
 // The executable of work-stealing holds all of its types; these are linked here as they are there.
 #include "bench/cell/program.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <typeinfo>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "bench/cell/cell.hpp"
 #include "bench/cell/once.hpp"
 #include "schedulers/variant.hpp"
+#include "schedulers/work_stealing/every_deque.hpp"
+#include "schedulers/work_stealing/policy.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/recursive/fib/fib.hpp"
@@ -20,7 +24,10 @@
 namespace stealbench::cell {
 namespace {
 
-schedulers::variant deque(const std::string& word) { return {"work-stealing", "deque=" + word}; }
+schedulers::variant set(const std::string& settings) {
+  return {"work-stealing", settings_of_scheduler(), settings};
+}
+schedulers::variant deque(const std::string& word) { return set("deque=" + word); }
 
 constexpr std::size_t stack_mib = 1;
 
@@ -50,36 +57,51 @@ void expect_type(const schedulers::variant& chosen) {
 }
 
 TEST(Programs, EveryDequeIsLinkedOnce) {
-  const auto& deques = schedulers::variant_keys().front().values;
+  const std::vector<std::string> deques = settings_of_scheduler().front().values;
   EXPECT_EQ(strategies().size(), deques.size());
-  for (const std::string_view word : deques) {
-    EXPECT_EQ(strategy_of(deque(std::string(word))).deque, word);
-  }
+  for (const std::string& word : deques) EXPECT_EQ(strategy_of(deque(word)).deque, word);
   EXPECT_EQ(scheduler_name(), "work-stealing");
 }
 
+template <class... Deques>
+struct each_of {
+  static void is_the_type_of_its_word() {
+    (expect_type<work_stealing::scheduler_over<Deques>>(deque(std::string(Deques::name))), ...);
+  }
+};
+
 TEST(Programs, AVariantRunsOnTheTypeThatItsDequeNames) {
-  expect_type<work_stealing::scheduler>(schedulers::variant());
-  expect_type<work_stealing::scheduler>(deque("split"));
-  expect_type<work_stealing::chase_lev_scheduler>(deque("chase-lev"));
-  expect_type<work_stealing::asymmetric_scheduler>(deque("asymmetric"));
-  expect_type<work_stealing::locked_scheduler>(deque("locked"));
+  expect_type<work_stealing::scheduler>(schedulers::variant(settings_of_scheduler()));
+  work_stealing::deques::every<each_of>::is_the_type_of_its_word();
 }
 
 TEST(Programs, EveryDequeCountsTheSameJobsUnderEveryOption) {
-  for (const std::string_view word : schedulers::variant_keys().front().values) {
-    const std::string set = "deque=" + std::string(word);
-    for (const char* const more : {"", ":victim=last", ":victim=round-robin", ":victim=nearest",
-                                   ":idle=yield", ":idle=spin", ":join=leapfrog"}) {
-      const schedulers::variant chosen("work-stealing", set + more);
+  const std::vector<schedulers::setting> settings = settings_of_scheduler();
+  std::vector<std::string> more{""};
+  for (auto option = settings.begin() + 1; option != settings.end(); ++option) {
+    for (const std::string& value : option->values)
+      more.push_back(":" + option->name + "=" + value);
+  }
+  for (const std::string& word : settings.front().values) {
+    for (const std::string& each : more) {
+      const schedulers::variant chosen = set("deque=" + word + each);
       const auto report = run_once(fib_on(chosen), chosen.name_of("work-stealing"), small_fib(),
                                    options_of(2, false, stack_mib, chosen));
       EXPECT_EQ(report["scheduler"], chosen.name_of("work-stealing"));
-      EXPECT_EQ(report["verified"], true) << set << more;
-      EXPECT_EQ(report["counters"]["jobs_spawned"], 232) << set << more;  // fib(13) - 1.
+      EXPECT_EQ(report["verified"], true) << chosen.settings();
+      EXPECT_EQ(report["counters"]["jobs_spawned"], 232) << chosen.settings();  // fib(13) - 1.
       EXPECT_TRUE(report["counters"].contains("steals"));
     }
   }
+}
+
+TEST(Programs, TheirDescriptionIsReadAsItIsWritten) {
+  const self_description described = describe();
+  EXPECT_EQ(described.scheduler, "work-stealing");
+  EXPECT_EQ(described.library, "in-house");
+  EXPECT_EQ(described.settings, settings_of_scheduler());
+  EXPECT_NE(std::ranges::find(described.counters, "steals"), described.counters.end());
+  EXPECT_EQ(parse_description(json_of(described).dump()), described);
 }
 
 }  // namespace

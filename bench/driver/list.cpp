@@ -100,32 +100,38 @@ void print(const kit::description& workload) {
   }
 }
 
-/// The settings of each scheduler that has variants.
-ordered_json variants_of(const std::vector<std::string>& schedulers) {
+/// The settings of each scheduler that has any.
+ordered_json variants_of(const std::vector<std::string>& schedulers,
+                         const rounds::installation& installed) {
   ordered_json variants = ordered_json::object();
   for (const std::string& name : schedulers) {
-    if (!schedulers::has_variants(name)) continue;
-    for (const auto& key : schedulers::variant_keys()) variants[name][key.name] = key.values;
+    for (const auto& each : installed.description_of(name).settings) {
+      variants[name][each.name] = each.values;
+    }
   }
   return variants;
 }
 
-void print_built(const std::string& scheduler, bool with_meanings) {
+void print_built(const std::string& scheduler, const std::vector<schedulers::setting>& settings,
+                 bool with_meanings) {
   std::cout << fmt::format("  {}\n", scheduler);
-  if (!schedulers::has_variants(scheduler)) return;
+  if (settings.empty()) return;
   std::cout << fmt::format(
       "    Settings ({}:KEY=VALUE:KEY=VALUE; the first value is the default)\n", scheduler);
-  for (const schedulers::variant_key& each : schedulers::variant_keys()) {
+  for (const schedulers::setting& each : settings) {
     if (with_meanings) std::cout << fmt::format("      {:<8} {}\n", each.name, each.meaning);
     std::cout << fmt::format("      {:<8} {}\n", with_meanings ? "" : each.name,
                              fmt::join(each.values, ", "));
   }
 }
 
-void print(const std::vector<std::string>& built, const std::vector<std::string>& schedulers) {
+void print(const std::vector<std::string>& built, const std::vector<std::string>& schedulers,
+           const rounds::installation& installed) {
   const bool is_one = schedulers.size() == 1;
   std::cout << "Schedulers\n";
-  for (const std::string& name : built) print_built(name, is_one);
+  for (const std::string& name : built) {
+    print_built(name, installed.description_of(name).settings, is_one);
+  }
   for (const std::string& name : schedulers) {
     if (std::ranges::count(built, name) > 0) continue;
     std::cout << fmt::format("  {:<18} not built here; {}\n", name, rounds::build_command(name));
@@ -135,6 +141,16 @@ void print(const std::vector<std::string>& built, const std::vector<std::string>
       "  {:<18} not a scheduler: the sequential version of the workload; compared where it is "
       "named\n",
       cell::reference_name);
+}
+
+/// A table for a README; nothing if there are no settings.
+void print_markdown(const std::vector<schedulers::setting>& settings) {
+  if (settings.empty()) return;
+  std::cout << "| setting | meaning | values, the default first |\n|---|---|---|\n";
+  for (const schedulers::setting& each : settings) {
+    std::cout << fmt::format("| `{}` | {} | `{}` |\n", each.name, each.meaning,
+                             fmt::join(each.values, "`, `"));
+  }
 }
 
 /// What is shown: everything, or what the user has named. A workload is shown beside all
@@ -158,15 +174,20 @@ selection selected_by(const std::string& name) {
 
 void list(const list_request& asked) {
   const selection chosen = selected_by(asked.name);
+  const auto installed = rounds::installation::of_this_program();
   if (asked.as_markdown) {
-    std::cout << workloads::catalogue_table(chosen.workloads);
+    if (chosen.workloads.empty()) {
+      print_markdown(installed.description_of(asked.name).settings);
+    } else {
+      std::cout << workloads::catalogue_table(chosen.workloads);
+    }
     return;
   }
-  std::vector<std::string> built = rounds::installation::of_this_program().built();
+  std::vector<std::string> built = installed.built();
   std::erase_if(built,
                 [&](const auto& each) { return std::ranges::count(chosen.schedulers, each) == 0; });
   if (!asked.as_json) {
-    print(built, chosen.schedulers);
+    print(built, chosen.schedulers, installed);
     if (!chosen.workloads.empty()) std::cout << "\nWorkloads\n";
     for (const kit::description& each : chosen.workloads) print(each);
     return;
@@ -174,7 +195,7 @@ void list(const list_request& asked) {
   ordered_json described = ordered_json::array();
   for (const kit::description& each : chosen.workloads) described.push_back(json_of(each));
   const ordered_json whole{
-      {"schedulers", built}, {"variants", variants_of(built)}, {"workloads", described}};
+      {"schedulers", built}, {"variants", variants_of(built, installed)}, {"workloads", described}};
   std::cout << whole.dump(2) << '\n';
 }
 
@@ -188,7 +209,9 @@ void declare_list(CLI::App& program, int& status) {
                              "their sizes and parameters");
   command->add_option("NAME", asked->name, "Only this workload or this scheduler");
   CLI::Option* const as_json = command->add_flag("--json", asked->as_json, "As one JSON object");
-  command->add_flag("--markdown", asked->as_markdown, "The workloads alone, as Markdown tables")
+  command
+      ->add_flag("--markdown", asked->as_markdown,
+                 "The workloads, or the settings of the scheduler NAME, as Markdown tables")
       ->excludes(as_json);
   command->callback([asked, &status] {
     list(*asked);

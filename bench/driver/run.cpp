@@ -125,16 +125,14 @@ int run(const run_request& asked) {
   return status_of(subject, ran);
 }
 
-/// Refuses a scheduler of the suite that counts nothing; leaves one that there is not to others.
 void expect_counting(std::string_view typed) {
   const std::string name(typed.substr(0, typed.find(':')));
-  const auto is_among = [&](const std::vector<std::string>& names) {
-    return std::ranges::count(names, name) > 0;
-  };
-  if (is_among(rounds::counting_schedulers())) return;
-  if (!is_among(rounds::known_schedulers()) && name != cell::reference_name) return;
-  throw kit::bad_input(fmt::format("scheduler {} counts nothing and cannot be traced; valid: {}",
-                                   name, fmt::join(rounds::counting_schedulers(), ", ")));
+  const auto installed = rounds::installation::of_this_program();
+  if (!installed.description_of(name).counters.empty()) return;
+  const std::vector<std::string> valid = installed.counting();
+  throw kit::bad_input(fmt::format(
+      "scheduler {} counts nothing and cannot be traced; valid: {}", name,
+      valid.empty() ? "none of those built here" : fmt::format("{}", fmt::join(valid, ", "))));
 }
 
 int trace(const trace_options& asked) {

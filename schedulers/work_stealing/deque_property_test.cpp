@@ -11,9 +11,7 @@
 #include <rapidcheck.h>
 
 #include "schedulers/engine/job_entry.hpp"
-#include "schedulers/work_stealing/asymmetric_deque.hpp"
-#include "schedulers/work_stealing/chase_lev_deque.hpp"
-#include "schedulers/work_stealing/locked_deque.hpp"
+#include "schedulers/work_stealing/rings.hpp"
 #include "schedulers/work_stealing/split_deque.hpp"
 
 namespace stealbench::work_stealing {
@@ -40,8 +38,7 @@ rc::Gen<std::vector<act>> acts(const std::vector<act>& others) {
 template <class Deque>
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class Rings : public testing::Test {};
-using rings = testing::Types<chase_lev_deque<int*>, asymmetric_deque<int*>, locked_deque<int*>>;
-TYPED_TEST_SUITE(Rings, rings);
+TYPED_TEST_SUITE(Rings, rings::types_of_int_pointers, ring_names);
 
 TYPED_TEST(Rings, AnswerAsASequentialDequeDoes) {
   ASSERT_TRUE(has_parameters);

@@ -3,17 +3,15 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <thread>
 #include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "schedulers/work_stealing/asymmetric_deque.hpp"
-#include "schedulers/work_stealing/chase_lev_deque.hpp"
 #include "schedulers/work_stealing/deque.hpp"
-#include "schedulers/work_stealing/locked_deque.hpp"
+#include "schedulers/work_stealing/deques/locked.hpp"
+#include "schedulers/work_stealing/rings.hpp"
 #include "schedulers/work_stealing/stress_pace.hpp"
 
 namespace stealbench::work_stealing {
@@ -39,28 +37,11 @@ constexpr std::size_t job_count = 1'000'000;
 
 std::uint64_t payload_of(std::size_t i) { return i * 0x9e3779b97f4a7c15U + 1; }
 
-// The deque of a `T`, as a type that a typed test can be given.
-struct chase_lev {
-  static constexpr const char* name = "chase_lev";
-  template <class T>
-  using of = chase_lev_deque<T>;
-};
-struct asymmetric {
-  static constexpr const char* name = "asymmetric";
-  template <class T>
-  using of = asymmetric_deque<T>;
-};
-struct locked {
-  static constexpr const char* name = "locked";
-  template <class T>
-  using of = locked_deque<T>;
-};
-
 // Every job runs once, with its payload.
 template <class Kind>
 void push_pop_and_steal(const scenario& s) {
   std::vector<job> jobs(job_count);
-  typename Kind::template of<job*> deque(s.initial_capacity, s.max_capacity);
+  typename Kind::template deque<job*> deque(s.initial_capacity, s.max_capacity);
   std::atomic<bool> all_pushed{false};
   std::atomic<std::uint64_t> wrong_payloads{0};
   std::atomic<bool> any_lost{false};
@@ -118,7 +99,7 @@ void push_pop_and_steal(const scenario& s) {
   EXPECT_GT(pace.stolen(), 0U);
   EXPECT_EQ(refused > 0, static_cast<std::size_t>(s.burst) > s.max_capacity);
   EXPECT_TRUE(deque.looks_empty());
-  if (std::is_same_v<Kind, locked>) {
+  if (std::is_same_v<Kind, deques::locked>) {
     EXPECT_FALSE(any_lost.load());
   }
 }
@@ -127,16 +108,7 @@ template <class Kind>
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class DequeStress : public testing::Test {};
 
-struct kind_names {
-  template <class Kind>
-  // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest calls it so.
-  static std::string GetName(int /*index*/) {
-    return Kind::name;
-  }
-};
-
-using all_kinds = testing::Types<chase_lev, asymmetric, locked>;
-TYPED_TEST_SUITE(DequeStress, all_kinds, kind_names);
+TYPED_TEST_SUITE(DequeStress, rings::types, ring_names);
 
 TYPED_TEST(DequeStress, LastJobOverAndOver) { push_pop_and_steal<TypeParam>({64, 64, 1, 1, 1}); }
 
@@ -156,7 +128,7 @@ TYPED_TEST(DequeStress, ThievesDoAllTheWork) {
 
 TYPED_TEST(DequeStress, SizeHintNeverShrinksWhileTheOwnerOnlyPushes) {
   std::vector<int> jobs(job_count);
-  typename TypeParam::template of<int*> deque(1, 1 << 20);
+  typename TypeParam::template deque<int*> deque(1, 1 << 20);
   std::atomic<bool> stop{false};
   bool shrank = false;
   std::atomic<bool> watching{false};

@@ -6,16 +6,13 @@
 #include <new>
 #include <numeric>
 #include <stdexcept>
-#include <string>
-#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "schedulers/engine/std_model.hpp"
 #include "schedulers/work_stealing/asymmetric_deque.hpp"
-#include "schedulers/work_stealing/chase_lev_deque.hpp"
-#include "schedulers/work_stealing/locked_deque.hpp"
+#include "schedulers/work_stealing/rings.hpp"
 
 // Clang's sanitizers define every operator new themselves and bear no second definition.
 #if defined(__clang__)
@@ -56,19 +53,7 @@ template <class D>
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class Deque : public testing::Test {};
 
-using all_deques =
-    testing::Types<chase_lev_deque<int*>, asymmetric_deque<int*>, locked_deque<int*>>;
-
-struct deque_names {
-  template <class D>
-  // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest calls it so.
-  static std::string GetName(int /*index*/) {
-    if (std::is_same_v<D, chase_lev_deque<int*>>) return "chase_lev";
-    return std::is_same_v<D, asymmetric_deque<int*>> ? "asymmetric" : "locked";
-  }
-};
-
-TYPED_TEST_SUITE(Deque, all_deques, deque_names);
+TYPED_TEST_SUITE(Deque, rings::types_of_int_pointers, ring_names);
 
 class jobs {
  public:

@@ -4,19 +4,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
-#include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "schedulers/work_stealing/scheduler.hpp"
+#include "schedulers/work_stealing/deque_queue.hpp"
+#include "schedulers/work_stealing/policy.hpp"
+#include "schedulers/work_stealing/rings.hpp"
 
 namespace stealbench::work_stealing {
 namespace {
 
-/// The variant `Of`, whose deques hold two jobs.
+/// The deque `Of` with room for two jobs.
 template <class Of>
 struct narrow {
   static constexpr std::string_view name = Of::name;
@@ -36,16 +37,7 @@ class FullDeque : public testing::Test {
   typename scheduler_over<narrow<Of>>::counting_variant scheduler_{{.workers = 3}};  // NOLINT
 };
 
-struct variant_names {
-  template <class Of>
-  // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest calls it so.
-  static std::string GetName(int /*index*/) {
-    return std::string(Of::name);
-  }
-};
-
-using all_variants = testing::Types<chase_lev, asymmetric, locked>;
-TYPED_TEST_SUITE(FullDeque, all_variants, variant_names);
+TYPED_TEST_SUITE(FullDeque, rings::types, ring_names);
 
 /// Counts what it runs in leaves[0] to leaves[count - 1]. Every hundredth leaf or so lets thieves
 /// come, who have little time otherwise: most of the program is calls.

@@ -11,9 +11,11 @@
 
 #include <gtest/gtest.h>
 
+#include "bench/cell/self_description.hpp"
 #include "results/dataset/measurements.hpp"
 #include "results/system/process.hpp"
 #include "results/system/scratch_folder.hpp"
+#include "schedulers/settings.hpp"
 
 namespace stealbench::end_to_end {
 
@@ -38,6 +40,18 @@ class driver_fixture : public system::scratch_folder {
  protected:
   /// From now on the driver takes its schedulers from the scratch folder.
   void use_planted_schedulers() const { setenv("STEALBENCH_BIN_DIR", folder().c_str(), 1); }
+
+  /// As scratch_folder's. It takes the settings that work stealing has.
+  std::filesystem::path plant(const std::string& name, const std::string& body) const {
+    const cell::self_description described{.scheduler = "work-stealing",
+                                           .settings = schedulers::work_stealing_settings(),
+                                           .counters = {"steals"}};
+    return scratch_folder::plant(name, name != "stealbench-work-stealing"
+                                           ? body
+                                           : "if [ \"$1\" = --describe ]; then echo '" +
+                                                 json_of(described).dump() + "'; exit; fi\n" +
+                                                 body);
+  }
 
   [[nodiscard]] process_result run_program(const std::filesystem::path& program,
                                            const std::vector<std::string>& arguments) const {

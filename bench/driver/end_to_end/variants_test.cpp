@@ -1,12 +1,11 @@
 // Variants of a scheduler on the command lines of the driver and of the executable.
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "bench/driver/end_to_end/driver_fixture.hpp"
-#include "schedulers/variant.hpp"
+#include "schedulers/settings.hpp"
 
 namespace stealbench::end_to_end {
 namespace {
@@ -22,14 +21,16 @@ class DriverVariants : public driver_fixture {
 TEST_F(DriverVariants, AreListedWithTheirScheduler) {
   const process_result all = drive({"list"});
   EXPECT_EQ(all.status, 0) << all.errors;
-  for (const char* const part :
-       {"work-stealing:KEY=VALUE", "split, chase-lev, asymmetric, locked",
-        "random, last, round-robin, nearest", "park, yield, spin", "any, leapfrog", "uts"}) {
-    EXPECT_NE(all.output.find(part), std::string::npos) << part << " in\n" << all.output;
-  }
   const json listed = json::parse(drive({"list", "--json"}).output);
   EXPECT_EQ(listed["variants"].size(), 1U);
-  EXPECT_EQ(listed["variants"]["work-stealing"]["join"], json::parse(R"(["any", "leapfrog"])"));
+  std::vector<std::string> parts{"work-stealing:KEY=VALUE", "random, last", "uts"};
+  for (const schedulers::setting& each : schedulers::work_stealing_settings()) {
+    EXPECT_EQ(listed["variants"]["work-stealing"][each.name], each.values);
+    parts.push_back(each.name);
+  }
+  for (const std::string& part : parts) {
+    EXPECT_NE(all.output.find(part), std::string::npos) << part << " in\n" << all.output;
+  }
 }
 
 TEST_F(DriverVariants, AreListedAloneWithTheirMeanings) {
@@ -42,10 +43,17 @@ TEST_F(DriverVariants, AreListedAloneWithTheirMeanings) {
   EXPECT_TRUE(listed["workloads"].empty());
 }
 
+TEST_F(DriverVariants, AreThoseInTheReadme) {
+  const process_result table = drive({"list", "work-stealing", "--markdown"});
+  ASSERT_TRUE(contains(table.output, "| `deque` |")) << table.errors;
+  EXPECT_TRUE(contains(text_of(STEALBENCH_README), table.output))
+      << "renew it: cmake --build --preset verify --target settings";
+}
+
 TEST_F(DriverVariants, EveryValueRunsUnderItsCanonicalName) {
-  for (const schedulers::variant_key& key : schedulers::variant_keys()) {
-    for (const std::string_view value : key.values) {
-      const std::string name = "work-stealing:" + std::string(key.name) + "=" + std::string(value);
+  for (const schedulers::setting& key : schedulers::work_stealing_settings()) {
+    for (const std::string& value : key.values) {
+      const std::string name = "work-stealing:" + key.name + "=" + value;
       const process_result result =
           drive({"run", "fib", "--scheduler", name, "--workers", "2", "--size", "test", "--json"});
       ASSERT_EQ(result.status, 0) << result.errors;
@@ -104,7 +112,7 @@ TEST_F(DriverVariants, AreComparedLikeSchedulersOfTheirOwnAndOnce) {
 }
 
 TEST_F(DriverVariants, BadSettingsAreRefusedEverywhere) {
-  const std::string all = "deque=split|chase-lev|asymmetric|locked";
+  const std::string all = schedulers::text_of(schedulers::work_stealing_settings());
   const auto expect_everywhere = [&](const std::string& settings,
                                      const std::vector<std::string>& parts) {
     const std::string scheduler = "work-stealing:" + settings;
@@ -118,8 +126,8 @@ TEST_F(DriverVariants, BadSettingsAreRefusedEverywhere) {
     }
   };
   expect_everywhere("colour=red", {"unknown setting 'colour'", all});
-  expect_everywhere("deque=list", {"deque=list", "split, chase-lev, asymmetric, locked"});
-  expect_everywhere("idle=spin:idle=spin", {"idle is set twice", "park|yield|spin"});
+  expect_everywhere("deque=list", {"deque=list", "split, chase-lev, "});
+  expect_everywhere("idle=spin:idle=spin", {"idle is set twice", "park|yield|"});
   expect_everywhere("", {"setting is empty", all});
   expect_everywhere("idle=spin:", {"setting is empty", all});
   expect_everywhere("chase-lev", {"no key=value", all});
@@ -141,21 +149,27 @@ TEST_F(DriverVariants, TheAblationHasARowForEachThatDiffersInOneSetting) {
       drive({"compare", "--ablation", "--size", "test", "--workloads", "fib", "--workers", "1,2",
              "--rounds", "1", "--output", output().string()});
   ASSERT_EQ(result.status, 0) << result.errors;
-  EXPECT_EQ(data().cells().size(), 22U) << "serial, the default and nine variants";
+  std::vector<std::string> variants;
+  for (const schedulers::setting& each : schedulers::work_stealing_settings()) {
+    for (auto value = each.values.begin() + 1; value != each.values.end(); ++value) {
+      variants.push_back(each.name + "=" + *value);
+    }
+  }
+  EXPECT_EQ(data().cells().size(), 2 * (2 + variants.size()))
+      << "serial, the default and the variants, at one and at two workers";
   EXPECT_TRUE(data().context().contains("asymmetric_fence"));
 
   const std::string table = result.output.substr(result.output.find("ablation:"));
-  EXPECT_EQ(count_of("\nwork-stealing", table), 10U) << table;
+  EXPECT_EQ(count_of("\nwork-stealing", table), 1 + variants.size()) << table;
   EXPECT_NE(table.find("fib n=20, 1 worker  "), std::string::npos) << table;
   EXPECT_NE(table.find("fib n=20, 2 workers\n"), std::string::npos) << table;
-  EXPECT_EQ(count_of(" × [", table.substr(0, table.find("\n\n", table.find("----")))), 20U)
+  EXPECT_EQ(count_of(" × [", table.substr(0, table.find("\n\n", table.find("----")))),
+            2 * (1 + variants.size()))
       << table;
   const std::string markdown = text_of(output() / "compare.md");
-  for (const char* const setting :
-       {"deque=chase-lev", "deque=asymmetric", "deque=locked", "victim=last", "victim=round-robin",
-        "victim=nearest", "idle=yield", "idle=spin", "join=leapfrog"}) {
+  for (const std::string& setting : variants) {
     // A row with one worker, one with two, and one in the ablation.
-    EXPECT_EQ(count_of("\n| work-stealing:" + std::string(setting) + " ", markdown), 3U) << setting;
+    EXPECT_EQ(count_of("\n| work-stealing:" + setting + " ", markdown), 3U) << setting;
   }
   EXPECT_NE(markdown.find("### ablation: "), std::string::npos);
 }

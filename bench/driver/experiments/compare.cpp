@@ -12,13 +12,12 @@ namespace {
 constexpr std::string_view ablation_subject = "work-stealing";
 
 /// `serial`, the default, and each variant that differs from it in one setting.
-std::vector<std::string> ablation_schedulers() {
-  std::vector<std::string> names{"serial", std::string(ablation_subject)};
-  for (const schedulers::variant_key& key : schedulers::variant_keys()) {
-    for (const std::string_view value : key.values) {
-      if (value == key.values.front()) continue;
-      names.push_back(schedulers::variant(ablation_subject, fmt::format("{}={}", key.name, value))
-                          .name_of(ablation_subject));
+std::vector<std::string> ablation_schedulers(const rounds::installation& installed) {
+  const std::string subject(ablation_subject);
+  std::vector<std::string> names{"serial", subject};
+  for (const schedulers::setting& each : installed.description_of(subject).settings) {
+    for (auto value = each.values.begin() + 1; value != each.values.end(); ++value) {
+      names.push_back(fmt::format("{}:{}={}", subject, each.name, *value));
     }
   }
   return names;
@@ -59,7 +58,7 @@ class comparison final : public experiment {
     workloads_ = dataset::distinct(workloads_);
     workers_ = dataset::distinct(workers_);
     // Those of an ablation that is resumed are known, unless others were typed.
-    if (is_ablation_ && schedulers_.empty()) schedulers_ = ablation_schedulers();
+    if (is_ablation_ && schedulers_.empty()) schedulers_ = ablation_schedulers(installed);
     resolve_schedulers(schedulers_, installed);
     for (const std::string& each : workloads_) {
       static_cast<void>(find_size(rounds::find_workload(each), size_));

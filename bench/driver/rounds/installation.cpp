@@ -1,6 +1,7 @@
 #include "bench/driver/rounds/installation.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <iterator>
 #include <sstream>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "bench/cell/program.hpp"
+#include "results/system/process.hpp"
 #include "schedulers/variant.hpp"
 #include "workloads/catalogue.hpp"
 
@@ -59,13 +61,52 @@ std::filesystem::path installation::executable_of(const std::string& scheduler) 
                               build_command(scheduler)));
 }
 
+const cell::self_description& installation::description_of(const std::string& scheduler) const {
+  const auto known = descriptions_.find(scheduler);
+  if (known != descriptions_.end()) return known->second;
+  constexpr std::chrono::seconds longest{10};
+  const std::filesystem::path executable = executable_of(scheduler);
+  cell::self_description described;
+  try {
+    const system::process_result said =
+        system::process_runner().run({executable, {"--describe"}, longest});
+    if (said.how == system::ending::exited && said.status == 0) {
+      described = cell::parse_description(said.output);
+    }
+  } catch (const nlohmann::json::exception&) {
+    described = {};
+  }
+  return descriptions_.emplace(scheduler, std::move(described)).first->second;
+}
+
+std::vector<std::string> installation::counting() const {
+  std::vector<std::string> names = built();
+  std::erase_if(names, [&](const auto& each) { return description_of(each).counters.empty(); });
+  return names;
+}
+
+/// `, or work-stealing with deque=…`, for a message.
+std::string installation::others_with_settings() const {
+  std::string text;
+  for (const std::string& each : built()) {
+    const std::vector<schedulers::setting>& settings = description_of(each).settings;
+    if (!settings.empty()) text += fmt::format(", or {} with {}", each, text_of(settings));
+  }
+  return text;
+}
+
 runnable installation::choose(std::string_view typed) const {
   const std::size_t colon = typed.find(':');
   const std::string scheduler(typed.substr(0, colon));
   std::filesystem::path executable = executable_of(scheduler);
   if (colon == std::string_view::npos) return {scheduler, std::move(executable)};
+  const std::vector<schedulers::setting>& settings = description_of(scheduler).settings;
+  if (settings.empty()) {
+    throw bad_input(fmt::format("scheduler {} has no settings; valid: {}{}", scheduler, scheduler,
+                                others_with_settings()));
+  }
   try {
-    const schedulers::variant chosen(scheduler, typed.substr(colon + 1));
+    const schedulers::variant chosen(scheduler, settings, typed.substr(colon + 1));
     return {chosen.name_of(scheduler), std::move(executable)};
   } catch (const std::invalid_argument& error) {
     throw bad_input(error.what());
@@ -75,13 +116,6 @@ runnable installation::choose(std::string_view typed) const {
 const std::vector<std::string>& known_schedulers() {
   static std::istringstream words(STEALBENCH_KNOWN_SCHEDULERS);
   static const std::vector<std::string> names{std::istream_iterator<std::string>(words), {}};
-  return names;
-}
-
-const std::vector<std::string>& counting_schedulers() {
-  // Those on the engine, which alone has a counting variant.
-  static const std::vector<std::string> names{"work-stealing", "central-queue", "work-sharing",
-                                              "static-partition"};
   return names;
 }
 

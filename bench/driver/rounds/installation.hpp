@@ -3,10 +3,12 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "bench/cell/self_description.hpp"
 #include "results/dataset/cell.hpp"
 #include "workloads/kit/parameters.hpp"
 
@@ -31,6 +33,9 @@ class installation {
   /// another.
   [[nodiscard]] static installation of_this_program();
 
+  /// The schedulers that count, of those that are built, and so can be traced.
+  [[nodiscard]] std::vector<std::string> counting() const;
+
   /// In the order of the suite.
   [[nodiscard]] std::vector<std::string> built() const { return those_that_are(true); }
   [[nodiscard]] std::vector<std::string> not_built() const { return those_that_are(false); }
@@ -42,6 +47,10 @@ class installation {
   /// Throws if there is no such scheduler, or says how to build it.
   [[nodiscard]] std::filesystem::path executable_of(const std::string& scheduler) const;
 
+  /// What the executable of a scheduler says of itself; nothing where it says nothing that can be
+  /// read. Asked once. Throws as `executable_of`.
+  [[nodiscard]] const cell::self_description& description_of(const std::string& scheduler) const;
+
   /// From a scheduler with or without settings: `work-stealing:victim=last`. Throws as
   /// `executable_of`, and for settings that it does not have.
   [[nodiscard]] runnable choose(std::string_view typed) const;
@@ -49,15 +58,14 @@ class installation {
  private:
   [[nodiscard]] std::filesystem::path path_of(const std::string& scheduler) const;
   [[nodiscard]] std::vector<std::string> those_that_are(bool built) const;
+  [[nodiscard]] std::string others_with_settings() const;
 
   std::filesystem::path folder_;
+  mutable std::map<std::string, cell::self_description> descriptions_;
 };
 
 /// Every scheduler of the suite, built or not.
 [[nodiscard]] const std::vector<std::string>& known_schedulers();
-
-/// Those that have a variant which counts, and so can be traced.
-[[nodiscard]] const std::vector<std::string>& counting_schedulers();
 
 /// The command that builds and tests one scheduler.
 [[nodiscard]] std::string build_command(const std::string& scheduler);

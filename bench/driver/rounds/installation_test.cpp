@@ -74,7 +74,12 @@ TEST_F(Installation, ACellIsCalledAsItsBenchmarkIs) {
 
 TEST_F(Installation, ASchedulerIsChosenWithItsSettingsInCanonicalForm) {
   const installation here(folder());
-  const auto script = plant("stealbench-work-stealing", "exit 0");
+  const cell::self_description described{
+      .scheduler = "work-stealing",
+      .settings = {{"deque", "where", {"split", "locked"}}, {"idle", "how", {"park", "spin"}}},
+      .counters = {"steals"}};
+  const auto script = plant("stealbench-work-stealing",
+                            "echo '" + json_of(described).dump() + "'; echo >> \"$0.calls\"");
   plant("stealbench-serial", "exit 0");
   EXPECT_EQ(here.choose("work-stealing:idle=spin:deque=locked"),
             (runnable{"work-stealing:deque=locked:idle=spin", script}));
@@ -83,7 +88,22 @@ TEST_F(Installation, ASchedulerIsChosenWithItsSettingsInCanonicalForm) {
                        "unknown scheduler 'lottery'"));
   EXPECT_TRUE(
       contains(message_of([&] { return here.choose("openmp:deque=locked"); }), "not built"));
-  EXPECT_TRUE(contains(message_of([&] { return here.choose("serial:"); }), "has no settings"));
+  const std::string message = message_of([&] { return here.choose("serial:"); });
+  EXPECT_TRUE(contains(message,
+                       "serial has no settings; valid: serial, or work-stealing with "
+                       "deque=split|locked, idle=park|spin"))
+      << message;
+  EXPECT_EQ(here.counting(), std::vector<std::string>{"work-stealing"});
+  EXPECT_EQ(text_of(folder() / "stealbench-work-stealing.calls"), "\n") << "it is asked once";
+}
+
+TEST_F(Installation, WhatDoesNotDescribeItselfHasNoSettings) {
+  for (const char* const body : {"exit 3", "echo 5", "echo '{\"settings\": 5}'", "kill -9 $$"}) {
+    const installation here(folder());
+    plant("stealbench-openmp", body);
+    EXPECT_EQ(here.description_of("openmp"), cell::self_description()) << body;
+    EXPECT_EQ(here.choose("openmp").name, "openmp");
+  }
 }
 
 TEST_F(Installation, ACellGivesItsExecutableTheSettings) {

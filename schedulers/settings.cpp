@@ -1,0 +1,62 @@
+#include "schedulers/settings.hpp"
+
+#include <functional>
+#include <string_view>
+#include <utility>
+
+namespace stealbench::schedulers {
+namespace {
+
+struct row {
+  setting what;
+  std::function<void(std::string_view, options&)> apply;
+};
+
+template <class Value>
+row row_of(std::string name, std::string meaning, Value options::*member,
+           const std::vector<std::pair<std::string_view, Value>>& words) {
+  row made{{std::move(name), std::move(meaning), {}},
+           [member, words](std::string_view chosen, options& options) {
+             for (const auto& [word, value] : words) {
+               if (word == chosen) options.*member = value;
+             }
+           }};
+  for (const auto& each : words) made.what.values.emplace_back(each.first);
+  return made;
+}
+
+// A new setting is a row here, a new value a word. The first value is the default.
+const std::vector<row>& table() {
+  static const std::vector<row> rows{
+      {{"deque", "where a worker keeps its jobs", {STEALBENCH_DEQUES}},
+       [](std::string_view /*chosen*/, options& /*options*/) {}},
+      row_of("victim", "whom a thief asks first", &options::victim,
+             {{"random", victim_choice::random},
+              {"last", victim_choice::last},
+              {"round-robin", victim_choice::round_robin},
+              {"nearest", victim_choice::nearest}}),
+      row_of("idle", "what a worker does that finds no work", &options::idle,
+             {{"park", idle_policy::park},
+              {"yield", idle_policy::yield},
+              {"spin", idle_policy::spin}}),
+      row_of("join", "whose jobs a worker runs while another one has the job that it waits for",
+             &options::join, {{"any", join_policy::any}, {"leapfrog", join_policy::leapfrog}})};
+  return rows;
+}
+
+}  // namespace
+
+const std::vector<setting>& work_stealing_settings() {
+  static const std::vector<setting> settings = [] {
+    std::vector<setting> made;
+    for (const row& each : table()) made.push_back(each.what);
+    return made;
+  }();
+  return settings;
+}
+
+void apply(const variant& chosen, options& options) {
+  for (const row& each : table()) each.apply(chosen.value_of(each.what.name), options);
+}
+
+}  // namespace stealbench::schedulers

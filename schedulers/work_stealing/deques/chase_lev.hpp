@@ -1,0 +1,22 @@
+// `deque=chase-lev`.
+#pragma once
+
+#include <string_view>
+
+#include "schedulers/work_stealing/chase_lev_deque.hpp"
+#include "schedulers/work_stealing/deque_queue.hpp"
+#include "schedulers/work_stealing/policy.hpp"
+
+namespace stealbench::work_stealing::deques {
+
+struct chase_lev {
+  static constexpr std::string_view name = "chase-lev";
+  template <class T>
+  using deque = chase_lev_deque<T>;
+  template <class Slot>
+  using queue = deque_queue<Slot, deque>;
+};
+
+static_assert(schedulers::scheduler<scheduler_over<chase_lev>>);
+
+}  // namespace stealbench::work_stealing::deques

@@ -1,0 +1,19 @@
+// `deque=split`.
+#pragma once
+
+#include <string_view>
+
+#include "schedulers/work_stealing/policy.hpp"
+#include "schedulers/work_stealing/split_queue.hpp"
+
+namespace stealbench::work_stealing::deques {
+
+struct split {
+  static constexpr std::string_view name = "split";
+  template <class Slot>
+  using queue = split_queue<Slot>;
+};
+
+static_assert(schedulers::scheduler<scheduler_over<split>>);
+
+}  // namespace stealbench::work_stealing::deques

@@ -1,0 +1,28 @@
+// Work stealing: every worker keeps its jobs in a deque of its own; who has none takes the oldest
+// job of a random other worker (Blumofe & Leiserson 1999, with child stealing: the forking worker
+// goes on with the first branch and leaves the second one to be stolen).
+#pragma once
+
+#include <string_view>
+
+#include "schedulers/engine/scheduler.hpp"
+#include "schedulers/engine/share.hpp"
+
+namespace stealbench::work_stealing {
+
+/// `Deque` is one of deques/: it has a name, and gives the queue of one worker.
+template <class Deque>
+struct policy {
+  static constexpr std::string_view name = "work-stealing";
+  static constexpr std::string_view deque = Deque::name;
+  static constexpr bool directed = false;
+  struct job_links {};
+  using share = engine::whole_pool;
+  template <class Slot>
+  using queue = typename Deque::template queue<Slot>;
+};
+
+template <class Deque>
+using scheduler_over = engine::scheduler<policy<Deque>>;
+
+}  // namespace stealbench::work_stealing

@@ -1,0 +1,46 @@
+// For tests: the deques that keep pointers to jobs in a ring of their own, as deque.hpp says.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/work_stealing/every_deque.hpp"
+
+namespace stealbench::work_stealing {
+
+template <class Deque>
+concept ring = requires {
+  typename Deque::template deque<int*>;
+};
+
+template <class Tuple>
+struct ring_list;
+template <class... Deques>
+struct ring_list<std::tuple<Deques...>> {
+  using types = testing::Types<Deques...>;
+  using types_of_int_pointers = testing::Types<typename Deques::template deque<int*>...>;
+  static constexpr std::array names{Deques::name...};
+};
+
+template <class... Deques>
+using rings_among = ring_list<decltype(std::tuple_cat(
+    std::declval<std::conditional_t<ring<Deques>, std::tuple<Deques>, std::tuple<>>>()...))>;
+
+using rings = deques::every<rings_among>;
+
+/// For TYPED_TEST_SUITE.
+struct ring_names {
+  template <class Type>
+  // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest calls it so.
+  static std::string GetName(int index) {
+    return std::string(rings::names.at(static_cast<std::size_t>(index)));
+  }
+};
+
+}  // namespace stealbench::work_stealing
