@@ -101,6 +101,7 @@ int main(int argc, char** argv) {
     stealbench::experiments::declare_all(program, {argv + 1, argv + argc}, status);
     driver::declare_diff(program, status);
     driver::declare_report(program, status);
+    driver::declare_completion(program, status);
     for (CLI::App* command : program.get_subcommands({})) command->group("Commands");
     program.parse(argc, argv);
     if (program.get_subcommands().empty()) std::cerr << program.help();
