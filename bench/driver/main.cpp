@@ -13,6 +13,7 @@
 #include "bench/cell/command_line.hpp"
 #include "bench/driver/commands.hpp"
 #include "bench/driver/experiments/experiment.hpp"
+#include "bench/driver/version.hpp"
 #include "results/system/process.hpp"
 #include "workloads/parameters.hpp"
 
@@ -102,6 +103,7 @@ int main(int argc, char** argv) {
     driver::declare_diff(program, status);
     driver::declare_report(program, status);
     driver::declare_completion(program, status);
+    program.set_version_flag("--version", driver::version_text(), "Print the version and commit");
     for (CLI::App* command : program.get_subcommands({})) command->group("Commands");
     program.parse(argc, argv);
     if (program.get_subcommands().empty()) std::cerr << program.help();

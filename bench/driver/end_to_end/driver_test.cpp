@@ -305,6 +305,17 @@ TEST_F(Driver, TheHelpOfEveryCommandFitsATerminalAndEndsWithTwoExamples) {
   }
 }
 
+TEST_F(Driver, SaysItsVersionAndCommit) {
+  const process_result result = drive({"--version"});
+  EXPECT_EQ(result.status, 0);
+  const auto root = std::filesystem::path(STEALBENCH_README).parent_path();
+  const std::string citation = text_of(root / "CITATION.cff");
+  const std::string before = "\nversion: ";
+  const std::size_t at = citation.find(before) + before.size();
+  const std::string version = citation.substr(at, citation.find('\n', at) - at);
+  EXPECT_TRUE(result.output.starts_with("stealbench " + version + " (commit ")) << result.output;
+}
+
 TEST_F(Driver, WithoutACommandItShowsItsHelp) {
   const process_result nothing_asked = drive({});
   EXPECT_EQ(nothing_asked.status, 2);
