@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "bench/cell/cell.hpp"
+#include "bench/cell/command_line.hpp"
 #include "bench/cell/google_benchmark.hpp"
 #include "bench/cell/once.hpp"
 #include "bench/cell/program.hpp"
@@ -120,12 +121,12 @@ void expect_applicable(const costs::figure_description& figure, unsigned workers
       if (costs::why_not_applicable(each, scheduler_name()).empty()) valid.push_back(each.name);
     }
     throw kit::bad_input(
-        fmt::format("no figure {} of {}: {}; valid: {}", figure.name, scheduler_name(), reason,
-                    valid.empty() ? "none" : fmt::format("{}", fmt::join(valid, ", "))));
+        fmt::format("--figure {}: {} has none: {}; valid: {}", figure.name, scheduler_name(),
+                    reason, valid.empty() ? "none" : fmt::format("{}", fmt::join(valid, ", "))));
   }
   if (workers != figure.workers) {
-    throw kit::bad_input(fmt::format("figure {} with workers '{}'; valid: {}", figure.name, workers,
-                                     figure.workers));
+    throw kit::bad_input(fmt::format("--workers {}: metric {} is measured with {} workers", workers,
+                                     figure.name, figure.workers));
   }
 }
 
@@ -134,7 +135,8 @@ int measure_figure(const settings& chosen, std::vector<std::string> arguments) {
   if (chosen.once || !chosen.trace.empty() || !chosen.workload.empty() || !chosen.set.empty() ||
       chosen.workers.size() > 1) {
     throw kit::bad_input(
-        "--figure takes one worker count, and none of --workload, --set, --once and --trace.");
+        "--figure takes one worker count; it cannot be used with --workload, --set, --once or "
+        "--trace");
   }
   const unsigned workers = chosen.workers.empty() ? figure.workers : chosen.workers.front();
   expect_applicable(figure, workers);
@@ -168,17 +170,18 @@ int main_on_large_stack(settings chosen, const std::vector<std::string>& extra) 
   }
   if (selected.empty()) {
     throw kit::bad_input(
-        fmt::format("Unknown workload '{}'. Valid: {}.", chosen.workload, fmt::join(names, ", ")));
+        fmt::format("unknown workload '{}'; valid: {}", chosen.workload, fmt::join(names, ", ")));
   }
   if (!chosen.set.empty() && chosen.workload.empty()) {
-    throw kit::bad_input("--set needs --workload: parameters belong to one workload.");
+    throw kit::bad_input("--set requires --workload: parameters belong to one workload");
   }
   if (!chosen.once && chosen.trace.empty()) return run_all(selected, chosen, extra);
 
   if (chosen.workload.empty() || chosen.workers.size() != 1 || !extra.empty()) {
     throw kit::bad_input(
-        "--once and --trace take --workload, one worker count, and none of Google Benchmark's "
-        "flags.");
+        "--once and --trace require --workload and one worker count; they cannot be used with "
+        "Google "
+        "Benchmark's flags");
   }
   return run_single(selected.front(), chosen);
 }
@@ -193,48 +196,78 @@ void become_executable_of(const schedulers::variant& chosen, char** argv) {
       fmt::format("stealbench-{}{}{}", scheduler_name(), is_default ? "" : ".",
                   is_default ? "" : chosen.value_of("deque"));
   execv((self.parent_path() / other).c_str(), argv);
-  throw kit::bad_input(fmt::format("{} is not built here; build it with\n  cmake --build {}", other,
+  throw kit::bad_input(fmt::format("{} is not built; build it with\n  cmake --build {}", other,
                                    self.parent_path().string()));
+}
+
+std::vector<std::string> figure_names() {
+  std::vector<std::string> names;
+  for (const costs::figure_description& each : costs::figures()) names.emplace_back(each.name);
+  return names;
 }
 
 void declare_options(CLI::App& app, settings& chosen) {
   app.add_option("--variant", chosen.variant_settings,
-                 "Settings of the scheduler, as key=value joined by colons, where it has any")
+                 "Settings of the scheduler, as KEY=VALUE:KEY=VALUE; see `stealbench list`")
+      ->type_name("SETTINGS")
       ->allow_extra_args(false);
   app.add_flag("--describe", chosen.describe,
-               "The scheduler, its settings and its counters, printed as one JSON object");
-  app.add_option("--workload", chosen.workload, "Only this workload");
+               "Print the scheduler, its settings and its counters as JSON");
+  app.add_option("--workload", chosen.workload, "Workload to run; see `stealbench list`")
+      ->type_name(takes::workload)
+      ->default_str("all");
   app.add_option("--figure", chosen.figure,
-                 "In place of workloads, what one operation costs: fork, spawn, steal, …");
+                 "Metric to measure instead of a workload: the cost of one operation")
+      ->type_name("METRIC")
+      ->check(one_of(figure_names()));
+  std::vector<std::string> sizes = size_names();
+  sizes.emplace_back(no_size);
   app.add_option("--size", chosen.size,
-                 "test, small, standard or large; or none: what --set says, and the defaults")
+                 "Size of the workload; none: every parameter that --set does not name has its "
+                 "default")
+      ->type_name("SIZE")
+      ->check(one_of(sizes))
       ->capture_default_str();
-  app.add_option("--set", chosen.set, "A parameter of the workload, as key=value; repeatable")
+  app.add_option("--set", chosen.set, "Set a parameter of the workload. May be repeated")
+      ->type_name(takes::assignment)
       ->allow_extra_args(false);
-  app.add_option("--workers", chosen.workers,
-                 "Worker counts, separated by commas (default: 1 and the number of processors; "
-                 "a figure has its own)")
+  app.add_option("--workers", chosen.workers, "Worker counts")
+      ->type_name("N")
       ->delimiter(',')
-      ->check(CLI::Range(1U, schedulers::max_workers))
-      ->allow_extra_args(false);
-  app.add_option("--stack-mib", chosen.stack_mib, "Stack of each worker, MiB, reserved lazily")
-      ->check(CLI::Range(1, 65536))
+      ->check(between(1, schedulers::max_workers))
+      ->allow_extra_args(false)
+      ->default_str("1 and the number of processors; a metric has its own");
+  app.add_option("--stack-mib", chosen.stack_mib,
+                 "Stack of each worker [MiB], committed by the system page by page")
+      ->type_name("N")
+      ->check(between(1, 65536))
       ->capture_default_str();
-  app.add_flag("--pin", chosen.pin, "Pin worker i to the i-th allowed processor");
+  app.add_flag("--pin", chosen.pin, "Pin worker i to the i-th processor that the process may use");
   app.add_option("--sample-ms", chosen.sample_ms,
-                 "An iteration is the median of as many runs as take so long together, ms; 0: one")
-      ->check(CLI::Range(0, 60'000))
+                 "Repeat a workload for this long [ms] in each iteration and report the median; 0: "
+                 "one run")
+      ->type_name("N")
+      ->check(between(0, 60'000))
       ->capture_default_str();
   CLI::Option* const once =
-      app.add_flag("--once", chosen.once, "One run, printed as one JSON object");
-  app.add_flag("--counters-only", chosen.counters_only, "With --once: the run that counts alone")
+      app.add_flag("--once", chosen.once, "Run the workload once and print JSON");
+  app.add_flag("--counters-only", chosen.counters_only,
+               "With --once: run only the variant with counters, not the timed one")
       ->needs(once);
-  app.add_option("--trace", chosen.trace, "One run, recorded: a Chrome trace of its workers")
+  app.add_option("--trace", chosen.trace,
+                 "Run the workload once and write a trace of its workers, in Chrome's JSON format")
+      ->type_name(takes::file)
       ->excludes(once)
       ->allow_extra_args(false);
-  app.add_option("--events", chosen.events, "Room of a trace for stretches of each worker")
-      ->check(CLI::Range(std::size_t{1}, most_events_per_worker))
+  app.add_option("--events", chosen.events, "Most intervals to record per worker in a trace")
+      ->type_name("N")
+      ->check(between(1, most_events_per_worker))
       ->capture_default_str();
+  app.footer(
+      fmt::format("Examples:\n"
+                  "  stealbench-{0} --workload fib --workers 1,2 --benchmark_repetitions=5\n"
+                  "  stealbench-{0} --workload mergesort --size small --once",
+                  scheduler_name()));
 }
 
 }  // namespace
@@ -244,15 +277,20 @@ int main(int argc, char** argv) {
   namespace cell = stealbench::cell;
   cell::settings chosen;
   CLI::App app{
-      fmt::format("Benchmarks of the scheduler {}. Google Benchmark's flags (--benchmark_filter=…, "
-                  "--benchmark_out=…, --benchmark_list_tests) are taken too.",
-                  cell::scheduler_name())};
+      fmt::format("Benchmarks of the scheduler {}. Also takes Google Benchmark's flags, such as "
+                  "--benchmark_filter=REGEX, --benchmark_out=FILE and --benchmark_list_tests.",
+                  cell::scheduler_name()),
+      fmt::format("stealbench-{}", cell::scheduler_name())};
+  app.formatter(cell::help_layout());
+  app.get_help_ptr()->description("Print this help");
   app.allow_extras();
   cell::declare_options(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    if (error.get_exit_code() == 0) return app.exit(error);
+    std::cerr << cell::message_of(error) << '\n';
+    return 2;
   }
 
   int status = 0;

@@ -106,7 +106,8 @@ traced_run trace_once(const program& of, std::string_view scheduler, const kit::
                       const schedulers::options& options, std::size_t events_per_worker) {
   if (of.counting == nullptr) {
     throw kit::bad_input(fmt::format(
-        "scheduler {} counts nothing and cannot be traced; valid: one that counts", scheduler));
+        "scheduler {} cannot be traced, because it has no counters; valid: one that has",
+        scheduler));
   }
   schedulers::timeline recorded(options.workers, events_per_worker);
   schedulers::options recording = options;

@@ -24,4 +24,8 @@ void declare_diff(CLI::App& program, int& status);
 /// the report says. Throws report::plot_error and std::system_error.
 void declare_report(CLI::App& program, int& status);
 
+/// The completion script of a shell. Status 0. Takes every command that the program has when it is
+/// parsed.
+void declare_completion(CLI::App& program, int& status);
+
 }  // namespace stealbench::driver

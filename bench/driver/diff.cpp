@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "bench/cell/command_line.hpp"
 #include "bench/driver/commands.hpp"
 #include "bench/driver/experiments/report.hpp"
-#include "bench/driver/experiments/settings.hpp"
 #include "results/sections/sections.hpp"
 #include "workloads/kit/parameters.hpp"
 
@@ -29,7 +29,7 @@ void print_missing(const char* where, const std::vector<std::string>& cells) {
   if (cells.empty()) return;
   constexpr std::size_t most_named = 4;
   const std::span named(cells.data(), std::min(cells.size(), most_named));
-  std::cerr << fmt::format("{} cells are only in the {} one: {}{}\n", cells.size(), where,
+  std::cerr << fmt::format("{} benchmarks are only in the {} dataset: {}{}\n", cells.size(), where,
                            fmt::join(named, ", "), named.size() < cells.size() ? ", …" : "");
 }
 
@@ -59,9 +59,9 @@ int diff(const diff_request& chosen) {
     is_slower |= print(analysis::difference_between(each, *same, threshold), chosen);
   }
   if (!has_pair) {
-    throw kit::bad_input(
-        fmt::format("'{}' and '{}' have no experiment in common; valid: two of one experiment",
-                    chosen.before.string(), chosen.after.string()));
+    throw kit::bad_input(fmt::format(
+        "'{}' and '{}' have no experiment in common; valid: two datasets of the same experiment",
+        chosen.before.string(), chosen.after.string()));
   }
   return is_slower ? 1 : 0;
 }
@@ -71,23 +71,29 @@ int diff(const diff_request& chosen) {
 void declare_diff(CLI::App& program, int& status) {
   const auto chosen = std::make_shared<diff_request>();
   CLI::App* const command = program.add_subcommand(
-      "diff", "Show what has changed between two runs of an experiment on one machine");
-  command->add_option("OLD", chosen->before, "A raw file, or the folder that holds it")->required();
-  command->add_option("NEW", chosen->after, "Likewise")->required();
+      "diff", "Compare two runs of an experiment on the same machine and show what has changed");
+  command->add_option("OLD", chosen->before, "Raw file of the earlier run, or its folder")
+      ->type_name(cell::takes::file_or_folder)
+      ->required();
+  command->add_option("NEW", chosen->after, "Raw file of the later run, or its folder")
+      ->type_name(cell::takes::file_or_folder)
+      ->required();
   command
       ->add_option("--threshold", chosen->threshold_percent,
-                   "Show and count only changes above N %")
-      ->check(experiments::percentage())
+                   "Least change of a median time to report [%]")
+      ->type_name("N")
+      ->check(cell::percentage())
       ->capture_default_str();
-  command->add_flag("--all", chosen->all, "Show the cells that have not changed, too");
+  command->add_flag("--all", chosen->all, "Show unchanged benchmarks too");
   command->callback([chosen, &status] { status = diff(*chosen); });
   command->footer(
-      "A cell has changed if the 99 % interval of its ratio leaves out 1 and the ratio differs "
-      "from 1 by more than the threshold; one that no longer finishes is slower.\n"
+      "A benchmark has changed if its median time differs by more than the threshold and the 99 % "
+      "confidence interval of the ratio of the medians excludes 1. A benchmark that no longer "
+      "finishes counts as slower.\n\n"
+      "Exit status: 0 if no benchmark is slower, 1 if one is, 2 for bad input.\n\n"
       "Examples:\n"
       "  stealbench diff old new\n"
-      "  stealbench diff old/micro.jsonl new/micro.jsonl --threshold 10\n"
-      "Exit status: 0 if no cell has become slower, 1 if one has, 2 for bad input.");
+      "  stealbench diff old/micro.jsonl new/micro.jsonl --threshold 10");
 }
 
 }  // namespace stealbench::driver

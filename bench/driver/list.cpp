@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "bench/cell/command_line.hpp"
 #include "bench/cell/program.hpp"
 #include "bench/driver/commands.hpp"
 #include "bench/driver/rounds/installation.hpp"
@@ -134,12 +135,12 @@ void print(const std::vector<std::string>& built, const std::vector<std::string>
   }
   for (const std::string& name : schedulers) {
     if (std::ranges::count(built, name) > 0) continue;
-    std::cout << fmt::format("  {:<18} not built here; {}\n", name, rounds::build_command(name));
+    std::cout << fmt::format("  {:<18} not built; build it with {}\n", name,
+                             rounds::build_command(name));
   }
   if (is_one) return;
   std::cout << fmt::format(
-      "  {:<18} not a scheduler: the sequential version of the workload; compared where it is "
-      "named\n",
+      "  {:<18} the sequential version of each workload, a baseline; measured only if named\n",
       cell::reference_name);
 }
 
@@ -203,15 +204,16 @@ void list(const list_request& asked) {
 
 void declare_list(CLI::App& program, int& status) {
   const auto asked = std::make_shared<list_request>();
-  CLI::App* const command =
-      program.add_subcommand("list",
-                             "Show the schedulers that are built, their settings, the workloads, "
-                             "their sizes and parameters");
-  command->add_option("NAME", asked->name, "Only this workload or this scheduler");
-  CLI::Option* const as_json = command->add_flag("--json", asked->as_json, "As one JSON object");
+  CLI::App* const command = program.add_subcommand(
+      "list",
+      "List the schedulers with their settings, and the workloads with their "
+      "sizes and parameters");
+  command->add_option("NAME", asked->name, "Only this workload or scheduler")
+      ->type_name(cell::takes::workload_or_scheduler);
+  CLI::Option* const as_json = command->add_flag("--json", asked->as_json, "Print JSON");
   command
       ->add_flag("--markdown", asked->as_markdown,
-                 "The workloads, or the settings of the scheduler NAME, as Markdown tables")
+                 "Print the workloads, or the settings of the scheduler NAME, as Markdown tables")
       ->excludes(as_json);
   command->callback([asked, &status] {
     list(*asked);

@@ -4,12 +4,16 @@
 #include <iostream>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "bench/cell/command_line.hpp"
 #include "bench/driver/commands.hpp"
 #include "bench/driver/experiments/experiment.hpp"
+#include "bench/driver/version.hpp"
 #include "results/system/process.hpp"
 #include "workloads/kit/parameters.hpp"
 
@@ -24,35 +28,72 @@ int refuse(const std::string& message) {
   return bad_usage;
 }
 
-/// The commands of a program or the options of a command, for a message.
+/// Where `--help` says what is valid.
+std::string help_command(const CLI::App& program) {
+  const auto chosen = program.get_subcommands();
+  return fmt::format("stealbench{} --help", chosen.empty() ? "" : " " + chosen.front()->get_name());
+}
+
+/// The commands of the program or the options of the command, for a message.
 std::string valid_words(const CLI::App& program) {
   const auto chosen = program.get_subcommands();
-  std::string words;
+  std::vector<std::string> words;
   if (chosen.empty()) {
-    for (const CLI::App* command : program.get_subcommands({})) words += " " + command->get_name();
-    return "valid commands:" + words;
+    for (const CLI::App* command : program.get_subcommands({})) {
+      words.push_back(command->get_name());
+    }
+  } else {
+    for (const CLI::Option* option : chosen.front()->get_options()) {
+      words.push_back(option->get_name());
+    }
   }
-  for (const CLI::Option* option : chosen.front()->get_options()) words += " " + option->get_name();
-  return fmt::format("valid for {}:{}", chosen.front()->get_name(), words);
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string message_of(const CLI::App& program, const CLI::ParseError& error) {
+  const auto chosen = program.get_subcommands();
+  const std::string command = chosen.empty() ? "" : chosen.front()->get_name() + ": ";
+  const auto is = [&](CLI::ExitCodes code) {
+    return error.get_exit_code() == static_cast<int>(code);
+  };
+  const std::vector<std::string> extras = program.remaining(true);
+  if (is(CLI::ExitCodes::ExtrasError) && !extras.empty()) {
+    const std::string& first = extras.front();
+    const char* const what = first.starts_with('-') ? "option"
+                             : chosen.empty()       ? "command"
+                                                    : "argument";
+    return fmt::format("{}unknown {} '{}'; valid: {}", command, what, first, valid_words(program));
+  }
+  // A validator's message says what is valid.
+  std::string message = command + stealbench::cell::message_of(error);
+  if (is(CLI::ExitCodes::ValidationError)) return message;
+  return fmt::format("{}\nFor help, run {}", message, help_command(program));
 }
 
 int explain(const CLI::App& program, const CLI::ParseError& error) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
     return program.exit(error);
   }
-  // A message of a validator names what is valid.
-  const bool is_of_validator =
-      error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ValidationError);
-  return refuse(is_of_validator ? error.what()
-                                : fmt::format("{}\n{}", error.what(), valid_words(program)));
+  return refuse(message_of(program, error));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   namespace driver = stealbench::driver;
-  CLI::App program("Compares fork-join schedulers on programs that are written once for all.",
-                   "stealbench");
+  CLI::App program(
+      "Measures fork-join schedulers on one set of workloads and ranks them. Every measurement "
+      "runs "
+      "in a process of its own, and every answer is checked.",
+      "stealbench");
+  // Before the commands, which take over what is set here.
+  program.formatter(stealbench::cell::help_layout());
+  program.set_help_flag("-h,--help", "Print this help");
+  program.footer(
+      "`stealbench COMMAND --help` describes a command.\n\n"
+      "Examples:\n"
+      "  stealbench list\n"
+      "  stealbench compare --workloads fib,uts --schedulers serial,work-stealing");
   int status = bad_usage;
   try {
     driver::declare_list(program, status);
@@ -61,6 +102,9 @@ int main(int argc, char** argv) {
     stealbench::experiments::declare_all(program, {argv + 1, argv + argc}, status);
     driver::declare_diff(program, status);
     driver::declare_report(program, status);
+    driver::declare_completion(program, status);
+    program.set_version_flag("--version", driver::version_text(), "Print the version and commit");
+    for (CLI::App* command : program.get_subcommands({})) command->group("Commands");
     program.parse(argc, argv);
     if (program.get_subcommands().empty()) std::cerr << program.help();
     if (!std::cout.flush()) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <system_error>
 
+#include "bench/cell/command_line.hpp"
 #include "bench/driver/commands.hpp"
 
 namespace stealbench::driver {
@@ -19,16 +20,18 @@ void declare_report(CLI::App& program, int& status) {
   };
   const auto chosen = std::make_shared<request>();
   CLI::App* const command = program.add_subcommand(
-      "report", "Write a page, tables and CSV files from what experiments have measured");
-  command
-      ->add_option("FOLDER", chosen->folder, "The --output of one or more experiments, or a file")
+      "report", "Write the report of one or more experiments: a web page, Markdown and CSV");
+  command->add_option("FOLDER", chosen->folder, "Output folder of experiments, or one raw file")
+      ->type_name(cell::takes::file_or_folder)
       ->required();
-  command->add_option("--output", chosen->output,
-                      "Folder for report.html and the .md and .csv files (default: FOLDER)");
+  command
+      ->add_option("--output", chosen->output, "Folder for report.html and the .md and .csv files")
+      ->type_name(cell::takes::folder)
+      ->default_str("FOLDER");
   command->add_flag("--plots", chosen->plots,
                     "Write each plot also as a file of its own, plots/NAME.svg");
   command->add_flag("--summary", chosen->summary,
-                    "Print verdicts and ranks as Markdown, and write nothing");
+                    "Print verdicts and ranks as Markdown. Write no file");
   command->callback([chosen, &status] {
     if (chosen->summary) {
       std::cout << summary_in_markdown(
@@ -44,11 +47,12 @@ void declare_report(CLI::App& program, int& status) {
     status = 0;
   });
   command->footer(
+      "report.html is self-contained and needs no network. Its plots are drawn by gnuplot.\n\n"
+      "Exit status: 0 if everything was written, 1 if a file could not be written or a plot could "
+      "not be drawn, 2 for bad input.\n\n"
       "Examples:\n"
       "  stealbench report build/compare/comparison\n"
-      "  stealbench report --summary results/reference/2026-11-22\n"
-      "The page is one file that loads nothing. gnuplot draws its plots. Exit status: 0 if all was "
-      "written, 1 if a file could not be written or a plot not be drawn, 2 for bad input.");
+      "  stealbench report --summary results/reference/2026-11-22");
 }
 
 }  // namespace stealbench::driver

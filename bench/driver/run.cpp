@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "bench/cell/command_line.hpp"
 #include "bench/cell/once.hpp"
 #include "bench/cell/program.hpp"
 #include "bench/driver/commands.hpp"
@@ -48,19 +49,29 @@ struct trace_options {
 };
 
 void declare(CLI::App& command, one_cell& typed) {
-  command.add_option("WORKLOAD", typed.workload, "A workload that `list` shows")->required();
+  command.add_option("WORKLOAD", typed.workload, "Workload; see `stealbench list`")
+      ->type_name(cell::takes::workload)
+      ->required();
   command
       .add_option("--scheduler", typed.scheduler,
-                  "A scheduler that `list` shows, with settings as NAME:KEY=VALUE:KEY=VALUE")
+                  "Scheduler, with settings as NAME:KEY=VALUE:KEY=VALUE; see `stealbench list`")
+      ->type_name(cell::takes::scheduler)
       ->required();
   command.add_option("--workers", typed.workers, "Worker count")
-      ->check(CLI::Range(1U, schedulers::max_workers))
+      ->type_name("N")
+      ->check(cell::between(1, schedulers::max_workers))
       ->capture_default_str();
   command
       .add_option("--size", typed.size,
-                  "test, small, standard or large; of several instances the first is run")
+                  "Size of the workload. If a size has several instances, the first one runs")
+      ->type_name("SIZE")
+      ->check(cell::one_of(cell::size_names()))
       ->capture_default_str();
-  command.add_option("--set", typed.set, "A parameter, as KEY=VALUE; may be repeated")
+  command
+      .add_option(
+          "--set", typed.set,
+          "Set a parameter of the workload. May be repeated; see `stealbench list WORKLOAD`")
+      ->type_name(cell::takes::assignment)
       ->allow_extra_args(false);
 }
 
@@ -98,7 +109,7 @@ std::string text_of(const ordered_json& value) {
 }
 
 std::string check_of(const ordered_json& verified) {
-  if (verified.is_null()) return "not checked: no answer is known for these parameters";
+  if (verified.is_null()) return "not checked: the right answer for these parameters is not known";
   return verified.get<bool>() ? "right" : "WRONG";
 }
 
@@ -113,7 +124,7 @@ void print(const dataset::cell& which, const ordered_json& outcome) {
       label_of(which.what), which.scheduler, which.workers, which.workers == 1 ? "" : "s",
       text_of(outcome["answer"]), check_of(outcome["verified"]),
       report::seconds(outcome["time_ns"].get<double>() * 1e-9),
-      counters.is_null() ? "this scheduler has none" : text_of(counters));
+      counters.is_null() ? "none for this scheduler" : text_of(counters));
 }
 
 int run(const run_request& asked) {
@@ -131,8 +142,8 @@ void expect_counting(std::string_view typed) {
   if (!installed.description_of(name).counters.empty()) return;
   const std::vector<std::string> valid = installed.counting();
   throw kit::bad_input(fmt::format(
-      "scheduler {} counts nothing and cannot be traced; valid: {}", name,
-      valid.empty() ? "none of those built here" : fmt::format("{}", fmt::join(valid, ", "))));
+      "scheduler {} cannot be traced, because it has no counters; valid: {}", name,
+      valid.empty() ? "none of those that are built" : fmt::format("{}", fmt::join(valid, ", "))));
 }
 
 int trace(const trace_options& asked) {
@@ -150,8 +161,8 @@ int trace(const trace_options& asked) {
   const auto dropped = ran.report.value("dropped_stretches", std::uint64_t{0});
   if (dropped == 0) return 0;
   std::cerr << fmt::format(
-      "stealbench: warning: {} stretches are missing, the latest of the workers that had more than "
-      "{}; --events makes room\n",
+      "stealbench: warning: {} intervals are not recorded: the last ones of each worker that had "
+      "more than {}; increase --events\n",
       dropped, asked.events);
   return 0;
 }
@@ -160,10 +171,10 @@ int trace(const trace_options& asked) {
 
 void declare_run(CLI::App& program, int& status) {
   const auto asked = std::make_shared<run_request>();
-  CLI::App* const command =
-      program.add_subcommand("run", "Run a workload once: its answer, whether it checks, its time");
+  CLI::App* const command = program.add_subcommand(
+      "run", "Run a workload once; print its answer, whether it is right, and its time");
   declare(*command, asked->which);
-  command->add_flag("--json", asked->as_json, "As one JSON object");
+  command->add_flag("--json", asked->as_json, "Print JSON");
   command->callback([asked, &status] { status = run(*asked); });
   command->footer(
       "Examples:\n"
@@ -174,12 +185,16 @@ void declare_run(CLI::App& program, int& status) {
 void declare_trace(CLI::App& program, int& status) {
   const auto asked = std::make_shared<trace_options>();
   CLI::App* const command = program.add_subcommand(
-      "trace", "Record a run: when each worker ran jobs, looked for work or slept");
+      "trace", "Run a workload once; record when each worker ran jobs, looked for work or slept");
   declare(*command, asked->which);
-  command->add_option("--output", asked->output, "The trace, a JSON file; replaced if it is there")
+  command
+      ->add_option("--output", asked->output,
+                   "Trace to write, in Chrome's JSON format. An existing file is replaced")
+      ->type_name(cell::takes::file)
       ->required();
-  command->add_option("--events", asked->events, "Room for N intervals of each worker")
-      ->check(CLI::Range(std::size_t{1}, cell::most_events_per_worker))
+  command->add_option("--events", asked->events, "Most intervals to record per worker")
+      ->type_name("N")
+      ->check(cell::between(1, cell::most_events_per_worker))
       ->capture_default_str();
   command->callback([asked, &status] { status = trace(*asked); });
   command->footer(

@@ -145,7 +145,7 @@ TEST_F(Failure, ACountingRunThatFailsIsARow) {
     EXPECT_NE(result.output.find("DNF: counting run: " + reason), std::string::npos)
         << failure << '\n'
         << result.output;
-    EXPECT_NE(result.errors.find("1 of 2 cells"), std::string::npos) << result.errors;
+    EXPECT_NE(result.errors.find("1 of 2 benchmarks"), std::string::npos) << result.errors;
   }
 }
 

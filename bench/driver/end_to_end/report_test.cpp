@@ -45,7 +45,7 @@ TEST_F(Report, HasEverySectionInItsOrder) {
   }
   for (const char* const part :
        {"timed out after 120 s", "Not measured: no counter of energy", "A &lt;processor&gt;",
-        "49 %, 51 %", "work-stealing: at 1", "DNF (1)", "compare: 6 cells on"}) {
+        "49 %, 51 %", "work-stealing: at 1", "DNF (1)", "compare: 6 benchmarks on"}) {
     EXPECT_TRUE(contains(html, part)) << part;
   }
 }
@@ -116,17 +116,18 @@ TEST_F(Report, RefusesWhatIsNoDatasetAndWritesNothing) {
   const std::string here = folder().string();
   expect_refusal({"report"}, {"FOLDER is required"});
   expect_refusal({"report", (folder() / "none").string()}, {"no such file", "valid: "});
-  expect_refusal({"report", here},
-                 {"holds none of compare.jsonl, grain.jsonl, metg.jsonl, micro.jsonl", "valid: "});
+  expect_refusal(
+      {"report", here},
+      {"contains none of compare.jsonl, grain.jsonl, metg.jsonl, micro.jsonl", "valid: "});
   std::ofstream(folder() / "compare.jsonl") << "{\n";
   expect_refusal({"report", here}, {"compare.jsonl': line 1", "not JSON", "valid: "});
   raw_lines lines = made_comparison();
   lines.front()["experiment"] = "guess";
   write("compare.jsonl", lines);
-  expect_refusal({"report", here}, {"unknown experiment 'guess'"});
+  expect_refusal({"report", here}, {"unknown experiment 'guess'", "valid: compare, grain"});
   lines.front()["experiment"] = "grain";
   write("compare.jsonl", lines);
-  expect_refusal({"report", here}, {"a dataset of 'grain' lacks something", "valid: "});
+  expect_refusal({"report", here}, {"a dataset of 'grain' is incomplete", "valid: "});
   lines = made_comparison();
   lines.front().erase("energy");
   write("compare.jsonl", lines);

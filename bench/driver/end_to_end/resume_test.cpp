@@ -177,7 +177,7 @@ TEST_F(Resume, OnAnotherBuildIsRefused) {
   }
   const process_result resumed = resume();
   EXPECT_EQ(resumed.status, 2);
-  EXPECT_TRUE(contains(resumed.errors, "commit was \"abc\" when the experiment began"))
+  EXPECT_TRUE(contains(resumed.errors, "commit was \"abc\" when the experiment started"))
       << resumed.errors;
   EXPECT_EQ(process_count(), before) << "what was measured stays, and nothing is added";
 }
@@ -194,16 +194,16 @@ TEST_F(Resume, OfWhatDoesNotFitIsRefused) {
                  "is named");
   expect_refused([](auto& lines) { lines[0]["cells"] = json::array(); }, "no cells");
   expect_refused([](auto& lines) { lines[0]["settings"]["ablation"] = "perhaps"; },
-                 "does not fit this stealbench");
+                 "this stealbench cannot continue");
   expect_refused([](auto& lines) { lines[0]["settings"].erase("seed"); },
-                 "does not fit this stealbench");
+                 "this stealbench cannot continue");
   expect_refused([](auto& lines) { lines[2]["round"] = 17; }, "line 3");
   expect_refused([](auto& lines) { lines[2]["benchmark"]["real_time"] = "x"; }, "line 3");
 }
 
 TEST_F(Resume, IsNotForOverwriting) {
   expect_refusal({"compare", "--overwrite", "--resume", "--output", output().string()},
-                 {"--resume excludes --overwrite"});
+                 {"--resume and --overwrite cannot be used together"});
 }
 
 TEST_F(Resume, WhatAKilledWriteHasLeftDoesNotMatter) {

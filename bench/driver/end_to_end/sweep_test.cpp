@@ -64,22 +64,22 @@ TEST_F(SweepDriver, RefusesASweepThatCannotBe) {
     expect_refusal(arguments, parts);
     EXPECT_FALSE(exists(output()));
   };
-  refuses({"grain", "uts"}, {"WORKLOAD: uts not in {", "mergesort", "nqueens"});
-  refuses({"grain", "nosuch"}, {"WORKLOAD: nosuch not in {", "mergesort"});
-  refuses({"grain"}, {"grain needs a workload; valid: ", "mergesort"});
+  refuses({"grain", "uts"}, {"WORKLOAD uts: must be one of ", "mergesort", "nqueens"});
+  refuses({"grain", "nosuch"}, {"WORKLOAD nosuch: must be one of ", "mergesort"});
+  refuses({"grain"}, {"WORKLOAD is required; valid: ", "mergesort"});
   refuses({"grain", "mergesort", "--scheduler", "serial", "--set", "grain=4"},
-          {"grain is the grain that is varied", "valid: --grains"});
+          {"grain is the grain size", "valid: --grains"});
   refuses({"grain", "mergesort", "--scheduler", "serial", "--grains", "1"},
           {"grain=1: out of range", "valid: 2"});
   refuses({"grain", "mergesort", "--scheduler", "serial", "--grains", "16,x,64"}, {"whole number"});
   refuses({"grain", "mergesort", "--scheduler", "nosuch"}, {"nosuch", "valid"});
   refuses({"grain", "mergesort", "--scheduler", "serial", "--workers", "0"},
-          {"--workers: Value 0"});
+          {"--workers 0: must be"});
   refuses({"metg", "--schedulers", "nosuch"}, {"nosuch", "valid"});
-  refuses({"metg", "--workers", ""}, {"--workers", "1 to 256"});
-  refuses({"metg", "--workers", ","}, {"--workers", "1 to 256"});
-  refuses({"metg", "--rounds", "0"}, {"--rounds: Value 0 not in range 1 to 1000"});
-  refuses({"metg", "--budget", "soon"}, {"--budget: Value soon not in range 1 to 86400"});
+  refuses({"metg", "--workers", ""}, {"--workers '': must be between 1 and 256"});
+  refuses({"metg", "--workers", ","}, {"--workers --output: must be between 1 and 256"});
+  refuses({"metg", "--rounds", "0"}, {"--rounds 0: must be between 1 and 1000"});
+  refuses({"metg", "--budget", "soon"}, {"--budget soon: must be between 1 and 86400"});
 }
 
 TEST_F(SweepDriver, MeasuresMetgDownToItsCrossing) {

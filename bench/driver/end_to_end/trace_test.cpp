@@ -161,7 +161,7 @@ TEST_F(DriverTrace, RefusesARoomForNothing) {
   std::vector<std::string> asked = arguments(traceable().front());
   asked.emplace_back("--events");
   asked.emplace_back("0");
-  expect_refusal(asked, {"--events: Value 0 not in range 1 to"});
+  expect_refusal(asked, {"--events 0: must be between 1 and"});
 }
 
 TEST_F(DriverTrace, LeavesAnOlderFileAloneWhenTheRunFails) {

@@ -176,7 +176,7 @@ TEST_F(DriverVariants, TheAblationHasARowForEachThatDiffersInOneSetting) {
 
 TEST_F(DriverVariants, TheAblationTakesNoSchedulers) {
   expect_refusal({"compare", "--ablation", "--schedulers", "serial"},
-                 {"--schedulers excludes --ablation"});
+                 {"--schedulers and --ablation cannot be used together"});
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // `stealbench compare`: every scheduler on every workload.
 #include <fmt/format.h>
 
+#include "bench/cell/command_line.hpp"
 #include "bench/driver/experiments/experiment.hpp"
 #include "results/sections/sections.hpp"
 #include "schedulers/variant.hpp"
@@ -28,8 +29,9 @@ class comparison final : public experiment {
   comparison()
       : experiment(
             {.name = "compare",
-             .summary = "Measure every scheduler on every workload, and report who leads",
-             .footer =
+             .summary = "Measure every scheduler on every workload and rank the schedulers",
+             .notes = {},
+             .examples =
                  "Examples:\n"
                  "  stealbench compare --workloads fib,uts --schedulers serial,work-stealing\n"
                  "  stealbench compare --workloads all --size small --workers 2 --rounds 1",
@@ -40,14 +42,15 @@ class comparison final : public experiment {
   void declare(settings& options) override {
     std::vector<std::string> valid = rounds::workload_names();
     valid.emplace_back("all");
-    options.add("--workloads", workloads_, "Workloads, separated by commas, or all")
-        ->check(CLI::IsMember(valid))
+    options.add("--workloads", workloads_, "Workloads, or all; see `stealbench list`")
+        ->type_name(cell::takes::workload)
+        ->check(cell::one_of(valid))
         ->capture_default_str();
     CLI::Option* const schedulers = add_schedulers(options, schedulers_);
     options
         .add("--ablation", is_ablation_,
-             "Compare serial, work-stealing, and each of its variants that differs in one setting; "
-             "adds a table of their times over the default's")
+             "Compare serial, work-stealing, and work-stealing with one setting changed at a time. "
+             "Adds a table of times relative to the default settings")
         ->excludes(schedulers);
     add_workers(options, workers_);
     add_size(options, size_);

@@ -4,6 +4,7 @@
 #include <array>
 #include <ctime>
 #include <iostream>
+#include <limits>
 #include <random>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "bench/cell/command_line.hpp"
 #include "bench/driver/experiments/report.hpp"
 #include "bench/driver/rounds/host.hpp"
 #include "schedulers/options.hpp"
@@ -38,34 +40,43 @@ void declare(pipeline_options& chosen, settings& options, const std::string& nam
   constexpr unsigned longest = 86'400;
   options
       .add("--budget", chosen.budget_seconds,
-           "Time budget in seconds. A new round starts only if at least half of it fits")
-      ->check(CLI::Range(1U, longest))
+           "Time budget [s]. A new round starts only if at least half of it fits")
+      ->type_name("N")
+      ->check(cell::between(1, longest))
       ->capture_default_str();
   options
       .add("--target", chosen.target_percent,
            "Stop once every median's 95 % confidence interval is within ± N %")
-      ->check(percentage())
+      ->type_name("N")
+      ->check(cell::percentage())
       ->capture_default_str();
-  options.add("--rounds", chosen.rounds, "Measure N rounds, whatever budget and target are")
-      ->check(CLI::Range(1U, rounds::most_rounds));
-  options.add("--timeout", chosen.timeout_seconds, "Longest time of one process, in seconds")
-      ->check(CLI::Range(1U, longest))
+  options
+      .add("--rounds", chosen.rounds,
+           "Measure every benchmark N times. Overrides --budget and --target")
+      ->type_name("N")
+      ->check(cell::between(1, rounds::most_rounds));
+  options.add("--timeout", chosen.timeout_seconds, "Time limit of one process [s]")
+      ->type_name("N")
+      ->check(cell::between(1, longest))
       ->capture_default_str();
-  options.add("--seed", chosen.seed, "Seed of the order within the rounds (default: random)")
-      ->check(whole_number());
+  options.add("--seed", chosen.seed, "Seed of the order of the benchmarks within a round")
+      ->type_name("N")
+      ->check(cell::between(0, std::numeric_limits<std::uint64_t>::max()))
+      ->default_str("random");
   CLI::App& command = options.command();
   command
       .add_option("--output", chosen.output,
                   fmt::format("Folder for {} and the report", dataset::file_name_of(name)))
+      ->type_name(cell::takes::folder)
       ->capture_default_str();
   CLI::Option* const resume =
       command.add_flag("--resume", chosen.resume,
-                       "Go on with the unfinished experiment in the output folder, with the "
-                       "settings that it began with");
+                       "Continue the interrupted experiment in the output folder, with its "
+                       "settings");
   command
       .add_flag("--overwrite", chosen.overwrite,
-                "Replace an unfinished experiment in the output folder; without it the unfinished "
-                "one is kept, and the exit status is 2")
+                "Replace an interrupted experiment in the output folder. Without this option it is "
+                "kept, and the exit status is 2")
       ->excludes(resume);
 }
 
@@ -132,14 +143,14 @@ class call {
       differences = options_.differences(recorded);
     } catch (const json::exception& error) {
       throw bad_input(fmt::format(
-          "--resume: the unfinished {} does not fit this stealbench: {}; valid: the same build, or "
-          "--overwrite to start anew",
+          "--resume: this stealbench cannot continue the interrupted {}: {}; valid: the build that "
+          "started it, or --overwrite to start again",
           subject_.about().name, error.what()));
     }
     if (!differences.empty()) {
       throw bad_input(fmt::format(
-          "--resume: the {} began with other settings: {}; valid: leave them out, or --overwrite "
-          "to start anew",
+          "--resume: the {} started with other settings: {}; valid: the same settings, or "
+          "--overwrite to start again",
           subject_.about().name, fmt::join(differences, "; ")));
     }
     file.add({{"type", "resumed"}, {"date", now()}});
@@ -165,14 +176,15 @@ class call {
     try {
       write_report(chosen_.output, chosen_.output);
     } catch (const std::exception&) {
-      std::cerr << fmt::format("All is measured; this makes the report:\n  stealbench report {}\n",
-                               chosen_.output.string());
+      std::cerr << fmt::format(
+          "All measurements are saved. To write the report, run\n  stealbench report {}\n",
+          chosen_.output.string());
       throw;
     }
     const auto failed = std::ranges::count(data.cells(), false, dataset::has_finished);
     if (failed == 0) return 0;
     std::cout.flush();
-    std::cerr << fmt::format("stealbench: {} of {} cells did not finish\n", failed,
+    std::cerr << fmt::format("stealbench: {} of {} benchmarks did not finish\n", failed,
                              data.cells().size());
     return 1;
   }
@@ -199,10 +211,13 @@ void declare_one(experiment& subject, CLI::App& program, const std::vector<std::
             .run();
   });
   command->footer(
-      subject.about().footer +
-      "\nEvery process is on disk before the next one starts: what is stopped can be resumed.\n"
-      "Exit status: 0 if every cell finished, 1 if one did not or a file could not be written, 2 "
-      "for bad input, found before anything was measured.");
+      subject.about().notes +
+      "A benchmark is a scheduler, a workload instance and a worker count. Each runs once a round, "
+      "in a process of its own. The result of every process is saved at once: --resume continues "
+      "after an interruption.\n\n"
+      "Exit status: 0 if every benchmark finished, 1 if one failed or a file could not be written, "
+      "2 for bad input (checked before the first measurement).\n\n" +
+      subject.about().examples);
 }
 
 }  // namespace
@@ -222,21 +237,26 @@ void declare_all(CLI::App& program, const std::vector<std::string>& arguments, i
   for (const auto& each : all()) declare_one(*each, program, arguments, status);
 }
 
-CLI::Option* add_schedulers(settings& options, std::vector<std::string>& schedulers) {
-  return options.add("--schedulers,--scheduler", schedulers,
-                     "Schedulers, separated by commas, with settings as in `run` (default: all "
-                     "that are built)");
+CLI::Option* add_schedulers(settings& options, std::vector<std::string>& schedulers,
+                            const std::string& shown_default) {
+  return options
+      .add("--schedulers,--scheduler", schedulers,
+           "Schedulers, with settings as in `stealbench run`; see `stealbench list`")
+      ->type_name(cell::takes::scheduler)
+      ->default_str(shown_default);
 }
 
 CLI::Option* add_workers(settings& options, std::vector<unsigned>& workers) {
-  return options.add("--workers", workers, "Worker counts, separated by commas")
-      ->check(CLI::Range(1U, schedulers::max_workers))
+  return options.add("--workers", workers, "Worker counts")
+      ->type_name("N")
+      ->check(cell::between(1, schedulers::max_workers))
       ->capture_default_str();
 }
 
 CLI::Option* add_size(settings& options, std::string& size) {
   return options.add("--size", size, "Size of the workloads")
-      ->check(CLI::IsMember({"test", "small", "standard", "large"}))
+      ->type_name("SIZE")
+      ->check(cell::one_of(cell::size_names()))
       ->capture_default_str();
 }
 
@@ -244,7 +264,7 @@ void resolve_schedulers(std::vector<std::string>& schedulers,
                         const rounds::installation& installed) {
   const std::vector<std::string> typed = schedulers.empty() ? installed.built() : schedulers;
   if (typed.empty()) {
-    throw bad_input(fmt::format("no scheduler is built here; build all of them with\n  {}",
+    throw bad_input(fmt::format("no scheduler is built; build all of them with\n  {}",
                                 rounds::build_command("compare")));
   }
   schedulers.clear();

@@ -37,9 +37,10 @@ struct probe {
 
 /// What the pipeline has to know of an experiment.
 struct traits {
-  std::string name;     ///< Of the command and of the files in the output folder.
-  std::string summary;  ///< The first line of its help.
-  std::string footer;   ///< The last ones: how long it takes, and two examples.
+  std::string name;      ///< Of the command and of the files in the output folder.
+  std::string summary;   ///< The first line of its help.
+  std::string notes;     ///< Below the options; ends with an empty line, or is empty.
+  std::string examples;  ///< The last lines: two of them.
   /// What is said of a dataset of this experiment; pure. Throws nlohmann::json::exception if its
   /// first line lacks what it needs.
   std::vector<report::section> (*report)(const dataset::measurements& data);
@@ -85,7 +86,8 @@ class experiment {
 void declare_all(CLI::App& program, const std::vector<std::string>& arguments, int& status);
 
 /// Options that several experiments have.
-CLI::Option* add_schedulers(settings& options, std::vector<std::string>& schedulers);
+CLI::Option* add_schedulers(settings& options, std::vector<std::string>& schedulers,
+                            const std::string& shown_default = "all that are built");
 CLI::Option* add_workers(settings& options, std::vector<unsigned>& workers);
 CLI::Option* add_size(settings& options, std::string& size);
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "bench/cell/command_line.hpp"
 #include "bench/driver/experiments/experiment.hpp"
 #include "results/sections/sections.hpp"
 #include "workloads/catalogue.hpp"
@@ -29,30 +30,35 @@ class grain_experiment final : public experiment {
       : experiment(
             {.name = "grain",
              .summary =
-                 "Measure a workload at every grain, and report which is best and how flat that is",
-             .footer =
-                 "With one scheduler and one worker count it takes about the budget.\n"
-                 "Examples:\n"
-                 "  stealbench grain mergesort\n"
-                 "  stealbench grain uts --schedulers work-stealing,onetbb --workers 2 --budget 60",
+                 "Measure a workload at several grain sizes. Report the best grain size and the "
+                 "range of grain sizes that are almost as good",
+             .notes = {},
+             .examples = "Examples:\n"
+                         "  stealbench grain mergesort\n"
+                         "  stealbench grain nqueens --schedulers work-stealing,onetbb --workers 2 "
+                         "--budget 60",
              .report = sections::grain_sections}) {}
 
   void declare(settings& options) override {
-    options.add("WORKLOAD", workload_, "A workload with a grain")
-        ->check(CLI::IsMember(names_with_grain()));
-    add_schedulers(options, schedulers_);
+    options.add("WORKLOAD", workload_, "Workload that has a grain size; see `stealbench list`")
+        ->type_name(cell::takes::workload)
+        ->check(cell::one_of(names_with_grain()));
+    add_schedulers(options, schedulers_, "work-stealing");
     add_workers(options, workers_);
     add_size(options, size_);
-    options.add("--set", set_, "A parameter other than the grain, as KEY=VALUE; may be repeated");
-    options.add("--grains", grains_,
-                "Grains, separated by commas (default: steps of a factor of 2 or 4, or every level "
-                "of a cut-off)");
+    options
+        .add("--set", set_,
+             "Set a parameter of the workload other than the grain size. May be repeated")
+        ->type_name(cell::takes::assignment);
+    options.add("--grains", grains_, "Grain sizes")
+        ->type_name("N")
+        ->default_str("powers of 2 or 4, or every level of a cut-off");
   }
 
   void check(const rounds::installation& installed) override {
     if (workload_.empty()) {
-      throw bad_input(
-          fmt::format("grain needs a workload; valid: {}", fmt::join(names_with_grain(), ", ")));
+      throw bad_input(fmt::format("grain: WORKLOAD is required; valid: {}",
+                                  fmt::join(names_with_grain(), ", ")));
     }
     if (schedulers_.empty()) schedulers_ = {"work-stealing"};
     resolve_schedulers(schedulers_, installed);
@@ -65,7 +71,8 @@ class grain_experiment final : public experiment {
       assignments_.push_back(kit::parse_assignment(each));
       if (assignments_.back().first != parameter) continue;
       throw bad_input(fmt::format(
-          "--set {0}: {0} is the grain that is varied; valid: --grains LIST", parameter));
+          "--set {0}: {0} is the grain size, which this command varies; valid: --grains N,...",
+          parameter));
     }
     for (const std::string& each : grains_) {
       static_cast<void>(kit::parameters(workload, {{parameter, each}}));

@@ -17,16 +17,18 @@ class metg_experiment final : public experiment {
       : experiment(
             {.name = "metg",
              .summary =
-                 "Measure how small a task may be on each scheduler: METG(50 %) and METG(90 %)",
-             .footer = fmt::format(
-                 "Graphs of about {} tasks: independent, a binary tree of forks, and Task Bench's "
-                 "stencil_1d, fft and tree, {} points for each worker. With all seven schedulers "
-                 "it takes less than 4 minutes: half a minute to find which points matter, then "
-                 "the budget.\n"
+                 "Measure the minimum effective task granularity of each scheduler, METG(50 %) and "
+                 "METG(90 %): the shortest task that still runs at 50 % or 90 % efficiency",
+             .notes = fmt::format(
+                 "Task graphs of about {} tasks: independent tasks, a binary tree of forks, and "
+                 "stencil_1d, fft and tree of Task Bench with {} points per worker. A search of "
+                 "about half a minute selects the task lengths to measure. It is not part of the "
+                 "budget.\n\n",
+                 tasks_of_a_graph, points_for_each_worker),
+             .examples =
                  "Examples:\n"
                  "  stealbench metg\n"
                  "  stealbench metg --schedulers work-stealing,onetbb --workers 2 --budget 60",
-                 tasks_of_a_graph, points_for_each_worker),
              .report = sections::metg_sections,
              .budget_seconds = 150,
              // Points are many and their runs short: a process takes less time than of `compare`.
@@ -48,7 +50,7 @@ class metg_experiment final : public experiment {
     design made{.cells = {}, .about = analysis::json_of(graphs)};
     rounds::progress shown;
     system::process_runner runner;
-    shown.begin_stage("looking for the crossings", {});
+    shown.begin_stage("searching for the task lengths to measure", {});
     const std::vector<curve> curves = curves_over(graphs);
     for (std::size_t i = 0; i < curves.size(); ++i) {
       shown.begin(fmt::format("{} on {}", curves[i].graph.name, curves[i].scheduler),

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "bench/cell/command_line.hpp"
 #include "bench/cell/program.hpp"
 #include "bench/costs/catalogue.hpp"
 #include "bench/driver/experiments/experiment.hpp"
@@ -31,11 +32,9 @@ class micro_experiment final : public experiment {
       : experiment(
             {.name = "micro",
              .summary =
-                 "Measure what a fork, a spawn, a steal, a wake-up and other operations cost",
-             .footer =
-                 "A process takes less than a second, and some seconds where the machine has other "
-                 "work "
-                 "to do.\n"
+                 "Measure the cost of single operations: fork, spawn, steal, wake-up and others",
+             .notes = {},
+             .examples =
                  "Examples:\n"
                  "  stealbench micro\n"
                  "  stealbench micro --figures fork,steal --schedulers work-stealing,onetbb,openmp",
@@ -43,9 +42,11 @@ class micro_experiment final : public experiment {
              .measures_figures = true}) {}
 
   void declare(settings& options) override {
-    add_schedulers(options, schedulers_);
-    options.add("--figures", figures_, "Figures, separated by commas (default: all)")
-        ->check(CLI::IsMember(figure_names()));
+    add_schedulers(options, schedulers_, "all that are built, and reference");
+    options.add("--figures", figures_, "Metrics to measure")
+        ->type_name("METRIC")
+        ->check(cell::one_of(figure_names()))
+        ->default_str("all");
   }
 
   void check(const rounds::installation& installed) override {
@@ -55,9 +56,10 @@ class micro_experiment final : public experiment {
     figures_ = dataset::distinct(figures_);
     if (design_of_all().cells.empty()) {
       const figure_description& first = costs::find_figure(figures_.front());
-      throw kit::bad_input(fmt::format("{} has no {}: {}; valid: other schedulers or other figures",
-                                       fmt::join(schedulers_, ", "), fmt::join(figures_, ", "),
-                                       why_not(first, schedulers_.front())));
+      throw kit::bad_input(
+          fmt::format("{} has no {}: {}; valid: other --schedulers or other --figures",
+                      fmt::join(schedulers_, ", "), fmt::join(figures_, ", "),
+                      why_not(first, schedulers_.front())));
     }
   }
 

@@ -26,7 +26,7 @@ using kit::bad_input;
 /// One line under the title: what was measured on what.
 std::string subtitle_of(const measurements& data) {
   const auto text = [&](const char* key) { return dataset::text_at(data.context(), key); };
-  return fmt::format("{}: {} cells on {}, {} processors; commit {}; {}.", data.experiment(),
+  return fmt::format("{}: {} benchmarks on {}, {} processors; commit {}; {}.", data.experiment(),
                      data.cells().size(), text("processor"), text("num_cpus"), text("commit"),
                      data.header().at("date").get<std::string>());
 }
@@ -46,14 +46,17 @@ void make_folder(const fs::path& folder) {
   if (!error) error = system::try_to_write(folder / "report.html");
   if (!error) return;
   throw bad_input(
-      fmt::format("output folder '{}': {}; valid: a folder that can be made and written",
+      fmt::format("output folder '{}': {}; valid: a folder that can be created and written",
                   folder.string(), error.message()));
 }
 
 std::vector<report::section> sections_of(const measurements& data, bool is_alone) {
   const experiment* const subject = find(data.experiment());
   if (subject == nullptr) {
-    throw bad_input(fmt::format("unknown experiment '{}'", data.experiment()));
+    std::vector<std::string> valid;
+    for (const auto& each : all()) valid.push_back(each->about().name);
+    throw bad_input(fmt::format("unknown experiment '{}'; valid: {}", data.experiment(),
+                                fmt::join(valid, ", ")));
   }
   try {
     std::vector<report::section> made = subject->about().report(data);
@@ -63,8 +66,7 @@ std::vector<report::section> sections_of(const measurements& data, bool is_alone
     return made;
   } catch (const dataset::json::exception& error) {
     throw bad_input(
-        fmt::format("a dataset of '{}' lacks something: {}; valid: a file as "
-                    "`stealbench {}` writes it",
+        fmt::format("a dataset of '{}' is incomplete: {}; valid: a file written by `stealbench {}`",
                     data.experiment(), error.what(), data.experiment()));
   }
 }
@@ -83,8 +85,9 @@ std::vector<measurements> read_datasets(const fs::path& where) {
     }
   }
   if (found.empty()) {
-    throw bad_input(fmt::format("'{}' holds none of {}; valid: the --output of an experiment",
-                                where.string(), fmt::join(valid, ", ")));
+    throw bad_input(
+        fmt::format("'{}' contains none of {}; valid: the --output folder of an experiment",
+                    where.string(), fmt::join(valid, ", ")));
   }
   return found;
 }

@@ -11,12 +11,6 @@
 
 namespace stealbench::experiments {
 
-/// From 0.01 to 100. Unlike CLI::Range it refuses NaN, which is neither less nor greater.
-[[nodiscard]] CLI::Validator percentage();
-
-/// Any number of 64 bits. Unlike CLI::Range it refuses -1, which is not read as the greatest one.
-[[nodiscard]] CLI::Validator whole_number();
-
 /// Options that decide what is measured. Each is declared once; from then on the raw file records
 /// it, and a resumed experiment takes it from there.
 class settings {

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include "bench/cell/command_line.hpp"
 
 namespace stealbench::experiments {
 namespace {
@@ -20,8 +24,8 @@ class Settings : public ::testing::Test {
   Settings() {
     options.add("WORKLOAD", workload, "");
     options.add("--schedulers,--scheduler", schedulers, "");
-    options.add("--workers", workers, "")->check(CLI::Range(1U, 256U));
-    options.add("--target", target, "")->check(percentage());
+    options.add("--workers", workers, "")->check(cell::between(1, 256));
+    options.add("--target", target, "")->check(cell::percentage());
     options.add("--ablation", is_ablation, "");
     app.add_option("--output", output);
   }
@@ -100,8 +104,8 @@ TEST_F(Settings, RefuseAPercentageThatIsNone) {
       parse({"--target", text});
       ADD_FAILURE() << text;
     } catch (const CLI::ParseError& error) {
-      EXPECT_EQ(std::string(error.what()),
-                "--target: Value " + std::string(text) + " not in range 0.01 to 100");
+      EXPECT_EQ(std::string(error.what()), fmt::format("--target: {}: must be between 0.01 and 100",
+                                                       *text == '\0' ? "''" : text));
     }
   }
   for (const char* const text : {"0.01", "3", "100"}) EXPECT_NO_THROW(parse({"--target", text}));
@@ -109,7 +113,8 @@ TEST_F(Settings, RefuseAPercentageThatIsNone) {
 
 TEST_F(Settings, RefuseASeedThatIsNone) {
   std::uint64_t seed = 0;
-  app.add_option("--seed", seed)->check(whole_number());
+  app.add_option("--seed", seed)
+      ->check(cell::between(0, std::numeric_limits<std::uint64_t>::max()));
   for (const char* const text : {"-1", "18446744073709551616", "1.5", "x", "2x", ""}) {
     EXPECT_THROW(parse({"--seed", text}), CLI::ParseError) << text;
   }

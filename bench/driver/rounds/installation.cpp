@@ -55,7 +55,7 @@ std::filesystem::path installation::executable_of(const std::string& scheduler) 
   std::vector<std::string> ready = built();
   if (has_reference()) ready.emplace_back(cell::reference_name);
   if (std::ranges::count(ready, scheduler) > 0) return path_of(scheduler);
-  throw bad_input(fmt::format("scheduler {} is not built here (built: {}); build it with\n  {}",
+  throw bad_input(fmt::format("scheduler {} is not built (built: {}); build it with\n  {}",
                               scheduler,
                               ready.empty() ? "none" : fmt::format("{}", fmt::join(ready, ", ")),
                               build_command(scheduler)));

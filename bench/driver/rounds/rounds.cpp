@@ -35,10 +35,10 @@ void expect_same_origin(const json& begun, const json& now) {
   for (const char* const key :
        {"commit", "compiler", "build_type", "flags", "processor", "kernel"}) {
     if (!begun.contains(key) || !now.contains(key) || begun[key] == now[key]) continue;
-    throw kit::bad_input(
-        fmt::format("--resume: {} was {} when the experiment began, and is {} now; valid: the same "
-                    "build on the same machine, or --overwrite to start anew",
-                    key, begun[key].dump(), now[key].dump()));
+    throw kit::bad_input(fmt::format(
+        "--resume: {} was {} when the experiment started and is {} now; valid: the same "
+        "build on the same machine, or --overwrite to start again",
+        key, begun[key].dump(), now[key].dump()));
   }
 }
 
@@ -204,20 +204,20 @@ std::string text_of(const stopping_rule& until) {
   if (until.rounds) {
     return fmt::format("{} round{}", *until.rounds, *until.rounds == 1 ? "" : "s");
   }
-  return fmt::format("rounds until every median is known to ± {:g} %, or {} s are spent",
+  return fmt::format("rounds until every median is within ± {:g} %, at most about {} s",
                      100 * until.target, until.budget.count());
 }
 
 std::string remains_of(const dataset::appender& file, const std::string& command_to_go_on) {
-  if (!file.is_saved()) return "Nothing was measured.\n";
-  return fmt::format("What was measured is in {}; this goes on with it:\n  {}\n",
+  if (!file.is_saved()) return "No measurement is saved.\n";
+  return fmt::format("The measurements are saved in {}. To continue, run\n  {}\n",
                      file.file().string(), command_to_go_on);
 }
 
 }  // namespace
 
 void measure(const plan& what, dataset::appender& file, const std::string& command_to_go_on) {
-  std::cerr << fmt::format("{} cells, {}, seed {}\n", what.targets.size(), text_of(what.until),
+  std::cerr << fmt::format("{} benchmarks, {}, seed {}\n", what.targets.size(), text_of(what.until),
                            what.seed);
   std::cerr << warnings_in(file.data().host_checks());
   const auto processors_before = processor_time_of();

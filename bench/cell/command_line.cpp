@@ -1,0 +1,187 @@
+#include "bench/cell/command_line.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <limits>
+#include <sstream>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace stealbench::cell {
+namespace {
+
+constexpr std::size_t page_width = 80;
+constexpr std::size_t option_width = 26;
+
+/// The value as the user typed it. One that is empty would be invisible.
+std::string shown(const std::string& value) { return value.empty() ? "''" : value; }
+
+template <class Number>
+CLI::Validator number_between(Number least, Number most) {
+  return {[least, most](const std::string& text) -> std::string {
+            Number value{};
+            const char* const end = text.data() + text.size();
+            const auto [stop, error] = std::from_chars(text.data(), end, value);
+            const bool is_number = error == std::errc{} && stop == end;
+            if (is_number && value >= least && value <= most) return {};
+            return fmt::format("{}: must be between {} and {}", shown(text), least, most);
+          },
+          fmt::format("{} to {}", least, most)};
+}
+
+/// The text in lines of at most `width` columns. Counts bytes, so that a line with `±` is shorter.
+std::string wrapped(const std::string& text, std::size_t width) {
+  std::istringstream words(text);
+  std::string lines;
+  std::size_t column = 0;
+  for (std::string word; words >> word;) {
+    const bool fits = column + 1 + word.size() <= width;
+    if (column > 0) lines += fits ? ' ' : '\n';
+    column = (column > 0 && fits ? column + 1 : 0) + word.size();
+    lines += word;
+  }
+  return lines;
+}
+
+/// CLI11 writes a list as `[1,2]`; the user types `1,2`.
+std::string default_of(const CLI::Option& option) {
+  std::string text = option.get_default_str();
+  if (text.size() > 1 && text.front() == '[' && text.back() == ']') {
+    text = text.substr(1, text.size() - 2);
+  }
+  return text;
+}
+
+/// What is valid, in words. A long list is left to `stealbench list` and to the error message.
+std::string valid_values_of(const CLI::Option& option) {
+  constexpr std::size_t most_named = 16;
+  std::string valid = values_of(option).valid;
+  const std::vector<std::string> words = words_in(valid);
+  if (words.empty()) return valid;
+  return words.size() > most_named ? "" : fmt::format("{}", fmt::join(words, ", "));
+}
+
+class layout final : public CLI::Formatter {
+ public:
+  layout() {
+    column_width(option_width);
+    label("SUBCOMMAND", "COMMAND");
+    label("OPTIONS", "OPTION...");
+    label("Positionals", "Arguments");
+  }
+
+  [[nodiscard]] std::string make_description(const CLI::App* app) const override {
+    return wrapped(app->get_description(), page_width) + "\n\n";
+  }
+
+  /// Paragraphs; lines that are indented are examples and stay as they are.
+  [[nodiscard]] std::string make_footer(const CLI::App* app) const override {
+    std::istringstream lines(app->get_footer());
+    std::string text;
+    for (std::string line; std::getline(lines, line);) {
+      text += (line.starts_with(' ') ? line : wrapped(line, page_width)) + '\n';
+    }
+    return text;
+  }
+
+  [[nodiscard]] std::string make_subcommand(const CLI::App* command) const override {
+    std::ostringstream out;
+    CLI::detail::format_help(out, command->get_name(),
+                             wrapped(command->get_description(), page_width - option_width),
+                             option_width);
+    return out.str();
+  }
+
+  [[nodiscard]] std::string make_option_opts(const CLI::Option* option) const override {
+    if (!takes_value(*option) || option->get_positional()) return {};
+    return fmt::format(" {}{}", values_of(*option).type,
+                       option->get_delimiter() == '\0' ? "" : ",...");
+  }
+
+  [[nodiscard]] std::string make_option_desc(const CLI::Option* option) const override {
+    std::vector<std::string> notes;
+    const bool has_value = takes_value(*option);
+    if (const std::string valid = valid_values_of(*option); has_value && !valid.empty()) {
+      notes.push_back(valid);
+    }
+    if (const std::string value = default_of(*option); has_value && !value.empty()) {
+      notes.push_back("default: " + value);
+    }
+    if (option->get_required() && !option->get_positional()) notes.emplace_back("required");
+    std::string text = option->get_description();
+    if (!notes.empty()) text += fmt::format(" ({})", fmt::join(notes, "; "));
+    return wrapped(text, page_width - option_width);
+  }
+};
+
+}  // namespace
+
+const std::vector<std::string>& size_names() {
+  static const std::vector<std::string> names{"test", "small", "standard", "large"};
+  return names;
+}
+
+CLI::Validator between(std::uint64_t least, std::uint64_t most) {
+  return number_between(least, most);
+}
+
+CLI::Validator percentage() { return number_between(0.01, 100.0); }
+
+CLI::Validator one_of(std::vector<std::string> words) {
+  std::string set = fmt::format("{{{}}}", fmt::join(words, ","));
+  return {[words = std::move(words)](const std::string& text) -> std::string {
+            if (std::ranges::count(words, text) > 0) return {};
+            return fmt::format("{}: must be one of {}", shown(text), fmt::join(words, ", "));
+          },
+          std::move(set)};
+}
+
+value_description values_of(const CLI::Option& option) {
+  const std::string both = option.get_type_name();
+  const std::size_t colon = both.find(':');
+  if (colon == std::string::npos) return {.type = both, .valid = {}};
+  return {.type = both.substr(0, colon), .valid = both.substr(colon + 1)};
+}
+
+bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
+
+std::vector<std::string> words_in(const std::string& valid) {
+  if (valid.size() < 2 || valid.front() != '{' || valid.back() != '}') return {};
+  return CLI::detail::split(valid.substr(1, valid.size() - 2), ',');
+}
+
+std::shared_ptr<CLI::FormatterBase> help_layout() { return std::make_shared<layout>(); }
+
+std::string message_of(const CLI::ParseError& error) {
+  std::string text = error.what();
+  const std::size_t colon = text.find(": ");
+  const auto is = [&](CLI::ExitCodes code) {
+    return error.get_exit_code() == static_cast<int>(code);
+  };
+  // `--workers: 0: must be …`
+  if (is(CLI::ExitCodes::ValidationError) && colon != std::string::npos)
+    return text.erase(colon, 1);
+  // `--workers: 1 required N:1 to 256 missing`
+  constexpr std::string_view missing = " missing";
+  if (is(CLI::ExitCodes::ArgumentMismatch) && text.ends_with(missing)) {
+    const std::size_t valid = text.find(':', colon + 1);
+    std::string message = text.substr(0, colon) + ": the value is missing";
+    if (valid == std::string::npos) return message;
+    return message + "; valid: " + text.substr(valid + 1, text.size() - missing.size() - valid - 1);
+  }
+  constexpr std::string_view excludes = " excludes ";
+  if (is(CLI::ExitCodes::ExcludesError)) {
+    const std::size_t between_them = text.find(excludes);
+    if (between_them != std::string::npos) {
+      return fmt::format("{} and {} cannot be used together", text.substr(0, between_them),
+                         text.substr(between_them + excludes.size()));
+    }
+  }
+  return text;
+}
+
+}  // namespace stealbench::cell

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace stealbench::driver {
+
+/// Name, version and commit: `stealbench 0.1.0 (commit 0123456789ab)`.
+[[nodiscard]] std::string version_text();
+
+}  // namespace stealbench::driver
