@@ -11,6 +11,7 @@ namespace stealbench::schedulers {
 
 std::string text_of(const std::vector<setting>& settings) {
   std::vector<std::string> texts;
+  texts.reserve(settings.size());
   for (const setting& each : settings) {
     texts.push_back(fmt::format("{}={}", each.name, fmt::join(each.values, "|")));
   }
@@ -18,6 +19,7 @@ std::string text_of(const std::vector<setting>& settings) {
 }
 
 variant::variant(std::vector<setting> valid) : valid_(std::move(valid)) {
+  values_.reserve(valid_.size());
   for (const setting& each : valid_) values_.push_back(each.values.front());
 }
 

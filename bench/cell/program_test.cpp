@@ -79,12 +79,13 @@ TEST(Programs, EveryDequeCountsTheSameJobsUnderEveryOption) {
   const std::vector<schedulers::setting> settings = settings_of_scheduler();
   std::vector<std::string> more{""};
   for (auto option = settings.begin() + 1; option != settings.end(); ++option) {
-    for (const std::string& value : option->values)
-      more.push_back(":" + option->name + "=" + value);
+    for (const std::string& value : option->values) {
+      more.push_back(std::string(":").append(option->name).append("=").append(value));
+    }
   }
   for (const std::string& word : settings.front().values) {
     for (const std::string& each : more) {
-      const schedulers::variant chosen = set("deque=" + word + each);
+      const schedulers::variant chosen = set(std::string("deque=").append(word).append(each));
       const auto report = run_once(fib_on(chosen), chosen.name_of("work-stealing"), small_fib(),
                                    options_of(2, false, stack_mib, chosen));
       EXPECT_EQ(report["scheduler"], chosen.name_of("work-stealing"));

@@ -12,6 +12,7 @@
 #include "bench/cell/cell.hpp"
 #include "bench/cell/once.hpp"
 #include "bench/cell/program.hpp"
+#include "schedulers/variant.hpp"
 #include "workloads/kit/parameters.hpp"
 
 namespace stealbench::cell {
@@ -53,7 +54,8 @@ class EveryWorkload : public testing::TestWithParam<subject> {
   }
   [[nodiscard]] static std::unique_ptr<cell> timed(unsigned workers,
                                                    const kit::parameters& chosen) {
-    return GetParam().of.timed(options_of(workers, false, stack_mib, {}), chosen);
+    return GetParam().of.timed(options_of(workers, false, stack_mib, schedulers::variant()),
+                               chosen);
   }
 };
 
@@ -91,7 +93,7 @@ TEST_P(EveryWorkload, IsRightWhereItsJobsAreCounted) {
   if (GetParam().of.counting == nullptr) GTEST_SKIP() << "this scheduler does not count";
   for (const kit::parameters& instance : test_instances()) {
     const std::unique_ptr<cell> counted =
-        GetParam().of.counting(options_of(2, false, stack_mib, {}), instance);
+        GetParam().of.counting(options_of(2, false, stack_mib, schedulers::variant()), instance);
     EXPECT_EQ(counted->run().verified, true);
     ASSERT_TRUE(counted->counters());
     EXPECT_EQ(counted->counters()->jobs_run, counted->counters()->jobs_spawned);

@@ -53,6 +53,17 @@ class driver_fixture : public system::scratch_folder {
                                                  body);
   }
 
+  /// `victim=last`: each setting of work stealing that is not a default.
+  [[nodiscard]] static std::vector<std::string> settings_but_defaults() {
+    std::vector<std::string> texts;
+    for (const schedulers::setting& each : schedulers::work_stealing_settings()) {
+      for (auto value = each.values.begin() + 1; value != each.values.end(); ++value) {
+        texts.push_back(std::string(each.name).append("=").append(*value));
+      }
+    }
+    return texts;
+  }
+
   [[nodiscard]] process_result run_program(const std::filesystem::path& program,
                                            const std::vector<std::string>& arguments) const {
     return runner_.run({program, arguments, std::chrono::minutes(5)});

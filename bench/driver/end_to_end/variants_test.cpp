@@ -53,7 +53,8 @@ TEST_F(DriverVariants, AreThoseInTheReadme) {
 TEST_F(DriverVariants, EveryValueRunsUnderItsCanonicalName) {
   for (const schedulers::setting& key : schedulers::work_stealing_settings()) {
     for (const std::string& value : key.values) {
-      const std::string name = "work-stealing:" + key.name + "=" + value;
+      const std::string name =
+          std::string("work-stealing:").append(key.name).append("=").append(value);
       const process_result result =
           drive({"run", "fib", "--scheduler", name, "--workers", "2", "--size", "test", "--json"});
       ASSERT_EQ(result.status, 0) << result.errors;
@@ -149,12 +150,7 @@ TEST_F(DriverVariants, TheAblationHasARowForEachThatDiffersInOneSetting) {
       drive({"compare", "--ablation", "--size", "test", "--workloads", "fib", "--workers", "1,2",
              "--rounds", "1", "--output", output().string()});
   ASSERT_EQ(result.status, 0) << result.errors;
-  std::vector<std::string> variants;
-  for (const schedulers::setting& each : schedulers::work_stealing_settings()) {
-    for (auto value = each.values.begin() + 1; value != each.values.end(); ++value) {
-      variants.push_back(each.name + "=" + *value);
-    }
-  }
+  const std::vector<std::string> variants = settings_but_defaults();
   EXPECT_EQ(data().cells().size(), 2 * (2 + variants.size()))
       << "serial, the default and the variants, at one and at two workers";
   EXPECT_TRUE(data().context().contains("asymmetric_fence"));
