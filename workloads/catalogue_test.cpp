@@ -93,7 +93,7 @@ TYPED_TEST(InSerialCode, TheReferenceIsRight) {
   for (const kit::parameters& instance : test_instances<TypeParam>()) {
     auto in = TypeParam::prepare(instance);
     TypeParam::reset(in);
-    const auto out = TypeParam::reference(in);
+    const auto out = TypeParam::sequential(in);
     EXPECT_EQ(TypeParam::verify(in, out), true);
   }
 }

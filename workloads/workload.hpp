@@ -34,10 +34,10 @@ concept workload = requires(const kit::parameters& chosen, typename W::input& in
   /// The same answer by plain serial code that knows no worker, from an input as `reset` leaves it;
   /// its fork_count has no meaning. The serial time that one worker is held against, and what
   /// `verify` compares with where no answer is published.
-  { W::reference(input) } -> std::same_as<typename W::output>;
+  { W::sequential(input) } -> std::same_as<typename W::output>;
   /// Plants an error, as a scheduler would that lost or repeated a task: `verify` must then say
   /// false. After run, before reset.
-  W::spoil(input, mutable_output);
+  W::corrupt(input, mutable_output);
   /// Branches that the program offers to the scheduler (forks, spawns and pieces of loops): the
   /// divisor of "ns per fork". A property of the program, not of the scheduler.
   { W::fork_count(used, output) } -> std::same_as<std::uint64_t>;

@@ -88,12 +88,12 @@ class cell_of final : public workload_cell<Workload> {
   cell_of(const schedulers::options& options, const kit::parameters& chosen)
       : workload_cell<Workload>(chosen),
         scheduler_(options),
-        is_spoilt_(error_is_planted(Workload::describe().name)) {}
+        is_corrupted_(error_is_planted(Workload::describe().name)) {}
 
   void execute() override {
     this->output.emplace(scheduler_.run(
         [this](typename Scheduler::worker worker) { return Workload::run(worker, this->input); }));
-    if (is_spoilt_) Workload::spoil(this->input, *this->output);
+    if (is_corrupted_) Workload::corrupt(this->input, *this->output);
   }
   [[nodiscard]] std::uint64_t fork_count() const override {
     return Workload::fork_count(this->input, this->output.value());
@@ -110,7 +110,7 @@ class cell_of final : public workload_cell<Workload> {
   clock::time_point before_start_up_ = clock::now();
   Scheduler scheduler_;
   std::chrono::nanoseconds start_up_ = clock::now() - before_start_up_;
-  bool is_spoilt_;
+  bool is_corrupted_;
 };
 
 /// Makes cells of one workload on one scheduler.

@@ -22,8 +22,8 @@ struct program {
   cell_maker counting;  ///< The same strategy with counting compiled in; null where there is none.
 };
 
-/// What stands in a scheduler's place where a workload's serial reference is run.
-inline constexpr std::string_view reference_name = "reference";
+/// What stands in a scheduler's place where a workload's sequential version is run.
+inline constexpr std::string_view sequential_name = "sequential";
 
 /// One scheduler type of this executable: what one compilation of scheduler_benchmark.cpp gives.
 /// A scheduler whose variants differ in type has several.

@@ -33,7 +33,7 @@ struct figure_description {
   std::string_view meaning;
   unsigned workers;          ///< The number of workers that it is measured with.
   bool needs_other_workers;  ///< Whether it says nothing where there is one worker only.
-  std::string_view raw;      ///< What the row `reference` measures: the raw cost that bounds it.
+  std::string_view raw;      ///< What the row `sequential` measures: the raw cost that bounds it.
   figure_unit unit = figure_unit::seconds;
 };
 
@@ -44,7 +44,7 @@ struct figure_description {
 [[nodiscard]] const figure_description& find_figure(std::string_view name);
 
 /// Why this scheduler, named without settings, has no such figure; empty if it has one. The name
-/// `reference` has every figure: its raw cost.
+/// `sequential` has every figure: its raw cost.
 [[nodiscard]] std::string_view why_not_applicable(const figure_description& wanted,
                                                   std::string_view scheduler);
 

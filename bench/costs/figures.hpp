@@ -154,7 +154,7 @@ figure_result measure_figure(figure which, const schedulers::options& options) {
           .start_up_seconds = start_up_seconds};
 }
 
-/// The raw cost that bounds a figure on this machine, which is the row `reference`: measures
+/// The raw cost that bounds a figure on this machine, which is the row `sequential`: measures
 /// figure_description::raw of the figure, without a scheduler and by the code that times
 /// the schedulers. The cache line goes between two pinned threads; others are pinned if the options
 /// say so. Throws std::runtime_error if it cannot be measured here.

@@ -180,7 +180,7 @@ TEST(Figures, ApplyToSerialUnlessTheyNeedAnotherWorker) {
   for (const figure_description& each : figures()) {
     EXPECT_EQ(why_not_applicable(each, "serial").empty(), !each.needs_other_workers) << each.name;
     EXPECT_EQ(why_not_applicable(each, "openmp"), "") << each.name;
-    EXPECT_EQ(why_not_applicable(each, "reference"), "") << each.name;
+    EXPECT_EQ(why_not_applicable(each, "sequential"), "") << each.name;
   }
 }
 

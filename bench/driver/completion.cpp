@@ -33,7 +33,7 @@ struct offer {
 std::vector<std::string> scheduler_words() {
   const rounds::installation installed = rounds::installation::of_this_program();
   std::vector<std::string> words = installed.built();
-  if (installed.has_reference()) words.emplace_back(cell::reference_name);
+  if (installed.has_sequential()) words.emplace_back(cell::sequential_name);
   for (const std::string& name : installed.built()) {
     for (const schedulers::setting& each : installed.description_of(name).settings) {
       for (const std::string& value : each.values) {

@@ -141,7 +141,7 @@ void print(const std::vector<std::string>& built, const std::vector<std::string>
   if (is_one) return;
   std::cout << fmt::format(
       "  {:<18} the sequential version of each workload, a baseline; measured only if named\n",
-      cell::reference_name);
+      cell::sequential_name);
 }
 
 /// A table for a README; nothing if there are no settings.

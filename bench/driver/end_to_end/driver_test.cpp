@@ -89,7 +89,7 @@ TEST_F(Driver, RunsTheSerialReferenceOfEveryWorkload) {
   if (!is_built("serial")) GTEST_SKIP() << "it is built with the serial scheduler";
   for (const std::string& name : workload_names()) {
     const process_result result =
-        drive({"run", name, "--scheduler", "reference", "--size", "test", "--json"});
+        drive({"run", name, "--scheduler", "sequential", "--size", "test", "--json"});
     ASSERT_EQ(result.status, 0) << name << ": " << result.errors;
     EXPECT_EQ(json::parse(result.output)["verified"], true) << name;
   }

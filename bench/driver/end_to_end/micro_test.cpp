@@ -16,7 +16,7 @@ class Micro : public driver_fixture {
     use_planted_schedulers();
     plant("stealbench-serial", taking("3"));
     plant("stealbench-openmp", taking("3"));
-    plant("stealbench-reference", taking("1"));
+    plant("stealbench-sequential", taking("1"));
   }
 };
 
@@ -33,8 +33,8 @@ TEST_F(Micro, WritesAnEntryForEachSchedulerFigureAndRound) {
     cells.push_back(name_of(each.which));
     EXPECT_EQ(each.samples.size(), 2U);
   }
-  EXPECT_EQ(cells, (std::vector<std::string>{"fork/reference/workers:1",
-                                             "steal/reference/workers:2", "fork/serial/workers:1",
+  EXPECT_EQ(cells, (std::vector<std::string>{"fork/sequential/workers:1",
+                                             "steal/sequential/workers:2", "fork/serial/workers:1",
                                              "fork/openmp/workers:1", "steal/openmp/workers:2"}));
   EXPECT_TRUE(lines_of_type("counters", "micro").empty());
   EXPECT_NE(result.output.find("3.00 ns"), std::string::npos) << result.output;

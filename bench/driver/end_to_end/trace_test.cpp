@@ -129,7 +129,7 @@ TEST_F(DriverTrace, RefusesASchedulerThatCountsNothingAndNamesThoseThatDo) {
   for (const char* const each : {"serial", "onetbb", "openmp"}) {
     if (is_built(each)) expect_refusal(arguments(each), parts);
   }
-  if (is_built("serial")) expect_refusal(arguments("reference"), parts);
+  if (is_built("serial")) expect_refusal(arguments("sequential"), parts);
   EXPECT_FALSE(std::filesystem::exists(file()));
   expect_refusal(arguments("fastest"), {"unknown scheduler 'fastest'"});
 }

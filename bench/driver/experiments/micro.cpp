@@ -42,7 +42,7 @@ class micro_experiment final : public experiment {
              .measures_figures = true}) {}
 
   void declare(settings& options) override {
-    add_schedulers(options, schedulers_, "all that are built, and reference");
+    add_schedulers(options, schedulers_, "all that are built, and sequential");
     options.add("--figures", figures_, "Metrics to measure")
         ->type_name("METRIC")
         ->check(cell::one_of(figure_names()))
@@ -70,7 +70,7 @@ class micro_experiment final : public experiment {
   [[nodiscard]] static std::vector<std::string> with_raw_costs(
       const rounds::installation& installed) {
     std::vector<std::string> names = installed.built();
-    if (installed.has_reference()) names.emplace(names.begin(), cell::reference_name);
+    if (installed.has_sequential()) names.emplace(names.begin(), cell::sequential_name);
     return names;
   }
 

@@ -21,6 +21,13 @@ namespace stealbench::rounds {
 
 using kit::bad_input;
 
+namespace {
+
+// Scripts may still say so.
+constexpr std::string_view former_sequential_name = "reference";
+
+}  // namespace
+
 installation installation::of_this_program() {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment.
   const char* const elsewhere = std::getenv("STEALBENCH_BIN_DIR");
@@ -42,18 +49,18 @@ std::vector<std::string> installation::those_that_are(bool built) const {
   return names;
 }
 
-bool installation::has_reference() const {
-  return access(path_of(std::string(cell::reference_name)).c_str(), X_OK) == 0;
+bool installation::has_sequential() const {
+  return access(path_of(std::string(cell::sequential_name)).c_str(), X_OK) == 0;
 }
 
 std::filesystem::path installation::executable_of(const std::string& scheduler) const {
   const std::vector<std::string>& known = known_schedulers();
-  if (scheduler != cell::reference_name && std::ranges::count(known, scheduler) == 0) {
+  if (scheduler != cell::sequential_name && std::ranges::count(known, scheduler) == 0) {
     throw bad_input(fmt::format("unknown scheduler '{}'; valid: {}, {}", scheduler,
-                                fmt::join(known, ", "), cell::reference_name));
+                                fmt::join(known, ", "), cell::sequential_name));
   }
   std::vector<std::string> ready = built();
-  if (has_reference()) ready.emplace_back(cell::reference_name);
+  if (has_sequential()) ready.emplace_back(cell::sequential_name);
   if (std::ranges::count(ready, scheduler) > 0) return path_of(scheduler);
   throw bad_input(fmt::format("scheduler {} is not built (built: {}); build it with\n  {}",
                               scheduler,
@@ -96,6 +103,7 @@ std::string installation::others_with_settings() const {
 }
 
 runnable installation::choose(std::string_view typed) const {
+  if (typed == former_sequential_name) typed = cell::sequential_name;
   const std::size_t colon = typed.find(':');
   const std::string scheduler(typed.substr(0, colon));
   std::filesystem::path executable = executable_of(scheduler);
@@ -121,7 +129,7 @@ const std::vector<std::string>& known_schedulers() {
 
 std::string build_command(const std::string& scheduler) {
   return fmt::format("cmake --workflow --preset {}",
-                     scheduler == cell::reference_name ? "serial" : scheduler);
+                     scheduler == cell::sequential_name ? "serial" : scheduler);
 }
 
 std::vector<std::string> workload_names() {

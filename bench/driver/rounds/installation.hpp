@@ -41,9 +41,9 @@ class installation {
   [[nodiscard]] std::vector<std::string> not_built() const { return those_that_are(false); }
 
   /// Whether the workloads' sequential versions are built, with the raw cost of each operation.
-  [[nodiscard]] bool has_reference() const;
+  [[nodiscard]] bool has_sequential() const;
 
-  /// Of a scheduler, or of the workloads' serial references, which are built with the serial one.
+  /// Of a scheduler, or of the workloads' sequential version, which are built with the serial one.
   /// Throws if there is no such scheduler, or says how to build it.
   [[nodiscard]] std::filesystem::path executable_of(const std::string& scheduler) const;
 

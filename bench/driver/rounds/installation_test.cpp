@@ -41,6 +41,12 @@ TEST_F(Installation, ASchedulerIsBuiltIfItsExecutableIsThere) {
   EXPECT_EQ(here.executable_of("onetbb"), script);
 }
 
+TEST_F(Installation, TheSequentialVersionHasItsFormerNameToo) {
+  const installation here(folder());
+  const auto script = plant("stealbench-sequential", "exit 0");
+  EXPECT_EQ(here.choose("reference"), (runnable{"sequential", script}));
+}
+
 TEST_F(Installation, ASchedulerThatIsNotBuiltSaysHowToBuildIt) {
   const installation here(folder());
   const std::string message = message_of([&] { return here.executable_of("work-stealing"); });

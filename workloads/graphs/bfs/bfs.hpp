@@ -105,8 +105,8 @@ struct workload {
     return out;
   }
 
-  static output reference(input& in);
-  static void spoil(input& in, output& out);
+  static output sequential(input& in);
+  static void corrupt(input& in, output& out);
   /// The distances are the serial program's, each parent is a neighbour one level nearer to the
   /// root, and each row was looked at once. O(edges).
   static std::optional<bool> verify(const input& in, const output& out);

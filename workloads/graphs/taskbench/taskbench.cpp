@@ -143,7 +143,7 @@ void workload::run_task(input& in, std::uint64_t step, std::uint64_t point) {
   mine.values += value;
 }
 
-workload::output workload::reference(input& in) {
+workload::output workload::sequential(input& in) {
   for (std::uint64_t step = 0; step < in.tasks.steps; ++step) {
     const std::uint64_t width = in.tasks.width_at(step);
     for (std::uint64_t point = 0; point < width; ++point) run_task(in, step, point);
@@ -151,7 +151,7 @@ workload::output workload::reference(input& in) {
   return {};
 }
 
-void workload::spoil(input& in, output& /*unused*/) {
+void workload::corrupt(input& in, output& /*unused*/) {
   run_task(in, in.tasks.steps - 1, 0);  // Once more.
 }
 
@@ -159,7 +159,7 @@ std::optional<bool> workload::verify(const input& in, const output& /*unused*/) 
   if (in.expected.empty()) {
     input serial = in;
     reset(serial);
-    reference(serial);
+    sequential(serial);
     in.expected = std::move(serial.tallies);
   }
   const auto has_a_wrong_input = [](const tally& each) { return each.wrong_inputs != 0; };

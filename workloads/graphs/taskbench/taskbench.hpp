@@ -69,8 +69,8 @@ struct workload {
     return {};
   }
 
-  static output reference(input& in);
-  static void spoil(input& in, output& /*unused*/);
+  static output sequential(input& in);
+  static void corrupt(input& in, output& /*unused*/);
   /// Every task once, none with an input of another task, and the values the serial program's.
   static std::optional<bool> verify(const input& in, const output& /*unused*/);
   static nlohmann::ordered_json answer(const input& in, const output& /*unused*/);

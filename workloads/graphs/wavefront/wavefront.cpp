@@ -160,18 +160,18 @@ void workload::reset(input& in) {
   std::fill(in.cells.digest.begin(), in.cells.digest.end(), 0);
 }
 
-workload::output workload::reference(input& in) {
+workload::output workload::sequential(input& in) {
   fill_in_rows(in.cells);
   return in.cells.above.back();
 }
 
-void workload::spoil(input& in, output& /*unused*/) { fill_block(in.cells, 0, 0); }
+void workload::corrupt(input& in, output& /*unused*/) { fill_block(in.cells, 0, 0); }
 
 std::optional<bool> workload::verify(const input& in, const output& out) {
   if (in.expected.empty()) {
     input serial = in;
     reset(serial);
-    reference(serial);
+    sequential(serial);
     in.expected = std::move(serial.cells.digest);
   }
   return in.cells.digest == in.expected && out == in.cells.above.back();

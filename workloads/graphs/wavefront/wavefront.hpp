@@ -93,8 +93,8 @@ struct workload : workloads::defaults<workload> {
     return in.cells.above.back();
   }
 
-  static output reference(input& in);
-  static void spoil(input& in, output& out);
+  static output sequential(input& in);
+  static void corrupt(input& in, output& out);
   /// The edges of every block, against the serial program's; computes those once for each input.
   static std::optional<bool> verify(const input& in, const output& out);
   /// A fork for every square of more than one block, or a piece for every block.

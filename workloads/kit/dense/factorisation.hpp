@@ -52,20 +52,20 @@ struct factorisation {
     return {};
   }
 
-  static output reference(input& in) {
+  static output sequential(input& in) {
     Kind::plain_factor(in.a.all(), in.leaf);
     return {};
   }
 
   /// Factors the last leaf once more.
-  static void spoil(input& in, output& /*unused*/) {
+  static void corrupt(input& in, output& /*unused*/) {
     const block a = in.a.all();
     const std::size_t done = a.rows - std::min(in.leaf, a.rows);
     Kind::factor_leaf(a.below(done).right_of(done));
   }
 
-  /// Equal to the reference bit for bit, and with a small residual. The first call computes the
-  /// reference, O(n^3), with a second matrix; the others are O(n^2).
+  /// Equal to the sequential version bit for bit, and with a small residual. The first call
+  /// computes the reference, O(n^3), with a second matrix; the others are O(n^2).
   static std::optional<bool> verify(const input& in, const output& /*unused*/) {
     if (!in.fingerprint_of_reference) {
       matrix expected(in.a.side());

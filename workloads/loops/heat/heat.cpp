@@ -45,13 +45,15 @@ kit::description workload::describe() {
   return {
       .name = "heat",
       .summary = "heat on a square plate by Jacobi's iteration",
-      .about = {.shape = "`parallel_for` over the rows in every step; all rows alike",
-                .tasks = "steps · n ⁄ grain",
-                .work = "Θ(steps · n²)",
-                .span = "Θ(steps · (lg n + grain · n))",
-                .bound_by = "memory",
-                .answer = "the plate; equal to the reference, bit for bit, and the known solution",
-                .source = "Frigo, Leiserson & Randall, PLDI 1998"},
+      .about =
+          {.shape = "`parallel_for` over the rows in every step; all rows alike",
+           .tasks = "steps · n ⁄ grain",
+           .work = "Θ(steps · n²)",
+           .span = "Θ(steps · (lg n + grain · n))",
+           .bound_by = "memory",
+           .answer =
+               "the plate; equal to the sequential version, bit for bit, and the known solution",
+           .source = "Frigo, Leiserson & Randall, PLDI 1998"},
       .parameters =
           {{"n", "rows and columns of the plate; 16 n² bytes of memory, 32 n² while it is verified",
             integer_domain{.least = 1, .most = 1 << 17, .standard = 2048}},
@@ -82,12 +84,12 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   return in;
 }
 
-workload::output workload::reference(input& in) {
+workload::output workload::sequential(input& in) {
   plain_steps(in.even, in.odd, in.steps);
   return {};
 }
 
-void workload::spoil(input& in, output& /*unused*/) {
+void workload::corrupt(input& in, output& /*unused*/) {
   const std::size_t n = in.even.n();
   const std::size_t middle = (n + 1) / 2;
   const double* before = in.after(in.steps + 1).row(middle);

@@ -47,11 +47,11 @@ struct workload {
     return {};
   }
 
-  static output reference(input& in);
+  static output sequential(input& in);
   /// Takes one row's last step back.
-  static void spoil(input& in, output& out);
-  /// Equal to the reference bit for bit, and to the known solution within the rounding of all
-  /// steps. The first call computes the reference, with two more grids.
+  static void corrupt(input& in, output& out);
+  /// Equal to the sequential version bit for bit, and to the known solution within the rounding of
+  /// all steps. The first call runs the sequential version, with two more grids.
   static std::optional<bool> verify(const input& in, const output& out);
   static nlohmann::ordered_json answer(const input& in, const output& out);
   static std::uint64_t fork_count(const input& in, const output& /*unused*/) {

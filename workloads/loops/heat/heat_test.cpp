@@ -44,7 +44,7 @@ TEST(Heat, DecaysAsTheSlowestModeDoesAtAnySize) {
 TEST(Heat, ShowsALostRowInTheError) {
   workload::input in = prepared({{"n", "100"}, {"steps", "20"}});
   workload::output out = workload::run(serial::worker{}, in);
-  workload::spoil(in, out);
+  workload::corrupt(in, out);
   EXPECT_GT(error_of(in), 1000);
 }
 

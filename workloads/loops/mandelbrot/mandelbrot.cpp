@@ -103,12 +103,12 @@ void workload::add_row_of(input& in, std::size_t row) {
           std::span(in.points).subspan(row * side, side));
 }
 
-workload::output workload::reference(input& in) {
+workload::output workload::sequential(input& in) {
   for (std::size_t row = 0; row < in.shown.side; ++row) add_row_of(in, row);
   return {};
 }
 
-void workload::spoil(input& in, output& /*unused*/) {
+void workload::corrupt(input& in, output& /*unused*/) {
   add_row_of(in, in.shown.side / 2);  // Once more.
 }
 
@@ -118,7 +118,7 @@ std::optional<bool> workload::verify(const input& in, const output& /*unused*/) 
                  .grain = in.grain,
                  .points = std::vector<iterations>(in.points.size()),
                  .reference = {}};
-    reference(serial);
+    sequential(serial);
     in.reference = std::move(serial.points);
   }
   return in.points == in.reference;

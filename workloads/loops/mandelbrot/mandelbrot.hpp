@@ -50,8 +50,8 @@ struct workload {
     return {};
   }
 
-  static output reference(input& in);
-  static void spoil(input& in, output& /*unused*/);
+  static output sequential(input& in);
+  static void corrupt(input& in, output& /*unused*/);
   /// Every point, against the serial program's; computes those once for each input.
   static std::optional<bool> verify(const input& in, const output& /*unused*/);
   static nlohmann::ordered_json answer(const input& in, const output& /*unused*/);

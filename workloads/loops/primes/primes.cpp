@@ -113,7 +113,7 @@ workload::output workload::sum_of_counts(const input& in) {
   return std::accumulate(in.counts.begin(), in.counts.end(), output{0});
 }
 
-void workload::spoil(input& in, output& out) {
+void workload::corrupt(input& in, output& out) {
   // The first block twice; a block that is too small to hold a prime would not change the count.
   out += std::max<std::uint64_t>(1, in.counts.front());
 }

@@ -54,8 +54,8 @@ struct workload : workloads::defaults<workload> {
     return sum_of_counts(in);
   }
 
-  static output reference(const input& in) { return count_by_division(0, in.limit, in.divisors); }
-  static void spoil(input& in, output& out);
+  static output sequential(const input& in) { return count_by_division(0, in.limit, in.divisors); }
+  static void corrupt(input& in, output& out);
   /// Against the published count of primes below a power of ten, else against a sieve.
   static std::optional<bool> verify(const input& in, const output& out);
   static std::uint64_t fork_count(const input& in, const output& /*unused*/) {

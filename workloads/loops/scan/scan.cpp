@@ -66,12 +66,12 @@ void workload::reset(input& in) {
   for (std::uint64_t& number : in.numbers) number = random.next();
 }
 
-workload::output workload::reference(input& in) {
+workload::output workload::sequential(input& in) {
   for (std::uint64_t pass = 0; pass < in.passes; ++pass) plain_scan(in.numbers, 0);
   return {};
 }
 
-void workload::spoil(input& in, output& /*unused*/) {
+void workload::corrupt(input& in, output& /*unused*/) {
   // A block whose second loop did not see what comes before it.
   const std::size_t size = std::min(in.grain, in.numbers.size());
   const std::span<std::uint64_t> last = std::span(in.numbers).last(size);

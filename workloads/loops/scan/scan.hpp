@@ -67,8 +67,8 @@ struct workload {
     return {};
   }
 
-  static output reference(input& in);
-  static void spoil(input& in, output& /*unused*/);
+  static output sequential(input& in);
+  static void corrupt(input& in, output& /*unused*/);
   /// Every number, against as many running sums as there are passes. O(numbers x passes).
   static std::optional<bool> verify(const input& in, const output& /*unused*/);
   static nlohmann::ordered_json answer(const input& in, const output& /*unused*/) {

@@ -60,7 +60,7 @@ TEST(Scan, NoticesAPassTooFewOrTooMany) {
 TEST(Scan, NoticesAnErrorPlantedInItsOnlyBlock) {
   workload::input in = prepared({{"numbers", "1"}});
   workload::output out = workload::run(serial::worker{}, in);
-  workload::spoil(in, out);
+  workload::corrupt(in, out);
   EXPECT_EQ(workload::verify(in, out), false);
 }
 

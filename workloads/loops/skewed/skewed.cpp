@@ -140,12 +140,12 @@ workload::input workload::prepare(const kit::parameters& chosen) {
 
 void workload::reset(input& in) { std::fill(in.visits.begin(), in.visits.end(), visit{0, 0}); }
 
-workload::output workload::reference(input& in) {
+workload::output workload::sequential(input& in) {
   for (std::size_t index = 0; index < in.costs.size(); ++index) visit_index(in, index);
   return {};
 }
 
-void workload::spoil(input& in, output& /*unused*/) {
+void workload::corrupt(input& in, output& /*unused*/) {
   visit_index(in, in.costs.size() / 2);  // Once more.
 }
 

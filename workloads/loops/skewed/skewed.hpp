@@ -60,8 +60,8 @@ struct workload {
     return {};
   }
 
-  static output reference(input& in);
-  static void spoil(input& in, output& /*unused*/);
+  static output sequential(input& in);
+  static void corrupt(input& in, output& /*unused*/);
   /// Every index once, and the sum of the results that of plain serial code.
   static std::optional<bool> verify(const input& in, const output& /*unused*/);
   static nlohmann::ordered_json answer(const input& in, const output& /*unused*/);

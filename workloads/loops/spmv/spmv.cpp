@@ -23,7 +23,7 @@ void plain_products(const sparse_matrix& matrix, std::vector<double>& even,
 
 /// Lengths of the rows, once they are known to fit.
 std::vector<std::size_t> lengths_that_fit(const row_law& law) {
-  constexpr std::uint64_t vectors = 5;  // Two, two of the reference, and the lengths.
+  constexpr std::uint64_t vectors = 5;  // Two, two of the sequential version, and the lengths.
   kit::require_memory("rows", law.rows, [](std::uint64_t rows) {
     return sparse_matrix::bytes(rows, 0) + vectors * sizeof(double) * rows;
   });
@@ -48,7 +48,7 @@ kit::description workload::describe() {
                 .work = "Θ(products · cells)",
                 .span = "Θ(products · (lg rows + grain · longest row))",
                 .bound_by = "memory",
-                .answer = "the last vector; equal to the reference, bit for bit",
+                .answer = "the last vector; equal to the sequential version, bit for bit",
                 .source = "Williams, Oliker, Vuduc, Shalf, Yelick & Demmel, SC 2007"},
       .parameters = {{"rows", "rows and columns; 24 bytes of memory for each, and 12 for each cell",
                       integer_domain{
@@ -98,12 +98,12 @@ void workload::reset(input& in) {
   std::fill(in.odd.begin(), in.odd.end(), 0);
 }
 
-workload::output workload::reference(input& in) {
+workload::output workload::sequential(input& in) {
   plain_products(in.matrix, in.even, in.odd, in.products);
   return {};
 }
 
-void workload::spoil(input& in, output& /*unused*/) {
+void workload::corrupt(input& in, output& /*unused*/) {
   const std::size_t row = in.matrix.longest_row();
   in.after(in.products)[row] = in.after(in.products + 1)[row];
 }

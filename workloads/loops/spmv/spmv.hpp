@@ -58,11 +58,11 @@ struct workload {
     return {};
   }
 
-  static output reference(input& in);
+  static output sequential(input& in);
   /// Loses the last product's longest row, in favour of the product before.
-  static void spoil(input& in, output& out);
-  /// Equal to the reference bit for bit, since each row is summed in its own order. The first call
-  /// computes the reference, with two more vectors.
+  static void corrupt(input& in, output& out);
+  /// Equal to the sequential version bit for bit, since each row is summed in its own order. The
+  /// first call runs the sequential version, with two more vectors.
   static std::optional<bool> verify(const input& in, const output& out);
   static nlohmann::ordered_json answer(const input& in, const output& out);
   static std::uint64_t fork_count(const input& in, const output& /*unused*/) {

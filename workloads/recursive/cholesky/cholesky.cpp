@@ -47,7 +47,8 @@ kit::description workload::describe() {
                 .work = "Θ(n³)",
                 .span = "Θ(m lg² m) leaves with m = n ⁄ leaf",
                 .bound_by = "compute",
-                .answer = "the factor; equal to the reference, bit for bit, and the residual",
+                .answer =
+                    "the factor; equal to the sequential version, bit for bit, and the residual",
                 .source = "Frigo, Leiserson & Randall, PLDI 1998 (there sparse); Golub & Van Loan, "
                           "Matrix Computations, section 4.2"},
       .parameters = dense::factorisation_parameters(4096),

@@ -39,7 +39,7 @@ TEST(Cholesky, GivesTheMatrixBackAtAnySize) {
 TEST(Cholesky, ShowsAWrongBlockInTheResidual) {
   workload::input in = prepared({{"n", "100"}, {"leaf", "16"}});
   workload::output out = workload::run(serial::worker{}, in);
-  workload::spoil(in, out);
+  workload::corrupt(in, out);
   EXPECT_FALSE(residual(in.a.all(), in.seed) <= 1000);
   in.a.all().at(3, 4) = std::nan("");
   EXPECT_FALSE(residual(in.a.all(), in.seed) <= 1);

@@ -51,8 +51,8 @@ kit::description workload::describe() {
                 .work = "Θ(n lg n)",
                 .span = "Θ(lg² n) butterflies, and one leaf",
                 .bound_by = "memory",
-                .answer =
-                    "the transform; equal to the reference, bit for bit, and Parseval's theorem",
+                .answer = "the transform; equal to the sequential version, bit for bit, and "
+                          "Parseval's theorem",
                 .source = "Cooley & Tukey, Math. Comp. 19, 1965; Frigo, Leiserson & Randall, PLDI "
                           "1998; BOTS: Duran et al., ICPP 2009"},
       .parameters =
@@ -80,7 +80,8 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   }
   const std::uint64_t count = chosen.integer("points");
   kit::require_memory("points", count, [](std::uint64_t n) {
-    constexpr std::uint64_t arrays = 4;  // Points, roots, the transform and the reference's.
+    constexpr std::uint64_t arrays =
+        4;  // Points, roots, the transform and the sequential version's.
     return arrays * sizeof(complex) * n;
   });
   input in{.leaf = chosen.integer("leaf"),
@@ -96,12 +97,12 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   return in;
 }
 
-workload::output workload::reference(input& in) {
+workload::output workload::sequential(input& in) {
   plain_transform(in.all(), in.to.data(), in.of_unity);
   return {};
 }
 
-void workload::spoil(input& in, output& /*unused*/) {
+void workload::corrupt(input& in, output& /*unused*/) {
   const std::size_t half = in.to.size() / 2;
   combine(in.to.data(), 2 * half, in.of_unity, 0, std::min(in.leaf, half));
 }

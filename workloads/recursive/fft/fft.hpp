@@ -61,13 +61,13 @@ struct workload {
     return {};
   }
 
-  static output reference(input& in);
+  static output sequential(input& in);
   /// Combines the first points once more.
-  static void spoil(input& in, output& out);
-  /// Equal to the reference bit for bit; and Parseval's theorem, that the squares of the transform
-  /// sum up to n times those of the points, within n + 64 machine epsilons, the rounding of the
-  /// sums at worst and more than that of the transform. The first call computes the reference, with
-  /// 16 bytes more for each point.
+  static void corrupt(input& in, output& out);
+  /// Equal to the sequential version bit for bit; and Parseval's theorem, that the squares of the
+  /// transform sum up to n times those of the points, within n + 64 machine epsilons, the rounding
+  /// of the sums at worst and more than that of the transform. The first call runs the sequential
+  /// version, with 16 bytes more for each point.
   static std::optional<bool> verify(const input& in, const output& out);
   static nlohmann::ordered_json answer(const input& in, const output& out);
   static std::uint64_t fork_count(const input& in, const output& out);

@@ -63,11 +63,11 @@ struct workload : workloads::defaults<workload> {
     return fib(worker, in.n);
   }
 
-  static output reference(const input& in) { return plain_fib(in.n); }
+  static output sequential(const input& in) { return plain_fib(in.n); }
   static std::optional<bool> verify(const input& in, const output& out) {
     return out == fib_by_addition(in.n);
   }
-  static void spoil(input& /*unused*/, output& out) { ++out; }
+  static void corrupt(input& /*unused*/, output& out) { ++out; }
   /// Every call with n >= 2 forks once: fib(n + 1) - 1 calls.
   static std::uint64_t fork_count(const input& in, const output& /*unused*/) {
     return fib_by_addition(in.n + 1) - 1;

@@ -84,11 +84,11 @@ struct workload : workloads::defaults<workload> {
     return {.area = std::min(in.greedy, result.area), .spawns = result.spawns};
   }
 
-  static output reference(const input& in);
-  /// Against the reference: the first call takes as long as a serial run.
+  static output sequential(const input& in);
+  /// Against the sequential version: the first call takes as long as a serial run.
   static std::optional<bool> verify(const input& in, const output& out);
   /// The branch with the best plan, lost.
-  static void spoil(input& /*unused*/, output& out) { ++out.area; }
+  static void corrupt(input& /*unused*/, output& out) { ++out.area; }
   static nlohmann::ordered_json answer(const input& in, const output& out);
 
   /// What the search has counted itself; with prune=shared another number in every run.

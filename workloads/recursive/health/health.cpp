@@ -104,7 +104,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
           .expected = std::nullopt};
 }
 
-workload::output workload::reference(input& in) {
+workload::output workload::sequential(input& in) {
   simulate(in.people, in.steps);
   return {};
 }

@@ -43,7 +43,7 @@ struct workload {
     country people;
     std::uint64_t steps;
     std::uint32_t serial_levels;
-    /// Published, or simulated by the reference when first asked for.
+    /// Published, or simulated by the sequential version when first asked for.
     mutable std::optional<census> expected = std::nullopt;
   };
   struct output {};  ///< The country itself is the result.
@@ -61,11 +61,11 @@ struct workload {
     return {};
   }
 
-  static output reference(input& in);
+  static output sequential(input& in);
   /// Without a published answer the first call simulates, as long as a serial run.
   static std::optional<bool> verify(const input& in, const output& out);
   /// A step that was made twice.
-  static void spoil(input& in, output& /*unused*/) { plain_step(in.people, 0); }
+  static void corrupt(input& in, output& /*unused*/) { plain_step(in.people, 0); }
   static nlohmann::ordered_json answer(const input& in, const output& out);
 
   /// In each step every village but the top one, above the serial levels or at their head.

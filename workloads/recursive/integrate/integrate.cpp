@@ -14,7 +14,7 @@ segment whole(double bound) {
   return {.from = 0, .to = bound, .at_from = 0, .at_to = end, .area = end * bound / 2};
 }
 
-// Never inlined, so that the reference does not get a copy of its own.
+// Never inlined, so that the sequential version does not get a copy of its own.
 [[gnu::noinline]] halves halved(const segment& of) {
   const double half_width = (of.to - of.from) / 2;
   const double middle = of.from + half_width;
@@ -52,7 +52,8 @@ kit::description workload::describe() {
                 .work = "Θ(bound^(4⁄3) ⁄ epsilon^(1⁄3))",
                 .span = "Θ(log(bound ⁄ epsilon))",
                 .bound_by = "forks",
-                .answer = "the area, bit for bit that of the reference and near the integral",
+                .answer =
+                    "the area, bit for bit that of the sequential version and near the integral",
                 .source = "Cilk's and Fibril's integrate; Yang & Mellor-Crummey, SPAA 2016"},
       .parameters = {{"bound", "upper end of the integral, whose lower end is 0",
                       real_domain{.least = 1, .most = 1e5, .standard = 1e4}},
@@ -82,7 +83,7 @@ std::optional<bool> workload::verify(const input& in, const output& out) {
   return out == in.expected->area && std::abs(out - integral) <= tolerance;
 }
 
-void workload::spoil(input& in, output& out) { out -= halved(in.whole).left(in.whole).area; }
+void workload::corrupt(input& in, output& out) { out -= halved(in.whole).left(in.whole).area; }
 
 std::uint64_t workload::fork_count(const input& in, const output& /*unused*/) {
   if (!in.expected) in.expected = measured(in.whole, in.epsilon);

@@ -94,12 +94,12 @@ struct workload : workloads::defaults<workload> {
     return area(worker, in.whole, in.epsilon);
   }
 
-  static output reference(const input& in) { return plain_area(in.whole, in.epsilon); }
-  /// Equal to the reference, bit for bit, and as near to the integral as the segments promise. The
-  /// first call takes as long as a serial run.
+  static output sequential(const input& in) { return plain_area(in.whole, in.epsilon); }
+  /// Equal to the sequential version, bit for bit, and as near to the integral as the segments
+  /// promise. The first call takes as long as a serial run.
   static std::optional<bool> verify(const input& in, const output& out);
   /// The left half's left half, lost.
-  static void spoil(input& in, output& out);
+  static void corrupt(input& in, output& out);
   /// The first call takes as long as a serial run, unless `verify` was called.
   static std::uint64_t fork_count(const input& in, const output& out);
 };

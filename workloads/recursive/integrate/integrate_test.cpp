@@ -31,7 +31,7 @@ TEST(Integrate, IsRightAtAnyBoundAndEpsilon) {
       std::uint64_t forks = 0;
       const double found = workload::run(kit::counting_worker{&forks}, in);
       EXPECT_EQ(workload::verify(in, found), true) << bound << " " << epsilon;
-      EXPECT_EQ(workload::reference(in), found) << bound << " " << epsilon;
+      EXPECT_EQ(workload::sequential(in), found) << bound << " " << epsilon;
       EXPECT_EQ(workload::fork_count(in, found), forks) << bound << " " << epsilon;
     }
   }

@@ -113,7 +113,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
           .forking_items = chosen.integer("cutoff")};
 }
 
-workload::output workload::reference(const input& in) {
+workload::output workload::sequential(const input& in) {
   incumbent best(in.greedy, in.how);
   const std::uint64_t value = plain_search(in.items, {.room = in.capacity}, best);
   return {.value = std::max(in.greedy, value), .forks = 0};

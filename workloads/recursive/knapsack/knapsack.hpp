@@ -111,12 +111,12 @@ struct workload : workloads::defaults<workload> {
     return {.value = std::max(in.greedy, result.value), .forks = result.forks};
   }
 
-  static output reference(const input& in);
+  static output sequential(const input& in);
   static std::optional<bool> verify(const input& in, const output& out) {
     return out.value == in.optimum;
   }
   /// The branch with the best filling, lost.
-  static void spoil(input& /*unused*/, output& out) { --out.value; }
+  static void corrupt(input& /*unused*/, output& out) { --out.value; }
   static nlohmann::ordered_json answer(const input& in, const output& out);
 
   /// What the search has counted itself; with prune=shared another number in every run.

@@ -73,12 +73,12 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   return in;
 }
 
-workload::output workload::reference(input& in) {
+workload::output workload::sequential(input& in) {
   plain_multiply(in.c.all(), in.a.all(), in.b.all(), 1, in.leaf);
   return {};
 }
 
-void workload::spoil(input& in, output& /*unused*/) {
+void workload::corrupt(input& in, output& /*unused*/) {
   const std::size_t side = std::min(in.leaf, in.c.side());
   const auto corner = [=](auto of) { return of.top(side).left(side); };
   dense::add_product(corner(in.c.all()), corner(in.a.all()), corner(in.b.all()), -1);

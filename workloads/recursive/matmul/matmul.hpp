@@ -40,9 +40,9 @@ struct workload {
     return {};
   }
 
-  static output reference(input& in);
+  static output sequential(input& in);
   /// Takes the first leaf's product away again.
-  static void spoil(input& in, output& out);
+  static void corrupt(input& in, output& out);
   /// Ones: every cell is n. Whole numbers: Freivalds' check, exact. O(n^2), without a reference.
   static std::optional<bool> verify(const input& in, const output& out);
   static nlohmann::ordered_json answer(const input& in, const output& out);

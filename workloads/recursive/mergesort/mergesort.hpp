@@ -87,8 +87,8 @@ struct workload {
     return {sort(worker, std::span(in.keys), std::span(in.buffer), destination::keys, in.how)};
   }
 
-  static output reference(input& in);
-  static void spoil(input& in, output& /*unused*/) { std::swap(in.keys.front(), in.keys.back()); }
+  static output sequential(input& in);
+  static void corrupt(input& in, output& /*unused*/) { std::swap(in.keys.front(), in.keys.back()); }
   /// Sorted, and the same multiset as before. O(keys), as is `answer`.
   static std::optional<bool> verify(const input& in, const output& out);
   static nlohmann::ordered_json answer(const input& in, const output& out);

@@ -88,12 +88,12 @@ struct workload : workloads::defaults<workload> {
     return count(worker, empty_board(in.rows), in.spawning_rows);
   }
 
-  static output reference(const input& in) { return plain_count(empty_board(in.rows)); }
+  static output sequential(const input& in) { return plain_count(empty_board(in.rows)); }
   static std::optional<bool> verify(const input& in, const output& out) {
     return out == known_count(in.rows);
   }
   /// A solution that is counted twice.
-  static void spoil(input& /*unused*/, output& out) { ++out; }
+  static void corrupt(input& /*unused*/, output& out) { ++out; }
   /// O(nodes) the first time, as long as a serial run.
   static std::uint64_t fork_count(const input& in, const output& out);
 };

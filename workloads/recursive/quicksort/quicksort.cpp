@@ -75,7 +75,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
 
 void workload::reset(input& in) { kit::fill_with_random_keys(in.keys, in.seed); }
 
-workload::output workload::reference(input& in) {
+workload::output workload::sequential(input& in) {
   plain_sort(in.keys, in.grain);
   return {0};
 }

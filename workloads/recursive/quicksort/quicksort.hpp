@@ -67,9 +67,9 @@ struct workload {
     return {sort(worker, std::span(in.keys), in.grain)};
   }
 
-  static output reference(input& in);
+  static output sequential(input& in);
   /// One leaf, left unsorted.
-  static void spoil(input& in, output& /*unused*/) { std::swap(in.keys[0], in.keys[1]); }
+  static void corrupt(input& in, output& /*unused*/) { std::swap(in.keys[0], in.keys[1]); }
   /// Sorted, and the same multiset as before. O(keys), as is `answer`.
   static std::optional<bool> verify(const input& in, const output& out);
   static nlohmann::ordered_json answer(const input& in, const output& out);

@@ -67,13 +67,13 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   return in;
 }
 
-workload::output workload::reference(const input& in) {
+workload::output workload::sequential(const input& in) {
   output total = 0;
   for (std::uint64_t pass = 0; pass < in.passes; ++pass) total += plain_sum(in.numbers);
   return total;
 }
 
-void workload::spoil(const input& in, output& out) {
+void workload::corrupt(const input& in, output& out) {
   const std::size_t lost = std::min(in.grain, in.numbers.size());
   out -= plain_sum(std::span(in.numbers).first(lost));
 }

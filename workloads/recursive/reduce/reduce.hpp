@@ -56,8 +56,8 @@ struct workload : workloads::defaults<workload> {
     return total;
   }
 
-  static output reference(const input& in);
-  static void spoil(const input& in, output& out);
+  static output sequential(const input& in);
+  static void corrupt(const input& in, output& out);
   static std::optional<bool> verify(const input& in, const output& out) {
     return out == in.expected;
   }

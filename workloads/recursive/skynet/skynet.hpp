@@ -52,12 +52,12 @@ struct workload : workloads::defaults<workload> {
     return sum(worker, 0, in.leaves);
   }
 
-  static output reference(const input& in) { return plain_sum(0, in.leaves); }
+  static output sequential(const input& in) { return plain_sum(0, in.leaves); }
   static std::optional<bool> verify(const input& in, const output& out) {
     return out == in.leaves * (in.leaves - 1) / 2;
   }
   /// The last leaf, lost; with a single leaf, number 0, one counted from nowhere.
-  static void spoil(input& in, output& out) { out -= in.leaves > 1 ? in.leaves - 1 : 1; }
+  static void corrupt(input& in, output& out) { out -= in.leaves > 1 ? in.leaves - 1 : 1; }
   /// Every node but the root is spawned: 10 + 100 + ... + leaves.
   static std::uint64_t fork_count(const input& in, const output& /*unused*/) {
     return (in.leaves - 1) * fanout / (fanout - 1);

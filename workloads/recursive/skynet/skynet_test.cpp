@@ -19,7 +19,7 @@ workload::input prepared(const std::string& depth) {
 TEST(Skynet, HasThePublishedSumOfAMillionLeaves) {
   const workload::input in = prepared("6");
   EXPECT_EQ(workload::run(serial::worker{}, in), 499999500000u);
-  EXPECT_EQ(workload::reference(in), 499999500000u);
+  EXPECT_EQ(workload::sequential(in), 499999500000u);
 }
 
 TEST(Skynet, AcceptsThePublishedSumsAlone) {
@@ -44,7 +44,7 @@ TEST(Skynet, NoticesAnErrorInASingleLeaf) {
   workload::input in = prepared("0");
   std::uint64_t sum = workload::run(serial::worker{}, in);
   EXPECT_EQ(workload::verify(in, sum), true);
-  workload::spoil(in, sum);
+  workload::corrupt(in, sum);
   EXPECT_EQ(workload::verify(in, sum), false);
 }
 

@@ -100,12 +100,12 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   return in;
 }
 
-workload::output workload::reference(input& in) {
+workload::output workload::sequential(input& in) {
   plain_multiply(in.c.all(), in.a.all(), in.b.all(), in.leaf);
   return {};
 }
 
-void workload::spoil(input& in, output& /*unused*/) {
+void workload::corrupt(input& in, output& /*unused*/) {
   const std::size_t side = std::min(in.leaf, in.c.side());
   dense::fill(in.c.all().top(side).left(side), 0);
 }

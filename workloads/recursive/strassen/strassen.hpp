@@ -75,9 +75,9 @@ struct workload {
     return {};
   }
 
-  static output reference(input& in);
+  static output sequential(input& in);
   /// Loses the first leaf of the product.
-  static void spoil(input& in, output& out);
+  static void corrupt(input& in, output& out);
   /// Freivalds' check, exact: Strassen's sums of whole numbers need no rounding either. O(n^2).
   static std::optional<bool> verify(const input& in, const output& out);
   static nlohmann::ordered_json answer(const input& in, const output& out);

@@ -85,8 +85,8 @@ struct workload : workloads::defaults<workload> {
     return search(worker, in, in.root());
   }
 
-  static output reference(const input& in) { return plain_search(in, in.root()); }
-  static void spoil(input& /*unused*/, output& out) { --out.leaves; }
+  static output sequential(const input& in) { return plain_search(in, in.root()); }
+  static void corrupt(input& /*unused*/, output& out) { --out.leaves; }
   static std::optional<bool> verify(const input& in, const output& out);
   static nlohmann::ordered_json answer(const input& in, const output& out);
 

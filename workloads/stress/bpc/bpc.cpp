@@ -47,7 +47,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   return {.done = kit::receipts(how.depth * how.consumers, chosen.integer("work")), .how = how};
 }
 
-workload::output workload::reference(input& in) {
+workload::output workload::sequential(input& in) {
   for (std::uint64_t task = 0; task < in.done.tasks(); ++task) in.done.perform(task);
   return {};
 }

@@ -58,7 +58,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
           .started = std::vector<clock::time_point>(how.tasks)};
 }
 
-workload::output workload::reference(input& in) {
+workload::output workload::sequential(input& in) {
   for (std::uint64_t index = 0; index < in.how.bursts; ++index) {
     wait_idly(in.how);
     for (std::uint64_t task = 0; task < in.how.tasks; ++task) {

@@ -89,8 +89,8 @@ struct workload {
     return out;
   }
 
-  static output reference(input& in);
-  static void spoil(input& in, output& /*unused*/) { in.done.lose_last(); }
+  static output sequential(input& in);
+  static void corrupt(input& in, output& /*unused*/) { in.done.lose_last(); }
   /// Every task once. The times are not judged: they depend on the machine.
   static std::optional<bool> verify(const input& in, const output& /*unused*/) {
     return in.done.complete();

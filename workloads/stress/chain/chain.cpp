@@ -38,7 +38,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
           .form = chosen.choice("form") == "fork" ? link_form::fork : link_form::group};
 }
 
-workload::output workload::reference(const input& in) {
+workload::output workload::sequential(const input& in) {
   std::uint64_t value = 0;
   for (std::uint64_t link = 0; link < in.links; ++link) value = kit::stepped(value, in.steps);
   return value;

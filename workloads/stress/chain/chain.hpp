@@ -61,9 +61,9 @@ struct workload : workloads::defaults<workload> {
                                        : chain_of_forks(worker, in.links, in.steps);
   }
 
-  static output reference(const input& in);
+  static output sequential(const input& in);
   /// One link too many.
-  static void spoil(input& in, output& out) { out = kit::stepped(out, in.steps); }
+  static void corrupt(input& in, output& out) { out = kit::stepped(out, in.steps); }
   static std::optional<bool> verify(const input& in, const output& out) {
     return out == kit::leap(in.links * in.steps).of(0);
   }

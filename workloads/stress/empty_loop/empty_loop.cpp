@@ -48,7 +48,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
           .loops = static_cast<slot>(chosen.integer("loops"))};
 }
 
-workload::output workload::reference(input& in) {
+workload::output workload::sequential(input& in) {
   for (slot loop = 0; loop < in.loops; ++loop) add_one_serially(in.slots);
   return {};
 }

@@ -45,8 +45,8 @@ struct workload {
     return {};
   }
 
-  static output reference(input& in);
-  static void spoil(input& in, output& /*unused*/) { --in.slots.back(); }
+  static output sequential(input& in);
+  static void corrupt(input& in, output& /*unused*/) { --in.slots.back(); }
   static std::optional<bool> verify(const input& in, const output& out);
   static nlohmann::ordered_json answer(const input& in, const output& out);
 

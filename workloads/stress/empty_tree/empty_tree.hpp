@@ -85,7 +85,7 @@ struct workload : workloads::defaults<workload> {
     return sum_of_leaves(worker, in.depth, 1, busy_leaf{in.work});
   }
 
-  static output reference(const input& in) {
+  static output sequential(const input& in) {
     if (in.work == 0) return plain_sum_of_leaves(in.depth, 1);
     return plain_sum_of_leaves(in.depth, 1, busy_leaf{in.work});
   }
@@ -93,7 +93,7 @@ struct workload : workloads::defaults<workload> {
     return out == known_sum(in.depth, in.work);
   }
   /// Without the number of the last leaf.
-  static void spoil(input& in, output& out) { out -= (std::uint64_t{2} << in.depth) - 1; }
+  static void corrupt(input& in, output& out) { out -= (std::uint64_t{2} << in.depth) - 1; }
   static nlohmann::ordered_json answer(const input& in, const output& out) {
     return {{"leaves", std::uint64_t{1} << in.depth}, {"sum", out}};
   }

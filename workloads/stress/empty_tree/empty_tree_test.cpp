@@ -25,7 +25,7 @@ TEST(EmptyTree, SumsWhereTheStepsOfItsLeavesLead) {
   std::uint64_t sum = 0;
   for (std::uint64_t leaf = 8; leaf < 16; ++leaf) sum += kit::stepped(leaf, 5);
   EXPECT_EQ(known_sum(3, 5), sum);
-  EXPECT_EQ(workload::reference(in), sum);
+  EXPECT_EQ(workload::sequential(in), sum);
   EXPECT_EQ(workload::run(serial::worker{}, in), sum);
   EXPECT_EQ(workload::verify(in, sum), true);
   EXPECT_EQ(workload::verify(in, known_sum(3)), false) << "leaves without their work";

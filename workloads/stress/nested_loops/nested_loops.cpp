@@ -89,7 +89,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   return {.done = std::move(done), .begins = std::move(begins), .grain = chosen.integer("grain")};
 }
 
-workload::output workload::reference(input& in) {
+workload::output workload::sequential(input& in) {
   for (std::size_t row = 0; row + 1 < in.begins.size(); ++row) {
     for (std::size_t column = in.begins[row]; column < in.begins[row + 1]; ++column) {
       in.done.perform(column);

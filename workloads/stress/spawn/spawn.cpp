@@ -64,7 +64,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
           .ended_at = std::vector<std::uint64_t>(counts_live ? children : 0)};
 }
 
-workload::output workload::reference(input& in) {
+workload::output workload::sequential(input& in) {
   for (std::uint64_t child = 0; child < in.done.tasks(); ++child) in.done.perform(child);
   // One after the other: each ends before the next begins.
   std::iota(in.ended_at.begin(), in.ended_at.end(), std::uint64_t{1});

@@ -77,8 +77,8 @@ struct workload {
     return {};
   }
 
-  static output reference(input& in);
-  static void spoil(input& in, output& /*unused*/) { in.done.lose_last(); }
+  static output sequential(input& in);
+  static void corrupt(input& in, output& /*unused*/) { in.done.lose_last(); }
   static std::optional<bool> verify(const input& in, const output& /*unused*/) {
     return in.done.complete();
   }

@@ -42,7 +42,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
           .how = {.steps = chosen.integer("produce"), .batch = batch == 0 ? tasks : batch}};
 }
 
-workload::output workload::reference(input& in) {
+workload::output workload::sequential(input& in) {
   std::uint64_t made = 0;
   for (std::uint64_t task = 0; task < in.done.tasks(); ++task) {
     made = kit::stepped(made, in.how.steps);

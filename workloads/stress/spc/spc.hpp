@@ -55,8 +55,8 @@ struct workload {
     return produce(worker, in.done, in.how);
   }
 
-  static output reference(input& in);
-  static void spoil(input& in, output& /*unused*/) { in.done.lose_last(); }
+  static output sequential(input& in);
+  static void corrupt(input& in, output& /*unused*/) { in.done.lose_last(); }
   static std::optional<bool> verify(const input& in, const output& out);
   static nlohmann::ordered_json answer(const input& in, const output& /*unused*/) {
     return {{"ran_once", in.done.ran_once()}};

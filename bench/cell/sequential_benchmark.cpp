@@ -1,6 +1,6 @@
-// The serial reference of every workload, plain code which no scheduler runs, and the raw cost that
-// bounds every figure. They have the command line of a scheduler, so that they are run and compared
-// like one.
+// The sequential version of every workload, plain code which no scheduler runs, and the raw cost
+// that bounds every figure. They have the command line of a scheduler, so that they are run and
+// compared like one.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -16,11 +16,11 @@ namespace stealbench::cell {
 namespace {
 
 template <class Workload>
-class reference_cell final : public workload_cell<Workload> {
+class sequential_cell final : public workload_cell<Workload> {
  public:
   using workload_cell<Workload>::workload_cell;
 
-  void execute() override { this->output.emplace(Workload::reference(this->input)); }
+  void execute() override { this->output.emplace(Workload::sequential(this->input)); }
   [[nodiscard]] std::uint64_t fork_count() const override { return 0; }
   [[nodiscard]] unsigned worker_count() const override { return 1; }
 };
@@ -30,7 +30,7 @@ program program_of() {
   return {.description = Workload::describe(),
           .timed = [](const schedulers::options& /*options*/,
                       const kit::parameters& chosen) -> std::unique_ptr<cell> {
-            return std::make_unique<reference_cell<Workload>>(chosen);
+            return std::make_unique<sequential_cell<Workload>>(chosen);
           },
           .counting = nullptr};
 }
@@ -41,7 +41,7 @@ std::vector<program> programs() {
 }
 
 [[maybe_unused]] const bool is_registered =
-    register_strategy({.scheduler = reference_name,
+    register_strategy({.scheduler = sequential_name,
                        .deque = {},
                        .programs = &programs,
                        .library = [] { return std::string("none"); },
