@@ -28,18 +28,20 @@ row row_of(std::string name, std::string meaning, Value options::*member,
 // A new setting is a row here, a new value a word. The first value is the default.
 const std::vector<row>& table() {
   static const std::vector<row> rows{
-      {{"deque", "where a worker keeps its jobs", {STEALBENCH_DEQUES}},
+      {{"deque", "the deque in which a worker keeps its jobs", {STEALBENCH_DEQUES}},
        [](std::string_view /*chosen*/, options& /*options*/) {}},
-      row_of("victim", "whom a thief asks first", &options::victim,
+      row_of("victim", "which worker a thief tries first", &options::victim,
              {{"random", victim_choice::random},
               {"last", victim_choice::last},
               {"round-robin", victim_choice::round_robin},
               {"nearest", victim_choice::nearest}}),
-      row_of("idle", "what a worker does that finds no work", &options::idle,
+      row_of("idle", "what a worker without work does", &options::idle,
              {{"park", idle_policy::park},
               {"yield", idle_policy::yield},
               {"spin", idle_policy::spin}}),
-      row_of("join", "whose jobs a worker runs while another one has the job that it waits for",
+      row_of("join",
+             "which jobs a worker may run while it waits for a stolen job: any, or only those of "
+             "the thief",
              &options::join, {{"any", join_policy::any}, {"leapfrog", join_policy::leapfrog}})};
   return rows;
 }

@@ -223,8 +223,8 @@ void declare_options(CLI::App& app, settings& chosen) {
   std::vector<std::string> sizes = size_names();
   sizes.emplace_back(no_size);
   app.add_option("--size", chosen.size,
-                 "Size of the workload; none: every parameter that --set does not name has its "
-                 "default")
+                 "Size of the workload. With none, the parameters without a --set have their "
+                 "defaults")
       ->type_name("SIZE")
       ->check(one_of(sizes))
       ->capture_default_str();
@@ -236,7 +236,7 @@ void declare_options(CLI::App& app, settings& chosen) {
       ->delimiter(',')
       ->check(between(1, schedulers::max_workers))
       ->allow_extra_args(false)
-      ->default_str("1 and the number of processors; a metric has its own");
+      ->default_str("1 and the number of processors; with --figure that of the metric");
   app.add_option("--stack-mib", chosen.stack_mib,
                  "Stack of each worker [MiB], committed by the system page by page")
       ->type_name("N")
@@ -252,14 +252,16 @@ void declare_options(CLI::App& app, settings& chosen) {
   CLI::Option* const once =
       app.add_flag("--once", chosen.once, "Run the workload once and print JSON");
   app.add_flag("--counters-only", chosen.counters_only,
-               "With --once: run only the variant with counters, not the timed one")
+               "With --once: run only the instrumented build, which counts, not the timed one")
       ->needs(once);
   app.add_option("--trace", chosen.trace,
                  "Run the workload once and write a trace of its workers, in Chrome's JSON format")
       ->type_name(takes::file)
       ->excludes(once)
       ->allow_extra_args(false);
-  app.add_option("--events", chosen.events, "Most intervals to record per worker in a trace")
+  app.add_option(
+         "--events", chosen.events,
+         "Maximum number of intervals to record per worker in a trace. Later ones are dropped")
       ->type_name("N")
       ->check(between(1, most_events_per_worker))
       ->capture_default_str();

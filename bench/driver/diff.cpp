@@ -72,15 +72,19 @@ void declare_diff(CLI::App& program, int& status) {
   const auto chosen = std::make_shared<diff_request>();
   CLI::App* const command = program.add_subcommand(
       "diff", "Compare two runs of an experiment on the same machine and show what has changed");
-  command->add_option("OLD", chosen->before, "Raw file of the earlier run, or its folder")
+  command
+      ->add_option("OLD", chosen->before,
+                   "The earlier experiment: its .jsonl file or its output folder")
       ->type_name(cell::takes::file_or_folder)
       ->required();
-  command->add_option("NEW", chosen->after, "Raw file of the later run, or its folder")
+  command
+      ->add_option("NEW", chosen->after,
+                   "The later experiment: its .jsonl file or its output folder")
       ->type_name(cell::takes::file_or_folder)
       ->required();
   command
       ->add_option("--threshold", chosen->threshold_percent,
-                   "Least change of a median time to report [%]")
+                   "Smallest change of a median time that is reported [%]")
       ->type_name("N")
       ->check(cell::percentage())
       ->capture_default_str();

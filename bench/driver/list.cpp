@@ -208,7 +208,9 @@ void declare_list(CLI::App& program, int& status) {
       "list",
       "List the schedulers with their settings, and the workloads with their "
       "sizes and parameters");
-  command->add_option("NAME", asked->name, "Only this workload or scheduler")
+  command
+      ->add_option("NAME", asked->name,
+                   "Only this workload (shown with the schedulers that can run it) or scheduler")
       ->type_name(cell::takes::workload_or_scheduler);
   CLI::Option* const as_json = command->add_flag("--json", asked->as_json, "Print JSON");
   command

@@ -21,13 +21,15 @@ void declare_report(CLI::App& program, int& status) {
   const auto chosen = std::make_shared<request>();
   CLI::App* const command = program.add_subcommand(
       "report", "Write the report of one or more experiments: a web page, Markdown and CSV");
-  command->add_option("FOLDER", chosen->folder, "Output folder of experiments, or one raw file")
+  command
+      ->add_option("FOLDER", chosen->folder,
+                   "Output folder of one or more experiments, or one .jsonl file")
       ->type_name(cell::takes::file_or_folder)
       ->required();
   command
       ->add_option("--output", chosen->output, "Folder for report.html and the .md and .csv files")
       ->type_name(cell::takes::folder)
-      ->default_str("FOLDER");
+      ->default_str("the folder that is read");
   command->add_flag("--plots", chosen->plots,
                     "Write each plot also as a file of its own, plots/NAME.svg");
   command->add_flag("--summary", chosen->summary,

@@ -188,11 +188,15 @@ void declare_trace(CLI::App& program, int& status) {
       "trace", "Run a workload once; record when each worker ran jobs, looked for work or slept");
   declare(*command, asked->which);
   command
-      ->add_option("--output", asked->output,
-                   "Trace to write, in Chrome's JSON format. An existing file is replaced")
+      ->add_option(
+          "--output", asked->output,
+          "File for the trace, in Chrome's JSON format, which Perfetto opens. An existing file is "
+          "replaced")
       ->type_name(cell::takes::file)
       ->required();
-  command->add_option("--events", asked->events, "Most intervals to record per worker")
+  command
+      ->add_option("--events", asked->events,
+                   "Maximum number of intervals to record per worker. Later ones are dropped")
       ->type_name("N")
       ->check(cell::between(1, cell::most_events_per_worker))
       ->capture_default_str();

@@ -36,7 +36,7 @@ TEST_F(DriverVariants, AreListedWithTheirScheduler) {
 TEST_F(DriverVariants, AreListedAloneWithTheirMeanings) {
   const process_result one = drive({"list", "work-stealing"});
   EXPECT_EQ(one.status, 0) << one.errors;
-  EXPECT_NE(one.output.find("whom a thief asks first"), std::string::npos) << one.output;
+  EXPECT_NE(one.output.find("which worker a thief tries first"), std::string::npos) << one.output;
   EXPECT_EQ(one.output.find("uts"), std::string::npos) << one.output;
   const json listed = json::parse(drive({"list", "work-stealing", "--json"}).output);
   EXPECT_EQ(listed["schedulers"], json::parse(R"(["work-stealing"])"));

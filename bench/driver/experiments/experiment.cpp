@@ -46,7 +46,9 @@ void declare(pipeline_options& chosen, settings& options, const std::string& nam
       ->capture_default_str();
   options
       .add("--target", chosen.target_percent,
-           "Stop once every median's 95 % confidence interval is within ± N %")
+           "Precision [%]. Stop once every median's 95 % confidence interval is within ± N %, or "
+           "the "
+           "budget is spent")
       ->type_name("N")
       ->check(cell::percentage())
       ->capture_default_str();
@@ -75,8 +77,8 @@ void declare(pipeline_options& chosen, settings& options, const std::string& nam
                        "settings");
   command
       .add_flag("--overwrite", chosen.overwrite,
-                "Replace an interrupted experiment in the output folder. Without this option it is "
-                "kept, and the exit status is 2")
+                "Replace an interrupted experiment in the output folder, which is refused without "
+                "this option. A finished one is always replaced")
       ->excludes(resume);
 }
 
@@ -212,8 +214,9 @@ void declare_one(experiment& subject, CLI::App& program, const std::vector<std::
   });
   command->footer(
       subject.about().notes +
-      "A benchmark is a scheduler, a workload instance and a worker count. Each runs once a round, "
-      "in a process of its own. The result of every process is saved at once: --resume continues "
+      "A benchmark is one scheduler, one workload with all its parameters (of `micro`: one metric) "
+      "and one worker count. A round runs every benchmark once, in random order, each in a process "
+      "of its own. The result of every process is saved at once: --resume continues "
       "after an interruption.\n\n"
       "Exit status: 0 if every benchmark finished, 1 if one failed or a file could not be written, "
       "2 for bad input (checked before the first measurement).\n\n" +

@@ -31,7 +31,7 @@ class grain_experiment final : public experiment {
             {.name = "grain",
              .summary =
                  "Measure a workload at several grain sizes. Report the best grain size and the "
-                 "range of grain sizes that are almost as good",
+                 "range of grain sizes that are at most 5 % slower",
              .notes = {},
              .examples = "Examples:\n"
                          "  stealbench grain mergesort\n"
@@ -50,9 +50,9 @@ class grain_experiment final : public experiment {
         .add("--set", set_,
              "Set a parameter of the workload other than the grain size. May be repeated")
         ->type_name(cell::takes::assignment);
-    options.add("--grains", grains_, "Grain sizes")
+    options.add("--grains", grains_, "Values of the parameter that sets the grain size")
         ->type_name("N")
-        ->default_str("powers of 2 or 4, or every level of a cut-off");
+        ->default_str("powers of 2 or 4 over the useful range; of a cut-off, every level");
   }
 
   void check(const rounds::installation& installed) override {

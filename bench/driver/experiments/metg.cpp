@@ -20,10 +20,10 @@ class metg_experiment final : public experiment {
                  "Measure the minimum effective task granularity of each scheduler, METG(50 %) and "
                  "METG(90 %): the shortest task that still runs at 50 % or 90 % efficiency",
              .notes = fmt::format(
-                 "Task graphs of about {} tasks: independent tasks, a binary tree of forks, and "
-                 "stencil_1d, fft and tree of Task Bench with {} points per worker. A search of "
-                 "about half a minute selects the task lengths to measure. It is not part of the "
-                 "budget.\n\n",
+                 "The command measures five task graphs of about {} tasks each: independent tasks, "
+                 "a binary tree of forks, and the patterns stencil_1d, fft and tree of Task Bench "
+                 "with {} points per worker. First a search of about half a minute, which is not "
+                 "part of the budget, selects the task lengths.\n\n",
                  tasks_of_a_graph, points_for_each_worker),
              .examples =
                  "Examples:\n"

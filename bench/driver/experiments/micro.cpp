@@ -26,6 +26,15 @@ std::string why_not(const figure_description& figure, std::string_view scheduler
   return std::string(why_not_applicable(figure, scheduler.substr(0, scheduler.find(':'))));
 }
 
+/// A line for each metric.
+std::string metrics_explained() {
+  std::string text = "Metrics, with the number of workers that each is measured with:\n";
+  for (const figure_description& each : costs::figures()) {
+    text += fmt::format("{} ({}): {}\n", each.name, each.workers, each.meaning);
+  }
+  return text + '\n';
+}
+
 class micro_experiment final : public experiment {
  public:
   micro_experiment()
@@ -33,7 +42,7 @@ class micro_experiment final : public experiment {
             {.name = "micro",
              .summary =
                  "Measure the cost of single operations: fork, spawn, steal, wake-up and others",
-             .notes = {},
+             .notes = metrics_explained(),
              .examples =
                  "Examples:\n"
                  "  stealbench micro\n"

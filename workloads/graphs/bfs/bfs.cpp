@@ -104,13 +104,15 @@ kit::description workload::describe() {
   return {
       .name = "bfs",
       .summary = "breadth-first search of a power-law graph, level by level",
-      .about = {.shape = "one `parallel_for` over blocks of the frontier per level; uneven",
-                .tasks = "about reached vertices ⁄ grain, and one or more per level",
-                .work = "Θ(vertices + edges)",
-                .span = "Θ(levels × (log vertices + greatest degree + grain))",
-                .bound_by = "memory latency; one atomic claim per vertex",
-                .answer = "distances equal to serial; a valid tree; every row looked at once",
-                .source = "Graph500 (Murphy et al., CUG 2010); PBBS, Shun et al., SPAA 2012"},
+      .about =
+          {.shape = "one `parallel_for` over blocks of the frontier per level; uneven",
+           .tasks = "about reached vertices ⁄ grain, and one or more per level",
+           .work = "Θ(vertices + edges)",
+           .span = "Θ(levels × (log vertices + greatest degree + grain))",
+           .bound_by = "memory latency; one atomic claim per vertex",
+           .answer =
+               "distances equal to the sequential version; a valid tree; every row looked at once",
+           .source = "Graph500 (Murphy et al., CUG 2010); PBBS, Shun et al., SPAA 2012"},
       .parameters = {{"scale", "the graph has 2^scale vertices, of 48 bytes of memory each",
                       integer_domain{.least = 1, .most = 31, .standard = 21}},
                      {"edge_factor", "edges for each vertex, of 16 bytes of memory each",

@@ -99,7 +99,7 @@ kit::description workload::describe() {
                 .work = "Θ((blocks × block)²)",
                 .span = "Θ(blocks^1.58 × block²); Θ(blocks × block²) with order=diagonals",
                 .bound_by = "compute; the dependences",
-                .answer = "the length; the edges of every block equal to serial",
+                .answer = "the length; the edges of every block equal to the sequential version",
                 .source = "Chowdhury & Ramachandran, SODA 2006; Tang et al., PPoPP 2015"},
       .parameters =
           {{"blocks",

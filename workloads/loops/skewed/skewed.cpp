@@ -83,21 +83,22 @@ kit::description workload::describe() {
                 .work = "Θ(indices × units)",
                 .span = "Θ(log indices + the costliest grain of indices)",
                 .bound_by = "compute; the balance",
-                .answer = "every index once; the sum of the results equals serial",
+                .answer =
+                    "every index once; the sum of the results equal to the sequential version",
                 .source = "loops as in Tzen & Ni, IEEE TPDS 4(1), 1993"},
       .parameters =
           {{"body",
-            "cost of an index: uniform; linear: rises from nought to twice the mean; pareto: "
+            "cost of an index: uniform; linear: rises from 0 to twice the mean; pareto: "
             "random; blocks: four quarters that cost as 100, 100, 200 and 350, of which an even "
             "split among four workers uses 53 %",
             body},
-           {"indices", "how many, in digits or as 2^17; 20 bytes of memory for each",
+           {"indices", "number of indices, in digits or as 2^17; 20 bytes of memory for each",
             integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 1 << 17}},
-           {"units", "mean cost of an index, in dependent steps of some 4 ns",
+           {"units", "mean cost of an index [dependent steps of about 4 ns]",
             integer_domain{.least = 1, .most = most_units, .standard = 1000}},
            {"alpha", "exponent of the Pareto law; no index costs more than 1000 mean ones",
             real_domain{.least = 1.01, .most = 100, .standard = 1.5}},
-           {"grain", "least indices of a piece of the loop",
+           {"grain", "fewest indices of a piece of the loop",
             integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 1}},
            {"seed", "seed of the Pareto law",
             integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},

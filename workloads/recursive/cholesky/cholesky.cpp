@@ -43,7 +43,8 @@ kit::description workload::describe() {
       .name = "cholesky",
       .summary = "Cholesky factorisation of a dense matrix by divide and conquer",
       .about = {.shape = "`fork_join` in solves and symmetric products, between steps in order",
-                .tasks = "about m³ ⁄ 14 for m³ ⁄ 6 leaves; m = n ⁄ leaf, up to a power of two",
+                .tasks =
+                    "about m³ ⁄ 14 for m³ ⁄ 6 leaves; m = n ⁄ leaf, rounded up to a power of two",
                 .work = "Θ(n³)",
                 .span = "Θ(m lg² m) leaves with m = n ⁄ leaf",
                 .bound_by = "compute",

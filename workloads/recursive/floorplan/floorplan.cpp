@@ -42,7 +42,7 @@ kit::description workload::describe() {
   return {.name = "floorplan",
           .summary = "packs cells by branch and bound: a spawn for every place of a cell",
           .about = {.shape = "`task_group`, one child per place; pruned, very irregular, n levels",
-                    .tasks = "as the seed falls; exponential in n",
+                    .tasks = "depends on the seed; exponential in n",
                     .work = "O((4 side)ⁿ)",
                     .span = "O(n × side)",
                     .bound_by = "compute: 600 bytes copied per branch",

@@ -26,13 +26,15 @@ kit::description workload::describe() {
   return {
       .name = "matmul",
       .summary = "product of square matrices of doubles by divide and conquer",
-      .about = {.shape = "`fork_join` for halves of rows and columns; halves of the depth in turn",
-                .tasks = "3⁄7 m³ for m³ leaves; m = n ⁄ leaf, up to a power of two",
-                .work = "Θ(n³)",
-                .span = "Θ(n · leaf²)",
-                .bound_by = "compute",
-                .answer = "every cell n for ones; Freivalds' check in whole numbers, exact",
-                .source = "Frigo, Leiserson & Randall, PLDI 1998; Frigo et al., FOCS 1999"},
+      .about =
+          {.shape = "`fork_join` for halves of rows and columns; halves of the depth in turn",
+           .tasks = "3⁄7 m³ for m³ leaves; m = n ⁄ leaf, rounded up to a power of two",
+           .work = "Θ(n³)",
+           .span = "Θ(n · leaf²)",
+           .bound_by = "compute",
+           .answer =
+               "every element n for matrices of ones; otherwise Freivalds' check in exact integers",
+           .source = "Frigo, Leiserson & Randall, PLDI 1998; Frigo et al., FOCS 1999"},
       .parameters = {{"n",
                       "rows and columns, any number; three matrices take 24 n² bytes of memory",
                       integer_domain{.least = 1, .most = 1 << 17, .standard = 2048}},

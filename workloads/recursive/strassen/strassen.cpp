@@ -62,7 +62,7 @@ kit::description workload::describe() {
                 .work = "Θ(n^2.81)",
                 .span = "Θ(lg²(n ⁄ leaf)) leaves",
                 .bound_by = "compute and memory",
-                .answer = "the product; Freivalds' check in whole numbers, exact",
+                .answer = "the product; Freivalds' check in exact integers",
                 .source = "Strassen, Numer. Math. 13, 1969; BOTS: Duran et al., ICPP 2009"},
       .parameters = {{"n",
                       "rows and columns, a power of two; 59 n² bytes of memory on one worker, "

@@ -75,13 +75,15 @@ std::vector<kit::parameter> declared_parameters() {
   using kit::integer_domain;
   using kit::real_domain;
   return {
-      {"tree", "a published tree, which stands for all of type to shift; custom: these as set",
+      {"tree",
+       "a published tree, which fixes the parameters from type to shift; custom: these as they are "
+       "set",
        tree_names()},
       {"type",
        "law of the number of children: binomial, geometric, hybrid (geometric, then binomial) "
        "or balanced",
        choice_of(type_words(), standard.type)},
-      {"shape", "how the mean of a geometric tree goes with the height",
+      {"shape", "how the mean number of children of a geometric tree depends on the height",
        choice_of(shape_words(), standard.shape)},
       {"depth",
        "depth bound of geometric, hybrid and balanced trees, levels; with cyclic the period",
@@ -97,7 +99,7 @@ std::vector<kit::parameter> declared_parameters() {
       {"shift", "where a hybrid tree turns binomial, as a part of the depth",
        real_domain{.least = 0, .most = 1, .standard = standard.shift}},
       {"granularity",
-       "times that each child's state is computed: work per node, the tree is the same",
+       "how often the state of each child is computed: scales the work per node, not the tree",
        integer_domain{.least = 1, .most = 1'000'000, .standard = 1}},
   };
 }

@@ -22,7 +22,7 @@ kit::description workload::describe() {
                       integer_domain{.least = 1, .most = 100'000, .standard = 5000}},
                      {"consumers", "consumers of each producer; 8 bytes of memory for each",
                       integer_domain{.least = 1, .most = 1 << 20, .standard = 9}},
-                     {"work", "work of a consumer, steps of about a nanosecond",
+                     {"work", "work of a consumer [steps of about 1 ns]",
                       integer_domain{
                           .least = 0, .most = std::uint64_t{1} << 30, .standard = 10'000}},
                      {"next",

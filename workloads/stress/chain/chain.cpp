@@ -10,17 +10,18 @@ kit::description workload::describe() {
   constexpr std::uint64_t most_links = (std::uint64_t{1} << 34) - 1;
   constexpr std::uint64_t most_steps = std::uint64_t{1} << 30;
   return {.name = "chain",
-          .summary = "a chain of tasks: each is offered and joined before the next",
+          .summary = "a chain of tasks: each is spawned and joined before the next",
           .about = {.shape = "one `task_group` of one child, or one `fork_join`, after the other",
                     .tasks = "links",
                     .work = "Θ(links × work)",
                     .span = "Θ(links × work): no parallelism",
                     .bound_by = "one spawn and its join; thieves",
-                    .answer = "links × work steps of a linear congruence, against a leap",
+                    .answer = "the state of a linear congruential generator after links × work "
+                              "steps; compared with a jump ahead",
                     .source = "the `no_comm` graph of Slaughter et al., SC 2020, one point wide"},
           .parameters = {{"links", "number of tasks, in digits or as 2^20",
                           integer_domain{.least = 1, .most = most_links, .standard = 1 << 20}},
-                         {"work", "work of a link, steps of about a nanosecond",
+                         {"work", "work of a link [steps of about 1 ns]",
                           integer_domain{.least = 1, .most = most_steps, .standard = 1}},
                          {"form",
                           "what a link is: a group of one child, or a fork with an empty branch",

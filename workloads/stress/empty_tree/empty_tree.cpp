@@ -14,7 +14,7 @@ kit::description workload::describe() {
                     .answer = "the sum of the leaves' numbers, in closed form",
                     .source = "`stress` of Wool (Faxén, ICPP 2010), with empty leaves"},
           .parameters = {{"depth", "levels of forks; 2^depth leaves", depth},
-                         {"work", "work of a leaf, steps of about a nanosecond",
+                         {"work", "work of a leaf [steps of about 1 ns]",
                           kit::integer_domain{.least = 0, .most = 1'000'000'000, .standard = 0}}},
           .sizes = {{"test", {{{"depth", "10"}}, {{"depth", "7"}, {"work", "20"}}}},
                     {"small", {{{"depth", "18"}}}},

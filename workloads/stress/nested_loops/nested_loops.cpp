@@ -62,7 +62,7 @@ kit::description workload::describe() {
             kit::choice_domain{.words = {"equal", "linear", "halving"}, .standard = "linear"}},
            {"grain", "fewest columns of a piece of an inner loop",
             integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 64}},
-           {"work", "work of a column, steps of about a nanosecond",
+           {"work", "work of a column [steps of about 1 ns]",
             integer_domain{.least = 0, .most = 1'000'000'000, .standard = 100}}},
       .grain = kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "columns"},
       .sizes = {{"test",

@@ -38,7 +38,7 @@ kit::description workload::describe() {
                 "number of children, in digits or as 2^20; 8 bytes of memory for each, 24 with "
                 "count_live, and what the scheduler takes while it lives",
                 integer_domain{.least = 1, .most = most_children, .standard = 1'000'000}},
-               {"work", "work of a child, steps of about a nanosecond",
+               {"work", "work of a child [steps of about 1 ns]",
                 integer_domain{.least = 0, .most = 1'000'000'000, .standard = 0}},
                {"count_live",
                 "whether the greatest number of live children is counted, which takes some "
