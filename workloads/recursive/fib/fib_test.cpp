@@ -33,7 +33,9 @@ TEST(Fib, ForksAsOftenAsItSays) {
   }
 }
 
-TEST(Fib, AnswersWithANumber) { EXPECT_EQ(workload::answer(workload::input{20}, std::uint64_t{6765}).dump(), "6765"); }
+TEST(Fib, AnswersWithANumber) {
+  EXPECT_EQ(workload::answer(workload::input{20}, std::uint64_t{6765}).dump(), "6765");
+}
 
 TEST(Fib, CanBeSetFromNoughtTo90) {
   const kit::description of = workload::describe();
