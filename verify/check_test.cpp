@@ -53,21 +53,21 @@ TEST(Check, FailsIfOneSuiteOfManyFailsAndShowsItsHistory) {
 }
 
 TEST(Check, ASuiteThatIsThereToBeCaughtFailsIfItPasses) {
-  check twin = finds("twin", "SUCCESS");
-  twin.expected = {"DATA RACE"};
-  EXPECT_EQ(run({twin}).status, 1);
+  check negative = finds("negative", "SUCCESS");
+  negative.expected = {"DATA RACE"};
+  EXPECT_EQ(run({negative}).status, 1);
 }
 
 TEST(Check, ASuiteThatIsThereToBeCaughtFailsIfCaughtForAnotherReason) {
-  check twin = finds("twin", "MEMORY LEAK");
-  twin.expected = {"DATA RACE", "USER ASSERT FAILED"};
-  EXPECT_EQ(run({twin}).status, 1);
+  check negative = finds("negative", "MEMORY LEAK");
+  negative.expected = {"DATA RACE", "USER ASSERT FAILED"};
+  EXPECT_EQ(run({negative}).status, 1);
 }
 
 TEST(Check, ASuiteThatIsThereToBeCaughtPassesIfItIs) {
-  check twin = finds("twin", "DATA RACE");
-  twin.expected = {"USER ASSERT FAILED", "DATA RACE"};
-  const result r = run({twin});
+  check negative = finds("negative", "DATA RACE");
+  negative.expected = {"USER ASSERT FAILED", "DATA RACE"};
+  const result r = run({negative});
   EXPECT_EQ(r.status, 0);
   EXPECT_FALSE(contains(r.output, "history"));
 }

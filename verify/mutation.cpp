@@ -53,8 +53,8 @@ std::vector<fate> try_mutants(const matrix& of, const matrix::site& site) {
   return found;
 }
 
-const matrix::survivor* excuse_for(const matrix& of, const std::string& site,
-                                   const std::string& weakened_to) {
+const matrix::survivor* justification_for(const matrix& of, const std::string& site,
+                                          const std::string& weakened_to) {
   for (const matrix::survivor& each : of.survivors) {
     if (each.site == site && (each.weakened_to == weakened_to || each.weakened_to == "*")) {
       return &each;
@@ -63,8 +63,8 @@ const matrix::survivor* excuse_for(const matrix& of, const std::string& site,
   return nullptr;
 }
 
-std::string_view to_string(excuse why) {
-  return why == excuse::redundant ? "redundant" : "invisible to Relacy";
+std::string_view to_string(justification why) {
+  return why == justification::equivalent ? "equivalent mutant" : "invisible to Relacy";
 }
 
 // From the heading to the next one of its rank, or to the end; empty if there is none.
@@ -193,7 +193,7 @@ std::vector<std::string> write_matrix(const matrix& of, std::ostream& to) {
       const std::string how_long =
           found.executions == 0 ? "survived, as `" + site.mutants.back().weakened_to + "` does"
                                 : "survived " + std::to_string(found.executions) + " executions";
-      const matrix::survivor* const why = excuse_for(of, site.name, mutant.weakened_to);
+      const matrix::survivor* const why = justification_for(of, site.name, mutant.weakened_to);
       to << begin << mutant.weakened_to << " | ";
       if (found.killer != nullptr) {
         to << "killed: `" << found.killer->name << "`, " << found.killer->threads

@@ -49,9 +49,9 @@ struct trial {
 };
 
 /// Why a mutant may survive.
-enum class excuse : std::uint8_t {
-  redundant,  ///< The weaker order is enough, and why the stronger one is shipped nevertheless.
-  invisible   ///< Relacy cannot show the difference, and which litmus test says so.
+enum class justification : std::uint8_t {
+  equivalent,  ///< The weaker order is enough, and why the stronger one is shipped nevertheless.
+  invisible    ///< Relacy cannot show the difference, and which litmus test says so.
 };
 
 /// A protocol's matrix, its orderings struct erased.
@@ -70,7 +70,7 @@ struct matrix {
   struct survivor {
     std::string site;
     std::string weakened_to;  ///< Or "*": all weaker orders.
-    excuse why;
+    justification why;
     std::string reason;
   };
 
@@ -124,8 +124,8 @@ template <class Orderings>
 }
 
 /// Tries every mutant and writes the matrix as a section of Markdown. Returns what is wrong with
-/// it, a line each: a member without a site or with two, a survivor without an excuse, an excuse
-/// without a survivor.
+/// it, a line each: a member without a site or with two, a survivor without a justification, a
+/// justification without a survivor.
 [[nodiscard]] std::vector<std::string> write_matrix(const matrix& of, std::ostream& to);
 
 /// The main() of an executable with checks and matrices. As run_checks(), and

@@ -42,7 +42,7 @@ matrix toy() {
                    const bool fails = !weakened.fenced && s.how == search::kind::bound;
                    return verdict{fails ? "DEADLOCK" : "SUCCESS", 5, 0};
                  }}};
-  all.survivors = {{"find", "relaxed", excuse::redundant, "It is a toy."}};
+  all.survivors = {{"find", "relaxed", justification::equivalent, "It is a toy."}};
   return all;
 }
 
@@ -112,7 +112,8 @@ TEST(Matrix, SaysWhichScriptKillsAMutantWhenAndHow) {
 
 TEST(Matrix, SaysHowLongAMutantSurvivedAndWhy) {
   // Two scripts, two searches each.
-  EXPECT_TRUE(contains(write(toy()).text, "survived 16 executions. redundant: It is a toy."));
+  EXPECT_TRUE(
+      contains(write(toy()).text, "survived 16 executions. equivalent mutant: It is a toy."));
 }
 
 TEST(Matrix, TriesNoMutantThatAllowsLessThanASurvivor) {
@@ -122,12 +123,12 @@ TEST(Matrix, TriesNoMutantThatAllowsLessThanASurvivor) {
   strongest.publish = order::seq_cst;
   matrix m = matrix_of("toy", "toy.hpp", strongest, weakened, sites);
   m.trials = toy().trials;
-  m.survivors = {{"publish", "*", excuse::redundant, "A toy."}, toy().survivors.front()};
+  m.survivors = {{"publish", "*", justification::equivalent, "A toy."}, toy().survivors.front()};
   // The first script kills the relaxed one, so that the stronger ones are tried too.
   EXPECT_TRUE(contains(write(m).text, "| acq_rel | survived 16 executions."));
   m.trials.erase(m.trials.begin());
   const std::string text = write(m).text;
-  EXPECT_TRUE(contains(text, "| acq_rel | survived, as `relaxed` does. redundant: A toy."));
+  EXPECT_TRUE(contains(text, "| acq_rel | survived, as `relaxed` does. equivalent mutant: A toy."));
   EXPECT_TRUE(contains(text, "| relaxed | survived 10 executions."));
 }
 
@@ -153,13 +154,13 @@ TEST(Matrix, IsWrongIfAMutantSurvivesWithoutAReason) {
 
 TEST(Matrix, IsWrongIfAMutantIsKilledThatHasAReasonToSurvive) {
   matrix m = toy();
-  m.survivors.push_back({"publish", "relaxed", excuse::invisible, "It is not."});
+  m.survivors.push_back({"publish", "relaxed", justification::invisible, "It is not."});
   EXPECT_FALSE(write(m).wrong.empty());
 }
 
 TEST(Matrix, IsWrongIfAReasonIsForNothing) {
   matrix m = toy();
-  m.survivors.push_back({"hint", "*", excuse::redundant, "Nothing is weaker."});
+  m.survivors.push_back({"hint", "*", justification::equivalent, "Nothing is weaker."});
   EXPECT_FALSE(write(m).wrong.empty());
 }
 

@@ -11,9 +11,9 @@ and compare. An atomic operation that is missing here is relaxed, which nothing 
 A mutant weakens one member of the struct and leaves the rest as shipped. It is *killed* by the first
 script whose execution fails, and *survives* if all pass: 10 000 random executions of each script, then a
 search of it as named beside the script. Of a site's mutants the weakest one is tried first, and where it
-survives the others do as well. What a survivor's reason may be: *redundant*, the weaker order
-is enough; *invisible to Relacy*, which cannot show the difference, as the litmus test named there
-asserts. What the words mean stands in [README.md](README.md).
+survives the others do as well. A survivor has a justification:
+*equivalent mutant*, the weaker order is enough; *invisible to Relacy*, which cannot show the difference, as the
+litmus test named there asserts. What the words mean stands in [README.md](README.md).
 
 ")
 foreach(program IN LISTS programs)

@@ -169,7 +169,7 @@ class directed : public rl::test_suite<directed<M, Orderings>, 3> {
 };
 
 // The end of a scheduler, as in engine/scheduler.hpp: the flag, then a token for every worker. The
-// flag is relaxed. `FlagFirst` false is the twin.
+// flag is relaxed. `FlagFirst` false is the negative test.
 template <class M, bool FlagFirst>
 class shut_down : public rl::test_suite<shut_down<M, FlagFirst>, 3> {
  public:
@@ -208,7 +208,7 @@ check shipped(const char* name, const char* sentence, std::vector<search> search
 parking_lot_orderings weakened;  // read at run time by the mutants
 
 template <class Suite>
-check twin(const char* name, const char* sentence, bool parking_lot_orderings::*which) {
+check negative_test(const char* name, const char* sentence, bool parking_lot_orderings::*which) {
   return {name,
           sentence,
           {bound(3), random(300'000)},
@@ -251,10 +251,10 @@ matrix orderings(const char* name) {
 std::vector<matrix> matrices() {
   matrix system_wide = orderings<relacy_model>("parking_lot");
   system_wide.survivors = {
-      {"light", "left out", excuse::invisible,
+      {"light", "left out", justification::invisible,
        "The light fence is for the compiler, whom Relacy does not play: "
        "`litmus/SB+light+heavy`."},
-      {"always_look", "left out", excuse::redundant,
+      {"always_look", "left out", justification::equivalent,
        "Of no effect where the heavy fence is system-wide."},
   };
   return {std::move(system_wide),
@@ -289,13 +289,14 @@ std::vector<check> checks() {
                                          {bound(2), random(300'000)}),
       shipped<shut_down<asymmetric, true>>(
           "shut_down", "Workers that fall asleep as they are told.", {bound(3), random(300'000)}),
-      twin<shut_down<asymmetric, false>>("shut_down_flag_last", "A token that tells nothing.",
-                                         nullptr),
-      twin<busy<asymmetric, false, weakened>>("hand_over_dropped", "A swallowed wake-up stays so.",
-                                              nullptr),
-      twin<directed<asymmetric, weakened>>("directed_heavy_dropped", "K1, for wake().", &o::heavy),
-      twin<directed<symmetric, weakened>>("directed_light_dropped_symmetric", "K1, for wake().",
-                                          &o::light),
+      negative_test<shut_down<asymmetric, false>>("shut_down_flag_last",
+                                                  "A token that tells nothing.", nullptr),
+      negative_test<busy<asymmetric, false, weakened>>("hand_over_dropped",
+                                                       "A swallowed wake-up stays so.", nullptr),
+      negative_test<directed<asymmetric, weakened>>("directed_heavy_dropped", "K1, for wake().",
+                                                    &o::heavy),
+      negative_test<directed<symmetric, weakened>>("directed_light_dropped_symmetric",
+                                                   "K1, for wake().", &o::light),
   };
 }
 

@@ -4,7 +4,7 @@
 // passing; LB, load buffering; IRIW, independent reads of independent writes; WRC, write to read
 // causality; 2+2W, two threads of two writes; CoRR, coherence of two reads. "Blind" marks what
 // C++20 allows and Relacy never shows: where an ordering guards against such an outcome alone, a
-// weakened twin survives.
+// weakened negative test survives.
 #include <cstdint>
 #include <ostream>
 #include <string>

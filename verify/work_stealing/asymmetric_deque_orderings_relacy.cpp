@@ -47,16 +47,20 @@ constexpr const char* steal_cas_in_e2 =
 
 std::vector<matrix::survivor> survivors() {
   return {
-      {"push_top", "*", excuse::invisible, "As in the Chase–Lev deque: `litmus/LB`."},
-      {"steal_cas", "acq_rel", excuse::redundant, steal_cas_in_e2},
-      {"steal_cas", "release", excuse::redundant, steal_cas_in_e2},
-      {"steal_cas", "acquire", excuse::invisible, "E3, the thief's end of push_top: `litmus/LB`."},
-      {"steal_cas", "relaxed", excuse::invisible, "E3, the thief's end of push_top: `litmus/LB`."},
-      {"pop_cas", "*", excuse::redundant, "As in the Chase–Lev deque, whose source this is."},
-      {"pop_bottom", "*", excuse::invisible,
+      {"push_top", "*", justification::invisible, "As in the Chase–Lev deque: `litmus/LB`."},
+      {"steal_cas", "acq_rel", justification::equivalent, steal_cas_in_e2},
+      {"steal_cas", "release", justification::equivalent, steal_cas_in_e2},
+      {"steal_cas", "acquire", justification::invisible,
+       "E3, the thief's end of push_top: `litmus/LB`."},
+      {"steal_cas", "relaxed", justification::invisible,
+       "E3, the thief's end of push_top: `litmus/LB`."},
+      {"pop_cas", "*", justification::equivalent,
+       "As in the Chase–Lev deque, whose source this is."},
+      {"pop_bottom", "*", justification::invisible,
        "Needs C++20's shorter release sequence: `litmus/release_sequence`."},
-      {"pop_bottom_restore", "*", excuse::invisible, "As pop_bottom: `litmus/release_sequence`."},
-      {"steal_top", "*", excuse::redundant,
+      {"pop_bottom_restore", "*", justification::invisible,
+       "As pop_bottom: `litmus/release_sequence`."},
+      {"steal_top", "*", justification::equivalent,
        "The fence behind it makes it an acquire. As in the Chase–Lev deque, whose source this is."},
   };
 }
@@ -72,7 +76,7 @@ matrix matrix_with(const char* name) {
 
 std::vector<matrix> matrices() {
   matrix system_wide = matrix_with<asymmetric>("asymmetric_deque");
-  system_wide.survivors.push_back({"pop_fence", "*", excuse::invisible,
+  system_wide.survivors.push_back({"pop_fence", "*", justification::invisible,
                                    "The light fence is for the compiler, whom Relacy does not "
                                    "play: `litmus/SB+light+heavy`."});
   return {std::move(system_wide), matrix_with<symmetric>("asymmetric_deque without membarrier")};
@@ -83,7 +87,7 @@ std::vector<matrix> matrices() {
 
 int main(int argc, char** argv) {
   using namespace stealbench::verify;
-  // A twin that weakens no ordering: the thief leaves out the fence before its last look.
+  // A negative test that weakens no ordering: the thief leaves out the fence before its last look.
   return run_checks(
       argc, argv, {sleeper<relacy_model, asymmetric, false>("sleeper_unfenced", "K1: too early.")},
       matrices());

@@ -41,21 +41,24 @@ matrix chase_lev() {
       script("three_thieves", 3, {2, 4, "", "+++--", 1}, bound(1)),
   };
   all.survivors = {
-      {"push_top", "*", excuse::invisible,
+      {"push_top", "*", justification::invisible,
        "Needs the thief's load of a slot to move below its exchange, or the owner's store above "
        "its load: `litmus/LB`."},
-      {"steal_cas", "acq_rel", excuse::redundant, steal_cas_in_e2},
-      {"steal_cas", "release", excuse::redundant, steal_cas_in_e2},
-      {"steal_cas", "acquire", excuse::invisible, "E3, the thief's end of push_top: `litmus/LB`."},
-      {"steal_cas", "relaxed", excuse::invisible, "E3, the thief's end of push_top: `litmus/LB`."},
-      {"pop_cas", "*", excuse::redundant,
+      {"steal_cas", "acq_rel", justification::equivalent, steal_cas_in_e2},
+      {"steal_cas", "release", justification::equivalent, steal_cas_in_e2},
+      {"steal_cas", "acquire", justification::invisible,
+       "E3, the thief's end of push_top: `litmus/LB`."},
+      {"steal_cas", "relaxed", justification::invisible,
+       "E3, the thief's end of push_top: `litmus/LB`."},
+      {"pop_cas", "*", justification::equivalent,
        "Continues the thieves' release sequence, being a read-modify-write, and reads the owner's "
        "own slot. Shipped as in the paper, so that its proof fits word for word: on x86 it costs "
        "nothing."},
-      {"pop_bottom", "*", excuse::invisible,
+      {"pop_bottom", "*", justification::invisible,
        "Needs C++20's shorter release sequence: `litmus/release_sequence`."},
-      {"pop_bottom_restore", "*", excuse::invisible, "As pop_bottom: `litmus/release_sequence`."},
-      {"steal_top", "*", excuse::redundant,
+      {"pop_bottom_restore", "*", justification::invisible,
+       "As pop_bottom: `litmus/release_sequence`."},
+      {"steal_top", "*", justification::equivalent,
        "The fence behind it makes it an acquire. Shipped as in the paper, so that its proof fits "
        "word "
        "for word: on x86 it costs nothing."},

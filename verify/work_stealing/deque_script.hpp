@@ -132,7 +132,8 @@ template <template <class> class Deque>
 
 /// K1 of engine/parking_lot.hpp, as the deque must bear it out: an owner pushes, passes a light
 /// fence and looks for sleepers; a thief says that it sleeps, passes a heavy fence and looks for
-/// jobs. One of them sees the other. Without `Fenced` the thief leaves out its fence: the twin.
+/// jobs. One of them sees the other. Without `Fenced` the thief leaves out its fence: the negative
+/// test.
 template <class M, template <class> class Deque, bool Fenced>
 class sleeper_suite : public rl::test_suite<sleeper_suite<M, Deque, Fenced>, 2> {
  public:

@@ -153,13 +153,13 @@ std::vector<check> checks() {
   add<locked>(all, "locked", of_rings());
   add<split>(all, "split", of_split());
   const std::string_view caught = "USER ASSERT FAILED";
-  all.push_back(history<unfenced>({"twins/unfenced",
+  all.push_back(history<unfenced>({"negative/unfenced",
                                    "A pop without its fence takes a job that is stolen as well.",
                                    {2, 2, "++", "--", {"ss", nullptr}},
                                    bound(3)},
                                   caught));
   all.push_back(
-      history<unfenced_split>({"twins/unfenced_split",
+      history<unfenced_split>({"negative/unfenced_split",
                                "A force without its fence takes a job that is taken back as well.",
                                {2, 2, "++", "--", {"fs", nullptr}},
                                bound(3)},

@@ -202,7 +202,7 @@ check parked(const char* name, const char* sentence, std::vector<search> searche
           [](const search& s, std::ostream& log) { return explore<Suite>(s, log); }};
 }
 
-parking_lot_orderings weakened_lot;  // read at run time by the parked twins
+parking_lot_orderings weakened_lot;  // read at run time by the parked negative tests
 
 template <class Suite>
 check parked_twin(const char* name, const char* sentence, bool parking_lot_orderings::*which) {
@@ -230,16 +230,16 @@ std::vector<check> with_parking() {
       parked<long_leaf<relacy_model, 2, 2>>("long_leaf_two_workers", "And by two workers.",
                                             {bound(2), random(300'000)}),
       parked_twin<long_leaf<relacy_symmetric_model, 1, 1, weakened_lot>>(
-          "twins/always_look_dropped_symmetric",
+          "negative/always_look_dropped_symmetric",
           "Nobody is idle as the job is forked, so it stays private, and cannot be forced.",
           &o::always_look),
       parked_twin<long_leaf<relacy_symmetric_model, 1, 1, weakened_lot>>(
-          "twins/light_dropped_symmetric",
+          "negative/light_dropped_symmetric",
           "K1: the job becomes public, but its pusher looks early.", &o::light),
       parked_twin<long_leaf<relacy_symmetric_model, 1, 1, weakened_lot>>(
-          "twins/heavy_dropped_symmetric", "K1: the worker looks too early.", &o::heavy),
+          "negative/heavy_dropped_symmetric", "K1: the worker looks too early.", &o::heavy),
       parked_twin<long_leaf<relacy_model, 1, 1, weakened_lot>>(
-          "twins/heavy_dropped", "K1: the worker sees neither a public nor a private job.",
+          "negative/heavy_dropped", "K1: the worker sees neither a public nor a private job.",
           &o::heavy),
   };
 }
