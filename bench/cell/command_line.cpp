@@ -120,11 +120,6 @@ class layout final : public CLI::Formatter {
 
 }  // namespace
 
-const std::vector<std::string>& size_names() {
-  static const std::vector<std::string> names{"test", "small", "standard", "large"};
-  return names;
-}
-
 CLI::Validator between(std::uint64_t least, std::uint64_t most) {
   return number_between(least, most);
 }

@@ -24,9 +24,6 @@ inline constexpr const char* folder = "FOLDER";
 inline constexpr const char* file_or_folder = "FILE|FOLDER";
 }  // namespace takes
 
-/// The sizes that every workload has.
-[[nodiscard]] const std::vector<std::string>& size_names();
-
 /// A whole number from `least` to `most`. Unlike CLI::Range it refuses -1, which is not read as the
 /// greatest number.
 [[nodiscard]] CLI::Validator between(std::uint64_t least, std::uint64_t most);

@@ -220,7 +220,7 @@ void declare_options(CLI::App& app, settings& chosen) {
                  "Metric to measure instead of a workload: the cost of one operation")
       ->type_name("METRIC")
       ->check(one_of(figure_names()));
-  std::vector<std::string> sizes = size_names();
+  std::vector<std::string> sizes(kit::size_names.begin(), kit::size_names.end());
   sizes.emplace_back(no_size);
   app.add_option("--size", chosen.size,
                  "Size of the workload. With none, the parameters without a --set have their "

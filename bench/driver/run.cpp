@@ -65,7 +65,7 @@ void declare(CLI::App& command, one_cell& typed) {
       .add_option("--size", typed.size,
                   "Size of the workload. If a size has several instances, the first one runs")
       ->type_name("SIZE")
-      ->check(cell::one_of(cell::size_names()))
+      ->check(cell::one_of({kit::size_names.begin(), kit::size_names.end()}))
       ->capture_default_str();
   command
       .add_option(

@@ -177,9 +177,9 @@ grain_range range_of_grain(const description& of, const parameters& chosen) {
 }
 
 std::vector<size> sizes_of(const std::string& key, const std::array<std::string, 4>& values) {
-  constexpr std::array names{"test", "small", "standard", "large"};
   std::vector<size> all;
-  for (std::size_t i = 0; i < names.size(); ++i) all.push_back({names[i], {{{key, values[i]}}}});
+  for (std::size_t i = 0; i < size_names.size(); ++i)
+    all.push_back({size_names[i], {{{key, values[i]}}}});
   return all;
 }
 

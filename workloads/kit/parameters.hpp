@@ -58,7 +58,10 @@ struct size {
   std::vector<std::vector<assignment>> instances;
 };
 
-/// The sizes test, small, standard and large, in this order, of one instance each and with
+/// The names of the sizes that every workload has, in their order.
+inline constexpr std::array<const char*, 4> size_names{"test", "small", "standard", "large"};
+
+/// Sizes of these names, of one instance each and with
 /// different values of one parameter.
 [[nodiscard]] std::vector<size> sizes_of(const std::string& key,
                                          const std::array<std::string, 4>& values);

@@ -48,8 +48,8 @@ class driver_fixture : public system::scratch_folder {
                                            .counters = {"steals"}};
     return scratch_folder::plant(name, name != "stealbench-work-stealing"
                                            ? body
-                                           : "if [ \"$1\" = --describe ]; then echo '" +
-                                                 json_of(described).dump() + "'; exit; fi\n" +
+                                           : "if [ \"$1\" = --describe ]; then cat <<'JSON'\n" +
+                                                 json_of(described).dump() + "\nJSON\nexit; fi\n" +
                                                  body);
   }
 

@@ -259,7 +259,7 @@ CLI::Option* add_workers(settings& options, std::vector<unsigned>& workers) {
 CLI::Option* add_size(settings& options, std::string& size) {
   return options.add("--size", size, "Size of the workloads")
       ->type_name("SIZE")
-      ->check(cell::one_of(cell::size_names()))
+      ->check(cell::one_of({kit::size_names.begin(), kit::size_names.end()}))
       ->capture_default_str();
 }
 

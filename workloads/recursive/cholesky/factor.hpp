@@ -5,32 +5,12 @@
 #include <cstdint>
 
 #include "workloads/recursive/cholesky/kernels.hpp"
+#include "workloads/recursive/lu/solve.hpp"
 #include "workloads/recursive/matmul/multiply.hpp"
 
 namespace stealbench::cholesky {
 
 using dense::middle_of;
-
-/// b <- U⁻ᵀ b. Columns do not depend on each other and are forked; within the leaf's width, the
-/// rows follow one another. Span O(m lg m) leaves for m leaves on top of each other.
-template <class Worker>
-void solve(Worker worker, const_block u, block b, std::size_t leaf) {
-  if (b.columns > leaf) {
-    const std::size_t half = middle_of(b.columns);
-    worker->fork_join([=](Worker w) { solve(w, u, b.left(half), leaf); },
-                      [=](Worker w) { solve(w, u, b.right_of(half), leaf); });
-    return;
-  }
-  if (b.rows <= leaf) {
-    solve_leaf(u, b);
-    return;
-  }
-  const std::size_t half = middle_of(b.rows);
-  solve(worker, u.top(half).left(half), b.top(half), leaf);
-  matmul::multiply(worker, b.below(half), u.top(half).right_of(half).transposed(), b.top(half), -1,
-                   leaf);
-  solve(worker, u.below(half).right_of(half), b.below(half), leaf);
-}
 
 /// Upper triangle of c -= vᵀv: forks the two smaller triangles and the rectangle between them. A
 /// leaf on the diagonal is computed whole; nobody reads what is below.
@@ -68,7 +48,7 @@ void factor(Worker worker, block a, std::size_t leaf) {
   const block a12 = a.top(half).right_of(half);
   const block a22 = a.below(half).right_of(half);
   factor(worker, a11, leaf);
-  solve(worker, a11, a12, leaf);
+  lu::solve_lower<solve_leaf>(worker, const_block(a11).transposed(), a12, leaf);  // By Uᵀ.
   subtract_square(worker, a22, a12, leaf);
   factor(worker, a22, leaf);
 }

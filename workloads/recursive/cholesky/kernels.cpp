@@ -26,10 +26,10 @@ void factor_leaf(block a) {
   }
 }
 
-void solve_leaf(const_block u, block b) {
+void solve_leaf(const_block l, block b) {
   for (std::size_t i = 0; i < b.rows; ++i) {
-    for (std::size_t k = 0; k < i; ++k) subtract(b.row(i), u.at(k, i), b.row(k), 0, b.columns);
-    divide(b.row(i), u.at(i, i), 0, b.columns);
+    for (std::size_t k = 0; k < i; ++k) subtract(b.row(i), l.at(i, k), b.row(k), 0, b.columns);
+    divide(b.row(i), l.at(i, i), 0, b.columns);
   }
 }
 

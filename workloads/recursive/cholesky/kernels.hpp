@@ -12,7 +12,7 @@ using dense::const_block;
 /// Replaces the upper triangle of a by U with UᵀU = a. What is below the diagonal is not read.
 void factor_leaf(block a);
 
-/// b <- U⁻ᵀ b, with U on and above the diagonal of u.
-void solve_leaf(const_block u, block b);
+/// b <- L⁻¹ b, with L on and below the diagonal of l: Uᵀ, as a transposed view.
+void solve_leaf(const_block l, block b);
 
 }  // namespace stealbench::cholesky

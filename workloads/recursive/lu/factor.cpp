@@ -4,24 +4,6 @@ namespace stealbench::lu {
 namespace {
 
 // NOLINTNEXTLINE(misc-no-recursion): the definition
-void plain_solve_lower(const_block l, block b, std::size_t leaf) {
-  if (b.columns > leaf) {
-    const std::size_t half = middle_of(b.columns);
-    plain_solve_lower(l, b.left(half), leaf);
-    plain_solve_lower(l, b.right_of(half), leaf);
-    return;
-  }
-  if (b.rows <= leaf) {
-    solve_lower_leaf(l, b);
-    return;
-  }
-  const std::size_t half = middle_of(b.rows);
-  plain_solve_lower(l.top(half).left(half), b.top(half), leaf);
-  matmul::plain_multiply(b.below(half), l.below(half).left(half), b.top(half), -1, leaf);
-  plain_solve_lower(l.below(half).right_of(half), b.below(half), leaf);
-}
-
-// NOLINTNEXTLINE(misc-no-recursion): the definition
 void plain_solve_upper(const_block u, block b, std::size_t leaf) {
   if (b.rows > leaf) {
     const std::size_t half = middle_of(b.rows);
@@ -39,7 +21,8 @@ void plain_solve_upper(const_block u, block b, std::size_t leaf) {
   plain_solve_upper(u.below(half).right_of(half), b.right_of(half), leaf);
 }
 
-/// Forks of a solve with `depth` rows of the triangle and `width` columns or rows to solve for.
+}  // namespace
+
 // NOLINTNEXTLINE(misc-no-recursion): follows the recursion of `solve_lower`
 std::uint64_t forks_of_solve(std::size_t depth, std::size_t width, std::size_t leaf,
                              bool is_lower) {
@@ -57,8 +40,6 @@ std::uint64_t forks_of_solve(std::size_t depth, std::size_t width, std::size_t l
          forks_of_solve(rest, width, leaf, is_lower);
 }
 
-}  // namespace
-
 // NOLINTNEXTLINE(misc-no-recursion): the definition
 void plain_factor(block a, std::size_t leaf) {
   if (a.rows <= leaf) {
@@ -71,7 +52,7 @@ void plain_factor(block a, std::size_t leaf) {
   const block a21 = a.below(half).left(half);
   const block a22 = a.below(half).right_of(half);
   plain_factor(a11, leaf);
-  plain_solve_lower(a11, a12, leaf);
+  plain_solve_lower<solve_lower_leaf>(a11, a12, leaf);
   plain_solve_upper(a11, a21, leaf);
   matmul::plain_multiply(a22, a21, a12, -1, leaf);
   plain_factor(a22, leaf);
@@ -82,7 +63,7 @@ std::uint64_t forks_of_factor(std::size_t side, std::size_t leaf) {
   if (side <= leaf) return 0;
   const std::size_t half = middle_of(side);
   const std::size_t rest = side - half;
-  return forks_of_factor(half, leaf) + 1 + forks_of_solve(half, rest, leaf, true) +
+  return forks_of_factor(half, leaf) + 1 + forks_of_solve(half, rest, leaf) +
          forks_of_solve(half, rest, leaf, false) +
          matmul::forks_of_product({.rows = rest, .columns = rest, .depth = half}, leaf) +
          forks_of_factor(rest, leaf);

@@ -5,33 +5,12 @@
 #include <cstdint>
 
 #include "workloads/recursive/lu/kernels.hpp"
+#include "workloads/recursive/lu/solve.hpp"
 #include "workloads/recursive/matmul/multiply.hpp"
 
 namespace stealbench::lu {
 
-using dense::middle_of;
-
-/// b <- L⁻¹ b. Columns do not depend on each other and are forked; below the leaf's width, the rows
-/// follow one another. Span O(m lg m) leaves for m leaves on top of each other.
-template <class Worker>
-void solve_lower(Worker worker, const_block l, block b, std::size_t leaf) {
-  if (b.columns > leaf) {
-    const std::size_t half = middle_of(b.columns);
-    worker->fork_join([=](Worker w) { solve_lower(w, l, b.left(half), leaf); },
-                      [=](Worker w) { solve_lower(w, l, b.right_of(half), leaf); });
-    return;
-  }
-  if (b.rows <= leaf) {
-    solve_lower_leaf(l, b);
-    return;
-  }
-  const std::size_t half = middle_of(b.rows);
-  solve_lower(worker, l.top(half).left(half), b.top(half), leaf);
-  matmul::multiply(worker, b.below(half), l.below(half).left(half), b.top(half), -1, leaf);
-  solve_lower(worker, l.below(half).right_of(half), b.below(half), leaf);
-}
-
-/// b <- b U⁻¹, the same with rows and columns exchanged.
+/// b <- b U⁻¹: as solve_lower with rows and columns exchanged.
 template <class Worker>
 void solve_upper(Worker worker, const_block u, block b, std::size_t leaf) {
   if (b.rows > leaf) {
@@ -66,7 +45,7 @@ void factor(Worker worker, block a, std::size_t leaf) {
   const block a21 = a.below(half).left(half);
   const block a22 = a.below(half).right_of(half);
   factor(worker, a11, leaf);
-  worker->fork_join([=](Worker w) { solve_lower(w, a11, a12, leaf); },
+  worker->fork_join([=](Worker w) { solve_lower<solve_lower_leaf>(w, a11, a12, leaf); },
                     [=](Worker w) { solve_upper(w, a11, a21, leaf); });
   matmul::multiply(worker, a22, a21, a12, -1, leaf);
   factor(worker, a22, leaf);
