@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "schedulers/work_stealing/options.hpp"
+
 namespace stealbench::schedulers {
 
 /// Most workers that a scheduler accepts: far above any machine we measure on, and low enough that
@@ -13,14 +15,6 @@ inline constexpr unsigned max_workers = 256;
 /// Stack of a worker thread. Reserved, not committed: a page costs memory only once it is touched.
 /// UTS T3L nests 17 844 levels and T3XXL 99 049, at a few hundred bytes each.
 inline constexpr std::size_t default_stack_bytes = std::size_t{256} << 20;
-
-/// Whom a thief of work stealing asks first; it then asks all others in turn.
-enum class victim_choice : std::uint8_t {
-  random,       ///< Another worker each time.
-  last,         ///< The one from whom it took its latest job, and at random after a round in vain.
-  round_robin,  ///< The one after the one that it asked first, or that had a job, the last time.
-  nearest,      ///< The nearest one by the machine's topology; the workers should be pinned.
-};
 
 /// What an in-house worker does that finds no work.
 enum class idle_policy : std::uint8_t {
@@ -43,7 +37,7 @@ struct options {
   unsigned workers = 1;                           ///< Worker count, 1 to max_workers.
   bool pin = false;                               ///< Pin worker i to the i-th allowed processor.
   std::size_t stack_bytes = default_stack_bytes;  ///< Stack of each thread that is started, bytes.
-  victim_choice victim = victim_choice::random;   ///< Work stealing only.
+  work_stealing::options stealing = {};           ///< Work stealing only.
   idle_policy idle = idle_policy::park;           ///< In-house schedulers only.
   join_policy join = join_policy::any;            ///< Work stealing only.
   /// Where a counting variant records what its workers do, from its construction to its

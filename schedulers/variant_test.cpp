@@ -47,7 +47,7 @@ TEST(Variant, TheDefaultIsThatOfTheOptions) {
   constexpr options untouched;
   options options;
   apply(variant(work_stealing_settings()), options);
-  EXPECT_EQ(options.victim, untouched.victim);
+  EXPECT_EQ(options.stealing.victim, untouched.stealing.victim);
   EXPECT_EQ(options.idle, untouched.idle);
   EXPECT_EQ(options.join, untouched.join);
 }
@@ -78,13 +78,13 @@ TEST(Variant, EveryValueIsKeptAndReadsItsOwnCanonicalForm) {
 TEST(Variant, ItsSettingsGoToTheOptionsAndTheOthersAreLeftAlone) {
   options options{.workers = 3, .pin = true};
   apply(set("victim=round-robin:idle=yield:join=leapfrog"), options);
-  EXPECT_EQ(options.victim, victim_choice::round_robin);
+  EXPECT_EQ(options.stealing.victim, work_stealing::victim_choice::round_robin);
   EXPECT_EQ(options.idle, idle_policy::yield);
   EXPECT_EQ(options.join, join_policy::leapfrog);
   EXPECT_EQ(options.workers, 3U);
   EXPECT_TRUE(options.pin);
   apply(set("victim=nearest:idle=spin"), options);
-  EXPECT_EQ(options.victim, victim_choice::nearest);
+  EXPECT_EQ(options.stealing.victim, work_stealing::victim_choice::nearest);
   EXPECT_EQ(options.idle, idle_policy::spin);
   EXPECT_EQ(options.join, join_policy::any);
 }

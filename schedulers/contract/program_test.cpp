@@ -122,15 +122,16 @@ void check_every_option(unsigned workers) {
   if constexpr (requires { typename S::policy; }) {
     std::vector<options> all;
     for (const auto each :
-         {victim_choice::last, victim_choice::round_robin, victim_choice::nearest}) {
-      all.push_back({.workers = workers, .victim = each});
+         {work_stealing::victim_choice::last, work_stealing::victim_choice::round_robin,
+          work_stealing::victim_choice::nearest}) {
+      all.push_back({.workers = workers, .stealing = {.victim = each}});
     }
     all.push_back({.workers = workers, .idle = idle_policy::spin});
     all.push_back({.workers = workers, .idle = idle_policy::yield});
     all.push_back({.workers = workers, .join = join_policy::leapfrog});
     all.push_back({.workers = workers,
                    .pin = true,
-                   .victim = victim_choice::nearest,
+                   .stealing = {.victim = work_stealing::victim_choice::nearest},
                    .idle = idle_policy::yield,
                    .join = join_policy::leapfrog});
     std::size_t turn = 0;

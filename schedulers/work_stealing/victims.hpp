@@ -1,4 +1,4 @@
-// The order in which a thief asks the other workers.
+// Victim selection: the order in which a thief tries the other workers.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace stealbench::work_stealing {
 template <class Deque>
 struct deque_table {
   explicit deque_table(const schedulers::options& chosen)
-      : deques(chosen.workers), victim(chosen.victim) {}
+      : deques(chosen.workers), victim(chosen.stealing.victim) {}
 
   /// Any thread. A job is seen as by the deque's own looks_empty.
   [[nodiscard]] bool has_work() const {
@@ -25,16 +25,16 @@ struct deque_table {
   }
 
   std::vector<Deque*> deques;  // Each entry is written by its worker's state, before any thread.
-  const schedulers::victim_choice victim;
+  const victim_choice victim;
 };
 
 /// Of one thief.
 class victims {
  public:
   /// Throws std::bad_alloc, or what engine::workers_by_distance throws.
-  victims(unsigned thief, unsigned workers, schedulers::victim_choice choice)
+  victims(unsigned thief, unsigned workers, victim_choice choice)
       : thief_(thief), choice_(choice), random_(thief + 1), first_(thief) {
-    if (choice == schedulers::victim_choice::nearest) {
+    if (choice == victim_choice::nearest) {
       order_ = engine::workers_by_distance(thief, workers);
     } else {
       order_.resize(workers);
@@ -63,14 +63,14 @@ class victims {
  private:
   unsigned first_to_ask(unsigned workers) {
     switch (choice_) {
-      case schedulers::victim_choice::nearest:
+      case victim_choice::nearest:
         return 0;
-      case schedulers::victim_choice::round_robin:
+      case victim_choice::round_robin:
         return first_ = first_ + 1 >= workers ? 0 : first_ + 1;
-      case schedulers::victim_choice::last:
+      case victim_choice::last:
         if (found_) return first_;
         break;
-      case schedulers::victim_choice::random:
+      case victim_choice::random:
         break;
     }
     return workers == 1 ? 0 : (thief_ + 1 + next_random() % (workers - 1)) % workers;
@@ -86,7 +86,7 @@ class victims {
   }
 
   const unsigned thief_;
-  const schedulers::victim_choice choice_;
+  const victim_choice choice_;
   std::vector<unsigned> order_;
   std::uint32_t random_;
   unsigned first_;  // The place in order_ of the latest victim that had a job, or was asked first.
