@@ -21,7 +21,8 @@ constexpr family headings[] = {{"recursive", "Recursive"},
 
 std::string row_of(const kit::description& each) {
   const kit::profile& about = each.about;
-  const std::string standard = assignments_of(kit::find_size(each, "standard"));
+  const std::string standard =
+      fmt::format("{}", fmt::join(instances_in(kit::find_size(each, "standard")), " and "));
   return fmt::format("| [{0}]({9}/{0}/) | {1} | {2} | {3} | {4} | {5} | {6} | {7} | {8} |\n",
                      each.name, about.shape, standard, about.tasks, about.work, about.span,
                      about.bound_by, about.answer, about.source, each.family);
@@ -29,7 +30,7 @@ std::string row_of(const kit::description& each) {
 
 }  // namespace
 
-std::string assignments_of(const kit::size& of) {
+std::vector<std::string> instances_in(const kit::size& of) {
   std::vector<std::string> instances;
   for (const auto& assignments : of.instances) {
     std::string words;
@@ -38,7 +39,7 @@ std::string assignments_of(const kit::size& of) {
     }
     instances.push_back(std::move(words));
   }
-  return fmt::format("{}", fmt::join(instances, " and "));
+  return instances;
 }
 
 std::string catalogue_table(const std::vector<kit::description>& of) {

@@ -11,7 +11,7 @@ namespace stealbench::workloads {
 /// A heading and a Markdown table for each family of workloads, in the order of the catalogue.
 [[nodiscard]] std::string catalogue_table(const std::vector<kit::description>& of);
 
-/// What a size assigns, `n=35`; instances are joined by "and".
-[[nodiscard]] std::string assignments_of(const kit::size& of);
+/// What each instance of a size assigns: `n=35`.
+[[nodiscard]] std::vector<std::string> instances_in(const kit::size& of);
 
 }  // namespace stealbench::workloads

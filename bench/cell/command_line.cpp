@@ -65,6 +65,16 @@ std::string valid_values_of(const CLI::Option& option) {
   return words.size() > most_named ? "" : fmt::format("{}", fmt::join(words, ", "));
 }
 
+/// What a list may hold, for a message.
+std::string valid_lists_of(const CLI::Option& option) {
+  const auto [type, valid] = values_of(option);
+  const std::string list = fmt::format("{0},{0},...", type);
+  if (valid.empty()) return list + "; see `stealbench list`";
+  const std::vector<std::string> words = words_in(valid);
+  if (words.empty()) return fmt::format("{}, each {}", list, valid);
+  return fmt::format("{}, each one of {}", list, fmt::join(words, ", "));
+}
+
 class layout final : public CLI::Formatter {
  public:
   layout() {
@@ -150,6 +160,23 @@ std::vector<std::string> words_in(const std::string& valid) {
 }
 
 std::shared_ptr<CLI::FormatterBase> help_layout() { return std::make_shared<layout>(); }
+
+void expect_whole_lists(const CLI::App& command, const std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i].starts_with("--")) continue;
+    const std::size_t equals = arguments[i].find('=');
+    const CLI::Option* const option = command.get_option_no_throw(arguments[i].substr(0, equals));
+    if (option == nullptr || option->get_delimiter() == '\0') continue;
+    if (equals == std::string::npos && i + 1 == arguments.size()) continue;
+    const std::string value =
+        equals == std::string::npos ? arguments[i + 1] : arguments[i].substr(equals + 1);
+    const std::string items = ',' + value + ',';
+    if (value.empty() || items.find(",,") == std::string::npos) continue;
+    throw CLI::ValidationError(
+        option->get_name(),
+        fmt::format("{}: an item of the list is empty; valid: {}", value, valid_lists_of(*option)));
+  }
+}
 
 std::string message_of(const CLI::ParseError& error) {
   std::string text = error.what();

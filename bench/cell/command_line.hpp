@@ -51,6 +51,10 @@ struct value_description {
 /// is valid, and the default.
 [[nodiscard]] std::shared_ptr<CLI::FormatterBase> help_layout();
 
+/// Throws CLI::ValidationError for a list with an empty item, such as `--workers 1,,2`: CLI11 would
+/// leave the item out. `arguments` are what the command is called with.
+void expect_whole_lists(const CLI::App& command, const std::vector<std::string>& arguments);
+
 /// What was wrong, where, and what is valid: `--workers 0: must be between 1 and 256`.
 [[nodiscard]] std::string message_of(const CLI::ParseError& error);
 

@@ -288,6 +288,7 @@ int main(int argc, char** argv) {
   app.allow_extras();
   cell::declare_options(app, chosen);
   try {
+    cell::expect_whole_lists(app, {argv + 1, argv + argc});
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
@@ -297,16 +298,16 @@ int main(int argc, char** argv) {
 
   int status = 0;
   try {
-    if (chosen.describe) {
-      std::cout << json_of(cell::describe()).dump() << '\n';
-      return 0;
-    }
     using stealbench::schedulers::variant;
     std::vector<stealbench::schedulers::setting> valid = cell::settings_of_scheduler();
     chosen.of_scheduler =
         chosen.variant_settings
             ? variant(cell::scheduler_name(), std::move(valid), *chosen.variant_settings)
             : variant(std::move(valid));
+    if (chosen.describe) {
+      std::cout << json_of(cell::describe()).dump() << '\n';
+      return 0;
+    }
     if (!cell::is_linked(chosen.of_scheduler)) {
       cell::become_executable_of(chosen.of_scheduler, argv);
     }

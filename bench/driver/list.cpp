@@ -97,7 +97,10 @@ void print(const kit::description& workload) {
   }
   std::cout << "  Sizes (--size NAME)\n";
   for (const kit::size& each : workload.sizes) {
-    std::cout << fmt::format("    {:<12} {}\n", each.name, workloads::assignments_of(each));
+    std::string name = each.name;
+    for (const std::string& instance : workloads::instances_in(each)) {
+      std::cout << fmt::format("    {:<12} {}\n", std::exchange(name, {}), instance);
+    }
   }
 }
 
@@ -131,6 +134,7 @@ void print(const std::vector<std::string>& built, const std::vector<std::string>
   const bool is_one = schedulers.size() == 1;
   std::cout << "Schedulers\n";
   for (const std::string& name : built) {
+    if (name == cell::sequential_name) continue;  // Has a line of its own below.
     print_built(name, installed.description_of(name).settings, is_one);
   }
   for (const std::string& name : schedulers) {
@@ -138,7 +142,7 @@ void print(const std::vector<std::string>& built, const std::vector<std::string>
     std::cout << fmt::format("  {:<18} not built; build it with {}\n", name,
                              rounds::build_command(name));
   }
-  if (is_one) return;
+  if (is_one && schedulers.front() != cell::sequential_name) return;
   std::cout << fmt::format(
       "  {:<18} the sequential version of each workload, a baseline; measured only if named\n",
       cell::sequential_name);
@@ -162,12 +166,14 @@ struct selection {
 };
 
 selection selected_by(const std::string& name) {
-  const std::vector<std::string>& known = rounds::known_schedulers();
+  std::vector<std::string> known = rounds::known_schedulers();
   if (name.empty()) return {known, workloads::descriptions()};
+  if (name == cell::sequential_name) return {{name}, {}};
   if (std::ranges::count(known, name) > 0) return {{name}, {}};
   for (kit::description& each : workloads::descriptions()) {
     if (each.name == name) return {known, {std::move(each)}};
   }
+  known.emplace_back(cell::sequential_name);
   throw kit::bad_input(fmt::format("unknown workload or scheduler '{}'; valid: {}, {}", name,
                                    fmt::join(rounds::workload_names(), ", "),
                                    fmt::join(known, ", ")));
@@ -185,6 +191,7 @@ void list(const list_request& asked) {
     return;
   }
   std::vector<std::string> built = installed.built();
+  if (installed.has_sequential()) built.emplace_back(cell::sequential_name);
   std::erase_if(built,
                 [&](const auto& each) { return std::ranges::count(chosen.schedulers, each) == 0; });
   if (!asked.as_json) {

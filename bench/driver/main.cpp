@@ -70,6 +70,15 @@ std::string message_of(const CLI::App& program, const CLI::ParseError& error) {
   return fmt::format("{}\nFor help, run {}", message, help_command(program));
 }
 
+/// Of the command that is called.
+void expect_whole_lists(const CLI::App& program, const std::vector<std::string>& arguments) {
+  for (const CLI::App* command : program.get_subcommands({})) {
+    if (!arguments.empty() && command->get_name() == arguments.front()) {
+      stealbench::cell::expect_whole_lists(*command, arguments);
+    }
+  }
+}
+
 int explain(const CLI::App& program, const CLI::ParseError& error) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
     return program.exit(error);
@@ -105,6 +114,7 @@ int main(int argc, char** argv) {
     driver::declare_completion(program, status);
     program.set_version_flag("--version", driver::version_text(), "Print the version and commit");
     for (CLI::App* command : program.get_subcommands({})) command->group("Commands");
+    expect_whole_lists(program, {argv + 1, argv + argc});
     program.parse(argc, argv);
     if (program.get_subcommands().empty()) std::cerr << program.help();
     if (!std::cout.flush()) {

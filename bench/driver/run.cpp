@@ -51,6 +51,7 @@ struct trace_options {
 void declare(CLI::App& command, one_cell& typed) {
   command.add_option("WORKLOAD", typed.workload, "Workload; see `stealbench list`")
       ->type_name(cell::takes::workload)
+      ->check(cell::one_of(rounds::workload_names()))
       ->required();
   command
       .add_option("--scheduler", typed.scheduler,

@@ -27,7 +27,7 @@ void require_memory(std::string_view key, std::uint64_t value,
     (bytes_of(middle) <= available ? fits : fits_not) = middle;
   }
   throw bad_input(fmt::format(
-      "{}={} takes {:.1f} GiB, and this machine has {:.1f} GiB of memory; valid here: up to {}",
+      "--set {}={}: takes {:.1f} GiB, and this machine has {:.1f} GiB of memory; valid: up to {}",
       key, value, static_cast<double>(wanted) / gib, static_cast<double>(available) / gib, fits));
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <system_error>
@@ -32,51 +31,39 @@ std::optional<std::uint64_t> parse_integer(std::string_view text) {
   return std::uint64_t{1} << *exponent;
 }
 
-/// A number that is all digits but did not parse is one that is too large.
-bool is_all_digits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-std::string range_of(const integer_domain& domain) {
-  return fmt::format("{} to {}", domain.least, domain.most);
-}
-
-std::string range_of(const real_domain& domain) {
-  return fmt::format("{} to {}", domain.least, domain.most);
-}
-
-parameters::value checked(const assignment& what, const integer_domain& domain) {
-  const auto& [key, text] = what;
+/// The value of a text; nothing if it is not in the domain.
+std::optional<parameters::value> value_in(const integer_domain& domain, const std::string& text) {
   const auto number = parse_integer(text);
-  if (!number && !is_all_digits(text)) {
-    throw bad_input(
-        fmt::format("{}={}: not a whole number; valid: {}", key, text, range_of(domain)));
-  }
-  if (!number || *number < domain.least || *number > domain.most) {
-    throw bad_input(fmt::format("{}={}: out of range; valid: {}", key, text, range_of(domain)));
-  }
+  if (!number || *number < domain.least || *number > domain.most) return std::nullopt;
   return *number;
 }
 
-parameters::value checked(const assignment& what, const real_domain& domain) {
-  const auto& [key, text] = what;
+std::optional<parameters::value> value_in(const real_domain& domain, const std::string& text) {
   const auto number = parse_all<double>(text);
-  if (!number || !std::isfinite(*number)) {
-    throw bad_input(fmt::format("{}={}: not a number; valid: {}", key, text, range_of(domain)));
-  }
-  if (*number < domain.least || *number > domain.most) {
-    throw bad_input(fmt::format("{}={}: out of range; valid: {}", key, text, range_of(domain)));
-  }
+  // Written so that NaN is refused.
+  if (!number || !(*number >= domain.least && *number <= domain.most)) return std::nullopt;
   return *number + 0.0;  // -0 becomes 0, so that equal values are printed alike.
 }
 
-parameters::value checked(const assignment& what, const choice_domain& domain) {
-  const auto& [key, text] = what;
-  if (std::find(domain.words.begin(), domain.words.end(), text) == domain.words.end()) {
-    throw bad_input(
-        fmt::format("{}={}: unknown word; valid: {}", key, text, fmt::join(domain.words, ", ")));
-  }
+std::optional<parameters::value> value_in(const choice_domain& domain, const std::string& text) {
+  if (std::ranges::count(domain.words, text) == 0) return std::nullopt;
   return text;
+}
+
+std::string valid_in(const integer_domain& domain) {
+  return fmt::format("an integer between {} and {}", domain.least, domain.most);
+}
+
+std::string valid_in(const real_domain& domain) {
+  return fmt::format("a number between {} and {}", domain.least, domain.most);
+}
+
+std::string valid_in(const choice_domain& domain) {
+  return fmt::format("one of {}", fmt::join(domain.words, ", "));
+}
+
+std::string text_of(const assignment& what) {
+  return fmt::format("{}={}", what.first, what.second);
 }
 
 parameters::value default_of(const parameter& declared) {
@@ -84,20 +71,21 @@ parameters::value default_of(const parameter& declared) {
                     declared.domain);
 }
 
-const parameter& find_parameter(const description& of, const std::string& key) {
+const parameter& find_parameter(const description& of, const assignment& what,
+                                std::string_view option = "--set") {
   for (const parameter& declared : of.parameters) {
-    if (declared.key == key) return declared;
+    if (declared.key == what.first) return declared;
   }
   std::vector<std::string> keys;
   for (const parameter& declared : of.parameters) keys.push_back(declared.key);
-  throw bad_input(
-      fmt::format("{} has no parameter '{}'; valid: {}", of.name, key, fmt::join(keys, ", ")));
+  throw bad_input(fmt::format("{} {}: {} has no parameter '{}'; valid: {}", option, text_of(what),
+                              of.name, what.first, fmt::join(keys, ", ")));
 }
 
 /// The assignments that `what` stands for; none for most.
 const std::vector<assignment>& meaning_of(const description& of, const assignment& what) {
   static const std::vector<assignment> nothing;
-  const auto* const choice = std::get_if<choice_domain>(&find_parameter(of, what.first).domain);
+  const auto* const choice = std::get_if<choice_domain>(&find_parameter(of, what).domain);
   if (choice == nullptr) return nothing;
   const auto found = choice->stands_for.find(what.second);
   return found == choice->stands_for.end() ? nothing : found->second;
@@ -111,12 +99,13 @@ bool stands_for(const description& of, const assignment& word, const std::string
 
 }  // namespace
 
-parameters::parameters(const description& of, const std::vector<assignment>& assignments) {
+parameters::parameters(const description& of, const std::vector<assignment>& assignments,
+                       std::string_view option) {
   for (const parameter& declared : of.parameters) {
     values_.emplace_back(declared.key, default_of(declared));
   }
   for (const assignment& what : assignments) {
-    assign(of, what);
+    assign(of, what, option);
     if (!was_set(what.first)) set_.push_back(what.first);
   }
   // After the loop, so that of several words for one key only the last one counts.
@@ -124,20 +113,26 @@ parameters::parameters(const description& of, const std::vector<assignment>& ass
     const assignment last{key, to_string(at(key))};
     for (const assignment& part : meaning_of(of, last)) {
       if (was_set(part.first)) {
-        throw bad_input(fmt::format("{}={} and {} cannot both be set: {} stands for {}={}", key,
-                                    last.second, part.first, last.second, part.first, part.second));
+        throw bad_input(fmt::format("{0} {1}: it means {2}, so {0} {3} cannot be used with it",
+                                    option, text_of(last), text_of(part), part.first));
       }
-      assign(of, part);
+      assign(of, part, option);
     }
   }
 }
 
-void parameters::assign(const description& of, const assignment& what) {
-  const parameter& declared = find_parameter(of, what.first);
+void parameters::assign(const description& of, const assignment& what, std::string_view option) {
+  const parameter& declared = find_parameter(of, what, option);
   const auto place = std::find_if(values_.begin(), values_.end(),
                                   [&](const auto& entry) { return entry.first == what.first; });
-  place->second =
-      std::visit([&](const auto& domain) { return checked(what, domain); }, declared.domain);
+  auto parsed = std::visit([&](const auto& domain) { return value_in(domain, what.second); },
+                           declared.domain);
+  if (!parsed) {
+    throw bad_input(fmt::format(
+        "{} {}: expected {}", option, text_of(what),
+        std::visit([](const auto& domain) { return valid_in(domain); }, declared.domain)));
+  }
+  place->second = std::move(*parsed);
 }
 
 const parameters::value& parameters::at(std::string_view key) const {
@@ -167,7 +162,7 @@ std::string to_string(const parameters::value& value) {
 
 grain_range range_of_grain(const description& of, const parameters& chosen) {
   const granularity& grain = of.grain.value();
-  const auto& domain = std::get<integer_domain>(find_parameter(of, grain.parameter).domain);
+  const auto& domain = std::get<integer_domain>(find_parameter(of, {grain.parameter, {}}).domain);
   std::uint64_t most = std::min(grain.most, domain.most);
   if (!grain.bounded_by.empty()) most = std::min(most, chosen.integer(grain.bounded_by));
   const std::uint64_t least = std::max(grain.least, domain.least);
@@ -186,7 +181,7 @@ std::vector<size> sizes_of(const std::string& key, const std::array<std::string,
 assignment parse_assignment(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
-    throw bad_input(fmt::format("'{}': expected key=value", text));
+    throw bad_input(fmt::format("--set {}: expected KEY=VALUE", text.empty() ? "''" : text));
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
@@ -197,8 +192,8 @@ const size& find_size(const description& of, std::string_view name) {
   }
   std::vector<std::string> names;
   for (const size& candidate : of.sizes) names.push_back(candidate.name);
-  throw bad_input(
-      fmt::format("{} has no size '{}'; valid: {}", of.name, name, fmt::join(names, ", ")));
+  throw bad_input(fmt::format("--size {}: {} has no such size; valid: {}", name, of.name,
+                              fmt::join(names, ", ")));
 }
 
 std::vector<parameters> instances_of(const description& of, const size& chosen,

@@ -112,8 +112,9 @@ class parameters {
  public:
   /// Defaults, overridden by `assignments` in order. Throws bad_input on an unknown key, a value
   /// that does not parse or lies outside its domain, or an assignment beside a word that stands for
-  /// the same key; the message names what is valid.
-  parameters(const description& of, const std::vector<assignment>& assignments);
+  /// the same key; the message names what is valid, and the option of the command line.
+  parameters(const description& of, const std::vector<assignment>& assignments,
+             std::string_view option = "--set");
 
   [[nodiscard]] std::uint64_t integer(std::string_view key) const;
   [[nodiscard]] double real(std::string_view key) const;
@@ -128,7 +129,7 @@ class parameters {
 
  private:
   [[nodiscard]] const value& at(std::string_view key) const;
-  void assign(const description& of, const assignment& what);
+  void assign(const description& of, const assignment& what, std::string_view option);
 
   std::vector<std::pair<std::string, value>> values_;
   std::vector<std::string> set_;
@@ -145,10 +146,10 @@ struct grain_range {
 /// Requires: `of` has a grain.
 [[nodiscard]] grain_range range_of_grain(const description& of, const parameters& chosen);
 
-/// Splits `key=value`; throws bad_input where there is no `=`.
+/// Splits `key=value` of the option --set; throws bad_input where there is no `=`.
 [[nodiscard]] assignment parse_assignment(const std::string& text);
 
-/// The size of that name; throws bad_input that names the valid ones.
+/// The size of that name, of the option --size; throws bad_input that names the valid ones.
 [[nodiscard]] const size& find_size(const description& of, std::string_view name);
 
 /// The runs that a size stands for once the user's assignments are laid over it: one for each

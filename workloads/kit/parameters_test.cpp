@@ -75,21 +75,22 @@ TEST(Parameters, AcceptTheEndsOfARange) {
 
 TEST(Parameters, AcceptPowersOfTwo) {
   EXPECT_EQ(chosen({{"count", "2^6"}}).integer("count"), 64u);
-  EXPECT_EQ(complaint_about({{"count", "2^7"}}), "count=2^7: out of range; valid: 1 to 100");
+  EXPECT_EQ(complaint_about({{"count", "2^7"}}),
+            "--set count=2^7: expected an integer between 1 and 100");
 }
 
 TEST(Parameters, RefuseWhatIsNoWholeNumber) {
   for (const char* text : {"", " ", "abc", "-1", "+1", " 1", "1 ", "1.0", "1e2", "0x10", "1,000",
                            "2^", "2^-1", "2^ 3", "2^64", "3^2", "2^2^2"}) {
     EXPECT_EQ(complaint_about({{"count", text}}),
-              std::string("count=") + text + ": not a whole number; valid: 1 to 100");
+              std::string("--set count=") + text + ": expected an integer between 1 and 100");
   }
 }
 
 TEST(Parameters, RefuseWholeNumbersOutOfRange) {
   for (const char* text : {"0", "101", "18446744073709551616", "99999999999999999999999"}) {
     EXPECT_EQ(complaint_about({{"count", text}}),
-              std::string("count=") + text + ": out of range; valid: 1 to 100");
+              std::string("--set count=") + text + ": expected an integer between 1 and 100");
   }
 }
 
@@ -97,25 +98,32 @@ TEST(Parameters, RefuseWhatIsNoRealNumber) {
   for (const char* text :
        {"", "x", "+1", " 1", "1 ", "1,5", "0x1p0", "nan", "inf", "-inf", "1e999"}) {
     EXPECT_EQ(complaint_about({{"rate", text}}),
-              std::string("rate=") + text + ": not a number; valid: 0 to 2");
+              std::string("--set rate=") + text + ": expected a number between 0 and 2");
   }
 }
 
 TEST(Parameters, RefuseRealNumbersOutOfRange) {
   for (const char* text : {"-0.5", "2.0000001", "1e300"}) {
     EXPECT_EQ(complaint_about({{"rate", text}}),
-              std::string("rate=") + text + ": out of range; valid: 0 to 2");
+              std::string("--set rate=") + text + ": expected a number between 0 and 2");
   }
 }
 
 TEST(Parameters, NameTheWordsThatAChoiceHas) {
-  EXPECT_EQ(complaint_about({{"mode", "Fast"}}), "mode=Fast: unknown word; valid: fast, slow");
-  EXPECT_EQ(complaint_about({{"mode", ""}}), "mode=: unknown word; valid: fast, slow");
+  EXPECT_EQ(complaint_about({{"mode", "Fast"}}), "--set mode=Fast: expected one of fast, slow");
+  EXPECT_EQ(complaint_about({{"mode", ""}}), "--set mode=: expected one of fast, slow");
 }
 
 TEST(Parameters, NameTheKeysThatAWorkloadHas) {
   EXPECT_EQ(complaint_about({{"cuont", "1"}}),
-            "sample has no parameter 'cuont'; valid: preset, count, rate, mode");
+            "--set cuont=1: sample has no parameter 'cuont'; valid: preset, count, rate, mode");
+}
+
+TEST(Parameters, NameTheOptionThatTheyComeFrom) {
+  EXPECT_EQ(complaint([] {
+              (void)parameters(sample(), {{"count", "x"}}, "--grains");
+            }),
+            "--grains count=x: expected an integer between 1 and 100");
 }
 
 TEST(Parameters, FillInWhatAWordStandsFor) {
@@ -133,7 +141,8 @@ TEST(Parameters, FillInOnlyTheLastOfSeveralWords) {
 }
 
 TEST(Parameters, RefuseAValueBesideAWordThatStandsForIt) {
-  const std::string expected = "preset=half and count cannot both be set: half stands for count=50";
+  const std::string expected =
+      "--set preset=half: it means count=50, so --set count cannot be used with it";
   EXPECT_EQ(complaint_about({{"preset", "half"}, {"count", "50"}}), expected);
   EXPECT_EQ(complaint_about({{"count", "50"}, {"preset", "half"}}), expected);
   EXPECT_EQ(complaint_about({{"preset", "half"}, {"mode", "slow"}}), "");
@@ -147,15 +156,15 @@ TEST(ParseAssignment, SplitsAtTheFirstEqualsSign) {
 }
 
 TEST(ParseAssignment, RefusesWhatHasNoKey) {
-  EXPECT_EQ(complaint([] { (void)parse_assignment("key"); }), "'key': expected key=value");
-  EXPECT_EQ(complaint([] { (void)parse_assignment("=1"); }), "'=1': expected key=value");
-  EXPECT_EQ(complaint([] { (void)parse_assignment(""); }), "'': expected key=value");
+  EXPECT_EQ(complaint([] { (void)parse_assignment("key"); }), "--set key: expected KEY=VALUE");
+  EXPECT_EQ(complaint([] { (void)parse_assignment("=1"); }), "--set =1: expected KEY=VALUE");
+  EXPECT_EQ(complaint([] { (void)parse_assignment(""); }), "--set '': expected KEY=VALUE");
 }
 
 TEST(FindSize, NamesTheSizesThatAWorkloadHas) {
   EXPECT_EQ(find_size(sample(), "small").instances.size(), 2u);
   EXPECT_EQ(complaint([] { (void)find_size(sample(), "huge"); }),
-            "sample has no size 'huge'; valid: test, small");
+            "--size huge: sample has no such size; valid: test, small");
 }
 
 std::vector<std::uint64_t> counts_of(const std::string& size_name,
@@ -194,11 +203,11 @@ TEST(InstancesOf, StillRefuseTheUsersOwnContradiction) {
   EXPECT_EQ(complaint([&] {
               (void)instances_of(of, find_size(of, "test"), {{"preset", "all"}, {"count", "2"}});
             }),
-            "preset=all and count cannot both be set: all stands for count=100");
+            "--set preset=all: it means count=100, so --set count cannot be used with it");
   EXPECT_EQ(complaint([&] {
               (void)instances_of(of, find_size(of, "test"), {{"cuont", "2"}});
             }),
-            "sample has no parameter 'cuont'; valid: preset, count, rate, mode");
+            "--set cuont=2: sample has no parameter 'cuont'; valid: preset, count, rate, mode");
 }
 
 }  // namespace

@@ -64,6 +64,24 @@ TEST_F(Driver, ListsWhatIsNotBuiltWithTheCommandThatBuildsIt) {
   EXPECT_EQ(result.output.find("preset serial"), std::string::npos);
 }
 
+TEST_F(Driver, ListsTheBaseline) {
+  if (!is_built("serial")) GTEST_SKIP() << "it is built with the serial scheduler";
+  const process_result result = drive({"list", "sequential"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(count_of("sequential", result.output), 2U) << result.output;
+  EXPECT_FALSE(contains(result.output, "not built")) << result.output;
+  EXPECT_EQ(json::parse(drive({"list", "sequential", "--json"}).output)["schedulers"],
+            json::parse(R"(["sequential"])"));
+}
+
+TEST_F(Driver, ListsEachInstanceOfASizeOnALineOfItsOwn) {
+  const process_result result = drive({"list", "wavefront"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(contains(result.output,
+                       "    standard     order=quadrants\n                 order=diagonals\n"))
+      << result.output;
+}
+
 TEST_F(Driver, RunsAWorkloadOnce) {
   const process_result result = drive({"run", "fib", "--scheduler", any_scheduler(), "--workers",
                                        "2", "--size", "test", "--set", "n=15", "--json"});
@@ -200,12 +218,19 @@ TEST_F(Driver, RefusesWhatItDoesNotKnowAndNamesWhatIsValid) {
   const std::string built = any_scheduler();
   const std::vector<std::string> workloads{"fib", "mergesort", "uts"};
   expect_refusal({"list", "sudoku"}, workloads);
+  expect_refusal({"list", "sudoku"}, {"serial", "sequential"});
   expect_refusal({"run", "sudoku", "--scheduler", built}, workloads);
+  for (const char* const command : {"run", "trace"}) {
+    expect_refusal({command, "sudoku"}, {"WORKLOAD sudoku: must be one of ", "mergesort"});
+  }
   expect_refusal({"run", "fib", "--scheduler", "lottery"}, {"serial", "openmp"});
   expect_refusal({"run", "fib", "--scheduler", built, "--size", "huge"}, {"test", "standard"});
-  expect_refusal({"run", "fib", "--scheduler", built, "--set", "m=1"}, {"no parameter 'm'", "n"});
-  expect_refusal({"run", "fib", "--scheduler", built, "--set", "n=91"}, {"0 to 90"});
-  expect_refusal({"run", "fib", "--scheduler", built, "--set", "n"}, {"key=value"});
+  expect_refusal({"run", "fib", "--scheduler", built, "--set", "m=1"},
+                 {"--set m=1: fib has no parameter 'm'", "n"});
+  expect_refusal({"run", "fib", "--scheduler", built, "--set", "n=91"},
+                 {"--set n=91: expected an integer between 0 and 90"});
+  expect_refusal({"run", "fib", "--scheduler", built, "--set", "n"},
+                 {"--set n: expected KEY=VALUE"});
   expect_refusal({"compare", "--workloads", "fib,sudoku"}, workloads);
   expect_refusal({"compare", "--schedulers", "lottery"}, {"serial", "openmp"});
   expect_refusal({"compare", "--size", "huge"},
@@ -258,7 +283,20 @@ TEST_F(Driver, RefusesNumbersOutOfRange) {
   expect_refusal({"compare", "--workers", "-1"}, {"between 1 and 256"});
   expect_refusal({"compare", "--workers", ""}, {"--workers '': must be between 1 and 256"});
   expect_refusal({"compare", "--workers"}, {"--workers: the value is missing", "1 to 256"});
-  expect_refusal({"compare", "--workers", ","}, {"value is missing", "1 to 256"});
+  for (const char* const list : {"1,,2", "1,", ",1", ","}) {
+    const std::vector<std::string> parts{
+        "--workers " + std::string(list) +
+        ": an item of the list is empty; valid: N,N,..., each 1 to 256"};
+    expect_refusal({"compare", "--workers", list}, parts);
+    expect_refusal({"compare", std::string("--workers=") + list}, parts);
+    const process_result direct = call(any_scheduler(), {"--workers", list});
+    EXPECT_EQ(direct.status, 2) << list;
+    EXPECT_TRUE(contains(direct.errors, parts.front())) << direct.errors;
+  }
+  expect_refusal({"compare", "--schedulers", "serial,,openmp"},
+                 {"--schedulers serial,,openmp: an item of the list is empty", "stealbench list"});
+  expect_refusal({"compare", "--workloads", "fib,"},
+                 {"--workloads fib,: an item of the list is empty", "mergesort"});
   expect_refusal({"compare", "--workloads", "fib,sudoku"},
                  {"--workloads sudoku: must be one of", "mergesort"});
   for (const char* const rounds : {"0", "1001", "-3", "many"}) {

@@ -119,11 +119,13 @@ TEST_F(DriverVariants, BadSettingsAreRefusedEverywhere) {
     const std::string scheduler = "work-stealing:" + settings;
     expect_refusal({"run", "fib", "--scheduler", scheduler}, parts);
     expect_refusal({"compare", "--schedulers", "work-stealing," + scheduler}, parts);
-    const process_result direct = call("work-stealing", {"--variant", settings});
-    EXPECT_EQ(direct.status, 2) << settings;
-    EXPECT_EQ(direct.output, "");
-    for (const std::string& part : parts) {
-      EXPECT_NE(direct.errors.find(part), std::string::npos) << part << " in\n" << direct.errors;
+    for (const char* const what : {"--benchmark_list_tests", "--describe"}) {
+      const process_result direct = call("work-stealing", {"--variant", settings, what});
+      EXPECT_EQ(direct.status, 2) << settings;
+      EXPECT_EQ(direct.output, "");
+      for (const std::string& part : parts) {
+        EXPECT_NE(direct.errors.find(part), std::string::npos) << part << " in\n" << direct.errors;
+      }
     }
   };
   expect_everywhere("colour=red", {"unknown setting 'colour'", all});
@@ -142,6 +144,7 @@ TEST_F(DriverVariants, SettingsOnAnotherSchedulerAreRefused) {
   expect_refusal({"run", "fib", "--scheduler", "serial:deque=locked"}, parts);
   expect_refusal({"compare", "--schedulers", "serial:"}, parts);
   EXPECT_EQ(call("serial", {"--variant", "deque=locked"}).status, 2);
+  EXPECT_EQ(call("serial", {"--variant", "deque=locked", "--describe"}).status, 2);
 }
 
 TEST_F(DriverVariants, TheAblationHasARowForEachThatDiffersInOneSetting) {

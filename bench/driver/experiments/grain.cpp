@@ -75,7 +75,7 @@ class grain_experiment final : public experiment {
           parameter));
     }
     for (const std::string& each : grains_) {
-      static_cast<void>(kit::parameters(workload, {{parameter, each}}));
+      static_cast<void>(kit::parameters(workload, {{parameter, each}}, "--grains"));
     }
     static_cast<void>(rounds::instances_of(workload, size_, assignments_));
   }

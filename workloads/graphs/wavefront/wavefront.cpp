@@ -127,9 +127,8 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   const std::uint64_t blocks = chosen.integer("blocks");
   const std::uint64_t block = chosen.integer("block");
   if (!std::has_single_bit(blocks)) {
-    throw kit::bad_input(fmt::format(
-        "blocks={} cannot be halved down to one block; valid: a power of two, such as {} or {}",
-        blocks, std::bit_floor(blocks), std::bit_ceil(blocks)));
+    throw kit::bad_input(fmt::format("--set blocks={}: expected a power of two, such as {} or {}",
+                                     blocks, std::bit_floor(blocks), std::bit_ceil(blocks)));
   }
   // Two letters and two cells for each place of a string, two digests for each block, the corners:
   // once for the run and once for the serial program that it is compared with.

@@ -80,7 +80,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
                     .tail = chosen.real("tail"),
                     .seed = chosen.integer("seed")};
   if (law.longest < law.shortest) {
-    throw kit::bad_input(fmt::format("longest={} is less than shortest={}; valid: {} or more",
+    throw kit::bad_input(fmt::format("--set longest={}: less than shortest={}; valid: {} or more",
                                      law.longest, law.shortest, law.shortest));
   }
   input in{.products = chosen.integer("products"),

@@ -75,7 +75,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   for (const char* key : {"points", "leaf"}) {
     const std::uint64_t value = chosen.integer(key);
     if (std::has_single_bit(value)) continue;
-    throw kit::bad_input(fmt::format("{}={} is no power of two; valid nearby: {} and {}", key,
+    throw kit::bad_input(fmt::format("--set {}={}: expected a power of two, such as {} or {}", key,
                                      value, std::bit_floor(value), std::bit_ceil(value)));
   }
   const std::uint64_t count = chosen.integer("points");

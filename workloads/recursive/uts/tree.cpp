@@ -21,14 +21,15 @@ void require_an_end(const tree_parameters& chosen) {
   // A mean of q * m above 1 is not refused: the published T3L has one, and ends.
   if (turns_binomial && chosen.q == 1 && chosen.m > 0) {
     throw kit::bad_input(fmt::format(
-        "q=1 with m={}: the tree would have no end; valid: q below 1, or m=0", chosen.m));
+        "--set q=1: with m={} the tree would be infinite; valid: q below 1, or m=0", chosen.m));
   }
   if (chosen.type == tree_type::geometric && chosen.shape == tree_shape::expdec &&
       (chosen.depth < 1 || chosen.b0 < 1)) {
-    throw kit::bad_input(fmt::format(
-        "shape=expdec with depth={} b0={}: the tree would widen without end; valid: depth "
-        "and b0 of at least 1",
-        chosen.depth, chosen.b0));
+    throw kit::bad_input(
+        fmt::format("--set shape=expdec: with depth={} and b0={} the tree would be infinite; "
+                    "valid: depth and b0 "
+                    "of at least 1",
+                    chosen.depth, chosen.b0));
   }
 }
 

@@ -108,7 +108,8 @@ TEST(Uts, RefusesAParameterBesideATreesName) {
     const kit::parameters chosen(of, {{"tree", "T1"}, {"depth", "7"}});
     ADD_FAILURE() << "accepted";
   } catch (const kit::bad_input& error) {
-    EXPECT_STREQ(error.what(), "tree=T1 and depth cannot both be set: T1 stands for depth=10");
+    EXPECT_STREQ(error.what(),
+                 "--set tree=T1: it means depth=10, so --set depth cannot be used with it");
   }
   EXPECT_NO_THROW(kit::parameters(of, {{"tree", "T1"}, {"granularity", "2"}}));
   EXPECT_NO_THROW(kit::parameters(of, {{"tree", "custom"}, {"depth", "7"}}));
