@@ -21,13 +21,14 @@ namespace fs = std::filesystem;
 using system::first_line;
 
 host_check unknown(std::string check) {
-  return {std::move(check), verdict::unknown, "the system does not say"};
+  return {std::move(check), verdict::unknown, "The operating system does not report this."};
 }
 
-/// What was found and, where that is a reason to warn, what it means for a value.
-host_check graded(std::string check, bool is_good, const std::string& found, const char* meaning) {
+/// A sentence that says what was found and, where that is a reason to warn, why it matters and what
+/// to do.
+host_check graded(std::string check, bool is_good, const std::string& found, const char* advice) {
   return {std::move(check), is_good ? verdict::pass : verdict::warn,
-          is_good ? found : fmt::format("{}{}", found, meaning)};
+          is_good ? found : found + advice};
 }
 
 /// From a file that holds one word.
@@ -48,16 +49,18 @@ host_check governor(const host_files& where) {
   }
   if (governors.empty()) return unknown("governor");
   return graded("governor", governors == std::set<std::string>{"performance"},
-                fmt::format("{}", fmt::join(governors, ", ")),
-                ": the clock follows the load; set it to performance");
+                fmt::format("The frequency governor is {}.", fmt::join(governors, ", ")),
+                " The clock frequency follows the load, so times vary. Set the governor of every "
+                "processor to performance.");
 }
 
 host_check turbo(const host_files& where) {
   const fs::path cpu = where.sys / "devices/system/cpu";
   const bool is_intel = fs::exists(cpu / "intel_pstate/no_turbo");
   return graded_word("turbo", cpu / (is_intel ? "intel_pstate/no_turbo" : "cpufreq/boost"),
-                     is_intel ? "1" : "0", "off",
-                     "on: the clock depends on heat and on how many processors work");
+                     is_intel ? "1" : "0", "Turbo is off.",
+                     "Turbo is on. The clock frequency depends on the temperature and on how many "
+                     "processors work, so times vary. Turn turbo off in the firmware or in /sys.");
 }
 
 // Off is what needs a warning: each process has a layout of its own, so a lucky one shows as
@@ -66,10 +69,11 @@ host_check turbo(const host_files& where) {
 host_check address_layout(const host_files& where) {
   const auto word = first_line(where.proc / "sys/kernel/randomize_va_space");
   if (!word) return unknown("aslr");
-  return *word == "0"
-             ? graded("aslr", false, "off",
-                      ": all rounds have one layout in memory, a bias that no interval shows")
-             : graded("aslr", true, "on: each round has a layout of its own", "");
+  return graded(
+      "aslr", *word != "0",
+      fmt::format("Address space layout randomization is {}.", *word == "0" ? "off" : "on"),
+      " All rounds have the same memory layout, a bias that no interval shows. Turn it on: write 2 "
+      "to /proc/sys/kernel/randomize_va_space.");
 }
 
 host_check load(const host_files& where) {
@@ -77,8 +81,10 @@ host_check load(const host_files& where) {
   double average = 0;
   if (!line || !(std::istringstream(*line) >> average)) return unknown("load");
   constexpr double most = 0.5;
-  return graded("load", average < most, fmt::format("{:.2f} on average over a minute", average),
-                ": other programs use the processors, or did just now");
+  return graded("load", average < most,
+                fmt::format("The load average of the last minute is {:.2f}.", average),
+                " Other programs use the processors, which makes times longer. Stop them, and wait "
+                "until the load average is below 0.5.");
 }
 
 std::optional<double> quotient(const std::string& two_numbers) {
@@ -124,17 +130,21 @@ host_check processor_limit(const host_files& where) {
     const auto quota = quota_from(where.sys / "fs/cgroup" / controllers, line.substr(path + 1));
     if (quota && (!least || *quota < *least)) least = quota;
   }
-  if (!least) return graded("cpu limit", true, "none", "");
+  if (!least) return graded("cpu limit", true, "No control group limits the processor time.", "");
   return graded("cpu limit", *least >= std::thread::hardware_concurrency(),
-                fmt::format("{:g} processors", *least), ": all workers stop when that is used up");
+                fmt::format("A control group limits the process to {:g} processors.", *least),
+                " All workers stop when the limit is used up. Raise the limit to the number of "
+                "processors, or run outside the control group.");
 }
 
 host_check worker_count(unsigned most_workers) {
   const unsigned processors = std::thread::hardware_concurrency();
   if (processors == 0) return unknown("workers");
   return graded("workers", most_workers <= processors,
-                fmt::format("{} on {} processors", most_workers, processors),
-                "; they take turns, and times vary");
+                fmt::format("A benchmark has up to {} workers, and there are {} processors.",
+                            most_workers, processors),
+                " Workers take turns on a processor, so times vary. Use no more workers than "
+                "processors, unless that is what you measure.");
 }
 
 host_check virtual_machine(const host_files& where) {
@@ -142,8 +152,11 @@ host_check virtual_machine(const host_files& where) {
     const auto line = first_line(where.proc / "cpuinfo", key);
     if (!line) continue;
     const bool is_guest = (*line + ' ').find(" hypervisor ") != std::string::npos;
-    return graded("virtual machine", !is_guest, is_guest ? "yes" : "no",
-                  ": other guests may share the processors, their caches and their clock");
+    return graded(
+        "virtual machine", !is_guest,
+        is_guest ? "The machine is a virtual machine." : "The machine is not a virtual machine.",
+        " Other guests may share its processors and caches, so times vary. Repeat "
+        "important measurements on a physical machine.");
   }
   return unknown("virtual machine");
 }
@@ -155,8 +168,11 @@ host_check memory_nodes() {
   const int nodes = is_loaded ? hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE) : 0;
   hwloc_topology_destroy(topology);
   if (nodes < 1) return unknown("numa");
-  return graded("numa", nodes == 1, nodes == 1 ? "one node" : fmt::format("{} nodes", nodes),
-                ": a worker may be far from its memory");
+  return graded(
+      "numa", nodes == 1,
+      fmt::format("The machine has {} memory node{}.", nodes, nodes == 1 ? "" : "s"),
+      " A worker may be far from its memory, so times vary. Bind the run to one node, for "
+      "example with numactl --cpunodebind=0 --membind=0.");
 }
 
 const char* word_of(verdict found) {
@@ -186,8 +202,9 @@ std::optional<processor_time> processor_time_of(const host_files& where) {
 std::vector<host_check> checks_before(unsigned most_workers, const host_files& where) {
   return {governor(where),
           turbo(where),
-          graded_word("smt", where.sys / "devices/system/cpu/smt/active", "0", "off",
-                      "on: two workers may share a core"),
+          graded_word("smt", where.sys / "devices/system/cpu/smt/active", "0", "SMT is off.",
+                      "SMT is on. Two workers may share a core, which slows both. Turn SMT off: "
+                      "write off to /sys/devices/system/cpu/smt/control."),
           address_layout(where),
           load(where),
           processor_limit(where),
@@ -201,9 +218,13 @@ host_check steal_time_between(const std::optional<processor_time>& before,
   if (!before || !after || after->all <= before->all) return unknown("steal time");
   const double part = (after->stolen - before->stolen) / (after->all - before->all);
   constexpr double most = 0.001;
-  return graded("steal time", part <= most,
-                fmt::format("{:.2f} % of the processors' time while it was measured", 100 * part),
-                ": other guests of the host had it");
+  return graded(
+      "steal time", part <= most,
+      fmt::format(
+          "During the measurement {:.2f} % of the processors' time was stolen by the hypervisor.",
+          100 * part),
+      " Other guests of the host used it, which makes times longer. Repeat the "
+      "measurement when the host is less busy.");
 }
 
 std::string energy_of(const host_files& where) {
@@ -226,7 +247,8 @@ std::string warnings_in(const nlohmann::ordered_json& checks) {
     if (each.at("status") == "unknown") unknown.push_back(name);
   }
   if (!unknown.empty()) {
-    text += fmt::format("Not known of this machine: {}\n", fmt::join(unknown, ", "));
+    text += fmt::format("Not checked, because the operating system does not report it: {}\n",
+                        fmt::join(unknown, ", "));
   }
   return text;
 }

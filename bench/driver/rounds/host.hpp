@@ -16,7 +16,7 @@ enum class verdict : std::uint8_t { pass, warn, unknown };
 struct host_check {
   std::string check;   ///< What was looked at: `governor`, `turbo`, `smt` and so on.
   verdict found;       ///< `unknown` where the system does not say.
-  std::string detail;  ///< What was found, and what it means for a figure.
+  std::string detail;  ///< What was found; of a warning also why it matters and what to do.
 };
 
 /// Where the system shows itself; elsewhere for tests.

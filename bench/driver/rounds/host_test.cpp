@@ -1,6 +1,7 @@
 #include "bench/driver/rounds/host.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <string>
 
@@ -145,6 +146,23 @@ TEST_F(HostChecks, EnergyIsReadOfAllPackagesOrAbsentWithTheReason) {
   EXPECT_EQ(energy_of(files()), "measured") << "a part of a package does not matter";
   fs::create_directories(folder() / "sys/class/powercap/intel-rapl:1");
   EXPECT_NE(energy_of(files()).find("root"), std::string::npos);
+}
+
+TEST_F(HostChecks, AreCompleteSentences) {
+  write("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave");
+  write("sys/devices/system/cpu/cpufreq/boost", "1");
+  write("sys/devices/system/cpu/smt/active", "1");
+  write("proc/sys/kernel/randomize_va_space", "0");
+  write("proc/loadavg", "1.25 0.1 0.1 2/90 1234");
+  write("proc/self/cgroup", "0::/a");
+  write("sys/fs/cgroup/a/cpu.max", "50000 100000");
+  write("proc/cpuinfo", "flags : hypervisor");
+  for (const host_check& each : checks_before(100'000, files())) {
+    EXPECT_TRUE(std::isupper(each.detail.front())) << each.detail;
+    EXPECT_EQ(each.detail.back(), '.') << each.detail;
+    if (each.found != verdict::warn) continue;
+    EXPECT_GE(std::ranges::count(each.detail, '.'), 3) << "found, why, what to do: " << each.detail;
+  }
 }
 
 TEST_F(HostChecks, AreInTheRawFileWithTheirVerdicts) {
