@@ -120,9 +120,9 @@ void expect_applicable(const costs::figure_description& figure, unsigned workers
     for (const costs::figure_description& each : costs::figures()) {
       if (costs::why_not_applicable(each, scheduler_name()).empty()) valid.push_back(each.name);
     }
-    throw kit::bad_input(
-        fmt::format("--figure {}: {} has none: {}; valid: {}", figure.name, scheduler_name(),
-                    reason, valid.empty() ? "none" : fmt::format("{}", fmt::join(valid, ", "))));
+    throw kit::bad_input(fmt::format(
+        "--metric {}: not applicable to {}: {}; valid: {}", figure.name, scheduler_name(), reason,
+        valid.empty() ? "none" : fmt::format("{}", fmt::join(valid, ", "))));
   }
   if (workers != figure.workers) {
     throw kit::bad_input(fmt::format("--workers {}: metric {} is measured with {} workers", workers,
@@ -135,7 +135,7 @@ int measure_figure(const settings& chosen, std::vector<std::string> arguments) {
   if (chosen.once || !chosen.trace.empty() || !chosen.workload.empty() || !chosen.set.empty() ||
       chosen.workers.size() > 1) {
     throw kit::bad_input(
-        "--figure takes one worker count; it cannot be used with --workload, --set, --once or "
+        "--metric takes one worker count; it cannot be used with --workload, --set, --once or "
         "--trace");
   }
   const unsigned workers = chosen.workers.empty() ? figure.workers : chosen.workers.front();
@@ -216,7 +216,7 @@ void declare_options(CLI::App& app, settings& chosen) {
   app.add_option("--workload", chosen.workload, "Workload to run; see `stealbench list`")
       ->type_name(takes::workload)
       ->default_str("all");
-  app.add_option("--figure", chosen.figure,
+  app.add_option("--metric,--figure", chosen.figure,
                  "Metric to measure instead of a workload: the cost of one operation")
       ->type_name("METRIC")
       ->check(one_of(figure_names()));
@@ -236,7 +236,7 @@ void declare_options(CLI::App& app, settings& chosen) {
       ->delimiter(',')
       ->check(between(1, schedulers::max_workers))
       ->allow_extra_args(false)
-      ->default_str("1 and the number of processors; with --figure that of the metric");
+      ->default_str("1 and the number of processors; with --metric that of the metric");
   app.add_option("--stack-mib", chosen.stack_mib,
                  "Stack of each worker [MiB], committed by the system page by page")
       ->type_name("N")

@@ -129,7 +129,7 @@ traced_run trace_once(const program& of, std::string_view scheduler, const kit::
 
   std::uint64_t dropped = 0;
   for (unsigned i = 0; i < recorded.workers(); ++i) dropped += recorded.of(i).dropped();
-  report["dropped_stretches"] = dropped;
+  report["dropped_intervals"] = dropped;
   ordered_json about = report;
   for (auto& [key, value] : provenance()) about["provenance"][key] = std::move(value);
   chrome_trace made = chrome_trace_of(

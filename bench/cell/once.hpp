@@ -40,7 +40,7 @@ inline constexpr std::size_t most_events_per_worker = 10'000'000;
 
 struct traced_run {
   /// As of run_once, of the one run that there is: it counts and is recorded, so its time is not
-  /// that of a timed run. Also `events`, how many the trace has, and `dropped_stretches`.
+  /// that of a timed run. Also `events`, how many the trace has, and `dropped_intervals`.
   nlohmann::ordered_json report;
   std::string trace;  ///< See chrome_trace_of.
 };

@@ -61,7 +61,7 @@ const figure_description& find_figure(std::string_view name) {
     if (each.name == name) return each;
     names.push_back(each.name);
   }
-  throw kit::bad_input(fmt::format("unknown figure '{}'; valid: {}", name, fmt::join(names, ", ")));
+  throw kit::bad_input(fmt::format("unknown metric '{}'; valid: {}", name, fmt::join(names, ", ")));
 }
 
 std::string_view why_not_applicable(const figure_description& wanted, std::string_view scheduler) {

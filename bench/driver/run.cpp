@@ -159,7 +159,7 @@ int trace(const trace_options& asked) {
                            asked.output, ran.report.value("events", std::uint64_t{0}),
                            name_of(subject.which));
   std::cout.flush();
-  const auto dropped = ran.report.value("dropped_stretches", std::uint64_t{0});
+  const auto dropped = ran.report.value("dropped_intervals", std::uint64_t{0});
   if (dropped == 0) return 0;
   std::cerr << fmt::format(
       "stealbench: warning: {} intervals are not recorded: the last ones of each worker that had "

@@ -105,7 +105,8 @@ difference difference_between(const measurements& before, const measurements& af
   }
   if (found.cells.empty()) {
     throw bad_input(
-        "the two have no cell in common; valid: two that measured some of the same schedulers, "
+        "the two have no benchmark in common; valid: two that measured some of the same "
+        "schedulers, "
         "workloads and worker counts");
   }
   found.warnings = warnings_about(before, after);

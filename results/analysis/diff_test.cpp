@@ -79,9 +79,10 @@ TEST(Diff, OfEqualComparisonsIsNone) {
   EXPECT_EQ(all.rows.size(), 6U);
   EXPECT_EQ(all.rows[5][1], "DNF") << "in both";
   EXPECT_EQ(all.rows[5].back(), "(timed out after 120 s)");
-  EXPECT_TRUE(contains(summary_of(found, three_percent),
-                       "6 cells: 0 slower, 0 faster, 6 without a significant change of more than "
-                       "3 %.\nGeometric mean of new ÷ old over the 5 that finished in both: 1.00"));
+  EXPECT_TRUE(
+      contains(summary_of(found, three_percent),
+               "6 benchmarks: 0 slower, 0 faster, 6 without a significant change of more than "
+               "3 %.\nGeometric mean of new ÷ old over the 5 that finished in both: 1.00"));
 }
 
 TEST(Diff, FindsTheCellThatHasBecomeSlowerAndNoOther) {
@@ -161,7 +162,7 @@ TEST(Diff, OfTwoThatCannotBeComparedIsRefused) {
   EXPECT_TRUE(contains(refusal_of([](raw_lines& lines) {
                          lines = lines_of("compare", {{dataset::fib_on("onetbb", 9), {1}}});
                        }),
-                       "no cell in common; valid: "));
+                       "no benchmark in common; valid: "));
 }
 
 TEST(Diff, WarnsOfWhatElseIsNotTheSame) {

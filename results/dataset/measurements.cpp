@@ -42,7 +42,7 @@ cell cell_of(const json& line) {
   }
   workers.get_to(which.workers);
   if (line.at("name") != name_of(which)) {
-    refuse(fmt::format("the cell {} is named {}", name_of(which), line.at("name").dump()));
+    refuse(fmt::format("the benchmark {} is named {}", name_of(which), line.at("name").dump()));
   }
   return which;
 }
@@ -133,16 +133,16 @@ void measurements::begin(const json& line) {
     measured_cell& added = cells_.emplace_back();
     added.which = cell_of(each);
     const auto [place, is_new] = places_.emplace(name_of(added.which), cells_.size() - 1);
-    if (!is_new) refuse(fmt::format("it has the cell {} twice", place->first));
+    if (!is_new) refuse(fmt::format("it has the benchmark {} twice", place->first));
   }
-  if (cells_.empty()) refuse("it has no cells");
+  if (cells_.empty()) refuse("it has no benchmarks");
   header_ = line;
 }
 
 void measurements::add_run(const json& line, bool is_counting) {
   const std::string name = line.at("cell");
   const auto found = places_.find(name);
-  if (found == places_.end()) refuse(fmt::format("there is no cell {}", name));
+  if (found == places_.end()) refuse(fmt::format("there is no benchmark {}", name));
   line.at("spent_seconds").get_to(spent_seconds_);
   measured_cell& subject = cells_[found->second];
   if (is_counting) subject.was_counted = true;

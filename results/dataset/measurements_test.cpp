@@ -166,7 +166,7 @@ TEST_F(RawFile, IsRefusedIfACellIsNone) {
     expect_refusal_of(
         header_line, [&](json& line) { change(line["cells"]); }, reason);
   };
-  after([](json& cells) { cells = json::array(); }, "no cells");
+  after([](json& cells) { cells = json::array(); }, "no benchmarks");
   after([](json& cells) { cells[0] = "fib"; }, "string");
   after([](json& cells) { cells[1] = cells[0]; }, "fib/serial/n:20/workers:1 twice");
   after([](json& cells) { cells[0]["workers"] = 0; }, "workers of \"fib/serial");
@@ -175,7 +175,7 @@ TEST_F(RawFile, IsRefusedIfACellIsNone) {
   after([](json& cells) { cells[0]["parameters"]["n"] = 5; }, "must be string");
   after([](json& cells) { cells[0].erase("scheduler"); }, "'scheduler'");
   after([](json& cells) { cells[0]["name"] = "fib/x"; },
-        "the cell fib/serial/n:20/workers:1 is named \"fib/x\"");
+        "the benchmark fib/serial/n:20/workers:1 is named \"fib/x\"");
 }
 
 TEST_F(RawFile, IsRefusedIfAProcessDoesNotFit) {
@@ -185,7 +185,7 @@ TEST_F(RawFile, IsRefusedIfAProcessDoesNotFit) {
   after([](json& line) { line = 1; }, "with number");
   after([](json& line) { line["type"] = "guess"; }, "unknown type 'guess'");
   after([](json& line) { line["type"] = "experiment"; }, "an experiment begins inside");
-  after([](json& line) { line["cell"] = "x/y"; }, "there is no cell x/y");
+  after([](json& line) { line["cell"] = "x/y"; }, "there is no benchmark x/y");
   after([](json& line) { line["round"] = 2; },
         "round 2 of fib/serial/n:20/workers:1 where round 1");
   after([](json& line) { line["round"] = -1; }, "round -1");

@@ -27,7 +27,7 @@ std::string time_or_failure(const std::optional<analysis::estimate>& time) {
 
 report::table table_of(const analysis::difference& found, bool all) {
   report::table table{"",
-                      {{"cell", alignment::left},
+                      {{"benchmark", alignment::left},
                        {"old", alignment::left},
                        {"new", alignment::left},
                        {"new ÷ old [99 %]", alignment::left},
@@ -48,7 +48,7 @@ std::string summary_of(const analysis::difference& found, double threshold) {
     return std::ranges::count(found.cells, which, &cell_change::found);
   };
   std::string text = fmt::format(
-      "{} cells: {} slower, {} faster, {} without a significant change of more than {:g} %.\n",
+      "{} benchmarks: {} slower, {} faster, {} without a significant change of more than {:g} %.\n",
       found.cells.size(), count(change::slower), count(change::faster), count(change::none),
       100 * threshold);
   std::vector<double> ratios;

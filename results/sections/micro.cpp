@@ -48,7 +48,7 @@ std::vector<section> micro_sections(const measurements& data) {
     table.columns.push_back({name});
     meanings.definitions.push_back(
         {fmt::format("{} ({})", name, workers_in_words(each.at("workers").get<unsigned>())),
-         fmt::format("{}. Row `reference`, the raw cost: {}.",
+         fmt::format("{}. Raw cost, without a scheduler: {}.",
                      each.at("meaning").get<std::string>(), each.at("raw").get<std::string>())});
   }
   for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
@@ -62,8 +62,8 @@ std::vector<section> micro_sections(const measurements& data) {
     }
     table.rows.push_back(std::move(row));
   }
-  section costs{"Micro-figures", prominence::summary, {std::move(table)}};
-  section guide{"What the micro-figures mean", prominence::tables, {std::move(meanings)}};
+  section costs{"Costs of single operations", prominence::summary, {std::move(table)}};
+  section guide{"What the costs mean", prominence::tables, {std::move(meanings)}};
   for (const json& each : about.at("gaps")) {
     guide.blocks.emplace_back(report::paragraph{fmt::format(
         "{} {} of {}: not applicable, {}.", missing, each.at("figure").get<std::string>(),

@@ -41,8 +41,8 @@ TEST(MicroSections, HaveARowForEachSchedulerAndAColumnForEachFigure) {
             (std::vector<row>{{"serial", "1.00 ns [1.00, 1.00]", "—"},
                               {"work-stealing", "2.00 ns [2.00, 2.00]", "50.0 µs [50.0, 50.0]"}}));
   EXPECT_TRUE(
-      contains(text_of(section_in(all, "What the micro-figures mean")),
-               "- **fork (1 worker)**: what it is. Row `reference`, the raw cost: a call.\n"));
+      contains(text_of(section_in(all, "What the costs mean")),
+               "- **fork (1 worker)**: what it is. Raw cost, without a scheduler: a call.\n"));
 }
 
 TEST(MicroSections, SayRangeWhereThereAreTooFewRoundsForAnInterval) {
@@ -65,7 +65,7 @@ TEST(MicroSections, TellWhatIsNotApplicableFromWhatFailed) {
   ASSERT_EQ(table.marks.size(), 1U);
   EXPECT_EQ(table.marks[0].row, 1U);
   EXPECT_EQ(table.marks[0].column, 2U);
-  const std::string guide = text_of(section_in(all, "What the micro-figures mean"));
+  const std::string guide = text_of(section_in(all, "What the costs mean"));
   EXPECT_TRUE(contains(guide, "— steal of serial: not applicable, its one worker.")) << guide;
   EXPECT_TRUE(contains(guide, "DNF steal of openmp: 3 of 50 rounds count")) << guide;
 }

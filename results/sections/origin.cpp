@@ -12,15 +12,16 @@ using report::paragraph;
 using report::prominence;
 
 section failures(const measurements& data) {
-  report::table table{
-      "Cells that did not finish", {{"cell", alignment::left}, {"reason", alignment::left}}, {}};
+  report::table table{"Benchmarks that did not finish",
+                      {{"benchmark", alignment::left}, {"reason", alignment::left}},
+                      {}};
   for (const dataset::measured_cell& each : data.cells()) {
     if (!has_finished(each)) table.rows.push_back({name_of(each.which), reason_of(each)});
   }
   if (!table.rows.empty()) return {"Did not finish", prominence::detail, {std::move(table)}};
   return {"Did not finish",
           prominence::detail,
-          {paragraph{"Every cell finished, and every answer was right."}}};
+          {paragraph{"Every benchmark finished, and every answer was right."}}};
 }
 
 section machine(const measurements& data) {
@@ -86,15 +87,17 @@ section definitions() {
             "of its own, in shuffled order, of what the process measured after its first run."},
            {"Interval",
             "95 % percentile bootstrap; below six rounds the least and the greatest value. Ratios "
-            "are drawn by whole rounds, so what slowed both cells cancels."},
+            "are drawn by whole rounds, so what slowed both benchmarks cancels."},
            {"Rank",
-            "By time among the cells of an instance with as many workers. A cell shares the "
+            "By time among the benchmarks of an instance with as many workers. A benchmark shares "
+            "the "
             "rank of the best one whose interval its own overlaps."},
            {"Geometric mean",
             "Over the instances, of the time over that of the best scheduler of each. Two share "
             "the lead if the interval of the mean ratio of their times, round by round, holds 1."},
            {"Speedup, overhead",
-            "Ts / Tp: time of serial over time of this cell. T1 / Ts: this scheduler's time with "
+            "Ts / Tp: time of serial over time of this benchmark. T1 / Ts: this scheduler's time "
+            "with "
             "one worker over that of serial."},
            {"Per fork",
             "Time × workers over the tasks, whose number is a property of the program."},

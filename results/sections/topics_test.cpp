@@ -104,7 +104,7 @@ TEST(Origin, NamesFailuresChecksBuildAndSettings) {
   lines.back()["host_checks"] = lines.front()["host_checks"];
   lines.insert(lines.end() - 1, json{{"type", "resumed"}, {"date", "2026-11-21T20:41:35Z"}});
   const auto all = origin_sections(read_lines(lines));
-  EXPECT_EQ(table_in(all, "Cells that did not finish").rows,
+  EXPECT_EQ(table_in(all, "Benchmarks that did not finish").rows,
             (std::vector<row>{{"fib/openmp/n:20/workers:2", "timed out after 120 s"}}));
   const report::table& checks = table_in(all, "What may disturb");
   ASSERT_EQ(checks.rows.size(), 2U);
@@ -128,7 +128,8 @@ TEST(Origin, NamesFailuresChecksBuildAndSettings) {
 
 TEST(Origin, SaysThatEveryCellFinishedAndOfWhichExperiment) {
   const auto all = origin_sections(data_of({{dataset::fib_on("serial", 1), {1}}}), "grain");
-  EXPECT_TRUE(contains(text_of(section_in(all, "Did not finish (grain)")), "Every cell finished"));
+  EXPECT_TRUE(
+      contains(text_of(section_in(all, "Did not finish (grain)")), "Every benchmark finished"));
   EXPECT_NO_THROW((void)section_in(all, "Provenance (grain)"));
 }
 

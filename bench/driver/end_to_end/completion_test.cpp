@@ -52,8 +52,8 @@ TEST_F(Completion, OffersTheOptionsOfTheCommand) {
                                    "--budget", "--resume", "--overwrite"}) {
     EXPECT_EQ(std::count(all.begin(), all.end(), option), 1) << option;
   }
-  EXPECT_EQ(std::count(all.begin(), all.end(), "--figures"), 0);
-  EXPECT_EQ(offers({"micro", "--fig"}), texts{"--figures"});
+  EXPECT_EQ(std::count(all.begin(), all.end(), "--metrics"), 0);
+  EXPECT_EQ(offers({"micro", "--met"}), texts{"--metrics"});
   EXPECT_EQ(offers({"compare", "--ablation", "--bud"}), texts{"--budget"}) << "behind a flag";
 }
 
@@ -69,7 +69,7 @@ TEST_F(Completion, OffersWorkloads) {
 TEST_F(Completion, OffersTheValuesOfOptions) {
   EXPECT_EQ(offers({"run", "fib", "--size", "s"}), (texts{"small", "standard"}));
   EXPECT_EQ(offers({"compare", "--size", "=", "s"}), (texts{"small", "standard"}));
-  EXPECT_EQ(offers({"micro", "--figures", "spawn,wa"}), (texts{"spawn,wake", "spawn,waker"}));
+  EXPECT_EQ(offers({"micro", "--metrics", "spawn,wa"}), (texts{"spawn,wake", "spawn,waker"}));
   EXPECT_EQ(offers({"run", "fib", "--workers", ""}), texts{});
   EXPECT_EQ(offers({"completion", ""}), (texts{"bash", "zsh"}));
   EXPECT_EQ(offers({"report", folder().string()}), texts{folder().string()});

@@ -22,7 +22,7 @@ class Micro : public driver_fixture {
 
 TEST_F(Micro, WritesAnEntryForEachSchedulerFigureAndRound) {
   const process_result result =
-      drive({"micro", "--figures", "fork,steal", "--rounds", "2", "--output", output().string()});
+      drive({"micro", "--metrics", "fork,steal", "--rounds", "2", "--output", output().string()});
   EXPECT_EQ(result.status, 0) << result.errors;
   const dataset::measurements written = data("micro");
   EXPECT_EQ(written.experiment(), "micro");
@@ -47,7 +47,7 @@ TEST_F(Micro, WritesAnEntryForEachSchedulerFigureAndRound) {
 TEST_F(Micro, AFigureThatFailsIsDnfAndTheOthersGoOn) {
   plant("stealbench-openmp", "echo 'too few rounds' >&2; exit 1");
   const process_result result =
-      drive({"micro", "--figures", "fork", "--rounds", "2", "--output", output().string()});
+      drive({"micro", "--metrics", "fork", "--rounds", "2", "--output", output().string()});
   EXPECT_EQ(result.status, 1);
   EXPECT_NE(result.output.find("DNF fork of openmp: exit status 1: too few rounds"),
             std::string::npos)
@@ -60,25 +60,29 @@ TEST_F(Micro, RefusesWhatItDoesNotKnowAndTouchesNothing) {
                           const std::vector<std::string>& parts) {
     expect_refusal({"micro", option, value, "--output", output().string()}, parts);
   };
-  refuse("--figures", "fork,forks",
-         {"--figures forks: must be one of fork, spawn, spawn_8, spawn_1, steal,"});
-  refuse("--figures", "", {"--figures '': must be one of fork, spawn, spawn_8, spawn_1, steal, "});
+  refuse("--metrics", "fork,forks",
+         {"--metrics forks: must be one of fork, spawn, spawn_8, spawn_1, steal,"});
+  refuse("--metrics", "", {"--metrics '': must be one of fork, spawn, spawn_8, spawn_1, steal, "});
+  refuse("--figures", "forks", {"--metrics forks: must be one of fork, "});
+  refuse("--metrics", "fork,,steal",
+         {"--metrics fork,,steal: an item of the list is empty; valid: METRIC,METRIC,..., each one "
+          "of fork, spawn, "});
   refuse("--schedulers", "cilk", {"unknown scheduler 'cilk'", "work-stealing"});
   refuse("--rounds", "0", {"--rounds 0: must be between"});
   expect_refusal(
-      {"micro", "--schedulers", "serial", "--figures", "steal,wake", "--output", output().string()},
-      {"serial has no steal, wake", "valid: other --schedulers"});
+      {"micro", "--schedulers", "serial", "--metrics", "steal,wake", "--output", output().string()},
+      {"--metrics steal,wake: not applicable to serial", "valid: other --schedulers"});
   EXPECT_FALSE(std::filesystem::exists(output()));
 }
 
 TEST_F(Micro, GivesTheExecutableTheFigureAndTheSettings) {
   plant("stealbench-work-stealing", "echo \"$*\" >> \"$0.arguments\"\n" + taking("3"));
   const process_result result =
-      drive({"micro", "--figures", "spawn", "--schedulers", "work-stealing:deque=locked",
+      drive({"micro", "--metrics", "spawn", "--schedulers", "work-stealing:deque=locked",
              "--rounds", "1", "--output", output().string()});
   EXPECT_EQ(result.status, 0) << result.errors;
   const std::string arguments = text_of(folder() / "stealbench-work-stealing.arguments");
-  EXPECT_TRUE(contains(arguments, "--figure spawn --size none --workers 1 --variant deque=locked"))
+  EXPECT_TRUE(contains(arguments, "--metric spawn --size none --workers 1 --variant deque=locked"))
       << arguments;
 }
 

@@ -88,7 +88,7 @@ TEST_F(Plan, ASeedIsTakenAsItIs) {
 }
 
 TEST_F(Plan, MicroHasNoCellForAFigureThatASchedulerCannotHave) {
-  const json header = header_of({"micro", "--figures", "fork,steal"});
+  const json header = header_of({"micro", "--metrics", "fork,steal"});
   texts names;
   for (const json& each : header["cells"]) names.push_back(each["name"]);
   EXPECT_EQ(names, (texts{"fork/serial/workers:1", "fork/work-stealing/workers:1",

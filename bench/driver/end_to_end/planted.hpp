@@ -47,7 +47,7 @@ inline std::string taking(const std::string& nanoseconds) {
 file=; workload=; workers=; variant=; set=; x=1; once=; last=
 for word; do
   case $last in
-    --workload|--figure) workload=$word ;;
+    --workload|--metric) workload=$word ;;
     --workers) workers=$word ;;
     --variant) variant=:$word ;;
     --set) set=$set/${word%%=*}:${word#*=}; x=${word#*=} ;;

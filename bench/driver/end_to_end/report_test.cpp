@@ -60,7 +60,7 @@ TEST_F(Report, HasASectionForEachExperimentThatIsThere) {
   write("micro.jsonl", micro);
   const std::string html = page();
   for (const char* const part :
-       {">Micro-figures</h2>", "fork of onetbb: not applicable, why it has none",
+       {">Costs of single operations</h2>", "fork of onetbb: not applicable, why it has none",
         ">Provenance (compare)</h2>", ">Provenance (micro)</h2>"}) {
     EXPECT_TRUE(contains(html, part)) << part;
   }

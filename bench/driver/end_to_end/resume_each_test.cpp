@@ -252,7 +252,7 @@ const subject of_grain{"Grain",
                        "3"};
 const subject of_metg{"Metg", {"metg", "--schedulers", "serial", "--workers", "1"}, "1"};
 const subject of_micro{
-    "Micro", {"micro", "--figures", "fork", "--schedulers", "serial,openmp"}, "3"};
+    "Micro", {"micro", "--metrics", "fork", "--schedulers", "serial,openmp"}, "3"};
 
 std::string title_of(const ::testing::TestParamInfo<subject>& of) { return of.param.title; }
 

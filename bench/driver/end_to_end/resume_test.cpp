@@ -192,7 +192,7 @@ TEST_F(Resume, OfWhatDoesNotFitIsRefused) {
   };
   expect_refused([](auto& lines) { lines[0]["cells"][0]["name"] = "fib/serial/n:34/workers:1"; },
                  "is named");
-  expect_refused([](auto& lines) { lines[0]["cells"] = json::array(); }, "no cells");
+  expect_refused([](auto& lines) { lines[0]["cells"] = json::array(); }, "no benchmarks");
   expect_refused([](auto& lines) { lines[0]["settings"]["ablation"] = "perhaps"; },
                  "this stealbench cannot continue");
   expect_refused([](auto& lines) { lines[0]["settings"].erase("seed"); },

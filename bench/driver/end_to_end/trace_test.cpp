@@ -76,7 +76,7 @@ TEST_F(DriverTrace, HasAsManyStealsAsWereCountedAndTheBusyTimeToo) {
     ASSERT_EQ(drive(arguments(scheduler)).status, 0) << scheduler;
     const json trace = written();
     const json& counters = trace["otherData"]["counters"];
-    ASSERT_EQ(trace["otherData"]["dropped_stretches"], 0) << scheduler;
+    ASSERT_EQ(trace["otherData"]["dropped_intervals"], 0) << scheduler;
     std::uint64_t steals = 0;
     std::map<unsigned, std::int64_t> busy_ns;
     for (const json& event : trace["traceEvents"]) {
@@ -115,7 +115,7 @@ TEST_F(DriverTrace, SaysWhatItHadNoRoomFor) {
     ASSERT_EQ(result.status, 0) << result.errors;
     const json trace = written();
     expect_tracks_in_order(trace);
-    const bool is_whole = trace["otherData"]["dropped_stretches"] == 0;
+    const bool is_whole = trace["otherData"]["dropped_intervals"] == 0;
     EXPECT_EQ(result.errors.find("warning") == std::string::npos, is_whole) << result.errors;
     EXPECT_EQ(result.errors.find("--events") == std::string::npos, is_whole) << result.errors;
     if (!is_whole) return;

@@ -46,13 +46,13 @@ class micro_experiment final : public experiment {
              .examples =
                  "Examples:\n"
                  "  stealbench micro\n"
-                 "  stealbench micro --figures fork,steal --schedulers work-stealing,onetbb,openmp",
+                 "  stealbench micro --metrics fork,steal --schedulers work-stealing,onetbb,openmp",
              .report = sections::micro_sections,
              .measures_figures = true}) {}
 
   void declare(settings& options) override {
     add_schedulers(options, schedulers_, "all that are built, and sequential");
-    options.add("--figures", figures_, "Metrics to measure")
+    options.add("--metrics,--figures", figures_, "Metrics to measure")
         ->type_name("METRIC")
         ->check(cell::one_of(figure_names()))
         ->default_str("all");
@@ -65,10 +65,10 @@ class micro_experiment final : public experiment {
     figures_ = dataset::distinct(figures_);
     if (design_of_all().cells.empty()) {
       const figure_description& first = costs::find_figure(figures_.front());
-      throw kit::bad_input(
-          fmt::format("{} has no {}: {}; valid: other --schedulers or other --figures",
-                      fmt::join(schedulers_, ", "), fmt::join(figures_, ", "),
-                      why_not(first, schedulers_.front())));
+      throw kit::bad_input(fmt::format(
+          "--metrics {1}: not applicable to {0}: {2}; valid: other --schedulers or other --metrics",
+          fmt::join(schedulers_, ", "), fmt::join(figures_, ","),
+          why_not(first, schedulers_.front())));
     }
   }
 

@@ -132,7 +132,7 @@ single_run run_and_report(const target& subject, const std::vector<std::string>&
 
 std::vector<std::string> arguments_of(const target& what) {
   const dataset::cell& which = what.which;
-  std::vector<std::string> arguments{what.is_figure ? "--figure" : "--workload",
+  std::vector<std::string> arguments{what.is_figure ? "--metric" : "--workload",
                                      which.what.workload,
                                      "--size",
                                      "none",
@@ -197,7 +197,7 @@ timed_run run_timed(const target& subject, timeout limit, const std::filesystem:
   }
   const bool is_of_cell = text_at(run.entry, "name") == name_of(subject.which) + suffix;
   if (!dataset::sample_of(run.entry) || !is_of_cell) {
-    run.failure = "unreadable output: not the Google Benchmark JSON of this cell";
+    run.failure = "unreadable output: not the Google Benchmark JSON of this benchmark";
     return run;
   }
   run.context = file.contains("context") ? file["context"] : ordered_json::object();

@@ -50,7 +50,7 @@ struct trace_request {
   std::uint64_t events_per_worker = 0;
 };
 
-/// One recorded run, without a deadline. Its report has also `events` and `dropped_stretches`.
+/// One recorded run, without a deadline. Its report has also `events` and `dropped_intervals`.
 /// Throws as run_once.
 [[nodiscard]] single_run run_traced(const target& subject, const trace_request& trace,
                                     system::process_runner& runner);

@@ -123,7 +123,7 @@ TEST_F(Installation, ACellGivesItsExecutableTheSettings) {
 TEST_F(Installation, AFigureIsNamedInPlaceOfAWorkload) {
   const target which{{{"spawn", {}}, "work-stealing:deque=locked", 1}, "x", /*is_figure=*/true};
   EXPECT_EQ(arguments_of(which),
-            (std::vector<std::string>{"--figure", "spawn", "--size", "none", "--workers", "1",
+            (std::vector<std::string>{"--metric", "spawn", "--size", "none", "--workers", "1",
                                       "--variant", "deque=locked"}));
 }
 
