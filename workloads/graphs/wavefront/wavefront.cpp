@@ -93,23 +93,24 @@ kit::description workload::describe() {
   return {
       .name = "wavefront",
       .summary = "longest common subsequence, by blocks that wait for two neighbours",
-      .about = {.shape = "a wave over a square of blocks: quadrants (first; two by `fork_join`; "
-                         "last), or a `parallel_for` per diagonal",
+      .about = {.shape = "a square of blocks: either recursive quadrants (first, two by "
+                         "`fork_join`, last), or a `parallel_for` per diagonal",
                 .tasks = "(blocks² − 1) ⁄ 3; blocks² with order=diagonals",
                 .work = "Θ((blocks × block)²)",
                 .span = "Θ(blocks^1.58 × block²); Θ(blocks × block²) with order=diagonals",
-                .bound_by = "compute; the dependences",
-                .answer = "the length; the edges of every block equal to the sequential version",
+                .bound_by = "compute; dependences between blocks",
+                .answer =
+                    "the length; the edges of every block equal those of the sequential version",
                 .source = "Chowdhury & Ramachandran, SODA 2006; Tang et al., PPoPP 2015"},
       .parameters =
           {{"blocks",
             "blocks in a row and in a column, a power of two; 16 bytes of memory for each",
             integer_domain{.least = 1, .most = 1 << 14, .standard = 128}},
-           {"block", "letters of a block's side; 20 bytes of memory for each letter of a string",
+           {"block", "side of a block [letters]; 20 bytes of memory for each letter of a string",
             integer_domain{.least = 1, .most = most_block, .standard = 256}},
-           {"order", "which blocks are forked: the quadrants of a recursion, or whole diagonals",
+           {"order", "what runs in parallel: quadrants of a recursion, or the blocks of a diagonal",
             kit::choice_domain{.words = {"quadrants", "diagonals"}, .standard = "quadrants"}},
-           {"seed", "seed of the strings, of four letters",
+           {"seed", "seed of the strings over four letters",
             integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
       .sizes = {{"test",
                  {{{"blocks", "16"}, {"block", "8"}},

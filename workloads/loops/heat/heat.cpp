@@ -44,22 +44,21 @@ kit::description workload::describe() {
   using kit::integer_domain;
   return {
       .name = "heat",
-      .summary = "heat on a square plate by Jacobi's iteration",
-      .about =
-          {.shape = "`parallel_for` over the rows in every step; all rows alike",
-           .tasks = "steps · n ⁄ grain",
-           .work = "Θ(steps · n²)",
-           .span = "Θ(steps · (lg n + grain · n))",
-           .bound_by = "memory",
-           .answer =
-               "the plate; equal to the sequential version, bit for bit, and the known solution",
-           .source = "Frigo, Leiserson & Randall, PLDI 1998"},
+      .summary = "heat distribution on a square plate by Jacobi iteration",
+      .about = {.shape = "`parallel_for` over the rows in every step; all rows cost the same",
+                .tasks = "steps × n ⁄ grain",
+                .work = "Θ(steps × n²)",
+                .span = "Θ(steps × (lg n + grain × n))",
+                .bound_by = "memory",
+                .answer = "the temperatures; bit for bit equal to the sequential version, and near "
+                          "the exact solution",
+                .source = "Frigo, Leiserson & Randall, PLDI 1998"},
       .parameters =
           {{"n", "rows and columns of the plate; 16 n² bytes of memory, 32 n² while it is verified",
             integer_domain{.least = 1, .most = 1 << 17, .standard = 2048}},
            {"steps", "number of time steps",
             integer_domain{.least = 1, .most = 1'000'000, .standard = 200}},
-           {"grain", "fewest rows in a piece of a loop",
+           {"grain", "least number of rows in a piece of the loop",
             integer_domain{.least = 1, .most = 1 << 17, .standard = 16}}},
       .grain = kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "n"},
       .sizes = {{"test", {{{"n", "64"}, {"steps", "11"}, {"grain", "3"}}}},

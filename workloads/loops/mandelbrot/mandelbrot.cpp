@@ -62,27 +62,27 @@ void add_row(const picture& of, std::uint32_t row, std::span<iterations> points)
 
 kit::description workload::describe() {
   using kit::integer_domain;
-  return {
-      .name = "mandelbrot",
-      .summary = "the Mandelbrot set: a loop over rows of very different cost",
-      .about = {.shape = "one `parallel_for` over rows; the middle costs most",
-                .tasks = "side ⁄ grain",
-                .work = "Θ(side² × iterations)",
-                .span = "Θ(grain × side × iterations)",
-                .bound_by = "compute (floating point)",
-                .answer = "iterations of every point; equal to the sequential version, bit for bit",
-                .source = "Mandelbrot, Annals NYAS 357, 1980; customary for uneven loops"},
-      .parameters = {{"side", "points of a row, and rows; 8 bytes of memory for each point",
-                      integer_domain{.least = 1, .most = 65536, .standard = 1024}},
-                     {"iterations", "most iterations of a point",
-                      integer_domain{.least = 1, .most = 1'000'000, .standard = 4000}},
-                     {"grain", "fewest rows of a piece of the loop",
-                      integer_domain{.least = 1, .most = 65536, .standard = 1}}},
-      .grain = kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "side"},
-      .sizes = {{"test", {{{"side", "50"}, {"iterations", "100"}}}},
-                {"small", {{{"side", "256"}, {"iterations", "4000"}}}},
-                {"standard", {{{"side", "1024"}, {"iterations", "4000"}}}},
-                {"large", {{{"side", "4096"}, {"iterations", "8000"}}}}}};
+  return {.name = "mandelbrot",
+          .summary = "the Mandelbrot set: a loop over rows of very different cost",
+          .about = {.shape = "one `parallel_for` over rows; the middle rows cost most",
+                    .tasks = "side ⁄ grain",
+                    .work = "Θ(side² × iterations)",
+                    .span = "Θ(grain × side × iterations)",
+                    .bound_by = "compute (floating point)",
+                    .answer = "iterations of every point; equal to the sequential version",
+                    .source = "Mandelbrot, Annals NYAS 357, 1980; customary for uneven loops"},
+          .parameters = {{"side",
+                          "points per row, and number of rows; 8 bytes of memory for each point",
+                          integer_domain{.least = 1, .most = 65536, .standard = 1024}},
+                         {"iterations", "greatest number of iterations of a point",
+                          integer_domain{.least = 1, .most = 1'000'000, .standard = 4000}},
+                         {"grain", "least number of rows in a piece of the loop",
+                          integer_domain{.least = 1, .most = 65536, .standard = 1}}},
+          .grain = kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "side"},
+          .sizes = {{"test", {{{"side", "50"}, {"iterations", "100"}}}},
+                    {"small", {{{"side", "256"}, {"iterations", "4000"}}}},
+                    {"standard", {{{"side", "1024"}, {"iterations", "4000"}}}},
+                    {"large", {{{"side", "4096"}, {"iterations", "8000"}}}}}};
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

@@ -77,30 +77,32 @@ kit::description workload::describe() {
                                 .standard = "blocks"};
   return {
       .name = "skewed",
-      .summary = "loops whose indices differ in cost by a known law",
-      .about = {.shape = "one `parallel_for`; even, rising, heavy-tailed, or four unequal blocks",
-                .tasks = "indices ⁄ grain",
-                .work = "Θ(indices × units)",
-                .span = "Θ(log indices + the costliest grain of indices)",
-                .bound_by = "compute; the balance",
-                .answer =
-                    "every index once; the sum of the results equal to the sequential version",
-                .source = "loops as in Tzen & Ni, IEEE TPDS 4(1), 1993"},
+      .summary = "loops whose indices differ in cost by a known distribution",
+      .about =
+          {.shape = "one `parallel_for`; even, rising, heavy-tailed, or four unequal blocks",
+           .tasks = "indices ⁄ grain",
+           .work = "Θ(indices × units)",
+           .span = "Θ(log indices + the most expensive piece)",
+           .bound_by = "compute; load balance",
+           .answer =
+               "the sum of the results; equal to the sequential version, and every index ran once",
+           .source = "loops as in Tzen & Ni, IEEE TPDS 4(1), 1993"},
       .parameters =
           {{"body",
-            "cost of an index: uniform; linear: rises from 0 to twice the mean; pareto: "
-            "random; blocks: four quarters that cost as 100, 100, 200 and 350, of which an even "
-            "split among four workers uses 53 %",
+            "cost of an index. uniform: equal; linear: rises from 0 to twice the mean; pareto: "
+            "random, heavy-tailed; blocks: four quarters with relative costs 100, 100, 200 and 350 "
+            "(an even split among four workers has an efficiency of 53 %)",
             body},
            {"indices", "number of indices, in digits or as 2^17; 20 bytes of memory for each",
             integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 1 << 17}},
            {"units", "mean cost of an index [dependent steps of about 4 ns]",
             integer_domain{.least = 1, .most = most_units, .standard = 1000}},
-           {"alpha", "exponent of the Pareto law; no index costs more than 1000 mean ones",
+           {"alpha",
+            "exponent of the Pareto distribution; an index costs at most 1000 times the mean",
             real_domain{.least = 1.01, .most = 100, .standard = 1.5}},
-           {"grain", "fewest indices of a piece of the loop",
+           {"grain", "least number of indices in a piece of the loop",
             integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 1}},
-           {"seed", "seed of the Pareto law",
+           {"seed", "seed of the Pareto distribution",
             integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
       .grain = kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "indices"},
       .sizes = {{"test",

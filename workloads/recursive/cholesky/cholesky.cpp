@@ -42,16 +42,17 @@ kit::description workload::describe() {
   return {
       .name = "cholesky",
       .summary = "Cholesky factorisation of a dense matrix by divide and conquer",
-      .about = {.shape = "`fork_join` in solves and symmetric products, between steps in order",
-                .tasks =
-                    "about m³ ⁄ 14 for m³ ⁄ 6 leaves; m = n ⁄ leaf, rounded up to a power of two",
-                .work = "Θ(n³)",
-                .span = "Θ(m lg² m) leaves with m = n ⁄ leaf",
-                .bound_by = "compute",
-                .answer =
-                    "the factor; equal to the sequential version, bit for bit, and the residual",
-                .source = "Frigo, Leiserson & Randall, PLDI 1998 (there sparse); Golub & Van Loan, "
-                          "Matrix Computations, section 4.2"},
+      .about =
+          {.shape =
+               "sequential steps; `fork_join` within each triangular solve and symmetric product",
+           .tasks = "about m³ ⁄ 14, for m³ ⁄ 6 leaves; m = n ⁄ leaf, rounded up to a power of two",
+           .work = "Θ(n³)",
+           .span = "Θ(m lg² m) block operations",
+           .bound_by = "compute",
+           .answer =
+               "the factor; bit for bit equal to the sequential version, and a small residual",
+           .source = "Frigo, Leiserson & Randall, PLDI 1998 (there sparse); Golub & Van Loan, "
+                     "Matrix Computations, section 4.2"},
       .parameters = dense::factorisation_parameters(4096),
       .grain = kit::granularity{.parameter = "leaf", .least = 16, .bounded_by = "n"},
       .sizes = {{"test", {{{"n", "128"}, {"leaf", "16"}}, {{"n", "100"}, {"leaf", "16"}}}},

@@ -44,26 +44,28 @@ kit::description workload::describe() {
   return {
       .name = "fft",
       .summary = "fast Fourier transform of complex doubles by halves",
-      .about = {.shape = "`fork_join` for even and odd points, then a loop that combines them",
-                .tasks =
-                    "n ⁄ leaf leaves, and half as many pieces of loops at each of lg(n ⁄ leaf) "
-                    "levels",
-                .work = "Θ(n lg n)",
-                .span = "Θ(lg² n) butterflies, and one leaf",
-                .bound_by = "memory",
-                .answer = "the transform; equal to the sequential version, bit for bit, and "
-                          "Parseval's theorem",
-                .source = "Cooley & Tukey, Math. Comp. 19, 1965; Frigo, Leiserson & Randall, PLDI "
-                          "1998; BOTS: Duran et al., ICPP 2009"},
-      .parameters =
-          {{"points",
-            "number of points, a power of two; 48 bytes of memory for each, 64 while it is "
-            "verified",
-            integer_domain{.least = 4, .most = std::uint64_t{1} << 34, .standard = 1 << 22}},
-           {"leaf", "most points, a power of two, that are transformed or combined without a fork",
-            integer_domain{.least = 4, .most = std::uint64_t{1} << 34, .standard = 4096}},
-           {"seed", "seed of the points, whose parts lie in [-1, 1)",
-            integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
+      .about =
+          {.shape = "`fork_join` for even and odd points, then a loop that combines them",
+           .tasks =
+               "n ⁄ leaf leaves, and half as many pieces of loops at each of lg(n ⁄ leaf) levels",
+           .work = "Θ(n lg n)",
+           .span = "Θ(lg² n) butterflies plus one leaf",
+           .bound_by = "memory",
+           .answer = "the transform; bit for bit equal to the sequential version, and Parseval's "
+                     "theorem holds",
+           .source = "Cooley & Tukey, Math. Comp. 19, 1965; Frigo, Leiserson & Randall, PLDI 1998; "
+                     "BOTS: Duran et al., ICPP 2009"},
+      .parameters = {{"points",
+                      "number of points, a power of two; 48 bytes of memory for each, 64 while it "
+                      "is verified",
+                      integer_domain{
+                          .least = 4, .most = std::uint64_t{1} << 34, .standard = 1 << 22}},
+                     {"leaf",
+                      "greatest number of points that are transformed or combined without a fork, "
+                      "a power of two",
+                      integer_domain{.least = 4, .most = std::uint64_t{1} << 34, .standard = 4096}},
+                     {"seed", "seed of the points, whose real and imaginary parts lie in [-1, 1)",
+                      integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
       .grain = kit::granularity{.parameter = "leaf", .least = 16, .bounded_by = "points"},
       .sizes = {{"test", {{{"points", "2^12"}, {"leaf", "16"}}}},
                 {"small", {{{"points", "2^18"}}}},

@@ -9,15 +9,17 @@ std::vector<kit::parameter> declared_parameters() {
   using kit::choice_domain;
   using kit::integer_domain;
   return {{"n", "number of cells", integer_domain{.least = 1, .most = most_cells, .standard = 12}},
-          {"side", "longest side that a cell may have",
+          {"side", "greatest side length of a cell",
            integer_domain{.least = 1, .most = most_side, .standard = 5}},
-          {"seed", "seed of the cells: decides between thousands of branches and billions",
+          {"seed",
+           "seed of the cells, which decides whether there are thousands of branches or billions",
            integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 23}},
           {"prune",
-           "fixed: against a greedy plan, the same branches on every scheduler; shared: against "
-           "the best found so far, more or fewer branches in every run",
+           "bound that prunes branches. fixed: the area of a greedy plan, so every scheduler runs "
+           "the same branches; shared: the least area found so far, so the number of branches "
+           "varies between runs",
            choice_domain{.words = {"fixed", "shared"}, .standard = "fixed"}},
-          {"cutoff", "cells that are placed by tasks, the first ones; 20: all",
+          {"cutoff", "number of cells, from the first one on, that are placed by tasks; 20: all",
            integer_domain{.least = 0, .most = most_cells, .standard = most_cells}}};
 }
 
@@ -39,25 +41,26 @@ std::uint64_t plain_search(std::span<const cell> cells, const plan& from, incumb
 }
 
 kit::description workload::describe() {
-  return {.name = "floorplan",
-          .summary = "packs cells by branch and bound: a spawn for every place of a cell",
-          .about = {.shape = "`task_group`, one child per place; pruned, very irregular, n levels",
-                    .tasks = "depends on the seed; exponential in n",
-                    .work = "O((4 side)ⁿ)",
-                    .span = "O(n × side)",
-                    .bound_by = "compute: 600 bytes copied per branch",
-                    .answer = "the least area; equal to the sequential version",
-                    .source = "BOTS, Duran et al., ICPP 2009"},
-          .parameters = declared_parameters(),
-          .grain = kit::granularity{.parameter = "cutoff",
-                                    .counts = kit::grain_unit::levels_of_forks,
-                                    .least = 0,
-                                    .bounded_by = "n"},
-          .sizes = {
-              {"test", {{{"n", "6"}, {"seed", "4"}}, {{"n", "6"}, {"seed", "5"}, {"cutoff", "3"}}}},
-              {"small", {{{"n", "10"}, {"seed", "20"}}}},
-              {"standard", {{{"n", "12"}, {"seed", "23"}}}},
-              {"large", {{{"n", "13"}, {"seed", "23"}}}}}};
+  return {
+      .name = "floorplan",
+      .summary = "packs cells by branch and bound: a spawn for every position of a cell",
+      .about = {.shape = "`task_group`, one child per position; pruned, very irregular, n levels",
+                .tasks = "depends on the seed; exponential in n",
+                .work = "O((4 side)ⁿ)",
+                .span = "O(n × side)",
+                .bound_by = "compute: a copy of 600 bytes per branch",
+                .answer = "the least area; equal to the sequential version",
+                .source = "BOTS, Duran et al., ICPP 2009"},
+      .parameters = declared_parameters(),
+      .grain = kit::granularity{.parameter = "cutoff",
+                                .counts = kit::grain_unit::levels_of_forks,
+                                .least = 0,
+                                .bounded_by = "n"},
+      .sizes = {
+          {"test", {{{"n", "6"}, {"seed", "4"}}, {{"n", "6"}, {"seed", "5"}, {"cutoff", "3"}}}},
+          {"small", {{{"n", "10"}, {"seed", "20"}}}},
+          {"standard", {{{"n", "12"}, {"seed", "23"}}}},
+          {"large", {{{"n", "13"}, {"seed", "23"}}}}}};
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

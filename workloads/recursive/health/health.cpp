@@ -38,13 +38,14 @@ std::vector<kit::parameter> declared_parameters() {
   using kit::integer_domain;
   return {{"levels", "levels of villages; one at level k has 2^k doctors and 10 * 2^k people",
            integer_domain{.least = 1, .most = 6, .standard = 4}},
-          {"cities", "villages below each village; a village takes 100 bytes, one of its people 32",
+          {"cities",
+           "villages below each village; 100 bytes of memory for each village, 32 for each person",
            integer_domain{.least = 1, .most = 100, .standard = 18}},
           {"steps", "simulated days",
            integer_domain{.least = 1, .most = 1'000'000, .standard = published_steps}},
           {"grain", "levels of villages that one task simulates; 1: a task for each village",
            integer_domain{.least = 1, .most = 6, .standard = 1}},
-          {"seed", "seed of the people's luck; published answers are for 23",
+          {"seed", "seed of the random numbers; the published answers are for 23",
            integer_domain{.least = 0, .most = 0xffffffff, .standard = 23}}};
 }
 
@@ -64,27 +65,28 @@ void plain_step(country& in, std::uint64_t index) {
 }
 
 kit::description workload::describe() {
-  return {.name = "health",
-          .summary = "simulates a country's hospitals: a spawn for every village in every step",
-          .about = {.shape = "`task_group` over a tree of villages, one tree per step",
-                    .tasks = "steps × (villages − 1), most of 20 people",
-                    .work = "Θ(steps × people)",
-                    .span = "Θ(steps × (levels × cities + 2^levels))",
-                    .bound_by = "memory: linked lists",
-                    .answer = "people, check-ins, and who is where; published values",
-                    .source = "BOTS, Duran et al., ICPP 2009, after Olden, Rogers et al., "
-                              "TOPLAS 1995"},
-          .parameters = declared_parameters(),
-          .grain = kit::granularity{.parameter = "grain",
-                                    .counts = kit::grain_unit::levels_of_a_piece,
-                                    .least = 1,
-                                    .bounded_by = "levels"},
-          .sizes = {{"test",
-                     {{{"levels", "3"}, {"cities", "18"}, {"steps", "5"}},
-                      {{"levels", "4"}, {"cities", "6"}, {"steps", "20"}, {"grain", "2"}}}},
-                    {"small", {{{"levels", "3"}, {"cities", "18"}}}},
-                    {"standard", {{{"levels", "4"}, {"cities", "18"}}}},
-                    {"large", {{{"levels", "5"}, {"cities", "24"}}}}}};
+  return {
+      .name = "health",
+      .summary = "simulates a country's hospitals: a spawn for every village in every step",
+      .about = {.shape = "`task_group` over a tree of villages, one tree per step",
+                .tasks = "steps × (villages − 1); most villages have 20 people",
+                .work = "Θ(steps × people)",
+                .span = "Θ(steps × (levels × cities + 2^levels))",
+                .bound_by = "memory: linked lists",
+                .answer = "numbers of people and check-ins, and where each person is; published "
+                          "values, or those of the sequential version",
+                .source = "BOTS, Duran et al., ICPP 2009, after Olden, Rogers et al., TOPLAS 1995"},
+      .parameters = declared_parameters(),
+      .grain = kit::granularity{.parameter = "grain",
+                                .counts = kit::grain_unit::levels_of_a_piece,
+                                .least = 1,
+                                .bounded_by = "levels"},
+      .sizes = {{"test",
+                 {{{"levels", "3"}, {"cities", "18"}, {"steps", "5"}},
+                  {{"levels", "4"}, {"cities", "6"}, {"steps", "20"}, {"grain", "2"}}}},
+                {"small", {{{"levels", "3"}, {"cities", "18"}}}},
+                {"standard", {{{"levels", "4"}, {"cities", "18"}}}},
+                {"large", {{{"levels", "5"}, {"cities", "24"}}}}}};
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

@@ -46,20 +46,21 @@ kit::description workload::describe() {
   using kit::real_domain;
   return {
       .name = "integrate",
-      .summary = "adaptive integration of x³ + x: a fork wherever the halves disagree",
-      .about = {.shape = "`fork_join` at every refinement: a lopsided binary tree",
-                .tasks = "about 0.75 bound^(4⁄3) ⁄ epsilon^(1⁄3)",
-                .work = "Θ(bound^(4⁄3) ⁄ epsilon^(1⁄3))",
-                .span = "Θ(log(bound ⁄ epsilon))",
-                .bound_by = "forks",
-                .answer =
-                    "the area, bit for bit that of the sequential version and near the integral",
-                .source = "Cilk's and Fibril's integrate; Yang & Mellor-Crummey, SPAA 2016"},
+      .summary = "adaptive integration of x³ + x: a fork at every refinement",
+      .about =
+          {.shape = "`fork_join` at every refinement: a lopsided binary tree",
+           .tasks = "about 0.75 bound^(4⁄3) ⁄ epsilon^(1⁄3)",
+           .work = "Θ(bound^(4⁄3) ⁄ epsilon^(1⁄3))",
+           .span = "Θ(log(bound ⁄ epsilon))",
+           .bound_by = "forks",
+           .answer =
+               "the area; bit for bit equal to the sequential version, and near the exact integral",
+           .source = "Cilk's and Fibril's integrate; Yang & Mellor-Crummey, SPAA 2016"},
       .parameters = {{"bound", "upper end of the integral, whose lower end is 0",
                       real_domain{.least = 1, .most = 1e5, .standard = 1e4}},
                      {"epsilon",
-                      "a segment is halved until that changes its area by less; an eighth takes "
-                      "twice as long, and 1e-9 is the published one",
+                      "tolerance: a segment is halved until halving changes its area by less. An "
+                      "eighth of it doubles the time; the published value is 1e-9",
                       real_domain{.least = 1e-12, .most = 1, .standard = 1e-6}}},
       .sizes = {{"test", {{{"bound", "50"}, {"epsilon", "1e-3"}}}},
                 {"small", {{{"epsilon", "1e-3"}}}},

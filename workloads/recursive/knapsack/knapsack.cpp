@@ -31,17 +31,19 @@ std::vector<kit::parameter> declared_parameters() {
   using kit::integer_domain;
   return {{"n", "number of items, of weight 20 to 80 each",
            integer_domain{.least = 1, .most = most_items, .standard = 32}},
-          {"capacity", "greatest weight of a filling; 8 bytes of memory for each unit",
+          {"capacity", "weight limit; 8 bytes of memory for each unit",
            integer_domain{.least = 0, .most = most_items * most_weight, .standard = 900}},
           {"spread", "the value of an item is its weight plus a random number from 0 to this one",
            integer_domain{.least = 0, .most = 1'000'000, .standard = 10}},
-          {"seed", "seed of the items: decides between thousands of branches and billions",
+          {"seed",
+           "seed of the items, which decides whether there are thousands of branches or billions",
            integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 164}},
           {"prune",
-           "fixed: against a greedy filling, the same branches on every scheduler; shared: against "
-           "the best found so far, more or fewer branches in every run",
+           "bound that prunes branches. fixed: the value of a greedy choice, so every scheduler "
+           "runs the same branches; shared: the greatest value found so far, so the number of "
+           "branches varies between runs",
            choice_domain{.words = {"fixed", "shared"}, .standard = "fixed"}},
-          {"cutoff", "items that are decided on with forks, the densest first; 64: all",
+          {"cutoff", "number of items, by value per weight, that are decided by forks; 64: all",
            integer_domain{.least = 0, .most = most_items, .standard = most_items}}};
 }
 
@@ -84,7 +86,7 @@ kit::description workload::describe() {
                     .work = "O(2ⁿ)",
                     .span = "O(n)",
                     .bound_by = "forks",
-                    .answer = "the greatest value; dynamic programming",
+                    .answer = "the greatest value; compared with dynamic programming",
                     .source = "Cilk's knapsack, Frigo, Leiserson & Randall, PLDI 1998"},
           .parameters = declared_parameters(),
           .grain = kit::granularity{.parameter = "cutoff",

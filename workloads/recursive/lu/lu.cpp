@@ -47,12 +47,13 @@ kit::description workload::describe() {
       .name = "lu",
       .summary = "LU factorisation of a dense matrix by divide and conquer, without pivoting",
       .about =
-          {.shape = "`fork_join` in solves and products, between steps that follow one another",
-           .tasks = "about m³ ⁄ 7 for m³ ⁄ 3 leaves; m = n ⁄ leaf, rounded up to a power of two",
+          {.shape = "sequential steps; `fork_join` within each triangular solve and product",
+           .tasks = "about m³ ⁄ 7, for m³ ⁄ 3 leaves; m = n ⁄ leaf, rounded up to a power of two",
            .work = "Θ(n³)",
-           .span = "Θ(m lg² m) leaves with m = n ⁄ leaf",
+           .span = "Θ(m lg² m) block operations",
            .bound_by = "compute",
-           .answer = "the factors; equal to the sequential version, bit for bit, and the residual",
+           .answer =
+               "the factors; bit for bit equal to the sequential version, and a small residual",
            .source = "Frigo, Leiserson & Randall, PLDI 1998"},
       .parameters = dense::factorisation_parameters(3072),
       .grain = kit::granularity{.parameter = "leaf", .least = 16, .bounded_by = "n"},

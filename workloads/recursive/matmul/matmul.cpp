@@ -23,34 +23,33 @@ bool is_everywhere(const_block of, double value) {
 
 kit::description workload::describe() {
   using kit::integer_domain;
-  return {
-      .name = "matmul",
-      .summary = "product of square matrices of doubles by divide and conquer",
-      .about =
-          {.shape = "`fork_join` for halves of rows and columns; halves of the depth in turn",
-           .tasks = "3⁄7 m³ for m³ leaves; m = n ⁄ leaf, rounded up to a power of two",
-           .work = "Θ(n³)",
-           .span = "Θ(n · leaf²)",
-           .bound_by = "compute",
-           .answer =
-               "every element n for matrices of ones; otherwise Freivalds' check in exact integers",
-           .source = "Frigo, Leiserson & Randall, PLDI 1998; Frigo et al., FOCS 1999"},
-      .parameters = {{"n",
-                      "rows and columns, any number; three matrices take 24 n² bytes of memory",
-                      integer_domain{.least = 1, .most = 1 << 17, .standard = 2048}},
-                     {"leaf", "longest side of a product that is computed without a fork",
-                      integer_domain{.least = 16, .most = 1 << 17, .standard = 64}},
-                     {"input", "cells: all one, or whole numbers in [-512, 511] from the seed",
-                      kit::choice_domain{.words = {"ones", "random"}, .standard = "random"}},
-                     {"seed", "seed of random cells",
-                      integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
-      .grain = kit::granularity{.parameter = "leaf", .least = 16, .bounded_by = "n"},
-      .sizes = {
-          {"test",
-           {{{"n", "128"}, {"leaf", "16"}, {"input", "ones"}}, {{"n", "100"}, {"leaf", "16"}}}},
-          {"small", {{{"n", "768"}}}},
-          {"standard", {{{"n", "2048"}}}},
-          {"large", {{{"n", "6144"}}}}}};
+  return {.name = "matmul",
+          .summary = "product of square matrices of doubles by divide and conquer",
+          .about = {.shape = "`fork_join` for halves of rows and of columns; halves of the inner "
+                             "dimension one after the other",
+                    .tasks = "3⁄7 m³, for m³ leaves; m = n ⁄ leaf, rounded up to a power of two",
+                    .work = "Θ(n³)",
+                    .span = "Θ(n × leaf²)",
+                    .bound_by = "compute",
+                    .answer = "the product; Freivalds' check in exact integers, or every element n "
+                              "for matrices of ones",
+                    .source = "Frigo, Leiserson & Randall, PLDI 1998; Frigo et al., FOCS 1999"},
+          .parameters = {{"n",
+                          "rows and columns, any number; three matrices take 24 n² bytes of memory",
+                          integer_domain{.least = 1, .most = 1 << 17, .standard = 2048}},
+                         {"leaf", "greatest side of a product that is computed without a fork",
+                          integer_domain{.least = 16, .most = 1 << 17, .standard = 64}},
+                         {"input", "elements: all one, or random integers in [-512, 511]",
+                          kit::choice_domain{.words = {"ones", "random"}, .standard = "random"}},
+                         {"seed", "seed of random elements",
+                          integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
+          .grain = kit::granularity{.parameter = "leaf", .least = 16, .bounded_by = "n"},
+          .sizes = {
+              {"test",
+               {{{"n", "128"}, {"leaf", "16"}, {"input", "ones"}}, {{"n", "100"}, {"leaf", "16"}}}},
+              {"small", {{{"n", "768"}}}},
+              {"standard", {{{"n", "2048"}}}},
+              {"large", {{{"n", "6144"}}}}}};
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

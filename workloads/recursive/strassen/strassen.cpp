@@ -56,24 +56,24 @@ kit::description workload::describe() {
   return {
       .name = "strassen",
       .summary = "Strassen's product of square matrices of doubles",
-      .about = {.shape =
-                    "`task_group` of seven products that make their own operands; loops of sums",
-                .tasks = "7^lg(n ⁄ leaf) leaves; three times as many branches",
+      .about = {.shape = "`task_group` of seven products, each of which computes its own operands; "
+                         "loops of sums",
+                .tasks = "about 3 × 7^lg(n ⁄ leaf), for 7^lg(n ⁄ leaf) leaves",
                 .work = "Θ(n^2.81)",
-                .span = "Θ(lg²(n ⁄ leaf)) leaves",
+                .span = "Θ(lg²(n ⁄ leaf)) leaf products",
                 .bound_by = "compute and memory",
                 .answer = "the product; Freivalds' check in exact integers",
                 .source = "Strassen, Numer. Math. 13, 1969; BOTS: Duran et al., ICPP 2009"},
-      .parameters = {{"n",
-                      "rows and columns, a power of two; 59 n² bytes of memory on one worker, "
-                      "about 9 n² more "
-                      "for each other",
-                      integer_domain{.least = 1, .most = 1 << 16, .standard = 2048}},
-                     {"leaf",
-                      "longest side of a product that is computed as it is defined; a power of two",
-                      integer_domain{.least = 16, .most = 1 << 16, .standard = 128}},
-                     {"seed", "seed of the cells, whole numbers in [-512, 511]",
-                      integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
+      .parameters =
+          {{"n",
+            "rows and columns, a power of two; 59 n² bytes of memory on one worker, about 9 n² "
+            "more for each further worker",
+            integer_domain{.least = 1, .most = 1 << 16, .standard = 2048}},
+           {"leaf",
+            "greatest side of a product that is computed by the standard algorithm, a power of two",
+            integer_domain{.least = 16, .most = 1 << 16, .standard = 128}},
+           {"seed", "seed of the elements, integers in [-512, 511]",
+            integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
       .grain = kit::granularity{.parameter = "leaf", .least = 16, .bounded_by = "n"},
       .sizes = {{"test", {{{"n", "128"}, {"leaf", "16"}}}},
                 {"small", {{{"n", "512"}, {"leaf", "64"}}}},

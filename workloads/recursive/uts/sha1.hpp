@@ -14,7 +14,7 @@ using sha1_block = std::array<std::uint32_t, 16>;
 using sha1_digest = std::array<std::uint32_t, 5>;
 
 /// The digest of a message that is already padded to one block. Any thread; allocates nothing;
-/// about 50 ns with the processor's SHA instructions.
+/// uses the processor's SHA instructions where there are any.
 [[nodiscard]] sha1_digest sha1(const sha1_block& padded);
 
 }  // namespace stealbench::uts

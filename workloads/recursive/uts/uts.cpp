@@ -76,17 +76,17 @@ std::vector<kit::parameter> declared_parameters() {
   using kit::real_domain;
   return {
       {"tree",
-       "a published tree, which fixes the parameters from type to shift; custom: these as they are "
-       "set",
+       "a published tree, which sets the parameters from type to shift; custom: a tree with their "
+       "values",
        tree_names()},
       {"type",
-       "law of the number of children: binomial, geometric, hybrid (geometric, then binomial) "
-       "or balanced",
+       "distribution of the number of children: binomial, geometric, hybrid (geometric, then "
+       "binomial) or balanced",
        choice_of(type_words(), standard.type)},
       {"shape", "how the mean number of children of a geometric tree depends on the height",
        choice_of(shape_words(), standard.shape)},
       {"depth",
-       "depth bound of geometric, hybrid and balanced trees, levels; with cyclic the period",
+       "depth limit of geometric, hybrid and balanced trees [levels]; with shape=cyclic the period",
        integer_domain{.least = 0, .most = 100'000, .standard = standard.depth}},
       {"b0", "branching factor of the root",
        real_domain{.least = 0, .most = 1e6, .standard = standard.b0}},
@@ -94,12 +94,12 @@ std::vector<kit::parameter> declared_parameters() {
        integer_domain{.least = 0, .most = 0xffffffff, .standard = standard.seed}},
       {"q", "probability that a binomial node has children",
        real_domain{.least = 0, .most = 1, .standard = standard.q}},
-      {"m", "children of a binomial node that has any; more than 100 count as 100",
+      {"m", "number of children of a binomial node that has any, at most 100",
        integer_domain{.least = 0, .most = 1000, .standard = standard.m}},
-      {"shift", "where a hybrid tree turns binomial, as a part of the depth",
+      {"shift", "fraction of the depth at which a hybrid tree becomes binomial",
        real_domain{.least = 0, .most = 1, .standard = standard.shift}},
       {"granularity",
-       "how often the state of each child is computed: scales the work per node, not the tree",
+       "number of SHA-1 computations per child, which scales the work per node, not the tree",
        integer_domain{.least = 1, .most = 1'000'000, .standard = 1}},
   };
 }
@@ -134,12 +134,12 @@ kit::description workload::describe() {
   return {
       .name = "uts",
       .summary = "unbalanced tree search: a spawn for every node of an implicit tree",
-      .about = {.shape = "`task_group`, one child per tree node; irregular: that is its point",
+      .about = {.shape = "`task_group`, one child per tree node; very unbalanced",
                 .tasks = "nodes − 1",
                 .work = "Θ(nodes)",
                 .span = "Θ(depth × widest node) at most",
-                .bound_by = "one SHA-1 (50 ns) per node",
-                .answer = "nodes, depth and leaves; published trees",
+                .bound_by = "one SHA-1 per node",
+                .answer = "nodes, depth and leaves; published values for the published trees",
                 .source = "Olivier et al., LCPC 2006"},
       .parameters = declared_parameters(),
       .sizes = {{"test",

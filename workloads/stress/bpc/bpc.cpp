@@ -14,13 +14,13 @@ kit::description workload::describe() {
                 .work = "Θ(depth × consumers × work)",
                 .span = "Θ(depth + consumers + work); Θ(depth × consumers + work) with next=last",
                 .bound_by = "finding the worker that has work",
-                .answer = "every consumer once",
+                .answer = "whether every consumer ran once",
                 .source = "Dinan et al., SC 2009; Prell, doctoral thesis, Bayreuth 2016"},
       .parameters = {{"depth",
                       "number of producers; each takes 100 (serial) to 800 bytes (openmp) of a "
                       "worker's stack",
                       integer_domain{.least = 1, .most = 100'000, .standard = 5000}},
-                     {"consumers", "consumers of each producer; 8 bytes of memory for each",
+                     {"consumers", "consumers per producer; 8 bytes of memory for each",
                       integer_domain{.least = 1, .most = 1 << 20, .standard = 9}},
                      {"work", "work of a consumer [steps of about 1 ns]",
                       integer_domain{

@@ -17,32 +17,32 @@ void wait_idly(const pattern& how) {
 
 kit::description workload::describe() {
   using kit::integer_domain;
-  return {
-      .name = "bursts",
-      .summary = "bursts of small tasks with idle gaps between them",
-      .about = {.shape = "one `task_group` for each burst, after a gap without any work",
-                .tasks = "bursts × tasks",
-                .work = "Θ(bursts × (gap + tasks × work))",
-                .span = "Θ(bursts × (gap + tasks + work))",
-                .bound_by = "waking workers; most of the time is gap",
-                .answer = "every task once; how long the first other worker took to come",
-                .source = "defined here"},
-      .parameters = {{"bursts", "number of bursts",
-                      integer_domain{.least = 1, .most = 1'000'000, .standard = 400}},
-                     {"tasks", "tasks of each burst; 8 bytes of memory for each task of each burst",
-                      integer_domain{.least = 1, .most = 1'000'000, .standard = 64}},
-                     {"work", "work of a task [steps of about 1 ns]",
-                      integer_domain{.least = 0, .most = 1'000'000'000, .standard = 2000}},
-                     {"gap", "time before each burst [µs]",
-                      integer_domain{.least = 0, .most = 1'000'000, .standard = 1000}},
-                     {"idle", "what the closure that makes the bursts does in a gap",
-                      kit::choice_domain{.words = {"sleep", "spin"}, .standard = "sleep"}}},
-      .sizes = {{"test",
-                 {{{"bursts", "10"}, {"tasks", "10"}, {"work", "200"}, {"gap", "50"}},
-                  {{"bursts", "5"}, {"tasks", "17"}, {"gap", "20"}, {"idle", "spin"}}}},
-                {"small", {{{"bursts", "30"}, {"gap", "500"}}}},
-                {"standard", {{{"bursts", "400"}}, {{"bursts", "400"}, {"idle", "spin"}}}},
-                {"large", {{{"bursts", "10000"}}}}}};
+  return {.name = "bursts",
+          .summary = "bursts of small tasks with idle gaps between them",
+          .about = {.shape = "one `task_group` for each burst, after a gap without any work",
+                    .tasks = "bursts × tasks",
+                    .work = "Θ(bursts × (gap + tasks × work))",
+                    .span = "Θ(bursts × (gap + tasks + work))",
+                    .bound_by = "wake-ups; most of the time is gap",
+                    .answer = "whether every task ran once, and the median delay until a second "
+                              "worker starts a task",
+                    .source = "defined here"},
+          .parameters = {{"bursts", "number of bursts",
+                          integer_domain{.least = 1, .most = 1'000'000, .standard = 400}},
+                         {"tasks", "tasks per burst; 8 bytes of memory for each task of each burst",
+                          integer_domain{.least = 1, .most = 1'000'000, .standard = 64}},
+                         {"work", "work of a task [steps of about 1 ns]",
+                          integer_domain{.least = 0, .most = 1'000'000'000, .standard = 2000}},
+                         {"gap", "time before each burst [µs]",
+                          integer_domain{.least = 0, .most = 1'000'000, .standard = 1000}},
+                         {"idle", "what the spawning task does in a gap",
+                          kit::choice_domain{.words = {"sleep", "spin"}, .standard = "sleep"}}},
+          .sizes = {{"test",
+                     {{{"bursts", "10"}, {"tasks", "10"}, {"work", "200"}, {"gap", "50"}},
+                      {{"bursts", "5"}, {"tasks", "17"}, {"gap", "20"}, {"idle", "spin"}}}},
+                    {"small", {{{"bursts", "30"}, {"gap", "500"}}}},
+                    {"standard", {{{"bursts", "400"}}, {{"bursts", "400"}, {"idle", "spin"}}}},
+                    {"large", {{{"bursts", "10000"}}}}}};
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

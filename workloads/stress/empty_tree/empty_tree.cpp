@@ -11,7 +11,7 @@ kit::description workload::describe() {
                     .work = "Θ(2^depth × (1 + work))",
                     .span = "Θ(depth + work)",
                     .bound_by = "forks",
-                    .answer = "the sum of the leaves' numbers, in closed form",
+                    .answer = "the sum of the leaves' numbers; compared with the closed form",
                     .source = "`stress` of Wool (Faxén, ICPP 2010), with empty leaves"},
           .parameters = {{"depth", "levels of forks; 2^depth leaves", depth},
                          {"work", "work of a leaf [steps of about 1 ns]",

@@ -44,11 +44,11 @@ kit::description workload::describe() {
       .name = "nested_loops",
       .summary = "a loop inside a loop: few rows of uneven length",
       .about = {.shape = "`parallel_for` inside `parallel_for`; uneven inner loops",
-                .tasks = "rows + all columns ⁄ grain, at most",
+                .tasks = "at most rows + all columns ⁄ grain",
                 .work = "Θ(all columns × work)",
                 .span = "Θ(log rows + log columns + grain × work)",
-                .bound_by = "compute; cutting the inner loops",
-                .answer = "every column of every row once",
+                .bound_by = "compute; splitting the inner loops",
+                .answer = "whether every column of every row ran once",
                 .source = "nested data parallelism: Blelloch, CACM 1996"},
       .parameters =
           {{"rows", "number of rows, the indices of the outer loop",
@@ -57,10 +57,10 @@ kit::description workload::describe() {
             "columns of the longest row, in digits or as 2^17; 8 bytes of memory for each",
             integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 1 << 17}},
            {"skew",
-            "lengths of the rows: equal, linear (from columns / rows up to columns) or halving "
-            "(each half of the one before it)",
+            "lengths of the rows. equal; linear: from columns / rows to columns; halving: each row "
+            "is half as long as the previous one",
             kit::choice_domain{.words = {"equal", "linear", "halving"}, .standard = "linear"}},
-           {"grain", "fewest columns of a piece of an inner loop",
+           {"grain", "least number of columns in a piece of an inner loop",
             integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 64}},
            {"work", "work of a column [steps of about 1 ns]",
             integer_domain{.least = 0, .most = 1'000'000'000, .standard = 100}}},

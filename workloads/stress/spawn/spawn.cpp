@@ -25,25 +25,24 @@ kit::description workload::describe() {
   using kit::integer_domain;
   constexpr std::uint64_t most_children = std::uint64_t{1} << 30;
   return {.name = "spawn",
-          .summary = "the spawn loop: one closure spawns all children into one group",
+          .summary = "the spawn loop: one task spawns all children into one group",
           .about = {.shape = "one `task_group` of all children; flat",
                     .tasks = "children",
                     .work = "Θ(children × work)",
-                    .span = "Θ(children + work): one closure spawns them all",
+                    .span = "Θ(children + work): one task spawns them all",
                     .bound_by = "spawns, and the memory of live children",
-                    .answer = "every child once; on request, how many were alive at once",
+                    .answer = "whether every child ran once; with count_live=yes, the greatest "
+                              "number of live children",
                     .source = "the flat loop of Guo, Barik, Raman & Sarkar, IPDPS 2009"},
-          .parameters =
-              {{"children",
-                "number of children, in digits or as 2^20; 8 bytes of memory for each, 24 with "
-                "count_live, and what the scheduler takes while it lives",
-                integer_domain{.least = 1, .most = most_children, .standard = 1'000'000}},
-               {"work", "work of a child [steps of about 1 ns]",
-                integer_domain{.least = 0, .most = 1'000'000'000, .standard = 0}},
-               {"count_live",
-                "whether the greatest number of live children is counted, which takes some "
-                "nanoseconds for each",
-                kit::choice_domain{.words = {"no", "yes"}, .standard = "no"}}},
+          .parameters = {{"children",
+                          "number of children, in digits or as 2^20; 8 bytes of memory for each, "
+                          "24 with count_live=yes, plus what the scheduler needs for a live child",
+                          integer_domain{.least = 1, .most = most_children, .standard = 1'000'000}},
+                         {"work", "work of a child [steps of about 1 ns]",
+                          integer_domain{.least = 0, .most = 1'000'000'000, .standard = 0}},
+                         {"count_live",
+                          "whether to count live children, which costs some nanoseconds per child",
+                          kit::choice_domain{.words = {"no", "yes"}, .standard = "no"}}},
           .sizes = {{"test",
                      {{{"children", "1000"}},
                       {{"children", "500"}, {"work", "20"}, {"count_live", "yes"}}}},
