@@ -23,9 +23,11 @@ std::string row_of(const kit::description& each) {
   const kit::profile& about = each.about;
   const std::string standard =
       fmt::format("{}", fmt::join(instances_in(kit::find_size(each, "standard")), " and "));
-  return fmt::format("| [{0}]({9}/{0}/) | {1} | {2} | {3} | {4} | {5} | {6} | {7} | {8} |\n",
-                     each.name, about.shape, standard, about.tasks, about.work, about.span,
-                     about.bound_by, about.answer, about.source, each.family);
+  return fmt::format(
+      "| [{0}]({9}/{0}/) | {1}<br>*standard:* {2} | *tasks:* {3}<br>*work:* {4}<br>*span:* {5} "
+      "| {6} | {7}<br>*source:* {8} |\n",
+      each.name, about.shape, standard, about.tasks, about.work, about.span, about.bound_by,
+      about.answer, about.source, each.family);
 }
 
 }  // namespace
@@ -52,10 +54,9 @@ std::string catalogue_table(const std::vector<kit::description>& of) {
     if (rows.empty()) continue;
     text += fmt::format(
         "{}### {}\n\n"
-        "| workload | parallelism | standard size | tasks | work | span | bound by | answer | "
-        "source "
-        "|\n"
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n{}",
+        "| workload | parallelism, standard size | tasks, work, span | bound by "
+        "| answer and check, source |\n"
+        "| --- | --- | --- | --- | --- |\n{}",
         text.empty() ? "" : "\n", each.heading, rows);
   }
   return text;
