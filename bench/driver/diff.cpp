@@ -29,7 +29,8 @@ void print_missing(const char* where, const std::vector<std::string>& cells) {
   if (cells.empty()) return;
   constexpr std::size_t most_named = 4;
   const std::span named(cells.data(), std::min(cells.size(), most_named));
-  std::cerr << fmt::format("{} benchmarks are only in the {} dataset: {}{}\n", cells.size(), where,
+  std::cerr << fmt::format("{} only in the {} dataset: {}{}\n",
+                           report::counted(cells.size(), "benchmark"), where,
                            fmt::join(named, ", "), named.size() < cells.size() ? ", …" : "");
 }
 

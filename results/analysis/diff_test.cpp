@@ -82,7 +82,7 @@ TEST(Diff, OfEqualComparisonsIsNone) {
   EXPECT_TRUE(
       contains(summary_of(found, three_percent),
                "6 benchmarks: 0 slower, 0 faster, 6 without a significant change of more than "
-               "3 %.\nGeometric mean of new ÷ old over the 5 that finished in both: 1.00"));
+               "3 %.\nGeometric mean of new ÷ old (5 benchmarks that finished in both): 1.00"));
 }
 
 TEST(Diff, FindsTheCellThatHasBecomeSlowerAndNoOther) {

@@ -97,6 +97,10 @@ std::string count(std::optional<double> value) {
   return digits;
 }
 
+std::string counted(std::size_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
 std::string on_one_line(std::string_view text) {
   // Not std::iscntrl: in some locales it would take parts of UTF-8 for control characters.
   const auto is_control = [](char each) {

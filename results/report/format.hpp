@@ -4,6 +4,7 @@
 // finite. Whole parts are never cut: 1234 s stays 1234 s. All are pure; any thread may call them.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,9 @@ inline constexpr std::string_view missing = "—";
 
 /// `1,234,567`: rounded to a whole number.
 [[nodiscard]] std::string count(std::optional<double> value);
+
+/// `1 round`, `2 rounds`. Takes a noun whose plural ends with an s.
+[[nodiscard]] std::string counted(std::size_t number, std::string_view noun);
 
 /// The text with a space for each control character: a name may hold anything.
 [[nodiscard]] std::string on_one_line(std::string_view text);

@@ -87,5 +87,11 @@ TEST(FormatCount, SeparatesThousands) {
   EXPECT_EQ(count(-123456), "-123,456");
 }
 
+TEST(FormatCounted, HasAPluralUnlessThereIsOne) {
+  EXPECT_EQ(counted(0, "round"), "0 rounds");
+  EXPECT_EQ(counted(1, "round"), "1 round");
+  EXPECT_EQ(counted(12, "round"), "12 rounds");
+}
+
 }  // namespace
 }  // namespace stealbench::report

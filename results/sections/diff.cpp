@@ -48,16 +48,17 @@ std::string summary_of(const analysis::difference& found, double threshold) {
     return std::ranges::count(found.cells, which, &cell_change::found);
   };
   std::string text = fmt::format(
-      "{} benchmarks: {} slower, {} faster, {} without a significant change of more than {:g} %.\n",
-      found.cells.size(), count(change::slower), count(change::faster), count(change::none),
-      100 * threshold);
+      "{}: {} slower, {} faster, {} without a significant change of more than {:g} %.\n",
+      report::counted(found.cells.size(), "benchmark"), count(change::slower),
+      count(change::faster), count(change::none), 100 * threshold);
   std::vector<double> ratios;
   for (const cell_change& each : found.cells) {
     if (each.ratio) ratios.push_back(each.ratio->median);
   }
   if (ratios.empty()) return text;
-  return text + fmt::format("Geometric mean of new ÷ old over the {} that finished in both: {}\n",
-                            ratios.size(), report::ratio(analysis::geometric_mean(ratios)));
+  return text + fmt::format("Geometric mean of new ÷ old ({} that finished in both): {}\n",
+                            report::counted(ratios.size(), "benchmark"),
+                            report::ratio(analysis::geometric_mean(ratios)));
 }
 
 }  // namespace stealbench::sections

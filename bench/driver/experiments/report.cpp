@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "bench/driver/experiments/experiment.hpp"
+#include "results/report/format.hpp"
 #include "results/report/table.hpp"
 #include "results/sections/sections.hpp"
 #include "results/system/whole_file.hpp"
@@ -26,9 +27,9 @@ using kit::bad_input;
 /// One line under the title: what was measured on what.
 std::string subtitle_of(const measurements& data) {
   const auto text = [&](const char* key) { return dataset::text_at(data.context(), key); };
-  return fmt::format("{}: {} benchmarks on {}, {} processors; commit {}; {}.", data.experiment(),
-                     data.cells().size(), text("processor"), text("num_cpus"), text("commit"),
-                     data.header().at("date").get<std::string>());
+  return fmt::format("{}: {} on {}, {} processors; commit {}; {}.", data.experiment(),
+                     report::counted(data.cells().size(), "benchmark"), text("processor"),
+                     text("num_cpus"), text("commit"), data.header().at("date").get<std::string>());
 }
 
 /// https://no-color.org: set and not empty, whatever it says.

@@ -14,6 +14,7 @@
 #include "bench/driver/rounds/host.hpp"
 #include "bench/driver/rounds/progress.hpp"
 #include "results/analysis/statistics.hpp"
+#include "results/report/format.hpp"
 #include "workloads/kit/parameters.hpp"
 
 namespace stealbench::rounds {
@@ -148,7 +149,7 @@ class measurement {
 
   // Timed runs count nothing, so the counters come from one more run of each cell.
   void count_events() {
-    progress_.begin_stage("counting", prospects());
+    progress_.begin_stage("counting events", prospects());
     std::set<std::string> uncounted;  // Schedulers that have no counters.
     for (std::size_t i = 0; i < cells().size(); ++i) {
       const measured_cell& each = cells()[i];
@@ -202,7 +203,7 @@ class measurement {
 
 std::string text_of(const stopping_rule& until) {
   if (until.rounds) {
-    return fmt::format("{} round{}", *until.rounds, *until.rounds == 1 ? "" : "s");
+    return report::counted(*until.rounds, "round");
   }
   return fmt::format("rounds until every median is within ± {:g} %, at most about {} s",
                      100 * until.target, until.budget.count());
@@ -217,8 +218,8 @@ std::string remains_of(const dataset::appender& file, const std::string& command
 }  // namespace
 
 void measure(const plan& what, dataset::appender& file, const std::string& command_to_go_on) {
-  std::cerr << fmt::format("{} benchmarks, {}, seed {}\n", what.targets.size(), text_of(what.until),
-                           what.seed);
+  std::cerr << fmt::format("{}, {}, seed {}\n", report::counted(what.targets.size(), "benchmark"),
+                           text_of(what.until), what.seed);
   std::cerr << warnings_in(file.data().host_checks());
   const auto processors_before = processor_time_of();
   try {
