@@ -91,9 +91,10 @@ std::vector<section> verdict_sections(const estimates& known) {
            prominence::summary,
            {rank_table(known),
             report::paragraph{
-                "Each entry is the rank and the time over that of the best scheduler. Schedulers "
-                "that cannot be told apart share a rank. A scheduler that did not finish every "
-                "instance has no mean."}}}};
+                "Each entry is the rank, and the time divided by that of the fastest scheduler of "
+                "the instance. A scheduler shares a rank if its interval overlaps that of the "
+                "fastest scheduler with this rank. One that did not finish every instance has no "
+                "mean."}}}};
 }
 
 }  // namespace

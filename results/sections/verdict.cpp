@@ -21,12 +21,14 @@ using report::emphasis;
 /// One round tells nothing apart.
 constexpr std::size_t fewest_to_tell = 2;
 
-/// What stands behind the leader: who shares the lead, and the best of those that are slower.
+/// Who shares the lead, and the best of those that are slower.
 std::string others_than_leader(const estimates& known) {
   std::vector<std::string> sharing;
   std::optional<std::size_t> next;
+  bool has_failed = false;
   for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
     const overall_standing& each = known.overall()[i];
+    has_failed |= !each.mean_slowdown;
     if (i == *known.leader() || !each.mean_slowdown) continue;
     if (each.leads()) {
       sharing.push_back(
@@ -36,20 +38,17 @@ std::string others_than_leader(const estimates& known) {
     }
   }
   std::string words;
-  if (!sharing.empty()) {
-    words += "; not shown to be slower: " + joined(sharing);
-  } else if (known.have_rounds(fewest_to_tell)) {
-    words += "; no other shares its rank";
-  }
-  if (next) {
-    words +=
-        fmt::format("{}{} is next with {}", words.empty() ? "; " : ", and ",
-                    known.schedulers()[*next], report::ratio(known.overall()[*next].mean_slowdown));
-  }
-  return words;
+  if (!sharing.empty()) words += fmt::format(" Not shown to be slower: {}.", joined(sharing));
+  if (!next) return words;
+  const std::string distance = fmt::format("{} is next with {}.", known.schedulers()[*next],
+                                           report::ratio(known.overall()[*next].mean_slowdown));
+  const bool are_others_slower = sharing.empty() && known.have_rounds(fewest_to_tell);
+  if (!are_others_slower) return fmt::format("{} {}", words, distance);
+  return fmt::format(" Every other scheduler{} is slower; {}", has_failed ? " that finished" : "",
+                     distance);
 }
 
-/// `With 2 workers, work-stealing leads: …`.
+/// `With 2 workers, work-stealing leads. …`.
 std::string who_leads(const estimates& known) {
   const std::string workers = workers_in_words(known.most_workers());
   if (known.schedulers().size() < 2) return "One scheduler alone, so there is nothing to compare.";
@@ -57,14 +56,12 @@ std::string who_leads(const estimates& known) {
     return fmt::format("With {} no scheduler finished every workload instance, so none leads.",
                        workers);
   }
-  const std::size_t instances = known.instances().size();
   return fmt::format(
-      "With {}, {} leads: its time is {} that of the best scheduler of each "
-      "workload instance, in the geometric mean over {}{}.",
+      "With {}, {} leads. It takes {} the time of the fastest scheduler of each workload instance "
+      "(geometric mean of {}).{}",
       workers, known.schedulers()[*known.leader()],
       report::ratio(known.overall()[*known.leader()].mean_slowdown),
-      instances == 1 ? "the only one" : fmt::format("all {}", instances),
-      others_than_leader(known));
+      report::counted(known.instances().size(), "instance"), others_than_leader(known));
 }
 
 /// The best of an instance with the greatest worker count.
@@ -91,19 +88,21 @@ std::string where_it_does_not_lead(const estimates& known) {
                    fmt::format("{} ({} the time of {})", label_of(known.instances()[i]),
                                report::ratio_with_interval(own.slowdown), best_of(known, i)));
   }
-  if (losses.empty()) return " It is first on every instance, alone or with others.";
+  const std::string& leader = known.schedulers()[*known.leader()];
+  const bool is_certain = known.have_rounds(fewest_to_tell);
+  const char* const doubt = is_certain ? "" : " After a single round none of this is certain.";
+  if (losses.empty()) {
+    return fmt::format(" {} {} on every instance.{}", leader,
+                       is_certain ? "has rank 1" : "is the fastest", doubt);
+  }
   std::vector<std::string> words;
   for (const auto& [by, loss] : losses) words.push_back(loss);
-  return fmt::format(
-      " It does not lead on {}.{}", joined(words),
-      known.have_rounds(fewest_to_tell) ? "" : " After a single round none of this is certain.");
+  return fmt::format(" {} does not lead on {}.{}", leader, joined(words), doubt);
 }
 
 }  // namespace
 
-std::string workers_in_words(unsigned count) {
-  return fmt::format("{} worker{}", count, count == 1 ? "" : "s");
-}
+std::string workers_in_words(unsigned count) { return report::counted(count, "worker"); }
 
 std::string with_interval_kind(const std::string& header, bool has_intervals) {
   return fmt::format("{} [{}]", header, has_intervals ? "95 %" : "range");
