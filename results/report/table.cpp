@@ -1,6 +1,7 @@
 #include "results/report/table.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <stdexcept>
 
@@ -81,6 +82,27 @@ std::string coloured(const std::string& cell, std::optional<emphasis> how) {
   return fmt::format("{}{}\x1B[0m", begin, cell);
 }
 
+/// Whether a unit may begin there: `×`, `%`, `µs`, `ms`.
+bool begins_with_unit(std::string_view text) {
+  return !text.empty() && (std::isalpha(static_cast<unsigned char>(text.front())) != 0 ||
+                           text.front() == '%' || text.starts_with("×") || text.starts_with("µ"));
+}
+
+/// With a no-break space between each number and its unit.
+std::string with_units_tied(std::string_view cell) {
+  std::string result;
+  for (std::size_t i = 0; i < cell.size(); ++i) {
+    const bool is_after_digit = i > 0 && std::isdigit(static_cast<unsigned char>(cell[i - 1])) != 0;
+    const bool is_tied = cell[i] == ' ' && is_after_digit && begins_with_unit(cell.substr(i + 1));
+    if (is_tied) {
+      result += "\u00A0";
+    } else {
+      result += cell[i];
+    }
+  }
+  return result;
+}
+
 /// Cells as wide as their columns.
 std::vector<std::string> aligned(std::vector<std::string> cells, const table& what,
                                  const std::vector<std::size_t>& widths) {
@@ -127,7 +149,12 @@ std::string to_text(const table& what, text_style style) {
 }
 
 std::string to_markdown(const table& what) {
-  const table plain = escaped(what, escape_markdown);
+  table plain = escaped(what, escape_markdown);
+  for (auto& row : plain.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (plain.columns[i].align == alignment::right) row[i] = with_units_tied(row[i]);
+    }
+  }
   constexpr std::size_t least_rule = 3;  // Three characters are a rule in every dialect: `--:`.
   const std::vector<std::size_t> widths = widths_of(plain, least_rule);
   std::vector<std::string> rule;

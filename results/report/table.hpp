@@ -48,8 +48,9 @@ enum class text_style : std::uint8_t { plain, coloured };
 [[nodiscard]] std::string to_text(const table& what, text_style style = text_style::plain);
 
 /// GitHub Flavored Markdown: the title as a heading of level 3, a blank line, then the table,
-/// aligned in the source too. The characters \ | ` * < are escaped. An underscore is not: inside a
-/// word it means nothing, and names are full of them. Otherwise as to_text.
+/// aligned in the source too. In a column to the right a no-break space ties a number to its unit.
+/// The characters \ | ` * < are escaped. An underscore is not: inside a word it means nothing, and
+/// names are full of them. Otherwise as to_text.
 [[nodiscard]] std::string to_markdown(const table& what);
 
 /// Comma-separated values after RFC 4180: the headers, then the rows, each line ended by CR LF; a

@@ -36,8 +36,22 @@ TEST(TableAsMarkdown, AlignsColumnsAndSaysHow) {
             "\n"
             "| scheduler     |    time | speedup |\n"
             "| :------------ | ------: | ------: |\n"
-            "| serial        | 45.6 ms |       — |\n"
-            "| work-stealing |  789 µs |  1.93 × |\n");
+            "| serial        | 45.6\u00A0ms |       — |\n"
+            "| work-stealing |  789\u00A0µs |  1.93\u00A0× |\n");
+}
+
+TEST(TableAsMarkdown, TiesNumbersToTheirUnits) {
+  const auto shown = [](const std::string& cell, alignment align) {
+    return to_markdown({"", {{"a", align}}, {{cell}}});
+  };
+  for (const auto& [cell, tied] : std::vector<std::pair<std::string, std::string>>{
+           {"1 · 1.04 ×", "1 · 1.04\u00A0×"},
+           {"45.6 ms [44.9, 47.2]", "45.6\u00A0ms [44.9, 47.2]"},
+           {"50 %, 50 %", "50\u00A0%, 50\u00A0%"},
+           {"timed out after 120 s", "timed out after 120\u00A0s"}}) {
+    EXPECT_NE(shown(cell, alignment::right).find("| " + tied + " |"), std::string::npos) << cell;
+  }
+  EXPECT_NE(shown("n=1 seed=2", alignment::left).find("| n=1 seed=2 |"), std::string::npos);
 }
 
 TEST(TableAsText, EndsNoLineWithASpace) {

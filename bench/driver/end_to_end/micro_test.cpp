@@ -40,7 +40,7 @@ TEST_F(Micro, WritesAnEntryForEachSchedulerFigureAndRound) {
   EXPECT_NE(result.output.find("3.00 ns"), std::string::npos) << result.output;
   EXPECT_NE(result.output.find("— steal of serial: not applicable"), std::string::npos);
   const std::string tables = text_of(output() / "micro.md");
-  EXPECT_NE(tables.find("3.00 ns"), std::string::npos);
+  EXPECT_NE(tables.find("3.00\u00A0ns"), std::string::npos);
   EXPECT_NE(tables.find("— steal of serial: not applicable"), std::string::npos);
 }
 
