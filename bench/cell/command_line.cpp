@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,7 +29,11 @@ CLI::Validator number_between(Number least, Number most) {
             const auto [stop, error] = std::from_chars(text.data(), end, value);
             const bool is_number = error == std::errc{} && stop == end;
             if (is_number && value >= least && value <= most) return {};
-            return fmt::format("{}: must be between {} and {}", shown(text), least, most);
+            const bool is_too_long = error == std::errc::result_out_of_range && stop == end;
+            const char* const kind = is_number || is_too_long     ? ""
+                                     : std::is_integral_v<Number> ? "an integer "
+                                                                  : "a number ";
+            return fmt::format("{}: must be {}between {} and {}", shown(text), kind, least, most);
           },
           fmt::format("{} to {}", least, most)};
 }
@@ -75,6 +80,12 @@ std::string valid_lists_of(const CLI::Option& option) {
   return fmt::format("{}, each one of {}", list, fmt::join(words, ", "));
 }
 
+std::string in_two_columns(const std::string& name, const std::string& meaning) {
+  std::ostringstream out;
+  CLI::detail::format_help(out, name, wrapped(meaning, page_width - option_width), option_width);
+  return out.str();
+}
+
 class layout final : public CLI::Formatter {
  public:
   layout() {
@@ -88,22 +99,33 @@ class layout final : public CLI::Formatter {
     return wrapped(app->get_description(), page_width) + "\n\n";
   }
 
-  /// Paragraphs; lines that are indented are examples and stay as they are.
+  /// Paragraphs. A line that is indented is an example and stays as it is; one with a tab is a
+  /// term and its meaning, in two columns as the options.
   [[nodiscard]] std::string make_footer(const CLI::App* app) const override {
     std::istringstream lines(app->get_footer());
     std::string text;
     for (std::string line; std::getline(lines, line);) {
-      text += (line.starts_with(' ') ? line : wrapped(line, page_width)) + '\n';
+      const std::size_t tab = line.find('\t');
+      text += tab != std::string::npos
+                  ? in_two_columns(line.substr(0, tab), line.substr(tab + 1))
+                  : (line.starts_with(' ') ? line : wrapped(line, page_width)) + '\n';
     }
     return text;
   }
 
   [[nodiscard]] std::string make_subcommand(const CLI::App* command) const override {
-    std::ostringstream out;
-    CLI::detail::format_help(out, command->get_name(),
-                             wrapped(command->get_description(), page_width - option_width),
-                             option_width);
-    return out.str();
+    return in_two_columns(command->get_name(), command->get_description());
+  }
+
+  /// One spelling of each option; older and shorter ones are accepted too.
+  [[nodiscard]] std::string make_option_name(const CLI::Option* option,
+                                             bool is_positional) const override {
+    if (is_positional || option->get_lnames().empty()) {
+      return Formatter::make_option_name(option, is_positional);
+    }
+    std::string name;
+    for (const std::string& each : option->get_snames()) name += '-' + each + ',';
+    return name + "--" + option->get_lnames().front();
   }
 
   [[nodiscard]] std::string make_option_opts(const CLI::Option* option) const override {

@@ -180,8 +180,7 @@ int main_on_large_stack(settings chosen, const std::vector<std::string>& extra) 
   if (chosen.workload.empty() || chosen.workers.size() != 1 || !extra.empty()) {
     throw kit::bad_input(
         "--once and --trace require --workload and one worker count; they cannot be used with "
-        "Google "
-        "Benchmark's flags");
+        "Google Benchmark's flags");
   }
   return run_single(selected.front(), chosen);
 }
@@ -222,9 +221,10 @@ void declare_options(CLI::App& app, settings& chosen) {
       ->check(one_of(figure_names()));
   std::vector<std::string> sizes(kit::size_names.begin(), kit::size_names.end());
   sizes.emplace_back(no_size);
-  app.add_option("--size", chosen.size,
-                 "Size of the workload. With none, the parameters without a --set have their "
-                 "defaults")
+  app.add_option(
+         "--size", chosen.size,
+         "Size of the workload: preset parameter values. none: the default of every parameter "
+         "that --set does not name")
       ->type_name("SIZE")
       ->check(one_of(sizes))
       ->capture_default_str();
@@ -236,9 +236,9 @@ void declare_options(CLI::App& app, settings& chosen) {
       ->delimiter(',')
       ->check(between(1, schedulers::max_workers))
       ->allow_extra_args(false)
-      ->default_str("1 and the number of processors; with --metric that of the metric");
+      ->default_str("1 and the number of processors; with --metric, that of the metric");
   app.add_option("--stack-mib", chosen.stack_mib,
-                 "Stack of each worker [MiB], committed by the system page by page")
+                 "Stack size of each worker [MiB]. Only the pages that are used take memory")
       ->type_name("N")
       ->check(between(1, 65536))
       ->capture_default_str();
@@ -252,16 +252,17 @@ void declare_options(CLI::App& app, settings& chosen) {
   CLI::Option* const once =
       app.add_flag("--once", chosen.once, "Run the workload once and print JSON");
   app.add_flag("--counters-only", chosen.counters_only,
-               "With --once: run only the instrumented build, which counts, not the timed one")
+               "With --once: run only the instrumented build, which counts events such as steals, "
+               "and not the timed one")
       ->needs(once);
   app.add_option("--trace", chosen.trace,
                  "Run the workload once and write a trace of its workers, in Chrome's JSON format")
       ->type_name(takes::file)
       ->excludes(once)
       ->allow_extra_args(false);
-  app.add_option(
-         "--events", chosen.events,
-         "Maximum number of intervals to record per worker in a trace. Later ones are dropped")
+  app.add_option("--events", chosen.events,
+                 "Maximum number of recorded intervals (running, searching, sleeping) per worker "
+                 "of a trace. Later ones are dropped")
       ->type_name("N")
       ->check(between(1, most_events_per_worker))
       ->capture_default_str();
@@ -279,9 +280,11 @@ int main(int argc, char** argv) {
   namespace cell = stealbench::cell;
   cell::settings chosen;
   CLI::App app{
-      fmt::format("Benchmarks of the scheduler {}. Also takes Google Benchmark's flags, such as "
+      fmt::format("Benchmarks of {}. Also takes Google Benchmark's flags, such as "
                   "--benchmark_filter=REGEX, --benchmark_out=FILE and --benchmark_list_tests.",
-                  cell::scheduler_name()),
+                  cell::scheduler_name() == cell::sequential_name
+                      ? "the sequential version of each workload"
+                      : fmt::format("the scheduler {}", cell::scheduler_name())),
       fmt::format("stealbench-{}", cell::scheduler_name())};
   app.formatter(cell::help_layout());
   app.get_help_ptr()->description("Print this help");

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <initializer_list>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -76,17 +77,25 @@ std::string range_of(const ordered_json& parameter) {
                        standard.get<std::string>());
   }
   return fmt::format("{}, {} to {}, default {}",
-                     parameter["type"] == "integer" ? "whole number" : "number",
-                     parameter["min"].dump(), parameter["max"].dump(), standard.dump());
+                     parameter["type"] == "integer" ? "integer" : "number", parameter["min"].dump(),
+                     parameter["max"].dump(), standard.dump());
 }
 
 void print(const kit::description& workload) {
   const kit::profile& about = workload.about;
-  std::cout << fmt::format(
-      "\n{}: {}\n  Shape     {}\n  Tasks     {}; work {}, span {}; bound by {}\n  Answer    {}\n"
-      "  Source    {}\n  Parameters (--set NAME=VALUE)\n",
-      workload.name, workload.summary, about.shape, about.tasks, about.work, about.span,
-      about.bound_by, about.answer, about.source);
+  std::cout << fmt::format("\n{}: {}\n", workload.name, workload.summary);
+  for (const auto& [heading, text] :
+       std::initializer_list<std::pair<const char*, const std::string&>>{
+           {"Shape", about.shape},
+           {"Tasks", about.tasks},
+           {"Work", about.work},
+           {"Span", about.span},
+           {"Bound by", about.bound_by},
+           {"Answer", about.answer},
+           {"Source", about.source}}) {
+    std::cout << fmt::format("  {:<9} {}\n", heading, text);
+  }
+  std::cout << "  Parameters (--set NAME=VALUE)\n";
   for (const kit::parameter& each : workload.parameters) {
     std::cout << fmt::format("    {:<12} {}\n    {:<12} {}\n", each.key, each.meaning, "",
                              range_of(json_of(each)));
@@ -148,9 +157,14 @@ void print(const std::vector<std::string>& built, const std::vector<std::string>
       cell::sequential_name);
 }
 
-/// A table for a README; nothing if there are no settings.
-void print_markdown(const std::vector<schedulers::setting>& settings) {
-  if (settings.empty()) return;
+/// A table for a README.
+void print_markdown(const std::string& scheduler, const rounds::installation& installed) {
+  const std::vector<schedulers::setting>& settings = installed.description_of(scheduler).settings;
+  if (settings.empty()) {
+    throw kit::bad_input(fmt::format(
+        "--markdown: scheduler {} has no settings; valid: a workload, or a scheduler with settings",
+        scheduler));
+  }
   std::cout << "| setting | meaning | values, the default first |\n|---|---|---|\n";
   for (const schedulers::setting& each : settings) {
     std::cout << fmt::format("| `{}` | {} | `{}` |\n", each.name, each.meaning,
@@ -184,7 +198,7 @@ void list(const list_request& asked) {
   const auto installed = rounds::installation::of_this_program();
   if (asked.as_markdown) {
     if (chosen.workloads.empty()) {
-      print_markdown(installed.description_of(asked.name).settings);
+      print_markdown(asked.name, installed);
     } else {
       std::cout << workloads::catalogue_table(chosen.workloads);
     }
@@ -213,12 +227,12 @@ void declare_list(CLI::App& program, int& status) {
   const auto asked = std::make_shared<list_request>();
   CLI::App* const command = program.add_subcommand(
       "list",
-      "List the schedulers with their settings, and the workloads with their "
-      "sizes and parameters");
+      "List the schedulers with their settings, and the workloads with their parameters and sizes");
   command
       ->add_option("NAME", asked->name,
-                   "Only this workload (shown with the schedulers that can run it) or scheduler")
-      ->type_name(cell::takes::workload_or_scheduler);
+                   "Workload or scheduler to describe. A workload is listed with the schedulers")
+      ->type_name(cell::takes::workload_or_scheduler)
+      ->default_str("all");
   CLI::Option* const as_json = command->add_flag("--json", asked->as_json, "Print JSON");
   command
       ->add_flag("--markdown", asked->as_markdown,

@@ -34,18 +34,17 @@ std::string help_command(const CLI::App& program) {
   return fmt::format("stealbench{} --help", chosen.empty() ? "" : " " + chosen.front()->get_name());
 }
 
-/// The commands of the program or the options of the command, for a message.
-std::string valid_words(const CLI::App& program) {
+/// The options of the command or of the program, or the commands of the program, for a message.
+std::string valid_words(const CLI::App& program, bool is_option) {
   const auto chosen = program.get_subcommands();
   std::vector<std::string> words;
-  if (chosen.empty()) {
+  if (chosen.empty() && !is_option) {
     for (const CLI::App* command : program.get_subcommands({})) {
       words.push_back(command->get_name());
     }
   } else {
-    for (const CLI::Option* option : chosen.front()->get_options()) {
-      words.push_back(option->get_name());
-    }
+    const CLI::App& owner = chosen.empty() ? program : *chosen.front();
+    for (const CLI::Option* option : owner.get_options()) words.push_back(option->get_name());
   }
   return fmt::format("{}", fmt::join(words, ", "));
 }
@@ -59,10 +58,10 @@ std::string message_of(const CLI::App& program, const CLI::ParseError& error) {
   const std::vector<std::string> extras = program.remaining(true);
   if (is(CLI::ExitCodes::ExtrasError) && !extras.empty()) {
     const std::string& first = extras.front();
-    const char* const what = first.starts_with('-') ? "option"
-                             : chosen.empty()       ? "command"
-                                                    : "argument";
-    return fmt::format("{}unknown {} '{}'; valid: {}", command, what, first, valid_words(program));
+    const bool is_option = first.starts_with('-');
+    const char* const what = is_option ? "option" : chosen.empty() ? "command" : "argument";
+    return fmt::format("{}unknown {} '{}'; valid: {}", command, what, first,
+                       valid_words(program, is_option));
   }
   // A validator's message says what is valid.
   std::string message = command + stealbench::cell::message_of(error);
@@ -93,7 +92,7 @@ int main(int argc, char** argv) {
   CLI::App program(
       "Measures fork-join schedulers on one set of workloads and ranks them. Every measurement "
       "runs "
-      "in a process of its own, and every answer is checked.",
+      "in its own process, and every answer is checked.",
       "stealbench");
   // Before the commands, which take over what is set here.
   program.formatter(stealbench::cell::help_layout());

@@ -30,10 +30,9 @@ void declare_report(CLI::App& program, int& status) {
       ->add_option("--output", chosen->output, "Folder for report.html and the .md and .csv files")
       ->type_name(cell::takes::folder)
       ->default_str("the folder that is read");
-  command->add_flag("--plots", chosen->plots,
-                    "Write each plot also as a file of its own, plots/NAME.svg");
+  command->add_flag("--plots", chosen->plots, "Also write each plot to a file, plots/NAME.svg");
   command->add_flag("--summary", chosen->summary,
-                    "Print verdicts and ranks as Markdown. Write no file");
+                    "Print only the verdicts and ranks, as Markdown. Write no file");
   command->callback([chosen, &status] {
     if (chosen->summary) {
       std::cout << summary_in_markdown(
@@ -49,12 +48,12 @@ void declare_report(CLI::App& program, int& status) {
     status = 0;
   });
   command->footer(
-      "report.html is self-contained and needs no network. Its plots are drawn by gnuplot.\n\n"
+      "report.html is self-contained and needs no network. gnuplot draws its plots.\n\n"
       "Exit status: 0 if everything was written, 1 if a file could not be written or a plot could "
       "not be drawn, 2 for bad input.\n\n"
       "Examples:\n"
       "  stealbench report build/compare/comparison\n"
-      "  stealbench report --summary results/reference/2026-11-22");
+      "  stealbench report --summary results/reference/2026-11-22/comparison");
 }
 
 }  // namespace stealbench::driver

@@ -54,8 +54,9 @@ void declare(CLI::App& command, one_cell& typed) {
       ->check(cell::one_of(rounds::workload_names()))
       ->required();
   command
-      .add_option("--scheduler", typed.scheduler,
-                  "Scheduler, with settings as NAME:KEY=VALUE:KEY=VALUE; see `stealbench list`")
+      .add_option(
+          "--scheduler", typed.scheduler,
+          "Scheduler, as NAME or with settings as NAME:KEY=VALUE:KEY=VALUE; see `stealbench list`")
       ->type_name(cell::takes::scheduler)
       ->required();
   command.add_option("--workers", typed.workers, "Worker count")
@@ -64,7 +65,8 @@ void declare(CLI::App& command, one_cell& typed) {
       ->capture_default_str();
   command
       .add_option("--size", typed.size,
-                  "Size of the workload. If a size has several instances, the first one runs")
+                  "Size of the workload: preset parameter values. If a size has several presets, "
+                  "the first one runs")
       ->type_name("SIZE")
       ->check(cell::one_of({kit::size_names.begin(), kit::size_names.end()}))
       ->capture_default_str();
@@ -178,6 +180,9 @@ void declare_run(CLI::App& program, int& status) {
   command->add_flag("--json", asked->as_json, "Print JSON");
   command->callback([asked, &status] { status = run(*asked); });
   command->footer(
+      "Exit status: 0 if the answer is right or cannot be checked, 1 if it is wrong or the run "
+      "fails, "
+      "2 for bad input.\n\n"
       "Examples:\n"
       "  stealbench run uts --scheduler work-stealing --workers 2 --set tree=T3\n"
       "  stealbench run mergesort --scheduler onetbb --workers 2 --json");
@@ -186,7 +191,8 @@ void declare_run(CLI::App& program, int& status) {
 void declare_trace(CLI::App& program, int& status) {
   const auto asked = std::make_shared<trace_options>();
   CLI::App* const command = program.add_subcommand(
-      "trace", "Run a workload once; record when each worker ran jobs, looked for work or slept");
+      "trace",
+      "Run a workload once; record when each worker ran tasks, searched for work or slept");
   declare(*command, asked->which);
   command
       ->add_option(
@@ -197,12 +203,15 @@ void declare_trace(CLI::App& program, int& status) {
       ->required();
   command
       ->add_option("--events", asked->events,
-                   "Maximum number of intervals to record per worker. Later ones are dropped")
+                   "Maximum number of recorded intervals (running, searching, sleeping) per "
+                   "worker. Later ones are "
+                   "dropped")
       ->type_name("N")
       ->check(cell::between(1, cell::most_events_per_worker))
       ->capture_default_str();
   command->callback([asked, &status] { status = trace(*asked); });
   command->footer(
+      "Exit status: 0 if the trace was written, 1 if the run failed, 2 for bad input.\n\n"
       "Examples:\n"
       "  stealbench trace uts --scheduler work-stealing --workers 2 --output trace.json\n"
       "  stealbench trace fib --scheduler central-queue --size test --output trace.json");

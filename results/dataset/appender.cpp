@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using kit::bad_input;
 
 [[noreturn]] void refuse(const fs::path& folder, std::string_view why,
-                         std::string_view valid = "a folder that can be made and written") {
+                         std::string_view valid = "a folder that can be created and written") {
   throw bad_input(fmt::format("output folder '{}': {}; valid: {}", folder.string(), why, valid));
 }
 
@@ -50,10 +50,10 @@ appender::appender(const fs::path& folder, std::string experiment, earlier what)
   std::error_code error;
   folder_ = fs::absolute(folder, error);
   if (what == earlier::resume && !fs::exists(file(), error)) {
-    throw bad_input(
-        fmt::format("--resume: there is no {} in '{}'; valid: the --output of an "
-                    "experiment that was stopped, or no --resume",
-                    file_name_of(experiment_), folder.string()));
+    throw bad_input(fmt::format(
+        "--resume: there is no {} in '{}'; valid: the --output folder of an interrupted "
+        "experiment, or no --resume",
+        file_name_of(experiment_), folder.string()));
   }
   fs::create_directories(folder_, error);
   if (error) refuse(folder, error.message());
@@ -73,8 +73,8 @@ void appender::resume() {
   raw_file begun = read_file(file());
   if (begun.data.is_finished() || begun.data.experiment() != experiment_) {
     throw bad_input(fmt::format(
-        "--resume: the experiment {} in '{}' is finished; valid: the --output of one that was "
-        "stopped, or no --resume",
+        "--resume: the experiment {} in '{}' is finished; valid: the --output folder of an "
+        "interrupted one, or no --resume",
         experiment_, folder_.string()));
   }
   data_ = std::move(begun.data);

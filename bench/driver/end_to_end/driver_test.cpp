@@ -219,6 +219,10 @@ TEST_F(Driver, RefusesWhatItDoesNotKnowAndNamesWhatIsValid) {
   const std::vector<std::string> workloads{"fib", "mergesort", "uts"};
   expect_refusal({"list", "sudoku"}, workloads);
   expect_refusal({"list", "sudoku"}, {"serial", "sequential"});
+  if (is_built("serial")) {
+    expect_refusal({"list", "serial", "--markdown"},
+                   {"scheduler serial has no settings", "valid: "});
+  }
   expect_refusal({"run", "sudoku", "--scheduler", built}, workloads);
   for (const char* const command : {"run", "trace"}) {
     expect_refusal({command, "sudoku"}, {"WORKLOAD sudoku: must be one of ", "mergesort"});
@@ -276,12 +280,13 @@ TEST_F(Driver, RefusesNumbersOutOfRange) {
   for (const char* const workers :
        {"0", "-1", "two", "257", "1.5", "2x", "99999999999999999999", ""}) {
     expect_refusal({"run", "fib", "--scheduler", any_scheduler(), "--workers", workers},
-                   {"--workers " + std::string(*workers == '\0' ? "''" : workers) +
-                    ": must be between 1 and 256"});
+                   {"--workers " + std::string(*workers == '\0' ? "''" : workers) + ": must be ",
+                    "between 1 and 256"});
   }
   expect_refusal({"compare", "--workers", "1,0"}, {"--workers 0: must be between 1 and 256"});
   expect_refusal({"compare", "--workers", "-1"}, {"between 1 and 256"});
-  expect_refusal({"compare", "--workers", ""}, {"--workers '': must be between 1 and 256"});
+  expect_refusal({"compare", "--workers", ""},
+                 {"--workers '': must be an integer between 1 and 256"});
   expect_refusal({"compare", "--workers"}, {"--workers: the value is missing", "1 to 256"});
   for (const char* const list : {"1,,2", "1,", ",1", ","}) {
     const std::vector<std::string> parts{
@@ -324,6 +329,7 @@ TEST_F(Driver, RefusesASchedulerThatIsNotBuiltAndSaysHowToBuildIt) {
 TEST_F(Driver, RefusesUnknownOptionsAndCommands) {
   expect_refusal({"race"}, {"unknown command 'race'", "list, run", "compare"});
   expect_refusal({"compare", "--round", "3"}, {"unknown option '--round'", "--rounds"});
+  expect_refusal({"--versions"}, {"unknown option '--versions'; valid: --help, --version\n"});
   expect_refusal({"run", "fib"}, {"--scheduler is required"});
 }
 

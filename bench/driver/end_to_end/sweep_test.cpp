@@ -68,7 +68,7 @@ TEST_F(SweepDriver, RefusesASweepThatCannotBe) {
   refuses({"grain", "nosuch"}, {"WORKLOAD nosuch: must be one of ", "mergesort"});
   refuses({"grain"}, {"WORKLOAD is required; valid: ", "mergesort"});
   refuses({"grain", "mergesort", "--scheduler", "serial", "--set", "grain=4"},
-          {"grain is the grain size", "valid: --grains"});
+          {"--set grain=4: ", "varies grain, the grain size", "valid: --grains"});
   refuses({"grain", "mergesort", "--scheduler", "serial", "--grains", "1"},
           {"--grains grain=1: expected an integer between 2 and "});
   refuses({"grain", "mergesort", "--scheduler", "serial", "--grains", "16,x,64"},
@@ -77,10 +77,10 @@ TEST_F(SweepDriver, RefusesASweepThatCannotBe) {
   refuses({"grain", "mergesort", "--scheduler", "serial", "--workers", "0"},
           {"--workers 0: must be"});
   refuses({"metg", "--schedulers", "nosuch"}, {"nosuch", "valid"});
-  refuses({"metg", "--workers", ""}, {"--workers '': must be between 1 and 256"});
+  refuses({"metg", "--workers", ""}, {"--workers '': must be an integer between 1 and 256"});
   refuses({"metg", "--workers", ","}, {"--workers ,: an item of the list is empty"});
   refuses({"metg", "--rounds", "0"}, {"--rounds 0: must be between 1 and 1000"});
-  refuses({"metg", "--budget", "soon"}, {"--budget soon: must be between 1 and 86400"});
+  refuses({"metg", "--budget", "soon"}, {"--budget soon: must be an integer between 1 and 86400"});
 }
 
 TEST_F(SweepDriver, MeasuresMetgDownToItsCrossing) {

@@ -47,8 +47,7 @@ void declare(pipeline_options& chosen, settings& options, const std::string& nam
   options
       .add("--target", chosen.target_percent,
            "Precision [%]. Stop once every median's 95 % confidence interval is within ± N %, or "
-           "the "
-           "budget is spent")
+           "the budget is spent")
       ->type_name("N")
       ->check(cell::percentage())
       ->capture_default_str();
@@ -61,7 +60,7 @@ void declare(pipeline_options& chosen, settings& options, const std::string& nam
       ->type_name("N")
       ->check(cell::between(1, longest))
       ->capture_default_str();
-  options.add("--seed", chosen.seed, "Seed of the order of the benchmarks within a round")
+  options.add("--seed", chosen.seed, "Seed of the random order of the benchmarks")
       ->type_name("N")
       ->check(cell::between(0, std::numeric_limits<std::uint64_t>::max()))
       ->default_str("random");
@@ -76,9 +75,10 @@ void declare(pipeline_options& chosen, settings& options, const std::string& nam
                        "Continue the interrupted experiment in the output folder, with its "
                        "settings");
   command
-      .add_flag("--overwrite", chosen.overwrite,
-                "Replace an interrupted experiment in the output folder, which is refused without "
-                "this option. A finished one is always replaced")
+      .add_flag(
+          "--overwrite", chosen.overwrite,
+          "Replace an interrupted experiment in the output folder. A finished one is replaced "
+          "without this option")
       ->excludes(resume);
 }
 
@@ -214,10 +214,11 @@ void declare_one(experiment& subject, CLI::App& program, const std::vector<std::
   });
   command->footer(
       subject.about().notes +
-      "A benchmark is one scheduler, one workload with all its parameters (of `micro`: one metric) "
-      "and one worker count. A round runs every benchmark once, in random order, each in a process "
-      "of its own. The result of every process is saved at once: --resume continues "
-      "after an interruption.\n\n"
+      fmt::format(
+          "A benchmark is one scheduler, one {} and one worker count. A round runs every "
+          "benchmark once, in random order, each in its own process. The result of every "
+          "process is saved at once: --resume continues after an interruption.\n\n",
+          subject.about().measures_figures ? "metric" : "workload with all its parameters") +
       "Exit status: 0 if every benchmark finished, 1 if one failed or a file could not be written, "
       "2 for bad input (checked before the first measurement).\n\n" +
       subject.about().examples);
@@ -244,7 +245,8 @@ CLI::Option* add_schedulers(settings& options, std::vector<std::string>& schedul
                             const std::string& shown_default) {
   return options
       .add("--schedulers,--scheduler", schedulers,
-           "Schedulers, with settings as in `stealbench run`; see `stealbench list`")
+           "Schedulers, each as NAME or with settings as NAME:KEY=VALUE:KEY=VALUE; see `stealbench "
+           "list`")
       ->type_name(cell::takes::scheduler)
       ->default_str(shown_default);
 }
@@ -257,7 +259,7 @@ CLI::Option* add_workers(settings& options, std::vector<unsigned>& workers) {
 }
 
 CLI::Option* add_size(settings& options, std::string& size) {
-  return options.add("--size", size, "Size of the workloads")
+  return options.add("--size", size, "Size of each workload: preset parameter values")
       ->type_name("SIZE")
       ->check(cell::one_of({kit::size_names.begin(), kit::size_names.end()}))
       ->capture_default_str();

@@ -40,7 +40,9 @@ class grain_experiment final : public experiment {
              .report = sections::grain_sections}) {}
 
   void declare(settings& options) override {
-    options.add("WORKLOAD", workload_, "Workload that has a grain size; see `stealbench list`")
+    options
+        .add("WORKLOAD", workload_,
+             "Workload that has a grain size; see `stealbench list`. Required without --resume")
         ->type_name(cell::takes::workload)
         ->check(cell::one_of(names_with_grain()));
     add_schedulers(options, schedulers_, "work-stealing");
@@ -50,9 +52,12 @@ class grain_experiment final : public experiment {
         .add("--set", set_,
              "Set a parameter of the workload other than the grain size. May be repeated")
         ->type_name(cell::takes::assignment);
-    options.add("--grains", grains_, "Values of the parameter that sets the grain size")
+    options
+        .add("--grains", grains_,
+             "Grain sizes to measure, as values of the workload's grain parameter")
         ->type_name("N")
-        ->default_str("powers of 2 or 4 over the useful range; of a cut-off, every level");
+        ->default_str(
+            "powers of 2 or 4 over the useful range; if the parameter counts levels, every level");
   }
 
   void check(const rounds::installation& installed) override {
@@ -70,9 +75,10 @@ class grain_experiment final : public experiment {
     for (const std::string& each : set_) {
       assignments_.push_back(kit::parse_assignment(each));
       if (assignments_.back().first != parameter) continue;
-      throw bad_input(fmt::format(
-          "--set {0}: {0} is the grain size, which this command varies; valid: --grains N,...",
-          parameter));
+      throw bad_input(
+          fmt::format("--set {}: this command varies {}, the grain size; valid: --grains N,... to "
+                      "choose its values",
+                      each, parameter));
     }
     for (const std::string& each : grains_) {
       static_cast<void>(kit::parameters(workload, {{parameter, each}}, "--grains"));

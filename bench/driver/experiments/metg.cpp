@@ -22,8 +22,10 @@ class metg_experiment final : public experiment {
              .notes = fmt::format(
                  "The command measures five task graphs of about {} tasks each: independent tasks, "
                  "a binary tree of forks, and the patterns stencil_1d, fft and tree of Task Bench "
-                 "with {} points per worker. First a search of about half a minute, which is not "
-                 "part of the budget, selects the task lengths.\n\n",
+                 "with {} points per worker. Efficiency is work per second relative to that of the "
+                 "longest "
+                 "task. First a search of about half a minute, which is not part of the budget, "
+                 "selects the task lengths.\n\n",
                  tasks_of_a_graph, points_for_each_worker),
              .examples =
                  "Examples:\n"

@@ -28,9 +28,9 @@ std::string why_not(const figure_description& figure, std::string_view scheduler
 
 /// A line for each metric.
 std::string metrics_explained() {
-  std::string text = "Metrics, with the number of workers that each is measured with:\n";
+  std::string text = "Metrics (and the number of workers that each is measured with):\n";
   for (const figure_description& each : costs::figures()) {
-    text += fmt::format("{} ({}): {}\n", each.name, each.workers, each.meaning);
+    text += fmt::format("{} ({})\t{}\n", each.name, each.workers, each.meaning);
   }
   return text + '\n';
 }
