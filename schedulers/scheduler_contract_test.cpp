@@ -192,7 +192,7 @@ unsigned zigzag(Worker worker, unsigned depth) {
 }
 
 TEST_P(SchedulerContract, NestsForksDeepOnEitherSide) {
-  engine::run_on_stack(deep_stack_bytes, [] {
+  operating_system::run_on_stack(deep_stack_bytes, [] {
     subject scheduler(options{.workers = GetParam(), .stack_bytes = deep_stack_bytes});
     EXPECT_EQ(scheduler.run([](auto w) { return left_deep(w, deep); }), deep);
     EXPECT_EQ(scheduler.run([](auto w) { return right_deep(w, deep); }), deep);

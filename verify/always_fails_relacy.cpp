@@ -15,7 +15,7 @@ struct failed_assertion : rl::test_suite<failed_assertion, 2> {
 };
 
 struct race : rl::test_suite<race, 2> {
-  relacy_model::plain<int> data;
+  relacy_machine::plain<int> data;
   void thread(unsigned who) { data.write(static_cast<int>(who)); }
 };
 
@@ -25,23 +25,23 @@ struct leak : rl::test_suite<leak, 2> {
 };
 
 struct freed : rl::test_suite<freed, 2> {
-  relacy_model::atomic<int>* word = nullptr;
+  relacy_machine::atomic<int>* word = nullptr;
   void before() {
-    word = new relacy_model::atomic<int>();
+    word = new relacy_machine::atomic<int>();
     delete word;
   }
   void thread(unsigned /*who*/) { word->store(1, order::relaxed); }
 };
 
 struct deadlock : rl::test_suite<deadlock, 2> {
-  relacy_model::atomic<std::uint32_t> word;
-  void thread(unsigned /*who*/) { relacy_model::wait(word, 0); }
+  relacy_machine::atomic<std::uint32_t> word;
+  void thread(unsigned /*who*/) { relacy_machine::wait(word, 0, {}); }
 };
 
 struct endless_loop : rl::test_suite<endless_loop, 2> {
-  relacy_model::atomic<int> flag;
+  relacy_machine::atomic<int> flag;
   void thread(unsigned /*who*/) {
-    while (flag.load(order::relaxed) == 0) relacy_model::spin();
+    while (flag.load(order::relaxed) == 0) relacy_machine::spin();
   }
 };
 

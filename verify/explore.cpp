@@ -12,8 +12,9 @@ namespace {
 
 /// The suite that Relacy sees: it passes every step on. Relacy constructs it anew for each
 /// execution and passes nothing to its constructor, so what it passes the steps on to is static.
-template <rl::thread_id_t Threads>
-struct any_suite : rl::test_suite<any_suite<Threads>, Threads> {
+template <rl::thread_id_t Threads, rl::thread_id_t Started>
+struct any_suite : rl::test_suite<any_suite<Threads, Started>, Threads> {
+  static constexpr rl::thread_id_t dynamic_thread_count = Started;
   static inline const suite_steps* steps = nullptr;
   static inline void* suite = nullptr;
 
@@ -27,12 +28,12 @@ struct any_suite : rl::test_suite<any_suite<Threads>, Threads> {
   void after() { steps->after(suite); }
 };
 
-template <rl::thread_id_t Threads>
+template <rl::thread_id_t Threads, rl::thread_id_t Started = 0>
 void simulate(const suite_steps& steps, void* place, rl::test_params& params) {
-  any_suite<Threads>::steps = &steps;
-  any_suite<Threads>::suite = place;
+  any_suite<Threads, Started>::steps = &steps;
+  any_suite<Threads, Started>::suite = place;
   // Its answer is params.test_result, against a fixed expectation.
-  rl::simulate<any_suite<Threads>>(params);
+  rl::simulate<any_suite<Threads, Started>>(params);
 }
 
 }  // namespace
@@ -59,7 +60,13 @@ verdict explore(const suite_steps& suite, const search& s, std::ostream& log) {
   const std::unique_ptr<void, decltype(&std::free)> place(std::malloc(suite.bytes), &std::free);
   if (!place) throw std::bad_alloc();
   const auto begin = std::chrono::steady_clock::now();
-  switch (suite.threads) {
+  switch (suite.threads + 10 * suite.started) {
+    case 11:
+      simulate<1, 1>(suite, place.get(), params);
+      break;
+    case 21:
+      simulate<1, 2>(suite, place.get(), params);
+      break;
     case 2:
       simulate<2>(suite, place.get(), params);
       break;
@@ -70,7 +77,7 @@ verdict explore(const suite_steps& suite, const search& s, std::ostream& log) {
       simulate<4>(suite, place.get(), params);
       break;
     default:
-      throw std::logic_error("a suite has 2, 3 or 4 threads");
+      throw std::logic_error("a suite has 2, 3 or 4 threads, or one that starts 1 or 2");
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   return {rl::test_result_str(params.test_result), params.stop_iteration, elapsed.count()};

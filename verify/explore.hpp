@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "verify/check.hpp"
-
-#include "verify/relacy_model.hpp"
+#include "verify/relacy_machine.hpp"
 
 namespace stealbench::verify {
 
@@ -46,7 +45,8 @@ class boxed {
 /// over the suite: so it is compiled once per number of threads, in explore.cpp, and not once per
 /// suite.
 struct suite_steps {
-  rl::thread_id_t threads;
+  rl::thread_id_t threads;  ///< That run from the start; `started` more may be started by them.
+  rl::thread_id_t started;
   std::size_t bytes;
   void (*construct)(void* place);
   void (*before)(void* suite);
@@ -58,7 +58,8 @@ struct suite_steps {
 
 template <class Suite>
 inline constexpr suite_steps steps_of{
-    Suite::params::thread_count,
+    Suite::params::static_thread_count,
+    Suite::params::dynamic_thread_count,
     sizeof(Suite),
     [](void* place) { ::new (place) Suite; },
     [](void* suite) { static_cast<Suite*>(suite)->before(); },
@@ -68,7 +69,7 @@ inline constexpr suite_steps steps_of{
     [](void* suite) { std::destroy_at(static_cast<Suite*>(suite)); },
 };
 
-/// Simulates a suite of 2 to 4 threads until it fails or the search ends.
+/// Simulates a suite of 1 to 4 threads, 2 at least in all, until it fails or the search ends.
 [[nodiscard]] verdict explore(const suite_steps& suite, const search& s, std::ostream& log);
 
 /// The same for `Suite`, an rl::test_suite.

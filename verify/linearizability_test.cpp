@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include "schedulers/engine/std_model.hpp"
+#include "schedulers/engine/std_machine.hpp"
 #include "schedulers/work_stealing/asymmetric_deque.hpp"
 #include "schedulers/work_stealing/chase_lev_deque.hpp"
 #include "schedulers/work_stealing/locked_deque.hpp"
@@ -101,7 +101,7 @@ class RealThreads : public testing::Test {
 using recorded = testing::Types<recorded_ring_deque<work_stealing::chase_lev_deque<int*>>,
                                 recorded_ring_deque<work_stealing::asymmetric_deque<int*>>,
                                 recorded_ring_deque<work_stealing::locked_deque<int*>>,
-                                recorded_split_deque<engine::std_model, 16>>;
+                                recorded_split_deque<engine::std_machine, 16>>;
 TYPED_TEST_SUITE(RealThreads, recorded);
 
 TYPED_TEST(RealThreads, SeeALinearizableDeque) {
@@ -154,7 +154,7 @@ TYPED_TEST(RealThreads, SeeALinearizableDeque) {
   for (std::thread& each : threads) each.join();
   EXPECT_TRUE(right);
   for (std::size_t i = 0; i < thief_acts.size(); ++i) {
-    if (thief_acts[i] == 'f' && !engine::std_model::asymmetric()) continue;
+    if (thief_acts[i] == 'f' && !engine::std_machine::asymmetric()) continue;
     EXPECT_GT(taken_by[i], 0U) << thief_acts[i] << ": nothing has been tried";
   }
 }

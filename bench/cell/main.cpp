@@ -25,7 +25,7 @@
 #include "bench/cell/warm_cell.hpp"
 #include "bench/costs/catalogue.hpp"
 #include "results/system/whole_file.hpp"
-#include "schedulers/engine/thread.hpp"
+#include "schedulers/operating_system/thread.hpp"
 #include "schedulers/variant.hpp"
 
 namespace stealbench::cell {
@@ -157,7 +157,7 @@ int main_on_large_stack(settings chosen, const std::vector<std::string>& extra) 
   if (chosen.figure) return measure_figure(chosen, extra);
   if (chosen.workers.empty()) {
     chosen.workers = {1};
-    const unsigned processors = engine::processor_count();
+    const unsigned processors = operating_system::processor_count();
     if (processors > 1) chosen.workers.push_back(processors);
   }
   std::vector<program> selected;
@@ -315,7 +315,7 @@ int main(int argc, char** argv) {
       cell::become_executable_of(chosen.of_scheduler, argv);
     }
     // Worker 0 runs on the stack of whoever calls `run`.
-    stealbench::engine::run_on_stack(chosen.stack_mib << 20, [&] {
+    stealbench::operating_system::run_on_stack(chosen.stack_mib << 20, [&] {
       status = cell::main_on_large_stack(chosen, app.remaining());
     });
   } catch (const stealbench::kit::bad_input& error) {

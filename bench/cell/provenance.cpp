@@ -6,8 +6,8 @@
 #include "bench/cell/commit.hpp"
 #include "bench/cell/google_benchmark.hpp"
 #include "results/system/usage.hpp"
-#include "schedulers/engine/std_model.hpp"
-#include "schedulers/engine/thread.hpp"
+#include "schedulers/engine/std_machine.hpp"
+#include "schedulers/operating_system/thread.hpp"
 
 namespace stealbench::cell {
 namespace {
@@ -33,7 +33,7 @@ std::vector<std::pair<std::string, std::string>> provenance() {
       {"build_type", STEALBENCH_BUILD_TYPE},
       {"flags", STEALBENCH_FLAGS},
       {"processor", processor_model()},
-      {"processors", std::to_string(engine::processor_count())},
+      {"processors", std::to_string(operating_system::processor_count())},
       {"governor", system::first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
                        .value_or("unknown")},
       {"kernel", kernel()},

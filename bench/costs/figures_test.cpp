@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "schedulers/engine/thread.hpp"
 #include "schedulers/in_order.hpp"
+#include "schedulers/operating_system/thread.hpp"
 #include "schedulers/serial/scheduler.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
 #include "workloads/kit/parameters.hpp"
@@ -99,7 +99,7 @@ TYPED_TEST(FigureOnScheduler, IsAboveZero) {
   for (const figure_description& each : figures()) {
     SCOPED_TRACE(each.name);
     if (!why_not_applicable(each, TypeParam::name).empty()) continue;
-    if (each.needs_other_workers && engine::processor_count() < 2) continue;
+    if (each.needs_other_workers && operating_system::processor_count() < 2) continue;
     // Pinned, lest a machine with other work to do put both workers on one processor.
     const schedulers::options options{.workers = each.workers, .pin = true};
     const figure_result result = measure_figure<TypeParam>(each.which, options);
@@ -115,7 +115,7 @@ TYPED_TEST(FigureOnScheduler, OffersOtherWorkersEveryForkAndSpawnThatItCounts) {
   } else {
     for (const figure which : {figure::fork, figure::spawn, figure::spawn_8, figure::steal}) {
       const unsigned workers = which == figure::steal ? 2 : 1;
-      if (engine::processor_count() < workers) continue;
+      if (operating_system::processor_count() < workers) continue;
       typename TypeParam::counting_variant pool({.workers = workers, .pin = true});
       const figure_times times = time_figure(which, pool);
       EXPECT_EQ(pool.counters().value().jobs_spawned, times.all_operations);
@@ -187,7 +187,7 @@ TEST(Figures, ApplyToSerialUnlessTheyNeedAnotherWorker) {
 TEST(RawCosts, AreAboveZeroForEveryFigure) {
   for (const figure_description& each : figures()) {
     SCOPED_TRACE(each.name);
-    if (each.needs_other_workers && engine::processor_count() < 2) continue;
+    if (each.needs_other_workers && operating_system::processor_count() < 2) continue;
     const figure_result result = measure_raw(each.which, {.workers = each.workers, .pin = true});
     expect_above_zero(result.times);
     EXPECT_EQ(result.worker_count, each.workers);

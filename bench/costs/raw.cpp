@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -13,7 +14,7 @@
 #include "bench/costs/figures.hpp"
 #include "bench/costs/handover.hpp"
 #include "bench/costs/resources.hpp"
-#include "schedulers/engine/thread.hpp"
+#include "schedulers/operating_system/thread.hpp"
 
 namespace stealbench::costs {
 namespace {
@@ -33,7 +34,7 @@ class partner {
  public:
   partner(wait_by how, bool pin)
       : how_(how), thread_([this, pin] {
-          if (pin) engine::pin_this_thread(1);
+          if (pin) operating_system::pin_this_thread(1);
           for (std::uint32_t number = await_after(0); number != stop;
                number = await_after(number)) {
             if (how_ == wait_by::futex) {
@@ -81,12 +82,12 @@ class partner {
 
 // Half a round trip, so that it does not matter whether the clocks of two processors agree.
 figure_times time_line_transfers() {
-  if (engine::processor_count() < 2) {
+  if (operating_system::processor_count() < 2) {
     throw std::runtime_error("a cache line goes between two processors, and there is one");
   }
   constexpr std::uint64_t trips_per_batch = 100;
-  const engine::affinity_scope restore;
-  engine::pin_this_thread(0);
+  const operating_system::affinity_scope restore;
+  operating_system::pin_this_thread(0);
   partner other(wait_by::spinning, /*pin=*/true);
   return time_batches(2 * trips_per_batch, [&other, number = std::uint32_t{0}]() mutable {
     for (std::uint64_t i = 0; i < trips_per_batch; ++i) {
@@ -97,8 +98,8 @@ figure_times time_line_transfers() {
 }
 
 figure_times time_futex(handover_end timed, bool pin) {
-  const engine::affinity_scope restore;
-  if (pin) engine::pin_this_thread(0);
+  const operating_system::affinity_scope restore;
+  if (pin) operating_system::pin_this_thread(0);
   handover_rounds rounds(other_worker::asleep);
   partner other(wait_by::futex, pin);
   while (rounds.is_another_wanted()) {
@@ -120,8 +121,8 @@ class sleeping_threads {
   // The other constructor comes first, so that the destructor runs if a thread cannot be started.
   explicit sleeping_threads(const schedulers::options& options) : sleeping_threads() {
     for (unsigned other = 1; other < options.workers; ++other) {
-      threads_.push_back(std::make_unique<engine::thread>(
-          options.stack_bytes,
+      threads_.push_back(std::make_unique<operating_system::thread>(
+          options.stack_bytes, std::nullopt,
           // Relaxed: the threads read nothing else.
           [this] { is_over_.wait(false, std::memory_order_relaxed); }));
     }
@@ -137,7 +138,7 @@ class sleeping_threads {
   sleeping_threads() = default;
 
   std::atomic<bool> is_over_{false};
-  std::vector<std::unique_ptr<engine::thread>> threads_;  // Joined first.
+  std::vector<std::unique_ptr<operating_system::thread>> threads_;  // Joined first.
 };
 
 figure_times time_raw(figure which, bool pin) {

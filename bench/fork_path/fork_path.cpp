@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "schedulers/engine/std_model.hpp"
+#include "schedulers/engine/std_machine.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
 #include "workloads/recursive/fib/fib.hpp"
 

@@ -9,38 +9,40 @@
 #include <string_view>
 
 #include "schedulers/engine/job_list.hpp"
+#include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/scheduler.hpp"
-#include "schedulers/engine/share.hpp"
+#include "schedulers/engine/std_machine.hpp"
+#include "schedulers/engine/team.hpp"
 
 namespace stealbench::central_queue {
 
-template <class Job>
+template <class Slot>
 class queue {
  public:
   struct shared {
     explicit shared(const schedulers::options& /*options*/) {}
-    engine::job_list<Job> jobs;
+    engine::job_list<Slot, typename Slot::machine> jobs;
   };
 
-  queue(shared& all, unsigned /*index*/, Job* /*first*/, Job* /*limit*/) : all_(all) {}
+  queue(shared& all, unsigned /*index*/, Slot* /*first*/, Slot* /*limit*/) : all_(all) {}
 
-  engine::placement push(Job& job, const typename Job::kind_type& kind) {
+  engine::placement push(Slot& job, const typename Slot::kind_type& kind) {
     job.entry.open(kind, engine::order::relaxed);  // published by the list's lock
     all_.jobs.push(job);
     return {engine::placement::shared};
   }
-  bool take_back(Job& job) {
+  bool take_back(Slot& job) {
     if (!all_.jobs.take_out(job)) return false;
     retire(job);
     return true;
   }
-  void retire(Job& job) {
+  void retire(Slot& job) {
     job.entry.close(engine::order::relaxed);  // says to its owner alone that the slot is free
   }
-  void share(Job& /*topmost*/) {}
-  Job* find_work(std::uint32_t& misses) {
-    Job* const found = all_.jobs.take();
-    misses += found == nullptr ? 1 : 0;
+  void expose(Slot& /*topmost*/) {}
+  Slot* find_work(engine::failed_steals& failed) {
+    Slot* const found = all_.jobs.take();
+    failed.empty += found == nullptr ? 1 : 0;
     return found;
   }
   [[nodiscard]] bool has_work() const { return !all_.jobs.looks_empty(); }
@@ -49,17 +51,23 @@ class queue {
   shared& all_;
 };
 
+/// Runs on the machine `M`.
+template <class M = engine::std_machine>
 struct policy {
   static constexpr std::string_view name = "central-queue";
+  using machine = M;
   static constexpr bool directed = false;
-  using job_links = engine::job_list_links;
-  using share = engine::whole_pool;
-  template <class Job>
-  using queue = central_queue::queue<Job>;
+  using job_links = engine::job_list_links<M>;
+  using team = engine::whole_pool;
+  template <class Slot>
+  using queue = central_queue::queue<Slot>;
 };
 
-using scheduler = engine::scheduler<policy>;
+template <class M>
+using scheduler_on = engine::scheduler<policy<M>>;
+using scheduler = scheduler_on<engine::std_machine>;
 
+static_assert(engine::queue_policy<policy<>>);
 static_assert(schedulers::scheduler<scheduler>);
 static_assert(schedulers::scheduler<scheduler::counting_variant>);
 

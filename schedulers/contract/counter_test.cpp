@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "schedulers/contract/fixture.hpp"
-#include "schedulers/engine/job_stack.hpp"
+#include "schedulers/operating_system/job_stack.hpp"
 
 namespace stealbench::schedulers::contract {
 namespace {
@@ -74,10 +74,10 @@ TEST_P(SchedulerContract, SpawnsNoMoreJobsThanTheProgramHasForks) {
 template <class S>
 void overflow_job_stack(S& counting) {
   using slot = std::remove_pointer_t<typename S::worker>;
-  if (slot::share_type::is_fixed && counting.worker_count() == 1) {
+  if (slot::team_type::is_fixed && counting.worker_count() == 1) {
     GTEST_SKIP() << "a team of one offers no job";
   }
-  constexpr std::size_t slots = engine::job_stack::bytes / sizeof(slot);
+  constexpr std::size_t slots = operating_system::job_stack::bytes / sizeof(slot);
   constexpr std::size_t too_many = 1000;
   std::vector<std::atomic<std::uint8_t>> runs(slots + too_many);
   counting.run([&](auto worker) {

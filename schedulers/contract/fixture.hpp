@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include "schedulers/engine/thread.hpp"
+#include "schedulers/operating_system/thread.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/scheduler.hpp"
 

@@ -194,7 +194,7 @@ std::uint64_t spawn_tree(Worker worker, unsigned width, unsigned depth) {
 
 TEST_P(SchedulerContract, NestsGroupsDeepAndWide) {
   constexpr unsigned deep_group = deep / 20;
-  engine::run_on_stack(deep_stack_bytes, [] {
+  operating_system::run_on_stack(deep_stack_bytes, [] {
     subject scheduler(options{.workers = GetParam(), .stack_bytes = deep_stack_bytes});
     EXPECT_EQ(scheduler.run([](auto w) { return spawn_tree(w, 3, deep_group); }),
               3 * std::uint64_t{deep_group} + 1);

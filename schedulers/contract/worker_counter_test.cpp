@@ -16,7 +16,7 @@ using std::chrono::steady_clock;
 
 template <class S>
 constexpr bool divides_teams() {
-  return std::remove_pointer_t<typename S::worker>::share_type::is_fixed;
+  return std::remove_pointer_t<typename S::worker>::team_type::is_fixed;
 }
 
 /// How often a team can be divided when its leader keeps the larger half each time.

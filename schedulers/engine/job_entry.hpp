@@ -6,7 +6,8 @@
 namespace stealbench::engine {
 
 /// A slot is *open* from the moment its owner offers a job until the owner joins it; a slot that is
-/// not open is free, or its job is being joined. All zero bits: closed.
+/// not open is free, or its job is being joined. All zero bits: closed, so it needs no constructor
+/// in the memory of a job stack; elsewhere it must be value-initialised.
 ///
 /// Written by the owner of the slot alone.
 template <class Kind, class M>
@@ -22,7 +23,7 @@ class job_entry {
   [[nodiscard, gnu::always_inline]] bool is_open(order o) const { return kind(o) != nullptr; }
 
  private:
-  typename M::template atomic<Kind*> kind_;
+  typename M::template zeroed_atomic<Kind*> kind_;
 };
 
 }  // namespace stealbench::engine

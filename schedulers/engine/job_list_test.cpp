@@ -2,15 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include "schedulers/engine/std_machine.hpp"
+
 namespace stealbench::engine {
 namespace {
 
-struct item : job_list_links {};
+struct item : job_list_links<std_machine> {};
+using tested_list = job_list<item, std_machine>;
 
 TEST(JobList, GivesTheOldestFirst) {
-  job_list<item> list;
-  item a;
-  item b;
+  tested_list list;
+  item a{};
+  item b{};
   list.push(a);
   list.push(b);
   EXPECT_EQ(list.take(), &a);
@@ -19,10 +22,10 @@ TEST(JobList, GivesTheOldestFirst) {
 }
 
 TEST(JobList, GivesUpAJobFromAnyPlace) {
-  job_list<item> list;
-  item a;
-  item b;
-  item c;
+  tested_list list;
+  item a{};
+  item b{};
+  item c{};
   for (item* each : {&a, &b, &c}) list.push(*each);
   EXPECT_TRUE(list.take_out(b));
   EXPECT_FALSE(list.take_out(b));
@@ -32,17 +35,17 @@ TEST(JobList, GivesUpAJobFromAnyPlace) {
 }
 
 TEST(JobList, DoesNotGiveUpAJobThatWasTaken) {
-  job_list<item> list;
-  item a;
+  tested_list list;
+  item a{};
   list.push(a);
   EXPECT_EQ(list.take(), &a);
   EXPECT_FALSE(list.take_out(a));
 }
 
 TEST(JobList, TakesAJobAgainAfterItWasTakenOut) {
-  job_list<item> list;
-  item a;
-  item b;
+  tested_list list;
+  item a{};
+  item b{};
   list.push(a);
   list.push(b);
   EXPECT_TRUE(list.take_out(a));

@@ -34,13 +34,17 @@ struct latch_orderings {
   order reset = order::relaxed;  // The next setter gets the latch with its job, and so sees this.
 };
 inline constexpr latch_orderings latch_shipped{};
+/// What a latch on `M` takes: the above, but for a mutant of verify/.
+template <class M>
+inline constexpr const latch_orderings& latch_orderings_on = latch_shipped;
 
-/// One-shot, until it is reset. `Waiter` is what set() hands back to be woken; it must outlive the
-/// latch.
-template <class Waiter, class M, const latch_orderings& Orderings = latch_shipped>
+/// One-shot, until it is reset. All zero bits: pending, so it needs no constructor in the memory of
+/// a job stack; elsewhere it must be value-initialised. `Waiter` is what set() hands back to be
+/// woken; it must outlive the latch.
+template <class Waiter, class M, const latch_orderings& Orderings = latch_orderings_on<M>>
 class latch {
  public:
-  latch() noexcept : word_(pending) {}
+  latch() = default;
   latch(const latch&) = delete;
   latch& operator=(const latch&) = delete;
   ~latch() = default;
@@ -81,7 +85,8 @@ class latch {
     return before == pending ? nullptr : reinterpret_cast<Waiter*>(before);
   }
 
-  typename M::template atomic<std::uintptr_t> word_;  // Written by the setter and the waiter.
+  typename M::template zeroed_atomic<std::uintptr_t>
+      word_;  // Written by the setter and the waiter.
 };
 
 }  // namespace stealbench::engine

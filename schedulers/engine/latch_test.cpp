@@ -4,23 +4,23 @@
 
 #include <gtest/gtest.h>
 
-#include "schedulers/engine/std_model.hpp"
+#include "schedulers/engine/std_machine.hpp"
 
 namespace stealbench::engine {
 namespace {
 
 struct waiter {};
-using tested_latch = latch<waiter, std_model>;
+using tested_latch = latch<waiter, std_machine>;
 
 TEST(Latch, IsDoneOnceSet) {
-  tested_latch latch;
+  tested_latch latch{};
   EXPECT_FALSE(latch.done());
   EXPECT_EQ(latch.set(), nullptr);
   EXPECT_TRUE(latch.done());
 }
 
 TEST(Latch, HandsTheWaiterToTheSetter) {
-  tested_latch latch;
+  tested_latch latch{};
   waiter waiting;
   EXPECT_TRUE(latch.register_waiter(waiting));
   EXPECT_FALSE(latch.done());
@@ -29,7 +29,7 @@ TEST(Latch, HandsTheWaiterToTheSetter) {
 }
 
 TEST(Latch, LetsAWaiterRegisterAgain) {
-  tested_latch latch;
+  tested_latch latch{};
   waiter waiting;
   EXPECT_TRUE(latch.register_waiter(waiting));
   EXPECT_TRUE(latch.register_waiter(waiting));
@@ -37,7 +37,7 @@ TEST(Latch, LetsAWaiterRegisterAgain) {
 }
 
 TEST(Latch, TurnsAwayAWaiterThatComesTooLate) {
-  tested_latch latch;
+  tested_latch latch{};
   waiter waiting;
   EXPECT_EQ(latch.set(), nullptr);
   EXPECT_FALSE(latch.register_waiter(waiting));
@@ -45,7 +45,7 @@ TEST(Latch, TurnsAwayAWaiterThatComesTooLate) {
 
 TEST(Latch, PublishesWhatTheSetterWrote) {
   for (int round = 0; round < 1000; ++round) {
-    tested_latch latch;
+    tested_latch latch{};
     int result = 0;  // Not atomic: ThreadSanitizer checks the edge L1.
     std::thread setter([&] {
       result = round + 1;

@@ -1,7 +1,9 @@
-// What lock-free code may ask of its memory model, so that the same source runs on the machine
-// (std_model) and under the Relacy Race Detector (verify/relacy_model.hpp).
+// What lock-free code may ask of its memory model: the part of a machine (machine.hpp) that a
+// protocol needs, so that the same source runs on the real machine and under the Relacy Race
+// Detector (verify/relacy_machine.hpp).
 #pragma once
 
+#include <chrono>
 #include <concepts>
 #include <cstdint>
 
@@ -17,14 +19,16 @@ enum class order : std::uint8_t { none, relaxed, acquire, release, acq_rel, seq_
 ///  - `plain<T>`: data that the protocol claims not to race, with read() and write();
 ///  - `mutex`: lock() and unlock();
 ///  - `fence(order)`;
-///  - `light_fence()` and `heavy_fence()`: an asymmetric pair. Between a thread that runs the light
-///    one and a thread that runs the heavy one they order as two seq_cst fences would; the light
-///    one is free where the heavy one can be a system-wide barrier;
-///  - `asymmetric()`: whether that is so here; and `free_fence()`, which is then as good as the
-///  light
-///    one and always costs nothing. Where it is not so, a free fence orders nothing.
+///  - `light_fence()` and `heavy_fence()`: an asymmetric fence (Linux membarrier; P1202 of WG21).
+///    Between a thread that runs the light side and a thread that runs the heavy side they order as
+///    two seq_cst fences would; the light side costs nothing where the heavy one can be a
+///    system-wide barrier;
+///  - `asymmetric()`: whether that is so here; and `compiler_fence()`, which is then as good as the
+///    light side and always costs nothing. Where it is not so, it orders nothing between threads;
 ///  - `spin()`: a hint inside a busy-wait loop;
-///  - `wait(word, old)`: returns once `word` no longer holds `old`, or spuriously;
+///  - `wait(word, old, at_most)`: returns once `word` no longer holds `old`, or spuriously, or
+///  after
+///    `at_most`, unless that is zero. False if the time has passed;
 ///  - `notify_one(word)`: wakes one waiter of `word`.
 template <class M>
 concept memory_model = requires(typename M::template atomic<std::uint32_t>& word,
@@ -44,11 +48,11 @@ concept memory_model = requires(typename M::template atomic<std::uint32_t>& word
   mutex.unlock();
   M::fence(order::seq_cst);
   { M::asymmetric() } -> std::same_as<bool>;
-  M::free_fence();
+  M::compiler_fence();
   M::light_fence();
   M::heavy_fence();
   M::spin();
-  M::wait(word, value);
+  { M::wait(word, value, std::chrono::nanoseconds{}) } -> std::same_as<bool>;
   M::notify_one(word);
 };
 

@@ -9,6 +9,7 @@
 //       see nothing, and sleep for ever.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 #include "schedulers/engine/memory_model.hpp"
@@ -32,16 +33,17 @@ class parker {
   parker& operator=(const parker&) = delete;
   ~parker() = default;
 
-  /// Sleeps until there is a token, and takes it. One thread only. May return without a reason that
-  /// the caller still sees (a token left earlier), so it is called in a loop over a condition.
-  void park() noexcept {
+  /// Sleeps until there is a token, and takes it; or for `at_most`, unless that is zero. One thread
+  /// only. False if the time has passed. May return true without a reason that the caller still
+  /// sees (a token left earlier), so it is called in a loop over a condition.
+  bool park(std::chrono::nanoseconds at_most = {}) noexcept {
     std::uint32_t seen = empty;
     if (word_.compare_exchange_strong(seen, asleep, Orderings.fall_asleep, Orderings.token_found)) {
       do {
-        M::wait(word_, asleep);
+        if (!M::wait(word_, asleep, at_most)) break;
       } while (word_.load(Orderings.look) == asleep);
     }
-    word_.exchange(empty, Orderings.take_token);
+    return word_.exchange(empty, Orderings.take_token) == token;
   }
 
   /// Leaves a token and wakes the sleeper if there is one. Any thread; wait-free but for the

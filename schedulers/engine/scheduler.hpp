@@ -1,6 +1,7 @@
 // The in-house scheduler: workers that differ in nothing but their queue policy.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -11,51 +12,36 @@
 #include <vector>
 
 #include "schedulers/counters.hpp"
-#include "schedulers/engine/job_stack.hpp"
-#include "schedulers/engine/thread.hpp"
+#include "schedulers/engine/machine.hpp"
+#include "schedulers/engine/queue_policy.hpp"
+#include "schedulers/engine/task_slot.hpp"
 #include "schedulers/engine/worker.hpp"
-#include "schedulers/engine/worker_state.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace stealbench::engine {
 
-/// A policy names a strategy and answers its questions:
-///   name                    as on the command line
-///   job_links               what a queue keeps in each slot; where the share is fixed, also
-///                           `assigned_to`, the share of the job
-///   share                   which workers a branch may count on (share.hpp)
-///   directed                whether a job is meant for one worker, or for any
-///   queue<Slot>             one worker's queue, made from the queues' `shared` state, the worker's
-///                           index and its slots:
-///     push(slot, kind)      where does a new job go?  (placement) Opens the slot's entry.
-///     take_back(slot)       is it still unstarted, and can its owner have it? Closes the entry.
-///     retire(slot)          the job was not taken back, and who took it is done with it
-///     share(topmost)        somebody is idle: is there a job that nobody else can see?
-///     find_work(misses)     where does an idle worker look?
-///     find_work_of(worker, misses)
-///                           the same, at one worker's; only if options::join may be leapfrog
-///     has_work()            would find_work find something?
-///
 /// Worker 0 is the caller of `run`; the others are threads, started here and asleep between runs.
 template <class Policy, bool Counting = false>
 class scheduler {
  public:
-  using worker = engine::worker<Policy, Counting>*;
+  using machine = typename Policy::machine;
+  using worker = task_slot<Policy, Counting>*;
   using counting_variant = scheduler<Policy, true>;
   using policy = Policy;
   static constexpr std::string_view name = Policy::name;
   static constexpr bool serial_order_on_one_worker = true;
 
-  /// Throws std::invalid_argument for a worker count outside 1 to max_workers, std::system_error
-  /// when a thread or the address space of a stack cannot be had, and std::bad_alloc; the threads
-  /// already started are then stopped.
+  /// Throws std::invalid_argument for a worker count outside 1 to machine::max_workers,
+  /// std::system_error when a thread cannot be started or pinned or there is no address space for a
+  /// stack, and std::bad_alloc; the threads already started are then stopped.
   explicit scheduler(const schedulers::options& options)
       : pin_(options.pin), pool_(checked(options)) {
-    states_.reserve(options.workers);  // First, so that a failure loses no state.
+    workers_.reserve(options.workers);  // First, so that a failure loses no worker.
     for (unsigned i = 0; i < options.workers; ++i) {
       stacks_.push_back(std::make_unique<job_stack>());
-      states_.emplace_back(::new (static_cast<void*>(stacks_.back()->begin())) state(pool_, i));
+      workers_.emplace_back(::new (static_cast<void*>(stacks_.back()->begin()))
+                                on_job_stack(pool_, i));
     }
     threads_.reserve(options.workers - 1);
     try {
@@ -69,18 +55,18 @@ class scheduler {
   scheduler& operator=(const scheduler&) = delete;
   ~scheduler() { stop(); }
 
-  [[nodiscard]] unsigned worker_count() const { return static_cast<unsigned>(states_.size()); }
+  [[nodiscard]] unsigned worker_count() const { return static_cast<unsigned>(workers_.size()); }
 
   template <class F>
   decltype(auto) run(F&& f) {
-    std::optional<affinity_scope> pinned;
-    if (pin_) {
-      pinned.emplace();
-      pin_this_thread(0);
-    }
-    const worker root = states_.front()->above_children;
-    root->share = typename Policy::share(worker_count());
-    [[maybe_unused]] const auto busy = states_.front()->counts.in_run();
+    const exclusive alone(running_);
+    std::optional<typename machine::pin_scope> pinned;
+    if (pin_) pinned.emplace(0U);
+    on_job_stack& first = *workers_.front();
+    first.bind_to_this_thread();
+    const worker root = first.above_children;
+    root->team = typename Policy::team(worker_count());
+    [[maybe_unused]] const auto busy = first.counts.in_run();
     return std::forward<F>(f)(root);
   }
 
@@ -88,43 +74,74 @@ class scheduler {
     if constexpr (!Counting) return std::nullopt;
     schedulers::counters sum;
     pool_.counts.add_to(sum);
-    for (const auto& each : states_) each->counts.add_to(sum);
+    for (const auto& each : workers_) each->counts.add_to(sum);
     return sum;
   }
 
  private:
-  using state = worker_state<Policy, Counting>;
+  using on_job_stack = engine::worker<Policy, Counting>;
+  using job_stack = typename machine::job_stack;
+  using thread = typename machine::thread;
+
+  // A check in debug builds that no run begins inside of another.
+  class exclusive {
+   public:
+#ifdef NDEBUG
+    explicit exclusive(bool& /*running*/) {}
+#else
+    explicit exclusive(bool& running) : running_(running) {
+      assert(!running && "a scheduler's run is not entered from inside a run");
+      running_ = true;
+    }
+    exclusive(const exclusive&) = delete;
+    exclusive& operator=(const exclusive&) = delete;
+    ~exclusive() { running_ = false; }
+
+   private:
+    bool& running_;
+#endif
+  };
 
   static const schedulers::options& checked(const schedulers::options& options) {
-    if (options.workers < 1 || options.workers > schedulers::max_workers) {
-      throw std::invalid_argument("a scheduler has 1 to " +
-                                  std::to_string(schedulers::max_workers) + " workers");
+    if (options.workers < 1 || options.workers > machine::max_workers) {
+      throw std::invalid_argument("a scheduler has 1 to " + std::to_string(machine::max_workers) +
+                                  " workers");
     }
     return options;
   }
 
   void start(unsigned index, std::size_t stack_bytes) {
-    threads_.push_back(std::make_unique<thread>(stack_bytes, [this, index] {
-      if (pin_) pin_this_thread(index);
-      states_[index]->work_until_stopped();
-    }));
+    const std::optional<unsigned> processor = pin_ ? std::optional(index) : std::nullopt;
+    threads_.push_back(std::make_unique<thread>(
+        stack_bytes, processor, [this, index] { workers_[index]->work_until_stopped(); }));
   }
 
   void stop() noexcept {
+    if (!machine::steps.stop_before_tokens) wake_all();
     // Relaxed: publishes nothing but itself. A worker that is about to sleep finds the token, which
     // tells of the flag (parker.hpp, P1), however early it looked.
     pool_.stop.store(true, order::relaxed);
-    for (auto& each : pool_.beds) each.parker.unpark();
+    if (machine::steps.stop_before_tokens) wake_all();
     threads_.clear();  // Joins.
   }
 
+  void wake_all() noexcept {
+    if (!machine::steps.wake_at_stop) return;
+    for (std::size_t i = 1; i < pool_.sleepers.size(); ++i) {  // Worker 0 is the caller.
+      pool_.sleepers[i].parker.unpark();
+      if (!machine::steps.wake_all_at_stop) break;
+    }
+  }
+
   const bool pin_;
+  bool running_ = false;
   pool<Policy, Counting> pool_;
   struct end_of_life {
-    void operator()(state* s) const { std::destroy_at(s); }
+    void operator()(on_job_stack* w) const { std::destroy_at(w); }
   };
   std::vector<std::unique_ptr<job_stack>> stacks_;
-  std::vector<std::unique_ptr<state, end_of_life>> states_;  // Each at the beginning of its stack.
+  // Each at the beginning of its stack.
+  std::vector<std::unique_ptr<on_job_stack, end_of_life>> workers_;
   std::vector<std::unique_ptr<thread>> threads_;
 };
 

@@ -6,14 +6,14 @@
 #include <cstdint>
 
 #include "schedulers/counters.hpp"
-#include "schedulers/engine/std_model.hpp"
+#include "schedulers/engine/memory_model.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/timeline.hpp"
 
 namespace stealbench::engine {
 
 /// What the tallies of a pool's workers share: nothing.
-template <bool Counting>
+template <class M, bool Counting>
 class pool_tally {
  public:
   explicit pool_tally(const schedulers::options& /*chosen*/) {}
@@ -24,8 +24,8 @@ class pool_tally {
 /// one word have one order whatever else they order, and the number after each is exact. A job
 /// comes before it goes, since its spawner adds it before the queue publishes it. Whoever reads the
 /// greatest number has joined the jobs, and so their spawners' raises.
-template <>
-class alignas(64) pool_tally<true> {
+template <class M>
+class alignas(64) pool_tally<M, true> {
  public:
   explicit pool_tally(const schedulers::options& chosen) : recording_(chosen.recording) {}
 
@@ -51,17 +51,17 @@ class alignas(64) pool_tally<true> {
 
  private:
   schedulers::timeline* const recording_;
-  std_model::atomic<std::uint64_t> live_;
-  std_model::atomic<std::uint64_t> most_live_;
+  typename M::template atomic<std::uint64_t> live_;
+  typename M::template atomic<std::uint64_t> most_live_;
 };
 
 /// Counts nothing, costs nothing: for timed runs.
-template <bool Counting>
+template <class M, bool Counting>
 class tally {
  public:
   struct nothing {};
 
-  tally(pool_tally<Counting>& /*all*/, unsigned /*index*/) {}
+  tally(pool_tally<M, Counting>& /*all*/, unsigned /*index*/) {}
 
   [[nodiscard]] nothing in_run() { return {}; }
   [[nodiscard]] nothing until_finished() { return {}; }
@@ -86,10 +86,10 @@ class tally {
 /// enough: whoever reads a sum has joined the jobs that it counts, and what belongs to a job is
 /// written before its latch is opened. The clock is read only where what the worker does changes,
 /// never for a job that its owner takes back.
-template <>
-class tally<true> {
+template <class M>
+class tally<M, true> {
  public:
-  tally(pool_tally<true>& all, unsigned index) : all_(all), track_(all.track_of(index)) {}
+  tally(pool_tally<M, true>& all, unsigned index) : all_(all), track_(all.track_of(index)) {}
 
   /// The caller of `run` is busy as worker 0 for as long as the result lives.
   [[nodiscard]] auto in_run() {
@@ -147,7 +147,7 @@ class tally<true> {
 
  private:
   using activity = schedulers::activity;
-  using count = std_model::atomic<std::uint64_t>;
+  using count = typename M::template atomic<std::uint64_t>;
 
   template <void (tally::*Act)()>
   class at_exit {
@@ -169,7 +169,7 @@ class tally<true> {
   // clock: all jobs that a worker runs one after another are one stretch.
   void turn_to(activity next) {
     if (current_.what == next) return;
-    current_.end = std::chrono::steady_clock::now();
+    current_.end = M::now();
     if (current_.what == activity::running) {
       const std::chrono::nanoseconds lasted = current_.end - current_.begin;
       add(busy_ns_, static_cast<std::uint64_t>(lasted.count()));
@@ -178,7 +178,7 @@ class tally<true> {
     current_ = {.begin = current_.end, .end = {}, .what = next};
   }
 
-  pool_tally<true>& all_;
+  pool_tally<M, true>& all_;
   schedulers::track* const track_;
   schedulers::stretch current_;
   std::uint64_t live_with_offered_ = 0;  // The live jobs as the latest one was offered.

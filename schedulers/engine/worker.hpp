@@ -1,194 +1,302 @@
-// A worker as its program sees it: fork_join, parallel_for and task_group over any queue policy.
+// One worker: its queue, its job stack, its sleep state; offering, joining and looking for work.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
-#include <utility>
-#include <variant>
+#include <new>
+#include <vector>
 
-#include "schedulers/engine/job.hpp"
-#include "schedulers/engine/job_entry.hpp"
-#include "schedulers/engine/job_stack.hpp"
-#include "schedulers/engine/latch.hpp"
+#include "schedulers/engine/block_pool.hpp"
+#include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/parking_lot.hpp"
-#include "schedulers/engine/std_model.hpp"
-#include "schedulers/engine/task_group.hpp"
-#include "schedulers/in_order.hpp"
-#include "schedulers/outcome.hpp"
+#include "schedulers/engine/queue_policy.hpp"
+#include "schedulers/engine/tally.hpp"
+#include "schedulers/engine/task_slot.hpp"
+#include "schedulers/options.hpp"
 
 namespace stealbench::engine {
 
-using bed = parking_lot<std_model>::bed;
-
+/// What all workers of a scheduler have in common.
 template <class Policy, bool Counting>
-struct worker_state;
+struct pool {
+  using machine = typename Policy::machine;
+  using slot = task_slot<Policy, Counting>;
+  using queue = typename Policy::template queue<slot>;
 
-/// A slot of a worker's job stack, and so the worker itself at one depth of its program: a pointer
-/// to the lowest free slot is the handle, one register that tells both where the next job goes and,
-/// by its upper bits, whose it is. A slot of zero bits is free; none is ever constructed.
+  explicit pool(const schedulers::options& chosen)
+      : options(chosen),
+        jobs(chosen),
+        lot(chosen.workers),
+        sleepers(chosen.workers),
+        counts(chosen) {}
+
+  const schedulers::options options;
+
+  typename queue::shared jobs;
+  parking_lot<machine> lot;
+  std::vector<typename slot::sleeper> sleepers;
+  typename machine::template atomic<bool> stop{false};  // Written by the scheduler's destructor.
+  [[no_unique_address]] pool_tally<machine, Counting> counts;
+};
+
+/// Lies at the beginning of its job stack; the slots follow.
 template <class Policy, bool Counting>
-class alignas(64) worker : public Policy::job_links {
- public:
-  using kind_type = const job_kind<worker>;
-  using state = worker_state<Policy, Counting>;
-  using share_type = typename Policy::share;
+struct alignas(128) worker {
+  using machine = typename Policy::machine;
+  using slot = task_slot<Policy, Counting>;
+  using kind = typename slot::kind_type;
+  using sleeper = typename slot::sleeper;
+  using pool_type = engine::pool<Policy, Counting>;
 
-  /// What fork_join returns for closures of these types.
-  template <class F, class G>
-  using results = std::pair<schedulers::result_of<F&, worker*>, schedulers::result_of<G&, worker*>>;
+  /// Requires: `this` is the beginning of a job stack.
+  worker(pool_type& all, unsigned own_index)
+      : pool(all),
+        index(own_index),
+        above_children(first_slot(this)),
+        limit(above_children + (slots - 1)),
+        counts(all.counts, own_index),
+        queue(all.jobs, own_index, above_children, limit) {
+    limit->entry.open(no_job, order::relaxed);  // never free; before any other thread
+  }
+  worker(const worker&) = delete;
+  worker& operator=(const worker&) = delete;
+  ~worker() { machine::job_stack::end_slots(limit - (slots - 1), slots); }
 
-  /// See schedulers::worker. g is offered to other workers while the caller runs f; g is then taken
-  /// back if nobody has begun it, and else waited for. No allocation.
-  template <class F, class G>
-  [[gnu::always_inline]] results<F, std::decay_t<G>> fork_join(F&& f, G&& g) {
-    using closure = std::decay_t<G>;
-    using left = schedulers::result_of<F&, worker*>;
-    using both = results<F, closure>;
-    using branch = stored_branch<worker, closure>;
-
-    state& own = own_state();
-    if (share.alone()) return both(schedulers::fork_join_in_order(this, f, g));
-    // Open where a child of a group lies that was spawned through this handle, and at the end.
-    if (entry.is_open(order::relaxed)) [[unlikely]] {  // the owner's own write
-      return both(out_of_line<fork_higher>(*this, std::forward<F>(f), std::forward<G>(g)));
-    }
-    if constexpr (share_type::is_fixed) {
-      const auto [mine, yours] = share.divide();
-      this->assigned_to = yours;
-      this[1].share = mine;
-    }
-    branch kept(*this, std::forward<G>(g));
-    if (!own.spawn(*this, forked_kind<worker, closure>)) [[unlikely]] {
-      // One slot higher, since the closure may lie in this one.
-      return both(out_of_line<run_in_order>(this[1], f, branch::of(*this).closure));
-    }
-    // To be run once it is taken back: the caller's closure if the job's lies in the slot, since
-    // its captures are still in registers; else the job's, which lies in the frame as well.
-    auto& second = kept.in_frame_or(g);
-    left first = run_first(f, own, second);
-    if (own.take_back_or_wait(*this)) [[likely]] {
-      [[maybe_unused]] const auto live = own.counts.until_finished();
-      return both(std::forward<left>(first), schedulers::call(second, this));
-    }
-    return both(std::forward<left>(first), branch::of(*this).take());
+  /// The slot to fork into for a handle whose own slot is in use: above the children of all open
+  /// groups. Null if it is not one of these that uses it, but the end of the stack.
+  [[gnu::noinline, gnu::cold]] slot* free_slot(slot* in_use) {
+    return in_use < above_children && above_children < limit ? above_children : nullptr;
   }
 
-  /// See schedulers::worker. Where any worker may come, the range is cut in two when somebody is
-  /// idle, which is looked for after every `grain` indices, and not before (lazy splitting:
-  /// Tzannes, Caragea, Barua & Vishkin, PPoPP 2010). Else it is cut while both parts keep a grain.
-  template <class Body>
-  void parallel_for(std::size_t first, std::size_t last, std::size_t grain, const Body& body) {
-    if (first >= last) return;
-    const std::size_t piece = std::max<std::size_t>(grain, 1);
-    while (!share.alone()) {
-      const std::size_t ahead = share.cut(last - first);
-      if (std::min(ahead, last - first - ahead) < piece) break;
-      if (Policy::directed || own_state().pool.lot.anyone_idle()) {
-        const std::size_t middle = first + ahead;
-        fork_join([=, &body](worker* w) { w->parallel_for(first, middle, piece, body); },
-                  [=, &body](worker* w) { w->parallel_for(middle, last, piece, body); });
-        return;
+  /// Offers the job in the slot to other workers. False: the queue took nothing, the caller must
+  /// run it.
+  [[gnu::always_inline]] bool offer(slot& topmost, const kind& of) {
+    counts.offered();
+    if (!machine::steps.offer_before_wake && !Policy::directed) pool.lot.wake_any();
+    const placement where = queue.push(topmost, of);
+    if (where.worker == placement::refused) [[unlikely]] {
+      counts.refused();
+      return false;
+    }
+    counts.spawned();
+    if (!machine::steps.offer_before_wake || !machine::steps.wake_idle) return true;
+    if constexpr (Policy::directed) {
+      if (static_cast<unsigned>(where.worker) != index) {
+        counts.woke(pool.lot.wake(pool.sleepers[static_cast<unsigned>(where.worker)]));
       }
-      const std::size_t end = first + piece;
-      for (; first < end; ++first) body(this, first);
+    } else if (pool.lot.anyone_idle()) [[unlikely]] {
+      tell(topmost);
     }
-    for (; first < last; ++first) body(this, first);
+    return true;
   }
 
-  /// See schedulers::task_group.
-  [[nodiscard]] engine::task_group<worker> task_group() { return engine::task_group(*this); }
-
-  // What follows is the engine's own.
-
-  [[gnu::always_inline]] state& own_state() {
-    return *static_cast<state*>(job_stack::beginning_of(this));
+  /// True if the job is the caller's to run, and counted as run: nobody had begun it, or who had
+  /// claimed it has declined. False when another worker has run it. The slot is then free.
+  [[gnu::always_inline]] bool join(slot& awaited) {
+    if (!queue.take_back(awaited)) [[unlikely]] {
+      if (!wait(awaited)) return false;
+    }
+    counts.ran();
+    return true;
   }
 
-  /// So that a slot without links is one cache line.
-  static constexpr std::size_t payload_bytes = 40;
-  static constexpr std::size_t payload_alignment = alignof(void*);
-  static constexpr bool fits(std::size_t bytes, std::size_t alignment) {
-    return bytes <= payload_bytes && alignment <= payload_alignment;
+  /// The life of a started worker.
+  void work_until_stopped() {
+    bind_to_this_thread();
+    // Relaxed: nothing is read through the flag. A worker that sleeps is woken by a token that was
+    // left after the flag was raised (parker.hpp, P1).
+    const auto stopped = [&] { return pool.stop.load(order::relaxed); };
+    while (slot* const found = look_for_work(stopped, stopped)) run_found(*found, *above_children);
+    counts.leaves();
   }
-  template <class T>
-  static constexpr bool has_room_for = fits(sizeof(T), alignof(T));
-  [[gnu::always_inline]] void* payload() { return payload_; }
 
-  [[no_unique_address]] job_entry<kind_type, std_model> entry;  ///< Written by the owner.
-  /// The worker that has claimed the job, plus one, or 0. Written by that worker and the owner; a
-  /// hint, so relaxed is enough.
-  std_model::atomic<std::uint32_t> runner;
-  latch<bed, std_model> finished;  ///< Opened by who took the job, once it is executed or declined.
-  [[no_unique_address]] share_type share;  ///< What the worker here may count on.
+  /// Executes a job of this worker's own that it has offered to nobody. Its latch is then open.
+  void execute_unoffered(slot& own, slot& here) noexcept {
+    run(own, *own.entry.kind(order::relaxed), here);  // the owner's own write
+    static_cast<void>(own.finished.set());  // Nobody waits but this worker, which is awake.
+  }
+
+  /// For checks in debug builds: whether the calling thread is the one that this worker runs on.
+#ifdef NDEBUG
+  void bind_to_this_thread() {}
+#else
+  void bind_to_this_thread() { thread_ = machine::this_thread(); }
+  [[nodiscard]] bool is_this_thread() const { return thread_ == machine::this_thread(); }
+#endif
+
+  pool_type& pool;
+  const unsigned index;
+  // The next free slot is the higher one of this and of the handle of the closure that runs:
+  //  - a closure starts with a handle at or above this;
+  //  - a fork uses the slot of its handle, runs its first branch one slot higher and its second one
+  //    in its own slot, and leaves this alone;
+  //  - a group raises this over its children, and lowers it again as it joins them;
+  //  - a job that is run while another is awaited gets the slot above the awaited one.
+  slot* above_children;  ///< Above the children of all open groups.
+  slot* const limit;     ///< The last slot, which is never free.
+  block_pool blocks;
+  [[no_unique_address]] tally<machine, Counting> counts;
+  typename pool_type::queue queue;
 
  private:
-  // The first branch; if it throws, the second one is still run or waited for, and its own outcome
-  // dropped: the first branch's exception comes first in the serial order.
-  template <class F, class G>
-  [[gnu::always_inline]] schedulers::result_of<F&, worker*> run_first(F& f, state& own, G& g) {
-    using closure = std::remove_const_t<G>;
-    try {
-      return schedulers::call(f, this + 1);
-    } catch (...) {
-      // By value where that costs nothing, lest the fork path keep it in memory.
-      finish<std::conditional_t<is_plain_closure<closure>, closure, closure&>>(own, g);
-      throw;
-    }
+  static constexpr kind no_job{nullptr};
+  // All that have room behind the worker.
+  static constexpr std::size_t slots = (machine::job_stack::bytes - sizeof(worker)) / sizeof(slot);
+
+  static slot* first_slot(worker* beginning) {
+    return machine::job_stack::template start_slots<slot>(
+        reinterpret_cast<std::byte*>(beginning + 1), slots);
   }
 
-  // Runs the second branch, or waits for it, and drops its outcome.
-  template <class G>
-  [[gnu::noinline, gnu::cold]] void finish(state& own, G g) noexcept {
-    using closure = std::decay_t<G>;
-    if (own.take_back_or_wait(*this)) {
-      [[maybe_unused]] const auto live = own.counts.until_finished();
-      schedulers::outcome<schedulers::result_of<closure&, worker*>>().capture(g, this);
+  // Runs other jobs, or sleeps, until someone else has run this one or declined to. Returns
+  // whether declined.
+  [[gnu::noinline, gnu::cold]] bool wait(slot& awaited) {
+    if (leaps_frogs && pool.options.join == schedulers::join_policy::leapfrog) {
+      leapfrog(awaited);
     } else {
-      stored_branch<worker, closure>::of(*this).drop();
-    }
-  }
-
-  struct run_in_order {
-    template <class F, class G>
-    results<F, std::decay_t<G>> operator()(worker& here, F&& f, G&& g) const {
-      return schedulers::fork_join_in_order(&here, f, g);
-    }
-  };
-  // Forks from the lowest free slot, for a handle whose own slot is in use.
-  struct fork_higher {
-    template <class F, class G>
-    results<F, std::decay_t<G>> operator()(worker& in_use, F&& f, G&& g) const {
-      state& own = in_use.own_state();
-      if (worker* const slot = own.free_slot(&in_use)) {
-        slot->share = in_use.share;
-        return slot->fork_join(std::forward<F>(f), std::forward<G>(g));
+      const auto finished = [&] { return awaited.finished.done(); };
+      const auto no_wake = [&] { return !will_be_woken(awaited); };
+      while (!finished()) {
+        if (slot* const other = look_for_work(finished, no_wake)) run_found(*other, (&awaited)[1]);
       }
-      own.counts.inlined();
-      return schedulers::fork_join_in_order(&in_use, f, g);
     }
-  };
-
-  // Calls `what` on copies where that costs nothing: the fork path need then not keep the closures
-  // in memory for a call that it hardly ever makes.
-  template <class What, class F, class G>
-  static results<F, std::decay_t<G>> out_of_line(worker& here, F&& f, G&& g) {
-    using first = std::decay_t<F>;
-    using second = std::decay_t<G>;
-    if constexpr (is_plain_closure<first> && is_plain_closure<second>) {
-      return out_of_line_on<What, first, second>(here, f, g);
-    } else {
-      return out_of_line_on<What, F&&, G&&>(here, std::forward<F>(f), std::forward<G>(g));
-    }
-  }
-  template <class What, class F, class G>
-  [[gnu::noinline, gnu::cold]] static auto out_of_line_on(worker& here, F f, G g) {
-    return What{}(here, std::forward<F>(f), std::forward<G>(g));
+    counts.goes_on();
+    const bool declined = awaited.finished.declined();
+    if (machine::steps.reset_latch) awaited.finished.reset();
+    awaited.runner.store(0, order::relaxed);  // a hint to this worker, which is not to see it again
+    if (machine::steps.retire) queue.retire(awaited);
+    return declined;
   }
 
-  // The job in this slot; see job.hpp.
-  alignas(payload_alignment) std::byte payload_[payload_bytes];
+  // Whether who runs the awaited job will wake this worker.
+  bool will_be_woken(slot& awaited) {
+    return !machine::steps.register_at_latch ||
+           awaited.finished.register_waiter(pool.sleepers[index]);
+  }
+
+  static void run(slot& job, kind& of, slot& here) noexcept {
+    if constexpr (slot::team_type::is_fixed) here.team = job.assigned_to;
+    of.execute(job, here);
+  }
+
+  // A worker is idle: it may wait for this job.
+  [[gnu::noinline, gnu::cold]] void tell(slot& topmost) {
+    if (machine::steps.expose) queue.expose(topmost);
+    counts.woke(pool.lot.wake_any());
+  }
+
+  // The job may be gone when this returns: its owner looks at its latch.
+  void run_found(slot& found, slot& here) noexcept {
+    // Ordered by the claim of the job; null where the owner is already joining it.
+    kind* const of = found.entry.kind(order::relaxed);
+    if (of == nullptr) {
+      sleeper* const waiter = found.finished.decline();
+      if (waiter != nullptr && machine::steps.wake_declined) waiter->parker.unpark();
+      return;
+    }
+    counts.stole(found.owner().index);
+    found.runner.store(index + 1, order::relaxed);  // a hint: whom the owner may leapfrog
+    if (!machine::steps.open_after_run) open_latch(found);
+    run(found, *of, here);
+    // Before the latch is opened, so that its owner counts with them after the join.
+    counts.ran();
+    counts.finished();
+    counts.searches();
+    if (machine::steps.open_after_run) open_latch(found);
+  }
+
+  static void open_latch(slot& done) noexcept {
+    sleeper* const waiter = done.finished.set();
+    if (waiter != nullptr && machine::steps.wake_waiter) waiter->parker.unpark();
+  }
+
+  // Whether one worker's jobs can be looked for.
+  static constexpr bool leaps_frogs = finds_work_of_one<typename pool_type::queue, slot>;
+
+  slot* find_work_of_runner(slot& awaited, failed_steals& failed) {
+    if constexpr (leaps_frogs) {
+      const std::uint32_t runner = awaited.runner.load(order::relaxed);  // a hint
+      if (runner != 0) return queue.find_work_of(runner - 1, failed);
+    }
+    return nullptr;
+  }
+
+  // Runs jobs of the worker that has the awaited one. Not a searcher in the parking lot's eyes: it
+  // could not take a job that it was woken for.
+  void leapfrog(slot& awaited) {
+    for (unsigned round = 0; !awaited.finished.done();) {
+      counts.searches();
+      failed_steals failed;
+      slot* const found = find_work_of_runner(awaited, failed);
+      counts.missed(failed.empty + failed.lost);
+      if (found != nullptr) {
+        run_found(*found, (&awaited)[1]);
+        round = 0;
+      } else if (pause(round)) {
+        round = next_round(round, failed);
+      } else {
+        counts.parked();
+        if (will_be_woken(awaited)) pool.sleepers[index].parker.park();
+        counts.unparked();
+        round = 0;
+      }
+    }
+  }
+
+  // A steal that was lost says that there was work a moment ago: no step towards sleep.
+  static unsigned next_round(unsigned round, const failed_steals& failed) {
+    return failed.lost == 0 ? round + 1 : round;
+  }
+
+  // One step of waiting; false when it is time to sleep.
+  bool pause(unsigned round) {
+    using schedulers::idle_policy;
+    if (round < machine::spin_rounds || pool.options.idle == idle_policy::spin) {
+      for (unsigned i = 0; i <= round && i < machine::longest_pause; ++i) machine::spin();
+      return true;
+    }
+    if (round < machine::spin_rounds + machine::yield_rounds ||
+        pool.options.idle == idle_policy::yield) {
+      machine::yield();
+      return true;
+    }
+    return false;
+  }
+
+  // Returns a job, or null once `over`. `no_wake` is asked before each sleep and says whether
+  // `over` could come true without waking this worker; it need not look for work.
+  template <class Over, class NoWake>
+  slot* look_for_work(const Over& over, const NoWake& no_wake) {
+    counts.searches();
+    pool.lot.start_searching();
+    slot* found = nullptr;
+    for (unsigned round = 0; !over();) {
+      failed_steals failed;
+      found = queue.find_work(failed);
+      counts.missed(failed.empty + failed.lost);
+      if (found != nullptr) break;
+      if (pause(round)) {
+        round = next_round(round, failed);
+      } else {
+        counts.parked();
+        pool.lot.park(pool.sleepers[index],
+                      [&] { return no_wake() || (machine::steps.second_look && queue.has_work()); },
+                      {machine::first_sleep, machine::longest_sleep});
+        counts.unparked();
+        if (!machine::steps.look_after_wake) break;
+        round = 0;
+      }
+    }
+    if (machine::steps.stop_search) {
+      counts.woke(pool.lot.stop_searching(
+          [&] { return machine::steps.hand_over && !Policy::directed && queue.has_work(); }));
+    }
+    return found;
+  }
+
+#ifndef NDEBUG
+  decltype(machine::this_thread()) thread_{};
+#endif
 };
 
 }  // namespace stealbench::engine

@@ -25,8 +25,8 @@
 #include <tbb/version.h>
 
 #include "schedulers/counters.hpp"
-#include "schedulers/engine/thread.hpp"
 #include "schedulers/first_error.hpp"
+#include "schedulers/operating_system/thread.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/outcome.hpp"
 #include "schedulers/scheduler.hpp"
@@ -160,7 +160,7 @@ class scheduler {
   template <class F>
   auto run(F&& f) -> std::invoke_result_t<F&, worker> {
     schedulers::outcome<schedulers::result_of<F&, worker>> ended;
-    std::optional<engine::affinity_scope> affinity;
+    std::optional<operating_system::affinity_scope> affinity;
     if (pinning_) affinity.emplace();
     arena_.execute([&] { ended.capture(f, worker(context_)); });
     return static_cast<std::invoke_result_t<F&, worker>>(ended.take());
@@ -177,7 +177,8 @@ class scheduler {
     pinning& operator=(const pinning&) = delete;
     ~pinning() override { observe(false); }
     void on_scheduler_entry(bool /*is_worker*/) override {
-      engine::pin_this_thread(static_cast<unsigned>(tbb::this_task_arena::current_thread_index()));
+      operating_system::pin_this_thread(
+          static_cast<unsigned>(tbb::this_task_arena::current_thread_index()));
     }
   };
 

@@ -21,9 +21,9 @@
 #include <omp.h>
 
 #include "schedulers/counters.hpp"
-#include "schedulers/engine/thread.hpp"
 #include "schedulers/first_error.hpp"
 #include "schedulers/openmp/thread_stacks.hpp"
+#include "schedulers/operating_system/thread.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/outcome.hpp"
 #include "schedulers/scheduler.hpp"
@@ -162,13 +162,14 @@ class scheduler {
     check_calling_thread();
     schedulers::outcome<schedulers::result_of<F&, worker>> ended;
     const thread_stacks stacks(options_.stack_bytes);
-    const engine::affinity_scope affinity;
+    const operating_system::affinity_scope affinity;
     const auto threads = static_cast<int>(options_.workers);
     bool complete = false;
     omp_set_dynamic(0);
 #pragma omp parallel num_threads(threads) default(shared)
     {
-      if (options_.pin) engine::pin_this_thread(static_cast<unsigned>(omp_get_thread_num()));
+      if (options_.pin)
+        operating_system::pin_this_thread(static_cast<unsigned>(omp_get_thread_num()));
 #pragma omp master
       {
         complete = omp_get_num_threads() == threads;

@@ -17,7 +17,9 @@
 #include <vector>
 
 #include "schedulers/engine/job_list.hpp"
+#include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/scheduler.hpp"
+#include "schedulers/engine/std_machine.hpp"
 
 namespace stealbench::static_partition {
 
@@ -26,6 +28,7 @@ class team {
  public:
   static constexpr bool is_fixed = true;
 
+  team() = default;
   explicit constexpr team(unsigned size) : team(0, size) {}
 
   [[nodiscard]] constexpr bool alone() const { return size_ == 1; }
@@ -55,31 +58,32 @@ class team {
   unsigned size_;
 };
 
-struct job_links : engine::job_list_links {
+template <class M>
+struct job_links : engine::job_list_links<M> {
   team assigned_to;  // Written by the forking worker before the job is in a list.
 };
 
-template <class Job>
+template <class Slot>
 class queue {
  public:
   struct shared {
     explicit shared(const schedulers::options& options) : assigned(options.workers) {}
-    std::vector<engine::job_list<Job>> assigned;
+    std::vector<engine::job_list<Slot, typename Slot::machine>> assigned;
   };
 
-  queue(shared& all, unsigned index, Job* /*first*/, Job* /*limit*/) : all_(all), index_(index) {}
+  queue(shared& all, unsigned index, Slot* /*first*/, Slot* /*limit*/) : all_(all), index_(index) {}
 
-  engine::placement push(Job& job, const typename Job::kind_type& kind) {
+  engine::placement push(Slot& job, const typename Slot::kind_type& kind) {
     job.entry.open(kind, engine::order::relaxed);  // published by the list's lock
     all_.assigned[job.assigned_to.leader()].push(job);
     return {static_cast<int>(job.assigned_to.leader())};
   }
-  bool take_back(Job& /*job*/) { return false; }
-  void retire(Job& job) {
+  bool take_back(Slot& /*job*/) { return false; }
+  void retire(Slot& job) {
     job.entry.close(engine::order::relaxed);  // says to its owner alone that the slot is free
   }
-  void share(Job& /*topmost*/) {}
-  Job* find_work(std::uint32_t& /*misses*/) { return all_.assigned[index_].take(); }
+  void expose(Slot& /*topmost*/) {}
+  Slot* find_work(engine::failed_steals& /*failed*/) { return all_.assigned[index_].take(); }
   [[nodiscard]] bool has_work() const { return !all_.assigned[index_].looks_empty(); }
 
  private:
@@ -87,17 +91,23 @@ class queue {
   const unsigned index_;
 };
 
+/// Runs on the machine `M`.
+template <class M = engine::std_machine>
 struct policy {
   static constexpr std::string_view name = "static-partition";
+  using machine = M;
   static constexpr bool directed = true;
-  using job_links = static_partition::job_links;
-  using share = team;
-  template <class Job>
-  using queue = static_partition::queue<Job>;
+  using job_links = static_partition::job_links<M>;
+  using team = static_partition::team;
+  template <class Slot>
+  using queue = static_partition::queue<Slot>;
 };
 
-using scheduler = engine::scheduler<policy>;
+template <class M>
+using scheduler_on = engine::scheduler<policy<M>>;
+using scheduler = scheduler_on<engine::std_machine>;
 
+static_assert(engine::queue_policy<policy<>>);
 static_assert(schedulers::scheduler<scheduler>);
 static_assert(schedulers::scheduler<scheduler::counting_variant>);
 

@@ -4,7 +4,7 @@
 // verify/work_stealing/asymmetric_deque_relacy.cpp checks it with either kind of pair.
 #pragma once
 
-#include "schedulers/engine/std_model.hpp"
+#include "schedulers/engine/std_machine.hpp"
 #include "schedulers/work_stealing/chase_lev_deque.hpp"
 #include "schedulers/work_stealing/deque.hpp"
 
@@ -23,7 +23,7 @@ inline constexpr chase_lev_orderings asymmetric_shipped{
 
 /// As chase_lev_deque, with the costs turned round: a pop that leaves a job behind is loads and a
 /// store; a steal costs an M::heavy_fence(), or two loads if the deque looks empty.
-template <class T, class M = engine::std_model,
+template <class T, class M = engine::std_machine,
           const chase_lev_orderings& Orderings = asymmetric_shipped>
 using asymmetric_deque = chase_lev_deque<T, M, Orderings>;
 

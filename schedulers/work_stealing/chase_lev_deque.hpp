@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include "schedulers/engine/memory_model.hpp"
-#include "schedulers/engine/std_model.hpp"
+#include "schedulers/engine/std_machine.hpp"
 #include "schedulers/work_stealing/deque.hpp"
 
 namespace stealbench::work_stealing {
@@ -74,7 +74,7 @@ inline constexpr chase_lev_orderings chase_lev_shipped{};
 /// Every operation is O(1) but for a push that grows the buffer, O(size). Memory: the buffer, and
 /// the smaller ones that it replaced, together less than two pointers per slot; nothing is given
 /// back before destruction.
-template <class T, class M = engine::std_model,
+template <class T, class M = engine::std_machine,
           const chase_lev_orderings& Orderings = chase_lev_shipped>
 class chase_lev_deque {
   static_assert(std::is_pointer_v<T>, "a slot is one word, and null stands for nothing");

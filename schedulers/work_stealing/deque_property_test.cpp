@@ -71,7 +71,7 @@ TYPED_TEST(Rings, AnswerAsASequentialDequeDoes) {
 struct kind {};
 struct slot {
   using kind_type = kind;
-  engine::job_entry<kind, engine::std_model> entry;
+  engine::job_entry<kind, engine::std_machine> entry;
 };
 
 // The owner's stack of jobs, of which thieves take the lowest.
@@ -93,7 +93,7 @@ class split_model {
         pop();
         break;
       case act::share:
-        if (depth_ > stolen_) tested_.share(slots_[depth_ - 1]);
+        if (depth_ > stolen_) tested_.expose(slots_[depth_ - 1]);
         break;
       case act::steal:
         took(tested_.steal().job);
@@ -102,7 +102,7 @@ class split_model {
         force();
         break;
     }
-    if (depth_ > stolen_ && engine::std_model::asymmetric()) RC_ASSERT(!tested_.looks_empty());
+    if (depth_ > stolen_ && engine::std_machine::asymmetric()) RC_ASSERT(!tested_.looks_empty());
     if (depth_ == stolen_) RC_ASSERT(tested_.looks_empty());
   }
 
@@ -123,7 +123,7 @@ class split_model {
   void force() {
     if (const slot* const job = tested_.steal().job) return took(job);
     const slot* const forced = tested_.force(1).job;
-    const bool can = engine::std_model::asymmetric() && stolen_ < depth_;
+    const bool can = engine::std_machine::asymmetric() && stolen_ < depth_;
     RC_ASSERT((forced != nullptr) == can);
     took(forced);
   }

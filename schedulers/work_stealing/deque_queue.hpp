@@ -5,16 +5,17 @@
 #include <cstdint>
 
 #include "schedulers/engine/memory_model.hpp"
-#include "schedulers/engine/worker_state.hpp"
+#include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/work_stealing/deque.hpp"
 #include "schedulers/work_stealing/victims.hpp"
 
 namespace stealbench::work_stealing {
 
-/// `Deque<Slot*>` is the deque of one worker.
-template <class Slot, template <class> class Deque>
+/// `Deque<Slot*, M>` is the deque of one worker on the machine `M`.
+template <class Slot, template <class, class> class Deque>
 class deque_queue {
-  using deque_type = Deque<Slot*>;
+  using machine = typename Slot::machine;
+  using deque_type = Deque<Slot*, machine>;
   static_assert(deque<deque_type>);
   using kind = typename Slot::kind_type;
 
@@ -22,7 +23,7 @@ class deque_queue {
   using shared = deque_table<deque_type>;
 
   deque_queue(shared& all, unsigned index, Slot* /*first*/, Slot* /*limit*/)
-      : deque_(initial_capacity, max_capacity),
+      : deque_(machine::deque_capacity, max_capacity),
         all_(all),
         victims_(index, static_cast<unsigned>(all.deques.size()), all.victim) {
     all.deques[index] = &deque_;
@@ -52,31 +53,31 @@ class deque_queue {
   void retire(Slot& slot) {
     slot.entry.close(engine::order::relaxed);  // says to the owner that the slot is free
   }
-  void share(Slot& /*topmost*/) {}
+  void expose(Slot& /*topmost*/) {}
 
-  Slot* find_work(std::uint32_t& misses) {
+  Slot* find_work(engine::failed_steals& failed) {
     Slot* found = nullptr;
     victims_.any([&](unsigned victim) {
-      found = find_work_of(victim, misses);
+      found = find_work_of(victim, failed);
       return found != nullptr;
     });
     return found;
   }
-  Slot* find_work_of(unsigned victim, std::uint32_t& misses) {
-    Slot* const found = all_.deques[victim]->steal().job;
-    misses += found == nullptr ? 1 : 0;
-    return found;
+  Slot* find_work_of(unsigned victim, engine::failed_steals& failed) {
+    const auto result = all_.deques[victim]->steal();
+    failed.empty += result.outcome == steal_outcome::empty ? 1 : 0;
+    failed.lost += result.outcome == steal_outcome::lost ? 1 : 0;
+    return result.job;
   }
 
   [[nodiscard]] bool has_work() const { return all_.has_work(); }
 
  private:
-  static constexpr std::size_t initial_capacity = std::size_t{1} << 10;  // 8 KiB: deeper than most.
-  static constexpr std::size_t max_capacity = std::size_t{1} << 30;      // Then forks are calls.
+  static constexpr std::size_t max_capacity = std::size_t{1} << 30;  // Jobs; then forks are calls.
 
   deque_type deque_;
   shared& all_;
-  victims victims_;
+  victims<machine> victims_;
 };
 
 }  // namespace stealbench::work_stealing

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "schedulers/engine/std_model.hpp"
+#include "schedulers/engine/std_machine.hpp"
 #include "schedulers/work_stealing/asymmetric_deque.hpp"
 #include "schedulers/work_stealing/rings.hpp"
 
@@ -231,7 +231,7 @@ TYPED_TEST(Deque, DestructionLeavesUntakenJobsAlone) {
 }
 
 // Counts what a deque asks of its memory model.
-struct counting_model : engine::std_model {
+struct counting_model : engine::std_machine {
   static inline int fences = 0;
   static inline int light_fences = 0;
   static inline int heavy_fences = 0;

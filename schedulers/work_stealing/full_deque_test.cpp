@@ -21,10 +21,10 @@ namespace {
 template <class Of>
 struct narrow {
   static constexpr std::string_view name = Of::name;
-  template <class T>
-  struct deque : Of::template deque<T> {
+  template <class T, class M>
+  struct deque : Of::template deque<T, M> {
     deque(std::size_t /*initial_capacity*/, std::size_t /*max_capacity*/)
-        : Of::template deque<T>(1, 2) {}
+        : Of::template deque<T, M>(1, 2) {}
   };
   template <class Slot>
   using queue = deque_queue<Slot, deque>;

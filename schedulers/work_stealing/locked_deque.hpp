@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "schedulers/engine/memory_model.hpp"
-#include "schedulers/engine/std_model.hpp"
+#include "schedulers/engine/std_machine.hpp"
 #include "schedulers/work_stealing/deque.hpp"
 
 namespace stealbench::work_stealing {
@@ -32,7 +32,8 @@ inline constexpr locked_orderings locked_shipped{};
 /// Every operation takes one lock for O(1) steps, but for a push that grows the buffer, O(size),
 /// and a steal from a deque that looks empty, which takes none. Blocking: a thread that is
 /// preempted with the lock stops all others. Memory: one buffer.
-template <class T, class M = engine::std_model, const locked_orderings& Orderings = locked_shipped>
+template <class T, class M = engine::std_machine,
+          const locked_orderings& Orderings = locked_shipped>
 class locked_deque {
   static_assert(std::is_pointer_v<T>, "null stands for nothing");
   static_assert(engine::memory_model<M>);

@@ -6,23 +6,26 @@
 #include <string_view>
 
 #include "schedulers/engine/scheduler.hpp"
-#include "schedulers/engine/share.hpp"
+#include "schedulers/engine/std_machine.hpp"
+#include "schedulers/engine/team.hpp"
 
 namespace stealbench::work_stealing {
 
-/// `Deque` is one of deques/: it has a name, and gives the queue of one worker.
-template <class Deque>
+/// `Deque` is one of deques/: it has a name, and gives the queue of one worker. Runs on the machine
+/// `M`.
+template <class Deque, class M = engine::std_machine>
 struct policy {
+  using machine = M;
   static constexpr std::string_view name = "work-stealing";
   static constexpr std::string_view deque = Deque::name;
   static constexpr bool directed = false;
   struct job_links {};
-  using share = engine::whole_pool;
+  using team = engine::whole_pool;
   template <class Slot>
   using queue = typename Deque::template queue<Slot>;
 };
 
-template <class Deque>
-using scheduler_over = engine::scheduler<policy<Deque>>;
+template <class Deque, class M = engine::std_machine>
+using scheduler_over = engine::scheduler<policy<Deque, M>>;
 
 }  // namespace stealbench::work_stealing

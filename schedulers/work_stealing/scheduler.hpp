@@ -6,7 +6,9 @@
 
 namespace stealbench::work_stealing {
 
-using scheduler = scheduler_over<deques::split>;
+template <class M>
+using scheduler_on = scheduler_over<deques::split, M>;
+using scheduler = scheduler_on<engine::std_machine>;
 
 static_assert(schedulers::scheduler<scheduler>);
 static_assert(schedulers::scheduler<scheduler::counting_variant>);

@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 #include "schedulers/engine/memory_model.hpp"
-#include "schedulers/engine/std_model.hpp"
+#include "schedulers/engine/std_machine.hpp"
 #include "schedulers/work_stealing/deque.hpp"
 
 namespace stealbench::work_stealing {
@@ -31,7 +31,7 @@ struct split_orderings {
   order push_entry = order::release;  // S1: pairs with force_entry
 
   // take_back, by the owner.
-  // S2: ordered before take_state by the free fence, which pairs with force_fence. No mutant leaves
+  // S2: ordered before take_state by the compiler fence, which pairs with force_fence. No mutant leaves
   // it out: it is for the compiler, whom Relacy does not play.
   order close_entry = order::relaxed;
   order take_state = order::relaxed;  // S2; a border that the owner has moved is its own write
@@ -42,8 +42,8 @@ struct split_orderings {
   order settle_retract = order::relaxed;  // takes a thief's request back; publishes nothing
 
   // share, by the owner.
-  order share_state = order::relaxed;      // the exchange works on the newest value
-  order share_state_set = order::release;  // S3: pairs with steal_claim
+  order expose_state = order::relaxed;      // the exchange works on the newest value
+  order expose_state_set = order::release;  // S3: pairs with steal_claim
 
   // retire, by the owner of a stolen job that has been run or declined.
   order retire_state = order::relaxed;      // the exchange works on the newest value
@@ -51,13 +51,13 @@ struct split_orderings {
 
   // steal, by a thief.
   order steal_state = order::relaxed;  // validated by steal_claim
-  order steal_claim = order::acquire;  // S3, S4: pairs with share_state_set and force_grant
+  order steal_claim = order::acquire;  // S3, S4: pairs with expose_state_set and force_grant
 
   // force, by a thief.
   order force_state = order::relaxed;  // validated by force_ask
   order force_look = order::relaxed;   // a hint that saves the system call
   order force_ask = order::relaxed;    // S2: ordered before force_entry by the heavy fence
-  bool force_fence = true;  // S2: heavy; pairs with the free fence. False only in a mutant.
+  bool force_fence = true;  // S2: heavy; pairs with the compiler fence. False only in a mutant.
   order force_entry = order::acquire;    // S1: pairs with push_entry
   order force_grant = order::release;    // S4: pairs with another thief's steal_claim
   order force_give_up = order::relaxed;  // restores what was: publishes nothing
@@ -75,7 +75,8 @@ inline constexpr split_orderings split_shipped{};
 /// Over the slots [first, limit) of one owner. A `Slot` has a member `entry`, a job_entry; what
 /// else belongs to a job lies beside it. The owner keeps the discipline of a stack: it pushes into
 /// the slot above all others in use, and joins (take_back, or retire) the topmost one first.
-template <class Slot, class M = engine::std_model, const split_orderings& Orderings = split_shipped>
+template <class Slot, class M = engine::std_machine,
+          const split_orderings& Orderings = split_shipped>
 class split_deque {
   static_assert(engine::memory_model<M>);
   using kind = typename Slot::kind_type;
@@ -105,7 +106,7 @@ class split_deque {
   /// Wait-free while the job is private.
   [[nodiscard, gnu::always_inline]] bool take_back(Slot& slot) {
     slot.entry.close(Orderings.close_entry);
-    M::free_fence();
+    M::compiler_fence();
     if (low(&slot) >= border(state_.load(Orderings.take_state))) [[likely]] {
       return true;
     }
@@ -120,16 +121,18 @@ class split_deque {
   }
 
   /// Owner only; `topmost` is the topmost slot, and open. If there is no public job, makes the
-  /// older half of the private ones public. Lock-free.
-  void share(Slot& topmost) {
-    std::uint64_t now = state_.load(Orderings.share_state);
+  /// older half of the private ones public; all of them where no thief can force the border, since
+  /// a worker that sleeps would find none while the owner is in a long leaf. Lock-free.
+  void expose(Slot& topmost) {
+    std::uint64_t now = state_.load(Orderings.expose_state);
     for (;;) {
-      if (count(now) > 0 && asker(now) == 0) return;
+      if (M::asymmetric() && count(now) > 0 && asker(now) == 0) return;
       const std::uint32_t from = top(now);
       if (low(&topmost) < from) return;  // A thief has forced its way to the very last job.
       const std::uint32_t jobs = (low(&topmost) - from) / stride + 1;
-      const std::uint32_t given = std::min((jobs + 1) / 2, most_public);
-      if (replace(now, pack(from + given * stride, given, 0), Orderings.share_state_set)) return;
+      const std::uint32_t wanted = M::asymmetric() ? (jobs + 1) / 2 : jobs;
+      const std::uint32_t given = std::min(wanted, most_public);
+      if (replace(now, pack(from + given * stride, given, 0), Orderings.expose_state_set)) return;
     }
   }
 

@@ -12,7 +12,7 @@
 
 #include "schedulers/engine/job_entry.hpp"
 #include "schedulers/engine/latch.hpp"
-#include "schedulers/engine/std_model.hpp"
+#include "schedulers/engine/std_machine.hpp"
 #include "schedulers/work_stealing/deque.hpp"
 #include "schedulers/work_stealing/split_deque.hpp"
 #include "schedulers/work_stealing/stress_pace.hpp"
@@ -21,7 +21,7 @@ namespace stealbench::work_stealing {
 namespace {
 
 using engine::order;
-using engine::std_model;
+using engine::std_machine;
 
 struct kind {};
 kind a_job;
@@ -29,8 +29,8 @@ struct nobody {};  // Who waits for a latch here spins.
 
 struct alignas(64) slot {
   using kind_type = kind;
-  engine::job_entry<kind, std_model> entry;
-  engine::latch<nobody, std_model> finished;
+  engine::job_entry<kind, std_machine> entry;
+  engine::latch<nobody, std_machine> finished;
   // Plain data on purpose: the deque and the latch alone order the accesses to it.
   std::uint64_t number = 0;
   int runs = 0;
@@ -67,7 +67,7 @@ class played_owner {
   tally play(const split_scenario& s, stress_pace& pace) {
     while (pushed_ < job_count) {
       for (int i = 0; i < s.burst; ++i) push();
-      if (s.shares) deque_.share(slots_[depth_ - 1]);
+      if (s.shares) deque_.expose(slots_[depth_ - 1]);
       pace.let_thieves_come(pushed_);
       for (int i = 0; i < s.joins && depth_ > 0; ++i) join();
     }
@@ -148,7 +148,7 @@ tally play_thief(split_deque<slot>& deque, std::uint16_t id, unsigned patience,
 
 // Every job runs once.
 void push_join_and_steal(const split_scenario& s) {
-  if (!s.shares && !std_model::asymmetric()) GTEST_SKIP() << "without membarrier none is forced";
+  if (!s.shares && !std_machine::asymmetric()) GTEST_SKIP() << "without membarrier none is forced";
   const auto owner = std::make_unique<played_owner>();
   std::atomic<bool> over{false};
   stress_pace pace;

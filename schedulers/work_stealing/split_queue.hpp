@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "schedulers/engine/worker_state.hpp"
+#include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/work_stealing/split_deque.hpp"
 #include "schedulers/work_stealing/victims.hpp"
 
@@ -11,7 +11,8 @@ namespace stealbench::work_stealing {
 
 template <class Slot>
 class split_queue {
-  using deque = split_deque<Slot>;
+  using machine = typename Slot::machine;
+  using deque = split_deque<Slot, machine>;
   using kind = typename Slot::kind_type;
 
  public:
@@ -34,54 +35,50 @@ class split_queue {
   }
   [[gnu::always_inline]] bool take_back(Slot& slot) { return deque_.take_back(slot); }
   void retire(Slot& slot) { deque_.retire(slot); }
-  void share(Slot& topmost) { deque_.share(topmost); }
+  void expose(Slot& topmost) { deque_.expose(topmost); }
 
   /// Takes what is public. Owners see at their next fork that somebody is idle, and make jobs
   /// public; only where none does, the thief pays for a system-wide fence and takes what is
   /// private.
-  Slot* find_work(std::uint32_t& misses) {
+  Slot* find_work(engine::failed_steals& failed) {
     const bool forces = lose_patience();
     Slot* found = nullptr;
     victims_.any([&](unsigned victim) {
-      found = take_from(victim, forces, misses);
+      found = take_from(victim, forces, failed);
       return found != nullptr;
     });
     return found;
   }
-  Slot* find_work_of(unsigned victim, std::uint32_t& misses) {
-    return take_from(victim, lose_patience(), misses);
+  Slot* find_work_of(unsigned victim, engine::failed_steals& failed) {
+    return take_from(victim, lose_patience(), failed);
   }
 
   [[nodiscard]] bool has_work() const { return all_.has_work(); }
 
  private:
-  Slot* take_from(unsigned victim, bool forces, std::uint32_t& misses) {
+  Slot* take_from(unsigned victim, bool forces, engine::failed_steals& failed) {
     deque& from = *all_.deques[victim];
-    Slot* found = from.steal().job;
-    if (found == nullptr && forces) found = from.force(static_cast<std::uint16_t>(index_ + 1)).job;
-    if (found == nullptr) {
-      ++misses;
-    } else {
-      fruitless_ = 0;
+    stolen<Slot*> result = from.steal();
+    if (result.job == nullptr && forces) {
+      result = from.force(static_cast<std::uint16_t>(index_ + 1));
     }
-    return found;
+    failed.empty += result.outcome == steal_outcome::empty ? 1 : 0;
+    failed.lost += result.outcome == steal_outcome::lost ? 1 : 0;
+    if (result.job != nullptr) fruitless_ = 0;
+    return result.job;
   }
 
   // Whether the time has come to force.
   bool lose_patience() {
-    if (++fruitless_ <= patience) return false;
+    if (++fruitless_ <= machine::force_after) return false;
     fruitless_ = 0;
     return true;
   }
 
-  // Rounds without a job before a thief forces a border: some microseconds, in which an owner that
-  // forks at all has answered.
-  static constexpr unsigned patience = 16;
-
   deque deque_;
   shared& all_;
   const unsigned index_;
-  victims victims_;
+  victims<machine> victims_;
   unsigned fruitless_ = 0;
 };
 

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "schedulers/engine/memory_model.hpp"
-#include "schedulers/engine/std_model.hpp"
+#include "schedulers/engine/std_machine.hpp"
 
 namespace stealbench::work_stealing {
 
@@ -20,7 +20,7 @@ class stress_pace {
   /// Thief: it has looked in vain, for the `misses`-th time in a row.
   static void missed(unsigned misses) {
     if (misses % 64 != 0) {
-      engine::std_model::spin();
+      engine::std_machine::spin();
     } else {
       std::this_thread::yield();
     }
@@ -31,7 +31,7 @@ class stress_pace {
   /// now and then sleeps, which is longer than the slowest steal takes.
   void let_thieves_come(std::uint64_t jobs) {
     random_ = random_ * 6364136223846793005U + 1442695040888963407U;  // Knuth's MMIX
-    for (std::uint64_t pauses = random_ >> 62; pauses > 0; --pauses) engine::std_model::spin();
+    for (std::uint64_t pauses = random_ >> 62; pauses > 0; --pauses) engine::std_machine::spin();
     if (stolen() * 1000 >= jobs) return;
     if ((random_ >> 32) % 1024 == 0) {
       std::this_thread::sleep_for(std::chrono::microseconds{50});
@@ -44,8 +44,8 @@ class stress_pace {
   [[nodiscard]] std::uint64_t stolen() const { return stolen_.load(engine::order::relaxed); }
 
  private:
-  alignas(128) engine::std_model::atomic<std::uint64_t> stolen_{0};  // Written by thieves.
-  alignas(128) std::uint64_t random_ = 1;                            // The owner's.
+  alignas(128) engine::std_machine::atomic<std::uint64_t> stolen_{0};  // Written by thieves.
+  alignas(128) std::uint64_t random_ = 1;                              // The owner's.
 };
 
 }  // namespace stealbench::work_stealing

@@ -7,7 +7,6 @@
 #include <numeric>
 #include <vector>
 
-#include "schedulers/engine/distance.hpp"
 #include "schedulers/options.hpp"
 
 namespace stealbench::work_stealing {
@@ -28,14 +27,15 @@ struct deque_table {
   const victim_choice victim;
 };
 
-/// Of one thief.
+/// Of one thief, on the machine `M`.
+template <class M>
 class victims {
  public:
-  /// Throws std::bad_alloc, or what engine::workers_by_distance throws.
+  /// Throws std::bad_alloc, or what M::workers_by_distance throws.
   victims(unsigned thief, unsigned workers, victim_choice choice)
       : thief_(thief), choice_(choice), random_(thief + 1), first_(thief) {
     if (choice == victim_choice::nearest) {
-      order_ = engine::workers_by_distance(thief, workers);
+      order_ = M::workers_by_distance(thief, workers);
     } else {
       order_.resize(workers);
       std::iota(order_.begin(), order_.end(), 0U);

@@ -18,7 +18,7 @@ namespace {
 
 using engine::latch_orderings;
 using engine::order;
-using parker = engine::parker<relacy_model>;
+using parker = engine::parker<relacy_machine>;
 
 enum class waiting : std::uint8_t {
   spins,          // asks done() again and again
@@ -33,7 +33,7 @@ void await(Latch& latch, parker& sleeper) {
   if (How == waiting::works_first) static_cast<void>(latch.register_waiter(sleeper));
   while (!latch.done()) {
     if (How == waiting::spins) {
-      relacy_model::spin();
+      relacy_machine::spin();
     } else if (latch.register_waiter(sleeper)) {
       sleeper.park();
     }
@@ -61,11 +61,11 @@ class join : public rl::test_suite<join<How, Orderings>, 2> {
   }
 
  private:
-  using latch = engine::latch<parker, relacy_model, Orderings>;
+  using latch = engine::latch<parker, relacy_machine, Orderings>;
 
   latch* latch_ = nullptr;
   parker sleeper_;
-  relacy_model::plain<int> result_;
+  relacy_machine::plain<int> result_;
 };
 
 // A third thread wakes the waiter for no reason, so that it registers twice.
@@ -85,9 +85,9 @@ class woken_early : public rl::test_suite<woken_early<Orderings>, 3> {
   }
 
  private:
-  engine::latch<parker, relacy_model, Orderings> latch_;
+  engine::latch<parker, relacy_machine, Orderings> latch_;
   parker sleeper_;
-  relacy_model::plain<int> result_;
+  relacy_machine::plain<int> result_;
 };
 
 // What a negative test leaves out of the reuse of a slot.
@@ -121,7 +121,7 @@ class reuse : public rl::test_suite<reuse<How, Thieves, Orderings, Steps>, Thiev
   }
 
  private:
-  using latch = engine::latch<parker, relacy_model, Orderings>;
+  using latch = engine::latch<parker, relacy_machine, Orderings>;
 
   void own() {
     await<How>(*latch_, sleeper_);
@@ -142,9 +142,9 @@ class reuse : public rl::test_suite<reuse<How, Thieves, Orderings, Steps>, Thiev
 
   latch* latch_ = nullptr;
   parker sleeper_;
-  relacy_model::atomic<int> offered_;
-  relacy_model::plain<int> job_;
-  relacy_model::plain<int> result_;
+  relacy_machine::atomic<int> offered_;
+  relacy_machine::plain<int> job_;
+  relacy_machine::plain<int> result_;
 };
 
 template <template <const latch_orderings&> class Suite>

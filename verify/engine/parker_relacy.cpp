@@ -38,9 +38,9 @@ class wakers : public rl::test_suite<wakers<Wakers, Orderings>, Wakers + 1> {
     return true;
   }
 
-  engine::parker<relacy_model, Orderings> parker_;
-  relacy_model::atomic<int> flags_[Wakers + 1];
-  relacy_model::plain<int> data_[Wakers + 1];
+  engine::parker<relacy_machine, Orderings> parker_;
+  relacy_machine::atomic<int> flags_[Wakers + 1];
+  relacy_machine::plain<int> data_[Wakers + 1];
 };
 
 // As many sleeps as wake-ups, each of which carries data.
@@ -58,8 +58,8 @@ class handover : public rl::test_suite<handover<Orderings>, 2> {
   }
 
  private:
-  engine::parker<relacy_model, Orderings> parker_;
-  relacy_model::plain<int> data_;
+  engine::parker<relacy_machine, Orderings> parker_;
+  relacy_machine::plain<int> data_;
 };
 
 template <const parker_orderings& Orderings>

@@ -38,19 +38,19 @@ class counting_queue {
   }
 
  private:
-  relacy_model::atomic<std::uint32_t> pushed_;
-  relacy_model::atomic<std::uint32_t> taken_;
+  relacy_machine::atomic<std::uint32_t> pushed_;
+  relacy_machine::atomic<std::uint32_t> taken_;
   std::uint32_t last_ = 0;
 };
 
 // Thread 0 pushes `Jobs` jobs that any worker may take; the others are workers as in
-// engine/worker_state.hpp, but for the spinning. Who runs the last job wakes the others by name.
+// engine/worker.hpp, but for the spinning. Who runs the last job wakes the others by name.
 template <class M, int Workers, std::uint32_t Jobs, const parking_lot_orderings& Orderings>
 class pool : public rl::test_suite<pool<M, Workers, Jobs, Orderings>, Workers + 1> {
  public:
   void before() {
     lot_.emplace(static_cast<unsigned>(Workers));
-    for (boxed<bed>& b : beds_) b.emplace();
+    for (boxed<sleeper>& b : sleepers_) b.emplace();
   }
 
   void thread(unsigned who) {
@@ -68,14 +68,14 @@ class pool : public rl::test_suite<pool<M, Workers, Jobs, Orderings>, Workers + 
 
  private:
   using lot = engine::parking_lot<M, Orderings>;
-  using bed = typename lot::bed;
+  using sleeper = typename lot::sleeper;
 
   void work(unsigned self) {
     while (search_for_job(self)) {
       if (++run_ < Jobs) continue;
       done_.store(1, order::release);
       for (unsigned i = 0; i < Workers; ++i) {
-        if (i != self) lot_->wake(*beds_[i]);
+        if (i != self) lot_->wake(*sleepers_[i]);
       }
     }
   }
@@ -87,7 +87,7 @@ class pool : public rl::test_suite<pool<M, Workers, Jobs, Orderings>, Workers + 
     while (done_.load(order::acquire) == 0) {
       found = queue_.take();
       if (found) break;
-      lot_->park(*beds_[self],
+      lot_->park(*sleepers_[self],
                  [&] { return done_.load(order::relaxed) != 0 || queue_.has_work(); });
     }
     lot_->stop_searching([&] { return queue_.has_work(); });
@@ -95,9 +95,9 @@ class pool : public rl::test_suite<pool<M, Workers, Jobs, Orderings>, Workers + 
   }
 
   boxed<lot> lot_;
-  std::array<boxed<bed>, Workers> beds_;
+  std::array<boxed<sleeper>, Workers> sleepers_;
   counting_queue queue_;
-  relacy_model::atomic<std::uint32_t> done_;
+  relacy_machine::atomic<std::uint32_t> done_;
   std::uint32_t run_ = 0;  // the suite's own record
 };
 
@@ -108,7 +108,7 @@ class busy : public rl::test_suite<busy<M, HandOver, Orderings>, 3> {
  public:
   void before() {
     lot_.emplace(2U);
-    for (boxed<bed>& b : beds_) b.emplace();
+    for (boxed<sleeper>& b : sleepers_) b.emplace();
   }
 
   void thread(unsigned who) {
@@ -121,16 +121,16 @@ class busy : public rl::test_suite<busy<M, HandOver, Orderings>, 3> {
     }
     lot_->start_searching();
     while (!queue_.take()) {
-      lot_->park(*beds_[who - 1], [&] { return queue_.has_work(); });
+      lot_->park(*sleepers_[who - 1], [&] { return queue_.has_work(); });
     }
     lot_->stop_searching([&] { return HandOver && queue_.has_work(); });
   }
 
  private:
   using lot = engine::parking_lot<M, Orderings>;
-  using bed = typename lot::bed;
+  using sleeper = typename lot::sleeper;
   boxed<lot> lot_;
-  std::array<boxed<bed>, 2> beds_;
+  std::array<boxed<sleeper>, 2> sleepers_;
   counting_queue queue_;
 };
 
@@ -141,31 +141,31 @@ class directed : public rl::test_suite<directed<M, Orderings>, 3> {
  public:
   void before() {
     lot_.emplace(2U);
-    for (boxed<bed>& b : beds_) b.emplace();
+    for (boxed<sleeper>& b : sleepers_) b.emplace();
   }
 
   void thread(unsigned who) {
     if (who == 0) {
       for (unsigned worker = 0; worker < 2; ++worker) {
         inbox_[worker].store(1, order::release);
-        lot_->wake(*beds_[worker]);
+        lot_->wake(*sleepers_[worker]);
       }
       return;
     }
     const unsigned self = who - 1;
     lot_->start_searching();
     while (inbox_[self].load(order::acquire) == 0) {
-      lot_->park(*beds_[self], [&] { return inbox_[self].load(order::relaxed) != 0; });
+      lot_->park(*sleepers_[self], [&] { return inbox_[self].load(order::relaxed) != 0; });
     }
     lot_->stop_searching([] { return false; });
   }
 
  private:
   using lot = engine::parking_lot<M, Orderings>;
-  using bed = typename lot::bed;
+  using sleeper = typename lot::sleeper;
   boxed<lot> lot_;
-  std::array<boxed<bed>, 2> beds_;
-  std::array<relacy_model::atomic<std::uint32_t>, 2> inbox_;
+  std::array<boxed<sleeper>, 2> sleepers_;
+  std::array<relacy_machine::atomic<std::uint32_t>, 2> inbox_;
 };
 
 // The end of a scheduler, as in engine/scheduler.hpp: the flag, then a token for every worker. The
@@ -175,28 +175,28 @@ class shut_down : public rl::test_suite<shut_down<M, FlagFirst>, 3> {
  public:
   void before() {
     lot_.emplace(2U);
-    for (boxed<bed>& b : beds_) b.emplace();
+    for (boxed<sleeper>& b : sleepers_) b.emplace();
   }
 
   void thread(unsigned who) {
     if (who == 0) {
       if (FlagFirst) stop_.store(1, order::relaxed);
-      for (boxed<bed>& b : beds_) b->parker.unpark();
+      for (boxed<sleeper>& b : sleepers_) b->parker.unpark();
       if (!FlagFirst) stop_.store(1, order::relaxed);
       return;
     }
     const auto stopped = [&] { return stop_.load(order::relaxed) != 0; };
     lot_->start_searching();
-    while (!stopped()) lot_->park(*beds_[who - 1], stopped);
+    while (!stopped()) lot_->park(*sleepers_[who - 1], stopped);
     lot_->stop_searching([] { return false; });
   }
 
  private:
   using lot = engine::parking_lot<M>;
-  using bed = typename lot::bed;
+  using sleeper = typename lot::sleeper;
   boxed<lot> lot_;
-  std::array<boxed<bed>, 2> beds_;
-  relacy_model::atomic<std::uint32_t> stop_;
+  std::array<boxed<sleeper>, 2> sleepers_;
+  relacy_machine::atomic<std::uint32_t> stop_;
 };
 
 template <class Suite>
@@ -249,7 +249,7 @@ matrix orderings(const char* name) {
 }
 
 std::vector<matrix> matrices() {
-  matrix system_wide = orderings<relacy_model>("parking_lot");
+  matrix system_wide = orderings<relacy_machine>("parking_lot");
   system_wide.survivors = {
       {"light", "left out", justification::invisible,
        "The light fence is for the compiler, whom Relacy does not play: "
@@ -258,13 +258,13 @@ std::vector<matrix> matrices() {
        "Of no effect where the heavy fence is system-wide."},
   };
   return {std::move(system_wide),
-          orderings<relacy_symmetric_model>("parking_lot without membarrier")};
+          orderings<relacy_symmetric_machine>("parking_lot without membarrier")};
 }
 
 std::vector<check> checks() {
   using o = parking_lot_orderings;
-  using asymmetric = relacy_model;
-  using symmetric = relacy_symmetric_model;
+  using asymmetric = relacy_machine;
+  using symmetric = relacy_symmetric_machine;
   constexpr const parking_lot_orderings& ship = engine::parking_lot_shipped;
   return {
       shipped<pool<asymmetric, 1, 1, ship>>("one_worker", "A job comes as the worker falls asleep.",

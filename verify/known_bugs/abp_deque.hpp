@@ -10,7 +10,7 @@
 #include "schedulers/work_stealing/deque.hpp"
 #include "verify/explore.hpp"
 
-#include "verify/relacy_model.hpp"
+#include "verify/relacy_machine.hpp"
 
 namespace stealbench::verify {
 
@@ -76,9 +76,9 @@ class abp_deque {
     return age - top_of(age) + (Tagged ? one_tag : 0);
   }
 
-  relacy_model::atomic<std::uint64_t> age_;     // Written by thieves, and by pop of the last job.
-  relacy_model::atomic<std::uint32_t> bottom_;  // Written by the owner.
-  std::vector<relacy_model::atomic<T>> slots_;  // Written by the owner.
+  relacy_machine::atomic<std::uint64_t> age_;     // Written by thieves, and by pop of the last job.
+  relacy_machine::atomic<std::uint32_t> bottom_;  // Written by the owner.
+  std::vector<relacy_machine::atomic<T>> slots_;  // Written by the owner.
 };
 
 }  // namespace stealbench::verify

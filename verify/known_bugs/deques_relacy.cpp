@@ -23,7 +23,7 @@ deque_defects defects;
 bool tagged;
 
 template <class T>
-using shipped = work_stealing::chase_lev_deque<T, relacy_model, orderings>;
+using shipped = work_stealing::chase_lev_deque<T, relacy_machine, orderings>;
 template <class T>
 using small = small_deque<T, defects>;
 template <class T>

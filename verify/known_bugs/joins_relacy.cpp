@@ -14,7 +14,7 @@ namespace stealbench::verify {
 namespace {
 
 using engine::order;
-using parker = engine::parker<relacy_model>;
+using parker = engine::parker<relacy_machine>;
 
 bool is_broken;  // read at run time, so that one suite is both variants
 
@@ -37,8 +37,8 @@ class carrying_latch {
   // Never changes. Atomic, as Relacy lets no other thread run just before a plain read.
   [[nodiscard]] parker* whom() const { return waiter_.load(order::relaxed); }
 
-  relacy_model::atomic<std::uint32_t> word_;  // Written by the setter.
-  relacy_model::atomic<parker*> waiter_;      // Written by the constructor.
+  relacy_machine::atomic<std::uint32_t> word_;  // Written by the setter.
+  relacy_machine::atomic<parker*> waiter_;      // Written by the constructor.
 };
 
 class late_touch : public rl::test_suite<late_touch, 2> {
@@ -74,15 +74,15 @@ class throwing_branch : public rl::test_suite<throwing_branch, 2> {
   struct failure {};
 
   struct frame {
-    relacy_model::plain<int> result;
-    relacy_model::atomic<std::uint32_t> finished;
+    relacy_machine::plain<int> result;
+    relacy_machine::atomic<std::uint32_t> finished;
 
     void run_second() {
       result.write(1);
       finished.store(1, order::release);  // Pairs with join. The last access to the frame.
     }
     void join() {
-      while (finished.load(order::acquire) == 0) relacy_model::spin();  // Pairs with run_second.
+      while (finished.load(order::acquire) == 0) relacy_machine::spin();  // Pairs with run_second.
     }
   };
 

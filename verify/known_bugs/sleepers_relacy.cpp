@@ -1,5 +1,5 @@
 // Ways to sleep for ever that others have found, in the use of the shipped parking lot: each leaves
-// out a step of schedulers/engine/worker_state.hpp or scheduler.hpp. README.md says where each bug
+// out a step of schedulers/engine/worker.hpp or scheduler.hpp. README.md says where each bug
 // has happened.
 #include <array>
 #include <cstdint>
@@ -33,7 +33,7 @@ class pool : public rl::test_suite<pool<Workers>, Workers + 1> {
  public:
   void before() {
     lot_.emplace(Workers);
-    for (boxed<bed>& b : beds_) b.emplace();
+    for (boxed<sleeper>& b : sleepers_) b.emplace();
   }
 
   void thread(unsigned who) {
@@ -41,14 +41,15 @@ class pool : public rl::test_suite<pool<Workers>, Workers + 1> {
     lot_->start_searching();
     while (!has_news(order::acquire)) {  // Pairs with announce.
       // Relaxed: a reason to stay awake, and then the loop acquires.
-      lot_->park(*beds_[who - 1], [&] { return taken.second_look && has_news(order::relaxed); });
+      lot_->park(*sleepers_[who - 1],
+                 [&] { return taken.second_look && has_news(order::relaxed); });
     }
     lot_->stop_searching([] { return false; });
   }
 
  private:
-  using lot = engine::parking_lot<relacy_model>;
-  using bed = lot::bed;
+  using lot = engine::parking_lot<relacy_machine>;
+  using sleeper = lot::sleeper;
 
   [[nodiscard]] bool has_news(order o) const { return news_.load(o) != 0; }
 
@@ -58,15 +59,15 @@ class pool : public rl::test_suite<pool<Workers>, Workers + 1> {
       lot_->wake_any();
       return;
     }
-    for (boxed<bed>& b : beds_) {
+    for (boxed<sleeper>& b : sleepers_) {
       if (taken.wakes == waking::everybody) b->parker.unpark();
       if (taken.wakes == waking::listed) lot_->wake(*b);
     }
   }
 
   boxed<lot> lot_;
-  std::array<boxed<bed>, Workers> beds_;
-  relacy_model::atomic<std::uint32_t> news_;
+  std::array<boxed<sleeper>, Workers> sleepers_;
+  relacy_machine::atomic<std::uint32_t> news_;
 };
 
 template <unsigned Workers>

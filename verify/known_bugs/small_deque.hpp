@@ -14,7 +14,7 @@
 #include "schedulers/work_stealing/deque.hpp"
 #include "verify/explore.hpp"
 
-#include "verify/relacy_model.hpp"
+#include "verify/relacy_machine.hpp"
 
 namespace stealbench::verify {
 
@@ -84,7 +84,7 @@ class small_deque {
 
  private:
   static constexpr engine::order sc = engine::order::seq_cst;
-  using slot = relacy_model::atomic<T>;
+  using slot = relacy_machine::atomic<T>;
 
   struct buffer {
     explicit buffer(std::size_t capacity) : slots(capacity) {}
@@ -127,9 +127,9 @@ class small_deque {
     buffer_.store(buffers_.back().get(), sc);
   }
 
-  relacy_model::atomic<std::int64_t> top_;        // Written by thieves, and by pop of the last job.
-  relacy_model::atomic<std::int64_t> bottom_;     // Written by the owner.
-  relacy_model::atomic<buffer*> buffer_;          // Written by the owner.
+  relacy_machine::atomic<std::int64_t> top_;        // Written by thieves, and by pop of the last job.
+  relacy_machine::atomic<std::int64_t> bottom_;     // Written by the owner.
+  relacy_machine::atomic<buffer*> buffer_;          // Written by the owner.
   std::vector<std::unique_ptr<buffer>> buffers_;  // The owner's: the one in use, and those before.
   const std::size_t max_capacity_;
 };

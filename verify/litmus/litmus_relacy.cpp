@@ -17,7 +17,7 @@ namespace stealbench::verify {
 namespace {
 
 using engine::order;
-using word = relacy_model::atomic<int>;
+using word = relacy_machine::atomic<int>;
 
 bool seen = false;  // in some execution of the search under way
 
@@ -59,9 +59,9 @@ enum class barrier : std::uint8_t { none, fence, light, heavy };
 
 template <barrier B>
 void pass() {
-  if constexpr (B == barrier::fence) relacy_model::fence(order::seq_cst);
-  if constexpr (B == barrier::light) relacy_model::light_fence();
-  if constexpr (B == barrier::heavy) relacy_model::heavy_fence();
+  if constexpr (B == barrier::fence) relacy_machine::fence(order::seq_cst);
+  if constexpr (B == barrier::light) relacy_machine::light_fence();
+  if constexpr (B == barrier::heavy) relacy_machine::heavy_fence();
 }
 
 // Dekker's heart: both threads miss the other's store. Edge E2 of the deque.

@@ -15,9 +15,9 @@ namespace {
 // Not constant: the deque reads its orderings from here at run time, so a mutant needs no code.
 work_stealing::chase_lev_orderings weakened;
 template <class T>
-using asymmetric = work_stealing::asymmetric_deque<T, relacy_model, weakened>;
+using asymmetric = work_stealing::asymmetric_deque<T, relacy_machine, weakened>;
 template <class T>
-using symmetric = work_stealing::asymmetric_deque<T, relacy_symmetric_model, weakened>;
+using symmetric = work_stealing::asymmetric_deque<T, relacy_symmetric_machine, weakened>;
 
 template <template <class> class Deque>
 trial script(const char* name, int thieves, const deque_script& played, const search& deep) {
@@ -89,6 +89,6 @@ int main(int argc, char** argv) {
   using namespace stealbench::verify;
   // A negative test that weakens no ordering: the thief leaves out the fence before its last look.
   return run_checks(
-      argc, argv, {sleeper<relacy_model, asymmetric, false>("sleeper_unfenced", "K1: too early.")},
+      argc, argv, {sleeper<relacy_machine, asymmetric, false>("sleeper_unfenced", "K1: too early.")},
       matrices());
 }

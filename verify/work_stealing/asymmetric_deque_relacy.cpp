@@ -13,9 +13,9 @@ namespace stealbench::verify {
 namespace {
 
 template <class T>
-using asymmetric = work_stealing::asymmetric_deque<T, relacy_model>;
+using asymmetric = work_stealing::asymmetric_deque<T, relacy_machine>;
 template <class T>
-using symmetric = work_stealing::asymmetric_deque<T, relacy_symmetric_model>;
+using symmetric = work_stealing::asymmetric_deque<T, relacy_symmetric_machine>;
 
 struct scenario {
   const char* name;
@@ -120,8 +120,8 @@ std::vector<check> checks() {
     all.push_back(
         played<symmetric>(of.name + std::string("_symmetric"), of, of.symmetric_searches));
   }
-  all.push_back(sleeper<relacy_model, asymmetric>("sleeper", "K1: the last look before sleep."));
-  all.push_back(sleeper<relacy_symmetric_model, symmetric>("sleeper_symmetric", "K1, the same."));
+  all.push_back(sleeper<relacy_machine, asymmetric>("sleeper", "K1: the last look before sleep."));
+  all.push_back(sleeper<relacy_symmetric_machine, symmetric>("sleeper_symmetric", "K1, the same."));
   return all;
 }
 

@@ -13,7 +13,7 @@ namespace {
 // Not constant: the deque reads its orderings from here at run time, so a mutant needs no code.
 work_stealing::chase_lev_orderings weakened;
 template <class T>
-using weak_deque = work_stealing::chase_lev_deque<T, relacy_model, weakened>;
+using weak_deque = work_stealing::chase_lev_deque<T, relacy_machine, weakened>;
 
 trial script(const char* name, int thieves, const deque_script& played, const search& deep) {
   return {name, thieves + 1, deep, [=](const search& s, std::ostream& log) {

@@ -12,7 +12,7 @@ namespace stealbench::verify {
 namespace {
 
 template <class T>
-using shipped = work_stealing::chase_lev_deque<T, relacy_model>;
+using shipped = work_stealing::chase_lev_deque<T, relacy_machine>;
 
 check scenario(const char* name, const char* sentence, int thieves, const deque_script& script,
                std::vector<search> searches) {
@@ -68,7 +68,7 @@ std::vector<check> more_thieves() {
 std::vector<check> scenarios() {
   std::vector<check> all = one_thief();
   for (check& c : more_thieves()) all.push_back(std::move(c));
-  all.push_back(sleeper<relacy_model, shipped>("sleeper", "K1: the last look before sleep."));
+  all.push_back(sleeper<relacy_machine, shipped>("sleeper", "K1: the last look before sleep."));
   return all;
 }
 

@@ -30,7 +30,7 @@ inline const deque_script* deque_script_now = nullptr;
 /// Invariants: every job runs exactly once and none is lost; its payload is plain data, written
 /// before the push and by whoever takes the job, so that Relacy sees any race on it; a pop gives
 /// the youngest job that is left; one thief's loot comes oldest first; a push is refused only at
-/// the maximal capacity. `Deque<T>` is the deque of `T` over a model of relacy_model.hpp.
+/// the maximal capacity. `Deque<T>` is the deque of `T` over a model of relacy_machine.hpp.
 template <rl::thread_id_t Thieves, template <class> class Deque>
 class deque_suite : public rl::test_suite<deque_suite<Thieves, Deque>, Thieves + 1> {
  public:
@@ -58,7 +58,7 @@ class deque_suite : public rl::test_suite<deque_suite<Thieves, Deque>, Thieves +
   static constexpr std::size_t most_jobs = 8;
 
   struct job {
-    relacy_model::plain<std::size_t> payload;
+    relacy_machine::plain<std::size_t> payload;
     int runs = 0;  // the suite's own record, no part of what is checked
   };
   static_assert(work_stealing::deque<Deque<job*>>);
@@ -158,7 +158,7 @@ class sleeper_suite : public rl::test_suite<sleeper_suite<M, Deque, Fenced>, 2> 
 
  private:
   boxed<Deque<int*>> deque_;
-  relacy_model::atomic<int> sleeping_;
+  relacy_machine::atomic<int> sleeping_;
   int job_ = 0;
   bool owner_looks_on_ = false;  // the suite's own record, as is the next
   bool thief_sleeps_ = false;

@@ -116,16 +116,16 @@ std::vector<scenario> of_split() {
   };
 }
 
-using chase_lev = recorded_ring_deque<work_stealing::chase_lev_deque<int*, relacy_model>>;
-using asymmetric = recorded_ring_deque<work_stealing::asymmetric_deque<int*, relacy_model>>;
-using locked = recorded_ring_deque<work_stealing::locked_deque<int*, relacy_model>>;
-using split = recorded_split_deque<relacy_model, 3>;
+using chase_lev = recorded_ring_deque<work_stealing::chase_lev_deque<int*, relacy_machine>>;
+using asymmetric = recorded_ring_deque<work_stealing::asymmetric_deque<int*, relacy_machine>>;
+using locked = recorded_ring_deque<work_stealing::locked_deque<int*, relacy_machine>>;
+using split = recorded_split_deque<relacy_machine, 3>;
 
 constexpr work_stealing::chase_lev_orderings no_pop_fence{.pop_fence = engine::order::none};
 using unfenced =
-    recorded_ring_deque<work_stealing::chase_lev_deque<int*, relacy_model, no_pop_fence>>;
+    recorded_ring_deque<work_stealing::chase_lev_deque<int*, relacy_machine, no_pop_fence>>;
 constexpr work_stealing::split_orderings no_force_fence{.force_fence = false};
-using unfenced_split = recorded_split_deque<relacy_model, 3, no_force_fence>;
+using unfenced_split = recorded_split_deque<relacy_machine, 3, no_force_fence>;
 
 template <class Recorded>
 check history(const scenario& of, std::string_view outcome = passes) {

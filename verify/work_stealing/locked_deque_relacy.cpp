@@ -13,12 +13,12 @@ namespace {
 using work_stealing::locked_orderings;
 
 template <class T>
-using shipped = work_stealing::locked_deque<T, relacy_model>;
+using shipped = work_stealing::locked_deque<T, relacy_machine>;
 
 // Not constant: the deque reads it at run time, so a mutant needs no code.
 locked_orderings weakened;
 template <class T>
-using weak_deque = work_stealing::locked_deque<T, relacy_model, weakened>;
+using weak_deque = work_stealing::locked_deque<T, relacy_machine, weakened>;
 
 check scenario(const char* name, const char* sentence, int thieves, const deque_script& script,
                std::vector<search> searches) {
@@ -64,8 +64,8 @@ std::vector<check> checks() {
                {1, 1, "+", "+-", 2}, {full, random(100'000)}),
       scenario("two_thieves", "Three jobs, and three who want them.", 2, {1, 4, "+", "++---", 2},
                {bound(2), random(100'000)}),
-      sleeper<relacy_model, shipped>("sleeper", "K1: the last look before sleep."),
-      sleeper<relacy_model, shipped, false>("sleeper_unfenced", "K1: both look too early."),
+      sleeper<relacy_machine, shipped>("sleeper", "K1: the last look before sleep."),
+      sleeper<relacy_machine, shipped, false>("sleeper_unfenced", "K1: both look too early."),
   };
 }
 

@@ -81,7 +81,7 @@ class recorded_split_deque {
   [[nodiscard]] bool play(char act, std::uint16_t who, Recording& to) {
     if (act == '+') return push(to);
     if (act == '-') pop(to);
-    if (act == 'S') share();
+    if (act == 'S') expose();
     if (act == 's') steal(to, [&] { return deque_.steal(); });
     if (act == 'f') steal(to, [&] { return deque_.force(who); });
     return true;
@@ -138,8 +138,8 @@ class recorded_split_deque {
     --depth_;
   }
 
-  void share() {
-    if (depth_ > 0 && !slots_[depth_ - 1].gone) deque_.share(slots_[depth_ - 1]);
+  void expose() {
+    if (depth_ > 0 && !slots_[depth_ - 1].gone) deque_.expose(slots_[depth_ - 1]);
   }
 
   // The event is over before the latch opens: then the slot may be another job's.

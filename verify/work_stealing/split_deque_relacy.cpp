@@ -19,7 +19,7 @@ using engine::parking_lot_orderings;
 check scenario(const char* name, const char* sentence, const split_script& script,
                std::vector<search> searches) {
   return {name, sentence, std::move(searches), [=](const search& s, std::ostream& log) {
-            return play_split<relacy_model, work_stealing::split_shipped>(script, s, log);
+            return play_split<relacy_machine, work_stealing::split_shipped>(script, s, log);
           }};
 }
 
@@ -80,7 +80,7 @@ split_orderings weakened;
 trial script(const char* name, const split_script& played, const search& deep) {
   return {name, played.thieves[1] == nullptr ? 2 : 3, deep,
           [=](const search& s, std::ostream& log) {
-            return play_split<relacy_model, weakened>(played, s, log);
+            return play_split<relacy_machine, weakened>(played, s, log);
           }};
 }
 
@@ -97,13 +97,13 @@ matrix orderings() {
           {"settle_state", &o::settle_state, load, "the exchange works on the newest value"},
           {"settle_claim", &o::settle_claim, read_modify_write, "the job is the owner's own"},
           {"settle_retract", &o::settle_retract, read_modify_write, "publishes nothing"},
-          {"share_state", &o::share_state, load, "the exchange works on the newest value"},
-          {"share_state_set", &o::share_state_set, read_modify_write, "S3: steal_claim"},
+          {"expose_state", &o::expose_state, load, "the exchange works on the newest value"},
+          {"expose_state_set", &o::expose_state_set, read_modify_write, "S3: steal_claim"},
           {"retire_state", &o::retire_state, load, "the exchange works on the newest value"},
           {"retire_state_set", &o::retire_state_set, read_modify_write, "publishes nothing"},
           {"steal_state", &o::steal_state, load, "validated by steal_claim"},
           {"steal_claim", &o::steal_claim, read_modify_write,
-           "S3, S4: share_state_set, force_grant"},
+           "S3, S4: expose_state_set, force_grant"},
           {"force_state", &o::force_state, load, "validated by force_ask"},
           {"force_look", &o::force_look, load, "a hint that saves the system call"},
           {"force_ask", &o::force_ask, read_modify_write, "S2: ordered by force_fence"},
@@ -132,7 +132,7 @@ class long_leaf : public rl::test_suite<long_leaf<M, Workers, Jobs, Lot>, Worker
  public:
   void before() {
     lot_.emplace(static_cast<unsigned>(Workers));
-    for (boxed<bed>& b : beds_) b.emplace();
+    for (boxed<sleeper>& b : sleepers_) b.emplace();
     slots_[Jobs].entry.open(no_job, order::relaxed);
     deque_.emplace(&slots_[0], &slots_[Jobs]);
   }
@@ -146,7 +146,7 @@ class long_leaf : public rl::test_suite<long_leaf<M, Workers, Jobs, Lot>, Worker
       if (&each == &slots_[Jobs]) break;
       deque_->push(each, a_job);
       if (lot_->anyone_idle()) {
-        deque_->share(each);
+        deque_->expose(each);
         lot_->wake_any();
       }
     }
@@ -163,7 +163,7 @@ class long_leaf : public rl::test_suite<long_leaf<M, Workers, Jobs, Lot>, Worker
     engine::job_entry<kind, M> entry;
   };
   using lot = engine::parking_lot<M, Lot>;
-  using bed = typename lot::bed;
+  using sleeper = typename lot::sleeper;
   using deque = work_stealing::split_deque<slot, M>;
 
   void work(unsigned self) {
@@ -174,7 +174,7 @@ class long_leaf : public rl::test_suite<long_leaf<M, Workers, Jobs, Lot>, Worker
         found = deque_->steal().job != nullptr ||
                 deque_->force(static_cast<std::uint16_t>(self + 1)).job != nullptr;
         if (found) break;
-        lot_->park(*beds_[self],
+        lot_->park(*sleepers_[self],
                    [&] { return done_.load(order::relaxed) != 0 || !deque_->looks_empty(); });
         M::spin();  // the job that is there may be in the hands of a thief that has not got it yet
       }
@@ -183,13 +183,13 @@ class long_leaf : public rl::test_suite<long_leaf<M, Workers, Jobs, Lot>, Worker
       if (++run_ < Jobs) continue;
       done_.store(1, order::release);
       for (unsigned i = 0; i < Workers; ++i) {
-        if (i != self) lot_->wake(*beds_[i]);
+        if (i != self) lot_->wake(*sleepers_[i]);
       }
     }
   }
 
   boxed<lot> lot_;
-  std::array<boxed<bed>, Workers> beds_;
+  std::array<boxed<sleeper>, Workers> sleepers_;
   std::array<slot, Jobs + 1> slots_;
   boxed<deque> deque_;
   typename M::template atomic<std::uint32_t> done_;
@@ -220,25 +220,25 @@ check parked_twin(const char* name, const char* sentence, bool parking_lot_order
 std::vector<check> with_parking() {
   using o = parking_lot_orderings;
   return {
-      parked<long_leaf<relacy_model, 1, 1>>(
+      parked<long_leaf<relacy_machine, 1, 1>>(
           "long_leaf", "A private job, and a worker falls asleep.", {bound(4), random(100'000)}),
-      parked<long_leaf<relacy_symmetric_model, 1, 1>>("long_leaf_symmetric",
+      parked<long_leaf<relacy_symmetric_machine, 1, 1>>("long_leaf_symmetric",
                                                       "The same where nothing can be forced.",
                                                       {bound(4), random(100'000)}),
-      parked<long_leaf<relacy_model, 1, 2>>("long_leaf_two_jobs", "Both must be run by the worker.",
+      parked<long_leaf<relacy_machine, 1, 2>>("long_leaf_two_jobs", "Both must be run by the worker.",
                                             {bound(3), random(100'000)}),
-      parked<long_leaf<relacy_model, 2, 2>>("long_leaf_two_workers", "And by two workers.",
+      parked<long_leaf<relacy_machine, 2, 2>>("long_leaf_two_workers", "And by two workers.",
                                             {bound(2), random(300'000)}),
-      parked_twin<long_leaf<relacy_symmetric_model, 1, 1, weakened_lot>>(
+      parked_twin<long_leaf<relacy_symmetric_machine, 1, 1, weakened_lot>>(
           "negative/always_look_dropped_symmetric",
           "Nobody is idle as the job is forked, so it stays private, and cannot be forced.",
           &o::always_look),
-      parked_twin<long_leaf<relacy_symmetric_model, 1, 1, weakened_lot>>(
+      parked_twin<long_leaf<relacy_symmetric_machine, 1, 1, weakened_lot>>(
           "negative/light_dropped_symmetric",
           "K1: the job becomes public, but its pusher looks early.", &o::light),
-      parked_twin<long_leaf<relacy_symmetric_model, 1, 1, weakened_lot>>(
+      parked_twin<long_leaf<relacy_symmetric_machine, 1, 1, weakened_lot>>(
           "negative/heavy_dropped_symmetric", "K1: the worker looks too early.", &o::heavy),
-      parked_twin<long_leaf<relacy_model, 1, 1, weakened_lot>>(
+      parked_twin<long_leaf<relacy_machine, 1, 1, weakened_lot>>(
           "negative/heavy_dropped", "K1: the worker sees neither a public nor a private job.",
           &o::heavy),
   };

@@ -83,7 +83,7 @@ class split_suite : public rl::test_suite<split_suite<M, Thieves, Orderings>, Th
       if (*script == '+') fork();
       if (*script == '-') join("");
       if (*script == 'w') join(script_.meanwhile);
-      if (*script == 'S') deque_->share(slots_[depth_ - 1]);
+      if (*script == 'S') deque_->expose(slots_[depth_ - 1]);
     }
   }
 

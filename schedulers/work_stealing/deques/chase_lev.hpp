@@ -11,12 +11,16 @@ namespace stealbench::work_stealing::deques {
 
 struct chase_lev {
   static constexpr std::string_view name = "chase-lev";
-  template <class T>
-  using deque = chase_lev_deque<T>;
+  template <class T, class M = engine::std_machine>
+  using deque = chase_lev_deque<T, M>;
+  template <class M>
+  using scheduler_on = scheduler_over<chase_lev, M>;
+  using scheduler = scheduler_on<engine::std_machine>;
   template <class Slot>
   using queue = deque_queue<Slot, deque>;
 };
 
+static_assert(engine::queue_policy<policy<chase_lev>>);
 static_assert(schedulers::scheduler<scheduler_over<chase_lev>>);
 
 }  // namespace stealbench::work_stealing::deques

@@ -11,12 +11,16 @@ namespace stealbench::work_stealing::deques {
 
 struct locked {
   static constexpr std::string_view name = "locked";
-  template <class T>
-  using deque = locked_deque<T>;
+  template <class T, class M = engine::std_machine>
+  using deque = locked_deque<T, M>;
+  template <class M>
+  using scheduler_on = scheduler_over<locked, M>;
+  using scheduler = scheduler_on<engine::std_machine>;
   template <class Slot>
   using queue = deque_queue<Slot, deque>;
 };
 
+static_assert(engine::queue_policy<policy<locked>>);
 static_assert(schedulers::scheduler<scheduler_over<locked>>);
 
 }  // namespace stealbench::work_stealing::deques

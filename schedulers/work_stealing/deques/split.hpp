@@ -10,10 +10,14 @@ namespace stealbench::work_stealing::deques {
 
 struct split {
   static constexpr std::string_view name = "split";
+  template <class M>
+  using scheduler_on = scheduler_over<split, M>;
+  using scheduler = scheduler_on<engine::std_machine>;
   template <class Slot>
   using queue = split_queue<Slot>;
 };
 
+static_assert(engine::queue_policy<policy<split>>);
 static_assert(schedulers::scheduler<scheduler_over<split>>);
 
 }  // namespace stealbench::work_stealing::deques

@@ -1,4 +1,4 @@
-// Which workers a branch may count on.
+// The team of a branch: the workers that may run it and what it forks.
 #pragma once
 
 #include <cstddef>
@@ -6,15 +6,16 @@
 
 namespace stealbench::engine {
 
-/// The share of the dynamic strategies: any worker may come, so there is nothing to divide.
+/// The team of the dynamic strategies: any worker may come, so there is nothing to divide.
 struct whole_pool {
-  /// Whether a branch belongs to the workers of its share and nobody else may run it.
+  /// Whether a branch belongs to the workers of its team and no other may run it.
   static constexpr bool is_fixed = false;
 
+  whole_pool() = default;
   explicit constexpr whole_pool(unsigned /*workers*/) {}
   /// Whether the branch has no other worker than the one that runs it.
   [[nodiscard]] static constexpr bool alone() { return false; }
-  /// The shares of the two branches of a fork, the forking worker's own first.
+  /// The teams of the two branches of a fork, the forking worker's own first.
   [[nodiscard]] constexpr std::pair<whole_pool, whole_pool> divide() const {
     return {*this, *this};
   }

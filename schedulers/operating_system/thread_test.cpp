@@ -1,13 +1,14 @@
-#include "schedulers/engine/thread.hpp"
+#include "schedulers/operating_system/thread.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 
 #include <gtest/gtest.h>
 #include <sched.h>
 
-namespace stealbench::engine {
+namespace stealbench::operating_system {
 namespace {
 
 // Touches `kibibytes` of stack. The volatile write after the call keeps it from being a loop.
@@ -30,7 +31,17 @@ TEST(Thread, RethrowsWhatItsBodyThrew) {
 }
 
 TEST(Thread, SaysSoWhenItCannotBeHad) {
-  EXPECT_THROW(thread(std::size_t{1} << 60, [] {}), std::system_error);
+  EXPECT_THROW(thread(std::size_t{1} << 60, std::nullopt, [] {}), std::system_error);
+}
+
+TEST(Thread, StartsOnTheProcessorThatWasAskedFor) {
+  for (unsigned i = 0; i < 2 * processor_count(); ++i) {
+    cpu_set_t seen;
+    CPU_ZERO(&seen);
+    { const thread pinned(1 << 20, i, [&] { sched_getaffinity(0, sizeof seen, &seen); }); }
+    EXPECT_EQ(CPU_COUNT(&seen), 1);
+    EXPECT_TRUE(CPU_ISSET(processor_of(i), &seen));
+  }
 }
 
 TEST(Thread, IsPinnedToOneProcessorAndGivenBackItsAffinity) {
@@ -51,4 +62,4 @@ TEST(Thread, IsPinnedToOneProcessorAndGivenBackItsAffinity) {
 }
 
 }  // namespace
-}  // namespace stealbench::engine
+}  // namespace stealbench::operating_system

@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
+#include <type_traits>
 
-namespace stealbench::engine {
+namespace stealbench::operating_system {
 
 /// A block of `bytes` zero bytes that begins at a multiple of `bytes`, so that whoever has a
 /// pointer into it finds its beginning by a mask.
@@ -23,6 +25,19 @@ class job_stack {
 
   [[nodiscard]] std::byte* begin() const { return begin_; }
 
+  /// The first of `count` slots at `place`, in a job_stack. Costs nothing and touches no memory:
+  /// memory from mmap is taken to begin the lifetimes of the objects in it as memory from calloc
+  /// does, with all bits zero, so a slot must be of a type that needs no constructor and no
+  /// destructor ([intro.object], implicit object creation).
+  template <class Slot>
+  static Slot* start_slots(std::byte* place, std::size_t /*count*/) {
+    static_assert(std::is_trivially_default_constructible_v<Slot> &&
+                  std::is_trivially_destructible_v<Slot>);
+    return std::launder(reinterpret_cast<Slot*>(place));
+  }
+  template <class Slot>
+  static void end_slots(Slot* /*first*/, std::size_t /*count*/) {}
+
   /// The beginning of the block that `inside` points into.
   [[nodiscard, gnu::always_inline]] static void* beginning_of(const void* inside) {
     return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(inside) & ~(bytes - 1));
@@ -32,4 +47,4 @@ class job_stack {
   std::byte* begin_;
 };
 
-}  // namespace stealbench::engine
+}  // namespace stealbench::operating_system

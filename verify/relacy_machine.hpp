@@ -1,5 +1,6 @@
-// The memory model of the Relacy Race Detector: the same shape as engine::std_model, so that a
-// protocol's header is checked unchanged. The only file that includes Relacy.
+// The machine of the Relacy Race Detector: the same shape as engine::std_machine, so that the
+// shipped headers are checked unchanged, the whole engine included. The only file that includes
+// Relacy.
 //
 // Traps, all found by falling into them:
 //  - relacy/relacy.hpp turns new, delete, assert, free, errno and the memory orders into macros.
@@ -19,12 +20,27 @@
 //  - Of a compare-exchange Relacy drops a failure order that is stronger than the order of success.
 //    Here it is a relaxed one and an acquire fence, which orders no less.
 //  - Relacy's atomics start uninitialised; C++20's start with a value, and so do these.
+//  - Its threads are fibers of one thread, and so have one state of C++ exceptions: a fiber that is
+//    left inside a catch clause would leave its exception to another one. `own_exceptions` keeps
+//    them apart, at every operation that may switch.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <new>
+#include <numeric>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
+#include <cxxabi.h>
 #include <relacy/atomic.hpp>
 #include <relacy/atomic_fence.hpp>
 #include <relacy/backoff.hpp>
@@ -40,7 +56,8 @@
 #include <relacy/thread_local.hpp>
 #include <relacy/var.hpp>
 
-#include "schedulers/engine/memory_model.hpp"
+#include "schedulers/engine/machine.hpp"
+#include "schedulers/engine/steps.hpp"
 
 namespace stealbench::verify {
 
@@ -62,7 +79,32 @@ struct source {
 [[gnu::used]] inline void* (*const replaced_new)(std::size_t) = &::operator new;
 [[gnu::used]] inline void (*const replaced_delete)(void*) = &::operator delete;
 
-struct relacy_model {
+/// While it lives, another fiber may run; its owner's exceptions are then back at its end.
+class own_exceptions {
+ public:
+  own_exceptions() { std::memcpy(saved_, abi::__cxa_get_globals(), sizeof saved_); }
+  own_exceptions(const own_exceptions&) = delete;
+  own_exceptions& operator=(const own_exceptions&) = delete;
+  ~own_exceptions() { std::memcpy(abi::__cxa_get_globals(), saved_, sizeof saved_); }
+
+  /// For a fiber that begins.
+  static void clear() { std::memset(abi::__cxa_get_globals(), 0, sizeof saved_); }
+
+ private:
+  // The stack of caught exceptions and the number of uncaught ones (Itanium C++ ABI, 2.2.2).
+  unsigned char saved_[sizeof(void*) + sizeof(unsigned)];
+};
+
+/// While it lives, what is allocated is not Relacy's: no leak and no use after free is found, and a
+/// tree search does not branch at every free.
+class unseen_allocations : rl::context {
+ public:
+  unseen_allocations() = delete;
+  static void begin() { ++(rl::ctx().*(&unseen_allocations::disable_alloc_)); }
+  static void end() { --(rl::ctx().*(&unseen_allocations::disable_alloc_)); }
+};
+
+struct relacy_machine {
   using order = engine::order;
 
   template <class T>
@@ -72,27 +114,35 @@ struct relacy_model {
     explicit atomic(T value, source s = source::here()) {
       // Nobody else can see the word yet: not a point where threads interleave.
       const rl::preemption_disabler alone(rl::ctx());
-      word_.store(value, rl::mo_relaxed, s.info());
+      word_.store(to_stored(value), rl::mo_relaxed, s.info());
     }
     atomic(const atomic&) = delete;
     atomic& operator=(const atomic&) = delete;
     ~atomic() = default;
 
-    T load(order o, source s = source::here()) const { return word_.load(load_order(o), s.info()); }
+    T load(order o, source s = source::here()) const {
+      const own_exceptions kept;
+      return word_.load(load_order(o), s.info());
+    }
     void store(T value, order o, source s = source::here()) {
-      word_.store(value, store_order(o), s.info());
+      const own_exceptions kept;
+      word_.store(to_stored(value), store_order(o), s.info());
     }
     T exchange(T value, order o, source s = source::here()) {
+      const own_exceptions kept;
       return word_.exchange(value, to_rl(o), s.info());
     }
     T fetch_add(T value, order o, source s = source::here()) {
+      const own_exceptions kept;
       return word_.fetch_add(value, to_rl(o), s.info());
     }
     T fetch_sub(T value, order o, source s = source::here()) {
+      const own_exceptions kept;
       return word_.fetch_sub(value, to_rl(o), s.info());
     }
     bool compare_exchange_strong(T& expected, T desired, order success, order failure,
                                  source s = source::here()) {
+      const own_exceptions kept;
       const bool fence_on_failure =
           failure == order::acquire && (success == order::relaxed || success == order::release);
       const order weak_failure = fence_on_failure ? order::relaxed : failure;
@@ -105,13 +155,24 @@ struct relacy_model {
     /// Random search lets one in four fail for no reason, the tree searches at most one per word.
     bool compare_exchange_weak(T& expected, T desired, order success, order failure,
                                source s = source::here()) {
+      const own_exceptions kept;
       return word_.compare_exchange_weak(expected, desired, to_rl(success), s.info(),
                                          load_order(failure), s.info());
     }
 
    private:
-    friend relacy_model;
-    rl::atomic<T> word_;
+    friend relacy_machine;
+    // Relacy's history takes no pointer to const.
+    using stored =
+        std::conditional_t<std::is_pointer_v<T>, std::remove_const_t<std::remove_pointer_t<T>>*, T>;
+    static stored to_stored(T value) {
+      if constexpr (std::is_same_v<stored, T>) {
+        return value;
+      } else {
+        return const_cast<stored>(value);
+      }
+    }
+    rl::atomic<stored> word_;
   };
 
   /// Data that the protocol claims not to race: Relacy fails the execution in which it does.
@@ -127,10 +188,22 @@ struct relacy_model {
     rl::var<T> value_;
   };
 
+  /// Where the engine has memory that is zero, Relacy wants constructed objects: start_slots.
+  template <class T>
+  using zeroed_atomic = atomic<T>;
+  template <class T>
+  using zeroed_plain = plain<T>;
+
   class mutex {
    public:
-    void lock(source s = source::here()) { mutex_.lock(s.info()); }
-    void unlock(source s = source::here()) { mutex_.unlock(s.info()); }
+    void lock(source s = source::here()) {
+      const own_exceptions kept;
+      mutex_.lock(s.info());
+    }
+    void unlock(source s = source::here()) {
+      const own_exceptions kept;
+      mutex_.unlock(s.info());
+    }
 
    private:
     rl::mutex mutex_;
@@ -138,26 +211,35 @@ struct relacy_model {
 
   static void fence(order o, source s = source::here()) {
     if (o == order::none) return;
+    const own_exceptions kept;
     rl::atomic_thread_fence(to_rl(o), s.info());
   }
 
   /// Free, as on a machine where the heavy one is a system-wide barrier.
   static bool asymmetric() { return true; }
-  static void free_fence() {}
+  static void compiler_fence() {}
   static void light_fence() {}
   static void heavy_fence(source s = source::here()) {
+    const own_exceptions kept;
     rl::ctx().sched();
     rl::systemwide_fence(s.info());
   }
 
   /// A thread that spins lets another one run: else a search would follow the loop without end.
-  static void spin(source s = source::here()) { rl::yield(1, s.info()); }
+  static void spin(source s = source::here()) {
+    const own_exceptions kept;
+    rl::yield(1, s.info());
+  }
+  static void yield(source s = source::here()) { spin(s); }
 
   /// A futex: compares and goes to sleep in one step. The kernel compares with the newest value,
   /// hence the read-modify-write. As the kernel does, Relacy orders the waker before a sleeper that
   /// notify_one woke; no other return from wait orders anything. Random search also wakes for no
-  /// reason (the tree searches would do nothing else).
-  static void wait(atomic<std::uint32_t>& word, std::uint32_t old, source s = source::here()) {
+  /// reason (the tree searches would do nothing else). No time passes, so that who is never woken
+  /// is found to sleep for ever.
+  static bool wait(atomic<std::uint32_t>& word, std::uint32_t old,
+                   std::chrono::nanoseconds /*at_most*/, source s = source::here()) {
+    const own_exceptions kept;
     rl::context& c = rl::ctx();
     c.sched();
     std::uint32_t now = 0;
@@ -166,12 +248,98 @@ struct relacy_model {
       now = word.word_.fetch_add(0, rl::mo_relaxed, s.info());
     }
     if (now == old) word.word_.wait(c, false, c.is_random_sched(), s.info());
+    return true;
   }
   static void notify_one(atomic<std::uint32_t>& word, source s = source::here()) {
+    const own_exceptions kept;
     rl::context& c = rl::ctx();
     c.sched();
     word.word_.wake(c, 1, s.info());
   }
+
+  static std::chrono::steady_clock::time_point now() { return {}; }
+
+  /// One of the threads that a suite's dynamic_thread_count allows for.
+  class thread {
+   public:
+    thread(std::size_t /*stack_bytes*/, std::optional<unsigned> /*processor*/,
+           std::function<void()> body)
+        : body_(std::move(body)) {
+      started_.start(&begin, this);
+    }
+    thread(const thread&) = delete;
+    thread& operator=(const thread&) = delete;
+    ~thread() {
+      const own_exceptions kept;
+      started_.join();
+    }
+
+   private:
+    static void* begin(void* self) {
+      own_exceptions::clear();
+      static_cast<thread*>(self)->body_();
+      return nullptr;
+    }
+    std::function<void()> body_;
+    rl::dyn_thread started_;
+  };
+  static unsigned this_thread() { return rl::thread_index(); }
+  struct pin_scope {
+    explicit pin_scope(unsigned /*index*/) {}
+  };
+  static void run_on_stack(std::size_t /*bytes*/, const std::function<void()>& body) { body(); }
+  static std::vector<unsigned> workers_by_distance(unsigned worker, unsigned workers) {
+    std::vector<unsigned> order(workers);
+    std::iota(order.begin(), order.end(), 0U);
+    std::rotate(order.begin(), order.begin() + worker, order.end());
+    return order;
+  }
+
+  /// Room for a worker and some twenty slots.
+  class job_stack {
+   public:
+    static constexpr std::size_t bytes = std::size_t{1} << 12;
+
+    job_stack() : begin_(static_cast<std::byte*>(std::aligned_alloc(bytes, bytes))) {
+      if (begin_ == nullptr) throw std::bad_alloc();
+    }
+    job_stack(const job_stack&) = delete;
+    job_stack& operator=(const job_stack&) = delete;
+    ~job_stack() { std::free(begin_); }
+
+    [[nodiscard]] std::byte* begin() const { return begin_; }
+    [[nodiscard]] static void* beginning_of(const void* inside) {
+      return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(inside) & ~(bytes - 1));
+    }
+    template <class Slot>
+    static Slot* start_slots(std::byte* place, std::size_t count) {
+      Slot* const first = reinterpret_cast<Slot*>(place);
+      for (std::size_t i = 0; i < count; ++i) ::new (static_cast<void*>(first + i)) Slot();
+      return first;
+    }
+    template <class Slot>
+    static void end_slots(Slot* first, std::size_t count) {
+      std::destroy_n(first, count);
+    }
+
+   private:
+    std::byte* const begin_;
+  };
+
+  static void charge(engine::cost /*unused*/) {}
+
+  static constexpr unsigned max_workers = 4;
+  // A worker that has found nothing goes to sleep at once: who spins lets others run, and a bound
+  // on switches would never see it fall asleep before them. A thief forces a border at its second
+  // look.
+  static constexpr unsigned spin_rounds = 0;
+  static constexpr unsigned yield_rounds = 0;
+  static constexpr unsigned longest_pause = 1;
+  static constexpr unsigned force_after = 1;
+  static constexpr std::size_t deque_capacity = 1;  // Grows at the second job.
+  static constexpr std::chrono::nanoseconds first_sleep{0};
+  static constexpr std::chrono::nanoseconds longest_sleep{0};
+  static constexpr engine::engine_steps steps{};
 
  private:
   static rl::memory_order to_rl(order o) {
@@ -202,13 +370,13 @@ struct relacy_model {
 };
 
 /// The same for a machine without a system-wide barrier: both fences of the pair are seq_cst.
-struct relacy_symmetric_model : relacy_model {
+struct relacy_symmetric_machine : relacy_machine {
   static bool asymmetric() { return false; }
   static void light_fence(source s = source::here()) { fence(order::seq_cst, s); }
   static void heavy_fence(source s = source::here()) { fence(order::seq_cst, s); }
 };
 
-static_assert(engine::memory_model<relacy_model>);
-static_assert(engine::memory_model<relacy_symmetric_model>);
+static_assert(engine::machine<relacy_machine>);
+static_assert(engine::machine<relacy_symmetric_machine>);
 
 }  // namespace stealbench::verify

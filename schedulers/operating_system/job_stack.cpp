@@ -1,4 +1,4 @@
-#include "schedulers/engine/job_stack.hpp"
+#include "schedulers/operating_system/job_stack.hpp"
 
 #include <cerrno>
 #include <string>
@@ -6,7 +6,7 @@
 
 #include <sys/mman.h>
 
-namespace stealbench::engine {
+namespace stealbench::operating_system {
 
 job_stack::job_stack() {
   // Twice the size, so that an aligned block lies within; what lies around it is given back.
@@ -27,4 +27,4 @@ job_stack::job_stack() {
 
 job_stack::~job_stack() { munmap(begin_, bytes); }
 
-}  // namespace stealbench::engine
+}  // namespace stealbench::operating_system

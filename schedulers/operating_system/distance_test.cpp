@@ -1,4 +1,4 @@
-#include "schedulers/engine/distance.hpp"
+#include "schedulers/operating_system/distance.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "schedulers/engine/thread.hpp"
+#include "schedulers/operating_system/thread.hpp"
 
-namespace stealbench::engine {
+namespace stealbench::operating_system {
 namespace {
 
 TEST(Distance, NamesEveryWorkerOnceAndTheWorkerItselfFirst) {
@@ -33,4 +33,4 @@ TEST(Distance, PutsThoseOnTheSameProcessorBeforeThoseOnAnother) {
 }
 
 }  // namespace
-}  // namespace stealbench::engine
+}  // namespace stealbench::operating_system

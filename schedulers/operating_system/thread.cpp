@@ -1,4 +1,4 @@
-#include "schedulers/engine/thread.hpp"
+#include "schedulers/operating_system/thread.hpp"
 
 #include <climits>
 #include <exception>
@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-namespace stealbench::engine {
+namespace stealbench::operating_system {
 namespace {
 
 // Read once: a pinned thread that starts another one would otherwise hand its single processor on.
@@ -28,16 +28,27 @@ void check(int error, const char* what) {
   if (error != 0) throw std::system_error(error, std::generic_category(), what);
 }
 
+cpu_set_t only(unsigned processor) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(processor, &one);
+  return one;
+}
+
 class attributes {
  public:
-  explicit attributes(std::size_t stack_bytes) {
+  attributes(std::size_t stack_bytes, std::optional<unsigned> processor) {
     check(pthread_attr_init(&value_), "pthread_attr_init");
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const std::size_t least = static_cast<std::size_t>(PTHREAD_STACK_MIN) + page;
     const std::size_t asked = stack_bytes < least ? least : stack_bytes;
-    const int error = pthread_attr_setstacksize(&value_, (asked + page - 1) / page * page);
+    int error = pthread_attr_setstacksize(&value_, (asked + page - 1) / page * page);
+    if (error == 0 && processor) {
+      const cpu_set_t one = only(processor_of(*processor));
+      error = pthread_attr_setaffinity_np(&value_, sizeof one, &one);
+    }
     if (error != 0) pthread_attr_destroy(&value_);
-    check(error, "pthread_attr_setstacksize");
+    check(error, "cannot set the stack size and the processor of a thread");
   }
   attributes(const attributes&) = delete;
   attributes& operator=(const attributes&) = delete;
@@ -50,16 +61,20 @@ class attributes {
 
 }  // namespace
 
-thread::thread(std::size_t stack_bytes, std::function<void()> body) : body_(std::move(body)) {
-  const attributes with_stack(stack_bytes);
+thread::thread(std::size_t stack_bytes, std::optional<unsigned> processor,
+               std::function<void()> body)
+    : body_(std::move(body)) {
+  const attributes chosen(stack_bytes, processor);
   const auto start = [](void* self) -> void* {
     static_cast<thread*>(self)->body_();
     return nullptr;
   };
   // For want of address space as well it is EAGAIN, so the message tells what was asked for.
-  if (const int error = pthread_create(&handle_, with_stack.get(), start, this)) {
-    check(error, ("cannot start a thread with a stack of " + std::to_string(stack_bytes) + " bytes")
-                     .c_str());
+  if (const int error = pthread_create(&handle_, chosen.get(), start, this)) {
+    std::string what =
+        "cannot start a thread with a stack of " + std::to_string(stack_bytes) + " bytes";
+    if (processor) what += " on processor " + std::to_string(processor_of(*processor));
+    check(error, what.c_str());
   }
 }
 
@@ -68,7 +83,7 @@ thread::~thread() { pthread_join(handle_, nullptr); }
 void run_on_stack(std::size_t stack_bytes, const std::function<void()>& body) {
   std::exception_ptr error;
   {
-    const thread runner(stack_bytes, [&] {
+    const thread runner(stack_bytes, std::nullopt, [&] {
       try {
         body();
       } catch (...) {
@@ -88,9 +103,7 @@ unsigned processor_of(unsigned index) {
 }
 
 void pin_this_thread(unsigned index) {
-  cpu_set_t one;
-  CPU_ZERO(&one);
-  CPU_SET(processor_of(index), &one);
+  const cpu_set_t one = only(processor_of(index));
   check(sched_setaffinity(0, sizeof one, &one) == 0 ? 0 : errno, "sched_setaffinity");
 }
 
@@ -100,6 +113,13 @@ affinity_scope::affinity_scope() : before_(allowed_processors()) {
 
 affinity_scope::~affinity_scope() { sched_setaffinity(0, sizeof before_, &before_); }
 
+void yield() noexcept { sched_yield(); }
+
+const void* this_thread() noexcept {
+  static thread_local const char mark = 0;
+  return &mark;
+}
+
 unsigned processor_count() { return static_cast<unsigned>(CPU_COUNT(&allowed_processors())); }
 
-}  // namespace stealbench::engine
+}  // namespace stealbench::operating_system

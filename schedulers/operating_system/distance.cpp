@@ -1,4 +1,4 @@
-#include "schedulers/engine/distance.hpp"
+#include "schedulers/operating_system/distance.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 #include <hwloc.h>
 
-#include "schedulers/engine/thread.hpp"
+#include "schedulers/operating_system/thread.hpp"
 
-namespace stealbench::engine {
+namespace stealbench::operating_system {
 namespace {
 
 using topology =
@@ -48,4 +48,4 @@ std::vector<unsigned> workers_by_distance(unsigned worker, unsigned workers) {
   return order;
 }
 
-}  // namespace stealbench::engine
+}  // namespace stealbench::operating_system

@@ -3,17 +3,20 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 
 #include <pthread.h>
 #include <sched.h>
 
-namespace stealbench::engine {
+namespace stealbench::operating_system {
 
 /// A joining thread whose stack is reserved at `stack_bytes` and committed page by page.
 class thread {
  public:
-  /// Starts `body`, which must not throw. Throws std::system_error when the thread cannot be had.
-  thread(std::size_t stack_bytes, std::function<void()> body);
+  /// Starts `body`, which must not throw; on the `processor`-th processor that the process may use,
+  /// counted round, if one is given. Throws std::system_error when the thread cannot be started
+  /// there.
+  thread(std::size_t stack_bytes, std::optional<unsigned> processor, std::function<void()> body);
   thread(const thread&) = delete;
   thread& operator=(const thread&) = delete;
   ~thread();
@@ -45,7 +48,23 @@ class affinity_scope {
   cpu_set_t before_;
 };
 
+/// Pins the calling thread as pin_this_thread does, and restores its affinity at the end of a
+/// scope.
+class pin_scope {
+ public:
+  explicit pin_scope(unsigned index) { pin_this_thread(index); }
+
+ private:
+  affinity_scope restore_;  // Made before the thread is pinned.
+};
+
+/// Lets other threads run on this processor.
+void yield() noexcept;
+
+/// The same for two calls if one thread makes them, while it lives.
+[[nodiscard]] const void* this_thread() noexcept;
+
 /// Processors that the process may use, as its affinity stood at start-up; at least 1.
 [[nodiscard]] unsigned processor_count();
 
-}  // namespace stealbench::engine
+}  // namespace stealbench::operating_system

@@ -1,0 +1,81 @@
+// What makes one in-house strategy differ from another: where jobs go, and where workers look.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string_view>
+
+#include "schedulers/engine/machine.hpp"
+#include "schedulers/options.hpp"
+
+namespace stealbench::engine {
+
+/// Where a queue put a job, and so whom the engine tells of it.
+struct placement {
+  static constexpr int refused = -1;  ///< Nowhere: the queue is full. The caller runs the job.
+  static constexpr int shared = -2;   ///< Where any worker may take it.
+  int worker;                         ///< Where only this worker takes it, or one of the above.
+};
+
+/// How searches for a job failed.
+struct failed_steals {
+  std::uint32_t empty = 0;  ///< There was no job.
+  std::uint32_t lost = 0;   ///< Another thread took it first, so there may be more.
+};
+
+/// A policy names a strategy and supplies
+///  - `name`: as on the command line;
+///  - `machine`: what it runs on;
+///  - `job_links`: what a queue keeps in each slot. All zero bits must be its initial state;
+///  - `team`: which workers may run a branch and what it forks (team.hpp);
+///  - `directed`: whether a job is meant for one worker, or for any;
+///  - `queue<Slot>`: one worker's queue, a queue_for<Slot>.
+///
+/// Static partition is the exception: its team is fixed, so that a job goes to the worker that
+/// leads the job's team, and nobody may take it back. `team::is_fixed` marks the five places that
+/// know of it: a fork and a job's start (task_slot.hpp, worker.hpp) hand teams on, a spawn keeps
+/// the child, and a sync divides the team among the children and runs the caller's own
+/// (task_group.hpp). `job_links` then has `assigned_to`, the team of the job.
+template <class P>
+concept queue_policy_parts = machine<typename P::machine> && requires {
+  typename P::job_links;
+  typename P::team;
+  { P::name } -> std::convertible_to<std::string_view>;
+  { P::directed } -> std::convertible_to<bool>;
+};
+
+/// The seven operations of one worker's queue, made from the queues' `shared` state, the worker's
+/// index and its slots.
+template <class Q, class Slot>
+concept queue_for = std::constructible_from<typename Q::shared, const schedulers::options&> &&
+    std::constructible_from<Q, typename Q::shared&, unsigned, Slot*, Slot*> &&
+    requires(Q& own, const Q& any, Slot& slot, const typename Slot::kind_type& kind,
+             failed_steals& failed) {
+  /// Owner: where does a new job go? Opens the slot's entry, unless refused.
+  { own.push(slot, kind) } -> std::same_as<placement>;
+  /// Owner: is the job still unstarted, and can its owner have it? Closes the entry.
+  { own.take_back(slot) } -> std::same_as<bool>;
+  /// Owner: the job was not taken back, and who took it is done with it. Closes the entry.
+  own.retire(slot);
+  /// Owner: a worker is idle, and `slot` is the topmost one. Is there a job that no other can see?
+  own.expose(slot);
+  /// Owner: where does an idle worker look? Null, and how it failed, if it finds nothing.
+  { own.find_work(failed) } -> std::same_as<Slot*>;
+  /// Owner: would find_work find something?
+  { any.has_work() } -> std::same_as<bool>;
+};
+
+/// The same at one worker's queue: asked only where options::join may be leapfrog.
+template <class Q, class Slot>
+concept finds_work_of_one = requires(Q& own, unsigned victim, failed_steals& failed) {
+  { own.find_work_of(victim, failed) } -> std::same_as<Slot*>;
+};
+
+template <class Policy, bool Counting>
+class task_slot;
+
+template <class P>
+concept queue_policy = queue_policy_parts<P> &&
+    queue_for<typename P::template queue<task_slot<P, false>>, task_slot<P, false>>;
+
+}  // namespace stealbench::engine

@@ -1,0 +1,229 @@
+// The real machine: <atomic>, futex, membarrier, threads and pinning, at no cost over using them.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "schedulers/engine/machine.hpp"
+#include "schedulers/engine/memory_model.hpp"
+#include "schedulers/engine/steps.hpp"
+#include "schedulers/operating_system/distance.hpp"
+#include "schedulers/operating_system/job_stack.hpp"
+#include "schedulers/operating_system/thread.hpp"
+#include "schedulers/options.hpp"
+
+namespace stealbench::engine {
+
+/// Whether this process may issue membarrier(PRIVATE_EXPEDITED); registered once, at start-up.
+/// Where the kernel refuses, both fences of the asymmetric pair are seq_cst fences.
+[[nodiscard]] bool asymmetric_fence_available() noexcept;
+
+namespace detail {
+
+/// Written once, before main; a namespace-scope flag so that the light fence costs one test.
+extern const bool membarrier_registered;
+
+/// Runs a full barrier on every processor that runs a thread of this process. Ends the process with
+/// a message if the kernel refuses: owners already count on the barrier.
+void system_wide_fence() noexcept;
+
+/// False if `at_most` has passed, which zero never does.
+bool futex_wait(const std::uint32_t& word, std::uint32_t old,
+                std::chrono::nanoseconds at_most) noexcept;
+void futex_wake_one(const std::uint32_t& word) noexcept;
+
+// Not std::memory_order's own values, so that the strategy rooms need not include <atomic>.
+[[gnu::always_inline]] constexpr std::memory_order to_std(order o) {
+  switch (o) {
+    case order::acquire:
+      return std::memory_order_acquire;
+    case order::release:
+      return std::memory_order_release;
+    case order::acq_rel:
+      return std::memory_order_acq_rel;
+    case order::seq_cst:
+      return std::memory_order_seq_cst;
+    case order::none:
+    case order::relaxed:
+      break;
+  }
+  return std::memory_order_relaxed;
+}
+
+}  // namespace detail
+
+struct std_machine {
+  /// An atomic word without a constructor, so that it can begin its life in memory that is zero.
+  template <class T>
+  class zeroed_atomic {
+   public:
+    zeroed_atomic() = default;
+    zeroed_atomic(const zeroed_atomic&) = delete;
+    zeroed_atomic& operator=(const zeroed_atomic&) = delete;
+    ~zeroed_atomic() = default;
+
+    [[gnu::always_inline]] T load(order o) const noexcept { return word().load(detail::to_std(o)); }
+    [[gnu::always_inline]] void store(T value, order o) noexcept {
+      word().store(value, detail::to_std(o));
+    }
+    [[gnu::always_inline]] T exchange(T value, order o) noexcept {
+      return word().exchange(value, detail::to_std(o));
+    }
+    [[gnu::always_inline]] T fetch_add(T value, order o) noexcept {
+      return word().fetch_add(value, detail::to_std(o));
+    }
+    [[gnu::always_inline]] T fetch_sub(T value, order o) noexcept {
+      return word().fetch_sub(value, detail::to_std(o));
+    }
+    [[gnu::always_inline]] bool compare_exchange_strong(T& expected, T desired, order success,
+                                                        order failure) noexcept {
+      return word().compare_exchange_strong(expected, desired, detail::to_std(success),
+                                            detail::to_std(failure));
+    }
+
+   protected:
+    struct initialised {};
+    constexpr zeroed_atomic(initialised /*unused*/, T value) noexcept : word_(value) {}
+
+   private:
+    friend std_machine;
+    [[gnu::always_inline]] std::atomic_ref<T> word() const noexcept {
+      return std::atomic_ref<T>(word_);
+    }
+    // Mutable, since a load through an atomic_ref needs what could also be stored to.
+    alignas(std::atomic_ref<T>::required_alignment) mutable T word_;
+  };
+
+  template <class T>
+  class atomic : public zeroed_atomic<T> {
+    using base = zeroed_atomic<T>;
+
+   public:
+    constexpr atomic() noexcept : atomic(T{}) {}
+    constexpr explicit atomic(T value) noexcept : base(typename base::initialised{}, value) {}
+  };
+
+  /// Plain data without a constructor, for the same memory.
+  template <class T>
+  class zeroed_plain {
+   public:
+    [[nodiscard]] const T& read() const noexcept { return value_; }
+    void write(T value) { value_ = std::move(value); }
+
+    zeroed_plain() = default;
+
+   protected:
+    constexpr explicit zeroed_plain(T value) : value_(std::move(value)) {}
+
+   private:
+    T value_;
+  };
+
+  template <class T>
+  class plain : public zeroed_plain<T> {
+   public:
+    constexpr plain() : zeroed_plain<T>(T{}) {}
+    constexpr explicit plain(T value) : zeroed_plain<T>(std::move(value)) {}
+  };
+
+  using mutex = std::mutex;
+
+  /// On x86-64 a locked read-modify-write is a full fence at a tenth of the price of the mfence
+  /// that Clang emits; GCC makes that choice by itself. `order::none` is no fence. Of eight bytes,
+  /// since a register may have been saved there: a load of all eight would wait for a store of four
+  /// (6.1 ns a fork of fib over the Chase-Lev deque, and not 4.2).
+  [[gnu::always_inline]] static void fence(order o) noexcept {
+    if (o == order::none) return;
+#if defined(__clang__) && defined(__x86_64__)
+    if (o == order::seq_cst) {
+      asm volatile("lock; orq $0, (%%rsp)" ::: "memory", "cc");
+      return;
+    }
+#endif
+    std::atomic_thread_fence(detail::to_std(o));
+  }
+
+  [[nodiscard]] static bool asymmetric() noexcept { return detail::membarrier_registered; }
+
+  [[gnu::always_inline]] static void compiler_fence() noexcept {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+
+  [[gnu::always_inline]] static void light_fence() noexcept {
+    if (detail::membarrier_registered) [[likely]] {
+      compiler_fence();
+    } else {
+      fence(order::seq_cst);
+    }
+  }
+
+  static void heavy_fence() noexcept {
+    if (detail::membarrier_registered) {
+      detail::system_wide_fence();
+    } else {
+      fence(order::seq_cst);
+    }
+  }
+
+  [[gnu::always_inline]] static void spin() noexcept {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+  }
+
+  static bool wait(const zeroed_atomic<std::uint32_t>& word, std::uint32_t old,
+                   std::chrono::nanoseconds at_most) noexcept {
+    return detail::futex_wait(word.word_, old, at_most);
+  }
+  static void notify_one(const zeroed_atomic<std::uint32_t>& word) noexcept {
+    detail::futex_wake_one(word.word_);
+  }
+
+  static void yield() noexcept { operating_system::yield(); }
+  [[nodiscard]] static std::chrono::steady_clock::time_point now() noexcept {
+    return std::chrono::steady_clock::now();
+  }
+
+  using thread = operating_system::thread;
+  [[nodiscard]] static const void* this_thread() noexcept {
+    return operating_system::this_thread();
+  }
+  using pin_scope = operating_system::pin_scope;
+  static void run_on_stack(std::size_t bytes, const std::function<void()>& body) {
+    operating_system::run_on_stack(bytes, body);
+  }
+  [[nodiscard]] static std::vector<unsigned> workers_by_distance(unsigned worker,
+                                                                 unsigned workers) {
+    return operating_system::workers_by_distance(worker, workers);
+  }
+  using job_stack = operating_system::job_stack;
+
+  [[gnu::always_inline]] static void charge(cost /*unused*/) noexcept {}
+
+  static constexpr unsigned max_workers = schedulers::max_workers;
+  // Spinning pays up to about the price of a sleep and a wake-up (some 15 microseconds); yields
+  // then let another thread have the processor.
+  static constexpr unsigned spin_rounds = 100;
+  static constexpr unsigned yield_rounds = 20;
+  static constexpr unsigned longest_pause = 4;
+  // Some microseconds, in which an owner that forks at all has answered.
+  static constexpr unsigned force_after = 16;
+  static constexpr std::size_t deque_capacity = std::size_t{1} << 10;  // 8 KiB: deeper than most.
+  // So a searcher that has lost its processor keeps the others asleep for 32 ms at most, and a pool
+  // that is idle uses some thousandth of a per cent of a processor for each worker.
+  static constexpr std::chrono::milliseconds first_sleep{1};
+  static constexpr std::chrono::milliseconds longest_sleep{32};
+  static constexpr engine_steps steps{};
+};
+
+static_assert(machine<std_machine>);
+
+}  // namespace stealbench::engine

@@ -1,0 +1,38 @@
+// The steps of the engine that a mutant leaves out or turns round, one at a time, to see whether
+// verify/ notices: what parking_lot_orderings is to the parking lot, for the code that joins the
+// protocols.
+#pragma once
+
+namespace stealbench::engine {
+
+/// All true where the engine is used. Each is read where the step is taken. A machine's constant,
+/// so that the test costs nothing.
+struct engine_steps {
+  // A new job.
+  bool offer_before_wake = true;  ///< The job is offered before an idle worker is woken for it.
+  bool wake_idle = true;          ///< An idle worker is told of a new job.
+  bool expose = true;             ///< The owner makes private jobs public for an idle worker.
+  // A join.
+  bool register_at_latch = true;        ///< A waiter has itself woken when its job is done.
+  bool reset_latch = true;              ///< A slot's latch is pending again for the next job.
+  bool retire = true;                   ///< The queue learns that a stolen job is done with.
+  bool await_when_first_throws = true;  ///< A fork whose first branch throws waits for the second.
+  // A job that was taken.
+  bool open_after_run = true;  ///< The latch is opened after the job has run.
+  bool wake_waiter = true;     ///< Who opens a latch wakes the worker that waits for it.
+  bool wake_declined = true;   ///< So does who declines the job.
+  // Looking for work.
+  bool second_look = true;      ///< A worker looks again once it counts as asleep.
+  bool look_after_wake = true;  ///< A worker that was woken looks again.
+  bool hand_over = true;    ///< The last searcher to find a job wakes another, if there is more.
+  bool stop_search = true;  ///< A worker that has found a job no longer counts as a searcher.
+  // A task group.
+  bool raise_children = true;  ///< A spawn moves the next free slot above the child.
+  bool keep_error = true;      ///< What a child has thrown reaches the sync.
+  // A scheduler.
+  bool stop_before_tokens = true;  ///< The stop flag is raised before the sleepers are woken.
+  bool wake_at_stop = true;        ///< Sleepers are woken to see it,
+  bool wake_all_at_stop = true;    ///< and not only one of them.
+};
+
+}  // namespace stealbench::engine

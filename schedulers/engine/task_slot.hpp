@@ -1,0 +1,203 @@
+// A worker as its program sees it at one depth: fork_join, parallel_for and task_group over any
+// queue policy and machine.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "schedulers/engine/job.hpp"
+#include "schedulers/engine/job_entry.hpp"
+#include "schedulers/engine/latch.hpp"
+#include "schedulers/engine/machine.hpp"
+#include "schedulers/engine/parking_lot.hpp"
+#include "schedulers/engine/task_group.hpp"
+#include "schedulers/in_order.hpp"
+#include "schedulers/outcome.hpp"
+
+namespace stealbench::engine {
+
+template <class Policy, bool Counting>
+struct worker;
+
+/// A slot of a worker's job stack, and so the worker at one depth of its program: a pointer to the
+/// lowest free slot is the handle, one register that tells both where the next job goes and, by its
+/// upper bits, whose it is. A slot of zero bits is free, and needs no constructor.
+template <class Policy, bool Counting>
+class alignas(64) task_slot : public Policy::job_links {
+ public:
+  using machine = typename Policy::machine;
+  using kind_type = const job_kind<task_slot>;
+  using worker = engine::worker<Policy, Counting>;
+  using team_type = typename Policy::team;
+  using sleeper = typename parking_lot<machine>::sleeper;
+
+  /// What fork_join returns for closures of these types.
+  template <class F, class G>
+  using results =
+      std::pair<schedulers::result_of<F&, task_slot*>, schedulers::result_of<G&, task_slot*>>;
+
+  /// See schedulers::worker. g is offered to other workers while the caller runs f; g is then taken
+  /// back if nobody has begun it, and else waited for. No allocation.
+  template <class F, class G>
+  [[gnu::always_inline]] results<F, std::decay_t<G>> fork_join(F&& f, G&& g) {
+    using closure = std::decay_t<G>;
+    using left = schedulers::result_of<F&, task_slot*>;
+    using both = results<F, closure>;
+    using branch = stored_branch<task_slot, closure>;
+
+    worker& own = owner();
+    assert(own.is_this_thread());  // see schedulers::worker
+    if (team.alone()) {
+      machine::charge(cost::call);
+      return both(schedulers::fork_join_in_order(this, f, g));
+    }
+    // Open where a child of a group lies that was spawned through this handle, and at the end.
+    if (entry.is_open(order::relaxed)) [[unlikely]] {  // the owner's own write
+      return both(out_of_line<fork_higher>(*this, std::forward<F>(f), std::forward<G>(g)));
+    }
+    if constexpr (team_type::is_fixed) {
+      const auto [mine, yours] = team.divide();
+      this->assigned_to = yours;
+      this[1].team = mine;
+    }
+    machine::charge(cost::fork);
+    branch kept(*this, std::forward<G>(g));
+    if (!own.offer(*this, forked_kind<task_slot, closure>)) [[unlikely]] {
+      // One slot higher, since the closure may lie in this one.
+      return both(out_of_line<run_in_order>(this[1], f, branch::of(*this).closure));
+    }
+    // To be run once it is taken back: the caller's closure if the job's lies in the slot, since
+    // its captures are still in registers; else the job's, which lies in the frame as well.
+    auto& second = kept.in_frame_or(g);
+    left first = run_first(f, own, second);
+    if (own.join(*this)) [[likely]] {
+      [[maybe_unused]] const auto live = own.counts.until_finished();
+      return both(std::forward<left>(first), schedulers::call(second, this));
+    }
+    return both(std::forward<left>(first), branch::of(*this).take());
+  }
+
+  /// See schedulers::worker. Where any worker may come, the range is cut in two when somebody is
+  /// idle, which is looked for after every `grain` indices, and not before (lazy splitting:
+  /// Tzannes, Caragea, Barua & Vishkin, PPoPP 2010). Else it is cut while both parts keep a grain.
+  template <class Body>
+  void parallel_for(std::size_t first, std::size_t last, std::size_t grain, const Body& body) {
+    if (first >= last) return;
+    const std::size_t piece = std::max<std::size_t>(grain, 1);
+    while (!team.alone()) {
+      const std::size_t ahead = team.cut(last - first);
+      if (std::min(ahead, last - first - ahead) < piece) break;
+      if (Policy::directed || owner().pool.lot.anyone_idle()) {
+        const std::size_t middle = first + ahead;
+        fork_join([=, &body](task_slot* w) { w->parallel_for(first, middle, piece, body); },
+                  [=, &body](task_slot* w) { w->parallel_for(middle, last, piece, body); });
+        return;
+      }
+      const std::size_t end = first + piece;
+      for (; first < end; ++first) body(this, first);
+    }
+    for (; first < last; ++first) body(this, first);
+  }
+
+  /// See schedulers::task_group.
+  [[nodiscard]] engine::task_group<task_slot> task_group() { return engine::task_group(*this); }
+
+  // What follows is the engine's own.
+
+  [[gnu::always_inline]] worker& owner() {
+    return *static_cast<worker*>(machine::job_stack::beginning_of(this));
+  }
+
+  /// So that a slot without links is one cache line on the real machine.
+  static constexpr std::size_t payload_bytes = 40;
+  static constexpr std::size_t payload_alignment = alignof(void*);
+  static constexpr bool fits(std::size_t bytes, std::size_t alignment) {
+    return bytes <= payload_bytes && alignment <= payload_alignment;
+  }
+  template <class T>
+  static constexpr bool has_room_for = fits(sizeof(T), alignof(T));
+  [[gnu::always_inline]] void* payload() { return payload_; }
+
+  [[no_unique_address]] job_entry<kind_type, machine> entry;  ///< Written by the owner.
+  /// The worker that has claimed the job, plus one, or 0. Written by that worker and the owner; a
+  /// hint, so relaxed is enough.
+  typename machine::template zeroed_atomic<std::uint32_t> runner;
+  /// Opened by who took the job, once it is executed or declined.
+  latch<sleeper, machine> finished;
+  [[no_unique_address]] team_type team;  ///< Which workers may run what is forked here.
+
+ private:
+  // The first branch; if it throws, the second one is still run or waited for, and its own outcome
+  // dropped: the first branch's exception comes first in the serial order.
+  template <class F, class G>
+  [[gnu::always_inline]] schedulers::result_of<F&, task_slot*> run_first(F& f, worker& own, G& g) {
+    using closure = std::remove_const_t<G>;
+    try {
+      return schedulers::call(f, this + 1);
+    } catch (...) {
+      if (!machine::steps.await_when_first_throws) throw;
+      // By value where that costs nothing, lest the fork path keep it in memory.
+      finish<std::conditional_t<is_plain_closure<closure>, closure, closure&>>(own, g);
+      throw;
+    }
+  }
+
+  // Runs the second branch, or waits for it, and drops its outcome.
+  template <class G>
+  [[gnu::noinline, gnu::cold]] void finish(worker& own, G g) noexcept {
+    using closure = std::decay_t<G>;
+    if (own.join(*this)) {
+      [[maybe_unused]] const auto live = own.counts.until_finished();
+      schedulers::outcome<schedulers::result_of<closure&, task_slot*>>().capture(g, this);
+    } else {
+      stored_branch<task_slot, closure>::of(*this).drop();
+    }
+  }
+
+  struct run_in_order {
+    template <class F, class G>
+    results<F, std::decay_t<G>> operator()(task_slot& here, F&& f, G&& g) const {
+      return schedulers::fork_join_in_order(&here, f, g);
+    }
+  };
+  // Forks from the lowest free slot, for a handle whose own slot is in use.
+  struct fork_higher {
+    template <class F, class G>
+    results<F, std::decay_t<G>> operator()(task_slot& in_use, F&& f, G&& g) const {
+      worker& own = in_use.owner();
+      if (task_slot* const slot = own.free_slot(&in_use)) {
+        slot->team = in_use.team;
+        return slot->fork_join(std::forward<F>(f), std::forward<G>(g));
+      }
+      own.counts.inlined();
+      return schedulers::fork_join_in_order(&in_use, f, g);
+    }
+  };
+
+  // Calls `what` on copies where that costs nothing: the fork path need then not keep the closures
+  // in memory for a call that it hardly ever makes.
+  template <class What, class F, class G>
+  static results<F, std::decay_t<G>> out_of_line(task_slot& here, F&& f, G&& g) {
+    using first = std::decay_t<F>;
+    using second = std::decay_t<G>;
+    if constexpr (is_plain_closure<first> && is_plain_closure<second>) {
+      return out_of_line_on<What, first, second>(here, f, g);
+    } else {
+      return out_of_line_on<What, F&&, G&&>(here, std::forward<F>(f), std::forward<G>(g));
+    }
+  }
+  template <class What, class F, class G>
+  [[gnu::noinline, gnu::cold]] static auto out_of_line_on(task_slot& here, F f, G g) {
+    return What{}(here, std::forward<F>(f), std::forward<G>(g));
+  }
+
+  // The job in this slot; see job.hpp.
+  alignas(payload_alignment) std::byte payload_[payload_bytes];
+};
+
+}  // namespace stealbench::engine
