@@ -20,11 +20,14 @@ struct search {
   };
   kind how;
   std::uint64_t limit = 0;
+  std::uint64_t first = 1;  ///< The first random execution. Its number is its seed.
 };
 
 constexpr search full{search::kind::full};
 constexpr search bound(std::uint64_t switches) { return {search::kind::bound, switches}; }
-constexpr search random(std::uint64_t executions) { return {search::kind::random, executions}; }
+constexpr search random(std::uint64_t executions, std::uint64_t first = 1) {
+  return {search::kind::random, executions, first};
+}
 
 [[nodiscard]] std::string to_string(const search& s);
 
@@ -52,9 +55,12 @@ struct check {
 
 /// The main() of an executable of checks:
 ///   (nothing)                         runs every enabled check with every search of its list
-///   --suite NAME [--search S]         runs one; S is full, bound:N or random:N
+///   --suite NAME [--search S]         runs one; S is full, bound:N, random:N or random:N@FIRST,
+///                                     the N random executions from number FIRST on
 ///   --list                            prints name, search and scenario
 ///   --ctest PREFIX                    prints one add_test() per check and search, for CTest
+/// Where the environment has STEALBENCH_FRESH_SEEDS=FACTOR, a random search of a check that is
+/// expected to pass makes FACTOR times as many executions, other ones each time; it prints which.
 /// Returns 0 if all had an expected outcome, 1 if one had not, 2 for a bad command line.
 [[nodiscard]] int run_checks(int argc, char** argv, const std::vector<check>& checks);
 

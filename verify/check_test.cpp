@@ -1,5 +1,6 @@
 #include "verify/check.hpp"
 
+#include <cstdlib>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -50,6 +51,31 @@ TEST(Check, FailsIfOneSuiteOfManyFailsAndShowsItsHistory) {
   EXPECT_EQ(r.status, 1);
   EXPECT_TRUE(contains(r.output, "FAILED b, full: DATA RACE in execution 7"));
   EXPECT_TRUE(contains(r.output, "history of DATA RACE"));
+}
+
+TEST(Check, StartsARandomSearchWhereItIsToldTo) {
+  std::vector<std::string> asked;
+  const check any = finds("a", "SUCCESS", &asked);
+  EXPECT_EQ(run({any}, {"--suite", "a", "--search", "random:9@12"}).status, 0);
+  EXPECT_EQ(asked, (std::vector<std::string>{"random:9@12"}));
+  for (const char* wrong : {"random:9@", "random:9@0", "random:@3", "bound:2@3", "full@3"}) {
+    EXPECT_EQ(run({any}, {"--suite", "a", "--search", wrong}).status, 2) << wrong;
+  }
+}
+
+TEST(Check, TakesFreshSeedsWhereTheEnvironmentAsksForThem) {
+  std::vector<std::string> asked;
+  check passing = finds("a", "SUCCESS", &asked);
+  check negative = finds("b", "DEADLOCK", &asked);
+  negative.expected = {"DEADLOCK"};
+  passing.searches = negative.searches = {bound(2), random(9)};
+  setenv("STEALBENCH_FRESH_SEEDS", "3", 1);
+  EXPECT_EQ(run({passing, negative}).status, 0);
+  unsetenv("STEALBENCH_FRESH_SEEDS");
+  ASSERT_EQ(asked.size(), 4U);
+  EXPECT_EQ(asked[0], "bound:2");
+  EXPECT_TRUE(asked[1].starts_with("random:27@")) << asked[1];
+  EXPECT_EQ(asked[3], "random:9");  // It must be found among the executions that are known.
 }
 
 TEST(Check, ASuiteThatIsThereToBeCaughtFailsIfItPasses) {

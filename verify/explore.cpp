@@ -6,6 +6,7 @@
 #include <new>
 #include <ostream>
 #include <stdexcept>
+#include <string>
 
 namespace stealbench::verify {
 namespace {
@@ -53,7 +54,8 @@ verdict explore(const suite_steps& suite, const search& s, std::ostream& log) {
       break;
     case search::kind::random:
       params.search_type = rl::random_scheduler_type;
-      params.iteration_count = s.limit;
+      params.iteration_count = s.first + s.limit - 1;
+      if (s.first != 1) params.initial_state = std::to_string(s.first);
       break;
   }
   // Not from operator new, which is Relacy's.
@@ -80,7 +82,8 @@ verdict explore(const suite_steps& suite, const search& s, std::ostream& log) {
       throw std::logic_error("a suite has 2, 3 or 4 threads, or one that starts 1 or 2");
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  return {rl::test_result_str(params.test_result), params.stop_iteration, elapsed.count()};
+  return {rl::test_result_str(params.test_result), params.stop_iteration - s.first + 1,
+          elapsed.count()};
 }
 
 }  // namespace stealbench::verify

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "verify/check.hpp"
+
 #include "verify/relacy_machine.hpp"
 
 namespace stealbench::verify {

@@ -10,6 +10,9 @@
 
 #include "schedulers/engine/latch.hpp"
 #include "schedulers/engine/parker.hpp"
+#include "schedulers/work_stealing/scheduler.hpp"
+#include "verify/engine/mutated.hpp"
+#include "verify/engine/programs.hpp"
 #include "verify/explore.hpp"
 #include "verify/mutation.hpp"
 
@@ -23,14 +26,12 @@ using parker = engine::parker<relacy_machine>;
 enum class waiting : std::uint8_t {
   spins,          // asks done() again and again
   sleeps,         // registers, sleeps and asks again, as the engine does
-  works_first,    // the same, but has registered once without sleeping: there was other work
   takes_the_word  // of register_waiter that the latch is open
 };
 
 template <waiting How, class Latch>
 void await(Latch& latch, parker& sleeper) {
   if (How == waiting::takes_the_word && !latch.register_waiter(sleeper)) return;
-  if (How == waiting::works_first) static_cast<void>(latch.register_waiter(sleeper));
   while (!latch.done()) {
     if (How == waiting::spins) {
       relacy_machine::spin();
@@ -90,83 +91,11 @@ class woken_early : public rl::test_suite<woken_early<Orderings>, 3> {
   relacy_machine::plain<int> result_;
 };
 
-// What a negative test leaves out of the reuse of a slot.
-struct reuse_steps {
-  order offer = order::release;  // as split_deque's S1 and S3, chase_lev_deque's E1, a list's lock
-  bool reset = true;
-};
-constexpr reuse_steps all_steps{};
-
-// The latch of a slot that holds two jobs, one after the other, as in worker_state::wait. Thread 1
-// has claimed the first job and declines, so the owner runs that one itself, resets the latch and
-// offers the second job, which it takes back unless a thief has claimed it: the same one or, where
-// there are two, the other. One exchange is the deque's part in this. Where the owner works first,
-// the token of the one who declines may come when it waits for the second job.
-template <waiting How, rl::thread_id_t Thieves, const latch_orderings& Orderings,
-          const reuse_steps& Steps = all_steps>
-class reuse : public rl::test_suite<reuse<How, Thieves, Orderings, Steps>, Thieves + 1> {
- public:
-  void before() {
-    latch_ = new latch;
-    job_.write(1);
-  }
-
-  void thread(unsigned who) {
-    if (who == 0) return own();
-    if (who == 1) wake(latch_->decline());
-    if (claim(order::acquire)) {
-      result_.write(job_.read());
-      wake(latch_->set());
-    }
-  }
-
- private:
-  using latch = engine::latch<parker, relacy_machine, Orderings>;
-
-  void own() {
-    await<How>(*latch_, sleeper_);
-    expect(latch_->declined(), "the first job is declined");
-    expect(job_.read() == 1, "the first job is still there");
-    if (Steps.reset) latch_->reset();
-    job_.write(2);
-    offered_.store(1, Steps.offer);
-    if (!claim(order::relaxed)) {
-      await<How>(*latch_, sleeper_);
-      expect(!latch_->declined(), "the second job has been run");
-      expect(result_.read() == 2, "its result is there after the join");
-    }
-    delete latch_;
-  }
-
-  bool claim(order o) { return offered_.exchange(0, o) == 1; }
-
-  latch* latch_ = nullptr;
-  parker sleeper_;
-  relacy_machine::atomic<int> offered_;
-  relacy_machine::plain<int> job_;
-  relacy_machine::plain<int> result_;
-};
-
 template <template <const latch_orderings&> class Suite>
 check shipped(const char* name, const char* sentence, std::vector<search> searches) {
   return {name, sentence, std::move(searches), [](const search& s, std::ostream& log) {
             return explore<Suite<engine::latch_shipped>>(s, log);
           }};
-}
-
-latch_orderings weakened;  // read at run time by the mutants
-reuse_steps left_out;      // likewise
-
-check without(const char* name, const char* sentence, const reuse_steps& steps,
-              const char* outcome) {
-  return {name,
-          sentence,
-          {bound(3), random(100'000)},
-          [steps](const search& s, std::ostream& log) {
-            left_out = steps;
-            return explore<reuse<waiting::sleeps, 1, engine::latch_shipped, left_out>>(s, log);
-          },
-          {outcome}};
 }
 
 template <const latch_orderings& Orderings>
@@ -175,27 +104,19 @@ template <const latch_orderings& Orderings>
 using sleeping = join<waiting::sleeps, Orderings>;
 template <const latch_orderings& Orderings>
 using trusting = join<waiting::takes_the_word, Orderings>;
-template <const latch_orderings& Orderings>
-using declined_spinning = reuse<waiting::spins, 1, Orderings>;
-template <const latch_orderings& Orderings>
-using declined = reuse<waiting::sleeps, 1, Orderings>;
-template <const latch_orderings& Orderings>
-using declined_working = reuse<waiting::works_first, 1, Orderings>;
-template <const latch_orderings& Orderings>
-using declined_two_thieves = reuse<waiting::works_first, 2, Orderings>;
-
 template <template <const latch_orderings&> class Suite>
 trial script(const char* name, int threads, const search& deep) {
-  return {name, threads, deep,
-          [](const search& s, std::ostream& log) { return explore<Suite<weakened>>(s, log); }};
+  return {name, threads, deep, [](const search& s, std::ostream& log) {
+            return explore<Suite<weakened_latch>>(s, log);
+          }};
 }
 
-// What makes a relaxed `look` and `reset` enough is left out in offer_relaxed.
+// The slots of a whole scheduler show what declining and resetting do.
 matrix orderings() {
   using o = latch_orderings;
   using enum operation;
   matrix all = matrix_of<o>(
-      "latch", "schedulers/engine/latch.hpp", engine::latch_shipped, weakened,
+      "latch", "schedulers/engine/latch.hpp", engine::latch_shipped, weakened_latch,
       {
           {"set", &o::set, read_modify_write, "L1: done, register_done"},
           {"done", &o::done, load, "L1: set"},
@@ -208,8 +129,7 @@ matrix orderings() {
       script<sleeping>("sleeping", 2, full),
       script<trusting>("registering", 2, full),
       script<woken_early>("woken_early", 3, bound(3)),
-      script<declined_working>("declined_working", 2, full),
-      script<declined_two_thieves>("declined_two_thieves", 3, bound(3)),
+      script<work_stealing::scheduler_on<asymmetric>, programs::forks>("forks", bound(3)),
   };
   all.survivors = {
       {"register_taken", "relaxed", justification::equivalent,
@@ -229,17 +149,6 @@ std::vector<check> checks() {
                         {full, random(100'000)}),
       shipped<woken_early>("woken_early", "The waiter wakes, looks and registers again.",
                            {bound(4), random(100'000)}),
-      shipped<declined_spinning>("declined_spinning", "A declined job; its slot holds another.",
-                                 {bound(4), random(100'000)}),
-      shipped<declined>("declined", "The same, and the waiter sleeps.", {full, random(100'000)}),
-      shipped<declined_working>("declined_working", "The first job's token wakes it in the second.",
-                                {full, random(100'000)}),
-      shipped<declined_two_thieves>("declined_two_thieves", "The same, and either thief comes.",
-                                    {bound(4), random(300'000)}),
-      without("offer_relaxed", "The next setter's job is not there, nor is its latch sure to be.",
-              {.offer = order::relaxed}, "DATA RACE"),
-      without("reset_dropped", "The next setter takes the old message for a waiter's address.",
-              {.reset = false}, "ACCESS TO FREED MEMORY"),
   };
 }
 

@@ -1,8 +1,6 @@
-// Joins as they have been broken before. What is awaited, or awaits, lies in a frame: here on the
-// heap, so that Relacy sees who touches it too late. README.md says where each bug has happened.
+// A join as it has been broken before. The latch lies in the waiter's frame: here on the heap, so
+// that Relacy sees who touches it too late. README.md says where the bug has happened.
 #include <cstdint>
-#include <exception>
-#include <memory>
 #include <ostream>
 #include <vector>
 
@@ -56,53 +54,6 @@ class late_touch : public rl::test_suite<late_touch, 2> {
   parker sleeper_;
 };
 
-// A fork whose first branch throws while a thief runs the second one.
-class throwing_branch : public rl::test_suite<throwing_branch, 2> {
- public:
-  void before() { frame_ = new frame; }
-
-  void thread(unsigned who) {
-    if (who == 1) return frame_->run_second();
-    try {
-      fork_join();
-      expect(false, "the join rethrows");
-    } catch (const failure&) {
-    }
-  }
-
- private:
-  struct failure {};
-
-  struct frame {
-    relacy_machine::plain<int> result;
-    relacy_machine::atomic<std::uint32_t> finished;
-
-    void run_second() {
-      result.write(1);
-      finished.store(1, order::release);  // Pairs with join. The last access to the frame.
-    }
-    void join() {
-      while (finished.load(order::acquire) == 0) relacy_machine::spin();  // Pairs with run_second.
-    }
-  };
-
-  void fork_join() {
-    const std::unique_ptr<frame> here(frame_);  // ends with this function, however it is left
-    std::exception_ptr error;
-    try {
-      throw failure();
-    } catch (const failure&) {
-      if (is_broken) throw;
-      error = std::current_exception();
-    }
-    here->join();
-    expect(here->result.read() == 1, "the second branch has run");
-    std::rethrow_exception(error);
-  }
-
-  frame* frame_ = nullptr;
-};
-
 template <class Suite>
 known_bug freed_too_early(const char* name, const char* sentence) {
   return {name,
@@ -119,8 +70,6 @@ std::vector<known_bug> bugs() {
   return {
       freed_too_early<late_touch>("latch_touched_late",
                                   "The setter asks the open latch whom to wake."),
-      freed_too_early<throwing_branch>("throw_skips_join",
-                                       "The second branch writes into a frame that is gone."),
   };
 }
 

@@ -127,9 +127,9 @@ class small_deque {
     buffer_.store(buffers_.back().get(), sc);
   }
 
-  relacy_machine::atomic<std::int64_t> top_;        // Written by thieves, and by pop of the last job.
-  relacy_machine::atomic<std::int64_t> bottom_;     // Written by the owner.
-  relacy_machine::atomic<buffer*> buffer_;          // Written by the owner.
+  relacy_machine::atomic<std::int64_t> top_;      // Written by thieves, and by pop of the last job.
+  relacy_machine::atomic<std::int64_t> bottom_;   // Written by the owner.
+  relacy_machine::atomic<buffer*> buffer_;        // Written by the owner.
   std::vector<std::unique_ptr<buffer>> buffers_;  // The owner's: the one in use, and those before.
   const std::size_t max_capacity_;
 };

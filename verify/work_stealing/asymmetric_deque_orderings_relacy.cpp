@@ -89,6 +89,7 @@ int main(int argc, char** argv) {
   using namespace stealbench::verify;
   // A negative test that weakens no ordering: the thief leaves out the fence before its last look.
   return run_checks(
-      argc, argv, {sleeper<relacy_machine, asymmetric, false>("sleeper_unfenced", "K1: too early.")},
+      argc, argv,
+      {sleeper<relacy_machine, asymmetric, false>("sleeper_unfenced", "K1: too early.")},
       matrices());
 }

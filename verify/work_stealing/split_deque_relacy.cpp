@@ -1,20 +1,14 @@
-// The shipped split deque in the scenarios of its protocol page, its ordering matrix, and its
-// private jobs together with the parking lot: no worker sleeps while there is a job that it could
-// force.
-#include <array>
+// The shipped split deque in the scenarios of its protocol page, and its ordering matrix. That no
+// worker sleeps while there is a private job that it could force is checked with the engine.
 #include <ostream>
 #include <utility>
 #include <vector>
 
-#include "schedulers/engine/parking_lot.hpp"
 #include "verify/mutation.hpp"
 #include "verify/work_stealing/split_deque_script.hpp"
 
 namespace stealbench::verify {
 namespace {
-
-using engine::order;
-using engine::parking_lot_orderings;
 
 check scenario(const char* name, const char* sentence, const split_script& script,
                std::vector<search> searches) {
@@ -23,7 +17,7 @@ check scenario(const char* name, const char* sentence, const split_script& scrip
           }};
 }
 
-std::vector<check> scenarios() {
+std::vector<check> checks() {
   return {
       scenario("share_and_steal", "A public job is stolen, or taken back.",
                {1, "+", "S-", {"s", nullptr}}, {full}),
@@ -92,8 +86,8 @@ matrix orderings() {
       weakened,
       {
           {"push_entry", &o::push_entry, store, "S1: force_entry"},
-          {"close_entry", &o::close_entry, store, "S2: ordered by the free fence"},
-          {"take_state", &o::take_state, load, "S2: ordered by the free fence"},
+          {"close_entry", &o::close_entry, store, "S2: ordered by the compiler fence"},
+          {"take_state", &o::take_state, load, "S2: ordered by the compiler fence"},
           {"settle_state", &o::settle_state, load, "the exchange works on the newest value"},
           {"settle_claim", &o::settle_claim, read_modify_write, "the job is the owner's own"},
           {"settle_retract", &o::settle_retract, read_modify_write, "publishes nothing"},
@@ -107,7 +101,7 @@ matrix orderings() {
           {"force_state", &o::force_state, load, "validated by force_ask"},
           {"force_look", &o::force_look, load, "a hint that saves the system call"},
           {"force_ask", &o::force_ask, read_modify_write, "S2: ordered by force_fence"},
-          {"force_fence", &o::force_fence, step, "S2: the free fence of take_back"},
+          {"force_fence", &o::force_fence, step, "S2: the compiler fence of take_back"},
           {"force_entry", &o::force_entry, load, "S1: push_entry"},
           {"force_grant", &o::force_grant, read_modify_write, "S4: another thief's steal_claim"},
           {"force_give_up", &o::force_give_up, read_modify_write, "publishes nothing"},
@@ -121,132 +115,6 @@ matrix orderings() {
       script("force_and_steal", {2, "+", "+--", {"fs", nullptr}}, bound(4)),
       script("two_thieves", {2, "+", "+--", {"f", "s"}}, bound(3)),
   };
-  return all;
-}
-
-// An owner that forks jobs and then never looks at its deque again, as in a long leaf, and workers
-// that sleep when there is nothing to do. Invariant: the jobs are run (Relacy: deadlock).
-template <class M, int Workers, int Jobs,
-          const parking_lot_orderings& Lot = engine::parking_lot_shipped>
-class long_leaf : public rl::test_suite<long_leaf<M, Workers, Jobs, Lot>, Workers + 1> {
- public:
-  void before() {
-    lot_.emplace(static_cast<unsigned>(Workers));
-    for (boxed<sleeper>& b : sleepers_) b.emplace();
-    slots_[Jobs].entry.open(no_job, order::relaxed);
-    deque_.emplace(&slots_[0], &slots_[Jobs]);
-  }
-
-  void thread(unsigned who) {
-    if (who > 0) {
-      work(who - 1);
-      return;
-    }
-    for (slot& each : slots_) {
-      if (&each == &slots_[Jobs]) break;
-      deque_->push(each, a_job);
-      if (lot_->anyone_idle()) {
-        deque_->expose(each);
-        lot_->wake_any();
-      }
-    }
-  }
-
-  void after() { expect(run_ == Jobs, "every job has run"); }
-
- private:
-  struct kind {};
-  static inline kind a_job;
-  static inline kind no_job;
-  struct slot {
-    using kind_type = kind;
-    engine::job_entry<kind, M> entry;
-  };
-  using lot = engine::parking_lot<M, Lot>;
-  using sleeper = typename lot::sleeper;
-  using deque = work_stealing::split_deque<slot, M>;
-
-  void work(unsigned self) {
-    for (;;) {
-      lot_->start_searching();
-      bool found = false;
-      while (done_.load(order::acquire) == 0) {
-        found = deque_->steal().job != nullptr ||
-                deque_->force(static_cast<std::uint16_t>(self + 1)).job != nullptr;
-        if (found) break;
-        lot_->park(*sleepers_[self],
-                   [&] { return done_.load(order::relaxed) != 0 || !deque_->looks_empty(); });
-        M::spin();  // the job that is there may be in the hands of a thief that has not got it yet
-      }
-      lot_->stop_searching([&] { return !deque_->looks_empty(); });
-      if (!found) return;
-      if (++run_ < Jobs) continue;
-      done_.store(1, order::release);
-      for (unsigned i = 0; i < Workers; ++i) {
-        if (i != self) lot_->wake(*sleepers_[i]);
-      }
-    }
-  }
-
-  boxed<lot> lot_;
-  std::array<boxed<sleeper>, Workers> sleepers_;
-  std::array<slot, Jobs + 1> slots_;
-  boxed<deque> deque_;
-  typename M::template atomic<std::uint32_t> done_;
-  int run_ = 0;  // the suite's own record
-};
-
-template <class Suite>
-check parked(const char* name, const char* sentence, std::vector<search> searches) {
-  return {name, sentence, std::move(searches),
-          [](const search& s, std::ostream& log) { return explore<Suite>(s, log); }};
-}
-
-parking_lot_orderings weakened_lot;  // read at run time by the parked negative tests
-
-template <class Suite>
-check parked_twin(const char* name, const char* sentence, bool parking_lot_orderings::*which) {
-  return {name,
-          sentence,
-          {bound(3), random(100'000)},
-          [which](const search& s, std::ostream& log) {
-            weakened_lot = {};
-            weakened_lot.*which = false;
-            return explore<Suite>(s, log);
-          },
-          {"DEADLOCK"}};
-}
-
-std::vector<check> with_parking() {
-  using o = parking_lot_orderings;
-  return {
-      parked<long_leaf<relacy_machine, 1, 1>>(
-          "long_leaf", "A private job, and a worker falls asleep.", {bound(4), random(100'000)}),
-      parked<long_leaf<relacy_symmetric_machine, 1, 1>>("long_leaf_symmetric",
-                                                      "The same where nothing can be forced.",
-                                                      {bound(4), random(100'000)}),
-      parked<long_leaf<relacy_machine, 1, 2>>("long_leaf_two_jobs", "Both must be run by the worker.",
-                                            {bound(3), random(100'000)}),
-      parked<long_leaf<relacy_machine, 2, 2>>("long_leaf_two_workers", "And by two workers.",
-                                            {bound(2), random(300'000)}),
-      parked_twin<long_leaf<relacy_symmetric_machine, 1, 1, weakened_lot>>(
-          "negative/always_look_dropped_symmetric",
-          "Nobody is idle as the job is forked, so it stays private, and cannot be forced.",
-          &o::always_look),
-      parked_twin<long_leaf<relacy_symmetric_machine, 1, 1, weakened_lot>>(
-          "negative/light_dropped_symmetric",
-          "K1: the job becomes public, but its pusher looks early.", &o::light),
-      parked_twin<long_leaf<relacy_symmetric_machine, 1, 1, weakened_lot>>(
-          "negative/heavy_dropped_symmetric", "K1: the worker looks too early.", &o::heavy),
-      parked_twin<long_leaf<relacy_machine, 1, 1, weakened_lot>>(
-          "negative/heavy_dropped", "K1: the worker sees neither a public nor a private job.",
-          &o::heavy),
-  };
-}
-
-std::vector<check> checks() {
-  std::vector<check> all = scenarios();
-  for (check& c : with_parking()) all.push_back(std::move(c));
   return all;
 }
 

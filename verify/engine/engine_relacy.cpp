@@ -1,0 +1,85 @@
+// The whole engine as it ships, with one strategy: start-up, run, forks, groups, loops, exceptions,
+// sleep and stop, on Relacy's machine. Compiled once per in-house strategy and deque.
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "verify/engine/playing.hpp"
+#include "verify/engine/programs.hpp"
+#include "verify/explore.hpp"
+
+#include STEALBENCH_SCHEDULER_HEADER
+
+namespace stealbench::verify {
+namespace {
+
+template <class M>
+using subject = STEALBENCH_SCHEDULER_ON<M>;
+
+template <template <class> class Program, class M = relacy_machine, cast Cast = cast{}>
+check plays(std::string name, std::vector<search> searches) {
+  using program = Program<M>;
+  return {std::move(name), program::claim, std::move(searches),
+          [](const search& s, std::ostream& log) {
+            return explore<playing<subject<M>, program, Cast>>(s, log);
+          }};
+}
+
+constexpr cast three{.workers = 3};
+constexpr cast leaping{.join = schedulers::join_policy::leapfrog};
+
+std::vector<check> checks() {
+  using symmetric = relacy_symmetric_machine;
+  using namespace programs;
+  const std::vector<search> few_steps{bound(2), random(20'000)};
+  const std::vector<search> many_steps{bound(1), random(20'000)};
+  const std::vector<search> very_many_steps{random(5'000)};
+  std::vector<check> all{
+      plays<start_and_stop>("start_and_stop", few_steps),
+      plays<start_and_stop, symmetric, three>("start_and_stop_3", many_steps),
+      plays<forks>("forks", few_steps),
+      plays<forks, symmetric>("forks_symmetric", few_steps),
+      plays<fork_tree>("fork_tree", many_steps),
+      plays<fork_tree, relacy_machine, three>("fork_tree_3", many_steps),
+      plays<fork_in_frame>("fork_in_frame", few_steps),
+      plays<loop>("loop", few_steps),
+      plays<group>("group", few_steps),
+      plays<group, relacy_machine, three>("group_3", many_steps),
+      plays<groups>("groups", few_steps),
+      plays<loop_throws>("loop_throws", few_steps),
+      plays<first_throws>("first_throws", few_steps),
+      plays<second_throws>("second_throws", few_steps),
+      plays<both_throw>("both_throw", few_steps),
+      plays<child_throws>("child_throws", few_steps),
+      plays<full_stack>("full_stack", very_many_steps),
+      plays<full_stack_of_forks>("full_stack_of_forks", very_many_steps),
+      plays<fork_meets>("fork_meets", few_steps),
+      plays<fork_meets, symmetric>("fork_meets_symmetric", few_steps),
+      plays<group_meets>("group_meets", few_steps),
+      plays<three_meet_in_a_group, relacy_machine, three>("three_meet_in_a_group", many_steps),
+      plays<three_meet_in_a_chain, relacy_machine, three>("three_meet_in_a_chain", many_steps),
+      plays<three_meet_in_a_chain, symmetric, three>("three_meet_in_a_chain_symmetric", many_steps),
+  };
+  using counting = subject<relacy_machine>::counting_variant;
+  all.push_back({"counted_forks", counted_forks<relacy_machine>::claim, many_steps,
+                 [](const search& s, std::ostream& log) {
+                   return explore<playing<counting, counted_forks<relacy_machine>>>(s, log);
+                 }});
+  // Work sharing may place the second run's job on the very worker that waits for it.
+  if (std::string_view(subject<relacy_machine>::name) != "work-sharing") {
+    all.push_back(plays<fork_meets_twice>("fork_meets_twice", few_steps));
+  }
+  if (std::string_view(subject<relacy_machine>::name) == "work-stealing") {
+    all.push_back(plays<fork_tree, relacy_machine, leaping>("fork_tree_leapfrog", many_steps));
+  }
+  return all;
+}
+
+}  // namespace
+}  // namespace stealbench::verify
+
+int main(int argc, char** argv) {
+  return stealbench::verify::run_checks(argc, argv, stealbench::verify::checks());
+}

@@ -1,0 +1,34 @@
+// A Relacy suite of the whole engine: thread 0 starts a scheduler, runs a program on it and stops
+// it.
+#pragma once
+
+#include "schedulers/options.hpp"
+#include "verify/explore.hpp"
+
+namespace stealbench::verify {
+
+/// Parts in which one suite differs from another.
+struct cast {
+  unsigned workers = 2;
+  schedulers::join_policy join = schedulers::join_policy::any;
+};
+
+template <class Scheduler, class Program, cast Cast = cast{}>
+class playing : public rl::test_suite<playing<Scheduler, Program, Cast>, 1> {
+ public:
+  static constexpr rl::thread_id_t dynamic_thread_count = Cast.workers - 1;
+
+  playing() { unseen_allocations::begin(); }
+  playing(const playing&) = delete;
+  playing& operator=(const playing&) = delete;
+  ~playing() { unseen_allocations::end(); }
+
+  void thread(unsigned /*who*/) {
+    own_exceptions::clear();
+    Program program;
+    Scheduler scheduler(schedulers::options{.workers = Cast.workers, .join = Cast.join});
+    program(scheduler);
+  }
+};
+
+}  // namespace stealbench::verify

@@ -1,0 +1,72 @@
+// The steps of the engine, left out one at a time (engine/steps.hpp): what the ordering matrices
+// are to the protocols. The scripts are programs that whole schedulers run.
+#include <utility>
+#include <vector>
+
+#include "schedulers/central_queue/scheduler.hpp"
+#include "schedulers/engine/steps.hpp"
+#include "schedulers/static_partition/scheduler.hpp"
+#include "schedulers/work_sharing/scheduler.hpp"
+#include "schedulers/work_stealing/scheduler.hpp"
+#include "verify/engine/mutated.hpp"
+#include "verify/engine/programs.hpp"
+#include "verify/mutation.hpp"
+
+namespace stealbench::verify {
+namespace {
+
+std::vector<matrix> matrices() {
+  using o = engine::engine_steps;
+  using enum operation;
+  using namespace programs;
+  using stealing = work_stealing::scheduler_on<asymmetric>;
+  using stealing_symmetric = work_stealing::scheduler_on<symmetric>;
+  using sharing = work_sharing::scheduler_on<asymmetric>;
+  constexpr cast three{.workers = 3};
+  static constexpr engine::engine_steps shipped{};
+  matrix steps = matrix_of<o>(
+      "engine", "schedulers/engine/steps.hpp", shipped, weakened_steps,
+      {
+          {"offer_before_wake", &o::offer_before_wake, step, "second_look"},
+          {"wake_idle", &o::wake_idle, step, "second_look"},
+          {"expose", &o::expose, step, "wake_idle"},
+          {"register_at_latch", &o::register_at_latch, step, "wake_waiter"},
+          {"reset_latch", &o::reset_latch, step, "open_after_run"},
+          {"retire", &o::retire, step, "the queue's next push"},
+          {"await_when_first_throws", &o::await_when_first_throws, step, "open_after_run"},
+          {"open_after_run", &o::open_after_run, step, "the join"},
+          {"wake_waiter", &o::wake_waiter, step, "register_at_latch"},
+          {"wake_declined", &o::wake_declined, step, "register_at_latch"},
+          {"second_look", &o::second_look, step, "offer_before_wake, wake_idle"},
+          {"look_after_wake", &o::look_after_wake, step, "wake_idle"},
+          {"hand_over", &o::hand_over, step, "wake_idle"},
+          {"stop_search", &o::stop_search, step, "wake_idle"},
+          {"raise_children", &o::raise_children, step, "the sync"},
+          {"keep_error", &o::keep_error, step, "the sync"},
+          {"stop_before_tokens", &o::stop_before_tokens, step, "wake_at_stop"},
+          {"wake_at_stop", &o::wake_at_stop, step, "stop_before_tokens"},
+          {"wake_all_at_stop", &o::wake_all_at_stop, step, "stop_before_tokens"},
+      });
+  steps.trials = {
+      script<stealing, start_and_stop>("start_and_stop"),
+      script<stealing, forks>("forks", bound(3)),
+      script<stealing, group>("group"),
+      script<stealing, first_throws>("first_throws"),
+      script<stealing, child_throws>("child_throws"),
+      script<stealing, fork_meets>("fork_meets"),
+      script<stealing_symmetric, fork_meets>("fork_meets_symmetric"),
+      script<stealing, three_meet_in_a_chain, three>("three_meet_in_a_chain"),
+      script<stealing_symmetric, three_meet_in_a_chain, three>("three_meet_in_a_chain_symmetric"),
+      script<sharing, forks>("forks (work-sharing)"),
+      script<central_queue::scheduler_on<asymmetric>, fork_meets>("fork_meets (central-queue)"),
+      script<static_partition::scheduler_on<asymmetric>, forks>("forks (static-partition)"),
+  };
+  return {std::move(steps)};
+}
+
+}  // namespace
+}  // namespace stealbench::verify
+
+int main(int argc, char** argv) {
+  return stealbench::verify::run_checks(argc, argv, {}, stealbench::verify::matrices());
+}

@@ -1,0 +1,53 @@
+// Bugs that others have found in engines, as steps that the shipped engine leaves out. README.md
+// says where each bug has happened.
+#include <ostream>
+#include <utility>
+#include <vector>
+
+#include "schedulers/engine/steps.hpp"
+#include "schedulers/work_stealing/scheduler.hpp"
+#include "verify/engine/mutated.hpp"
+#include "verify/engine/programs.hpp"
+#include "verify/known_bugs/known_bug.hpp"
+
+namespace stealbench::verify {
+namespace {
+
+template <template <class> class Program, cast Cast = cast{}>
+known_bug without(bool engine::engine_steps::*step, const char* name, const char* sentence,
+                  const char* outcome, std::vector<search> searches = {bound(2), random(20'000)}) {
+  return {name, sentence, outcome, std::move(searches),
+          [step](bool is_broken, const search& s, std::ostream& log) {
+            using scheduler = work_stealing::scheduler_on<asymmetric>;
+            weakened_steps = {};
+            weakened_steps.*step = !is_broken;
+            return explore<playing<scheduler, Program<asymmetric>, Cast>>(s, log);
+          }};
+}
+
+std::vector<known_bug> bugs() {
+  using o = engine::engine_steps;
+  constexpr cast three{.workers = 3};
+  return {
+      without<programs::fork_meets>(&o::second_look, "no_second_look",
+                                    "A job comes between the look for work and the sleep.",
+                                    "DEADLOCK"),
+      without<programs::start_and_stop, three>(&o::wake_all_at_stop, "one_woken_of_two",
+                                               "The stop sign is for all, and wakes one.",
+                                               "DEADLOCK"),
+      without<programs::fork_meets>(&o::stop_before_tokens, "stop_races_park",
+                                    "Who is about to sleep finds a token, and no stop sign.",
+                                    "DEADLOCK", {bound(2)}),
+      without<programs::first_throws>(&o::await_when_first_throws, "throw_skips_join",
+                                      "The first branch throws past the second one.",
+                                      "USER ASSERT FAILED"),
+  };
+}
+
+}  // namespace
+}  // namespace stealbench::verify
+
+int main(int argc, char** argv) {
+  using namespace stealbench::verify;
+  return run_checks(argc, argv, twice(bugs()));
+}
