@@ -52,7 +52,7 @@ void variant::assign(std::string_view typed) {
   const std::size_t sign = typed.find('=');
   if (sign == std::string_view::npos) {
     throw std::invalid_argument(
-        fmt::format("setting '{}' is no key=value; valid: {}", typed, text_of(valid_)));
+        fmt::format("setting '{}': expected KEY=VALUE; valid: {}", typed, text_of(valid_)));
   }
   const std::string_view key = typed.substr(0, sign);
   const std::string_view value = typed.substr(sign + 1);

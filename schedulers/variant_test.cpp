@@ -95,7 +95,7 @@ TEST(Variant, WhatItDoesNotKnowIsRefusedWithWhatIsValid) {
   expect_refusal("colour=red", {"'colour'", all});
   expect_refusal("deque=list", {"deque=list", "split, chase-lev, "});
   expect_refusal("idle=", {"idle=", "park, yield, "});
-  expect_refusal("victim", {"'victim' is no key=value", all});
+  expect_refusal("victim", {"'victim': expected KEY=VALUE", all});
   expect_refusal("=last", {"''", "victim="});
   expect_refusal("Deque=locked", {"'Deque'"});
   expect_refusal("deque=locked ", {"deque=locked :", "split"});
