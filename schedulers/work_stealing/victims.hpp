@@ -54,7 +54,7 @@ class victims {
         found_ = true;
         return true;
       }
-      place = place + 1 == workers ? 0 : place + 1;
+      place = after(place);
     }
     found_ = false;
     return false;
@@ -66,7 +66,9 @@ class victims {
       case victim_choice::nearest:
         return 0;
       case victim_choice::round_robin:
-        return first_ = first_ + 1 >= workers ? 0 : first_ + 1;
+        first_ = after(first_);
+        if (first_ == thief_) first_ = after(first_);  // Else the one after it began two rounds.
+        return first_;
       case victim_choice::last:
         if (found_) return first_;
         break;
@@ -74,6 +76,10 @@ class victims {
         break;
     }
     return workers == 1 ? 0 : (thief_ + 1 + next_random() % (workers - 1)) % workers;
+  }
+
+  [[nodiscard]] unsigned after(unsigned place) const {
+    return place + 1 == order_.size() ? 0 : place + 1;
   }
 
   // xorshift32 (Marsaglia 2003): a victim needs no better, and the state is one word of the
