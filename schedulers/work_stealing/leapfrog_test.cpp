@@ -1,0 +1,97 @@
+// Whose jobs a worker runs while it waits: with `join=leapfrog` those of the worker that has the
+// job which it waits for, and of no other.
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/options.hpp"
+#include "schedulers/work_stealing/every_deque.hpp"
+
+namespace stealbench::work_stealing {
+namespace {
+
+/// One fork: who ran its second branch, and whose jobs the forking thread ran while it waited.
+struct fork_record {
+  std::thread::id runner;
+  std::vector<std::thread::id> ran_meanwhile;
+};
+
+struct tally {
+  std::atomic<unsigned> ran_meanwhile{0};
+  std::atomic<unsigned> of_another{0};  ///< Of these, jobs of another worker than the runner.
+};
+
+// The fork that this thread waits for, in the innermost closure that it runs.
+thread_local fork_record* awaited = nullptr;
+
+template <class Worker>
+// NOLINTNEXTLINE(misc-no-recursion): a tree
+void fork_tree(Worker worker, unsigned depth, tally& counts) {
+  if (depth == 0) return std::this_thread::sleep_for(std::chrono::microseconds{100});
+  const std::thread::id forker = std::this_thread::get_id();
+  fork_record own;
+  worker->fork_join(
+      [&](auto w) {
+        fork_tree(w, depth - 1, counts);
+        awaited = &own;
+      },
+      [&](auto w) {
+        own.runner = std::this_thread::get_id();
+        fork_record* const outer = std::exchange(awaited, nullptr);
+        if (outer != nullptr && own.runner != forker) outer->ran_meanwhile.push_back(forker);
+        fork_tree(w, depth - 1, counts);
+        awaited = outer;
+      });
+  awaited = nullptr;
+  for (const std::thread::id each : own.ran_meanwhile) {
+    ++counts.ran_meanwhile;
+    if (each != own.runner) ++counts.of_another;
+  }
+}
+
+/// Forks trees until `enough`; false if a minute is not long enough.
+template <class Scheduler, class Enough>
+bool fork_trees_until(schedulers::join_policy join, tally& counts, const Enough& enough) {
+  Scheduler scheduler(schedulers::options{.workers = 4, .join = join});
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes{1};
+  while (!enough() && std::chrono::steady_clock::now() < deadline) {
+    scheduler.run([&](auto worker) { fork_tree(worker, 7, counts); });
+  }
+  return enough();
+}
+
+template <class Deque>
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Leapfrog : public testing::Test {};
+
+struct deque_names {
+  template <class Deque>
+  // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest calls it so.
+  static std::string GetName(int /*index*/) {
+    return std::string(Deque::name);
+  }
+};
+
+TYPED_TEST_SUITE(Leapfrog, deques::every<testing::Types>, deque_names);
+
+TYPED_TEST(Leapfrog, RunsOnlyJobsOfTheWorkerThatHasTheAwaitedOne) {
+  tally counts;
+  EXPECT_TRUE(fork_trees_until<typename TypeParam::scheduler>(
+      schedulers::join_policy::leapfrog, counts, [&] { return counts.ran_meanwhile >= 100; }));
+  EXPECT_EQ(counts.of_another, 0U) << "of " << counts.ran_meanwhile;
+}
+
+// The test above could fail.
+TYPED_TEST(Leapfrog, RunsJobsOfOthersWithoutLeapfrogging) {
+  tally counts;
+  EXPECT_TRUE(fork_trees_until<typename TypeParam::scheduler>(
+      schedulers::join_policy::any, counts, [&] { return counts.of_another > 0; }));
+}
+
+}  // namespace
+}  // namespace stealbench::work_stealing
