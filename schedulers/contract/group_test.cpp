@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "schedulers/contract/fixture.hpp"
@@ -173,6 +174,42 @@ TEST_P(SchedulerContract, ForksBetweenASpawnAndItsSync) {
     group.sync();
     EXPECT_EQ(children, 60);
   });
+}
+
+/// Takes a microsecond or two; lets a thief have the processor, or stays on it.
+void hesitate(bool yields, unsigned steps) {
+  if (yields) std::this_thread::yield();
+  for (unsigned i = 0; i < steps; ++i) std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+
+// The slot of such a handle is a child's. Thieves take the child, or the forks above it, or both.
+TEST_P(SchedulerContract, RunsEveryClosureOnceThatIsForkedBetweenSpawnsWhileThievesLook) {
+  constexpr std::size_t children = 4;
+  subject scheduler(options{.workers = GetParam(), .idle = idle_policy::yield});
+  const auto root_thread = std::this_thread::get_id();
+  std::atomic<int> taken = 0;  // By other workers, which on a busy machine seldom come.
+  for (int round = 0; round < 10'000 && taken < 10'000; ++round) {
+    std::array<std::array<std::atomic<int>, 4>, children> runs{};
+    scheduler.run([&](auto worker) {
+      auto group = worker->task_group();
+      for (auto& each : runs) {
+        const auto closure = [&](std::size_t index, unsigned steps) {
+          return [&taken, &each, root_thread, yields = round % 2 == 0, index, steps](auto) {
+            if (std::this_thread::get_id() != root_thread) ++taken;
+            hesitate(index == 1 && yields, steps);
+            ++each[index];
+          };
+        };
+        group.spawn(closure(0, 1000));
+        worker->fork_join([&](auto w) { w->fork_join(closure(1, 4000), closure(2, 2000)); },
+                          closure(3, 1000));
+      }
+      group.sync();
+    });
+    for (const auto& each : runs) {
+      for (const auto& count : each) ASSERT_EQ(count, 1) << "round " << round;
+    }
+  }
 }
 
 /// A tree in which each node spawns its children: `width` at the root, three below, down to

@@ -46,11 +46,9 @@ class execution {
       case act::fork:
         return fork(worker, p, name);
       case act::swallow:
-        try {
-          return fork(worker, p, name);
-        } catch (const failure& caught) {
-          return caught.where;
-        }
+        return swallow(worker, p, name);
+      case act::group_and_forks:
+        return group_and_forks(worker, p, name);
       case act::loop:
         return loop(worker, p, name);
       default:
@@ -64,9 +62,18 @@ class execution {
     return value;
   }
 
-  std::uint64_t fork(Worker worker, const program& p, std::uint64_t name) {
-    const auto [left, right] = worker->fork_join(part(p, name, 0), part(p, name, 1));
+  // The parts at `first` and behind it.
+  std::uint64_t fork(Worker worker, const program& p, std::uint64_t name, std::size_t first = 0) {
+    const auto [left, right] = worker->fork_join(part(p, name, first), part(p, name, first + 1));
     return left * 3 + right;
+  }
+  std::uint64_t swallow(Worker worker, const program& p, std::uint64_t name,
+                        std::size_t first = 0) {
+    try {
+      return fork(worker, p, name, first);
+    } catch (const failure& caught) {
+      return caught.where;
+    }
   }
 
   // The bodies throw nothing: how many indices a throw leaves out depends on how the loop is cut.
@@ -93,6 +100,17 @@ class execution {
       if (p.does == act::abandoned_group) throw failure{thrown_at(name, moment::before_sync)};
       if (p.does == act::group) group.sync();
     }
+    return sum;
+  }
+
+  std::uint64_t group_and_forks(Worker worker, const program& p, std::uint64_t name) {
+    std::atomic<std::uint64_t> sum = 0;
+    auto group = worker->task_group();
+    for (std::size_t i = 0; i < p.parts.size(); i += 3) {
+      group.spawn([&sum, each = part(p, name, i)](Worker inner) { sum += each(inner); });
+      if (i + 1 < p.parts.size()) sum += swallow(worker, p, name, i + 1);
+    }
+    group.sync();
     return sum;
   }
 

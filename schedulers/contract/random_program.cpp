@@ -12,7 +12,7 @@ namespace {
 // The same programs in every run; RC_PARAMS from outside goes first.
 const bool has_parameters = ::setenv("RC_PARAMS", "seed=20261121 max_success=300", 0) == 0;
 
-constexpr int acts = 8;
+constexpr int acts = 9;
 
 program grown(rc::Random& random, int depth) {
   const auto one_in = [&](std::uint64_t times) { return random.next() % times == 0; };
@@ -24,7 +24,8 @@ program grown(rc::Random& random, int depth) {
   if (made.does == act::compute) return made;
   if (made.does == act::abandoned_group && !one_in(8)) made.does = act::group;
   const bool in_two = made.does == act::fork || made.does == act::swallow;
-  const std::uint64_t parts = in_two ? 2 : random.next() % 5;
+  std::uint64_t parts = in_two ? 2 : random.next() % 5;
+  if (made.does == act::group_and_forks) parts += 3;
   for (std::uint64_t i = 0; i < parts; ++i) made.parts.push_back(grown(random, depth - 1));
   return made;
 }
@@ -66,8 +67,27 @@ struct outcome {
 
 outcome add_meaning(const program& of, std::uint64_t name, observation& ran);
 
+outcome meaning_of_group_and_forks(const program& of, std::uint64_t name, observation& ran) {
+  const auto meaning_of_part = [&](std::uint64_t index) {
+    return add_meaning(of.part(index), name_of_part(name, index), ran);
+  };
+  outcome all;
+  for (std::uint64_t i = 0; i < of.parts.size(); i += 3) {
+    const outcome child = meaning_of_part(i);
+    if (!all.thrown) all.thrown = child.thrown;
+    if (!child.thrown) all.value += child.value;
+    if (i + 1 == of.parts.size()) break;
+    const outcome left = meaning_of_part(i + 1);
+    const outcome right = meaning_of_part(i + 2);
+    const std::optional<unsigned> thrown = left.thrown ? left.thrown : right.thrown;
+    all.value += thrown ? *thrown : left.value * 3 + right.value;
+  }
+  return all;
+}
+
 outcome meaning_of_parts(const program& of, std::uint64_t name, observation& ran) {
   if (of.does == act::compute) return {mix(name), std::nullopt};
+  if (of.does == act::group_and_forks) return meaning_of_group_and_forks(of, name, ran);
   outcome all;
   const bool in_two = of.does == act::fork || of.does == act::swallow;
   const std::uint64_t count = in_two ? 2 : of.parts.size();
@@ -127,7 +147,7 @@ observation meaning(const program& of) {
 void showValue(const program& shown, std::ostream& to) {
   constexpr const char* names[acts] = {"compute",         "sequence", "fork",
                                        "swallow",         "group",    "unsynced_group",
-                                       "abandoned_group", "loop"};
+                                       "abandoned_group", "loop",     "group_and_forks"};
   if (shown.throws_first) to << "throw, ";
   to << names[static_cast<std::size_t>(shown.does)];
   if (!shown.parts.empty()) {

@@ -21,6 +21,8 @@ enum class act : std::uint8_t {
   unsynced_group,   ///< Leaves the sync to the group's destructor, which drops what they throw.
   abandoned_group,  ///< Throws before the sync.
   loop,             ///< A loop, an index for each; what they throw ends there.
+  group_and_forks,  ///< Spawns the first, forks the next two and so on, through one handle, then
+                    ///< syncs. What a fork throws ends there.
 };
 
 struct program {

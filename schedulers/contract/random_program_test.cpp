@@ -19,7 +19,7 @@ TEST(RandomProgram, DoesEverythingOftenEnough) {
   std::uint64_t programs = 0;
   std::uint64_t closures = 0;
   std::uint64_t threw = 0;
-  std::uint64_t acts[8] = {};
+  std::uint64_t acts[9] = {};
   EXPECT_TRUE(shows_what_programs_mean([&](const program& p) {
     const observation seen = meaning(p);
     ++programs;
@@ -78,6 +78,14 @@ TEST(Meaning, OfAGroupThrowsWhatItsSyncDoes) {
   EXPECT_FALSE(meaning(with(act::unsynced_group, parts)).thrown);
   EXPECT_EQ(meaning(with(act::abandoned_group, parts)).thrown,
             thrown_at(name_of_root, moment::before_sync));
+}
+
+TEST(Meaning, OfAGroupWithForksThrowsWhatItsChildrenDoAndNotWhatItsForksDo) {
+  const observation seen =
+      meaning(with(act::group_and_forks, {leaf, throwing, leaf, throwing, throwing}));
+  EXPECT_EQ(seen.closures, 7u);  // The last fork has an empty second branch.
+  EXPECT_EQ(seen.thrown, thrown_at(name_of_part(name_of_root, 3), moment::first));
+  EXPECT_FALSE(meaning(with(act::group_and_forks, {leaf, throwing, throwing})).thrown);
 }
 
 }  // namespace
