@@ -1,0 +1,218 @@
+// The real machine with a random delay around every operation: a few pauses as a rule, now and then
+// a yield, seldom a sleep. The windows between two steps of a protocol, which on the real machine
+// are some nanoseconds, become as long as the steps of other workers. Unlike under Relacy, what
+// runs is the compiled program on the processor's own memory model, with as many workers and jobs
+// as the tests of schedulers/contract/ have; unlike there, no execution is repeated or reduced.
+//
+// STEALBENCH_CHAOS_SEED is a number, or `fresh` for another one in each process. It is printed
+// first (CTest shows it where a test fails, and keeps it in Testing/Temporary/LastTest.log). A seed
+// repeats what each thread draws, not how the operating system schedules the threads.
+#pragma once
+
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <random>
+#include <string_view>
+#include <thread>
+
+#include "schedulers/engine/machine.hpp"
+#include "schedulers/engine/memory_model.hpp"
+#include "schedulers/engine/std_machine.hpp"
+
+namespace stealbench::verify {
+
+/// The random delays of one thread.
+class chaos {
+ public:
+  /// Delays the calling thread.
+  static void delay() {
+    static thread_local chaos own(seed(), next_thread_number());
+    own.draw();
+  }
+
+  /// Of this process; read once.
+  static std::uint64_t seed() {
+    static const std::uint64_t read_once = read_seed();
+    return read_once;
+  }
+
+ private:
+  chaos(std::uint64_t seed, std::uint64_t thread_number)
+      : random_(mixed(seed + thread_number * 0x9e3779b97f4a7c15)) {}
+
+  // The finaliser of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014), so that threads of neighbouring
+  // numbers draw different delays. A xorshift's state must not be zero.
+  static std::uint64_t mixed(std::uint64_t value) {
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
+    return (value ^ (value >> 31)) | 1;
+  }
+
+  static std::uint64_t next_thread_number() {
+    static std::atomic<std::uint64_t> threads{0};
+    // Relaxed: a count that publishes nothing.
+    return threads.fetch_add(1, std::memory_order_relaxed) + 1;
+  }
+
+  static std::uint64_t read_seed() {
+    constexpr const char* variable = "STEALBENCH_CHAOS_SEED";
+    std::uint64_t seed = 20261121;
+    if (const char* const text = std::getenv(variable)) {
+      const std::string_view given(text);
+      const char* const end = given.data() + given.size();
+      if (given == "fresh") {
+        seed = std::random_device{}();
+      } else if (const auto read = std::from_chars(given.data(), end, seed);
+                 read.ec != std::errc{} || read.ptr != end) {
+        std::fprintf(stderr, "%s=%s: must be a number from 0 to 2^64 - 1, or fresh\n", variable,
+                     text);
+        std::abort();
+      }
+    }
+    std::fprintf(stderr, "%s=%llu\n", variable, static_cast<unsigned long long>(seed));
+    return seed;
+  }
+
+  void draw() {
+    random_ ^= random_ << 13;  // xorshift64 (Marsaglia 2003)
+    random_ ^= random_ >> 7;
+    random_ ^= random_ << 17;
+    const auto which = static_cast<std::uint32_t>(random_ >> 52);                // 12 bits,
+    const auto length = static_cast<std::uint32_t>(random_ >> 32) % (1U << 20);  // and 20 others
+    if (which % 64 == 0) {
+      for (unsigned pauses = length % 64; pauses > 0; --pauses) engine::std_machine::spin();
+    } else if (which % 512 == 1) {
+      engine::std_machine::yield();
+    } else if (which == 2) {
+      std::this_thread::sleep_for(std::chrono::microseconds{length % 200});
+    }
+  }
+
+  std::uint64_t random_;
+};
+
+/// No sleeper looks for work by itself, so a wake-up that is lost hangs the test.
+struct chaos_machine : engine::std_machine {
+  template <class T>
+  class zeroed_atomic : public engine::std_machine::zeroed_atomic<T> {
+    using base = engine::std_machine::zeroed_atomic<T>;
+
+   public:
+    zeroed_atomic() = default;
+
+    T load(engine::order o) const noexcept {
+      return delayed([&] { return base::load(o); });
+    }
+    void store(T value, engine::order o) noexcept {
+      chaos::delay();
+      base::store(value, o);
+      chaos::delay();
+    }
+    T exchange(T value, engine::order o) noexcept {
+      return delayed([&] { return base::exchange(value, o); });
+    }
+    T fetch_add(T value, engine::order o) noexcept {
+      return delayed([&] { return base::fetch_add(value, o); });
+    }
+    T fetch_sub(T value, engine::order o) noexcept {
+      return delayed([&] { return base::fetch_sub(value, o); });
+    }
+    bool compare_exchange_strong(T& expected, T desired, engine::order success,
+                                 engine::order failure) noexcept {
+      return delayed(
+          [&] { return base::compare_exchange_strong(expected, desired, success, failure); });
+    }
+
+   protected:
+    using initialised = typename base::initialised;
+    constexpr zeroed_atomic(initialised tag, T value) noexcept : base(tag, value) {}
+
+   private:
+    template <class Operation>
+    static auto delayed(const Operation& operation) {
+      chaos::delay();
+      const auto result = operation();
+      chaos::delay();
+      return result;
+    }
+  };
+
+  template <class T>
+  class atomic : public zeroed_atomic<T> {
+    using base = zeroed_atomic<T>;
+
+   public:
+    constexpr atomic() noexcept : atomic(T{}) {}
+    constexpr explicit atomic(T value) noexcept : base(typename base::initialised{}, value) {}
+  };
+
+  class mutex {
+   public:
+    void lock() {
+      chaos::delay();
+      mutex_.lock();
+      chaos::delay();
+    }
+    void unlock() {
+      chaos::delay();
+      mutex_.unlock();
+      chaos::delay();
+    }
+
+   private:
+    engine::std_machine::mutex mutex_;
+  };
+
+  static void fence(engine::order o) noexcept {
+    chaos::delay();
+    engine::std_machine::fence(o);
+    chaos::delay();
+  }
+  static void compiler_fence() noexcept {
+    chaos::delay();
+    engine::std_machine::compiler_fence();
+    chaos::delay();
+  }
+  static void light_fence() noexcept {
+    chaos::delay();
+    engine::std_machine::light_fence();
+    chaos::delay();
+  }
+  static void heavy_fence() noexcept {
+    chaos::delay();
+    engine::std_machine::heavy_fence();
+    chaos::delay();
+  }
+
+  static bool wait(const zeroed_atomic<std::uint32_t>& word, std::uint32_t old,
+                   std::chrono::nanoseconds at_most) noexcept {
+    chaos::delay();
+    const bool woken = engine::std_machine::wait(word, old, at_most);
+    chaos::delay();
+    return woken;
+  }
+  static void notify_one(const zeroed_atomic<std::uint32_t>& word) noexcept {
+    chaos::delay();
+    engine::std_machine::notify_one(word);
+    chaos::delay();
+  }
+
+  // So few that workers fall asleep all the time.
+  static constexpr unsigned spin_rounds = 2;
+  static constexpr unsigned yield_rounds = 1;
+  static constexpr unsigned longest_pause = 1;
+  static constexpr unsigned force_after = 1;        // Often, and within one search.
+  static constexpr std::size_t deque_capacity = 1;  // Grows all the time.
+  static constexpr std::chrono::nanoseconds first_sleep{0};
+  static constexpr std::chrono::nanoseconds longest_sleep{0};
+};
+
+static_assert(engine::machine<chaos_machine>);
+
+}  // namespace stealbench::verify
