@@ -43,7 +43,7 @@ TEST(Victims, AreAllOtherWorkersOnceInEachRound) {
         std::vector<unsigned> others(workers);
         std::iota(others.begin(), others.end(), 0U);
         others.erase(others.begin() + thief);
-        for (int round = 0; round < 20; ++round) {
+        for (unsigned round = 0; round < 20; ++round) {
           std::vector<unsigned> seen = asked(tested);
           std::sort(seen.begin(), seen.end());
           EXPECT_EQ(seen, others);
