@@ -214,6 +214,24 @@ struct old_value {
   [[nodiscard]] bool outcome() const { return r[0] == 1 && r[1] == 4 - Back; }
 };
 
+// After the flag, a compare-exchange that fails and reads an old value: in C++20 it is a load.
+struct failed_exchange {
+  static constexpr rl::thread_id_t threads = 2;
+  word x, flag;
+  int r[2] = {};
+  void run(unsigned who) {
+    if (who == 0) {
+      for (int i = 1; i <= 2; ++i) x.store(i, order::relaxed);
+      flag.store(1, order::relaxed);
+    } else {
+      r[0] = flag.load(order::relaxed);
+      r[1] = 7;  // never stored
+      x.compare_exchange_strong(r[1], 8, order::relaxed, order::relaxed);
+    }
+  }
+  [[nodiscard]] bool outcome() const { return r[0] == 1 && r[1] != 2; }
+};
+
 std::vector<check> facts() {
   using enum barrier;
   check two_back = fact<old_value<2>>(
@@ -249,6 +267,8 @@ std::vector<check> facts() {
                                  "Stores reach their words in the order of execution.");
   add_blind<release_sequence>(all, "release_sequence",
                               "The release sequence is C++11's, which C++20 has cut short.");
+  add_blind<failed_exchange>(all, "failed_exchange",
+                             "A compare-exchange that fails reads the newest value.");
   return all;
 }
 
