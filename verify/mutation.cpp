@@ -64,7 +64,56 @@ const matrix::survivor* justification_for(const matrix& of, const std::string& s
 }
 
 std::string_view to_string(justification why) {
-  return why == justification::equivalent ? "equivalent mutant" : "invisible to Relacy";
+  switch (why) {
+    case justification::equivalent:
+      return "equivalent mutant";
+    case justification::invisible:
+      return "invisible to Relacy";
+    case justification::argued:
+      break;
+  }
+  return "invisible to both checkers";
+}
+
+bool says_killed(const std::string& verdict) { return verdict.find("killed") != std::string::npos; }
+
+// What is wrong with the survivor's justification, in the light of the second opinion; or nothing.
+std::string_view refuted(justification why, const std::string& second) {
+  const bool killed = says_killed(second);
+  if (why == justification::invisible && !killed) {
+    return " is not killed by the second checker, so that it is invisible is no justification";
+  }
+  if (why == justification::equivalent && killed) {
+    return " is killed by the second checker, so it is no equivalent mutant";
+  }
+  if (why == justification::argued && killed) {
+    return " is killed by the second checker, so it is invisible to Relacy alone";
+  }
+  return {};
+}
+
+// Second verdicts that no mutant of the matrix has any more, a line each.
+void add_stale(const matrix& of, const second_opinion& second, std::vector<std::string>& wrong) {
+  for (const auto& [about, verdict] : second.verdicts) {
+    if (about.protocol != of.protocol) continue;
+    const auto is_mutant = [&, &weakened_to = about.weakened_to](const matrix::mutant& each) {
+      return each.weakened_to == weakened_to;
+    };
+    const auto has_it = [&, &site = about.site](const matrix::site& each) {
+      return each.name == site && std::any_of(each.mutants.begin(), each.mutants.end(), is_mutant);
+    };
+    const bool is_shipped = about.site == "shipped";
+    if (is_shipped ? says_killed(verdict)
+                   : std::none_of(of.sites.begin(), of.sites.end(), has_it)) {
+      wrong.push_back(of.protocol + ": on record is '" + verdict + "' of " + about.site + ' ' +
+                      about.weakened_to);
+    }
+  }
+}
+
+std::string verdict_on(const second_opinion& second, const second_opinion::mutant& about) {
+  const auto found = second.verdicts.find(about);
+  return found == second.verdicts.end() ? "–" : found->second;
 }
 
 // From the heading to the next one of its rank, or to the end; empty if there is none.
@@ -75,6 +124,36 @@ std::string section_in(const std::string& text, const std::string& heading) {
   std::string section = text.substr(begin, text.find("\n## ", begin) - begin);
   while (!section.empty() && section.back() == '\n') section.pop_back();
   return section + '\n';
+}
+
+// All of the section that stands above the rows.
+void write_head(const matrix& of, const second_opinion& second, std::ostream& to) {
+  to << heading_of(of) << "\nOrderings: `" << of.source << "`. Scripts:";
+  const char* separator = " ";
+  for (const trial& each : of.trials) {
+    to << separator << '`' << each.name << "` (" << each.threads << " threads, "
+       << verify::to_string(each.deep) << ')';
+    separator = ", ";
+  }
+  to << ".\n";
+  if (const std::string shipped = verdict_on(second, {of.protocol, "shipped", ""});
+      shipped != "–") {
+    to << "\nNothing weakened, " << second.checker << ": " << shipped << ".\n";
+  }
+  to << "\n| site | operation | shipped | pairs with | weakened to | Relacy | "
+     << (second.checker.empty() ? "second checker" : second.checker)
+     << " |\n|---|---|---|---|---|---|---|\n";
+}
+
+// Of each site the weakest mutant first: where it survives, the others need not be tried.
+void print_mutants(const matrix& of) {
+  std::cout << "protocol " << of.protocol << '\n';
+  for (const trial& each : of.trials) std::cout << "script " << each.name << '\n';
+  for (const matrix::site& site : of.sites) {
+    for (auto each = site.mutants.rbegin(); each != site.mutants.rend(); ++each) {
+      std::cout << "mutant " << site.name << ' ' << each->weakened_to << '\n';
+    }
+  }
 }
 
 // Says where the two part; false if they do.
@@ -160,7 +239,28 @@ std::vector<order> weaker(operation what, order shipped) {
   return ladder;
 }
 
-std::vector<std::string> write_matrix(const matrix& of, std::ostream& to) {
+second_opinion read_second_opinion(std::istream& from) {
+  constexpr std::string_view bar = " | ";
+  second_opinion read;
+  for (std::string line; std::getline(from, line);) {
+    if (line.empty() || line.front() == '#') continue;
+    std::vector<std::string> fields;
+    std::size_t begin = 0;
+    for (std::size_t end; fields.size() < 3 && (end = line.find(bar, begin)) != std::string::npos;
+         begin = end + bar.size()) {
+      fields.push_back(line.substr(begin, end - begin));
+    }
+    if (fields.size() < 3) {
+      read.checker = line;
+    } else {
+      read.verdicts[{fields[0], fields[1], fields[2]}] = line.substr(begin);
+    }
+  }
+  return read;
+}
+
+std::vector<std::string> write_matrix(const matrix& of, const second_opinion& second,
+                                      std::ostream& to) {
   std::vector<std::string> wrong;
   if (of.sites.size() != of.operations) {
     wrong.push_back(of.protocol + ": " + of.source + " has " + std::to_string(of.operations) +
@@ -172,20 +272,13 @@ std::vector<std::string> write_matrix(const matrix& of, std::ostream& to) {
       wrong.push_back(of.protocol + ": two sites are named " + site.name);
     }
   }
-  to << heading_of(of) << "\nOrderings: `" << of.source << "`. Scripts:";
-  const char* separator = " ";
-  for (const trial& each : of.trials) {
-    to << separator << '`' << each.name << "` (" << each.threads << " threads, "
-       << verify::to_string(each.deep) << ')';
-    separator = ", ";
-  }
-  to << ".\n\n| site | operation | shipped | pairs with | weakened to | verdict |\n"
-        "|---|---|---|---|---|---|\n";
+  write_head(of, second, to);
+  add_stale(of, second, wrong);
   std::vector<const matrix::survivor*> used;
   for (const matrix::site& site : of.sites) {
     const std::string begin = "| `" + site.name + "` | " + std::string(to_string(site.what)) +
                               " | " + site.shipped + " | " + site.partner + " | ";
-    if (site.mutants.empty()) to << begin << "– | nothing to weaken |\n";
+    if (site.mutants.empty()) to << begin << "– | nothing to weaken | – |\n";
     const std::vector<fate> fates = try_mutants(of, site);
     for (std::size_t i = 0; i < fates.size(); ++i) {
       const matrix::mutant& mutant = site.mutants[i];
@@ -194,23 +287,29 @@ std::vector<std::string> write_matrix(const matrix& of, std::ostream& to) {
           found.executions == 0 ? "survived, as `" + site.mutants.back().weakened_to + "` does"
                                 : "survived " + std::to_string(found.executions) + " executions";
       const matrix::survivor* const why = justification_for(of, site.name, mutant.weakened_to);
+      const std::string also = verdict_on(second, {of.protocol, site.name, mutant.weakened_to});
       to << begin << mutant.weakened_to << " | ";
       if (found.killer != nullptr) {
         to << "killed: `" << found.killer->name << "`, " << found.killer->threads
            << " threads, execution " << found.last.executions << " of "
-           << verify::to_string(found.how) << ": " << found.last.outcome << " |\n";
+           << verify::to_string(found.how) << ": " << found.last.outcome;
         if (why != nullptr && why->weakened_to != "*") {
           wrong.push_back(of.protocol + ": " + site.name + " " + mutant.weakened_to +
                           " is killed, so the reason for its survival is wrong");
         }
       } else if (why != nullptr) {
         used.push_back(why);
-        to << how_long << ". " << to_string(why->why) << ": " << why->reason << " |\n";
+        to << how_long << ". " << to_string(why->why) << ": " << why->reason;
+        if (const std::string_view how = refuted(why->why, also); !how.empty()) {
+          wrong.push_back(of.protocol + ": " + site.name + ' ' + mutant.weakened_to +
+                          std::string(how));
+        }
       } else {
-        to << how_long << " |\n";
+        to << how_long;
         wrong.push_back(of.protocol + ": " + site.name + " " + mutant.weakened_to +
                         " survives without a reason");
       }
+      to << " | " << also << " |\n";
     }
   }
   for (const matrix::survivor& each : of.survivors) {
@@ -224,28 +323,33 @@ std::vector<std::string> write_matrix(const matrix& of, std::ostream& to) {
 
 int run_checks(int argc, char** argv, const std::vector<check>& checks,
                const std::vector<matrix>& matrices) {
-  if (argc < 2 || argc > 3 || std::string_view(argv[1]) != "--orderings") {
-    return run_checks(argc, argv, checks);
+  const std::string_view command = argc < 2 ? "" : argv[1];
+  if (command == "--mutants" && argc == 2) {
+    for (const matrix& each : matrices) print_mutants(each);
+    return 0;
   }
-  std::string record;
-  if (argc == 3) {
-    std::ifstream in(argv[2]);
+  if (command != "--orderings" || argc < 3 || argc > 4) return run_checks(argc, argv, checks);
+  std::vector<std::string> texts;
+  for (int i = 2; i < argc; ++i) {
+    std::ifstream in(argv[i]);
     if (!in) {
-      std::cerr << "Cannot read '" << argv[2] << "'.\n";
+      std::cerr << "Cannot read '" << argv[i] << "'.\n";
       return 2;
     }
-    record.assign(std::istreambuf_iterator<char>(in), {});
+    texts.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
   }
+  std::istringstream second_text(texts.front());
+  const second_opinion second = read_second_opinion(second_text);
   bool right = true;
   for (const matrix& each : matrices) {
     std::ostringstream section;
-    for (const std::string& complaint : write_matrix(each, section)) {
+    for (const std::string& complaint : write_matrix(each, second, section)) {
       std::cerr << complaint << '\n';
       right = false;
     }
-    if (argc == 3) {
+    if (texts.size() > 1) {
       const std::string heading = heading_of(each);
-      right &= same(section.str(), section_in(record, heading), heading);
+      right &= same(section.str(), section_in(texts[1], heading), heading);
     } else {
       std::cout << section.str() << '\n' << std::flush;
     }

@@ -1,5 +1,6 @@
 // The ordering matrix of a protocol: each of its atomic operations, each weaker order for it, and
-// what becomes of the protocol then. Knows nothing of Relacy.
+// what becomes of the protocol then. Knows nothing of Relacy, nor of the second checker, whose
+// verdicts it reads from a file.
 //
 // A mutant is made at run time: the protocol reads its orderings struct through a reference that
 // is a template argument, and here that object is not constant.
@@ -9,8 +10,10 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -51,8 +54,30 @@ struct trial {
 /// Why a mutant may survive.
 enum class justification : std::uint8_t {
   equivalent,  ///< The weaker order is enough, and why the stronger one is shipped nevertheless.
-  invisible    ///< Relacy cannot show the difference, and which litmus test says so.
+  invisible,   ///< Relacy cannot show the difference, as a litmus test says; the second checker
+               ///< does.
+  argued       ///< Neither checker shows a difference, and C++20 wants the order nevertheless.
 };
+
+/// What the second checker found, in executions that are on record: where it is absent the record
+/// stands.
+struct second_opinion {
+  struct mutant {
+    std::string protocol;
+    std::string site;         ///< "shipped": nothing is weakened.
+    std::string weakened_to;  ///< "" for that.
+    friend bool operator<(const mutant& a, const mutant& b) {
+      return std::tie(a.protocol, a.site, a.weakened_to) <
+             std::tie(b.protocol, b.site, b.weakened_to);
+    }
+  };
+  std::string checker;  ///< Its name and version.
+  std::map<mutant, std::string> verdicts;
+};
+
+/// Lines "protocol | site | weakened to | verdict"; a '#' begins a comment, and the line without a
+/// '|' names the checker. A mutant is killed if the verdict says so.
+[[nodiscard]] second_opinion read_second_opinion(std::istream& from);
 
 /// A protocol's matrix, its orderings struct erased.
 struct matrix {
@@ -124,14 +149,18 @@ template <class Orderings>
 }
 
 /// Tries every mutant and writes the matrix as a section of Markdown. Returns what is wrong with
-/// it, a line each: a member without a site or with two, a survivor without a justification, a
-/// justification without a survivor.
-[[nodiscard]] std::vector<std::string> write_matrix(const matrix& of, std::ostream& to);
+/// it, a line each: a member without a site or with two, a survivor without a justification or with
+/// one that the second opinion refutes, a justification or a second verdict for nothing.
+[[nodiscard]] std::vector<std::string> write_matrix(const matrix& of, const second_opinion& second,
+                                                    std::ostream& to);
 
 /// The main() of an executable with checks and matrices. As run_checks(), and
-///   --orderings        tries every mutant and prints the matrices
-///   --orderings FILE   tries them, and compares with what stands in FILE under their headings
-/// Returns 1 if something is wrong with a matrix, or FILE says otherwise; 2 for a bad command line.
+///   --mutants                    prints each matrix's scripts and mutants, for the second checker
+///   --orderings SECOND           tries every mutant and prints the matrices, with the verdicts of
+///                                the file SECOND beside Relacy's
+///   --orderings SECOND RECORD    tries them, and compares with RECORD under the same headings
+/// Returns 1 if something is wrong with a matrix, or RECORD says otherwise; 2 for a bad command
+/// line.
 [[nodiscard]] int run_checks(int argc, char** argv, const std::vector<check>& checks,
                              const std::vector<matrix>& matrices);
 

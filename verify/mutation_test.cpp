@@ -51,9 +51,14 @@ struct result {
   std::string text;
 };
 
-result write(const matrix& of) {
+second_opinion opinion(const std::string& text) {
+  std::istringstream lines(text);
+  return read_second_opinion(lines);
+}
+
+result write(const matrix& of, const std::string& second = {}) {
   std::ostringstream text;
-  std::vector<std::string> wrong = write_matrix(of, text);
+  std::vector<std::string> wrong = write_matrix(of, opinion(second), text);
   return {std::move(wrong), text.str()};
 }
 
@@ -64,11 +69,12 @@ bool contains(const std::string& text, const std::string& part) {
 int run(const matrix& of, const std::string& file, std::string* complaint = nullptr) {
   std::string program = "program";
   std::string flag = "--orderings";
+  std::string nothing = "/dev/null";
   std::string name = file;
-  char* argv[] = {program.data(), flag.data(), name.data()};
+  char* argv[] = {program.data(), flag.data(), nothing.data(), name.data()};
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
-  const int status = run_checks(file.empty() ? 2 : 3, argv, {}, {of});
+  const int status = run_checks(4, argv, {}, {of});
   testing::internal::GetCapturedStdout();
   const std::string said = testing::internal::GetCapturedStderr();
   if (complaint != nullptr) *complaint = said;
@@ -182,6 +188,62 @@ TEST(Matrix, IsWrongIfAnAtomicOperationHasTwoSites) {
   m.trials = toy().trials;
   m.survivors = toy().survivors;
   EXPECT_FALSE(write(m).wrong.empty());
+}
+
+TEST(SecondOpinion, StandsBesideTheFirst) {
+  const std::string text = write(toy(),
+                                 "# Comment\nOther 1.0\n"
+                                 "toy | shipped |  | survived 7 executions\n"
+                                 "toy | publish | relaxed | killed by `x`; also | bars\n")
+                               .text;
+  EXPECT_TRUE(contains(text, "Nothing weakened, Other 1.0: survived 7 executions.\n"));
+  EXPECT_TRUE(contains(text, "| weakened to | Relacy | Other 1.0 |"));
+  EXPECT_TRUE(contains(text, "random:10000: DATA RACE | killed by `x`; also | bars |"));
+  EXPECT_TRUE(contains(text, "equivalent mutant: It is a toy. | – |"));
+}
+
+TEST(SecondOpinion, MustKillWhatIsInvisibleToTheFirst) {
+  matrix m = toy();
+  m.survivors.front().why = justification::invisible;
+  EXPECT_FALSE(write(m).wrong.empty());
+  EXPECT_FALSE(write(m, "toy | find | relaxed | survived 7 executions\n").wrong.empty());
+  EXPECT_TRUE(write(m, "toy | find | relaxed | killed\n").wrong.empty());
+}
+
+TEST(SecondOpinion, MustNotKillAnEquivalentMutantNorOneThatStandsOnAnArgument) {
+  matrix m = toy();
+  for (const justification why : {justification::equivalent, justification::argued}) {
+    m.survivors.front().why = why;
+    EXPECT_TRUE(write(m).wrong.empty());
+    EXPECT_TRUE(write(m, "toy | find | relaxed | survived 7 executions\n").wrong.empty());
+    EXPECT_FALSE(write(m, "toy | find | relaxed | killed\n").wrong.empty());
+  }
+}
+
+TEST(SecondOpinion, IsWrongIfItKillsWhatIsShipped) {
+  EXPECT_FALSE(write(toy(), "toy | shipped |  | killed\n").wrong.empty());
+}
+
+TEST(SecondOpinion, IsWrongAboutAMutantThatIsGone) {
+  EXPECT_FALSE(write(toy(), "toy | find | acquire | survived 7 executions\n").wrong.empty());
+  EXPECT_FALSE(write(toy(), "toy | gone | relaxed | survived 7 executions\n").wrong.empty());
+  EXPECT_TRUE(write(toy(), "other | gone | relaxed | survived 7 executions\n").wrong.empty());
+}
+
+TEST(Mutants, AreListedForTheSecondCheckerWeakestFirst) {
+  toy_orderings strongest = shipped;
+  strongest.publish = order::seq_cst;
+  matrix m = matrix_of("toy", "toy.hpp", strongest, weakened, toy_sites());
+  m.trials = toy().trials;
+  std::string program = "program";
+  std::string flag = "--mutants";
+  char* argv[] = {program.data(), flag.data()};
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(run_checks(2, argv, {}, {m}), 0);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(),
+            "protocol toy\nscript first\nscript second\n"
+            "mutant publish relaxed\nmutant publish release\nmutant find relaxed\n"
+            "mutant fenced left out\n");
 }
 
 TEST_F(Record, MustSayWhatIsTrueNow) {

@@ -20,24 +20,27 @@ template <class T>
 using symmetric = work_stealing::asymmetric_deque<T, relacy_symmetric_machine, weakened>;
 
 template <template <class> class Deque>
-trial script(const char* name, int thieves, const deque_script& played, const search& deep) {
-  return {name, thieves + 1, deep,
-          [=](const search& s, std::ostream& log) { return play<Deque>(played, thieves, s, log); }};
+trial script(const deque_trial& of, const search& deep) {
+  return {of.name, of.thieves + 1, deep, [of](const search& s, std::ostream& log) {
+            return play<Deque>(of.script, of.thieves, s, log);
+          }};
 }
 
-// The first script has a thief whose first look must see a job, or it has no second; and that job
-// is gone by then, as its push lies before the fence of the steal, which orders it without E1.
 template <template <class> class Deque>
 std::vector<trial> scripts() {
+  using namespace deque_trials;
   return {
-      script<Deque>("another_job", 1, {2, 2, "+", "-+", 1}, bound(5)),
-      script<Deque>("two_steals_one_pop", 1, {2, 2, "++", "-", 2}, full),
-      script<Deque>("two_jobs", 1, {2, 2, "++", "--", 2}, bound(4)),
-      script<Deque>("reuse", 1, {2, 2, "+", "-+-", 1}, bound(4)),
-      script<Deque>("growth", 1, {1, 2, "+", "+-", 2}, bound(4)),
-      script<Deque>("everything", 1, {1, 4, "+s", "++-+--", 3}, bound(2)),
-      script<Deque>("two_thieves", 2, {2, 2, "", "++--", 1}, bound(2)),
-      script<Deque>("three_thieves", 3, {2, 4, "", "+++--", 1}, bound(1)),
+      script<Deque>(another_job, bound(5)),
+      script<Deque>(two_steals_one_pop, full),
+      script<Deque>(two_jobs, bound(4)),
+      script<Deque>(reuse, bound(4)),
+      script<Deque>(growth, bound(4)),
+      script<Deque>(everything, bound(2)),
+      script<Deque>(two_thieves, bound(2)),
+      script<Deque>(three_thieves, bound(1)),
+      script<Deque>(push_push_pop, bound(3)),
+      script<Deque>(refill, bound(3)),
+      script<Deque>(growth_after_wrap_around, bound(2)),
   };
 }
 
@@ -47,7 +50,7 @@ constexpr const char* steal_cas_in_e2 =
 
 std::vector<matrix::survivor> survivors() {
   return {
-      {"push_top", "*", justification::invisible, "As in the Chase–Lev deque: `litmus/LB`."},
+      {"push_top", "*", justification::argued, push_top_by_control},
       {"steal_cas", "acq_rel", justification::equivalent, steal_cas_in_e2},
       {"steal_cas", "release", justification::equivalent, steal_cas_in_e2},
       {"steal_cas", "acquire", justification::invisible,
@@ -58,8 +61,7 @@ std::vector<matrix::survivor> survivors() {
        "As in the Chase–Lev deque, whose source this is."},
       {"pop_bottom", "*", justification::invisible,
        "Needs C++20's shorter release sequence: `litmus/release_sequence`."},
-      {"pop_bottom_restore", "*", justification::invisible,
-       "As pop_bottom: `litmus/release_sequence`."},
+      {"pop_bottom_restore", "*", justification::equivalent, restored_bottom_is_of_no_use},
       {"steal_top", "*", justification::equivalent,
        "The fence behind it makes it an acquire. As in the Chase–Lev deque, whose source this is."},
   };

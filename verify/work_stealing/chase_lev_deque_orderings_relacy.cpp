@@ -15,9 +15,9 @@ work_stealing::chase_lev_orderings weakened;
 template <class T>
 using weak_deque = work_stealing::chase_lev_deque<T, relacy_machine, weakened>;
 
-trial script(const char* name, int thieves, const deque_script& played, const search& deep) {
-  return {name, thieves + 1, deep, [=](const search& s, std::ostream& log) {
-            return play<weak_deque>(played, thieves, s, log);
+trial script(const deque_trial& of, const search& deep) {
+  return {of.name, of.thieves + 1, deep, [of](const search& s, std::ostream& log) {
+            return play<weak_deque>(of.script, of.thieves, s, log);
           }};
 }
 
@@ -26,24 +26,25 @@ constexpr const char* steal_cas_in_e2 =
     "third thread wrote, and so does Relacy. Shipped as in the paper, whose C11 did not.";
 
 matrix chase_lev() {
+  using namespace deque_trials;
   matrix all = matrix_of("chase_lev_deque", "schedulers/work_stealing/chase_lev_deque.hpp",
                          work_stealing::chase_lev_shipped, weakened, chase_lev_sites());
   all.trials = {
-      script("push_pop_steal", 1, {2, 2, "", "+-", 1}, full),
-      script("two_jobs", 1, {2, 2, "++", "--", 2}, bound(4)),
-      script("reuse", 1, {2, 2, "+", "-+-", 1}, bound(5)),
-      script("wrap_around", 1, {2, 2, "+s+", "+-", 1}, full),
-      script("growth_from_one", 1, {1, 2, "+", "+-", 1}, full),
-      script("growth_after_wrap_around", 1, {2, 4, "+s++", "+", 1}, full),
-      script("everything", 1, {1, 4, "+s", "++-+--", 3}, bound(3)),
-      script("two_thieves", 2, {2, 2, "", "++--", 1}, bound(2)),
-      script("two_thieves_growth", 2, {1, 4, "", "+++--", 2}, bound(1)),
-      script("three_thieves", 3, {2, 4, "", "+++--", 1}, bound(1)),
+      script(push_pop_steal, full),
+      script(two_jobs, bound(4)),
+      script(reuse, bound(5)),
+      script(wrap_around, full),
+      script(growth_from_one, full),
+      script(growth_after_wrap_around, full),
+      script(everything, bound(3)),
+      script(two_thieves, bound(2)),
+      script(two_thieves_growth, bound(1)),
+      script(three_thieves, bound(1)),
+      script(push_push_pop, bound(3)),
+      script(refill, bound(3)),
   };
   all.survivors = {
-      {"push_top", "*", justification::invisible,
-       "Needs the thief's load of a slot to move below its exchange, or the owner's store above "
-       "its load: `litmus/LB`."},
+      {"push_top", "*", justification::argued, push_top_by_control},
       {"steal_cas", "acq_rel", justification::equivalent, steal_cas_in_e2},
       {"steal_cas", "release", justification::equivalent, steal_cas_in_e2},
       {"steal_cas", "acquire", justification::invisible,
@@ -56,8 +57,7 @@ matrix chase_lev() {
        "nothing."},
       {"pop_bottom", "*", justification::invisible,
        "Needs C++20's shorter release sequence: `litmus/release_sequence`."},
-      {"pop_bottom_restore", "*", justification::invisible,
-       "As pop_bottom: `litmus/release_sequence`."},
+      {"pop_bottom_restore", "*", justification::equivalent, restored_bottom_is_of_no_use},
       {"steal_top", "*", justification::equivalent,
        "The fence behind it makes it an acquire. Shipped as in the paper, so that its proof fits "
        "word "

@@ -40,4 +40,16 @@ namespace stealbench::verify {
   };
 }
 
+// Why a mutant of both deques survives.
+inline constexpr const char* push_top_by_control =
+    "Needs the owner's store to a slot above its load of top: `litmus/LB`. A control dependency "
+    "forbids that to a machine (make_room decides by that load whether there is a slot), and so "
+    "does IMM; RC11 knows no load buffering. C++20 alone has no such dependency and wants the "
+    "acquire.";
+inline constexpr const char* restored_bottom_is_of_no_use =
+    "When it is stored, the owner has read that top has reached this value. A thief that goes on "
+    "with it has an older top and fails its exchange, unless that exchange is what the owner has "
+    "read: then either would happen only because of the other, a value out of thin air. Shipped as "
+    "release since nothing in C++20 but a recommendation forbids that: on x86 it costs nothing.";
+
 }  // namespace stealbench::verify

@@ -10,19 +10,11 @@
 
 #include "schedulers/work_stealing/deque.hpp"
 #include "verify/explore.hpp"
+#include "verify/work_stealing/scripts.hpp"
 
 namespace stealbench::verify {
 
 using work_stealing::steal_outcome;
-
-/// '+' pushes the next job, '-' pops, 's' steals.
-struct deque_script {
-  std::size_t capacity;      ///< Of the first buffer.
-  std::size_t max_capacity;  ///< Pushes beyond it are refused.
-  const char* before;        ///< '+', '-' and 's', before the thieves start.
-  const char* owner;         ///< '+' and '-'.
-  int steals;                ///< Attempts of each thief.
-};
 
 /// What the suites of this executable play. Relacy makes a suite by its default constructor.
 inline const deque_script* deque_script_now = nullptr;

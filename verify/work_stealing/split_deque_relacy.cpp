@@ -71,10 +71,10 @@ std::vector<check> checks() {
 // Not constant: the deque reads its orderings from here at run time, so a mutant needs no code.
 split_orderings weakened;
 
-trial script(const char* name, const split_script& played, const search& deep) {
-  return {name, played.thieves[1] == nullptr ? 2 : 3, deep,
-          [=](const search& s, std::ostream& log) {
-            return play_split<relacy_machine, weakened>(played, s, log);
+trial script(const split_trial& of, const search& deep) {
+  return {of.name, of.script.thieves[1] == nullptr ? 2 : 3, deep,
+          [script = of.script](const search& s, std::ostream& log) {
+            return play_split<relacy_machine, weakened>(script, s, log);
           }};
 }
 
@@ -110,10 +110,10 @@ matrix orderings() {
           {"hint_entry", &o::hint_entry, load, "ordered by the caller's fences, K1"},
       });
   all.trials = {
-      script("share", {1, "", "+S-", {"s", nullptr}}, full),
-      script("force", {1, "+", "-", {"f", nullptr}}, full),
-      script("force_and_steal", {2, "+", "+--", {"fs", nullptr}}, bound(4)),
-      script("two_thieves", {2, "+", "+--", {"f", "s"}}, bound(3)),
+      script(split_trials::share, full),
+      script(split_trials::force, full),
+      script(split_trials::force_and_steal, bound(4)),
+      script(split_trials::two_thieves, bound(3)),
   };
   return all;
 }

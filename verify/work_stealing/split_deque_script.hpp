@@ -10,21 +10,12 @@
 #include "schedulers/engine/latch.hpp"
 #include "schedulers/work_stealing/split_deque.hpp"
 #include "verify/explore.hpp"
+#include "verify/work_stealing/scripts.hpp"
 
 namespace stealbench::verify {
 
 using work_stealing::split_orderings;
 using work_stealing::steal_outcome;
-
-struct split_script {
-  std::size_t slots;   ///< Of the owner's stack; the one behind them is never free.
-  const char* before;  ///< As `owner`, before the thieves start.
-  /// '+' forks, '-' joins the youngest, 'S' shares; 'w' joins the youngest and, if that is stolen,
-  /// works meanwhile, above its slot. The rest is joined at the end.
-  const char* owner;
-  std::array<const char*, 2> thieves;  ///< 's' steals, 'f' forces the border.
-  const char* meanwhile = "";          ///< As `owner`; joins what it forks.
-};
 
 /// What the suites of this executable play. Relacy makes a suite by its default constructor.
 inline const split_script* split_script_now = nullptr;

@@ -1,0 +1,69 @@
+// What each thread does in a scenario of a deque. Data alone, for either model checker.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+namespace stealbench::verify {
+
+/// '+' pushes the next job, '-' pops, 's' steals.
+struct deque_script {
+  std::size_t capacity;      ///< Of the first buffer.
+  std::size_t max_capacity;  ///< Pushes beyond it are refused.
+  const char* before;        ///< '+', '-' and 's', before the thieves start.
+  const char* owner;         ///< '+' and '-'.
+  int steals;                ///< Attempts of each thief.
+};
+
+struct split_script {
+  std::size_t slots;   ///< Of the owner's stack; the one behind them is never free.
+  const char* before;  ///< As `owner`, before the thieves start.
+  /// '+' forks, '-' joins the youngest, 'S' shares; 'w' joins the youngest and, if that is stolen,
+  /// works meanwhile, above its slot. The rest is joined at the end.
+  const char* owner;
+  std::array<const char*, 2> thieves;  ///< 's' steals, 'f' forces the border.
+  const char* meanwhile = "";          ///< As `owner`; joins what it forks.
+};
+
+/// A script of the ordering matrices. Its name is the member's.
+struct deque_trial {
+  const char* name;
+  int thieves;
+  deque_script script;
+};
+namespace deque_trials {
+inline constexpr deque_trial push_pop_steal{"push_pop_steal", 1, {2, 2, "", "+-", 1}};
+inline constexpr deque_trial two_jobs{"two_jobs", 1, {2, 2, "++", "--", 2}};
+inline constexpr deque_trial reuse{"reuse", 1, {2, 2, "+", "-+-", 1}};
+inline constexpr deque_trial wrap_around{"wrap_around", 1, {2, 2, "+s+", "+-", 1}};
+inline constexpr deque_trial growth_from_one{"growth_from_one", 1, {1, 2, "+", "+-", 1}};
+inline constexpr deque_trial growth{"growth", 1, {1, 2, "+", "+-", 2}};
+inline constexpr deque_trial growth_after_wrap_around{
+    "growth_after_wrap_around", 1, {2, 4, "+s++", "+", 1}};
+inline constexpr deque_trial everything{"everything", 1, {1, 4, "+s", "++-+--", 3}};
+inline constexpr deque_trial two_thieves{"two_thieves", 2, {2, 2, "", "++--", 1}};
+inline constexpr deque_trial two_thieves_growth{"two_thieves_growth", 2, {1, 4, "", "+++--", 2}};
+inline constexpr deque_trial three_thieves{"three_thieves", 3, {2, 4, "", "+++--", 1}};
+// A thief whose first look must see a job, or it has no second; and that job is gone by then, as
+// its push lies before the fence of the steal, which orders it without E1.
+inline constexpr deque_trial another_job{"another_job", 1, {2, 2, "+", "-+", 1}};
+// The shortest one that breaks E2: the owner pops without an exchange.
+inline constexpr deque_trial two_steals_one_pop{"two_steals_one_pop", 1, {2, 2, "++", "-", 2}};
+// The thief sees the first job through the bottom that the pop of the second one has stored.
+inline constexpr deque_trial push_push_pop{"push_push_pop", 1, {2, 2, "", "++-", 1}};
+// The slot of a stolen job is used anew, in a buffer that cannot grow.
+inline constexpr deque_trial refill{"refill", 1, {1, 1, "+", "++", 2}};
+}  // namespace deque_trials
+
+struct split_trial {
+  const char* name;
+  split_script script;
+};
+namespace split_trials {
+inline constexpr split_trial share{"share", {1, "", "+S-", {"s", nullptr}}};
+inline constexpr split_trial force{"force", {1, "+", "-", {"f", nullptr}}};
+inline constexpr split_trial force_and_steal{"force_and_steal", {2, "+", "+--", {"fs", nullptr}}};
+inline constexpr split_trial two_thieves{"two_thieves", {2, "+", "+--", {"f", "s"}}};
+}  // namespace split_trials
+
+}  // namespace stealbench::verify
