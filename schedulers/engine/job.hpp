@@ -147,7 +147,7 @@ class spawned_child {
   template <class Closure>
   static void make(Slot& slot, Group& group, Closure&& closure) {
     if constexpr (in_slot) {
-      ::new (place_in(slot)) layout(std::forward<Closure>(closure));
+      ::new (place_in(slot)) layout(std::in_place, std::forward<Closure>(closure));
     } else {
       block_pool& blocks = slot.owner().blocks;
       void* const memory = blocks.allocate(sizeof(F), alignof(F));
@@ -157,7 +157,7 @@ class spawned_child {
         blocks.deallocate(memory, sizeof(F), alignof(F));
         throw;
       }
-      ::new (place_in(slot)) layout(static_cast<F*>(memory));
+      ::new (place_in(slot)) layout(std::in_place, static_cast<F*>(memory));
     }
     child_head<Group>::make(slot, group);
   }
@@ -172,7 +172,7 @@ class spawned_child {
   template <class Kept>
   struct child {
     template <class From>
-    explicit child(From&& from) : kept(std::forward<From>(from)) {}
+    explicit child(std::in_place_t /*unused*/, From&& from) : kept(std::forward<From>(from)) {}
     child(const child&) = delete;
     child& operator=(const child&) = delete;
     // NOLINTNEXTLINE(modernize-use-equals-default): the union's error is often never made.

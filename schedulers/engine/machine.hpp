@@ -55,7 +55,7 @@ concept machine = memory_model<M> &&
   { M::now() } -> std::same_as<std::chrono::steady_clock::time_point>;
   requires std::constructible_from<typename M::thread, std::size_t, std::optional<unsigned>,
                                    std::function<void()>>;
-  { M::this_thread() == M::this_thread() } -> std::convertible_to<bool>;
+  requires std::equality_comparable<decltype(M::this_thread())>;
   requires std::constructible_from<typename M::pin_scope, unsigned>;
   M::run_on_stack(std::size_t{}, body);
   { M::workers_by_distance(0U, 1U) } -> std::same_as<std::vector<unsigned>>;

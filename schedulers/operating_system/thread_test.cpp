@@ -38,7 +38,9 @@ TEST(Thread, StartsOnTheProcessorThatWasAskedFor) {
   for (unsigned i = 0; i < 2 * processor_count(); ++i) {
     cpu_set_t seen;
     CPU_ZERO(&seen);
-    { const thread pinned(1 << 20, i, [&] { sched_getaffinity(0, sizeof seen, &seen); }); }
+    {
+      const thread pinned(1 << 20, i, [&] { sched_getaffinity(0, sizeof seen, &seen); });
+    }
     EXPECT_EQ(CPU_COUNT(&seen), 1);
     EXPECT_TRUE(CPU_ISSET(processor_of(i), &seen));
   }

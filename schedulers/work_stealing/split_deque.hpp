@@ -31,8 +31,8 @@ struct split_orderings {
   order push_entry = order::release;  // S1: pairs with force_entry
 
   // take_back, by the owner.
-  // S2: ordered before take_state by the compiler fence, which pairs with force_fence. No mutant leaves
-  // it out: it is for the compiler, whom Relacy does not play.
+  // S2: ordered before take_state by the compiler fence, which pairs with force_fence. No mutant
+  // leaves it out: it is for the compiler, whom Relacy does not play.
   order close_entry = order::relaxed;
   order take_state = order::relaxed;  // S2; a border that the owner has moved is its own write
 
