@@ -127,11 +127,11 @@ template <class M>
 struct fork_in_frame {
   static constexpr const char* claim = "A closure that stays in the forking frame.";
   struct counted {
-    explicit counted(int& live) : live_(&live) { ++*live_; }
-    counted(const counted& other) : live_(other.live_) { ++*live_; }
+    explicit counted(int& copies) : live(&copies) { ++*live; }
+    counted(const counted& other) : live(other.live) { ++*live; }
     counted& operator=(const counted&) = delete;
-    ~counted() { --*live_; }
-    int* live_;
+    ~counted() { --*live; }
+    int* live;
   };
   std::array<piece<M>, 2> pieces;
   int live = 0;
