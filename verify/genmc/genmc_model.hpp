@@ -2,16 +2,15 @@
 // shape as engine::std_machine, over the compiler's atomic built-ins, which GenMC sees as they are.
 // A script is compiled for each mutant, as GenMC wants its orders constant.
 //
-// Traps, all found by falling into them:
-//  - GenMC gives a compare-exchange that fails the order of success. Here a failure is a load of
-//  its
-//    own, and an execution in which the exchange behind the load fails is dropped.
-//  - There is no system call. Both fences of the asymmetric pair are seq_cst fences, and so is a
-//    compiler fence where a heavy one pairs with it.
-//  - Whoever sleeps for good must be at a spin loop to be found (-check-liveness). GenMC's own
-//  search
-//    for spin loops takes a worker's loop for one (-disable-spin-assume): they are marked here.
-//  - It does not run the constructors of namespace-scope objects, nor destroy them: hence `late`.
+// Pitfalls:
+//  - GenMC gives a compare-exchange that fails the order of success. So a failure is a load here,
+//    and an execution in which the exchange behind that load fails is dropped. It ends at a spin
+//    loop, not at an assumption: the liveness check would report whoever waits for this thread.
+//  - Its load annotation makes one script a hundred times slower (-disable-load-annotation).
+//  - It has no system calls. Both sides of the asymmetric fence are seq_cst fences, and so is a
+//    compiler fence that a heavy side pairs with.
+//  - A thread that sleeps for ever must be at a spin loop to be found (-check-liveness). GenMC's
+//    own search takes a worker's loop for one (-disable-spin-assume), so they are marked here.
 #pragma once
 
 #include <chrono>
@@ -29,7 +28,6 @@ struct genmc_mutex {
   int word;
 };
 [[noreturn]] void __VERIFIER_assert_fail(const char* claim, const char* file, int line);
-void __VERIFIER_assume(bool holds);
 void __VERIFIER_loop_begin();
 void __VERIFIER_spin_start();
 void __VERIFIER_spin_end(bool leaves);
@@ -62,10 +60,7 @@ template <class Condition>
 }
 
 /// `FencePair`: whether the machine has the system-wide fence, for which seq_cst fences stand.
-/// `Sleepers`: whether threads wait for each other. Then a thread whose execution is dropped must
-/// end at a spin loop too, or the liveness check takes those for dead who wait for it; this costs a
-/// hundred times the executions' time.
-template <bool FencePair, bool Sleepers = false>
+template <bool FencePair>
 struct genmc_model {
   using order = engine::order;
 
@@ -105,21 +100,15 @@ struct genmc_model {
         });
       };
       T found = expected;
-      if constexpr (Sleepers) {
-        spin_until([&] {
-          found = load(order::relaxed);
-          return found != expected || attempt(found);
-        });
-      } else {
+      spin_until([&] {
         found = load(order::relaxed);
-      }
+        return found != expected || attempt(found);
+      });
       if (found != expected) {
         if (failure != order::relaxed) fence(failure);
         expected = found;
         return false;
       }
-      // Where it is, GenMC does not even begin most of the executions that it would drop.
-      if constexpr (!Sleepers) __VERIFIER_assume(attempt(found));
       return true;
     }
 

@@ -15,7 +15,7 @@
 namespace stealbench::verify {
 namespace {
 
-using model = genmc_model<true, true>;
+using model = genmc_model<true>;
 constexpr engine::latch_orderings orderings = mutant_of(engine::latch_shipped);
 using parker = engine::parker<model>;
 using latch = engine::latch<parker, model, orderings>;

@@ -11,7 +11,7 @@
 namespace stealbench::verify {
 namespace {
 
-using model = genmc_model<true, true>;
+using model = genmc_model<true>;
 constexpr engine::parker_orderings orderings = mutant_of(engine::parker_shipped);
 
 late<engine::parker<model, orderings>> sleeper;

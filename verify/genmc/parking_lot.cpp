@@ -13,7 +13,7 @@
 namespace stealbench::verify {
 namespace {
 
-using model = genmc_model<FENCE_PAIR, true>;
+using model = genmc_model<FENCE_PAIR>;
 constexpr engine::parking_lot_orderings orderings = mutant_of(engine::parking_lot_shipped);
 using parking_lot = engine::parking_lot<model, orderings>;
 

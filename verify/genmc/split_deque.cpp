@@ -17,7 +17,7 @@
 namespace stealbench::verify {
 namespace {
 
-using model = genmc_model<true, true>;
+using model = genmc_model<true>;
 
 constexpr const split_script& script = split_trials::SCRIPT.script;
 constexpr work_stealing::split_orderings orderings = mutant_of(work_stealing::split_shipped);
