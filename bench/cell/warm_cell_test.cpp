@@ -49,7 +49,7 @@ TEST(WarmCell, KeepsTheFirstRunApart) {
 
 TEST(WarmCell, GoesOnUntilTheTimeIsUpAndGivesTheMedian) {
   warm_cell subject(std::make_unique<timed_cell>(std::vector{1ms, 400ms, 10ms}));
-  const steady_state steady = subject.run_for(420ms);
+  const steady_state steady = subject.run_for(700ms);  // Room for a busy machine to be late.
   EXPECT_GE(steady.runs, 3U) << "400 and 10 ms are less";
   EXPECT_LT(steady.seconds, 0.4) << "the outlier is not the median";
   EXPECT_GE(steady.seconds, 0.01);
