@@ -34,14 +34,11 @@ struct latch_orderings {
   order reset = order::relaxed;  // The next setter gets the latch with its job, and so sees this.
 };
 inline constexpr latch_orderings latch_shipped{};
-/// What a latch on `M` takes: the above, but for a mutant of verify/.
-template <class M>
-inline constexpr const latch_orderings& latch_orderings_on = latch_shipped;
 
 /// One-shot, until it is reset. All zero bits: pending, so it needs no constructor in the memory of
 /// a job stack; elsewhere it must be value-initialised. `Waiter` is what set() hands back to be
 /// woken; it must outlive the latch.
-template <class Waiter, class M, const latch_orderings& Orderings = latch_orderings_on<M>>
+template <class Waiter, class M, const latch_orderings& Orderings = latch_shipped>
 class latch {
  public:
   latch() = default;

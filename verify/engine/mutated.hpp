@@ -1,10 +1,9 @@
-// A machine whose engine can be weakened: one step of it, or one ordering of its latch or its
-// parking lot, is another than the one that ships.
+// A machine whose engine can be weakened: one step of it, or one ordering of its parking lot, is
+// another than the one that ships.
 #pragma once
 
 #include <ostream>
 
-#include "schedulers/engine/latch.hpp"
 #include "schedulers/engine/parking_lot.hpp"
 #include "schedulers/engine/steps.hpp"
 #include "verify/engine/playing.hpp"
@@ -14,7 +13,6 @@ namespace stealbench::verify {
 
 /// Read at run time by schedulers on a mutated machine.
 inline engine::engine_steps weakened_steps;
-inline engine::latch_orderings weakened_latch;
 inline engine::parking_lot_orderings weakened_lot;
 
 template <class M>
@@ -36,9 +34,6 @@ trial script(const char* name, search deep = bound(Cast.workers == 2 ? 2 : 1)) {
 
 namespace stealbench::engine {
 
-template <class M>
-inline constexpr const latch_orderings& latch_orderings_on<verify::mutated<M>> =
-    verify::weakened_latch;
 template <class M>
 inline constexpr const parking_lot_orderings& parking_lot_orderings_on<verify::mutated<M>> =
     verify::weakened_lot;

@@ -54,7 +54,7 @@ std::vector<check> checks() {
       scenario("share_after_force", "The job to be shared has been forced away already.",
                {1, "", "+S-", {"f", nullptr}}, {full, random(100'000)}),
       scenario("wait_and_share", "The owner works above a stolen slot, and shares.",
-               {2, "+S", "w", {"ss", nullptr}, "+S-"}, {full, random(100'000)}),
+               {2, "+S", "w", {"ss", nullptr}, "+S-"}, {bound(6), random(100'000)}),
       scenario("wait_and_force", "A thief forces above a stolen slot, and as it is retired.",
                {2, "+", "w+-", {"ff", nullptr}, "+-"}, {bound(6), random(100'000)}),
       scenario("wait_twice", "A job above a stolen slot is stolen, and waited for as well.",
