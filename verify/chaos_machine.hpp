@@ -97,6 +97,15 @@ class chaos {
   std::uint64_t random_;
 };
 
+/// Delays the calling thread before and after what stands in its scope.
+class delays_around {
+ public:
+  delays_around() { chaos::delay(); }
+  delays_around(const delays_around&) = delete;
+  delays_around& operator=(const delays_around&) = delete;
+  ~delays_around() { chaos::delay(); }
+};
+
 /// No sleeper looks for work by itself, so a wake-up that is lost hangs the test.
 struct chaos_machine : engine::std_machine {
   template <class T>
@@ -107,40 +116,34 @@ struct chaos_machine : engine::std_machine {
     zeroed_atomic() = default;
 
     T load(engine::order o) const noexcept {
-      return delayed([&] { return base::load(o); });
+      const delays_around it;
+      return base::load(o);
     }
     void store(T value, engine::order o) noexcept {
-      chaos::delay();
+      const delays_around it;
       base::store(value, o);
-      chaos::delay();
     }
     T exchange(T value, engine::order o) noexcept {
-      return delayed([&] { return base::exchange(value, o); });
+      const delays_around it;
+      return base::exchange(value, o);
     }
     T fetch_add(T value, engine::order o) noexcept {
-      return delayed([&] { return base::fetch_add(value, o); });
+      const delays_around it;
+      return base::fetch_add(value, o);
     }
     T fetch_sub(T value, engine::order o) noexcept {
-      return delayed([&] { return base::fetch_sub(value, o); });
+      const delays_around it;
+      return base::fetch_sub(value, o);
     }
     bool compare_exchange_strong(T& expected, T desired, engine::order success,
                                  engine::order failure) noexcept {
-      return delayed(
-          [&] { return base::compare_exchange_strong(expected, desired, success, failure); });
+      const delays_around it;
+      return base::compare_exchange_strong(expected, desired, success, failure);
     }
 
    protected:
     using initialised = typename base::initialised;
     constexpr zeroed_atomic(initialised tag, T value) noexcept : base(tag, value) {}
-
-   private:
-    template <class Operation>
-    static auto delayed(const Operation& operation) {
-      chaos::delay();
-      const auto result = operation();
-      chaos::delay();
-      return result;
-    }
   };
 
   template <class T>
@@ -155,14 +158,12 @@ struct chaos_machine : engine::std_machine {
   class mutex {
    public:
     void lock() {
-      chaos::delay();
+      const delays_around it;
       mutex_.lock();
-      chaos::delay();
     }
     void unlock() {
-      chaos::delay();
+      const delays_around it;
       mutex_.unlock();
-      chaos::delay();
     }
 
    private:
@@ -170,37 +171,30 @@ struct chaos_machine : engine::std_machine {
   };
 
   static void fence(engine::order o) noexcept {
-    chaos::delay();
+    const delays_around it;
     engine::std_machine::fence(o);
-    chaos::delay();
   }
   static void compiler_fence() noexcept {
-    chaos::delay();
+    const delays_around it;
     engine::std_machine::compiler_fence();
-    chaos::delay();
   }
   static void light_fence() noexcept {
-    chaos::delay();
+    const delays_around it;
     engine::std_machine::light_fence();
-    chaos::delay();
   }
   static void heavy_fence() noexcept {
-    chaos::delay();
+    const delays_around it;
     engine::std_machine::heavy_fence();
-    chaos::delay();
   }
 
   static bool wait(const zeroed_atomic<std::uint32_t>& word, std::uint32_t old,
                    std::chrono::nanoseconds at_most) noexcept {
-    chaos::delay();
-    const bool woken = engine::std_machine::wait(word, old, at_most);
-    chaos::delay();
-    return woken;
+    const delays_around it;
+    return engine::std_machine::wait(word, old, at_most);
   }
   static void notify_one(const zeroed_atomic<std::uint32_t>& word) noexcept {
-    chaos::delay();
+    const delays_around it;
     engine::std_machine::notify_one(word);
-    chaos::delay();
   }
 
   // So few that workers fall asleep all the time.

@@ -32,6 +32,7 @@ class rendezvous {
 
  private:
   const unsigned closures_;
+  // Counts; seq_cst by default, and no data passes through it.
   std::atomic<unsigned> arrived_{0};
 };
 

@@ -77,7 +77,7 @@ void meet_often(const Meet& meet) {
         nap(random);
         meet(worker, place, workers);
         // One more job, since work sharing places a worker's jobs in turn: the first one of the
-        // next round goes to the right-hand neighbour again. Nobody waits for this one.
+        // next round goes to the right-hand neighbour again. No worker waits for this one.
         worker->fork_join([](auto) {}, [](auto) {});
       });
     }

@@ -1,4 +1,4 @@
-// A worker that loses its processor while it looks for work: the parking lot wakes nobody as long
+// A worker that loses its processor while it looks for work: the parking lot wakes no other as long
 // as it counts as a searcher, so the sleepers must come to look by themselves.
 #include <atomic>
 #include <chrono>
@@ -15,6 +15,7 @@ namespace {
 
 /// Stops a worker that looks for work when asked to, and counts those that sleep.
 struct stalling_machine : engine::std_machine {
+  // seq_cst by default: flags and a count between the test and the workers, no data with them.
   static inline std::atomic<bool> stalls_next{false};  // Taken back by the worker that stops.
   static inline std::atomic<bool> stalled{false};      // Taken back by the test.
   static inline std::atomic<unsigned> asleep{0};
@@ -38,7 +39,7 @@ static_assert(engine::machine<stalling_machine>);
 
 using stalling_subject = STEALBENCH_SCHEDULER_ON<stalling_machine>;
 
-TEST(StalledSearcher, KeepsNobodyAsleep) {
+TEST(StalledSearcher, DoesNotKeepOthersAsleep) {
   if (stalling_subject::policy::directed) GTEST_SKIP() << "whom a job is meant for is woken";
   stalling_subject scheduler(options{.workers = 4});
   scheduler.run([&](auto worker) {

@@ -4,7 +4,7 @@
 //   pending --register_waiter()--> waiter --set()--> done
 //   pending --------------set()-------------------> done
 //   done --reset()--> pending
-// decline() opens the latch as set() does, and tells the waiter that nobody has run the job.
+// decline() opens the latch as set() does, and tells the waiter that the job has not run.
 // The waiter owns the memory that holds the latch and may use it anew as soon as it sees `done`; so
 // the exchange in set() is the setter's last access, and what it needs afterwards (whom to wake) is
 // the value that the exchange returned.

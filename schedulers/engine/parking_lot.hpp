@@ -6,21 +6,22 @@
 //   working --start_searching--> searching --park--> sleeping --wake_any, wake--> searching
 //   searching --stop_searching--> working
 //
-// The rule: a pusher wakes a sleeper only if nobody searches. So a burst of jobs costs one wake-up,
-// not one each, and a pool whose workers are all busy or searching costs a push one relaxed load.
+// The rule: a pusher wakes a sleeper only if no worker searches. So a burst of jobs costs one
+// wake-up, not one each, and a pool whose workers are all busy or searching costs a push one
+// relaxed load.
 //
 // Why no wake-up is lost. A pusher publishes a job, passes a light fence and reads the word (A). A
 // worker that gives up changes the word, passes a heavy fence and looks for work again (B). The two
 // fences order like two seq_cst fences, so either A reads B's change, or B sees A's job. A pusher
 // that asks anyone_idle() first passes a compiler fence, which is as good; where it is not, one bit
 // of the word is always set, and the pusher goes on to wake_any().
-//   1. A reads a word in which some worker S searches, and wakes nobody. S cannot have left
+//   1. A reads a word in which some worker S searches, and wakes none. S cannot have left
 //      searching before A's read, so S's later change and look see the job: S goes to sleep only
 //      after looking (park), and if it leaves for another job as the last searcher, it looks
 //      whether more is there and wakes the next (stop_searching). The hand-over is the chain by
-//      which one push that nobody answered still wakes as many as there are jobs.
-//   2. A reads that nobody searches and someone sleeps: it wakes one.
-//   3. A reads that nobody sleeps and nobody searches: every worker is working and looks for work
+//      which one push that no worker answered still wakes as many as there are jobs.
+//   2. A reads that none searches and one sleeps: it wakes one.
+//   3. A reads that none sleeps and none searches: every worker is working and looks for work
 //      when it is done, or has not yet changed the word and will then see the job (B).
 // A job that only one worker may take (wake) does not rely on the throttle: case 1 does not occur.
 //
@@ -92,7 +93,7 @@ class parking_lot {
     return idle_.load(Orderings.look_at_idle) != 0;
   }
 
-  /// After publishing a job that any worker may take. Any thread. One relaxed load while nobody
+  /// After publishing a job that any worker may take. Any thread. One relaxed load while none
   /// sleeps or somebody searches. Returns how many were woken, 0 or 1.
   unsigned wake_any() {
     if (Orderings.light) M::light_fence();
@@ -168,7 +169,7 @@ class parking_lot {
     return idle % always_look / one_searcher;
   }
 
-  // The woken worker counts as a searcher from now on, so that the next push wakes nobody else.
+  // The woken worker counts as a searcher from now on, so that the next push wakes no other.
   // Under mutex_.
   void unlist(sleeper& woken) {
     std::erase(sleepers_, &woken);

@@ -32,9 +32,9 @@ struct failed_steals {
 ///  - `queue<Slot>`: one worker's queue, a queue_for<Slot>.
 ///
 /// Static partition is the exception: its team is fixed, so that a job goes to the worker that
-/// leads the job's team, and nobody may take it back. `team::is_fixed` marks the five places that
-/// know of it: a fork and a job's start (task_slot.hpp, worker.hpp) hand teams on, a spawn keeps
-/// the child, and a sync divides the team among the children and runs the caller's own
+/// leads the job's team, and its owner never takes it back. `team::is_fixed` marks the five places
+/// that know of it: a fork and a job's start (task_slot.hpp, worker.hpp) hand teams on, a spawn
+/// keeps the child, and a sync divides the team among the children and runs the caller's own
 /// (task_group.hpp). `job_links` then has `assigned_to`, the team of the job.
 template <class P>
 concept queue_policy_parts = machine<typename P::machine> && requires {

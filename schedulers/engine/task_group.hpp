@@ -13,8 +13,8 @@
 namespace stealbench::engine {
 
 /// See schedulers::task_group. Each child takes a slot of the worker that spawns it, and no lock;
-/// one for which there is no slot runs at its spawn. Children that nobody has begun at the sync are
-/// run by the owner, youngest first.
+/// one for which there is no slot runs at its spawn. Children that no worker has begun at the sync
+/// are run by the owner, youngest first.
 ///
 /// The children of all open groups of a worker lie on one stack, so where two groups of one frame
 /// take turns in spawning, a sync joins also those children of the other that lie above its own

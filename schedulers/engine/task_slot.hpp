@@ -42,7 +42,7 @@ class alignas(64) task_slot : public Policy::job_links {
       std::pair<schedulers::result_of<F&, task_slot*>, schedulers::result_of<G&, task_slot*>>;
 
   /// See schedulers::worker. g is offered to other workers while the caller runs f; g is then taken
-  /// back if nobody has begun it, and else waited for. No allocation.
+  /// back if no worker has begun it, and else waited for. No allocation.
   template <class F, class G>
   [[gnu::always_inline]] results<F, std::decay_t<G>> fork_join(F&& f, G&& g) {
     using closure = std::decay_t<G>;
@@ -82,7 +82,7 @@ class alignas(64) task_slot : public Policy::job_links {
     return both(std::forward<left>(first), branch::of(*this).take());
   }
 
-  /// See schedulers::worker. Where any worker may come, the range is cut in two when somebody is
+  /// See schedulers::worker. Where any worker may come, the range is cut in two when a worker is
   /// idle, which is looked for after every `grain` indices, and not before (lazy splitting:
   /// Tzannes, Caragea, Barua & Vishkin, PPoPP 2010). Else it is cut while both parts keep a grain.
   template <class Body>

@@ -90,8 +90,9 @@ struct alignas(128) worker {
     return true;
   }
 
-  /// True if the job is the caller's to run, and counted as run: nobody had begun it, or who had
-  /// claimed it has declined. False when another worker has run it. The slot is then free.
+  /// True if the job is the caller's to run, and counted as run: no worker had begun it, or the
+  /// one that had claimed it has declined. False when another worker has run it. The slot is then
+  /// free.
   [[gnu::always_inline]] bool join(slot& awaited) {
     if (!queue.take_back(awaited)) [[unlikely]] {
       if (!wait(awaited)) return false;
@@ -110,10 +111,10 @@ struct alignas(128) worker {
     counts.leaves();
   }
 
-  /// Executes a job of this worker's own that it has offered to nobody. Its latch is then open.
+  /// Executes a job of this worker's own that it has not offered. Its latch is then open.
   void execute_unoffered(slot& own, slot& here) noexcept {
     run(own, *own.entry.kind(order::relaxed), here);  // the owner's own write
-    static_cast<void>(own.finished.set());  // Nobody waits but this worker, which is awake.
+    static_cast<void>(own.finished.set());            // Only this worker waits, and it is awake.
   }
 
   /// For checks in debug builds: whether the calling thread is the one that this worker runs on.

@@ -6,7 +6,7 @@
 // another, so an uneven program leaves workers idle: the price that dynamic strategies exist to
 // avoid.
 //
-// A job waits for nobody but its team's leader, and the leader of a team is idle when it gets one:
+// A job waits only for its team's leader, and the leader of a team is idle when it gets one:
 // until the fork that made the team it belonged to the forking worker's team and led nothing.
 #pragma once
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "verify/engine/meetings.hpp"
 #include "verify/engine/playing.hpp"
 #include "verify/engine/programs.hpp"
 #include "verify/explore.hpp"

@@ -9,8 +9,8 @@
 #include "schedulers/engine/parking_lot.hpp"
 #include "schedulers/work_sharing/scheduler.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
+#include "verify/engine/meetings.hpp"
 #include "verify/engine/mutated.hpp"
-#include "verify/engine/programs.hpp"
 #include "verify/mutation.hpp"
 
 namespace stealbench::verify {

@@ -28,6 +28,9 @@ class playing : public rl::test_suite<playing<Scheduler, Program, Cast>, 1> {
     Program program;
     Scheduler scheduler(schedulers::options{.workers = Cast.workers, .join = Cast.join});
     program(scheduler);
+    if constexpr (requires { program.pieces; }) {
+      for (auto& each : program.pieces) each.expect_run();
+    }
   }
 };
 

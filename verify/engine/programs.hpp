@@ -4,15 +4,11 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <type_traits>
+#include <cstddef>
 
-#include "schedulers/options.hpp"
 #include "verify/explore.hpp"
 
 namespace stealbench::verify::programs {
-
-using engine::order;
 
 struct failure {
   int where;
@@ -29,14 +25,12 @@ int thrown_by(const F& f) {
   return 0;
 }
 
-/// A piece of work: writes its plain cell once, from a plain input that its spawner has written.
+/// A piece of work: writes its plain cell once, and reads a plain input that its spawner has
+/// written.
 template <class M>
 class piece {
  public:
-  void prepare(int input) {
-    input_.write(input);
-    ran_.write(0);
-  }
+  explicit piece(int input = 1) : input_(input) {}
   int run() {
     const int runs = ran_.read() + 1;
     ran_.write(runs);
@@ -47,44 +41,23 @@ class piece {
   void expect_run() { expect(ran_.read() == 1, "a closure has run at its join"); }
 
  private:
-  typename M::template plain<int> input_{0};
+  typename M::template plain<int> input_;
   typename M::template plain<int> ran_{0};
 };
 
-/// Where `parties` closures meet that must all run at once.
-template <class M>
-class meeting {
- public:
-  explicit meeting(std::uint32_t parties) : parties_(parties) {}
-
-  void attend() {
-    if (here_.fetch_add(1, order::acq_rel) + 1 == parties_) {
-      for (std::uint32_t i = 1; i < parties_; ++i) M::notify_one(here_);
-    }
-    for (;;) {
-      const std::uint32_t seen = here_.load(order::acquire);
-      if (seen >= parties_) return;
-      M::wait(here_, seen, {});
-      // Who comes between wakes nobody, so pass the news on.
-      M::notify_one(here_);
-    }
-  }
-
- private:
-  const std::uint32_t parties_;
-  typename M::template atomic<std::uint32_t> here_{0};
-};
+/// The pieces of a program; each must have run once the program is over (playing.hpp).
+template <class M, std::size_t Count>
+using pieces_of = std::array<piece<M>, Count>;
 
 /// One fork whose branches return values; and another one through the same handle, in the slot that
 /// the first has left.
 template <class M>
 struct forks {
   static constexpr const char* claim = "Two forks, one after the other.";
-  std::array<piece<M>, 4> pieces;
+  pieces_of<M, 4> pieces{piece<M>(10), piece<M>(11), piece<M>(12), piece<M>(13)};
 
   template <class Scheduler>
   void operator()(Scheduler& scheduler) {
-    for (int i = 0; i < 4; ++i) pieces[static_cast<std::size_t>(i)].prepare(10 + i);
     const int sum = scheduler.run([this](auto worker) {
       const auto [a, b] = worker->fork_join([this](auto) { return pieces[0].run(); },
                                             [this](auto) { return pieces[1].run(); });
@@ -93,7 +66,6 @@ struct forks {
       return a + 2 * b + 4 * c + 8 * d;
     });
     expect(sum == 10 + 2 * 11 + 4 * 12 + 8 * 13, "a fork returns both results in order");
-    for (auto& each : pieces) each.expect_run();
   }
 };
 
@@ -101,11 +73,11 @@ struct forks {
 template <class M>
 struct fork_tree {
   static constexpr const char* claim = "A tree of seven forks.";
-  std::array<piece<M>, 8> leaves;
+  pieces_of<M, 8> pieces;
 
   template <class Worker>
   int sum(Worker worker, std::size_t first, std::size_t count) {
-    if (count == 1) return leaves[first].run();
+    if (count == 1) return pieces[first].run();
     const std::size_t half = count / 2;
     const auto [a, b] =
         worker->fork_join([=, this](Worker w) { return sum(w, first, half); },
@@ -114,11 +86,9 @@ struct fork_tree {
   }
   template <class Scheduler>
   void operator()(Scheduler& scheduler) {
-    for (auto& each : leaves) each.prepare(1);
     const int all =
-        scheduler.run([this](auto worker) { return this->sum(worker, 0, leaves.size()); });
+        scheduler.run([this](auto worker) { return this->sum(worker, 0, pieces.size()); });
     expect(all == 8, "a fork returns the results of its branches");
-    for (auto& each : leaves) each.expect_run();
   }
 };
 
@@ -133,33 +103,29 @@ struct fork_in_frame {
     ~counted() { --*live; }
     int* live;
   };
-  std::array<piece<M>, 2> pieces;
+  pieces_of<M, 2> pieces;
   int live = 0;
 
   template <class Scheduler>
   void operator()(Scheduler& scheduler) {
-    for (auto& each : pieces) each.prepare(1);
     scheduler.run([this](auto worker) {
       worker->fork_join([this](auto) { pieces[0].run(); },
                         [this, kept = counted(live)](auto) { pieces[1].run(); });
     });
     expect(live == 0, "every copy of a closure is destroyed");
-    for (auto& each : pieces) each.expect_run();
   }
 };
 
 template <class M>
 struct loop {
   static constexpr const char* claim = "A loop of three indices.";
-  std::array<piece<M>, 3> pieces;
+  pieces_of<M, 3> pieces;
 
   template <class Scheduler>
   void operator()(Scheduler& scheduler) {
-    for (auto& each : pieces) each.prepare(1);
     scheduler.run([this](auto worker) {
       worker->parallel_for(0, pieces.size(), 1, [this](auto, std::size_t i) { pieces[i].run(); });
     });
-    for (auto& each : pieces) each.expect_run();
   }
 };
 
@@ -167,11 +133,10 @@ struct loop {
 template <class M>
 struct group {
   static constexpr const char* claim = "A group, a fork beside its children, and the group again.";
-  std::array<piece<M>, 5> pieces;
+  pieces_of<M, 5> pieces;
 
   template <class Scheduler>
   void operator()(Scheduler& scheduler) {
-    for (auto& each : pieces) each.prepare(1);
     scheduler.run([this](auto worker) {
       auto children = worker->task_group();
       children.spawn([this](auto) { pieces[0].run(); });
@@ -183,7 +148,6 @@ struct group {
       worker->fork_join([this](auto) { pieces[3].run(); }, [this](auto) { pieces[4].run(); });
       children.sync();
     });
-    for (auto& each : pieces) each.expect_run();
   }
 };
 
@@ -191,11 +155,10 @@ struct group {
 template <class M>
 struct groups {
   static constexpr const char* claim = "Two groups that take turns, and one in a child.";
-  std::array<piece<M>, 6> pieces;
+  pieces_of<M, 6> pieces;
 
   template <class Scheduler>
   void operator()(Scheduler& scheduler) {
-    for (auto& each : pieces) each.prepare(1);
     scheduler.run([this](auto worker) {
       using handle = decltype(worker);
       auto one = worker->task_group();
@@ -213,7 +176,6 @@ struct groups {
       one.spawn([this](handle) { pieces[5].run(); });
       one.sync();
     });
-    for (auto& each : pieces) each.expect_run();
   }
 };
 
@@ -221,11 +183,10 @@ struct groups {
 template <class M>
 struct loop_throws {
   static constexpr const char* claim = "A loop of which one index throws, and another loop.";
-  std::array<piece<M>, 4> pieces;
+  pieces_of<M, 4> pieces;
 
   template <class Scheduler>
   void operator()(Scheduler& scheduler) {
-    for (auto& each : pieces) each.prepare(1);
     const int where = thrown_by([&] {
       scheduler.run([this](auto worker) {
         worker->parallel_for(0, 2, 1, [this](auto, std::size_t i) {
@@ -238,19 +199,17 @@ struct loop_throws {
     scheduler.run([this](auto worker) {
       worker->parallel_for(2, 4, 1, [this](auto, std::size_t i) { pieces[i].run(); });
     });
-    for (auto& each : pieces) each.expect_run();
   }
 };
 
 /// What a counting scheduler has counted, once its run is over.
 template <class M>
-struct counted_forks {
+struct counted_forks : fork_tree<M> {
   static constexpr const char* claim = "The counters agree after a run.";
-  fork_tree<M> program;
 
   template <class Scheduler>
   void operator()(Scheduler& scheduler) {
-    program(scheduler);
+    fork_tree<M>::operator()(scheduler);
     const auto counted = scheduler.counters().value();
     expect(counted.jobs_spawned == counted.jobs_run, "every job that was spawned has run");
     expect(counted.jobs_spawned + counted.jobs_inlined <= 7, "seven forks spawn seven jobs");
@@ -262,11 +221,10 @@ struct counted_forks {
 template <class M, bool First, bool Second>
 struct fork_throws {
   static constexpr const char* claim = "A fork whose branches throw, and a run after it.";
-  std::array<piece<M>, 4> pieces;
+  pieces_of<M, 4> pieces;
 
   template <class Scheduler>
   void operator()(Scheduler& scheduler) {
-    for (auto& each : pieces) each.prepare(1);
     const int where = thrown_by([&] {
       scheduler.run([this](auto worker) {
         worker->fork_join(
@@ -287,7 +245,6 @@ struct fork_throws {
     scheduler.run([this](auto worker) {
       worker->fork_join([this](auto) { pieces[2].run(); }, [this](auto) { pieces[3].run(); });
     });
-    for (auto& each : pieces) each.expect_run();
   }
 };
 
@@ -301,11 +258,10 @@ using both_throw = fork_throws<M, true, true>;
 template <class M>
 struct child_throws {
   static constexpr const char* claim = "Two children that throw, and another that does not.";
-  std::array<piece<M>, 3> pieces;
+  pieces_of<M, 3> pieces;
 
   template <class Scheduler>
   void operator()(Scheduler& scheduler) {
-    for (auto& each : pieces) each.prepare(1);
     const int where = thrown_by([&] {
       scheduler.run([this](auto worker) {
         auto children = worker->task_group();
@@ -319,7 +275,6 @@ struct child_throws {
       });
     });
     expect(where == 1, "a sync rethrows the exception of the eldest child");
-    for (auto& each : pieces) each.expect_run();
   }
 };
 
@@ -336,11 +291,10 @@ template <class M>
 struct full_stack {
   static constexpr const char* claim = "More children than the job stack holds, and a fork on top.";
   static constexpr std::size_t too_many = M::job_stack::bytes / 128;
-  std::array<piece<M>, too_many + 2> pieces;
+  pieces_of<M, too_many + 2> pieces;
 
   template <class Scheduler>
   void operator()(Scheduler& scheduler) {
-    for (auto& each : pieces) each.prepare(1);
     scheduler.run([this](auto worker) {
       auto children = worker->task_group();
       for (std::size_t i = 0; i < too_many; ++i) {
@@ -350,7 +304,6 @@ struct full_stack {
                         [this](auto) { pieces[too_many + 1].run(); });
       children.sync();
     });
-    for (auto& each : pieces) each.expect_run();
   }
 };
 
@@ -359,7 +312,7 @@ template <class M>
 struct full_stack_of_forks {
   static constexpr const char* claim = "Forks nested deeper than the job stack.";
   static constexpr std::size_t too_many = M::job_stack::bytes / 128;
-  std::array<piece<M>, too_many> pieces;
+  pieces_of<M, too_many> pieces;
 
   template <class Worker>
   void nest(Worker worker, std::size_t depth) {
@@ -369,82 +322,8 @@ struct full_stack_of_forks {
   }
   template <class Scheduler>
   void operator()(Scheduler& scheduler) {
-    for (auto& each : pieces) each.prepare(1);
     scheduler.run([this](auto worker) { this->nest(worker, 0); });
-    for (auto& each : pieces) each.expect_run();
   }
 };
-
-/// Both branches of a fork must run at once, in each run: no wake-up may be lost.
-template <class M, int Runs>
-struct branches_meet {
-  static constexpr const char* claim = "Both branches of a fork wait for each other.";
-
-  template <class Scheduler>
-  void operator()(Scheduler& scheduler) {
-    for (int i = 0; i < Runs; ++i) {
-      meeting<M> both(2);
-      scheduler.run([&](auto worker) {
-        worker->fork_join([&](auto) { both.attend(); }, [&](auto) { both.attend(); });
-      });
-    }
-  }
-};
-
-template <class M>
-using fork_meets = branches_meet<M, 1>;
-template <class M>
-using fork_meets_twice = branches_meet<M, 2>;
-
-/// All workers must run a child at once, or the closure that spawned them.
-template <class M, std::uint32_t Workers>
-struct workers_meet_in_a_group {
-  static constexpr const char* claim =
-      "As many closures as workers, all of which must run at once.";
-
-  template <class Scheduler>
-  void operator()(Scheduler& scheduler) {
-    meeting<M> all(Workers);
-    scheduler.run([&](auto worker) {
-      auto children = worker->task_group();
-      for (std::uint32_t i = 1; i < Workers; ++i) {
-        children.spawn([&](auto) { all.attend(); });
-      }
-      if constexpr (!std::remove_pointer_t<decltype(worker)>::team_type::is_fixed) {
-        all.attend();
-      } else {
-        // Its children start at the sync.
-        children.spawn([&](auto) { all.attend(); });
-      }
-      children.sync();
-    });
-  }
-};
-
-template <class M>
-using group_meets = workers_meet_in_a_group<M, 2>;
-template <class M>
-using three_meet_in_a_group = workers_meet_in_a_group<M, 3>;
-
-/// A chain of forks whose second branches meet at its end: the last searcher must hand on.
-template <class M, std::uint32_t Workers>
-struct workers_meet_in_a_chain {
-  static constexpr const char* claim = "Nested forks, all of whose branches must run at once.";
-
-  template <class Worker>
-  static void chain(Worker worker, meeting<M>& all, std::uint32_t left) {
-    if (left == 0) return all.attend();
-    worker->fork_join([&, left](Worker w) { chain(w, all, left - 1); },
-                      [&](Worker) { all.attend(); });
-  }
-  template <class Scheduler>
-  void operator()(Scheduler& scheduler) {
-    meeting<M> all(Workers);
-    scheduler.run([&](auto worker) { chain(worker, all, Workers - 1); });
-  }
-};
-
-template <class M>
-using three_meet_in_a_chain = workers_meet_in_a_chain<M, 3>;
 
 }  // namespace stealbench::verify::programs

@@ -8,6 +8,7 @@
 #include "schedulers/static_partition/scheduler.hpp"
 #include "schedulers/work_sharing/scheduler.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
+#include "verify/engine/meetings.hpp"
 #include "verify/engine/mutated.hpp"
 #include "verify/engine/programs.hpp"
 #include "verify/mutation.hpp"

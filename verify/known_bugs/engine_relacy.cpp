@@ -6,6 +6,7 @@
 
 #include "schedulers/engine/steps.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
+#include "verify/engine/meetings.hpp"
 #include "verify/engine/mutated.hpp"
 #include "verify/engine/programs.hpp"
 #include "verify/known_bugs/known_bug.hpp"

@@ -1,0 +1,111 @@
+// Programs for the whole engine under Relacy whose closures must all run at once: a wake-up or a
+// hand-over that is lost leaves one out, and the others wait for it (Relacy: deadlock).
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "verify/explore.hpp"
+
+namespace stealbench::verify::programs {
+
+using engine::order;
+
+/// Where `parties` closures meet that must all run at once.
+template <class M>
+class meeting {
+ public:
+  explicit meeting(std::uint32_t parties) : parties_(parties) {}
+
+  void attend() {
+    // Release, and acquire in the load: what a closure did before it came is seen by who leaves.
+    if (here_.fetch_add(1, order::acq_rel) + 1 == parties_) {
+      for (std::uint32_t i = 1; i < parties_; ++i) M::notify_one(here_);
+    }
+    for (;;) {
+      const std::uint32_t seen = here_.load(order::acquire);
+      if (seen >= parties_) return;
+      M::wait(here_, seen, {});
+      // Who arrives in between wakes no other, so pass the news on.
+      M::notify_one(here_);
+    }
+  }
+
+ private:
+  const std::uint32_t parties_;
+  typename M::template atomic<std::uint32_t> here_{0};
+};
+
+/// Both branches of a fork must run at once, in each run: no wake-up may be lost.
+template <class M, int Runs>
+struct branches_meet {
+  static constexpr const char* claim = "Both branches of a fork wait for each other.";
+
+  template <class Scheduler>
+  void operator()(Scheduler& scheduler) {
+    for (int i = 0; i < Runs; ++i) {
+      meeting<M> both(2);
+      scheduler.run([&](auto worker) {
+        worker->fork_join([&](auto) { both.attend(); }, [&](auto) { both.attend(); });
+      });
+    }
+  }
+};
+
+template <class M>
+using fork_meets = branches_meet<M, 1>;
+template <class M>
+using fork_meets_twice = branches_meet<M, 2>;
+
+/// All workers must run a child at once, or the closure that spawned them.
+template <class M, std::uint32_t Workers>
+struct workers_meet_in_a_group {
+  static constexpr const char* claim =
+      "As many closures as workers, all of which must run at once.";
+
+  template <class Scheduler>
+  void operator()(Scheduler& scheduler) {
+    meeting<M> all(Workers);
+    scheduler.run([&](auto worker) {
+      auto children = worker->task_group();
+      for (std::uint32_t i = 1; i < Workers; ++i) {
+        children.spawn([&](auto) { all.attend(); });
+      }
+      if constexpr (!std::remove_pointer_t<decltype(worker)>::team_type::is_fixed) {
+        all.attend();
+      } else {
+        // Its children start at the sync.
+        children.spawn([&](auto) { all.attend(); });
+      }
+      children.sync();
+    });
+  }
+};
+
+template <class M>
+using group_meets = workers_meet_in_a_group<M, 2>;
+template <class M>
+using three_meet_in_a_group = workers_meet_in_a_group<M, 3>;
+
+/// A chain of forks whose second branches meet at its end: the last searcher must hand on.
+template <class M, std::uint32_t Workers>
+struct workers_meet_in_a_chain {
+  static constexpr const char* claim = "Nested forks, all of whose branches must run at once.";
+
+  template <class Worker>
+  static void chain(Worker worker, meeting<M>& all, std::uint32_t left) {
+    if (left == 0) return all.attend();
+    worker->fork_join([&, left](Worker w) { chain(w, all, left - 1); },
+                      [&](Worker) { all.attend(); });
+  }
+  template <class Scheduler>
+  void operator()(Scheduler& scheduler) {
+    meeting<M> all(Workers);
+    scheduler.run([&](auto worker) { chain(worker, all, Workers - 1); });
+  }
+};
+
+template <class M>
+using three_meet_in_a_chain = workers_meet_in_a_chain<M, 3>;
+
+}  // namespace stealbench::verify::programs
