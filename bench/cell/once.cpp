@@ -21,6 +21,24 @@ namespace {
 
 using nlohmann::ordered_json;
 
+ordered_json json_or_null(const std::optional<schedulers::counters>& all) {
+  return all ? json_of(*all) : ordered_json(nullptr);
+}
+
+ordered_json json_or_null(std::optional<bool> verified) {
+  return verified ? ordered_json(*verified) : ordered_json(nullptr);
+}
+
+ordered_json description_of_run(const program& of, std::string_view scheduler,
+                                const kit::parameters& chosen, const schedulers::options& options) {
+  return {{"workload", of.description.name},
+          {"scheduler", scheduler},
+          {"workers", options.workers},
+          {"parameters", json_of(chosen)}};
+}
+
+}  // namespace
+
 ordered_json json_of(const kit::parameters& chosen) {
   ordered_json object = ordered_json::object();
   for (const auto& [key, value] : chosen.all()) {
@@ -29,9 +47,7 @@ ordered_json json_of(const kit::parameters& chosen) {
   return object;
 }
 
-ordered_json json_of(const std::optional<schedulers::counters>& all) {
-  if (!all) return nullptr;
-  const schedulers::counters& counted = *all;
+ordered_json json_of(const schedulers::counters& counted) {
   ordered_json per_worker = ordered_json::array();
   for (const schedulers::worker_counters& each : counted.per_worker) {
     per_worker.push_back({{"jobs_run", each.jobs_run}, {"busy_ns", each.busy_ns}});
@@ -46,20 +62,6 @@ ordered_json json_of(const std::optional<schedulers::counters>& all) {
           {"most_live_jobs", counted.most_live_jobs},
           {"per_worker", std::move(per_worker)}};
 }
-
-ordered_json json_of(std::optional<bool> verified) {
-  return verified ? ordered_json(*verified) : ordered_json(nullptr);
-}
-
-ordered_json description_of_run(const program& of, std::string_view scheduler,
-                                const kit::parameters& chosen, const schedulers::options& options) {
-  return {{"workload", of.description.name},
-          {"scheduler", scheduler},
-          {"workers", options.workers},
-          {"parameters", json_of(chosen)}};
-}
-
-}  // namespace
 
 schedulers::options options_of(unsigned workers, bool pin, std::size_t stack_mib,
                                const schedulers::variant& chosen) {
@@ -92,13 +94,13 @@ ordered_json run_once(const program& of, std::string_view scheduler, const kit::
     const std::unique_ptr<cell> timed = of.timed(options, chosen);
     const measurement ran = timed->run();
     report["answer"] = timed->answer();
-    report["verified"] = json_of(ran.verified);
+    report["verified"] = json_or_null(ran.verified);
     report["time_ns"] = ran.wall.count();
   }
   if (of.counting == nullptr) return report;
   const std::unique_ptr<cell> counting = of.counting(options, chosen);
   if (counting->run().verified == false) report["verified"] = false;
-  report["counters"] = json_of(counting->counters());
+  report["counters"] = json_or_null(counting->counters());
   return report;
 }
 
@@ -122,9 +124,9 @@ traced_run trace_once(const program& of, std::string_view scheduler, const kit::
     subject->execute();
     shown.end = std::chrono::steady_clock::now();
     report["answer"] = subject->answer();
-    report["verified"] = json_of(subject->verified());
+    report["verified"] = json_or_null(subject->verified());
     report["time_ns"] = std::chrono::nanoseconds(shown.end - shown.begin).count();
-    report["counters"] = json_of(subject->counters());
+    report["counters"] = json_or_null(subject->counters());
   }  // Joins the workers' threads: what they have recorded can be read from here on.
 
   std::uint64_t dropped = 0;

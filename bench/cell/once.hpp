@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/cell/program.hpp"
+#include "schedulers/counters.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/variant.hpp"
 #include "workloads/kit/parameters.hpp"
@@ -18,6 +19,10 @@ namespace stealbench::cell {
 
 [[nodiscard]] schedulers::options options_of(unsigned workers, bool pin, std::size_t stack_mib,
                                              const schedulers::variant& chosen);
+
+/// Every parameter, and every counter, by its name.
+[[nodiscard]] nlohmann::ordered_json json_of(const kit::parameters& chosen);
+[[nodiscard]] nlohmann::ordered_json json_of(const schedulers::counters& counted);
 
 /// `uts/work-stealing/tree:T1/workers:2`: the workload, the scheduler, what was set, the workers.
 [[nodiscard]] std::string cell_name(std::string_view workload, std::string_view scheduler,

@@ -22,6 +22,8 @@ struct job_list_links {
 template <class Job, class M>
 class job_list {
  public:
+  job_list() { M::name(mutex_, "job lists: mutex and ends"); }
+
   void push(Job& job) {
     const locked hold{mutex_};
     links* const before = newest_.read();

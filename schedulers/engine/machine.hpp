@@ -1,7 +1,7 @@
 // What the in-house schedulers ask of the machine that they run on. The engine is a template over
 // it, so that one source runs on the real machine (std_machine.hpp), under the Relacy Race Detector
-// (verify/relacy_machine.hpp) and on the real machine with random delays
-// (verify/chaos_machine.hpp).
+// (verify/relacy_machine.hpp), on the real machine with random delays (verify/chaos_machine.hpp)
+// and in simulated time (schedulers/virtual_machine/machine.hpp).
 #pragma once
 
 #include <chrono>
@@ -23,6 +23,7 @@ enum class cost : std::uint8_t {
   fork,   ///< A fork_join whose second branch is offered to other workers.
   call,   ///< A fork_join that runs both branches in order, with nothing offered.
   spawn,  ///< A child of a task group.
+  look,   ///< A look at another worker's queue, beside its memory accesses.
 };
 
 /// A machine is a memory model that also supplies

@@ -29,7 +29,9 @@ enum class order : std::uint8_t { none, relaxed, acquire, release, acq_rel, seq_
 ///  - `wait(word, old, at_most)`: returns once `word` no longer holds `old`, or spuriously, or
 ///  after
 ///    `at_most`, unless that is zero. False if the time has passed;
-///  - `notify_one(word)`: wakes one waiter of `word`.
+///  - `notify_one(word)`: wakes one waiter of `word`;
+///  - `name(object, text)`: says what lies in the object's cache lines. Of effect in simulated time
+///    alone (schedulers/virtual_machine/).
 template <class M>
 concept memory_model = requires(typename M::template atomic<std::uint32_t>& word,
                                 typename M::template plain<int>& data, std::uint32_t value,
@@ -54,6 +56,7 @@ concept memory_model = requires(typename M::template atomic<std::uint32_t>& word
   M::spin();
   { M::wait(word, value, std::chrono::nanoseconds{}) } -> std::same_as<bool>;
   M::notify_one(word);
+  M::name(word, "");
 };
 
 }  // namespace stealbench::engine

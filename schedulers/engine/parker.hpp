@@ -28,7 +28,7 @@ inline constexpr parker_orderings parker_shipped{};
 template <class M, const parker_orderings& Orderings = parker_shipped>
 class parker {
  public:
-  parker() noexcept : word_(empty) {}
+  parker() noexcept : word_(empty) { M::name(word_, "sleepers: wake-up tokens"); }
   parker(const parker&) = delete;
   parker& operator=(const parker&) = delete;
   ~parker() = default;

@@ -84,6 +84,8 @@ class parking_lot {
   explicit parking_lot(unsigned workers)
       : idle_(Orderings.always_look && !M::asymmetric() ? always_look : 0) {
     sleepers_.reserve(workers);
+    M::name(idle_, "parking lot: counts of idle workers");
+    M::name(mutex_, "parking lot: mutex of the sleepers");
   }
 
   /// After publishing a job that any worker may take: false if no worker sleeps or searches, so

@@ -94,6 +94,8 @@ class chase_lev_deque {
     if (first == nullptr) throw std::bad_alloc();
     adopt(first, 0);
     buffer_.store(first, engine::order::relaxed);  // the constructor's end publishes the deque
+    M::name(top_, "deques: top");
+    M::name(bottom_, "deques: bottom");
   }
 
   chase_lev_deque(const chase_lev_deque&) = delete;

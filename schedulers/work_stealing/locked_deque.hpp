@@ -51,6 +51,7 @@ class locked_deque {
     if (first == nullptr) throw std::bad_alloc();
     slots_.write(first);
     capacity_.write(initial_capacity);
+    M::name(mutex_, "deques: mutex and ends");
   }
 
   locked_deque(const locked_deque&) = delete;

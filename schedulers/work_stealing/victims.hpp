@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "schedulers/engine/machine.hpp"
 #include "schedulers/options.hpp"
 
 namespace stealbench::work_stealing {
@@ -49,10 +50,13 @@ class victims {
     unsigned place = first_to_ask(workers);
     for (unsigned i = 0; i < workers; ++i) {
       const unsigned victim = order_[place];
-      if (victim != thief_ && ask(victim)) {
-        first_ = place;
-        found_ = true;
-        return true;
+      if (victim != thief_) {
+        M::charge(engine::cost::look);
+        if (ask(victim)) {
+          first_ = place;
+          found_ = true;
+          return true;
+        }
       }
       place = after(place);
     }

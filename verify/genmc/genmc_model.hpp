@@ -192,6 +192,8 @@ struct genmc_model {
   [[gnu::always_inline]] static void notify_one(const atomic<std::uint32_t>& word) {
     __atomic_fetch_add(&word.wakes_, 1, __ATOMIC_RELEASE);
   }
+  template <class T>
+  [[gnu::always_inline]] static void name(const T& /*unused*/, const char* /*unused*/) {}
 };
 
 static_assert(engine::memory_model<genmc_model<true>>);

@@ -76,6 +76,9 @@ struct profile {
   std::string bound_by;  ///< forks, compute, memory, …
   std::string answer;    ///< what the answer is and how it is checked
   std::string source;    ///< the publication that defines it
+  /// What a unit of its work is, which takes the same time wherever it is done (kit::charge): a
+  /// noun phrase. Empty for a workload that memory bounds, which is not simulated.
+  std::string unit = {};
 };
 
 /// What the grain of a workload counts.

@@ -1,0 +1,286 @@
+// The command line of stealbench-simulated-<scheduler>: one benchmark in simulated time, as JSON.
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <ctime>
+#include <exception>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "bench/cell/command_line.hpp"
+#include "bench/cell/once.hpp"
+#include "bench/simulation/simulated_cell.hpp"
+#include "schedulers/settings.hpp"
+#include "schedulers/virtual_machine/profile.hpp"
+
+namespace stealbench::simulation {
+namespace {
+
+using nlohmann::ordered_json;
+using virtual_machine::profile;
+
+constexpr std::size_t most_lines = 10;
+
+struct arguments {
+  std::string workload;
+  std::string size = "standard";
+  std::vector<std::string> set;
+  unsigned workers = 1;
+  std::string variant;
+  std::string profile;
+  std::uint64_t seed = 1;
+  std::vector<std::string> vary;
+  bool is_unpriced = false;
+  bool is_exact = false;
+  std::size_t stack_mib = schedulers::default_stack_bytes >> 20;
+};
+
+void declare(CLI::App& app, arguments& typed) {
+  app.add_option("--workload", typed.workload, "Workload to simulate; see `stealbench list`")
+      ->type_name(cell::takes::workload)
+      ->required();
+  std::vector<std::string> sizes(kit::size_names.begin(), kit::size_names.end());
+  sizes.emplace_back("none");
+  app.add_option("--size", typed.size,
+                 "Size of the workload: preset parameter values. none: the default of every "
+                 "parameter that --set does not name")
+      ->type_name("SIZE")
+      ->check(cell::one_of(sizes))
+      ->capture_default_str();
+  app.add_option("--set", typed.set, "Set a parameter of the workload. May be repeated")
+      ->type_name(cell::takes::assignment)
+      ->allow_extra_args(false);
+  app.add_option("--workers", typed.workers, "Worker count")
+      ->type_name("N")
+      ->check(cell::between(1, virtual_machine::machine::max_workers))
+      ->capture_default_str();
+  app.add_option("--variant", typed.variant, "Settings of the scheduler, as KEY=VALUE:KEY=VALUE")
+      ->type_name("SETTINGS");
+  app.add_option("--profile", typed.profile, "What the machine charges for")
+      ->type_name(cell::takes::file)
+      ->required();
+  app.add_option("--seed", typed.seed, "Seed of the random part of the charges")
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--vary", typed.vary,
+                 "Multiply a cost: transfer=FACTOR, wake=FACTOR or jitter=FACTOR. May be repeated")
+      ->type_name("KEY=FACTOR")
+      ->allow_extra_args(false);
+  app.add_flag("--unpriced", typed.is_unpriced,
+               "Charge nothing for forks, calls and spawns, for calibration");
+  app.add_flag("--exact", typed.is_exact,
+               "Let no worker run ahead of another one, not even by half a transfer");
+  app.add_option("--stack-mib", typed.stack_mib, "Stack size of each worker [MiB]")
+      ->type_name("N")
+      ->check(cell::between(1, 65536))
+      ->capture_default_str();
+}
+
+const program& program_named(const strategy& linked, const std::string& name) {
+  std::vector<std::string> valid;
+  const program* found = nullptr;
+  for (const program& each : linked.programs) {
+    if (each.description.name == name) found = &each;
+    if (!each.description.about.unit.empty()) valid.push_back(each.description.name);
+  }
+  if (found == nullptr) {
+    throw kit::bad_input(
+        fmt::format("unknown workload '{}'; valid: {}", name, fmt::join(valid, ", ")));
+  }
+  if (found->description.about.unit.empty()) {
+    throw kit::bad_input(fmt::format("{} cannot be simulated: it is bound by {}; valid: {}", name,
+                                     found->description.about.bound_by, fmt::join(valid, ", ")));
+  }
+  return *found;
+}
+
+kit::parameters parameters_of(const arguments& typed, const kit::description& workload) {
+  std::vector<kit::assignment> by_user;
+  for (const std::string& text : typed.set) by_user.push_back(kit::parse_assignment(text));
+  if (typed.size == "none") return {workload, by_user};
+  return kit::instances_of(workload, kit::find_size(workload, typed.size), by_user).front();
+}
+
+void apply(const std::vector<std::string>& variations, virtual_machine::costs& to) {
+  for (const std::string& text : variations) {
+    const auto [key, value] = kit::parse_assignment(text);
+    double factor = 0;
+    const auto read = std::from_chars(value.data(), value.data() + value.size(), factor);
+    if (read.ec != std::errc{} || read.ptr != value.data() + value.size() || factor < 0 ||
+        factor > 1000) {
+      throw kit::bad_input(fmt::format("--vary {}: must be a factor from 0 to 1000", text));
+    }
+    virtual_machine::vary(to, key, factor);
+  }
+}
+
+schedulers::variant variant_of(const strategy& linked, const std::string& typed) {
+  const std::vector<schedulers::setting> valid = linked.deque.empty()
+                                                     ? std::vector<schedulers::setting>{}
+                                                     : schedulers::work_stealing_settings();
+  schedulers::variant chosen = typed.empty() ? schedulers::variant(valid)
+                                             : schedulers::variant(linked.scheduler, valid, typed);
+  if (chosen.value_of("deque") != linked.deque && !(typed.empty() && !linked.deque.empty())) {
+    throw kit::bad_input(
+        fmt::format("--variant {}: this executable simulates deque={}", typed, linked.deque));
+  }
+  return chosen;
+}
+
+struct instance {
+  std::string label;
+  std::map<std::string, std::string> parameters;  ///< Those that differ from their defaults.
+};
+
+instance instance_of(const std::string& workload, const kit::parameters& chosen) {
+  instance made{.label = workload, .parameters = {}};
+  for (const auto& [key, value] : chosen.all()) {
+    if (!chosen.was_set(key)) continue;
+    made.parameters.emplace(key, kit::to_string(value));
+    made.label += fmt::format(" {}={}", key, kit::to_string(value));
+  }
+  return made;
+}
+
+std::string label_of(const virtual_machine::unit_price& price) {
+  std::string label = price.workload;
+  for (const auto& [key, value] : price.parameters) label += fmt::format(" {}={}", key, value);
+  return label;
+}
+
+ordered_json shares_of(const virtual_machine::window& seen) {
+  const auto all = static_cast<double>(seen.length) * seen.threads;
+  const auto share = [&](virtual_machine::picoseconds part) {
+    return all > 0 ? static_cast<double>(part) / all : 0;
+  };
+  const virtual_machine::time_spent& spent = seen.spent;
+  const double known =
+      share(spent.work) + share(spent.search) + share(spent.lines) + share(spent.asleep);
+  return {{"work", share(spent.work)},
+          {"overhead", std::max(0.0, 1 - known)},
+          {"search", share(spent.search)},
+          {"lines", share(spent.lines)},
+          {"asleep", share(spent.asleep)}};
+}
+
+ordered_json lines_of(const virtual_machine::window& seen) {
+  const auto all = static_cast<double>(seen.length) * seen.threads;
+  ordered_json lines = ordered_json::array();
+  for (const virtual_machine::line_wait& each : seen.lines) {
+    if (lines.size() == most_lines) break;
+    lines.push_back({{"name", each.name},
+                     {"share", static_cast<double>(each.time) / all},
+                     {"waits", each.waits}});
+  }
+  return lines;
+}
+
+double processor_seconds() {
+  timespec used{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+int run(const arguments& typed) {
+  const strategy linked = linked_strategy();
+  const program& subject = program_named(linked, typed.workload);
+  const kit::parameters chosen = parameters_of(typed, subject.description);
+  const schedulers::variant variant = variant_of(linked, typed.variant);
+  std::string scheduler = variant.name_of(linked.scheduler);
+  if (typed.variant.empty() && variant.value_of("deque") != linked.deque) {
+    scheduler += fmt::format(":deque={}", linked.deque);
+  }
+  profile prices = virtual_machine::read_profile(typed.profile);
+  apply(typed.vary, prices.costs);
+  const instance what = instance_of(typed.workload, chosen);
+  const virtual_machine::unit_price& unit =
+      virtual_machine::price_of(prices, typed.workload, what.parameters);
+  const schedulers::options options =
+      cell::options_of(typed.workers, /*pin=*/false, typed.stack_mib, variant);
+  const virtual_machine::settings machine{
+      .costs = prices.costs,
+      .prices = typed.is_unpriced ? virtual_machine::strategy_prices{}
+                                  : virtual_machine::prices_of(prices, scheduler),
+      .unit_ns = unit.ns,
+      .seed = typed.seed,
+      .job_stacks = typed.workers,
+      .looks_ahead = !typed.is_exact};
+
+  const double before = processor_seconds();
+  const outcome made = subject.simulate({chosen, options, machine});
+  ordered_json report{
+      {"workload", typed.workload},
+      {"scheduler", scheduler},
+      {"parameters", cell::json_of(chosen)},
+      {"workers", typed.workers},
+      {"seed", typed.seed},
+      {"profile", prices.name},
+      {"verified", made.verified ? ordered_json(*made.verified) : ordered_json(nullptr)},
+      {"answer", made.answer},
+      {"seconds", static_cast<double>(made.seen.length) * 1e-12},
+      {"fork_count", made.fork_count},
+      {"work_units", made.seen.units},
+      {"tasks_moved", made.counters.steals},
+      {"steal_attempts", made.counters.steals + made.counters.failed_steals},
+      {"shares", shares_of(made.seen)},
+      {"lines", lines_of(made.seen)},
+      {"counters", cell::json_of(made.counters)},
+      {"unit_ns", unit.ns},
+      {"unit_from", unit.parameters == what.parameters ? "this instance" : label_of(unit)},
+      {"charges",
+       {{"fork", made.seen.charged[0]},
+        {"call", made.seen.charged[1]},
+        {"spawn", made.seen.charged[2]}}},
+      {"host_seconds", processor_seconds() - before}};
+  std::cout << report.dump() << '\n';
+  return made.verified == false ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace stealbench::simulation
+
+int main(int argc, char** argv) {
+  namespace cell = stealbench::cell;
+  namespace simulation = stealbench::simulation;
+  const std::string name =
+      fmt::format("stealbench-simulated-{}", simulation::linked_strategy().scheduler);
+  CLI::App app{"Simulates one benchmark and prints JSON. `stealbench simulate` runs it.", name};
+  app.formatter(cell::help_layout());
+  app.get_help_ptr()->description("Print this help");
+  simulation::arguments typed;
+  simulation::declare(app, typed);
+  app.footer(
+      fmt::format("Examples:\n"
+                  "  {0} --workload fib --workers 64 --profile profiles/reference.json\n"
+                  "  {0} --workload uts --set tree=T1 --workers 256 --seed 2 --profile "
+                  "profiles/reference.json",
+                  name));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    std::cerr << cell::message_of(error) << '\n';
+    return 2;
+  }
+  try {
+    return simulation::run(typed);
+  } catch (const stealbench::kit::bad_input& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
+  } catch (const std::invalid_argument& error) {  // Settings, and what is no profile.
+    std::cerr << error.what() << '\n';
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << name << ": " << error.what() << '\n';
+    return 1;
+  }
+}

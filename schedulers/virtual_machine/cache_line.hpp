@@ -1,0 +1,108 @@
+// The model of a cache line: who has it, and when it arrives elsewhere. README.md argues for each
+// rule.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace stealbench::virtual_machine {
+
+using picoseconds = std::int64_t;
+
+/// Number of a thread, from 1; 0 is none.
+using thread_number = std::uint16_t;
+
+inline constexpr std::size_t line_bytes = 64;
+
+/// What is known of one line. All zero: no thread has touched it.
+struct line {
+  picoseconds arrives;    ///< When the latest transfer ends: the next one begins no earlier.
+  picoseconds leaves;     ///< Until then the line is where it was, though it has been asked for.
+  std::uint32_t number;   ///< Its own, or 0 before a copy of it has been made.
+  std::uint32_t version;  ///< Counts its owners: a copy of an earlier version is invalid.
+  thread_number owner;    ///< Who wrote it last.
+  thread_number former;   ///< Who had it before, exclusively or not.
+  std::uint16_t name;     ///< Of what lies in it; see simulation::name.
+  bool is_exclusive;      ///< Whether its owner has the only copy.
+};
+static_assert(sizeof(line) == 32);
+
+/// The copies that one thread has of lines that others own: as many as a direct-mapped cache keeps.
+/// A copy is known by the number of its line and that line's version.
+class copies {
+ public:
+  static constexpr std::size_t size = 4096;  ///< 256 KiB of lines: a second-level cache, or part.
+
+  copies() : entries_(std::make_unique<std::array<entry, size>>()) {}
+
+  [[nodiscard]] bool has(const line& of) const { return is_current(of, of.version); }
+  /// Of the version before the line's latest owner.
+  [[nodiscard]] bool has_former(const line& of) const { return is_current(of, of.version - 1); }
+  void add(const line& of) { (*entries_)[of.number % size] = {of.number, of.version}; }
+
+ private:
+  struct entry {
+    std::uint32_t number;
+    std::uint32_t version;
+  };
+  [[nodiscard]] bool is_current(const line& of, std::uint32_t version) const {
+    const entry& found = (*entries_)[of.number % size];
+    return of.number != 0 && found.number == of.number && found.version == version;
+  }
+
+  std::unique_ptr<std::array<entry, size>> entries_;
+};
+
+/// A read finds the line, or a copy of it, in its own cache: also one that another thread has asked
+/// for, until it leaves.
+[[nodiscard]] inline bool read_hits(const line& from, thread_number reader, const copies& own,
+                                    picoseconds now) {
+  if (from.owner == reader || own.has(from)) return true;
+  return now < from.leaves && (from.former == reader || own.has_former(from));
+}
+
+/// A write finds the line in its own cache, and no other copy: also where a reader's request is
+/// under way.
+[[nodiscard]] inline bool write_hits(const line& to, thread_number writer, picoseconds now) {
+  if (to.owner == writer && to.is_exclusive) return true;
+  return now < to.leaves && (to.is_exclusive ? to.former : to.owner) == writer;
+}
+
+/// A copy goes to a reader; returns when it is there. From the owner's cache a line goes once per
+/// transfer; one that several caches have is handed out every `gap`. Requires: no hit.
+inline picoseconds fetch_copy(line& from, copies& own, picoseconds now, picoseconds transfer,
+                              picoseconds gap) {
+  const picoseconds begins = std::max(now, from.arrives);
+  if (from.is_exclusive) {
+    from.arrives = begins + transfer;
+    from.leaves = from.arrives - transfer / 2;
+    from.is_exclusive = false;
+  } else {
+    from.arrives = begins + gap;
+  }
+  own.add(from);
+  return begins + transfer;
+}
+
+/// The line becomes the writer's and no other's; returns when it is there. Requires: no hit.
+inline picoseconds fetch_line(line& to, thread_number writer, picoseconds now,
+                              picoseconds transfer) {
+  to.arrives = std::max(now, to.arrives) + transfer;
+  to.leaves = to.arrives - transfer / 2;
+  to.former = to.owner;
+  to.owner = writer;
+  to.is_exclusive = true;
+  ++to.version;
+  return to.arrives;
+}
+
+/// The first touch of a line.
+inline void claim(line& untouched, thread_number by) {
+  untouched.owner = by;
+  untouched.is_exclusive = true;
+}
+
+}  // namespace stealbench::virtual_machine

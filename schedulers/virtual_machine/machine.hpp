@@ -1,0 +1,228 @@
+// The machine in simulated time: the engine's view of simulation.hpp. Its threads are fibers of one
+// thread of the operating system, so plain data is plain; every atomic operation charges for the
+// cache line that it needs. Of the memory orders only the fences' cost is modelled: executions are
+// sequentially consistent. verify/relacy_machine.hpp is there for the orders.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <new>
+#include <numeric>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "schedulers/engine/machine.hpp"
+#include "schedulers/engine/std_machine.hpp"
+#include "schedulers/operating_system/job_stack.hpp"
+#include "schedulers/virtual_machine/simulation.hpp"
+#include "schedulers/virtual_machine/tally.hpp"
+
+namespace stealbench::virtual_machine {
+
+/// Of the simulation under way: every member but the constants needs one.
+struct machine {
+  using order = engine::order;
+
+  template <class T>
+  class zeroed_atomic {
+   public:
+    zeroed_atomic() = default;
+    zeroed_atomic(const zeroed_atomic&) = delete;
+    zeroed_atomic& operator=(const zeroed_atomic&) = delete;
+    ~zeroed_atomic() = default;
+
+    [[gnu::always_inline]] T load(order /*unused*/) const noexcept {
+      read(this);
+      return value_;
+    }
+    [[gnu::always_inline]] void store(T value, order /*unused*/) noexcept {
+      write(this);
+      value_ = value;
+    }
+    [[gnu::always_inline]] T exchange(T value, order /*unused*/) noexcept {
+      change(this);
+      return std::exchange(value_, value);
+    }
+    [[gnu::always_inline]] T fetch_add(T value, order /*unused*/) noexcept {
+      change(this);
+      return std::exchange(value_, static_cast<T>(value_ + value));
+    }
+    [[gnu::always_inline]] T fetch_sub(T value, order /*unused*/) noexcept {
+      change(this);
+      return std::exchange(value_, static_cast<T>(value_ - value));
+    }
+    [[gnu::always_inline]] bool compare_exchange_strong(T& expected, T desired, order /*unused*/,
+                                                        order /*unused*/) noexcept {
+      change(this);
+      if (value_ != expected) {
+        expected = value_;
+        return false;
+      }
+      value_ = desired;
+      return true;
+    }
+
+   protected:
+    struct initialised {};
+    constexpr zeroed_atomic(initialised /*unused*/, T value) noexcept : value_(value) {}
+
+   private:
+    friend machine;
+    T value_;
+  };
+
+  template <class T>
+  class atomic : public zeroed_atomic<T> {
+    using base = zeroed_atomic<T>;
+
+   public:
+    constexpr atomic() noexcept : atomic(T{}) {}
+    constexpr explicit atomic(T value) noexcept : base(typename base::initialised{}, value) {}
+  };
+
+  template <class T>
+  using zeroed_plain = engine::std_machine::zeroed_plain<T>;
+  template <class T>
+  using plain = engine::std_machine::plain<T>;
+
+  /// As glibc's, whose price it has: a locked operation each way, and a futex where it is taken.
+  /// Ulrich Drepper, "Futexes Are Tricky", 2011: free, taken, taken and waited for.
+  class mutex {
+   public:
+    void lock() {
+      std::uint32_t seen = available;
+      if (word_.compare_exchange_strong(seen, taken, order::acquire, order::relaxed)) return;
+      while (word_.exchange(waited_for, order::acquire) != available) wait(word_, waited_for, {});
+    }
+    void unlock() {
+      if (word_.exchange(available, order::release) == waited_for) notify_one(word_);
+    }
+
+   private:
+    static constexpr std::uint32_t available = 0;
+    static constexpr std::uint32_t taken = 1;
+    static constexpr std::uint32_t waited_for = 2;
+    atomic<std::uint32_t> word_;
+  };
+
+  static void fence(order o) noexcept {
+    if (o == order::seq_cst) here.all->fence();
+  }
+  [[nodiscard]] static bool asymmetric() noexcept { return true; }
+  static void compiler_fence() noexcept {}
+  static void light_fence() noexcept {}
+  static void heavy_fence() noexcept { here.all->system_wide_fence(); }
+  static void spin() noexcept {
+    keep_order();
+    here.now += here.all->costs().pause;
+  }
+  static bool wait(const zeroed_atomic<std::uint32_t>& word, std::uint32_t old,
+                   std::chrono::nanoseconds at_most) {
+    return here.all->wait(&word, 1000 * at_most.count(), [&] { return word.value_ == old; });
+  }
+  static void notify_one(const zeroed_atomic<std::uint32_t>& word) { here.all->wake_one(&word); }
+
+  static void yield() noexcept {
+    keep_order();
+    here.now += here.all->costs().yield;
+  }
+  [[nodiscard]] static std::chrono::steady_clock::time_point now() noexcept {
+    return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(here.now / 1000));
+  }
+
+  class thread {
+   public:
+    thread(std::size_t stack_bytes, std::optional<unsigned> processor, std::function<void()> body)
+        : started_(here.all->start(stack_bytes, processor, std::move(body))) {}
+    thread(const thread&) = delete;
+    thread& operator=(const thread&) = delete;
+    ~thread() { here.all->join(started_); }
+
+   private:
+    virtual_machine::thread& started_;
+  };
+  [[nodiscard]] static const void* this_thread() noexcept { return here.all->current(); }
+  /// The i-th thread is on the i-th processor in any case.
+  struct pin_scope {
+    explicit pin_scope(unsigned /*index*/) {}
+  };
+  static void run_on_stack(std::size_t bytes, const std::function<void()>& body) {
+    const thread runner(bytes, {}, body);
+  }
+  /// Those on the same socket first, and by their numbers.
+  [[nodiscard]] static std::vector<unsigned> workers_by_distance(unsigned worker,
+                                                                 unsigned workers) {
+    const unsigned of_socket = here.all->costs().processors_per_socket;
+    std::vector<unsigned> order(workers);
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(order, {}, [=](unsigned other) {
+      const bool is_near = of_socket == 0 || other / of_socket == worker / of_socket;
+      const unsigned apart = other > worker ? other - worker : worker - other;
+      return std::pair(!is_near, apart);
+    });
+    return order;
+  }
+
+  class job_stack {
+   public:
+    static constexpr std::size_t bytes = operating_system::job_stack::bytes;
+
+    job_stack() : begin_(here.all->take_job_stack()) {}
+    job_stack(const job_stack&) = delete;
+    job_stack& operator=(const job_stack&) = delete;
+    ~job_stack() { here.all->give_back_job_stack(begin_); }
+
+    [[nodiscard]] std::byte* begin() const { return begin_; }
+    template <class Slot>
+    static Slot* start_slots(std::byte* place, std::size_t count) {
+      return operating_system::job_stack::start_slots<Slot>(place, count);
+    }
+    template <class Slot>
+    static void end_slots(Slot* /*first*/, std::size_t /*count*/) {}
+    [[nodiscard, gnu::always_inline]] static void* beginning_of(const void* inside) {
+      return operating_system::job_stack::beginning_of(inside);
+    }
+
+   private:
+    std::byte* begin_;
+  };
+
+  static void charge(engine::cost what) noexcept {
+    if (what == engine::cost::look) {
+      here.all->look();
+    } else {
+      here.all->charge(static_cast<std::size_t>(what));
+    }
+  }
+  template <class T>
+  static void name(const T& object, const char* text) {
+    here.all->name(&object, sizeof object, text);
+  }
+  /// The running task has done units of its workload's work.
+  static void work(std::uint64_t units) noexcept { here.all->work(units); }
+
+  static constexpr unsigned max_workers = 4096;
+  // Before a window begins there is nothing to be seen: searches are as short as can be, since each
+  // round of each of thousands of workers is a look at all others.
+  struct rounds {
+    unsigned shipped;
+    operator unsigned() const { return here.all->is_in_window() ? shipped : 0; }
+  };
+  static constexpr rounds spin_rounds{engine::std_machine::spin_rounds};
+  static constexpr rounds yield_rounds{engine::std_machine::yield_rounds};
+  static constexpr unsigned longest_pause = engine::std_machine::longest_pause;
+  static constexpr unsigned force_after = engine::std_machine::force_after;
+  static constexpr std::size_t deque_capacity = engine::std_machine::deque_capacity;
+  static constexpr auto first_sleep = engine::std_machine::first_sleep;
+  static constexpr auto longest_sleep = engine::std_machine::longest_sleep;
+  static constexpr engine::engine_steps steps{};
+};
+
+static_assert(engine::machine<machine>);
+
+}  // namespace stealbench::virtual_machine

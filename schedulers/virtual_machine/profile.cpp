@@ -1,0 +1,216 @@
+#include "schedulers/virtual_machine/profile.hpp"
+
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace stealbench::virtual_machine {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr int format_version = 1;
+
+struct named_cost {
+  const char* key;
+  double costs::*member;
+};
+
+constexpr std::array named_costs{named_cost{"hit_ns", &costs::hit},
+                                 named_cost{"rmw_ns", &costs::rmw},
+                                 named_cost{"fence_ns", &costs::fence},
+                                 named_cost{"transfer_ns", &costs::transfer},
+                                 named_cost{"remote_transfer_ns", &costs::remote_transfer},
+                                 named_cost{"shared_gap_ns", &costs::shared_gap},
+                                 named_cost{"look_ns", &costs::look},
+                                 named_cost{"pause_ns", &costs::pause},
+                                 named_cost{"yield_ns", &costs::yield},
+                                 named_cost{"system_call_ns", &costs::system_call},
+                                 named_cost{"sleep_ns", &costs::sleep},
+                                 named_cost{"wake_call_ns", &costs::wake_call},
+                                 named_cost{"wake_ns", &costs::wake},
+                                 named_cost{"membarrier_ns", &costs::membarrier},
+                                 named_cost{"interrupt_ns", &costs::interrupt},
+                                 named_cost{"thread_start_ns", &costs::thread_start},
+                                 named_cost{"jitter", &costs::jitter}};
+
+const ordered_json& member(const ordered_json& object, const char* key) {
+  if (!object.is_object()) throw std::invalid_argument("not an object");
+  const auto found = object.find(key);
+  if (found == object.end()) throw std::invalid_argument(fmt::format("'{}' is missing", key));
+  return *found;
+}
+
+std::string text(const ordered_json& object, const char* key) {
+  const ordered_json& found = member(object, key);
+  if (!found.is_string()) throw std::invalid_argument(fmt::format("'{}' must be a text", key));
+  return found.get<std::string>();
+}
+
+/// A second is more than anything here costs.
+constexpr double most_ns = 1e9;
+
+double number(const ordered_json& object, const char* key, double least = 0) {
+  const ordered_json& found = member(object, key);
+  const double value = found.is_number() ? found.get<double>() : NAN;
+  if (!(value >= least && value <= most_ns)) {
+    throw std::invalid_argument(
+        fmt::format("'{}' must be a number from {} to {}", key, least, most_ns));
+  }
+  return value;
+}
+
+costs costs_of(const ordered_json& read) {
+  costs some;
+  for (const named_cost& each : named_costs) some.*each.member = number(read, each.key);
+  some.processors_per_socket = static_cast<unsigned>(number(read, "processors_per_socket"));
+  if (some.pause <= 0) throw std::invalid_argument("'pause_ns' must be greater than 0");
+  if (some.jitter > 2) throw std::invalid_argument("'jitter' must be a number from 0 to 2");
+  return some;
+}
+
+accuracy accuracy_of(const ordered_json& read) {
+  return {.median_error = number(read, "median_error"),
+          .ninth_decile_error = number(read, "ninth_decile_error"),
+          .contended_factor = number(read, "contended_factor"),
+          .cells = static_cast<unsigned>(number(read, "cells")),
+          .date = text(read, "date")};
+}
+
+std::vector<unit_price> work_of(const ordered_json& read) {
+  if (!read.is_array()) throw std::invalid_argument("'work' must be a list");
+  std::vector<unit_price> all;
+  for (const ordered_json& each : read) {
+    unit_price& added = all.emplace_back();
+    added.workload = text(each, "workload");
+    for (const auto& [key, value] : member(each, "parameters").items()) {
+      if (!value.is_string()) {
+        throw std::invalid_argument(fmt::format("'{}' must be a text", key));
+      }
+      added.parameters.emplace(key, value.get<std::string>());
+    }
+    added.ns = number(each, "unit_ns");
+  }
+  return all;
+}
+
+}  // namespace
+
+profile profile_of(const ordered_json& read) {
+  if (const ordered_json& format = member(read, "format"); format != format_version) {
+    throw std::invalid_argument(
+        fmt::format("'format' is {}; valid: {}", format.dump(), format_version));
+  }
+  profile made{.name = text(read, "name"),
+               .processor = text(read, "processor"),
+               .date = text(read, "date"),
+               .source = text(read, "source"),
+               .is_measured = false,
+               .costs = costs_of(member(read, "costs")),
+               .strategies = {},
+               .work = work_of(member(read, "work")),
+               .validated = {}};
+  const ordered_json& measured = member(read, "measured");
+  if (!measured.is_boolean()) throw std::invalid_argument("'measured' must be a boolean");
+  made.is_measured = measured.get<bool>();
+  for (const auto& [name, prices] : member(read, "schedulers").items()) {
+    made.strategies[name] = {.fork = number(prices, "fork_ns"),
+                             .call = number(prices, "call_ns"),
+                             .spawn = number(prices, "spawn_ns")};
+  }
+  if (const ordered_json& known = member(read, "accuracy"); !known.is_null()) {
+    made.validated = accuracy_of(known);
+  }
+  return made;
+}
+
+ordered_json json_of(const profile& what) {
+  ordered_json some = ordered_json::object();
+  for (const named_cost& each : named_costs) some[each.key] = what.costs.*each.member;
+  some["processors_per_socket"] = what.costs.processors_per_socket;
+  ordered_json prices = ordered_json::object();
+  for (const auto& [name, each] : what.strategies) {
+    prices[name] = {{"fork_ns", each.fork}, {"call_ns", each.call}, {"spawn_ns", each.spawn}};
+  }
+  ordered_json work = ordered_json::array();
+  for (const unit_price& each : what.work) {
+    work.push_back({{"workload", each.workload},
+                    {"parameters", ordered_json(each.parameters)},
+                    {"unit_ns", each.ns}});
+  }
+  ordered_json known = nullptr;
+  if (what.validated) {
+    known = {{"median_error", what.validated->median_error},
+             {"ninth_decile_error", what.validated->ninth_decile_error},
+             {"contended_factor", what.validated->contended_factor},
+             {"cells", what.validated->cells},
+             {"date", what.validated->date}};
+  }
+  return {{"format", format_version},     {"name", what.name},
+          {"processor", what.processor},  {"date", what.date},
+          {"measured", what.is_measured}, {"source", what.source},
+          {"costs", std::move(some)},     {"schedulers", std::move(prices)},
+          {"work", std::move(work)},      {"accuracy", std::move(known)}};
+}
+
+profile read_profile(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) {
+    throw std::invalid_argument(fmt::format("cannot read the profile {}", file.string()));
+  }
+  const ordered_json read = ordered_json::parse(stream, nullptr, false);
+  try {
+    if (read.is_discarded()) throw std::invalid_argument("not JSON");
+    return profile_of(read);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format(
+        "{} is not a profile: {}; valid: a file that `stealbench calibrate` has written",
+        file.string(), error.what()));
+  }
+}
+
+void vary(costs& some, std::string_view key, double factor) {
+  if (key == "transfer") {
+    some.transfer *= factor;
+    some.remote_transfer *= factor;
+  } else if (key == "wake") {
+    some.wake *= factor;
+  } else if (key == "jitter") {
+    some.jitter *= factor;
+  } else {
+    throw std::invalid_argument(
+        fmt::format("unknown cost '{}'; valid: transfer, wake, jitter", key));
+  }
+}
+
+strategy_prices prices_of(const profile& what, const std::string& scheduler) {
+  const std::string base = scheduler.substr(0, scheduler.find(':'));
+  std::string with_deque = base;
+  if (const auto at = scheduler.find(":deque="); at != std::string::npos) {
+    with_deque += scheduler.substr(at, scheduler.find(':', at + 1) - at);
+  }
+  auto found = what.strategies.find(with_deque);
+  if (found == what.strategies.end()) found = what.strategies.find(base);
+  return found == what.strategies.end() ? strategy_prices{} : found->second;
+}
+
+const unit_price& price_of(const profile& what, const std::string& workload,
+                           const std::map<std::string, std::string>& parameters) {
+  const unit_price* first = nullptr;
+  for (const unit_price& each : what.work) {
+    if (each.workload != workload) continue;
+    if (each.parameters == parameters) return each;
+    if (first == nullptr) first = &each;
+  }
+  if (first == nullptr) {
+    throw std::invalid_argument(
+        fmt::format("the profile {} has no price of a unit of {}; run `stealbench calibrate`",
+                    what.name, workload));
+  }
+  return *first;
+}
+
+}  // namespace stealbench::virtual_machine

@@ -1,0 +1,252 @@
+// Threads in simulated time: each is a fiber with a clock of its own on one thread of the operating
+// system, and the one with the earliest clock runs next. machine.hpp shows them to the engine.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "schedulers/operating_system/job_stack.hpp"
+#include "schedulers/virtual_machine/cache_line.hpp"
+#include "schedulers/virtual_machine/mapped_memory.hpp"
+#include "schedulers/virtual_machine/profile.hpp"
+#include "schedulers/virtual_machine/run_queue.hpp"
+
+namespace stealbench::virtual_machine {
+
+/// The costs of a profile, as the model adds them up.
+struct charges {
+  picoseconds hit, rmw, fence, transfer, remote_transfer, shared_gap, pause, yield, system_call,
+      sleep, wake_call, wake, membarrier, interrupt, thread_start;
+  unsigned processors_per_socket;
+  std::int64_t jitter_1024ths;
+};
+
+inline constexpr std::size_t job_stack_bytes = operating_system::job_stack::bytes;
+
+/// What is simulated.
+struct settings {
+  virtual_machine::costs costs = {};
+  strategy_prices prices = {};
+  double unit_ns = 0;       ///< The price of a unit of work.
+  std::uint64_t seed = 1;   ///< Of the jitter.
+  unsigned job_stacks = 1;  ///< The most that exist at one time.
+  bool looks_ahead = true;  ///< Whether hits may run ahead of other threads; see `here`.
+};
+
+/// What a worker does, as far as its time is told apart.
+enum class doing : std::uint8_t { running, searching, nothing };
+
+/// Where the time of threads went, in picoseconds.
+struct time_spent {
+  picoseconds work = 0;    ///< Units of work.
+  picoseconds search = 0;  ///< Looking for jobs, without what follows.
+  picoseconds lines = 0;   ///< Waiting for cache lines.
+  picoseconds asleep = 0;  ///< From the call that sleeps until the thread runs again.
+};
+
+/// How long threads have waited for the lines of one name.
+struct line_wait {
+  std::string name;
+  picoseconds time = 0;
+  std::uint64_t waits = 0;
+};
+
+/// What happened in a window of simulated time.
+struct window {
+  picoseconds length = 0;
+  unsigned threads = 0;
+  time_spent spent;  ///< Of all threads.
+  std::vector<line_wait> lines;
+  std::uint64_t units = 0;                 ///< Of work.
+  std::array<std::uint64_t, 3> charged{};  ///< Forks, calls and spawns.
+};
+
+struct thread;
+
+/// The state of the thread that runs, and what its every access needs. It may run ahead of the
+/// others by `limit` while its accesses hit: no other thread could have had the line by then, had
+/// it asked at its own clock, for a request takes half a transfer to arrive. Whatever misses waits
+/// until no thread is earlier.
+struct running_state {
+  picoseconds now = 0;
+  picoseconds limit = 0;
+  picoseconds drained = 0;  ///< When the store buffer is empty.
+  thread_number self = 0;
+  copies* own_copies = nullptr;
+  picoseconds hit = 0;
+  picoseconds rmw = 0;
+  std::uintptr_t arena = 0;  ///< Of the job stacks, whose lines are found by their address.
+  std::size_t arena_bytes = 0;
+  line* arena_lines = nullptr;
+  class simulation* all = nullptr;
+};
+// One simulation at a time: the members of a machine are static.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
+inline constinit running_state here;
+
+class simulation {
+ public:
+  /// Throws std::system_error if the address space cannot be had, and std::logic_error if there is
+  /// a simulation already.
+  explicit simulation(const settings& chosen);
+  simulation(const simulation&) = delete;
+  simulation& operator=(const simulation&) = delete;
+  ~simulation();
+
+  /// Runs `body` as the first thread, which begins at 0, and returns when it and all that it has
+  /// started are done; rethrows what it throws. Once. Ends the process with a message if all
+  /// threads wait for each other.
+  void run(std::size_t stack_bytes, const std::function<void()>& body);
+
+  // All that follows is called by the thread that runs.
+
+  [[gnu::noinline]] void give_way();  ///< Until no other thread is earlier.
+  [[gnu::noinline]] void read_other(const void* place, line& from);
+  [[gnu::noinline]] void write_other(line& to);
+  [[gnu::noinline]] void change_other(const void* place, line& to);
+  [[gnu::noinline]] line& line_elsewhere(const void* place);
+
+  void charge(picoseconds cost) { here.now += jittered(cost); }
+  void charge(std::size_t kind) {
+    ++current_.charged[kind];
+    here.now += jittered(prices_[kind]);
+  }
+  void look() { here.now += look_; }
+  void work(std::uint64_t units);
+  void fence();
+  void system_wide_fence();
+  /// As a futex does; `at_most` 0: for ever. Calls `is_unchanged` when no thread is earlier. False
+  /// if the time has passed.
+  bool wait(const void* word, picoseconds at_most, const std::function<bool()>& is_unchanged);
+  void wake_one(const void* word);
+  void sleep_for(picoseconds time);
+
+  thread& start(std::size_t stack_bytes, std::optional<unsigned> processor,
+                std::function<void()> body);
+  void join(thread& awaited);
+  [[nodiscard]] const thread* current() const { return running_; }
+
+  /// Aligned to `bytes`, zero. Throws std::bad_alloc if all are in use.
+  std::byte* take_job_stack();
+  void give_back_job_stack(std::byte* block);
+
+  /// Names the lines of an object, for window::lines. Lines of one name are added up.
+  void name(const void* object, std::size_t bytes, const char* text);
+
+  void does(doing next);
+
+  /// Until all other threads sleep.
+  void await_stillness();
+  void begin_window();
+  [[nodiscard]] window end_window();
+  [[nodiscard]] bool is_in_window() const { return is_in_window_; }
+
+  [[nodiscard]] const charges& costs() const { return costs_; }
+
+ private:
+  [[nodiscard]] picoseconds jittered(picoseconds cost) {
+    random_ ^= random_ << 13;  // xorshift64 (Marsaglia 2003)
+    random_ ^= random_ >> 7;
+    random_ ^= random_ << 17;
+    const std::int64_t deviation = static_cast<std::int64_t>(random_ >> 54) - 512;  // of 1024
+    return cost + cost * costs_.jitter_1024ths / 1024 * deviation / 1024;
+  }
+  [[nodiscard]] picoseconds transfer_from(thread_number owner);
+  void synchronise();
+  void arrive(picoseconds when, const void* place, line& what);
+  void switch_to(thread& next);
+  void resume(thread& next);
+  void set_limit();
+  void wake_up(thread& sleeper);
+  void stop_waiting(thread& sleeper);
+  thread& next_to_run();
+  thread& make_thread(std::size_t stack_bytes, std::optional<unsigned> processor,
+                      std::function<void()> body);
+  [[noreturn]] void report_deadlock() const;
+  std::uint16_t name_of(const void* place, const line& what) const;
+
+  charges costs_;
+  std::array<picoseconds, 3> prices_;  // By engine::cost.
+  picoseconds look_;
+  double unit_ps_;
+  std::uint64_t random_;
+  picoseconds ahead_;
+
+  mapped_memory arena_;
+  mapped_memory arena_lines_;
+  std::vector<std::byte*> free_job_stacks_;
+  std::unordered_map<std::uintptr_t, std::unique_ptr<line>> other_lines_;
+  struct recent_line {
+    std::uintptr_t address;
+    line* found;
+  };
+  std::array<recent_line, 1024> recent_lines_{};  // Of other_lines_, direct-mapped.
+  std::uint32_t line_numbers_ = 0;
+  std::vector<std::string> names_;
+
+  std::vector<std::unique_ptr<thread>> threads_;
+  run_queue<thread> ready_;
+  std::unordered_map<const void*, std::vector<thread*>> sleepers_;
+  thread* running_ = nullptr;
+  thread* previous_ = nullptr;  // Who has switched to the running one.
+  std::uint64_t barriers_ = 0;
+
+  window current_;
+  picoseconds window_begin_ = 0;
+  bool is_in_window_ = false;
+};
+
+[[gnu::always_inline]] inline line& line_of(const void* place) {
+  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(place) - here.arena;
+  // Another place within a page for each job stack: else those at one place of each would lie in
+  // few sets of the host's caches, and thieves look at them in turn.
+  if (offset < here.arena_bytes) [[likely]] {
+    return here.arena_lines[offset / line_bytes ^ offset / job_stack_bytes % 128];
+  }
+  return here.all->line_elsewhere(place);
+}
+
+[[gnu::always_inline]] inline void keep_order() {
+  if (here.now > here.limit) [[unlikely]]
+    here.all->give_way();
+}
+
+/// The running thread is about to load, to store, to change by a locked operation.
+[[gnu::always_inline]] inline void read(const void* place) {
+  keep_order();
+  line& from = line_of(place);
+  if (from.owner == here.self || here.own_copies->has(from)) [[likely]] {
+    here.now += here.hit;
+  } else {
+    here.all->read_other(place, from);
+  }
+}
+[[gnu::always_inline]] inline void write(const void* place) {
+  keep_order();
+  line& to = line_of(place);
+  if (to.owner == here.self && to.is_exclusive) [[likely]] {
+    here.now += here.hit;
+  } else {
+    here.all->write_other(to);
+  }
+}
+[[gnu::always_inline]] inline void change(const void* place) {
+  keep_order();
+  if (here.drained > here.now) here.now = here.drained;
+  line& what = line_of(place);
+  if (what.owner == here.self && what.is_exclusive) [[likely]] {
+    here.now += here.rmw;
+  } else {
+    here.all->change_other(place, what);
+  }
+}
+
+}  // namespace stealbench::virtual_machine

@@ -1,0 +1,114 @@
+// Counts of a worker in simulated time: they cost it nothing, and tell the simulation what it does.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "schedulers/counters.hpp"
+#include "schedulers/engine/tally.hpp"
+#include "schedulers/options.hpp"
+#include "schedulers/virtual_machine/simulation.hpp"
+
+namespace stealbench::virtual_machine {
+struct machine;
+}  // namespace stealbench::virtual_machine
+
+namespace stealbench::engine {
+
+template <>
+class pool_tally<virtual_machine::machine, true> {
+ public:
+  explicit pool_tally(const schedulers::options& /*chosen*/) {}
+
+  std::uint64_t add_live_job() { return ++live_; }
+  void remove_live_job() { --live_; }
+  void raise_most_live(std::uint64_t to) { most_live_ = std::max(most_live_, to); }
+  void add_to(schedulers::counters& sum) const { sum.most_live_jobs = most_live_; }
+
+ private:
+  std::uint64_t live_ = 0;
+  std::uint64_t most_live_ = 0;
+};
+
+template <>
+class tally<virtual_machine::machine, true> {
+  using doing = virtual_machine::doing;
+
+ public:
+  tally(pool_tally<virtual_machine::machine, true>& all, unsigned /*index*/) : all_(all) {}
+
+  [[nodiscard]] auto in_run() {
+    turn_to(doing::running);
+    return at_exit<&tally::leaves>(*this);
+  }
+  [[nodiscard]] auto until_finished() { return at_exit<&tally::finished>(*this); }
+
+  void offered() { live_with_offered_ = all_.add_live_job(); }
+  void refused() {
+    all_.remove_live_job();
+    inlined();
+  }
+  void spawned() {
+    ++counted_.jobs_spawned;
+    all_.raise_most_live(live_with_offered_);
+  }
+  void ran() {
+    ++counted_.jobs_run;
+    ++own_.jobs_run;
+  }
+  void finished() { all_.remove_live_job(); }
+  void inlined() { ++counted_.jobs_inlined; }
+  void stole(unsigned /*victim*/) {
+    ++counted_.steals;
+    turn_to(doing::running);
+  }
+  void missed(std::uint64_t times) { counted_.failed_steals += times; }
+  void parked() { ++counted_.parks; }
+  void unparked() {}
+  void woke(std::uint64_t times) { counted_.wakes += times; }
+  void searches() { turn_to(doing::searching); }
+  void goes_on() { turn_to(doing::running); }
+  void leaves() { turn_to(doing::nothing); }
+
+  void add_to(schedulers::counters& sum) const {
+    sum.jobs_spawned += counted_.jobs_spawned;
+    sum.jobs_run += counted_.jobs_run;
+    sum.jobs_inlined += counted_.jobs_inlined;
+    sum.steals += counted_.steals;
+    sum.failed_steals += counted_.failed_steals;
+    sum.parks += counted_.parks;
+    sum.wakes += counted_.wakes;
+    sum.per_worker.push_back(own_);
+  }
+
+ private:
+  template <void (tally::*Act)()>
+  class at_exit {
+   public:
+    explicit at_exit(tally& of) : of_(of) {}
+    at_exit(const at_exit&) = delete;
+    at_exit& operator=(const at_exit&) = delete;
+    ~at_exit() { (of_.*Act)(); }
+
+   private:
+    tally& of_;
+  };
+
+  void turn_to(doing next) {
+    if (current_ == next) return;
+    const virtual_machine::picoseconds now = virtual_machine::here.now;
+    if (current_ == doing::running) own_.busy_ns += static_cast<std::uint64_t>(now - since_) / 1000;
+    current_ = next;
+    since_ = now;
+    virtual_machine::here.all->does(next);
+  }
+
+  pool_tally<virtual_machine::machine, true>& all_;
+  schedulers::counters counted_;
+  schedulers::worker_counters own_;
+  std::uint64_t live_with_offered_ = 0;
+  doing current_ = doing::nothing;
+  virtual_machine::picoseconds since_ = 0;
+};
+
+}  // namespace stealbench::engine

@@ -1,0 +1,47 @@
+// Machines for tests.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "schedulers/virtual_machine/machine.hpp"
+
+namespace stealbench::virtual_machine {
+
+/// Round figures, with jitter.
+inline constexpr costs round_costs{.hit = 1,
+                                   .rmw = 5,
+                                   .fence = 5,
+                                   .transfer = 100,
+                                   .remote_transfer = 300,
+                                   .processors_per_socket = 0,
+                                   .shared_gap = 5,
+                                   .look = 2,
+                                   .pause = 20,
+                                   .yield = 300,
+                                   .system_call = 200,
+                                   .sleep = 2'000,
+                                   .wake_call = 3'000,
+                                   .wake = 10'000,
+                                   .membarrier = 2'000,
+                                   .interrupt = 500,
+                                   .thread_start = 30'000,
+                                   .jitter = 0.2};
+
+/// Where nothing but work takes time, as far as it can be: who waits must get on.
+inline constexpr costs no_costs{.pause = 0.001, .yield = 0.001};
+
+inline constexpr std::size_t test_stack_bytes = std::size_t{1} << 20;
+
+/// Runs `body` as the first thread of a simulation, and returns the time at its end.
+inline picoseconds simulated(const settings& chosen, const std::function<void()>& body) {
+  picoseconds end = 0;
+  simulation machine(chosen);
+  machine.run(test_stack_bytes, [&] {
+    body();
+    end = here.now;
+  });
+  return end;
+}
+
+}  // namespace stealbench::virtual_machine

@@ -1,0 +1,50 @@
+// A thread in simulated time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include <boost/context/fiber.hpp>
+
+#include "schedulers/virtual_machine/cache_line.hpp"
+#include "schedulers/virtual_machine/mapped_memory.hpp"
+#include "schedulers/virtual_machine/run_queue.hpp"
+#include "schedulers/virtual_machine/simulation.hpp"
+
+namespace stealbench::virtual_machine {
+
+struct thread {
+  thread_number number = 0;
+  unsigned processor = 0;
+  std::size_t place = run_queue<thread>::nowhere;  ///< In the queue of those that can run.
+
+  // As it was left. Of the one that runs it is in `here`.
+  picoseconds clock = 0;
+  picoseconds drained = 0;
+  std::uint64_t barriers_seen = 0;
+  /// What the C++ runtime keeps for each thread of exceptions under way: a fiber may be left inside
+  /// a catch clause.
+  std::array<std::byte, 16> exceptions{};
+
+  copies own_copies;
+  bool is_asleep = false;
+  const void* awaited = nullptr;  ///< The word at which it sleeps, until it is woken.
+  picoseconds deadline = 0;       ///< When it wakes up by itself, if it has one.
+  bool has_timed_out = false;
+  thread* joiner = nullptr;
+  bool is_done = false;
+
+  doing does = doing::nothing;
+  picoseconds since = 0;         ///< When it began to do so.
+  picoseconds asleep_since = 0;  ///< While it sleeps.
+  time_spent spent;
+  time_spent spent_searching;  ///< What of `spent` fell into its searches.
+
+  std::function<void()> body;
+  mapped_memory stack;
+  boost::context::fiber context;
+};
+
+}  // namespace stealbench::virtual_machine
