@@ -25,7 +25,9 @@ concept workload = requires(const kit::parameters& chosen, typename W::input& in
   { W::prepare(chosen) } -> std::same_as<typename W::input>;
   /// Brings an input that a run has used up back to its first state, untimed.
   W::reset(input);
-  /// The timed part; templated on the worker.
+  /// The timed part; templated on the worker. Where it does its work, it says how much of it by
+  /// kit::charge: no code on a real machine, and all that a worker in simulated time knows of it.
+  /// The units of a run may not depend on how the scheduler cuts it.
   { W::run(worker, input) } -> std::same_as<typename W::output>;
   /// Whether the output is right; nothing where no answer is known. After run, before reset.
   { W::verify(used, output) } -> std::same_as<std::optional<bool>>;

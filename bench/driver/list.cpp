@@ -58,13 +58,24 @@ ordered_json json_of(const kit::description& workload) {
       for (const auto& [key, value] : assignments) instance[key] = value;
     }
   }
+  ordered_json unit = nullptr;  // Cannot be simulated.
+  if (!workload.about.unit.empty()) unit = workload.about.unit;
   ordered_json grain = nullptr;
   if (workload.grain) grain = workload.grain->parameter;
   const kit::profile& about = workload.about;
-  return {{"name", workload.name},    {"family", workload.family},  {"summary", workload.summary},
-          {"shape", about.shape},     {"tasks", about.tasks},       {"work", about.work},
-          {"span", about.span},       {"bound_by", about.bound_by}, {"answer", about.answer},
-          {"source", about.source},   {"parameters", parameters},   {"grain", grain},
+  return {{"name", workload.name},
+          {"family", workload.family},
+          {"summary", workload.summary},
+          {"shape", about.shape},
+          {"tasks", about.tasks},
+          {"work", about.work},
+          {"span", about.span},
+          {"bound_by", about.bound_by},
+          {"answer", about.answer},
+          {"source", about.source},
+          {"unit", unit},
+          {"parameters", parameters},
+          {"grain", grain},
           {"sizes", std::move(sizes)}};
 }
 
@@ -83,6 +94,8 @@ std::string range_of(const ordered_json& parameter) {
 
 void print(const kit::description& workload) {
   const kit::profile& about = workload.about;
+  const std::string unit =
+      about.unit.empty() ? "none: memory bounds it, so it cannot be simulated" : about.unit;
   std::cout << fmt::format("\n{}: {}\n", workload.name, workload.summary);
   for (const auto& [heading, text] :
        std::initializer_list<std::pair<const char*, const std::string&>>{
@@ -92,7 +105,8 @@ void print(const kit::description& workload) {
            {"Span", about.span},
            {"Bound by", about.bound_by},
            {"Answer", about.answer},
-           {"Source", about.source}}) {
+           {"Source", about.source},
+           {"Unit", unit}}) {
     std::cout << fmt::format("  {:<9} {}\n", heading, text);
   }
   std::cout << "  Parameters (--set NAME=VALUE)\n";

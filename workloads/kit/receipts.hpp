@@ -20,6 +20,9 @@ class receipts {
   /// The task: its steps, then its receipt. Requires: task < tasks().
   void perform(std::uint64_t task);
 
+  /// Units of work (kit::charge) of a task: its steps, and two that take as long as its receipt.
+  [[nodiscard]] std::uint64_t units() const { return steps_ + 2; }
+
   /// How many tasks have run exactly once. Linear.
   [[nodiscard]] std::uint64_t ran_once() const;
   /// Whether all have.

@@ -69,7 +69,8 @@ kit::description workload::describe() {
                 .bound_by = "the join of each step; compute",
                 .answer = "the values; equal to the sequential version, and every task ran once on "
                           "the right inputs",
-                .source = "Slaughter et al., SC 2020"},
+                .source = "Slaughter et al., SC 2020",
+                .unit = "iteration of the kernel"},
       .parameters =
           {{"pattern", "which tasks of the previous step a task depends on; trivial: none",
             pattern_words()},
@@ -144,6 +145,13 @@ void workload::run_task(input& in, std::uint64_t step, std::uint64_t point) {
   mine.inputs += inputs;
   mine.wrong_inputs += wrong_inputs;
   mine.values += value;
+}
+
+std::uint64_t workload::units_of_task(const input& in, std::uint64_t step, std::uint64_t point) {
+  constexpr std::uint64_t units_without_any = 6;
+  std::uint64_t units = units_without_any + in.iterations;
+  if (step > 0) in.tasks.for_each_input(step, point, [&](std::uint64_t) { ++units; });
+  return units;
 }
 
 workload::output workload::sequential(input& in) {

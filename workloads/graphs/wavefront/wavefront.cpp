@@ -101,7 +101,8 @@ kit::description workload::describe() {
                 .bound_by = "compute; dependences between blocks",
                 .answer =
                     "the length; the edges of every block equal those of the sequential version",
-                .source = "Chowdhury & Ramachandran, SODA 2006; Tang et al., PPoPP 2015"},
+                .source = "Chowdhury & Ramachandran, SODA 2006; Tang et al., PPoPP 2015",
+                .unit = "cell of the table"},
       .parameters =
           {{"blocks",
             "blocks in a row and in a column, a power of two; 16 bytes of memory for each",

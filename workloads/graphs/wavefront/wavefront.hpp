@@ -16,6 +16,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workloads/kit/charge.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"
 
@@ -47,6 +48,7 @@ void fill_quadrants(Worker worker, table& in, std::size_t row, std::size_t colum
                     std::size_t size) {
   if (size == 1) {
     fill_block(in, row, column);
+    kit::charge(worker, in.block * in.block);
     return;
   }
   const std::size_t half = size / 2;
@@ -62,8 +64,9 @@ void fill_diagonals(Worker worker, table& in) {
   for (std::size_t diagonal = 0; diagonal + 1 < 2 * in.blocks; ++diagonal) {
     const std::size_t first = diagonal < in.blocks ? 0 : diagonal - in.blocks + 1;
     const std::size_t last = std::min(diagonal + 1, in.blocks);
-    worker->parallel_for(first, last, std::size_t{1}, [&in, diagonal](Worker, std::size_t row) {
+    worker->parallel_for(first, last, std::size_t{1}, [&in, diagonal](Worker w, std::size_t row) {
       fill_block(in, row, diagonal - row);
+      kit::charge(w, in.block * in.block);
     });
   }
 }

@@ -75,6 +75,14 @@ void add_product(block c, const_block a, const_block b, double scale) {
   add_by_cells(c.below(rows), a.below(rows), b, scale);
 }
 
+std::uint64_t units_of_product(const_block c, std::size_t depth) {
+  constexpr std::uint64_t units_by_cells = 12;
+  const std::size_t rows = c.rows - c.rows % tile_rows;
+  const std::size_t columns = c.columns - c.columns % tile_columns;
+  const std::uint64_t in_tiles = rows * columns;
+  return depth * (in_tiles + units_by_cells * (c.rows * c.columns - in_tiles));
+}
+
 namespace {
 
 /// Any whole number modulo 2^64.

@@ -13,6 +13,8 @@ namespace {
 /// Points that are iterated side by side: as many as four vectors of 256 bits hold, since one
 /// vector's chain of additions and multiplications would leave the processor waiting.
 constexpr std::size_t lanes = 16;
+/// Iterations after which is asked whether all lanes have left.
+constexpr iterations between_tests = 8;
 using lane_values = std::array<double, lanes>;
 
 /// Iterations of the points (real[i], imaginary), one lane each.
@@ -21,7 +23,6 @@ void iterate(const lane_values& real, double imaginary, iterations bound,
   // A lane that has left never comes back: outside the radius z only grows, to infinity and NaN,
   // which are not counted either. So no lane waits for a branch, and whether all have left is asked
   // only now and then.
-  constexpr iterations between_tests = 8;
   lane_values x{};
   lane_values y{};
   counts.fill(0);
@@ -60,6 +61,16 @@ void add_row(const picture& of, std::uint32_t row, std::span<iterations> points)
   }
 }
 
+std::uint64_t iterations_side_by_side(const picture& of, std::span<const iterations> points) {
+  std::uint64_t sum = 0;
+  for (std::size_t first = 0; first < points.size(); first += lanes) {
+    const auto group = points.subspan(first, std::min(lanes, points.size() - first));
+    const iterations most = *std::max_element(group.begin(), group.end());
+    sum += std::min(of.bound, (most / between_tests + 1) * between_tests);
+  }
+  return sum;
+}
+
 kit::description workload::describe() {
   using kit::integer_domain;
   return {.name = "mandelbrot",
@@ -70,7 +81,8 @@ kit::description workload::describe() {
                     .span = "Θ(grain × side × iterations)",
                     .bound_by = "compute (floating point)",
                     .answer = "iterations of every point; equal to the sequential version",
-                    .source = "Mandelbrot, Annals NYAS 357, 1980; customary for uneven loops"},
+                    .source = "Mandelbrot, Annals NYAS 357, 1980; customary for uneven loops",
+                    .unit = "iteration of 16 points side by side"},
           .parameters = {{"side",
                           "points per row, and number of rows; 8 bytes of memory for each point",
                           integer_domain{.least = 1, .most = 65536, .standard = 1024}},

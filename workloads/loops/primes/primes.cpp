@@ -71,6 +71,19 @@ std::uint64_t count_by_division(std::uint64_t first, std::uint64_t last,
   return count;
 }
 
+std::uint64_t count_divisions(std::uint64_t first, std::uint64_t last,
+                              std::span<const std::uint32_t> divisors) {
+  std::uint64_t count = 0;
+  for (std::uint64_t number = std::max<std::uint64_t>(first, 2); number < last; ++number) {
+    for (const std::uint32_t divisor : divisors) {  // As in is_prime.
+      ++count;
+      const std::uint64_t quotient = number / divisor;
+      if (quotient < divisor || quotient * divisor == number) break;
+    }
+  }
+  return count;
+}
+
 kit::description workload::describe() {
   using kit::integer_domain;
   return {.name = "primes",
@@ -81,7 +94,8 @@ kit::description workload::describe() {
                     .span = "Θ(grain × √limit ⁄ log limit + limit ⁄ grain)",
                     .bound_by = "compute (integer division)",
                     .answer = "the count; compared with published values, otherwise with a sieve",
-                    .source = "the customary uneven loop of OpenMP courses; counts: OEIS A006880"},
+                    .source = "the customary uneven loop of OpenMP courses; counts: OEIS A006880",
+                    .unit = "division"},
           .parameters =
               {{"limit", "numbers below this limit are tested; 8 bytes of memory for each block",
                 integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 10'000'000}},

@@ -13,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workloads/kit/charge.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"
 
@@ -25,6 +26,10 @@ namespace stealbench::primes {
 /// primes up to the square root of last - 1, or more of them; last <= 2^32.
 [[nodiscard]] std::uint64_t count_by_division(std::uint64_t first, std::uint64_t last,
                                               std::span<const std::uint32_t> divisors);
+
+/// The divisions that this takes. As slow.
+[[nodiscard]] std::uint64_t count_divisions(std::uint64_t first, std::uint64_t last,
+                                            std::span<const std::uint32_t> divisors);
 
 /// The catalogue's entry.
 struct workload : workloads::defaults<workload> {
@@ -46,10 +51,13 @@ struct workload : workloads::defaults<workload> {
   template <class Worker>
   static output run(Worker worker, input& in) {
     worker->parallel_for(std::size_t{0}, in.counts.size(), std::size_t{1},
-                         [&in](Worker, std::size_t block) {
+                         [&in](Worker w, std::size_t block) {
                            const std::uint64_t first = block * in.grain;
                            const std::uint64_t last = std::min(first + in.grain, in.limit);
                            in.counts[block] += count_by_division(first, last, in.divisors);
+                           if constexpr (kit::charged_worker<Worker>) {
+                             kit::charge(w, count_divisions(first, last, in.divisors));
+                           }
                          });
     return sum_of_counts(in);
   }

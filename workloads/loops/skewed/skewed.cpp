@@ -86,7 +86,8 @@ kit::description workload::describe() {
            .bound_by = "compute; load balance",
            .answer =
                "the sum of the results; equal to the sequential version, and every index ran once",
-           .source = "loops as in Tzen & Ni, IEEE TPDS 4(1), 1993"},
+           .source = "loops as in Tzen & Ni, IEEE TPDS 4(1), 1993",
+           .unit = "dependent step"},
       .parameters =
           {{"body",
             "cost of an index. uniform: equal; linear: rises from 0 to twice the mean; pareto: "

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workloads/kit/charge.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"
 
@@ -56,7 +57,10 @@ struct workload {
   template <class Worker>
   static output run(Worker worker, input& in) {
     worker->parallel_for(std::size_t{0}, in.costs.size(), in.grain,
-                         [&in](Worker, std::size_t index) { visit_index(in, index); });
+                         [&in](Worker w, std::size_t index) {
+                           visit_index(in, index);
+                           kit::charge(w, in.costs[index] + std::uint64_t{1});  // See `work`.
+                         });
     return {};
   }
 

@@ -52,7 +52,8 @@ kit::description workload::describe() {
            .answer =
                "the factor; bit for bit equal to the sequential version, and a small residual",
            .source = "Frigo, Leiserson & Randall, PLDI 1998 (there sparse); Golub & Van Loan, "
-                     "Matrix Computations, section 4.2"},
+                     "Matrix Computations, section 4.2",
+           .unit = "multiplication and addition of a product"},
       .parameters = dense::factorisation_parameters(4096),
       .grain = kit::granularity{.parameter = "leaf", .least = 16, .bounded_by = "n"},
       .sizes = {{"test", {{{"n", "128"}, {"leaf", "16"}}, {{"n", "100"}, {"leaf", "16"}}}},

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "workloads/kit/charge.hpp"
 #include "workloads/recursive/cholesky/kernels.hpp"
 #include "workloads/recursive/lu/solve.hpp"
 #include "workloads/recursive/matmul/multiply.hpp"
@@ -41,6 +42,9 @@ template <class Worker>
 void factor(Worker worker, block a, std::size_t leaf) {
   if (a.rows <= leaf) {
     factor_leaf(a);
+    if constexpr (kit::charged_worker<Worker>) {
+      kit::charge(worker, units_of_factor(a));
+    }
     return;
   }
   const std::size_t half = middle_of(a.rows);
@@ -48,7 +52,8 @@ void factor(Worker worker, block a, std::size_t leaf) {
   const block a12 = a.top(half).right_of(half);
   const block a22 = a.below(half).right_of(half);
   factor(worker, a11, leaf);
-  lu::solve_lower<solve_leaf>(worker, const_block(a11).transposed(), a12, leaf);  // By Uᵀ.
+  lu::solve_lower<solve_leaf, units_of_solve>(worker, const_block(a11).transposed(), a12,
+                                              leaf);  // By Uᵀ.
   subtract_square(worker, a22, a12, leaf);
   factor(worker, a22, leaf);
 }

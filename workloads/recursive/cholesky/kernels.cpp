@@ -33,4 +33,12 @@ void solve_leaf(const_block l, block b) {
   }
 }
 
+std::uint64_t units_of_factor(const_block a) {
+  return a.rows * (a.rows + 1) / 2 * (143 + 2 * a.rows);
+}
+
+std::uint64_t units_of_solve(const_block b) {
+  return b.rows * (b.rows + 1) / 2 * (50 + 6 * b.columns);
+}
+
 }  // namespace stealbench::cholesky

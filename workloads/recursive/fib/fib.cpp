@@ -16,7 +16,8 @@ kit::description workload::describe() {
                     .span = "Θ(n)",
                     .bound_by = "forks",
                     .answer = "the number; compared with n additions in a loop",
-                    .source = "Frigo, Leiserson & Randall, PLDI 1998"},
+                    .source = "Frigo, Leiserson & Randall, PLDI 1998",
+                    .unit = "call"},
           .parameters = {{"n", "index of the Fibonacci number; the time grows as 1.6^n", n}},
           .sizes = kit::sizes_of("n", {"20", "27", "35", "42"})};
 }

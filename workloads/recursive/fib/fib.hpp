@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workloads/kit/charge.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"
 
@@ -20,6 +21,7 @@ std::uint64_t fork_fib(Worker worker, unsigned n);
 /// hide the cost that is measured. Work about 1.6^n, span O(n).
 template <class Worker>
 std::uint64_t fib(Worker worker, unsigned n) {
+  kit::charge(worker, 1);
   if (n < 2) return n;
   return fork_fib(worker, n);
 }

@@ -15,6 +15,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workloads/kit/charge.hpp"
+#include "workloads/kit/in_order_worker.hpp"
 #include "workloads/kit/incumbent.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/recursive/floorplan/plan.hpp"
@@ -40,6 +42,13 @@ struct found {
 template <class Worker>
 found search(Worker worker, std::span<const cell> cells, const plan& from, incumbent& best,
              std::size_t spawning_cells) {
+  if constexpr (kit::charged_worker<Worker>) {
+    if (from.count < cells.size() && from.count >= spawning_cells) {
+      const kit::in_order_worker<kit::machine_of<Worker>> alone;
+      return {.area = search(alone, cells, from, best, cells.size()).area, .spawns = 0};
+    }
+  }
+  kit::charge(worker, from.count == cells.size() ? 1 : 2);
   if (from.count == cells.size() || from.count >= spawning_cells) {
     return {.area = plain_search(cells, from, best), .spawns = 0};
   }

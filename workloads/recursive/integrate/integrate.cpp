@@ -55,7 +55,8 @@ kit::description workload::describe() {
            .bound_by = "forks",
            .answer =
                "the area; bit for bit equal to the sequential version, and near the exact integral",
-           .source = "Cilk's and Fibril's integrate; Yang & Mellor-Crummey, SPAA 2016"},
+           .source = "Cilk's and Fibril's integrate; Yang & Mellor-Crummey, SPAA 2016",
+           .unit = "segment halved"},
       .parameters = {{"bound", "upper end of the integral, whose lower end is 0",
                       real_domain{.least = 1, .most = 1e5, .standard = 1e4}},
                      {"epsilon",

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workloads/kit/charge.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"
 
@@ -58,6 +59,7 @@ struct halves {
 template <class Worker>
 double area(Worker worker, const segment& of, double epsilon) {
   const halves half = halved(of);
+  kit::charge(worker, 1);
   if (agrees(of, half, epsilon)) return half.area();
   const auto [left, right] =
       worker->fork_join([&](Worker w) { return area(w, half.left(of), epsilon); },

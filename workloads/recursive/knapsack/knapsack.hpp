@@ -15,6 +15,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workloads/kit/charge.hpp"
+#include "workloads/kit/in_order_worker.hpp"
 #include "workloads/kit/incumbent.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"
@@ -63,7 +65,14 @@ found search(Worker worker, std::span<const item> items, filling top, incumbent&
              std::size_t forking_items) {
   // An item too heavy leaves no choice and needs no frame.
   for (; top.decided < items.size(); top = top.without()) {
+    if constexpr (kit::charged_worker<Worker>) {
+      if (top.decided >= forking_items) {
+        const kit::in_order_worker<kit::machine_of<Worker>> alone;
+        return {.value = search(alone, items, top, best, items.size()).value, .forks = 0};
+      }
+    }
     const item& next = items[top.decided];
+    kit::charge(worker, 1);
     if (top.is_hopeless(next, best.value())) return {.value = 0, .forks = 0};
     if (top.decided >= forking_items) {
       return {.value = plain_search(items, top, best), .forks = 0};
@@ -78,6 +87,7 @@ found search(Worker worker, std::span<const item> items, filling top, incumbent&
         });
     return {.value = std::max(taken.value, left.value), .forks = 1 + taken.forks + left.forks};
   }
+  kit::charge(worker, 1);
   best.offer(top.value);
   return {.value = top.value, .forks = 0};
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "workloads/kit/charge.hpp"
 #include "workloads/recursive/lu/kernels.hpp"
 #include "workloads/recursive/lu/solve.hpp"
 #include "workloads/recursive/matmul/multiply.hpp"
@@ -21,6 +22,9 @@ void solve_upper(Worker worker, const_block u, block b, std::size_t leaf) {
   }
   if (b.columns <= leaf) {
     solve_upper_leaf(u, b);
+    if constexpr (kit::charged_worker<Worker>) {
+      kit::charge(worker, units_of_solve_upper(b));
+    }
     return;
   }
   const std::size_t half = middle_of(b.columns);
@@ -37,6 +41,9 @@ template <class Worker>
 void factor(Worker worker, block a, std::size_t leaf) {
   if (a.rows <= leaf) {
     factor_leaf(a);
+    if constexpr (kit::charged_worker<Worker>) {
+      kit::charge(worker, units_of_factor(a));
+    }
     return;
   }
   const std::size_t half = middle_of(a.rows);
@@ -45,8 +52,9 @@ void factor(Worker worker, block a, std::size_t leaf) {
   const block a21 = a.below(half).left(half);
   const block a22 = a.below(half).right_of(half);
   factor(worker, a11, leaf);
-  worker->fork_join([=](Worker w) { solve_lower<solve_lower_leaf>(w, a11, a12, leaf); },
-                    [=](Worker w) { solve_upper(w, a11, a21, leaf); });
+  worker->fork_join(
+      [=](Worker w) { solve_lower<solve_lower_leaf, units_of_solve_lower>(w, a11, a12, leaf); },
+      [=](Worker w) { solve_upper(w, a11, a21, leaf); });
   matmul::multiply(worker, a22, a21, a12, -1, leaf);
   factor(worker, a22, leaf);
 }

@@ -33,4 +33,12 @@ void solve_upper_leaf(const_block u, block b) {
   }
 }
 
+std::uint64_t units_of_factor(const_block a) { return a.rows * (a.rows + 1) / 2 * (216 + a.rows); }
+
+std::uint64_t units_of_solve_lower(const_block b) {
+  return b.rows * (b.rows + 1) / 2 * (32 + 7 * b.columns / 2);
+}
+
+std::uint64_t units_of_solve_upper(const_block b) { return b.rows * b.columns * (216 + b.columns); }
+
 }  // namespace stealbench::lu

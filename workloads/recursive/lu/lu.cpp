@@ -54,7 +54,8 @@ kit::description workload::describe() {
            .bound_by = "compute",
            .answer =
                "the factors; bit for bit equal to the sequential version, and a small residual",
-           .source = "Frigo, Leiserson & Randall, PLDI 1998"},
+           .source = "Frigo, Leiserson & Randall, PLDI 1998",
+           .unit = "multiplication and addition of a product"},
       .parameters = dense::factorisation_parameters(3072),
       .grain = kit::granularity{.parameter = "leaf", .least = 16, .bounded_by = "n"},
       .sizes = {{"test", {{{"n", "128"}, {"leaf", "16"}}, {{"n", "100"}, {"leaf", "16"}}}},

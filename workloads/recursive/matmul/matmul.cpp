@@ -33,7 +33,8 @@ kit::description workload::describe() {
                     .bound_by = "compute",
                     .answer = "the product; Freivalds' check in exact integers, or every element n "
                               "for matrices of ones",
-                    .source = "Frigo, Leiserson & Randall, PLDI 1998; Frigo et al., FOCS 1999"},
+                    .source = "Frigo, Leiserson & Randall, PLDI 1998; Frigo et al., FOCS 1999",
+                    .unit = "multiplication and addition"},
           .parameters = {{"n",
                           "rows and columns, any number; three matrices take 24 n² bytes of memory",
                           integer_domain{.least = 1, .most = 1 << 17, .standard = 2048}},

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "workloads/kit/charge.hpp"
 #include "workloads/kit/dense/block.hpp"
 #include "workloads/kit/dense/product.hpp"
 
@@ -39,6 +40,9 @@ void multiply(Worker worker, block c, const_block a, const_block b, double scale
   switch (cut_of({c.rows, c.columns, b.rows}, leaf)) {
     case cut::none:
       dense::add_product(c, a, b, scale);
+      if constexpr (kit::charged_worker<Worker>) {
+        kit::charge(worker, dense::units_of_product(c, b.rows));
+      }
       break;
     case cut::rows: {
       const std::size_t half = middle_of(c.rows);

@@ -41,7 +41,8 @@ kit::description workload::describe() {
                 .bound_by = "forks; with a small cutoff, compute",
                 .answer = "the number of solutions; published values",
                 .source = "Cilk's queens, Frigo, Leiserson & Randall, PLDI 1998; BOTS, Duran et "
-                          "al., ICPP 2009"},
+                          "al., ICPP 2009",
+                .unit = "board"},
       .parameters = {{"n",
                       "number of queens, rows and columns; each further row takes 6 times as long",
                       integer_domain{.least = 1, .most = most_rows, .standard = 14}},

@@ -11,6 +11,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workloads/kit/charge.hpp"
+#include "workloads/kit/in_order_worker.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"
 
@@ -46,7 +48,14 @@ struct board {
 /// the search tree), span O(rows^2).
 template <class Worker>
 std::uint64_t count(Worker worker, const board& top, unsigned spawning_rows) {
-  if (spawning_rows == 0) return plain_count(top);
+  if (spawning_rows == 0) {
+    if constexpr (kit::charged_worker<Worker>) {
+      const kit::in_order_worker<kit::machine_of<Worker>> alone;
+      return count(alone, top, most_rows);
+    }
+    return plain_count(top);
+  }
+  kit::charge(worker, 1);
   if (top.is_full()) return 1;
 
   std::array<std::uint64_t, most_rows> found;  // Only the slots in use are ever written.

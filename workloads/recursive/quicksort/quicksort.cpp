@@ -1,5 +1,7 @@
 #include "workloads/recursive/quicksort/quicksort.hpp"
 
+#include <cmath>
+
 #include "workloads/kit/memory.hpp"
 #include "workloads/kit/sorting.hpp"
 
@@ -24,6 +26,12 @@ std::size_t split(std::span<key> keys) {
   }
 }
 
+std::uint64_t passes_of_sort(std::size_t count) {
+  constexpr double passes_of_a_level = 1.1;
+  const auto keys = static_cast<double>(count);
+  return static_cast<std::uint64_t>(passes_of_a_level * keys * std::log2(keys));
+}
+
 // NOLINTNEXTLINE(misc-no-recursion): the definition
 void plain_sort(std::span<key> keys, std::size_t grain) {
   if (keys.size() <= grain) {
@@ -46,7 +54,8 @@ kit::description workload::describe() {
                 .span = "Θ(n): the first partition",
                 .bound_by = "branch mispredictions of the partition",
                 .answer = "the keys; sorted, and the same multiset as before",
-                .source = "Hoare, The Computer Journal 5(1), 1962"},
+                .source = "Hoare, The Computer Journal 5(1), 1962",
+                .unit = "key passed by a partition"},
       .parameters = {{"keys", "number of keys, in digits or as 2^23; 8 bytes of memory for each",
                       integer_domain{
                           .least = 2, .most = std::uint64_t{1} << 33, .standard = 10'000'000}},

@@ -13,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workloads/kit/charge.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"
 
@@ -25,6 +26,10 @@ using key = std::uint64_t;
 /// three: equal keys go to both sides, so that they halve too. O(keys). Requires: three keys.
 [[nodiscard]] std::size_t split(std::span<key> keys);
 
+/// Keys that partitions pass in the time that std::sort takes for `count` keys: for 64 to 2^20
+/// random ones, 1.1 count lg count (g++ 12 -O3, AMD EPYC).
+[[nodiscard]] std::uint64_t passes_of_sort(std::size_t count);
+
 /// Sorts the keys; at most `grain` of them without a fork. Returns the number of forks, which the
 /// keys and the grain alone decide. Work O(n log n) and span O(n) for keys in random order.
 /// Requires: grain >= 2.
@@ -32,8 +37,12 @@ template <class Worker>
 std::uint64_t sort(Worker worker, std::span<key> keys, std::size_t grain) {
   if (keys.size() <= grain) {
     std::sort(keys.begin(), keys.end());
+    if constexpr (kit::charged_worker<Worker>) {
+      kit::charge(worker, passes_of_sort(keys.size()));
+    }
     return 0;
   }
+  kit::charge(worker, keys.size());
   const std::size_t first_part = split(keys);
   const auto [left_forks, right_forks] =
       worker->fork_join([=](Worker w) { return sort(w, keys.first(first_part), grain); },

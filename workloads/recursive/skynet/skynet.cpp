@@ -26,7 +26,8 @@ kit::description workload::describe() {
                 .bound_by = "forks",
                 .answer = "the sum of 0 … 10^depth − 1; compared with the closed form",
                 .source =
-                    "Temerev, Skynet 1M concurrency micro-benchmark, github.com/atemerev/skynet"},
+                    "Temerev, Skynet 1M concurrency micro-benchmark, github.com/atemerev/skynet",
+                .unit = "node of the tree"},
       .parameters = {{"depth", "levels of the tree below its root; 10^depth leaves", depth}},
       .sizes = kit::sizes_of("depth", {"3", "6", "8", "9"})};
 }

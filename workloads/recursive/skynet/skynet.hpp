@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workloads/kit/charge.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"
 
@@ -25,6 +26,7 @@ inline constexpr std::uint64_t fanout = 10;
 /// is measured. Work O(leaves), span O(log leaves).
 template <class Worker>
 std::uint64_t sum(Worker worker, std::uint64_t first, std::uint64_t leaves) {
+  kit::charge(worker, 1);
   if (leaves == 1) return first;
   const std::uint64_t share = leaves / fanout;
   std::array<std::uint64_t, fanout> sums;

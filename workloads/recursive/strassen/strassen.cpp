@@ -61,7 +61,7 @@ kit::description workload::describe() {
                 .tasks = "about 3 × 7^lg(n ⁄ leaf), for 7^lg(n ⁄ leaf) leaves",
                 .work = "Θ(n^2.81)",
                 .span = "Θ(lg²(n ⁄ leaf)) leaf products",
-                .bound_by = "compute and memory",
+                .bound_by = "memory and compute",
                 .answer = "the product; Freivalds' check in exact integers",
                 .source = "Strassen, Numer. Math. 13, 1969; BOTS: Duran et al., ICPP 2009"},
       .parameters =

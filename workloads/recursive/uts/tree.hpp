@@ -59,6 +59,7 @@ class tree {
   tree(const tree_parameters& chosen, std::uint32_t granularity);
 
   [[nodiscard]] const tree_parameters& chosen() const { return chosen_; }
+  [[nodiscard]] std::uint32_t granularity() const { return granularity_; }
   [[nodiscard]] node root() const { return {root_state(chosen_.seed), 0}; }
 
   /// Not inline: the message that is hashed would take room in the caller's frame, and the callers

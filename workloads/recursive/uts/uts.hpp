@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workloads/kit/charge.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/recursive/uts/known_trees.hpp"
 #include "workloads/recursive/uts/tree.hpp"
@@ -47,6 +48,7 @@ class child_counts {
 /// being 6.3 MiB; a parallel scheduler adds its own frames.
 template <class Worker>
 counts search(Worker worker, const tree& rule, const node& top) {
+  kit::charge(worker, rule.granularity());  // What `top` has cost.
   const std::uint32_t child_count = rule.child_count(top);
   if (child_count == 0) return {.nodes = 1, .leaves = 1, .depth = top.height};
 

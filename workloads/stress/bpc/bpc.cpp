@@ -15,7 +15,8 @@ kit::description workload::describe() {
                 .span = "Θ(depth + consumers + work); Θ(depth × consumers + work) with next=last",
                 .bound_by = "finding the worker that has work",
                 .answer = "whether every consumer ran once",
-                .source = "Dinan et al., SC 2009; Prell, doctoral thesis, Bayreuth 2016"},
+                .source = "Dinan et al., SC 2009; Prell, doctoral thesis, Bayreuth 2016",
+                .unit = "dependent step"},
       .parameters = {{"depth",
                       "number of producers; each takes 100 (serial) to 800 bytes (openmp) of a "
                       "worker's stack",

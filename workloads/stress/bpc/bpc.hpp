@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workloads/kit/charge.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/kit/receipts.hpp"
 #include "workloads/workload.hpp"
@@ -41,7 +42,10 @@ void produce(Worker worker, kit::receipts& done, const production& how, std::uin
   if (how.next == next_producer::first) spawn_next();
   const std::uint64_t begin = level * how.consumers;
   for (std::uint64_t task = begin; task < begin + how.consumers; ++task) {
-    group.spawn([&done, task](Worker /*unused*/) { done.perform(task); });
+    group.spawn([&done, task](Worker w) {
+      done.perform(task);
+      kit::charge(w, done.units());
+    });
   }
   if (how.next == next_producer::last) spawn_next();
   group.sync();

@@ -26,7 +26,8 @@ kit::description workload::describe() {
                     .bound_by = "wake-ups; most of the time is gap",
                     .answer = "whether every task ran once, and the median delay until a second "
                               "worker starts a task",
-                    .source = "defined here"},
+                    .source = "defined here",
+                    .unit = "dependent step, or nanosecond of a gap"},
           .parameters = {{"bursts", "number of bursts",
                           integer_domain{.least = 1, .most = 1'000'000, .standard = 400}},
                          {"tasks", "tasks per burst; 8 bytes of memory for each task of each burst",

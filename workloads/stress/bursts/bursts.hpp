@@ -13,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workloads/kit/charge.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/kit/receipts.hpp"
 #include "workloads/workload.hpp"
@@ -34,6 +35,17 @@ struct pattern {
 /// Lets the gap pass. Not inline: `run` and `reference` wait in the same code.
 void wait_idly(const pattern& how);
 
+/// The same for any worker: one in simulated time is charged for it, a nanosecond as a step, which
+/// takes about as long.
+template <class Worker>
+void pass_gap(Worker worker, const pattern& how) {
+  if constexpr (kit::charged_worker<Worker>) {
+    kit::charge(worker, static_cast<std::uint64_t>(std::chrono::nanoseconds(how.gap).count()));
+  } else {
+    wait_idly(how);
+  }
+}
+
 /// Spawns and joins one burst. Returns the time from its first spawn to the first start of a task
 /// on another thread; nothing where all ran on this one. `started` has a place for each task, in
 /// which only tasks that run elsewhere write: the clock costs the others nothing.
@@ -50,9 +62,10 @@ std::optional<clock::duration> burst(Worker worker, kit::receipts& done, std::ui
   auto group = worker->task_group();
   const clock::time_point begin = clock::now();
   for (std::uint64_t index = 0; index < started.size(); ++index) {
-    group.spawn([&common, index](Worker /*unused*/) {
+    group.spawn([&common, index](Worker w) {
       if (std::this_thread::get_id() != common.spawner) common.started[index] = clock::now();
       common.done.perform(common.first_task + index);
+      kit::charge(w, common.done.units());
     });
   }
   group.sync();
@@ -82,7 +95,7 @@ struct workload {
     output out;
     out.latencies.reserve(in.how.bursts);
     for (std::uint64_t index = 0; index < in.how.bursts; ++index) {
-      wait_idly(in.how);
+      pass_gap(worker, in.how);
       const auto latency = burst(worker, in.done, index * in.how.tasks, std::span(in.started));
       if (latency) out.latencies.push_back(*latency);
     }

@@ -18,7 +18,8 @@ kit::description workload::describe() {
                     .bound_by = "a spawn and its join; interference by thieves",
                     .answer = "the state of a linear congruential generator after links × work "
                               "steps; compared with the state computed by jumping ahead",
-                    .source = "the `no_comm` graph of Slaughter et al., SC 2020, one point wide"},
+                    .source = "the `no_comm` graph of Slaughter et al., SC 2020, one point wide",
+                    .unit = "dependent step"},
           .parameters = {{"links", "number of tasks, in digits or as 2^20",
                           integer_domain{.least = 1, .most = most_links, .standard = 1 << 20}},
                          {"work", "work of a link [steps of about 1 ns]",

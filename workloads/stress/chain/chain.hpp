@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workloads/kit/charge.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/kit/steps.hpp"
 #include "workloads/workload.hpp"
@@ -21,7 +22,10 @@ std::uint64_t chain_of_groups(Worker worker, std::uint64_t links, std::uint64_t 
   std::uint64_t value = 0;
   for (std::uint64_t link = 0; link < links; ++link) {
     auto group = worker->task_group();
-    group.spawn([&value, steps](Worker /*unused*/) { value = kit::stepped(value, steps); });
+    group.spawn([&value, steps](Worker w) {
+      value = kit::stepped(value, steps);
+      kit::charge(w, steps);
+    });
     group.sync();
   }
   return value;
@@ -35,7 +39,11 @@ std::uint64_t chain_of_forks(Worker worker, std::uint64_t links, std::uint64_t s
   for (std::uint64_t link = 0; link < links; ++link) {
     value = worker
                 ->fork_join([](Worker /*unused*/) {},
-                            [=](Worker /*unused*/) { return kit::stepped(value, steps); })
+                            [=](Worker w) {
+                              const std::uint64_t next = kit::stepped(value, steps);
+                              kit::charge(w, steps);
+                              return next;
+                            })
                 .second;
   }
   return value;

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workloads/kit/charge.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"
 
@@ -22,8 +23,10 @@ using slot = std::uint32_t;
 /// compiler that sees all loops at once made one of them.
 template <class Worker>
 [[gnu::noinline]] void add_one(Worker worker, std::span<slot> slots, std::size_t grain) {
-  worker->parallel_for(std::size_t{0}, slots.size(), grain,
-                       [slots](Worker /*unused*/, std::size_t index) { ++slots[index]; });
+  worker->parallel_for(std::size_t{0}, slots.size(), grain, [slots](Worker w, std::size_t index) {
+    ++slots[index];
+    kit::charge(w, 1);
+  });
 }
 
 /// The catalogue's entry.

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workloads/kit/charge.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/kit/steps.hpp"
 #include "workloads/workload.hpp"
@@ -17,6 +18,7 @@ namespace stealbench::empty_tree {
 /// A leaf that does nothing. A type of its own, so that the empty tree carries no number of steps.
 struct empty_leaf {
   [[nodiscard]] static std::uint64_t value_of(std::uint64_t number) { return number; }
+  [[nodiscard]] static std::uint64_t units() { return 0; }
 };
 
 /// A leaf that takes so many steps from its number.
@@ -25,6 +27,7 @@ struct busy_leaf {
   [[nodiscard]] std::uint64_t value_of(std::uint64_t number) const {
     return kit::stepped(number, steps);
   }
+  [[nodiscard]] std::uint64_t units() const { return steps; }
 };
 
 template <class Worker, class Leaf>
@@ -36,7 +39,11 @@ std::uint64_t fork_node(Worker worker, unsigned levels, std::uint64_t number, Le
 /// of the leaves.
 template <class Worker, class Leaf = empty_leaf>
 std::uint64_t sum_of_leaves(Worker worker, unsigned levels, std::uint64_t number, Leaf leaf = {}) {
-  if (levels == 0) return leaf.value_of(number);
+  kit::charge(worker, 1);
+  if (levels == 0) {
+    kit::charge(worker, leaf.units());
+    return leaf.value_of(number);
+  }
   return fork_node(worker, levels, number, leaf);
 }
 

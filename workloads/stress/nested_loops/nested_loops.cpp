@@ -49,7 +49,8 @@ kit::description workload::describe() {
                 .span = "Θ(log rows + log columns + grain × work)",
                 .bound_by = "compute; splitting the inner loops",
                 .answer = "whether every column of every row ran once",
-                .source = "nested data parallelism: Blelloch, CACM 1996"},
+                .source = "nested data parallelism: Blelloch, CACM 1996",
+                .unit = "dependent step"},
       .parameters =
           {{"rows", "number of rows, the indices of the outer loop",
             integer_domain{.least = 1, .most = 1 << 20, .standard = 64}},

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workloads/kit/charge.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/kit/receipts.hpp"
 #include "workloads/workload.hpp"
@@ -33,8 +34,9 @@ void visit_all(Worker worker, kit::receipts& done, const row_begins& begins, std
   worker->parallel_for(std::size_t{0}, begins.size() - 1, std::size_t{1},
                        [&, grain](Worker in_row, std::size_t row) {
                          in_row->parallel_for(begins[row], begins[row + 1], grain,
-                                              [&done](Worker /*unused*/, std::size_t column) {
+                                              [&done](Worker w, std::size_t column) {
                                                 done.perform(column);
+                                                kit::charge(w, done.units());
                                               });
                        });
 }

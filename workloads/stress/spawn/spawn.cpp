@@ -33,7 +33,8 @@ kit::description workload::describe() {
                     .bound_by = "spawns, and the memory of live children",
                     .answer = "whether every child ran once; with count_live=yes, the greatest "
                               "number of live children",
-                    .source = "the flat loop of Guo, Barik, Raman & Sarkar, IPDPS 2009"},
+                    .source = "the flat loop of Guo, Barik, Raman & Sarkar, IPDPS 2009",
+                    .unit = "dependent step"},
           .parameters = {{"children",
                           "number of children, in digits or as 2^20; 8 bytes of memory for each, "
                           "24 with count_live=yes, plus what the scheduler needs for a live child",

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workloads/kit/charge.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/kit/receipts.hpp"
 #include "workloads/workload.hpp"
@@ -23,7 +24,10 @@ template <class Worker>
 void spawn_all(Worker worker, kit::receipts& done) {
   auto group = worker->task_group();
   for (std::uint64_t child = 0; child < done.tasks(); ++child) {
-    group.spawn([&done, child](Worker /*unused*/) { done.perform(child); });
+    group.spawn([&done, child](Worker w) {
+      done.perform(child);
+      kit::charge(w, done.units());
+    });
   }
   group.sync();
 }
@@ -43,8 +47,9 @@ void spawn_all_counted(Worker worker, kit::receipts& done, std::span<std::uint64
   auto group = worker->task_group();
   for (std::uint64_t child = 0; child < done.tasks(); ++child) {
     spawned.store(child + 1, std::memory_order_relaxed);
-    group.spawn([&common, child](Worker /*unused*/) {
+    group.spawn([&common, child](Worker w) {
       common.done.perform(child);
+      kit::charge(w, common.done.units());
       common.ended_at[child] = common.spawned.load(std::memory_order_relaxed);
     });
   }

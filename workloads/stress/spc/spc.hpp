@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workloads/kit/charge.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/kit/receipts.hpp"
 #include "workloads/kit/steps.hpp"
@@ -31,7 +32,11 @@ std::uint64_t produce(Worker worker, kit::receipts& done, production how) {
     auto group = worker->task_group();
     for (std::uint64_t task = first; task < last; ++task) {
       made = kit::stepped(made, how.steps);
-      group.spawn([&done, task](Worker /*unused*/) { done.perform(task); });
+      kit::charge(worker, how.steps);
+      group.spawn([&done, task](Worker w) {
+        done.perform(task);
+        kit::charge(w, done.units());
+      });
     }
     group.sync();
   }

@@ -1,0 +1,148 @@
+// What a workload is charged for in simulated time: nothing where memory bounds it, and else the
+// same units however its program is cut.
+#include "workloads/kit/charge.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "workloads/all_workloads.hpp"
+#include "workloads/kit/counting_worker.hpp"
+#include "workloads/kit/in_order_worker.hpp"
+
+namespace stealbench::workloads {
+namespace {
+
+/// Adds up what it is charged.
+struct adding_machine {
+  inline static std::uint64_t units = 0;
+  static void work(std::uint64_t more) { units += more; }
+};
+using charged = kit::in_order_worker<adding_machine>;
+static_assert(schedulers::worker<charged>);
+static_assert(kit::charged_worker<charged>);
+static_assert(!kit::charged_worker<serial::worker> && !kit::charged_worker<kit::counting_worker>);
+
+/// The units of a run, whose answer is checked.
+template <class Workload>
+std::uint64_t units_of_instance(const kit::parameters& instance) {
+  auto in = Workload::prepare(instance);
+  Workload::reset(in);
+  adding_machine::units = 0;
+  const auto out = Workload::run(charged(), in);
+  EXPECT_EQ(Workload::verify(in, out), true);
+  return adding_machine::units;
+}
+
+/// As the user would type what sets the parameters of an instance, but for one.
+std::vector<kit::assignment> assignments_without(std::string_view key, const kit::parameters& of) {
+  std::vector<kit::assignment> all;
+  for (const auto& [each, value] : of.all()) {
+    if (each != key) all.emplace_back(each, kit::to_string(value));
+  }
+  return all;
+}
+
+template <class Workload>
+std::uint64_t units_of(const std::vector<kit::assignment>& assignments) {
+  return units_of_instance<Workload>({Workload::describe(), assignments});
+}
+
+template <class Workload>
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class InSimulatedTime : public testing::Test {};
+
+TYPED_TEST_SUITE(InSimulatedTime, all_workloads);
+
+TYPED_TEST(InSimulatedTime, IsChargedForItsWorkUnlessMemoryBoundsIt) {
+  const kit::profile about = TypeParam::describe().about;
+  EXPECT_EQ(about.unit.empty(), about.bound_by.starts_with("memory")) << about.bound_by;
+  for (const kit::parameters& instance : test_instances<TypeParam>()) {
+    const std::uint64_t units = units_of_instance<TypeParam>(instance);
+    EXPECT_EQ(units == 0, about.unit.empty()) << units;
+  }
+}
+
+TYPED_TEST(InSimulatedTime, IsChargedTheSameHoweverItIsCut) {
+  const kit::description of = TypeParam::describe();
+  if (of.about.unit.empty() || !of.grain) return;
+  // The time of a smaller block or of a longer sort is not in proportion to the arithmetic, and the
+  // charge follows the time: see the kernels. A few per cent with quicksort.
+  const bool is_uneven = of.name == "cholesky" || of.name == "lu" || of.name == "quicksort";
+  for (const kit::parameters& instance : test_instances<TypeParam>()) {
+    const std::uint64_t units = units_of_instance<TypeParam>(instance);
+    const kit::grain_range range = kit::range_of_grain(of, instance);
+    for (const std::uint64_t grain : {range.least, (range.least + range.most) / 2, range.most}) {
+      auto assignments = assignments_without(of.grain->parameter, instance);
+      assignments.emplace_back(of.grain->parameter, std::to_string(grain));
+      const std::uint64_t cut = units_of<TypeParam>(assignments);
+      if (is_uneven) {
+        EXPECT_GT(cut, 0U);
+      } else {
+        EXPECT_EQ(cut, units) << of.name << " " << of.grain->parameter << "=" << grain;
+      }
+    }
+  }
+}
+
+TEST(ChargeOfFib, IsAUnitForEachCall) {
+  for (const unsigned n : {0U, 1U, 2U, 10U, 20U}) {
+    EXPECT_EQ(units_of<fib::workload>({{"n", std::to_string(n)}}),
+              2 * fib::fib_by_addition(n + 1) - 1);
+  }
+}
+
+TEST(ChargeOfUts, IsTheHashesOfEachNode) {
+  for (const std::uint64_t granularity : {1U, 3U}) {
+    const std::vector<kit::assignment> balanced{{"type", "balanced"},
+                                                {"depth", "5"},
+                                                {"b0", "3"},
+                                                {"granularity", std::to_string(granularity)}};
+    EXPECT_EQ(units_of<uts::workload>(balanced), granularity * (1 + 3 + 9 + 27 + 81 + 243));
+  }
+}
+
+TEST(ChargeOfQuicksort, IsNearlyTheSameHoweverItIsCut) {
+  const auto units = [](const std::string& grain) {
+    return static_cast<double>(
+        units_of<quicksort::workload>({{"keys", "300000"}, {"grain", grain}}));
+  };
+  const double whole = units("300000");
+  for (const char* grain : {"64", "4096", "65536"}) {
+    EXPECT_NEAR(units(grain) / whole, 1, 0.1) << grain;
+  }
+}
+
+TEST(ChargeOfMandelbrot, IsTheIterationsOfItsSlowestPoints) {
+  // Every point of a row of 16 is iterated until all have left the circle, or to the bound.
+  EXPECT_EQ(units_of<mandelbrot::workload>({{"side", "16"}, {"iterations", "1"}}), 16U);
+  const std::uint64_t units =
+      units_of<mandelbrot::workload>({{"side", "16"}, {"iterations", "1000"}});
+  EXPECT_GT(units, 1000U);
+  EXPECT_LT(units, 16U * 1000U);
+}
+
+TEST(ChargeOfPrimes, IsADivisionForEachTrial) {
+  // 2, 3 and the even numbers take one each; 5, 7 and 9 are divided by 2 and by 3.
+  EXPECT_EQ(units_of<primes::workload>({{"limit", "10"}}), 11U);
+}
+
+TEST(ChargeOfASearch, CountsWhatItsPlainCodeSearches) {
+  EXPECT_EQ(units_of<nqueens::workload>({{"n", "8"}, {"cutoff", "8"}}),
+            1 + nqueens::placements(nqueens::empty_board(8), 8));
+  EXPECT_EQ(units_of<nqueens::workload>({{"n", "8"}, {"cutoff", "0"}}),
+            1 + nqueens::placements(nqueens::empty_board(8), 8));
+}
+
+TEST(ChargeOfBursts, HoldsTheNanosecondsOfTheGaps) {
+  const auto units = [](const std::string& gap) {
+    return units_of<bursts::workload>({{"bursts", "3"}, {"tasks", "4"}, {"gap", gap}});
+  };
+  EXPECT_EQ(units("1000") - units("0"), 3 * 1'000'000U);
+}
+
+}  // namespace
+}  // namespace stealbench::workloads
