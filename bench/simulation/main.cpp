@@ -239,7 +239,8 @@ int run(const arguments& typed) {
       {"charges",
        {{"fork", made.seen.charged[0]},
         {"call", made.seen.charged[1]},
-        {"spawn", made.seen.charged[2]}}},
+        {"spawn", made.seen.charged[2]},
+        {"piece", made.seen.charged[3]}}},
       {"host_seconds", processor_seconds() - before}};
   std::cout << report.dump() << '\n';
   return made.verified == false ? 1 : 0;

@@ -98,6 +98,7 @@ class alignas(64) task_slot : public Policy::job_links {
                   [=, &body](task_slot* w) { w->parallel_for(middle, last, piece, body); });
         return;
       }
+      machine::charge(cost::piece);
       const std::size_t end = first + piece;
       for (; first < end; ++first) body(this, first);
     }

@@ -119,7 +119,8 @@ profile profile_of(const ordered_json& read) {
   for (const auto& [name, prices] : member(read, "schedulers").items()) {
     made.strategies[name] = {.fork = number(prices, "fork_ns"),
                              .call = number(prices, "call_ns"),
-                             .spawn = number(prices, "spawn_ns")};
+                             .spawn = number(prices, "spawn_ns"),
+                             .piece = number(prices, "piece_ns")};
   }
   if (const ordered_json& known = member(read, "accuracy"); !known.is_null()) {
     made.validated = accuracy_of(known);
@@ -133,7 +134,10 @@ ordered_json json_of(const profile& what) {
   some["processors_per_socket"] = what.costs.processors_per_socket;
   ordered_json prices = ordered_json::object();
   for (const auto& [name, each] : what.strategies) {
-    prices[name] = {{"fork_ns", each.fork}, {"call_ns", each.call}, {"spawn_ns", each.spawn}};
+    prices[name] = {{"fork_ns", each.fork},
+                    {"call_ns", each.call},
+                    {"spawn_ns", each.spawn},
+                    {"piece_ns", each.piece}};
   }
   ordered_json work = ordered_json::array();
   for (const unit_price& each : what.work) {

@@ -41,6 +41,7 @@ struct strategy_prices {
   double fork = 0;   ///< A fork_join whose second branch is offered to other workers.
   double call = 0;   ///< A fork_join that runs both branches in order.
   double spawn = 0;  ///< A child of a task group.
+  double piece = 0;  ///< A piece of a loop.
 };
 
 /// What a unit of a workload's work costs (kit::profile::unit).

@@ -72,7 +72,7 @@ struct no_allocator {
 simulation::simulation(const settings& chosen)
     : costs_(charges_of(chosen.costs)),
       prices_{from_ns(chosen.prices.fork), from_ns(chosen.prices.call),
-              from_ns(chosen.prices.spawn)},
+              from_ns(chosen.prices.spawn), from_ns(chosen.prices.piece)},
       look_(from_ns(chosen.costs.look)),
       unit_ps_(chosen.unit_ns * 1000),
       random_(mixed(chosen.seed)),

@@ -66,7 +66,7 @@ struct window {
   time_spent spent;  ///< Of all threads.
   std::vector<line_wait> lines;
   std::uint64_t units = 0;                 ///< Of work.
-  std::array<std::uint64_t, 3> charged{};  ///< Forks, calls and spawns.
+  std::array<std::uint64_t, 4> charged{};  ///< Forks, calls, spawns and pieces.
 };
 
 struct thread;
@@ -174,7 +174,7 @@ class simulation {
   std::uint16_t name_of(const void* place, const line& what) const;
 
   charges costs_;
-  std::array<picoseconds, 3> prices_;  // By engine::cost.
+  std::array<picoseconds, 4> prices_;  // By engine::cost.
   picoseconds look_;
   double unit_ps_;
   std::uint64_t random_;
