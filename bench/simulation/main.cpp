@@ -136,19 +136,18 @@ schedulers::variant variant_of(const strategy& linked, const std::string& typed)
   return chosen;
 }
 
-struct instance {
-  std::string label;
-  std::map<std::string, std::string> parameters;  ///< Those that differ from their defaults.
-};
-
-instance instance_of(const std::string& workload, const kit::parameters& chosen) {
-  instance made{.label = workload, .parameters = {}};
-  for (const auto& [key, value] : chosen.all()) {
-    if (!chosen.was_set(key)) continue;
-    made.parameters.emplace(key, kit::to_string(value));
-    made.label += fmt::format(" {}={}", key, kit::to_string(value));
+/// Those that differ from their defaults.
+std::map<std::string, std::string> differing(const kit::description& workload,
+                                             const kit::parameters& chosen) {
+  const kit::parameters defaults(workload, {});
+  std::map<std::string, std::string> found;
+  for (std::size_t i = 0; i < chosen.all().size(); ++i) {
+    const auto& [key, value] = chosen.all()[i];
+    if (chosen.was_set(key) && value != defaults.all()[i].second) {
+      found.emplace(key, kit::to_string(value));
+    }
   }
-  return made;
+  return found;
 }
 
 std::string label_of(const virtual_machine::unit_price& price) {
@@ -201,9 +200,9 @@ int run(const arguments& typed) {
   }
   profile prices = virtual_machine::read_profile(typed.profile);
   apply(typed.vary, prices.costs);
-  const instance what = instance_of(typed.workload, chosen);
+  const auto parameters = differing(subject.description, chosen);
   const virtual_machine::unit_price& unit =
-      virtual_machine::price_of(prices, typed.workload, what.parameters);
+      virtual_machine::price_of(prices, typed.workload, parameters);
   const schedulers::options options =
       cell::options_of(typed.workers, /*pin=*/false, typed.stack_mib, variant);
   const virtual_machine::settings machine{
@@ -235,7 +234,7 @@ int run(const arguments& typed) {
       {"lines", lines_of(made.seen)},
       {"counters", cell::json_of(made.counters)},
       {"unit_ns", unit.ns},
-      {"unit_from", unit.parameters == what.parameters ? "this instance" : label_of(unit)},
+      {"unit_from", unit.parameters == parameters ? "this instance" : label_of(unit)},
       {"charges",
        {{"fork", made.seen.charged[0]},
         {"call", made.seen.charged[1]},
