@@ -46,6 +46,14 @@ std::vector<std::string> warnings_about(const measurements& before, const measur
     compare(before.context(), after.context(), key);
   }
   compare(before.header().at("settings"), after.header().at("settings"), "size");
+  if (before.is_simulated() && after.is_simulated()) {
+    const json& old_profile = before.header().at("about").at("profile");
+    const json& new_profile = after.header().at("about").at("profile");
+    if (old_profile != new_profile) {
+      warnings.push_back(fmt::format("the profile was {}, and is {}, with other values",
+                                     text_at(old_profile, "name"), text_at(new_profile, "name")));
+    }
+  }
   if (!before.is_finished()) warnings.emplace_back("the old one is not finished");
   if (!after.is_finished()) warnings.emplace_back("the new one is not finished");
   return warnings;

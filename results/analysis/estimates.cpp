@@ -57,6 +57,7 @@ void estimates::index_cells() {
   workers_.assign(counts.begin(), counts.end());
   for (std::size_t i = 0; i < data_.cells().size(); ++i) {
     const dataset::cell& which = cell(i).which;
+    if (!which.varied.empty()) continue;
     places_.emplace(std::tuple(index_in(instances_, which.what),
                                index_in(schedulers_, which.scheduler), which.workers),
                     i);
@@ -99,7 +100,8 @@ void estimates::compare_instance(std::size_t instance) {
       if (has_finished(cell(at))) smallest.emplace(cell(at).which.scheduler, &cell(at));
     }
   }
-  const auto found = smallest.find(data_.header().at("baseline").get<std::string>());
+  const std::string name = data_.header().at("baseline").get<std::string>();
+  const auto found = smallest.find(name);
   const measured_cell* const baseline = found == smallest.end() ? nullptr : found->second;
   for (const unsigned workers : workers_) {
     for (const std::size_t at : cells_of(instance, workers)) {
@@ -108,9 +110,10 @@ void estimates::compare_instance(std::size_t instance) {
       standing& made = standings_[at];
       made.seconds = estimate_median(values_of(each, metric::seconds));
       made.per_fork = per_fork(*made.seconds, each.samples.front());
-      made.speedup = paired_ratio(baseline, &each);
-      const measured_cell* const alone = smallest.at(each.which.scheduler);
-      if (alone->which.workers == 1) made.overhead = paired_ratio(alone, baseline);
+      const measured_cell* const fewest = smallest.at(each.which.scheduler);
+      const measured_cell* const alone = fewest->which.workers == 1 ? fewest : nullptr;
+      made.speedup = paired_ratio(name == own_baseline ? alone : baseline, &each);
+      made.overhead = paired_ratio(alone, baseline);
     }
     rank_cells(instance, workers);
   }

@@ -14,6 +14,9 @@
 
 namespace stealbench::analysis {
 
+/// As the baseline of a dataset: each scheduler with one worker.
+inline constexpr const char* own_baseline = "itself";
+
 /// A cell beside the others of its workload instance. All is none if the cell has not finished.
 ///
 /// A time is estimated from all rounds of its cell. A ratio is paired, round by round, over the
@@ -22,7 +25,8 @@ namespace stealbench::analysis {
 struct standing {
   std::optional<estimate> seconds;
   std::optional<estimate> per_fork;  ///< Seconds × workers over the tasks.
-  /// Ts / Tp, with the time of the baseline at the fewest workers that it finished with.
+  /// Ts / Tp, with the time of the baseline at the fewest workers that it finished with; of
+  /// `own_baseline` the scheduler's own with one worker.
   std::optional<estimate> speedup;
   std::optional<estimate> overhead;  ///< T1 / Ts, of the scheduler with one worker.
   std::optional<estimate> slowdown;  ///< Over the least median with as many workers.
@@ -58,7 +62,8 @@ class estimates {
   [[nodiscard]] const std::vector<unsigned>& worker_counts() const { return workers_; }
   [[nodiscard]] unsigned most_workers() const { return workers_.back(); }
 
-  /// The cell at indices of `instances` and `schedulers`; none if it was not asked for.
+  /// The cell at indices of `instances` and `schedulers`, with no cost varied; none if it was not
+  /// asked for.
   [[nodiscard]] std::optional<std::size_t> cell_at(std::size_t instance, std::size_t scheduler,
                                                    unsigned workers) const;
 

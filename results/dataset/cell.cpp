@@ -32,7 +32,8 @@ instance without(instance what, const std::string& parameter) {
 std::string name_of(const cell& which) {
   std::string name = fmt::format("{}/{}", which.what.workload, which.scheduler);
   for (const auto& [key, value] : which.what.parameters) name += fmt::format("/{}:{}", key, value);
-  return name + fmt::format("/workers:{}", which.workers);
+  name += fmt::format("/workers:{}", which.workers);
+  return which.varied.empty() ? name : fmt::format("{}/vary:{}", name, which.varied);
 }
 
 bool has_finished(const measured_cell& cell) {

@@ -35,18 +35,24 @@ struct cell {
   instance what;
   std::string scheduler;  ///< The name in canonical form, settings included.
   unsigned workers = 1;
+  /// Of a simulation, the cost of the profile that is multiplied: `transfer=0.5`; empty for none.
+  std::string varied = {};
 
   friend bool operator==(const cell&, const cell&) = default;
 };
 
-/// `uts/work-stealing/tree:T1/workers:2`: unique in a dataset.
+/// `uts/work-stealing/tree:T1/workers:2`, and `/vary:transfer=0.5` if a cost is varied: unique in a
+/// dataset.
 [[nodiscard]] std::string name_of(const cell& which);
 
 struct measured_cell {
   cell which;
-  std::vector<sample> samples;                ///< One for each round that it finished.
-  nlohmann::ordered_json counters = nullptr;  ///< Of a separate run; null if it has none.
-  bool was_counted = false;                   ///< Whether that run has been made.
+  std::vector<sample> samples;  ///< One for each round that it finished.
+  /// Of a separate run, or of the first simulation; null if it has none.
+  nlohmann::ordered_json counters = nullptr;
+  bool was_counted = false;  ///< Whether that run has been made.
+  /// What the simulation of each sample printed, without counters; empty if it was measured.
+  std::vector<nlohmann::ordered_json> simulations = {};
   std::string failure;  ///< Why it did not finish; empty if it has not failed.
 };
 

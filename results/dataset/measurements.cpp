@@ -1,7 +1,5 @@
 #include "results/dataset/measurements.hpp"
 
-#include <array>
-#include <cmath>
 #include <fstream>
 #include <system_error>
 #include <utility>
@@ -18,21 +16,6 @@ using kit::bad_input;
 
 [[noreturn]] void refuse(const std::string& why) { throw bad_input(why); }
 
-/// Seconds in one of Google Benchmark's units; 0 for a word that is none.
-double seconds_in(const std::string& unit) {
-  constexpr std::array<std::pair<std::string_view, double>, 4> units{
-      {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1.0}}};
-  for (const auto& [name, seconds] : units) {
-    if (name == unit) return seconds;
-  }
-  return 0;
-}
-
-double number_at(const json& entry, std::string_view key) {
-  const auto found = entry.find(std::string(key));
-  return found != entry.end() && found->is_number() ? found->get<double>() : std::nan("");
-}
-
 cell cell_of(const json& line) {
   cell which{.what = instance_of(line), .scheduler = line.at("scheduler"), .workers = 1};
   const json& workers = line.at("workers");
@@ -41,6 +24,7 @@ cell cell_of(const json& line) {
                        workers.dump()));
   }
   workers.get_to(which.workers);
+  if (line.contains("varied")) line.at("varied").get_to(which.varied);
   if (line.at("name") != name_of(which)) {
     refuse(fmt::format("the benchmark {} is named {}", name_of(which), line.at("name").dump()));
   }
@@ -48,28 +32,6 @@ cell cell_of(const json& line) {
 }
 
 }  // namespace
-
-std::optional<sample> sample_of(const json& entry) {
-  if (!entry.is_object()) return {};
-  sample read;
-  const auto unit = entry.find("time_unit");
-  const bool has_unit = unit != entry.end() && unit->is_string();
-  const double seconds =
-      number_at(entry, "real_time") * (has_unit ? seconds_in(unit->get<std::string>()) : 0);
-  // Written so that what is not a number fails too.
-  if (!(seconds > 0) || !std::isfinite(seconds)) return {};
-  read.set(metric::seconds, seconds);
-  for (std::size_t i = 1; i < metrics.size(); ++i) {
-    const double value = number_at(entry, metrics.at(i).name);
-    if (value >= 0 && std::isfinite(value)) {
-      read.set(static_cast<metric>(i), value);
-    } else if (metrics.at(i).is_required) {
-      return {};
-    }
-  }
-  if (*read[metric::worker_count] < 1 || *read[metric::runs] < 1) return {};
-  return read;
-}
 
 std::string text_at(const json& object, const char* key) {
   const auto found = object.find(key);
@@ -95,6 +57,7 @@ json json_of(const cell& which) {
   json object{{"name", name_of(which)}};
   object.update(json_of(which.what));
   object.update({{"scheduler", which.scheduler}, {"workers", which.workers}});
+  if (!which.varied.empty()) object["varied"] = which.varied;
   return object;
 }
 
@@ -163,11 +126,18 @@ void measurements::add_sample(const json& line, measured_cell& subject) {
   if (line.at("round") != due) {
     refuse(fmt::format("round {} of {} where round {} is due", line.at("round").dump(), name, due));
   }
-  const std::optional<sample> measured = sample_of(line.at("benchmark"));
-  if (!measured) {
+  const bool is_simulation = line.contains("simulation");
+  const std::optional<sample> found =
+      is_simulation ? simulated_sample_of(line.at("simulation")) : sample_of(line.at("benchmark"));
+  if (!found) {
     refuse(fmt::format("round {} of {} lacks a value, or one is not a number", due, name));
   }
-  subject.samples.push_back(*measured);
+  subject.samples.push_back(*found);
+  if (!is_simulation) return;
+  json& printed = subject.simulations.emplace_back(line.at("simulation"));
+  if (due == 1) subject.counters = printed.value("counters", json());
+  subject.was_counted = true;
+  printed.erase("counters");
 }
 
 void measurements::finish(const json& line) {

@@ -30,7 +30,7 @@ class measurements {
   /// kit::bad_input, which says what is wrong with the line.
   void apply(const json& line);
 
-  /// Of the experiment: `compare`, `grain`, `metg`, `micro` and so on.
+  /// Of the experiment: `compare`, `grain`, `metg`, `micro`, `simulate`.
   [[nodiscard]] std::string experiment() const { return header_.at("experiment"); }
   /// The first line.
   [[nodiscard]] const json& header() const { return header_; }
@@ -40,6 +40,10 @@ class measurements {
   [[nodiscard]] const json& host_checks() const { return host_checks_; }
   /// In the order of the first line.
   [[nodiscard]] const std::vector<measured_cell>& cells() const { return cells_; }
+  /// Whether its times are simulated: the first line then has the profile that they follow from.
+  [[nodiscard]] bool is_simulated() const {
+    return header_.contains("about") && header_.at("about").contains("profile");
+  }
   [[nodiscard]] bool is_finished() const { return is_finished_; }
   [[nodiscard]] double spent_seconds() const { return spent_seconds_; }
   [[nodiscard]] unsigned times_resumed() const { return times_resumed_; }
@@ -63,6 +67,9 @@ class measurements {
 /// The values of a process from the entry that Google Benchmark wrote of it; none if one that is
 /// required is missing or is no number.
 [[nodiscard]] std::optional<sample> sample_of(const json& entry);
+
+/// Likewise from what a simulation printed.
+[[nodiscard]] std::optional<sample> simulated_sample_of(const json& simulation);
 
 /// A member as a text for people; `unknown` if there is none.
 [[nodiscard]] std::string text_at(const json& object, const char* key);

@@ -234,9 +234,9 @@ TEST(Sample, NeedsEveryRequiredValueAndLeavesOutOthers) {
   for (std::size_t i = 1; i < metrics.size(); ++i) {
     json entry = whole;
     entry.erase(std::string(metrics.at(i).name));
-    EXPECT_EQ(sample_of(entry).has_value(), !metrics.at(i).is_required) << metrics.at(i).name;
+    EXPECT_EQ(sample_of(entry).has_value(), !is_required(metrics.at(i).of)) << metrics.at(i).name;
     entry[metrics.at(i).name] = -1;
-    EXPECT_EQ(sample_of(entry).has_value(), !metrics.at(i).is_required) << metrics.at(i).name;
+    EXPECT_EQ(sample_of(entry).has_value(), !is_required(metrics.at(i).of)) << metrics.at(i).name;
   }
 }
 

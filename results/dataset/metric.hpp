@@ -24,29 +24,57 @@ enum class metric : std::uint8_t {
   bytes_per_worker,    ///< Memory of a pool, divided by its workers; of some cost figures only.
   runs,                ///< How many runs the values come from.
   fork_count,          ///< Tasks: forked branches and spawned children.
-  worker_count         ///< Workers that the scheduler had: serial has one, whatever is set.
+  worker_count,        ///< Workers that the scheduler had: serial has one, whatever is set.
+  // Of simulated runs. Shares are parts of workers × seconds, and their sum is 1.
+  work_share,      ///< The work of the tasks.
+  overhead_share,  ///< Instructions of the scheduler around a fork, a spawn or a task.
+  search_share,    ///< Looking for a task.
+  lines_share,     ///< Waiting for cache lines.
+  asleep_share,    ///< Asleep, or about to sleep or to wake.
+  tasks_moved,     ///< Tasks that another worker ran than the one that forked or spawned them.
+  steal_attempts   ///< Successful or not.
 };
+
+/// Which processes have a value.
+enum class presence : std::uint8_t {
+  always,     ///< Every process.
+  measured,   ///< Every measured process.
+  sometimes,  ///< Some measured processes.
+  simulated   ///< Every simulation.
+};
+
+/// Whether every measured process has it.
+[[nodiscard]] constexpr bool is_required(presence of) {
+  return of == presence::always || of == presence::measured;
+}
 
 struct metric_description {
   std::string_view name;  ///< In the raw file, the unit last.
-  bool is_required;       ///< Whether every process has it.
+  presence of;
 };
 
 /// In the order of the enumerators.
-inline constexpr std::array metrics{metric_description{"seconds", true},
-                                    metric_description{"cpu_seconds", true},
-                                    metric_description{"user_seconds", true},
-                                    metric_description{"system_seconds", true},
-                                    metric_description{"start_up_seconds", true},
-                                    metric_description{"first_run_seconds", true},
-                                    metric_description{"voluntary_switches", true},
-                                    metric_description{"forced_switches", true},
-                                    metric_description{"peak_rss_bytes", true},
-                                    metric_description{"energy_joules", false},
-                                    metric_description{"bytes_per_worker", false},
-                                    metric_description{"runs", true},
-                                    metric_description{"fork_count", true},
-                                    metric_description{"worker_count", true}};
+inline constexpr std::array metrics{metric_description{"seconds", presence::always},
+                                    metric_description{"cpu_seconds", presence::measured},
+                                    metric_description{"user_seconds", presence::measured},
+                                    metric_description{"system_seconds", presence::measured},
+                                    metric_description{"start_up_seconds", presence::measured},
+                                    metric_description{"first_run_seconds", presence::measured},
+                                    metric_description{"voluntary_switches", presence::measured},
+                                    metric_description{"forced_switches", presence::measured},
+                                    metric_description{"peak_rss_bytes", presence::measured},
+                                    metric_description{"energy_joules", presence::sometimes},
+                                    metric_description{"bytes_per_worker", presence::sometimes},
+                                    metric_description{"runs", presence::measured},
+                                    metric_description{"fork_count", presence::always},
+                                    metric_description{"worker_count", presence::always},
+                                    metric_description{"work_share", presence::simulated},
+                                    metric_description{"overhead_share", presence::simulated},
+                                    metric_description{"search_share", presence::simulated},
+                                    metric_description{"lines_share", presence::simulated},
+                                    metric_description{"asleep_share", presence::simulated},
+                                    metric_description{"tasks_moved", presence::simulated},
+                                    metric_description{"steal_attempts", presence::simulated}};
 
 [[nodiscard]] constexpr std::string_view name_of(metric which) {
   return metrics.at(static_cast<std::size_t>(which)).name;

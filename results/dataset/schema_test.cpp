@@ -1,7 +1,7 @@
 // schema.json, which other programs read, says the same as measurements.hpp.
 #include <functional>
 
-#include "results/dataset/fixture.hpp"
+#include "results/dataset/simulation_fixture.hpp"
 #include "results/system/process.hpp"
 #include "results/system/scratch_folder.hpp"
 
@@ -38,6 +38,11 @@ TEST_F(Schema, FitsEveryTypeOfLine) {
   EXPECT_EQ(result.status, 0) << result.errors;
 }
 
+TEST_F(Schema, FitsASimulation) {
+  const system::process_result result = validate(made_simulation());
+  EXPECT_EQ(result.status, 0) << result.errors;
+}
+
 TEST_F(Schema, DoesNotFitALineThatIsWrong) {
   const std::vector<std::function<void(raw_lines&)>> changes{
       [](raw_lines& lines) { lines[0]["format"] = 2; },
@@ -50,7 +55,9 @@ TEST_F(Schema, DoesNotFitALineThatIsWrong) {
       [](raw_lines& lines) { lines[2]["benchmark"]["time_unit"] = "h"; },
       [](raw_lines& lines) { lines[2]["colour"] = "red"; },
       [](raw_lines& lines) { lines[18]["counters"] = 7; },
-      [](raw_lines& lines) { lines.back().erase("spent_seconds"); }};
+      [](raw_lines& lines) { lines.back().erase("spent_seconds"); },
+      [](raw_lines& lines) { lines = made_simulation(), lines[2]["simulation"].erase("shares"); },
+      [](raw_lines& lines) { lines = made_simulation(), lines[0]["cells"][3]["varied"] = ""; }};
   // One call for all, each as a file of its own; Python takes its time to start.
   system::process_request request{STEALBENCH_VALIDATOR, {}};
   for (const auto& change : changes) {

@@ -35,6 +35,12 @@ void add(std::vector<field>& to, std::string_view name, const std::optional<esti
   to.emplace_back(fmt::format("{}_high", name), value ? text_of(value->around.high) : "");
 }
 
+/// Whether a column is for datasets of this kind.
+bool is_for(dataset::presence of, bool is_simulated) {
+  if (of == dataset::presence::always) return true;
+  return (of == dataset::presence::simulated) == is_simulated;
+}
+
 std::vector<field> fields_of(const estimates& known, std::size_t at) {
   const dataset::measured_cell& cell = known.cell(at);
   const analysis::standing& own = known.standing_of(at);
@@ -46,11 +52,17 @@ std::vector<field> fields_of(const estimates& known, std::size_t at) {
                          {"rounds", fmt::format("{}", cell.samples.size())},
                          {"failure", has_finished(cell) ? "" : reason_of(cell)},
                          {"rank", own.rank ? fmt::format("{}", *own.rank) : ""}};
+  const bool is_simulated = known.data().is_simulated();
+  if (is_simulated) {
+    all.emplace_back("simulated_with", known.data().header()["about"]["profile"].value("name", ""));
+    all.emplace_back("varied", cell.which.varied);
+  }
   add(all, "seconds_per_fork", own.per_fork);
   add(all, "speedup", own.speedup);
   add(all, "overhead", own.overhead);
   add(all, "slowdown", own.slowdown);
   for (std::size_t i = 0; i < dataset::metrics.size(); ++i) {
+    if (!is_for(dataset::metrics.at(i).of, is_simulated)) continue;
     const auto which = static_cast<metric>(i);
     const std::optional<estimate> value = known.of(which, at);
     if (is_constant(which)) {

@@ -24,7 +24,23 @@ section failures(const measurements& data) {
           {paragraph{"Every benchmark finished, and every answer was right."}}};
 }
 
+/// The costs of the profile.
+section simulated_machine(const measurements& data) {
+  const json& profile = data.header().at("about").at("profile");
+  report::table table{"The profile", {{"what", alignment::left}, {"value", alignment::left}}, {}};
+  for (const char* const key : {"name", "processor", "date", "source"}) {
+    table.rows.push_back({key, profile.at(key)});
+  }
+  for (const auto& [key, value] : profile.at("costs").items()) {
+    table.rows.push_back({key, value.dump()});
+  }
+  return {"The simulated machine",
+          prominence::detail,
+          {paragraph{simulation_note(data)}, std::move(table)}};
+}
+
 section machine(const measurements& data) {
+  if (data.is_simulated()) return simulated_machine(data);
   report::table table{"What may disturb a measurement on this machine",
                       {{"check", alignment::left}, {"status"}, {"detail", alignment::left}},
                       {}};

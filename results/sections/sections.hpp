@@ -20,18 +20,25 @@ using report::section;
 /// Of `compare`: who leads, ranks, speedups, overheads, topics, and the table of each instance.
 [[nodiscard]] std::vector<section> compare_sections(const measurements& data);
 
-/// Of `grain`, `metg` and `micro`. Each throws nlohmann::json::exception if the first line of the
-/// dataset lacks what that experiment needs.
+/// Of `grain`, `metg`, `micro` and `simulate`. Each throws nlohmann::json::exception if the first
+/// line of the dataset lacks what that experiment needs.
 [[nodiscard]] std::vector<section> grain_sections(const measurements& data);
 [[nodiscard]] std::vector<section> metg_sections(const measurements& data);
 [[nodiscard]] std::vector<section> micro_sections(const measurements& data);
+[[nodiscard]] std::vector<section> simulate_sections(const measurements& data);
 
-/// Of any experiment: what did not finish, what was checked of the machine, and where the values
-/// come from. `name` is put into the titles where a page has more than one experiment.
+/// That values are simulated, with which profile, and how far they are from measured ones: stands
+/// wherever a simulated value is shown. Throws nlohmann::json::exception if the dataset is
+/// measured.
+[[nodiscard]] std::string simulation_note(const measurements& data);
+
+/// Of any experiment: what did not finish, what was checked of the machine or what the simulated
+/// one costs, and where the values come from. `name` is put into the titles where a page has more
+/// than one experiment.
 [[nodiscard]] std::vector<section> origin_sections(const measurements& data,
                                                    const std::string& name = {});
 
-/// What the words of all experiments mean: once on a page.
+/// What the words of all measuring experiments mean: once on a page.
 [[nodiscard]] section definitions();
 
 /// A row for each cell: every metric with the ends of its interval, as plain numbers in SI units

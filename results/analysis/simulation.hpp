@@ -1,0 +1,59 @@
+// Curves over simulated worker counts: speedup, where the workers' time went, and which costs of
+// the profile decide.
+//
+// All functions are pure; any thread may call them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/analysis/estimates.hpp"
+#include "results/dataset/measurements.hpp"
+
+namespace stealbench::analysis {
+
+/// A cache line that workers waited for.
+struct hot_line {
+  std::string name;
+  double share;  ///< Of workers × seconds.
+};
+
+/// The same curve at its greatest worker count with one cost of the profile multiplied.
+struct cost_variation {
+  std::string cost;  ///< transfer, wake or jitter.
+  double factor;
+  std::size_t cell;               ///< Its index in the dataset.
+  std::optional<estimate> ratio;  ///< Its time over that with the profile's own cost.
+};
+
+/// One scheduler on one workload instance.
+struct simulated_curve {
+  dataset::instance what;
+  std::string scheduler;
+  std::vector<std::size_t> points;  ///< Cells of the dataset, by ascending worker count.
+  std::vector<cost_variation> variations;
+};
+
+/// In the order of the dataset. Of the worker counts those that the first line says to report: one
+/// worker may be simulated for the speedup alone. Throws nlohmann::json::exception if the first
+/// line lacks them.
+[[nodiscard]] std::vector<simulated_curve> curves_of(const estimates& known);
+
+/// What the workers' time can go to, in the order of the metrics from `work_share` on.
+inline constexpr std::array share_names{"work", "overhead", "search", "lines", "asleep"};
+
+/// The mean of a share over the seeds, so that the sum of all is 1. `share` is an index of
+/// `share_names`. Requires: the cell has finished.
+[[nodiscard]] double share_of(const dataset::measured_cell& cell, std::size_t share);
+
+/// The cache lines that workers waited for, by the mean of the share over the seeds, the hottest
+/// first.
+[[nodiscard]] std::vector<hot_line> hot_lines_of(const dataset::measured_cell& cell);
+
+/// A curve for other programs, as `stealbench simulate --json` prints it.
+[[nodiscard]] dataset::json json_of(const simulated_curve& curve, const estimates& known);
+
+}  // namespace stealbench::analysis
