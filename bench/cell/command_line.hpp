@@ -19,6 +19,7 @@ inline constexpr const char* workload = "WORKLOAD";
 inline constexpr const char* scheduler = "SCHEDULER";
 inline constexpr const char* workload_or_scheduler = "WORKLOAD|SCHEDULER";
 inline constexpr const char* assignment = "KEY=VALUE";
+inline constexpr const char* profile = "PROFILE";
 inline constexpr const char* file = "FILE";
 inline constexpr const char* folder = "FOLDER";
 inline constexpr const char* file_or_folder = "FILE|FOLDER";

@@ -55,6 +55,9 @@ offer offer_for(const CLI::Option& option) {
   for (const std::string& type : CLI::detail::split(described.type, '|')) {
     if (type == cell::takes::workload) append(made.words, rounds::workload_names());
     if (type == cell::takes::scheduler) append(made.words, scheduler_words());
+    if (type == cell::takes::profile) {
+      append(made.words, rounds::installation::of_this_program().profiles());
+    }
     if (type == cell::takes::folder && made.from == source::words) made.from = source::folders;
     if (type == cell::takes::file) made.from = source::files;
   }

@@ -56,6 +56,7 @@ int diff(const diff_request& chosen) {
     if (same == after.end()) continue;
     has_pair = true;
     if (before.size() > 1) std::cout << each.experiment() << '\n';
+    if (each.is_simulated()) std::cout << sections::simulation_note(each) << '\n';
     const double threshold = chosen.threshold_percent / 100;
     is_slower |= print(analysis::difference_between(each, *same, threshold), chosen);
   }

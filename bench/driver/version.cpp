@@ -9,4 +9,6 @@ std::string version_text() {
   return std::string("stealbench ") + STEALBENCH_VERSION + " (commit " + cell::commit + ")";
 }
 
+std::string commit() { return cell::commit; }
+
 }  // namespace stealbench::driver

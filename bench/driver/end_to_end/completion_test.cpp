@@ -86,6 +86,16 @@ TEST_F(Completion, OffersTheSchedulersThatAreBuiltAndTheirSettings) {
             texts{"locked"});
 }
 
+TEST_F(Completion, OffersProfiles) {
+  use_planted_schedulers();
+  std::filesystem::create_directories(folder() / "profiles");
+  for (const char* const name : {"reference", "one-socket"}) {
+    std::ofstream(folder() / "profiles" / (std::string(name) + ".json")) << "{}";
+  }
+  EXPECT_EQ(offers({"simulate", "fib", "--profile", ""}), (texts{"one-socket", "reference"}));
+  EXPECT_EQ(offers({"simulate", "ut"}), texts{"uts"}) << "what can be simulated";
+}
+
 TEST_F(Completion, TheScriptForZshParses) {
   if (call_shell("command -v zsh").status != 0) GTEST_SKIP() << "zsh is not installed";
   const std::string script = (folder() / "_stealbench").string();

@@ -4,8 +4,6 @@
 #include <array>
 #include <ctime>
 #include <iostream>
-#include <limits>
-#include <random>
 #include <utility>
 
 #include <fmt/chrono.h>
@@ -13,8 +11,10 @@
 #include <fmt/ranges.h>
 
 #include "bench/cell/command_line.hpp"
+#include "bench/driver/experiments/pipeline_options.hpp"
 #include "bench/driver/experiments/report.hpp"
 #include "bench/driver/rounds/host.hpp"
+#include "results/analysis/estimates.hpp"
 #include "schedulers/options.hpp"
 #include "workloads/kit/parameters.hpp"
 
@@ -24,75 +24,18 @@ namespace {
 using dataset::json;
 using kit::bad_input;
 
-/// The options that the pipeline itself has.
-struct pipeline_options {
-  unsigned budget_seconds = 0;
-  double target_percent = 2;
-  unsigned rounds = 0;  ///< 0: as many as budget and target ask for.
-  unsigned timeout_seconds = 120;
-  std::uint64_t seed = std::random_device{}();
-  std::filesystem::path output = "stealbench-results";
-  bool resume = false;
-  bool overwrite = false;
-};
-
-void declare(pipeline_options& chosen, settings& options, const std::string& name) {
-  constexpr unsigned longest = 86'400;
-  options
-      .add("--budget", chosen.budget_seconds,
-           "Time budget [s]. A new round starts only if at least half of it fits")
-      ->type_name("N")
-      ->check(cell::between(1, longest))
-      ->capture_default_str();
-  options
-      .add("--target", chosen.target_percent,
-           "Precision [%]. Stop once every median's 95 % confidence interval is within ± N %, or "
-           "the budget is spent")
-      ->type_name("N")
-      ->check(cell::percentage())
-      ->capture_default_str();
-  options
-      .add("--rounds", chosen.rounds,
-           "Measure every benchmark N times. Overrides --budget and --target")
-      ->type_name("N")
-      ->check(cell::between(1, rounds::most_rounds));
-  options.add("--timeout", chosen.timeout_seconds, "Time limit of one process [s]")
-      ->type_name("N")
-      ->check(cell::between(1, longest))
-      ->capture_default_str();
-  options.add("--seed", chosen.seed, "Seed of the random order of the benchmarks")
-      ->type_name("N")
-      ->check(cell::between(0, std::numeric_limits<std::uint64_t>::max()))
-      ->default_str("random");
-  CLI::App& command = options.command();
-  command
-      .add_option("--output", chosen.output,
-                  fmt::format("Folder for {} and the report", dataset::file_name_of(name)))
-      ->type_name(cell::takes::folder)
-      ->capture_default_str();
-  CLI::Option* const resume =
-      command.add_flag("--resume", chosen.resume,
-                       "Continue the interrupted experiment in the output folder, with its "
-                       "settings");
-  command
-      .add_flag(
-          "--overwrite", chosen.overwrite,
-          "Replace an interrupted experiment in the output folder. A finished one is replaced "
-          "without this option")
-      ->excludes(resume);
-}
-
 std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
 /// One call of an experiment's command.
 class call {
  public:
   call(experiment& subject, const pipeline_options& chosen, const settings& options,
-       std::string command)
+       std::string command, std::string commit)
       : subject_(subject),
         chosen_(chosen),
         options_(options),
         command_(std::move(command)),
+        commit_(std::move(commit)),
         command_to_go_on_(fmt::format("stealbench {} --resume --output {}", subject.about().name,
                                       chosen.output.string())) {}
 
@@ -122,17 +65,20 @@ class call {
       most_workers = std::max(most_workers, each.workers);
     }
     json checks = json::array();
-    for (const auto& each : rounds::checks_before(most_workers)) checks.push_back(json_of(each));
+    const bool simulates = subject_.about().simulates;
+    if (!simulates) {
+      for (const auto& each : rounds::checks_before(most_workers)) checks.push_back(json_of(each));
+    }
     file.add({{"type", "experiment"},
               {"format", dataset::format_version},
               {"experiment", subject_.about().name},
               {"command", command_},
               {"date", now()},
               {"settings", options_.record()},
-              {"baseline", "serial"},
+              {"baseline", simulates ? analysis::own_baseline : "serial"},
               {"about", made.about},
               {"host_checks", std::move(checks)},
-              {"energy", rounds::energy_of()},
+              {"energy", simulates ? "the times are simulated" : rounds::energy_of()},
               {"cells", std::move(cells)}});
   }
 
@@ -141,6 +87,7 @@ class call {
     try {
       const json recorded = file.data().header().at("settings");
       options_.restore(recorded);
+      subject_.recall(file.data().header().value("about", json::object()));
       subject_.check(installed_);
       differences = options_.differences(recorded);
     } catch (const json::exception& error) {
@@ -166,17 +113,27 @@ class call {
                       .seed = chosen_.seed,
                       .counts = subject_.about().counts,
                       .sample_time = subject_.about().sample_time};
+    const bool simulates = subject_.about().simulates;
     if (chosen_.rounds > 0) plan.until.rounds = chosen_.rounds;
+    if (simulates) {
+      plan.until.rounds = chosen_.seeds;
+      plan.seed = 1;  // Nothing depends on their order.
+      plan.simulation = {.profile = data.header().at("about").at("profile"),
+                         .context = {{"commit", commit_}}};
+    }
     for (const dataset::measured_cell& each : data.cells()) {
-      plan.targets.push_back({each.which, installed_.choose(each.which.scheduler).executable,
-                              subject_.about().measures_figures});
+      const std::string& name = each.which.scheduler;
+      const auto chosen = simulates ? installed_.choose_simulated(name) : installed_.choose(name);
+      plan.targets.push_back({each.which, chosen.executable, subject_.about().measures_figures});
     }
     return plan;
   }
 
   int finish(const dataset::measurements& data) const {
     try {
-      write_report(chosen_.output, chosen_.output);
+      print_json(data);
+      std::ostream nowhere(nullptr);
+      write_report(chosen_.output, chosen_.output, false, chosen_.as_json ? nowhere : std::cout);
     } catch (const std::exception&) {
       std::cerr << fmt::format(
           "All measurements are saved. To write the report, run\n  stealbench report {}\n",
@@ -191,34 +148,54 @@ class call {
     return 1;
   }
 
+  /// An object a line, if the user wants nothing else on the standard output.
+  void print_json(const dataset::measurements& data) const {
+    if (!chosen_.as_json) return;
+    for (const json& each : subject_.about().as_json(data)) std::cout << each << '\n';
+    std::cout.flush();
+  }
+
   experiment& subject_;
   const pipeline_options& chosen_;
   const settings& options_;
   std::string command_;
+  std::string commit_;
   std::string command_to_go_on_;
   rounds::installation installed_ = rounds::installation::of_this_program();
 };
 
-void declare_one(experiment& subject, CLI::App& program, const std::vector<std::string>& arguments,
-                 int& status) {
+/// Below the options of a command, above its notes and its examples.
+std::string method_of(const traits& about) {
+  const std::string what =
+      fmt::format("A benchmark is one scheduler, one {} and one worker count. ",
+                  about.measures_figures ? "metric" : "workload with all its parameters");
+  const std::string saved =
+      "The result of every process is saved at once: --resume continues after an "
+      "interruption.\n\n";
+  if (about.simulates) {
+    return what +
+           "Every benchmark is simulated once with each seed, in its own process. The same seed "
+           "gives the same result. " +
+           saved;
+  }
+  return what + "A round runs every benchmark once, in random order, each in its own process. " +
+         saved;
+}
+
+void declare_one(experiment& subject, CLI::App& program, const started_by& user, int& status) {
   CLI::App* const command = program.add_subcommand(subject.about().name, subject.about().summary);
   const auto chosen = std::make_shared<pipeline_options>();
   chosen->budget_seconds = subject.about().budget_seconds;
   const auto options = std::make_shared<settings>(*command);
   subject.declare(*options);
-  declare(*chosen, *options, subject.about().name);
-  command->callback([&subject, &status, chosen, options, arguments] {
-    status =
-        call(subject, *chosen, *options, fmt::format("stealbench {}", fmt::join(arguments, " ")))
-            .run();
+  declare(*chosen, *options, subject.about());
+  command->callback([&subject, &status, chosen, options, user] {
+    status = call(subject, *chosen, *options,
+                  fmt::format("stealbench {}", fmt::join(user.arguments, " ")), user.commit)
+                 .run();
   });
   command->footer(
-      subject.about().notes +
-      fmt::format(
-          "A benchmark is one scheduler, one {} and one worker count. A round runs every "
-          "benchmark once, in random order, each in its own process. The result of every "
-          "process is saved at once: --resume continues after an interruption.\n\n",
-          subject.about().measures_figures ? "metric" : "workload with all its parameters") +
+      subject.about().notes + method_of(subject.about()) +
       "Exit status: 0 if every benchmark finished, 1 if one failed or a file could not be written, "
       "2 for bad input (checked before the first measurement).\n\n" +
       subject.about().examples);
@@ -227,7 +204,8 @@ void declare_one(experiment& subject, CLI::App& program, const std::vector<std::
 }  // namespace
 
 std::span<const std::unique_ptr<experiment>> all() {
-  static const std::array experiments{make_compare(), make_grain(), make_metg(), make_micro()};
+  static const std::array experiments{make_compare(), make_grain(), make_metg(), make_micro(),
+                                      make_simulate()};
   return experiments;
 }
 
@@ -237,8 +215,8 @@ const experiment* find(const std::string& name) {
   return found == all().end() ? nullptr : found->get();
 }
 
-void declare_all(CLI::App& program, const std::vector<std::string>& arguments, int& status) {
-  for (const auto& each : all()) declare_one(*each, program, arguments, status);
+void declare_all(CLI::App& program, const started_by& user, int& status) {
+  for (const auto& each : all()) declare_one(*each, program, user, status);
 }
 
 CLI::Option* add_schedulers(settings& options, std::vector<std::string>& schedulers,

@@ -46,8 +46,11 @@ struct traits {
   std::vector<report::section> (*report)(const dataset::measurements& data);
   unsigned budget_seconds = 120;  ///< Unless the user sets another.
   bool counts = false;            ///< Whether one more run of each cell counts its events.
+  bool simulates = false;         ///< Whether its cells are simulated; its `about` has `profile`.
   bool measures_figures = false;  ///< Whether its cells are of cost figures and not of workloads.
   std::chrono::milliseconds sample_time = rounds::sample_time;  ///< Of the runs of a process.
+  /// What --json prints instead of the report, a line each; none: it has no such option.
+  std::vector<dataset::json> (*as_json)(const dataset::measurements& data) = nullptr;
 };
 
 /// Implemented once for each command that measures. A new one is a file that implements this, and a
@@ -63,6 +66,8 @@ class experiment {
 
   /// Declares its options.
   virtual void declare(settings& options) = 0;
+  /// Before `check`, if an experiment is resumed: what its design said about it.
+  virtual void recall(const dataset::json& /*about*/) {}
   /// Checks the options and replaces defaults by their values, such as the names of all schedulers.
   /// Starts no process. Throws kit::bad_input.
   virtual void check(const rounds::installation& installed) = 0;
@@ -79,11 +84,16 @@ class experiment {
 /// The experiment of that name; null if there is none.
 [[nodiscard]] const experiment* find(const std::string& name);
 
+/// How this program was started; it is kept in the raw file.
+struct started_by {
+  std::vector<std::string> arguments;
+  std::string commit;  ///< That it was built from.
+};
+
 /// Adds a command for each to the program. When one is chosen, its exit status goes to `status`: 0
 /// if all cells have finished, 1 if one has not. The command throws kit::bad_input before it
-/// has measured anything, system::interrupted, and std::system_error. `arguments` are what the
-/// program was called with; they are kept in the raw file.
-void declare_all(CLI::App& program, const std::vector<std::string>& arguments, int& status);
+/// has measured anything, system::interrupted, and std::system_error.
+void declare_all(CLI::App& program, const started_by& user, int& status);
 
 /// Options that several experiments have.
 CLI::Option* add_schedulers(settings& options, std::vector<std::string>& schedulers,
@@ -96,11 +106,12 @@ CLI::Option* add_size(settings& options, std::string& size);
 void resolve_schedulers(std::vector<std::string>& schedulers,
                         const rounds::installation& installed);
 
-/// In compare.cpp, grain.cpp, metg.cpp and micro.cpp.
+/// In compare.cpp, grain.cpp, metg.cpp, micro.cpp and simulate.cpp.
 [[nodiscard]] std::unique_ptr<experiment> make_compare();
 [[nodiscard]] std::unique_ptr<experiment> make_grain();
 [[nodiscard]] std::unique_ptr<experiment> make_metg();
 [[nodiscard]] std::unique_ptr<experiment> make_micro();
+[[nodiscard]] std::unique_ptr<experiment> make_simulate();
 
 /// The grains at which `stealbench grain` measures. Of sizes, from the range's least in steps of a
 /// factor of 2, or of 4 where that would be more than ten, to its most; of levels, all. The

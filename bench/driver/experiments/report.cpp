@@ -1,5 +1,6 @@
 #include "bench/driver/experiments/report.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <iterator>
@@ -27,6 +28,11 @@ using kit::bad_input;
 /// One line under the title: what was measured on what.
 std::string subtitle_of(const measurements& data) {
   const auto text = [&](const char* key) { return dataset::text_at(data.context(), key); };
+  if (data.is_simulated()) {
+    return fmt::format("{}: {}, simulated; commit {}; {}.", data.experiment(),
+                       report::counted(data.cells().size(), "benchmark"), text("commit"),
+                       data.header().at("date").get<std::string>());
+  }
   return fmt::format("{}: {} on {}, {} processors; commit {}; {}.", data.experiment(),
                      report::counted(data.cells().size(), "benchmark"), text("processor"),
                      text("num_cpus"), text("commit"), data.header().at("date").get<std::string>());
@@ -102,11 +108,14 @@ report::document report_on(const std::vector<measurements>& datasets) {
                                 report::paragraph{subtitle_of(data)});
     std::move(more.begin(), more.end(), std::back_inserter(made.sections));
   }
-  made.sections.push_back(sections::definitions());
+  const auto is_simulated = [](const measurements& data) { return data.is_simulated(); };
+  if (!std::ranges::all_of(datasets, is_simulated)) {
+    made.sections.push_back(sections::definitions());
+  }
   return made;
 }
 
-void write_report(const fs::path& from, const fs::path& output, bool plots) {
+void write_report(const fs::path& from, const fs::path& output, bool plots, std::ostream& out) {
   const std::vector<measurements> datasets = read_datasets(from);
   const report::document whole = report_on(datasets);
   make_folder(output);
@@ -119,14 +128,14 @@ void write_report(const fs::path& from, const fs::path& output, bool plots) {
     write(each.experiment() + ".md", to_markdown(report_on({each})));
     write(each.experiment() + ".csv", to_csv(sections::csv_table(each)));
   }
-  std::cout << to_text(whole, style_of_output()) << std::flush;
+  out << to_text(whole, style_of_output()) << std::flush;
   write("report.html", to_html(whole));
   if (plots) {
     make_folder(output / "plots");
     for (const report::drawing& each : to_drawings(whole))
       write("plots/" + each.name + ".svg", each.svg);
   }
-  std::cout << fmt::format("Written: {}\n", fmt::join(written, "\n         "));
+  out << fmt::format("Written: {}\n", fmt::join(written, "\n         "));
 }
 
 }  // namespace stealbench::experiments

@@ -61,16 +61,6 @@ std::string last_line(std::string_view text) {
   return parse(cut.dump(-1, ' ', false, ordered_json::error_handler_t::replace)).get<std::string>();
 }
 
-/// How it ended and, where it has said something, its last words.
-std::string reason_of(const system::process_result& result, timeout limit) {
-  std::string reason = system::describe_ending(result);
-  if (result.how == system::ending::timed_out && limit) {
-    reason += fmt::format(" after {} s", std::chrono::duration<double>(*limit).count());
-  }
-  const std::string words = result.how == system::ending::exited ? last_line(result.errors) : "";
-  return words.empty() ? reason : fmt::format("{}: {}", reason, words);
-}
-
 bool is_once_report(const ordered_json& report) {
   constexpr std::array keys{"workload", "scheduler", "workers", "parameters",
                             "answer",   "verified",  "time_ns", "counters"};
@@ -129,6 +119,15 @@ single_run run_and_report(const target& subject, const std::vector<std::string>&
 }
 
 }  // namespace
+
+std::string reason_of(const system::process_result& result, timeout limit) {
+  std::string reason = system::describe_ending(result);
+  if (result.how == system::ending::timed_out && limit) {
+    reason += fmt::format(" after {} s", std::chrono::duration<double>(*limit).count());
+  }
+  const std::string words = result.how == system::ending::exited ? last_line(result.errors) : "";
+  return words.empty() ? reason : fmt::format("{}: {}", reason, words);
+}
 
 std::vector<std::string> arguments_of(const target& what) {
   const dataset::cell& which = what.which;

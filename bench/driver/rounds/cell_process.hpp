@@ -28,6 +28,9 @@ struct target {
 
 using timeout = std::optional<std::chrono::milliseconds>;
 
+/// How a process ended and, where it has said something, its last words.
+[[nodiscard]] std::string reason_of(const system::process_result& result, timeout limit);
+
 /// One run in once mode.
 struct single_run {
   nlohmann::ordered_json report;  ///< What the process printed; null if it cannot be read.
@@ -55,7 +58,7 @@ struct trace_request {
 [[nodiscard]] single_run run_traced(const target& subject, const trace_request& trace,
                                     system::process_runner& runner);
 
-/// One timed run.
+/// One timed run, or one simulation.
 struct timed_run {
   nlohmann::ordered_json context;  ///< As Google Benchmark wrote it.
   nlohmann::ordered_json entry;    ///< Likewise, with what the operating system has accounted.

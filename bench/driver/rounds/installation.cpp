@@ -26,6 +26,27 @@ namespace {
 // Scripts may still say so.
 constexpr std::string_view former_sequential_name = "reference";
 
+constexpr std::string_view simulation_prefix = "simulated-";
+
+std::vector<std::string> words_of(const char* text) {
+  std::istringstream words(text);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
+/// Throws unless it is one of `simulated_schedulers`.
+void expect_simulated(const std::string& scheduler) {
+  if (std::ranges::count(simulated_schedulers(), scheduler) > 0) return;
+  const std::string valid = fmt::format("{}", fmt::join(simulated_schedulers(), ", "));
+  const bool is_known = std::ranges::count(known_schedulers(), scheduler) > 0;
+  if (!is_known && scheduler != cell::sequential_name) {
+    throw bad_input(fmt::format("unknown scheduler '{}'; valid: {}", scheduler, valid));
+  }
+  const bool is_sequential = scheduler == "serial" || scheduler == cell::sequential_name;
+  throw bad_input(fmt::format(
+      "scheduler {} cannot be simulated, because {}; valid: {}", scheduler,
+      is_sequential ? "it has one worker" : "it does not run on the in-house engine", valid));
+}
+
 }  // namespace
 
 installation installation::of_this_program() {
@@ -121,9 +142,55 @@ runnable installation::choose(std::string_view typed) const {
   }
 }
 
+std::vector<std::string> installation::built_simulations() const {
+  std::vector<std::string> names = simulated_schedulers();
+  std::erase_if(names, [&](const auto& each) {
+    return access(path_of(std::string(simulation_prefix) + each).c_str(), X_OK) != 0;
+  });
+  return names;
+}
+
+// As the executable of a scheduler, one simulates one type: each deque has its own.
+runnable installation::choose_simulated(std::string_view typed) const {
+  const std::size_t colon = typed.find(':');
+  const std::string scheduler(typed.substr(0, colon));
+  expect_simulated(scheduler);
+  runnable chosen{scheduler, {}};
+  std::string type = scheduler;
+  if (colon != std::string_view::npos) {
+    chosen.name = choose(typed).name;
+    const std::vector<schedulers::setting>& settings = description_of(scheduler).settings;
+    const schedulers::variant given(scheduler, settings, typed.substr(colon + 1));
+    const std::string_view deque = given.value_of("deque");
+    if (deque != schedulers::variant(settings).value_of("deque")) type.append(".").append(deque);
+  }
+  chosen.executable = path_of(std::string(simulation_prefix) + type);
+  if (access(chosen.executable.c_str(), X_OK) == 0) return chosen;
+  throw bad_input(fmt::format("the simulation of {} is not built; build it with\n  {}", typed,
+                              build_command(scheduler)));
+}
+
+std::filesystem::path installation::profile_file(const std::string& name) const {
+  return folder_ / "profiles" / (name + ".json");
+}
+
+std::vector<std::string> installation::profiles() const {
+  std::vector<std::string> names;
+  std::error_code none;
+  for (const auto& each : std::filesystem::directory_iterator(folder_ / "profiles", none)) {
+    if (each.path().extension() == ".json") names.push_back(each.path().stem());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
 const std::vector<std::string>& known_schedulers() {
-  static std::istringstream words(STEALBENCH_KNOWN_SCHEDULERS);
-  static const std::vector<std::string> names{std::istream_iterator<std::string>(words), {}};
+  static const std::vector<std::string> names = words_of(STEALBENCH_KNOWN_SCHEDULERS);
+  return names;
+}
+
+const std::vector<std::string>& simulated_schedulers() {
+  static const std::vector<std::string> names = words_of(STEALBENCH_SIMULATED_SCHEDULERS);
   return names;
 }
 

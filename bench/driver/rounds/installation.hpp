@@ -36,6 +36,16 @@ class installation {
   /// The schedulers that count, of those that are built, and so can be traced.
   [[nodiscard]] std::vector<std::string> counting() const;
 
+  /// From a scheduler with or without settings: the executable that simulates it. Throws as
+  /// `choose`, and for a scheduler that cannot be simulated.
+  [[nodiscard]] runnable choose_simulated(std::string_view typed) const;
+  /// Those of `simulated_schedulers` whose simulations are built.
+  [[nodiscard]] std::vector<std::string> built_simulations() const;
+
+  /// The names of the profiles that lie beside the executables, sorted.
+  [[nodiscard]] std::vector<std::string> profiles() const;
+  [[nodiscard]] std::filesystem::path profile_file(const std::string& name) const;
+
   /// In the order of the suite.
   [[nodiscard]] std::vector<std::string> built() const { return those_that_are(true); }
   [[nodiscard]] std::vector<std::string> not_built() const { return those_that_are(false); }
@@ -66,6 +76,9 @@ class installation {
 
 /// Every scheduler of the suite, built or not.
 [[nodiscard]] const std::vector<std::string>& known_schedulers();
+
+/// Those that run on the engine, and so on simulated processors, built or not.
+[[nodiscard]] const std::vector<std::string>& simulated_schedulers();
 
 /// The command that builds and tests one scheduler.
 [[nodiscard]] std::string build_command(const std::string& scheduler);

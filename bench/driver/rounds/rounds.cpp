@@ -95,7 +95,8 @@ class measurement {
     const auto all = static_cast<double>(cells().size() * passes);
     double finished = 0;
     for (const measured_cell& each : cells()) {
-      const std::size_t of_cell = each.samples.size() + (each.was_counted ? 1U : 0U);
+      const std::size_t of_cell =
+          each.samples.size() + (plan_.counts && each.was_counted ? 1U : 0U);
       finished += static_cast<double>(each.failure.empty() ? of_cell : passes);
     }
     outlook ahead{.done = finished / all, .seconds_left = {}};
@@ -109,7 +110,8 @@ class measurement {
   // In an order of its own, so that what drifts with time (heat, other programs) does not favour
   // one scheduler.
   void run_round(unsigned round) {
-    progress_.begin_stage(fmt::format("round {}", round), prospects());
+    progress_.begin_stage(fmt::format("{} {}", plan_.simulation ? "seed" : "round", round),
+                          prospects());
     std::vector<std::size_t> order(cells().size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::shuffle(order.begin(), order.end(), random_);
@@ -127,17 +129,24 @@ class measurement {
     const target& subject = plan_.targets[index];
     progress_.begin(name_of(subject.which), prospects());
     ++processes_;
-    timed_run run =
-        run_timed(subject, plan_.timeout, file_.scratch_file(), runner_, plan_.sample_time);
+    timed_run run = plan_.simulation ? simulate(subject, round)
+                                     : run_timed(subject, plan_.timeout, file_.scratch_file(),
+                                                 runner_, plan_.sample_time);
     json line{{"type", "process"},
               {"cell", name_of(subject.which)},
               {"round", round},
               {"spent_seconds", spent_seconds()}};
     if (run.failure.empty()) {
       check_context(run.context);
-      line["benchmark"] = std::move(run.entry);
+      line[plan_.simulation ? "simulation" : "benchmark"] = std::move(run.entry);
     }
     record(std::move(line), run.failure);
+  }
+
+  timed_run simulate(const target& subject, unsigned seed) {
+    timed_run run = run_simulated(subject, seed, file_.scratch_file(), plan_.timeout, runner_);
+    run.context = plan_.simulation->context;
+    return run;
   }
 
   void check_context(const json& context) {
@@ -209,6 +218,12 @@ std::string text_of(const stopping_rule& until) {
                      100 * until.target, until.budget.count());
 }
 
+/// How often each benchmark runs.
+std::string extent_of(const plan& what) {
+  if (what.simulation) return "simulated with " + report::counted(*what.until.rounds, "seed");
+  return fmt::format("{}, seed {}", text_of(what.until), what.seed);
+}
+
 std::string remains_of(const dataset::appender& file, const std::string& command_to_go_on) {
   if (!file.is_saved()) return "No measurement is saved.\n";
   return fmt::format("The measurements are saved in {}. To continue, run\n  {}\n",
@@ -218,15 +233,19 @@ std::string remains_of(const dataset::appender& file, const std::string& command
 }  // namespace
 
 void measure(const plan& what, dataset::appender& file, const std::string& command_to_go_on) {
-  std::cerr << fmt::format("{}, {}, seed {}\n", report::counted(what.targets.size(), "benchmark"),
-                           text_of(what.until), what.seed);
+  std::cerr << fmt::format("{}, {}\n", report::counted(what.targets.size(), "benchmark"),
+                           extent_of(what));
   std::cerr << warnings_in(file.data().host_checks());
   const auto processors_before = processor_time_of();
   try {
+    std::optional<profile_file> profile;
+    if (what.simulation) profile.emplace(file.scratch_file(), what.simulation->profile);
     measurement under_way(what, file);
     under_way.run();
     json checks = file.data().host_checks();
-    checks.push_back(json_of(steal_time_between(processors_before, processor_time_of())));
+    if (!what.simulation) {
+      checks.push_back(json_of(steal_time_between(processors_before, processor_time_of())));
+    }
     file.add({{"type", "finished"},
               {"spent_seconds", under_way.spent_seconds()},
               {"host_checks", std::move(checks)}});

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench/driver/rounds/cell_process.hpp"
+#include "bench/driver/rounds/simulated_process.hpp"
 #include "results/dataset/appender.hpp"
 
 namespace stealbench::rounds {
@@ -29,6 +30,8 @@ struct plan {
   std::uint64_t seed;
   bool counts = true;  ///< Whether one more run of each cell counts its events.
   std::chrono::milliseconds sample_time = rounds::sample_time;  ///< Of the runs of a process.
+  /// Set if the cells are simulated and not measured: each round then has its number as seed.
+  std::optional<rounds::simulation> simulation = {};
 };
 
 /// Measures all that has not been measured yet, in shuffled rounds, and adds a line to the raw file

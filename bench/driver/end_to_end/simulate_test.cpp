@@ -1,0 +1,274 @@
+// `stealbench simulate` as a user runs it, on simulations that tests plant.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "bench/driver/end_to_end/driver_fixture.hpp"
+#include "bench/driver/end_to_end/planted.hpp"
+#include "schedulers/virtual_machine/profile.hpp"
+
+namespace stealbench::end_to_end {
+namespace {
+
+namespace fs = std::filesystem;
+using texts = std::vector<std::string>;
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Simulate : public driver_fixture {
+ protected:
+  Simulate() {
+    use_planted_schedulers();
+    for (const char* const name : {"work-stealing", "work-stealing.chase-lev", "central-queue"}) {
+      plant(std::string("stealbench-simulated-") + name, simulator());
+    }
+    plant("stealbench-work-stealing", "exit 1");  // Says which settings there are.
+    fs::create_directories(folder() / "profiles");
+    write_profile("reference", 90);
+    std::ofstream(folder() / "killed_at") << never;
+  }
+
+  void write_profile(const std::string& name, double transfer) const {
+    virtual_machine::profile made;
+    made.name = name;
+    made.is_measured = true;
+    made.costs.transfer = transfer;
+    made.costs.pause = 24;
+    for (const char* const each : {"fib", "uts"}) {
+      made.work.push_back({.workload = each, .parameters = {}, .ns = 10});
+    }
+    std::ofstream(folder() / "profiles" / (name + ".json")) << json_of(made);
+  }
+
+  /// Simulated times follow from the cell, the seed and the profile, and from nothing else. Its
+  /// call number `killed_at` kills the driver before it says anything.
+  [[nodiscard]] static std::string simulator() {
+    return R"(here=${0%/*}; echo "$*" >> "$here/calls"
+if [ $(wc -l < "$here/calls") = $(cat "$here/killed_at") ]; then kill -KILL $PPID; exec sleep 600; fi
+vary=; last=
+for word; do
+  case $last in
+    --workload) workload=$word ;;
+    --workers) workers=$word ;;
+    --seed) seed=$word ;;
+    --profile) profile=$word ;;
+    --vary) vary=$word ;;
+  esac
+  last=$word
+done
+transfer=$(sed 's/.*"transfer_ns":\([0-9]*\).*/\1/' "$profile")
+[ "$vary" != transfer=2 ] || transfer=$((2 * transfer))
+ns=$((8000000 / workers + 1000 * seed + transfer))
+echo '{"workload":"'$workload'","scheduler":"s","parameters":{"n":20},"workers":'$workers',
+"seed":'$seed',"profile":"p","verified":true,"answer":1,"seconds":'$ns'e-9,"fork_count":1000,
+"work_units":1000,"tasks_moved":'$workers',"steal_attempts":7,"shares":{"work":0.5,"overhead":0.25,
+"search":0.125,"lines":0.125,"asleep":0},"lines":[{"name":"top of a deque","share":0.1,"waits":3}],
+"counters":{"steals":54321},"unit_ns":10,"unit_from":"this instance","charges":{"fork":1},
+"host_seconds":0.1}')";
+  }
+
+  [[nodiscard]] texts arguments(const texts& more = {}) const {
+    texts all{"simulate",      "fib",       "--size", "test",     "--scheduler",
+              "work-stealing", "--workers", "1,4",    "--output", output().string()};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  [[nodiscard]] std::string calls() const { return text_of(folder() / "calls"); }
+
+  void refuses(const texts& more, const texts& parts) const {
+    expect_refusal(arguments(more), parts);
+    EXPECT_FALSE(fs::exists(output()));
+  }
+
+  /// Without what the clock says.
+  [[nodiscard]] std::vector<json> processes() const {
+    std::vector<json> all = lines_of_type("process", "simulate");
+    for (json& each : all) each.erase("spent_seconds");
+    return all;
+  }
+};
+
+TEST_F(Simulate, PrintsCurvesThatSayTheyAreSimulated) {
+  const process_result result = drive(arguments());
+  ASSERT_EQ(result.status, 0) << result.errors;
+  for (const char* const part : {"Simulated, not measured: profile reference, not validated.",
+                                 "greatest speedup 4.00 × ", "overhead of the scheduler (25.0 %)",
+                                 "top of a deque 10.0 %", "jitter × 0", "transfer × 2"}) {
+    EXPECT_TRUE(contains(result.output, part)) << part << " in\n" << result.output;
+  }
+  EXPECT_TRUE(contains(result.errors, "8 benchmarks, simulated with 3 seeds")) << result.errors;
+  EXPECT_FALSE(contains(result.errors, "Warning")) << "the state of this machine does not matter";
+  EXPECT_EQ(count_of("\n", calls()), 24U) << "two worker counts and six varied costs, three seeds";
+  EXPECT_EQ(count_of("--vary wake=0.5", calls()), 3U);
+  EXPECT_EQ(data("simulate").cells().size(), 8U);
+  EXPECT_TRUE(data("simulate").is_simulated());
+  EXPECT_FALSE(contains(text_of(output() / "simulate.md"), "Wall time of one run"));
+  EXPECT_FALSE(fs::exists(output() / ".cell.json")) << "the profile's file";
+  const process_result valid = run_program(STEALBENCH_VALIDATOR, {raw_file("simulate").string()});
+  EXPECT_EQ(valid.status, 0) << valid.errors;
+  const process_result diff = drive({"diff", output().string(), output().string()});
+  EXPECT_EQ(diff.status, 0) << diff.errors;
+  EXPECT_TRUE(contains(diff.output, "Simulated, not measured: profile reference")) << diff.output;
+}
+
+TEST_F(Simulate, PrintsOneJsonObjectForEachCurveAndNothingElse) {
+  const process_result result =
+      drive({"simulate", "fib,uts", "--size", "test", "--scheduler", "work-stealing,central-queue",
+             "--workers", "2,4", "--seeds", "2", "--json", "--output", output().string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  std::istringstream lines(result.output);
+  std::vector<json> curves;
+  for (std::string line; std::getline(lines, line);) curves.push_back(json::parse(line));
+  ASSERT_GT(curves.size(), 4U) << "all instances of the size";
+  EXPECT_EQ(9 * curves.size(), data("simulate").cells().size());
+  EXPECT_EQ(curves[1]["scheduler"], "central-queue");
+  EXPECT_EQ(curves[0]["seeds"], 2);
+  const json& points = curves[0]["points"];
+  ASSERT_EQ(points.size(), 2U) << "one worker is simulated for the speedup alone";
+  EXPECT_EQ(points[1]["workers"], 4);
+  EXPECT_NEAR(points[1]["speedup"].get<double>(), 4, 0.01);
+  EXPECT_NEAR(points[1]["low"].get<double>(), 2001090e-9, 1e-12);
+  EXPECT_NEAR(points[1]["high"].get<double>(), 2002090e-9, 1e-12);
+  EXPECT_EQ(curves[0]["sensitivity"].size(), 6U);
+  EXPECT_TRUE(fs::exists(output() / "report.html"));
+}
+
+TEST_F(Simulate, TakesTheFirstInstanceOfTheSize) {
+  const process_result result =
+      drive({"simulate", "uts", "--scheduler", "work-stealing", "--workers", "1", "--seeds", "1",
+             "--no-sensitivity", "--json", "--output", output().string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(data("simulate").cells().size(), 1U) << "standard has T1 and T3";
+  EXPECT_TRUE(contains(calls(), "--workload uts --size none --workers 1 --set tree=T1 --profile "));
+}
+
+TEST_F(Simulate, SimulatesSettingsByTheExecutableOfTheDeque) {
+  const process_result result =
+      drive({"simulate", "fib", "--scheduler", "work-stealing:victim=last:deque=chase-lev",
+             "--workers", "1", "--seeds", "1", "--no-sensitivity", "--output", output().string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(contains(calls(), "--variant deque=chase-lev:victim=last")) << calls();
+  expect_refusal({"simulate", "fib", "--scheduler", "work-stealing:deque=locked"},
+                 {"the simulation of work-stealing:deque=locked is not built",
+                  "cmake --workflow --preset work-stealing"});
+}
+
+TEST_F(Simulate, ChangesTheCostsOfTheProfile) {
+  const process_result result = drive(arguments(
+      {"--transfer", "0.18us", "--wake", "5us", "--seeds", "1", "--no-sensitivity", "--json"}));
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const json curve = json::parse(result.output);
+  EXPECT_NEAR(curve["points"][0]["seconds"].get<double>(), 8001180e-9, 1e-12);
+  EXPECT_EQ(curve["changes"].dump(), R"(["transfer 0.18us","wake 5us"])");
+  EXPECT_TRUE(contains(text_of(output() / "simulate.md"),
+                       "profile reference with transfer 0.18us, wake 5us, not validated"));
+}
+
+TEST_F(Simulate, GoesOnWhereItWasKilledWithTheVerySameProfile) {
+  const process_result whole = drive(arguments({"--seeds", "2"}));
+  ASSERT_EQ(whole.status, 0) << whole.errors;
+  const std::vector<json> all = processes();
+  const std::string csv = text_of(output() / "simulate.csv");
+  fs::remove_all(output());
+  fs::remove(folder() / "calls");
+  std::ofstream(folder() / "killed_at") << 10;
+  EXPECT_EQ(drive(arguments({"--seeds", "2"})).how, ending::signalled);
+  EXPECT_EQ(process_count("simulate"), 9U);
+  write_profile("reference", 1000);
+  fs::rename(folder() / "profiles", folder() / "elsewhere");
+  expect_refusal({"simulate", "--resume", "--wake", "1us", "--output", output().string()},
+                 {R"(--wake was "", not "1us")"});
+  expect_refusal({"simulate", "--resume", "--seeds", "5", "--output", output().string()},
+                 {"--seeds was 2, not 5"});
+  const process_result resumed = drive({"simulate", "--resume", "--output", output().string()});
+  ASSERT_EQ(resumed.status, 0) << resumed.errors;
+  EXPECT_TRUE(processes() == all);
+  EXPECT_EQ(text_of(output() / "simulate.csv"), csv);
+  EXPECT_EQ(count_of("\n", calls()), 17U) << "what was finished did not run again";
+}
+
+TEST_F(Simulate, ShowsASimulationThatFailed) {
+  const auto outcome_of = [&](const std::string& body) {
+    plant("stealbench-simulated-central-queue", body);
+    const process_result result =
+        drive({"simulate", "fib", "--scheduler", "work-stealing,central-queue", "--workers", "1,2",
+               "--seeds", "1", "--no-sensitivity", "--json", "--output", output().string()});
+    EXPECT_EQ(result.status, 1) << body;
+    const json failed = json::parse(result.output.substr(result.output.find('\n')));
+    EXPECT_TRUE(failed["points"][0]["seconds"].is_null());
+    return failed["points"][0]["failure"].get<std::string>();
+  };
+  EXPECT_EQ(outcome_of("echo out of cheese >&2; exit 3"), "exit status 3: out of cheese");
+  EXPECT_EQ(outcome_of("echo '{}'"), "unreadable output: not the JSON of this simulation");
+  std::string wrong = simulator();
+  wrong.replace(wrong.find(R"("verified":true)"), 15, R"("verified":false)");
+  EXPECT_EQ(outcome_of(wrong + "; exit 1"), "wrong answer");
+  std::string other = simulator();
+  other.replace(other.find("'$seed'"), 7, "77");
+  EXPECT_EQ(outcome_of(other), "unreadable output: not the JSON of this simulation");
+}
+
+TEST_F(Simulate, RefusesWhatCannotBeSimulated) {
+  expect_refusal({"simulate"}, {"WORKLOAD is required; valid: ", "fib", "all"});
+  expect_refusal({"simulate", "sudoku"}, {"WORKLOAD sudoku: must be one of", "fib", "uts"});
+  expect_refusal({"simulate", "spmv"}, {"WORKLOAD spmv: cannot be simulated, because ",
+                                        "bound by memory; valid: ", "fib"});
+  expect_refusal({"simulate", "fib", "--scheduler", "serial"},
+                 {"serial cannot be simulated, because it has one worker; valid: work-stealing, "});
+  expect_refusal({"simulate", "fib", "--scheduler", "onetbb"},
+                 {"onetbb cannot be simulated, because it does not run on the in-house engine"});
+  expect_refusal({"simulate", "fib", "--scheduler", "lottery"},
+                 {"unknown scheduler 'lottery'; valid: work-stealing, "});
+  expect_refusal({"simulate", "fib", "--scheduler", "work-sharing"},
+                 {"the simulation of work-sharing is not built; build it with"});
+  refuses({"--workers", "0"}, {"--workers 0: must be between 1 and 4096"});
+  refuses({"--workers", "5000"}, {"--workers 5000: must be between 1 and 4096"});
+  refuses({"--seeds", "0"}, {"--seeds 0: must be between 1 and 1000"});
+  refuses({"--transfer", "90"}, {"--transfer 90: must be a time", "ns, us, µs, ms"});
+  refuses({"--wake", "3h"}, {"--wake 3h: must be a time"});
+  refuses({"--set", "m=1"}, {"--set m=1: fib has no parameter 'm'"});
+  refuses({"--profile", "nosuch"},
+          {"--profile nosuch: there is no such profile and no such file; valid: reference"});
+  refuses({"--profile", folder() / "calls.json"}, {"no such file"});
+  std::ofstream(folder() / "mine.json") << "{}";
+  refuses({"--profile", folder() / "mine.json"}, {"is not a profile", "stealbench calibrate"});
+  refuses({"--rounds", "3"}, {"unknown option '--rounds'; valid: ", "--seeds"});
+}
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class RealSimulation : public driver_fixture {};
+
+TEST_F(RealSimulation, IsTheSameOnEveryRun) {
+  const auto beside = fs::path(STEALBENCH_DRIVER).parent_path();
+  if (!fs::exists(beside / "stealbench-simulated-work-stealing")) {
+    GTEST_SKIP() << "the simulation of work-stealing is not built";
+  }
+  const auto simulate = [&] {
+    const process_result result =
+        drive({"simulate", "fib", "--size", "test", "--scheduler", "work-stealing", "--workers",
+               "1,4", "--seeds", "2", "--no-sensitivity", "--json", "--output", output().string()});
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return result.output;
+  };
+  const std::string first = simulate();
+  EXPECT_EQ(simulate(), first);
+  const json last = json::parse(first)["points"][1];
+  EXPECT_EQ(last["verified"], true);
+  double sum = 0;
+  for (const json& each : last["shares"]) sum += each.get<double>();
+  EXPECT_NEAR(sum, 1, 1e-6);
+}
+
+TEST_F(Simulate, RefusesAWorkloadWithoutAPrice) {
+  std::string text = text_of(folder() / "profiles/reference.json");
+  text.replace(text.find("\"fib\""), 5, "\"nqu\"");
+  std::ofstream(folder() / "profiles/reference.json") << text;
+  refuses({}, {"--profile reference: the profile reference has no price of a unit of fib"});
+}
+
+}  // namespace
+}  // namespace stealbench::end_to_end

@@ -1,0 +1,209 @@
+// `stealbench simulate`: how a scheduler scales on more processors than there are.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "bench/cell/command_line.hpp"
+#include "bench/driver/experiments/experiment.hpp"
+#include "bench/driver/experiments/simulated_machine.hpp"
+#include "results/analysis/simulation.hpp"
+#include "results/sections/sections.hpp"
+#include "workloads/catalogue.hpp"
+
+namespace stealbench::experiments {
+namespace {
+
+using dataset::json;
+using kit::bad_input;
+
+constexpr unsigned most_simulated_workers = 4096;
+
+/// With which the greatest worker count is simulated too.
+constexpr std::array variations{"transfer=0.5", "transfer=2", "wake=0.5",
+                                "wake=2",       "jitter=0",   "jitter=2"};
+
+bool can_be_simulated(const kit::description& workload) { return !workload.about.unit.empty(); }
+
+std::vector<std::string> simulated_workloads() {
+  std::vector<std::string> names;
+  for (const kit::description& each : workloads::descriptions()) {
+    if (can_be_simulated(each)) names.push_back(each.name);
+  }
+  return names;
+}
+
+/// A workload that can be simulated, or `all`. The message says why another one cannot.
+CLI::Validator simulated_workload() {
+  std::vector<std::string> valid = simulated_workloads();
+  valid.emplace_back("all");
+  const std::string words = fmt::format("{}", fmt::join(valid, ", "));
+  return {[valid, words](const std::string& text) -> std::string {
+            if (std::ranges::count(valid, text) > 0) return {};
+            for (const kit::description& each : workloads::descriptions()) {
+              if (each.name != text) continue;
+              return fmt::format(
+                  "{}: cannot be simulated, because only computation is modelled and it is bound "
+                  "by {}; valid: {}",
+                  text, each.about.bound_by, words);
+            }
+            return fmt::format("{}: must be one of {}", text.empty() ? "''" : text, words);
+          },
+          fmt::format("{{{}}}", fmt::join(valid, ","))};
+}
+
+std::vector<json> json_of_curves(const dataset::measurements& data) {
+  const analysis::estimates known(data);
+  std::vector<json> objects;
+  for (const analysis::simulated_curve& each : analysis::curves_of(known)) {
+    objects.push_back(json_of(each, known));
+  }
+  return objects;
+}
+
+class simulation_experiment final : public experiment {
+ public:
+  simulation_experiment()
+      : experiment(
+            {.name = "simulate",
+             .summary =
+                 "Simulate schedulers on up to 4096 processors: speedup, where the workers' time "
+                 "goes, and the cache lines that they wait for",
+             .notes =
+                 "The simulation runs the source of the scheduler and of the workload in simulated "
+                 "time. A profile says what a processor, a cache line and a wake-up cost; "
+                 "`stealbench calibrate` measures that of this machine. The greatest worker count "
+                 "is simulated again with the costs of a line transfer, of a wake-up and the "
+                 "jitter changed, each alone.\n\n",
+             .examples =
+                 "Examples:\n"
+                 "  stealbench simulate uts --set tree=T1 --scheduler work-stealing\n"
+                 "  stealbench simulate fib --scheduler central-queue --workers 1,64 --wake 5us",
+             .report = sections::simulate_sections,
+             .simulates = true,
+             .as_json = json_of_curves}) {}
+
+  void declare(settings& options) override {
+    options
+        .add("WORKLOAD", workloads_,
+             "Workloads that are bound by computation, separated by commas, or all of them; see "
+             "`stealbench list`. Required without --resume")
+        ->type_name(cell::takes::workload)
+        ->check(simulated_workload());
+    add_schedulers(options, schedulers_, "all whose simulations are built");
+    options.add("--workers", workers_, "Worker counts")
+        ->type_name("N")
+        ->check(cell::between(1, most_simulated_workers))
+        ->capture_default_str();
+    add_size(options, size_);
+    options.add("--set", set_, "Set a parameter of the workload. May be repeated")
+        ->type_name(cell::takes::assignment);
+    options
+        .add("--profile", machine_options_.profile,
+             "Costs of the simulated machine: the name of a profile, or a file")
+        ->type_name(cell::takes::profile)
+        ->capture_default_str();
+    options
+        .add("--transfer", machine_options_.transfer,
+             "Time in which a cache line comes from another processor, such as 90ns")
+        ->type_name("TIME")
+        ->check(duration())
+        ->default_str("that of the profile");
+    options
+        .add("--wake", machine_options_.wake,
+             "Time from a wake-up call until the sleeper runs, such as 11us")
+        ->type_name("TIME")
+        ->check(duration())
+        ->default_str("that of the profile");
+    options.add("--no-sensitivity", skips_sensitivity_,
+                "Do not simulate the greatest worker count again with other costs");
+  }
+
+  void recall(const json& about) override { about_ = about; }
+
+  void check(const rounds::installation& installed) override {
+    if (workloads_.empty()) {
+      throw bad_input(fmt::format("simulate: WORKLOAD is required; valid: {}, all",
+                                  fmt::join(simulated_workloads(), ", ")));
+    }
+    if (std::ranges::count(workloads_, "all") > 0) workloads_ = simulated_workloads();
+    workloads_ = dataset::distinct(workloads_);
+    workers_ = dataset::distinct(workers_);
+    resolve_simulations(installed);
+    find_instances();
+    // One that is resumed has its profile from the raw file.
+    if (!about_.is_null()) return;
+    const simulated_machine machine = find_machine(machine_options_, installed);
+    for (const dataset::instance& each : instances_) expect_price(machine.profile, each);
+    about_ = {
+        {"profile", json_of(machine.profile)}, {"changes", machine.changes}, {"workers", workers_}};
+  }
+
+  [[nodiscard]] design make(const probe& /*where*/) override {
+    std::vector<unsigned> counts = workers_;
+    if (std::ranges::count(counts, 1U) == 0) counts.insert(counts.begin(), 1U);  // For the speedup.
+    const unsigned most = *std::ranges::max_element(counts);
+    design made{.cells = {}, .about = about_};
+    for (const dataset::instance& what : instances_) {
+      for (const std::string& scheduler : schedulers_) {
+        for (const unsigned count : counts) made.cells.push_back({what, scheduler, count});
+        if (skips_sensitivity_) continue;
+        for (const char* const each : variations) {
+          made.cells.push_back({what, scheduler, most, each});
+        }
+      }
+    }
+    return made;
+  }
+
+ private:
+  void resolve_simulations(const rounds::installation& installed) {
+    if (schedulers_.empty()) schedulers_ = installed.built_simulations();
+    if (schedulers_.empty()) {
+      throw bad_input(fmt::format("no simulation is built; build all of them with\n  {}",
+                                  rounds::build_command("compare")));
+    }
+    for (std::string& each : schedulers_) each = installed.choose_simulated(each).name;
+    schedulers_ = dataset::distinct(schedulers_);
+  }
+
+  /// Of one workload the first instance of the size, as `stealbench run` does; of more, all.
+  void find_instances() {
+    std::vector<kit::assignment> assignments;
+    for (const std::string& each : set_) assignments.push_back(kit::parse_assignment(each));
+    instances_.clear();
+    for (const std::string& name : workloads_) {
+      auto found = rounds::instances_of(rounds::find_workload(name), size_, assignments);
+      if (workloads_.size() == 1) found.resize(1);
+      instances_.insert(instances_.end(), found.begin(), found.end());
+    }
+  }
+
+  void expect_price(const virtual_machine::profile& profile, const dataset::instance& what) const {
+    try {
+      static_cast<void>(virtual_machine::price_of(
+          profile, what.workload, {what.parameters.begin(), what.parameters.end()}));
+    } catch (const std::invalid_argument& error) {
+      throw bad_input(fmt::format("--profile {}: {}", machine_options_.profile, error.what()));
+    }
+  }
+
+  std::vector<std::string> workloads_;
+  std::vector<std::string> schedulers_;
+  std::vector<unsigned> workers_{1, 2, 4, 8, 16, 32, 64};
+  std::string size_ = "standard";
+  std::vector<std::string> set_;
+  machine_options machine_options_;
+  bool skips_sensitivity_ = false;
+  std::vector<dataset::instance> instances_;
+  json about_ = nullptr;  // Of the design.
+};
+
+}  // namespace
+
+std::unique_ptr<experiment> make_simulate() { return std::make_unique<simulation_experiment>(); }
+
+}  // namespace stealbench::experiments

@@ -1,0 +1,37 @@
+// The machine of a simulation, as a user names it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "bench/driver/rounds/installation.hpp"
+#include "schedulers/virtual_machine/profile.hpp"
+
+namespace stealbench::experiments {
+
+/// `90ns`, `11us`, `0.5ms`: in nanoseconds; none for what is no such time, or more than a second.
+[[nodiscard]] std::optional<double> nanoseconds_of(const std::string& text);
+
+/// Such a time.
+[[nodiscard]] CLI::Validator duration();
+
+/// What a user says of the machine. Empty: as the profile has it.
+struct machine_options {
+  std::string profile = "reference";  ///< A name of `installation::profiles`, or a file.
+  std::string transfer = {};
+  std::string wake = {};
+};
+
+struct simulated_machine {
+  virtual_machine::profile profile;  ///< With the changes; what was validated is another one then.
+  std::vector<std::string> changes;  ///< `transfer 180ns`, for a reader.
+};
+
+/// Throws kit::bad_input. Requires: the times are durations.
+[[nodiscard]] simulated_machine find_machine(const machine_options& chosen,
+                                             const rounds::installation& installed);
+
+}  // namespace stealbench::experiments

@@ -1,0 +1,79 @@
+#include "bench/driver/experiments/simulated_machine.hpp"
+
+#include <gtest/gtest.h>
+
+#include "results/system/scratch_folder.hpp"
+
+namespace stealbench::experiments {
+namespace {
+
+TEST(Duration, IsANumberWithAUnit) {
+  EXPECT_EQ(nanoseconds_of("90ns"), 90);
+  EXPECT_EQ(nanoseconds_of("0.5us"), 500);
+  EXPECT_EQ(nanoseconds_of("11µs"), 11'000);
+  EXPECT_EQ(nanoseconds_of("2ms"), 2e6);
+  EXPECT_EQ(nanoseconds_of("0ns"), 0);
+  for (const char* const wrong : {"", "90", "ns", "90 ns", "90nsx", "90s", "-1ns", "nanns", "infns",
+                                  "1001ms", "1e400ns", "0x10ns", "9,5ns"}) {
+    EXPECT_FALSE(nanoseconds_of(wrong)) << wrong;
+  }
+}
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Machine : public system::scratch_folder {
+ protected:
+  Machine() {
+    std::filesystem::create_directories(folder() / "profiles");
+    virtual_machine::profile made;
+    made.name = "reference";
+    made.costs.transfer = 90;
+    made.costs.remote_transfer = 200;
+    made.costs.pause = 24;
+    made.validated.emplace();
+    std::ofstream(folder() / "profiles/reference.json") << json_of(made);
+    made.name = "other";
+    std::ofstream(folder() / "mine.json") << json_of(made);
+  }
+
+  [[nodiscard]] std::string refusal_of(const std::string& profile) const {
+    try {
+      static_cast<void>(find_machine({.profile = profile}, here));
+    } catch (const kit::bad_input& error) {
+      return error.what();
+    }
+    return {};
+  }
+
+  rounds::installation here{folder()};
+};
+
+TEST_F(Machine, IsAProfileByNameOrAFile) {
+  EXPECT_EQ(find_machine({}, here).profile.name, "reference");
+  EXPECT_TRUE(find_machine({}, here).profile.validated);
+  EXPECT_EQ(find_machine({.profile = folder() / "mine.json"}, here).profile.name, "other");
+  EXPECT_EQ(here.profiles(), std::vector<std::string>{"reference"});
+}
+
+TEST_F(Machine, IsNotValidatedWithOtherCosts) {
+  const simulated_machine made = find_machine({.transfer = "45ns", .wake = "1us"}, here);
+  EXPECT_EQ(made.profile.costs.transfer, 45);
+  EXPECT_EQ(made.profile.costs.remote_transfer, 45);
+  EXPECT_EQ(made.profile.costs.wake, 1000);
+  EXPECT_EQ(made.changes, (std::vector<std::string>{"transfer 45ns", "wake 1us"}));
+  EXPECT_FALSE(made.profile.validated);
+}
+
+TEST_F(Machine, NamesTheProfilesThereAre) {
+  EXPECT_EQ(refusal_of("nosuch"),
+            "--profile nosuch: there is no such profile and no such file; valid: reference, or a "
+            "file that `stealbench calibrate` has written");
+  EXPECT_TRUE(refusal_of(folder()).starts_with("--profile " + folder().string() + ": there is no"));
+  for (const char* const text : {"", "{}", "5", R"({"format":7})"}) {
+    std::ofstream(folder() / "wrong.json") << text;
+    const std::string message = refusal_of(folder() / "wrong.json");
+    EXPECT_NE(message.find("is not a profile: "), std::string::npos) << text << ": " << message;
+  }
+}
+
+}  // namespace
+}  // namespace stealbench::experiments
