@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -63,15 +62,6 @@ double number(const ordered_json& object, const char* key, double least = 0) {
   return value;
 }
 
-costs costs_of(const ordered_json& read) {
-  costs some;
-  for (const named_cost& each : named_costs) some.*each.member = number(read, each.key);
-  some.processors_per_socket = static_cast<unsigned>(number(read, "processors_per_socket"));
-  if (some.pause <= 0) throw std::invalid_argument("'pause_ns' must be greater than 0");
-  if (some.jitter > 2) throw std::invalid_argument("'jitter' must be a number from 0 to 2");
-  return some;
-}
-
 accuracy accuracy_of(const ordered_json& read) {
   return {.median_error = number(read, "median_error"),
           .ninth_decile_error = number(read, "ninth_decile_error"),
@@ -98,6 +88,22 @@ std::vector<unit_price> work_of(const ordered_json& read) {
 }
 
 }  // namespace
+
+costs costs_of(const ordered_json& read) {
+  costs some;
+  for (const named_cost& each : named_costs) some.*each.member = number(read, each.key);
+  some.processors_per_socket = static_cast<unsigned>(number(read, "processors_per_socket"));
+  if (some.pause <= 0) throw std::invalid_argument("'pause_ns' must be greater than 0");
+  if (some.jitter > 2) throw std::invalid_argument("'jitter' must be a number from 0 to 2");
+  return some;
+}
+
+ordered_json json_of(const costs& some) {
+  ordered_json made = ordered_json::object();
+  for (const named_cost& each : named_costs) made[each.key] = some.*each.member;
+  made["processors_per_socket"] = some.processors_per_socket;
+  return made;
+}
 
 profile profile_of(const ordered_json& read) {
   if (const ordered_json& format = member(read, "format"); format != format_version) {
@@ -129,9 +135,6 @@ profile profile_of(const ordered_json& read) {
 }
 
 ordered_json json_of(const profile& what) {
-  ordered_json some = ordered_json::object();
-  for (const named_cost& each : named_costs) some[each.key] = what.costs.*each.member;
-  some["processors_per_socket"] = what.costs.processors_per_socket;
   ordered_json prices = ordered_json::object();
   for (const auto& [name, each] : what.strategies) {
     prices[name] = {{"fork_ns", each.fork},
@@ -156,24 +159,8 @@ ordered_json json_of(const profile& what) {
   return {{"format", format_version},     {"name", what.name},
           {"processor", what.processor},  {"date", what.date},
           {"measured", what.is_measured}, {"source", what.source},
-          {"costs", std::move(some)},     {"schedulers", std::move(prices)},
+          {"costs", json_of(what.costs)}, {"schedulers", std::move(prices)},
           {"work", std::move(work)},      {"accuracy", std::move(known)}};
-}
-
-profile read_profile(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
-    throw std::invalid_argument(fmt::format("cannot read the profile {}", file.string()));
-  }
-  const ordered_json read = ordered_json::parse(stream, nullptr, false);
-  try {
-    if (read.is_discarded()) throw std::invalid_argument("not JSON");
-    return profile_of(read);
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format(
-        "{} is not a profile: {}; valid: a file that `stealbench calibrate` has written",
-        file.string(), error.what()));
-  }
 }
 
 void vary(costs& some, std::string_view key, double factor) {

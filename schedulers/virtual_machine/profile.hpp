@@ -76,7 +76,13 @@ struct profile {
 [[nodiscard]] profile profile_of(const nlohmann::ordered_json& read);
 [[nodiscard]] nlohmann::ordered_json json_of(const profile& what);
 
-/// Throws std::invalid_argument, which names the file.
+/// The member `costs` alone. Throws as profile_of.
+[[nodiscard]] costs costs_of(const nlohmann::ordered_json& read);
+[[nodiscard]] nlohmann::ordered_json json_of(const costs& some);
+
+/// A profile with a member `based_on`, the name of another one in the same folder, takes from that
+/// one its costs, schedulers and work that it lacks. Throws std::invalid_argument, which names the
+/// file.
 [[nodiscard]] profile read_profile(const std::filesystem::path& file);
 
 /// Multiplies a cost: `transfer` (both transfers), `wake` or `jitter`. Throws

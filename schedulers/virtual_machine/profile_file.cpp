@@ -1,0 +1,74 @@
+// Profiles in files, and those that take a part from another one.
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schedulers/virtual_machine/profile.hpp"
+
+namespace stealbench::virtual_machine {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json parse(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) {
+    throw std::invalid_argument(fmt::format("cannot read the profile {}", file.string()));
+  }
+  return ordered_json::parse(stream, nullptr, false);
+}
+
+/// The file that `based_on` names: beside the other one, whatever the name is made of.
+std::filesystem::path base_of(const ordered_json& name, const std::filesystem::path& file) {
+  const auto is_part_of_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-'; };
+  const std::string text = name.is_string() ? name.get<std::string>() : "";
+  if (text.empty() || !std::ranges::all_of(text, is_part_of_name)) {
+    throw std::invalid_argument("'based_on' must be the name of a profile in the same folder");
+  }
+  return file.parent_path() / (text + ".json");
+}
+
+/// Adds what is missing in the profile and is in its base. Not the accuracy, which holds for the
+/// machine that was validated.
+void complete(ordered_json& read, const ordered_json& base) {
+  if (!base.is_object())
+    throw std::invalid_argument("the one that it is based on is not an object");
+  if (base.contains("based_on")) {
+    throw std::invalid_argument("the one that it is based on is itself based on another one");
+  }
+  for (const char* const key : {"costs", "schedulers", "work"}) {
+    if (!read.contains(key) && base.contains(key)) read[key] = base[key];
+  }
+  if (!read.contains("accuracy")) read["accuracy"] = nullptr;
+  const auto costs = base.find("costs");
+  if (costs == base.end() || !costs->is_object() || !read["costs"].is_object()) return;
+  for (const auto& [key, value] : costs->items()) {
+    if (!read["costs"].contains(key)) read["costs"][key] = value;
+  }
+}
+
+}  // namespace
+
+profile read_profile(const std::filesystem::path& file) {
+  ordered_json read = parse(file);
+  try {
+    if (read.is_discarded()) throw std::invalid_argument("not JSON");
+    if (read.is_object() && read.contains("based_on")) {
+      complete(read, parse(base_of(read["based_on"], file)));
+    }
+    return profile_of(read);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format(
+        "{} is not a profile: {}; valid: a file that `stealbench calibrate` has written",
+        file.string(), error.what()));
+  }
+}
+
+}  // namespace stealbench::virtual_machine

@@ -1,0 +1,225 @@
+#include "schedulers/virtual_machine/profile.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace stealbench::virtual_machine {
+namespace {
+
+using nlohmann::ordered_json;
+
+profile sample() {
+  return {.name = "sample",
+          .processor = "AMD EPYC, 2 processors",
+          .date = "2026-11-22",
+          .source = "made up",
+          .is_measured = true,
+          .costs = {.hit = 0.1,
+                    .rmw = 5,
+                    .fence = 4.5,
+                    .transfer = 90,
+                    .remote_transfer = 180,
+                    .processors_per_socket = 32,
+                    .shared_gap = 5,
+                    .look = 2,
+                    .pause = 24,
+                    .yield = 300,
+                    .system_call = 150,
+                    .sleep = 1500,
+                    .wake_call = 2750,
+                    .wake = 9800,
+                    .membarrier = 2000,
+                    .interrupt = 500,
+                    .thread_start = 30000,
+                    .jitter = 0.2},
+          .strategies = {{"work-stealing", {.fork = 0.8, .call = 0.3, .spawn = 2.5, .piece = 1.8}},
+                         {"work-stealing:deque=chase-lev",
+                          {.fork = 4, .call = 0.3, .spawn = 5, .piece = 1.8}}},
+          .work = {{.workload = "uts", .parameters = {{"tree", "T1"}}, .ns = 58},
+                   {.workload = "uts", .parameters = {{"tree", "T3"}}, .ns = 60},
+                   {.workload = "fib", .parameters = {}, .ns = 1.3}},
+          .validated = accuracy{.median_error = 0.04,
+                                .ninth_decile_error = 0.12,
+                                .contended_factor = 1.8,
+                                .cells = 96,
+                                .date = "2026-11-22"}};
+}
+
+std::string message_of(const auto& throwing) {
+  try {
+    throwing();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+std::string refusal_of(const ordered_json& read) {
+  return message_of([&] { static_cast<void>(profile_of(read)); });
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Profile, IsTheSameAfterWritingAndReading) {
+  const ordered_json written = json_of(sample());
+  EXPECT_EQ(json_of(profile_of(written)), written);
+  profile other = sample();
+  other.validated = {};
+  EXPECT_TRUE(json_of(other)["accuracy"].is_null());
+  EXPECT_FALSE(profile_of(json_of(other)).validated);
+  EXPECT_EQ(json_of(costs_of(json_of(sample().costs))), json_of(sample().costs));
+}
+
+TEST(Profile, LacksNoMember) {
+  const ordered_json whole = json_of(sample());
+  for (const auto& [key, value] : whole.items()) {
+    ordered_json lacking = whole;
+    lacking.erase(key);
+    EXPECT_EQ(refusal_of(lacking), "'" + key + "' is missing");
+  }
+  for (const auto& [key, value] : whole["costs"].items()) {
+    ordered_json lacking = whole;
+    lacking["costs"].erase(key);
+    EXPECT_EQ(refusal_of(lacking), "'" + key + "' is missing");
+  }
+}
+
+TEST(Profile, RefusesValuesThatAreNone) {
+  const auto refusal_with = [](const char* pointer, const ordered_json& value) {
+    ordered_json read = json_of(sample());
+    read[ordered_json::json_pointer(pointer)] = value;
+    return refusal_of(read);
+  };
+  EXPECT_EQ(refusal_with("/format", 2), "'format' is 2; valid: 1");
+  EXPECT_TRUE(contains(refusal_with("/name", 1), "'name' must be a text"));
+  EXPECT_TRUE(contains(refusal_with("/measured", "yes"), "'measured' must be a boolean"));
+  for (const ordered_json& bad : {ordered_json(-1), ordered_json("5"), ordered_json(1e10)}) {
+    EXPECT_TRUE(contains(refusal_with("/costs/wake_ns", bad), "'wake_ns' must be a number from 0"));
+  }
+  EXPECT_TRUE(contains(refusal_with("/costs/pause_ns", 0), "'pause_ns' must be greater than 0"));
+  EXPECT_TRUE(contains(refusal_with("/costs/jitter", 3), "'jitter' must be a number from 0 to 2"));
+  EXPECT_TRUE(contains(refusal_with("/schedulers/work-stealing/fork_ns", nullptr), "'fork_ns'"));
+  EXPECT_TRUE(contains(refusal_with("/work", 5), "'work' must be a list"));
+  EXPECT_TRUE(contains(refusal_with("/work/0/parameters/tree", 1), "'tree' must be a text"));
+  EXPECT_TRUE(contains(refusal_with("/costs", 1), "not an object"));
+  EXPECT_EQ(refusal_of(ordered_json::array()), "not an object");
+}
+
+TEST(Profile, APriceIsThatOfTheInstanceOrOfTheFirstOneOfItsWorkload) {
+  const profile some = sample();
+  EXPECT_EQ(price_of(some, "uts", {{"tree", "T3"}}).ns, 60);
+  EXPECT_EQ(price_of(some, "uts", {{"tree", "T1L"}}).ns, 58);
+  EXPECT_EQ(price_of(some, "uts", {}).parameters.at("tree"), "T1");
+  EXPECT_TRUE(contains(message_of([&] { static_cast<void>(price_of(some, "nqueens", {})); }),
+                       "sample has no price of a unit of nqueens"));
+}
+
+TEST(Profile, PricesOfAStrategyAreThoseOfItsDeque) {
+  const profile some = sample();
+  EXPECT_EQ(prices_of(some, "work-stealing").fork, 0.8);
+  EXPECT_EQ(prices_of(some, "work-stealing:deque=chase-lev").fork, 4);
+  EXPECT_EQ(prices_of(some, "work-stealing:deque=chase-lev:victim=last").fork, 4);
+  EXPECT_EQ(prices_of(some, "work-stealing:victim=last").fork, 0.8);
+  EXPECT_EQ(prices_of(some, "work-stealing:deque=locked").fork, 0.8);
+  EXPECT_EQ(prices_of(some, "central-queue").fork, 0);
+}
+
+TEST(Profile, ACostIsVariedByAFactor) {
+  costs some = sample().costs;
+  vary(some, "transfer", 2);
+  vary(some, "wake", 0.5);
+  vary(some, "jitter", 0);
+  EXPECT_EQ(some.transfer, 180);
+  EXPECT_EQ(some.remote_transfer, 360);
+  EXPECT_EQ(some.wake, 4900);
+  EXPECT_EQ(some.jitter, 0);
+  EXPECT_EQ(some.rmw, 5);
+  EXPECT_TRUE(contains(message_of([&] { vary(some, "rmw", 2); }),
+                       "unknown cost 'rmw'; valid: transfer, wake, jitter"));
+}
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class ProfileFile : public testing::Test {
+ protected:
+  ProfileFile() { std::filesystem::create_directories(folder_); }
+  ~ProfileFile() override { std::filesystem::remove_all(folder_); }
+
+  [[nodiscard]] std::filesystem::path file(const std::string& name) const {
+    return folder_ / (name + ".json");
+  }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(file(name)) << text;
+  }
+  [[nodiscard]] std::string refusal(const std::string& name) const {
+    return message_of([&] { static_cast<void>(read_profile(file(name))); });
+  }
+
+  /// Has only what its base lacks, and one cost of its own.
+  [[nodiscard]] static ordered_json derived() {
+    return {{"format", 1},
+            {"name", "derived"},
+            {"processor", "another"},
+            {"date", "2021-03-15"},
+            {"measured", false},
+            {"source", "a paper"},
+            {"based_on", "sample"},
+            {"costs", {{"remote_transfer_ns", 108}, {"transfer_ns", 51}}}};
+  }
+
+ private:
+  std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) /
+                                  (std::string("profile_test.") +
+                                   testing::UnitTest::GetInstance()->current_test_info()->name());
+};
+
+TEST_F(ProfileFile, IsReadAsItWasWritten) {
+  write("sample", json_of(sample()).dump(2));
+  EXPECT_EQ(json_of(read_profile(file("sample"))), json_of(sample()));
+}
+
+TEST_F(ProfileFile, ThatIsNoProfileIsRefusedByItsName) {
+  EXPECT_TRUE(contains(refusal("none"), "cannot read the profile"));
+  EXPECT_TRUE(contains(refusal("none"), file("none").string()));
+  write("torn", json_of(sample()).dump().substr(0, 100));
+  EXPECT_TRUE(contains(refusal("torn"), file("torn").string() + " is not a profile: not JSON"));
+  write("other", R"({"format":1})");
+  EXPECT_TRUE(contains(refusal("other"), "'name' is missing; valid: a file that `stealbench"));
+}
+
+TEST_F(ProfileFile, TakesFromItsBaseWhatItLacks) {
+  write("sample", json_of(sample()).dump());
+  write("derived", derived().dump());
+  const profile read = read_profile(file("derived"));
+  EXPECT_EQ(read.name, "derived");
+  EXPECT_FALSE(read.is_measured);
+  EXPECT_EQ(read.costs.transfer, 51);
+  EXPECT_EQ(read.costs.remote_transfer, 108);
+  EXPECT_EQ(read.costs.rmw, 5);
+  EXPECT_EQ(price_of(read, "fib", {}).ns, 1.3);
+  EXPECT_EQ(prices_of(read, "work-stealing").spawn, 2.5);
+  EXPECT_FALSE(read.validated) << "its base was validated on another machine";
+}
+
+TEST_F(ProfileFile, ABaseIsAWholeProfileInTheSameFolder) {
+  ordered_json read = derived();
+  write("derived", read.dump());
+  EXPECT_TRUE(contains(refusal("derived"), "cannot read the profile " + file("sample").string()));
+  write("sample", "[");
+  EXPECT_TRUE(contains(refusal("derived"), "the one that it is based on is not an object"));
+  write("sample", read.dump());
+  EXPECT_TRUE(contains(refusal("derived"), "is itself based on another one"));
+  for (const ordered_json& bad : {ordered_json("../sample"), ordered_json(""), ordered_json(1)}) {
+    read["based_on"] = bad;
+    write("derived", read.dump());
+    EXPECT_TRUE(contains(refusal("derived"), "'based_on' must be the name of a profile in the"));
+  }
+}
+
+}  // namespace
+}  // namespace stealbench::virtual_machine
