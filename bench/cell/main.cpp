@@ -24,6 +24,7 @@
 #include "bench/cell/program.hpp"
 #include "bench/cell/warm_cell.hpp"
 #include "bench/costs/catalogue.hpp"
+#include "bench/costs/machine_costs.hpp"
 #include "results/system/whole_file.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/variant.hpp"
@@ -41,6 +42,7 @@ struct settings {
   std::vector<unsigned> workers;
   bool pin = false;
   bool describe = false;
+  bool machine_costs = false;
   bool once = false;
   bool counters_only = false;
   unsigned sample_ms = 0;
@@ -152,6 +154,12 @@ int measure_figure(const settings& chosen, std::vector<std::string> arguments) {
   return run_benchmarks(std::move(arguments));
 }
 
+void print_machine_costs() {
+  nlohmann::ordered_json printed = json_of(costs::measure_machine());
+  for (const auto& [key, value] : provenance()) printed[key] = value;
+  std::cout << printed.dump() << '\n';
+}
+
 int main_on_large_stack(settings chosen, const std::vector<std::string>& extra) {
   benchmark::AddCustomContext("scheduler_library", strategy_of(chosen.of_scheduler).library());
   if (chosen.figure) return measure_figure(chosen, extra);
@@ -212,6 +220,11 @@ void declare_options(CLI::App& app, settings& chosen) {
       ->allow_extra_args(false);
   app.add_flag("--describe", chosen.describe,
                "Print the scheduler, its settings and its counters as JSON");
+  if (scheduler_name() == sequential_name) {
+    app.add_flag("--machine-costs", chosen.machine_costs,
+                 "Measure what this machine's memory, kernel and threads cost [ns], in some "
+                 "seconds, and print JSON; see `stealbench calibrate`");
+  }
   app.add_option("--workload", chosen.workload, "Workload to run; see `stealbench list`")
       ->type_name(takes::workload)
       ->default_str("all");
@@ -309,6 +322,10 @@ int main(int argc, char** argv) {
             : variant(std::move(valid));
     if (chosen.describe) {
       std::cout << json_of(cell::describe()).dump() << '\n';
+      return 0;
+    }
+    if (chosen.machine_costs) {
+      cell::print_machine_costs();
       return 0;
     }
     if (!cell::is_linked(chosen.of_scheduler)) {

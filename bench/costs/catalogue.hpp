@@ -37,6 +37,11 @@ struct figure_description {
   figure_unit unit = figure_unit::seconds;
 };
 
+/// The raw cost of a hand-over, as `steal` measures it, is the time of two transfers of a line: the
+/// writer's line, of which the spinning reader has a copy, comes back for the store, and then goes
+/// to the reader.
+inline constexpr double transfers_per_handover = 2;
+
 /// In the order of a table's columns.
 [[nodiscard]] const std::vector<figure_description>& figures();
 

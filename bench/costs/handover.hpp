@@ -33,6 +33,7 @@ struct thread_switches {
 /// members may be read once the answer of the round is given, or the job has been joined.
 struct alignas(128) answer {
   clock::time_point begun;   ///< The job's first act.
+  clock::time_point ended;   ///< Its last act.
   thread_switches switches;  ///< Of the thread that ran it, so far.
   std::thread::id by;
   std::atomic<std::uint32_t> round{0};
@@ -41,6 +42,7 @@ struct alignas(128) answer {
     begun = now;
     switches = switches_so_far();
     by = std::this_thread::get_id();
+    ended = clock::now();
     acknowledge(number);
   }
   /// No answer but the number.

@@ -4,15 +4,11 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
-#include <thread>
 #include <vector>
-
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "bench/costs/figures.hpp"
 #include "bench/costs/handover.hpp"
+#include "bench/costs/partner.hpp"
 #include "bench/costs/resources.hpp"
 #include "schedulers/operating_system/thread.hpp"
 
@@ -26,82 +22,11 @@ void plain_loop(std::size_t indices) {
   for (std::size_t i = 0; i < indices; ++i) do_nothing();
 }
 
-enum class wait_by : bool { spinning, futex };
-
-// A thread that waits for a number, answers, and waits for the next one. The word and the answer
-// are on two lines, each written by one side: one line that both write costs several transfers.
-class partner {
- public:
-  partner(wait_by how, bool pin)
-      : how_(how), thread_([this, pin] {
-          if (pin) operating_system::pin_this_thread(1);
-          for (std::uint32_t number = await_after(0); number != stop;
-               number = await_after(number)) {
-            if (how_ == wait_by::futex) {
-              said_.give(clock::now(), number);
-            } else {
-              said_.acknowledge(number);
-            }
-          }
-        }) {}
-  partner(const partner&) = delete;
-  partner& operator=(const partner&) = delete;
-  ~partner() {
-    send(stop);
-    thread_.join();
-  }
-
-  void send(std::uint32_t number) {
-    word_.store(number, std::memory_order_release);  // W
-    if (how_ == wait_by::futex) {
-      syscall(SYS_futex, &word_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
-    }
-  }
-  [[nodiscard]] const answer& said() const { return said_; }
-
- private:
-  static constexpr std::uint32_t stop = ~std::uint32_t{0};
-
-  std::uint32_t await_after(std::uint32_t latest) {
-    std::uint32_t number = word_.load(std::memory_order_acquire);  // pairs with W
-    while (number == latest) {
-      if (how_ == wait_by::futex) {
-        // The kernel compares the word before it lets the thread sleep: no wake-up is lost.
-        syscall(SYS_futex, &word_, FUTEX_WAIT_PRIVATE, latest, nullptr, nullptr, 0);
-      }
-      number = word_.load(std::memory_order_acquire);  // pairs with W
-    }
-    return number;
-  }
-
-  const wait_by how_;
-  alignas(128) std::atomic<std::uint32_t> word_{0};  // Written by the owner.
-  answer said_;                                      // Written by the thread.
-  std::thread thread_;
-};
-
-// Half a round trip, so that it does not matter whether the clocks of two processors agree.
-figure_times time_line_transfers() {
-  if (operating_system::processor_count() < 2) {
-    throw std::runtime_error("a cache line goes between two processors, and there is one");
-  }
-  constexpr std::uint64_t trips_per_batch = 100;
-  const operating_system::affinity_scope restore;
-  operating_system::pin_this_thread(0);
-  partner other(wait_by::spinning, /*pin=*/true);
-  return time_batches(2 * trips_per_batch, [&other, number = std::uint32_t{0}]() mutable {
-    for (std::uint64_t i = 0; i < trips_per_batch; ++i) {
-      other.send(++number);
-      other.said().await(number);
-    }
-  });
-}
-
 figure_times time_futex(handover_end timed, bool pin) {
   const operating_system::affinity_scope restore;
   if (pin) operating_system::pin_this_thread(0);
   handover_rounds rounds(other_worker::asleep);
-  partner other(wait_by::futex, pin);
+  partner other(wait_by::futex, pin ? std::optional(1U) : std::nullopt);
   while (rounds.is_another_wanted()) {
     const std::uint32_t number = rounds.begin();
     rounds.leave_alone();

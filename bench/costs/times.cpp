@@ -39,6 +39,8 @@ double clock_step_nanoseconds() {
   return least;
 }
 
+double median_of(const figure_times& times) { return analysis::median(times.ns_per_operation); }
+
 figure_times time_batches(std::uint64_t operations, const std::function<void()>& batch,
                           double clock_step) {
   const double clock_ns = clock_nanoseconds();

@@ -48,6 +48,9 @@ struct figure_times {
   system::usage per_run;         ///< From the end of the first run on.
 };
 
+/// Of its runs, in nanoseconds of an operation. Requires: one run counts.
+[[nodiscard]] double median_of(const figure_times& times);
+
 struct figure_result {
   figure_times times;
   unsigned worker_count = 0;    ///< Workers that the scheduler really has.

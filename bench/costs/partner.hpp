@@ -1,0 +1,55 @@
+// A thread that answers another one through memory alone: what a cache line's way and a wake-up
+// cost without a scheduler.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <thread>
+
+#include "bench/costs/handover.hpp"
+#include "bench/costs/times.hpp"
+
+namespace stealbench::costs {
+
+enum class wait_by : bool { spinning, futex };
+
+/// A thread that waits for a number, answers, and waits for the next one. The word and the answer
+/// are on two lines, each written by one side: one line that both write costs several transfers.
+class partner {
+ public:
+  /// Runs on the `processor`-th processor that the process may use, if one is given.
+  partner(wait_by how, std::optional<unsigned> processor);
+  partner(const partner&) = delete;
+  partner& operator=(const partner&) = delete;
+  /// Waits until the thread has ended.
+  ~partner();
+
+  /// Returns whether the thread slept and was woken. Numbers differ from their predecessors and
+  /// begin with 1.
+  bool send(std::uint32_t number) {
+    word_.store(number, std::memory_order_release);  // W
+    return how_ == wait_by::futex && wake();
+  }
+  /// The whole answer is given to a number by a thread that waits by futex; else only the number.
+  [[nodiscard]] const answer& said() const { return said_; }
+
+ private:
+  static constexpr std::uint32_t stop = ~std::uint32_t{0};
+
+  void answer_all();
+  std::uint32_t await_after(std::uint32_t latest);
+  bool wake();
+
+  const wait_by how_;
+  alignas(128) std::atomic<std::uint32_t> word_{0};  // Written by the owner.
+  answer said_;                                      // Written by the thread.
+  std::thread thread_;
+};
+
+/// From the store by one pinned thread until another one, which spins on another processor, has
+/// seen it. Half a round trip, so that it does not matter whether the clocks of two processors
+/// agree. Throws std::runtime_error if there is one processor.
+[[nodiscard]] figure_times time_line_transfers();
+
+}  // namespace stealbench::costs
