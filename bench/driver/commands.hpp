@@ -17,6 +17,11 @@ void declare_run(CLI::App& program, int& status);
 /// answer or a crash, and then an older file stays. Throws system::interrupted.
 void declare_trace(CLI::App& program, int& status);
 
+/// What this machine charges for: the profile of a simulation. Status 0 if it was written, else the
+/// older file stays. Throws system::interrupted, and std::exception if something could not be
+/// measured.
+void declare_calibrate(CLI::App& program, int& status);
+
 /// What has changed between two datasets of one experiment. Status 1 if a cell has become slower.
 void declare_diff(CLI::App& program, int& status);
 

@@ -109,6 +109,7 @@ int main(int argc, char** argv) {
     driver::declare_trace(program, status);
     stealbench::experiments::declare_all(
         program, {.arguments = {argv + 1, argv + argc}, .commit = driver::commit()}, status);
+    driver::declare_calibrate(program, status);
     driver::declare_diff(program, status);
     driver::declare_report(program, status);
     driver::declare_completion(program, status);

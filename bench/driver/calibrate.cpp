@@ -1,0 +1,257 @@
+// `stealbench calibrate`: measures what this machine charges for, and stores it as a profile.
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "bench/cell/command_line.hpp"
+#include "bench/cell/program.hpp"
+#include "bench/driver/calibration/prices.hpp"
+#include "bench/driver/calibration/runs.hpp"
+#include "bench/driver/calibration/tables.hpp"
+#include "bench/driver/commands.hpp"
+#include "bench/driver/rounds/installation.hpp"
+#include "bench/driver/rounds/progress.hpp"
+#include "results/report/format.hpp"
+#include "results/system/process.hpp"
+#include "results/system/whole_file.hpp"
+#include "schedulers/virtual_machine/profile.hpp"
+#include "workloads/kit/parameters.hpp"
+
+namespace stealbench::driver {
+namespace {
+
+using virtual_machine::profile;
+
+/// The workloads that prices of strategies come from: of forks, spawns and pieces of loops.
+constexpr std::array priced_by{"fib", "uts", "empty_loop"};
+
+struct calibration_request {
+  std::vector<std::string> workloads{"all"};
+  std::string size = "standard";
+  std::vector<std::string> set;
+  bool costs_only = false;
+  std::string name = "local";
+  std::filesystem::path output = "stealbench-profile.json";
+};
+
+std::vector<std::string> workloads_with_units() {
+  std::vector<std::string> names;
+  for (const std::string& name : rounds::workload_names()) {
+    if (!rounds::find_workload(name).about.unit.empty()) names.push_back(name);
+  }
+  return names;
+}
+
+/// What is priced, the instances that price strategies first. Throws kit::bad_input.
+std::vector<dataset::instance> instances_of(const calibration_request& asked) {
+  std::vector<std::string> names = asked.workloads;
+  if (std::ranges::count(names, "all") > 0) names = workloads_with_units();
+  names = dataset::distinct(names);
+  std::vector<kit::assignment> by_user;
+  for (const std::string& text : asked.set) by_user.push_back(kit::parse_assignment(text));
+  if (!by_user.empty() && names.size() != 1) {
+    throw kit::bad_input(
+        "--set requires one workload in --workloads: parameters belong to one workload");
+  }
+  std::vector<dataset::instance> all;
+  for (const char* const name : priced_by) {
+    all.push_back(rounds::instances_of(rounds::find_workload(name), asked.size, {}).front());
+  }
+  for (const std::string& name : names) {
+    const kit::description workload = rounds::find_workload(name);
+    if (workload.about.unit.empty()) {
+      throw kit::bad_input(
+          fmt::format("--workloads: {} cannot be simulated: it is bound by {}; valid: {}", name,
+                      workload.about.bound_by, fmt::join(workloads_with_units(), ", ")));
+    }
+    for (dataset::instance& each : rounds::instances_of(workload, asked.size, by_user)) {
+      all.push_back(std::move(each));
+    }
+  }
+  return dataset::distinct(all);
+}
+
+/// One call of the command.
+class calibration_run {
+ public:
+  explicit calibration_run(const calibration_request& asked)
+      : asked_(asked),
+        instances_(instances_of(asked)),
+        sequential_(installed_.executable_of(std::string(cell::sequential_name))),
+        strategies_(calibration::strategies_in(installed_)) {
+    system::expect_writable(asked.output);
+    if (!asked.costs_only && strategies_.empty()) {
+      throw kit::bad_input(
+          fmt::format("no simulated executable is built, so that units of work cannot be counted; "
+                      "valid: --costs-only, or build one with\n  cmake --build {}",
+                      sequential_.parent_path().string()));
+    }
+    steps_ = asked.costs_only ? 1 : 1 + instances_.size() + strategies_.size();
+  }
+
+  int run() {
+    measure_costs();
+    if (asked_.costs_only) {
+      take_over_prices();
+    } else {
+      measure_prices();
+      compare_transfers();
+    }
+    calibration::round(profile_);
+    system::write_atomically(asked_.output, json_of(profile_).dump(2) + "\n");
+    std::cout << fmt::format("{}\n{}: profile {}\n", calibration::to_text(profile_),
+                             asked_.output.string(), profile_.name);
+    return 0;
+  }
+
+ private:
+  /// A line where it is not a terminal.
+  void begin(const std::string& step) {
+    const double done = static_cast<double>(done_++) / static_cast<double>(steps_);
+    progress_.begin_stage(step, {.done = done});
+    progress_.begin("", {.done = done});
+  }
+
+  void measure_costs() {
+    begin("costs of the machine");
+    const calibration::machine measured = calibration::measure_machine(sequential_, runner_);
+    profile_ = {.name = asked_.name,
+                .processor = measured.processor,
+                .date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))),
+                .source = fmt::format(
+                    "Measured by `stealbench calibrate` ({}). Not measured: shared_gap and jitter "
+                    "are constants of the model; remote_transfer is transfer.",
+                    measured.build),
+                .is_measured = true,
+                .costs = measured.costs,
+                .strategies = {},
+                .work = {},
+                .validated = {}};
+    transfers_ = {measured.costs.transfer};
+  }
+
+  void measure_prices() {
+    calibration::pricing_runs prices(profile_, sequential_, strategies_.front(), runner_);
+    for (const dataset::instance& each : instances_) {
+      begin(fmt::format("price of a unit of {}", label_of(each)));
+      prices.add_unit(each);
+    }
+    measure_transfer_again();
+    const calibration::priced_by runs{
+        .forks = instances_[0], .spawns = instances_[1], .pieces = instances_[2]};
+    for (const calibration::strategy& each : strategies_) {
+      begin(fmt::format("prices of {}", each.scheduler));
+      for (const std::string& note : prices.add_strategy(each, runs)) {
+        progress_.note("stealbench: note: " + note);
+      }
+    }
+    measure_transfer_again();
+  }
+
+  void measure_transfer_again() {
+    transfers_.push_back(calibration::measure_transfer(sequential_, scratch_, runner_));
+  }
+
+  /// A hypervisor may move a virtual processor to another core, farther from the other one: then
+  /// the profile holds for a part of the time only.
+  void compare_transfers() {
+    constexpr double most = 1.5;
+    const auto [least, greatest] = std::ranges::minmax(transfers_);
+    if (greatest <= most * least) return;
+    const std::string changed =
+        fmt::format("transfer was {} at one time and {} at another; the profile has {}",
+                    report::seconds(least * 1e-9), report::seconds(greatest * 1e-9),
+                    report::seconds(profile_.costs.transfer * 1e-9));
+    progress_.note(fmt::format(
+        "stealbench: warning: {}. The distance of the processors changes, as under a hypervisor "
+        "that moves them",
+        changed));
+    profile_.source += fmt::format(" The distance of the processors changed: {}.", changed);
+  }
+
+  void take_over_prices() {
+    const profile reference = virtual_machine::read_profile(installed_.profile_file("reference"));
+    profile_.strategies = reference.strategies;
+    profile_.work = reference.work;
+    profile_.source += fmt::format(" Prices of units and strategies: those of {} ({}).",
+                                   reference.name, reference.processor);
+  }
+
+  const calibration_request& asked_;
+  rounds::installation installed_ = rounds::installation::of_this_program();
+  std::vector<dataset::instance> instances_;
+  std::filesystem::path sequential_;
+  std::vector<calibration::strategy> strategies_;
+  std::size_t steps_ = 0;
+  std::size_t done_ = 0;
+  profile profile_;
+  std::vector<double> transfers_;  // Measured at the beginning, and again later.
+  calibration::scratch_folder scratch_;
+  rounds::progress progress_;
+  system::process_runner runner_;
+};
+
+}  // namespace
+
+void declare_calibrate(CLI::App& program, int& status) {
+  const auto asked = std::make_shared<calibration_request>();
+  CLI::App* const command =
+      program.add_subcommand("calibrate",
+                             "Measure the profile of this machine for simulations: the costs of "
+                             "memory, kernel and threads, "
+                             "and the price of each workload's unit of work");
+  std::vector<std::string> valid = rounds::workload_names();
+  valid.emplace_back("all");
+  command
+      ->add_option("--workloads", asked->workloads,
+                   "Workloads whose units of work get a price, or all; fib, uts and empty_loop are "
+                   "always measured, because prices of schedulers come from them")
+      ->type_name(cell::takes::workload)
+      ->check(cell::one_of(valid))
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->capture_default_str();
+  command->add_option("--size", asked->size, "Size of each workload: preset parameter values")
+      ->type_name("SIZE")
+      ->check(cell::one_of({kit::size_names.begin(), kit::size_names.end()}))
+      ->capture_default_str();
+  command
+      ->add_option("--set", asked->set,
+                   "Set a parameter of the one workload in --workloads. May be repeated; see "
+                   "`stealbench list WORKLOAD`")
+      ->type_name(cell::takes::assignment)
+      ->allow_extra_args(false);
+  command->add_flag("--costs-only", asked->costs_only,
+                    "Measure only what memory, kernel and threads cost, in some seconds; take the "
+                    "prices of work and schedulers from the profile `reference`");
+  command->add_option("--name", asked->name, "Name of the profile")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command
+      ->add_option("--output", asked->output,
+                   "File for the profile, as JSON. An existing file is "
+                   "replaced")
+      ->type_name(cell::takes::file)
+      ->capture_default_str();
+  command->callback([asked, &status] { status = calibration_run(*asked).run(); });
+  command->footer(
+      "Close other programs first: a profile measured on a busy machine is one of a slower "
+      "machine.\n\n"
+      "Exit status: 0 if the profile was written, 1 if something could not be measured, 2 for bad "
+      "input. Unless it is 0, an older file stays.\n\n"
+      "Examples:\n"
+      "  stealbench calibrate --output here.json --name here\n"
+      "  stealbench calibrate --costs-only");
+}
+
+}  // namespace stealbench::driver

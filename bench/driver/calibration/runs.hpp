@@ -1,0 +1,63 @@
+// What a calibration asks of the executables, each a process of its own. All throw
+// std::runtime_error, which names the process and why it does not count, and system::interrupted.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "bench/driver/rounds/cell_process.hpp"
+#include "results/system/process.hpp"
+#include "schedulers/virtual_machine/profile.hpp"
+
+namespace stealbench::calibration {
+
+/// A folder for files that do not matter, removed at the end of the scope.
+class scratch_folder {
+ public:
+  scratch_folder();
+  scratch_folder(const scratch_folder&) = delete;
+  scratch_folder& operator=(const scratch_folder&) = delete;
+  ~scratch_folder();
+
+  [[nodiscard]] std::filesystem::path file(const char* name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+struct machine {
+  virtual_machine::costs costs;
+  std::string processor;  ///< Its model, and how many processors there are.
+  std::string build;      ///< Of what measured: `commit 0123456789ab, GNU 12.2.0`.
+};
+
+/// By the executable of the sequential versions.
+[[nodiscard]] machine measure_machine(const std::filesystem::path& sequential,
+                                      system::process_runner& runner);
+
+/// Its `transfer` [ns] alone, in less than a second.
+[[nodiscard]] double measure_transfer(const std::filesystem::path& sequential,
+                                      const scratch_folder& scratch,
+                                      system::process_runner& runner);
+
+/// Of one run in the steady state: the least of the medians of three processes, or of two that take
+/// long.
+[[nodiscard]] double measure_seconds(const rounds::target& subject, const scratch_folder& scratch,
+                                     system::process_runner& runner);
+
+/// What a simulated executable says of one run.
+struct simulated_run {
+  double seconds = 0;
+  double work_units = 0;
+  double forks = 0;  ///< How often each price of a strategy was charged.
+  double calls = 0;
+  double spawns = 0;
+  double pieces = 0;
+};
+
+/// `subject` names an executable that simulates; `profile` is a file.
+[[nodiscard]] simulated_run simulate(const rounds::target& subject,
+                                     const std::filesystem::path& profile,
+                                     system::process_runner& runner);
+
+}  // namespace stealbench::calibration

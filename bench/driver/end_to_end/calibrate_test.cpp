@@ -1,0 +1,205 @@
+// `stealbench calibrate` as a user runs it, on executables that are planted as shell scripts and on
+// those that are built.
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "bench/driver/end_to_end/driver_fixture.hpp"
+#include "bench/driver/end_to_end/planted.hpp"
+#include "schedulers/operating_system/thread.hpp"
+#include "schedulers/virtual_machine/profile.hpp"
+
+namespace stealbench::end_to_end {
+namespace {
+
+namespace fs = std::filesystem;
+using virtual_machine::profile;
+
+/// As `--machine-costs` prints them: each is 1 to 17 ns, in the order of the file.
+json planted_costs() {
+  json costs = json_of(virtual_machine::costs{});
+  double next = 1;
+  for (auto& [key, value] : costs.items()) value = next++;
+  costs["jitter"] = 0.2;
+  costs["processors_per_socket"] = 0;
+  costs["processor"] = "Z80";
+  costs["processors"] = "2";
+  return costs;
+}
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Calibrate : public driver_fixture {
+ protected:
+  /// A run of the sequential version takes 1 µs, one on the scheduler 3 µs. `handover` is that of a
+  /// line [ns], beside a `transfer` of 4 ns.
+  void plant_all(const std::string& handover = "8") const {
+    use_planted_schedulers();
+    plant("stealbench-sequential",
+          "if [ $1 = --machine-costs ]; then cat <<'JSON'\n" + planted_costs().dump() +
+              "\nJSON\nexit; fi\nns=1000\nif [ $1 = --metric ]; then ns=" + handover + "; fi\n" +
+              taking("ns"));
+    plant("stealbench-work-stealing", taking("3000"));
+    plant_simulation("0.000001");
+  }
+
+  /// Of 100 units of work; 10 forks, 20 spawns, or 5 forks and 8 pieces of loops. No prices of
+  /// schedulers may be charged.
+  void plant_simulation(const std::string& seconds) const {
+    plant("stealbench-simulated-work-stealing", R"(
+for word; do
+  case $last in
+    --workload) workload=$word ;;
+    --profile) grep -q '"unit_ns"' "$word" && grep -q '"schedulers":{}' "$word" || exit 3 ;;
+  esac
+  last=$word
+done
+case $workload in
+  fib) charges='"fork":10,"call":0,"spawn":0,"piece":0' ;;
+  empty_loop) charges='"fork":5,"call":0,"spawn":0,"piece":8' ;;
+  *) charges='"fork":0,"call":0,"spawn":20,"piece":0' ;;
+esac
+echo '{"workload":"'$workload'","workers":1,"seed":1,"verified":true,"seconds":)" +
+                                                    seconds + R"(,
+"work_units":100,"fork_count":10,"tasks_moved":0,"steal_attempts":0,"host_seconds":0.1,
+"shares":{"work":1,"overhead":0,"search":0,"lines":0,"asleep":0},"charges":{'"$charges"'}}')");
+  }
+
+  [[nodiscard]] fs::path file() const { return folder() / "profile.json"; }
+  [[nodiscard]] process_result calibrate(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), {"calibrate", "--output", file().string()});
+    return drive(arguments);
+  }
+};
+
+TEST_F(Calibrate, WritesCostsAndPrices) {
+  plant_all();
+  const process_result result = calibrate({"--workloads", "fib", "--name", "mine"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const profile written = virtual_machine::read_profile(file());
+  EXPECT_EQ(written.name, "mine");
+  EXPECT_EQ(written.processor, "Z80, 2 processors");
+  EXPECT_TRUE(written.is_measured);
+  EXPECT_FALSE(written.validated);
+  EXPECT_EQ(written.costs.rmw, 2);
+  ASSERT_EQ(written.work.size(), 3U) << "uts and empty_loop too: schedulers are priced by them";
+  EXPECT_EQ(price_of(written, "fib", {{"n", "35"}}).ns, 10);
+  EXPECT_EQ(written.strategies.at("work-stealing").fork, 200);
+  EXPECT_EQ(written.strategies.at("work-stealing").call, 200);
+  EXPECT_EQ(written.strategies.at("work-stealing").spawn, 100);
+  EXPECT_EQ(written.strategies.at("work-stealing").piece, 125);
+  for (const char* const part : {"rmw", "2.00 ns", "work-stealing", "200 ns", "fib n=35"}) {
+    EXPECT_TRUE(contains(result.output, part)) << part << " in\n" << result.output;
+  }
+  EXPECT_TRUE(contains(result.errors, "price of a unit of fib n=35")) << result.errors;
+}
+
+TEST_F(Calibrate, APriceBelowZeroIsZeroAndIsNoted) {
+  plant_all();
+  plant_simulation("0.000004");
+  const process_result result = calibrate({"--workloads", "fib"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(virtual_machine::read_profile(file()).strategies.at("work-stealing").fork, 0);
+  EXPECT_TRUE(contains(result.errors, "note: work-stealing, price of a fork: ")) << result.errors;
+}
+
+TEST_F(Calibrate, CostsAloneTakePricesOfTheReference) {
+  plant_all();
+  fs::remove(folder() / "stealbench-simulated-work-stealing");
+  EXPECT_EQ(calibrate({"--costs-only"}).status, 1) << "there is no reference";
+  EXPECT_FALSE(fs::exists(file()));
+  profile reference{
+      .name = "reference",
+      .processor = "6502",
+      .date = "",
+      .source = "",
+      .is_measured = true,
+      .costs = {},
+      .strategies = {{"work-stealing", {.fork = 7, .call = 0, .spawn = 0, .piece = 0}}},
+      .work = {{.workload = "fib", .parameters = {}, .ns = 42}},
+      .validated = {}};
+  reference.costs.pause = 1;
+  fs::create_directories(folder() / "profiles");
+  std::ofstream(folder() / "profiles" / "reference.json") << json_of(reference);
+  const process_result result = calibrate({"--costs-only"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const profile written = virtual_machine::read_profile(file());
+  EXPECT_EQ(written.costs.rmw, 2);
+  EXPECT_EQ(price_of(written, "fib", {}).ns, 42);
+  EXPECT_EQ(written.strategies.at("work-stealing").fork, 7);
+  EXPECT_TRUE(contains(written.source, "those of reference (6502)")) << written.source;
+}
+
+TEST_F(Calibrate, WhatCannotBeMeasuredLeavesTheOlderFile) {
+  plant_all();
+  std::ofstream(file()) << "older";
+  plant("stealbench-simulated-work-stealing", "echo 'out of luck' >&2; exit 1");
+  const process_result result = calibrate({"--workloads", "fib"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(contains(result.errors, "simulation of fib/work-stealing")) << result.errors;
+  EXPECT_TRUE(contains(result.errors, "out of luck")) << result.errors;
+  plant("stealbench-sequential", "echo 'there is one processor' >&2; exit 1");
+  EXPECT_TRUE(contains(calibrate({}).errors, "costs of the machine: there is one processor"));
+  plant("stealbench-sequential", "echo '{\"hit_ns\":1}'");
+  EXPECT_TRUE(contains(calibrate({}).errors, "'rmw_ns' is missing"));
+  EXPECT_EQ(text_of(file()), "older");
+}
+
+TEST_F(Calibrate, SaysThatTheProcessorsHaveMoved) {
+  plant_all("200");
+  const process_result result = calibrate({"--workloads", "fib"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const std::string moved = "transfer was 4.00 ns at one time and 100 ns at another";
+  EXPECT_TRUE(contains(result.errors, "warning: " + moved)) << result.errors;
+  EXPECT_TRUE(contains(virtual_machine::read_profile(file()).source, moved));
+}
+
+TEST_F(Calibrate, RefusesBadInputBeforeItMeasures) {
+  plant_all();
+  plant("stealbench-sequential", ": > \"$0.ran\"");
+  expect_refusal({"calibrate", "--workloads", "uzs"}, {"uzs", "fib", "all"});
+  expect_refusal({"calibrate", "--workloads", "mergesort"},
+                 {"mergesort cannot be simulated", "memory", "valid: ", "fib"});
+  expect_refusal({"calibrate", "--set", "n=3"}, {"--set requires one workload"});
+  expect_refusal({"calibrate", "--workloads", "fib", "--set", "n=no"}, {"n", "no"});
+  expect_refusal({"calibrate", "--output", (folder() / "none" / "p.json").string()},
+                 {"none", "valid: a file"});
+  fs::remove(folder() / "stealbench-simulated-work-stealing");
+  expect_refusal({"calibrate"}, {"no simulated executable is built", "--costs-only"});
+  EXPECT_FALSE(fs::exists(folder() / "stealbench-sequential.ran"));
+}
+
+TEST_F(Calibrate, PricesASchedulerThatIsBuilt) {
+  const fs::path folder_of_driver = fs::path(STEALBENCH_DRIVER).parent_path();
+  // Not all of them, which would take their time.
+  for (const char* const name : {"stealbench-sequential", "stealbench-work-stealing",
+                                 "stealbench-simulated-work-stealing"}) {
+    if (!fs::exists(folder_of_driver / name)) GTEST_SKIP() << name << " is not built";
+    fs::create_symlink(folder_of_driver / name, folder() / name);
+  }
+  if (operating_system::processor_count() < 2) GTEST_SKIP() << "needs two processors";
+  use_planted_schedulers();
+  const process_result result = calibrate({"--workloads", "fib", "--size", "test"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const profile written = virtual_machine::read_profile(file());
+  const json costs = json_of(written.costs);
+  for (const auto& [key, value] : costs.items()) {
+    EXPECT_TRUE(std::isfinite(value.get<double>())) << key;
+    const bool may_be_zero =
+        key == "processors_per_socket" || key == "interrupt_ns" || key == "look_ns";
+    EXPECT_TRUE(value > 0 || may_be_zero) << key;
+  }
+  for (const virtual_machine::unit_price& each : written.work) EXPECT_GT(each.ns, 0);
+  EXPECT_EQ(written.work.size(), 3U);
+  EXPECT_TRUE(written.strategies.contains("work-stealing"));
+  for (const auto& [name, each] : written.strategies) {
+    EXPECT_GE(each.fork, 0) << name;
+    EXPECT_GE(each.spawn, 0) << name;
+  }
+}
+
+}  // namespace
+}  // namespace stealbench::end_to_end
