@@ -54,7 +54,7 @@ std::string to_text(const document& what, text_style style) {
 }
 
 std::string to_markdown(const document& what) {
-  std::string text = fmt::format("# {}\n\n", what.title);
+  std::string text = what.title.empty() ? "" : fmt::format("# {}\n\n", what.title);
   for (const section& each : what.sections) {
     writer blocks({});
     blocks.write(each);

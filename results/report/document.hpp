@@ -50,7 +50,7 @@ struct section {
 };
 
 struct document {
-  std::string title;
+  std::string title;  ///< May be empty: then Markdown has none.
   std::vector<section> sections;
 };
 

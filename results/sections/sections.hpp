@@ -9,6 +9,7 @@
 #include "results/analysis/estimates.hpp"
 #include "results/analysis/grain.hpp"
 #include "results/analysis/metg.hpp"
+#include "results/analysis/validation.hpp"
 #include "results/dataset/measurements.hpp"
 #include "results/report/document.hpp"
 
@@ -49,6 +50,12 @@ using report::section;
 [[nodiscard]] report::table table_of(const analysis::difference& found, bool all);
 /// In a sentence or two: how many are slower, faster, neither, and the mean over all.
 [[nodiscard]] std::string summary_of(const analysis::difference& found, double threshold);
+
+/// Of simulated times beside measured ones: how large the errors are, the orders of the schedulers,
+/// and the error of each benchmark. Requires: `found` is of these two.
+[[nodiscard]] std::vector<section> validation_sections(const analysis::validation& found,
+                                                       const measurements& measured,
+                                                       const measurements& simulated);
 
 /// The best grain, how flat it is, and where overhead and imbalance set in, in four sentences at
 /// most.

@@ -1,0 +1,128 @@
+// How far simulated times are from measured ones, benchmark by benchmark.
+//
+// All functions are pure; any thread may call them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/analysis/statistics.hpp"
+#include "results/dataset/measurements.hpp"
+
+namespace stealbench::analysis {
+
+/// A benchmark is contended if its workers wait for a greater part of their time.
+inline constexpr double contended_above = 0.1;
+
+/// What the model is to reach on benchmarks that it was not chosen on.
+struct goal {
+  static constexpr double median_error = 0.05;        ///< Of uncontended ones, at most.
+  static constexpr double ninth_decile_error = 0.15;  ///< Likewise.
+  static constexpr double factor = 2;                 ///< Of contended ones, the greatest at most.
+};
+
+/// One of those on which the model was chosen, before the others were compared: fib and mandelbrot
+/// with any parameters, and the tree T1 of uts. The others are held out.
+[[nodiscard]] bool is_chosen_on(const dataset::instance& what);
+
+/// The part of the workers' time, in a simulation, in which they wait for cache lines; or, if that
+/// is more, for cache lines and locks while they run tasks. Of a worker that looks for a task, the
+/// simulation does not tell sleep in a lock from sleep for want of tasks. Requires: the cell has
+/// finished.
+[[nodiscard]] double waiting_share(const dataset::measured_cell& simulated);
+
+struct validated_cell {
+  dataset::cell which;
+  estimate measured;      ///< Seconds.
+  estimate simulated;     ///< Seconds.
+  double waiting;         ///< As waiting_share says.
+  bool is_held_out;       ///< The model was not chosen on its workload.
+  std::string unit_from;  ///< The instance whose price of a unit was taken; empty for its own.
+
+  [[nodiscard]] bool is_contended() const { return waiting > contended_above; }
+  /// Signed, as a part of the measured time.
+  [[nodiscard]] double error() const { return simulated.median / measured.median - 1; }
+  /// At least 1.
+  [[nodiscard]] double factor() const {
+    const double ratio = simulated.median / measured.median;
+    return std::max(ratio, 1 / ratio);
+  }
+};
+
+/// One that is not compared.
+struct unpaired_cell {
+  std::string cell;
+  std::string reason;
+};
+
+/// Two schedulers that the measurement tells apart: their intervals have no point in common.
+struct scheduler_pair {
+  std::size_t faster;  ///< Indices of validation::cells, as measured.
+  std::size_t slower;
+  bool is_right;      ///< The simulation has the same one ahead.
+  bool is_contended;  ///< One of the two at least.
+};
+
+/// The schedulers of one instance with one worker count, as indices of validation::cells.
+struct scheduler_order {
+  std::vector<std::size_t> measured;  ///< By median time, the least first.
+  std::vector<std::size_t> simulated;
+  std::vector<scheduler_pair> pairs;
+};
+
+struct validation {
+  std::vector<validated_cell> cells;    ///< In the order of the measurement.
+  std::vector<unpaired_cell> unpaired;  ///< Of either dataset, but simulations with varied costs.
+  std::vector<scheduler_order> orders;  ///< In the order of the measurement.
+  std::vector<std::string> warnings;    ///< Why the comparison may be unfair.
+};
+
+/// Whether the simulation's profile is of the processor that was measured, whatever it says of it
+/// further.
+[[nodiscard]] bool is_same_machine(const dataset::measurements& measured,
+                                   const dataset::measurements& simulated);
+
+/// Throws kit::bad_input unless the first is of `compare` and the second of `simulate`, and they
+/// have a benchmark in common that has finished in both.
+[[nodiscard]] validation validate(const dataset::measurements& measured,
+                                  const dataset::measurements& simulated);
+
+/// The errors of some benchmarks. A ninth decile is the least value that nine in ten do not exceed.
+struct error_summary {
+  std::size_t cells;
+  std::size_t contended_cells;
+  double median;        ///< Of the size of the error.
+  double ninth_decile;  ///< Likewise.
+  double greatest;      ///< Likewise.
+  double bias;          ///< The median of the signed error.
+  double ninth_decile_factor;
+  double greatest_factor;
+};
+
+/// None if the condition holds for none.
+[[nodiscard]] std::optional<error_summary> summary_of(
+    const validation& found, const std::function<bool(const validated_cell&)>& is_meant);
+
+struct pair_count {
+  std::size_t right = 0;
+  std::size_t all = 0;
+};
+
+[[nodiscard]] pair_count pairs_in(const validation& found, bool is_held_out, bool is_contended);
+
+/// What a profile says of its accuracy, rounded.
+struct known_accuracy {
+  double median_error;        ///< Of the uncontended benchmarks held out.
+  double ninth_decile_error;  ///< Of the same.
+  double contended_factor;    ///< Ninth decile, of the contended ones held out.
+  std::size_t cells;          ///< Held out.
+};
+
+/// Throws kit::bad_input if no benchmark held out is contended, or none is not.
+[[nodiscard]] known_accuracy accuracy_of(const validation& found);
+
+}  // namespace stealbench::analysis

@@ -1,0 +1,197 @@
+#include "results/analysis/validation.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "results/dataset/validation_fixture.hpp"
+#include "workloads/kit/parameters.hpp"
+
+namespace stealbench::analysis {
+namespace {
+
+using dataset::contains;
+using dataset::datasets_of;
+using dataset::json;
+using dataset::made_validation;
+using dataset::on;
+using dataset::read_lines;
+using dataset::two_datasets;
+
+validation validated(const two_datasets& of) {
+  return validate(read_lines(of.measured), read_lines(of.simulated));
+}
+
+std::string refusal_of(const two_datasets& of) {
+  try {
+    static_cast<void>(accuracy_of(validated(of)));
+  } catch (const kit::bad_input& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(Validation, ComparesMediansBenchmarkByBenchmark) {
+  const validation found =
+      validated(datasets_of({{on("primes", "stealing"), {1, 2, 4}, {1, 1.5, 3}},
+                             {on("primes", "queue"), {1, 1, 1}, {4, 4, 4}}}));
+  ASSERT_EQ(found.cells.size(), 2U);
+  const validated_cell& first = found.cells[0];
+  EXPECT_DOUBLE_EQ(first.measured.median, 2);
+  EXPECT_DOUBLE_EQ(first.measured.around.high, 4);
+  EXPECT_DOUBLE_EQ(first.simulated.around.low, 1);
+  EXPECT_DOUBLE_EQ(first.error(), -0.25);
+  EXPECT_DOUBLE_EQ(first.factor(), 2 / 1.5);
+  EXPECT_DOUBLE_EQ(found.cells[1].error(), 3);
+  EXPECT_DOUBLE_EQ(found.cells[1].factor(), 4);
+  EXPECT_TRUE(found.unpaired.empty() && found.warnings.empty());
+}
+
+TEST(Validation, HoldsOutAllButThreeWorkloads) {
+  EXPECT_TRUE(is_chosen_on({"fib", {{"n", "20"}}}));
+  EXPECT_TRUE(is_chosen_on({"mandelbrot", {}}));
+  EXPECT_TRUE(is_chosen_on({"uts", {{"tree", "T1"}}}));
+  EXPECT_FALSE(is_chosen_on({"uts", {{"tree", "T3"}}}));
+  EXPECT_FALSE(is_chosen_on({"uts", {}}));
+  EXPECT_FALSE(is_chosen_on({"primes", {}}));
+}
+
+TEST(Validation, CallsABenchmarkContendedBySimulatedWaitsAlone) {
+  const validation found = validated(made_validation());
+  EXPECT_DOUBLE_EQ(found.cells[1].waiting, 0.5);
+  EXPECT_TRUE(found.cells[1].is_contended());
+  EXPECT_FALSE(found.cells[3].is_contended());
+}
+
+// Two workers for 1 s: each runs tasks for 0.9 s, of which 0.5 s are work and 0.1 s overhead.
+TEST(Validation, CountsSleepInLocksAsWaiting) {
+  two_datasets made = datasets_of({{on("fib", "queue"), {1}, {1}, 0.05}});
+  json& simulation = made.simulated[2]["simulation"];
+  simulation["shares"]["work"] = 0.5;
+  simulation["counters"]["per_worker"] = {{{"busy_ns", 900'000'000}}, {{"busy_ns", 900'000'000}}};
+  EXPECT_NEAR(validated(made).cells[0].waiting, 0.3, 1e-9);
+  simulation["counters"]["per_worker"] = {{{"busy_ns", 0}}, {{"busy_ns", 900'000'000}}};
+  EXPECT_DOUBLE_EQ(validated(made).cells[0].waiting, 0.05);
+}
+
+TEST(Validation, ListsWhatItDoesNotCompare) {
+  two_datasets made = datasets_of({{on("primes", "a"), {1}, {1}},
+                                   {on("primes", "b"), {}, {1}},
+                                   {on("primes", "c"), {1}, {}},
+                                   {on("primes", "d"), {}, {}},
+                                   {on("primes", "e"), {1}, {1}}});
+  made.measured[0]["cells"].erase(4);
+  std::erase_if(made.measured,
+                [](const json& line) { return line.value("cell", "") == "primes/e/workers:2"; });
+  const validation found = validated(made);
+  EXPECT_EQ(found.cells.size(), 1U);
+  ASSERT_EQ(found.unpaired.size(), 4U);
+  EXPECT_EQ(found.unpaired[0].cell, "primes/b/workers:2");
+  EXPECT_EQ(found.unpaired[0].reason, "measurement: wrong answer");
+  EXPECT_EQ(found.unpaired[1].reason, "simulation: timed out after 9 s");
+  EXPECT_EQ(found.unpaired[2].reason, "measurement: wrong answer; simulation: timed out after 9 s");
+  EXPECT_EQ(found.unpaired[3].cell, "primes/e/workers:2");
+  EXPECT_EQ(found.unpaired[3].reason, "not measured");
+}
+
+TEST(Validation, LeavesOutSimulationsWithOtherCosts) {
+  dataset::raw_lines simulated = dataset::made_simulation();
+  const validation found = validate(dataset::data_of({{dataset::fib_on("work-stealing", 2), {1}},
+                                                      {dataset::fib_on("openmp", 2), {1}}}),
+                                    read_lines(simulated));
+  EXPECT_EQ(found.cells.size(), 1U);
+  ASSERT_EQ(found.unpaired.size(), 3U) << "openmp, and one and eight workers";
+  EXPECT_EQ(found.unpaired[0].reason, "not simulated");
+}
+
+TEST(Validation, SummarisesTheErrorsOfAGroup) {
+  std::vector<dataset::measured_and_simulated> all;
+  for (unsigned i = 1; i <= 10; ++i) {
+    const double sign = i % 2 == 0 ? 1 : -1;
+    all.push_back({on("primes", fmt::format("s{}", i)), {1}, {1 + sign * i / 100}});
+  }
+  const auto summary = summary_of(validated(datasets_of(all)), [](const auto&) { return true; });
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->cells, 10U);
+  EXPECT_EQ(summary->contended_cells, 0U);
+  EXPECT_NEAR(summary->median, 0.055, 1e-12);
+  EXPECT_NEAR(summary->ninth_decile, 0.09, 1e-12) << "one in ten exceeds it";
+  EXPECT_NEAR(summary->greatest, 0.10, 1e-12);
+  EXPECT_NEAR(summary->bias, 0.005, 1e-12) << "between -1 % and 2 %";
+  EXPECT_NEAR(summary->ninth_decile_factor, 1 / 0.91, 1e-12);
+  EXPECT_NEAR(summary->greatest_factor, 1.10, 1e-12);
+  EXPECT_FALSE(summary_of(validated(datasets_of(all)), [](const auto&) { return false; }));
+}
+
+TEST(Validation, TakesTheNinthDecileOfFewBenchmarksAsTheGreatest) {
+  const auto summary = summary_of(
+      validated(datasets_of({{on("primes", "a"), {1}, {1.1}}, {on("primes", "b"), {1}, {1.5}}})),
+      [](const auto&) { return true; });
+  EXPECT_DOUBLE_EQ(summary->ninth_decile, 0.5);
+}
+
+TEST(Validation, ComparesTheOrderOfSchedulersThatTheMeasurementTellsApart) {
+  const validation found = validated(datasets_of({{on("primes", "a"), {1, 1.2}, {5}},
+                                                  {on("primes", "b"), {1.1, 1.3}, {4}},
+                                                  {on("primes", "c"), {2}, {6}, 0.2},
+                                                  {on("primes", "d"), {3}, {6}},
+                                                  {on("primes", "a", 1), {3}, {6}}}));
+  ASSERT_EQ(found.orders.size(), 1U) << "one scheduler has no order";
+  const scheduler_order& order = found.orders[0];
+  EXPECT_EQ(order.measured, (std::vector<std::size_t>{0, 1, 2, 3}));
+  EXPECT_EQ(order.simulated, (std::vector<std::size_t>{1, 0, 2, 3}));
+  ASSERT_EQ(order.pairs.size(), 5U) << "a and b overlap";
+  EXPECT_FALSE(order.pairs.back().is_right) << "c and d take the same simulated time";
+  EXPECT_EQ(pairs_in(found, true, true).right, 2U);
+  EXPECT_EQ(pairs_in(found, true, true).all, 3U) << "those with c";
+  EXPECT_EQ(pairs_in(found, true, false).right, 2U);
+  EXPECT_EQ(pairs_in(found, true, false).all, 2U);
+  EXPECT_EQ(pairs_in(found, false, false).all, 0U);
+}
+
+TEST(Validation, TellsAProfileItsAccuracyOnBenchmarksHeldOut) {
+  const known_accuracy known = accuracy_of(validated(made_validation()));
+  EXPECT_DOUBLE_EQ(known.median_error, 0.04);
+  EXPECT_DOUBLE_EQ(known.ninth_decile_error, 0.1);
+  EXPECT_DOUBLE_EQ(known.contended_factor, 1.5);
+  EXPECT_EQ(known.cells, 4U);
+  EXPECT_TRUE(contains(refusal_of(datasets_of({{on("primes", "a"), {1}, {1}}})),
+                       "no benchmark held out is contended"));
+  EXPECT_TRUE(contains(refusal_of(datasets_of({{on("fib", "a"), {1}, {1}}})),
+                       "no benchmark held out is uncontended"));
+}
+
+TEST(Validation, OfTwoThatCannotBeComparedIsRefused) {
+  two_datasets made = made_validation();
+  EXPECT_TRUE(contains(refusal_of({made.simulated, made.simulated}),
+                       "MEASURED is of the experiment simulate; valid: a dataset of `stealbench "
+                       "compare`"));
+  EXPECT_TRUE(contains(refusal_of({made.measured, made.measured}),
+                       "SIMULATED is of the experiment compare; valid: "));
+  EXPECT_TRUE(contains(refusal_of({made.measured, dataset::made_simulation()}),
+                       "no benchmark in common that finished in both; valid: "));
+}
+
+TEST(Validation, WarnsOfWhatMakesItUnfair) {
+  using texts = std::vector<std::string>;
+  const two_datasets fair = made_validation();
+  two_datasets made = fair;
+  made.measured[1]["context"]["processor"] = "B";
+  EXPECT_EQ(validated(made).warnings,
+            texts{"the processor that was measured is B, and the profile is of A processor"});
+  EXPECT_FALSE(is_same_machine(read_lines(made.measured), read_lines(made.simulated)));
+  made = fair;
+  made.measured[1]["context"]["commit"] = "fedc";
+  EXPECT_EQ(validated(made).warnings,
+            texts{"commit fedc was measured, and 0123456789ab simulated"});
+  made = fair;
+  made.measured.pop_back();
+  made.simulated.pop_back();
+  EXPECT_EQ(validated(made).warnings,
+            (texts{"the measurement is not finished", "the simulation is not finished"}));
+  made = fair;
+  made.simulated[0]["about"]["profile"]["processor"] = "A processor, 2 processors";
+  EXPECT_TRUE(validated(made).warnings.empty());
+}
+
+}  // namespace
+}  // namespace stealbench::analysis

@@ -1,0 +1,109 @@
+#include "results/sections/validation.hpp"
+
+#include <gtest/gtest.h>
+
+#include "results/dataset/validation_fixture.hpp"
+#include "results/sections/fixture.hpp"
+
+namespace stealbench::sections {
+namespace {
+
+using dataset::contains;
+using dataset::json;
+using dataset::made_validation;
+using dataset::two_datasets;
+using row = std::vector<std::string>;
+
+std::vector<section> sections_of(const two_datasets& data) {
+  const measurements measured = read_lines(data.measured);
+  const measurements simulated = read_lines(data.simulated);
+  return validation_sections(analysis::validate(measured, simulated), measured, simulated);
+}
+
+std::string summary_of(const two_datasets& data) {
+  return text_of(section_in(sections_of(data), "Accuracy of the simulation"));
+}
+
+TEST(ValidationSections, SayWhetherTheGoalsAreMet) {
+  const std::string words = summary_of(made_validation());
+  for (const char* const part :
+       {"Held out, uncontended (3 benchmarks): the median error is 4.0 % (goal: at most 5 %, met); "
+        "nine in ten errors are at most 10.0 % (goal: 15 %, met).",
+        "Held out, contended (1 benchmark): the greatest factor is 1.50 (goal: at most 2, met); 0 "
+        "of 1 pairs of schedulers are in the measured order (goal: all, missed).",
+        "Measured on A processor, 2 processors; commit 0123456789ab; 2026-11-21T20:41:35Z; 3 "
+        "rounds. Simulated with the profile reference of 2026-11-22; commit 0123456789ab; "
+        "2026-11-21T20:41:35Z; 3 seeds. 6 benchmarks compared, 0 not."}) {
+    EXPECT_TRUE(contains(words, part)) << part << " in\n" << words;
+  }
+  EXPECT_FALSE(contains(words, "Not priced by"));
+}
+
+TEST(ValidationSections, HaveARowForEachGroup) {
+  const auto all = sections_of(made_validation());
+  const report::table& groups = table_in(all, "Errors of simulated times");
+  ASSERT_EQ(groups.rows.size(), 4U);
+  EXPECT_EQ(groups.rows[0], (row{"held out, uncontended", "3", "4.0 %", "10.0 %", "10.0 %",
+                                 "+0.0 %", "1.11 ×", "1.11 ×", "1 of 1", "met"}));
+  EXPECT_EQ(groups.rows[1], (row{"held out, contended", "1", "50.0 %", "50.0 %", "50.0 %",
+                                 "+50.0 %", "1.50 ×", "1.50 ×", "0 of 1", "missed: order"}));
+  EXPECT_EQ(groups.rows[2][0], "chosen on, uncontended");
+  EXPECT_EQ(groups.rows[3].back(), "met");
+  const report::table& schedulers = table_in(all, "Benchmarks held out");
+  ASSERT_EQ(schedulers.rows.size(), 3U);
+  EXPECT_EQ(schedulers.rows[0][0], "stealing");
+  EXPECT_EQ(schedulers.rows[0][2], "2");
+  EXPECT_EQ(schedulers.rows[2], (row{"queue", "2", "1", "1", "50.0 %", "50.0 %", "50.0 %",
+                                     "+50.0 %", "1.50 ×", "1.50 ×"}));
+}
+
+TEST(ValidationSections, ShowEveryBenchmarkAndBothOrders) {
+  const auto all = sections_of(made_validation());
+  const report::table& errors = table_in(all, "Every benchmark");
+  EXPECT_EQ(errors.columns[3].header, "measured [range]");
+  ASSERT_EQ(errors.rows.size(), 6U);
+  EXPECT_EQ(errors.rows[2], (row{"primes", "stealing", "2", "1.00 s [0.990, 1.01]",
+                                 "1.04 s [1.04, 1.04]", "+4.0 %", "held out", "0.0 %", "no"}));
+  EXPECT_EQ(errors.rows[1], (row{"fib", "queue", "2", "2.00 s [2.00, 2.00]", "3.00 s [3.00, 3.00]",
+                                 "+50.0 %", "chosen on", "50.0 %", "contended"}));
+  const report::table& orders = table_in(all, "Schedulers by time");
+  ASSERT_EQ(orders.rows.size(), 3U);
+  EXPECT_EQ(orders.rows[1],
+            (row{"primes", "2", "held out", "stealing < sharing", "the same", "1 of 1"}));
+  EXPECT_EQ(orders.rows[2],
+            (row{"spawn", "2", "held out", "queue < stealing", "stealing < queue", "0 of 1"}));
+  EXPECT_THROW((void)table_in(all, "Benchmarks that are not"), std::out_of_range);
+}
+
+TEST(ValidationSections, ListWhatIsNotCompared) {
+  const auto all = sections_of(dataset::datasets_of(
+      {{dataset::on("primes", "a"), {1}, {1}}, {dataset::on("primes", "b"), {1}, {}}}));
+  EXPECT_EQ(table_in(all, "Benchmarks that are not compared").rows,
+            (std::vector<row>{{"primes/b/workers:2", "simulation: timed out after 9 s"}}));
+  EXPECT_TRUE(contains(text_of(all.front()), "1 benchmark compared, 1 not."));
+  EXPECT_TRUE(contains(text_of(all.front()), "No benchmark held out is contended."));
+}
+
+TEST(ValidationSections, NameAChangedCostAndAPriceThatIsNotTheInstancesOwn) {
+  two_datasets made = made_validation();
+  made.simulated[0]["about"]["changes"] = {"wake 5us"};
+  for (json& each : made.simulated) {
+    if (each.value("cell", "").starts_with("primes") && each.contains("simulation")) {
+      each["simulation"]["unit_from"] = "primes limit=5";
+    }
+  }
+  const std::string words = summary_of(made);
+  EXPECT_TRUE(contains(words, "the profile reference with wake 5us of 2026-11-22")) << words;
+  EXPECT_TRUE(contains(words,
+                       "Not priced by its own sequential time: primes has that of primes "
+                       "limit=5."));
+}
+
+TEST(ValidationSections, ExplainTheirWords) {
+  const std::string words =
+      text_of(section_in(sections_of(made_validation()), "How to read a validation"));
+  EXPECT_TRUE(contains(words, "**Contended**: waiting exceeds 10 %"));
+}
+
+}  // namespace
+}  // namespace stealbench::sections
