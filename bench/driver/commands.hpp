@@ -25,6 +25,9 @@ void declare_calibrate(CLI::App& program, int& status);
 /// What has changed between two datasets of one experiment. Status 1 if a cell has become slower.
 void declare_diff(CLI::App& program, int& status);
 
+/// How far simulated times are from measured ones. Status 0, however far. Throws std::system_error.
+void declare_validate(CLI::App& program, int& status);
+
 /// A page, tables and plain values from raw files. Status 0, also where cells did not finish, which
 /// the report says. Throws report::plot_error and std::system_error.
 void declare_report(CLI::App& program, int& status);

@@ -111,6 +111,7 @@ int main(int argc, char** argv) {
         program, {.arguments = {argv + 1, argv + argc}, .commit = driver::commit()}, status);
     driver::declare_calibrate(program, status);
     driver::declare_diff(program, status);
+    driver::declare_validate(program, status);
     driver::declare_report(program, status);
     driver::declare_completion(program, status);
     program.set_version_flag("--version", driver::version_text(), "Print the version and commit");

@@ -1,0 +1,135 @@
+// `stealbench validate` as a user runs it.
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "bench/driver/end_to_end/driver_fixture.hpp"
+#include "results/dataset/validation_fixture.hpp"
+#include "schedulers/virtual_machine/profile.hpp"
+
+namespace stealbench::end_to_end {
+namespace {
+
+namespace fs = std::filesystem;
+using dataset::made_validation;
+using dataset::raw_lines;
+using dataset::two_datasets;
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Validate : public driver_fixture {
+ protected:
+  Validate() {
+    virtual_machine::profile made;
+    made.name = "reference";
+    made.processor = "A processor, 2 processors";
+    made.is_measured = true;
+    made.costs.pause = 24;
+    profile_ = json_of(made);
+    data_.simulated[0]["about"]["profile"] = profile_;
+    write();
+  }
+
+  void write() const {
+    std::ofstream(measured()) << dataset::jsonl_of(data_.measured);
+    std::ofstream(simulated()) << dataset::jsonl_of(data_.simulated);
+    std::ofstream(profile_file()) << profile_;
+  }
+
+  [[nodiscard]] fs::path measured() const { return folder() / "compare.jsonl"; }
+  [[nodiscard]] fs::path simulated() const { return folder() / "simulate.jsonl"; }
+  [[nodiscard]] fs::path profile_file() const { return folder() / "profile.json"; }
+
+  /// And leaves the profile as it is.
+  void refuses_profile(const std::string& part) const {
+    const std::string before = text_of(profile_file());
+    expect_refusal({"validate", measured().string(), simulated().string(), "--profile",
+                    profile_file().string()},
+                   {"--profile", part, "valid: "});
+    EXPECT_EQ(text_of(profile_file()), before);
+  }
+
+  two_datasets data_ = made_validation();
+  json profile_;
+};
+
+TEST_F(Validate, PrintsTheErrorOfEachBenchmarkAndOfEachGroup) {
+  const process_result result = drive({"validate", measured().string(), simulated().string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(result.errors, "");
+  for (const char* const part : {"Held out, uncontended (3 benchmarks): the median error is 4.0 %",
+                                 "+50.0 %", "held out", "queue < stealing", "missed: order"}) {
+    EXPECT_TRUE(contains(result.output, part)) << part << " in\n" << result.output;
+  }
+}
+
+TEST_F(Validate, TakesFoldersAndPrintsMarkdown) {
+  const std::string here = folder().string();
+  const process_result result = drive({"validate", here, here, "--markdown"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(result.output.starts_with("## Accuracy of the simulation\n")) << result.output;
+  EXPECT_TRUE(contains(result.output, "\n### Every benchmark\n\n| workload "));
+}
+
+TEST_F(Validate, WarnsOfAnotherCommit) {
+  data_.measured[1]["context"]["commit"] = "fedcba";
+  write();
+  const process_result result = drive({"validate", measured().string(), simulated().string()});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.errors, "Warning: commit fedcba was measured, and 0123456789ab simulated\n");
+}
+
+TEST_F(Validate, WritesTheAccuracyIntoTheProfileAndNothingElse) {
+  profile_["remark"] = "kept";
+  write();
+  const process_result result = drive({"validate", measured().string(), simulated().string(),
+                                       "--profile", profile_file().string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const json written = json::parse(text_of(profile_file()));
+  EXPECT_EQ(written["accuracy"].dump(),
+            R"({"median_error":0.04,"ninth_decile_error":0.1,"contended_factor":1.5,"cells":4,)"
+            R"("date":"2026-11-21"})");
+  json rest = written;
+  rest["accuracy"] = nullptr;
+  EXPECT_EQ(rest, profile_);
+  EXPECT_EQ(virtual_machine::read_profile(profile_file()).validated->cells, 4U);
+}
+
+TEST_F(Validate, RefusesAProfileThatIsNotTheSimulatedOne) {
+  profile_["costs"]["wake_ns"] = 1;
+  write();
+  refuses_profile("other costs");
+  profile_ = data_.simulated[0]["about"]["profile"];
+  profile_["processor"] = data_.simulated[0]["about"]["profile"]["processor"] = "B";
+  write();
+  refuses_profile("it is of B, and MEASURED of A processor");
+  std::ofstream(profile_file()) << "{}";
+  refuses_profile("is not a profile");
+}
+
+TEST_F(Validate, RefusesWhatItCannotCompare) {
+  const std::string compared = measured().string();
+  const std::string simulation = simulated().string();
+  expect_refusal({"validate", compared}, {"SIMULATED is required"});
+  expect_refusal({"validate", simulation, compared},
+                 {"MEASURED is of the experiment simulate; valid: "});
+  expect_refusal({"validate", compared, compared},
+                 {"SIMULATED is of the experiment compare; valid: "});
+  expect_refusal({"validate", (folder() / "none").string(), simulation}, {"none", "valid: "});
+  data_.simulated[0]["about"] = json::object();
+  write();
+  expect_refusal({"validate", compared, simulation}, {"a dataset is incomplete", "valid: "});
+}
+
+TEST_F(Validate, RefusesAnAccuracyOfNothingThatIsContended) {
+  data_ = dataset::datasets_of({{dataset::on("primes", "stealing"), {1}, {1}}});
+  data_.simulated[0]["about"]["profile"] = profile_;
+  write();
+  expect_refusal(
+      {"validate", measured().string(), simulated().string(), "--profile", profile_file().string()},
+      {"no benchmark held out is contended", "valid: "});
+}
+
+}  // namespace
+}  // namespace stealbench::end_to_end

@@ -1,0 +1,143 @@
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "bench/cell/command_line.hpp"
+#include "bench/driver/commands.hpp"
+#include "bench/driver/experiments/report.hpp"
+#include "results/sections/sections.hpp"
+#include "results/system/whole_file.hpp"
+#include "schedulers/virtual_machine/profile.hpp"
+#include "workloads/kit/parameters.hpp"
+
+namespace stealbench::driver {
+namespace {
+
+namespace fs = std::filesystem;
+using dataset::json;
+using dataset::measurements;
+using kit::bad_input;
+using virtual_machine::profile;
+
+struct validation_request {
+  fs::path measured;
+  fs::path simulated;
+  fs::path profile;
+  bool as_markdown = false;
+};
+
+/// Of a folder the dataset of this experiment, or else another one, which is refused later.
+measurements read_dataset(const fs::path& where, const std::string& experiment) {
+  std::vector<measurements> all = experiments::read_datasets(where);
+  const auto wanted = std::ranges::find(all, experiment, &measurements::experiment);
+  return std::move(wanted == all.end() ? all.front() : *wanted);
+}
+
+/// As the file has it, with an accuracy that is not known yet.
+json without_accuracy(profile what) {
+  what.validated.reset();
+  return json_of(what);
+}
+
+/// Refuses a profile other than that of the simulation, and one of another machine.
+profile expect_profile(const fs::path& file, const measurements& measured,
+                       const measurements& simulated) {
+  try {
+    profile stored = virtual_machine::read_profile(file);
+    const profile used = virtual_machine::profile_of(simulated.header().at("about").at("profile"));
+    if (without_accuracy(stored) != without_accuracy(used)) {
+      throw std::invalid_argument(
+          "SIMULATED was simulated with other costs; valid: the profile that it was simulated "
+          "with");
+    }
+    if (!analysis::is_same_machine(measured, simulated)) {
+      throw std::invalid_argument(
+          fmt::format("it is of {}, and MEASURED of {}; valid: a profile of the machine that was "
+                      "measured",
+                      stored.processor, dataset::text_at(measured.context(), "processor")));
+    }
+    return stored;
+  } catch (const std::invalid_argument& error) {
+    throw bad_input(fmt::format("--profile {}: {}", file.string(), error.what()));
+  }
+}
+
+/// Leaves everything else in the file as it is.
+void write_accuracy(profile stored, const analysis::known_accuracy& known, const std::string& date,
+                    const fs::path& file) {
+  stored.validated = {.median_error = known.median_error,
+                      .ninth_decile_error = known.ninth_decile_error,
+                      .contended_factor = known.contended_factor,
+                      .cells = static_cast<unsigned>(known.cells),
+                      .date = date};
+  std::ifstream stream(file, std::ios::binary);
+  json whole = json::parse(stream);
+  stream.close();
+  whole["accuracy"] = json_of(stored).at("accuracy");
+  system::write_atomically(file, whole.dump(2) + '\n');
+}
+
+int validate(const validation_request& chosen) {
+  const measurements measured = read_dataset(chosen.measured, "compare");
+  const measurements simulated = read_dataset(chosen.simulated, "simulate");
+  try {
+    const analysis::validation found = analysis::validate(measured, simulated);
+    const report::document document{"", sections::validation_sections(found, measured, simulated)};
+    if (!chosen.profile.empty()) {
+      const std::string date = measured.header().at("date").get<std::string>().substr(0, 10);
+      write_accuracy(expect_profile(chosen.profile, measured, simulated), accuracy_of(found), date,
+                     chosen.profile);
+    }
+    for (const std::string& each : found.warnings) std::cerr << fmt::format("Warning: {}\n", each);
+    std::cout << (chosen.as_markdown ? to_markdown(document) : to_text(document));
+  } catch (const json::exception& error) {
+    throw bad_input(
+        fmt::format("a dataset is incomplete: {}; valid: files written by `stealbench compare` and "
+                    "`stealbench simulate`",
+                    error.what()));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void declare_validate(CLI::App& program, int& status) {
+  const auto chosen = std::make_shared<validation_request>();
+  CLI::App* const command = program.add_subcommand(
+      "validate", "Compare simulated times with measured ones and show how far they are apart");
+  command
+      ->add_option("MEASURED", chosen->measured,
+                   "Dataset of `stealbench compare`: its .jsonl file or its output folder")
+      ->type_name(cell::takes::file_or_folder)
+      ->required();
+  command
+      ->add_option("SIMULATED", chosen->simulated,
+                   "Dataset of `stealbench simulate`: its .jsonl file or its output folder")
+      ->type_name(cell::takes::file_or_folder)
+      ->required();
+  command->add_flag("--markdown", chosen->as_markdown, "Print Markdown");
+  command
+      ->add_option("--profile", chosen->profile,
+                   "Profile that SIMULATED was simulated with. Its accuracy is replaced with the "
+                   "one found on benchmarks held out")
+      ->type_name(cell::takes::file);
+  command->callback([chosen, &status] { status = validate(*chosen); });
+  command->footer(
+      "A benchmark is compared if both datasets have it: the same scheduler, workload with all its "
+      "parameters, and worker count. The others are listed with a reason.\n\n"
+      "Exit status: 0 if benchmarks were compared, however large the errors are, 1 if a file could "
+      "not be written, 2 for bad input.\n\n"
+      "Examples:\n"
+      "  stealbench validate measured simulated\n"
+      "  stealbench validate measured/compare.jsonl simulated/simulate.jsonl --markdown");
+}
+
+}  // namespace stealbench::driver
