@@ -1,4 +1,4 @@
-// `stealbench validate` as a user runs it.
+// `stealbench validate`, and the validation in the repository.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -129,6 +129,37 @@ TEST_F(Validate, RefusesAnAccuracyOfNothingThatIsContended) {
   expect_refusal(
       {"validate", measured().string(), simulated().string(), "--profile", profile_file().string()},
       {"no benchmark held out is contended", "valid: "});
+}
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class ReferenceValidation : public driver_fixture {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(file("simulate"))) GTEST_SKIP() << "the target validation has not run yet";
+  }
+
+  [[nodiscard]] static fs::path file(const std::string& experiment) {
+    return fs::path(STEALBENCH_VALIDATION) / (experiment + ".jsonl");
+  }
+};
+
+TEST_F(ReferenceValidation, IsWhatThePageShows) {
+  const process_result result =
+      drive({"validate", file("compare").string(), file("simulate").string(), "--markdown"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(contains(text_of(STEALBENCH_VALIDATION_PAGE), result.output))
+      << "renew it: cmake --build --preset verify --target validation-page";
+}
+
+TEST_F(ReferenceValidation, IsTheAccuracyOfTheReferenceProfile) {
+  const fs::path copy = folder() / "reference.json";
+  fs::copy_file(STEALBENCH_REFERENCE_PROFILE, copy);
+  const process_result result = drive({"validate", file("compare").string(),
+                                       file("simulate").string(), "--profile", copy.string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(json::parse(text_of(copy))["accuracy"],
+            json::parse(text_of(STEALBENCH_REFERENCE_PROFILE))["accuracy"])
+      << "the profile was changed without the target validation";
 }
 
 }  // namespace

@@ -1,0 +1,49 @@
+# Compares the simulation with measurements made in the same hour: calibrates this machine, measures, simulates with that
+# profile, and keeps both raw files and the profile with its accuracy.
+#   cmake -Dprogram=STEALBENCH -Dschedulers=NAME,… -Dscratch=FOLDER -Druns=FOLDER -Dprofile=FILE
+#         [-Dworkloads=NAME,…] [-Dsize=NAME] [-Drounds=N] -P validate_simulation.cmake
+cmake_minimum_required(VERSION 3.25)
+if(NOT DEFINED size)
+  set(size standard)
+endif()
+set(effort --budget 480)  # At least two rounds in any case.
+if(DEFINED rounds)
+  set(effort --rounds ${rounds})
+endif()
+if(NOT DEFINED workloads)
+  # All that can be simulated: those that have a unit of work.
+  execute_process(COMMAND ${program} list --json OUTPUT_VARIABLE listed COMMAND_ERROR_IS_FATAL ANY)
+  string(JSON count LENGTH "${listed}" workloads)
+  math(EXPR last "${count} - 1")
+  foreach(index RANGE ${last})
+    string(JSON unit GET "${listed}" workloads ${index} unit)
+    if(NOT unit STREQUAL "")
+      string(JSON name GET "${listed}" workloads ${index} name)
+      list(APPEND workloads ${name})
+    endif()
+  endforeach()
+  list(JOIN workloads "," workloads)
+endif()
+
+# A benchmark that fails gives status 1, and the page lists it.
+function(run)
+  list(JOIN ARGN " " words)
+  message(STATUS "stealbench ${words}")
+  execute_process(COMMAND ${program} ${ARGN} OUTPUT_QUIET RESULT_VARIABLE status)
+  if(NOT status MATCHES "^[01]$")
+    message(FATAL_ERROR "stealbench ${words}: status ${status}")
+  endif()
+endfunction()
+
+file(MAKE_DIRECTORY ${scratch})
+set(made ${scratch}/reference.json)
+execute_process(COMMAND ${program} calibrate --workloads ${workloads} --size ${size} --name reference --output ${made}
+                OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+run(compare --workloads ${workloads} --schedulers ${schedulers} --workers 1,2 --size ${size} ${effort}
+    --output ${scratch} --overwrite)
+run(simulate ${workloads} --schedulers ${schedulers} --workers 1,2 --size ${size} --seeds 3 --no-sensitivity
+    --profile ${made} --output ${scratch} --overwrite)
+execute_process(COMMAND ${program} validate ${scratch}/compare.jsonl ${scratch}/simulate.jsonl --profile ${made}
+                OUTPUT_FILE ${scratch}/validation.txt COMMAND_ERROR_IS_FATAL ANY)
+file(COPY ${scratch}/compare.jsonl ${scratch}/simulate.jsonl DESTINATION ${runs})
+file(COPY_FILE ${made} ${profile})
