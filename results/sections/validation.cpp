@@ -109,7 +109,8 @@ section guide() {
             "the sign; the bias is the median with the sign."},
            {"Factor", "simulated time over measured time, or the inverse if that is greater."},
            {"Chosen on, held out",
-            "the model was chosen on fib, uts tree=T1 and mandelbrot. The other workloads are held "
+            "the model was chosen on fib, uts tree=T1, mandelbrot and empty_loop. The other "
+            "workloads are held "
             "out: the model was frozen before they were compared."},
            {"Waiting",
             "part of the workers' time, in the simulation, in which they wait for cache lines; or, "
