@@ -78,12 +78,13 @@ scheduler_order order_of(const std::vector<std::size_t>& cells,
 }
 
 std::vector<scheduler_order> orders_of(const std::vector<validated_cell>& all) {
+  const std::vector<std::size_t> no_cells;
   std::vector<std::pair<dataset::cell, std::vector<std::size_t>>> groups;
   for (std::size_t at = 0; at < all.size(); ++at) {
     dataset::cell group = all[at].which;
     group.scheduler.clear();
     auto place = std::ranges::find(groups, group, [](const auto& each) { return each.first; });
-    if (place == groups.end()) place = groups.insert(place, {std::move(group), {}});
+    if (place == groups.end()) place = groups.emplace(place, std::move(group), no_cells);
     place->second.push_back(at);
   }
   std::vector<scheduler_order> orders;

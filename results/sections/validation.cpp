@@ -1,6 +1,6 @@
 #include "results/sections/validation.hpp"
 
-#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,6 +1,7 @@
 #include <algorithm>
-#include <array>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -68,6 +69,7 @@ std::string verdict_on(const error_summary& summary, const pair_count& pairs, bo
 /// `a < b < c`.
 std::string order_text(const std::vector<std::size_t>& order, const validation& found) {
   std::vector<std::string> names;
+  names.reserve(order.size());
   for (const std::size_t at : order) names.push_back(found.cells[at].which.scheduler);
   return fmt::format("{}", fmt::join(names, " < "));
 }
@@ -113,12 +115,12 @@ report::table scheduler_table(const validation& found) {
   }
   kinds = dataset::distinct(kinds);
   std::ranges::stable_sort(kinds, {}, &std::pair<std::string, unsigned>::second);
-  for (const auto& [scheduler, workers] : kinds) {
+  for (const std::pair<std::string, unsigned>& kind : kinds) {
     const auto summary = summary_of(found, [&](const validated_cell& each) {
-      return each.is_held_out && each.which.scheduler == scheduler && each.which.workers == workers;
+      return each.is_held_out && kind == std::pair(each.which.scheduler, each.which.workers);
     });
     std::vector<std::string>& row = table.rows.emplace_back();
-    row = {scheduler, fmt::format("{}", workers), fmt::format("{}", summary->cells),
+    row = {kind.first, fmt::format("{}", kind.second), fmt::format("{}", summary->cells),
            fmt::format("{}", summary->contended_cells)};
     add_texts(summary, row);
   }

@@ -26,15 +26,15 @@ class Validate : public driver_fixture {
     made.processor = "A processor, 2 processors";
     made.is_measured = true;
     made.costs.pause = 24;
-    profile_ = json_of(made);
-    data_.simulated[0]["about"]["profile"] = profile_;
+    used_profile = json_of(made);
+    raw.simulated[0]["about"]["profile"] = used_profile;
     write();
   }
 
   void write() const {
-    std::ofstream(measured()) << dataset::jsonl_of(data_.measured);
-    std::ofstream(simulated()) << dataset::jsonl_of(data_.simulated);
-    std::ofstream(profile_file()) << profile_;
+    std::ofstream(measured()) << dataset::jsonl_of(raw.measured);
+    std::ofstream(simulated()) << dataset::jsonl_of(raw.simulated);
+    std::ofstream(profile_file()) << used_profile;
   }
 
   [[nodiscard]] fs::path measured() const { return folder() / "compare.jsonl"; }
@@ -50,8 +50,8 @@ class Validate : public driver_fixture {
     EXPECT_EQ(text_of(profile_file()), before);
   }
 
-  two_datasets data_ = made_validation();
-  json profile_;
+  two_datasets raw = made_validation();
+  json used_profile;
 };
 
 TEST_F(Validate, PrintsTheErrorOfEachBenchmarkAndOfEachGroup) {
@@ -73,7 +73,7 @@ TEST_F(Validate, TakesFoldersAndPrintsMarkdown) {
 }
 
 TEST_F(Validate, WarnsOfAnotherCommit) {
-  data_.measured[1]["context"]["commit"] = "fedcba";
+  raw.measured[1]["context"]["commit"] = "fedcba";
   write();
   const process_result result = drive({"validate", measured().string(), simulated().string()});
   EXPECT_EQ(result.status, 0);
@@ -81,7 +81,7 @@ TEST_F(Validate, WarnsOfAnotherCommit) {
 }
 
 TEST_F(Validate, WritesTheAccuracyIntoTheProfileAndNothingElse) {
-  profile_["remark"] = "kept";
+  used_profile["remark"] = "kept";
   write();
   const process_result result = drive({"validate", measured().string(), simulated().string(),
                                        "--profile", profile_file().string()});
@@ -92,16 +92,16 @@ TEST_F(Validate, WritesTheAccuracyIntoTheProfileAndNothingElse) {
             R"("date":"2026-11-21"})");
   json rest = written;
   rest["accuracy"] = nullptr;
-  EXPECT_EQ(rest, profile_);
+  EXPECT_EQ(rest, used_profile);
   EXPECT_EQ(virtual_machine::read_profile(profile_file()).validated->cells, 4U);
 }
 
 TEST_F(Validate, RefusesAProfileThatIsNotTheSimulatedOne) {
-  profile_["costs"]["wake_ns"] = 1;
+  used_profile["costs"]["wake_ns"] = 1;
   write();
   refuses_profile("other costs");
-  profile_ = data_.simulated[0]["about"]["profile"];
-  profile_["processor"] = data_.simulated[0]["about"]["profile"]["processor"] = "B";
+  used_profile = raw.simulated[0]["about"]["profile"];
+  used_profile["processor"] = raw.simulated[0]["about"]["profile"]["processor"] = "B";
   write();
   refuses_profile("it is of B, and MEASURED of A processor");
   std::ofstream(profile_file()) << "{}";
@@ -117,14 +117,14 @@ TEST_F(Validate, RefusesWhatItCannotCompare) {
   expect_refusal({"validate", compared, compared},
                  {"SIMULATED is of the experiment compare; valid: "});
   expect_refusal({"validate", (folder() / "none").string(), simulation}, {"none", "valid: "});
-  data_.simulated[0]["about"] = json::object();
+  raw.simulated[0]["about"] = json::object();
   write();
   expect_refusal({"validate", compared, simulation}, {"a dataset is incomplete", "valid: "});
 }
 
 TEST_F(Validate, RefusesAnAccuracyOfNothingThatIsContended) {
-  data_ = dataset::datasets_of({{dataset::on("primes", "stealing"), {1}, {1}}});
-  data_.simulated[0]["about"]["profile"] = profile_;
+  raw = dataset::datasets_of({{dataset::on("primes", "stealing"), {1}, {1}}});
+  raw.simulated[0]["about"]["profile"] = used_profile;
   write();
   expect_refusal(
       {"validate", measured().string(), simulated().string(), "--profile", profile_file().string()},
