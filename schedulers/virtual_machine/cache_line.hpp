@@ -3,10 +3,10 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+
+#include "schedulers/virtual_machine/mapped_memory.hpp"
 
 namespace stealbench::virtual_machine {
 
@@ -25,35 +25,42 @@ struct line {
   std::uint32_t version;  ///< Counts its owners: a copy of an earlier version is invalid.
   thread_number owner;    ///< Who wrote it last.
   thread_number former;   ///< Who had it before, exclusively or not.
-  std::uint16_t name;     ///< Of what lies in it; see simulation::name.
+  std::uint16_t place;    ///< Of copies of it; see copies.
+  std::uint8_t name;      ///< Of what lies in it; see simulation::name.
   bool is_exclusive;      ///< Whether its owner has the only copy.
 };
 static_assert(sizeof(line) == 32);
 
 /// The copies that one thread has of lines that others own: as many as a direct-mapped cache keeps.
-/// A copy is known by the number of its line and that line's version.
+/// A copy is known by the number of its line and that line's version, and is at the line's place.
 class copies {
  public:
-  static constexpr std::size_t size = 4096;  ///< 256 KiB of lines: a second-level cache, or part.
+  /// 512 KiB of lines, half of a second-level cache. More than 4096, so that a thief can have a
+  /// copy of every other worker's border.
+  static constexpr std::size_t size = 8192;
 
-  copies() : entries_(std::make_unique<std::array<entry, size>>()) {}
+  copies() : memory_(size * sizeof(entry)) {}
 
   [[nodiscard]] bool has(const line& of) const { return is_current(of, of.version); }
   /// Of the version before the line's latest owner.
   [[nodiscard]] bool has_former(const line& of) const { return is_current(of, of.version - 1); }
-  void add(const line& of) { (*entries_)[of.number % size] = {of.number, of.version}; }
+  void add(const line& of) { entries()[of.place] = {of.number, of.version}; }
 
  private:
   struct entry {
     std::uint32_t number;
     std::uint32_t version;
   };
+
+  // Zero memory begins the lifetime of an array of these (implicit object creation).
+  [[nodiscard]] entry* entries() const { return reinterpret_cast<entry*>(memory_.begin()); }
+
   [[nodiscard]] bool is_current(const line& of, std::uint32_t version) const {
-    const entry& found = (*entries_)[of.number % size];
+    const entry& found = entries()[of.place];
     return of.number != 0 && found.number == of.number && found.version == version;
   }
 
-  std::unique_ptr<std::array<entry, size>> entries_;
+  mapped_memory memory_;  // Committed page by page: with few workers, few lines have copies.
 };
 
 /// A read finds the line, or a copy of it, in its own cache: also one that another thread has asked

@@ -73,7 +73,8 @@ TEST_F(CacheLine, IsHandedToReadersInShortIntervalsOnceItIsShared) {
 TEST_F(CacheLine, LosesACopyToAnotherLineOfTheSamePlace) {
   fetch_copy(line_, of_other_, 0, transfer, gap);
   line elsewhere{};
-  elsewhere.number = line_.number + copies::size;
+  elsewhere.number = line_.number + 1;
+  elsewhere.place = line_.place;
   claim(elsewhere, owner);
   fetch_copy(elsewhere, of_other_, 1000, transfer, gap);
   EXPECT_FALSE(read_hits(line_, stranger, of_other_, 2000));

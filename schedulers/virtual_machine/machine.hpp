@@ -168,16 +168,19 @@ struct machine {
     return order;
   }
 
+  /// Begins at another place within a page for each block: else what lies at one place of each,
+  /// such as the words that thieves look at in turn, would be in few sets of the host's caches.
   class job_stack {
    public:
-    static constexpr std::size_t bytes = operating_system::job_stack::bytes;
+    static constexpr std::size_t page_bytes = 4096;
+    static constexpr std::size_t bytes = job_stack_bytes - page_bytes;
 
-    job_stack() : begin_(here.all->take_job_stack()) {}
+    job_stack() : block_(here.all->take_job_stack()) {}
     job_stack(const job_stack&) = delete;
     job_stack& operator=(const job_stack&) = delete;
-    ~job_stack() { here.all->give_back_job_stack(begin_); }
+    ~job_stack() { here.all->give_back_job_stack(block_); }
 
-    [[nodiscard]] std::byte* begin() const { return begin_; }
+    [[nodiscard]] std::byte* begin() const { return static_cast<std::byte*>(beginning_of(block_)); }
     template <class Slot>
     static Slot* start_slots(std::byte* place, std::size_t count) {
       return operating_system::job_stack::start_slots<Slot>(place, count);
@@ -185,11 +188,15 @@ struct machine {
     template <class Slot>
     static void end_slots(Slot* /*first*/, std::size_t /*count*/) {}
     [[nodiscard, gnu::always_inline]] static void* beginning_of(const void* inside) {
-      return operating_system::job_stack::beginning_of(inside);
+      const auto address = reinterpret_cast<std::uintptr_t>(inside);
+      const std::uintptr_t place = address / job_stack_bytes % places * (page_bytes / places);
+      return reinterpret_cast<void*>((address & ~(job_stack_bytes - 1)) + place);
     }
 
    private:
-    std::byte* begin_;
+    static constexpr std::size_t places = 32;  // Each fit for what is aligned to two lines.
+
+    std::byte* block_;
   };
 
   static void charge(engine::cost what) noexcept {

@@ -21,8 +21,10 @@ namespace {
 // Far enough from the end of its type that a little more is no overflow.
 constexpr picoseconds never = std::numeric_limits<picoseconds>::max() / 2;
 constexpr std::size_t bytes_of_its_lines = job_stack_bytes / line_bytes * sizeof(line);
-constexpr std::uint16_t unnamed = 0;
-constexpr std::uint16_t task_slots = 1;
+constexpr std::uint8_t unnamed = 0;
+constexpr std::uint8_t task_slots = 1;
+// Prime, so that neighbouring lines of one job stack are far from those of the next one.
+constexpr std::uintptr_t most_in_turn = 4099;
 
 picoseconds from_ns(double ns) { return std::llround(ns * 1000); }
 
@@ -281,13 +283,25 @@ void simulation::read_other(const void* place, line& from) {
     synchronise();
     if (from.owner == 0) claim(from, here.self);
     if (!read_hits(from, here.self, running_->own_copies, here.now)) {
-      if (from.number == 0) from.number = ++line_numbers_;
+      if (from.number == 0) number(place, from);
       arrive(fetch_copy(from, running_->own_copies, here.now, transfer_from(from.owner),
                         costs_.shared_gap),
              place, from);
     }
   }
   here.now += costs_.hit;
+}
+
+// Side by side are the copies of lines at one place of several job stacks: thieves look at these in
+// turn.
+void simulation::number(const void* place, line& what) {
+  what.number = ++line_numbers_;
+  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(place) - here.arena;
+  const std::uintptr_t in_turn =
+      offset < here.arena_bytes
+          ? offset / job_stack_bytes + offset % job_stack_bytes / line_bytes * most_in_turn
+          : what.number;
+  what.place = static_cast<std::uint16_t>(in_turn % copies::size);
 }
 
 // A store that misses waits in the store buffer, and its thread goes on.
@@ -312,15 +326,15 @@ void simulation::change_other(const void* place, line& to) {
 
 void simulation::name(const void* object, std::size_t bytes, const char* text) {
   const auto known = std::ranges::find(names_, text);
-  const auto number = static_cast<std::uint16_t>(known - names_.begin());
+  const auto known_as = static_cast<std::uint8_t>(known - names_.begin());
   if (known == names_.end()) names_.emplace_back(text);
   if (current_.lines.size() < names_.size()) current_.lines.resize(names_.size());
   const auto* const first = static_cast<const std::byte*>(object);
-  for (std::size_t at = 0; at < bytes; at += line_bytes) line_of(first + at).name = number;
-  line_of(first + (bytes - 1)).name = number;
+  for (std::size_t at = 0; at < bytes; at += line_bytes) line_of(first + at).name = known_as;
+  line_of(first + (bytes - 1)).name = known_as;
 }
 
-std::uint16_t simulation::name_of(const void* place, const line& what) const {
+std::uint8_t simulation::name_of(const void* place, const line& what) const {
   if (what.name != unnamed) return what.name;
   return reinterpret_cast<std::uintptr_t>(place) - here.arena < here.arena_bytes ? task_slots
                                                                                  : unnamed;

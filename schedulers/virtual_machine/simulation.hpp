@@ -171,7 +171,8 @@ class simulation {
   thread& make_thread(std::size_t stack_bytes, std::optional<unsigned> processor,
                       std::function<void()> body);
   [[noreturn]] void report_deadlock() const;
-  std::uint16_t name_of(const void* place, const line& what) const;
+  [[nodiscard]] std::uint8_t name_of(const void* place, const line& what) const;
+  void number(const void* place, line& what);
 
   charges costs_;
   std::array<picoseconds, 4> prices_;  // By engine::cost.
@@ -206,11 +207,8 @@ class simulation {
 
 [[gnu::always_inline]] inline line& line_of(const void* place) {
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(place) - here.arena;
-  // Another place within a page for each job stack: else those at one place of each would lie in
-  // few sets of the host's caches, and thieves look at them in turn.
-  if (offset < here.arena_bytes) [[likely]] {
-    return here.arena_lines[offset / line_bytes ^ offset / job_stack_bytes % 128];
-  }
+  if (offset < here.arena_bytes) [[likely]]
+    return here.arena_lines[offset / line_bytes];
   return here.all->line_elsewhere(place);
 }
 
