@@ -64,6 +64,7 @@ std::vector<dataset::instance> instances_of(const calibration_request& asked) {
         "--set requires one workload in --workloads: parameters belong to one workload");
   }
   std::vector<dataset::instance> all;
+  all.reserve(priced_by.size());
   for (const char* const name : priced_by) {
     all.push_back(rounds::instances_of(rounds::find_workload(name), asked.size, {}).front());
   }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <stdexcept>
 #include <string_view>
@@ -13,7 +14,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp is POSIX.
 
 #include "bench/cell/program.hpp"
 #include "bench/costs/catalogue.hpp"
@@ -28,7 +28,7 @@ using nlohmann::ordered_json;
 constexpr std::chrono::seconds longest{120};
 constexpr unsigned least_processes = 2;
 constexpr unsigned most_processes = 3;
-constexpr std::chrono::milliseconds long_enough{1500};  // So that all takes less than 90 s.
+constexpr std::chrono::milliseconds long_enough{450};  // So that all takes less than 90 s.
 
 [[noreturn]] void fail(const std::string& process, std::string_view why) {
   throw std::runtime_error(fmt::format("{}: {}", process, why));
