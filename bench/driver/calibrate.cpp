@@ -37,7 +37,7 @@ constexpr std::array priced_by{"fib", "uts", "empty_loop"};
 
 struct calibration_request {
   std::vector<std::string> workloads{"all"};
-  std::string size = "standard";
+  std::vector<std::string> sizes{"standard"};
   std::vector<std::string> set;
   bool costs_only = false;
   std::string name = "local";
@@ -66,7 +66,8 @@ std::vector<dataset::instance> instances_of(const calibration_request& asked) {
   std::vector<dataset::instance> all;
   all.reserve(priced_by.size());
   for (const char* const name : priced_by) {
-    all.push_back(rounds::instances_of(rounds::find_workload(name), asked.size, {}).front());
+    all.push_back(
+        rounds::instances_of(rounds::find_workload(name), asked.sizes.front(), {}).front());
   }
   for (const std::string& name : names) {
     const kit::description workload = rounds::find_workload(name);
@@ -75,8 +76,10 @@ std::vector<dataset::instance> instances_of(const calibration_request& asked) {
           fmt::format("--workloads: {} cannot be simulated: it is bound by {}; valid: {}", name,
                       workload.about.bound_by, fmt::join(workloads_with_units(), ", ")));
     }
-    for (dataset::instance& each : rounds::instances_of(workload, asked.size, by_user)) {
-      all.push_back(std::move(each));
+    for (const std::string& size : asked.sizes) {
+      for (dataset::instance& each : rounds::instances_of(workload, size, by_user)) {
+        all.push_back(std::move(each));
+      }
     }
   }
   return dataset::distinct(all);
@@ -222,9 +225,15 @@ void declare_calibrate(CLI::App& program, int& status) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->capture_default_str();
-  command->add_option("--size", asked->size, "Size of each workload: preset parameter values")
+  command
+      ->add_option(
+          "--size", asked->sizes,
+          "Sizes of each workload: preset parameter values. Prices of schedulers come from "
+          "the first one")
       ->type_name("SIZE")
       ->check(cell::one_of({kit::size_names.begin(), kit::size_names.end()}))
+      ->delimiter(',')
+      ->allow_extra_args(false)
       ->capture_default_str();
   command
       ->add_option("--set", asked->set,

@@ -35,9 +35,14 @@ function(run)
   endif()
 endfunction()
 
+# Prices of schedulers, and of units for other uses of the profile, come from the standard size.
+set(sizes standard)
+if(NOT size STREQUAL "standard")
+  set(sizes standard,${size})
+endif()
 file(MAKE_DIRECTORY ${scratch})
 set(made ${scratch}/reference.json)
-execute_process(COMMAND ${program} calibrate --workloads ${workloads} --size ${size} --name reference --output ${made}
+execute_process(COMMAND ${program} calibrate --workloads ${workloads} --size ${sizes} --name reference --output ${made}
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 run(compare --workloads ${workloads} --schedulers ${schedulers} --workers 1,2 --size ${size} ${effort}
     --output ${scratch} --overwrite)

@@ -150,6 +150,15 @@ std::map<std::string, std::string> differing(const kit::description& workload,
   return found;
 }
 
+/// A profile has parameters as they were typed: `links=2^20`.
+void make_comparable(profile& prices, const kit::description& workload) {
+  for (virtual_machine::unit_price& each : prices.work) {
+    if (each.workload != workload.name) continue;
+    const std::vector<kit::assignment> typed(each.parameters.begin(), each.parameters.end());
+    each.parameters = differing(workload, kit::parameters(workload, typed));
+  }
+}
+
 std::string label_of(const virtual_machine::unit_price& price) {
   std::string label = price.workload;
   for (const auto& [key, value] : price.parameters) label += fmt::format(" {}={}", key, value);
@@ -201,6 +210,7 @@ int run(const arguments& typed) {
   profile prices = virtual_machine::read_profile(typed.profile);
   apply(typed.vary, prices.costs);
   const auto parameters = differing(subject.description, chosen);
+  make_comparable(prices, subject.description);
   const virtual_machine::unit_price& unit =
       virtual_machine::price_of(prices, typed.workload, parameters);
   const schedulers::options options =

@@ -1,5 +1,6 @@
 #include "results/analysis/validation.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -144,7 +145,12 @@ bool is_chosen_on(const dataset::instance& what) {
   for (const char* const workload : {"fib", "mandelbrot", "empty_loop"}) {
     if (what.workload == workload) return true;
   }
-  return what == dataset::instance{"uts", {{"tree", "T1"}}};
+  // T1, or the tree of that family in another size.
+  const auto is_geometric = [](const auto& each) {
+    return each == std::pair<std::string, std::string>("tree", "T1") ||
+           each == std::pair<std::string, std::string>("type", "geo");
+  };
+  return what.workload == "uts" && std::ranges::any_of(what.parameters, is_geometric);
 }
 
 double waiting_share(const measured_cell& simulated) {
