@@ -4,11 +4,10 @@
 #         [-Dworkloads=NAME,…] [-Dsize=NAME] [-Drounds=N] -P validate_simulation.cmake
 cmake_minimum_required(VERSION 3.25)
 if(NOT DEFINED size)
-  set(size standard)
+  set(size small)
 endif()
-set(effort --budget 480)  # At least two rounds in any case.
-if(DEFINED rounds)
-  set(effort --rounds ${rounds})
+if(NOT DEFINED rounds)
+  set(rounds 3)
 endif()
 if(NOT DEFINED workloads)
   # All that can be simulated: those that have a unit of work.
@@ -44,7 +43,7 @@ file(MAKE_DIRECTORY ${scratch})
 set(made ${scratch}/reference.json)
 execute_process(COMMAND ${program} calibrate --workloads ${workloads} --size ${sizes} --name reference --output ${made}
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
-run(compare --workloads ${workloads} --schedulers ${schedulers} --workers 1,2 --size ${size} ${effort}
+run(compare --workloads ${workloads} --schedulers ${schedulers} --workers 1,2 --size ${size} --rounds ${rounds}
     --output ${scratch} --overwrite)
 run(simulate ${workloads} --schedulers ${schedulers} --workers 1,2 --size ${size} --seeds 3 --no-sensitivity
     --profile ${made} --output ${scratch} --overwrite)
