@@ -21,6 +21,7 @@
 #include "bench/driver/commands.hpp"
 #include "bench/driver/rounds/installation.hpp"
 #include "bench/driver/rounds/progress.hpp"
+#include "results/analysis/statistics.hpp"
 #include "results/report/format.hpp"
 #include "results/system/process.hpp"
 #include "results/system/whole_file.hpp"
@@ -149,8 +150,8 @@ class calibration_run {
     for (const dataset::instance& each : instances_) {
       begin(fmt::format("price of a unit of {}", label_of(each)));
       prices.add_unit(each);
+      measure_transfer_again();
     }
-    measure_transfer_again();
     const calibration::priced_by runs{
         .forks = instances_[0], .spawns = instances_[1], .pieces = instances_[2]};
     for (const calibration::strategy& each : strategies_) {
@@ -167,15 +168,18 @@ class calibration_run {
   }
 
   /// A hypervisor may move a virtual processor to another core, farther from the other one: then
-  /// the profile holds for a part of the time only.
+  /// the profile, which has the median of all that was measured, holds for a part of the time only.
   void compare_transfers() {
     constexpr double most = 1.5;
     const auto [least, greatest] = std::ranges::minmax(transfers_);
+    profile_.costs.transfer = analysis::median(transfers_);
+    profile_.costs.remote_transfer = profile_.costs.transfer;
     if (greatest <= most * least) return;
-    const std::string changed =
-        fmt::format("transfer was {} at one time and {} at another; the profile has {}",
-                    report::seconds(least * 1e-9), report::seconds(greatest * 1e-9),
-                    report::seconds(profile_.costs.transfer * 1e-9));
+    const std::string changed = fmt::format(
+        "of {} measurements of transfer one was {} and another {}; the profile has their "
+        "median, {}",
+        transfers_.size(), report::seconds(least * 1e-9), report::seconds(greatest * 1e-9),
+        report::seconds(profile_.costs.transfer * 1e-9));
     progress_.note(fmt::format(
         "stealbench: warning: {}. The distance of the processors changes, as under a hypervisor "
         "that moves them",
@@ -199,7 +203,7 @@ class calibration_run {
   std::size_t steps_ = 0;
   std::size_t done_ = 0;
   profile profile_;
-  std::vector<double> transfers_;  // Measured at the beginning, and again later.
+  std::vector<double> transfers_;  // At the beginning, and after each other step.
   calibration::scratch_folder scratch_;
   rounds::progress progress_;
   system::process_runner runner_;
