@@ -39,7 +39,6 @@ struct arguments {
   std::string profile;
   std::uint64_t seed = 1;
   std::vector<std::string> vary;
-  bool is_unpriced = false;
   bool is_exact = false;
   std::size_t stack_mib = schedulers::default_stack_bytes >> 20;
 };
@@ -75,8 +74,6 @@ void declare(CLI::App& app, arguments& typed) {
                  "Multiply a cost: transfer=FACTOR, wake=FACTOR or jitter=FACTOR. May be repeated")
       ->type_name("KEY=FACTOR")
       ->allow_extra_args(false);
-  app.add_flag("--unpriced", typed.is_unpriced,
-               "Charge nothing for forks, calls and spawns, for calibration");
   app.add_flag("--exact", typed.is_exact,
                "Let no worker run ahead of another one, not even by half a transfer");
   app.add_option("--stack-mib", typed.stack_mib, "Stack size of each worker [MiB]")
@@ -217,8 +214,7 @@ int run(const arguments& typed) {
       cell::options_of(typed.workers, /*pin=*/false, typed.stack_mib, variant);
   const virtual_machine::settings machine{
       .costs = prices.costs,
-      .prices = typed.is_unpriced ? virtual_machine::strategy_prices{}
-                                  : virtual_machine::prices_of(prices, scheduler),
+      .prices = virtual_machine::prices_of(prices, scheduler),
       .unit_ns = unit.ns,
       .seed = typed.seed,
       .job_stacks = typed.workers,
