@@ -17,7 +17,9 @@ namespace {
 using scheduler = STEALBENCH_SCHEDULER;
 
 #ifdef STEALBENCH_FEW_WORKLOADS
-using catalogue = std::tuple<fib::workload, mergesort::workload, uts::workload>;
+// With what `stealbench calibrate` takes the prices of a strategy from.
+using catalogue =
+    std::tuple<empty_loop::workload, fib::workload, mergesort::workload, uts::workload>;
 #else
 using workloads::catalogue;
 #endif

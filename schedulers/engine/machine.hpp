@@ -66,7 +66,7 @@ concept machine = memory_model<M> &&
   M::job_stack::template end_slots<std::uint32_t>(
       M::job_stack::template start_slots<std::uint32_t>(place, std::size_t{}), std::size_t{});
   M::charge(cost::fork);
-  /// Bytes of a job_stack.
+  /// Bytes of a job_stack: a power of two.
   requires std::same_as<decltype(M::job_stack::bytes), const std::size_t>;
   /// The most workers that a scheduler may have here.
   { M::max_workers } -> std::convertible_to<unsigned>;

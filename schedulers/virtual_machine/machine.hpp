@@ -168,19 +168,16 @@ struct machine {
     return order;
   }
 
-  /// Begins at another place within a page for each block: else what lies at one place of each,
-  /// such as the words that thieves look at in turn, would be in few sets of the host's caches.
   class job_stack {
    public:
-    static constexpr std::size_t page_bytes = 4096;
-    static constexpr std::size_t bytes = job_stack_bytes - page_bytes;
+    static constexpr std::size_t bytes = job_stack_bytes;
 
-    job_stack() : block_(here.all->take_job_stack()) {}
+    job_stack() : begin_(here.all->take_job_stack()) {}
     job_stack(const job_stack&) = delete;
     job_stack& operator=(const job_stack&) = delete;
-    ~job_stack() { here.all->give_back_job_stack(block_); }
+    ~job_stack() { here.all->give_back_job_stack(begin_); }
 
-    [[nodiscard]] std::byte* begin() const { return static_cast<std::byte*>(beginning_of(block_)); }
+    [[nodiscard]] std::byte* begin() const { return begin_; }
     template <class Slot>
     static Slot* start_slots(std::byte* place, std::size_t count) {
       return operating_system::job_stack::start_slots<Slot>(place, count);
@@ -188,15 +185,11 @@ struct machine {
     template <class Slot>
     static void end_slots(Slot* /*first*/, std::size_t /*count*/) {}
     [[nodiscard, gnu::always_inline]] static void* beginning_of(const void* inside) {
-      const auto address = reinterpret_cast<std::uintptr_t>(inside);
-      const std::uintptr_t place = address / job_stack_bytes % places * (page_bytes / places);
-      return reinterpret_cast<void*>((address & ~(job_stack_bytes - 1)) + place);
+      return operating_system::job_stack::beginning_of(inside);
     }
 
    private:
-    static constexpr std::size_t places = 32;  // Each fit for what is aligned to two lines.
-
-    std::byte* block_;
+    std::byte* begin_;
   };
 
   static void charge(engine::cost what) noexcept {

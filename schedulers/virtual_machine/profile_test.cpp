@@ -147,8 +147,8 @@ TEST(Profile, ACostIsVariedByAFactor) {
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class ProfileFile : public testing::Test {
  protected:
-  ProfileFile() { std::filesystem::create_directories(folder_); }
-  ~ProfileFile() override { std::filesystem::remove_all(folder_); }
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
 
   [[nodiscard]] std::filesystem::path file(const std::string& name) const {
     return folder_ / (name + ".json");
