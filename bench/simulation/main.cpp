@@ -212,13 +212,12 @@ int run(const arguments& typed) {
       virtual_machine::price_of(prices, typed.workload, parameters);
   const schedulers::options options =
       cell::options_of(typed.workers, /*pin=*/false, typed.stack_mib, variant);
-  const virtual_machine::settings machine{
-      .costs = prices.costs,
-      .prices = virtual_machine::prices_of(prices, scheduler),
-      .unit_ns = unit.ns,
-      .seed = typed.seed,
-      .job_stacks = typed.workers,
-      .looks_ahead = !typed.is_exact};
+  const virtual_machine::settings machine{.costs = prices.costs,
+                                          .prices = virtual_machine::prices_of(prices, scheduler),
+                                          .unit_ns = unit.ns,
+                                          .seed = typed.seed,
+                                          .job_stacks = typed.workers,
+                                          .looks_ahead = !typed.is_exact};
 
   const double before = processor_seconds();
   const outcome made = subject.simulate({chosen, options, machine});

@@ -336,9 +336,9 @@ TEST_F(Driver, RefusesUnknownOptionsAndCommands) {
 TEST_F(Driver, TheHelpOfEveryCommandFitsATerminalAndEndsWithTwoExamples) {
   const process_result program = drive({"--help"});
   EXPECT_EQ(program.status, 0);
-  for (const char* const command : {"list", "run", "trace", "compare", "grain", "metg", "micro",
-                                    "simulate", "calibrate", "diff", "validate", "report",
-                                    "completion"}) {
+  for (const char* const command :
+       {"list", "run", "trace", "compare", "grain", "metg", "micro", "simulate", "calibrate",
+        "diff", "validate", "report", "completion"}) {
     EXPECT_TRUE(contains(program.output, std::string("\n  ") + command + " ")) << command;
     const process_result result = drive({command, "--help"});
     EXPECT_EQ(result.status, 0) << command;
