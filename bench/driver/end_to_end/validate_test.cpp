@@ -134,10 +134,6 @@ TEST_F(Validate, RefusesAnAccuracyOfNothingThatIsContended) {
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class ReferenceValidation : public driver_fixture {
  protected:
-  void SetUp() override {
-    if (!fs::exists(file("simulate"))) GTEST_SKIP() << "the target validation has not run yet";
-  }
-
   [[nodiscard]] static fs::path file(const std::string& experiment) {
     return fs::path(STEALBENCH_VALIDATION) / (experiment + ".jsonl");
   }
