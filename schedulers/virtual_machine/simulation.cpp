@@ -239,11 +239,9 @@ void simulation::give_way() {
   switch_to(ready_.exchange_first(*running_, here.now));
 }
 
-void simulation::synchronise() { give_way(); }
-
 void simulation::sleep_for(picoseconds time) {
   here.now += time;
-  synchronise();
+  give_way();
 }
 
 // Cache lines.
@@ -275,12 +273,12 @@ void simulation::arrive(picoseconds when, const void* place, line& what) {
   running_->spent.lines += time;
   if (running_->does == doing::searching) running_->spent_searching.lines += time;
   here.now = when;
-  synchronise();
+  give_way();
 }
 
 void simulation::read_other(const void* place, line& from) {
   if (!read_hits(from, here.self, running_->own_copies, here.now)) {
-    synchronise();
+    give_way();
     if (from.owner == 0) claim(from, here.self);
     if (!read_hits(from, here.self, running_->own_copies, here.now)) {
       if (from.number == 0) number(place, from);
@@ -306,7 +304,7 @@ void simulation::number(const void* place, line& what) {
 
 // A store that misses waits in the store buffer, and its thread goes on.
 void simulation::write_other(line& to) {
-  synchronise();
+  give_way();
   if (to.owner == 0) claim(to, here.self);
   if (!write_hits(to, here.self, here.now)) {
     const picoseconds done = fetch_line(to, here.self, here.now, transfer_from(to.owner));
@@ -316,7 +314,7 @@ void simulation::write_other(line& to) {
 }
 
 void simulation::change_other(const void* place, line& to) {
-  synchronise();
+  give_way();
   if (to.owner == 0) claim(to, here.self);
   if (!write_hits(to, here.self, here.now)) {
     arrive(fetch_line(to, here.self, here.now, transfer_from(to.owner)), place, to);
@@ -371,7 +369,7 @@ void simulation::fence() {
 }
 
 void simulation::system_wide_fence() {
-  synchronise();
+  give_way();
   ++barriers_;
   running_->barriers_seen = barriers_;
   here.now = std::max(here.now, here.drained);
@@ -380,11 +378,11 @@ void simulation::system_wide_fence() {
 
 bool simulation::wait(const void* word, picoseconds at_most,
                       const std::function<bool()>& is_unchanged) {
-  synchronise();
+  give_way();
   thread& self = *running_;
   self.asleep_since = here.now;
   charge(costs_.system_call);
-  synchronise();
+  give_way();
   if (!is_unchanged()) return true;
   charge(costs_.sleep);
   self.awaited = word;
@@ -399,7 +397,7 @@ bool simulation::wait(const void* word, picoseconds at_most,
 }
 
 void simulation::wake_one(const void* word) {
-  synchronise();
+  give_way();
   const auto found = sleepers_.find(word);
   if (found == sleepers_.end()) {
     charge(costs_.system_call);

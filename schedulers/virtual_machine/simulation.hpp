@@ -160,7 +160,6 @@ class simulation {
     return cost + cost * costs_.jitter_1024ths / 1024 * deviation / 1024;
   }
   [[nodiscard]] picoseconds transfer_from(thread_number owner);
-  void synchronise();
   void arrive(picoseconds when, const void* place, line& what);
   void switch_to(thread& next);
   void resume(thread& next);
