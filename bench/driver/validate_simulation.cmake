@@ -24,11 +24,12 @@ if(NOT DEFINED workloads)
   list(JOIN workloads "," workloads)
 endif()
 
-# A benchmark that fails gives status 1, and the page lists it.
+# A benchmark that fails gives status 1, and the page lists it. In the folder itself: a raw file has the command, and is
+# not to name a place on this machine.
 function(run)
   list(JOIN ARGN " " words)
   message(STATUS "stealbench ${words}")
-  execute_process(COMMAND ${program} ${ARGN} OUTPUT_QUIET RESULT_VARIABLE status)
+  execute_process(COMMAND ${program} ${ARGN} WORKING_DIRECTORY ${scratch} OUTPUT_QUIET RESULT_VARIABLE status)
   if(NOT status MATCHES "^[01]$")
     message(FATAL_ERROR "stealbench ${words}: status ${status}")
   endif()
@@ -44,9 +45,9 @@ set(made ${scratch}/reference.json)
 execute_process(COMMAND ${program} calibrate --workloads ${workloads} --size ${sizes} --name reference --output ${made}
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 run(compare --workloads ${workloads} --schedulers ${schedulers} --workers 1,2 --size ${size} --rounds ${rounds}
-    --output ${scratch} --overwrite)
+    --output . --overwrite)
 run(simulate ${workloads} --schedulers ${schedulers} --workers 1,2 --size ${size} --seeds 3 --no-sensitivity
-    --profile ${made} --output ${scratch} --overwrite)
+    --profile reference.json --output . --overwrite)
 execute_process(COMMAND ${program} validate ${scratch}/compare.jsonl ${scratch}/simulate.jsonl --profile ${made}
                 OUTPUT_FILE ${scratch}/validation.txt COMMAND_ERROR_IS_FATAL ANY)
 file(COPY ${scratch}/compare.jsonl ${scratch}/simulate.jsonl DESTINATION ${runs})
