@@ -1,5 +1,5 @@
 // What a machine charges for, in nanoseconds: measured by `stealbench calibrate`, or collected from
-// publications. README.md says what each cost stands for in the model.
+// publications. README.md defines each cost.
 #pragma once
 
 #include <filesystem>
@@ -55,7 +55,7 @@ struct unit_price {
 struct accuracy {
   double median_error = 0;  ///< Of the uncontended cells held out; a part of the measured time.
   double ninth_decile_error = 0;  ///< Nine in ten of them are at most so far off.
-  double contended_factor = 0;    ///< The contended ones, nine in ten: at most so many times.
+  double contended_factor = 0;    ///< Ninth decile of the contended ones: max(s/m, m/s).
   unsigned cells = 0;             ///< Held out.
   std::string date;
 };

@@ -23,7 +23,7 @@ settings exact(costs chosen) {
   return {.costs = chosen};
 }
 
-/// Runs `body(i)` on each of so many threads, and waits for them.
+/// Starts `count` threads, runs `body(i)` on the i-th one, and joins them.
 void run_threads(unsigned count, const std::function<void(unsigned)>& body) {
   std::vector<std::unique_ptr<machine::thread>> threads;
   for (unsigned i = 0; i < count; ++i) {
@@ -84,8 +84,8 @@ TEST(Simulation, HidesAStoreThatMissesUntilALockedOperation) {
   });
 }
 
-// Each change waits for a transfer, unless the line has not yet left. On a real machine of 90 ns a
-// transfer, contended additions take 16 to 18 ns each; see README.md.
+// Each change waits for a transfer, unless the line has not yet left: the owner makes several while
+// the other one's request is under way, so that an addition takes less than half a transfer.
 TEST(Simulation, LetsSeveralChangesOfAContendedLineGoBetweenTwoTransfers) {
   alignas(64) machine::atomic<std::uint64_t> word;
   constexpr std::uint64_t times = 10'000;
