@@ -196,7 +196,7 @@ struct machine {
     if (what == engine::cost::look) {
       here.all->look();
     } else {
-      here.all->charge(static_cast<std::size_t>(what));
+      here.all->charge_price(static_cast<std::size_t>(what));
     }
   }
   template <class T>

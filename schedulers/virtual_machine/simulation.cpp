@@ -20,11 +20,6 @@ namespace {
 
 // Far enough from the end of its type that a little more is no overflow.
 constexpr picoseconds never = std::numeric_limits<picoseconds>::max() / 2;
-constexpr std::size_t bytes_of_its_lines = job_stack_bytes / line_bytes * sizeof(line);
-constexpr std::uint8_t unnamed = 0;
-constexpr std::uint8_t task_slots = 1;
-// Prime, so that neighbouring lines of one job stack are far from those of the next one.
-constexpr std::uintptr_t most_in_turn = 4099;
 
 picoseconds from_ns(double ns) { return std::llround(ns * 1000); }
 
@@ -55,13 +50,6 @@ std::uint64_t mixed(std::uint64_t value) {
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
   value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
   return (value ^ (value >> 31)) | 1;
-}
-
-void add_to(time_spent& sum, const time_spent& more) {
-  sum.work += more.work;
-  sum.search += more.search;
-  sum.lines += more.lines;
-  sum.asleep += more.asleep;
 }
 
 /// The stack is the thread's own.
@@ -244,116 +232,6 @@ void simulation::sleep_for(picoseconds time) {
   give_way();
 }
 
-// Cache lines.
-
-line& simulation::line_elsewhere(const void* place) {
-  const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(place) / line_bytes;
-  recent_line& recent = recent_lines_[address % recent_lines_.size()];
-  if (recent.address == address) return *recent.found;
-  std::unique_ptr<line>& found = other_lines_[address];
-  if (found == nullptr) found = std::make_unique<line>();
-  recent = {address, found.get()};
-  return *found;
-}
-
-picoseconds simulation::transfer_from(thread_number owner) {
-  const auto socket_of = [&](const thread& on) {
-    return costs_.processors_per_socket == 0 ? 0 : on.processor / costs_.processors_per_socket;
-  };
-  const thread* const from = threads_[owner - 1U].get();  // Null if it has ended.
-  const bool is_near = from == nullptr || socket_of(*from) == socket_of(*running_);
-  return jittered(is_near ? costs_.transfer : costs_.remote_transfer);
-}
-
-void simulation::arrive(picoseconds when, const void* place, line& what) {
-  line_wait& waits = current_.lines[name_of(place, what)];
-  const picoseconds time = when - here.now;
-  waits.time += time;
-  ++waits.waits;
-  running_->spent.lines += time;
-  if (running_->does == doing::searching) running_->spent_searching.lines += time;
-  here.now = when;
-  give_way();
-}
-
-void simulation::read_other(const void* place, line& from) {
-  if (!read_hits(from, here.self, running_->own_copies, here.now)) {
-    give_way();
-    if (from.owner == 0) claim(from, here.self);
-    if (!read_hits(from, here.self, running_->own_copies, here.now)) {
-      if (from.number == 0) number(place, from);
-      arrive(fetch_copy(from, running_->own_copies, here.now, transfer_from(from.owner),
-                        costs_.shared_gap),
-             place, from);
-    }
-  }
-  here.now += costs_.hit;
-}
-
-// Side by side are the copies of lines at one place of several job stacks: thieves look at these in
-// turn.
-void simulation::number(const void* place, line& what) {
-  what.number = ++line_numbers_;
-  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(place) - here.arena;
-  const std::uintptr_t in_turn =
-      offset < here.arena_bytes
-          ? offset / job_stack_bytes + offset % job_stack_bytes / line_bytes * most_in_turn
-          : what.number;
-  what.place = static_cast<std::uint16_t>(in_turn % copies::size);
-}
-
-// A store that misses waits in the store buffer, and its thread goes on.
-void simulation::write_other(line& to) {
-  give_way();
-  if (to.owner == 0) claim(to, here.self);
-  if (!write_hits(to, here.self, here.now)) {
-    const picoseconds done = fetch_line(to, here.self, here.now, transfer_from(to.owner));
-    here.drained = std::max(here.drained, done);
-  }
-  here.now += costs_.hit;
-}
-
-void simulation::change_other(const void* place, line& to) {
-  give_way();
-  if (to.owner == 0) claim(to, here.self);
-  if (!write_hits(to, here.self, here.now)) {
-    arrive(fetch_line(to, here.self, here.now, transfer_from(to.owner)), place, to);
-  }
-  here.now += costs_.rmw;
-}
-
-void simulation::name(const void* object, std::size_t bytes, const char* text) {
-  const auto known = std::ranges::find(names_, text);
-  const auto known_as = static_cast<std::uint8_t>(known - names_.begin());
-  if (known == names_.end()) names_.emplace_back(text);
-  if (current_.lines.size() < names_.size()) current_.lines.resize(names_.size());
-  const auto* const first = static_cast<const std::byte*>(object);
-  for (std::size_t at = 0; at < bytes; at += line_bytes) line_of(first + at).name = known_as;
-  line_of(first + (bytes - 1)).name = known_as;
-}
-
-std::uint8_t simulation::name_of(const void* place, const line& what) const {
-  if (what.name != unnamed) return what.name;
-  return reinterpret_cast<std::uintptr_t>(place) - here.arena < here.arena_bytes ? task_slots
-                                                                                 : unnamed;
-}
-
-std::byte* simulation::take_job_stack() {
-  if (free_job_stacks_.empty()) throw std::bad_alloc();
-  std::byte* const taken = free_job_stacks_.back();
-  free_job_stacks_.pop_back();
-  return taken;
-}
-
-void simulation::give_back_job_stack(std::byte* block) {
-  clear_pages(block, job_stack_bytes);
-  const auto number = static_cast<std::size_t>(block - arena_.begin()) / job_stack_bytes;
-  clear_pages(arena_lines_.begin() + number * bytes_of_its_lines, bytes_of_its_lines);
-  // As if it had never been taken: the lowest free one is taken next.
-  const auto above = std::ranges::lower_bound(free_job_stacks_, block, std::greater<>{});
-  free_job_stacks_.insert(above, block);
-}
-
 // Time.
 
 void simulation::work(std::uint64_t units) {
@@ -418,65 +296,6 @@ void simulation::stop_waiting(thread& sleeper) {
   if (found->second.empty()) sleepers_.erase(found);
   sleeper.awaited = nullptr;
   if (sleeper.place != run_queue<thread>::nowhere) ready_.remove(sleeper);
-}
-
-void simulation::does(doing next) {
-  thread& self = *running_;
-  if (self.does == doing::searching) self.spent.search += here.now - self.since;
-  self.does = next;
-  self.since = here.now;
-}
-
-void simulation::await_stillness() {
-  constexpr picoseconds step = 100'000'000;
-  constexpr unsigned most_steps = 500;
-  const auto is_still = [&](const std::unique_ptr<thread>& each) {
-    return each == nullptr || each.get() == running_ || each->is_done || each->is_asleep;
-  };
-  for (unsigned i = 0; i < most_steps && !std::ranges::all_of(threads_, is_still); ++i) {
-    sleep_for(step);
-  }
-}
-
-void simulation::begin_window() {
-  is_in_window_ = true;
-  window_begin_ = here.now;
-  current_.units = 0;
-  current_.charged = {};
-  for (line_wait& each : current_.lines) each = {};
-  for (const auto& each : threads_) {
-    if (each == nullptr) continue;
-    each->spent = {};
-    each->spent_searching = {};
-    each->since = here.now;
-    each->asleep_since = here.now;
-  }
-}
-
-window simulation::end_window() {
-  is_in_window_ = false;
-  window seen = current_;
-  seen.length = here.now - window_begin_;
-  for (const auto& each : threads_) {
-    if (each == nullptr || each->is_done) continue;
-    ++seen.threads;
-    time_spent spent = each->spent;
-    time_spent searching = each->spent_searching;
-    if (each->is_asleep) {
-      const picoseconds asleep = std::max<picoseconds>(here.now - each->asleep_since, 0);
-      spent.asleep += asleep;
-      if (each->does == doing::searching) searching.asleep += asleep;
-    }
-    if (each->does == doing::searching) {
-      spent.search += std::max<picoseconds>(here.now - each->since, 0);
-    }
-    spent.search = std::max<picoseconds>(spent.search - searching.lines - searching.asleep, 0);
-    add_to(seen.spent, spent);
-  }
-  for (std::size_t i = 0; i < seen.lines.size(); ++i) seen.lines[i].name = names_[i];
-  std::erase_if(seen.lines, [](const line_wait& each) { return each.waits == 0; });
-  std::ranges::stable_sort(seen.lines, std::greater<>{}, &line_wait::time);
-  return seen;
 }
 
 }  // namespace stealbench::virtual_machine

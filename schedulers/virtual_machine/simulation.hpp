@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -30,6 +29,8 @@ struct charges {
 };
 
 inline constexpr std::size_t job_stack_bytes = operating_system::job_stack::bytes;
+/// Of what is known of the lines of a job stack.
+inline constexpr std::size_t bytes_of_its_lines = job_stack_bytes / line_bytes * sizeof(line);
 
 /// What is simulated.
 struct settings {
@@ -115,7 +116,8 @@ class simulation {
   [[gnu::noinline]] line& line_elsewhere(const void* place);
 
   void charge(picoseconds cost) { here.now += jittered(cost); }
-  void charge(std::size_t kind) {
+  /// Of forks, calls, spawns and pieces: engine::cost, without a look.
+  void charge_price(std::size_t kind) {
     ++current_.charged[kind];
     here.now += jittered(prices_[kind]);
   }

@@ -1,0 +1,128 @@
+// Where the cache lines of a simulation are, who waits for them, and the job stacks that have most.
+#include <algorithm>
+#include <functional>
+#include <new>
+#include <utility>
+
+#include "schedulers/virtual_machine/simulation.hpp"
+#include "schedulers/virtual_machine/thread.hpp"
+
+namespace stealbench::virtual_machine {
+namespace {
+
+constexpr std::uint8_t unnamed = 0;
+constexpr std::uint8_t task_slots = 1;
+// Prime, so that neighbouring lines of one job stack are far from those of the next one.
+constexpr std::uintptr_t most_in_turn = 4099;
+
+}  // namespace
+
+line& simulation::line_elsewhere(const void* place) {
+  const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(place) / line_bytes;
+  recent_line& recent = recent_lines_[address % recent_lines_.size()];
+  if (recent.address == address) return *recent.found;
+  std::unique_ptr<line>& found = other_lines_[address];
+  if (found == nullptr) found = std::make_unique<line>();
+  recent = {address, found.get()};
+  return *found;
+}
+
+picoseconds simulation::transfer_from(thread_number owner) {
+  const auto socket_of = [&](const thread& on) {
+    return costs_.processors_per_socket == 0 ? 0 : on.processor / costs_.processors_per_socket;
+  };
+  const thread* const from = threads_[owner - 1U].get();  // Null if it has ended.
+  const bool is_near = from == nullptr || socket_of(*from) == socket_of(*running_);
+  return jittered(is_near ? costs_.transfer : costs_.remote_transfer);
+}
+
+void simulation::arrive(picoseconds when, const void* place, line& what) {
+  line_wait& waits = current_.lines[name_of(place, what)];
+  const picoseconds time = when - here.now;
+  waits.time += time;
+  ++waits.waits;
+  running_->spent.lines += time;
+  if (running_->does == doing::searching) running_->spent_searching.lines += time;
+  here.now = when;
+  give_way();
+}
+
+void simulation::read_other(const void* place, line& from) {
+  if (!read_hits(from, here.self, running_->own_copies, here.now)) {
+    give_way();
+    if (from.owner == 0) claim(from, here.self);
+    if (!read_hits(from, here.self, running_->own_copies, here.now)) {
+      if (from.number == 0) number(place, from);
+      arrive(fetch_copy(from, running_->own_copies, here.now, transfer_from(from.owner),
+                        costs_.shared_gap),
+             place, from);
+    }
+  }
+  here.now += costs_.hit;
+}
+
+// Side by side are the copies of lines at one place of several job stacks: thieves look at these in
+// turn.
+void simulation::number(const void* place, line& what) {
+  what.number = ++line_numbers_;
+  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(place) - here.arena;
+  const std::uintptr_t in_turn =
+      offset < here.arena_bytes
+          ? offset / job_stack_bytes + offset % job_stack_bytes / line_bytes * most_in_turn
+          : what.number;
+  what.place = static_cast<std::uint16_t>(in_turn % copies::size);
+}
+
+// A store that misses waits in the store buffer, and its thread goes on.
+void simulation::write_other(line& to) {
+  give_way();
+  if (to.owner == 0) claim(to, here.self);
+  if (!write_hits(to, here.self, here.now)) {
+    const picoseconds done = fetch_line(to, here.self, here.now, transfer_from(to.owner));
+    here.drained = std::max(here.drained, done);
+  }
+  here.now += costs_.hit;
+}
+
+void simulation::change_other(const void* place, line& to) {
+  give_way();
+  if (to.owner == 0) claim(to, here.self);
+  if (!write_hits(to, here.self, here.now)) {
+    arrive(fetch_line(to, here.self, here.now, transfer_from(to.owner)), place, to);
+  }
+  here.now += costs_.rmw;
+}
+
+void simulation::name(const void* object, std::size_t bytes, const char* text) {
+  const auto known = std::ranges::find(names_, text);
+  const auto known_as = static_cast<std::uint8_t>(known - names_.begin());
+  if (known == names_.end()) names_.emplace_back(text);
+  if (current_.lines.size() < names_.size()) current_.lines.resize(names_.size());
+  const auto* const first = static_cast<const std::byte*>(object);
+  for (std::size_t at = 0; at < bytes; at += line_bytes) line_of(first + at).name = known_as;
+  line_of(first + (bytes - 1)).name = known_as;
+}
+
+std::uint8_t simulation::name_of(const void* place, const line& what) const {
+  if (what.name != unnamed) return what.name;
+  return reinterpret_cast<std::uintptr_t>(place) - here.arena < here.arena_bytes ? task_slots
+                                                                                 : unnamed;
+}
+
+std::byte* simulation::take_job_stack() {
+  if (free_job_stacks_.empty()) throw std::bad_alloc();
+  std::byte* const taken = free_job_stacks_.back();
+  free_job_stacks_.pop_back();
+  return taken;
+}
+
+void simulation::give_back_job_stack(std::byte* block) {
+  clear_pages(block, job_stack_bytes);
+  const auto number = static_cast<std::size_t>(block - arena_.begin()) / job_stack_bytes;
+  clear_pages(arena_lines_.begin() + number * bytes_of_its_lines, bytes_of_its_lines);
+  // As if it had never been taken: the lowest free one is taken next.
+  const auto above = std::ranges::lower_bound(free_job_stacks_, block, std::greater<>{});
+  free_job_stacks_.insert(above, block);
+}
+
+}  // namespace stealbench::virtual_machine

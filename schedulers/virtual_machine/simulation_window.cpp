@@ -1,0 +1,80 @@
+// Where the time of a simulation's threads went.
+#include <algorithm>
+#include <functional>
+#include <memory>
+
+#include "schedulers/virtual_machine/simulation.hpp"
+#include "schedulers/virtual_machine/thread.hpp"
+
+namespace stealbench::virtual_machine {
+namespace {
+
+void add_to(time_spent& sum, const time_spent& more) {
+  sum.work += more.work;
+  sum.search += more.search;
+  sum.lines += more.lines;
+  sum.asleep += more.asleep;
+}
+
+}  // namespace
+
+void simulation::does(doing next) {
+  thread& self = *running_;
+  if (self.does == doing::searching) self.spent.search += here.now - self.since;
+  self.does = next;
+  self.since = here.now;
+}
+
+void simulation::await_stillness() {
+  constexpr picoseconds step = 100'000'000;
+  constexpr unsigned most_steps = 500;
+  const auto is_still = [&](const std::unique_ptr<thread>& each) {
+    return each == nullptr || each.get() == running_ || each->is_done || each->is_asleep;
+  };
+  for (unsigned i = 0; i < most_steps && !std::ranges::all_of(threads_, is_still); ++i) {
+    sleep_for(step);
+  }
+}
+
+void simulation::begin_window() {
+  is_in_window_ = true;
+  window_begin_ = here.now;
+  current_.units = 0;
+  current_.charged = {};
+  for (line_wait& each : current_.lines) each = {};
+  for (const auto& each : threads_) {
+    if (each == nullptr) continue;
+    each->spent = {};
+    each->spent_searching = {};
+    each->since = here.now;
+    each->asleep_since = here.now;
+  }
+}
+
+window simulation::end_window() {
+  is_in_window_ = false;
+  window seen = current_;
+  seen.length = here.now - window_begin_;
+  for (const auto& each : threads_) {
+    if (each == nullptr || each->is_done) continue;
+    ++seen.threads;
+    time_spent spent = each->spent;
+    time_spent searching = each->spent_searching;
+    if (each->is_asleep) {
+      const picoseconds asleep = std::max<picoseconds>(here.now - each->asleep_since, 0);
+      spent.asleep += asleep;
+      if (each->does == doing::searching) searching.asleep += asleep;
+    }
+    if (each->does == doing::searching) {
+      spent.search += std::max<picoseconds>(here.now - each->since, 0);
+    }
+    spent.search = std::max<picoseconds>(spent.search - searching.lines - searching.asleep, 0);
+    add_to(seen.spent, spent);
+  }
+  for (std::size_t i = 0; i < seen.lines.size(); ++i) seen.lines[i].name = names_[i];
+  std::erase_if(seen.lines, [](const line_wait& each) { return each.waits == 0; });
+  std::ranges::stable_sort(seen.lines, std::greater<>{}, &line_wait::time);
+  return seen;
+}
+
+}  // namespace stealbench::virtual_machine
