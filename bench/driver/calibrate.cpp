@@ -21,6 +21,7 @@
 #include "bench/driver/commands.hpp"
 #include "bench/driver/rounds/installation.hpp"
 #include "bench/driver/rounds/progress.hpp"
+#include "bench/driver/simulated_workloads.hpp"
 #include "results/report/format.hpp"
 #include "results/system/process.hpp"
 #include "results/system/whole_file.hpp"
@@ -44,18 +45,10 @@ struct calibration_request {
   std::filesystem::path output = "stealbench-profile.json";
 };
 
-std::vector<std::string> workloads_with_units() {
-  std::vector<std::string> names;
-  for (const std::string& name : rounds::workload_names()) {
-    if (!rounds::find_workload(name).about.unit.empty()) names.push_back(name);
-  }
-  return names;
-}
-
 /// What is priced, the instances that price strategies first. Throws kit::bad_input.
 std::vector<dataset::instance> instances_of(const calibration_request& asked) {
   std::vector<std::string> names = asked.workloads;
-  if (std::ranges::count(names, "all") > 0) names = workloads_with_units();
+  if (std::ranges::count(names, "all") > 0) names = simulated_workloads();
   names = dataset::distinct(names);
   std::vector<kit::assignment> by_user;
   for (const std::string& text : asked.set) by_user.push_back(kit::parse_assignment(text));
@@ -71,11 +64,6 @@ std::vector<dataset::instance> instances_of(const calibration_request& asked) {
   }
   for (const std::string& name : names) {
     const kit::description workload = rounds::find_workload(name);
-    if (workload.about.unit.empty()) {
-      throw kit::bad_input(
-          fmt::format("--workloads: {} cannot be simulated: it is bound by {}; valid: {}", name,
-                      workload.about.bound_by, fmt::join(workloads_with_units(), ", ")));
-    }
     for (const std::string& size : asked.sizes) {
       for (dataset::instance& each : rounds::instances_of(workload, size, by_user)) {
         all.push_back(std::move(each));
@@ -217,14 +205,12 @@ void declare_calibrate(CLI::App& program, int& status) {
                              "Measure the profile of this machine for simulations: the costs of "
                              "memory, kernel and threads, "
                              "and the price of each workload's unit of work");
-  std::vector<std::string> valid = rounds::workload_names();
-  valid.emplace_back("all");
   command
       ->add_option("--workloads", asked->workloads,
                    "Workloads whose units of work get a price, or all; fib, uts and empty_loop are "
                    "always measured, because prices of schedulers come from them")
       ->type_name(cell::takes::workload)
-      ->check(cell::one_of(valid))
+      ->check(simulated_workload())
       ->delimiter(',')
       ->allow_extra_args(false)
       ->capture_default_str();

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <ctime>
 #include <exception>
 #include <iostream>
 #include <map>
@@ -19,6 +18,7 @@
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/once.hpp"
 #include "bench/simulation/simulated_cell.hpp"
+#include "results/system/usage.hpp"
 #include "schedulers/settings.hpp"
 #include "schedulers/virtual_machine/profile.hpp"
 
@@ -87,15 +87,14 @@ const program& program_named(const strategy& linked, const std::string& name) {
   const program* found = nullptr;
   for (const program& each : linked.programs) {
     if (each.description.name == name) found = &each;
-    if (!each.description.about.unit.empty()) valid.push_back(each.description.name);
+    if (kit::why_not_simulated(each.description).empty()) valid.push_back(each.description.name);
   }
   if (found == nullptr) {
     throw kit::bad_input(
         fmt::format("unknown workload '{}'; valid: {}", name, fmt::join(valid, ", ")));
   }
-  if (found->description.about.unit.empty()) {
-    throw kit::bad_input(fmt::format("{} cannot be simulated: it is bound by {}; valid: {}", name,
-                                     found->description.about.bound_by, fmt::join(valid, ", ")));
+  if (const std::string why = kit::why_not_simulated(found->description); !why.empty()) {
+    throw kit::bad_input(fmt::format("{}: {}; valid: {}", name, why, fmt::join(valid, ", ")));
   }
   return *found;
 }
@@ -120,13 +119,15 @@ void apply(const std::vector<std::string>& variations, virtual_machine::costs& t
   }
 }
 
+/// Of the deque that is linked here, whatever else is typed.
 schedulers::variant variant_of(const strategy& linked, const std::string& typed) {
+  if (linked.deque.empty() && typed.empty()) return schedulers::variant();
   const std::vector<schedulers::setting> valid = linked.deque.empty()
                                                      ? std::vector<schedulers::setting>{}
                                                      : schedulers::work_stealing_settings();
-  schedulers::variant chosen = typed.empty() ? schedulers::variant(valid)
-                                             : schedulers::variant(linked.scheduler, valid, typed);
-  if (chosen.value_of("deque") != linked.deque && !(typed.empty() && !linked.deque.empty())) {
+  schedulers::variant chosen(linked.scheduler, valid,
+                             typed.empty() ? fmt::format("deque={}", linked.deque) : typed);
+  if (chosen.value_of("deque") != linked.deque) {
     throw kit::bad_input(
         fmt::format("--variant {}: this executable simulates deque={}", typed, linked.deque));
   }
@@ -189,21 +190,12 @@ ordered_json lines_of(const virtual_machine::window& seen) {
   return lines;
 }
 
-double processor_seconds() {
-  timespec used{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
-}
-
 int run(const arguments& typed) {
   const strategy linked = linked_strategy();
   const program& subject = program_named(linked, typed.workload);
   const kit::parameters chosen = parameters_of(typed, subject.description);
   const schedulers::variant variant = variant_of(linked, typed.variant);
-  std::string scheduler = variant.name_of(linked.scheduler);
-  if (typed.variant.empty() && variant.value_of("deque") != linked.deque) {
-    scheduler += fmt::format(":deque={}", linked.deque);
-  }
+  const std::string scheduler = variant.name_of(linked.scheduler);
   profile prices = virtual_machine::read_profile(typed.profile);
   apply(typed.vary, prices.costs);
   const auto parameters = differing(subject.description, chosen);
@@ -219,7 +211,7 @@ int run(const arguments& typed) {
                                           .job_stacks = typed.workers,
                                           .looks_ahead = !typed.is_exact};
 
-  const double before = processor_seconds();
+  const system::usage before = system::usage_of_process();
   const outcome made = subject.simulate({chosen, options, machine});
   ordered_json report{
       {"workload", typed.workload},
@@ -245,7 +237,7 @@ int run(const arguments& typed) {
         {"call", made.seen.charged[1]},
         {"spawn", made.seen.charged[2]},
         {"piece", made.seen.charged[3]}}},
-      {"host_seconds", processor_seconds() - before}};
+      {"host_seconds", (system::usage_of_process() - before).cpu_seconds()}};
   std::cout << report.dump() << '\n';
   return made.verified == false ? 1 : 0;
 }

@@ -206,7 +206,7 @@ struct machine {
   /// The running task has done units of its workload's work.
   static void work(std::uint64_t units) noexcept { here.all->work(units); }
 
-  static constexpr unsigned max_workers = 4096;
+  static constexpr unsigned max_workers = virtual_machine::max_workers;
   // Before a window begins there is nothing to be seen: searches are as short as can be, since each
   // round of each of thousands of workers is a look at all others.
   struct rounds {

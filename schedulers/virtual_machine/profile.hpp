@@ -14,6 +14,9 @@
 
 namespace stealbench::virtual_machine {
 
+/// The most workers of a simulated scheduler.
+inline constexpr unsigned max_workers = 4096;
+
 /// Costs are in nanoseconds.
 struct costs {
   double hit = 0;                      ///< A load or store of a line that the processor has.

@@ -186,6 +186,13 @@ assignment parse_assignment(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+std::string why_not_simulated(const description& of) {
+  if (!of.about.unit.empty()) return {};
+  return fmt::format(
+      "cannot be simulated, because only computation is modelled and it is bound by {}",
+      of.about.bound_by);
+}
+
 const size& find_size(const description& of, std::string_view name) {
   for (const size& candidate : of.sizes) {
     if (candidate.name == name) return candidate;

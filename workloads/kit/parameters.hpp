@@ -110,6 +110,9 @@ struct description {
   std::string family = {};  ///< The folder that its room is in; known to the catalogue alone.
 };
 
+/// Why a workload cannot be simulated, for a message; empty if it can.
+[[nodiscard]] std::string why_not_simulated(const description& of);
+
 /// Values for every parameter of a workload, each inside its domain.
 class parameters {
  public:

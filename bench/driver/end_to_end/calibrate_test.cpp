@@ -163,7 +163,7 @@ TEST_F(Calibrate, RefusesBadInputBeforeItMeasures) {
   plant("stealbench-sequential", ": > \"$0.ran\"");
   expect_refusal({"calibrate", "--workloads", "uzs"}, {"uzs", "fib", "all"});
   expect_refusal({"calibrate", "--workloads", "mergesort"},
-                 {"mergesort cannot be simulated", "memory", "valid: ", "fib"});
+                 {"mergesort: cannot be simulated", "memory", "valid: ", "fib"});
   expect_refusal({"calibrate", "--set", "n=3"}, {"--set requires one workload"});
   expect_refusal({"calibrate", "--workloads", "fib", "--set", "n=no"}, {"n", "no"});
   expect_refusal({"calibrate", "--output", (folder() / "none" / "p.json").string()},

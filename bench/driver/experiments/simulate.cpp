@@ -10,8 +10,10 @@
 #include "bench/cell/command_line.hpp"
 #include "bench/driver/experiments/experiment.hpp"
 #include "bench/driver/experiments/simulated_machine.hpp"
+#include "bench/driver/simulated_workloads.hpp"
 #include "results/analysis/simulation.hpp"
 #include "results/sections/sections.hpp"
+#include "schedulers/virtual_machine/profile.hpp"
 #include "workloads/catalogue.hpp"
 
 namespace stealbench::experiments {
@@ -20,40 +22,9 @@ namespace {
 using dataset::json;
 using kit::bad_input;
 
-constexpr unsigned most_simulated_workers = 4096;
-
 /// With which the greatest worker count is simulated too.
 constexpr std::array variations{"transfer=0.5", "transfer=2", "wake=0.5",
                                 "wake=2",       "jitter=0",   "jitter=2"};
-
-bool can_be_simulated(const kit::description& workload) { return !workload.about.unit.empty(); }
-
-std::vector<std::string> simulated_workloads() {
-  std::vector<std::string> names;
-  for (const kit::description& each : workloads::descriptions()) {
-    if (can_be_simulated(each)) names.push_back(each.name);
-  }
-  return names;
-}
-
-/// A workload that can be simulated, or `all`. The message says why another one cannot.
-CLI::Validator simulated_workload() {
-  std::vector<std::string> valid = simulated_workloads();
-  valid.emplace_back("all");
-  const std::string words = fmt::format("{}", fmt::join(valid, ", "));
-  return {[valid, words](const std::string& text) -> std::string {
-            if (std::ranges::count(valid, text) > 0) return {};
-            for (const kit::description& each : workloads::descriptions()) {
-              if (each.name != text) continue;
-              return fmt::format(
-                  "{}: cannot be simulated, because only computation is modelled and it is bound "
-                  "by {}; valid: {}",
-                  text, each.about.bound_by, words);
-            }
-            return fmt::format("{}: must be one of {}", text.empty() ? "''" : text, words);
-          },
-          fmt::format("{{{}}}", fmt::join(valid, ","))};
-}
 
 std::vector<json> json_of_curves(const dataset::measurements& data) {
   const analysis::estimates known(data);
@@ -92,11 +63,11 @@ class simulation_experiment final : public experiment {
              "Workloads that are bound by computation, separated by commas, or all of them; see "
              "`stealbench list`. Required without --resume")
         ->type_name(cell::takes::workload)
-        ->check(simulated_workload());
+        ->check(driver::simulated_workload());
     add_schedulers(options, schedulers_, "all whose simulations are built");
     options.add("--workers", workers_, "Worker counts")
         ->type_name("N")
-        ->check(cell::between(1, most_simulated_workers))
+        ->check(cell::between(1, virtual_machine::max_workers))
         ->capture_default_str();
     add_size(options, size_);
     options.add("--set", set_, "Set a parameter of the workload. May be repeated")
@@ -127,9 +98,9 @@ class simulation_experiment final : public experiment {
   void check(const rounds::installation& installed) override {
     if (workloads_.empty()) {
       throw bad_input(fmt::format("simulate: WORKLOAD is required; valid: {}, all",
-                                  fmt::join(simulated_workloads(), ", ")));
+                                  fmt::join(driver::simulated_workloads(), ", ")));
     }
-    if (std::ranges::count(workloads_, "all") > 0) workloads_ = simulated_workloads();
+    if (std::ranges::count(workloads_, "all") > 0) workloads_ = driver::simulated_workloads();
     workloads_ = dataset::distinct(workloads_);
     workers_ = dataset::distinct(workers_);
     resolve_simulations(installed);
