@@ -144,5 +144,14 @@ TEST(ChargeOfBursts, HoldsTheNanosecondsOfTheGaps) {
   EXPECT_EQ(units("1000") - units("0"), 3 * 1'000'000U);
 }
 
+TEST(ChargeOfAControlLoop, HoldsTheNanosecondsOfTheGapsAndTheSerialCode) {
+  const auto units = [](const std::string& serial, const std::string& gap) {
+    return units_of<control_loop::workload>(
+        {{"ticks", "3"}, {"bursts", "5"}, {"tasks", "4"}, {"serial", serial}, {"gap", gap}});
+  };
+  EXPECT_EQ(units("0", "1000") - units("0", "0"), 3 * 1'000'000U);
+  EXPECT_EQ(units("10", "0") - units("0", "0"), 3 * 4 * 10'000U);
+}
+
 }  // namespace
 }  // namespace stealbench::workloads

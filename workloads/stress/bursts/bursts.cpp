@@ -1,19 +1,8 @@
 #include "workloads/stress/bursts/bursts.hpp"
 
-#include <cstddef>
-
 #include "workloads/kit/memory.hpp"
 
 namespace stealbench::bursts {
-
-void wait_idly(const pattern& how) {
-  if (how.idle == idle_form::sleep) {
-    std::this_thread::sleep_for(how.gap);
-    return;
-  }
-  const clock::time_point end = clock::now() + how.gap;
-  while (clock::now() < end) continue;
-}
 
 kit::description workload::describe() {
   using kit::integer_domain;
@@ -47,10 +36,11 @@ kit::description workload::describe() {
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {
-  const pattern how{.bursts = chosen.integer("bursts"),
-                    .tasks = chosen.integer("tasks"),
-                    .gap = std::chrono::microseconds(chosen.integer("gap")),
-                    .idle = chosen.choice("idle") == "spin" ? idle_form::spin : idle_form::sleep};
+  const pattern how{
+      .bursts = chosen.integer("bursts"),
+      .tasks = chosen.integer("tasks"),
+      .gap = std::chrono::microseconds(chosen.integer("gap")),
+      .idle = chosen.choice("idle") == "spin" ? kit::gap_form::spin : kit::gap_form::sleep};
   kit::require_memory("tasks", how.tasks, [&](std::uint64_t tasks) {
     return kit::receipts::bytes_for(how.bursts * tasks) + tasks * sizeof(clock::time_point);
   });
@@ -61,7 +51,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
 
 workload::output workload::sequential(input& in) {
   for (std::uint64_t index = 0; index < in.how.bursts; ++index) {
-    wait_idly(in.how);
+    kit::wait(in.how.gap, in.how.idle);
     for (std::uint64_t task = 0; task < in.how.tasks; ++task) {
       in.done.perform(index * in.how.tasks + task);
     }
@@ -74,10 +64,7 @@ nlohmann::ordered_json workload::answer(const input& in, const output& out) {
                                {"bursts_shared", out.latencies.size()},
                                {"median_wake_ns", nullptr}};
   if (out.latencies.empty()) return shown;
-  std::vector<clock::duration> sorted = out.latencies;
-  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-  std::nth_element(sorted.begin(), middle, sorted.end());
-  shown["median_wake_ns"] = std::chrono::nanoseconds(*middle).count();
+  shown["median_wake_ns"] = kit::median_of(out.latencies).count();
   return shown;
 }
 

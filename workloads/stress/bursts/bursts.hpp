@@ -14,37 +14,22 @@
 #include <nlohmann/json.hpp>
 
 #include "workloads/kit/charge.hpp"
+#include "workloads/kit/gaps.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/kit/receipts.hpp"
+#include "workloads/kit/times.hpp"
 #include "workloads/workload.hpp"
 
 namespace stealbench::bursts {
 
-using clock = std::chrono::steady_clock;
-
-/// What the closure that makes the bursts does in a gap: give its processor back, or keep it.
-enum class idle_form : std::uint8_t { sleep, spin };
+using kit::clock;
 
 struct pattern {
   std::uint64_t bursts;
   std::uint64_t tasks;            ///< Of each burst.
   std::chrono::microseconds gap;  ///< Before each burst.
-  idle_form idle;
+  kit::gap_form idle;
 };
-
-/// Lets the gap pass. Not inline: `run` and `reference` wait in the same code.
-void wait_idly(const pattern& how);
-
-/// The same for any worker: one in simulated time is charged for it, a nanosecond as a step, which
-/// takes about as long.
-template <class Worker>
-void pass_gap(Worker worker, const pattern& how) {
-  if constexpr (kit::charged_worker<Worker>) {
-    kit::charge(worker, static_cast<std::uint64_t>(std::chrono::nanoseconds(how.gap).count()));
-  } else {
-    wait_idly(how);
-  }
-}
 
 /// Spawns and joins one burst. Returns the time from its first spawn to the first start of a task
 /// on another thread; nothing where all ran on this one. `started` has a place for each task, in
@@ -95,7 +80,7 @@ struct workload {
     output out;
     out.latencies.reserve(in.how.bursts);
     for (std::uint64_t index = 0; index < in.how.bursts; ++index) {
-      pass_gap(worker, in.how);
+      kit::wait(worker, in.how.gap, in.how.idle);
       const auto latency = burst(worker, in.done, index * in.how.tasks, std::span(in.started));
       if (latency) out.latencies.push_back(*latency);
     }

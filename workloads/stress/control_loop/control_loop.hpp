@@ -1,0 +1,103 @@
+// A control loop, as in games, robots and audio: at each tick some bursts of small tasks with
+// serial code between them, then nothing until the next tick. Workers that spin through the serial
+// code and the gaps answer the next burst at once, and burn processors for it; workers that sleep
+// have to be woken. So the processor time of a tick stands beside its latency.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "workloads/kit/charge.hpp"
+#include "workloads/kit/gaps.hpp"
+#include "workloads/kit/parameters.hpp"
+#include "workloads/kit/receipts.hpp"
+#include "workloads/kit/times.hpp"
+#include "workloads/workload.hpp"
+
+namespace stealbench::control_loop {
+
+struct pattern {
+  std::uint64_t ticks;
+  std::uint64_t bursts;              ///< Of each tick.
+  std::uint64_t tasks;               ///< Of each burst.
+  std::chrono::microseconds serial;  ///< Between two bursts of a tick.
+  std::chrono::microseconds gap;     ///< Before each tick.
+};
+
+/// Spawns and joins one burst. Work O(tasks); span O(tasks), since one task spawns them all.
+template <class Worker>
+void burst(Worker worker, kit::receipts& done, std::uint64_t first_task, std::uint64_t tasks) {
+  auto group = worker->task_group();
+  for (std::uint64_t task = first_task; task < first_task + tasks; ++task) {
+    group.spawn([&done, task](Worker w) {
+      done.perform(task);
+      kit::charge(w, done.units());
+    });
+  }
+  group.sync();
+}
+
+/// The bursts of a tick, and the serial code between them, which keeps its processor.
+template <class Worker>
+void tick(Worker worker, kit::receipts& done, std::uint64_t first_task, const pattern& how) {
+  for (std::uint64_t index = 0; index < how.bursts; ++index) {
+    if (index > 0) kit::wait(worker, how.serial, kit::gap_form::spin);
+    burst(worker, done, first_task + index * how.tasks, how.tasks);
+  }
+}
+
+/// The catalogue's entry.
+struct workload {
+  struct input {
+    pattern how;
+    kit::receipts done;  ///< Burst by burst.
+  };
+  struct output {
+    std::vector<kit::clock::duration> latencies;  ///< Of each tick, from the end of its gap.
+    /// Of the process, from the beginning of the first gap to the end of the last tick. None in
+    /// simulated time, where the process does what all simulated processors would do.
+    std::optional<std::chrono::nanoseconds> processor_time;
+  };
+
+  static kit::description describe();
+  static input prepare(const kit::parameters& chosen);
+  static void reset(input& in) { in.done.clear(); }
+
+  /// Work and span are those of the ticks and the gaps, one after the other.
+  template <class Worker>
+  static output run(Worker worker, input& in) {
+    output out;
+    out.latencies.reserve(in.how.ticks);
+    const std::chrono::nanoseconds before = kit::processor_time();
+    for (std::uint64_t index = 0; index < in.how.ticks; ++index) {
+      kit::wait(worker, in.how.gap, kit::gap_form::sleep);
+      const kit::clock::time_point begin = kit::now(worker);
+      tick(worker, in.done, index * in.how.bursts * in.how.tasks, in.how);
+      out.latencies.push_back(kit::now(worker) - begin);
+    }
+    if constexpr (!kit::charged_worker<Worker>) {
+      out.processor_time = kit::processor_time() - before;
+    }
+    return out;
+  }
+
+  static output sequential(input& in);
+  static void corrupt(input& in, output& /*unused*/) { in.done.lose_last(); }
+  /// Every task once. The times are not judged: they depend on the machine.
+  static std::optional<bool> verify(const input& in, const output& /*unused*/) {
+    return in.done.complete();
+  }
+  static nlohmann::ordered_json answer(const input& in, const output& out);
+
+  static std::uint64_t fork_count(const input& in, const output& /*unused*/) {
+    return in.done.tasks();
+  }
+};
+
+static_assert(workloads::workload<workload>);
+
+}  // namespace stealbench::control_loop
