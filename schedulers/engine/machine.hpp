@@ -23,7 +23,7 @@ enum class cost : std::uint8_t {
   fork,   ///< A fork_join whose second branch is offered to other workers.
   call,   ///< A fork_join that runs both branches in order, with nothing offered.
   spawn,  ///< A child of a task group.
-  piece,  ///< A piece of a loop, of `grain` indices, that is not offered to other workers.
+  piece,  ///< The pieces of a loop between two looks for idle workers.
   look,   ///< A look at another worker's queue, beside its memory accesses.
 };
 

@@ -13,6 +13,7 @@
 #include "schedulers/engine/job.hpp"
 #include "schedulers/engine/job_entry.hpp"
 #include "schedulers/engine/latch.hpp"
+#include "schedulers/engine/loop_pace.hpp"
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/parking_lot.hpp"
 #include "schedulers/engine/task_group.hpp"
@@ -83,20 +84,21 @@ class alignas(64) task_slot : public Policy::job_links {
   }
 
   /// See schedulers::worker. Where any worker may come, the range is cut in two when a worker is
-  /// idle, which is looked for after every `grain` indices, and not before (lazy splitting:
-  /// Tzannes, Caragea, Barua & Vishkin, PPoPP 2010). Else it is cut while both parts keep a grain.
+  /// idle, which is looked for between pieces, and not before (lazy splitting: Tzannes, Caragea,
+  /// Barua & Vishkin, PPoPP 2010; how often: loop_pace). Else it is cut while both parts keep a
+  /// grain.
   template <class Body>
   void parallel_for(std::size_t first, std::size_t last, std::size_t grain, const Body& body) {
     if (first >= last) return;
     const std::size_t piece = std::max<std::size_t>(grain, 1);
+    if (!Policy::directed && (last - first) / loop_pace<machine>::least_pieces >= piece) {
+      return run_long_loop(first, last, piece, body);
+    }
     while (!team.alone()) {
       const std::size_t ahead = team.cut(last - first);
       if (std::min(ahead, last - first - ahead) < piece) break;
-      if (Policy::directed || owner().pool.lot.anyone_idle()) {
-        const std::size_t middle = first + ahead;
-        fork_join([=, &body](task_slot* w) { w->parallel_for(first, middle, piece, body); },
-                  [=, &body](task_slot* w) { w->parallel_for(middle, last, piece, body); });
-        return;
+      if (Policy::directed || is_work_wanted()) {
+        return cut_in_two(first, first + ahead, last, piece, body);
       }
       machine::charge(cost::piece);
       const std::size_t end = first + piece;
@@ -133,6 +135,32 @@ class alignas(64) task_slot : public Policy::job_links {
   [[no_unique_address]] team_type team;  ///< Which workers may run what is forked here.
 
  private:
+  // Whether a worker is idle that could take a part of a loop.
+  [[gnu::always_inline]] bool is_work_wanted() { return owner().pool.lot.anyone_idle(); }
+
+  template <class Body>
+  [[gnu::noinline]] void cut_in_two(std::size_t first, std::size_t middle, std::size_t last,
+                                    std::size_t piece, const Body& body) {
+    fork_join([=, &body](task_slot* w) { w->parallel_for(first, middle, piece, body); },
+              [=, &body](task_slot* w) { w->parallel_for(middle, last, piece, body); });
+  }
+
+  // A loop of many pieces. Not inline, so that a short one does without its registers.
+  template <class Body>
+  [[gnu::noinline]] void run_long_loop(std::size_t first, std::size_t last, std::size_t piece,
+                                       const Body& body) {
+    loop_pace<machine> pace;
+    while (last - first >= pace.most_pieces * piece) {
+      if (is_work_wanted()) {
+        return cut_in_two(first, first + team.cut(last - first), last, piece, body);
+      }
+      machine::charge(cost::piece);
+      const std::size_t end = first + piece * pace.next();
+      for (; first < end; ++first) body(this, first);
+    }
+    parallel_for(first, last, piece, body);
+  }
+
   // The first branch; if it throws, the second one is still run or waited for, and its own outcome
   // dropped: the first branch's exception comes first in the serial order.
   template <class F, class G>

@@ -2,6 +2,7 @@
 // of unit tasks, and randomised stealing with a latency.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/central_queue/scheduler.hpp"
+#include "schedulers/engine/loop_pace.hpp"
 #include "schedulers/virtual_machine/test_machine.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
 
@@ -114,6 +116,39 @@ TYPED_TEST(GreedySchedule, KeepsTheBoundsOnTrees) {
     if (workers == 512) {
       EXPECT_NEAR(units, levels, 1e-3);
     }
+  }
+}
+
+/// A loop of `nothing` indices that take no time and then `units` indices of one unit each.
+auto loop_that_turns_slow(std::size_t nothing, std::size_t units) {
+  return [=](auto worker) {
+    worker->parallel_for(0, nothing + units, 1, [=](auto, std::size_t index) {
+      if (index >= nothing) machine::work(1);
+    });
+  };
+}
+
+// A loop of long pieces is offered again after each: each cut takes the worker to its next piece.
+TYPED_TEST(GreedySchedule, CutsALoopOfLongPiecesAsSoonAsAWorkerIsIdle) {
+  for (const unsigned workers : {1U, 2U, 7U, 64U}) {
+    constexpr std::size_t units = 2000;
+    const double taken =
+        units_taken<TypeParam>(workers, unit_machine, loop_that_turns_slow(0, units));
+    EXPECT_GE(taken, std::ceil(1.0 * units / workers) - 1e-3) << workers;
+    EXPECT_LE(taken, 1.0 * units / workers + std::log2(units) + 1) << workers;
+  }
+}
+
+// While its pieces are short it is offered more seldom: it may have run as many of the long ones as
+// run between two looks.
+TYPED_TEST(GreedySchedule, CutsALoopWhosePiecesTurnLongAfterABoundedNumberOfThem) {
+  for (const unsigned workers : {2U, 7U, 64U}) {
+    constexpr std::size_t units = 2000;
+    const double taken =
+        units_taken<TypeParam>(workers, unit_machine, loop_that_turns_slow(5000, units));
+    EXPECT_LE(taken, 1.0 * units / workers + engine::loop_pace<machine>::most_pieces +
+                         std::log2(units) + 1)
+        << workers;
   }
 }
 
