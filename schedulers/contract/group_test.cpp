@@ -1,4 +1,5 @@
 // The laws of schedulers/scheduler.hpp for task groups.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -241,6 +242,53 @@ TEST_P(SchedulerContract, NestsGroupsDeepAndWide) {
               3 * std::uint64_t{deep_group} + 1);
     EXPECT_EQ(scheduler.run([](auto w) { return spawn_tree(w, 2000, 20); }),
               2000 * std::uint64_t{3 * 19 + 1} + 1);
+  });
+}
+
+// In-house, a worker's job stack has room for a million children.
+TEST_P(SchedulerContract, RunsMoreChildrenThanAJobStackHolds) {
+  constexpr std::size_t count = 1'100'000;
+  std::vector<std::uint8_t> runs(count);
+  std::uint64_t nodes = 0;
+  scheduler_.run([&](auto worker) {
+    auto group = worker->task_group();
+    for (auto& each : runs) group.spawn([&each](auto) { ++each; });
+    for (unsigned i = 0; i < 10; ++i) {
+      group.spawn([&nodes, i](auto w) {
+        if (i == 9) nodes = spawn_tree(w, 3, 10);
+        if (i >= 4) throw failure{i};
+      });
+    }
+    EXPECT_EQ(thrown_by([&] { group.sync(); }), 4U);
+  });
+  EXPECT_EQ(std::count(runs.begin(), runs.end(), 1), std::ptrdiff_t{count});
+  EXPECT_EQ(nodes, 31U);
+}
+
+TEST_P(SchedulerContract, JoinsChildrenOfManyKindsInTurn) {
+  scheduler_.run([](auto worker) {
+    std::array<int, 60> mine{};
+    std::array<int, 60> yours{};
+    auto my_group = worker->task_group();
+    auto your_group = worker->task_group();
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      const auto write = [&mine, i](auto) { mine[i] = 1; };
+      const std::array<std::size_t, 8> large{i};
+      if (i % 4 < 2) my_group.spawn(write);  // Two of a kind, then others.
+      if (i % 4 == 2) my_group.spawn([&mine, large](auto) { mine[large[0]] = 1; });
+      if (i % 4 == 3) {
+        my_group.spawn([&mine, i](auto) {
+          mine[i] = 1;
+          throw failure{static_cast<unsigned>(i)};
+        });
+      }
+      if (i % 3 == 0) my_group.spawn([](auto) {});
+      your_group.spawn([&yours, large](auto) { yours[large[0]] = 1; });
+      if (i % 20 == 19) your_group.sync();
+    }
+    EXPECT_EQ(thrown_by([&] { my_group.sync(); }), 3U);
+    for (const int each : mine) EXPECT_EQ(each, 1);
+    for (const int each : yours) EXPECT_EQ(each, 1);
   });
 }
 

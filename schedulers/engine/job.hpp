@@ -1,6 +1,7 @@
 // Branches that another worker may run, and where their closures and outcomes lie.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -131,12 +132,10 @@ class child_head {
 
 template <class Slot>
 struct child_kind : job_kind<Slot> {
-  /// Runs the child in `slot` as the worker at that very slot: the slot is free as soon as the
-  /// closure is out of it. Throws what the closure throws. Only for the owner, who has taken the
-  /// child back.
-  void (*run_here)(Slot& slot);
-  /// Ends the life of a child that was executed; returns what it threw, or null.
-  std::exception_ptr (*dispose)(Slot& slot) noexcept;
+  /// Joins the child in `topmost`, which is of this kind, and those below it, down to the first one
+  /// of another kind or to `eldest`. Returns the last that it has joined. One call for many
+  /// children, with their closure inlined into it, is what makes a child as cheap as a fork.
+  Slot* (*join_run)(Slot& topmost, Slot* eldest) noexcept;
 };
 
 /// A child whose closure lies in the slot, or in a block of the spawning worker.
@@ -147,7 +146,7 @@ class spawned_child {
   template <class Closure>
   static void make(Slot& slot, Group& group, Closure&& closure) {
     if constexpr (in_slot) {
-      ::new (place_in(slot)) layout(std::in_place, std::forward<Closure>(closure));
+      ::new (place_in(slot)) F(std::forward<Closure>(closure));
     } else {
       block_pool& blocks = slot.owner().blocks;
       void* const memory = blocks.allocate(sizeof(F), alignof(F));
@@ -157,41 +156,79 @@ class spawned_child {
         blocks.deallocate(memory, sizeof(F), alignof(F));
         throw;
       }
-      ::new (place_in(slot)) layout(std::in_place, static_cast<F*>(memory));
+      ::new (place_in(slot)) in_block{static_cast<F*>(memory), {}};
     }
     child_head<Group>::make(slot, group);
   }
 
-  static const child_kind<Slot>& kind() {
-    static constexpr child_kind<Slot> its{{&execute}, &run_here, &dispose};
-    return its;
+  /// For another worker, or the owner before the child is offered. What it throws is kept.
+  static void execute(Slot& slot, Slot& here) noexcept {
+    if constexpr (in_slot) {
+      std::exception_ptr error = error_of(closure_in(slot), here);
+      // In place of the closure, whose life needs no end.
+      ::new (place_in(slot)) std::exception_ptr(std::move(error));
+    } else {
+      in_block& its = block_of(slot);
+      its.error = error_of(*its.closure, here);
+    }
+  }
+
+  /// Runs the child in `slot` as the worker at that very slot: the slot is free as soon as the
+  /// closure is out of it. Throws what the closure throws. Only for the owner, who has taken the
+  /// child back.
+  [[gnu::always_inline]] static void run_here(Slot& slot) {
+    if constexpr (in_slot) {
+      F closure = closure_in(slot);
+      static_cast<void>(closure(&slot));
+    } else {
+      const free_on_exit guard{block_of(slot).closure, slot};
+      static_cast<void>((*guard.closure)(&slot));
+    }
+  }
+
+  /// Ends the life of a child that was executed; returns what it threw, or null.
+  static std::exception_ptr dispose(Slot& slot) noexcept {
+    if constexpr (in_slot) {
+      auto& kept = *std::launder(static_cast<std::exception_ptr*>(place_in(slot)));
+      std::exception_ptr error = std::move(kept);
+      std::destroy_at(&kept);
+      return error;
+    } else {
+      in_block& its = block_of(slot);
+      const free_on_exit guard{its.closure, slot};
+      std::exception_ptr error = std::move(its.error);
+      std::destroy_at(&its);
+      return error;
+    }
   }
 
  private:
-  // What is kept of the closure (itself, or a pointer to it), and what it throws.
-  template <class Kept>
-  struct child {
-    template <class From>
-    explicit child(std::in_place_t /*unused*/, From&& from) : kept(std::forward<From>(from)) {}
-    child(const child&) = delete;
-    child& operator=(const child&) = delete;
-    // NOLINTNEXTLINE(modernize-use-equals-default): the union's error is often never made.
-    ~child() {}
-
-    Kept kept;
-    union {
-      std::exception_ptr error;  // Made by who executes the job: one taken back never has it.
-    };
+  // What a slot holds of a closure that lies in a block.
+  struct in_block {
+    F* closure;
+    std::exception_ptr error;
   };
   static constexpr bool in_slot =
       is_plain_closure<F> &&
-      Slot::fits(sizeof(child_head<Group>) + sizeof(child<F>), alignof(child<F>));
-  using layout = child<std::conditional_t<in_slot, F, F*>>;
+      Slot::fits(sizeof(child_head<Group>) + std::max(sizeof(F), sizeof(std::exception_ptr)),
+                 alignof(F));
 
   static void* place_in(Slot& slot) {
     return static_cast<std::byte*>(slot.payload()) + sizeof(child_head<Group>);
   }
-  static layout& of(Slot& slot) { return *std::launder(static_cast<layout*>(place_in(slot))); }
+  static F& closure_in(Slot& slot) { return *std::launder(static_cast<F*>(place_in(slot))); }
+  static in_block& block_of(Slot& slot) {
+    return *std::launder(static_cast<in_block*>(place_in(slot)));
+  }
+
+  static std::exception_ptr error_of(F& closure, Slot& here) noexcept {
+    try {
+      static_cast<void>(closure(&here));
+    } catch (...) {
+      return std::current_exception();
+    }
+    return nullptr;
+  }
 
   struct free_on_exit {
     F* closure;
@@ -201,38 +238,6 @@ class spawned_child {
       owner.owner().blocks.deallocate(closure, sizeof(F), alignof(F));
     }
   };
-
-  static void execute(Slot& slot, Slot& here) noexcept {
-    layout& its = of(slot);
-    std::construct_at(&its.error);
-    try {
-      if constexpr (in_slot) {
-        static_cast<void>(its.kept(&here));
-      } else {
-        static_cast<void>((*its.kept)(&here));
-      }
-    } catch (...) {
-      its.error = std::current_exception();
-    }
-  }
-
-  static void run_here(Slot& slot) {
-    if constexpr (in_slot) {
-      F closure = of(slot).kept;
-      static_cast<void>(closure(&slot));
-    } else {
-      const free_on_exit guard{of(slot).kept, slot};
-      static_cast<void>((*guard.closure)(&slot));
-    }
-  }
-
-  static std::exception_ptr dispose(Slot& slot) noexcept {
-    layout& its = of(slot);
-    if constexpr (!in_slot) static_cast<void>(free_on_exit{its.kept, slot});
-    std::exception_ptr error = std::move(its.error);
-    std::destroy_at(&its.error);
-    return error;
-  }
 };
 
 }  // namespace stealbench::engine

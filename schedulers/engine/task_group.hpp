@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cstddef>
 #include <exception>
+#include <type_traits>
 #include <utility>
 
 #include "schedulers/engine/job.hpp"
@@ -22,9 +23,11 @@ namespace stealbench::engine {
 template <class Slot>
 class task_group {
   using machine = typename Slot::machine;
+  using worker = typename Slot::worker;
 
  public:
-  explicit task_group(Slot& frame) noexcept : frame_(&frame), eldest_(frame.owner().limit) {
+  explicit task_group(Slot& frame) noexcept
+      : frame_(&frame), own_(&frame.owner()), eldest_(own_->limit) {
     if constexpr (Slot::team_type::is_fixed) unassigned_ = eldest_;
   }
   task_group(const task_group&) = delete;
@@ -33,37 +36,44 @@ class task_group {
 
   /// Throws what copying the closure throws, and std::bad_alloc; the group then lacks that child.
   template <class F>
-  void spawn(F&& f) {
-    using child = spawned_child<Slot, task_group, std::decay_t<F>>;
-    auto& own = frame_->owner();
+  [[gnu::always_inline]] void spawn(F&& f) {
+    using closure = std::decay_t<F>;
+    using child = spawned_child<Slot, task_group, closure>;
+    worker& own = *own_;
     assert(own.is_this_thread());  // see schedulers::worker
     machine::charge(cost::spawn);
-    Slot* const slot = std::max(frame_, own.above_children);
+    Slot* slot = own.above_children;
+    // One comparison tells the first child of this group: a child that is not yet joined lies below
+    // the next free slot.
+    if (slot <= eldest_) {
+      above_children_before_ = slot;
+      eldest_ = slot = std::max(frame_, slot);
+    }
     assert(!slot->entry.is_open(order::relaxed) ||
            slot == own.limit);  // see schedulers::task_group
-    if (error_) [[unlikely]]
-      error_place_ = std::min(error_place_, slot);
-    if (frame_->team.alone()) {
-      run_now(f, *slot);
-      return;
-    }
-    if (slot >= own.limit) [[unlikely]] {
-      own.counts.inlined();
-      run_now(f, *slot);
-      return;
-    }
-    child::make(*slot, *this, std::forward<F>(f));
     if constexpr (Slot::team_type::is_fixed) {
+      if (frame_->team.alone() || slot >= own.limit) {
+        if (!frame_->team.alone()) own.counts.inlined();
+        run_now(f, *slot);
+        return;
+      }
+      child::make(*slot, *this, std::forward<F>(f));
       // Marks the slot as used, for its owner alone; the job is offered at the sync.
-      slot->entry.open(child::kind(), order::relaxed);
+      slot->entry.open(kind_for<closure>(), order::relaxed);
       unassigned_ = std::min(unassigned_, slot);
-    } else if (!own.offer(*slot, child::kind())) [[unlikely]] {
-      run_here(child::kind(), *slot);
-      return;
-    }
-    if (slot < eldest_) {
-      eldest_ = slot;
-      above_children_before_ = own.above_children;
+    } else {
+      // Also at the end of the stack, whose slot no job needs: were the closure run where it is,
+      // the compiler would keep it in memory for a call that is hardly ever made.
+      child::make(*slot, *this, std::forward<F>(f));
+      if (slot >= own.limit) [[unlikely]] {
+        own.counts.inlined();
+        run_at_spawn<closure>(*slot);
+        return;
+      }
+      if (!own.offer(*slot, kind_for<closure>())) [[unlikely]] {
+        run_at_spawn<closure>(*slot);
+        return;
+      }
     }
     if (machine::steps.raise_children) own.above_children = slot + 1;
   }
@@ -76,6 +86,11 @@ class task_group {
 
  private:
   using kind = child_kind<Slot>;
+  template <class F>
+  [[gnu::always_inline]] static const kind& kind_for() {
+    static constexpr kind of_f{{&spawned_child<Slot, task_group, F>::execute}, &join_run<F>};
+    return of_f;
+  }
 
   static task_group& group_of(Slot& slot) { return child_head<task_group>::group_of(slot); }
   static const kind& kind_of(Slot& slot) {
@@ -83,13 +98,16 @@ class task_group {
   }
 
   // Of the errors of a group that of the eldest child is kept. Children are joined youngest first,
-  // and some have run at their spawn, so an error has a place among them: a slot, which is above
-  // the elder children that have not ended, and not above the younger ones.
-  [[gnu::noinline, gnu::cold]] void keep(std::exception_ptr error, Slot& place) noexcept {
+  // and some have run at their spawn, so an error has a place among them: the lowest slot that is
+  // above all elder children that have not ended, and so not above any younger one, be it spawned
+  // later. In use are, from the eldest one up to where the error comes from, children of the groups
+  // of this frame alone.
+  [[gnu::noinline, gnu::cold]] void keep(std::exception_ptr error, Slot* place) noexcept {
     if (!machine::steps.keep_error) return;
-    if (error_ && error_place_ <= &place) return;
+    if (error_ && error_place_ <= place) return;
     error_ = std::move(error);
-    error_place_ = &place;
+    while (place > eldest_ && &group_of(place[-1]) != this) --place;
+    error_place_ = place > eldest_ ? place : frame_;
   }
 
   template <class F>
@@ -97,49 +115,71 @@ class task_group {
     try {
       static_cast<void>(f(frame_));
     } catch (...) {
-      keep(std::current_exception(), place);
+      keep(std::current_exception(), &place);
     }
   }
-  void run_here(const kind& its, Slot& slot) noexcept {
+  template <class F>
+  [[gnu::noinline, gnu::cold]] static void run_at_spawn(Slot& slot) noexcept {
+    run_back<F>(slot);
+  }
+
+  // The child is taken back, or was never offered.
+  template <class F>
+  [[gnu::always_inline]] static void run_back(Slot& slot) noexcept {
+    task_group& its = group_of(slot);
     try {
-      its.run_here(slot);
+      spawned_child<Slot, task_group, F>::run_here(slot);
     } catch (...) {
-      keep(std::current_exception(), slot);
+      its.keep(std::current_exception(), &slot);
     }
   }
 
-  void join_all() noexcept {
-    auto& own = frame_->owner();
-    Slot* above = own.above_children;
+  // See child_kind.
+  template <class F>
+  static Slot* join_run(Slot& topmost, Slot* eldest) noexcept {
+    Slot* slot = &topmost;
+    for (;;) {
+      // Found anew for each child: two instructions, and not a register that a loop would keep.
+      worker& own = slot->owner();
+      if constexpr (Slot::team_type::is_fixed) group_of(*slot).assign_children(own);
+      if (own.join(*slot)) [[likely]] {
+        [[maybe_unused]] const auto live = own.counts.until_finished();
+        own.above_children = slot;
+        run_back<F>(*slot);
+      } else {
+        end_stolen<F>(*slot);
+      }
+      if (slot <= eldest || slot[-1].entry.kind(order::relaxed) != &kind_for<F>()) return slot;
+      --slot;
+    }
+  }
+
+  // Another worker has run the child. The slot is then free.
+  template <class F>
+  [[gnu::noinline, gnu::cold]] static void end_stolen(Slot& slot) noexcept {
+    task_group& its = group_of(slot);
+    if (std::exception_ptr error = spawned_child<Slot, task_group, F>::dispose(slot)) {
+      its.keep(std::move(error), &slot);
+    }
+    slot.owner().above_children = &slot;
+  }
+
+  [[gnu::always_inline]] void join_all() noexcept {
+    worker& own = *own_;
+    Slot* const above = own.above_children;
     if (above <= eldest_) return;  // none, or another group's sync has joined them
+    Slot* const eldest = eldest_;
+    Slot* lowest = above;
     do {
-      --above;
-      group_of(*above).join(own, *above);
-    } while (above > eldest_);
+      lowest = kind_of(lowest[-1]).join_run(lowest[-1], eldest);
+    } while (lowest > eldest);
     own.above_children = above_children_before_;
     eldest_ = own.limit;
   }
 
-  // Joins a child of this group, the topmost one of the worker. The slot is then free.
-  template <class Worker>
-  [[gnu::always_inline]] void join(Worker& own, Slot& slot) noexcept {
-    if constexpr (Slot::team_type::is_fixed) assign_children(own);
-    const kind& its = kind_of(slot);
-    if (own.join(slot)) [[likely]] {
-      [[maybe_unused]] const auto live = own.counts.until_finished();
-      own.above_children = &slot;
-      run_here(its, slot);
-      return;
-    }
-    if (std::exception_ptr error = its.dispose(slot)) [[unlikely]]
-      keep(std::move(error), slot);
-    own.above_children = &slot;
-  }
-
   // A fixed team is divided once the number of children is known: each to its part of the workers,
   // or several to a worker. The caller's own children run here, while the others are under way.
-  template <class Worker>
-  void assign_children(Worker& own) noexcept {
+  void assign_children(worker& own) noexcept {
     Slot* const above = own.above_children;
     if (unassigned_ >= above) return;
     const auto for_each = [&](auto&& act) {
@@ -161,6 +201,7 @@ class task_group {
   }
 
   Slot* const frame_;            // The handle of the frame that made the group.
+  worker* const own_;            // Its worker.
   Slot* eldest_;                 // Its slot, of the children not yet joined; else the limit.
   Slot* unassigned_;             // With a fixed team: of those that no worker has been given.
   Slot* above_children_before_;  // What the owner's was before the eldest one.
