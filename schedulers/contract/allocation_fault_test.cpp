@@ -115,13 +115,13 @@ std::uint64_t fork_owning(Worker worker, unsigned depth) {
   return left + right;
 }
 
-/// Every kind of fork, each with closures of every kind: in the slot, in a block, and too large for
-/// either. More plain children than a deque at first has room for, so that it grows. `pause` lets
-/// other workers come to what has been forked.
+/// Every kind of fork, each with closures of every kind: in the slot, on the stack of closures
+/// (more than a chunk of it), and too large for either. More plain children than a deque at first
+/// has room for, so that it grows. `pause` lets other workers come to what has been forked.
 template <class Worker, class Pause>
 std::uint64_t allocate_everywhere(Worker worker, const Pause& pause) {
   constexpr std::size_t plain_children = 1500;
-  constexpr std::size_t owning_children = 70;  // More than a slab of blocks.
+  constexpr std::size_t owning_children = 70;
   const auto [left, right] = worker->fork_join(
       [&, one = owned(1, 1)](auto w) {
         pause();
@@ -133,9 +133,11 @@ std::uint64_t allocate_everywhere(Worker worker, const Pause& pause) {
   for (std::size_t i = 0; i < plain_children; ++i) group.spawn([&sum](auto) { ++sum; });
   for (std::size_t i = 0; i < owning_children; ++i) {
     if (i % 10 != 0) {
-      group.spawn([&sum, one = owned(1, 1)](auto) { sum += owned(one)[0]; });
+      group.spawn([&sum, one = owned(1, 1), board = std::array<owned, 16>()](auto) {
+        sum += owned(one)[0] + board[0].size();
+      });
     } else {
-      group.spawn([&sum, one = owned(1, 1), large = std::array<owned, 8>()](auto w) {
+      group.spawn([&sum, one = owned(1, 1), large = std::array<owned, 64>()](auto w) {
         sum += fork_owning(w, 1) - one[0] + large[0].size();
       });
     }

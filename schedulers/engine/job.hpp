@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "schedulers/engine/block_pool.hpp"
+#include "schedulers/engine/closure_stack.hpp"
 #include "schedulers/outcome.hpp"
 
 namespace stealbench::engine {
@@ -138,25 +138,24 @@ struct child_kind : job_kind<Slot> {
   Slot* (*join_run)(Slot& topmost, Slot* eldest) noexcept;
 };
 
-/// A child whose closure lies in the slot, or in a block of the spawning worker.
+/// A child whose closure lies in the slot, or on the stack of closures of the spawning worker.
 template <class Slot, class Group, class F>
 class spawned_child {
  public:
   /// Throws what copying the closure throws, and std::bad_alloc; the slot then holds nothing.
   template <class Closure>
-  static void make(Slot& slot, Group& group, Closure&& closure) {
+  [[gnu::always_inline]] static void make(Slot& slot, Group& group, Closure&& closure) {
     if constexpr (in_slot) {
       ::new (place_in(slot)) F(std::forward<Closure>(closure));
     } else {
-      block_pool& blocks = slot.owner().blocks;
-      void* const memory = blocks.allocate(sizeof(F), alignof(F));
+      auto& closures = slot.owner().closures;
+      void* const memory = closures.template allocate<F>();
       try {
-        ::new (memory) F(std::forward<Closure>(closure));
+        ::new (place_in(slot)) outside(::new (memory) F(std::forward<Closure>(closure)));
       } catch (...) {
-        blocks.deallocate(memory, sizeof(F), alignof(F));
+        closures.release(static_cast<F*>(memory));
         throw;
       }
-      ::new (place_in(slot)) in_block{static_cast<F*>(memory), {}};
     }
     child_head<Group>::make(slot, group);
   }
@@ -168,20 +167,20 @@ class spawned_child {
       // In place of the closure, whose life needs no end.
       ::new (place_in(slot)) std::exception_ptr(std::move(error));
     } else {
-      in_block& its = block_of(slot);
-      its.error = error_of(*its.closure, here);
+      std::exception_ptr error = error_of(*outside_of(slot).closure, here);
+      std::construct_at(&outside_of(slot).error, std::move(error));
     }
   }
 
   /// Runs the child in `slot` as the worker at that very slot: the slot is free as soon as the
-  /// closure is out of it. Throws what the closure throws. Only for the owner, who has taken the
-  /// child back.
+  /// closure, or the pointer to it, is out of it. Throws what the closure throws. Only for the
+  /// owner, who has taken the child back.
   [[gnu::always_inline]] static void run_here(Slot& slot) {
     if constexpr (in_slot) {
       F closure = closure_in(slot);
       static_cast<void>(closure(&slot));
     } else {
-      const free_on_exit guard{block_of(slot).closure, slot};
+      const release_on_exit guard{outside_of(slot).closure, slot};
       static_cast<void>((*guard.closure)(&slot));
     }
   }
@@ -189,24 +188,26 @@ class spawned_child {
   /// Ends the life of a child that was executed; returns what it threw, or null.
   static std::exception_ptr dispose(Slot& slot) noexcept {
     if constexpr (in_slot) {
-      auto& kept = *std::launder(static_cast<std::exception_ptr*>(place_in(slot)));
-      std::exception_ptr error = std::move(kept);
-      std::destroy_at(&kept);
-      return error;
+      return take(*std::launder(static_cast<std::exception_ptr*>(place_in(slot))));
     } else {
-      in_block& its = block_of(slot);
-      const free_on_exit guard{its.closure, slot};
-      std::exception_ptr error = std::move(its.error);
-      std::destroy_at(&its);
-      return error;
+      static_cast<void>(release_on_exit{outside_of(slot).closure, slot});
+      return take(outside_of(slot).error);
     }
   }
 
  private:
-  // What a slot holds of a closure that lies in a block.
-  struct in_block {
+  // What a slot holds of a closure that lies elsewhere.
+  struct outside {
+    explicit outside(F* at) : closure(at) {}
+    outside(const outside&) = delete;
+    outside& operator=(const outside&) = delete;
+    // NOLINTNEXTLINE(modernize-use-equals-default): the union's error is often never made.
+    ~outside() {}
+
     F* closure;
-    std::exception_ptr error;
+    union {
+      std::exception_ptr error;  // Made by who executes the job: one taken back never has it.
+    };
   };
   static constexpr bool in_slot =
       is_plain_closure<F> &&
@@ -217,8 +218,8 @@ class spawned_child {
     return static_cast<std::byte*>(slot.payload()) + sizeof(child_head<Group>);
   }
   static F& closure_in(Slot& slot) { return *std::launder(static_cast<F*>(place_in(slot))); }
-  static in_block& block_of(Slot& slot) {
-    return *std::launder(static_cast<in_block*>(place_in(slot)));
+  static outside& outside_of(Slot& slot) {
+    return *std::launder(static_cast<outside*>(place_in(slot)));
   }
 
   static std::exception_ptr error_of(F& closure, Slot& here) noexcept {
@@ -229,13 +230,18 @@ class spawned_child {
     }
     return nullptr;
   }
+  static std::exception_ptr take(std::exception_ptr& kept) noexcept {
+    std::exception_ptr error = std::move(kept);
+    std::destroy_at(&kept);
+    return error;
+  }
 
-  struct free_on_exit {
+  struct release_on_exit {
     F* closure;
-    Slot& owner;
-    ~free_on_exit() {
+    Slot& spawner;
+    ~release_on_exit() {
       std::destroy_at(closure);
-      owner.owner().blocks.deallocate(closure, sizeof(F), alignof(F));
+      spawner.owner().closures.release(closure);
     }
   };
 };

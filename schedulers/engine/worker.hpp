@@ -6,7 +6,7 @@
 #include <new>
 #include <vector>
 
-#include "schedulers/engine/block_pool.hpp"
+#include "schedulers/engine/closure_stack.hpp"
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/parking_lot.hpp"
 #include "schedulers/engine/queue_policy.hpp"
@@ -135,7 +135,7 @@ struct alignas(128) worker {
   //  - a job that is run while another is awaited gets the slot above the awaited one.
   slot* above_children;  ///< Above the children of all open groups.
   slot* const limit;     ///< The last slot, which is never free.
-  block_pool blocks;
+  closure_stack closures;
   [[no_unique_address]] tally<machine, Counting> counts;
   typename pool_type::queue queue;
 
