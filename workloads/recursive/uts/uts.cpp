@@ -30,6 +30,12 @@ const words_of<tree_shape>& shape_words() {
   return words;
 }
 
+const words_of<child_tasks>& task_words() {
+  static const words_of<child_tasks> words{{"spawn", child_tasks::spawn},
+                                           {"loop", child_tasks::loop}};
+  return words;
+}
+
 template <class Enum>
 std::string word_of(const words_of<Enum>& words, Enum wanted) {
   for (const auto& [word, meaning] : words) {
@@ -101,6 +107,9 @@ std::vector<kit::parameter> declared_parameters() {
       {"granularity",
        "number of SHA-1 computations per child, which scales the work per node, not the tree",
        integer_domain{.least = 1, .most = 1'000'000, .standard = 1}},
+      {"children",
+       "tasks of a node's children: spawn (a spawn for each) or loop (a parallel loop over them)",
+       choice_of(task_words(), child_tasks::spawn)},
   };
 }
 
@@ -133,8 +142,9 @@ counts plain_search(const tree& rule, const node& top) {
 kit::description workload::describe() {
   return {
       .name = "uts",
-      .summary = "unbalanced tree search: a spawn for every node of an implicit tree",
-      .about = {.shape = "`task_group`, one child per tree node; very unbalanced",
+      .summary = "unbalanced tree search: a task for every node of an implicit tree",
+      .about = {.shape = "`task_group`, one child per tree node, or with `children=loop` a nested "
+                         "`parallel_for` per node; very unbalanced",
                 .tasks = "nodes − 1",
                 .work = "Θ(nodes)",
                 .span = "Θ(depth × widest node) at most",
@@ -146,7 +156,14 @@ kit::description workload::describe() {
       .sizes = {{"test",
                  {{{"type", "geo"}, {"shape", "fixed"}, {"depth", "5"}, {"seed", "19"}},
                   {{"type", "bin"}, {"b0", "200"}, {"seed", "42"}, {"q", "0.12"}, {"m", "8"}},
-                  {{"type", "hybrid"}, {"depth", "5"}, {"b0", "6"}, {"seed", "1"}, {"q", "0.23"}}}},
+                  {{"type", "hybrid"}, {"depth", "5"}, {"b0", "6"}, {"seed", "1"}, {"q", "0.23"}},
+                  {{"shape", "fixed"}, {"depth", "7"}, {"seed", "19"}, {"children", "loop"}},
+                  {{"type", "bin"},
+                   {"b0", "50"},
+                   {"seed", "42"},
+                   {"q", "0.12"},
+                   {"m", "8"},
+                   {"children", "loop"}}}},
                 {"small",
                  {{{"type", "geo"}, {"shape", "fixed"}, {"depth", "7"}, {"seed", "19"}},
                   {{"type", "bin"}, {"b0", "20"}, {"seed", "42"}, {"q", "0.124875"}, {"m", "8"}}}},
@@ -165,11 +182,12 @@ workload::input workload::prepare(const kit::parameters& chosen) {
       .m = static_cast<std::uint32_t>(chosen.integer("m")),
       .shift = chosen.real("shift"),
   };
-  return tree(parameters, static_cast<std::uint32_t>(chosen.integer("granularity")));
+  return {.rule = tree(parameters, static_cast<std::uint32_t>(chosen.integer("granularity"))),
+          .children = meaning_of(task_words(), chosen.choice("children"))};
 }
 
 std::optional<bool> workload::verify(const input& in, const output& out) {
-  const std::optional<counts> known = known_counts(in.chosen());
+  const std::optional<counts> known = known_counts(in.rule.chosen());
   if (!known) return std::nullopt;
   return out == *known;
 }

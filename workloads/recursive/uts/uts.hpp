@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <new>
@@ -41,12 +42,18 @@ class child_counts {
 /// The counts of a node from those of its children. Not inline: see tree::child.
 [[nodiscard]] counts sum_of(std::span<const counts> children);
 
-/// Searches the subtree under `top`: a spawn for each child, which makes its own state inside its
-/// own task. Work O(nodes); span O(the greatest sum of child counts along a path).
+/// How the children of a node become tasks.
+enum class child_tasks : std::uint8_t {
+  spawn,  ///< A spawn for each.
+  loop,   ///< The indices of a parallel loop with grain 1.
+};
+
+/// Searches the subtree under `top`; each child makes its own state inside its own task. Work
+/// O(nodes); span O(the greatest sum of child counts along a path).
 ///
 /// Stack: 368 bytes a level on the serial scheduler (g++ 12 -O3, x86-64), 17 844 levels of T3L
 /// being 6.3 MiB; a parallel scheduler adds its own frames.
-template <class Worker>
+template <child_tasks Children, class Worker>
 counts search(Worker worker, const tree& rule, const node& top) {
   kit::charge(worker, rule.granularity());  // What `top` has cost.
   const std::uint32_t child_count = rule.child_count(top);
@@ -58,16 +65,25 @@ counts search(Worker worker, const tree& rule, const node& top) {
     const tree& rule;
     const node& parent;
     counts* slots;
-  } const family{rule, top, found.slots()};
-  auto group = worker->task_group();
-  for (std::uint32_t index = 0; index < child_count; ++index) {
-    group.spawn([&family, index](Worker w) {
+
+    void search_child(Worker w, std::uint32_t index) const {
       // Constructed in place: an assignment would keep a second copy in every frame.
-      ::new (static_cast<void*>(family.slots + index))
-          counts(search(w, family.rule, family.rule.child(family.parent, index)));
-    });
+      ::new (static_cast<void*>(slots + index))
+          counts(search<Children>(w, rule, rule.child(parent, index)));
+    }
+  } const family{rule, top, found.slots()};
+  if constexpr (Children == child_tasks::spawn) {
+    auto group = worker->task_group();
+    for (std::uint32_t index = 0; index < child_count; ++index) {
+      group.spawn([&family, index](Worker w) { family.search_child(w, index); });
+    }
+    group.sync();
+  } else {
+    worker->parallel_for(std::size_t{0}, std::size_t{child_count}, std::size_t{1},
+                         [&family](Worker w, std::size_t index) {
+                           family.search_child(w, static_cast<std::uint32_t>(index));
+                         });
   }
-  group.sync();
   return sum_of({family.slots, child_count});
 }
 
@@ -76,7 +92,10 @@ counts search(Worker worker, const tree& rule, const node& top) {
 
 /// The catalogue's entry.
 struct workload : workloads::defaults<workload> {
-  using input = tree;
+  struct input {
+    tree rule;
+    child_tasks children;
+  };
   using output = counts;
 
   static kit::description describe();
@@ -84,15 +103,17 @@ struct workload : workloads::defaults<workload> {
 
   template <class Worker>
   static output run(Worker worker, const input& in) {
-    return search(worker, in, in.root());
+    return in.children == child_tasks::spawn
+               ? search<child_tasks::spawn>(worker, in.rule, in.rule.root())
+               : search<child_tasks::loop>(worker, in.rule, in.rule.root());
   }
 
-  static output sequential(const input& in) { return plain_search(in, in.root()); }
+  static output sequential(const input& in) { return plain_search(in.rule, in.rule.root()); }
   static void corrupt(input& /*unused*/, output& out) { --out.leaves; }
   static std::optional<bool> verify(const input& in, const output& out);
   static nlohmann::ordered_json answer(const input& in, const output& out);
 
-  /// Every node but the root is spawned.
+  /// Every node but the root is spawned, or is an index of a loop with grain 1.
   static std::uint64_t fork_count(const input& /*unused*/, const output& out) {
     return out.nodes - 1;
   }

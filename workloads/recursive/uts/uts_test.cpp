@@ -15,12 +15,17 @@ namespace {
 
 using kit::assignment;
 
-tree prepared(const std::vector<assignment>& assignments) {
+workload::input prepared(const std::vector<assignment>& assignments) {
   return workload::prepare({workload::describe(), assignments});
 }
 
 counts searched(const std::vector<assignment>& assignments) {
   return workload::run(serial::worker{}, prepared(assignments));
+}
+
+std::vector<assignment> in_loops(std::vector<assignment> assignments) {
+  assignments.push_back({"children", "loop"});
+  return assignments;
 }
 
 struct small_tree {
@@ -72,6 +77,7 @@ TEST(Uts, CountsTheSmallTrees) {
     std::string typed;
     for (const auto& [key, value] : small.parameters) typed += fmt::format("{}={} ", key, value);
     EXPECT_EQ(found, small.expected) << typed << "nodes " << found.nodes;
+    EXPECT_EQ(searched(in_loops(small.parameters)), small.expected) << typed << "in loops";
     EXPECT_EQ(workload::verify(prepared(small.parameters), small.expected), true) << typed;
   }
 }
@@ -79,16 +85,16 @@ TEST(Uts, CountsTheSmallTrees) {
 // Bit-exact logarithms, powers and sines show in the last node of four million. About 2 s in all.
 TEST(Uts, CountsThePublishedTreesOfFourMillionNodes) {
   for (const char* name : {"T1", "T2", "T3", "T4", "T5"}) {
-    const tree rule = prepared({{"tree", name}});
-    EXPECT_EQ(workload::verify(rule, workload::run(serial::worker{}, rule)), true) << name;
+    const workload::input in = prepared({{"tree", name}});
+    EXPECT_EQ(workload::verify(in, workload::run(serial::worker{}, in)), true) << name;
   }
 }
 
 TEST(Uts, TakesAPublishedTreeByNameOrByItsParameters) {
   for (const named_tree& known : named_trees()) {
-    EXPECT_EQ(prepared({{"tree", std::string(known.name)}}).chosen(), known.parameters);
+    EXPECT_EQ(prepared({{"tree", std::string(known.name)}}).rule.chosen(), known.parameters);
   }
-  const tree t3 =
+  const workload::input t3 =
       prepared({{"type", "bin"}, {"b0", "2000"}, {"seed", "42"}, {"q", "0.124875"}, {"m", "8"}});
   EXPECT_EQ(workload::verify(t3, {.nodes = 4112897, .leaves = 3599034, .depth = 1572}), true);
 }
@@ -135,16 +141,16 @@ TEST(Uts, VerifiesNothingWhereTheTreeIsUnknown) {
 }
 
 TEST(Uts, ChecksNodesAndDepthAndLeaves) {
-  const tree rule = prepared({});
-  EXPECT_EQ(workload::verify(rule, {.nodes = 1732, .leaves = 1050, .depth = 6}), true);
-  EXPECT_EQ(workload::verify(rule, {.nodes = 1731, .leaves = 1050, .depth = 6}), false);
-  EXPECT_EQ(workload::verify(rule, {.nodes = 1732, .leaves = 1049, .depth = 6}), false);
-  EXPECT_EQ(workload::verify(rule, {.nodes = 1732, .leaves = 1050, .depth = 7}), false);
+  const workload::input in = prepared({});
+  EXPECT_EQ(workload::verify(in, {.nodes = 1732, .leaves = 1050, .depth = 6}), true);
+  EXPECT_EQ(workload::verify(in, {.nodes = 1731, .leaves = 1050, .depth = 6}), false);
+  EXPECT_EQ(workload::verify(in, {.nodes = 1732, .leaves = 1049, .depth = 6}), false);
+  EXPECT_EQ(workload::verify(in, {.nodes = 1732, .leaves = 1050, .depth = 7}), false);
 }
 
 TEST(Uts, AnswersWithNodesDepthAndLeaves) {
-  const tree rule = prepared({});
-  EXPECT_EQ(workload::answer(rule, searched({})).dump(),
+  const workload::input in = prepared({});
+  EXPECT_EQ(workload::answer(in, searched({})).dump(),
             R"({"nodes":1732,"depth":6,"leaves":1050})");
 }
 
@@ -153,11 +159,17 @@ TEST(Uts, CountsATreeThatIsOnlyItsRoot) {
   EXPECT_EQ(workload::fork_count(prepared({}), searched({{"b0", "0"}})), 0u);
 }
 
-/// Spawns on the serial worker, and counts and fails as told.
+/// Runs tasks on the serial worker, counts spawns and indices of loops, and fails as told.
 struct watched_worker {
   struct watch {
     std::uint64_t spawns = 0;
-    std::uint64_t failing_spawn = ~std::uint64_t{0};
+    std::uint64_t indices = 0;
+    std::uint64_t failing_task = ~std::uint64_t{0};
+
+    void begin_task(std::uint64_t& kind) {
+      ++kind;
+      if (spawns + indices == failing_task) throw std::runtime_error("planted");
+    }
   };
   struct group {
     watch* seen;
@@ -165,9 +177,8 @@ struct watched_worker {
 
     template <class F>
     void spawn(F f) {
-      const std::uint64_t number = seen->spawns++;
       inner.spawn([&](serial::worker) {
-        if (number == seen->failing_spawn) throw std::runtime_error("planted");
+        seen->begin_task(seen->spawns);
         f(watched_worker{seen});
       });
     }
@@ -178,19 +189,38 @@ struct watched_worker {
 
   const watched_worker* operator->() const { return this; }
   [[nodiscard]] group task_group() const { return group{seen}; }
+  template <class Body>
+  void parallel_for(std::size_t first, std::size_t last, std::size_t /*grain*/,
+                    const Body& body) const {
+    for (std::size_t i = first; i < last; ++i) {
+      seen->begin_task(seen->indices);
+      body(*this, i);
+    }
+  }
 };
 
 TEST(Uts, SpawnsAsOftenAsItSays) {
-  const tree rule = prepared({});
+  const workload::input in = prepared({});
   watched_worker::watch seen;
-  const counts found = workload::run(watched_worker{&seen}, rule);
-  EXPECT_EQ(workload::fork_count(rule, found), seen.spawns);
+  const counts found = workload::run(watched_worker{&seen}, in);
+  EXPECT_EQ(workload::fork_count(in, found), seen.spawns);
+  EXPECT_EQ(seen.indices, 0u);
+}
+
+TEST(Uts, LoopsOverAsManyIndicesAsItSays) {
+  const workload::input in = prepared(in_loops({}));
+  watched_worker::watch seen;
+  const counts found = workload::run(watched_worker{&seen}, in);
+  EXPECT_EQ(workload::fork_count(in, found), seen.indices);
+  EXPECT_EQ(seen.spawns, 0u);
 }
 
 TEST(Uts, PassesAnExceptionOn) {
-  const tree rule = prepared({});
-  watched_worker::watch seen{.failing_spawn = 100};
-  EXPECT_THROW(workload::run(watched_worker{&seen}, rule), std::runtime_error);
+  for (const auto& chosen : {std::vector<assignment>{}, in_loops({})}) {
+    const workload::input in = prepared(chosen);
+    watched_worker::watch seen{.failing_task = 100};
+    EXPECT_THROW(workload::run(watched_worker{&seen}, in), std::runtime_error);
+  }
 }
 
 }  // namespace
