@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view line_transfer =
     "the transfer of a cache line from one processor to another";
+constexpr std::string_view copying_call = "a plain call that takes as many bytes by value";
 
 }  // namespace
 
@@ -25,6 +26,12 @@ const std::vector<figure_description>& figures() {
        "a plain call"},
       {figure::spawn_1, "spawn_1", "spawn and join of an empty child that is alone in its group", 1,
        false, "a plain call"},
+      {figure::capture_8, "capture_8",
+       "spawn and join of a child that captures 8 bytes, in groups of 8", 1, false, copying_call},
+      {figure::capture_32, "capture_32", "the same with 32 bytes", 1, false, copying_call},
+      {figure::capture_64, "capture_64", "the same with 64 bytes", 1, false, copying_call},
+      {figure::capture_128, "capture_128", "the same with 128 bytes", 1, false, copying_call},
+      {figure::capture_256, "capture_256", "the same with 256 bytes", 1, false, copying_call},
       {figure::steal, "steal",
        "from a fork until the other worker, which has searched for work for 2 µs, starts the "
        "branch",

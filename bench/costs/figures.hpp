@@ -1,6 +1,7 @@
 // Each figure on any scheduler: they know the contract of schedulers/scheduler.hpp alone.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,8 @@ namespace stealbench::costs {
 inline constexpr std::uint64_t operations_per_batch = 1000;
 inline constexpr std::uint64_t runs_per_batch = 100;
 
+inline constexpr std::uint64_t captures_per_group = 8;
+
 /// A long leaf: its owner spawns `jobs_per_leaf` jobs of the duration `job` before a leaf of its
 /// own of the duration `leaf`. Both durations are wall time.
 inline constexpr std::uint64_t long_leaves = 4;
@@ -30,6 +33,14 @@ inline constexpr std::chrono::milliseconds leaf{100};
   std::size_t none = 0;
   asm volatile("" : "+r"(none));  // benchmark::DoNotOptimize returns garbage under GCC 12's ASan.
   return none;
+}
+
+/// What a closure captures. The compiler knows nothing of what happens to it in `use`.
+template <std::size_t Bytes>
+using captured = std::array<std::byte, Bytes>;
+template <std::size_t Bytes>
+[[gnu::always_inline]] inline void use(const captured<Bytes>& content) {
+  asm volatile("" : : "r"(content.data()) : "memory");
 }
 
 /// Single forks one after the other, and no recursion: of a recursion with nothing in its leaves
@@ -51,6 +62,25 @@ figure_times time_spawns(Pool& pool, std::uint64_t group_size) {
         auto group = worker->task_group();
         for (std::uint64_t child = 0; child < group_size; ++child) {
           group.spawn([](auto) { do_nothing(); });
+        }
+        group.sync();
+      }
+    });
+  });
+}
+
+/// Children of groups of `captures_per_group`, each with `Bytes` bytes of its own.
+template <std::size_t Bytes, class Pool>
+figure_times time_captures(Pool& pool) {
+  return pool.run([](auto worker) {
+    return time_batches(operations_per_batch, [worker] {
+      captured<Bytes> content{};
+      for (std::uint64_t spawned = 0; spawned < operations_per_batch;
+           spawned += captures_per_group) {
+        auto group = worker->task_group();
+        for (std::uint64_t child = 0; child < captures_per_group; ++child) {
+          use(content);
+          group.spawn([content](auto) { use(content); });
         }
         group.sync();
       }
@@ -116,6 +146,16 @@ figure_times time_figure(figure which, Pool& pool) {
       return time_spawns(pool, 8);
     case figure::spawn_1:
       return time_spawns(pool, 1);
+    case figure::capture_8:
+      return time_captures<8>(pool);
+    case figure::capture_32:
+      return time_captures<32>(pool);
+    case figure::capture_64:
+      return time_captures<64>(pool);
+    case figure::capture_128:
+      return time_captures<128>(pool);
+    case figure::capture_256:
+      return time_captures<256>(pool);
     case figure::steal:
       return time_handovers(pool, other_worker::awake, handover_end::job_begins);
     case figure::steal_0us:

@@ -24,6 +24,7 @@ struct asked {
   std::uint64_t forks = 0;
   std::uint64_t groups = 0;
   std::uint64_t spawns = 0;
+  std::size_t bytes_of_child = 0;
   std::uint64_t runs = 0;
   std::uint64_t loops = 0;
   std::uint64_t indices = 0;
@@ -40,6 +41,7 @@ class noting_pool {
     template <class F>
     void spawn(const F& f) {
       ++notes_.spawns;
+      notes_.bytes_of_child = sizeof(F);
       f(worker(notes_));
     }
     void sync() {}
@@ -129,12 +131,28 @@ TEST(Figures, CountEveryFork) {
 }
 
 TEST(Figures, CountEverySpawnInGroupsOfTheirSize) {
-  const std::pair<figure, std::uint64_t> sizes[]{
-      {figure::spawn, 1000}, {figure::spawn_8, 8}, {figure::spawn_1, 1}};
+  const std::pair<figure, std::uint64_t> sizes[]{{figure::spawn, 1000},
+                                                 {figure::spawn_8, 8},
+                                                 {figure::spawn_1, 1},
+                                                 {figure::capture_8, 8},
+                                                 {figure::capture_256, 8}};
   for (const auto& [which, size] : sizes) {
     noting_pool pool;
     EXPECT_EQ(time_figure(which, pool).all_operations, pool.notes.spawns);
     EXPECT_EQ(pool.notes.spawns, size * pool.notes.groups);
+  }
+}
+
+TEST(Figures, HaveEachChildCaptureAsManyBytesAsTheNameSays) {
+  const std::pair<figure, std::size_t> sizes[]{{figure::capture_8, 8},
+                                               {figure::capture_32, 32},
+                                               {figure::capture_64, 64},
+                                               {figure::capture_128, 128},
+                                               {figure::capture_256, 256}};
+  for (const auto& [which, bytes] : sizes) {
+    noting_pool pool;
+    static_cast<void>(time_figure(which, pool));
+    EXPECT_EQ(pool.notes.bytes_of_child, bytes);
   }
 }
 

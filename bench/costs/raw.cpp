@@ -18,6 +18,21 @@ namespace {
 // Neither inlined nor left out.
 [[gnu::noinline]] void plain_call() { do_nothing(); }
 
+template <std::size_t Bytes>
+[[gnu::noinline]] void copying_call(captured<Bytes> content) {
+  use(content);
+}
+template <std::size_t Bytes>
+figure_times time_copying_calls() {
+  return time_batches(operations_per_batch, [] {
+    const captured<Bytes> content{};
+    for (std::uint64_t call = 0; call < operations_per_batch; ++call) {
+      use(content);
+      copying_call<Bytes>(content);
+    }
+  });
+}
+
 void plain_loop(std::size_t indices) {
   for (std::size_t i = 0; i < indices; ++i) do_nothing();
 }
@@ -78,6 +93,16 @@ figure_times time_raw(figure which, bool pin) {
     case figure::spawn_1:
     case figure::run:
       return time_operations(operations_per_batch, [] { plain_call(); });
+    case figure::capture_8:
+      return time_copying_calls<8>();
+    case figure::capture_32:
+      return time_copying_calls<32>();
+    case figure::capture_64:
+      return time_copying_calls<64>();
+    case figure::capture_128:
+      return time_copying_calls<128>();
+    case figure::capture_256:
+      return time_copying_calls<256>();
     case figure::steal:
     case figure::steal_0us:
     case figure::steal_10us:

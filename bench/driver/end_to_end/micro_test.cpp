@@ -61,8 +61,9 @@ TEST_F(Micro, RefusesWhatItDoesNotKnowAndTouchesNothing) {
     expect_refusal({"micro", option, value, "--output", output().string()}, parts);
   };
   refuse("--metrics", "fork,forks",
-         {"--metrics forks: must be one of fork, spawn, spawn_8, spawn_1, steal,"});
-  refuse("--metrics", "", {"--metrics '': must be one of fork, spawn, spawn_8, spawn_1, steal, "});
+         {"--metrics forks: must be one of fork, spawn, spawn_8, spawn_1, capture_8,"});
+  refuse("--metrics", "",
+         {"--metrics '': must be one of fork, spawn, spawn_8, spawn_1, capture_8, "});
   refuse("--figures", "forks", {"--metrics forks: must be one of fork, "});
   refuse("--metrics", "fork,,steal",
          {"--metrics fork,,steal: an item of the list is empty; valid: METRIC,METRIC,..., each one "
