@@ -44,6 +44,9 @@ struct board {
 /// The solutions that continue `top`, by plain recursion.
 [[nodiscard]] std::uint64_t plain_count(const board& top);
 
+template <class Worker>
+std::uint64_t count_children(Worker worker, const board& top, unsigned spawning_rows);
+
 /// The same, with a spawn for every safe column of the next `spawning_rows` rows. Work O(nodes of
 /// the search tree), span O(rows^2).
 template <class Worker>
@@ -57,7 +60,13 @@ std::uint64_t count(Worker worker, const board& top, unsigned spawning_rows) {
   }
   kit::charge(worker, 1);
   if (top.is_full()) return 1;
+  return count_children(worker, top, spawning_rows);
+}
 
+// Apart from the test for a leaf, which so needs no frame: see fib::fork_fib.
+template <class Worker>
+[[gnu::noinline]] std::uint64_t count_children(Worker worker, const board& top,
+                                               unsigned spawning_rows) {
   std::array<std::uint64_t, most_rows> found;  // Only the slots in use are ever written.
   std::size_t used = 0;
   auto group = worker->task_group();

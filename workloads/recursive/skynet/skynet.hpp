@@ -22,13 +22,22 @@ inline constexpr std::uint64_t fanout = 10;
 /// Requires: `leaves` is a power of ten.
 [[nodiscard]] std::uint64_t plain_sum(std::uint64_t first, std::uint64_t leaves);
 
+template <class Worker>
+std::uint64_t sum_of_children(Worker worker, std::uint64_t first, std::uint64_t share);
+
 /// The same, with a spawn for every child, the leaves included: a cut-off would hide the cost that
 /// is measured. Work O(leaves), span O(log leaves).
 template <class Worker>
 std::uint64_t sum(Worker worker, std::uint64_t first, std::uint64_t leaves) {
   kit::charge(worker, 1);
   if (leaves == 1) return first;
-  const std::uint64_t share = leaves / fanout;
+  return sum_of_children(worker, first, leaves / fanout);
+}
+
+// Apart from the test for a leaf, which so needs no frame: see fib::fork_fib.
+template <class Worker>
+[[gnu::noinline]] std::uint64_t sum_of_children(Worker worker, std::uint64_t first,
+                                                std::uint64_t share) {
   std::array<std::uint64_t, fanout> sums;
   auto group = worker->task_group();
   for (std::uint64_t& slot : sums) {

@@ -48,6 +48,9 @@ enum class child_tasks : std::uint8_t {
   loop,   ///< The indices of a parallel loop with grain 1.
 };
 
+template <child_tasks Children, class Worker>
+counts search_children(Worker worker, const tree& rule, const node& top, std::uint32_t child_count);
+
 /// Searches the subtree under `top`; each child makes its own state inside its own task. Work
 /// O(nodes); span O(the greatest sum of child counts along a path).
 ///
@@ -58,7 +61,13 @@ counts search(Worker worker, const tree& rule, const node& top) {
   kit::charge(worker, rule.granularity());  // What `top` has cost.
   const std::uint32_t child_count = rule.child_count(top);
   if (child_count == 0) return {.nodes = 1, .leaves = 1, .depth = top.height};
+  return search_children<Children>(worker, rule, top, child_count);
+}
 
+// Apart from the test for a leaf, which so needs no frame: see fib::fork_fib.
+template <child_tasks Children, class Worker>
+[[gnu::noinline]] counts search_children(Worker worker, const tree& rule, const node& top,
+                                         std::uint32_t child_count) {
   child_counts found(child_count);
   // A task captures two words: a reference to what all children have in common, and its index.
   struct {
