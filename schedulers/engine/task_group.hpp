@@ -200,13 +200,15 @@ class task_group {
     unassigned_ = own.limit;
   }
 
+  // In turn one that the constructor writes and one that it does not: GCC would put two together in
+  // a vector register, which takes longer than two stores.
   Slot* const frame_;            // The handle of the frame that made the group.
-  worker* const own_;            // Its worker.
+  Slot* above_children_before_;  // What the owner's was before the eldest one.
+  worker* const own_;            // The frame's worker.
+  Slot* error_place_;            // The place of the error.
   Slot* eldest_;                 // Its slot, of the children not yet joined; else the limit.
   Slot* unassigned_;             // With a fixed team: of those that no worker has been given.
-  Slot* above_children_before_;  // What the owner's was before the eldest one.
-  std::exception_ptr error_;     // Of the eldest child known to have thrown,
-  Slot* error_place_;            // and its place.
+  std::exception_ptr error_;     // Of the eldest child known to have thrown.
 };
 
 }  // namespace stealbench::engine
