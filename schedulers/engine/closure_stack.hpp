@@ -35,7 +35,7 @@ class closure_stack {
   /// Room for a T, above all others. Throws std::bad_alloc.
   template <class T>
   [[gnu::always_inline]] void* allocate() {
-    if constexpr (!fits<T>) {
+    if constexpr (!fits(sizeof(T), alignof(T))) {
       return ::operator new (sizeof(T), std::align_val_t{alignof(T)});
     } else {
       std::uintptr_t place = aligned<T>(top_);
@@ -52,7 +52,7 @@ class closure_stack {
   /// Takes back what allocate has returned last of all that has not been released.
   template <class T>
   [[gnu::always_inline]] void release(T* memory) noexcept {
-    if constexpr (!fits<T>) {
+    if constexpr (!fits(sizeof(T), alignof(T))) {
       ::operator delete (memory, std::align_val_t{alignof(T)});
     } else {
       top_ = reinterpret_cast<std::uintptr_t>(memory);
@@ -62,12 +62,13 @@ class closure_stack {
  private:
   struct alignas(chunk_bytes) chunk {
     chunk* next = nullptr;
-    std::byte room[chunk_bytes - sizeof(chunk*)];
+    std::byte room[chunk_bytes - sizeof(void*)];
   };
   static_assert(sizeof(chunk) == chunk_bytes);
 
-  template <class T>
-  static constexpr bool fits = sizeof(T) <= most_bytes && alignof(T) <= most_alignment;
+  static constexpr bool fits(std::size_t bytes, std::size_t alignment) {
+    return bytes <= most_bytes && alignment <= most_alignment;
+  }
   template <class T>
   static std::uintptr_t aligned(std::uintptr_t address) {
     return (address + alignof(T) - 1) & ~std::uintptr_t{alignof(T) - 1};

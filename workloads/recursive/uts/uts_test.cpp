@@ -150,8 +150,7 @@ TEST(Uts, ChecksNodesAndDepthAndLeaves) {
 
 TEST(Uts, AnswersWithNodesDepthAndLeaves) {
   const workload::input in = prepared({});
-  EXPECT_EQ(workload::answer(in, searched({})).dump(),
-            R"({"nodes":1732,"depth":6,"leaves":1050})");
+  EXPECT_EQ(workload::answer(in, searched({})).dump(), R"({"nodes":1732,"depth":6,"leaves":1050})");
 }
 
 TEST(Uts, CountsATreeThatIsOnlyItsRoot) {
