@@ -23,10 +23,6 @@ namespace stealbench::work_stealing {
 struct chase_lev_orderings {
   using order = engine::order;
 
-  // Whether pop_fence and steal_fence, where they are seq_cst, are M's asymmetric pair instead:
-  // then the owner's fence is light and the thief's is heavy (asymmetric_deque.hpp).
-  bool asymmetric = false;
-
   // push, by the owner.
   order push_bottom_load = order::relaxed;  // the owner's own word
   order push_slot = order::relaxed;         // published by push_bottom
@@ -59,7 +55,7 @@ struct chase_lev_orderings {
   order steal_cas = order::seq_cst;          // E2: the race for the job; E3: pairs with push_top
   order steal_cas_failure = order::relaxed;  // the job is another's: what was read is dropped
 
-  // size_hint and looks_empty, by any thread; an asymmetric steal looks that way first.
+  // size_hint and looks_empty, by any thread; a steal behind a border looks that way first.
   // A job that nobody takes lies below bottom and not below top all the while, whichever of the
   // two is read first; and no job is read through them.
   order hint_top = order::relaxed;
@@ -68,6 +64,15 @@ struct chase_lev_orderings {
 
 inline constexpr chase_lev_orderings chase_lev_shipped{};
 
+/// Any job may be stolen at any time: all positions are public (asymmetric_deque.hpp has another).
+struct no_border {
+  static constexpr bool looks_before_steal = false;
+  [[nodiscard]] static constexpr bool is_private(std::int64_t /*position*/) { return false; }
+  [[nodiscard]] static constexpr std::int64_t behind(std::int64_t position) { return position; }
+  [[nodiscard]] static constexpr bool is_public(std::int64_t /*position*/) { return true; }
+  static void publish(std::int64_t /*top*/, std::size_t /*jobs*/) {}
+};
+
 /// A deque of jobs with one owner, who pushes and pops at the bottom, and any number of thieves,
 /// who steal at the top. `T` is a pointer; null stands for "nothing" and must not be pushed.
 ///
@@ -75,7 +80,7 @@ inline constexpr chase_lev_orderings chase_lev_shipped{};
 /// the smaller ones that it replaced, together less than two pointers per slot; nothing is given
 /// back before destruction.
 template <class T, class M = engine::std_machine,
-          const chase_lev_orderings& Orderings = chase_lev_shipped>
+          const chase_lev_orderings& Orderings = chase_lev_shipped, class Border = no_border>
 class chase_lev_deque {
   static_assert(std::is_pointer_v<T>, "a slot is one word, and null stands for nothing");
   static_assert(engine::memory_model<M>);
@@ -123,7 +128,8 @@ class chase_lev_deque {
   [[nodiscard]] T pop() {
     const std::int64_t bottom = bottom_.load(Orderings.pop_bottom_load) - 1;
     bottom_.store(bottom, Orderings.pop_bottom);
-    owner_fence();
+    if (border_.is_private(bottom)) return slots_[index(bottom, mask_)].load(Orderings.pop_slot);
+    M::fence(Orderings.pop_fence);
     const std::int64_t top = top_.load(Orderings.pop_top);
     if (top < bottom) [[likely]] {  // at least one more job lies between the thieves and this one
       return slots_[index(bottom, mask_)].load(Orderings.pop_slot);
@@ -133,11 +139,14 @@ class chase_lev_deque {
 
   /// Any thread but the owner. The oldest job. Lock-free: `lost` means that another thread took it.
   [[nodiscard]] steal_result steal() {
-    // A heavy fence may be a system call: not for a deque that has nothing to give.
-    if (Orderings.asymmetric && looks_empty()) return {steal_outcome::empty, nullptr};
-    // Before the fence, for E2; and anew, as an older value would lose more often.
-    std::int64_t top = top_.load(Orderings.steal_top);
-    thief_fence();
+    if (Border::looks_before_steal && looks_empty()) return {steal_outcome::empty, nullptr};
+    std::int64_t top = top_.load(Orderings.steal_top);  // before the fence, for E2
+    if (!border_.is_public(top)) {
+      border_.publish(top, size_hint());
+      top = top_.load(Orderings.steal_top);  // anew, as an older value would lose more often
+      if (!border_.is_public(top)) return {steal_outcome::lost, nullptr};
+    }
+    M::fence(Orderings.steal_fence);
     const std::int64_t bottom = bottom_.load(Orderings.steal_bottom);
     if (top >= bottom) return {steal_outcome::empty, nullptr};
     // After bottom: whoever published the job had published the buffer that holds it.
@@ -202,22 +211,6 @@ class chase_lev_deque {
     }
   };
 
-  // E2's two fences. An asymmetric one that was weakened (a mutant of verify/) is a plain one.
-  [[gnu::always_inline]] static void owner_fence() {
-    if (Orderings.asymmetric && Orderings.pop_fence == engine::order::seq_cst) {
-      M::light_fence();
-    } else {
-      M::fence(Orderings.pop_fence);
-    }
-  }
-  [[gnu::always_inline]] static void thief_fence() {
-    if (Orderings.asymmetric && Orderings.steal_fence == engine::order::seq_cst) {
-      M::heavy_fence();
-    } else {
-      M::fence(Orderings.steal_fence);
-    }
-  }
-
   [[nodiscard]] static std::size_t index(std::int64_t position, std::size_t mask) {
     return static_cast<std::size_t>(position) & mask;
   }
@@ -233,11 +226,16 @@ class chase_lev_deque {
   // One job or none was left. Either way the deque is empty afterwards, with top == bottom.
   [[nodiscard, gnu::noinline, gnu::cold]] T pop_last(std::int64_t bottom, std::int64_t top) {
     T job = nullptr;
-    if (top == bottom &&
-        top_.compare_exchange_strong(top, top + 1, Orderings.pop_cas, Orderings.pop_cas_failure)) {
-      job = slots_[index(bottom, mask_)].load(Orderings.pop_slot);
+    std::int64_t restored = bottom + 1;
+    if (top == bottom) {
+      const std::int64_t empty_at = border_.behind(bottom + 1);
+      if (top_.compare_exchange_strong(top, empty_at, Orderings.pop_cas,
+                                       Orderings.pop_cas_failure)) {
+        job = slots_[index(bottom, mask_)].load(Orderings.pop_slot);
+        restored = empty_at;
+      }
     }
-    bottom_.store(bottom + 1, Orderings.pop_bottom_restore);
+    bottom_.store(restored, Orderings.pop_bottom_restore);
     return job;
   }
 
@@ -264,6 +262,8 @@ class chase_lev_deque {
 
   // x86 fetches lines in pairs, so that two neighbouring lines of 64 bytes are one to a writer.
   static constexpr std::size_t line_bytes = 128;
+
+  [[no_unique_address]] Border border_;
 
   // Thieves' line: written by every thief and by an owner that takes the last job. Never decreases.
   alignas(line_bytes) typename M::template atomic<std::int64_t> top_{0};

@@ -1,5 +1,6 @@
 // The Chase–Lev and the asymmetric deque under GenMC. Scripts and invariants are those of
-// work_stealing/deque_script.hpp. -DSCRIPT=name -DSHIPPED=chase_lev_shipped or asymmetric_shipped.
+// work_stealing/deque_script.hpp. -DSCRIPT=name; -DASYMMETRIC for the asymmetric deque, and
+// -DMUTANT_BORDER where the mutant is one of its border and not of its ring.
 #include <cstddef>
 
 #include "schedulers/work_stealing/asymmetric_deque.hpp"
@@ -8,7 +9,6 @@
 
 #ifndef SCRIPT
 #define SCRIPT push_pop_steal
-#define SHIPPED chase_lev_shipped
 #endif
 
 namespace stealbench::verify {
@@ -19,7 +19,13 @@ using work_stealing::steal_outcome;
 
 constexpr const deque_trial& trial = deque_trials::SCRIPT;
 constexpr const deque_script& script = trial.script;
-constexpr work_stealing::chase_lev_orderings orderings = mutant_of(work_stealing::SHIPPED);
+#ifdef MUTANT_BORDER
+constexpr work_stealing::chase_lev_orderings ring = work_stealing::chase_lev_shipped;
+constexpr work_stealing::border_orderings border = mutant_of(work_stealing::border_shipped);
+#else
+constexpr work_stealing::chase_lev_orderings ring = mutant_of(work_stealing::chase_lev_shipped);
+constexpr work_stealing::border_orderings border = work_stealing::border_shipped;
+#endif
 
 constexpr unsigned pushes(const char* acts) {
   unsigned count = 0;
@@ -32,7 +38,11 @@ struct job {
   model::atomic<unsigned> runs;    // the script's own record
 };
 job jobs[1 + pushes(script.before) + pushes(script.owner)];
-late<work_stealing::chase_lev_deque<job*, model, orderings>> deque;
+#ifdef ASYMMETRIC
+late<work_stealing::asymmetric_deque<job*, model, ring, border>> deque;
+#else
+late<work_stealing::chase_lev_deque<job*, model, ring>> deque;
+#endif
 
 [[gnu::always_inline]] inline unsigned run(job* taken) {
   const unsigned id = taken->payload.read();

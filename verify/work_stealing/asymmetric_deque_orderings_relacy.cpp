@@ -1,5 +1,5 @@
-// The ordering matrices of the asymmetric deque: with the system-wide fence, and with the two
-// seq_cst fences that stand in for the pair where there is none.
+// The ordering matrices of the asymmetric deque, that of its ring and that of its border: with the
+// system-wide fence, and with the two seq_cst fences that replace the pair where there is none.
 #include <ostream>
 #include <string>
 #include <utility>
@@ -13,11 +13,28 @@ namespace stealbench::verify {
 namespace {
 
 // Not constant: the deque reads its orderings from here at run time, so a mutant needs no code.
-work_stealing::chase_lev_orderings weakened;
+work_stealing::chase_lev_orderings weak_ring;
+work_stealing::border_orderings weak_border;
 template <class T>
-using asymmetric = work_stealing::asymmetric_deque<T, relacy_machine, weakened>;
+using asymmetric = work_stealing::asymmetric_deque<T, relacy_machine, weak_ring, weak_border>;
 template <class T>
-using symmetric = work_stealing::asymmetric_deque<T, relacy_symmetric_machine, weakened>;
+using symmetric =
+    work_stealing::asymmetric_deque<T, relacy_symmetric_machine, weak_ring, weak_border>;
+
+std::vector<site_of<work_stealing::border_orderings>> border_sites() {
+  using o = work_stealing::border_orderings;
+  using enum operation;
+  return {
+      {"owner_announced", &o::owner_announced, load, "ordered by light"},
+      {"announce_load", &o::announce_load, load, "no thief relies on it alone"},
+      {"announce", &o::announce, read_modify_write, "ordered by heavy"},
+      {"establish_load", &o::establish_load, load, "no thief relies on it alone"},
+      {"establish", &o::establish, read_modify_write, "released by heavy"},
+      {"thief_established", &o::thief_established, load, "acquired by steal_fence"},
+      {"light", &o::light, step, "E5: heavy"},
+      {"heavy", &o::heavy, step, "E5: light"},
+  };
+}
 
 template <template <class> class Deque>
 trial script(const deque_trial& of, const search& deep) {
@@ -30,14 +47,16 @@ template <template <class> class Deque>
 std::vector<trial> scripts() {
   using namespace deque_trials;
   return {
-      script<Deque>(another_job, bound(5)),
-      script<Deque>(two_steals_one_pop, full),
-      script<Deque>(two_jobs, bound(4)),
-      script<Deque>(reuse, bound(4)),
-      script<Deque>(growth, bound(4)),
+      script<Deque>(another_job, bound(4)),
+      script<Deque>(two_steals_one_pop, bound(3)),
+      script<Deque>(two_jobs, bound(3)),
+      script<Deque>(public_job, bound(3)),
+      script<Deque>(public_job_two_thieves, bound(2)),
+      script<Deque>(emptied, bound(3)),
+      script<Deque>(reuse, bound(3)),
+      script<Deque>(growth, bound(3)),
       script<Deque>(everything, bound(2)),
       script<Deque>(two_thieves, bound(2)),
-      script<Deque>(three_thieves, bound(1)),
       script<Deque>(push_push_pop, bound(3)),
       script<Deque>(refill, bound(3)),
       script<Deque>(growth_after_wrap_around, bound(2)),
@@ -67,21 +86,36 @@ std::vector<matrix::survivor> survivors() {
   };
 }
 
+constexpr const char* header = "schedulers/work_stealing/asymmetric_deque.hpp";
+
 template <template <class> class Deque>
-matrix matrix_with(const char* name) {
-  matrix all = matrix_of(name, "schedulers/work_stealing/asymmetric_deque.hpp",
-                         work_stealing::asymmetric_shipped, weakened, chase_lev_sites());
+matrix ring_with(const char* name) {
+  matrix all =
+      matrix_of(name, header, work_stealing::chase_lev_shipped, weak_ring, chase_lev_sites());
   all.trials = scripts<Deque>();
   all.survivors = survivors();
   return all;
 }
 
+template <template <class> class Deque>
+matrix border_with(const char* name) {
+  matrix all = matrix_of(name, header, work_stealing::border_shipped, weak_border, border_sites());
+  all.trials = scripts<Deque>();
+  return all;
+}
+
 std::vector<matrix> matrices() {
-  matrix system_wide = matrix_with<asymmetric>("asymmetric_deque");
-  system_wide.survivors.push_back({"pop_fence", "*", justification::invisible,
+  matrix system_wide = border_with<asymmetric>("asymmetric_deque border");
+  system_wide.survivors.push_back({"light", "*", justification::invisible,
                                    "The light fence is for the compiler, whom Relacy does not "
                                    "play: `litmus/SB+light+heavy`."});
-  return {std::move(system_wide), matrix_with<symmetric>("asymmetric_deque without membarrier")};
+  matrix symmetric_ring = ring_with<symmetric>("asymmetric_deque without membarrier");
+  symmetric_ring.survivors.push_back({"pop_fence", "*", justification::equivalent,
+                                      "The light fence before it is a seq_cst one here. Shipped "
+                                      "for machines with a membarrier, where that is none."});
+  return {ring_with<asymmetric>("asymmetric_deque"), std::move(symmetric_ring),
+          std::move(system_wide),
+          border_with<symmetric>("asymmetric_deque border without membarrier")};
 }
 
 }  // namespace

@@ -12,7 +12,6 @@ namespace stealbench::verify {
   using o = work_stealing::chase_lev_orderings;
   using enum operation;
   return {
-      {"asymmetric", &o::asymmetric, mode, "which pair of fences E2 has"},
       {"push_bottom_load", &o::push_bottom_load, load, "the owner's own word"},
       {"push_slot", &o::push_slot, store, "published by push_bottom"},
       {"push_bottom", &o::push_bottom, store, "E1: steal_bottom"},

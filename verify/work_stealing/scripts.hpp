@@ -49,6 +49,14 @@ inline constexpr deque_trial three_thieves{"three_thieves", 3, {2, 4, "", "+++--
 inline constexpr deque_trial another_job{"another_job", 1, {2, 2, "+", "-+", 1}};
 // The shortest one that breaks E2: the owner pops without an exchange.
 inline constexpr deque_trial two_steals_one_pop{"two_steals_one_pop", 1, {2, 2, "++", "-", 2}};
+// For a border: the first steal makes two of three jobs public, and owner and thief want the
+// second.
+inline constexpr deque_trial public_job{"public_job", 1, {4, 4, "+++", "--", 2}};
+// The same; one thief relies on the border that the other has moved.
+inline constexpr deque_trial public_job_two_thieves{
+    "public_job_two_thieves", 2, {4, 4, "+++", "--", 1}};
+// The owner empties the deque behind a border, and goes on where all is private.
+inline constexpr deque_trial emptied{"emptied", 1, {2, 2, "+", "-+-", 2}};
 // The thief sees the first job through the bottom that the pop of the second one has stored.
 inline constexpr deque_trial push_push_pop{"push_push_pop", 1, {2, 2, "", "++-", 1}};
 // The slot of a stolen job is used anew, in a buffer that cannot grow.
