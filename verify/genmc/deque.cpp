@@ -21,10 +21,11 @@ constexpr const deque_trial& trial = deque_trials::SCRIPT;
 constexpr const deque_script& script = trial.script;
 #ifdef MUTANT_BORDER
 constexpr work_stealing::chase_lev_orderings ring = work_stealing::chase_lev_shipped;
-constexpr work_stealing::border_orderings border = mutant_of(work_stealing::border_shipped);
+[[maybe_unused]] constexpr work_stealing::border_orderings border =
+    mutant_of(work_stealing::border_shipped);
 #else
 constexpr work_stealing::chase_lev_orderings ring = mutant_of(work_stealing::chase_lev_shipped);
-constexpr work_stealing::border_orderings border = work_stealing::border_shipped;
+[[maybe_unused]] constexpr work_stealing::border_orderings border = work_stealing::border_shipped;
 #endif
 
 constexpr unsigned pushes(const char* acts) {

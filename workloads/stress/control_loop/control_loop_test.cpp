@@ -45,9 +45,9 @@ TEST(ControlLoop, CountsTheSerialCodeInTheLatencyOfATickButNotTheGap) {
   const workload::output out = workload::run(kit::in_order_worker<charged_machine>(), in);
   EXPECT_EQ(workload::verify(in, out), true);
   ASSERT_EQ(out.latencies.size(), 3U);
-  // A burst before the serial code and one after it.
+  // A burst of four tasks before the serial code and one after it.
   for (const auto latency : out.latencies) {
-    EXPECT_EQ(latency, microseconds(300) + nanoseconds(2 * 4 * in.done.units()));
+    EXPECT_EQ(latency, microseconds(300) + nanoseconds(8 * in.done.units()));
   }
 }
 
