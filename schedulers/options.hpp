@@ -26,8 +26,8 @@ enum class idle_policy : std::uint8_t {
 /// Whose jobs a work-stealing worker runs while another one has the job that it waits for.
 enum class join_policy : std::uint8_t {
   any,       ///< Anyone's.
-  leapfrog,  ///< That worker's alone (Wagner & Calder, PPoPP 1993). The waiting worker does not
-             ///< count as idle, so nothing is made public for it: what is private it must force.
+  leapfrog,  ///< That worker's alone (Wagner & Calder, PPoPP 1993). The waiting worker asks
+             ///< nobody for work, so nothing is made public for it: what is private it must force.
 };
 
 class timeline;  // timeline.hpp

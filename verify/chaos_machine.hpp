@@ -199,8 +199,11 @@ struct chaos_machine : engine::std_machine {
 
   // So few that workers fall asleep all the time.
   static constexpr unsigned spin_rounds = 2;
+  static constexpr unsigned join_rounds(unsigned /*workers*/) { return spin_rounds; }
   static constexpr unsigned yield_rounds = 1;
   static constexpr unsigned longest_pause = 1;
+  static constexpr unsigned rounds_unseen = 1;
+  static constexpr unsigned most_searchers(unsigned /*workers*/) { return 1; }
   static constexpr unsigned force_after = 1;        // Often, and within one search.
   static constexpr std::size_t deque_capacity = 1;  // Grows all the time.
   static constexpr std::chrono::nanoseconds first_sleep{0};

@@ -335,8 +335,11 @@ struct relacy_machine {
   // on switches would never see it fall asleep before them. A thief forces a border at its second
   // look.
   static constexpr unsigned spin_rounds = 0;
+  static constexpr unsigned join_rounds(unsigned /*workers*/) { return spin_rounds; }
   static constexpr unsigned yield_rounds = 0;
   static constexpr unsigned longest_pause = 1;
+  static constexpr unsigned rounds_unseen = 0;
+  static constexpr unsigned most_searchers(unsigned /*workers*/) { return 1; }
   static constexpr unsigned force_after = 1;
   static constexpr std::size_t deque_capacity = 1;  // Grows at the second job.
   static constexpr std::chrono::nanoseconds first_sleep{0};

@@ -49,7 +49,7 @@ double time_hit() {
   return both / (2 * words);
 }
 
-/// A thief that finds nothing looks at all other queues, whose lines it has copies of: what a look
+/// A thief that finds nothing looks at some other queues, whose lines it has copies of: what a look
 /// takes beside its two loads, of a queue's word and of the job that the word points to.
 double time_look(double hit) {
   constexpr unsigned queues = 64;
@@ -63,14 +63,15 @@ double time_look(double hit) {
   std::vector<job_queue> all(queues);
   // Relaxed, all: one thread has the lines.
   for (unsigned i = 0; i < queues; ++i) all[i].next.store(&slots[i], std::memory_order_relaxed);
-  work_stealing::victims<std_machine> victims(0, queues, work_stealing::victim_choice::random);
+  using thief = work_stealing::victims<std_machine>;
+  thief victims(0, queues, work_stealing::victim_choice::random);
   const double round = time_one([&] {
-    victims.any([&all](unsigned victim) {
+    victims.some([&all](unsigned victim) {
       const job_slot* const next = all[victim].next.load(std::memory_order_relaxed);
       return next->job.load(std::memory_order_relaxed) != 0;
     });
   });
-  return std::max(0.0, round / (queues - 1) - 2 * hit);
+  return std::max(0.0, round / static_cast<double>(thief::most_looks) - 2 * hit);
 }
 
 /// Half of locking and unlocking a mutex that no other thread wants, which are two locked

@@ -20,11 +20,15 @@ template <class Slot>
 class queue {
  public:
   struct shared {
-    explicit shared(const schedulers::options& /*options*/) {}
+    explicit shared(const schedulers::options& chosen) : workers(chosen.workers) {}
+
+    const unsigned workers;
     engine::job_list<Slot, typename Slot::machine> jobs;
   };
 
-  queue(shared& all, unsigned /*index*/, Slot* /*first*/, Slot* /*limit*/) : all_(all) {}
+  queue(shared& all, unsigned index, Slot* /*first*/, Slot* /*limit*/) : all_(all), latest_(index) {
+    Slot::machine::name(requested, "workers: requests for work");
+  }
 
   engine::placement push(Slot& job, const typename Slot::kind_type& kind) {
     job.entry.open(kind, engine::order::relaxed);  // published by the list's lock
@@ -43,12 +47,17 @@ class queue {
   Slot* find_work(engine::failed_steals& failed) {
     Slot* const found = all_.jobs.take();
     failed.empty += found == nullptr ? 1 : 0;
+    if (found == nullptr) failed.latest = latest_ = (latest_ + 1) % all_.workers;
     return found;
   }
   [[nodiscard]] bool has_work() const { return !all_.jobs.looks_empty(); }
+  [[nodiscard]] bool sees_more() const { return has_work(); }
+
+  alignas(64) typename Slot::lot::request_flag requested;
 
  private:
   shared& all_;
+  unsigned latest_;  // The worker asked for work last: each in turn, since a loop may go on at any.
 };
 
 /// Runs on the machine `M`.

@@ -73,8 +73,13 @@ concept machine = memory_model<M> &&
   /// How long a worker looks for work before it sleeps: rounds in which it spins, of at most
   /// `longest_pause` pauses each, and then rounds in which it yields.
   { M::spin_rounds } -> std::convertible_to<unsigned>;
+  /// The same for a worker that waits at a join, where a scheduler has so many workers.
+  { M::join_rounds(1U) } -> std::same_as<unsigned>;
   { M::yield_rounds } -> std::convertible_to<unsigned>;
   { M::longest_pause } -> std::convertible_to<unsigned>;
+  /// Of these rounds, those after which it goes on only as one of at most `most_searchers`.
+  { M::rounds_unseen } -> std::convertible_to<unsigned>;
+  { M::most_searchers(1U) } -> std::same_as<unsigned>;
   /// Rounds without a job before a thief of the split deque forces an owner's border.
   { M::force_after } -> std::convertible_to<unsigned>;
   /// Jobs for which a deque that grows has room at first: a power of two.

@@ -1,46 +1,11 @@
-// Where idle workers sleep, and how a new job wakes one: an event count with a searcher throttle.
-//
-// Words. One word counts the workers that sleep and those that search (awake, without work). A list
-// of the sleepers, under a mutex, is touched only by who goes to sleep or wakes another.
-//
-//   working --start_searching--> searching --park--> sleeping --wake_any, wake--> searching
-//   searching --stop_searching--> working
-//
-// The rule: a pusher wakes a sleeper only if no worker searches. So a burst of jobs costs one
-// wake-up, not one each, and a pool whose workers are all busy or searching costs a push one
-// relaxed load.
-//
-// Why no wake-up is lost. A pusher publishes a job, passes a light fence and reads the word (A). A
-// worker that gives up changes the word, passes a heavy fence and looks for work again (B). The two
-// fences order like two seq_cst fences, so either A reads B's change, or B sees A's job. A pusher
-// that asks anyone_idle() first passes a compiler fence, which is as good; where it is not, one bit
-// of the word is always set, and the pusher goes on to wake_any().
-//   1. A reads a word in which some worker S searches, and wakes none. S cannot have left
-//      searching before A's read, so S's later change and look see the job: S goes to sleep only
-//      after looking (park), and if it leaves for another job as the last searcher, it looks
-//      whether more is there and wakes the next (stop_searching). The hand-over is the chain by
-//      which one push that no worker answered still wakes as many as there are jobs.
-//   2. A reads that none searches and one sleeps: it wakes one.
-//   3. A reads that none sleeps and none searches: every worker is working and looks for work
-//      when it is done, or has not yet changed the word and will then see the job (B).
-// A job that only one worker may take (wake) does not rely on the throttle: case 1 does not occur.
-//
-// Case 1 relies on a searcher that runs. One that the operating system has stopped would keep the
-// others asleep for as long. So a sleeper looks again by itself, after 1 ms and then after twice as
-// long each time, up to a bound (naps). It looks with plain loads and counts as asleep meanwhile;
-// nothing above relies on it, and verify/ checks the lot without naps.
-//
-//   K1  wake_any/wake -> park: the store-load order above, by the asymmetric pair of fences.
-// The changes of the word are relaxed: K1 alone orders them with the jobs, and what the list holds
-// is ordered by the mutex.
-//
-// Papers and models: the event count of Reed & Kanodia 1979; the throttle is that of the Go
-// scheduler's spinning threads (V'jukov 2012), the light side of the fence that of folly's
-// EventCount and of Linux membarrier.
+// Where idle workers sleep, and how a new job wakes one. The protocol, its edges K1 and K2, and the
+// argument that no wake-up is lost are in parking_lot.md;
+// verify/engine/parking_lot_relacy.cpp checks this very file.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -49,15 +14,38 @@
 
 namespace stealbench::engine {
 
+/// One ordering per atomic operation, so that verify/ can weaken one at a time.
+///   K1  a worker that publishes a job, and one that leaves no searcher behind as it falls asleep:
+///       one of them sees the other;
+///   K2  a worker that answers a request sees why it was made.
 struct parking_lot_orderings {
-  order look_at_idle = order::relaxed;    // K1: ordered by the light or compiler fence before it.
-  order count_searcher = order::relaxed;  // Says nothing about jobs; a stale count wakes too many.
-  order leave_search = order::relaxed;    // K1: ordered by the heavy fence after it.
-  order fall_asleep = order::relaxed;     // K1: ordered by the heavy fence after it.
-  order wake_up = order::relaxed;         // Under the mutex.
-  bool light = true;                      // K1: the pusher's fence. False only in a mutant.
-  bool heavy = true;                      // K1: the idle worker's fence. False only in a mutant.
-  bool always_look = true;                // K1: sends anyone_idle() on to a fence. Likewise.
+  // is_requested, answer, wake_any: by a worker with jobs.
+  order look_at_request = order::relaxed;  // K1: ordered by the compiler fence before it
+  order answer = order::acquire;           // K2: pairs with request_all
+  order look_at_counts = order::relaxed;   // K1: by the light fence before it; K2: by answer
+
+  // request: by a worker that has found nothing at another one.
+  order look_before_request =
+      order::relaxed;                    // saves the change of a line that would change nothing
+  order request = order::relaxed;        // a hint: no sleep relies on it. Keeps K2, see request_all
+  order request_taken = order::relaxed;  // the flag was set before: nothing to add
+
+  // start_searching, stop_searching, park, wake: the counts of sleepers and searchers.
+  order look_for_room = order::relaxed;   // a stale count searches, or sleeps, once too often
+  order count_searcher = order::relaxed;  // says nothing about jobs; a stale count wakes too many
+  order leave_search = order::relaxed;    // who was last wakes another worker, which K1 concerns
+  order fall_asleep = order::relaxed;     // K1: ordered by the heavy fence; K2: by request_all
+  order wake_up = order::relaxed;         // under the mutex
+
+  // park, by a worker that leaves no searcher behind. A read-modify-write, as is `request`, so that
+  // of several who set one flag the answer acquires from each.
+  order request_all = order::release;  // K2: pairs with answer
+
+  bool light = true;        // K1: the fence of who publishes. False only in a mutant.
+  bool heavy = true;        // K1: the sleeper's fence. Likewise.
+  bool always_look = true;  // K1: sends is_requested() on to a fence, where it needs one. Likewise.
+  bool ask_all = true;      // K1: a sleeper that leaves no searcher behind asks all. Likewise.
+  bool hand_over = true;    // the last searcher that leaves wakes the next. Likewise.
 };
 inline constexpr parking_lot_orderings parking_lot_shipped{};
 /// What a lot on `M` takes: the above, but for a mutant of verify/.
@@ -71,9 +59,21 @@ struct naps {
   std::chrono::nanoseconds longest{};
 };
 
+/// For jobs that any worker may take.
 template <class M, const parking_lot_orderings& Orderings = parking_lot_orderings_on<M>>
 class parking_lot {
  public:
+  /// Of one worker: whether another one asks it for work. Read by its owner at every push, so on a
+  /// line that others write only to ask, or to take its jobs.
+  class request_flag {
+   public:
+    request_flag() : word_(Orderings.always_look && !M::asymmetric() ? always_look : 0) {}
+
+   private:
+    friend parking_lot;
+    typename M::template atomic<std::uint32_t> word_;  // Set by idle workers, cleared by its owner.
+  };
+
   /// The sleep state of one worker. Made before, and outlives, every call that names it.
   struct alignas(64) sleeper {
     engine::parker<M> parker;
@@ -81,118 +81,171 @@ class parking_lot {
     typename M::template plain<bool> listed{false};
   };
 
-  explicit parking_lot(unsigned workers)
-      : idle_(Orderings.always_look && !M::asymmetric() ? always_look : 0) {
+  /// At most `most_searchers` workers search at a time, but for those that were woken for it.
+  parking_lot(unsigned workers, unsigned most_searchers)
+      : most_searchers_(most_searchers), requests_(workers, nullptr) {
     sleepers_.reserve(workers);
-    M::name(idle_, "parking lot: counts of idle workers");
+    M::name(counts_, "parking lot: counts of idle workers");
     M::name(mutex_, "parking lot: mutex of the sleepers");
   }
 
-  /// After publishing a job that any worker may take: false if no worker sleeps or searches, so
-  /// that wake_any() need not be called. Any thread. One relaxed load, and never a fence.
-  [[nodiscard, gnu::always_inline]] bool anyone_idle() const {
+  /// Before any thread but the caller's uses the lot. The flag outlives every other call.
+  void enlist(unsigned worker, request_flag& flag) { requests_[worker] = &flag; }
+
+  // For a worker with jobs.
+
+  /// After publishing a job: whether to call answer(). The owner of the flag. One relaxed load, and
+  /// never a fence.
+  [[nodiscard, gnu::always_inline]] static bool is_requested(const request_flag& own) {
     M::compiler_fence();
-    return idle_.load(Orderings.look_at_idle) != 0;
+    return own.word_.load(Orderings.look_at_request) != 0;
   }
 
-  /// After publishing a job that any worker may take. Any thread. One relaxed load while none
-  /// sleeps or somebody searches. Returns how many were woken, 0 or 1.
+  /// Takes back the request; the caller then makes jobs public, and calls wake_any(). The owner of
+  /// the flag. Wait-free.
+  void answer(request_flag& own) {
+    if (own.word_.load(Orderings.look_at_request) == asked) {
+      own.word_.exchange(0, Orderings.answer);
+    }
+  }
+
+  /// After publishing a job. Any thread. Returns how many were woken, 0 or 1: none, if none sleeps
+  /// or one searches.
   unsigned wake_any() {
     if (Orderings.light) M::light_fence();
-    const std::uint32_t idle = idle_.load(Orderings.look_at_idle);
-    if (sleeping(idle) == 0 || searching(idle) != 0) [[likely]]
+    const std::uint32_t counts = counts_.load(Orderings.look_at_counts);
+    if (sleeping(counts) == 0 || searching(counts) != 0) [[likely]]
       return 0;
-    return wake_a_sleeper();
+    return wake_sleepers(1, 1);
   }
 
-  /// After publishing a job that only this worker may take. Any thread.
-  unsigned wake(sleeper& target) {
-    if (Orderings.light) M::light_fence();
-    if (sleeping(idle_.load(Orderings.look_at_idle)) == 0) return 0;
-    {
-      mutex_.lock();
-      const bool was_listed = target.listed.read();
-      if (was_listed) unlist(target);
-      mutex_.unlock();
-      if (!was_listed) return 0;
+  // For an idle worker.
+
+  /// Asks a worker for work, at which there was none. A hint.
+  void request(unsigned worker) {
+    auto& word = requests_[worker]->word_;
+    std::uint32_t seen = word.load(Orderings.look_before_request);
+    if (seen == 0) {
+      word.compare_exchange_strong(seen, asked, Orderings.request, Orderings.request_taken);
     }
-    target.parker.unpark();
-    return 1;
   }
 
-  /// The caller has run out of work and begins to look for some.
-  void start_searching() { idle_.fetch_add(one_searcher, Orderings.count_searcher); }
-
-  /// The caller has found what it looked for. `more` tells whether there is work that any worker
-  /// may take; it is called only by the last searcher while others sleep, who then wakes the next.
-  template <class More>
-  unsigned stop_searching(const More& more) {
-    const std::uint32_t before = idle_.fetch_sub(one_searcher, Orderings.leave_search);
-    if (searching(before) != 1 || sleeping(before) == 0) [[likely]]
-      return 0;
-    if (Orderings.heavy) M::heavy_fence();
-    return more() ? wake_any() : 0;  // K1 anew: what `more` saw is ordered with the next look.
+  /// The caller has found nothing for a while. False if enough others search: it had better sleep.
+  /// True: it counts as a searcher, until stop_searching() or park().
+  [[nodiscard]] bool start_searching() {
+    if (searching(counts_.load(Orderings.look_for_room)) >= most_searchers_) return false;
+    counts_.fetch_add(one_searcher, Orderings.count_searcher);
+    return true;
   }
 
-  /// Sleeps unless `stay_awake`, which looks for work, for the end of the wait and for the stop
-  /// sign once more, after the caller has been counted as a sleeper; and again after each nap.
-  /// Called while searching; returns searching. May return for no reason.
-  template <class StayAwake>
-  void park(sleeper& self, const StayAwake& stay_awake, naps look_every = {}) {
-    mutex_.lock();
-    self.listed.write(true);
-    sleepers_.push_back(&self);
-    idle_.fetch_add(one_sleeper - one_searcher, Orderings.fall_asleep);
-    mutex_.unlock();
-    if (Orderings.heavy) M::heavy_fence();
-    if (stay_awake()) {
-      M::spin();  // The work that it saw may be another thread's by now: let that one go on.
-    } else {
-      std::chrono::nanoseconds nap = look_every.first;
-      while (!self.parker.park(nap) && nap.count() != 0 && !stay_awake()) {
-        nap = std::min(2 * nap, look_every.longest);
+  /// A searcher has found a job, or what else it looked for; `sees_more` tells whether there is
+  /// more where it found the job. If it was the last searcher it wakes another, who looks in its
+  /// stead; and one for what it has seen. Returns how many.
+  template <class SeesMore>
+  unsigned stop_searching(const SeesMore& sees_more) {
+    const std::uint32_t before = counts_.fetch_sub(one_searcher, Orderings.leave_search);
+    if (sleeping(before) == 0 || !Orderings.hand_over) return 0;
+    const bool was_last = searching(before) == 1;
+    if (sees_more()) return wake_sleepers(was_last ? 2 : 1, most_searchers_);
+    return was_last ? wake_sleepers(1, 1) : 0;
+  }
+
+  /// Sleeps until it is woken, unless `no_wake`, which tells whether what the caller waits for
+  /// could come without waking it. A worker that leaves no searcher behind asks all workers and
+  /// then looks once more: `has_work` tells whether any has a job. So does each sleeper after each
+  /// nap. `searches` is whether the caller counts as a searcher. Returns whether it does
+  /// afterwards. May return for no reason.
+  template <class NoWake, class HasWork>
+  [[nodiscard]] bool park(sleeper& self, bool searches, const NoWake& no_wake,
+                          const HasWork& has_work, naps look_every = {}) {
+    const std::uint32_t counts = fall_asleep(self, searches);
+    const bool is_last = searching(counts) == 0;
+    if (no_wake()) return rise(self, searches && is_last);
+    if (is_last) {
+      ask_all();
+      if (Orderings.heavy) M::heavy_fence();
+      if (has_work()) {
+        M::spin();  // That work may be another thread's by now: let that one go on.
+        return rise(self, true);
       }
     }
-    mutex_.lock();
-    // Else a waker has done so, and its token is or was under way.
-    if (self.listed.read()) unlist(self);
-    mutex_.unlock();
+    // So that of many sleepers no more look than of a few, the later ones look less often.
+    std::chrono::nanoseconds nap = look_every.first * sleeping(counts);
+    while (!self.parker.park(nap)) {
+      if (no_wake()) break;
+      if (has_work()) return rise(self, true);
+      nap = std::min(2 * nap, look_every.longest * sleeping(counts));
+    }
+    return rise(self, false);
   }
 
  private:
-  // Sleepers in the low half, searchers above; and one bit that keeps the word from ever being zero
-  // where a compiler fence orders nothing: anyone_idle() then always sends its caller on to
-  // wake_any(), which has a fence.
+  static constexpr std::uint32_t asked = 1;
+  // Instead of both: where a compiler fence orders nothing, is_requested() always sends its caller
+  // on to wake_any(), which has a fence.
+  static constexpr std::uint32_t always_look = 2;
+
+  // Sleepers in the low half, searchers above.
   static constexpr std::uint32_t one_sleeper = 1;
   static constexpr std::uint32_t one_searcher = 1U << 16;
-  static constexpr std::uint32_t always_look = 1U << 31;
-  static constexpr std::uint32_t sleeping(std::uint32_t idle) { return idle % one_searcher; }
-  static constexpr std::uint32_t searching(std::uint32_t idle) {
-    return idle % always_look / one_searcher;
-  }
+  static constexpr std::uint32_t sleeping(std::uint32_t counts) { return counts % one_searcher; }
+  static constexpr std::uint32_t searching(std::uint32_t counts) { return counts / one_searcher; }
 
-  // The woken worker counts as a searcher from now on, so that the next push wakes no other.
-  // Under mutex_.
-  void unlist(sleeper& woken) {
-    std::erase(sleepers_, &woken);
-    woken.listed.write(false);
-    idle_.fetch_add(one_searcher - one_sleeper, Orderings.wake_up);
-  }
-
-  [[gnu::noinline]] unsigned wake_a_sleeper() {
+  // Returns the counts with the caller among the sleepers.
+  std::uint32_t fall_asleep(sleeper& self, bool searches) {
+    const std::uint32_t change = searches ? one_sleeper - one_searcher : one_sleeper;
     mutex_.lock();
-    sleeper* chosen = nullptr;
-    if (searching(idle_.load(Orderings.wake_up)) == 0 && !sleepers_.empty()) {
-      chosen = sleepers_.back();  // The latest to fall asleep: its cache is the warmest.
-      unlist(*chosen);
+    self.listed.write(true);
+    sleepers_.push_back(&self);
+    const std::uint32_t before = counts_.fetch_add(change, Orderings.fall_asleep);
+    mutex_.unlock();
+    return before + change;
+  }
+
+  // K1: from here on every push of every worker sees that there is a sleeper, until one of them
+  // answers and wakes it.
+  void ask_all() {
+    if (!Orderings.ask_all || !M::asymmetric()) return;  // Else all flags are set for ever.
+    for (request_flag* each : requests_) each->word_.exchange(asked, Orderings.request_all);
+  }
+
+  // Leaves the list, as a searcher or not, unless a waker has taken the caller from it: then it
+  // counts as a searcher, and the waker's token is or was under way.
+  bool rise(sleeper& self, bool searches) {
+    mutex_.lock();
+    const bool was_woken = !self.listed.read();
+    if (!was_woken) {
+      std::erase(sleepers_, &self);
+      self.listed.write(false);
+      counts_.fetch_add(searches ? one_searcher - one_sleeper : -one_sleeper, Orderings.wake_up);
     }
     mutex_.unlock();
-    if (chosen == nullptr) return 0;
-    chosen->parker.unpark();
-    return 1;
+    return was_woken || searches;
   }
 
-  alignas(64) typename M::template atomic<std::uint32_t> idle_;  // Written by idle workers, wakers.
+  // Wakes so many, as long as fewer than `limit` search. They count as searchers from then on, so
+  // that the next push wakes no other.
+  [[gnu::noinline]] unsigned wake_sleepers(unsigned wanted, unsigned limit) {
+    sleeper* chosen[2];
+    unsigned count = 0;
+    mutex_.lock();
+    while (count < wanted && !sleepers_.empty() &&
+           searching(counts_.load(Orderings.wake_up)) < limit) {
+      chosen[count] = sleepers_.back();  // The latest to fall asleep: its cache is the warmest.
+      sleepers_.pop_back();
+      chosen[count]->listed.write(false);
+      counts_.fetch_add(one_searcher - one_sleeper, Orderings.wake_up);
+      ++count;
+    }
+    mutex_.unlock();
+    for (unsigned i = 0; i < count; ++i) chosen[i]->parker.unpark();
+    return count;
+  }
+
+  const unsigned most_searchers_;
+  std::vector<request_flag*> requests_;  // By worker.
+  alignas(64)
+      typename M::template atomic<std::uint32_t> counts_;  // Written by idle workers, wakers.
   alignas(64) typename M::mutex mutex_;
   std::vector<sleeper*> sleepers_;  // Under mutex_.
 };

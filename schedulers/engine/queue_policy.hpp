@@ -21,6 +21,7 @@ struct placement {
 struct failed_steals {
   std::uint32_t empty = 0;  ///< There was no job.
   std::uint32_t lost = 0;   ///< Another thread took it first, so there may be more.
+  unsigned latest = 0;      ///< The worker at which it failed last: the one to ask for work.
 };
 
 /// A policy names a strategy and supplies
@@ -44,7 +45,7 @@ concept queue_policy_parts = machine<typename P::machine> && requires {
   { P::directed } -> std::convertible_to<bool>;
 };
 
-/// The seven operations of one worker's queue, made from the queues' `shared` state, the worker's
+/// The operations of one worker's queue, made from the queues' `shared` state, the worker's
 /// index and its slots.
 template <class Q, class Slot>
 concept queue_for = std::constructible_from<typename Q::shared, const schedulers::options&> &&
@@ -57,12 +58,22 @@ concept queue_for = std::constructible_from<typename Q::shared, const schedulers
   { own.take_back(slot) } -> std::same_as<bool>;
   /// Owner: the job was not taken back, and who took it is done with it. Closes the entry.
   own.retire(slot);
-  /// Owner: a worker is idle, and `slot` is the topmost one. Is there a job that no other can see?
+  /// Owner: another worker asks for work, and `slot` is the topmost one. Is there a job that no
+  /// other can see?
   own.expose(slot);
   /// Owner: where does an idle worker look? Null, and how it failed, if it finds nothing.
   { own.find_work(failed) } -> std::same_as<Slot*>;
-  /// Owner: would find_work find something?
+  /// Owner: is there a job that find_work may find?
   { any.has_work() } -> std::same_as<bool>;
+};
+
+/// The same at the queue of a strategy that is not directed.
+template <class Q, class Slot>
+concept queue_for_any_worker = requires(Q& own, const Q& any) {
+  /// Owner: after find_work has found a job: is there more where it was? A hint.
+  { any.sees_more() } -> std::same_as<bool>;
+  /// Where others ask its owner for work (parking_lot.hpp): on a line that the owner reads often.
+  { own.requested } -> std::same_as<typename Slot::lot::request_flag&>;
 };
 
 /// The same at one worker's queue: asked only where options::join may be leapfrog.
@@ -76,6 +87,8 @@ class task_slot;
 
 template <class P>
 concept queue_policy = queue_policy_parts<P> &&
-    queue_for<typename P::template queue<task_slot<P, false>>, task_slot<P, false>>;
+    queue_for<typename P::template queue<task_slot<P, false>>, task_slot<P, false>> &&
+    (P::directed ||
+     queue_for_any_worker<typename P::template queue<task_slot<P, false>>, task_slot<P, false>>);
 
 }  // namespace stealbench::engine

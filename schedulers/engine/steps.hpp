@@ -24,8 +24,7 @@ struct engine_steps {
   // Looking for work.
   bool second_look = true;      ///< A worker looks again once it counts as asleep.
   bool look_after_wake = true;  ///< A worker that was woken looks again.
-  bool hand_over = true;    ///< The last searcher to find a job wakes another, if there is more.
-  bool stop_search = true;  ///< A worker that has found a job no longer counts as a searcher.
+  bool stop_search = true;      ///< A worker that has found a job no longer counts as a searcher.
   // A task group.
   bool raise_children = true;  ///< A spawn moves the next free slot above the child.
   bool keep_error = true;      ///< What a child has thrown reaches the sync.

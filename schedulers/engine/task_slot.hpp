@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "schedulers/engine/directed_lot.hpp"
 #include "schedulers/engine/job.hpp"
 #include "schedulers/engine/job_entry.hpp"
 #include "schedulers/engine/latch.hpp"
@@ -35,7 +36,8 @@ class alignas(64) task_slot : public Policy::job_links {
   using kind_type = const job_kind<task_slot>;
   using worker = engine::worker<Policy, Counting>;
   using team_type = typename Policy::team;
-  using sleeper = typename parking_lot<machine>::sleeper;
+  using lot = std::conditional_t<Policy::directed, directed_lot<machine>, parking_lot<machine>>;
+  using sleeper = typename lot::sleeper;
 
   /// What fork_join returns for closures of these types.
   template <class F, class G>
@@ -83,10 +85,10 @@ class alignas(64) task_slot : public Policy::job_links {
     return both(std::forward<left>(first), branch::of(*this).take());
   }
 
-  /// See schedulers::worker. Where any worker may come, the range is cut in two when a worker is
-  /// idle, which is looked for between pieces, and not before (lazy splitting: Tzannes, Caragea,
-  /// Barua & Vishkin, PPoPP 2010; how often: loop_pace). Else it is cut while both parts keep a
-  /// grain.
+  /// See schedulers::worker. Where any worker may come, the range is cut in two when another one
+  /// asks for work, which is looked for between pieces, and not before (lazy splitting: Tzannes,
+  /// Caragea, Barua & Vishkin, PPoPP 2010; how often: loop_pace). Else it is cut while both parts
+  /// keep a grain.
   template <class Body>
   void parallel_for(std::size_t first, std::size_t last, std::size_t grain, const Body& body) {
     if (first >= last) return;
@@ -97,7 +99,7 @@ class alignas(64) task_slot : public Policy::job_links {
     while (!team.alone()) {
       const std::size_t ahead = team.cut(last - first);
       if (std::min(ahead, last - first - ahead) < piece) break;
-      if (Policy::directed || is_work_wanted()) {
+      if (owner().is_requested()) {
         return cut_in_two(first, first + ahead, last, piece, body);
       }
       machine::charge(cost::piece);
@@ -135,9 +137,6 @@ class alignas(64) task_slot : public Policy::job_links {
   [[no_unique_address]] team_type team;  ///< Which workers may run what is forked here.
 
  private:
-  // Whether a worker is idle that could take a part of a loop.
-  [[gnu::always_inline]] bool is_work_wanted() { return owner().pool.lot.anyone_idle(); }
-
   template <class Body>
   [[gnu::noinline]] void cut_in_two(std::size_t first, std::size_t middle, std::size_t last,
                                     std::size_t piece, const Body& body) {
@@ -151,7 +150,7 @@ class alignas(64) task_slot : public Policy::job_links {
                                        const Body& body) {
     loop_pace<machine> pace;
     while (last - first >= pace.most_pieces * piece) {
-      if (is_work_wanted()) {
+      if (owner().is_requested()) {
         return cut_in_two(first, first + team.cut(last - first), last, piece, body);
       }
       machine::charge(cost::piece);

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <type_traits>
 #include <vector>
 
 #include "schedulers/engine/closure_stack.hpp"
+#include "schedulers/engine/directed_lot.hpp"
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/parking_lot.hpp"
 #include "schedulers/engine/queue_policy.hpp"
@@ -26,14 +28,16 @@ struct pool {
   explicit pool(const schedulers::options& chosen)
       : options(chosen),
         jobs(chosen),
-        lot(chosen.workers),
+        lot(chosen.workers, machine::most_searchers(chosen.workers)),
+        join_rounds(machine::join_rounds(chosen.workers)),
         sleepers(chosen.workers),
         counts(chosen) {}
 
   const schedulers::options options;
 
   typename queue::shared jobs;
-  parking_lot<machine> lot;
+  typename slot::lot lot;
+  const unsigned join_rounds;
   std::vector<typename slot::sleeper> sleepers;
   typename machine::template atomic<bool> stop{false};  // Written by the scheduler's destructor.
   [[no_unique_address]] pool_tally<machine, Counting> counts;
@@ -57,6 +61,7 @@ struct alignas(128) worker {
         counts(all.counts, own_index),
         queue(all.jobs, own_index, above_children, limit) {
     limit->entry.open(no_job, order::relaxed);  // never free; before any other thread
+    if constexpr (!Policy::directed) pool.lot.enlist(index, queue.requested);
   }
   worker(const worker&) = delete;
   worker& operator=(const worker&) = delete;
@@ -72,7 +77,9 @@ struct alignas(128) worker {
   /// run it.
   [[gnu::always_inline]] bool offer(slot& topmost, const kind& of) {
     counts.offered();
-    if (!machine::steps.offer_before_wake && !Policy::directed) pool.lot.wake_any();
+    if constexpr (!Policy::directed) {
+      if (!machine::steps.offer_before_wake) pool.lot.wake_any();
+    }
     const placement where = queue.push(topmost, of);
     if (where.worker == placement::refused) [[unlikely]] {
       counts.refused();
@@ -84,10 +91,19 @@ struct alignas(128) worker {
       if (static_cast<unsigned>(where.worker) != index) {
         counts.woke(pool.lot.wake(pool.sleepers[static_cast<unsigned>(where.worker)]));
       }
-    } else if (pool.lot.anyone_idle()) [[unlikely]] {
-      tell(topmost);
+    } else if (is_requested()) [[unlikely]] {
+      answer(topmost);
     }
     return true;
+  }
+
+  /// Whether the next job that this worker offers is one that another waits for.
+  [[nodiscard, gnu::always_inline]] bool is_requested() const {
+    if constexpr (Policy::directed) {
+      return true;
+    } else {
+      return slot::lot::is_requested(queue.requested);
+    }
   }
 
   /// True if the job is the caller's to run, and counted as run: no worker had begun it, or the
@@ -107,7 +123,9 @@ struct alignas(128) worker {
     // Relaxed: nothing is read through the flag. A worker that sleeps is woken by a token that was
     // left after the flag was raised (parker.hpp, P1).
     const auto stopped = [&] { return pool.stop.load(order::relaxed); };
-    while (slot* const found = look_for_work(stopped, stopped)) run_found(*found, *above_children);
+    while (slot* const found = look_for_work<purpose::any_job>(stopped, stopped)) {
+      run_found(*found, *above_children);
+    }
     counts.leaves();
   }
 
@@ -158,7 +176,8 @@ struct alignas(128) worker {
       const auto finished = [&] { return awaited.finished.done(); };
       const auto no_wake = [&] { return !will_be_woken(awaited); };
       while (!finished()) {
-        if (slot* const other = look_for_work(finished, no_wake)) run_found(*other, (&awaited)[1]);
+        slot* const other = look_for_work<purpose::join>(finished, no_wake);
+        if (other != nullptr) run_found(*other, (&awaited)[1]);
       }
     }
     counts.goes_on();
@@ -180,8 +199,9 @@ struct alignas(128) worker {
     of.execute(job, here);
   }
 
-  // A worker is idle: it may wait for this job.
-  [[gnu::noinline, gnu::cold]] void tell(slot& topmost) {
+  // Another worker has asked for work, or sleeps.
+  [[gnu::noinline, gnu::cold]] void answer(slot& topmost) {
+    pool.lot.answer(queue.requested);
     if (machine::steps.expose) queue.expose(topmost);
     counts.woke(pool.lot.wake_any());
   }
@@ -233,7 +253,7 @@ struct alignas(128) worker {
       if (found != nullptr) {
         run_found(*found, (&awaited)[1]);
         round = 0;
-      } else if (pause(round)) {
+      } else if (pause(round, pool.join_rounds, [&] { return awaited.finished.done(); })) {
         round = next_round(round, failed);
       } else {
         counts.parked();
@@ -249,50 +269,76 @@ struct alignas(128) worker {
     return failed.lost == 0 ? round + 1 : round;
   }
 
-  // One step of waiting; false when it is time to sleep.
-  bool pause(unsigned round) {
+  // One step of waiting, after as many rounds and unless it is `over`; false when it is time to
+  // sleep, which is after `spins` rounds and some yields.
+  template <class Over>
+  bool pause(unsigned round, unsigned spins, const Over& over) {
     using schedulers::idle_policy;
-    if (round < machine::spin_rounds || pool.options.idle == idle_policy::spin) {
-      for (unsigned i = 0; i <= round && i < machine::longest_pause; ++i) machine::spin();
+    if (round < spins || pool.options.idle == idle_policy::spin) {
+      for (unsigned i = 0; i <= round && i < machine::longest_pause && !over(); ++i) {
+        machine::spin();
+      }
       return true;
     }
-    if (round < machine::spin_rounds + machine::yield_rounds ||
-        pool.options.idle == idle_policy::yield) {
+    if (round < spins + machine::yield_rounds || pool.options.idle == idle_policy::yield) {
       machine::yield();
       return true;
     }
     return false;
   }
 
+  enum class purpose : std::uint8_t { any_job, join };
+
   // Returns a job, or null once `over`. `no_wake` is asked before each sleep and says whether
   // `over` could come true without waking this worker; it need not look for work.
-  template <class Over, class NoWake>
+  template <purpose For, class Over, class NoWake>
   slot* look_for_work(const Over& over, const NoWake& no_wake) {
     counts.searches();
-    pool.lot.start_searching();
+    const unsigned spins = For == purpose::join ? pool.join_rounds : machine::spin_rounds;
+    bool searches = false;  // Whether it counts as a searcher in the parking lot.
     slot* found = nullptr;
     for (unsigned round = 0; !over();) {
       failed_steals failed;
       found = queue.find_work(failed);
       counts.missed(failed.empty + failed.lost);
       if (found != nullptr) break;
-      if (pause(round)) {
+      pool.lot.request(failed.latest);
+      if (may_go_on<For>(round, searches) && pause(round, spins, over)) {
         round = next_round(round, failed);
       } else {
         counts.parked();
-        pool.lot.park(pool.sleepers[index],
-                      [&] { return no_wake() || (machine::steps.second_look && queue.has_work()); },
-                      {machine::first_sleep, machine::longest_sleep});
+        searches = pool.lot.park(pool.sleepers[index], searches, no_wake,
+                                 [&] { return machine::steps.second_look && queue.has_work(); },
+                                 {machine::first_sleep, machine::longest_sleep});
         counts.unparked();
         if (!machine::steps.look_after_wake) break;
         round = 0;
       }
     }
-    if (machine::steps.stop_search) {
-      counts.woke(pool.lot.stop_searching(
-          [&] { return machine::steps.hand_over && !Policy::directed && queue.has_work(); }));
+    if (searches && machine::steps.stop_search) {
+      counts.woke(pool.lot.stop_searching([&] { return found != nullptr && sees_more(); }));
     }
     return found;
+  }
+
+  // Whether it may look on: after some rounds only as one of a few. Who waits at a join has
+  // something to wait for, and so looks on by itself until it is time to sleep.
+  template <purpose For>
+  bool may_go_on(unsigned round, bool& searches) {
+    if (For == purpose::any_job && !searches && round >= machine::rounds_unseen &&
+        pool.options.idle == schedulers::idle_policy::park) {
+      searches = pool.lot.start_searching();
+      return searches;
+    }
+    return true;
+  }
+
+  bool sees_more() const {
+    if constexpr (Policy::directed) {
+      return false;
+    } else {
+      return queue.sees_more();
+    }
   }
 
 #ifndef NDEBUG

@@ -214,8 +214,14 @@ struct machine {
     operator unsigned() const { return here.all->is_in_window() ? shipped : 0; }
   };
   static constexpr rounds spin_rounds{engine::std_machine::spin_rounds};
+  /// Each worker has a processor of its own.
+  static unsigned join_rounds(unsigned /*workers*/) { return engine::std_machine::join_rounds(1); }
   static constexpr rounds yield_rounds{engine::std_machine::yield_rounds};
   static constexpr unsigned longest_pause = engine::std_machine::longest_pause;
+  static constexpr rounds rounds_unseen{engine::std_machine::rounds_unseen};
+  static constexpr unsigned most_searchers(unsigned workers) {
+    return engine::std_machine::most_searchers(workers);
+  }
   static constexpr unsigned force_after = engine::std_machine::force_after;
   static constexpr std::size_t deque_capacity = engine::std_machine::deque_capacity;
   static constexpr auto first_sleep = engine::std_machine::first_sleep;

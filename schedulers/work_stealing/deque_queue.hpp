@@ -27,6 +27,7 @@ class deque_queue {
         all_(all),
         victims_(index, static_cast<unsigned>(all.deques.size()), all.victim) {
     all.deques[index] = &deque_;
+    machine::name(requested, "workers: requests for work");
   }
   deque_queue(const deque_queue&) = delete;
   deque_queue& operator=(const deque_queue&) = delete;
@@ -57,10 +58,11 @@ class deque_queue {
 
   Slot* find_work(engine::failed_steals& failed) {
     Slot* found = nullptr;
-    victims_.any([&](unsigned victim) {
+    victims_.some([&](unsigned victim) {
       found = find_work_of(victim, failed);
       return found != nullptr;
     });
+    failed.latest = victims_.latest();
     return found;
   }
   Slot* find_work_of(unsigned victim, engine::failed_steals& failed) {
@@ -71,6 +73,9 @@ class deque_queue {
   }
 
   [[nodiscard]] bool has_work() const { return all_.has_work(); }
+  [[nodiscard]] bool sees_more() const { return !all_.deques[victims_.latest()]->looks_empty(); }
+
+  alignas(64) typename Slot::lot::request_flag requested;
 
  private:
   static constexpr std::size_t max_capacity = std::size_t{1} << 30;  // Jobs; then forks are calls.

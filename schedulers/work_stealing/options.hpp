@@ -5,12 +5,14 @@
 
 namespace stealbench::work_stealing {
 
-/// Which victim a thief tries first; it then tries all others in turn.
+/// Which victim a thief tries first, once it has run a job; it then tries others in rounds of a few
+/// (victims.hpp).
 enum class victim_choice : std::uint8_t {
-  random,       ///< Another worker each time.
-  last,         ///< The victim of its latest steal, and a random one after a round without a job.
-  round_robin,  ///< The one after the first victim of the last round, or after the one with a job.
-  nearest,      ///< The nearest one by the machine's topology; the workers should be pinned.
+  random,       ///< Any other worker, and in each round others anew.
+  last,         ///< The victim of its latest steal; in each round others at random.
+  round_robin,  ///< The one after that, and all others in turn.
+  nearest,      ///< The nearest one by the machine's topology, and all others in turn; the workers
+                ///< should be pinned.
 };
 
 struct options {

@@ -91,7 +91,7 @@ class split_deque {
     if ((address_of(*limit) & ~low_half) != high_half_) {
       throw std::invalid_argument("split_deque: the slots lie across a multiple of 4 GiB");
     }
-    M::name(state_, "deques: border and count of public jobs");
+    M::name(state_, "deques: border, count of public jobs, request");
   }
   split_deque(const split_deque&) = delete;
   split_deque& operator=(const split_deque&) = delete;

@@ -37,16 +37,17 @@ class split_queue {
   void retire(Slot& slot) { deque_.retire(slot); }
   void expose(Slot& topmost) { deque_.expose(topmost); }
 
-  /// Takes what is public. Owners see at their next fork that somebody is idle, and make jobs
-  /// public; only where none does, the thief pays for a system-wide fence and takes what is
+  /// Takes what is public. Owners see at their next fork that they are asked for work, and make
+  /// jobs public; only where none does, the thief pays for a system-wide fence and takes what is
   /// private.
   Slot* find_work(engine::failed_steals& failed) {
     const bool forces = lose_patience();
     Slot* found = nullptr;
-    victims_.any([&](unsigned victim) {
+    victims_.some([&](unsigned victim) {
       found = take_from(victim, forces, failed);
       return found != nullptr;
     });
+    failed.latest = victims_.latest();
     return found;
   }
   Slot* find_work_of(unsigned victim, engine::failed_steals& failed) {
@@ -54,6 +55,7 @@ class split_queue {
   }
 
   [[nodiscard]] bool has_work() const { return all_.has_work(); }
+  [[nodiscard]] bool sees_more() const { return !all_.deques[victims_.latest()]->looks_empty(); }
 
  private:
   Slot* take_from(unsigned victim, bool forces, engine::failed_steals& failed) {
@@ -75,7 +77,14 @@ class split_queue {
     return true;
   }
 
-  deque deque_;
+  // Its last word is its state, alone on its line but for what follows: the owner reads both words
+  // at a fork and its join, and a thief looks at both.
+  [[no_unique_address]] deque deque_;
+
+ public:
+  typename Slot::lot::request_flag requested;
+
+ private:
   shared& all_;
   const unsigned index_;
   victims<machine> victims_;

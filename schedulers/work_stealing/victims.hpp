@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 #include "schedulers/engine/machine.hpp"
@@ -34,57 +33,72 @@ class victims {
  public:
   /// Throws std::bad_alloc, or what M::workers_by_distance throws.
   victims(unsigned thief, unsigned workers, victim_choice choice)
-      : thief_(thief), choice_(choice), random_(thief + 1), first_(thief) {
+      : choice_(choice), random_(thief + 1) {
     if (choice == victim_choice::nearest) {
-      order_ = M::workers_by_distance(thief, workers);
+      others_ = M::workers_by_distance(thief, workers);
+      std::erase(others_, thief);
     } else {
-      order_.resize(workers);
-      std::iota(order_.begin(), order_.end(), 0U);
+      for (unsigned i = 1; i < workers; ++i) others_.push_back((thief + i) % workers);
     }
+    if (workers > 1) place_ = choice == victim_choice::last ? random_place() : others_.size() - 1;
   }
 
-  /// Calls ask(victim) for every other worker once, until it returns true.
-  template <class Ask>
-  bool any(const Ask& ask) {
-    const auto workers = static_cast<unsigned>(order_.size());
-    unsigned place = first_to_ask(workers);
-    for (unsigned i = 0; i < workers; ++i) {
-      const unsigned victim = order_[place];
-      if (victim != thief_) {
-        M::charge(engine::cost::look);
-        if (ask(victim)) {
-          first_ = place;
-          found_ = true;
-          return true;
-        }
+  /// One round: calls look(victim) for other workers until it returns true: for all of them, or for
+  /// most_looks if these are fewer. A thief asks the last one of a round for work
+  /// (engine/parking_lot.hpp), so the next round begins at the same.
+  template <class Look>
+  bool some(const Look& look) {
+    const std::size_t looks = std::min(others_.size(), most_looks);
+    for (std::size_t i = 0; i < looks; ++i) {
+      if (i == 0) {
+        if (found_) begin_anew();
+      } else if (i == 1 && looks < others_.size() && is_random()) {
+        place_ = random_place();
+      } else {
+        place_ = after(place_);
       }
-      place = after(place);
+      M::charge(engine::cost::look);
+      found_ = look(others_[place_]);
+      if (found_) return true;
     }
-    found_ = false;
     return false;
   }
 
+  /// The one looked at last; requires that there was one.
+  [[nodiscard]] unsigned latest() const { return others_[place_]; }
+
+  // So many that, where one worker in ten has a job, a search of some rounds finds it, and so few
+  // that a round of a thousand workers takes no longer than one of ten.
+  static constexpr std::size_t most_looks = 4;
+  static_assert(most_looks > 1, "a round begins at the victim of the last, and goes on to another");
+
  private:
-  unsigned first_to_ask(unsigned workers) {
-    switch (choice_) {
-      case victim_choice::nearest:
-        return 0;
-      case victim_choice::round_robin:
-        first_ = after(first_);
-        if (first_ == thief_) first_ = after(first_);  // Else the one after it began two rounds.
-        return first_;
-      case victim_choice::last:
-        if (found_) return first_;
-        break;
-      case victim_choice::random:
-        break;
-    }
-    return workers == 1 ? 0 : (thief_ + 1 + next_random() % (workers - 1)) % workers;
+  [[nodiscard]] bool is_random() const {
+    return choice_ == victim_choice::random || choice_ == victim_choice::last;
   }
 
-  [[nodiscard]] unsigned after(unsigned place) const {
-    return place + 1 == order_.size() ? 0 : place + 1;
+  // The round after one that has found a job.
+  void begin_anew() {
+    switch (choice_) {
+      case victim_choice::nearest:
+        place_ = 0;
+        break;
+      case victim_choice::round_robin:
+        place_ = after(place_);
+        break;
+      case victim_choice::last:
+        break;
+      case victim_choice::random:
+        place_ = random_place();
+        break;
+    }
   }
+
+  [[nodiscard]] std::size_t after(std::size_t place) const {
+    return place + 1 == others_.size() ? 0 : place + 1;
+  }
+
+  std::size_t random_place() { return next_random() % others_.size(); }
 
   // xorshift32 (Marsaglia 2003): a victim needs no better, and the state is one word of the
   // thief's.
@@ -95,12 +109,11 @@ class victims {
     return random_;
   }
 
-  const unsigned thief_;
   const victim_choice choice_;
-  std::vector<unsigned> order_;
+  std::vector<unsigned> others_;
   std::uint32_t random_;
-  unsigned first_;  // The place in order_ of the latest victim that had a job, or was asked first.
-  bool found_ = false;  // Whether the latest round ended with a job.
+  std::size_t place_ = 0;  // In others_, of the one looked at last.
+  bool found_ = true;      // Whether the latest round ended with a job.
 };
 
 }  // namespace stealbench::work_stealing

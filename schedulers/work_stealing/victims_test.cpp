@@ -1,8 +1,10 @@
-// In which order a thief asks its victims, for each victim_choice.
+// At which victims a thief looks in a round, and in which order, for each victim_choice.
 #include "schedulers/work_stealing/victims.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
+#include <set>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -13,112 +15,200 @@ namespace stealbench::work_stealing {
 namespace {
 
 constexpr unsigned none = ~0U;
+constexpr auto every_choice = {victim_choice::random, victim_choice::last,
+                               victim_choice::round_robin, victim_choice::nearest};
 
-/// Those whom a thief asks in one round in which `has_job` alone has a job.
+/// Those at whom a thief looks in one round in which `has_job` alone has a job.
 template <class M>
-std::vector<unsigned> asked(victims<M>& of_thief, unsigned has_job = none) {
+std::vector<unsigned> looked_at(victims<M>& of_thief, unsigned has_job = none) {
   std::vector<unsigned> order;
-  const bool found = of_thief.any([&](unsigned victim) {
+  const bool found = of_thief.some([&](unsigned victim) {
     order.push_back(victim);
     return victim == has_job;
   });
-  EXPECT_EQ(found, has_job != none);
+  EXPECT_EQ(found, std::find(order.begin(), order.end(), has_job) != order.end());
+  if (!order.empty()) {
+    EXPECT_EQ(of_thief.latest(), order.back());
+  }
   return order;
 }
 
-/// Among 4 workers the even ones are near each other, and so are the odd ones.
+std::vector<unsigned> all_but(unsigned thief, unsigned workers) {
+  std::vector<unsigned> others(workers);
+  std::iota(others.begin(), others.end(), 0U);
+  others.erase(others.begin() + thief);
+  return others;
+}
+
+/// The even workers are near each other, and so are the odd ones.
 struct two_packages : engine::std_machine {
   static std::vector<unsigned> workers_by_distance(unsigned worker, unsigned workers) {
-    EXPECT_EQ(workers, 4U);
-    return {worker, (worker + 2) % 4, (worker + 3) % 4, (worker + 1) % 4};
+    std::vector<unsigned> order;
+    for (unsigned i = 0; i < workers; i += 2) order.push_back((worker + i) % workers);
+    for (unsigned i = workers - 1; i < workers; i -= 2) order.push_back((worker + i) % workers);
+    return order;
   }
 };
+using tested = victims<engine::std_machine>;
+constexpr std::size_t most_looks = tested::most_looks;
 
-TEST(Victims, AreAllOtherWorkersOnceInEachRound) {
-  for (const auto choice : {victim_choice::random, victim_choice::last, victim_choice::round_robin,
-                            victim_choice::nearest}) {
-    for (const unsigned workers : {1U, 2U, 3U, 8U}) {
+TEST(Victims, AreAllOtherWorkersOnceInEachRoundWhereTheyAreFew) {
+  for (const auto choice : every_choice) {
+    for (const unsigned workers : {1U, 2U, 3U, 5U}) {
+      ASSERT_LE(workers - 1, most_looks);
       for (unsigned thief = 0; thief < workers; ++thief) {
-        victims<engine::std_machine> tested(thief, workers, choice);
-        std::vector<unsigned> others(workers);
-        std::iota(others.begin(), others.end(), 0U);
-        others.erase(others.begin() + thief);
+        tested of_thief(thief, workers, choice);
+        const std::vector<unsigned> others = all_but(thief, workers);
         for (unsigned round = 0; round < 20; ++round) {
-          std::vector<unsigned> seen = asked(tested);
+          std::vector<unsigned> seen = looked_at(of_thief);
           std::sort(seen.begin(), seen.end());
           EXPECT_EQ(seen, others);
-          if (workers > 1) asked(tested, others[round % others.size()]);
+          if (workers > 1) {
+            const unsigned has_job = others[round % others.size()];
+            EXPECT_EQ(looked_at(of_thief, has_job).back(), has_job);
+          }
         }
       }
     }
   }
 }
 
-TEST(Victims, BeginAtAnyOtherWorkerAtRandom) {
+TEST(Victims, AreAFewInEachRoundAndAllOtherWorkersInSomeWhereTheyAreMany) {
+  for (const auto choice : every_choice) {
+    for (const unsigned workers : {6U, 64U, 65U}) {
+      for (const unsigned thief : {0U, 3U, workers - 1}) {
+        tested of_thief(thief, workers, choice);
+        std::set<unsigned> seen;
+        for (unsigned round = 0; round < 20 * workers; ++round) {
+          const std::vector<unsigned> now = looked_at(of_thief);
+          EXPECT_EQ(now.size(), most_looks);
+          seen.insert(now.begin(), now.end());
+          // A victim that has a job ends the round, and the next one begins anew.
+          if (round % 8 == 7) looked_at(of_thief, now.front());
+        }
+        const std::vector<unsigned> others = all_but(thief, workers);
+        EXPECT_EQ(std::vector<unsigned>(seen.begin(), seen.end()), others);
+      }
+    }
+  }
+}
+
+TEST(Victims, BeginWithTheOneThatWasAskedForWorkInTheRoundBefore) {
+  for (const auto choice : every_choice) {
+    for (const unsigned workers : {2U, 4U, 64U}) {
+      tested of_thief(1, workers, choice);
+      unsigned asked = looked_at(of_thief).back();
+      for (int round = 0; round < 50; ++round) {
+        const std::vector<unsigned> now = looked_at(of_thief);
+        EXPECT_EQ(now.front(), asked);
+        asked = now.back();
+      }
+    }
+  }
+}
+
+TEST(Victims, BeginAtAnyOtherWorkerAtRandomAfterARoundWithAJob) {
   constexpr unsigned workers = 5;
   for (unsigned thief = 0; thief < workers; ++thief) {
-    victims<engine::std_machine> tested(thief, workers, victim_choice::random);
+    tested of_thief(thief, workers, victim_choice::random);
     std::vector<unsigned> first(workers);
-    for (int round = 0; round < 4000; ++round) ++first[asked(tested).front()];
+    for (int round = 0; round < 4000; ++round) {
+      looked_at(of_thief, of_thief.latest());
+      const std::vector<unsigned> now = looked_at(of_thief);
+      ++first[now.front()];
+      looked_at(of_thief, now.back());
+    }
     for (unsigned victim = 0; victim < workers; ++victim) {
       EXPECT_EQ(first[victim] > 700, victim != thief) << first[victim] << " of 4000";
     }
   }
 }
 
-TEST(Victims, DifferFromThiefToThiefAtRandom) {
-  constexpr unsigned workers = 8;
-  // Where two thieves drew the same numbers, they would go after one victim for ever.
-  victims<engine::std_machine> one(0, workers, victim_choice::random);
-  victims<engine::std_machine> two(1, workers, victim_choice::random);
-  int same = 0;
-  for (int round = 0; round < 1000; ++round) {
-    same += asked(one).front() == asked(two).front() ? 1 : 0;
+TEST(Victims, AreOthersAtRandomFromTheSecondOneOnWhereTheyAreMany) {
+  constexpr unsigned workers = 9;
+  for (const auto choice : {victim_choice::random, victim_choice::last}) {
+    tested of_thief(0, workers, choice);
+    std::vector<unsigned> second(workers);
+    for (int round = 0; round < 4000; ++round) ++second[looked_at(of_thief)[1]];
+    EXPECT_EQ(second[0], 0U);
+    for (unsigned victim = 1; victim < workers; ++victim) EXPECT_GT(second[victim], 300U);
   }
-  EXPECT_LT(same, 300);
+}
+
+TEST(Victims, DifferFromThiefToThiefAtRandom) {
+  for (const unsigned workers : {5U, 9U}) {
+    // Where two thieves drew the same numbers, they would go after one victim for ever.
+    tested one(0, workers, victim_choice::random);
+    tested two(1, workers, victim_choice::random);
+    int same = 0;
+    for (int round = 0; round < 1000; ++round) {
+      const unsigned mine = looked_at(one).back();
+      const unsigned its = looked_at(two).back();
+      same += mine == its ? 1 : 0;
+      looked_at(one, mine);
+      looked_at(two, its);
+    }
+    EXPECT_LT(same, 400);
+  }
 }
 
 TEST(Victims, BeginAtTheLastOneThatHadAJob) {
-  victims<engine::std_machine> tested(2, 6, victim_choice::last);
-  for (const unsigned victim : {5U, 0U, 1U}) {
-    asked(tested, victim);
-    for (int round = 0; round < 3; ++round) EXPECT_EQ(asked(tested, victim).size(), 1U);
+  for (const unsigned workers : {5U, 64U}) {
+    tested of_thief(2, workers, victim_choice::last);
+    for (const unsigned victim : {4U, 0U, 1U}) {
+      while (looked_at(of_thief, victim).back() != victim) {
+      }
+      for (int round = 0; round < 3; ++round) EXPECT_EQ(looked_at(of_thief, victim).size(), 1U);
+    }
   }
 }
 
-TEST(Victims, BeginAtARandomOneAfterARoundWithoutAJobWhereTheyBeganAtTheLast) {
-  victims<engine::std_machine> tested(2, 6, victim_choice::last);
-  std::vector<unsigned> first(6);
-  for (int round = 0; round < 500; ++round) {
-    asked(tested, 5);
-    EXPECT_EQ(asked(tested).front(), 5U);
-    ++first[asked(tested).front()];
+TEST(Victims, BeginAtARandomOneWhereNoneHasHadAJobYet) {
+  constexpr unsigned workers = 64;
+  std::set<unsigned> first;
+  for (unsigned thief = 0; thief < workers; ++thief) {
+    tested of_thief(thief, workers, victim_choice::last);
+    first.insert((looked_at(of_thief).front() + workers - thief) % workers);
   }
-  for (const unsigned victim : {0U, 1U, 3U, 4U, 5U}) EXPECT_GT(first[victim], 50U) << victim;
+  EXPECT_GT(first.size(), 16U) << "else all begin at the same distance";
 }
 
 TEST(Victims, GoRoundFromOneRoundToTheNext) {
-  victims<engine::std_machine> tested(1, 4, victim_choice::round_robin);
-  EXPECT_EQ(asked(tested), (std::vector<unsigned>{2, 3, 0}));
-  EXPECT_EQ(asked(tested), (std::vector<unsigned>{3, 0, 2}));
-  EXPECT_EQ(asked(tested), (std::vector<unsigned>{0, 2, 3}));
-  EXPECT_EQ(asked(tested), (std::vector<unsigned>{2, 3, 0}));
-  EXPECT_EQ(asked(tested), (std::vector<unsigned>{3, 0, 2}));
+  tested few(1, 4, victim_choice::round_robin);
+  EXPECT_EQ(looked_at(few), (std::vector<unsigned>{2, 3, 0}));
+  EXPECT_EQ(looked_at(few), (std::vector<unsigned>{0, 2, 3}));
+  EXPECT_EQ(looked_at(few), (std::vector<unsigned>{3, 0, 2}));
+
+  ASSERT_EQ(most_looks, 4U);
+  tested many(6, 8, victim_choice::round_robin);
+  EXPECT_EQ(looked_at(many), (std::vector<unsigned>{7, 0, 1, 2}));
+  EXPECT_EQ(looked_at(many), (std::vector<unsigned>{2, 3, 4, 5}));
+  EXPECT_EQ(looked_at(many), (std::vector<unsigned>{5, 7, 0, 1}));
 }
 
 TEST(Victims, GoOnAfterTheOneThatHadAJobWhereTheyGoRound) {
-  victims<engine::std_machine> tested(1, 4, victim_choice::round_robin);
-  EXPECT_EQ(asked(tested, 3), (std::vector<unsigned>{2, 3}));
-  EXPECT_EQ(asked(tested, 3), (std::vector<unsigned>{0, 2, 3}));
-  EXPECT_EQ(asked(tested, 0), (std::vector<unsigned>{0}));
-  EXPECT_EQ(asked(tested), (std::vector<unsigned>{2, 3, 0}));
+  tested of_thief(1, 4, victim_choice::round_robin);
+  EXPECT_EQ(looked_at(of_thief, 3), (std::vector<unsigned>{2, 3}));
+  EXPECT_EQ(looked_at(of_thief, 3), (std::vector<unsigned>{0, 2, 3}));
+  EXPECT_EQ(looked_at(of_thief, 0), (std::vector<unsigned>{0}));
+  EXPECT_EQ(looked_at(of_thief), (std::vector<unsigned>{2, 3, 0}));
 }
 
-TEST(Victims, AreAskedTheNearestFirstInEachRound) {
-  victims<two_packages> tested(1, 4, victim_choice::nearest);
+TEST(Victims, AreTheNearestAfterARoundWithAJobAndThenThoseFurtherAway) {
+  using in_packages = victims<two_packages>;
+  in_packages few(1, 4, victim_choice::nearest);
   for (int round = 0; round < 3; ++round) {
-    EXPECT_EQ(asked(tested), (std::vector<unsigned>{3, 0, 2}));
-    EXPECT_EQ(asked(tested, 0), (std::vector<unsigned>{3, 0}));
+    EXPECT_EQ(looked_at(few, 0), (std::vector<unsigned>{3, 0}));
+    EXPECT_EQ(looked_at(few, 2), (std::vector<unsigned>{3, 0, 2}));
+  }
+  EXPECT_EQ(looked_at(few), (std::vector<unsigned>{3, 0, 2}));
+  EXPECT_EQ(looked_at(few), (std::vector<unsigned>{2, 3, 0}));
+
+  in_packages many(0, 8, victim_choice::nearest);
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_EQ(looked_at(many), (std::vector<unsigned>{2, 4, 6, 7}));
+    EXPECT_EQ(looked_at(many), (std::vector<unsigned>{7, 5, 3, 1}));
+    EXPECT_EQ(looked_at(many, 1), (std::vector<unsigned>{1}));
   }
 }
 

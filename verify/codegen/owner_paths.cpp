@@ -31,9 +31,9 @@ using parking_lot = stealbench::engine::parking_lot<model>;
 extern "C" {
 // S2: closes the entry of `job`, then reads the state of `deque`.
 bool take_back(split_deque& deque, slot& job) { return deque.take_back(job); }
-// K1: opens the entry of `job`, then reads the word of `lot`. `deque` only lends its push.
-bool fork_looks(const parking_lot& lot, slot& job, split_deque& deque, kind& what) {
+// K1: opens the entry of `job`, then reads the worker's request flag. `deque` only lends its push.
+bool fork_looks(const parking_lot::request_flag& own, slot& job, split_deque& deque, kind& what) {
   deque.push(job, what);
-  return lot.anyone_idle();
+  return parking_lot::is_requested(own);
 }
 }

@@ -49,6 +49,14 @@ std::vector<check> checks() {
       plays<three_meet_in_a_chain, relacy_machine, three>("three_meet_in_a_chain", many_steps),
       plays<three_meet_in_a_chain, symmetric, three>("three_meet_in_a_chain_symmetric", many_steps),
   };
+  // Work sharing may place the second fork's job, or the second run's, on the very worker that
+  // waits for it.
+  const bool leaves_jobs_to_any = std::string_view(subject<relacy_machine>::name) != "work-sharing";
+  if (leaves_jobs_to_any) {
+    all.push_back(plays<fork_then_meet>("fork_then_meet", few_steps));
+    all.push_back(
+        plays<fork_then_three_meet, relacy_machine, three>("fork_then_three_meet", many_steps));
+  }
 #ifndef STEALBENCH_ANOTHER_DEQUE  // The rest of the engine is the same as with the default.
   const std::vector<check> others{
       plays<start_and_stop, symmetric, three>("start_and_stop_3", many_steps),
@@ -72,10 +80,7 @@ std::vector<check> checks() {
                  [](const search& s, std::ostream& log) {
                    return explore<playing<counting, counted_forks<relacy_machine>>>(s, log);
                  }});
-  // Work sharing may place the second run's job on the very worker that waits for it.
-  if (std::string_view(subject<relacy_machine>::name) != "work-sharing") {
-    all.push_back(plays<fork_meets_twice>("fork_meets_twice", few_steps));
-  }
+  if (leaves_jobs_to_any) all.push_back(plays<fork_meets_twice>("fork_meets_twice", few_steps));
 #endif
   if (std::string_view(subject<relacy_machine>::name) == "work-stealing") {
     all.push_back(plays<fork_tree, relacy_machine, leaping>("fork_tree_leapfrog", many_steps));

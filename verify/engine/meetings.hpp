@@ -108,4 +108,25 @@ struct workers_meet_in_a_chain {
 template <class M>
 using three_meet_in_a_chain = workers_meet_in_a_chain<M, 3>;
 
+/// A fork that needs no other worker before a chain whose branches meet: what idle workers have
+/// asked for at the first must not be forgotten at the second.
+template <class M, std::uint32_t Workers>
+struct workers_meet_after_a_fork {
+  static constexpr const char* claim = "A fork, and forks all of whose branches must run at once.";
+
+  template <class Scheduler>
+  void operator()(Scheduler& scheduler) {
+    meeting<M> all(Workers);
+    scheduler.run([&](auto worker) {
+      worker->fork_join([](auto) {}, [](auto) {});
+      workers_meet_in_a_chain<M, Workers>::chain(worker, all, Workers - 1);
+    });
+  }
+};
+
+template <class M>
+using fork_then_meet = workers_meet_after_a_fork<M, 2>;
+template <class M>
+using fork_then_three_meet = workers_meet_after_a_fork<M, 3>;
+
 }  // namespace stealbench::verify::programs

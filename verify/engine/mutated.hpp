@@ -1,9 +1,10 @@
-// A machine whose engine can be weakened: one step of it, or one ordering of its parking lot, is
-// another than the one that ships.
+// A machine whose engine can be weakened: one step of it, or one ordering of a lot where its
+// workers sleep, is another than the one that ships.
 #pragma once
 
 #include <ostream>
 
+#include "schedulers/engine/directed_lot.hpp"
 #include "schedulers/engine/parking_lot.hpp"
 #include "schedulers/engine/steps.hpp"
 #include "verify/engine/playing.hpp"
@@ -14,6 +15,7 @@ namespace stealbench::verify {
 /// Read at run time by schedulers on a mutated machine.
 inline engine::engine_steps weakened_steps;
 inline engine::parking_lot_orderings weakened_lot;
+inline engine::directed_lot_orderings weakened_directed_lot;
 
 template <class M>
 struct mutated : M {
@@ -37,5 +39,8 @@ namespace stealbench::engine {
 template <class M>
 inline constexpr const parking_lot_orderings& parking_lot_orderings_on<verify::mutated<M>> =
     verify::weakened_lot;
+template <class M>
+inline constexpr const directed_lot_orderings& directed_lot_orderings_on<verify::mutated<M>> =
+    verify::weakened_directed_lot;
 
 }  // namespace stealbench::engine

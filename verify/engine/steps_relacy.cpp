@@ -40,7 +40,6 @@ std::vector<matrix> matrices() {
           {"wake_declined", &o::wake_declined, step, "register_at_latch"},
           {"second_look", &o::second_look, step, "offer_before_wake, wake_idle"},
           {"look_after_wake", &o::look_after_wake, step, "wake_idle"},
-          {"hand_over", &o::hand_over, step, "wake_idle"},
           {"stop_search", &o::stop_search, step, "wake_idle"},
           {"raise_children", &o::raise_children, step, "the sync"},
           {"keep_error", &o::keep_error, step, "the sync"},

@@ -6,7 +6,7 @@
 #include "verify/genmc/genmc_model.hpp"
 
 #ifndef SCRIPT
-#define SCRIPT one_worker
+#define SCRIPT one_job
 #define FENCE_PAIR true
 #endif
 
@@ -18,10 +18,10 @@ constexpr engine::parking_lot_orderings orderings = mutant_of(engine::parking_lo
 using parking_lot = engine::parking_lot<model, orderings>;
 
 late<parking_lot> lot;
+late<parking_lot::request_flag> asked[2];  // The first is the pushing thread's.
 late<parking_lot::sleeper> sleepers[2];
 model::atomic<unsigned> pushed;
 model::atomic<unsigned> taken;
-model::atomic<unsigned> inbox[2];
 
 [[gnu::always_inline]] inline bool has_work() {
   return taken.load(order::relaxed) < pushed.load(order::relaxed);
@@ -31,36 +31,60 @@ model::atomic<unsigned> inbox[2];
   return next < pushed.load(order::acquire) &&
          taken.compare_exchange_strong(next, next + 1, order::relaxed, order::relaxed);
 }
-
-// A worker that takes the only job.
-void work() {
-  lot->start_searching();
-  while (!take()) lot->park(*sleepers[0], [] { return has_work(); });
-  lot->stop_searching([] { return has_work(); });
+[[gnu::always_inline]] inline void push(unsigned job) {
+  pushed.store(job, order::release);
+  if (parking_lot::is_requested(*asked[0])) {
+    lot->answer(*asked[0]);
+    lot->wake_any();
+  }
 }
-[[maybe_unused]] [[gnu::always_inline]] inline void one_worker() {
-  const long worker = start<work>();
-  pushed.store(1, order::release);
-  if (lot->anyone_idle()) lot->wake_any();
+
+// A worker that takes one job.
+template <unsigned Self>
+void work() {
+  bool searches = lot->start_searching();
+  while (!take()) {
+    searches = lot->park(
+        *sleepers[Self], searches, [] { return false; }, [] { return has_work(); });
+  }
+  if (searches) lot->stop_searching([] { return has_work(); });
+}
+
+// A job that the worker must take.
+[[maybe_unused]] [[gnu::always_inline]] inline void one_job() {
+  const long worker = start<work<0>>();
+  push(1);
   join(worker);
   expect(taken.load(order::relaxed) == 1, "the job has run");
 }
-// Jobs that one worker alone may take.
-template <unsigned Self>
-void serve() {
-  lot->start_searching();
-  while (inbox[Self].load(order::acquire) == 0) {
-    lot->park(*sleepers[Self], [] { return inbox[Self].load(order::relaxed) != 0; });
-  }
-  lot->stop_searching([] { return false; });
+
+// A job that the pusher takes back, and another one that the worker must take: what it has answered
+// at the first must not be forgotten at the second.
+[[gnu::always_inline]] inline void push_and_take_back_and_push() {
+  push(1);
+  if (take()) push(2);
 }
-[[maybe_unused]] [[gnu::always_inline]] inline void directed() {
-  const long first = start<serve<0>>();
-  const long second = start<serve<1>>();
-  for (unsigned i = 0; i < 2; ++i) {
-    inbox[i].store(1, order::release);
-    lot->wake(*sleepers[i]);
-  }
+[[maybe_unused]] [[gnu::always_inline]] inline void taken_back() {
+  const long worker = start<work<0>>();
+  push_and_take_back_and_push();
+  join(worker);
+}
+
+// The same as a third worker, which then finds work elsewhere, asks for some.
+void ask() { lot->request(0); }
+[[maybe_unused]] [[gnu::always_inline]] inline void asked_by_two() {
+  const long worker = start<work<0>>();
+  const long other = start<ask>();
+  push_and_take_back_and_push();
+  join(other);
+  join(worker);
+}
+
+// Two jobs, of which one worker is woken for the first, and wakes the other one.
+[[maybe_unused]] [[gnu::always_inline]] inline void two_jobs() {
+  const long first = start<work<0>>();
+  const long second = start<work<1>>();
+  push(2);
   join(first);
   join(second);
 }
@@ -70,7 +94,11 @@ void serve() {
 
 int main() {
   using namespace stealbench::verify;
-  lot.make(2U);
-  for (auto& each : sleepers) each.make();
+  lot.make(2U, 1U);
+  for (unsigned i = 0; i < 2; ++i) {
+    asked[i].make();
+    lot->enlist(i, *asked[i]);
+    sleepers[i].make();
+  }
   SCRIPT();
 }
