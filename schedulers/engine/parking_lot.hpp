@@ -109,14 +109,15 @@ class parking_lot {
     }
   }
 
-  /// After publishing a job. Any thread. Returns how many were woken, 0 or 1: none, if none sleeps
-  /// or one searches.
+  /// After publishing a job. Any thread. Returns how many were woken, 0 or 1: none, if none sleeps,
+  /// or if one searches and few work that could have published a job at the same time.
   unsigned wake_any() {
     if (Orderings.light) M::light_fence();
     const std::uint32_t counts = counts_.load(Orderings.look_at_counts);
-    if (sleeping(counts) == 0 || searching(counts) != 0) [[likely]]
+    const unsigned limit = most_for_a_push(counts);
+    if (sleeping(counts) == 0 || searching(counts) >= limit) [[likely]]
       return 0;
-    return wake_sleepers(1, 1);
+    return wake_sleepers(1, limit);
   }
 
   // For an idle worker.
@@ -190,6 +191,13 @@ class parking_lot {
   static constexpr std::uint32_t one_searcher = 1U << 16;
   static constexpr std::uint32_t sleeping(std::uint32_t counts) { return counts % one_searcher; }
   static constexpr std::uint32_t searching(std::uint32_t counts) { return counts / one_searcher; }
+
+  // One searcher is enough for the jobs of a few workers, but where many answer requests at once
+  // each has a job to take, and waking one after the other would take longer than the jobs.
+  [[nodiscard]] unsigned most_for_a_push(std::uint32_t counts) const {
+    const auto workers = static_cast<unsigned>(requests_.size());
+    return 1 + (workers - sleeping(counts)) / 16;
+  }
 
   // Returns the counts with the caller among the sleepers.
   std::uint32_t fall_asleep(sleeper& self, bool searches) {
