@@ -229,9 +229,10 @@ struct std_machine {
   // Some microseconds, in which an owner that forks at all has answered.
   static constexpr unsigned force_after = 16;
   static constexpr std::size_t deque_capacity = std::size_t{1} << 10;  // 8 KiB: deeper than most.
-  // So a searcher that has lost its processor keeps the others asleep for 32 ms at most.
+  // A searcher that has lost its processor keeps the others asleep for no longer than that. A look
+  // takes some 50 microseconds of processor time, timer and all.
   static constexpr std::chrono::milliseconds first_sleep{1};
-  static constexpr std::chrono::milliseconds longest_sleep{32};
+  static constexpr std::chrono::milliseconds longest_sleep{256};
   static constexpr engine_steps steps{};
 };
 
