@@ -56,7 +56,7 @@ class directed_lot {
     return 0;
   }
 
-  /// See parking_lot::park. Takes no nap: nobody else is relied on to find the job.
+  /// See parking_lot::park. Takes no naps, since who publishes a job for this worker wakes it.
   template <class NoWake, class HasWork>
   [[nodiscard]] bool park(sleeper& self, bool searches, const NoWake& no_wake,
                           const HasWork& has_work, naps /*look_every*/ = {}) {

@@ -164,7 +164,7 @@ class spawned_child {
   static void execute(Slot& slot, Slot& here) noexcept {
     if constexpr (in_slot) {
       std::exception_ptr error = error_of(closure_in(slot), here);
-      // In place of the closure, whose life needs no end.
+      // Over the closure, which needs no destructor.
       ::new (place_in(slot)) std::exception_ptr(std::move(error));
     } else {
       std::exception_ptr error = error_of(*outside_of(slot).closure, here);

@@ -73,7 +73,7 @@ concept machine = memory_model<M> &&
   /// How long a worker looks for work before it sleeps: rounds in which it spins, of at most
   /// `longest_pause` pauses each, and then rounds in which it yields.
   { M::spin_rounds } -> std::convertible_to<unsigned>;
-  /// The same for a worker that waits at a join, where a scheduler has so many workers.
+  /// The same for a worker that waits at a join, by the number of workers.
   { M::join_rounds(1U) } -> std::same_as<unsigned>;
   { M::yield_rounds } -> std::convertible_to<unsigned>;
   { M::longest_pause } -> std::convertible_to<unsigned>;

@@ -231,8 +231,8 @@ class parking_lot {
     return was_woken || searches;
   }
 
-  // Wakes so many, as long as fewer than `limit` search. They count as searchers from then on, so
-  // that the next push wakes no other.
+  // Wakes up to `wanted` sleepers, two at most, while fewer than `limit` workers search. They count
+  // as searchers from then on, so that the next push wakes no other.
   [[gnu::noinline]] unsigned wake_sleepers(unsigned wanted, unsigned limit) {
     sleeper* chosen[2];
     unsigned count = 0;

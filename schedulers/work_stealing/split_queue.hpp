@@ -1,6 +1,8 @@
 // A worker's queue that is its job stack: no pointers, the slots themselves are the deque.
 #pragma once
 
+#include <cassert>
+#include <cstddef>
 #include <cstdint>
 
 #include "schedulers/engine/queue_policy.hpp"
@@ -24,6 +26,9 @@ class split_queue {
         index_(index),
         victims_(index, static_cast<unsigned>(all.deques.size()), all.victim) {
     all.deques[index] = &deque_;
+    assert(reinterpret_cast<const std::byte*>(&requested) -
+               reinterpret_cast<const std::byte*>(&deque_) <
+           static_cast<std::ptrdiff_t>(sizeof deque_));  // see deque_
   }
   split_queue(const split_queue&) = delete;
   split_queue& operator=(const split_queue&) = delete;
@@ -77,8 +82,8 @@ class split_queue {
     return true;
   }
 
-  // Its last word is its state, alone on its line but for what follows: the owner reads both words
-  // at a fork and its join, and a thief looks at both.
+  // Its last word is its state, and the request lies behind it on the same line, in the padding:
+  // the owner reads both at a fork and its join, and a thief looks at both.
   [[no_unique_address]] deque deque_;
 
  public:

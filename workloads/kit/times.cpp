@@ -3,8 +3,18 @@
 #include <algorithm>
 #include <cstddef>
 #include <ctime>
+#include <thread>
 
 namespace stealbench::kit {
+
+void wait(std::chrono::microseconds gap, gap_form form) {
+  if (form == gap_form::sleep) {
+    std::this_thread::sleep_for(gap);
+    return;
+  }
+  const clock::time_point end = clock::now() + gap;
+  while (clock::now() < end) continue;
+}
 
 std::chrono::nanoseconds processor_time() {
   timespec used{};

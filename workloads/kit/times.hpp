@@ -1,7 +1,9 @@
-// Times that a program takes of itself: of a worker's clock, and of the processors.
+// A program's dealings with time: gaps in which it has nothing to run, the worker's clock, and the
+// processor time that it takes.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <vector>
 
 #include "workloads/kit/charge.hpp"
@@ -9,6 +11,23 @@
 namespace stealbench::kit {
 
 using clock = std::chrono::steady_clock;
+
+/// What the task that waits does in a gap: give its processor back, or keep it.
+enum class gap_form : std::uint8_t { sleep, spin };
+
+/// Lets the gap pass. Not inline: parallel and sequential versions wait in the same code.
+void wait(std::chrono::microseconds gap, gap_form form);
+
+/// The same for any worker: one in simulated time is charged for it, a nanosecond as a step
+/// (stepped), which takes about as long.
+template <class Worker>
+void wait(Worker worker, std::chrono::microseconds gap, gap_form form) {
+  if constexpr (charged_worker<Worker>) {
+    charge(worker, static_cast<std::uint64_t>(std::chrono::nanoseconds(gap).count()));
+  } else {
+    wait(gap, form);
+  }
+}
 
 /// The time on the worker's machine: in simulated time that of its own clock.
 template <class Worker>

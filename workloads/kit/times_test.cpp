@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/serial/scheduler.hpp"
-#include "workloads/kit/gaps.hpp"
 #include "workloads/kit/in_order_worker.hpp"
 
 namespace stealbench::kit {
@@ -18,10 +17,25 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
 struct machine_at_noon {
+  inline static std::uint64_t units = 0;
   static constexpr clock::time_point noon{std::chrono::hours(12)};
-  static void work(std::uint64_t /*unused*/) {}
+  static void work(std::uint64_t more) { units += more; }
   static clock::time_point now() { return noon; }
 };
+
+TEST(Times, PassInEitherFormOfAGap) {
+  for (const gap_form form : {gap_form::sleep, gap_form::spin}) {
+    const clock::time_point begin = clock::now();
+    wait(serial::worker{}, microseconds(300), form);
+    EXPECT_GE(clock::now() - begin, microseconds(300));
+  }
+}
+
+TEST(Times, AreWorkOfTheSimulatedMachineInAGap) {
+  machine_at_noon::units = 0;
+  wait(in_order_worker<machine_at_noon>(), microseconds(300), gap_form::sleep);
+  EXPECT_EQ(machine_at_noon::units, 300'000U);
+}
 
 TEST(Times, AreThoseOfTheSimulatedMachine) {
   EXPECT_EQ(now(in_order_worker<machine_at_noon>()), machine_at_noon::noon);

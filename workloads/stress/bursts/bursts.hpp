@@ -14,7 +14,6 @@
 #include <nlohmann/json.hpp>
 
 #include "workloads/kit/charge.hpp"
-#include "workloads/kit/gaps.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/kit/receipts.hpp"
 #include "workloads/kit/times.hpp"
