@@ -207,8 +207,8 @@ struct machine {
   static void work(std::uint64_t units) noexcept { here.all->work(units); }
 
   static constexpr unsigned max_workers = virtual_machine::max_workers;
-  // Before a window begins there is nothing to be seen: searches are as short as can be, since there
-  // may be thousands of workers.
+  // Before a window begins there is nothing to be seen: searches are as short as can be, since
+  // there may be thousands of workers.
   struct rounds {
     unsigned shipped;
     operator unsigned() const { return here.all->is_in_window() ? shipped : 0; }
