@@ -1,6 +1,7 @@
-// The settings of work stealing: a table of what a user may write and which option it sets.
+// The settings of the schedulers: a table of what a user may write and which option it sets.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "schedulers/options.hpp"
@@ -8,8 +9,8 @@
 
 namespace stealbench::schedulers {
 
-/// In the order of the canonical form.
-[[nodiscard]] const std::vector<setting>& work_stealing_settings();
+/// In the order of the canonical form. Empty where nothing can be set.
+[[nodiscard]] const std::vector<setting>& settings_of(std::string_view scheduler);
 
 /// Lays what the variant says over the options. Its deque is a matter of types and not of options.
 void apply(const variant& chosen, options& options);

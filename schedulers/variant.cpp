@@ -9,18 +9,35 @@
 
 namespace stealbench::schedulers {
 
+std::vector<requirement> each_requires(const std::vector<std::string>& values,
+                                       const std::string& other,
+                                       const std::vector<std::string>& others,
+                                       const std::string& reason) {
+  std::vector<requirement> all;
+  all.reserve(values.size());
+  for (const std::string& value : values) all.push_back({value, other, others, reason});
+  return all;
+}
+
+std::vector<std::string> setting::words() const {
+  std::vector<std::string> all;
+  all.reserve(values.size());
+  for (const setting_value& each : values) all.push_back(each.word);
+  return all;
+}
+
 std::string text_of(const std::vector<setting>& settings) {
   std::vector<std::string> texts;
   texts.reserve(settings.size());
   for (const setting& each : settings) {
-    texts.push_back(fmt::format("{}={}", each.name, fmt::join(each.values, "|")));
+    texts.push_back(fmt::format("{}={}", each.name, fmt::join(each.words(), "|")));
   }
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 variant::variant(std::vector<setting> valid) : valid_(std::move(valid)) {
   values_.reserve(valid_.size());
-  for (const setting& each : valid_) values_.push_back(each.values.front());
+  for (const setting& each : valid_) values_.push_back(each.standard());
 }
 
 variant::variant(std::string_view scheduler, std::vector<setting> valid, std::string_view typed)
@@ -35,8 +52,9 @@ variant::variant(std::string_view scheduler, std::vector<setting> valid, std::st
     if (colon != std::string_view::npos) typed.remove_prefix(colon + 1);
   }
   for (std::size_t i = 0; i < values_.size(); ++i) {
-    if (values_[i].empty()) values_[i] = valid_[i].values.front();
+    if (values_[i].empty()) values_[i] = valid_[i].standard();
   }
+  check_requirements();
 }
 
 std::size_t variant::index_of(std::string_view key) const {
@@ -61,7 +79,7 @@ void variant::assign(std::string_view typed) {
     throw std::invalid_argument(
         fmt::format("unknown setting '{}'; valid: {}", key, text_of(valid_)));
   }
-  const std::vector<std::string>& valid = valid_[index].values;
+  const std::vector<std::string> valid = valid_[index].words();
   if (std::ranges::count(valid, value) == 0) {
     throw std::invalid_argument(
         fmt::format("{}={}: unknown value; valid: {}", key, value, fmt::join(valid, ", ")));
@@ -73,6 +91,19 @@ void variant::assign(std::string_view typed) {
   values_[index] = value;
 }
 
+void variant::check_requirements() const {
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    for (const requirement& each : valid_[i].requirements) {
+      if (each.value != values_[i]) continue;
+      const std::string_view given = value_of(each.other);
+      if (std::ranges::count(each.values, given) > 0) continue;
+      throw std::invalid_argument(fmt::format(
+          "{}={} does not go with {}={}, because {}; valid: {}={}", valid_[i].name, values_[i],
+          each.other, given, each.reason, each.other, fmt::join(each.values, "|")));
+    }
+  }
+}
+
 std::string_view variant::value_of(std::string_view key) const {
   const std::size_t index = index_of(key);
   return index == values_.size() ? std::string_view() : values_[index];
@@ -81,7 +112,7 @@ std::string_view variant::value_of(std::string_view key) const {
 std::string variant::settings() const {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < values_.size(); ++i) {
-    if (values_[i] == valid_[i].values.front()) continue;
+    if (values_[i] == valid_[i].standard()) continue;
     texts.push_back(fmt::format("{}={}", valid_[i].name, values_[i]));
   }
   return fmt::format("{}", fmt::join(texts, ":"));

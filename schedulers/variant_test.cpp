@@ -1,5 +1,6 @@
 #include "schedulers/variant.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -12,7 +13,9 @@
 namespace stealbench::schedulers {
 namespace {
 
-variant set(const std::string& typed) { return {"work-stealing", work_stealing_settings(), typed}; }
+variant set(const std::string& typed) {
+  return {"work-stealing", settings_of("work-stealing"), typed};
+}
 
 std::string canonical(const std::string& typed) { return set(typed).name_of("work-stealing"); }
 
@@ -27,7 +30,7 @@ std::string refusal_of(const std::vector<setting>& valid, const std::string& typ
 }
 
 void expect_refusal(const std::string& settings, const std::vector<std::string>& parts) {
-  const std::string message = refusal_of(work_stealing_settings(), settings);
+  const std::string message = refusal_of(settings_of("work-stealing"), settings);
   EXPECT_NE(message, "") << settings;
   for (const std::string& part : parts) {
     EXPECT_NE(message.find(part), std::string::npos) << part << " in\n" << message;
@@ -36,17 +39,17 @@ void expect_refusal(const std::string& settings, const std::vector<std::string>&
 
 TEST(Variant, TheDefaultIsCalledAsItsScheduler) {
   EXPECT_EQ(variant().name_of("serial"), "serial");
-  const variant standard(work_stealing_settings());
+  const variant standard(settings_of("work-stealing"));
   EXPECT_EQ(standard.settings(), "");
-  for (const setting& each : work_stealing_settings()) {
-    EXPECT_EQ(standard.value_of(each.name), each.values.front());
+  for (const setting& each : settings_of("work-stealing")) {
+    EXPECT_EQ(standard.value_of(each.name), each.standard());
   }
 }
 
 TEST(Variant, TheDefaultIsThatOfTheOptions) {
   constexpr options untouched;
   options options;
-  apply(variant(work_stealing_settings()), options);
+  apply(variant(settings_of("work-stealing")), options);
   EXPECT_EQ(options.stealing.victim, untouched.stealing.victim);
   EXPECT_EQ(options.idle, untouched.idle);
   EXPECT_EQ(options.join, untouched.join);
@@ -64,12 +67,12 @@ TEST(Variant, TheCanonicalFormLeavesOutWhatEqualsTheDefault) {
 }
 
 TEST(Variant, EveryValueIsKeptAndReadsItsOwnCanonicalForm) {
-  for (const setting& key : work_stealing_settings()) {
-    for (const std::string& value : key.values) {
+  for (const setting& key : settings_of("work-stealing")) {
+    for (const std::string& value : key.words()) {
       const std::string text = key.name + "=" + value;
       const variant made = set(text);
       EXPECT_EQ(made.value_of(key.name), value);
-      const bool is_default = value == key.values.front();
+      const bool is_default = value == key.standard();
       EXPECT_EQ(made.settings(), is_default ? "" : text);
     }
   }
@@ -90,7 +93,7 @@ TEST(Variant, ItsSettingsGoToTheOptionsAndTheOthersAreLeftAlone) {
 }
 
 TEST(Variant, WhatItDoesNotKnowIsRefusedWithWhatIsValid) {
-  const std::string all = text_of(work_stealing_settings());
+  const std::string all = text_of(settings_of("work-stealing"));
   EXPECT_NE(all.find("victim=random|last|"), std::string::npos) << all;
   expect_refusal("colour=red", {"'colour'", all});
   expect_refusal("deque=list", {"deque=list", "split, chase-lev, "});
@@ -105,7 +108,7 @@ TEST(Variant, WhatItDoesNotKnowIsRefusedWithWhatIsValid) {
 TEST(Variant, AnEmptySettingIsRefused) {
   for (const char* const settings :
        {"", ":", "deque=locked:", ":deque=locked", "deque=locked::idle=spin"}) {
-    expect_refusal(settings, {"setting is empty", text_of(work_stealing_settings())});
+    expect_refusal(settings, {"setting is empty", text_of(settings_of("work-stealing"))});
   }
 }
 
@@ -115,6 +118,43 @@ TEST(Variant, AKeyIsNamedOnceEvenIfTheValuesAgree) {
   expect_refusal("idle=spin:deque=locked:idle=spin",
                  {"idle is set twice", "one of idle=park|yield|"});
 }
+
+TEST(Variant, AValueIsRefusedWhereWhatItRequiresIsMissing) {
+  const std::vector<setting> valid{
+      {.name = "deque", .meaning = "", .values = {{"split"}, {"ring"}, {"locked"}}},
+      {.name = "amount",
+       .meaning = "",
+       .values = {{"one"}, {"half"}},
+       .requirements = each_requires({"half"}, "deque", {"ring", "locked"}, "it needs a ring")}};
+  EXPECT_EQ(refusal_of(valid, "amount=half"),
+            "amount=half does not go with deque=split, because it needs a ring; valid: "
+            "deque=ring|locked");
+  EXPECT_EQ(refusal_of(valid, "deque=split:amount=half"), refusal_of(valid, "amount=half"));
+  EXPECT_EQ(refusal_of(valid, "amount=half:deque=ring"), "");
+  EXPECT_EQ(refusal_of(valid, "amount=one"), "");
+}
+
+TEST(Settings, EveryRequirementNamesValuesThatThereAre) {
+  for (const char* const scheduler : {"work-stealing", "central-queue", "work-sharing"}) {
+    const std::vector<setting>& all = settings_of(scheduler);
+    const auto has = [&](const std::string& name, const std::string& value) {
+      return std::ranges::any_of(all, [&](const setting& each) {
+        return each.name == name && std::ranges::count(each.words(), value) > 0;
+      });
+    };
+    for (const setting& each : all) {
+      for (const requirement& need : each.requirements) {
+        EXPECT_TRUE(has(each.name, need.value)) << each.name << '=' << need.value;
+        for (const std::string& value : need.values) {
+          EXPECT_TRUE(has(need.other, value)) << need.other << '=' << value;
+        }
+        EXPECT_NE(need.reason, "");
+      }
+    }
+  }
+}
+
+TEST(Settings, AllAreOfASchedulerThatHasSome) { EXPECT_TRUE(settings_of("serial").empty()); }
 
 TEST(Variant, ASchedulerWithoutSettingsTakesNone) {
   const std::string message = refusal_of({}, "deque=locked");

@@ -34,13 +34,13 @@ bool is_linked(const schedulers::variant& chosen) { return find(chosen) != regis
 const strategy& strategy_of(const schedulers::variant& chosen) { return *find(chosen); }
 
 std::vector<schedulers::setting> settings_of_scheduler() {
-  if (strategies().front().deque.empty()) return {};
-  return schedulers::work_stealing_settings();
+  return schedulers::settings_of(scheduler_name());
 }
 
 self_description describe() {
   const strategy& linked = strategies().front();
   self_description described{.scheduler = std::string(linked.scheduler),
+                             .about = linked.describe(),
                              .library = linked.library(),
                              .settings = settings_of_scheduler(),
                              .counters = {}};

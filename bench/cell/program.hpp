@@ -29,6 +29,7 @@ inline constexpr std::string_view sequential_name = "sequential";
 /// A scheduler whose variants differ in type has several.
 struct strategy {
   std::string_view scheduler;
+  schedulers::description (*describe)();
   std::string_view deque;  ///< Its value of the key `deque`; empty where there is one type only.
   std::vector<program> (*programs)();
   std::string (*library)();  ///< Name and version of the library that schedules, or "in-house".

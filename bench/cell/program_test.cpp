@@ -57,7 +57,7 @@ void expect_type(const schedulers::variant& chosen) {
 }
 
 TEST(Programs, EveryDequeIsLinkedOnce) {
-  const std::vector<std::string> deques = settings_of_scheduler().front().values;
+  const std::vector<std::string> deques = settings_of_scheduler().front().words();
   EXPECT_EQ(strategies().size(), deques.size());
   for (const std::string& word : deques) EXPECT_EQ(strategy_of(deque(word)).deque, word);
   EXPECT_EQ(scheduler_name(), "work-stealing");
@@ -79,11 +79,11 @@ TEST(Programs, EveryDequeCountsTheSameJobsUnderEveryOption) {
   const std::vector<schedulers::setting> settings = settings_of_scheduler();
   std::vector<std::string> more{""};
   for (auto option = settings.begin() + 1; option != settings.end(); ++option) {
-    for (const std::string& value : option->values) {
+    for (const std::string& value : option->words()) {
       more.push_back(std::string(":").append(option->name).append("=").append(value));
     }
   }
-  for (const std::string& word : settings.front().values) {
+  for (const std::string& word : settings.front().words()) {
     for (const std::string& each : more) {
       const schedulers::variant chosen = set(std::string("deque=").append(word).append(each));
       const auto report = run_once(fib_on(chosen), chosen.name_of("work-stealing"), small_fib(),

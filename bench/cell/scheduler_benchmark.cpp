@@ -50,6 +50,7 @@ std::vector<program> programs() {
 
 [[maybe_unused]] const bool is_registered =
     register_strategy({.scheduler = scheduler::name,
+                       .describe = &scheduler::describe,
                        .deque = deque_of<scheduler>(),
                        .programs = &programs,
                        .library = &library_of<scheduler>,

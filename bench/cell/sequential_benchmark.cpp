@@ -42,6 +42,14 @@ std::vector<program> programs() {
 
 [[maybe_unused]] const bool is_registered =
     register_strategy({.scheduler = sequential_name,
+                       .describe =
+                           [] {
+                             return schedulers::description{
+                                 .group = schedulers::group::baseline,
+                                 .summary =
+                                     "each workload's sequential version, which knows of no "
+                                     "scheduler; measured only if named"};
+                           },
                        .deque = {},
                        .programs = &programs,
                        .library = [] { return std::string("none"); },

@@ -36,7 +36,7 @@ std::vector<std::string> scheduler_words() {
   if (installed.has_sequential()) words.emplace_back(cell::sequential_name);
   for (const std::string& name : installed.built()) {
     for (const schedulers::setting& each : installed.description_of(name).settings) {
-      for (const std::string& value : each.values) {
+      for (const std::string& value : each.words()) {
         words.push_back(fmt::format("{}:{}={}", name, each.name, value));
       }
     }

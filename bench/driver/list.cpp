@@ -15,8 +15,8 @@
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/program.hpp"
 #include "bench/driver/commands.hpp"
+#include "bench/driver/listed_schedulers.hpp"
 #include "bench/driver/rounds/installation.hpp"
-#include "schedulers/variant.hpp"
 #include "workloads/catalogue.hpp"
 #include "workloads/catalogue_table.hpp"
 
@@ -127,64 +127,8 @@ void print(const kit::description& workload) {
   }
 }
 
-/// The settings of each scheduler that has any.
-ordered_json variants_of(const std::vector<std::string>& schedulers,
-                         const rounds::installation& installed) {
-  ordered_json variants = ordered_json::object();
-  for (const std::string& name : schedulers) {
-    for (const auto& each : installed.description_of(name).settings) {
-      variants[name][each.name] = each.values;
-    }
-  }
-  return variants;
-}
-
-void print_built(const std::string& scheduler, const std::vector<schedulers::setting>& settings,
-                 bool with_meanings) {
-  std::cout << fmt::format("  {}\n", scheduler);
-  if (settings.empty()) return;
-  std::cout << fmt::format(
-      "    Settings ({}:KEY=VALUE:KEY=VALUE; the first value is the default)\n", scheduler);
-  for (const schedulers::setting& each : settings) {
-    if (with_meanings) std::cout << fmt::format("      {:<8} {}\n", each.name, each.meaning);
-    std::cout << fmt::format("      {:<8} {}\n", with_meanings ? "" : each.name,
-                             fmt::join(each.values, ", "));
-  }
-}
-
-void print(const std::vector<std::string>& built, const std::vector<std::string>& schedulers,
-           const rounds::installation& installed) {
-  const bool is_one = schedulers.size() == 1;
-  std::cout << "Schedulers\n";
-  for (const std::string& name : built) {
-    if (name == cell::sequential_name) continue;  // Has a line of its own below.
-    print_built(name, installed.description_of(name).settings, is_one);
-  }
-  for (const std::string& name : schedulers) {
-    if (std::ranges::count(built, name) > 0) continue;
-    std::cout << fmt::format("  {:<18} not built; build it with {}\n", name,
-                             rounds::build_command(name));
-  }
-  if (is_one && schedulers.front() != cell::sequential_name) return;
-  std::cout << fmt::format(
-      "  {:<18} the sequential version of each workload, a baseline; measured only if named\n",
-      cell::sequential_name);
-}
-
-/// A table for a README.
-void print_markdown(const std::string& scheduler, const rounds::installation& installed) {
-  const std::vector<schedulers::setting>& settings = installed.description_of(scheduler).settings;
-  if (settings.empty()) {
-    throw kit::bad_input(fmt::format(
-        "--markdown: scheduler {} has no settings; valid: a workload, or a scheduler with settings",
-        scheduler));
-  }
-  std::cout << "| setting | meaning | values, the default first |\n|---|---|---|\n";
-  for (const schedulers::setting& each : settings) {
-    std::cout << fmt::format("| `{}` | {} | `{}` |\n", each.name, each.meaning,
-                             fmt::join(each.values, "`, `"));
-  }
-}
+constexpr const char* all_schedulers = "schedulers";
+constexpr const char* all_workloads = "workloads";
 
 /// What is shown: everything, or what the user has named. A workload is shown beside all
 /// schedulers, so that one sees what runs it.
@@ -195,44 +139,44 @@ struct selection {
 
 selection selected_by(const std::string& name) {
   std::vector<std::string> known = rounds::known_schedulers();
+  known.insert(known.begin(), std::string(cell::sequential_name));
   if (name.empty()) return {known, workloads::descriptions()};
-  if (name == cell::sequential_name) return {{name}, {}};
+  if (name == all_schedulers) return {known, {}};
+  if (name == all_workloads) return {{}, workloads::descriptions()};
   if (std::ranges::count(known, name) > 0) return {{name}, {}};
   for (kit::description& each : workloads::descriptions()) {
     if (each.name == name) return {known, {std::move(each)}};
   }
-  known.emplace_back(cell::sequential_name);
-  throw kit::bad_input(fmt::format("unknown workload or scheduler '{}'; valid: {}, {}", name,
-                                   fmt::join(rounds::workload_names(), ", "),
-                                   fmt::join(known, ", ")));
+  throw kit::bad_input(fmt::format(
+      "unknown workload or scheduler '{}'; valid: {}, {}, {}, {}", name, all_schedulers,
+      all_workloads, fmt::join(rounds::workload_names(), ", "), fmt::join(known, ", ")));
+}
+
+void print_markdown(const selection& chosen, const rounds::installation& installed) {
+  if (!chosen.workloads.empty()) {
+    std::cout << workloads::catalogue_table(chosen.workloads);
+  } else if (chosen.schedulers.size() == 1) {
+    print_settings(chosen.schedulers.front(), installed);
+  } else {
+    print_catalogue(chosen.schedulers, installed);
+  }
 }
 
 void list(const list_request& asked) {
   const selection chosen = selected_by(asked.name);
   const auto installed = rounds::installation::of_this_program();
-  if (asked.as_markdown) {
-    if (chosen.workloads.empty()) {
-      print_markdown(asked.name, installed);
-    } else {
-      std::cout << workloads::catalogue_table(chosen.workloads);
-    }
+  if (asked.as_markdown) return print_markdown(chosen, installed);
+  if (asked.as_json) {
+    ordered_json described = ordered_json::array();
+    for (const kit::description& each : chosen.workloads) described.push_back(json_of(each));
+    const ordered_json whole{{"schedulers", json_of_schedulers(chosen.schedulers, installed)},
+                             {"workloads", described}};
+    std::cout << whole.dump(2) << '\n';
     return;
   }
-  std::vector<std::string> built = installed.built();
-  if (installed.has_sequential()) built.emplace_back(cell::sequential_name);
-  std::erase_if(built,
-                [&](const auto& each) { return std::ranges::count(chosen.schedulers, each) == 0; });
-  if (!asked.as_json) {
-    print(built, chosen.schedulers, installed);
-    if (!chosen.workloads.empty()) std::cout << "\nWorkloads\n";
-    for (const kit::description& each : chosen.workloads) print(each);
-    return;
-  }
-  ordered_json described = ordered_json::array();
-  for (const kit::description& each : chosen.workloads) described.push_back(json_of(each));
-  const ordered_json whole{
-      {"schedulers", built}, {"variants", variants_of(built, installed)}, {"workloads", described}};
-  std::cout << whole.dump(2) << '\n';
+  if (!chosen.schedulers.empty()) print_schedulers(chosen.schedulers, installed);
+  if (!chosen.workloads.empty()) std::cout << "\nWorkloads\n";
+  for (const kit::description& each : chosen.workloads) print(each);
 }
 
 }  // namespace
@@ -244,13 +188,15 @@ void declare_list(CLI::App& program, int& status) {
       "List the schedulers with their settings, and the workloads with their parameters and sizes");
   command
       ->add_option("NAME", asked->name,
-                   "Workload or scheduler to describe. A workload is listed with the schedulers")
+                   "Workload or scheduler to describe, or all of either: workloads, schedulers. A "
+                   "workload is listed with the schedulers")
       ->type_name(cell::takes::workload_or_scheduler)
       ->default_str("all");
   CLI::Option* const as_json = command->add_flag("--json", asked->as_json, "Print JSON");
   command
       ->add_flag("--markdown", asked->as_markdown,
-                 "Print the workloads, or the settings of the scheduler NAME, as Markdown tables")
+                 "Print the workloads, the strategies of all schedulers, or the settings of the "
+                 "scheduler NAME, as Markdown tables")
       ->excludes(as_json);
   command->callback([asked, &status] {
     list(*asked);
@@ -259,6 +205,7 @@ void declare_list(CLI::App& program, int& status) {
   command->footer(
       "Examples:\n"
       "  stealbench list uts\n"
+      "  stealbench list schedulers\n"
       "  stealbench list work-stealing --json");
 }
 

@@ -121,12 +121,11 @@ void apply(const std::vector<std::string>& variations, virtual_machine::costs& t
 
 /// Of the deque that is linked here, whatever else is typed.
 schedulers::variant variant_of(const strategy& linked, const std::string& typed) {
-  if (linked.deque.empty() && typed.empty()) return schedulers::variant();
-  const std::vector<schedulers::setting> valid = linked.deque.empty()
-                                                     ? std::vector<schedulers::setting>{}
-                                                     : schedulers::work_stealing_settings();
-  schedulers::variant chosen(linked.scheduler, valid,
-                             typed.empty() ? fmt::format("deque={}", linked.deque) : typed);
+  const std::vector<schedulers::setting>& valid = schedulers::settings_of(linked.scheduler);
+  const std::string deque = linked.deque.empty() ? "" : fmt::format("deque={}", linked.deque);
+  const std::string& said = typed.empty() ? deque : typed;
+  schedulers::variant chosen = said.empty() ? schedulers::variant(valid)
+                                            : schedulers::variant(linked.scheduler, valid, said);
   if (chosen.value_of("deque") != linked.deque) {
     throw kit::bad_input(
         fmt::format("--variant {}: this executable simulates deque={}", typed, linked.deque));

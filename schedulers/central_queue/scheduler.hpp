@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "schedulers/description.hpp"
 #include "schedulers/engine/job_list.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/scheduler.hpp"
@@ -64,6 +65,12 @@ class queue {
 template <class M = engine::std_machine>
 struct policy {
   static constexpr std::string_view name = "central-queue";
+  static schedulers::description describe() {
+    return {.group = schedulers::group::pool,
+            .summary = "offers a forked branch in the one queue that all workers share",
+            .paper = "Graham 1966",
+            .bound = "T1/P + T∞, were its lock free"};
+  }
   using machine = M;
   static constexpr bool directed = false;
   using job_links = engine::job_list_links<M>;

@@ -25,7 +25,7 @@ struct failed_steals {
 };
 
 /// A policy names a strategy and supplies
-///  - `name`: as on the command line;
+///  - `name`: as on the command line; `describe()`: what `stealbench list` says of it;
 ///  - `machine`: what it runs on;
 ///  - `job_links`: what a queue keeps in each slot. All zero bits must be its initial state;
 ///  - `team`: which workers may run a branch and what it forks (team.hpp);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "schedulers/counters.hpp"
+#include "schedulers/description.hpp"
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/task_slot.hpp"
@@ -31,6 +32,7 @@ class scheduler {
   using policy = Policy;
   static constexpr std::string_view name = Policy::name;
   static constexpr bool serial_order_on_one_worker = true;
+  static schedulers::description describe() { return Policy::describe(); }
 
   /// Throws std::invalid_argument for a worker count outside 1 to machine::max_workers,
   /// std::system_error when a thread cannot be started or pinned or there is no address space for a

@@ -25,6 +25,7 @@
 #include <tbb/version.h>
 
 #include "schedulers/counters.hpp"
+#include "schedulers/description.hpp"
 #include "schedulers/first_error.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/options.hpp"
@@ -133,6 +134,11 @@ class scheduler {
  public:
   using worker = onetbb::worker;
   static constexpr std::string_view name = "onetbb";
+  static schedulers::description describe() {
+    return {.group = schedulers::group::library,
+            .summary = "oneTBB: parallel_invoke, parallel_for, task_group",
+            .paper = "Kukanov & Voss 2007"};
+  }
   // TBB runs the children of a group, and the halves of a loop, in an order of its own.
   static constexpr bool serial_order_on_one_worker = false;
 

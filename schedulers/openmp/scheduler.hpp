@@ -21,6 +21,7 @@
 #include <omp.h>
 
 #include "schedulers/counters.hpp"
+#include "schedulers/description.hpp"
 #include "schedulers/first_error.hpp"
 #include "schedulers/openmp/thread_stacks.hpp"
 #include "schedulers/operating_system/thread.hpp"
@@ -136,6 +137,11 @@ class scheduler {
  public:
   using worker = openmp::worker;
   static constexpr std::string_view name = "openmp";
+  static schedulers::description describe() {
+    return {.group = schedulers::group::library,
+            .summary = "the compiler's OpenMP runtime: task, taskwait, taskloop",
+            .paper = "Ayguadé et al. 2009"};
+  }
   static constexpr bool serial_order_on_one_worker = false;
   /// Whether all runs of a process must come from one thread: under LLVM's libomp.
   static constexpr bool needs_one_calling_thread = bears_one_calling_thread_only;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "schedulers/counters.hpp"
+#include "schedulers/description.hpp"
 #include "schedulers/in_order.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/scheduler.hpp"
@@ -68,6 +69,11 @@ class scheduler {
  public:
   using worker = serial::worker;
   static constexpr std::string_view name = "serial";
+  static schedulers::description describe() {
+    return {.group = schedulers::group::baseline,
+            .summary = "calls one branch after the other: the serial elision",
+            .paper = "Frigo, Leiserson & Randall 1998"};
+  }
   static constexpr bool serial_order_on_one_worker = true;
 
   explicit scheduler(const schedulers::options& /*options*/) {}

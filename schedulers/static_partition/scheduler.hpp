@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "schedulers/description.hpp"
 #include "schedulers/engine/job_list.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/scheduler.hpp"
@@ -95,6 +96,10 @@ class queue {
 template <class M = engine::std_machine>
 struct policy {
   static constexpr std::string_view name = "static-partition";
+  static schedulers::description describe() {
+    return {.group = schedulers::group::placement,
+            .summary = "gives each branch a part of the forking worker's team, once and for all"};
+  }
   using machine = M;
   static constexpr bool directed = true;
   using job_links = static_partition::job_links<M>;

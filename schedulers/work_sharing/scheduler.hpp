@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schedulers/description.hpp"
 #include "schedulers/engine/job_list.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/scheduler.hpp"
@@ -63,6 +64,11 @@ class queue {
 template <class M = engine::std_machine>
 struct policy {
   static constexpr std::string_view name = "work-sharing";
+  static schedulers::description describe() {
+    return {.group = schedulers::group::placement,
+            .summary = "puts a forked branch into the inbox of one worker, chosen at the fork",
+            .paper = "Eager, Lazowska & Zahorjan 1986"};
+  }
   using machine = M;
   static constexpr bool directed = true;
   using job_links = work_sharing::job_links<M>;

@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include "schedulers/description.hpp"
 #include "schedulers/engine/scheduler.hpp"
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/engine/team.hpp"
@@ -19,6 +20,12 @@ struct policy {
   static constexpr std::string_view name = "work-stealing";
   static constexpr std::string_view deque = Deque::name;
   static constexpr bool directed = false;
+  static schedulers::description describe() {
+    return {.group = schedulers::group::stealing,
+            .summary = "offers a forked branch in its own deque; idle workers steal the oldest",
+            .paper = "Blumofe & Leiserson 1999, with child stealing",
+            .bound = "T1/P + O(T∞) expected time"};
+  }
   struct job_links {};
   using team = engine::whole_pool;
   template <class Slot>

@@ -52,7 +52,7 @@ std::vector<strategy> strategies_in(const rounds::installation& installed) {
     for (const schedulers::setting& each : installed.description_of(name).settings) {
       if (each.name != "deque") continue;
       for (auto value = each.values.begin() + 1; value != each.values.end(); ++value) {
-        add(fmt::format("{}:deque={}", name, *value), *value);
+        add(fmt::format("{}:deque={}", name, value->word), value->word);
       }
     }
   }

@@ -33,6 +33,14 @@ using system::process_result;
   return count;
 }
 
+/// What `list --json` says of a scheduler; null if it does not.
+[[nodiscard]] inline json listed_scheduler(const json& listed, const std::string& name) {
+  for (const json& each : listed["schedulers"]) {
+    if (each["name"] == name) return each;
+  }
+  return nullptr;
+}
+
 class driver_fixture : public system::scratch_folder {
  public:
   ~driver_fixture() override { unsetenv("STEALBENCH_BIN_DIR"); }
@@ -44,7 +52,7 @@ class driver_fixture : public system::scratch_folder {
   /// As scratch_folder's. It takes the settings that work stealing has.
   std::filesystem::path plant(const std::string& name, const std::string& body) const {
     const cell::self_description described{.scheduler = "work-stealing",
-                                           .settings = schedulers::work_stealing_settings(),
+                                           .settings = schedulers::settings_of("work-stealing"),
                                            .counters = {"steals"}};
     return scratch_folder::plant(name, name != "stealbench-work-stealing"
                                            ? body
@@ -56,9 +64,9 @@ class driver_fixture : public system::scratch_folder {
   /// `victim=last`: each setting of work stealing that is not a default.
   [[nodiscard]] static std::vector<std::string> settings_but_defaults() {
     std::vector<std::string> texts;
-    for (const schedulers::setting& each : schedulers::work_stealing_settings()) {
+    for (const schedulers::setting& each : schedulers::settings_of("work-stealing")) {
       for (auto value = each.values.begin() + 1; value != each.values.end(); ++value) {
-        texts.push_back(std::string(each.name).append("=").append(*value));
+        texts.push_back(std::string(each.name).append("=").append(value->word));
       }
     }
     return texts;

@@ -22,10 +22,16 @@ TEST_F(DriverVariants, AreListedWithTheirScheduler) {
   const process_result all = drive({"list"});
   EXPECT_EQ(all.status, 0) << all.errors;
   const json listed = json::parse(drive({"list", "--json"}).output);
-  EXPECT_EQ(listed["variants"].size(), 1U);
-  std::vector<std::string> parts{"work-stealing:KEY=VALUE", "random, last", "uts"};
-  for (const schedulers::setting& each : schedulers::work_stealing_settings()) {
-    EXPECT_EQ(listed["variants"]["work-stealing"][each.name], each.values);
+  const json stealing = listed_scheduler(listed, "work-stealing");
+  EXPECT_FALSE(stealing["paper"].get<std::string>().empty());
+  std::vector<std::string> parts{"NAME:KEY=VALUE", "random, last", "uts", stealing["group"],
+                                 stealing["paper"]};
+  std::size_t at = 0;
+  for (const schedulers::setting& each : schedulers::settings_of("work-stealing")) {
+    const json& setting = stealing["settings"].at(at++);
+    EXPECT_EQ(setting["name"], each.name);
+    EXPECT_EQ(setting["values"], each.words());
+    EXPECT_EQ(setting["default"], each.standard());
     parts.push_back(each.name);
   }
   for (const std::string& part : parts) {
@@ -39,7 +45,8 @@ TEST_F(DriverVariants, AreListedAloneWithTheirMeanings) {
   EXPECT_NE(one.output.find("which worker a thief tries first"), std::string::npos) << one.output;
   EXPECT_EQ(one.output.find("uts"), std::string::npos) << one.output;
   const json listed = json::parse(drive({"list", "work-stealing", "--json"}).output);
-  EXPECT_EQ(listed["schedulers"], json::parse(R"(["work-stealing"])"));
+  ASSERT_EQ(listed["schedulers"].size(), 1U);
+  EXPECT_EQ(listed["schedulers"][0]["name"], "work-stealing");
   EXPECT_TRUE(listed["workloads"].empty());
 }
 
@@ -50,16 +57,25 @@ TEST_F(DriverVariants, AreThoseInTheReadme) {
       << "renew it: cmake --build --preset verify --target settings";
 }
 
+TEST_F(DriverVariants, AllStrategiesAreThoseInTheReadme) {
+  const process_result table = drive({"list", "schedulers", "--markdown"});
+  ASSERT_TRUE(contains(table.output, "| `deque=split`, the default |")) << table.errors;
+  if (contains(drive({"list"}).output, "not built"))
+    GTEST_SKIP() << "not all schedulers are built here";
+  EXPECT_TRUE(contains(text_of(STEALBENCH_STRATEGIES), table.output))
+      << "renew it: cmake --build --preset verify --target strategies";
+}
+
 TEST_F(DriverVariants, EveryValueRunsUnderItsCanonicalName) {
-  for (const schedulers::setting& key : schedulers::work_stealing_settings()) {
-    for (const std::string& value : key.values) {
+  for (const schedulers::setting& key : schedulers::settings_of("work-stealing")) {
+    for (const std::string& value : key.words()) {
       const std::string name =
           std::string("work-stealing:").append(key.name).append("=").append(value);
       const process_result result =
           drive({"run", "fib", "--scheduler", name, "--workers", "2", "--size", "test", "--json"});
       ASSERT_EQ(result.status, 0) << result.errors;
       const json report = json::parse(result.output);
-      EXPECT_EQ(report["scheduler"], value == key.values.front() ? "work-stealing" : name);
+      EXPECT_EQ(report["scheduler"], value == key.standard() ? "work-stealing" : name);
       EXPECT_EQ(report["verified"], true);
       EXPECT_GT(report["counters"]["jobs_spawned"], 0);
       EXPECT_TRUE(report["counters"].contains("steals"));
@@ -113,7 +129,7 @@ TEST_F(DriverVariants, AreComparedLikeSchedulersOfTheirOwnAndOnce) {
 }
 
 TEST_F(DriverVariants, BadSettingsAreRefusedEverywhere) {
-  const std::string all = schedulers::text_of(schedulers::work_stealing_settings());
+  const std::string all = schedulers::text_of(schedulers::settings_of("work-stealing"));
   const auto expect_everywhere = [&](const std::string& settings,
                                      const std::vector<std::string>& parts) {
     const std::string scheduler = "work-stealing:" + settings;

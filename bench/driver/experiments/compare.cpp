@@ -18,7 +18,7 @@ std::vector<std::string> ablation_schedulers(const rounds::installation& install
   std::vector<std::string> names{"serial", subject};
   for (const schedulers::setting& each : installed.description_of(subject).settings) {
     for (auto value = each.values.begin() + 1; value != each.values.end(); ++value) {
-      names.push_back(fmt::format("{}:{}={}", subject, each.name, *value));
+      names.push_back(fmt::format("{}:{}={}", subject, each.name, value->word));
     }
   }
   return names;

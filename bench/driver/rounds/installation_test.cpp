@@ -80,10 +80,10 @@ TEST_F(Installation, ACellIsCalledAsItsBenchmarkIs) {
 
 TEST_F(Installation, ASchedulerIsChosenWithItsSettingsInCanonicalForm) {
   const installation here(folder());
-  const cell::self_description described{
-      .scheduler = "work-stealing",
-      .settings = {{"deque", "where", {"split", "locked"}}, {"idle", "how", {"park", "spin"}}},
-      .counters = {"steals"}};
+  const cell::self_description described{.scheduler = "work-stealing",
+                                         .settings = {{"deque", "where", {{"split"}, {"locked"}}},
+                                                      {"idle", "how", {{"park"}, {"spin"}}}},
+                                         .counters = {"steals"}};
   const auto script = plant("stealbench-work-stealing",
                             "echo '" + json_of(described).dump() + "'; echo >> \"$0.calls\"");
   plant("stealbench-serial", "exit 0");

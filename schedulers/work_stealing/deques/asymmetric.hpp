@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "schedulers/description.hpp"
 #include "schedulers/work_stealing/asymmetric_deque.hpp"
 #include "schedulers/work_stealing/deque_queue.hpp"
 #include "schedulers/work_stealing/policy.hpp"
@@ -11,6 +12,10 @@ namespace stealbench::work_stealing::deques {
 
 struct asymmetric {
   static constexpr std::string_view name = "asymmetric";
+  static schedulers::description describe() {
+    return {.summary = "the same with a border, above which only thieves pay for the fence",
+            .paper = "Dice, Huang & Yang 2001; Ladan-Mozes, Lee & Vyukov 2011"};
+  }
   template <class T, class M = engine::std_machine>
   using deque = asymmetric_deque<T, M>;
   template <class M>

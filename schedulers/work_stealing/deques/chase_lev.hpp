@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "schedulers/description.hpp"
 #include "schedulers/work_stealing/chase_lev_deque.hpp"
 #include "schedulers/work_stealing/deque_queue.hpp"
 #include "schedulers/work_stealing/policy.hpp"
@@ -11,6 +12,10 @@ namespace stealbench::work_stealing::deques {
 
 struct chase_lev {
   static constexpr std::string_view name = "chase-lev";
+  static schedulers::description describe() {
+    return {.summary = "a ring of pointers that grows; a fence in each pop",
+            .paper = "Chase & Lev 2005; Lê, Pop, Cohen & Zappa Nardelli 2013"};
+  }
   template <class T, class M = engine::std_machine>
   using deque = chase_lev_deque<T, M>;
   template <class M>

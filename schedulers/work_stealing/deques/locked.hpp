@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "schedulers/description.hpp"
 #include "schedulers/work_stealing/deque_queue.hpp"
 #include "schedulers/work_stealing/locked_deque.hpp"
 #include "schedulers/work_stealing/policy.hpp"
@@ -11,6 +12,9 @@ namespace stealbench::work_stealing::deques {
 
 struct locked {
   static constexpr std::string_view name = "locked";
+  static schedulers::description describe() {
+    return {.summary = "a ring under a mutex, the baseline"};
+  }
   template <class T, class M = engine::std_machine>
   using deque = locked_deque<T, M>;
   template <class M>

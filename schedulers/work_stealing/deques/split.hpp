@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "schedulers/description.hpp"
 #include "schedulers/work_stealing/policy.hpp"
 #include "schedulers/work_stealing/split_queue.hpp"
 
@@ -10,6 +11,10 @@ namespace stealbench::work_stealing::deques {
 
 struct split {
   static constexpr std::string_view name = "split";
+  static schedulers::description describe() {
+    return {.summary = "the job stack itself, split into a public and a private part",
+            .paper = "Faxén 2010; van Dijk & van de Pol 2014"};
+  }
   template <class M>
   using scheduler_on = scheduler_over<split, M>;
   using scheduler = scheduler_on<engine::std_machine>;

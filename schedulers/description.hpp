@@ -1,0 +1,31 @@
+// What a reader of a table may ask of a strategy: a scheduler, or one value of a setting.
+#pragma once
+
+#include <string>
+
+namespace stealbench::schedulers {
+
+/// One sentence or phrase each, without a full stop. Empty: there is none.
+struct description {
+  std::string group = {};     ///< Of a scheduler: those that it is listed with.
+  std::string summary = {};   ///< What it does.
+  std::string paper = {};     ///< Where it comes from.
+  std::string bound = {};     ///< What has been proved of it; of its paper's strategy, not of ours.
+  std::string good_for = {};  ///< As measured.
+
+  friend bool operator==(const description&, const description&) = default;
+};
+
+/// The groups, in the order in which they are listed.
+namespace group {
+inline constexpr const char* baseline = "Baselines";
+inline constexpr const char* stealing =
+    "Stealing: each worker has its own tasks, who has none takes some";
+inline constexpr const char* pool = "One pool of tasks for all workers";
+inline constexpr const char* placement = "Placement: the spawning worker, or a balancer, decides";
+inline constexpr const char* library = "Libraries";
+inline constexpr const char* none = "";  ///< Of a scheduler that does not say.
+inline constexpr const char* all[]{baseline, stealing, pool, placement, library, none};
+}  // namespace group
+
+}  // namespace stealbench::schedulers
