@@ -70,7 +70,7 @@ report::table table_of(const estimates& known, std::size_t instance) {
   return table;
 }
 
-std::vector<section> verdict_sections(const estimates& known) {
+section verdict_section(const estimates& known) {
   section verdict{"Verdict", prominence::summary, {report::paragraph{verdict_of(known), true}}};
   std::vector<std::string> failed;
   for (const measured_cell& each : known.data().cells()) {
@@ -86,59 +86,36 @@ std::vector<section> verdict_sections(const estimates& known) {
     verdict.blocks.emplace_back(report::paragraph{
         "This comparison is unfinished: rounds are missing, and the values may still change."});
   }
-  return {std::move(verdict),
-          {"Ranks",
-           prominence::summary,
-           {rank_table(known),
-            report::paragraph{
-                "Each entry is the rank, and the time divided by that of the fastest scheduler of "
-                "the instance. A scheduler shares a rank if its interval overlaps that of the "
-                "fastest scheduler with this rank. One that did not finish every instance has no "
-                "mean."}}}};
+  return verdict;
+}
+
+section rank_section(const estimates& known) {
+  return {"Ranks",
+          prominence::summary,
+          {rank_table(known),
+           report::paragraph{
+               "Each entry is the rank, and the time divided by that of the fastest scheduler of "
+               "the instance. A scheduler shares a rank if its interval overlaps that of the "
+               "fastest scheduler with this rank. One that did not finish every instance has no "
+               "mean."}}};
 }
 
 }  // namespace
 
-report::table ablation_table(const estimates& known, const std::string& subject) {
-  report::table table{with_interval_kind(fmt::format("ablation: median time ÷ that of {}", subject),
-                                         known.have_intervals()),
-                      {{"variant", alignment::left}},
-                      {}};
-  for (const dataset::instance& what : known.instances()) {
-    for (const unsigned workers : known.worker_counts()) {
-      table.columns.push_back({fmt::format("{}, {}", label_of(what), workers_in_words(workers))});
-    }
-  }
-  const auto& schedulers = known.schedulers();
-  const auto default_at = static_cast<std::size_t>(
-      std::find(schedulers.begin(), schedulers.end(), subject) - schedulers.begin());
-  for (std::size_t i = 0; i < schedulers.size(); ++i) {
-    if (schedulers[i].substr(0, schedulers[i].find(':')) != subject) continue;
-    std::vector<std::string> row{schedulers[i]};
-    for (std::size_t instance = 0; instance < known.instances().size(); ++instance) {
-      for (const unsigned workers : known.worker_counts()) {
-        const auto at = known.cell_at(instance, i, workers);
-        const auto standard = known.cell_at(instance, default_at, workers);
-        const bool has_failed = at && !has_finished(known.cell(*at));
-        const auto ratio = at && standard
-                               ? analysis::paired_ratio(&known.cell(*at), &known.cell(*standard))
-                               : std::nullopt;
-        row.push_back(has_failed ? "DNF" : report::ratio_with_interval(ratio));
-      }
-    }
-    table.rows.push_back(std::move(row));
-  }
-  return table;
-}
-
 std::vector<section> compare_sections(const measurements& data) {
   const estimates known(data);
-  std::vector<section> all = verdict_sections(known);
+  std::vector<section> all{verdict_section(known)};
   const auto append = [&](std::vector<section> more) {
     std::move(more.begin(), more.end(), std::back_inserter(all));
   };
-  append(plot_sections(known));
-  append(topic_sections(known));
+  // An ablation has many strategies, of which each is compared with one alone.
+  if (std::vector<section> ablation = ablation_sections(known); !ablation.empty()) {
+    append(std::move(ablation));
+  } else {
+    all.push_back(rank_section(known));
+    append(plot_sections(known));
+    append(topic_sections(known));
+  }
   section values{"All values", prominence::tables, {}};
   for (std::size_t i = 0; i < known.instances().size(); ++i) {
     values.blocks.emplace_back(table_of(known, i));
@@ -147,12 +124,6 @@ std::vector<section> compare_sections(const measurements& data) {
       report::paragraph{"DNF: did not finish. The last section of the report and of compare.md "
                         "explains the columns."});
   all.push_back(std::move(values));
-  const auto& about = data.header().find("about");
-  if (about != data.header().end() && about->contains("ablation_of")) {
-    all.push_back({"Ablation",
-                   prominence::tables,
-                   {ablation_table(known, about->at("ablation_of").get<std::string>())}});
-  }
   return all;
 }
 

@@ -101,46 +101,56 @@ TEST(TableOfAllValues, MarksTheFirstRankAndWhatFailed) {
   EXPECT_EQ(table.marks[4].what, report::emphasis::failed);
 }
 
-report::table ablation_of(const std::vector<measured>& all) {
-  const auto data = data_of(all);
-  return ablation_table(estimates(data), "work-stealing");
+std::vector<section> ablation_of(const std::vector<measured>& all) {
+  return compare_sections(data_of(
+      all, {{"ablation",
+             {{{"factor", "scheduler"}, {"variant", "openmp"}, {"against", "work-stealing"}},
+              {{"factor", "work-stealing:idle"},
+               {"variant", "work-stealing:idle=spin"},
+               {"against", "work-stealing"}}}}}));
 }
 
 TEST(AblationTable, HoldsTheRatioOfMediansWithTheRangeOfTheRounds) {
-  const report::table made = ablation_of({{fib_on("serial", 1), {1, 1, 1}},
-                                          {fib_on("work-stealing", 1), {2, 4, 3}},
-                                          {fib_on("work-stealing:idle=spin", 1), {4, 4, 9}},
-                                          {fib_on("work-stealing", 2), {1, 1, 1}},
-                                          {fib_on("work-stealing:idle=spin", 2), {2, 2, 2}}});
-  EXPECT_EQ(made.title, "ablation: median time ÷ that of work-stealing [range]");
-  ASSERT_EQ(made.columns.size(), 3U);
-  EXPECT_EQ(made.columns[1].header, "fib n=20, 1 worker");
-  EXPECT_EQ(made.columns[2].header, "fib n=20, 2 workers");
-  ASSERT_EQ(made.rows.size(), 2U);
-  EXPECT_EQ(made.rows[0], (row{"work-stealing", "1.00 × [1.00, 1.00]", "1.00 × [1.00, 1.00]"}));
-  EXPECT_EQ(made.rows[1],
-            (row{"work-stealing:idle=spin", "1.33 × [1.00, 3.00]", "2.00 × [2.00, 2.00]"}));
+  const std::vector<section> all = ablation_of({{fib_on("serial", 1), {1, 1, 1}},
+                                                {fib_on("work-stealing", 1), {2, 4, 3}},
+                                                {fib_on("work-stealing:idle=spin", 1), {4, 4, 9}},
+                                                {fib_on("openmp", 1), {3, 6, 3}},
+                                                {fib_on("work-stealing", 2), {1, 1, 1}},
+                                                {fib_on("work-stealing:idle=spin", 2), {2, 2, 2}}});
+  const report::table& one = table_in(all, "ablation, 1 worker");
+  EXPECT_EQ(one.title,
+            "ablation, 1 worker: median time ÷ that of what it is compared with [range]");
+  ASSERT_EQ(one.columns.size(), 4U);
+  EXPECT_EQ(one.columns[3].header, "fib n=20");
+  ASSERT_EQ(one.rows.size(), 2U);
+  EXPECT_EQ(one.rows[0], (row{"scheduler", "openmp", "work-stealing", "1.00 × [1.00, 1.50]"}));
+  EXPECT_EQ(one.rows[1], (row{"work-stealing:idle", "work-stealing:idle=spin", "work-stealing",
+                              "1.33 × [1.00, 3.00]"}));
+  const report::table& two = table_in(all, "ablation, 2 workers");
+  EXPECT_EQ(two.rows[0].back(), "—") << "it was not measured with two workers";
+  EXPECT_EQ(two.rows[1].back(), "2.00 × [2.00, 2.00]");
 }
 
 TEST(AblationTable, SaysIntervalFromSixRoundsOn) {
-  EXPECT_EQ(ablation_of({{fib_on("work-stealing", 1), std::vector<double>(6, 1.0)}}).title,
-            "ablation: median time ÷ that of work-stealing [95 %]");
+  EXPECT_EQ(
+      table_in(ablation_of({{fib_on("work-stealing", 1), std::vector<double>(6, 1.0)}}), "ablation")
+          .title,
+      "ablation, 1 worker: median time ÷ that of what it is compared with [95 %]");
 }
 
 TEST(AblationTable, SaysWhatDidNotFinishAndDoesNotCompareWithIt) {
-  const report::table made = ablation_of({{fib_on("work-stealing", 1), {1}},
-                                          {fib_on("work-stealing:idle=spin", 1), {2}, "wrong"},
-                                          {fib_on("work-stealing", 2), {1}, "timed out"},
-                                          {fib_on("work-stealing:idle=spin", 2), {2}}});
-  EXPECT_EQ(made.rows[0], (row{"work-stealing", "1.00 × [1.00, 1.00]", "DNF"}));
-  EXPECT_EQ(made.rows[1], (row{"work-stealing:idle=spin", "DNF", "—"}));
+  const std::vector<section> all =
+      ablation_of({{fib_on("work-stealing", 1), {1}},
+                   {fib_on("work-stealing:idle=spin", 1), {2}, "wrong"},
+                   {fib_on("work-stealing", 2), {1}, "timed out"},
+                   {fib_on("work-stealing:idle=spin", 2), {2}}});
+  EXPECT_EQ(table_in(all, "ablation, 1 worker").rows[1].back(), "DNF");
+  EXPECT_EQ(table_in(all, "ablation, 2 workers").rows[1].back(), "—");
 }
 
 TEST(AblationTable, IsShownOfAnAblationAlone) {
   const std::vector<measured> all{{fib_on("work-stealing", 1), {1}}};
   EXPECT_THROW((void)section_in(sections_of_comparison(all), "Ablation"), std::out_of_range);
-  const auto of_ablation = compare_sections(data_of(all, {{"ablation_of", "work-stealing"}}));
-  EXPECT_EQ(table_in(of_ablation, "ablation").rows.size(), 1U);
 }
 
 }  // namespace

@@ -47,8 +47,9 @@ void add_plot(report::curve_plot plot, report::plot_group& to);
 /// Speedup over the worker count, and overhead.
 [[nodiscard]] std::vector<report::section> plot_sections(const estimates& known);
 
-/// For each variant of work stealing, its time over the default's: a column for each workload
-/// instance and worker count.
-[[nodiscard]] report::table ablation_table(const estimates& known, const std::string& subject);
+/// Of an ablation, a table for each worker count: a row for each contrast, which is the time of a
+/// variant over that of what it is compared with, and a column for each workload instance. Of any
+/// other experiment nothing.
+[[nodiscard]] std::vector<report::section> ablation_sections(const estimates& known);
 
 }  // namespace stealbench::sections

@@ -73,6 +73,12 @@ std::string foreign_price_of(const simulated_curve& curve, const estimates& know
   return {};
 }
 
+void add_if_unfinished(const estimates& known, section& to) {
+  if (known.data().is_finished()) return;
+  to.blocks.emplace_back(paragraph{
+      "This simulation is unfinished: seeds are missing, and the values may still change."});
+}
+
 section summary_of(const std::vector<simulated_curve>& curves, const estimates& known,
                    const std::string& note) {
   section made{"Simulated scaling", prominence::summary, {paragraph{note}}};
@@ -81,10 +87,7 @@ section summary_of(const std::vector<simulated_curve>& curves, const estimates& 
         "{} on {}: {}{}{}", label_of(each.what), each.scheduler, greatest_speedup_of(each, known),
         limit_of(each, known), foreign_price_of(each, known))});
   }
-  if (!known.data().is_finished()) {
-    made.blocks.emplace_back(paragraph{
-        "This simulation is unfinished: seeds are missing, and the values may still change."});
-  }
+  add_if_unfinished(known, made);
   return made;
 }
 
@@ -147,6 +150,14 @@ std::vector<section> simulate_sections(const measurements& data) {
       sensitivity.blocks.emplace_back(std::move(made.variations));
     }
     add_plot(plot_of(curves, known, what), plots);
+  }
+  // An ablation has many strategies, of which each is compared with one alone.
+  if (std::vector<section> all = ablation_sections(known); !all.empty()) {
+    all.front().blocks.insert(all.front().blocks.begin(), paragraph{note});
+    add_if_unfinished(known, all.front());
+    all.push_back(std::move(times));
+    all.push_back(simulation_guide());
+    return all;
   }
   std::vector<section> all{summary_of(curves, known, note), std::move(times), std::move(shares)};
   if (sensitivity.blocks.size() > 1) all.push_back(std::move(sensitivity));

@@ -165,10 +165,10 @@ TEST_F(Failure, AVariantThatDoesNotFinishIsDnfInTheAblation) {
   const process_result result = drive({"compare", "--ablation", "--workloads", "fib", "--workers",
                                        "1", "--rounds", "1", "--output", output().string()});
   EXPECT_EQ(result.status, 1);
-  const std::string table = result.output.substr(result.output.find("ablation:"));
+  const std::string table = result.output.substr(result.output.find("ablation,"));
   const auto last_of_row = [&](const std::string& name) {
-    const std::size_t row = table.find("\n" + name + " ");
-    const std::string line = table.substr(row + 1, table.find('\n', row + 1) - row - 1);
+    const std::size_t at = table.find(" " + name + " ");
+    const std::string line = table.substr(at, table.find('\n', at) - at);
     return line.substr(line.find_last_of(' ') + 1);
   };
   EXPECT_EQ(last_of_row("work-stealing:idle=spin"), "DNF") << table;

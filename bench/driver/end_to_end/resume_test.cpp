@@ -162,7 +162,7 @@ TEST_F(Resume, OfAnAblationIsAnAblation) {
                         {"--schedulers was [\"serial\",\"work-stealing\""});
   const process_result resumed = resume({"--ablation"});
   EXPECT_EQ(resumed.status, 0) << resumed.errors;
-  EXPECT_NE(resumed.output.find("ablation:"), std::string::npos) << resumed.output;
+  EXPECT_NE(resumed.output.find("ablation,"), std::string::npos) << resumed.output;
 }
 
 TEST_F(Resume, OnAnotherBuildIsRefused) {

@@ -1,26 +1,20 @@
 // `stealbench compare`: every scheduler on every workload.
-#include <fmt/format.h>
+#include <algorithm>
 
 #include "bench/cell/command_line.hpp"
+#include "bench/driver/experiments/ablation.hpp"
 #include "bench/driver/experiments/experiment.hpp"
 #include "results/sections/sections.hpp"
-#include "schedulers/variant.hpp"
 
 namespace stealbench::experiments {
 namespace {
 
-/// The scheduler whose variants --ablation compares.
-constexpr std::string_view ablation_subject = "work-stealing";
-
-/// `serial`, the default, and each variant that differs from it in one setting.
-std::vector<std::string> ablation_schedulers(const rounds::installation& installed) {
-  const std::string subject(ablation_subject);
-  std::vector<std::string> names{"serial", subject};
-  for (const schedulers::setting& each : installed.description_of(subject).settings) {
-    for (auto value = each.values.begin() + 1; value != each.values.end(); ++value) {
-      names.push_back(fmt::format("{}:{}={}", subject, each.name, value->word));
-    }
-  }
+/// In-house schedulers that run in parallel: what an ablation is about.
+std::vector<std::string> ablated(const rounds::installation& installed) {
+  std::vector<std::string> names = installed.built();
+  std::erase_if(names, [](const std::string& each) {
+    return std::ranges::count(rounds::simulated_schedulers(), each) == 0;
+  });
   return names;
 }
 
@@ -48,9 +42,10 @@ class comparison final : public experiment {
         ->capture_default_str();
     CLI::Option* const schedulers = add_schedulers(options, schedulers_);
     options
-        .add("--ablation", is_ablation_,
-             "Compare serial, work-stealing, and work-stealing with one setting changed at a time. "
-             "Adds a table of times relative to the default settings")
+        .add(
+            "--ablation", is_ablation_,
+            "Compare serial, the in-house schedulers, and each with one setting changed at a time. "
+            "Adds tables of times relative to what a variant differs from in one factor")
         ->excludes(schedulers);
     add_workers(options, workers_);
     add_size(options, size_);
@@ -61,7 +56,11 @@ class comparison final : public experiment {
     workloads_ = dataset::distinct(workloads_);
     workers_ = dataset::distinct(workers_);
     // Those of an ablation that is resumed are known, unless others were typed.
-    if (is_ablation_ && schedulers_.empty()) schedulers_ = ablation_schedulers(installed);
+    if (is_ablation_ && schedulers_.empty()) {
+      contrasts_ = contrasts_among(ablated(installed), installed);
+      schedulers_ = strategies_in(contrasts_);
+      schedulers_.insert(schedulers_.begin(), "serial");
+    }
     resolve_schedulers(schedulers_, installed);
     for (const std::string& each : workloads_) {
       static_cast<void>(find_size(rounds::find_workload(each), size_));
@@ -81,7 +80,7 @@ class comparison final : public experiment {
         }
       }
     }
-    if (is_ablation_) made.about["ablation_of"] = ablation_subject;
+    if (is_ablation_) made.about["ablation"] = json_of(contrasts_);
     return made;
   }
 
@@ -89,6 +88,7 @@ class comparison final : public experiment {
   std::vector<std::string> workloads_{"fib", "mergesort", "uts"};
   std::vector<std::string> schedulers_;
   bool is_ablation_ = false;
+  std::vector<contrast> contrasts_;
   std::vector<unsigned> workers_{1, 2};
   std::string size_ = "standard";
 };

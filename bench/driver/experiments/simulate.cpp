@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "bench/cell/command_line.hpp"
+#include "bench/driver/experiments/ablation.hpp"
 #include "bench/driver/experiments/experiment.hpp"
 #include "bench/driver/experiments/simulated_machine.hpp"
 #include "bench/driver/simulated_workloads.hpp"
@@ -64,7 +65,13 @@ class simulation_experiment final : public experiment {
              "`stealbench list`. Required without --resume")
         ->type_name(cell::takes::workload)
         ->check(driver::simulated_workload());
-    add_schedulers(options, schedulers_, "all whose simulations are built");
+    CLI::Option* const schedulers =
+        add_schedulers(options, schedulers_, "all whose simulations are built");
+    options
+        .add("--ablation", is_ablation_,
+             "Simulate the in-house schedulers, and each with one setting changed at a time. Adds "
+             "tables of times relative to what a variant differs from in one factor")
+        ->excludes(schedulers);
     options.add("--workers", workers_, "Worker counts")
         ->type_name("N")
         ->check(cell::between(1, virtual_machine::max_workers))
@@ -103,6 +110,10 @@ class simulation_experiment final : public experiment {
     if (std::ranges::count(workloads_, "all") > 0) workloads_ = driver::simulated_workloads();
     workloads_ = dataset::distinct(workloads_);
     workers_ = dataset::distinct(workers_);
+    if (is_ablation_ && schedulers_.empty()) {
+      contrasts_ = contrasts_among(installed.built_simulations(), installed);
+      schedulers_ = strategies_in(contrasts_);
+    }
     resolve_simulations(installed);
     find_instances();
     // One that is resumed has its profile from the raw file.
@@ -111,6 +122,7 @@ class simulation_experiment final : public experiment {
     for (const dataset::instance& each : instances_) expect_price(machine.profile, each);
     about_ = {
         {"profile", json_of(machine.profile)}, {"changes", machine.changes}, {"workers", workers_}};
+    if (is_ablation_) about_["ablation"] = json_of(contrasts_);
   }
 
   [[nodiscard]] design make(const probe& /*where*/) override {
@@ -164,6 +176,8 @@ class simulation_experiment final : public experiment {
 
   std::vector<std::string> workloads_;
   std::vector<std::string> schedulers_;
+  bool is_ablation_ = false;
+  std::vector<contrast> contrasts_;
   std::vector<unsigned> workers_{1, 2, 4, 8, 16, 32, 64};
   std::string size_ = "standard";
   std::vector<std::string> set_;

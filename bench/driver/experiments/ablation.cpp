@@ -1,0 +1,78 @@
+#include "bench/driver/experiments/ablation.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "schedulers/variant.hpp"
+
+namespace stealbench::experiments {
+namespace {
+
+/// What every other scheduler is compared with.
+constexpr std::string_view yardstick = "work-stealing";
+
+/// The settings that a value requires, where their defaults are not what it requires.
+std::vector<std::string> required_by(const schedulers::setting& of, const std::string& value,
+                                     const std::vector<schedulers::setting>& all) {
+  std::vector<std::string> texts;
+  for (const schedulers::requirement& need : of.requirements) {
+    if (need.value != value) continue;
+    const auto other = std::ranges::find(all, need.other, &schedulers::setting::name);
+    if (std::ranges::count(need.values, other->standard()) > 0) continue;
+    texts.push_back(fmt::format("{}={}", need.other, need.values.front()));
+  }
+  return texts;
+}
+
+void add_settings_of(const std::string& scheduler, const rounds::installation& installed,
+                     std::vector<contrast>& to) {
+  const std::vector<schedulers::setting>& settings = installed.description_of(scheduler).settings;
+  const auto name_of = [&](std::vector<std::string> texts) {
+    texts.insert(texts.begin(), scheduler);
+    return installed.choose(fmt::format("{}", fmt::join(texts, ":"))).name;
+  };
+  for (const schedulers::setting& each : settings) {
+    for (auto value = each.values.begin() + 1; value != each.values.end(); ++value) {
+      std::vector<std::string> texts = required_by(each, value->word, settings);
+      const std::string against = name_of(texts);
+      texts.push_back(fmt::format("{}={}", each.name, value->word));
+      to.push_back({fmt::format("{}:{}", scheduler, each.name), name_of(texts), against});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<contrast> contrasts_among(const std::vector<std::string>& schedulers,
+                                      const rounds::installation& installed) {
+  std::vector<contrast> all;
+  if (std::ranges::count(schedulers, yardstick) > 0) {
+    for (const std::string& each : schedulers) {
+      if (each != yardstick) all.push_back({"scheduler", each, std::string(yardstick)});
+    }
+  }
+  for (const std::string& each : schedulers) add_settings_of(each, installed, all);
+  return all;
+}
+
+std::vector<std::string> strategies_in(const std::vector<contrast>& all) {
+  std::vector<std::string> names;
+  for (const contrast& each : all) {
+    names.push_back(each.against);
+    names.push_back(each.variant);
+  }
+  return dataset::distinct(names);
+}
+
+dataset::json json_of(const std::vector<contrast>& all) {
+  dataset::json made = dataset::json::array();
+  for (const contrast& each : all) {
+    made.push_back({{"factor", each.factor}, {"variant", each.variant}, {"against", each.against}});
+  }
+  return made;
+}
+
+}  // namespace stealbench::experiments

@@ -1,0 +1,31 @@
+// An ablation: which strategies are compared with which, so that a row differs in one factor.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/driver/rounds/installation.hpp"
+#include "results/dataset/measurements.hpp"
+
+namespace stealbench::experiments {
+
+/// A strategy, and the one that it differs from in one factor.
+struct contrast {
+  std::string factor;   ///< `scheduler`, or a setting as `work-stealing:victim`.
+  std::string variant;  ///< Canonical names.
+  std::string against;
+};
+
+/// Of the schedulers named, each against work stealing, where that is among them; and each value of
+/// their settings against the default. Where a value requires a value of another setting, both
+/// sides have that.
+[[nodiscard]] std::vector<contrast> contrasts_among(const std::vector<std::string>& schedulers,
+                                                    const rounds::installation& installed);
+
+/// Every strategy in the contrasts, once.
+[[nodiscard]] std::vector<std::string> strategies_in(const std::vector<contrast>& all);
+
+/// For the first line of a raw file; analysis::contrasts_of reads it.
+[[nodiscard]] dataset::json json_of(const std::vector<contrast>& all);
+
+}  // namespace stealbench::experiments
