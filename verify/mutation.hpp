@@ -105,6 +105,8 @@ struct matrix {
   std::vector<site> sites;
   std::vector<trial> trials;  ///< In the order in which they are tried.
   std::vector<survivor> survivors;
+  /// The same protocol as that of another matrix but for a fence: tried each night alone.
+  bool is_nightly = false;
 };
 
 /// One member of an orderings struct.
@@ -159,6 +161,8 @@ template <class Orderings>
 ///   --orderings SECOND           tries every mutant and prints the matrices, with the verdicts of
 ///                                the file SECOND beside Relacy's
 ///   --orderings SECOND RECORD    tries them, and compares with RECORD under the same headings
+///   --usual-orderings SECOND RECORD
+///                                the same without those that are nightly
 /// Returns 1 if something is wrong with a matrix, or RECORD says otherwise; 2 for a bad command
 /// line.
 [[nodiscard]] int run_checks(int argc, char** argv, const std::vector<check>& checks,

@@ -66,9 +66,9 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-int run(const matrix& of, const std::string& file, std::string* complaint = nullptr) {
+int run(const matrix& of, const std::string& file, std::string* complaint = nullptr,
+        std::string flag = "--orderings") {
   std::string program = "program";
-  std::string flag = "--orderings";
   std::string nothing = "/dev/null";
   std::string name = file;
   char* argv[] = {program.data(), flag.data(), nothing.data(), name.data()};
@@ -263,6 +263,15 @@ TEST_F(Record, MustSayWhatIsTrueNow) {
 TEST_F(Record, MustHaveTheProtocol) {
   record("# Title\n");
   EXPECT_EQ(run(toy(), file), 1);
+}
+
+TEST_F(Record, IsComparedWithANightlyMatrixUnlessTheUsualOnesAreAskedFor) {
+  matrix m = toy();
+  m.is_nightly = true;
+  record("# Title\n");
+  EXPECT_EQ(run(m, file, nullptr, "--usual-orderings"), 0);
+  EXPECT_EQ(run(m, file, nullptr, "--orderings"), 1);
+  EXPECT_EQ(run(toy(), file, nullptr, "--usual-orderings"), 1);
 }
 
 TEST_F(Record, ThatCannotBeReadIsABadCommandLine) { EXPECT_EQ(run(toy(), file), 2); }

@@ -105,14 +105,16 @@ std::vector<matrix> matrices() {
       {"request_all", "relaxed", justification::equivalent, nobody_asks},
       {"ask_all", "left out", justification::equivalent, nobody_asks},
   };
+  lot_without.is_nightly = true;
   matrix directed = directed_lot<asymmetric>("directed_lot");
   directed.survivors = {
       {"light", "left out", justification::invisible,
        "The light fence is for the compiler, whom Relacy does not play: "
        "`litmus/SB+light+heavy`."},
   };
-  return {std::move(lot), std::move(lot_without), std::move(directed),
-          directed_lot<symmetric>("directed_lot without membarrier")};
+  matrix directed_without = directed_lot<symmetric>("directed_lot without membarrier");
+  directed_without.is_nightly = true;
+  return {std::move(lot), std::move(lot_without), std::move(directed), std::move(directed_without)};
 }
 
 }  // namespace
