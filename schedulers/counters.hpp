@@ -31,6 +31,10 @@ struct counters {
   /// the space that the strategy took. The S of the bound S_P <= S_1 * P of Blumofe & Leiserson
   /// (J. ACM 46, 1999), in jobs; the bound itself is of their strategy and not promised here.
   std::uint64_t most_live_jobs = 0;
+  /// Stacks for strands, where the rest of a strand can be stolen (strands/): how many there are,
+  /// and the bytes of theirs that are in memory. None is given back before the scheduler's end.
+  std::uint64_t stacks = 0;
+  std::uint64_t stack_bytes = 0;
   std::vector<worker_counters> per_worker = {};  ///< By the worker's index.
 };
 

@@ -11,6 +11,9 @@
 //   6. No more than `worker_count()` closures run at once.
 //   7. With one worker, the branches of forks and the indices of loops run in the serial order,
 //      if the strategy promises it (`S::serial_order_on_one_worker`). A group's children need not.
+//
+// What is behind a join, a loop, a spawn or a sync may run on another thread than what was before
+// it. So thread-local state in a workload is a bug, and so is a lock that is held across one.
 #pragma once
 
 #include <concepts>

@@ -326,6 +326,37 @@ struct relacy_machine {
     std::byte* const begin_;
   };
 
+  /// Of a strand. Kept from one execution to the next: the system calls would take most of the
+  /// time.
+  class stack_memory {
+   public:
+    explicit stack_memory(std::size_t /*bytes*/) {
+      if (kept().empty()) {
+        bottom_ = static_cast<std::byte*>(std::aligned_alloc(64, size));
+        if (bottom_ == nullptr) throw std::bad_alloc();
+      } else {
+        bottom_ = kept().back();
+        kept().pop_back();
+      }
+    }
+    stack_memory(const stack_memory&) = delete;
+    stack_memory& operator=(const stack_memory&) = delete;
+    ~stack_memory() { kept().push_back(bottom_); }
+
+    [[nodiscard]] std::byte* bottom() const { return bottom_; }
+    [[nodiscard]] std::byte* top() const { return bottom_ + size; }
+    [[nodiscard]] static std::size_t committed_bytes() { return size; }
+
+   private:
+    static constexpr std::size_t size = std::size_t{128} << 10;
+    // Never freed, and allocated outside of any execution's accounts.
+    static std::vector<std::byte*>& kept() {
+      static auto* const all = new std::vector<std::byte*>;
+      return *all;
+    }
+    std::byte* bottom_;
+  };
+
   static void charge(engine::cost /*unused*/) {}
   template <class T>
   static void name(const T& /*unused*/, const char* /*unused*/) {}

@@ -82,6 +82,15 @@ concept counts = requires {
   typename S::counting_variant;
 };
 
+/// Whether what is behind a join or a spawn may go on at another worker. A group's child then
+/// begins at its spawn, before the spawner goes on, so with fewer workers than children these
+/// cannot wait for what the spawner does later.
+template <class S>
+constexpr bool strands_migrate() {
+  if constexpr (requires { S::strands_migrate; }) return S::strands_migrate;
+  return false;
+}
+
 /// Calls `check` with a new scheduler that counts. A template, so that one without a counting
 /// variant need not compile it.
 template <class S, class Check>

@@ -1,11 +1,13 @@
 // A worker that stops for a second, as one does whose processor is taken from it.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <ctime>
 #include <mutex>
 #include <string_view>
@@ -28,6 +30,35 @@ std::atomic<bool> stop_ended{false};
 std::atomic<bool> waits_for_progress{false};  // Stopped for as long as the others do nothing.
 thread_local unsigned closures_under_way = 0;
 
+/// The stack on which a started worker looks for work, where strands migrate: they have others.
+/// Written before the first signal.
+struct stack_range {
+  std::uintptr_t bottom;
+  std::uintptr_t top;
+};
+std::array<stack_range, 2> own_stacks{};
+
+stack_range stack_of(pthread_t thread) {
+  pthread_attr_t attributes;
+  void* bottom = nullptr;
+  std::size_t bytes = 0;
+  if (pthread_getattr_np(thread, &attributes) != 0) std::abort();
+  pthread_attr_getstack(&attributes, &bottom, &bytes);
+  pthread_attr_destroy(&attributes);
+  const auto address = reinterpret_cast<std::uintptr_t>(bottom);
+  return {address, address + bytes};
+}
+
+// Whether the worker that the signal has interrupted looks for work.
+bool looks_for_work() {
+  if (!strands_migrate<subject>()) return closures_under_way == 0;
+  const char here = 0;
+  const auto address = reinterpret_cast<std::uintptr_t>(&here);
+  return std::any_of(own_stacks.begin(), own_stacks.end(), [address](const stack_range& each) {
+    return each.bottom <= address && address < each.top;
+  });
+}
+
 void sleep_in_handler(std::time_t seconds, long nanoseconds) {
   timespec left{.tv_sec = seconds, .tv_nsec = nanoseconds};
   while (nanosleep(&left, &left) != 0 && errno == EINTR) {
@@ -36,7 +67,7 @@ void sleep_in_handler(std::time_t seconds, long nanoseconds) {
 
 // Stops only a worker that looks for work: others wait for what a closure has under way.
 extern "C" void stop_here(int /*signal*/) {
-  if (closures_under_way > 0 || stop_begun.exchange(true)) return;
+  if (!looks_for_work() || stop_begun.exchange(true)) return;
   const int kept = errno;
   const std::uint64_t before = leaves_run;
   sleep_in_handler(1, 0);
@@ -119,6 +150,7 @@ void stop_one_worker_in_two_forking_branches(idle_policy idle, bool others_make_
   action.sa_handler = stop_here;
   sigaction(SIGUSR1, &action, &before);
   const std::vector<pthread_t> others = other_workers(scheduler);
+  std::transform(others.begin(), others.end(), own_stacks.begin(), stack_of);
   std::thread sender([&] {
     while (!stop_begun) {
       for (const pthread_t each : others) pthread_kill(each, SIGUSR1);

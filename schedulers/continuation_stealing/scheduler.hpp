@@ -1,0 +1,97 @@
+// Continuation stealing: a worker goes on with the first branch of a fork, or with the child of a
+// spawn, and leaves the rest of the parent on its deque; who has no work steals the oldest rest of
+// a random other worker; whoever is last at a join goes on behind it (Blumofe & Leiserson 1999;
+// Frigo, Leiserson & Randall 1998). README.md has the bounds, and what differs from the papers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "schedulers/engine/queue_policy.hpp"
+#include "schedulers/engine/std_machine.hpp"
+#include "schedulers/engine/team.hpp"
+#include "schedulers/strands/continuation.hpp"
+#include "schedulers/strands/scheduler.hpp"
+#include "schedulers/work_stealing/asymmetric_deque.hpp"
+#include "schedulers/work_stealing/deque.hpp"
+#include "schedulers/work_stealing/victims.hpp"
+
+namespace stealbench::continuation_stealing {
+
+/// One worker's continuations.
+template <class Strand>
+class queue {
+  using machine = typename Strand::machine;
+  using continuation = strands::continuation<Strand>;
+  using deque = work_stealing::asymmetric_deque<continuation*, machine>;
+
+ public:
+  using shared = work_stealing::deque_table<deque>;
+
+  queue(shared& all, unsigned index)
+      : deque_(machine::deque_capacity, max_capacity),
+        all_(all),
+        victims_(index, static_cast<unsigned>(all.deques.size()), all.victim) {
+    all.deques[index] = &deque_;
+    machine::name(requested, "workers: requests for work");
+  }
+  queue(const queue&) = delete;
+  queue& operator=(const queue&) = delete;
+  ~queue() = default;
+
+  [[gnu::always_inline]] bool push(continuation& rest) { return deque_.push(&rest); }
+
+  /// What is left at the bottom is this one, or it has been stolen and so have all older ones. That
+  /// is so on whichever worker the strand has come back from its first branch: one that it has
+  /// migrated to had nothing else to do, and so an empty deque.
+  [[gnu::always_inline]] bool take_back(continuation& /*rest*/) { return deque_.pop() != nullptr; }
+
+  continuation* find_work(engine::failed_steals& failed) {
+    continuation* found = nullptr;
+    victims_.some([&](unsigned victim) {
+      const auto result = all_.deques[victim]->steal();
+      failed.empty += result.outcome == work_stealing::steal_outcome::empty ? 1 : 0;
+      failed.lost += result.outcome == work_stealing::steal_outcome::lost ? 1 : 0;
+      found = result.job;
+      return found != nullptr;
+    });
+    failed.latest = victims_.latest();
+    return found;
+  }
+  [[nodiscard]] unsigned latest_victim() const { return victims_.latest(); }
+  [[nodiscard]] bool has_work() const { return all_.has_work(); }
+  [[nodiscard]] bool sees_more() const { return !all_.deques[victims_.latest()]->looks_empty(); }
+
+  alignas(64) typename engine::parking_lot<machine>::request_flag requested;
+
+ private:
+  static constexpr std::size_t max_capacity = std::size_t{1} << 30;  // Then forks are calls.
+
+  deque deque_;
+  shared& all_;
+  work_stealing::victims<machine> victims_;
+};
+
+/// Runs on the machine `M`.
+template <class M = engine::std_machine>
+struct policy {
+  static constexpr std::string_view name = "continuation-stealing";
+  static constexpr std::string_view deque = "asymmetric";
+  using machine = M;
+  static constexpr bool directed = false;
+  using team = engine::whole_pool;
+  template <class Strand>
+  struct links {};
+  template <class Strand>
+  using queue = continuation_stealing::queue<Strand>;
+};
+
+template <class M>
+using scheduler_on = strands::scheduler<policy<M>>;
+using scheduler = scheduler_on<engine::std_machine>;
+
+static_assert(schedulers::scheduler<scheduler>);
+static_assert(schedulers::scheduler<scheduler::counting_variant>);
+
+}  // namespace stealbench::continuation_stealing

@@ -1,0 +1,61 @@
+// Where a strand goes on: switching a thread from one stack to another, by Boost.Context. Plain
+// code for every machine: where simulated threads or the model checker's are fibers themselves,
+// such a switch happens inside of one of them.
+#pragma once
+
+#include <cstddef>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define STEALBENCH_STRANDS_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define STEALBENCH_STRANDS_ASAN 1
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define STEALBENCH_STRANDS_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define STEALBENCH_STRANDS_TSAN 1
+#endif
+#endif
+
+namespace stealbench::strands {
+
+/// The state of a strand that no thread runs. Written by the thread that leaves it, once it has
+/// left; read by the thread that goes on with it.
+struct context {
+  void* at = nullptr;  ///< Its stack pointer, below which its registers are.
+  // What the C++ runtime keeps for each thread of exceptions: those that are being handled, and
+  // how many are under way (Itanium C++ ABI, 2.2.2). It belongs to the strand: one that is left
+  // inside of a catch clause goes on there, on whichever thread.
+  void* caught = nullptr;
+  unsigned int uncaught = 0;
+#ifdef STEALBENCH_STRANDS_ASAN
+  const void* bottom = nullptr;  ///< Of its stack, which a thread's own tells when it is left.
+  std::size_t bytes = 0;
+  void* fake_stack = nullptr;
+#endif
+#ifdef STEALBENCH_STRANDS_TSAN
+  void* fiber = nullptr;
+#endif
+  // Of a made context: what it begins with.
+  void (*body)(void*) = nullptr;
+  void* argument = nullptr;
+};
+
+/// Makes a context on a stack of `bytes` bytes that ends at `top`: the first switch to it calls
+/// `body(argument)`, which never returns.
+void make_context(context& made, std::byte* top, std::size_t bytes, void (*body)(void*),
+                  void* argument);
+
+/// Before the stack of a made context is given back: it is not switched to again, and of its frames
+/// only those that wait for a job are left.
+void end_context(context& made) noexcept;
+
+/// Leaves `from`, which the calling thread runs, and goes on with `to`. Returns when another switch
+/// goes on with `from`, perhaps on another thread: so thread-local variables must be read anew, and
+/// this is no inline function. Who publishes `from` does so after the switch, on the other stack.
+void switch_context(context& from, context& to) noexcept;
+
+}  // namespace stealbench::strands

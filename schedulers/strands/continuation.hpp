@@ -1,0 +1,93 @@
+// What a worker leaves for others: the rest of a strand, from a fork or a spawn on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "schedulers/engine/latch.hpp"
+#include "schedulers/outcome.hpp"
+#include "schedulers/strands/join.hpp"
+
+namespace stealbench::strands {
+
+/// Of a strand that runs a child, this is the strand itself, suspended. Of one that runs the first
+/// branch of a fork it is the second branch: nothing else comes before the join, and so the frames
+/// of the strand can stay where they are, below those of the first branch.
+template <class Strand>
+struct continuation : Strand::policy::template links<Strand> {
+  /// Runs a second branch as `here`. Null if this is a suspended strand.
+  void (*execute)(continuation& self, Strand& here) noexcept = nullptr;
+  /// The strand that has forked, or is suspended.
+  Strand* of = nullptr;
+};
+
+/// The second branch of a fork, in the forking frame.
+template <class Strand>
+struct branch : continuation<Strand> {
+  using machine = typename Strand::machine;
+
+  /// Opened by who has stolen the branch, once it has been run.
+  engine::latch<Strand, machine, fork_orderings_on<machine>> finished{};
+};
+
+template <class Strand, class G>
+struct forked : branch<Strand> {
+  using value = schedulers::result_of<G&, Strand*>;
+
+  template <class Closure>
+  [[gnu::always_inline]] forked(Strand& by, Closure&& from) : closure(std::forward<Closure>(from)) {
+    this->of = &by;
+    this->execute = [](continuation<Strand>& self, Strand& here) noexcept {
+      auto& own = static_cast<forked&>(self);
+      std::construct_at(&own.outcome);
+      own.outcome.capture(own.closure, &here);
+    };
+  }
+  forked(const forked&) = delete;
+  forked& operator=(const forked&) = delete;
+  // NOLINTNEXTLINE(modernize-use-equals-default): the union's outcome is often never made.
+  ~forked() {}
+
+  /// The outcome, once, after it was executed.
+  [[gnu::noinline, gnu::cold]] value take() {
+    const drop_on_exit guard{*this};
+    return outcome.take();
+  }
+  /// Instead of take.
+  [[gnu::noinline, gnu::cold]] void drop() noexcept { std::destroy_at(&outcome); }
+
+  G closure;
+  union {
+    schedulers::outcome<value> outcome;  // Made by who executes it.
+  };
+
+ private:
+  struct drop_on_exit {
+    forked& from;
+    ~drop_on_exit() { from.drop(); }
+  };
+};
+
+template <class Strand>
+class task_group;
+
+enum class departs : std::uint8_t {
+  ended_branch,   ///< It has run a stolen branch, and has no job.
+  ended_child,    ///< It has run a child whose spawner was stolen, and has no job.
+  waits_at_fork,  ///< It goes on when a branch has been run.
+  waits_at_sync,  ///< It goes on when the children of a group have arrived.
+  ended_run,      ///< It is the root, and goes on at worker 0.
+};
+
+/// Why a strand leaves its thread: for the worker, which acts on it once the thread is off the
+/// strand's stack. Nobody goes on with a strand before that.
+template <class Strand>
+struct departure {
+  departs why;
+  branch<Strand>* at_fork = nullptr;
+  task_group<Strand>* at_sync = nullptr;
+};
+
+}  // namespace stealbench::strands

@@ -1,0 +1,23 @@
+// For tests: the schedulers whose strands migrate.
+#pragma once
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/continuation_stealing/scheduler.hpp"
+
+namespace stealbench::strands {
+
+using every_scheduler = testing::Types<continuation_stealing::scheduler>;
+
+/// For TYPED_TEST_SUITE.
+struct scheduler_names {
+  template <class Type>
+  // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest calls it so.
+  static std::string GetName(int /*index*/) {
+    return std::string(Type::name);
+  }
+};
+
+}  // namespace stealbench::strands

@@ -1,0 +1,154 @@
+// A scheduler whose strands migrate. Its queue policy says where the rest of a strand goes.
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "schedulers/counters.hpp"
+#include "schedulers/engine/machine.hpp"
+#include "schedulers/options.hpp"
+#include "schedulers/outcome.hpp"
+#include "schedulers/scheduler.hpp"
+#include "schedulers/strands/strand.hpp"
+#include "schedulers/strands/worker.hpp"
+
+namespace stealbench::strands {
+
+/// Worker 0 is the caller of `run`; the others are threads, started here and asleep between runs.
+/// The root runs on the caller's stack: mostly on the caller's thread, and for a while on another
+/// one where that one was the last at a join; but `run` returns on the caller's.
+template <class Policy, bool Counting = false>
+class scheduler {
+ public:
+  using machine = typename Policy::machine;
+  using worker = strand<Policy, Counting>*;
+  using counting_variant = scheduler<Policy, true>;
+  using policy = Policy;
+  static constexpr std::string_view name = Policy::name;
+  static constexpr bool serial_order_on_one_worker = true;
+  /// Law 7 holds for groups too: a child begins at its spawn.
+  static constexpr bool serial_order_of_children = true;
+  /// What is behind a join may run on another thread than what was before it.
+  static constexpr bool strands_migrate = true;
+
+  /// Throws std::invalid_argument for a worker count outside 1 to machine::max_workers,
+  /// std::system_error when a thread cannot be started or pinned or there is no address space for a
+  /// stack, and std::bad_alloc; the threads already started are then stopped.
+  explicit scheduler(const schedulers::options& options)
+      : pin_(options.pin), pool_(checked(options)) {
+    workers_.reserve(options.workers);  // First, so that a failure loses no worker.
+    for (unsigned i = 0; i < options.workers; ++i) {
+      workers_.push_back(std::make_unique<on_thread>(pool_, i));
+    }
+    workers_.front()->begin_beside_root(*pool_.stacks.make());
+    threads_.reserve(options.workers - 1);
+    try {
+      for (unsigned i = 1; i < options.workers; ++i) start(i);
+    } catch (...) {
+      stop();
+      throw;
+    }
+  }
+  scheduler(const scheduler&) = delete;
+  scheduler& operator=(const scheduler&) = delete;
+  ~scheduler() { stop(); }
+
+  [[nodiscard]] unsigned worker_count() const { return static_cast<unsigned>(workers_.size()); }
+
+  template <class F>
+  std::invoke_result_t<F&, worker> run(F&& f) {
+    const exclusive alone(running_);
+    std::optional<typename machine::pin_scope> pinned;
+    if (pin_) pinned.emplace(0U);
+    on_thread& first = *workers_.front();
+    first.bind_to_this_thread();
+    [[maybe_unused]] const auto busy = first.counts.in_run();
+    strand<Policy, Counting> root;
+    root.runner = &first;
+    schedulers::outcome<schedulers::result_of<F&, worker>> result;
+    result.capture(f, &root);
+    first.take_root_back(root);
+    if constexpr (std::is_void_v<std::invoke_result_t<F&, worker>>) {
+      static_cast<void>(result.take());
+    } else {
+      return result.take();
+    }
+  }
+
+  [[nodiscard]] std::optional<schedulers::counters> counters() const {
+    if constexpr (!Counting) return std::nullopt;
+    schedulers::counters sum;
+    pool_.counts.add_to(sum);
+    for (const auto& each : workers_) each->counts.add_to(sum);
+    const auto sizes = pool_.stacks.measure();
+    sum.stacks = sizes.stacks;
+    sum.stack_bytes = sizes.committed_bytes;
+    return sum;
+  }
+
+ private:
+  using on_thread = strands::worker<Policy, Counting>;
+  using thread = typename machine::thread;
+
+  // What a worker needs to look for work: the strands have stacks of their own.
+  static constexpr std::size_t thread_stack_bytes = std::size_t{256} << 10;
+
+  // A check in debug builds that no run begins inside of another.
+  class exclusive {
+   public:
+#ifdef NDEBUG
+    explicit exclusive(bool& /*running*/) {}
+#else
+    explicit exclusive(bool& running) : running_(running) {
+      assert(!running && "a scheduler's run is not entered from inside a run");
+      running_ = true;
+    }
+    exclusive(const exclusive&) = delete;
+    exclusive& operator=(const exclusive&) = delete;
+    ~exclusive() { running_ = false; }
+
+   private:
+    bool& running_;
+#endif
+  };
+
+  static const schedulers::options& checked(const schedulers::options& options) {
+    if (options.workers < 1 || options.workers > machine::max_workers) {
+      throw std::invalid_argument("a scheduler has 1 to " + std::to_string(machine::max_workers) +
+                                  " workers");
+    }
+    return options;
+  }
+
+  void start(unsigned index) {
+    const std::optional<unsigned> processor = pin_ ? std::optional(index) : std::nullopt;
+    threads_.push_back(std::make_unique<thread>(
+        thread_stack_bytes, processor, [this, index] { workers_[index]->work_until_stopped(); }));
+  }
+
+  void stop() noexcept {
+    // Relaxed: publishes nothing but itself. A worker that is about to sleep finds the token, which
+    // tells of the flag (parker.hpp, P1), however early it looked.
+    pool_.stop.store(true, engine::order::relaxed);
+    for (std::size_t i = 1; i < pool_.sleepers.size(); ++i) {  // Worker 0 is the caller.
+      pool_.sleepers[i].parker.unpark();
+    }
+    threads_.clear();  // Joins.
+  }
+
+  const bool pin_;
+  bool running_ = false;
+  pool<Policy, Counting> pool_;
+  std::vector<std::unique_ptr<on_thread>> workers_;
+  std::vector<std::unique_ptr<thread>> threads_;
+};
+
+}  // namespace stealbench::strands

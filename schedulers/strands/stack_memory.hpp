@@ -1,0 +1,43 @@
+// The memory of a strand's stack: reserved whole, committed page by page as it is first touched.
+#pragma once
+
+#include <cstddef>
+
+namespace stealbench::strands {
+
+/// A block of memory with a guard page below it: what grows beyond it ends the process by a signal.
+class stack_memory {
+ public:
+  /// Of `bytes` bytes, rounded up to pages, or `least_bytes`. Throws std::system_error, which names
+  /// the size, when the address space cannot be had.
+  explicit stack_memory(std::size_t bytes);
+  stack_memory(const stack_memory&) = delete;
+  stack_memory& operator=(const stack_memory&) = delete;
+  ~stack_memory();
+
+  [[nodiscard]] std::byte* bottom() const { return bottom_; }
+  [[nodiscard]] std::byte* top() const { return bottom_ + bytes_; }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+  /// Bytes of the pages that are in memory, from the top down to the first gap of 64 pages.
+  [[nodiscard]] std::size_t committed_bytes() const;
+
+  static constexpr std::size_t least_bytes = std::size_t{16} << 10;
+
+ private:
+  std::size_t bytes_;
+  std::byte* bottom_;
+};
+
+/// What a machine's strands have their stacks in: the above, unless the machine brings its own.
+template <class M>
+struct stack_memory_on {
+  using type = stack_memory;
+};
+template <class M>
+requires requires { typename M::stack_memory; }
+struct stack_memory_on<M> {
+  using type = typename M::stack_memory;
+};
+
+}  // namespace stealbench::strands

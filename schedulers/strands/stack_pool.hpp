@@ -1,0 +1,166 @@
+// Where strands without a job, and so their stacks, are kept: a list of each worker, and one that
+// all share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "schedulers/strands/context.hpp"
+#include "schedulers/strands/stack_memory.hpp"
+
+namespace stealbench::strands {
+
+/// Of all workers of a scheduler.
+template <class Strand>
+class stack_pool {
+  using machine = typename Strand::machine;
+  using memory = typename stack_memory_on<machine>::type;
+
+ public:
+  explicit stack_pool(std::size_t stack_bytes) : stack_bytes_(stack_bytes) {
+    machine::name(mutex_, "strands: mutex of the shared stacks");
+  }
+  stack_pool(const stack_pool&) = delete;
+  stack_pool& operator=(const stack_pool&) = delete;
+  ~stack_pool() {
+    for (const auto& each : made_) {
+      Strand* const on_it = header_of(*each);
+      end_context(on_it->state);
+      std::destroy_at(on_it);
+    }
+  }
+
+  /// A new stack. Any thread. Throws std::system_error if there is no address space for it, and
+  /// std::bad_alloc.
+  [[nodiscard]] Strand* make() {
+    auto block = std::make_unique<memory>(stack_bytes_);
+    auto* const on_it = ::new (static_cast<void*>(header_of(*block))) Strand();
+    const auto below =
+        static_cast<std::size_t>(reinterpret_cast<std::byte*>(on_it) - block->bottom());
+    make_context(on_it->state, block->bottom() + below, below, &Strand::live, on_it);
+    mutex_.lock();
+    try {
+      made_.push_back(std::move(block));
+    } catch (...) {
+      mutex_.unlock();
+      end_context(on_it->state);
+      std::destroy_at(on_it);
+      throw;
+    }
+    mutex_.unlock();
+    return on_it;
+  }
+
+  /// Up to `wanted` stacks that nobody uses, as a list. Any thread.
+  [[nodiscard]] Strand* take(std::size_t wanted, std::size_t& taken) {
+    taken = 0;
+    mutex_.lock();
+    Strand* const first = free_;
+    Strand* last = nullptr;
+    for (Strand* each = free_; each != nullptr && taken < wanted; each = each->next_free) {
+      last = each;
+      ++taken;
+    }
+    if (last != nullptr) {
+      free_ = last->next_free;
+      last->next_free = nullptr;
+    }
+    mutex_.unlock();
+    return taken == 0 ? nullptr : first;
+  }
+
+  /// Gives back a list. Any thread.
+  void give(Strand& first, Strand& last) {
+    mutex_.lock();
+    last.next_free = free_;
+    free_ = &first;
+    mutex_.unlock();
+  }
+
+  /// How many stacks there are, and how many bytes of them are in memory. Any thread: also between
+  /// runs an idle worker may take another one.
+  struct sizes {
+    std::size_t stacks = 0;
+    std::size_t committed_bytes = 0;
+  };
+  [[nodiscard]] sizes measure() const {
+    sizes sum;
+    mutex_.lock();
+    sum.stacks = made_.size();
+    for (const auto& each : made_) sum.committed_bytes += each->committed_bytes();
+    mutex_.unlock();
+    return sum;
+  }
+
+ private:
+  // At the top, so that the header and the first frames share a page.
+  static Strand* header_of(const memory& block) {
+    static_assert(sizeof(Strand) % alignof(Strand) == 0);
+    return std::launder(reinterpret_cast<Strand*>(block.top() - sizeof(Strand)));
+  }
+
+  const std::size_t stack_bytes_;
+  mutable typename machine::mutex mutex_;
+  std::vector<std::unique_ptr<memory>> made_;  // Under mutex_.
+  Strand* free_ = nullptr;                     // Under mutex_.
+};
+
+/// Of one worker: what it has lately used, so that a spawn takes no lock.
+template <class Strand>
+class stack_list {
+ public:
+  explicit stack_list(stack_pool<Strand>& shared) : shared_(shared) {}
+
+  /// Null if there is no memory for one more. The owner.
+  [[nodiscard, gnu::always_inline]] Strand* take() {
+    if (free_ == nullptr) [[unlikely]]
+      return refill();
+    Strand* const taken = free_;
+    free_ = taken->next_free;
+    --count_;
+    return taken;
+  }
+
+  /// Nobody uses the stack any more. The owner.
+  [[gnu::always_inline]] void give(Strand& unused) {
+    unused.next_free = free_;
+    free_ = &unused;
+    if (++count_ > most) [[unlikely]]
+      give_half();
+  }
+
+ private:
+  static constexpr std::size_t most = 32;
+
+  [[gnu::noinline, gnu::cold]] Strand* refill() noexcept {
+    if (Strand* const first = shared_.take(most / 2, count_)) {
+      --count_;
+      free_ = first->next_free;
+      return first;
+    }
+    try {
+      return shared_.make();
+    } catch (const std::exception&) {
+      return nullptr;
+    }
+  }
+
+  [[gnu::noinline, gnu::cold]] void give_half() {
+    Strand* const first = free_;
+    Strand* last = first;
+    for (std::size_t i = 1; i < most / 2; ++i) last = last->next_free;
+    free_ = last->next_free;
+    count_ -= most / 2;
+    shared_.give(*first, *last);
+  }
+
+  stack_pool<Strand>& shared_;
+  Strand* free_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+}  // namespace stealbench::strands

@@ -1,0 +1,334 @@
+// What the schedulers whose strands migrate promise beyond the contract: space, order, and that
+// what belongs to a thread of a program goes with its strand.
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/contract/rendezvous.hpp"
+#include "schedulers/operating_system/thread.hpp"
+#include "schedulers/strands/every_scheduler.hpp"
+
+namespace stealbench::strands {
+namespace {
+
+using schedulers::options;
+
+template <class Scheduler>
+class Strands : public testing::Test {};  // NOLINT: GoogleTest shows it as the name of the suite.
+TYPED_TEST_SUITE(Strands, every_scheduler, scheduler_names);
+
+// Threads are told apart by a function that the compiler cannot see into: pthread_self() is
+// declared const, so that it may be called once for a whole function.
+
+/// Goes on on another thread, with two workers or more: the first branch waits for a thief, and
+/// the thief is still at work when it ends. Returns whether it does: all others may wait likewise.
+template <class Worker>
+[[gnu::noinline]] bool migrate(Worker worker) {
+  using std::chrono::steady_clock;
+  const auto before = operating_system::this_thread();
+  std::atomic<bool> is_stolen = false;
+  worker->fork_join(
+      [&](auto) {
+        const auto end = steady_clock::now() + std::chrono::milliseconds{20};
+        while (!is_stolen && steady_clock::now() < end) std::this_thread::yield();
+      },
+      [&](auto) {
+        is_stolen = true;
+        std::this_thread::sleep_for(std::chrono::milliseconds{1});
+      });
+  return operating_system::this_thread() != before;
+}
+
+/// Calls `attempt`, which returns whether something has migrated, until it has.
+template <class Attempt>
+void until_migrated(const Attempt& attempt) {
+  for (int tries = 0; tries < 1000; ++tries) {
+    if (attempt()) return;
+  }
+  FAIL() << "nothing has migrated";
+}
+
+TYPED_TEST(Strands, ReturnFromTheirRunOnTheCallersThread) {
+  TypeParam scheduler(options{.workers = 3});
+  const auto caller = operating_system::this_thread();
+  until_migrated([&] {
+    const bool migrated = scheduler.run([](auto worker) { return migrate(worker); });
+    EXPECT_EQ(operating_system::this_thread(), caller);
+    return migrated;
+  });
+}
+
+TYPED_TEST(Strands, ThrowFromTheirRunOnTheCallersThread) {
+  TypeParam scheduler(options{.workers = 2});
+  const auto caller = operating_system::this_thread();
+  until_migrated([&] {
+    bool migrated = false;
+    EXPECT_THROW(scheduler.run([&](auto worker) {
+      migrated = migrate(worker);
+      throw std::runtime_error("root");
+    }),
+                 std::runtime_error);
+    EXPECT_EQ(operating_system::this_thread(), caller);
+    return migrated;
+  });
+}
+
+TYPED_TEST(Strands, ForkSpawnAndLoopThroughAHandleThatHasMigrated) {
+  TypeParam scheduler(options{.workers = 3});
+  until_migrated([&] {
+    return scheduler.run([](auto worker) {
+      const bool migrated = migrate(worker);
+      const auto [one, two] =
+          worker->fork_join([](auto w) { return migrate(w) ? 1 : 1; }, [](auto) { return 2; });
+      EXPECT_EQ(one + two, 3);
+      std::atomic<int> runs = 0;
+      auto group = worker->task_group();
+      for (int i = 0; i < 10; ++i) {
+        group.spawn([&](auto w) {
+          migrate(w);
+          ++runs;
+        });
+      }
+      worker->parallel_for(0, 10, 1, [&](auto, std::size_t) { ++runs; });
+      group.sync();
+      EXPECT_EQ(runs, 20);
+      return migrated;
+    });
+  });
+}
+
+// What the C++ runtime keeps of exceptions for each thread.
+
+TYPED_TEST(Strands, KeepTheExceptionThatTheyHandleAcrossAJoin) {
+  TypeParam scheduler(options{.workers = 3});
+  until_migrated([&] {
+    return scheduler.run([](auto worker) {
+      bool migrated = false;
+      try {
+        try {
+          throw std::runtime_error("outer");
+        } catch (const std::exception&) {
+          worker->fork_join(
+              [&](auto w) {
+                try {
+                  throw std::runtime_error("inner");
+                } catch (const std::exception&) {
+                  migrated = migrate(w);
+                  EXPECT_NE(std::current_exception(), nullptr);
+                  throw;
+                }
+              },
+              [](auto) { EXPECT_EQ(std::current_exception(), nullptr); });
+        }
+      } catch (const std::exception& caught) {
+        EXPECT_STREQ(caught.what(), "inner");
+      }
+      EXPECT_EQ(std::current_exception(), nullptr);
+      return migrated;
+    });
+  });
+}
+
+TYPED_TEST(Strands, RethrowBehindAJoinWhatTheyHandled) {
+  TypeParam scheduler(options{.workers = 2});
+  until_migrated([&] {
+    return scheduler.run([](auto worker) {
+      bool migrated = false;
+      std::string seen;
+      try {
+        try {
+          throw std::runtime_error("kept");
+        } catch (...) {
+          migrated = migrate(worker);
+          throw;
+        }
+      } catch (const std::exception& caught) {
+        seen = caught.what();
+      }
+      EXPECT_EQ(seen, "kept");
+      return migrated;
+    });
+  });
+}
+
+template <class Worker>
+class migrates_at_end {
+ public:
+  migrates_at_end(Worker worker, bool& migrated) : worker_(worker), migrated_(migrated) {}
+  migrates_at_end(const migrates_at_end&) = delete;
+  migrates_at_end& operator=(const migrates_at_end&) = delete;
+  ~migrates_at_end() {
+    EXPECT_EQ(std::uncaught_exceptions(), 1);
+    migrated_ = migrate(worker_);
+    EXPECT_EQ(std::uncaught_exceptions(), 1);
+  }
+
+ private:
+  Worker worker_;
+  bool& migrated_;
+};
+
+TYPED_TEST(Strands, CountTheExceptionsThatAreUnderWayThroughThem) {
+  TypeParam scheduler(options{.workers = 2});
+  until_migrated([&] {
+    return scheduler.run([](auto worker) {
+      bool migrated = false;
+      try {
+        const migrates_at_end<decltype(worker)> last(worker, migrated);
+        throw 1;
+      } catch (int) {
+      }
+      EXPECT_EQ(std::uncaught_exceptions(), 0);
+      return migrated;
+    });
+  });
+}
+
+TYPED_TEST(Strands, LeaveTheCallersExceptionsAlone) {
+  TypeParam scheduler(options{.workers = 2});
+  try {
+    throw std::runtime_error("of the caller");
+  } catch (const std::exception& caught) {
+    until_migrated([&] { return scheduler.run([](auto worker) { return migrate(worker); }); });
+    EXPECT_STREQ(caught.what(), "of the caller");
+    EXPECT_NE(std::current_exception(), nullptr);
+  }
+  EXPECT_EQ(std::current_exception(), nullptr);
+}
+
+// Space.
+
+/// A child begins at its spawn: of 10^7 no more live at a time than there are workers (here fewer).
+TYPED_TEST(Strands, KeepNoMoreChildrenOfALoopAliveThanThereAreWorkers) {
+  for (const unsigned workers : {1U, 2U, 3U, 8U}) {
+    typename TypeParam::counting_variant scheduler(options{.workers = workers});
+    constexpr std::size_t children = 20'000;
+    std::atomic<std::size_t> runs = 0;
+    scheduler.run([&](auto worker) {
+      auto group = worker->task_group();
+      for (std::size_t i = 0; i < children; ++i) group.spawn([&](auto) { ++runs; });
+      group.sync();
+    });
+    EXPECT_EQ(runs, children);
+    EXPECT_LE(scheduler.counters().value().most_live_jobs, workers);
+    EXPECT_GE(scheduler.counters().value().stacks, workers);
+  }
+}
+
+/// A tree of spawns and forks, unlike on its sides.
+template <class Worker>
+void grow(Worker worker, unsigned depth) {
+  if (depth == 0) return;
+  auto group = worker->task_group();
+  for (unsigned i = 0; i < 3; ++i) {
+    group.spawn([=](auto w) { grow(w, depth > i + 1 ? depth - i - 1 : 0); });
+  }
+  worker->fork_join([=](auto w) { grow(w, depth - 1); }, [=](auto w) { grow(w, depth / 2); });
+  group.sync();
+}
+
+TYPED_TEST(Strands, TakeNoMoreSpaceThanTheWorkersTimesThatOfOne) {
+  constexpr unsigned depth = 8;
+  std::uint64_t space_of_one = 0;
+  for (const unsigned workers : {1U, 2U, 3U, 8U}) {
+    typename TypeParam::counting_variant scheduler(options{.workers = workers});
+    scheduler.run([](auto worker) { grow(worker, depth); });
+    const std::uint64_t space = scheduler.counters().value().most_live_jobs;
+    if (workers == 1) space_of_one = space;
+    EXPECT_LE(space, workers * space_of_one);
+  }
+}
+
+// Order.
+
+TYPED_TEST(Strands, RunGroupsInSerialOrderOnOneWorker) {
+  TypeParam scheduler(options{.workers = 1});
+  std::vector<int> order;
+  scheduler.run([&](auto worker) {
+    auto group = worker->task_group();
+    for (int i = 0; i < 5; ++i) {
+      order.push_back(10 * i);
+      group.spawn([&order, i](auto w) {
+        auto inner = w->task_group();
+        inner.spawn([&order, i](auto) { order.push_back(10 * i + 1); });
+        inner.spawn([&order, i](auto) { order.push_back(10 * i + 2); });
+        order.push_back(10 * i + 3);
+        inner.sync();
+        order.push_back(10 * i + 4);
+      });
+    }
+    order.push_back(100);
+    group.sync();
+  });
+  std::vector<int> serial;
+  for (int i = 0; i < 5; ++i) {
+    for (int k = 0; k < 5; ++k) serial.push_back(10 * i + k);
+  }
+  serial.push_back(100);
+  EXPECT_EQ(order, serial);
+}
+
+// Nobody waits at a join: while the root waits for a branch, its worker meets others.
+TYPED_TEST(Strands, LeaveTheirWorkerToOthersWhileTheyWait) {
+  constexpr unsigned workers = 3;
+  TypeParam scheduler(options{.workers = workers});
+  for (int round = 0; round < 200; ++round) {
+    schedulers::contract::rendezvous place(workers);
+    std::atomic<bool> is_stolen = false;
+    scheduler.run([&](auto worker) {
+      worker->fork_join(
+          [&](auto) {
+            while (!is_stolen) std::this_thread::yield();
+          },
+          [&](auto w) {
+            is_stolen = true;
+            // Three branches on three workers: one of them is the one that forked above.
+            w->fork_join(
+                [&](auto v) {
+                  v->fork_join([&](auto) { place.arrive(); }, [&](auto) { place.arrive(); });
+                },
+                [&](auto) { place.arrive(); });
+          });
+    });
+  }
+}
+
+struct throws_when_copied {
+  bool* armed;
+  explicit throws_when_copied(bool& when) : armed(&when) {}
+  throws_when_copied(const throws_when_copied& other) : armed(other.armed) {
+    if (*armed) throw std::runtime_error("copy");
+  }
+  throws_when_copied& operator=(const throws_when_copied&) = delete;
+  ~throws_when_copied() = default;
+  template <class Worker>
+  void operator()(Worker /*worker*/) const {}
+};
+
+TYPED_TEST(Strands, SpawnNoChildWhoseClosureCannotBeCopied) {
+  TypeParam scheduler(options{.workers = 2});
+  scheduler.run([](auto worker) {
+    bool armed = false;
+    const throws_when_copied closure(armed);
+    auto group = worker->task_group();
+    group.spawn(closure);
+    armed = true;
+    EXPECT_THROW(group.spawn(closure), std::runtime_error);
+    armed = false;
+    group.spawn(closure);
+    group.sync();
+  });
+}
+
+}  // namespace
+}  // namespace stealbench::strands

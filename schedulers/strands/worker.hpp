@@ -1,0 +1,300 @@
+// One worker of the schedulers whose strands migrate: a thread, its queue, and the stack on which
+// it looks for work and acts on what strands have left.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "schedulers/engine/machine.hpp"
+#include "schedulers/engine/parking_lot.hpp"
+#include "schedulers/engine/queue_policy.hpp"
+#include "schedulers/engine/tally.hpp"
+#include "schedulers/options.hpp"
+#include "schedulers/strands/stack_pool.hpp"
+#include "schedulers/strands/strand.hpp"
+
+namespace stealbench::strands {
+
+/// What all workers of a scheduler have in common.
+template <class Policy, bool Counting>
+struct pool {
+  using machine = typename Policy::machine;
+  using strand = strands::strand<Policy, Counting>;
+  using queue = typename Policy::template queue<strand>;
+  using lot = engine::parking_lot<machine>;
+
+  explicit pool(const schedulers::options& chosen)
+      : options(chosen),
+        shared(chosen),
+        parking(chosen.workers, machine::most_searchers(chosen.workers)),
+        sleepers(chosen.workers),
+        stacks(chosen.stack_bytes),
+        counts(chosen) {}
+
+  /// The root goes on at worker 0. Its strand has been left.
+  void hand_over_root(strand& left) {
+    root.write(&left);
+    // Worker 0 may be about to sleep: it finds the token, which tells of the flag (parker.hpp, P1).
+    root_is_due.set();
+    sleepers.front().parker.unpark();
+  }
+
+  const schedulers::options options;
+  typename queue::shared shared;
+  lot parking;
+  std::vector<typename lot::sleeper> sleepers;
+  stack_pool<strand> stacks;
+  typename machine::template atomic<bool> stop{false};  // Written by the scheduler's destructor.
+  root_flag<machine> root_is_due;  // Written by the worker that has left the root, and worker 0.
+  typename machine::template plain<strand*> root{nullptr};  // Written before the flag.
+  [[no_unique_address]] engine::pool_tally<machine, Counting> counts;
+};
+
+template <class Policy, bool Counting>
+struct alignas(128) worker {
+  using machine = typename Policy::machine;
+  using strand = strands::strand<Policy, Counting>;
+  using continuation = typename strand::continuation_type;
+  using pool_type = strands::pool<Policy, Counting>;
+
+  /// Has a stack for its first stolen job. Throws what a stack_pool throws.
+  worker(pool_type& all, unsigned own_index)
+      : pool(all),
+        index(own_index),
+        counts(all.counts, own_index),
+        queue(all.shared, own_index),
+        stacks_(all.stacks),
+        spare_(all.stacks.make()) {
+    pool.parking.enlist(index, queue.requested);
+  }
+  worker(const worker&) = delete;
+  worker& operator=(const worker&) = delete;
+  ~worker() = default;
+
+  // For the strand that this worker runs, on its stack.
+
+  /// Leaves the rest of a strand to other workers. False: the queue took nothing, the caller must
+  /// run it.
+  [[gnu::always_inline]] bool offer(continuation& rest) {
+    counts.offered();
+    if (!queue.push(rest)) [[unlikely]] {
+      counts.refused();
+      return false;
+    }
+    counts.spawned();
+    if (is_requested()) [[unlikely]]
+      answer();
+    return true;
+  }
+
+  /// Whether the next continuation that this worker offers is one that another waits for.
+  [[nodiscard, gnu::always_inline]] bool is_requested() const {
+    return pool_type::lot::is_requested(queue.requested);
+  }
+
+  /// Null if there is no memory for one more.
+  [[nodiscard, gnu::always_inline]] strand* take_stack() { return stacks_.take(); }
+  [[gnu::always_inline]] void give_stack(strand& unused) { stacks_.give(unused); }
+
+  /// Suspends the strand, and the thread does something else. Returns when a thread goes on with
+  /// it.
+  [[gnu::noinline]] void leave(strand& left, const departure<strand>& why) {
+    left_ = &left;
+    why_ = why;
+    switch_context(left.state, home_);
+  }
+
+  // On the worker's own stack.
+
+  /// The life of a started worker.
+  void work_until_stopped() {
+    bind_to_this_thread();
+    // Relaxed: nothing is read through the flag. A worker that sleeps is woken by a token that was
+    // left after the flag was raised (parker.hpp, P1).
+    work_until([this] { return pool.stop.load(engine::order::relaxed); });
+    counts.leaves();
+  }
+
+  /// The life of worker 0 beside the root, on a stack from the pool: from when the root is first
+  /// left. It never ends.
+  void begin_beside_root(strand& home) {
+    home.job = [](strand& /*own*/, void* self) { static_cast<worker*>(self)->work_beside_root(); };
+    home.argument = this;
+    home_ = home.state;
+  }
+
+  /// Worker 0, on the root's stack, when the root has ended: returns on worker 0's thread.
+  void take_root_back(strand& root) {
+    if (root.runner != this) root.runner->leave(root, {.why = departs::ended_run});
+  }
+
+  /// For checks in debug builds: whether the calling thread is the one that this worker runs on.
+#ifdef NDEBUG
+  void bind_to_this_thread() {}
+#else
+  void bind_to_this_thread() { thread_ = machine::this_thread(); }
+  [[nodiscard]] bool is_this_thread() const { return thread_ == machine::this_thread(); }
+#endif
+
+  pool_type& pool;
+  const unsigned index;
+  [[no_unique_address]] engine::tally<machine, Counting> counts;
+  typename pool_type::queue queue;
+
+ private:
+  template <class Over>
+  void work_until(const Over& over) {
+    while (continuation* const found = look_for_work(over)) go_on_with(take(*found));
+  }
+
+  [[noreturn]] void work_beside_root() {
+    go_on_with(follow());
+    for (;;) {
+      work_until([this] { return pool.root_is_due.is_set(); });
+      pool.root_is_due.reset();
+      go_on_with(pool.root.read());
+    }
+  }
+
+  // The strand that goes on with what was found.
+  strand* take(continuation& found) {
+    counts.stole(queue.latest_victim());
+    if (found.execute == nullptr) {
+      found.of->was_stolen = true;
+      return found.of;
+    }
+    counts.ran();
+    strand* const on_it = spare_;
+    spare_ = nullptr;
+    on_it->job = &strand::run_branch;
+    on_it->argument = static_cast<typename strand::branch_type*>(&found);
+    return on_it;
+  }
+
+  // Runs a strand, and those that go on behind it, until there is none.
+  void go_on_with(strand* next) {
+    while (next != nullptr) {
+      next->runner = this;
+      switch_context(home_, next->state);
+      next = follow();
+    }
+  }
+
+  // Acts on what the strand that was left has left to do. Returns the strand to go on with: the
+  // last to arrive at a join goes on behind it.
+  strand* follow() {
+    strand& left = *left_;
+    strand* next = nullptr;
+    switch (why_.why) {
+      case departs::ended_branch:
+        give_stack(left);
+        next = why_.at_fork->finished.set();
+        break;
+      case departs::ended_child:
+        give_stack(left);
+        next = why_.at_sync->arrive();
+        break;
+      case departs::waits_at_fork:
+        next = why_.at_fork->finished.register_waiter(left) ? nullptr : &left;
+        break;
+      case departs::waits_at_sync:
+        next = why_.at_sync->suspend();
+        break;
+      case departs::ended_run:
+        counts.searches();
+        pool.hand_over_root(left);
+        break;
+    }
+    return next;
+  }
+
+  // Another worker has asked for work, or sleeps.
+  [[gnu::noinline, gnu::cold]] void answer() {
+    pool.parking.answer(queue.requested);
+    counts.woke(pool.parking.wake_any());
+  }
+
+  // A steal that was lost says that there was work a moment ago: no step towards sleep.
+  static unsigned next_round(unsigned round, const engine::failed_steals& failed) {
+    return failed.lost == 0 ? round + 1 : round;
+  }
+
+  // One step of waiting, after as many rounds and unless it is `over`; false when it is time to
+  // sleep.
+  template <class Over>
+  bool pause(unsigned round, const Over& over) {
+    using schedulers::idle_policy;
+    if (round < machine::spin_rounds || pool.options.idle == idle_policy::spin) {
+      for (unsigned i = 0; i <= round && i < machine::longest_pause && !over(); ++i) {
+        machine::spin();
+      }
+      return true;
+    }
+    if (round < machine::spin_rounds + machine::yield_rounds ||
+        pool.options.idle == idle_policy::yield) {
+      machine::yield();
+      return true;
+    }
+    return false;
+  }
+
+  // Returns a continuation, or null once `over`.
+  template <class Over>
+  continuation* look_for_work(const Over& over) {
+    counts.searches();
+    bool searches = false;  // Whether it counts as a searcher in the parking lot.
+    continuation* found = nullptr;
+    for (unsigned round = 0; !over();) {
+      engine::failed_steals failed;
+      if (has_spare()) found = queue.find_work(failed);
+      counts.missed(failed.empty + failed.lost);
+      if (found != nullptr) break;
+      pool.parking.request(failed.latest);
+      if (may_go_on(round, searches) && pause(round, over)) {
+        round = next_round(round, failed);
+      } else {
+        counts.parked();
+        searches = pool.parking.park(pool.sleepers[index], searches, over,
+                                     [&] { return queue.has_work(); },
+                                     {machine::first_sleep, machine::longest_sleep});
+        counts.unparked();
+        round = 0;
+      }
+    }
+    if (searches) {
+      counts.woke(
+          pool.parking.stop_searching([&] { return found != nullptr && queue.sees_more(); }));
+    }
+    return found;
+  }
+
+  // Whether there is a stack for what may be found. There is, unless memory has run out.
+  bool has_spare() {
+    if (spare_ == nullptr) [[unlikely]]
+      spare_ = take_stack();
+    return spare_ != nullptr;
+  }
+
+  // Whether it may look on: after some rounds only as one of a few.
+  bool may_go_on(unsigned round, bool& searches) {
+    if (!searches && round >= machine::rounds_unseen &&
+        pool.options.idle == schedulers::idle_policy::park) {
+      searches = pool.parking.start_searching();
+      return searches;
+    }
+    return true;
+  }
+
+  stack_list<strand> stacks_;
+  strand* spare_;  // For the next branch that it steals.
+  context home_;   // Of the worker's own stack, while it runs a strand.
+  // Written as a strand is left, read on the worker's own stack.
+  strand* left_ = nullptr;
+  departure<strand> why_{};
+#ifndef NDEBUG
+  decltype(machine::this_thread()) thread_{};
+#endif
+};
+
+}  // namespace stealbench::strands

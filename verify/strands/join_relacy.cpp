@@ -1,0 +1,212 @@
+// The joins of schedulers/strands/join.hpp: a fork's, with two arrivals, and a group's sync, with
+// many. Invariants: exactly one goes on behind a join; whoever does sees what the others have
+// written, and the strand that was suspended, which is published once it has been left; and nobody
+// touches the join any more, whose frame may be gone.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+#include <utility>
+#include <vector>
+
+#include "schedulers/engine/latch.hpp"
+#include "schedulers/strands/join.hpp"
+#include "verify/explore.hpp"
+#include "verify/mutation.hpp"
+
+namespace stealbench::verify {
+namespace {
+
+using engine::latch_orderings;
+using strands::root_orderings;
+using strands::sync_orderings;
+using plain = relacy_machine::plain<int>;
+
+/// What there is to resume: written as the strand is left, on its thread.
+struct suspended {
+  plain state;
+};
+
+// The strand that forks is left and published, or finds the branch done; the thief has run it.
+template <const latch_orderings& Orderings>
+class fork : public rl::test_suite<fork<Orderings>, 2> {
+ public:
+  void before() { latch_ = new latch; }
+  void after() { expect(went_on_ == 1, "exactly one goes on behind the join"); }
+
+  void thread(unsigned who) {
+    if (who == 0) {
+      if (latch_->done()) return go_on();
+      strand_.state.write(1);
+      if (!latch_->register_waiter(strand_)) go_on();
+    } else {
+      result_.write(1);
+      suspended* const waiter = latch_->set();
+      if (waiter == nullptr) return;
+      expect(waiter->state.read() == 1, "who resumes a strand sees its state");
+      go_on();
+    }
+  }
+
+ private:
+  using latch = engine::latch<suspended, relacy_machine, Orderings>;
+
+  void go_on() {
+    ++went_on_;
+    expect(result_.read() == 1, "the branch's result is there behind the join");
+    delete latch_;  // It lies in the frame of the strand that goes on.
+  }
+
+  latch* latch_ = nullptr;
+  suspended strand_;
+  plain result_;
+  int went_on_ = 0;  // Not under Relacy: counted by whoever may go on, and that is one.
+};
+
+/// Children that have been stolen from, and the strand that syncs, twice.
+template <const sync_orderings& Orderings, std::size_t Children, bool Asks>
+class sync : public rl::test_suite<sync<Orderings, Children, Asks>, Children + 1> {
+ public:
+  void before() { counter_ = new counter; }
+  void after() { expect(went_on_ == 1, "exactly one goes on behind the sync"); }
+
+  void thread(unsigned who) {
+    if (who == Children) {
+      if (Asks && counter_->all_arrived(Children)) return go_on();
+      strand_.state.write(1);
+      if (counter_->add(Children)) go_on();
+    } else {
+      results_[who].write(1);
+      if (!counter_->arrive()) return;
+      expect(strand_.state.read() == 1, "who resumes a strand sees its state");
+      go_on();
+    }
+  }
+
+ private:
+  using counter = strands::sync_counter<relacy_machine, Orderings>;
+
+  void go_on() {
+    ++went_on_;
+    for (plain& each : results_) {
+      expect(each.read() == 1, "what the children wrote is there behind the sync");
+    }
+    expect(!counter_->arrive(), "the counter is as new");
+    delete counter_;
+  }
+
+  counter* counter_ = nullptr;
+  suspended strand_;
+  std::array<plain, Children> results_;
+  int went_on_ = 0;
+};
+
+template <const root_orderings& Orderings>
+class root : public rl::test_suite<root<Orderings>, 2> {
+ public:
+  void thread(unsigned who) {
+    if (who == 0) {
+      while (!flag_.is_set()) relacy_machine::spin();
+      flag_.reset();
+      expect(strand_.state.read() == 1, "worker 0 sees the state of the root");
+    } else {
+      strand_.state.write(1);
+      flag_.set();
+    }
+  }
+
+ private:
+  strands::root_flag<relacy_machine, Orderings> flag_;
+  suspended strand_;
+};
+
+latch_orderings weakened_fork;  // These are read at run time by the mutants.
+sync_orderings weakened_sync;
+root_orderings weakened_root;
+
+template <class Suite>
+trial script(const char* name, int threads, const search& deep) {
+  return {name, threads, deep,
+          [](const search& s, std::ostream& log) { return explore<Suite>(s, log); }};
+}
+template <class Suite>
+check shipped(const char* name, const char* claim, std::vector<search> searches) {
+  return {name, claim, std::move(searches),
+          [](const search& s, std::ostream& log) { return explore<Suite>(s, log); }};
+}
+
+matrix of_fork() {
+  using o = latch_orderings;
+  using enum operation;
+  matrix all = matrix_of<o>(
+      "fork of strands", "schedulers/strands/join.hpp", strands::fork_orderings, weakened_fork,
+      {
+          {"set", &o::set, read_modify_write, "J1: done, register_done; J2: register_taken"},
+          {"done", &o::done, load, "J1: set"},
+          {"register_taken", &o::register_taken, read_modify_write, "J2: set"},
+          {"register_done", &o::register_done, load, "J1: set"},
+          {"look", &o::look, load, "not used: nobody declines"},
+          {"reset", &o::reset, store, "not used: the latch lies in the frame"},
+      });
+  all.trials = {script<fork<weakened_fork>>("fork", 2, full)};
+  all.survivors = {
+      {"register_taken", "release", justification::equivalent,
+       "Shipped because GCC warns of a failure order stronger than that of success."},
+  };
+  return all;
+}
+
+matrix of_sync() {
+  using o = sync_orderings;
+  using enum operation;
+  matrix all = matrix_of<o>("sync of strands", "schedulers/strands/join.hpp", strands::sync_shipped,
+                            weakened_sync,
+                            {
+                                {"arrive", &o::arrive, read_modify_write, "J1: add, look; J2: add"},
+                                {"add", &o::add, read_modify_write, "J1, J2: arrive"},
+                                {"look", &o::look, load, "J1: arrive"},
+                                {"reset", &o::reset, store, "the strand's own from then on"},
+                            });
+  all.trials = {
+      script<sync<weakened_sync, 1, true>>("one child", 2, full),
+      script<sync<weakened_sync, 2, true>>("two children", 3, bound(3)),
+  };
+  return all;
+}
+
+matrix of_root() {
+  using o = root_orderings;
+  using enum operation;
+  matrix all = matrix_of<o>("root of strands", "schedulers/strands/join.hpp", strands::root_shipped,
+                            weakened_root,
+                            {
+                                {"due", &o::due, store, "J2: seen"},
+                                {"seen", &o::seen, load, "J2: due"},
+                                {"taken", &o::taken, store, "ordered by the next run"},
+                            });
+  all.trials = {script<root<weakened_root>>("root", 2, bound(3))};
+  return all;
+}
+
+std::vector<check> checks() {
+  return {
+      shipped<fork<strands::fork_orderings>>("fork", "A branch that was stolen, and its join.",
+                                             {full, random(50'000)}),
+      shipped<sync<strands::sync_shipped, 1, true>>("sync_of_one", "One child, and its sync.",
+                                                    {full, random(50'000)}),
+      shipped<sync<strands::sync_shipped, 2, false>>("sync_unasked", "Two children; no look first.",
+                                                     {bound(4), random(50'000)}),
+      shipped<sync<strands::sync_shipped, 2, true>>("sync_of_two", "Two children, and their sync.",
+                                                    {bound(4), random(50'000)}),
+      shipped<root<strands::root_shipped>>("root", "The root goes back to worker 0.",
+                                           {bound(4), random(50'000)}),
+  };
+}
+
+}  // namespace
+}  // namespace stealbench::verify
+
+int main(int argc, char** argv) {
+  using namespace stealbench::verify;
+  return run_checks(argc, argv, checks(), {of_fork(), of_sync(), of_root()});
+}
