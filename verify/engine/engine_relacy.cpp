@@ -28,6 +28,11 @@ check plays(std::string name, std::vector<search> searches) {
           }};
 }
 
+template <class Scheduler>
+concept has_migrating_strands = requires {
+  Scheduler::strands_migrate;
+};
+
 constexpr cast three{.workers = 3};
 constexpr cast leaping{.join = schedulers::join_policy::leapfrog};
 
@@ -37,6 +42,8 @@ std::vector<check> checks() {
   const std::vector<search> few_steps{bound(2), random(10'000)};
   const std::vector<search> many_steps{bound(1), random(10'000)};
   const std::vector<search> very_many_steps{random(5'000)};
+  // Half a million executions where strands migrate, and a deque has fences as well.
+  const bool migrates = has_migrating_strands<subject<relacy_machine>>;
   std::vector<check> all{
       plays<start_and_stop>("start_and_stop", few_steps),
       plays<forks>("forks", few_steps),
@@ -47,7 +54,8 @@ std::vector<check> checks() {
       plays<fork_meets>("fork_meets", few_steps),
       plays<fork_meets, symmetric>("fork_meets_symmetric", few_steps),
       plays<three_meet_in_a_chain, relacy_machine, three>("three_meet_in_a_chain", many_steps),
-      plays<three_meet_in_a_chain, symmetric, three>("three_meet_in_a_chain_symmetric", many_steps),
+      plays<three_meet_in_a_chain, symmetric, three>("three_meet_in_a_chain_symmetric",
+                                                     migrates ? very_many_steps : many_steps),
   };
   // Work sharing may place the second fork's job, or the second run's, on the very worker that
   // waits for it.
