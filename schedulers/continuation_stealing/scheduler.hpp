@@ -12,6 +12,7 @@
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/engine/team.hpp"
 #include "schedulers/strands/continuation.hpp"
+#include "schedulers/strands/queue_policy.hpp"
 #include "schedulers/strands/scheduler.hpp"
 #include "schedulers/work_stealing/asymmetric_deque.hpp"
 #include "schedulers/work_stealing/deque.hpp"
@@ -40,14 +41,20 @@ class queue {
   queue& operator=(const queue&) = delete;
   ~queue() = default;
 
-  [[gnu::always_inline]] bool push(continuation& rest) { return deque_.push(&rest); }
+  [[gnu::always_inline]] bool push(continuation& rest, Strand& /*here*/) {
+    return deque_.push(&rest);
+  }
 
   /// What is left at the bottom is this one, or it has been stolen and so have all older ones. That
   /// is so on whichever worker the strand has come back from its first branch: one that it has
   /// migrated to had nothing else to do, and so an empty deque.
   [[gnu::always_inline]] bool take_back(continuation& /*rest*/) { return deque_.pop() != nullptr; }
+  /// No other child of the spawner can have left it on this deque.
+  struct ticket {};
+  static ticket ticket_of(const continuation& /*spawner*/) { return {}; }
+  bool take_back(continuation& spawner, ticket /*of_push*/) { return take_back(spawner); }
 
-  continuation* find_work(engine::failed_steals& failed) {
+  continuation* find_work(engine::failed_steals& failed, Strand& /*spare*/) {
     continuation* found = nullptr;
     victims_.some([&](unsigned victim) {
       const auto result = all_.deques[victim]->steal();
@@ -59,6 +66,11 @@ class queue {
     failed.latest = victims_.latest();
     return found;
   }
+  // No order among strands: who can go on with one does.
+  static void ended(Strand& /*left*/, Strand* /*next*/) {}
+  static bool comes_first(const Strand& /*next*/) { return true; }
+  static bool was_resumed(const continuation& /*found*/) { return false; }
+
   [[nodiscard]] unsigned latest_victim() const { return victims_.latest(); }
   [[nodiscard]] bool has_work() const { return all_.has_work(); }
   [[nodiscard]] bool sees_more() const { return !all_.deques[victims_.latest()]->looks_empty(); }
@@ -91,6 +103,8 @@ template <class M>
 using scheduler_on = strands::scheduler<policy<M>>;
 using scheduler = scheduler_on<engine::std_machine>;
 
+static_assert(
+    strands::queue_for<queue<strands::strand<policy<>, false>>, strands::strand<policy<>, false>>);
 static_assert(schedulers::scheduler<scheduler>);
 static_assert(schedulers::scheduler<scheduler::counting_variant>);
 

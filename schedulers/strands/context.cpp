@@ -18,7 +18,7 @@ namespace {
 namespace detail = boost::context::detail;
 
 // As the ABI lays them out; the runtime's own type is incomplete.
-struct exceptions {
+struct exceptions_of_thread {
   void* caught;
   unsigned int uncaught;
 };
@@ -76,9 +76,10 @@ void end_context([[maybe_unused]] context& made) noexcept {
 #endif
 }
 
-[[gnu::noinline]] void switch_context(context& from, context& to) noexcept {
-  // Once, before the switch: afterwards this may be another thread.
-  auto& thread_state = *reinterpret_cast<exceptions*>(abi::__cxa_get_globals());
+void* exceptions_of_this_thread() noexcept { return abi::__cxa_get_globals(); }
+
+[[gnu::noinline]] void switch_context(context& from, context& to, void* exceptions) noexcept {
+  auto& thread_state = *static_cast<exceptions_of_thread*>(exceptions);
   from.caught = thread_state.caught;
   from.uncaught = thread_state.uncaught;
   thread_state.caught = to.caught;

@@ -22,6 +22,11 @@
 
 namespace stealbench::strands {
 
+/// What the C++ runtime keeps for the calling thread of exceptions. The same while the thread
+/// lives: asked for once, since it is a look-up, and a compiler may keep its result across a
+/// switch.
+[[nodiscard]] void* exceptions_of_this_thread() noexcept;
+
 /// The state of a strand that no thread runs. Written by the thread that leaves it, once it has
 /// left; read by the thread that goes on with it.
 struct context {
@@ -53,9 +58,10 @@ void make_context(context& made, std::byte* top, std::size_t bytes, void (*body)
 /// only those that wait for a job are left.
 void end_context(context& made) noexcept;
 
-/// Leaves `from`, which the calling thread runs, and goes on with `to`. Returns when another switch
-/// goes on with `from`, perhaps on another thread: so thread-local variables must be read anew, and
-/// this is no inline function. Who publishes `from` does so after the switch, on the other stack.
-void switch_context(context& from, context& to) noexcept;
+/// Leaves `from`, which the calling thread runs, and goes on with `to`. `exceptions` are those of
+/// the calling thread. Returns when another switch goes on with `from`, perhaps on another thread:
+/// so thread-local variables must be read anew, and this is no inline function. Who publishes
+/// `from` does so after the switch, on the other stack.
+void switch_context(context& from, context& to, void* exceptions) noexcept;
 
 }  // namespace stealbench::strands

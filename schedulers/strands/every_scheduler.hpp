@@ -5,11 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include "schedulers/busy_leaves/scheduler.hpp"
 #include "schedulers/continuation_stealing/scheduler.hpp"
 
 namespace stealbench::strands {
 
-using every_scheduler = testing::Types<continuation_stealing::scheduler>;
+using every_scheduler = testing::Types<continuation_stealing::scheduler, busy_leaves::scheduler>;
 
 /// For TYPED_TEST_SUITE.
 struct scheduler_names {

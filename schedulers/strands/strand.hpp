@@ -58,7 +58,7 @@ class alignas(64) strand {
     assert(runner->is_this_thread());  // see schedulers::worker
     machine::charge(engine::cost::fork);
     forked<strand, closure> second(*this, std::forward<G>(g));
-    if (!runner->offer(second)) [[unlikely]] {
+    if (!runner->offer(second, *this)) [[unlikely]] {
       return both(run_in_order(*this, f, second.closure));
     }
     // To be run once it is taken back: the caller's closure where it is as good, since its captures

@@ -47,7 +47,7 @@ class task_group {
     child->argument = &first;
     child->runner = frame_->runner;
     frame_->was_stolen = false;
-    switch_context(frame_->state, child->state);
+    switch_context(frame_->state, child->state, frame_->runner->exceptions);
     if (frame_->was_stolen) {
       ++stolen_;
       return;
@@ -126,18 +126,22 @@ class task_group {
     Strand& spawner = *group.frame_;
     const std::size_t rank = first.rank;
     copied<F> closure;
-    if (!closure.make(first)) return switch_context(own.state, spawner.state);
+    if (!closure.make(first)) {
+      return switch_context(own.state, spawner.state, own.runner->exceptions);
+    }
 
     // The spawner has been left: now it may be stolen, and its frame goes on.
-    const bool was_offered = own.runner->offer(spawner.rest);
+    const auto ticket = own.runner->queue.ticket_of(spawner.rest);
+    const bool was_offered = own.runner->offer(spawner.rest, own);
     if (was_offered) own.runner->counts.ran();
     closure.run(own, group, rank);
 
     worker& here = *own.runner;
     if (was_offered) here.counts.finished();
-    if (!was_offered || here.queue.take_back(spawner.rest)) {
+    if (!was_offered || here.queue.take_back(spawner.rest, ticket)) {
+      here.queue.ended(own, nullptr);
       spawner.runner = &here;
-      return switch_context(own.state, spawner.state);
+      return switch_context(own.state, spawner.state, here.exceptions);
     }
     here.leave(own, {.why = departs::ended_child, .at_sync = &group});
   }

@@ -74,11 +74,11 @@ struct alignas(128) worker {
 
   // For the strand that this worker runs, on its stack.
 
-  /// Leaves the rest of a strand to other workers. False: the queue took nothing, the caller must
-  /// run it.
-  [[gnu::always_inline]] bool offer(continuation& rest) {
+  /// Leaves the rest of a strand to other workers, on behalf of `here`: that strand itself, or its
+  /// child. False: the queue took nothing, the caller must run it.
+  [[gnu::always_inline]] bool offer(continuation& rest, strand& here) {
     counts.offered();
-    if (!queue.push(rest)) [[unlikely]] {
+    if (!queue.push(rest, here)) [[unlikely]] {
       counts.refused();
       return false;
     }
@@ -102,7 +102,7 @@ struct alignas(128) worker {
   [[gnu::noinline]] void leave(strand& left, const departure<strand>& why) {
     left_ = &left;
     why_ = why;
-    switch_context(left.state, home_);
+    switch_context(left.state, home_, exceptions);
   }
 
   // On the worker's own stack.
@@ -126,14 +126,19 @@ struct alignas(128) worker {
 
   /// Worker 0, on the root's stack, when the root has ended: returns on worker 0's thread.
   void take_root_back(strand& root) {
+    root.runner->queue.ended(root, nullptr);
     if (root.runner != this) root.runner->leave(root, {.why = departs::ended_run});
   }
 
-  /// For checks in debug builds: whether the calling thread is the one that this worker runs on.
-#ifdef NDEBUG
-  void bind_to_this_thread() {}
-#else
-  void bind_to_this_thread() { thread_ = machine::this_thread(); }
+  /// The calling thread is the worker's from now on.
+  void bind_to_this_thread() {
+    exceptions = exceptions_of_this_thread();
+#ifndef NDEBUG
+    thread_ = machine::this_thread();
+#endif
+  }
+#ifndef NDEBUG
+  /// Whether the calling thread is the one that this worker runs on.
   [[nodiscard]] bool is_this_thread() const { return thread_ == machine::this_thread(); }
 #endif
 
@@ -141,6 +146,7 @@ struct alignas(128) worker {
   const unsigned index;
   [[no_unique_address]] engine::tally<machine, Counting> counts;
   typename pool_type::queue queue;
+  void* exceptions = nullptr;  ///< Of its thread.
 
  private:
   template <class Over>
@@ -159,6 +165,10 @@ struct alignas(128) worker {
 
   // The strand that goes on with what was found.
   strand* take(continuation& found) {
+    if (queue.was_resumed(found)) {
+      counts.goes_on();
+      return found.of;
+    }
     counts.stole(queue.latest_victim());
     if (found.execute == nullptr) {
       found.of->was_stolen = true;
@@ -176,7 +186,7 @@ struct alignas(128) worker {
   void go_on_with(strand* next) {
     while (next != nullptr) {
       next->runner = this;
-      switch_context(home_, next->state);
+      switch_context(home_, next->state, exceptions);
       next = follow();
     }
   }
@@ -188,12 +198,14 @@ struct alignas(128) worker {
     strand* next = nullptr;
     switch (why_.why) {
       case departs::ended_branch:
-        give_stack(left);
         next = why_.at_fork->finished.set();
+        queue.ended(left, next);
+        give_stack(left);
         break;
       case departs::ended_child:
-        give_stack(left);
         next = why_.at_sync->arrive();
+        queue.ended(left, next);
+        give_stack(left);
         break;
       case departs::waits_at_fork:
         next = why_.at_fork->finished.register_waiter(left) ? nullptr : &left;
@@ -206,7 +218,10 @@ struct alignas(128) worker {
         pool.hand_over_root(left);
         break;
     }
-    return next;
+    if (next == nullptr || queue.comes_first(*next)) return next;
+    // Something that comes before it can be run, and it has been left to others.
+    if (is_requested()) answer();
+    return nullptr;
   }
 
   // Another worker has asked for work, or sleeps.
@@ -247,7 +262,7 @@ struct alignas(128) worker {
     continuation* found = nullptr;
     for (unsigned round = 0; !over();) {
       engine::failed_steals failed;
-      if (has_spare()) found = queue.find_work(failed);
+      if (has_spare()) found = queue.find_work(failed, *spare_);
       counts.missed(failed.empty + failed.lost);
       if (found != nullptr) break;
       pool.parking.request(failed.latest);

@@ -1,0 +1,46 @@
+// What makes one scheduler of migrating strands differ from another: where the rest of a strand
+// goes, and where a worker looks.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+
+#include "schedulers/engine/queue_policy.hpp"
+#include "schedulers/options.hpp"
+#include "schedulers/strands/continuation.hpp"
+
+namespace stealbench::strands {
+
+/// The operations of one worker's queue, made from the queues' `shared` state and the worker's
+/// index. All are called by the worker, on its own stack or on that of the strand that it runs.
+template <class Q, class Strand>
+concept queue_for = std::constructible_from<typename Q::shared, const schedulers::options&> &&
+    std::constructible_from<Q, typename Q::shared&, unsigned> &&
+    requires(Q& own, const Q& any, continuation<Strand>& rest, branch<Strand>& second,
+             Strand& strand, Strand* next, engine::failed_steals& failed,
+             typename Q::ticket ticket) {
+  /// Where does the rest of a strand go? `strand` runs now: the same one at a fork, its child at a
+  /// spawn. False if the queue is full.
+  { own.push(rest, strand) } -> std::same_as<bool>;
+  /// Is the second branch still unstarted, and to be run next? If not, it is or was another's.
+  { own.take_back(second) } -> std::same_as<bool>;
+  /// The same of a spawner, by the child that has left it there; the ticket is of before its push.
+  { own.ticket_of(rest) } -> std::same_as<typename Q::ticket>;
+  { own.take_back(rest, ticket) } -> std::same_as<bool>;
+  /// Where does an idle worker look? Null if it finds nothing. A branch will be run by `strand`.
+  { own.find_work(failed, strand) } -> std::same_as<continuation<Strand>*>;
+  /// A strand has ended, and `next`, if any, was suspended until then.
+  own.ended(strand, next);
+  /// Whether this worker goes on with the strand. If not, it is in the queue for find_work.
+  { own.comes_first(strand) } -> std::same_as<bool>;
+  /// Whether what was found is there since then.
+  { own.was_resumed(rest) } -> std::same_as<bool>;
+  /// Whose it was.
+  { any.latest_victim() } -> std::same_as<unsigned>;
+  /// Is there anything that find_work may find?
+  { any.has_work() } -> std::same_as<bool>;
+  /// After find_work has found something: is there more where it was? A hint.
+  { any.sees_more() } -> std::same_as<bool>;
+};
+
+}  // namespace stealbench::strands
