@@ -7,10 +7,12 @@
 
 #include "schedulers/busy_leaves/scheduler.hpp"
 #include "schedulers/continuation_stealing/scheduler.hpp"
+#include "schedulers/depth_first/scheduler.hpp"
 
 namespace stealbench::strands {
 
-using every_scheduler = testing::Types<continuation_stealing::scheduler, busy_leaves::scheduler>;
+using every_scheduler = testing::Types<continuation_stealing::scheduler, busy_leaves::scheduler,
+                                       depth_first::scheduler>;
 
 /// For TYPED_TEST_SUITE.
 struct scheduler_names {

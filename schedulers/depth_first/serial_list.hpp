@@ -1,0 +1,181 @@
+// All that is under way and all that could be, in the serial order: the list of a depth-first
+// schedule. Under a lock.
+#pragma once
+
+#include <cstdint>
+
+#include "schedulers/engine/memory_model.hpp"
+
+namespace stealbench::depth_first {
+
+enum class stage : std::uint8_t {
+  absent,   ///< Not in the list.
+  taken,    ///< A worker runs it, or it waits for others.
+  ready,    ///< The rest of a strand, at a fork or a spawn.
+  resumed,  ///< A strand that waited at a join, and can go on.
+};
+
+/// What a continuation has in the list; all under the list's lock.
+template <class Continuation, class M>
+struct list_links {
+  typename M::template plain<Continuation*> previous{nullptr};
+  typename M::template plain<Continuation*> next{nullptr};
+  typename M::template plain<stage> at{stage::absent};
+  typename M::template plain<unsigned> worker{0};       ///< Who has made it ready.
+  typename M::template plain<std::uint32_t> thefts{0};  ///< How often find_work has taken it.
+};
+
+/// A strand has a place from when it begins until it ends: what it leaves at a fork comes behind
+/// it, and a child before the spawner. A search passes what is not ready: the strands that run,
+/// and those that wait at a join.
+template <class Continuation, class M>
+class serial_list {
+  using order = engine::order;
+
+ public:
+  serial_list() { M::name(mutex_, "serial list: mutex and ends"); }
+
+  /// The second branch of a fork by the strand in `here`.
+  void push_behind(Continuation& here, Continuation& second, unsigned worker) {
+    const locked hold{mutex_};
+    enter(here);
+    insert(second, &here, here.next.read());
+    make_ready(second, stage::ready, worker);
+  }
+
+  /// The strand in `spawner`, which has been left for its child in `here`.
+  void push_before(Continuation& spawner, Continuation& here, unsigned worker) {
+    const locked hold{mutex_};
+    enter(spawner);
+    insert(here, spawner.previous.read(), &spawner);
+    here.at.write(stage::taken);
+    make_ready(spawner, stage::ready, worker);
+  }
+
+  /// Takes a second branch out, if it is the first in the list that is ready.
+  bool take_back(Continuation& second) {
+    const locked hold{mutex_};
+    if (first_ready() != &second) return false;
+    remove(second);
+    count(-1);
+    return true;
+  }
+  /// The same of a strand that was left at a spawn before which it had been taken `thefts` times.
+  bool take_back(Continuation& spawner, std::uint32_t thefts) {
+    const locked hold{mutex_};
+    if (first_ready() != &spawner || spawner.thefts.read() != thefts) return false;
+    spawner.at.write(stage::taken);
+    count(-1);
+    return true;
+  }
+
+  /// The first that is ready, or null. The strand in `runs_it` will run it if it is a branch, and
+  /// has its place. `before` is what it was.
+  Continuation* take(Continuation& runs_it, stage& before) {
+    if (looks_empty()) return nullptr;  // Those who search must not slow down those who push.
+    const locked hold{mutex_};
+    Continuation* const first = first_ready();
+    if (first == nullptr) return nullptr;
+    before = first->at.read();
+    first->thefts.write(first->thefts.read() + 1);
+    first->at.write(stage::taken);
+    count(-1);
+    if (first->execute != nullptr) {
+      insert(runs_it, first->previous.read(), first);
+      runs_it.at.write(stage::taken);
+      remove(*first);
+    }
+    return first;
+  }
+
+  /// A strand ends. `next` goes on behind it, in its place.
+  void end(Continuation& ended, Continuation* next) {
+    const locked hold{mutex_};
+    if (ended.at.read() == stage::absent) return;
+    if (next != nullptr) {
+      if (next->at.read() != stage::absent) remove(*next);
+      insert(*next, ended.previous.read(), &ended);
+      next->at.write(stage::taken);
+    }
+    remove(ended);
+  }
+
+  /// Whether nothing that is ready comes before the strand. If something does, it is ready itself.
+  bool comes_first(Continuation& next, unsigned worker) {
+    const locked hold{mutex_};
+    for (Continuation* each = first_.read(); each != nullptr && each != &next;
+         each = each->next.read()) {
+      if (!is_ready(*each)) continue;
+      make_ready(next, stage::resumed, worker);
+      return false;
+    }
+    return true;
+  }
+
+  /// Exact for what was made ready before the call, or is ordered before it by fences
+  /// (parking_lot.hpp, K1).
+  [[nodiscard]] bool looks_empty() const { return ready_.load(order::relaxed) == 0; }
+
+ private:
+  struct locked {
+    typename M::mutex& mutex;
+    explicit locked(typename M::mutex& m) : mutex(m) { mutex.lock(); }
+    locked(const locked&) = delete;
+    locked& operator=(const locked&) = delete;
+    ~locked() { mutex.unlock(); }
+  };
+
+  static bool is_ready(const Continuation& each) { return each.at.read() >= stage::ready; }
+
+  // Passes at most the strands that run and those that wait before it.
+  Continuation* first_ready() {
+    Continuation* each = first_.read();
+    while (each != nullptr && !is_ready(*each)) each = each->next.read();
+    return each;
+  }
+
+  // The root has no place until it first forks or spawns: it is alone then.
+  void enter(Continuation& running) {
+    if (running.at.read() != stage::absent) return;
+    insert(running, nullptr, first_.read());
+    running.at.write(stage::taken);
+  }
+
+  void insert(Continuation& between, Continuation* before, Continuation* after) {
+    between.previous.write(before);
+    between.next.write(after);
+    if (before != nullptr) {
+      before->next.write(&between);
+    } else {
+      first_.write(&between);
+    }
+    if (after != nullptr) after->previous.write(&between);
+  }
+
+  void remove(Continuation& from) {
+    Continuation* const before = from.previous.read();
+    Continuation* const after = from.next.read();
+    if (before != nullptr) {
+      before->next.write(after);
+    } else {
+      first_.write(after);
+    }
+    if (after != nullptr) after->previous.write(before);
+    from.at.write(stage::absent);
+  }
+
+  void make_ready(Continuation& rest, stage as, unsigned worker) {
+    rest.at.write(as);
+    rest.worker.write(worker);
+    count(+1);
+  }
+
+  // Changed under the lock alone, so a load and a store make the step; read without it as a hint.
+  void count(std::int32_t by) { ready_.store(ready_.load(order::relaxed) + by, order::relaxed); }
+
+  alignas(64) typename M::mutex mutex_;
+  typename M::template plain<Continuation*> first_{nullptr};
+  typename M::template atomic<std::int32_t> ready_{0};
+};
+
+}  // namespace stealbench::depth_first
