@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "schedulers/busy_leaves/continuation_pool.hpp"
+#include "schedulers/description.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/engine/team.hpp"
@@ -85,6 +86,13 @@ class queue {
 template <class M = engine::std_machine>
 struct policy {
   static constexpr std::string_view name = "busy-leaves";
+  static schedulers::description describe() {
+    return {.group = schedulers::group::pool,
+            .summary =
+                "runs the first branch or the child, and leaves the rest of the parent in one pool",
+            .paper = "Blumofe 1995",
+            .bound = "T1/P + T∞, were its lock free; space P · S1"};
+  }
   using machine = M;
   static constexpr bool directed = false;
   using team = engine::whole_pool;

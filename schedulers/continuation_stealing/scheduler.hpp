@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "schedulers/description.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/engine/team.hpp"
@@ -90,6 +91,14 @@ template <class M = engine::std_machine>
 struct policy {
   static constexpr std::string_view name = "continuation-stealing";
   static constexpr std::string_view deque = "asymmetric";
+  static schedulers::description describe() {
+    return {
+        .group = schedulers::group::stealing,
+        .summary =
+            "runs the first branch or the child; idle workers steal the oldest rest of a parent",
+        .paper = "Blumofe & Leiserson 1999; Frigo, Leiserson & Randall 1998",
+        .bound = "T1/P + O(T∞) expected time, space P · S1"};
+  }
   using machine = M;
   static constexpr bool directed = false;
   using team = engine::whole_pool;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "schedulers/depth_first/serial_list.hpp"
+#include "schedulers/description.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/engine/team.hpp"
@@ -92,6 +93,12 @@ class queue {
 template <class M = engine::std_machine>
 struct policy {
   static constexpr std::string_view name = "depth-first";
+  static schedulers::description describe() {
+    return {.group = schedulers::group::pool,
+            .summary = "runs what comes first in the serial order of all that is ready",
+            .paper = "Blelloch, Gibbons & Matias 1999; Narlikar & Blelloch 1999",
+            .bound = "space S1 + O(P · T∞)"};
+  }
   using machine = M;
   static constexpr bool directed = false;
   using team = engine::whole_pool;

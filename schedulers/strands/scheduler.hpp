@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "schedulers/counters.hpp"
+#include "schedulers/description.hpp"
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/outcome.hpp"
@@ -34,6 +35,7 @@ class scheduler {
   using policy = Policy;
   static constexpr std::string_view name = Policy::name;
   static constexpr bool serial_order_on_one_worker = true;
+  static schedulers::description describe() { return Policy::describe(); }
   /// Law 7 holds for groups too: a child begins at its spawn.
   static constexpr bool serial_order_of_children = true;
   /// What is behind a join may run on another thread than what was before it.
