@@ -99,7 +99,6 @@ class stack_pool {
  private:
   // At the top, so that the header and the first frames share a page.
   static Strand* header_of(const memory& block) {
-    static_assert(sizeof(Strand) % alignof(Strand) == 0);
     return std::launder(reinterpret_cast<Strand*>(block.top() - sizeof(Strand)));
   }
 

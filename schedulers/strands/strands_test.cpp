@@ -89,8 +89,8 @@ TYPED_TEST(Strands, ForkSpawnAndLoopThroughAHandleThatHasMigrated) {
     return scheduler.run([](auto worker) {
       const bool migrated = migrate(worker);
       const auto [one, two] =
-          worker->fork_join([](auto w) { return migrate(w) ? 1 : 1; }, [](auto) { return 2; });
-      EXPECT_EQ(one + two, 3);
+          worker->fork_join([](auto w) { return migrate(w) ? 1 : 3; }, [](auto) { return 2; });
+      EXPECT_EQ(one % 2 + two, 3);
       std::atomic<int> runs = 0;
       auto group = worker->task_group();
       for (int i = 0; i < 10; ++i) {

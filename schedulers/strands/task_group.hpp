@@ -114,7 +114,8 @@ class task_group {
 
    private:
     union {
-      std::decay_t<F> closure_;
+      // Private, though clang-tidy takes an anonymous union's members for public ones.
+      std::decay_t<F> closure_;  // NOLINT(readability-identifier-naming)
     };
   };
 
