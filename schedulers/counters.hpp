@@ -27,6 +27,10 @@ struct counters {
   std::uint64_t failed_steals = 0;  ///< Looks into another worker's queue that came back without.
   std::uint64_t parks = 0;          ///< Times that a worker went to sleep.
   std::uint64_t wakes = 0;          ///< Times that a worker was woken for a new job.
+  /// Private jobs that their owner made public: 0 where all are public, or taken by force. A job
+  /// that its owner has back may be made public again.
+  std::uint64_t jobs_exposed = 0;
+  std::uint64_t beats = 0;  ///< Of heartbeat scheduling: how often the clock has beaten.
   /// The most jobs that were live, spawned and not yet finished, at any one time over all workers:
   /// the space that the strategy took. The S of the bound S_P <= S_1 * P of Blumofe & Leiserson
   /// (J. ACM 46, 1999), in jobs; the bound itself is of their strategy and not promised here.

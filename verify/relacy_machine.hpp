@@ -236,11 +236,15 @@ struct relacy_machine {
   /// hence the read-modify-write. As the kernel does, Relacy orders the waker before a sleeper that
   /// notify_one woke; no other return from wait orders anything. Random search also wakes for no
   /// reason (the tree searches would do nothing else). No time passes, so that who is never woken
-  /// is found to sleep for ever.
-  static bool wait(atomic<std::uint32_t>& word, std::uint32_t old,
-                   std::chrono::nanoseconds /*at_most*/, source s = source::here()) {
+  /// is found to sleep for ever; but who sleeps for a time may find at any step that it has passed.
+  static bool wait(atomic<std::uint32_t>& word, std::uint32_t old, std::chrono::nanoseconds at_most,
+                   source s = source::here()) {
     const own_exceptions kept;
     rl::context& c = rl::ctx();
+    if (at_most.count() > 0) {
+      rl::yield(1, s.info());
+      return false;
+    }
     c.sched();
     std::uint32_t now = 0;
     {

@@ -59,6 +59,8 @@ ordered_json json_of(const schedulers::counters& counted) {
           {"failed_steals", counted.failed_steals},
           {"parks", counted.parks},
           {"wakes", counted.wakes},
+          {"jobs_exposed", counted.jobs_exposed},
+          {"beats", counted.beats},
           {"most_live_jobs", counted.most_live_jobs},
           {"per_worker", std::move(per_worker)}};
 }

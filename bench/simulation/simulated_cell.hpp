@@ -40,6 +40,8 @@ struct request {
   all.failed_steals -= before.failed_steals;
   all.parks -= before.parks;
   all.wakes -= before.wakes;
+  all.jobs_exposed -= before.jobs_exposed;
+  all.beats -= before.beats;
   return all;
 }
 

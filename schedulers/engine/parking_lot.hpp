@@ -30,6 +30,10 @@ struct parking_lot_orderings {
   order request = order::relaxed;        // a hint: no sleep relies on it. Keeps K2, see request_all
   order request_taken = order::relaxed;  // the flag was set before: nothing to add
 
+  // beat: by the thread that beats, where workers make jobs public at beats.
+  order look_before_beat = order::relaxed;  // as look_before_request
+  order beat = order::relaxed;              // says that time has passed: publishes nothing
+
   // start_searching, stop_searching, park, wake: the counts of sleepers and searchers.
   order look_for_room = order::relaxed;   // a stale count searches, or sleeps, once too often
   order count_searcher = order::relaxed;  // says nothing about jobs; a stale count wakes too many
@@ -59,6 +63,13 @@ struct naps {
   std::chrono::nanoseconds longest{};
 };
 
+/// What makes a worker answer, that is, make private jobs public.
+enum class answers : std::uint8_t {
+  requests,  ///< Another worker asks it for work.
+  pushes,    ///< Each job that it publishes.
+  beats,     ///< The clock: beat().
+};
+
 /// For jobs that any worker may take.
 template <class M, const parking_lot_orderings& Orderings = parking_lot_orderings_on<M>>
 class parking_lot {
@@ -67,11 +78,12 @@ class parking_lot {
   /// line that others write only to ask, or to take its jobs.
   class request_flag {
    public:
-    request_flag() : word_(Orderings.always_look && !M::asymmetric() ? always_look : 0) {}
+    request_flag() = default;
 
    private:
     friend parking_lot;
-    typename M::template atomic<std::uint32_t> word_;  // Set by idle workers, cleared by its owner.
+    // Set by idle workers, or by the thread that beats; cleared by its owner.
+    typename M::template atomic<std::uint32_t> word_;
   };
 
   /// The sleep state of one worker. Made before, and outlives, every call that names it.
@@ -82,15 +94,21 @@ class parking_lot {
   };
 
   /// At most `most_searchers` workers search at a time, but for those that were woken for it.
-  parking_lot(unsigned workers, unsigned most_searchers)
-      : most_searchers_(most_searchers), requests_(workers, nullptr) {
+  parking_lot(unsigned workers, unsigned most_searchers, answers answered = answers::requests)
+      : most_searchers_(most_searchers),
+        answered_(answered),
+        unanswered_(word_without_request(answered)),
+        requests_(workers, nullptr) {
     sleepers_.reserve(workers);
     M::name(counts_, "parking lot: counts of idle workers");
     M::name(mutex_, "parking lot: mutex of the sleepers");
   }
 
   /// Before any thread but the caller's uses the lot. The flag outlives every other call.
-  void enlist(unsigned worker, request_flag& flag) { requests_[worker] = &flag; }
+  void enlist(unsigned worker, request_flag& flag) {
+    flag.word_.store(unanswered_, order::relaxed);  // before any other thread
+    requests_[worker] = &flag;
+  }
 
   // For a worker with jobs.
 
@@ -101,12 +119,14 @@ class parking_lot {
     return own.word_.load(Orderings.look_at_request) != 0;
   }
 
-  /// Takes back the request; the caller then makes jobs public, and calls wake_any(). The owner of
-  /// the flag. Wait-free.
-  void answer(request_flag& own) {
-    if (own.word_.load(Orderings.look_at_request) == asked) {
-      own.word_.exchange(0, Orderings.answer);
-    }
+  /// Takes back the request; the caller then makes jobs public. Returns whether it must then call
+  /// wake_any(): not where nobody has asked and the push itself is why it answers. The owner of the
+  /// flag. Wait-free.
+  [[nodiscard]] bool answer(request_flag& own) {
+    const std::uint32_t seen = own.word_.load(Orderings.look_at_request);
+    if (seen == unanswered_) return seen == always_look;
+    own.word_.exchange(unanswered_, Orderings.answer);
+    return true;
   }
 
   /// After publishing a job. Any thread. Returns how many were woken, 0 or 1: none, if none sleeps,
@@ -120,14 +140,30 @@ class parking_lot {
     return wake_sleepers(1, limit);
   }
 
+  // For the thread that beats.
+
+  /// Whether there must be one.
+  [[nodiscard]] bool is_beaten() const { return answered_ == answers::beats; }
+
+  /// Where workers answer beats: each answers once, at its next look. Any thread.
+  void beat() {
+    for (request_flag* each : requests_) {
+      if (each->word_.load(Orderings.look_before_beat) == 0) {
+        each->word_.store(asked, Orderings.beat);
+      }
+    }
+  }
+
   // For an idle worker.
 
   /// Asks a worker for work, at which there was none. A hint.
   void request(unsigned worker) {
+    if (!can_be_asked()) return;
     auto& word = requests_[worker]->word_;
     std::uint32_t seen = word.load(Orderings.look_before_request);
-    if (seen == 0) {
-      word.compare_exchange_strong(seen, asked, Orderings.request, Orderings.request_taken);
+    if (seen == unanswered_) {
+      word.compare_exchange_strong(seen, unanswered_ | asked, Orderings.request,
+                                   Orderings.request_taken);
     }
   }
 
@@ -185,6 +221,19 @@ class parking_lot {
   // Instead of both: where a compiler fence orders nothing, is_requested() always sends its caller
   // on to wake_any(), which has a fence.
   static constexpr std::uint32_t always_look = 2;
+  // With or without `asked`: is_requested() always sends its caller on to answer().
+  static constexpr std::uint32_t always_answer = 4;
+
+  static std::uint32_t word_without_request(answers answered) {
+    if (answered == answers::beats) return 0;
+    if (Orderings.always_look && !M::asymmetric()) return always_look;
+    return answered == answers::pushes ? always_answer : 0;
+  }
+
+  // Not where a beat alone is answered, nor where all flags are set for ever.
+  [[nodiscard]] bool can_be_asked() const {
+    return answered_ != answers::beats && unanswered_ != always_look;
+  }
 
   // Sleepers in the low half, searchers above.
   static constexpr std::uint32_t one_sleeper = 1;
@@ -213,8 +262,10 @@ class parking_lot {
   // K1: from here on every push of every worker sees that there is a sleeper, until one of them
   // answers and wakes it.
   void ask_all() {
-    if (!Orderings.ask_all || !M::asymmetric()) return;  // Else all flags are set for ever.
-    for (request_flag* each : requests_) each->word_.exchange(asked, Orderings.request_all);
+    if (!Orderings.ask_all || !M::asymmetric() || !can_be_asked()) return;
+    for (request_flag* each : requests_) {
+      each->word_.exchange(unanswered_ | asked, Orderings.request_all);
+    }
   }
 
   // Leaves the list, as a searcher or not, unless a waker has taken the caller from it: then it
@@ -251,6 +302,8 @@ class parking_lot {
   }
 
   const unsigned most_searchers_;
+  const answers answered_;
+  const std::uint32_t unanswered_;       // What a flag holds while nobody asks.
   std::vector<request_flag*> requests_;  // By worker.
   alignas(64)
       typename M::template atomic<std::uint32_t> counts_;  // Written by idle workers, wakers.

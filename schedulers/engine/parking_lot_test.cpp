@@ -50,8 +50,9 @@ struct lot_of {
   using lot_type = parking_lot<M>;
   using flag = typename lot_type::request_flag;
 
-  explicit lot_of(unsigned workers, unsigned most_searchers = 1)
-      : lot(workers, most_searchers), flags(workers), sleepers(workers) {
+  explicit lot_of(unsigned workers, unsigned most_searchers = 1,
+                  answers answered = answers::requests)
+      : lot(workers, most_searchers, answered), flags(workers), sleepers(workers) {
     for (unsigned i = 0; i < workers; ++i) lot.enlist(i, flags[i]);
   }
 
@@ -61,7 +62,7 @@ struct lot_of {
     return all;
   }
   void answer_all() {
-    for (flag& each : flags) lot.answer(each);
+    for (flag& each : flags) static_cast<void>(lot.answer(each));
   }
   /// How many more may search.
   unsigned room() {
@@ -119,18 +120,49 @@ TEST(ParkingLot, AsksTheWorkerThatIsNamedUntilItAnswers) {
   all.lot.request(1);
   all.lot.request(1);
   EXPECT_EQ(all.requests(), (bools{false, true, false}));
-  all.lot.answer(all.flags[0]);
-  EXPECT_EQ(all.requests(), (bools{false, true, false}));
-  all.lot.answer(all.flags[1]);
+  EXPECT_TRUE(all.lot.answer(all.flags[1])) << "a sleeper may be why it was asked";
   EXPECT_EQ(all.requests(), (bools{false, false, false}));
 }
 
 TEST(ParkingLot, SendsEveryPushOnToAFenceWhereACompilerFenceOrdersNothing) {
-  lot_of<symmetric_machine> all(2);
+  for (const answers answered : {answers::requests, answers::pushes}) {
+    lot_of<symmetric_machine> all(2, 1, answered);
+    EXPECT_EQ(all.requests(), (bools{true, true}));
+    all.lot.request(1);
+    EXPECT_TRUE(all.lot.answer(all.flags[0]));
+    EXPECT_TRUE(all.lot.answer(all.flags[1]));
+    EXPECT_EQ(all.requests(), (bools{true, true}));
+  }
+}
+
+TEST(ParkingLot, LooksAtTheCountsOnRequestAloneWhereEachPushIsAnswered) {
+  tested_lot all(2, 1, answers::pushes);
   EXPECT_EQ(all.requests(), (bools{true, true}));
+  EXPECT_FALSE(all.lot.answer(all.flags[0])) << "all workers share the counts";
+  all.lot.request(0);
+  EXPECT_TRUE(all.lot.answer(all.flags[0]));
+  EXPECT_FALSE(all.lot.answer(all.flags[0]));
+  EXPECT_TRUE(all.lot.park(all.sleepers[1], false, no, yes)) << "having asked all";
+  EXPECT_TRUE(all.lot.answer(all.flags[0]));
+  EXPECT_EQ(all.requests(), (bools{true, true}));
+}
+
+template <class M>
+void expect_beats_alone_are_answered() {
+  lot_of<M> all(2, 1, answers::beats);
   all.lot.request(1);
-  all.answer_all();
+  EXPECT_TRUE(all.lot.park(all.sleepers[1], false, no, yes));
+  EXPECT_EQ(all.requests(), (bools{false, false}));
+  all.lot.beat();
+  all.lot.beat();
   EXPECT_EQ(all.requests(), (bools{true, true}));
+  EXPECT_TRUE(all.lot.answer(all.flags[0])) << "no request tells of a sleeper";
+  EXPECT_EQ(all.requests(), (bools{false, true}));
+}
+
+TEST(ParkingLot, AnswersBeatsAlone) {
+  expect_beats_alone_are_answered<asymmetric_machine>();
+  expect_beats_alone_are_answered<symmetric_machine>();
 }
 
 TEST(ParkingLot, WakesNobodyWhenNobodySleeps) {
@@ -236,7 +268,7 @@ TEST(ParkingLot, WakesASleeperForAJobThatNobodySearchesFor) {
   tested_lot all(2);
   sleeping_thread only(all, 1);
   EXPECT_EQ(all.requests(), (bools{true, true}));
-  all.lot.answer(all.flags[0]);
+  EXPECT_TRUE(all.lot.answer(all.flags[0]));
   EXPECT_EQ(all.lot.wake_any(), 1U);
   EXPECT_TRUE(only.wait());
 }
@@ -319,8 +351,7 @@ TEST(ParkingLot, LosesNoWakeUpWhereWorkersSleepAllTheTime) {
       }
       while (parking.load() < mine % workers) std::this_thread::yield();
       pushed.store(mine + 1, std::memory_order_release);
-      if (all.lot.is_requested(all.flags[self])) {
-        all.lot.answer(all.flags[self]);
+      if (all.lot.is_requested(all.flags[self]) && all.lot.answer(all.flags[self])) {
         all.lot.wake_any();
       }
       while (taken.load() == mine) std::this_thread::yield();

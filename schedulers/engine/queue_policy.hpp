@@ -59,7 +59,7 @@ concept queue_for = std::constructible_from<typename Q::shared, const schedulers
   /// Owner: the job was not taken back, and who took it is done with it. Closes the entry.
   own.retire(slot);
   /// Owner: another worker asks for work, and `slot` is the topmost one. Is there a job that no
-  /// other can see?
+  /// other can see? Returns how many others can see now, or nothing.
   own.expose(slot);
   /// Owner: where does an idle worker look? Null, and how it failed, if it finds nothing.
   { own.find_work(failed) } -> std::same_as<Slot*>;
@@ -74,6 +74,13 @@ concept queue_for_any_worker = requires(Q& own, const Q& any) {
   { any.sees_more() } -> std::same_as<bool>;
   /// Where others ask its owner for work (parking_lot.hpp): on a line that the owner reads often.
   { own.requested } -> std::same_as<typename Slot::lot::request_flag&>;
+};
+
+/// The same at the queue of a strategy that chooses when a worker makes jobs public: which
+/// engine::answers.
+template <class Q>
+concept chooses_answers = requires(const schedulers::options& chosen) {
+  Q::answers_of(chosen);
 };
 
 /// The same at one worker's queue: asked only where options::join may be leapfrog.

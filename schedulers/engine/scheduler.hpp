@@ -13,6 +13,7 @@
 
 #include "schedulers/counters.hpp"
 #include "schedulers/description.hpp"
+#include "schedulers/engine/heart.hpp"
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/task_slot.hpp"
@@ -48,6 +49,7 @@ class scheduler {
     threads_.reserve(options.workers - 1);
     try {
       for (unsigned i = 1; i < options.workers; ++i) start(i, options.stack_bytes);
+      start_heart(options);
     } catch (...) {
       stop();
       throw;
@@ -68,6 +70,7 @@ class scheduler {
     first.bind_to_this_thread();
     const worker root = first.above_children;
     root->team = typename Policy::team(worker_count());
+    [[maybe_unused]] const auto beats = beats_in_run();
     [[maybe_unused]] const auto busy = first.counts.in_run();
     return std::forward<F>(f)(root);
   }
@@ -77,6 +80,7 @@ class scheduler {
     schedulers::counters sum;
     pool_.counts.add_to(sum);
     for (const auto& each : workers_) each->counts.add_to(sum);
+    if constexpr (may_beat) sum.beats = heart_ ? heart_->beats() : 0;
     return sum;
   }
 
@@ -84,6 +88,8 @@ class scheduler {
   using on_job_stack = engine::worker<Policy, Counting>;
   using job_stack = typename machine::job_stack;
   using thread = typename machine::thread;
+  using heart_type = heart<machine>;
+  static constexpr bool may_beat = chooses_answers<typename pool<Policy, Counting>::queue>;
 
   // A check in debug builds that no run begins inside of another.
   class exclusive {
@@ -118,7 +124,24 @@ class scheduler {
         stack_bytes, processor, [this, index] { workers_[index]->work_until_stopped(); }));
   }
 
+  // Where workers answer beats, and so by one option of one strategy.
+  void start_heart([[maybe_unused]] const schedulers::options& options) {
+    if constexpr (may_beat) {
+      if (pool_.lot.is_beaten()) {
+        heart_.emplace(options.stealing.beat, [this] { pool_.lot.beat(); });
+      }
+    }
+  }
+  auto beats_in_run() {
+    if constexpr (may_beat) {
+      return typename heart_type::run_scope(heart_ ? &*heart_ : nullptr);
+    } else {
+      return nullptr;
+    }
+  }
+
   void stop() noexcept {
+    if constexpr (may_beat) heart_.reset();
     if (!machine::steps.stop_before_tokens) wake_all();
     // Relaxed: publishes nothing but itself. A worker that is about to sleep finds the token, which
     // tells of the flag (parker.hpp, P1), however early it looked.
@@ -145,6 +168,7 @@ class scheduler {
   // Each at the beginning of its stack.
   std::vector<std::unique_ptr<on_job_stack, end_of_life>> workers_;
   std::vector<std::unique_ptr<thread>> threads_;
+  std::optional<heart_type> heart_;
 };
 
 }  // namespace stealbench::engine

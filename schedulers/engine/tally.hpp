@@ -76,6 +76,7 @@ class tally {
   void parked() {}
   void unparked() {}
   void woke(std::uint64_t /*times*/) {}
+  void exposed(std::uint64_t /*jobs*/) {}
   void searches() {}
   void goes_on() {}
   void leaves() {}
@@ -128,6 +129,7 @@ class tally<M, true> {
     if (track_ != nullptr) turn_to(activity::searching);
   }
   void woke(std::uint64_t times) { add(woke_, times); }
+  void exposed(std::uint64_t jobs) { add(exposed_, jobs); }
   void searches() { turn_to(activity::searching); }  ///< It has nothing to do, or has to wait.
   void goes_on() { turn_to(activity::running); }     ///< It no longer has to wait.
   void leaves() { turn_to(activity::away); }         ///< Its run, or its life, is over.
@@ -141,6 +143,7 @@ class tally<M, true> {
     sum.failed_steals += missed_.load(order::relaxed);
     sum.parks += parked_.load(order::relaxed);
     sum.wakes += woke_.load(order::relaxed);
+    sum.jobs_exposed += exposed_.load(order::relaxed);
     sum.per_worker.push_back(
         {.jobs_run = ran_.load(order::relaxed), .busy_ns = busy_ns_.load(order::relaxed)});
   }
@@ -189,6 +192,7 @@ class tally<M, true> {
   count missed_;
   count parked_;
   count woke_;
+  count exposed_;
   count busy_ns_;
 };
 

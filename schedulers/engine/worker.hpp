@@ -28,7 +28,7 @@ struct pool {
   explicit pool(const schedulers::options& chosen)
       : options(chosen),
         jobs(chosen),
-        lot(chosen.workers, machine::most_searchers(chosen.workers)),
+        lot(make_lot(chosen)),
         join_rounds(machine::join_rounds(chosen.workers)),
         sleepers(chosen.workers),
         counts(chosen) {}
@@ -41,6 +41,16 @@ struct pool {
   std::vector<typename slot::sleeper> sleepers;
   typename machine::template atomic<bool> stop{false};  // Written by the scheduler's destructor.
   [[no_unique_address]] pool_tally<machine, Counting> counts;
+
+ private:
+  static typename slot::lot make_lot(const schedulers::options& chosen) {
+    const unsigned most_searchers = machine::most_searchers(chosen.workers);
+    if constexpr (chooses_answers<queue>) {
+      return typename slot::lot(chosen.workers, most_searchers, queue::answers_of(chosen));
+    } else {
+      return typename slot::lot(chosen.workers, most_searchers);
+    }
+  }
 };
 
 /// Lies at the beginning of its job stack; the slots follow.
@@ -199,11 +209,17 @@ struct alignas(128) worker {
     of.execute(job, here);
   }
 
-  // Another worker has asked for work, or sleeps.
+  // Another worker has asked for work, or sleeps; or it is time for a job to become public.
   [[gnu::noinline, gnu::cold]] void answer(slot& topmost) {
-    pool.lot.answer(queue.requested);
-    if (machine::steps.expose) queue.expose(topmost);
-    counts.woke(pool.lot.wake_any());
+    const bool wakes = pool.lot.answer(queue.requested);
+    if (machine::steps.expose) {
+      if constexpr (std::is_void_v<decltype(queue.expose(topmost))>) {
+        queue.expose(topmost);
+      } else {
+        counts.exposed(queue.expose(topmost));
+      }
+    }
+    if (wakes) counts.woke(pool.lot.wake_any());
   }
 
   // The job may be gone when this returns: its owner looks at its latch.

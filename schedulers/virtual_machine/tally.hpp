@@ -66,6 +66,7 @@ class tally<virtual_machine::machine, true> {
   void parked() { ++counted_.parks; }
   void unparked() {}
   void woke(std::uint64_t times) { counted_.wakes += times; }
+  void exposed(std::uint64_t jobs) { counted_.jobs_exposed += jobs; }
   void searches() { turn_to(doing::searching); }
   void goes_on() { turn_to(doing::running); }
   void leaves() { turn_to(doing::nothing); }
@@ -78,6 +79,7 @@ class tally<virtual_machine::machine, true> {
     sum.failed_steals += counted_.failed_steals;
     sum.parks += counted_.parks;
     sum.wakes += counted_.wakes;
+    sum.jobs_exposed += counted_.jobs_exposed;
     sum.per_worker.push_back(own_);
   }
 

@@ -41,7 +41,7 @@ struct split_orderings {
   order settle_claim = order::relaxed;    // the job is the owner's own: nothing is read through it
   order settle_retract = order::relaxed;  // takes a thief's request back; publishes nothing
 
-  // share, by the owner.
+  // expose, by the owner.
   order expose_state = order::relaxed;      // the exchange works on the newest value
   order expose_state_set = order::release;  // S3: pairs with steal_claim
 
@@ -71,6 +71,14 @@ struct split_orderings {
 };
 
 inline constexpr split_orderings split_shipped{};
+
+/// How many private jobs an owner makes public at a time.
+enum class portion : std::uint8_t {
+  half,    ///< The older half, if none is public; all of them where no thief can force the border,
+           ///< since a worker that sleeps would find none while the owner is in a long leaf.
+  all,     ///< All of them.
+  oldest,  ///< The oldest one. Not while a thief may force the border.
+};
 
 /// Over the slots [first, limit) of one owner. A `Slot` has a member `entry`, a job_entry; what
 /// else belongs to a job lies beside it. The owner keeps the discipline of a stack: it pushes into
@@ -121,19 +129,20 @@ class split_deque {
     }
   }
 
-  /// Owner only; `topmost` is the topmost slot, and open. If there is no public job, makes the
-  /// older half of the private ones public; all of them where no thief can force the border, since
-  /// a worker that sleeps would find none while the owner is in a long leaf. Lock-free.
-  void expose(Slot& topmost) {
+  /// Owner only; `topmost` is the topmost slot, and open. Makes private jobs public, and returns
+  /// how many. Lock-free.
+  std::uint32_t expose(Slot& topmost, portion wanted = portion::half) {
     std::uint64_t now = state_.load(Orderings.expose_state);
     for (;;) {
-      if (M::asymmetric() && count(now) > 0 && asker(now) == 0) return;
+      const std::uint32_t were_public = asker(now) == 0 ? count(now) : 0;
       const std::uint32_t from = top(now);
-      if (low(&topmost) < from) return;  // A thief has forced its way to the very last job.
+      if (low(&topmost) < from) return 0;  // A thief has forced its way to the very last job.
       const std::uint32_t jobs = (low(&topmost) - from) / stride + 1;
-      const std::uint32_t wanted = M::asymmetric() ? (jobs + 1) / 2 : jobs;
-      const std::uint32_t given = std::min(wanted, most_public);
-      if (replace(now, pack(from + given * stride, given, 0), Orderings.expose_state_set)) return;
+      const std::uint32_t given = std::min(to_be_public(jobs, were_public, wanted), most_public);
+      if (given <= were_public) return 0;
+      if (replace(now, pack(from + given * stride, given, 0), Orderings.expose_state_set)) {
+        return given - were_public;
+      }
     }
   }
 
@@ -175,6 +184,12 @@ class split_deque {
       return {steal_outcome::lost, nullptr};
     }
     return {steal_outcome::taken, oldest};
+  }
+
+  /// Any thread. Whether there is a public job. As seen as by looks_empty.
+  [[nodiscard]] bool has_public() const {
+    const std::uint64_t now = state_.load(Orderings.hint_state);
+    return count(now) > 0 && asker(now) == 0;
   }
 
   /// Any thread. Whether there is neither a public job nor a private one that could be forced. A
@@ -223,6 +238,20 @@ class split_deque {
 
   bool replace(std::uint64_t& expected, std::uint64_t desired, engine::order success) {
     return state_.compare_exchange_strong(expected, desired, success, Orderings.failure);
+  }
+
+  // Of so many jobs, the stolen ones not counted.
+  static std::uint32_t to_be_public(std::uint32_t jobs, std::uint32_t were_public, portion wanted) {
+    switch (wanted) {
+      case portion::half:
+        if (!M::asymmetric()) return jobs;
+        return were_public > 0 ? were_public : (jobs + 1) / 2;
+      case portion::oldest:
+        return std::min(were_public + 1, jobs);
+      case portion::all:
+        break;
+    }
+    return jobs;
   }
 
   // The slot lies below the border. It is the topmost one, so no other public job lies above it.

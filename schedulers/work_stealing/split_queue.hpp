@@ -1,10 +1,12 @@
 // A worker's queue that is its job stack: no pointers, the slots themselves are the deque.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
 
+#include "schedulers/engine/parking_lot.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/work_stealing/split_deque.hpp"
 #include "schedulers/work_stealing/victims.hpp"
@@ -40,11 +42,22 @@ class split_queue {
   }
   [[gnu::always_inline]] bool take_back(Slot& slot) { return deque_.take_back(slot); }
   void retire(Slot& slot) { deque_.retire(slot); }
-  void expose(Slot& topmost) { deque_.expose(topmost); }
+  std::uint32_t expose(Slot& topmost) { return deque_.expose(topmost, portion_of(all_.expose)); }
+  static engine::answers answers_of(const schedulers::options& chosen) {
+    switch (chosen.stealing.expose) {
+      case exposure::heartbeat:
+        return engine::answers::beats;
+      case exposure::always:
+        return engine::answers::pushes;
+      case exposure::asked:
+        break;
+    }
+    return engine::answers::requests;
+  }
 
   /// Takes what is public. Owners see at their next fork that they are asked for work, and make
   /// jobs public; only where none does, the thief pays for a system-wide fence and takes what is
-  /// private.
+  /// private. Where jobs become public at beats alone, no thief takes a private one.
   Slot* find_work(engine::failed_steals& failed) {
     const bool forces = lose_patience();
     Slot* found = nullptr;
@@ -59,8 +72,15 @@ class split_queue {
     return take_from(victim, lose_patience(), failed);
   }
 
-  [[nodiscard]] bool has_work() const { return all_.has_work(); }
-  [[nodiscard]] bool sees_more() const { return !all_.deques[victims_.latest()]->looks_empty(); }
+  [[nodiscard]] bool has_work() const {
+    return forces() ? all_.has_work()
+                    : std::any_of(all_.deques.begin(), all_.deques.end(),
+                                  [](const deque* each) { return each->has_public(); });
+  }
+  [[nodiscard]] bool sees_more() const {
+    const deque& latest = *all_.deques[victims_.latest()];
+    return forces() ? !latest.looks_empty() : latest.has_public();
+  }
 
  private:
   Slot* take_from(unsigned victim, bool forces, engine::failed_steals& failed) {
@@ -75,9 +95,23 @@ class split_queue {
     return result.job;
   }
 
+  static portion portion_of(exposure how) {
+    switch (how) {
+      case exposure::heartbeat:
+        return portion::oldest;
+      case exposure::always:
+        return portion::all;
+      case exposure::asked:
+        break;
+    }
+    return portion::half;
+  }
+
+  [[nodiscard]] bool forces() const { return all_.expose != exposure::heartbeat; }
+
   // Whether the time has come to force.
   bool lose_patience() {
-    if (++fruitless_ <= machine::force_after) return false;
+    if (!forces() || ++fruitless_ <= machine::force_after) return false;
     fruitless_ = 0;
     return true;
   }

@@ -15,7 +15,7 @@ namespace stealbench::work_stealing {
 template <class Deque>
 struct deque_table {
   explicit deque_table(const schedulers::options& chosen)
-      : deques(chosen.workers), victim(chosen.stealing.victim) {}
+      : deques(chosen.workers), victim(chosen.stealing.victim), expose(chosen.stealing.expose) {}
 
   /// Any thread. A job is seen as by the deque's own looks_empty.
   [[nodiscard]] bool has_work() const {
@@ -25,6 +25,7 @@ struct deque_table {
 
   std::vector<Deque*> deques;  // Each entry is written by its worker's state, before any thread.
   const victim_choice victim;
+  const exposure expose;  // Where a deque has private jobs.
 };
 
 /// Of one thief, on the machine `M`.

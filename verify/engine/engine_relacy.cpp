@@ -35,6 +35,9 @@ concept has_migrating_strands = requires {
 
 constexpr cast three{.workers = 3};
 constexpr cast leaping{.join = schedulers::join_policy::leapfrog};
+constexpr cast exposing{.expose = work_stealing::exposure::always};
+constexpr cast three_exposing{.workers = 3, .expose = work_stealing::exposure::always};
+constexpr cast beating{.expose = work_stealing::exposure::heartbeat};
 
 std::vector<check> checks() {
   using symmetric = relacy_symmetric_machine;
@@ -65,6 +68,27 @@ std::vector<check> checks() {
     all.push_back(
         plays<fork_then_three_meet, relacy_machine, three>("fork_then_three_meet", many_steps));
   }
+#ifndef STEALBENCH_ANOTHER_DEQUE
+  if (std::string_view(subject<relacy_machine>::name) == "work-stealing") {
+    const std::vector<check> exposures{
+        plays<forks, relacy_machine, exposing>("forks_exposed", few_steps),
+        plays<fork_meets, relacy_machine, exposing>("fork_meets_exposed", few_steps),
+        plays<fork_meets, symmetric, exposing>("fork_meets_exposed_symmetric", few_steps),
+        plays<fork_then_meet, relacy_machine, exposing>("fork_then_meet_exposed", few_steps),
+        plays<three_meet_in_a_chain, relacy_machine, three_exposing>(
+            "three_meet_in_a_chain_exposed", many_steps),
+        plays<forks, relacy_machine, beating>("forks_at_beats", many_steps),
+        plays<fork_tree, relacy_machine, beating>("fork_tree_at_beats", very_many_steps),
+        plays<group, relacy_machine, beating>("group_at_beats", very_many_steps),
+        plays<loop, relacy_machine, beating>("loop_at_beats", many_steps),
+        plays<forks_until_met, relacy_machine, beating>("forks_until_met_at_beats",
+                                                        very_many_steps),
+        plays<forks_until_met, symmetric, beating>("forks_until_met_at_beats_symmetric",
+                                                   very_many_steps),
+    };
+    all.insert(all.end(), exposures.begin(), exposures.end());
+  }
+#endif
 #ifndef STEALBENCH_ANOTHER_DEQUE  // The rest of the engine is the same as with the default.
   const std::vector<check> others{
       plays<start_and_stop, symmetric, three>("start_and_stop_3", many_steps),

@@ -124,6 +124,29 @@ struct workers_meet_after_a_fork {
   }
 };
 
+/// A fork whose second branch must run elsewhere while the first one goes on forking: where jobs
+/// become public at beats alone, no more can be asked for.
+template <class M>
+struct forks_until_met {
+  static constexpr const char* claim = "A worker forks until another one runs its oldest job.";
+
+  template <class Scheduler>
+  void operator()(Scheduler& scheduler) {
+    typename M::template atomic<std::uint32_t> has_come{0};
+    scheduler.run([&](auto worker) {
+      using handle = decltype(worker);
+      worker->fork_join(
+          [&](handle w) {
+            while (has_come.load(order::relaxed) == 0) {
+              w->fork_join([](handle) {}, [](handle) {});
+              M::yield();
+            }
+          },
+          [&](handle) { has_come.store(1, order::relaxed); });
+    });
+  }
+};
+
 template <class M>
 using fork_then_meet = workers_meet_after_a_fork<M, 2>;
 template <class M>

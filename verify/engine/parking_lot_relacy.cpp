@@ -35,6 +35,8 @@ matrix parking_lot(const char* name) {
           {"look_before_request", &o::look_before_request, load, "saves a change of the flag"},
           {"request", &o::request, read_modify_write, "a hint"},
           {"request_taken", &o::request_taken, load, "a hint"},
+          {"look_before_beat", &o::look_before_beat, load, "saves a change of the flag"},
+          {"beat", &o::beat, store, "publishes nothing"},
           {"look_for_room", &o::look_for_room, load, "says nothing about jobs"},
           {"count_searcher", &o::count_searcher, read_modify_write, "says nothing about jobs"},
           {"leave_search", &o::leave_search, read_modify_write, "who was last wakes another"},

@@ -11,12 +11,15 @@ namespace stealbench::verify {
 struct cast {
   unsigned workers = 2;
   schedulers::join_policy join = schedulers::join_policy::any;
+  work_stealing::exposure expose = work_stealing::exposure::asked;
 };
 
 template <class Scheduler, class Program, cast Cast = cast{}>
 class playing : public rl::test_suite<playing<Scheduler, Program, Cast>, 1> {
  public:
-  static constexpr rl::thread_id_t dynamic_thread_count = Cast.workers - 1;
+  // One more beats.
+  static constexpr rl::thread_id_t dynamic_thread_count =
+      Cast.workers - 1 + (Cast.expose == work_stealing::exposure::heartbeat ? 1 : 0);
 
   playing() { unseen_allocations::begin(); }
   playing(const playing&) = delete;
@@ -26,7 +29,9 @@ class playing : public rl::test_suite<playing<Scheduler, Program, Cast>, 1> {
   void thread(unsigned /*who*/) {
     own_exceptions::clear();
     Program program;
-    Scheduler scheduler(schedulers::options{.workers = Cast.workers, .join = Cast.join});
+    schedulers::options options{.workers = Cast.workers, .join = Cast.join};
+    options.stealing.expose = Cast.expose;
+    Scheduler scheduler(options);
     program(scheduler);
     if constexpr (requires { program.pieces; }) {
       for (auto& each : program.pieces) each.expect_run();

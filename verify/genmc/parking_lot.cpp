@@ -33,10 +33,7 @@ model::atomic<unsigned> taken;
 }
 [[gnu::always_inline]] inline void push(unsigned job) {
   pushed.store(job, order::release);
-  if (parking_lot::is_requested(*asked[0])) {
-    lot->answer(*asked[0]);
-    lot->wake_any();
-  }
+  if (parking_lot::is_requested(*asked[0]) && lot->answer(*asked[0])) lot->wake_any();
 }
 
 // A worker that takes one job.

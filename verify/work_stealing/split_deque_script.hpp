@@ -14,6 +14,7 @@
 
 namespace stealbench::verify {
 
+using work_stealing::portion;
 using work_stealing::split_orderings;
 using work_stealing::steal_outcome;
 
@@ -75,6 +76,8 @@ class split_suite : public rl::test_suite<split_suite<M, Thieves, Orderings>, Th
       if (*script == '-') join("");
       if (*script == 'w') join(script_.meanwhile);
       if (*script == 'S') deque_->expose(slots_[depth_ - 1]);
+      if (*script == 'A') deque_->expose(slots_[depth_ - 1], portion::all);
+      if (*script == 'O') deque_->expose(slots_[depth_ - 1], portion::oldest);
     }
   }
 

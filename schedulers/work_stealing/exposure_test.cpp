@@ -1,0 +1,93 @@
+// When jobs of the split deque become public, on real threads: the results are right whenever that
+// is, and the counters say what was exposed.
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/work_stealing/scheduler.hpp"
+
+namespace stealbench::work_stealing {
+namespace {
+
+using counting = scheduler::counting_variant;
+
+schedulers::options options_for(unsigned workers, exposure how) {
+  schedulers::options options{.workers = workers};
+  options.stealing.expose = how;
+  options.stealing.beat = std::chrono::microseconds{30};
+  return options;
+}
+
+template <class Worker>
+// NOLINTNEXTLINE(misc-no-recursion): a tree
+std::uint64_t fork_fib(Worker worker, unsigned n) {
+  if (n < 2) return n;
+  const auto [left, right] = worker->fork_join([=](Worker w) { return fork_fib(w, n - 1); },
+                                               [=](Worker w) { return fork_fib(w, n - 2); });
+  return left + right;
+}
+
+/// Forks, loops and spawns.
+template <class Worker>
+void use_everything(Worker worker) {
+  EXPECT_EQ(fork_fib(worker, 18), 2584U);
+  std::atomic<std::uint64_t> sum{0};
+  worker->parallel_for(0, 10'000, 4, [&](auto, std::size_t i) { sum += i; });
+  auto group = worker->task_group();
+  for (unsigned i = 0; i < 200; ++i) {
+    group.spawn([&sum](auto w) { sum += fork_fib(w, 8); });
+  }
+  group.sync();
+  EXPECT_EQ(sum, 10'000ULL * 9'999 / 2 + 200 * 21);
+}
+
+TEST(Exposure, ChangesNoResult) {
+  for (const exposure how : {exposure::asked, exposure::always, exposure::heartbeat}) {
+    for (const unsigned workers : {1U, 2U, 3U, 8U}) {
+      counting tested(options_for(workers, how));
+      for (int round = 0; round < 20; ++round) {
+        tested.run([](auto worker) { use_everything(worker); });
+      }
+      const schedulers::counters seen = tested.counters().value();
+      EXPECT_EQ(seen.jobs_spawned, seen.jobs_run);
+    }
+  }
+}
+
+TEST(Exposure, OfEachJobExposesAllThatIsSpawned) {
+  counting tested(options_for(1, exposure::always));
+  tested.run([](auto worker) { fork_fib(worker, 15); });
+  const schedulers::counters seen = tested.counters().value();
+  EXPECT_EQ(seen.jobs_exposed, seen.jobs_spawned);
+  EXPECT_EQ(seen.beats, 0U);
+}
+
+TEST(Heartbeat, ExposesOneJobABeatAtMostWithOneWorker) {
+  counting tested(options_for(1, exposure::heartbeat));
+  while (tested.counters()->jobs_exposed < 100) {  // Would hang.
+    tested.run([](auto worker) { fork_fib(worker, 22); });
+  }
+  const schedulers::counters seen = tested.counters().value();
+  EXPECT_LE(seen.jobs_exposed, seen.beats);
+}
+
+// Without forcing, and with all others asleep at first: a beat wakes one for what it exposes.
+TEST(Heartbeat, HasAnotherWorkerRunWhatABeatHasExposed) {
+  scheduler tested(options_for(2, exposure::heartbeat));
+  for (int round = 0; round < 100; ++round) {
+    std::atomic<bool> has_come{false};
+    tested.run([&](auto worker) {
+      using handle = decltype(worker);
+      worker->fork_join(
+          [&](handle w) {
+            while (!has_come) fork_fib(w, 5);  // Would hang.
+          },
+          [&](handle) { has_come = true; });
+    });
+  }
+}
+
+}  // namespace
+}  // namespace stealbench::work_stealing
