@@ -28,6 +28,30 @@ enum class join_policy : std::uint8_t {
   any,       ///< Anyone's.
   leapfrog,  ///< That worker's alone (Wagner & Calder, PPoPP 1993). The waiting worker asks
              ///< nobody for work, so nothing is made public for it: what is private it must force.
+  wait,      ///< Nobody's: it waits (stalls). What helping is worth.
+};
+
+/// How many rounds an idle worker looks for work in before it yields and then sleeps. A round is a
+/// look at a few other workers (work_stealing::most_looks).
+enum class attempt_limit : std::uint8_t {
+  shipped,        ///< 100 rounds; at a join more, where each worker has a processor.
+  twice_workers,  ///< About two looks for each worker.
+  many,           ///< 16 times as many as shipped.
+};
+
+/// What an idle worker does between two rounds.
+enum class backoff_policy : std::uint8_t {
+  linear,       ///< Pauses once, then twice, up to four times.
+  none,         ///< Nothing.
+  exponential,  ///< Pauses once, then twice as often each time, up to 64 times.
+  yield,        ///< Lets other threads run (Arora, Blumofe & Plaxton, SPAA 1998).
+};
+
+/// How many idle workers may go on looking for work, after a few microseconds; the others sleep.
+enum class searcher_limit : std::uint8_t {
+  half,  ///< One more than half of all workers.
+  one,
+  all,
 };
 
 class timeline;  // timeline.hpp
@@ -40,6 +64,9 @@ struct options {
   work_stealing::options stealing = {};           ///< Work stealing only.
   idle_policy idle = idle_policy::park;           ///< In-house schedulers only.
   join_policy join = join_policy::any;            ///< Work stealing only.
+  attempt_limit attempts = attempt_limit::shipped;  ///< In-house schedulers only, as the next two.
+  backoff_policy backoff = backoff_policy::linear;
+  searcher_limit searchers = searcher_limit::half;
   /// Where a counting variant records what its workers do, from its construction to its
   /// destruction; null: it does not. Has as many workers at least, and outlives the scheduler.
   timeline* recording = nullptr;

@@ -141,12 +141,28 @@ void check_every_option(unsigned workers) {
     std::vector<options> all;
     for (const auto each :
          {work_stealing::victim_choice::last, work_stealing::victim_choice::round_robin,
-          work_stealing::victim_choice::nearest}) {
+          work_stealing::victim_choice::nearest, work_stealing::victim_choice::first,
+          work_stealing::victim_choice::busiest, work_stealing::victim_choice::own_first}) {
       all.push_back({.workers = workers, .stealing = {.victim = each}});
     }
     all.push_back({.workers = workers, .idle = idle_policy::spin});
     all.push_back({.workers = workers, .idle = idle_policy::yield});
-    all.push_back({.workers = workers, .join = join_policy::leapfrog});
+    for (const auto each : {join_policy::leapfrog, join_policy::wait}) {
+      all.push_back({.workers = workers, .join = each});
+    }
+    for (const auto each : {work_stealing::exposure::always, work_stealing::exposure::heartbeat}) {
+      all.push_back({.workers = workers, .stealing = {.expose = each}});
+    }
+    for (const auto each : {attempt_limit::twice_workers, attempt_limit::many}) {
+      all.push_back({.workers = workers, .attempts = each});
+    }
+    for (const auto each :
+         {backoff_policy::none, backoff_policy::exponential, backoff_policy::yield}) {
+      all.push_back({.workers = workers, .backoff = each});
+    }
+    for (const auto each : {searcher_limit::one, searcher_limit::all}) {
+      all.push_back({.workers = workers, .searchers = each});
+    }
     all.push_back({.workers = workers,
                    .pin = true,
                    .stealing = {.victim = work_stealing::victim_choice::nearest},

@@ -11,6 +11,7 @@
 #include "schedulers/engine/directed_lot.hpp"
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/parking_lot.hpp"
+#include "schedulers/engine/patience.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/tally.hpp"
 #include "schedulers/engine/task_slot.hpp"
@@ -28,23 +29,22 @@ struct pool {
   explicit pool(const schedulers::options& chosen)
       : options(chosen),
         jobs(chosen),
-        lot(make_lot(chosen)),
-        join_rounds(machine::join_rounds(chosen.workers)),
+        patience(chosen),
+        lot(make_lot(chosen, patience.most_searchers())),
         sleepers(chosen.workers),
         counts(chosen) {}
 
   const schedulers::options options;
 
   typename queue::shared jobs;
+  const engine::patience<machine> patience;
   typename slot::lot lot;
-  const unsigned join_rounds;
   std::vector<typename slot::sleeper> sleepers;
   typename machine::template atomic<bool> stop{false};  // Written by the scheduler's destructor.
   [[no_unique_address]] pool_tally<machine, Counting> counts;
 
  private:
-  static typename slot::lot make_lot(const schedulers::options& chosen) {
-    const unsigned most_searchers = machine::most_searchers(chosen.workers);
+  static typename slot::lot make_lot(const schedulers::options& chosen, unsigned most_searchers) {
     if constexpr (chooses_answers<queue>) {
       return typename slot::lot(chosen.workers, most_searchers, queue::answers_of(chosen));
     } else {
@@ -180,8 +180,12 @@ struct alignas(128) worker {
   // Runs other jobs, or sleeps, until someone else has run this one or declined to. Returns
   // whether declined.
   [[gnu::noinline, gnu::cold]] bool wait(slot& awaited) {
-    if (leaps_frogs && pool.options.join == schedulers::join_policy::leapfrog) {
-      leapfrog(awaited);
+    using schedulers::join_policy;
+    if (chooses_at_joins && pool.options.join == join_policy::leapfrog) {
+      wait_running(awaited,
+                   [&](failed_steals& failed) { return find_work_of_runner(awaited, failed); });
+    } else if (chooses_at_joins && pool.options.join == join_policy::wait) {
+      wait_running(awaited, [](failed_steals& /*failed*/) -> slot* { return nullptr; });
     } else {
       const auto finished = [&] { return awaited.finished.done(); };
       const auto no_wake = [&] { return !will_be_woken(awaited); };
@@ -247,29 +251,31 @@ struct alignas(128) worker {
     if (waiter != nullptr && machine::steps.wake_waiter) waiter->parker.unpark();
   }
 
-  // Whether one worker's jobs can be looked for.
-  static constexpr bool leaps_frogs = finds_work_of_one<typename pool_type::queue, slot>;
+  // Whether a worker may choose what it does while it waits: one whose jobs any other may take.
+  static constexpr bool chooses_at_joins = finds_work_of_one<typename pool_type::queue, slot>;
 
   slot* find_work_of_runner(slot& awaited, failed_steals& failed) {
-    if constexpr (leaps_frogs) {
+    if constexpr (chooses_at_joins) {
       const std::uint32_t runner = awaited.runner.load(order::relaxed);  // a hint
       if (runner != 0) return queue.find_work_of(runner - 1, failed);
     }
     return nullptr;
   }
 
-  // Runs jobs of the worker that has the awaited one. Not a searcher in the parking lot's eyes: it
-  // could not take a job that it was woken for.
-  void leapfrog(slot& awaited) {
-    for (unsigned round = 0; !awaited.finished.done();) {
+  // Runs jobs of the worker that has the awaited one, or none. Not a searcher in the parking lot's
+  // eyes: it could not take a job that it was woken for.
+  template <class Find>
+  void wait_running(slot& awaited, const Find& find) {
+    const auto over = [&] { return awaited.finished.done(); };
+    for (unsigned round = 0; !over();) {
       counts.searches();
       failed_steals failed;
-      slot* const found = find_work_of_runner(awaited, failed);
+      slot* const found = find(failed);
       counts.missed(failed.empty + failed.lost);
       if (found != nullptr) {
         run_found(*found, (&awaited)[1]);
         round = 0;
-      } else if (pause(round, pool.join_rounds, [&] { return awaited.finished.done(); })) {
+      } else if (pool.patience.pause(purpose::join, round, over)) {
         round = next_round(round, failed);
       } else {
         counts.parked();
@@ -285,32 +291,11 @@ struct alignas(128) worker {
     return failed.lost == 0 ? round + 1 : round;
   }
 
-  // One step of waiting, after as many rounds and unless it is `over`; false when it is time to
-  // sleep, which is after `spins` rounds and some yields.
-  template <class Over>
-  bool pause(unsigned round, unsigned spins, const Over& over) {
-    using schedulers::idle_policy;
-    if (round < spins || pool.options.idle == idle_policy::spin) {
-      for (unsigned i = 0; i <= round && i < machine::longest_pause && !over(); ++i) {
-        machine::spin();
-      }
-      return true;
-    }
-    if (round < spins + machine::yield_rounds || pool.options.idle == idle_policy::yield) {
-      machine::yield();
-      return true;
-    }
-    return false;
-  }
-
-  enum class purpose : std::uint8_t { any_job, join };
-
   // Returns a job, or null once `over`. `no_wake` is asked before each sleep and says whether
   // `over` could come true without waking this worker; it need not look for work.
   template <purpose For, class Over, class NoWake>
   slot* look_for_work(const Over& over, const NoWake& no_wake) {
     counts.searches();
-    const unsigned spins = For == purpose::join ? pool.join_rounds : machine::spin_rounds;
     bool searches = false;  // Whether it counts as a searcher in the parking lot.
     slot* found = nullptr;
     for (unsigned round = 0; !over();) {
@@ -319,7 +304,7 @@ struct alignas(128) worker {
       counts.missed(failed.empty + failed.lost);
       if (found != nullptr) break;
       pool.lot.request(failed.latest);
-      if (may_go_on<For>(round, searches) && pause(round, spins, over)) {
+      if (may_go_on<For>(round, searches) && pool.patience.pause(For, round, over)) {
         round = next_round(round, failed);
       } else {
         counts.parked();

@@ -20,12 +20,12 @@ class deque_queue {
   using kind = typename Slot::kind_type;
 
  public:
-  using shared = deque_table<deque_type>;
+  using shared = deque_table<deque_type, machine>;
 
   deque_queue(shared& all, unsigned index, Slot* /*first*/, Slot* /*limit*/)
       : deque_(machine::deque_capacity, max_capacity),
         all_(all),
-        victims_(index, static_cast<unsigned>(all.deques.size()), all.victim) {
+        victims_(index, static_cast<unsigned>(all.deques.size()), all.victim, all.stolen) {
     all.deques[index] = &deque_;
     machine::name(requested, "workers: requests for work");
   }
@@ -58,7 +58,8 @@ class deque_queue {
 
   Slot* find_work(engine::failed_steals& failed) {
     Slot* found = nullptr;
-    victims_.some([&](unsigned victim) {
+    const auto size_of = [this](unsigned victim) { return all_.deques[victim]->size_hint(); };
+    victims_.some(size_of, [&](unsigned victim) {
       found = find_work_of(victim, failed);
       return found != nullptr;
     });

@@ -1,12 +1,17 @@
 // When jobs of the split deque become public, on real threads: the results are right whenever that
 // is, and the counters say what was exposed.
+#include <array>
 #include <atomic>
+#include <bit>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 
 #include <gtest/gtest.h>
 
+#include "schedulers/engine/job_entry.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
+#include "schedulers/work_stealing/split_deque.hpp"
 
 namespace stealbench::work_stealing {
 namespace {
@@ -41,6 +46,34 @@ void use_everything(Worker worker) {
   }
   group.sync();
   EXPECT_EQ(sum, 10'000ULL * 9'999 / 2 + 200 * 21);
+}
+
+struct slot {
+  struct kind {};
+  using kind_type = kind;
+  engine::job_entry<kind, engine::std_machine> entry;
+};
+
+TEST(SplitDeque, TellsAboutHowManyJobsThereAre) {
+  if (!engine::asymmetric_fence_available()) GTEST_SKIP() << "private jobs are out of reach";
+  constexpr std::size_t most = 100;
+  alignas(8192) static std::array<slot, most + 1> slots;
+  slot::kind any;
+  split_deque<slot> deque(&slots.front(), &slots.back());
+  EXPECT_EQ(deque.size_hint(), 0U);
+  for (std::size_t jobs = 1; jobs <= most; ++jobs) {
+    deque.push(slots[jobs - 1], any);
+    EXPECT_EQ(deque.size_hint(), std::bit_floor(jobs));
+    EXPECT_EQ(deque.public_hint(), 0U);
+  }
+  EXPECT_EQ(deque.expose(slots[most - 1], portion::oldest), 1U);
+  EXPECT_EQ(deque.expose(slots[most - 1], portion::oldest), 1U);
+  EXPECT_EQ(deque.public_hint(), 2U);
+  EXPECT_EQ(deque.size_hint(), 2 + std::bit_floor(most - 2));
+  EXPECT_EQ(deque.steal().job, slots.data());
+  EXPECT_EQ(deque.expose(slots[most - 1], portion::all), most - 2);
+  EXPECT_EQ(deque.expose(slots[most - 1], portion::all), 0U);
+  EXPECT_EQ(deque.size_hint(), most - 1);
 }
 
 TEST(Exposure, ChangesNoResult) {

@@ -1,5 +1,5 @@
 // Whose jobs a worker runs while it waits: with `join=leapfrog` those of the worker that has the
-// job which it waits for, and of no other.
+// job which it waits for, and of no other; with `join=wait` none.
 #include <atomic>
 #include <chrono>
 #include <string>
@@ -22,6 +22,7 @@ struct fork_record {
 };
 
 struct tally {
+  std::atomic<unsigned> stolen{0};  ///< Second branches that another worker ran.
   std::atomic<unsigned> ran_meanwhile{0};
   std::atomic<unsigned> of_another{0};  ///< Of these, jobs of another worker than the runner.
 };
@@ -48,6 +49,7 @@ void fork_tree(Worker worker, unsigned depth, tally& counts) {
         awaited = outer;
       });
   awaited = nullptr;
+  if (own.runner != forker) ++counts.stolen;
   for (const std::thread::id each : own.ran_meanwhile) {
     ++counts.ran_meanwhile;
     if (each != own.runner) ++counts.of_another;
@@ -86,7 +88,14 @@ TYPED_TEST(Leapfrog, RunsOnlyJobsOfTheWorkerThatHasTheAwaitedOne) {
   EXPECT_EQ(counts.of_another, 0U) << "of " << counts.ran_meanwhile;
 }
 
-// The test above could fail.
+TYPED_TEST(Leapfrog, RunsNoJobWhileItOnlyWaits) {
+  tally counts;
+  EXPECT_TRUE(fork_trees_until<typename TypeParam::scheduler>(
+      schedulers::join_policy::wait, counts, [&] { return counts.stolen >= 200; }));
+  EXPECT_EQ(counts.ran_meanwhile, 0U);
+}
+
+// The tests above could fail.
 TYPED_TEST(Leapfrog, RunsJobsOfOthersWithoutLeapfrogging) {
   tally counts;
   EXPECT_TRUE(fork_trees_until<typename TypeParam::scheduler>(

@@ -6,6 +6,11 @@
 
 namespace stealbench::work_stealing {
 
+/// At how many victims a thief looks in a round, at most. So many that, where one worker in ten has
+/// a job, a search of some rounds finds it, and so few that a round of a thousand workers takes no
+/// longer than one of ten.
+inline constexpr unsigned most_looks = 4;
+
 /// Which victim a thief tries first, once it has run a job; it then tries others in rounds of a few
 /// (victims.hpp).
 enum class victim_choice : std::uint8_t {
@@ -14,6 +19,10 @@ enum class victim_choice : std::uint8_t {
   round_robin,  ///< The one after that, and all others in turn.
   nearest,      ///< The nearest one by the machine's topology, and all others in turn; the workers
                 ///< should be pinned.
+  first,        ///< Worker 0, the hot spot, in every round; and then others in turn.
+  busiest,    ///< The one that seems to have the most jobs, of all others; no other in that round.
+  own_first,  ///< Its latest thieves, in every round (after Suksompong, Leiserson & Schardl, 2016);
+              ///< and then others as with random.
 };
 
 /// When the owner of a split deque makes private jobs public.

@@ -186,10 +186,25 @@ class split_deque {
     return {steal_outcome::taken, oldest};
   }
 
-  /// Any thread. Whether there is a public job. As seen as by looks_empty.
-  [[nodiscard]] bool has_public() const {
+  /// Any thread. How many public jobs there are. A job is seen as by looks_empty.
+  [[nodiscard]] std::size_t public_hint() const {
     const std::uint64_t now = state_.load(Orderings.hint_state);
-    return count(now) > 0 && asker(now) == 0;
+    return asker(now) == 0 ? count(now) : 0;
+  }
+
+  /// Any thread. About how many jobs there are that a thief could take: the private ones are told
+  /// by looks at the 1st, 2nd, 4th, … of their slots, of which each may cost a transfer of its
+  /// line.
+  [[nodiscard]] std::size_t size_hint() const {
+    const std::uint64_t now = state_.load(Orderings.hint_state);
+    const std::size_t jobs = asker(now) == 0 ? count(now) : 0;
+    if (!M::asymmetric() || !is_open(at(border(now)), Orderings.hint_entry)) return jobs;
+    std::ptrdiff_t open = 1;
+    while (2 * open <= limit_ - at(border(now)) &&
+           is_open(at(border(now)) + 2 * open - 1, Orderings.hint_entry)) {
+      open *= 2;
+    }
+    return jobs + static_cast<std::size_t>(open);
   }
 
   /// Any thread. Whether there is neither a public job nor a private one that could be forced. A

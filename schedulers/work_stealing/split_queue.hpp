@@ -20,13 +20,13 @@ class split_queue {
   using kind = typename Slot::kind_type;
 
  public:
-  using shared = deque_table<deque>;
+  using shared = deque_table<deque, machine>;
 
   split_queue(shared& all, unsigned index, Slot* first, Slot* limit)
       : deque_(first, limit),
         all_(all),
         index_(index),
-        victims_(index, static_cast<unsigned>(all.deques.size()), all.victim) {
+        victims_(index, static_cast<unsigned>(all.deques.size()), all.victim, all.stolen) {
     all.deques[index] = &deque_;
     assert(reinterpret_cast<const std::byte*>(&requested) -
                reinterpret_cast<const std::byte*>(&deque_) <
@@ -61,7 +61,8 @@ class split_queue {
   Slot* find_work(engine::failed_steals& failed) {
     const bool forces = lose_patience();
     Slot* found = nullptr;
-    victims_.some([&](unsigned victim) {
+    const auto size_of = [this](unsigned victim) { return size_hint_of(*all_.deques[victim]); };
+    victims_.some(size_of, [&](unsigned victim) {
       found = take_from(victim, forces, failed);
       return found != nullptr;
     });
@@ -75,14 +76,18 @@ class split_queue {
   [[nodiscard]] bool has_work() const {
     return forces() ? all_.has_work()
                     : std::any_of(all_.deques.begin(), all_.deques.end(),
-                                  [](const deque* each) { return each->has_public(); });
+                                  [](const deque* each) { return each->public_hint() > 0; });
   }
   [[nodiscard]] bool sees_more() const {
     const deque& latest = *all_.deques[victims_.latest()];
-    return forces() ? !latest.looks_empty() : latest.has_public();
+    return forces() ? !latest.looks_empty() : latest.public_hint() > 0;
   }
 
  private:
+  [[nodiscard]] std::size_t size_hint_of(const deque& of) const {
+    return forces() ? of.size_hint() : of.public_hint();
+  }
+
   Slot* take_from(unsigned victim, bool forces, engine::failed_steals& failed) {
     deque& from = *all_.deques[victim];
     stolen<Slot*> result = from.steal();

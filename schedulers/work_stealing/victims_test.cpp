@@ -15,14 +15,31 @@ namespace stealbench::work_stealing {
 namespace {
 
 constexpr unsigned none = ~0U;
-constexpr auto every_choice = {victim_choice::random, victim_choice::last,
-                               victim_choice::round_robin, victim_choice::nearest};
+// The busiest one is looked at alone.
+constexpr auto every_choice = {victim_choice::random,      victim_choice::last,
+                               victim_choice::round_robin, victim_choice::nearest,
+                               victim_choice::first,       victim_choice::own_first};
 
-/// Those at whom a thief looks in one round in which `has_job` alone has a job.
 template <class M>
-std::vector<unsigned> looked_at(victims<M>& of_thief, unsigned has_job = none) {
+struct record_of_thefts {
+  thefts<M> stolen;
+};
+/// A thief who is the only one to look at what is stolen.
+template <class M>
+struct lone_thief : private record_of_thefts<M>, victims<M> {
+  lone_thief(unsigned thief, unsigned workers, victim_choice choice)
+      : record_of_thefts<M>{thefts<M>(workers, choice)},
+        victims<M>(thief, workers, choice, record_of_thefts<M>::stolen) {}
+};
+
+/// Those at whom a thief looks in one round in which `has_job` alone has a job, and each of the
+/// others seems to have as many as `sizes` says.
+template <class M>
+std::vector<unsigned> looked_at(victims<M>& of_thief, unsigned has_job = none,
+                                const std::vector<std::size_t>& sizes = {}) {
   std::vector<unsigned> order;
-  const bool found = of_thief.some([&](unsigned victim) {
+  const auto size_of = [&](unsigned victim) { return sizes.empty() ? 0 : sizes.at(victim); };
+  const bool found = of_thief.some(size_of, [&](unsigned victim) {
     order.push_back(victim);
     return victim == has_job;
   });
@@ -49,7 +66,7 @@ struct two_packages : engine::std_machine {
     return order;
   }
 };
-using tested = victims<engine::std_machine>;
+using tested = lone_thief<engine::std_machine>;
 constexpr std::size_t most_looks = tested::most_looks;
 
 TEST(Victims, AreAllOtherWorkersOnceInEachRoundWhereTheyAreFew) {
@@ -100,7 +117,8 @@ TEST(Victims, BeginWithTheOneThatWasAskedForWorkInTheRoundBefore) {
       unsigned asked = looked_at(of_thief).back();
       for (int round = 0; round < 50; ++round) {
         const std::vector<unsigned> now = looked_at(of_thief);
-        EXPECT_EQ(now.front(), asked);
+        // Or right after the hot spot.
+        EXPECT_EQ(now[choice == victim_choice::first && now.size() > 1 ? 1 : 0], asked);
         asked = now.back();
       }
     }
@@ -195,7 +213,7 @@ TEST(Victims, GoOnAfterTheOneThatHadAJobWhereTheyGoRound) {
 }
 
 TEST(Victims, AreTheNearestAfterARoundWithAJobAndThenThoseFurtherAway) {
-  using in_packages = victims<two_packages>;
+  using in_packages = lone_thief<two_packages>;
   in_packages few(1, 4, victim_choice::nearest);
   for (int round = 0; round < 3; ++round) {
     EXPECT_EQ(looked_at(few, 0), (std::vector<unsigned>{3, 0}));
@@ -210,6 +228,75 @@ TEST(Victims, AreTheNearestAfterARoundWithAJobAndThenThoseFurtherAway) {
     EXPECT_EQ(looked_at(many), (std::vector<unsigned>{7, 5, 3, 1}));
     EXPECT_EQ(looked_at(many, 1), (std::vector<unsigned>{1}));
   }
+}
+
+TEST(Victims, AreTheFirstWorkerInEveryRoundAndThenTheOthersInTurn) {
+  tested few(1, 4, victim_choice::first);
+  EXPECT_EQ(looked_at(few), (std::vector<unsigned>{0, 2, 3}));
+  EXPECT_EQ(looked_at(few), (std::vector<unsigned>{0, 3, 2}));
+  EXPECT_EQ(looked_at(few, 2), (std::vector<unsigned>{0, 2}));
+  EXPECT_EQ(looked_at(few, 3), (std::vector<unsigned>{0, 2, 3}));
+
+  tested many(0, 8, victim_choice::first);
+  EXPECT_EQ(looked_at(many), (std::vector<unsigned>{1, 2, 3, 4})) << "it does not rob itself";
+  EXPECT_EQ(looked_at(many), (std::vector<unsigned>{1, 4, 5, 6}));
+  EXPECT_EQ(looked_at(many), (std::vector<unsigned>{1, 6, 7, 2}));
+  EXPECT_EQ(looked_at(many, 1), (std::vector<unsigned>{1}));
+}
+
+TEST(Victims, AreTheOneThatSeemsToHaveTheMostJobs) {
+  tested of_thief(2, 6, victim_choice::busiest);
+  const std::vector<std::size_t> sizes{3, 7, 100, 0, 8, 1};
+  for (int round = 0; round < 10; ++round) {
+    EXPECT_EQ(looked_at(of_thief, round % 2 == 0 ? 4 : none, sizes), (std::vector<unsigned>{4}))
+        << "whether it has one by the time that the thief comes or not";
+  }
+}
+
+TEST(Victims, AreAllOthersInTurnWhereNoneSeemsToHaveAJob) {
+  tested of_thief(1, 4, victim_choice::busiest);
+  for (int round = 0; round < 3; ++round) {
+    for (const unsigned victim : {2U, 3U, 0U}) {
+      EXPECT_EQ(looked_at(of_thief), (std::vector<unsigned>{victim}));
+    }
+  }
+}
+
+TEST(Victims, AreItsLatestThievesFirst) {
+  using table = thefts<engine::std_machine>;
+  constexpr unsigned workers = 64;
+  table stolen(workers, victim_choice::own_first);
+  victims<engine::std_machine> owner(7, workers, victim_choice::own_first, stolen);
+  victims<engine::std_machine> first(20, workers, victim_choice::own_first, stolen);
+  victims<engine::std_machine> second(30, workers, victim_choice::own_first, stolen);
+  const auto steal = [](victims<engine::std_machine>& thief) {
+    while (looked_at(thief, 7).back() != 7) {
+    }
+  };
+  EXPECT_EQ(looked_at(owner).size(), most_looks) << "nobody has stolen from it";
+  steal(first);
+  steal(second);
+  EXPECT_EQ(looked_at(owner, 20), (std::vector<unsigned>{30, 20}));
+  steal(second);
+  EXPECT_EQ(looked_at(owner, 30), (std::vector<unsigned>{30}));
+
+  const std::vector<unsigned> round = looked_at(owner);
+  EXPECT_EQ(round.size(), 2 + most_looks) << "30 and 20, and then at random";
+  EXPECT_EQ(looked_at(owner).size(), most_looks) << "they have nothing left of it";
+  // What the owner has stolen back, the thief may steal back in its turn.
+  EXPECT_EQ(looked_at(first, 7).front(), 7U);
+}
+
+TEST(Victims, AreNoMoreOfItsThievesThanAreRemembered) {
+  thefts<engine::std_machine> stolen(16, victim_choice::own_first);
+  for (unsigned thief = 1; thief < 16; ++thief) stolen.note(0, thief);
+  stolen.note(0, 15);
+  std::vector<unsigned> seen;
+  stolen.some(0, [&](unsigned thief) {
+    seen.push_back(thief);
+    return false;
+  });
+  EXPECT_EQ(seen, (std::vector<unsigned>{15, 14, 13, 12}));
 }
 
 }  // namespace

@@ -35,6 +35,8 @@ concept has_migrating_strands = requires {
 
 constexpr cast three{.workers = 3};
 constexpr cast leaping{.join = schedulers::join_policy::leapfrog};
+constexpr cast waiting{.join = schedulers::join_policy::wait};
+constexpr cast three_searching{.workers = 3, .searchers = schedulers::searcher_limit::all};
 constexpr cast exposing{.expose = work_stealing::exposure::always};
 constexpr cast three_exposing{.workers = 3, .expose = work_stealing::exposure::always};
 constexpr cast beating{.expose = work_stealing::exposure::heartbeat};
@@ -116,6 +118,9 @@ std::vector<check> checks() {
 #endif
   if (std::string_view(subject<relacy_machine>::name) == "work-stealing") {
     all.push_back(plays<fork_tree, relacy_machine, leaping>("fork_tree_leapfrog", many_steps));
+    all.push_back(plays<fork_tree, relacy_machine, waiting>("fork_tree_waiting", many_steps));
+    all.push_back(plays<three_meet_in_a_chain, relacy_machine, three_searching>(
+        "three_meet_in_a_chain_all_searching", many_steps));
   }
   return all;
 }

@@ -12,6 +12,7 @@ struct cast {
   unsigned workers = 2;
   schedulers::join_policy join = schedulers::join_policy::any;
   work_stealing::exposure expose = work_stealing::exposure::asked;
+  schedulers::searcher_limit searchers = schedulers::searcher_limit::half;
 };
 
 template <class Scheduler, class Program, cast Cast = cast{}>
@@ -29,7 +30,8 @@ class playing : public rl::test_suite<playing<Scheduler, Program, Cast>, 1> {
   void thread(unsigned /*who*/) {
     own_exceptions::clear();
     Program program;
-    schedulers::options options{.workers = Cast.workers, .join = Cast.join};
+    schedulers::options options{
+        .workers = Cast.workers, .join = Cast.join, .searchers = Cast.searchers};
     options.stealing.expose = Cast.expose;
     Scheduler scheduler(options);
     program(scheduler);

@@ -1,0 +1,101 @@
+// How long a worker looks for work before it sleeps, and what it does between two looks.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "schedulers/options.hpp"
+
+namespace stealbench::engine {
+
+/// Why a worker looks for work.
+enum class purpose : std::uint8_t { any_job, join };
+
+/// Of all workers of a scheduler on the machine `M`, by its options.
+template <class M>
+class patience {
+ public:
+  explicit patience(const schedulers::options& chosen)
+      : workers_(chosen.workers),
+        join_rounds_(M::join_rounds(chosen.workers)),
+        idle_(chosen.idle),
+        attempts_(chosen.attempts),
+        backoff_(chosen.backoff),
+        searchers_(chosen.searchers) {}
+
+  /// How many may search at a time.
+  [[nodiscard]] unsigned most_searchers() const {
+    switch (searchers_) {
+      case schedulers::searcher_limit::one:
+        return 1;
+      case schedulers::searcher_limit::all:
+        return workers_;
+      case schedulers::searcher_limit::half:
+        break;
+    }
+    return M::most_searchers(workers_);
+  }
+
+  /// One step of waiting, after as many rounds without a job, unless it is `over`. False when it is
+  /// time to sleep, which is after some rounds of spinning and some of yielding.
+  template <class Over>
+  bool pause(purpose why, unsigned round, const Over& over) const {
+    using schedulers::idle_policy;
+    const unsigned spins = rounds(why);
+    if (round < spins || idle_ == idle_policy::spin) {
+      if (backoff_ == schedulers::backoff_policy::yield) {
+        M::yield();
+      } else {
+        for (unsigned left = pauses_after(round); left > 0 && !over(); --left) M::spin();
+      }
+      return true;
+    }
+    if (round < spins + M::yield_rounds || idle_ == idle_policy::yield) {
+      M::yield();
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  static constexpr unsigned many = 16;
+
+  // Before a worker yields and then sleeps. Where the machine says none, it is none.
+  [[nodiscard]] unsigned rounds(purpose why) const {
+    const unsigned shipped = why == purpose::join ? join_rounds_ : unsigned{M::spin_rounds};
+    switch (attempts_) {
+      case schedulers::attempt_limit::twice_workers: {
+        const unsigned looks = std::clamp(workers_ - 1, 1U, work_stealing::most_looks);
+        return std::min(shipped, (2 * workers_ + looks - 1) / looks);
+      }
+      case schedulers::attempt_limit::many:
+        return many * shipped;
+      case schedulers::attempt_limit::shipped:
+        break;
+    }
+    return shipped;
+  }
+
+  [[nodiscard]] unsigned pauses_after(unsigned round) const {
+    switch (backoff_) {
+      case schedulers::backoff_policy::none:
+      case schedulers::backoff_policy::yield:
+        return 0;
+      case schedulers::backoff_policy::exponential:
+        // Up to 16 times what the shipped one comes to, so that a worker still finds a job soon.
+        return std::min(1U << std::min(round, 16U), 16 * M::longest_pause);
+      case schedulers::backoff_policy::linear:
+        break;
+    }
+    return std::min(round + 1, M::longest_pause);
+  }
+
+  const unsigned workers_;
+  const unsigned join_rounds_;
+  const schedulers::idle_policy idle_;
+  const schedulers::attempt_limit attempts_;
+  const schedulers::backoff_policy backoff_;
+  const schedulers::searcher_limit searchers_;
+};
+
+}  // namespace stealbench::engine
