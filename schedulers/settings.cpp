@@ -1,5 +1,6 @@
 #include "schedulers/settings.hpp"
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <string>
@@ -64,6 +65,69 @@ row deque_row() {
           [](std::string_view /*chosen*/, options& /*options*/) {}};
 }
 
+row expose_row() {
+  using work_stealing::exposure;
+  return row_of<work_stealing::options, exposure>(
+      {"work-stealing"}, "expose", "when a worker makes a private job public",
+      &work_stealing::options::expose,
+      {{"asked",
+        exposure::asked,
+        {.summary = "when a thief asks for one", .paper = "van Dijk & van de Pol 2014"}},
+       {"always", exposure::always, {.summary = "at once"}},
+       {"heartbeat",
+        exposure::heartbeat,
+        {.summary = "once in a period, the oldest one",
+         .paper = "Acar, Charguéraud, Guatto, Rainey & Sieczkowski 2018",
+         .bound = "work and span grow by constant factors, at any grain"}}},
+      each_requires({"always", "heartbeat"}, "deque", {"split"},
+                    "no other deque has private jobs that become public"));
+}
+
+row beat_row() {
+  using namespace std::chrono_literals;
+  return row_of<work_stealing::options, std::chrono::nanoseconds>(
+      {"work-stealing"}, "beat", "the period of expose=heartbeat", &work_stealing::options::beat,
+      {{"100us", 100us}, {"30us", 30us}, {"300us", 300us}, {"1ms", 1ms}},
+      each_requires({"30us", "300us", "1ms"}, "expose", {"heartbeat"}, "nothing else has beats"));
+}
+
+row attempts_row() {
+  return row_of<options, attempt_limit>(
+      {"work-stealing"}, "attempts",
+      "how often an idle worker looks for work before it yields and then sleeps",
+      &options::attempts,
+      {{"100", attempt_limit::shipped, {.summary = "in 100 rounds of up to four looks"}},
+       {"2p",
+        attempt_limit::twice_workers,
+        {.summary = "twice as often as there are workers", .paper = "Lin, Huang & Wong 2020"}},
+       {"1600", attempt_limit::many, {.summary = "in 1600 rounds"}}},
+      each_requires({"2p", "1600"}, "idle", {"park"}, "a worker that never sleeps never gives up"));
+}
+
+row backoff_row() {
+  return row_of<options, backoff_policy>(
+      {"work-stealing"}, "backoff", "what an idle worker does between two rounds of looks",
+      &options::backoff,
+      {{"linear", backoff_policy::linear, {.summary = "pauses 1, 2, 3, 4, 4, … times"}},
+       {"none", backoff_policy::none, {.summary = "nothing"}},
+       {"exponential",
+        backoff_policy::exponential,
+        {.summary = "pauses 1, 2, 4, … 64, 64, … times", .paper = "Agarwal & Cherian 1989"}},
+       {"yield",
+        backoff_policy::yield,
+        {.summary = "yields its processor", .paper = "Arora, Blumofe & Plaxton 1998"}}});
+}
+
+row searchers_row() {
+  return row_of<options, searcher_limit>(
+      {"work-stealing"}, "searchers", "how many idle workers look for work at a time",
+      &options::searchers,
+      {{"half", searcher_limit::half, {.summary = "one more than half of all"}},
+       {"one", searcher_limit::one, {.summary = "one"}},
+       {"all", searcher_limit::all, {.summary = "all"}}},
+      each_requires({"one", "all"}, "idle", {"park"}, "only who sleeps makes room for another"));
+}
+
 // A new setting is a row here, a new value a word. The first value is the default. The option that
 // a row sets is declared and used by the scheduler.
 std::vector<row> table() {
@@ -81,21 +145,36 @@ std::vector<row> table() {
                {"round-robin", victim_choice::round_robin, {.summary = "each in turn"}},
                {"nearest",
                 victim_choice::nearest,
-                {.summary = "the nearest worker by the machine's topology"}}}),
+                {.summary = "the nearest worker by the machine's topology"}},
+               {"first", victim_choice::first, {.summary = "worker 0, and then each in turn"}},
+               {"busiest", victim_choice::busiest, {.summary = "the one with the most jobs"}},
+               {"own-first",
+                victim_choice::own_first,
+                {.summary = "the thief's own latest thieves, and then any",
+                 .paper = "Suksompong, Leiserson & Schardl 2016",
+                 .bound = "T1/P + O(T∞ P) expected, of their algorithm"}}}),
+          expose_row(),
+          beat_row(),
           row_of<options, idle_policy>(
               {"work-stealing"}, "idle", "what a worker without work does", &options::idle,
               {{"park", idle_policy::park, {.summary = "spins, yields, then sleeps"}},
                {"yield", idle_policy::yield, {.summary = "spins, then yields, for ever"}},
                {"spin", idle_policy::spin, {.summary = "spins for ever"}}}),
+          attempts_row(),
+          backoff_row(),
+          searchers_row(),
           row_of<options, join_policy>(
               {"work-stealing"}, "join",
-              "which jobs a worker may run while it waits for a stolen job: any, or only those of "
-              "the thief",
+              "which jobs a worker may run while it waits for a stolen job: any, only those of the "
+              "thief, or none",
               &options::join,
               {{"any", join_policy::any, {.summary = "anyone's"}},
                {"leapfrog",
                 join_policy::leapfrog,
-                {.summary = "those of the thief alone", .paper = "Wagner & Calder 1993"}}})};
+                {.summary = "those of the thief alone", .paper = "Wagner & Calder 1993"}},
+               {"wait", join_policy::wait, {.summary = "none: it waits"}}},
+              each_requires({"leapfrog"}, "expose", {"asked", "always"},
+                            "between two beats the thief has next to no job to take"))};
 }
 
 const std::vector<row>& rows() {

@@ -1,6 +1,7 @@
 #include "schedulers/variant.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -53,6 +54,11 @@ TEST(Variant, TheDefaultIsThatOfTheOptions) {
   EXPECT_EQ(options.stealing.victim, untouched.stealing.victim);
   EXPECT_EQ(options.idle, untouched.idle);
   EXPECT_EQ(options.join, untouched.join);
+  EXPECT_EQ(options.stealing.expose, untouched.stealing.expose);
+  EXPECT_EQ(options.stealing.beat, untouched.stealing.beat);
+  EXPECT_EQ(options.attempts, untouched.attempts);
+  EXPECT_EQ(options.backoff, untouched.backoff);
+  EXPECT_EQ(options.searchers, untouched.searchers);
 }
 
 TEST(Variant, TheCanonicalFormHasTheKeysInOrder) {
@@ -69,11 +75,12 @@ TEST(Variant, TheCanonicalFormLeavesOutWhatEqualsTheDefault) {
 TEST(Variant, EveryValueIsKeptAndReadsItsOwnCanonicalForm) {
   for (const setting& key : settings_of("work-stealing")) {
     for (const std::string& value : key.words()) {
-      const std::string text = key.name + "=" + value;
+      const std::string text = text_with_requirements(settings_of("work-stealing"), key, value);
       const variant made = set(text);
       EXPECT_EQ(made.value_of(key.name), value);
       const bool is_default = value == key.standard();
-      EXPECT_EQ(made.settings(), is_default ? "" : text);
+      EXPECT_EQ(made.settings(), is_default ? "" : set(text).settings());
+      EXPECT_EQ(set(is_default ? text : made.settings()).value_of(key.name), value);
     }
   }
 }
@@ -132,6 +139,39 @@ TEST(Variant, AValueIsRefusedWhereWhatItRequiresIsMissing) {
   EXPECT_EQ(refusal_of(valid, "deque=split:amount=half"), refusal_of(valid, "amount=half"));
   EXPECT_EQ(refusal_of(valid, "amount=half:deque=ring"), "");
   EXPECT_EQ(refusal_of(valid, "amount=one"), "");
+}
+
+TEST(Variant, AValueIsNamedWithWhatItRequires) {
+  const std::vector<setting> valid{
+      {.name = "deque", .meaning = "", .values = {{"ring"}, {"split"}}},
+      {.name = "expose",
+       .meaning = "",
+       .values = {{"asked"}, {"heartbeat"}},
+       .requirements = each_requires({"heartbeat"}, "deque", {"split"}, "a ring has none")},
+      {.name = "beat",
+       .meaning = "",
+       .values = {{"100us"}, {"30us"}},
+       .requirements = each_requires({"30us"}, "expose", {"heartbeat"}, "none beats")}};
+  EXPECT_EQ(text_with_requirements(valid, valid[2], "100us"), "beat=100us");
+  EXPECT_EQ(text_with_requirements(valid, valid[2], "30us"),
+            "deque=split:expose=heartbeat:beat=30us");
+}
+
+TEST(Variant, SettingsOfThievesGoToTheOptionsAndWhatMakesNoSenseIsRefused) {
+  options options;
+  apply(set("expose=heartbeat:beat=300us:attempts=2p:backoff=yield:searchers=one:join=wait"),
+        options);
+  EXPECT_EQ(options.stealing.expose, work_stealing::exposure::heartbeat);
+  EXPECT_EQ(options.stealing.beat, std::chrono::microseconds{300});
+  EXPECT_EQ(options.attempts, attempt_limit::twice_workers);
+  EXPECT_EQ(options.backoff, backoff_policy::yield);
+  EXPECT_EQ(options.searchers, searcher_limit::one);
+  EXPECT_EQ(options.join, join_policy::wait);
+  expect_refusal("expose=always:deque=chase-lev", {"private jobs", "deque=split"});
+  expect_refusal("beat=1ms", {"beats", "expose=heartbeat"});
+  expect_refusal("expose=heartbeat:join=leapfrog", {"expose=asked|always"});
+  expect_refusal("attempts=2p:idle=spin", {"idle=park"});
+  expect_refusal("searchers=all:idle=yield", {"idle=park"});
 }
 
 TEST(Settings, EveryRequirementNamesValuesThatThereAre) {
