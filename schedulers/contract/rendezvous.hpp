@@ -17,10 +17,16 @@ class rendezvous {
   /// Returns once all have arrived. Ends the process with a message after a minute: a job that no
   /// worker has come for may not be had back, and its join would hang.
   void arrive() {
+    arrive([] { std::this_thread::yield(); });
+  }
+
+  /// The same, and calls `meanwhile` over and over.
+  template <class Meanwhile>
+  void arrive(const Meanwhile& meanwhile) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes{1};
     ++arrived_;
     while (arrived_ < closures_) {
-      std::this_thread::yield();
+      meanwhile();
       if (std::chrono::steady_clock::now() < deadline) continue;
       std::fprintf(stderr,
                    "of %u closures that must run at once, %u do after a minute: a worker sleeps "
@@ -35,5 +41,27 @@ class rendezvous {
   // Counts; seq_cst by default, and no data passes through it.
   std::atomic<unsigned> arrived_{0};
 };
+
+/// Whether a job is out of reach while its owner neither forks nor looks in a loop. No idle worker
+/// need be left asleep for it.
+template <class P>
+constexpr bool gives_at_forks_alone() {
+  if constexpr (requires { P::gives_at_forks_alone; }) return P::gives_at_forks_alone;
+  return false;
+}
+
+/// Such a worker forks while it waits for the others, and so gives them what they wait for: its
+/// oldest job first. Any other is in a leaf.
+template <class Policy, class Worker>
+void arrive_at(rendezvous& place, Worker worker) {
+  if constexpr (gives_at_forks_alone<Policy>()) {
+    place.arrive([&] {
+      worker->fork_join([](auto) {}, [](auto) {});
+      std::this_thread::yield();
+    });
+  } else {
+    place.arrive();
+  }
+}
 
 }  // namespace stealbench::schedulers::contract

@@ -89,6 +89,16 @@ concept finds_work_of_one = requires(Q& own, unsigned victim, failed_steals& fai
   { own.find_work_of(victim, failed) } -> std::same_as<Slot*>;
 };
 
+/// The same at a queue whose find_work asks a worker and comes back for the answer.
+template <class Q, class Slot>
+concept asks_for_work = requires(Q& own) {
+  /// Owner, before it stops looking: takes its request back. The job that it was given first, or
+  /// null.
+  { own.withdraw() } -> std::same_as<Slot*>;
+  /// Owner, after expose() has given a job to another worker: to which, who may be asleep.
+  { own.served() } -> std::same_as<unsigned>;
+};
+
 template <class Policy, bool Counting>
 class task_slot;
 

@@ -220,7 +220,11 @@ struct alignas(128) worker {
       if constexpr (std::is_void_v<decltype(queue.expose(topmost))>) {
         queue.expose(topmost);
       } else {
-        counts.exposed(queue.expose(topmost));
+        const std::uint32_t exposed = queue.expose(topmost);
+        counts.exposed(exposed);
+        if constexpr (asks_for_work<typename pool_type::queue, slot>) {
+          if (exposed > 0) pool.sleepers[queue.served()].parker.unpark();
+        }
       }
     }
     if (wakes) counts.woke(pool.lot.wake_any());
@@ -284,6 +288,13 @@ struct alignas(128) worker {
         round = 0;
       }
     }
+    if (slot* const given = withdraw()) run_found(*given, (&awaited)[1]);
+  }
+
+  // Before it stops looking: the job that it was given though, or null.
+  slot* withdraw() {
+    if constexpr (asks_for_work<typename pool_type::queue, slot>) return queue.withdraw();
+    return nullptr;
   }
 
   // A steal that was lost says that there was work a moment ago: no step towards sleep.
@@ -316,6 +327,7 @@ struct alignas(128) worker {
         round = 0;
       }
     }
+    if (found == nullptr) found = withdraw();
     if (searches && machine::steps.stop_search) {
       counts.woke(pool.lot.stop_searching([&] { return found != nullptr && sees_more(); }));
     }

@@ -33,6 +33,12 @@ concept has_migrating_strands = requires {
   Scheduler::strands_migrate;
 };
 
+constexpr bool gives_at_forks_alone = [] {
+  using policy = subject<relacy_machine>::policy;
+  if constexpr (requires { policy::gives_at_forks_alone; }) return policy::gives_at_forks_alone;
+  return false;
+}();
+
 constexpr cast three{.workers = 3};
 constexpr cast leaping{.join = schedulers::join_policy::leapfrog};
 constexpr cast waiting{.join = schedulers::join_policy::wait};
@@ -56,12 +62,29 @@ std::vector<check> checks() {
       plays<fork_tree>("fork_tree", many_steps),
       plays<group>("group", few_steps),
       plays<full_stack>("full_stack", very_many_steps),
+  };
+  if (gives_at_forks_alone) {
+    const std::vector<check> others{
+        plays<forks_until_met>("forks_until_met", very_many_steps),
+        plays<forks_until_met, symmetric>("forks_until_met_symmetric", very_many_steps),
+        plays<forks_until_met, relacy_machine, three>("forks_until_met_3", very_many_steps),
+        plays<fork_tree, relacy_machine, leaping>("fork_tree_leapfrog", many_steps),
+        plays<fork_tree, relacy_machine, three>("fork_tree_3", many_steps),
+        plays<fork_tree, relacy_machine, waiting>("fork_tree_waiting", many_steps),
+        plays<groups>("groups", few_steps),
+        plays<loop>("loop", few_steps),
+    };
+    all.insert(all.end(), others.begin(), others.end());
+    return all;  // No other worker runs a job under a leaf, as the programs want that follow.
+  }
+  const std::vector<check> meetings{
       plays<fork_meets>("fork_meets", few_steps),
       plays<fork_meets, symmetric>("fork_meets_symmetric", few_steps),
       plays<three_meet_in_a_chain, relacy_machine, three>("three_meet_in_a_chain", many_steps),
       plays<three_meet_in_a_chain, symmetric, three>("three_meet_in_a_chain_symmetric",
                                                      migrates ? very_many_steps : many_steps),
   };
+  all.insert(all.end(), meetings.begin(), meetings.end());
   // Work sharing may place the second fork's job, or the second run's, on the very worker that
   // waits for it.
   const bool leaves_jobs_to_any = std::string_view(subject<relacy_machine>::name) != "work-sharing";

@@ -1,0 +1,99 @@
+// The shipped private deque in the scenarios of its protocol page, and its ordering matrix. What a
+// thief does between asking and withdrawing is checked with the engine.
+#include <ostream>
+#include <utility>
+#include <vector>
+
+#include "verify/mutation.hpp"
+#include "verify/work_stealing/private_deque_script.hpp"
+
+namespace stealbench::verify {
+namespace {
+
+check scenario(const char* name, const char* sentence, const private_script& script,
+               std::vector<search> searches) {
+  return {name, sentence, std::move(searches), [=](const search& s, std::ostream& log) {
+            return play_private<relacy_machine, work_stealing::private_shipped>(script, s, log);
+          }};
+}
+
+std::vector<check> checks() {
+  return {
+      scenario("ask", "A thief is given the only job, or withdraws.", {1, "+P-", {"a", nullptr}},
+               {full}),
+      scenario("ask_oldest", "Of two jobs the older one is given away.",
+               {2, "++P--", {"a", nullptr}}, {bound(5), random(100'000)}),
+      scenario("ask_twice", "A thief asks again, after a job and after having withdrawn.",
+               {2, "++PP--", {"aa", nullptr}}, {bound(5), random(100'000)}),
+      scenario("ask_another", "A thief withdraws from one that never answers.",
+               {2, "++P--", {"va", nullptr}}, {bound(4), random(100'000)}),
+      scenario("slot_reuse", "A slot whose job was given away holds another.",
+               {1, "+P-+P-", {"aa", nullptr}}, {bound(5), random(100'000)}),
+      scenario("nothing_to_give", "All has been given when the owner looks again.",
+               {1, "+PP-", {"aa", nullptr}}, {full}),
+      scenario("wait_and_give", "The owner works above a slot that it has given away, and gives.",
+               {3, "+Pw", {"aa", nullptr}, "+P+P--"}, {bound(4), random(100'000)}),
+      scenario("two_thieves", "Two thieves ask, and one is first.", {2, "+P+P--", {"a", "a"}},
+               {bound(3), random(100'000)}),
+      scenario("two_thieves_ask_twice", "Jobs, withdrawals and reuse.",
+               {3, "++P-P+P--", {"aa", "ava"}}, {bound(2), random(100'000)}),
+      scenario("two_thieves_wait", "One has a job, and one is given what lies above it.",
+               {3, "+Pw+P-", {"aa", "aa"}, "++P-P-"}, {bound(2), random(100'000)}),
+  };
+}
+
+// Not constant: the deque reads its orderings from here at run time, so a mutant needs no code.
+private_orderings weakened;
+
+trial script(const char* name, const private_script& of, const search& deep) {
+  return {name, of.thieves[1] == nullptr ? 2 : 3, deep, [of](const search& s, std::ostream& log) {
+            return play_private<relacy_machine, weakened>(of, s, log);
+          }};
+}
+
+matrix orderings() {
+  using o = private_orderings;
+  using enum operation;
+  matrix all = matrix_of<o>(
+      "private_deque", "schedulers/work_stealing/private_deque.hpp", work_stealing::private_shipped,
+      weakened,
+      {
+          {"push_entry", &o::push_entry, store, "published by give"},
+          {"close_entry", &o::close_entry, store, "for the owner alone"},
+          {"look_at_bound", &o::look_at_bound, load, "the owner's own write"},
+          {"move_bound", &o::move_bound, store, "to others a hint"},
+          {"look_at_request", &o::look_at_request, load, "saves a change of the word"},
+          {"take_request", &o::take_request, read_modify_write, "R1: ask"},
+          {"give", &o::give, store, "R2: look_into_hand"},
+          {"look_before_ask", &o::look_before_ask, load, "saves a change of the word"},
+          {"empty_hand", &o::empty_hand, store, "R1: ordered by ask"},
+          {"ask", &o::ask, read_modify_write, "R1: take_request"},
+          {"ask_failed", &o::ask_failed, load, "nothing was said"},
+          {"look_into_hand", &o::look_into_hand, load, "R2: give"},
+          {"withdraw", &o::withdraw, read_modify_write, "takes back what nobody has read"},
+          {"withdraw_failed", &o::withdraw_failed, load, "the answer comes by R2"},
+          {"hint_bound", &o::hint_bound, load, "a hint"},
+          {"hint_entry", &o::hint_entry, load, "a hint"},
+      });
+  all.trials = {
+      script("ask", {1, "+P-", {"a", nullptr}}, full),
+      script("ask_twice", {2, "++PP--", {"aa", nullptr}}, bound(4)),
+      script("two_thieves", {2, "+P+P--", {"a", "a"}}, bound(3)),
+  };
+  const char* const one_order =
+      "C++ orders a thief's store that empties its hand and the owner's that fills it by R1 alone; "
+      "Relacy gives the stores of one word the order in which they are executed.";
+  all.survivors = {
+      {"take_request", "relaxed", justification::argued, one_order},
+      {"ask", "relaxed", justification::argued, one_order},
+  };
+  return all;
+}
+
+}  // namespace
+}  // namespace stealbench::verify
+
+int main(int argc, char** argv) {
+  return stealbench::verify::run_checks(argc, argv, stealbench::verify::checks(),
+                                        {stealbench::verify::orderings()});
+}
