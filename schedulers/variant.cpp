@@ -35,19 +35,6 @@ std::string text_of(const std::vector<setting>& settings) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::string text_with_requirements(const std::vector<setting>& settings, const setting& of,
-                                   const std::string& value) {
-  std::string text;
-  for (const requirement& each : of.requirements) {
-    if (each.value != value) continue;
-    const auto other =
-        std::ranges::find_if(settings, [&](const setting& s) { return s.name == each.other; });
-    if (std::ranges::count(each.values, other->standard()) > 0) continue;
-    text += text_with_requirements(settings, *other, each.values.front()) + ":";
-  }
-  return text + of.name + "=" + value;
-}
-
 variant::variant(std::vector<setting> valid) : valid_(std::move(valid)) {
   values_.reserve(valid_.size());
   for (const setting& each : valid_) values_.push_back(each.standard());

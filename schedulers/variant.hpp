@@ -49,11 +49,6 @@ struct setting {
 /// `deque=split|chase-lev|…, victim=…`, all of it.
 [[nodiscard]] std::string text_of(const std::vector<setting>& settings);
 
-/// `expose=heartbeat:beat=30us`: the value of one of the settings, behind what it requires of
-/// others whose default does not do.
-[[nodiscard]] std::string text_with_requirements(const std::vector<setting>& settings,
-                                                 const setting& of, const std::string& value);
-
 /// One value for each setting of a scheduler.
 class variant {
  public:

@@ -64,9 +64,12 @@ double time_look(double hit) {
   // Relaxed, all: one thread has the lines.
   for (unsigned i = 0; i < queues; ++i) all[i].next.store(&slots[i], std::memory_order_relaxed);
   using thief = work_stealing::victims<std_machine>;
-  thief victims(0, queues, work_stealing::victim_choice::random);
+  constexpr auto choice = work_stealing::victim_choice::random;
+  work_stealing::thefts<std_machine> no_records(queues, choice);
+  thief victims(0, queues, choice, no_records);
+  const auto no_size = [](unsigned /*victim*/) { return std::size_t{0}; };
   const double round = time_one([&] {
-    victims.some([&all](unsigned victim) {
+    victims.some(no_size, [&all](unsigned victim) {
       const job_slot* const next = all[victim].next.load(std::memory_order_relaxed);
       return next->job.load(std::memory_order_relaxed) != 0;
     });
