@@ -15,7 +15,7 @@ struct private_ {
   static schedulers::description describe() {
     return {.summary = "the job stack, its owner's alone: a thief asks for a job and is given it",
             .paper = "Acar, Charguéraud & Rainey 2013, receiver-initiated",
-            .bound = "T1/P + O(T∞) expected, and O(F δ) for polls every δ and branching depth F"};
+            .bound = "T1/P + O(T∞) expected, beside terms of the branching depth"};
   }
   static constexpr bool gives_at_forks_alone = true;
   template <class M>
