@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 
 #include "schedulers/engine/memory_model.hpp"
 
@@ -26,25 +28,14 @@ class job_list {
 
   void push(Job& job) {
     const locked hold{mutex_};
-    links* const before = newest_.read();
-    job.previous.write(before);
-    job.next.write(nullptr);
-    job.listed.write(true);
-    (before != nullptr ? before->next : oldest_).write(&job);
-    newest_.write(&job);
-    count(+1);
+    append(job);
   }
 
   /// The oldest job, or null.
-  Job* take() {
-    if (looks_empty()) return nullptr;  // Those who search must not slow down those who push.
-    const locked hold{mutex_};
-    links* const oldest = oldest_.read();
-    if (oldest == nullptr) return nullptr;
-    Job& taken = static_cast<Job&>(*oldest);
-    unlink(taken);
-    return &taken;
-  }
+  Job* take() { return take_at(oldest_); }
+
+  /// The newest job, or null.
+  Job* take_newest() { return take_at(newest_); }
 
   /// Takes this job out; false if someone has taken it before.
   bool take_out(Job& job) {
@@ -54,9 +45,41 @@ class job_list {
     return true;
   }
 
+  /// The same where jobs move from one list to another: nothing, if `is_here()` says under this
+  /// list's lock that the job is in another one by now.
+  template <class IsHere>
+  std::optional<bool> take_out_if(Job& job, const IsHere& is_here) {
+    const locked hold{mutex_};
+    if (!is_here()) return std::nullopt;
+    if (!job.listed.read()) return false;
+    unlink(job);
+    return true;
+  }
+
+  /// Moves the oldest jobs of one list to the end of another: as many as `how_many(jobs of the one,
+  /// jobs of the other)` says, at most all, and calls `moved` with each. Under both locks, so that
+  /// a job is always in one of the lists. Returns how many.
+  template <class HowMany, class Moved>
+  static std::int32_t move_oldest(job_list& from, job_list& to, const HowMany& how_many,
+                                  const Moved& moved) {
+    // By address, lest two that move in opposite directions wait for each other.
+    const bool from_first = std::less<job_list*>{}(&from, &to);
+    const locked hold_one{(from_first ? from : to).mutex_};
+    const locked hold_other{(from_first ? to : from).mutex_};
+    const std::int32_t count = how_many(from.size(), to.size());
+    for (std::int32_t i = 0; i < count; ++i) {
+      Job& job = static_cast<Job&>(*from.oldest_.read());
+      from.unlink(job);
+      moved(job);
+      to.append(job);
+    }
+    return count;
+  }
+
   /// Exact for jobs whose push happens before, or is ordered before by fences (parking_lot.hpp,
-  /// K1).
-  [[nodiscard]] bool looks_empty() const { return size_.load(order::relaxed) == 0; }
+  /// K1), and under the lock.
+  [[nodiscard]] std::int32_t size() const { return size_.load(order::relaxed); }
+  [[nodiscard]] bool looks_empty() const { return size() == 0; }
 
  private:
   using links = job_list_links<M>;
@@ -68,6 +91,29 @@ class job_list {
     locked& operator=(const locked&) = delete;
     ~locked() { mutex.unlock(); }
   };
+
+  using end = typename M::template zeroed_plain<links*>;
+
+  // The job at one end, or null.
+  Job* take_at(const end& taken_from) {
+    if (looks_empty()) return nullptr;  // Those who search must not slow down those who push.
+    const locked hold{mutex_};
+    links* const found = taken_from.read();
+    if (found == nullptr) return nullptr;
+    Job& taken = static_cast<Job&>(*found);
+    unlink(taken);
+    return &taken;
+  }
+
+  void append(links& job) {
+    links* const before = newest_.read();
+    job.previous.write(before);
+    job.next.write(nullptr);
+    job.listed.write(true);
+    (before != nullptr ? before->next : oldest_).write(&job);
+    newest_.write(&job);
+    count(+1);
+  }
 
   void unlink(links& job) {
     links* const before = job.previous.read();
@@ -82,8 +128,8 @@ class job_list {
   void count(std::int32_t by) { size_.store(size_.load(order::relaxed) + by, order::relaxed); }
 
   alignas(64) typename M::mutex mutex_;
-  typename M::template zeroed_plain<links*> oldest_{};
-  typename M::template zeroed_plain<links*> newest_{};
+  end oldest_{};
+  end newest_{};
   typename M::template atomic<std::int32_t> size_{0};
 };
 

@@ -1,0 +1,57 @@
+// A job's slot without an engine around it, for tests of one worker's queue.
+#pragma once
+
+#include <vector>
+
+#include "schedulers/engine/queue_policy.hpp"
+#include "schedulers/engine/std_machine.hpp"
+#include "schedulers/options.hpp"
+
+namespace stealbench::engine {
+
+/// `Links` are what the queue keeps in each slot.
+template <class Links>
+struct test_slot : Links {
+  using machine = std_machine;
+  using kind_type = const int;
+  struct lot {
+    struct request_flag {};
+  };
+  struct {
+    void open(kind_type& /*kind*/, order /*unused*/) { is_open = true; }
+    void close(order /*unused*/) { is_open = false; }
+    bool is_open;
+  } entry;
+};
+
+/// The queues of all workers of a scheduler. `Queue` is a template over the slot.
+template <template <class> class Queue, class Links>
+class test_queues {
+ public:
+  using slot = test_slot<Links>;
+  using queue = Queue<slot>;
+
+  explicit test_queues(const schedulers::options& chosen) : shared_(chosen) {
+    queues_.reserve(chosen.workers);
+    for (unsigned i = 0; i < chosen.workers; ++i) {
+      queues_.emplace_back(shared_, i, nullptr, nullptr);
+    }
+  }
+
+  int push(unsigned worker, slot& job) { return queues_[worker].push(job, kind_).worker; }
+  bool take_back(unsigned worker, slot& job) { return queues_[worker].take_back(job); }
+  slot* find_work(unsigned worker) {
+    failed = {};
+    return queues_[worker].find_work(failed);
+  }
+  queue& of(unsigned worker) { return queues_[worker]; }
+
+  failed_steals failed;  ///< Of the latest find_work.
+
+ private:
+  static constexpr int kind_ = 0;
+  typename queue::shared shared_;
+  std::vector<queue> queues_;
+};
+
+}  // namespace stealbench::engine
