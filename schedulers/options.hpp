@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "schedulers/push_migration/options.hpp"
 #include "schedulers/work_stealing/options.hpp"
 
 namespace stealbench::schedulers {
@@ -62,6 +63,7 @@ struct options {
   bool pin = false;                               ///< Pin worker i to the i-th allowed processor.
   std::size_t stack_bytes = default_stack_bytes;  ///< Stack of each thread that is started, bytes.
   work_stealing::options stealing = {};           ///< Work stealing only.
+  push_migration::options pushing = {};           ///< Push migration only.
   idle_policy idle = idle_policy::park;           ///< In-house schedulers only.
   join_policy join = join_policy::any;            ///< Work stealing only.
   attempt_limit attempts = attempt_limit::shipped;  ///< In-house schedulers only, as the next two.

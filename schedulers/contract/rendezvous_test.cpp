@@ -72,7 +72,8 @@ void meet_often(const Meet& meet) {
   std::mt19937 random(1);
   // The most are more than a thief looks at in a round.
   for (const unsigned workers : {2U, 3U, 4U, 7U}) {
-    subject scheduler(options{.workers = workers});
+    // Push migration moves jobs only every so often: here after each push.
+    subject scheduler(options{.workers = workers, .pushing = {.period = 1}});
     for (unsigned round = 0; round < rounds; ++round) {
       rendezvous place(workers);
       scheduler.run([&](auto worker) {

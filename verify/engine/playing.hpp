@@ -30,8 +30,11 @@ class playing : public rl::test_suite<playing<Scheduler, Program, Cast>, 1> {
   void thread(unsigned /*who*/) {
     own_exceptions::clear();
     Program program;
-    schedulers::options options{
-        .workers = Cast.workers, .join = Cast.join, .searchers = Cast.searchers};
+    // These programs push too few jobs for another period.
+    schedulers::options options{.workers = Cast.workers,
+                                .pushing = {.period = 1},
+                                .join = Cast.join,
+                                .searchers = Cast.searchers};
     options.stealing.expose = Cast.expose;
     Scheduler scheduler(options);
     program(scheduler);

@@ -1,0 +1,64 @@
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/engine/test_slot.hpp"
+#include "schedulers/pull_migration/scheduler.hpp"
+
+namespace stealbench::pull_migration {
+namespace {
+
+using queues = engine::test_queues<queue, policy<>::job_links>;
+using slot = queues::slot;
+
+TEST(PullMigration, KeepsAJobInTheQueueOfWhoPushedIt) {
+  queues all({.workers = 3});
+  std::vector<slot> jobs(2);
+  EXPECT_EQ(all.push(1, jobs[0]), engine::placement::shared);
+  EXPECT_EQ(all.push(1, jobs[1]), engine::placement::shared);
+  EXPECT_TRUE(all.take_back(1, jobs[1]));
+  EXPECT_FALSE(jobs[1].entry.is_open);
+  EXPECT_EQ(all.find_work(1), &jobs[0]);
+  EXPECT_FALSE(all.take_back(1, jobs[0]));
+  EXPECT_FALSE(all.of(1).has_work());
+}
+
+TEST(PullMigration, LooksIntoItsOwnQueueFirst) {
+  queues all({.workers = 2});
+  std::vector<slot> jobs(3);
+  all.push(1, jobs[0]);
+  all.push(1, jobs[1]);
+  all.push(0, jobs[2]);
+  EXPECT_EQ(all.find_work(0), &jobs[2]);
+  EXPECT_EQ(all.failed.empty, 0U);
+  EXPECT_FALSE(all.of(0).sees_more());
+}
+
+TEST(PullMigration, TakesTheOldestJobOfTheLongestQueue) {
+  queues all({.workers = 5});
+  std::vector<slot> jobs(6);
+  all.push(1, jobs[0]);
+  for (unsigned i = 1; i < 4; ++i) all.push(2, jobs[i]);
+  for (unsigned i = 4; i < 6; ++i) all.push(3, jobs[i]);
+  EXPECT_EQ(all.find_work(0), &jobs[1]);
+  EXPECT_EQ(all.failed.empty, 1U) << "one of the others has no job";
+  EXPECT_TRUE(all.of(0).sees_more());
+  // Now two have two jobs each: each thief takes from the next one on its right.
+  EXPECT_EQ(all.find_work(0), &jobs[2]);
+  EXPECT_EQ(all.find_work(4), &jobs[4]);
+}
+
+TEST(PullMigration, AsksEachWorkerInTurnWhereThereIsNoJob) {
+  queues all({.workers = 3});
+  std::vector<unsigned> asked;
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(all.find_work(0), nullptr);
+    EXPECT_EQ(all.failed.empty, 2U);
+    EXPECT_EQ(all.failed.lost, 0U);
+    asked.push_back(all.failed.latest);
+  }
+  EXPECT_EQ(asked, (std::vector<unsigned>{1, 2, 0}));
+}
+
+}  // namespace
+}  // namespace stealbench::pull_migration
