@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "schedulers/central_queue/options.hpp"
 #include "schedulers/push_migration/options.hpp"
+#include "schedulers/work_sharing/options.hpp"
 #include "schedulers/work_stealing/options.hpp"
 
 namespace stealbench::schedulers {
@@ -63,6 +65,8 @@ struct options {
   bool pin = false;                               ///< Pin worker i to the i-th allowed processor.
   std::size_t stack_bytes = default_stack_bytes;  ///< Stack of each thread that is started, bytes.
   work_stealing::options stealing = {};           ///< Work stealing only.
+  central_queue::options central = {};            ///< Central queue only.
+  work_sharing::options sharing = {};             ///< Work sharing only.
   push_migration::options pushing = {};           ///< Push migration only.
   idle_policy idle = idle_policy::park;           ///< In-house schedulers only.
   join_policy join = join_policy::any;            ///< Work stealing only.

@@ -1,6 +1,8 @@
 // Central queue: one list under one lock, shared by all workers.
 //
 // The oldest job goes first, which in a fork-join program is the largest: what a thief would take.
+// With `order=lifo` it is the newest one: a program then runs nearly depth first and needs the
+// least space, but who takes the smallest jobs comes back the most often.
 // A worker that joins takes its own child back out of the middle of the list, so it does not pile
 // up frames by running arbitrary jobs while it waits.
 #pragma once
@@ -8,6 +10,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "schedulers/central_queue/options.hpp"
 #include "schedulers/description.hpp"
 #include "schedulers/engine/job_list.hpp"
 #include "schedulers/engine/queue_policy.hpp"
@@ -21,9 +24,11 @@ template <class Slot>
 class queue {
  public:
   struct shared {
-    explicit shared(const schedulers::options& chosen) : workers(chosen.workers) {}
+    explicit shared(const schedulers::options& chosen)
+        : workers(chosen.workers), order(chosen.central.order) {}
 
     const unsigned workers;
+    const taking_order order;
     engine::job_list<Slot, typename Slot::machine> jobs;
   };
 
@@ -46,7 +51,8 @@ class queue {
   }
   void expose(Slot& /*topmost*/) {}
   Slot* find_work(engine::failed_steals& failed) {
-    Slot* const found = all_.jobs.take();
+    Slot* const found =
+        all_.order == taking_order::fifo ? all_.jobs.take() : all_.jobs.take_newest();
     failed.empty += found == nullptr ? 1 : 0;
     if (found == nullptr) failed.latest = latest_ = (latest_ + 1) % all_.workers;
     return found;

@@ -134,6 +134,25 @@ TEST_P(SchedulerContract, DoesWhatARandomProgramMeans) {
   EXPECT_TRUE(shows_what_programs_mean([&](const program& p) { return observe(scheduler_, p); }));
 }
 
+/// The options of this scheduler alone, but for work stealing's.
+template <class S>
+void add_own_options(std::vector<options>& all, unsigned workers) {
+  if (S::name == "central-queue") {
+    all.push_back({.workers = workers, .central = {.order = central_queue::taking_order::lifo}});
+  }
+  if (S::name == "work-sharing") {
+    for (const auto each :
+         {work_sharing::placement_rule::random, work_sharing::placement_rule::least}) {
+      all.push_back({.workers = workers, .sharing = {.place = each}});
+    }
+  }
+  if (S::name == "push-migration") {
+    for (const unsigned each : {1U, 3U}) {
+      all.push_back({.workers = workers, .pushing = {.period = each}});
+    }
+  }
+}
+
 // A template, so that a scheduler without these options need not compile it.
 template <class S>
 void check_every_option(unsigned workers) {
@@ -168,6 +187,7 @@ void check_every_option(unsigned workers) {
                    .stealing = {.victim = work_stealing::victim_choice::nearest},
                    .idle = idle_policy::yield,
                    .join = join_policy::leapfrog});
+    add_own_options<S>(all, workers);
     std::size_t turn = 0;
     EXPECT_TRUE(shows_what_programs_mean([&](const program& p) {
       S scheduler(all[turn++ % all.size()]);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schedulers/description.hpp"
 #include "schedulers/engine/job_list.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/scheduler.hpp"
@@ -103,7 +104,7 @@ template <class M = engine::std_machine>
 struct policy {
   static constexpr std::string_view name = "pull-migration";
   static schedulers::description describe() {
-    return {.group = schedulers::group::placement,
+    return {.group = schedulers::group::stealing,
             .summary = "puts a forked branch into a locked queue of its own; idle workers take the "
                        "oldest job of the longest queue",
             .paper = "Silberschatz, Galvin & Gagne, Operating System Concepts",

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schedulers/description.hpp"
 #include "schedulers/engine/job_list.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/scheduler.hpp"

@@ -1,4 +1,6 @@
-// Work sharing: every job is placed on a worker at its spawn, in turn, and stays there.
+// Work sharing: every job is placed on a worker at its spawn, and stays there. On whom is the
+// option `place`: in turn; at random; or with the fewest jobs in its inbox, which takes a look at
+// each.
 //
 // A worker looks into its own inbox only: nobody steals, so a job placed on a busy worker waits, or
 // is taken back by the worker that spawned it. The classical counterpart of work stealing: the one
@@ -15,6 +17,7 @@
 #include "schedulers/engine/scheduler.hpp"
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/engine/team.hpp"
+#include "schedulers/work_sharing/options.hpp"
 
 namespace stealbench::work_sharing {
 
@@ -27,17 +30,24 @@ template <class Slot>
 class queue {
  public:
   struct shared {
-    explicit shared(const schedulers::options& options) : inboxes(options.workers) {}
+    explicit shared(const schedulers::options& options)
+        : inboxes(options.workers), place(options.sharing.place) {}
     std::vector<engine::job_list<Slot, typename Slot::machine>> inboxes;
+    const placement_rule place;
   };
 
   // A worker's first child goes to its right-hand neighbour: itself has work already.
   queue(shared& all, unsigned index, Slot* /*first*/, Slot* /*limit*/)
-      : all_(all), index_(index), latest_(index) {}
+      : all_(all),
+        index_(index),
+        in_turn_below_(all.place == placement_rule::turn ? workers() : 0),
+        latest_(index),
+        random_(index + 1) {}
 
   engine::placement push(Slot& job, const typename Slot::kind_type& kind) {
     job.entry.open(kind, engine::order::relaxed);  // published by the list's lock
-    latest_ = latest_ + 1 == all_.inboxes.size() ? 0 : latest_ + 1;
+    if (++latest_ >= in_turn_below_) [[unlikely]]
+      latest_ = choose(latest_ - 1);
     job.placed_on = latest_;
     all_.inboxes[latest_].push(job);
     return {static_cast<int>(latest_)};
@@ -55,9 +65,53 @@ class queue {
   [[nodiscard]] bool has_work() const { return !all_.inboxes[index_].looks_empty(); }
 
  private:
+  [[nodiscard]] unsigned workers() const { return static_cast<unsigned>(all_.inboxes.size()); }
+  [[nodiscard]] unsigned after(unsigned worker) const {
+    return worker + 1 == workers() ? 0 : worker + 1;
+  }
+
+  [[gnu::noinline]] unsigned choose(unsigned latest) {
+    switch (all_.place) {
+      case placement_rule::random:
+        return any();
+      case placement_rule::least:
+        return least_loaded(latest);
+      case placement_rule::turn:
+        break;
+    }
+    return 0;
+  }
+
+  unsigned any() {
+    random_ ^= random_ << 13;  // xorshift32 (Marsaglia 2003)
+    random_ ^= random_ >> 17;
+    random_ ^= random_ << 5;
+    return random_ % workers();
+  }
+
+  // By the lengths as they are seen without the locks. An inbox says nothing of the job that its
+  // worker runs.
+  [[nodiscard]] unsigned least_loaded(unsigned latest) const {
+    const unsigned first = after(latest);
+    unsigned chosen = first;
+    std::int32_t fewest = all_.inboxes[chosen].size();
+    for (unsigned each = after(first); fewest > 0 && each != first; each = after(each)) {
+      Slot::machine::charge(engine::cost::look);
+      const std::int32_t jobs = all_.inboxes[each].size();
+      if (jobs < fewest) {
+        fewest = jobs;
+        chosen = each;
+      }
+    }
+    return chosen;
+  }
+
   shared& all_;
   const unsigned index_;
-  unsigned latest_;  // The worker that got this worker's latest job.
+  // Where jobs are placed in turn the number of workers, else 0: so that a push has one comparison.
+  const unsigned in_turn_below_;
+  unsigned latest_;       // The worker that got this worker's latest job.
+  std::uint32_t random_;  // Not zero.
 };
 
 /// Runs on the machine `M`.

@@ -1,0 +1,35 @@
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/central_queue/scheduler.hpp"
+#include "schedulers/engine/test_slot.hpp"
+
+namespace stealbench::central_queue {
+namespace {
+
+using queues = engine::test_queues<queue, policy<>::job_links>;
+using slot = queues::slot;
+
+TEST(CentralQueue, GivesTheOldestJobToWhoeverAsks) {
+  queues all({.workers = 2});
+  std::vector<slot> jobs(3);
+  for (slot& each : jobs) all.push(0, each);
+  EXPECT_EQ(all.find_work(1), &jobs[0]);
+  EXPECT_TRUE(all.take_back(0, jobs[2]));
+  EXPECT_EQ(all.find_work(0), &jobs[1]);
+  EXPECT_EQ(all.find_work(0), nullptr);
+}
+
+TEST(CentralQueue, GivesTheNewestJobInLifoOrder) {
+  queues all({.workers = 2, .central = {.order = taking_order::lifo}});
+  std::vector<slot> jobs(3);
+  for (slot& each : jobs) all.push(0, each);
+  EXPECT_EQ(all.find_work(1), &jobs[2]);
+  EXPECT_TRUE(all.take_back(0, jobs[0]));
+  EXPECT_EQ(all.find_work(0), &jobs[1]);
+  EXPECT_EQ(all.find_work(0), nullptr);
+}
+
+}  // namespace
+}  // namespace stealbench::central_queue
