@@ -1,6 +1,8 @@
 #include "schedulers/engine/std_machine.hpp"
 
 #include <cerrno>
+#include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
@@ -23,6 +25,29 @@ TEST(StdMachineDeathTest, EndsWithAMessageWhereMembarrierIsRefusedAfterItWasRegi
   EXPECT_DEATH(enter_a_sandbox_and_go_on(),
                "^stealbench: membarrier was registered at start-up and is refused now "
                "\\(Operation not permitted\\)");
+}
+
+// Critical sections of all lengths, so that some who wait get the lock while they spin and some
+// have gone to sleep.
+TEST(StdMachine, LetsOneThreadAtATimeHoldAMutex) {
+  std_machine::mutex mutex;
+  unsigned long count = 0;  // Plain: ThreadSanitizer sees who has no lock.
+  constexpr unsigned rounds = 5'000;
+  const auto add = [&](unsigned thread) {
+    for (unsigned i = 0; i < rounds; ++i) {
+      mutex.lock();
+      const unsigned long before = count;
+      for (unsigned pauses = i % 512 == thread ? 1000 : i % 4; pauses > 0; --pauses) {
+        std_machine::spin();
+      }
+      count = before + 1;
+      mutex.unlock();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < 4; ++i) threads.emplace_back(add, i);
+  for (std::thread& each : threads) each.join();
+  EXPECT_EQ(count, 4 * rounds);
 }
 
 }  // namespace
