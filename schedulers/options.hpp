@@ -57,6 +57,15 @@ enum class searcher_limit : std::uint8_t {
   all,
 };
 
+/// How the engine cuts a loop, where any worker may take a piece of it. (Where jobs are meant for
+/// one worker, a loop is cut down to its grain at the start in any case.)
+enum class loop_split : std::uint8_t {
+  lazy,       ///< In two, whenever another worker asks for work.
+  eager,      ///< Into pieces of a grain, at the start.
+  automatic,  ///< Into at most four pieces for each worker at the start, then lazily.
+  guided,     ///< Into ever shorter pieces, which workers take from a counter.
+};
+
 class timeline;  // timeline.hpp
 
 /// Options of a scheduler. An aggregate, so that a caller names only what differs from the default.
@@ -73,6 +82,7 @@ struct options {
   attempt_limit attempts = attempt_limit::shipped;  ///< In-house schedulers only, as the next two.
   backoff_policy backoff = backoff_policy::linear;
   searcher_limit searchers = searcher_limit::half;
+  loop_split split = loop_split::lazy;            ///< In-house, where any worker may take a job.
   /// Where a counting variant records what its workers do, from its construction to its
   /// destruction; null: it does not. Has as many workers at least, and outlives the scheduler.
   timeline* recording = nullptr;

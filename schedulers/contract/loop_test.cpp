@@ -60,21 +60,23 @@ struct record {
   std::optional<unsigned> thrown;
 };
 
-TEST_P(SchedulerContract, RunsEveryIndexOfALoopOnce) {
+void expect_every_index_once(subject& scheduler) {
   for (const loop& each : loops) {
     record seen(each);
-    seen.run(scheduler_, [](auto, std::size_t) {});
+    seen.run(scheduler, [](auto, std::size_t) {});
     for (std::size_t i = 0; i < seen.runs.size(); ++i) {
       ASSERT_EQ(seen.runs[i], 1) << each.first + i << " in " << each.first << "..." << each.last;
     }
   }
 }
 
+TEST_P(SchedulerContract, RunsEveryIndexOfALoopOnce) { expect_every_index_once(scheduler_); }
+
 // A piece ends at its first exception: if every index throws, those that ran began the pieces.
-TEST_P(SchedulerContract, CutsNoPieceOfALoopShorterThanItsGrain) {
+void expect_no_piece_below_the_grain(subject& scheduler) {
   for (const loop& each : loops) {
     record seen(each);
-    seen.run(scheduler_, [&each](auto, std::size_t i) {
+    seen.run(scheduler, [&each](auto, std::size_t i) {
       throw failure{static_cast<unsigned>(i - each.first)};
     });
     const std::size_t length = seen.runs.size();
@@ -90,15 +92,19 @@ TEST_P(SchedulerContract, CutsNoPieceOfALoopShorterThanItsGrain) {
   }
 }
 
+TEST_P(SchedulerContract, CutsNoPieceOfALoopShorterThanItsGrain) {
+  expect_no_piece_below_the_grain(scheduler_);
+}
+
 // What a piece leaves out lies behind the index that threw, and in the same piece.
-TEST_P(SchedulerContract, RunsTheOtherPiecesOfALoopWhereOneThrows) {
+void expect_other_pieces_to_run(subject& scheduler) {
   constexpr std::array<std::size_t, 5> throwing = {40, 41, 333, 700, 999};
   const auto throws = [&](std::size_t i) {
     return std::find(throwing.begin(), throwing.end(), i) != throwing.end();
   };
   for (const std::size_t grain : {1U, 10U, 250U, 2000U}) {
     record seen({.first = 0, .last = 1000, .grain = grain});
-    seen.run(scheduler_, [&](auto, std::size_t i) {
+    seen.run(scheduler, [&](auto, std::size_t i) {
       if (i % 100 == 0) linger();
       if (throws(i)) throw failure{static_cast<unsigned>(i)};
     });
@@ -112,10 +118,14 @@ TEST_P(SchedulerContract, RunsTheOtherPiecesOfALoopWhereOneThrows) {
   }
 }
 
-TEST_P(SchedulerContract, ReturnsFromALoopOnlyWhenAllOfItHasRun) {
+TEST_P(SchedulerContract, RunsTheOtherPiecesOfALoopWhereOneThrows) {
+  expect_other_pieces_to_run(scheduler_);
+}
+
+void expect_all_to_have_run(subject& scheduler) {
   std::vector<std::uint64_t> squares(2000);  // Plain memory: ThreadSanitizer would see a race.
   std::uint64_t sum = 0;
-  scheduler_.run([&](auto worker) {
+  scheduler.run([&](auto worker) {
     worker->parallel_for(0, squares.size(), 16, [&](auto, std::size_t i) {
       if (i % 128 == 5) linger();
       squares[i] = i * i;
@@ -125,9 +135,13 @@ TEST_P(SchedulerContract, ReturnsFromALoopOnlyWhenAllOfItHasRun) {
   EXPECT_EQ(sum, 2'664'667'000U);
 }
 
-TEST_P(SchedulerContract, LetsTheBodyOfALoopForkLoopAndSpawn) {
+TEST_P(SchedulerContract, ReturnsFromALoopOnlyWhenAllOfItHasRun) {
+  expect_all_to_have_run(scheduler_);
+}
+
+void fork_loop_and_spawn_in_a_loop(subject& scheduler) {
   std::vector<std::atomic<int>> runs(std::size_t{20} * 30);
-  scheduler_.run([&](auto worker) {
+  scheduler.run([&](auto worker) {
     worker->parallel_for(0, 20, 1, [&](auto outer_worker, std::size_t outer) {
       const auto count = [&, outer](auto, std::size_t inner) { ++runs[outer * 30 + inner]; };
       outer_worker->fork_join([&](auto w) { w->parallel_for(0, 10, 2, count); },
@@ -143,15 +157,88 @@ TEST_P(SchedulerContract, LetsTheBodyOfALoopForkLoopAndSpawn) {
   for (std::size_t i = 0; i < runs.size(); ++i) ASSERT_EQ(runs[i], 1) << i;
 }
 
-TEST_P(SchedulerContract, RunsALoopInSerialOrderOnOneWorkerIfItPromisesTo) {
-  if (!subject::serial_order_on_one_worker) GTEST_SKIP() << "no promise";
-  if (scheduler_.worker_count() != 1) GTEST_SKIP() << "several workers";
+TEST_P(SchedulerContract, LetsTheBodyOfALoopForkLoopAndSpawn) {
+  fork_loop_and_spawn_in_a_loop(scheduler_);
+}
+
+void expect_serial_order(subject& scheduler) {
   std::vector<std::size_t> order;
-  scheduler_.run([&](auto worker) {
+  scheduler.run([&](auto worker) {
     worker->parallel_for(0, 300, 4, [&](auto, std::size_t i) { order.push_back(i); });
   });
   ASSERT_EQ(order.size(), 300U);
   for (std::size_t i = 0; i < order.size(); ++i) ASSERT_EQ(order[i], i);
+}
+
+TEST_P(SchedulerContract, RunsALoopInSerialOrderOnOneWorkerIfItPromisesTo) {
+  if (!subject::serial_order_on_one_worker) GTEST_SKIP() << "no promise";
+  if (scheduler_.worker_count() != 1) GTEST_SKIP() << "several workers";
+  expect_serial_order(scheduler_);
+}
+
+// Templates, so that a scheduler without the option need not compile them.
+template <class S>
+constexpr bool cuts_loops_as_told() {
+  if constexpr (requires { S::policy::directed; }) return !S::policy::directed;
+  return false;
+}
+
+TEST_P(SchedulerContract, KeepsTheLawsOfLoopsHoweverTheyAreCut) {
+  if (!cuts_loops_as_told<subject>()) GTEST_SKIP() << "has no such option";
+  for (const loop_split split : {loop_split::eager, loop_split::automatic, loop_split::guided}) {
+    SCOPED_TRACE(static_cast<int>(split));
+    subject scheduler(options{.workers = GetParam(), .split = split});
+    expect_every_index_once(scheduler);
+    expect_no_piece_below_the_grain(scheduler);
+    expect_other_pieces_to_run(scheduler);
+    expect_all_to_have_run(scheduler);
+    fork_loop_and_spawn_in_a_loop(scheduler);
+    if (GetParam() == 1) expect_serial_order(scheduler);
+  }
+}
+
+/// Tasks that a loop of empty bodies makes on one worker, whom no other asks for work.
+template <class S>
+void expect_tasks(loop_split split, std::size_t indices, std::size_t grain, std::uint64_t tasks) {
+  if constexpr (counts<S>) {
+    typename S::counting_variant counting(options{.workers = 1, .split = split});
+    counting.run(
+        [&](auto worker) { worker->parallel_for(0, indices, grain, [](auto, std::size_t) {}); });
+    EXPECT_EQ(counting.counters().value().jobs_spawned, tasks)
+        << static_cast<int>(split) << ", " << indices << " indices, grain " << grain;
+  }
+}
+
+TEST(LoopSplit, MakesAsManyTasksAsEachWayOfCuttingSays) {
+  if (!cuts_loops_as_told<subject>()) GTEST_SKIP() << "has no such option";
+  for (const std::size_t indices : {std::size_t{1024}, std::size_t{100'000}}) {
+    expect_tasks<subject>(loop_split::lazy, indices, 1, 0);
+    expect_tasks<subject>(loop_split::eager, indices, 1, indices - 1);
+    expect_tasks<subject>(loop_split::automatic, indices, 1, 3);
+    expect_tasks<subject>(loop_split::guided, indices, 1, 0);
+  }
+  expect_tasks<subject>(loop_split::eager, 1024, 64, 15);
+  expect_tasks<subject>(loop_split::automatic, 1024, 512, 1);
+  expect_tasks<subject>(loop_split::eager, 1, 1, 0);
+}
+
+// A guided loop offers a child for each other worker, but none that would find no piece.
+template <class S>
+void expect_children(unsigned workers, std::size_t indices, std::size_t grain,
+                     std::uint64_t children) {
+  if constexpr (counts<S>) {
+    typename S::counting_variant counting(options{.workers = workers, .split = loop_split::guided});
+    counting.run(
+        [&](auto worker) { worker->parallel_for(0, indices, grain, [](auto, std::size_t) {}); });
+    EXPECT_EQ(counting.counters().value().jobs_spawned, children);
+  }
+}
+
+TEST(LoopSplit, OffersAChildForEachOtherWorkerWhereGuided) {
+  if (!cuts_loops_as_told<subject>()) GTEST_SKIP() << "has no such option";
+  expect_children<subject>(4, 1000, 1, 3);
+  expect_children<subject>(4, 1000, 400, 1);
+  expect_children<subject>(4, 1000, 501, 0);
 }
 
 }  // namespace

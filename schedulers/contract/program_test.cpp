@@ -140,6 +140,11 @@ void add_own_options(std::vector<options>& all, unsigned workers) {
   if (S::name == "central-queue") {
     all.push_back({.workers = workers, .central = {.order = central_queue::taking_order::lifo}});
   }
+  if (!S::policy::directed) {
+    for (const auto each : {loop_split::eager, loop_split::automatic, loop_split::guided}) {
+      all.push_back({.workers = workers, .split = each});
+    }
+  }
   if (S::name == "work-sharing") {
     for (const auto each :
          {work_sharing::placement_rule::random, work_sharing::placement_rule::least}) {

@@ -15,6 +15,7 @@
 #include "schedulers/engine/job_entry.hpp"
 #include "schedulers/engine/latch.hpp"
 #include "schedulers/engine/loop_pace.hpp"
+#include "schedulers/engine/loop_split.hpp"
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/parking_lot.hpp"
 #include "schedulers/engine/task_group.hpp"
@@ -85,34 +86,26 @@ class alignas(64) task_slot : public Policy::job_links {
     return both(std::forward<left>(first), branch::of(*this).take());
   }
 
-  /// See schedulers::worker. Where any worker may come, the range is cut in two when another one
-  /// asks for work, which is looked for between pieces, and not before (lazy splitting: Tzannes,
-  /// Caragea, Barua & Vishkin, PPoPP 2010; how often: loop_pace). Else it is cut while both parts
-  /// keep a grain.
+  /// See schedulers::worker. Inlined, so that a loop of known bounds keeps no test of them.
   template <class Body>
-  void parallel_for(std::size_t first, std::size_t last, std::size_t grain, const Body& body) {
+  [[gnu::always_inline]] void parallel_for(std::size_t first, std::size_t last, std::size_t grain,
+                                           const Body& body) {
     if (first >= last) return;
     const std::size_t piece = std::max<std::size_t>(grain, 1);
-    if (!Policy::directed && (last - first) / loop_pace<machine>::least_pieces >= piece) {
-      return run_long_loop(first, last, piece, body);
-    }
-    while (!team.alone()) {
-      const std::size_t ahead = team.cut(last - first);
-      if (std::min(ahead, last - first - ahead) < piece) break;
-      if (owner().is_requested()) {
-        return cut_in_two(first, first + ahead, last, piece, body);
-      }
-      machine::charge(cost::piece);
-      const std::size_t end = first + piece;
-      for (; first < end; ++first) body(this, first);
-    }
-    for (; first < last; ++first) body(this, first);
+    cut_lazily<true>(first, last, piece, body);
   }
 
   /// See schedulers::task_group.
   [[nodiscard]] engine::task_group<task_slot> task_group() { return engine::task_group(*this); }
 
   // What follows is the engine's own.
+
+  /// A loop, or a part of one, as options::split = lazy has it.
+  template <class Body>
+  [[gnu::noinline]] void run_lazily(std::size_t first, std::size_t last, std::size_t piece,
+                                    const Body& body) {
+    cut_lazily<false>(first, last, piece, body);
+  }
 
   [[gnu::always_inline]] worker& owner() {
     return *static_cast<worker*>(machine::job_stack::beginning_of(this));
@@ -137,17 +130,58 @@ class alignas(64) task_slot : public Policy::job_links {
   [[no_unique_address]] team_type team;  ///< Which workers may run what is forked here.
 
  private:
+  // Where any worker may come, the range is cut in two when another one asks for work, which is
+  // looked for between pieces, and not before (lazy splitting: Tzannes, Caragea, Barua & Vishkin,
+  // PPoPP 2010; how often: loop_pace). Else it is cut while both parts keep a grain.
+  // Unless a loop of several pieces `is_new` and is to be cut otherwise.
+  template <bool IsNew, class Body>
+  [[gnu::always_inline]] void cut_lazily(std::size_t first, std::size_t last, std::size_t piece,
+                                         const Body& body) {
+    if (!Policy::directed && (last - first) / loop_pace<machine>::least_pieces >= piece) {
+      return run_long_loop<IsNew>(first, last, piece, body);
+    }
+    if (IsNew && (last - first) / 2 >= piece && is_cut_as_told()) [[unlikely]] {
+      return cut_as_told(first, last, piece, body);
+    }
+    while (!team.alone()) {
+      const std::size_t ahead = team.cut(last - first);
+      if (std::min(ahead, last - first - ahead) < piece) break;
+      if (owner().is_requested()) {
+        return cut_in_two(first, first + ahead, last, piece, body);
+      }
+      machine::charge(cost::piece);
+      const std::size_t end = first + piece;
+      for (; first < end; ++first) body(this, first);
+    }
+    for (; first < last; ++first) body(this, first);
+  }
+
   template <class Body>
   [[gnu::noinline]] void cut_in_two(std::size_t first, std::size_t middle, std::size_t last,
                                     std::size_t piece, const Body& body) {
-    fork_join([=, &body](task_slot* w) { w->parallel_for(first, middle, piece, body); },
-              [=, &body](task_slot* w) { w->parallel_for(middle, last, piece, body); });
+    fork_join([=, &body](task_slot* w) { w->run_lazily(first, middle, piece, body); },
+              [=, &body](task_slot* w) { w->run_lazily(middle, last, piece, body); });
+  }
+
+  [[nodiscard]] bool is_cut_as_told() {
+    return !Policy::directed && owner().split != schedulers::loop_split::lazy;
+  }
+  template <class Body>
+  [[gnu::noinline, gnu::cold]] void cut_as_told(std::size_t first, std::size_t last,
+                                                std::size_t piece, const Body& body) {
+    if constexpr (!Policy::directed) {
+      worker& own = owner();
+      const auto workers = static_cast<unsigned>(own.pool.sleepers.size());
+      split_loop(this, own.split, workers, first, last, piece, body);
+    }
   }
 
   // A loop of many pieces. Not inline, so that a short one does without its registers.
-  template <class Body>
+  template <bool IsNew, class Body>
   [[gnu::noinline]] void run_long_loop(std::size_t first, std::size_t last, std::size_t piece,
                                        const Body& body) {
+    if (IsNew && is_cut_as_told()) [[unlikely]]
+      return cut_as_told(first, last, piece, body);
     loop_pace<machine> pace;
     while (last - first >= pace.most_pieces * piece) {
       if (owner().is_requested()) {
@@ -157,7 +191,7 @@ class alignas(64) task_slot : public Policy::job_links {
       const std::size_t end = first + piece * pace.next();
       for (; first < end; ++first) body(this, first);
     }
-    parallel_for(first, last, piece, body);
+    run_lazily(first, last, piece, body);
   }
 
   // The first branch; if it throws, the second one is still run or waited for, and its own outcome

@@ -66,6 +66,7 @@ struct alignas(128) worker {
   worker(pool_type& all, unsigned own_index)
       : pool(all),
         index(own_index),
+        split(all.options.split),
         above_children(first_slot(this)),
         limit(above_children + (slots - 1)),
         counts(all.counts, own_index),
@@ -116,6 +117,12 @@ struct alignas(128) worker {
     }
   }
 
+  /// Between two pieces of a loop whose jobs have been offered: answers who asks for work.
+  /// `topmost` is the topmost slot in use.
+  void look_around(slot& topmost) {
+    if (is_requested()) answer(topmost);
+  }
+
   /// True if the job is the caller's to run, and counted as run: no worker had begun it, or the
   /// one that had claimed it has declined. False when another worker has run it. The slot is then
   /// free.
@@ -155,6 +162,7 @@ struct alignas(128) worker {
 
   pool_type& pool;
   const unsigned index;
+  const schedulers::loop_split split;  ///< Here, so that a loop looks at one line.
   // The next free slot is the higher one of this and of the handle of the closure that runs:
   //  - a closure starts with a handle at or above this;
   //  - a fork uses the slot of its handle, runs its first branch one slot higher and its second one

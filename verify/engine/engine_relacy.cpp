@@ -40,6 +40,8 @@ constexpr bool gives_at_forks_alone = [] {
 }();
 
 constexpr cast three{.workers = 3};
+constexpr cast guided{.split = schedulers::loop_split::guided};
+constexpr cast guided_3{.workers = 3, .split = schedulers::loop_split::guided};
 constexpr cast leaping{.join = schedulers::join_policy::leapfrog};
 constexpr cast waiting{.join = schedulers::join_policy::wait};
 constexpr cast three_searching{.workers = 3, .searchers = schedulers::searcher_limit::all};
@@ -138,6 +140,13 @@ std::vector<check> checks() {
                    return explore<playing<counting, counted_forks<relacy_machine>>>(s, log);
                  }});
   if (leaves_jobs_to_any) all.push_back(plays<fork_meets_twice>("fork_meets_twice", few_steps));
+#endif
+#ifndef STEALBENCH_ANOTHER_DEQUE
+  if (!subject<relacy_machine>::policy::directed) {
+    all.push_back(plays<loop, relacy_machine, guided>("loop_guided", few_steps));
+    all.push_back(plays<loop, relacy_machine, guided_3>("loop_guided_3", many_steps));
+    all.push_back(plays<loop_throws, relacy_machine, guided>("loop_throws_guided", few_steps));
+  }
 #endif
   if (std::string_view(subject<relacy_machine>::name) == "work-stealing") {
     all.push_back(plays<fork_tree, relacy_machine, leaping>("fork_tree_leapfrog", many_steps));

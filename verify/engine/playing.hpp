@@ -13,6 +13,7 @@ struct cast {
   schedulers::join_policy join = schedulers::join_policy::any;
   work_stealing::exposure expose = work_stealing::exposure::asked;
   schedulers::searcher_limit searchers = schedulers::searcher_limit::half;
+  schedulers::loop_split split = schedulers::loop_split::lazy;
 };
 
 template <class Scheduler, class Program, cast Cast = cast{}>
@@ -34,7 +35,8 @@ class playing : public rl::test_suite<playing<Scheduler, Program, Cast>, 1> {
     schedulers::options options{.workers = Cast.workers,
                                 .pushing = {.period = 1},
                                 .join = Cast.join,
-                                .searchers = Cast.searchers};
+                                .searchers = Cast.searchers,
+                                .split = Cast.split};
     options.stealing.expose = Cast.expose;
     Scheduler scheduler(options);
     program(scheduler);

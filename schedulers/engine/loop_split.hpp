@@ -1,0 +1,155 @@
+// How a loop is cut, where that is not left to the workers that ask for work (options::split).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <utility>
+
+#include "schedulers/engine/machine.hpp"
+#include "schedulers/engine/memory_model.hpp"
+#include "schedulers/options.hpp"
+
+namespace stealbench::engine {
+
+/// Cuts a loop in two by forks, again and again while both halves keep `least` indices, before it
+/// runs any. What is left runs in order (eager), or lazily in pieces of a grain (automatic).
+template <class Slot, class Body>
+class eager_loop {
+ public:
+  eager_loop(std::size_t least, std::size_t grain, bool then_lazily, const Body& body)
+      : least_(least), grain_(grain), then_lazily_(then_lazily), body_(body) {}
+
+  void run(Slot* here, std::size_t first, std::size_t last) const {
+    const std::size_t half = (last - first) / 2;
+    if (half >= least_) {
+      const std::size_t middle = first + half;
+      here->fork_join([this, first, middle](Slot* w) { run(w, first, middle); },
+                      [this, middle, last](Slot* w) { run(w, middle, last); });
+    } else if (then_lazily_) {
+      here->run_lazily(first, last, grain_, body_);
+    } else {
+      Slot::machine::charge(cost::piece);
+      for (; first < last; ++first) body_(here, first);
+    }
+  }
+
+ private:
+  const std::size_t least_;  // At least one grain.
+  const std::size_t grain_;
+  const bool then_lazily_;
+  const Body& body_;
+};
+
+/// Guided self-scheduling (Polychronopoulos & Kuck, IEEE Trans. Computers C-36, 1987): whoever
+/// works on the loop takes the next piece from one counter, long ones first. They take ceil(rest /
+/// P); here it is half of that, as in LLVM's OpenMP, so that the first pieces may be uneven.
+///
+/// Lives in the frame of the loop. The children of a group, one for each other worker, call the
+/// same function as the caller. All operations on the counter are relaxed: it hands out numbers and
+/// nothing else, the fork and the join of the children order the data.
+template <class Slot, class Body>
+class guided_loop {
+  using machine = typename Slot::machine;
+
+ public:
+  guided_loop(std::size_t first, std::size_t last, std::size_t grain, unsigned workers,
+              const Body& body)
+      : next_(first), last_(last), grain_(grain), workers_(workers), body_(body) {}
+
+  void run(Slot* here) {
+    {
+      auto others = here->task_group();
+      const std::size_t pieces = (last_ - next_.load(order::relaxed)) / grain_;
+      const std::size_t children = std::min<std::size_t>(workers_, std::max(pieces, one)) - 1;
+      for (std::size_t i = 0; i < children; ++i) {
+        others.spawn([this](Slot* w) { take_pieces(w, [] {}); });
+      }
+      auto& own = here->owner();
+      // Above the children, as a job that runs while others are awaited: a fork from their own slot
+      // would have to look for another one.
+      Slot* const above = std::max(here, own.above_children);
+      take_pieces(above, [&] {
+        if (children > 0) own.look_around(above[-1]);
+      });
+    }
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  static constexpr std::size_t one = 1;
+
+  // Calls look() before each piece. Whoever takes pieces takes later ones each time, so of those
+  // that throw its first one is the earliest.
+  template <class Look>
+  void take_pieces(Slot* here, const Look& look) noexcept {
+    std::exception_ptr error;
+    std::size_t thrown_at = 0;
+    std::size_t first = 0;
+    for (std::size_t length = take(first); length > 0; length = take(first)) {
+      look();
+      machine::charge(cost::piece);
+      const std::size_t begin = first;
+      try {
+        for (const std::size_t end = first + length; first < end; ++first) body_(here, first);
+      } catch (...) {
+        if (!error) {
+          error = std::current_exception();
+          thrown_at = begin;
+        }
+      }
+    }
+    if (error) keep(std::move(error), thrown_at);
+  }
+
+  // Sets the first index of the next piece, and returns its length; 0 if there is none.
+  std::size_t take(std::size_t& first) {
+    std::size_t next = next_.load(order::relaxed);
+    while (next < last_) {
+      const std::size_t rest = last_ - next;
+      std::size_t length = std::max(grain_, rest / (2 * std::size_t{workers_}));
+      if (length >= rest || rest - length < grain_) length = rest;  // no piece below the grain
+      if (next_.compare_exchange_strong(next, next + length, order::relaxed, order::relaxed)) {
+        first = next;
+        return length;
+      }
+    }
+    return 0;
+  }
+
+  [[gnu::noinline, gnu::cold]] void keep(std::exception_ptr error, std::size_t thrown_at) {
+    mutex_.lock();
+    if (!error_ || thrown_at < thrown_at_) {
+      error_ = std::move(error);
+      thrown_at_ = thrown_at;
+    }
+    mutex_.unlock();
+  }
+
+  typename machine::template atomic<std::size_t> next_;  // The first index that nobody has taken.
+  const std::size_t last_;
+  const std::size_t grain_;
+  const unsigned workers_;
+  const Body& body_;
+  typename machine::mutex mutex_;
+  std::exception_ptr error_;   // Of the earliest piece that threw. Under mutex_ until the join.
+  std::size_t thrown_at_ = 0;  // Where that piece begins. Likewise.
+};
+
+/// Cuts and runs a loop that is not empty. Requires: `split` is not lazy, and `grain` not 0.
+template <class Slot, class Body>
+void split_loop(Slot* here, schedulers::loop_split split, unsigned workers, std::size_t first,
+                std::size_t last, std::size_t grain, const Body& body) {
+  using schedulers::loop_split;
+  if (split == loop_split::guided) {
+    guided_loop<Slot, Body>(first, last, grain, workers, body).run(here);
+  } else {
+    // As oneTBB's auto_partitioner: some pieces for each worker at first.
+    constexpr std::size_t pieces_per_worker = 4;
+    const bool lazily = split == loop_split::automatic;
+    const std::size_t least = lazily ? (last - first) / (pieces_per_worker * workers) : grain;
+    eager_loop<Slot, Body>(std::max(least, grain), grain, lazily, body).run(here, first, last);
+  }
+}
+
+}  // namespace stealbench::engine
