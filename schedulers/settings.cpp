@@ -24,6 +24,9 @@ template <class Owner>
 Owner& part_of(options& all) {
   if constexpr (std::is_same_v<Owner, options>) return all;
   if constexpr (std::is_same_v<Owner, work_stealing::options>) return all.stealing;
+  if constexpr (std::is_same_v<Owner, central_queue::options>) return all.central;
+  if constexpr (std::is_same_v<Owner, work_sharing::options>) return all.sharing;
+  if constexpr (std::is_same_v<Owner, push_migration::options>) return all.pushing;
 }
 
 template <class Value>
@@ -128,6 +131,52 @@ row searchers_row() {
       each_requires({"one", "all"}, "idle", {"park"}, "only who sleeps makes room for another"));
 }
 
+row split_row() {
+  return row_of<options, loop_split>(
+      {"work-stealing", "central-queue", "pull-migration"}, "split", "how a loop is cut",
+      &options::split,
+      {{"lazy",
+        loop_split::lazy,
+        {.summary = "in two, whenever another worker asks for work",
+         .paper = "Tzannes, Caragea, Barua & Vishkin 2010"}},
+       {"eager", loop_split::eager, {.summary = "into pieces of a grain, at the start"}},
+       {"auto",
+        loop_split::automatic,
+        {.summary = "into at most 4 pieces for each worker at the start, then lazily",
+         .paper = "oneTBB's auto_partitioner"}},
+       {"guided",
+        loop_split::guided,
+        {.summary = "into ever shorter pieces, which workers take from a counter",
+         .paper = "Polychronopoulos & Kuck 1987"}}});
+}
+
+row order_row() {
+  using central_queue::taking_order;
+  return row_of<central_queue::options, taking_order>(
+      {"central-queue"}, "order", "which job an idle worker takes", &central_queue::options::order,
+      {{"fifo", taking_order::fifo, {.summary = "the oldest"}},
+       {"lifo", taking_order::lifo, {.summary = "the newest"}}});
+}
+
+row place_row() {
+  using work_sharing::placement_rule;
+  return row_of<work_sharing::options, placement_rule>(
+      {"work-sharing"}, "place", "whose inbox a new job goes to", &work_sharing::options::place,
+      {{"turn", placement_rule::turn, {.summary = "each worker's in turn"}},
+       {"random", placement_rule::random, {.summary = "any worker's"}},
+       {"least", placement_rule::least, {.summary = "the one with the fewest jobs"}}});
+}
+
+row balance_row() {
+  return row_of<push_migration::options, unsigned>(
+      {"push-migration"}, "balance", "after how many pushes a worker balances the queues",
+      &push_migration::options::period,
+      {{"16", 16, {.summary = "every 16th push of a worker"}},
+       {"1", 1, {.summary = "every push"}},
+       {"4", 4, {.summary = "every fourth push"}},
+       {"64", 64, {.summary = "every 64th push"}}});
+}
+
 // A new setting is a row here, a new value a word. The first value is the default. The option that
 // a row sets is declared and used by the scheduler.
 std::vector<row> table() {
@@ -174,7 +223,11 @@ std::vector<row> table() {
                 {.summary = "those of the thief alone", .paper = "Wagner & Calder 1993"}},
                {"wait", join_policy::wait, {.summary = "none: it waits"}}},
               each_requires({"leapfrog"}, "expose", {"asked", "always"},
-                            "between two beats the thief has next to no job to take"))};
+                            "between two beats the thief has next to no job to take")),
+          split_row(),
+          order_row(),
+          place_row(),
+          balance_row()};
 }
 
 const std::vector<row>& rows() {

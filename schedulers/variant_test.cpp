@@ -76,6 +76,34 @@ TEST(Variant, TheDefaultIsThatOfTheOptions) {
   EXPECT_EQ(options.searchers, untouched.searchers);
 }
 
+TEST(Variant, TheDefaultOfEachSchedulerIsThatOfTheOptions) {
+  constexpr options untouched;
+  for (const char* const name : {"central-queue", "work-sharing", "push-migration"}) {
+    options options;
+    apply(variant(settings_of(name)), options);
+    EXPECT_EQ(options.split, untouched.split) << name;
+    EXPECT_EQ(options.central.order, untouched.central.order) << name;
+    EXPECT_EQ(options.sharing.place, untouched.sharing.place) << name;
+    EXPECT_EQ(options.pushing.period, untouched.pushing.period) << name;
+  }
+}
+
+TEST(Variant, ASettingGoesToTheOptionOfItsScheduler) {
+  options options;
+  const auto set_on = [&](const char* name, const char* typed) {
+    apply(variant(name, settings_of(name), typed), options);
+  };
+  set_on("central-queue", "order=lifo:split=guided");
+  set_on("work-sharing", "place=least");
+  set_on("push-migration", "balance=64");
+  EXPECT_EQ(options.central.order, central_queue::taking_order::lifo);
+  EXPECT_EQ(options.split, loop_split::guided);
+  EXPECT_EQ(options.sharing.place, work_sharing::placement_rule::least);
+  EXPECT_EQ(options.pushing.period, 64U);
+  // Where jobs are meant for one worker, a loop is cut at the start in any case.
+  EXPECT_THROW(set_on("work-sharing", "split=lazy"), std::invalid_argument);
+}
+
 TEST(Variant, TheCanonicalFormHasTheKeysInOrder) {
   EXPECT_EQ(canonical("join=leapfrog:idle=spin:victim=last:deque=locked"),
             "work-stealing:deque=locked:victim=last:idle=spin:join=leapfrog");
