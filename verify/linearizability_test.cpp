@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/engine/std_machine.hpp"
+#include "schedulers/work_stealing/abp_deque.hpp"
 #include "schedulers/work_stealing/asymmetric_deque.hpp"
 #include "schedulers/work_stealing/chase_lev_deque.hpp"
 #include "schedulers/work_stealing/locked_deque.hpp"
@@ -101,6 +102,7 @@ class RealThreads : public testing::Test {
 using recorded = testing::Types<recorded_ring_deque<work_stealing::chase_lev_deque<int*>>,
                                 recorded_ring_deque<work_stealing::asymmetric_deque<int*>>,
                                 recorded_ring_deque<work_stealing::locked_deque<int*>>,
+                                recorded_ring_deque<work_stealing::abp_deque<int*>>,
                                 recorded_split_deque<engine::std_machine, 16>>;
 TYPED_TEST_SUITE(RealThreads, recorded);
 

@@ -90,6 +90,8 @@ class chase_lev_deque {
 
   using steal_result = stolen<T>;
 
+  static constexpr bool grows = true;
+
   /// Both capacities are powers of two, in jobs, and `initial_capacity <= max_capacity`.
   /// Throws std::invalid_argument or std::bad_alloc.
   chase_lev_deque(std::size_t initial_capacity, std::size_t max_capacity)

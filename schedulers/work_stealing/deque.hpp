@@ -1,5 +1,5 @@
-// What the work-stealing scheduler asks of a worker's deque. chase_lev_deque, asymmetric_deque and
-// locked_deque answer.
+// What the work-stealing scheduler asks of a worker's deque. chase_lev_deque, asymmetric_deque,
+// locked_deque and abp_deque answer.
 #pragma once
 
 #include <bit>
@@ -34,6 +34,10 @@ struct stolen {
 ///  - `size_hint()`, `looks_empty()`: any thread. A job whose push happened before the call, or is
 ///    ordered before it by fences (engine/parking_lot.hpp, K1), and that nobody took, is seen.
 ///  - `capacity()`: owner. The number of jobs that fit without another allocation.
+///  - `grows`: whether it begins with `initial_capacity`, and refuses a push only if `max_capacity`
+///    jobs are queued or there is no memory. Otherwise it has all its room from the start, and may
+///    also refuse a push while the slots of stolen jobs are not free again. Either way there is
+///    room for a job that the latest call of its owner has popped.
 template <class D>
 concept deque = std::constructible_from<D, std::size_t, std::size_t> &&
     requires(D& mine, const D& any, typename D::value_type job) {
@@ -43,6 +47,7 @@ concept deque = std::constructible_from<D, std::size_t, std::size_t> &&
   { mine.capacity() } -> std::same_as<std::size_t>;
   { any.size_hint() } -> std::same_as<std::size_t>;
   { any.looks_empty() } -> std::same_as<bool>;
+  { D::grows } -> std::convertible_to<bool>;
 };
 
 /// Throws std::invalid_argument unless both are powers of two and `initial <= max`.

@@ -1,6 +1,7 @@
 // A worker's queue over a deque of pointers to slots.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -79,7 +80,9 @@ class deque_queue {
   alignas(64) typename Slot::lot::request_flag requested;
 
  private:
-  static constexpr std::size_t max_capacity = std::size_t{1} << 30;  // Jobs; then forks are calls.
+  // In jobs: as many as its owner has slots. Beyond it forks are calls.
+  static constexpr std::size_t max_capacity =
+      std::bit_ceil(machine::job_stack::bytes / sizeof(Slot));
 
   deque_type deque_;
   shared& all_;

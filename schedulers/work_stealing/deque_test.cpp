@@ -2,6 +2,7 @@
 // machine, verify/work_stealing/ under the model checker.
 #include "schedulers/work_stealing/deque.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <new>
 #include <numeric>
@@ -11,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/engine/std_machine.hpp"
+#include "schedulers/work_stealing/abp_deque.hpp"
 #include "schedulers/work_stealing/asymmetric_deque.hpp"
 #include "schedulers/work_stealing/rings.hpp"
 
@@ -121,6 +123,20 @@ TYPED_TEST(Deque, IsUsableAfterItRanEmpty) {
   }
 }
 
+TYPED_TEST(Deque, HasRoomForTheJobThatItsOwnerHasJustTaken) {
+  TypeParam d(1, 8);
+  jobs j(8);
+  for (int stolen = 0; stolen < 8; ++stolen) {
+    int pushed = 0;
+    while (pushed < 8 && d.push(j[pushed])) ++pushed;
+    for (int i = 0; i < std::min(stolen, pushed); ++i) ASSERT_NE(d.steal().job, nullptr);
+    while (int* const job = d.pop()) {
+      ASSERT_TRUE(d.push(job));
+      ASSERT_EQ(d.pop(), job);
+    }
+  }
+}
+
 TYPED_TEST(Deque, SizeHintCountsTheJobs) {
   TypeParam d(2, 8);
   jobs j(5);
@@ -135,6 +151,7 @@ TYPED_TEST(Deque, SizeHintCountsTheJobs) {
 }
 
 TYPED_TEST(Deque, IndicesWrapAroundTheBuffer) {
+  if (!TypeParam::grows) GTEST_SKIP();
   TypeParam d(4, 4);
   jobs j(100);
   // Three in flight over four slots: every slot is reused many times, at every offset.
@@ -171,6 +188,7 @@ TYPED_TEST(Deque, GrowsWhileItsJobsLieAcrossTheEndOfTheBuffer) {
 }
 
 TYPED_TEST(Deque, DoesNotGrowIfThievesHaveMadeRoom) {
+  if (!TypeParam::grows) GTEST_SKIP();
   TypeParam d(2, 8);
   jobs j(3);
   ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
@@ -194,6 +212,7 @@ TYPED_TEST(Deque, RefusesAPushAtMaximalCapacityAndLosesNothing) {
 
 #ifndef ALLOCATION_IS_THE_SANITIZERS
 TYPED_TEST(Deque, RefusesAPushWithoutMemoryAndGrowsOnceThereIsSome) {
+  if (!TypeParam::grows) GTEST_SKIP();
   TypeParam d(2, 4);
   jobs j(3);
   ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
@@ -240,6 +259,31 @@ struct counting_model : engine::std_machine {
   static void light_fence() { ++light_fences; }
   static void heavy_fence() { ++heavy_fences; }
 };
+
+TEST(AbpDeque, StartsOverOnceItsOwnerHasFoundItEmpty) {
+  abp_deque<int*> d(2, 2);
+  jobs j(2);
+  for (int round = 0; round < 9; ++round) {
+    ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
+    EXPECT_EQ(d.steal().job, j[0]);
+    EXPECT_FALSE(d.push(j[0]));  // The array is not circular.
+    EXPECT_EQ(d.pop(), j[1]);
+    ASSERT_TRUE(d.push(j[0]));
+    EXPECT_EQ(d.steal().job, j[0]);
+    EXPECT_EQ(d.pop(), nullptr);
+  }
+}
+
+TEST(AbpDeque, OwnerAndThiefPassOneFenceEach) {
+  abp_deque<int*, counting_model> d(4, 4);
+  jobs j(2);
+  ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
+  counting_model::reset();
+  EXPECT_EQ(d.pop(), j[1]);
+  EXPECT_EQ(counting_model::fences, 1);
+  EXPECT_EQ(d.steal().job, j[0]);
+  EXPECT_EQ(counting_model::fences, 2);
+}
 
 TEST(AsymmetricDeque, AThiefPaysOnlyWhereThereIsAJob) {
   asymmetric_deque<int*, counting_model> d(4, 4);

@@ -1,8 +1,10 @@
-// The Chase–Lev and the asymmetric deque under GenMC. Scripts and invariants are those of
-// work_stealing/deque_script.hpp. -DSCRIPT=name; -DASYMMETRIC for the asymmetric deque, and
-// -DMUTANT_BORDER where the mutant is one of its border and not of its ring.
+// The deques that are no locks' under GenMC. Scripts and invariants are those of
+// work_stealing/deque_script.hpp. -DSCRIPT=name; -DABP for that deque, -DASYMMETRIC for the
+// asymmetric one, and -DMUTANT_BORDER where the mutant is one of its border and not of its ring;
+// else the Chase–Lev deque.
 #include <cstddef>
 
+#include "schedulers/work_stealing/abp_deque.hpp"
 #include "schedulers/work_stealing/asymmetric_deque.hpp"
 #include "verify/genmc/genmc_model.hpp"
 #include "verify/work_stealing/scripts.hpp"
@@ -19,7 +21,9 @@ using work_stealing::steal_outcome;
 
 constexpr const deque_trial& trial = deque_trials::SCRIPT;
 constexpr const deque_script& script = trial.script;
-#ifdef MUTANT_BORDER
+#ifdef ABP
+constexpr work_stealing::abp_orderings ring = mutant_of(work_stealing::abp_shipped);
+#elif defined(MUTANT_BORDER)
 constexpr work_stealing::chase_lev_orderings ring = work_stealing::chase_lev_shipped;
 [[maybe_unused]] constexpr work_stealing::border_orderings border =
     mutant_of(work_stealing::border_shipped);
@@ -39,7 +43,9 @@ struct job {
   model::atomic<unsigned> runs;    // the script's own record
 };
 job jobs[1 + pushes(script.before) + pushes(script.owner)];
-#ifdef ASYMMETRIC
+#ifdef ABP
+late<work_stealing::abp_deque<job*, model, ring>> deque;
+#elif defined(ASYMMETRIC)
 late<work_stealing::asymmetric_deque<job*, model, ring, border>> deque;
 #else
 late<work_stealing::chase_lev_deque<job*, model, ring>> deque;

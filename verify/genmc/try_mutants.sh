@@ -35,6 +35,7 @@ client_of() { # PROTOCOL
   flags=() scripts=()
   case $1 in
     chase_lev_deque) client=deque ;;
+    abp_deque) client=deque flags=(-DABP) ;;
     asymmetric_deque' border'*) client=deque flags=(-DASYMMETRIC -DMUTANT_BORDER) ;;
     asymmetric_deque*) client=deque flags=(-DASYMMETRIC) ;;
     latch) client=latch scripts=(sleeping registering woken_early declined_working declined_two_thieves) ;;

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "schedulers/work_stealing/abp_deque.hpp"
 #include "schedulers/work_stealing/chase_lev_deque.hpp"
-#include "verify/known_bugs/abp_deque.hpp"
 #include "verify/known_bugs/known_bug.hpp"
 #include "verify/known_bugs/small_deque.hpp"
 #include "verify/work_stealing/deque_script.hpp"
@@ -20,14 +20,14 @@ using work_stealing::chase_lev_orderings;
 // Read at run time, so that one compiled deque is all of its variants.
 chase_lev_orderings orderings;
 deque_defects defects;
-bool tagged;
+work_stealing::abp_orderings abp_steps;
 
 template <class T>
 using shipped = work_stealing::chase_lev_deque<T, relacy_machine, orderings>;
 template <class T>
 using small = small_deque<T, defects>;
 template <class T>
-using abp = abp_deque<T, tagged>;
+using abp = work_stealing::abp_deque<T, relacy_machine, abp_steps>;
 
 /// A mutant of the shipped deque.
 known_bug misordered(const char* name, const char* sentence, order chase_lev_orderings::*which,
@@ -64,7 +64,7 @@ known_bug untagged() {
           {bound(3), random(20'000)},
           [](bool broken, const search& s, std::ostream& log) {
             static constexpr deque_script script{2, 2, "+", "-+", 1};
-            tagged = !broken;
+            abp_steps.tags = !broken;
             return play<abp>(script, 1, s, log);
           }};
 }

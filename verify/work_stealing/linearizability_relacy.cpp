@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schedulers/work_stealing/abp_deque.hpp"
 #include "schedulers/work_stealing/asymmetric_deque.hpp"
 #include "schedulers/work_stealing/chase_lev_deque.hpp"
 #include "schedulers/work_stealing/locked_deque.hpp"
@@ -119,6 +120,7 @@ std::vector<scenario> of_split() {
 using chase_lev = recorded_ring_deque<work_stealing::chase_lev_deque<int*, relacy_machine>>;
 using asymmetric = recorded_ring_deque<work_stealing::asymmetric_deque<int*, relacy_machine>>;
 using locked = recorded_ring_deque<work_stealing::locked_deque<int*, relacy_machine>>;
+using abp = recorded_ring_deque<work_stealing::abp_deque<int*, relacy_machine>>;
 using split = recorded_split_deque<relacy_machine, 3>;
 
 constexpr work_stealing::chase_lev_orderings no_pop_fence{.pop_fence = engine::order::none};
@@ -151,6 +153,7 @@ std::vector<check> checks() {
   add<chase_lev>(all, "chase_lev", of_rings());
   add<asymmetric>(all, "asymmetric", of_rings());
   add<locked>(all, "locked", of_rings());
+  add<abp>(all, "abp", of_rings());
   add<split>(all, "split", of_split());
   const std::string_view caught = "USER ASSERT FAILED";
   all.push_back(history<unfenced>({"negative/unfenced",

@@ -1,0 +1,26 @@
+// `deque=abp`.
+#pragma once
+
+#include <string_view>
+
+#include "schedulers/work_stealing/abp_deque.hpp"
+#include "schedulers/work_stealing/deque_queue.hpp"
+#include "schedulers/work_stealing/policy.hpp"
+
+namespace stealbench::work_stealing::deques {
+
+struct abp {
+  static constexpr std::string_view name = "abp";
+  template <class T, class M = engine::std_machine>
+  using deque = abp_deque<T, M>;
+  template <class M>
+  using scheduler_on = scheduler_over<abp, M>;
+  using scheduler = scheduler_on<engine::std_machine>;
+  template <class Slot>
+  using queue = deque_queue<Slot, deque>;
+};
+
+static_assert(engine::queue_policy<policy<abp>>);
+static_assert(schedulers::scheduler<scheduler_over<abp>>);
+
+}  // namespace stealbench::work_stealing::deques

@@ -1,0 +1,127 @@
+// The shipped deque of Arora, Blumofe and Plaxton in the scenarios of its protocol page, and its
+// ordering matrix, in which one mutant leaves out the tag.
+#include <ostream>
+#include <utility>
+#include <vector>
+
+#include "schedulers/work_stealing/abp_deque.hpp"
+#include "verify/mutation.hpp"
+#include "verify/work_stealing/deque_script.hpp"
+
+namespace stealbench::verify {
+namespace {
+
+using work_stealing::abp_orderings;
+
+template <class T>
+using shipped = work_stealing::abp_deque<T, relacy_machine>;
+
+// Not constant: the deque reads its orderings from here at run time, so a mutant needs no code.
+abp_orderings weakened;
+template <class T>
+using weak_deque = work_stealing::abp_deque<T, relacy_machine, weakened>;
+
+check scenario(const char* name, const char* sentence, int thieves, const deque_script& script,
+               std::vector<search> searches) {
+  return {name, sentence, std::move(searches), [=](const search& s, std::ostream& log) {
+            return play<shipped>(script, thieves, s, log);
+          }};
+}
+
+std::vector<check> checks() {
+  return {
+      scenario("push_and_steal", "A job is stolen as it is pushed.", 1,  //
+               {2, 2, "", "+", 1}, {full}),
+      scenario("last_element", "Owner and thief want the only job.", 1,  //
+               {2, 2, "+", "-", 1}, {full}),
+      scenario("push_pop_steal", "A thief meets a push and the pop after it.", 1,
+               {2, 2, "", "+-", 1}, {full, random(50'000)}),
+      scenario("two_jobs", "Pops and steals close in on each other.", 1,  //
+               {2, 2, "++", "--", 2}, {bound(4), random(50'000)}),
+      scenario("next_life", "A slot is used anew in the next life, under a slow thief.", 1,
+               {2, 2, "+", "-+-", 1}, {bound(5), random(50'000)}),
+      scenario("two_lives", "A thief may have slept for two lives.", 1,  //
+               {1, 1, "+", "-+-+", 2}, {bound(3), random(50'000)}),
+      scenario("push_refused", "The array ends, whatever a thief has taken from its beginning.", 1,
+               {1, 1, "+", "+-", 2}, {full, random(50'000)}),
+      scenario("everything", "A theft, the end of the array, and the next life in one script.", 1,
+               {1, 4, "+s", "++-+--", 3}, {bound(3), random(50'000)}),
+      scenario("two_thieves_last_element", "Two thieves and the owner want the only job.", 2,
+               {2, 2, "+", "-", 1}, {bound(3), random(200'000)}),
+      scenario("two_thieves", "Two jobs, and three who want them.", 2,  //
+               {2, 2, "", "++--", 1}, {bound(2), random(200'000)}),
+      scenario("two_thieves_next_life", "Two thieves, one of whom may know the life before.", 2,
+               {2, 2, "+", "-+-", 1}, {bound(2), random(200'000)}),
+      sleeper<relacy_machine, shipped>("sleeper", "K1: the last look before sleep."),
+      sleeper<relacy_machine, shipped, false>("sleeper_unfenced", "K1: both look too early."),
+  };
+}
+
+trial script(const deque_trial& of, const search& deep) {
+  return {of.name, of.thieves + 1, deep, [of](const search& s, std::ostream& log) {
+            return play<weak_deque>(of.script, of.thieves, s, log);
+          }};
+}
+
+std::vector<site_of<abp_orderings>> sites() {
+  using o = abp_orderings;
+  using enum operation;
+  return {
+      {"push_bottom_load", &o::push_bottom_load, load, "the owner's own word"},
+      {"push_slot", &o::push_slot, store, "published by push_bottom"},
+      {"push_bottom", &o::push_bottom, store, "A1: steal_bottom"},
+      {"pop_bottom_load", &o::pop_bottom_load, load, "the owner's own word"},
+      {"pop_bottom", &o::pop_bottom, store, "A1: steal_bottom"},
+      {"pop_fence", &o::pop_fence, fence, "A2: steal_fence"},
+      {"pop_age", &o::pop_age, load, "A3: steal_cas"},
+      {"pop_slot", &o::pop_slot, load, "the owner's own write"},
+      {"pop_bottom_empty", &o::pop_bottom_empty, store, "published by pop_cas, pop_age_empty"},
+      {"pop_cas", &o::pop_cas, read_modify_write, "A2: steal_cas; A4: steal_age"},
+      {"pop_cas_failure", &o::pop_cas_failure, load, "A3: steal_cas"},
+      {"pop_age_empty", &o::pop_age_empty, store, "A4: steal_age"},
+      {"steal_age", &o::steal_age, load, "A4: pop_cas, pop_age_empty"},
+      {"steal_fence", &o::steal_fence, fence, "A2: pop_fence"},
+      {"steal_bottom", &o::steal_bottom, load, "A1: push_bottom"},
+      {"steal_slot", &o::steal_slot, load, "ordered by A1, validated by steal_cas"},
+      {"steal_cas", &o::steal_cas, read_modify_write, "A2: pop_cas; A3: pop_age"},
+      {"steal_cas_failure", &o::steal_cas_failure, load, "what was read is dropped"},
+      {"hint_age", &o::hint_age, load, "no job is read through it"},
+      {"hint_bottom", &o::hint_bottom, load, "no job is read through it"},
+      {"tags", &o::tags, step, "A3, A4"},
+  };
+}
+
+constexpr const char* by_control =
+    "Needs the owner's store to a slot above its load of age: `litmus/LB`. A control dependency "
+    "forbids that to a machine (only a load that finds the deque empty lets the owner start over), "
+    "and so does IMM; RC11 knows no load buffering. C++20 alone has no such dependency and wants "
+    "the acquire.";
+
+matrix orderings() {
+  using namespace deque_trials;
+  matrix all = matrix_of("abp_deque", "schedulers/work_stealing/abp_deque.hpp",
+                         work_stealing::abp_shipped, weakened, sites());
+  all.trials = {
+      script(push_pop_steal, full),    script(two_jobs, bound(4)),    script(reuse, bound(5)),
+      script(another_job, bound(4)),   script(refill, bound(3)),      script(everything, bound(3)),
+      script(push_push_pop, bound(3)), script(two_thieves, bound(2)),
+  };
+  all.survivors = {
+      {"pop_bottom", "*", justification::invisible,
+       "Needs C++20's shorter release sequence: `litmus/release_sequence`."},
+      {"pop_age", "*", justification::argued, by_control},
+      {"pop_cas_failure", "*", justification::argued, by_control},
+      {"steal_age", "*", justification::equivalent,
+       "The fence behind it makes it an acquire. On x86 it costs nothing."},
+      {"steal_cas", "*", justification::invisible, "A3, the thief's end of pop_age: `litmus/LB`."},
+  };
+  return all;
+}
+
+}  // namespace
+}  // namespace stealbench::verify
+
+int main(int argc, char** argv) {
+  return stealbench::verify::run_checks(argc, argv, stealbench::verify::checks(),
+                                        {stealbench::verify::orderings()});
+}
