@@ -188,6 +188,7 @@ struct alignas(128) worker {
   // Runs other jobs, or sleeps, until someone else has run this one or declined to. Returns
   // whether declined.
   [[gnu::noinline, gnu::cold]] bool wait(slot& awaited) {
+    announce_kept(awaited);
     using schedulers::join_policy;
     if (chooses_at_joins && pool.options.join == join_policy::leapfrog) {
       wait_running(awaited,
@@ -236,6 +237,14 @@ struct alignas(128) worker {
       }
     }
     if (wakes) counts.woke(pool.lot.wake_any());
+  }
+
+  // A queue may take jobs from other workers into its own, or have one of its own in hand for a
+  // moment. A worker that has fallen asleep meanwhile has not seen these.
+  void announce_kept(slot& topmost) {
+    if constexpr (requires { queue.keeps_jobs_meanwhile(); }) {
+      if (queue.keeps_jobs_meanwhile() && is_requested()) answer(topmost);
+    }
   }
 
   // The job may be gone when this returns: its owner looks at its latch.
@@ -339,6 +348,7 @@ struct alignas(128) worker {
     if (searches && machine::steps.stop_search) {
       counts.woke(pool.lot.stop_searching([&] { return found != nullptr && sees_more(); }));
     }
+    if (found != nullptr) announce_kept(*found);
     return found;
   }
 

@@ -1,12 +1,15 @@
 // A worker's queue over a deque of pointers to slots.
 #pragma once
 
+#include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/queue_policy.hpp"
+#include "schedulers/options.hpp"
 #include "schedulers/work_stealing/deque.hpp"
 #include "schedulers/work_stealing/victims.hpp"
 
@@ -21,7 +24,15 @@ class deque_queue {
   using kind = typename Slot::kind_type;
 
  public:
-  using shared = deque_table<deque_type, machine>;
+  struct shared : deque_table<deque_type, machine> {
+    explicit shared(const schedulers::options& chosen)
+        : deque_table<deque_type, machine>(chosen),
+          takes_half(chosen.stealing.amount == steal_amount::half),
+          takes_newest(chosen.stealing.end == steal_end::newest) {}
+
+    const bool takes_half;
+    const bool takes_newest;
+  };
 
   deque_queue(shared& all, unsigned index, Slot* /*first*/, Slot* /*limit*/)
       : deque_(machine::deque_capacity, max_capacity),
@@ -43,10 +54,20 @@ class deque_queue {
     return {engine::placement::refused};
   }
 
-  // The owner joins its jobs youngest first, and thieves take the oldest: what is left at the
-  // bottom is this job, or it has been stolen and so have all older ones.
+  // The owner joins its jobs youngest first. If this one is still in the deque it is the youngest
+  // there, and popped. For no loot lies above a job of the owner's: loot comes only while the owner
+  // has nothing to do, or waits for a job that is gone from the deque; and where thieves take the
+  // oldest, all older ones are gone then too.
+  //
+  // If it is not popped, who has taken it runs it. What was popped instead is loot, or where
+  // thieves take the newest an older job of the owner's. It goes back to where it was: so it is in
+  // one place, and nobody else has had it meanwhile. Where thieves take the newest, and half, loot
+  // may lie above the awaited job after all: then its owner waits for it as if it were gone, and is
+  // one of those whose find_work comes upon it.
   [[gnu::always_inline]] bool take_back(Slot& slot) {
-    if (deque_.pop() == nullptr) [[unlikely]] {
+    Slot* const youngest = deque_.pop();
+    if (youngest != &slot) [[unlikely]] {
+      put_back(slot, youngest);
       return false;
     }
     slot.entry.close(engine::order::relaxed);  // says to the owner that the slot is free
@@ -58,24 +79,37 @@ class deque_queue {
   void expose(Slot& /*topmost*/) {}
 
   Slot* find_work(engine::failed_steals& failed) {
+    // Who sleeps relies on whoever is awake to find what has_work() sees, its own deque included.
+    if (keeps_jobs_meanwhile()) {
+      if (Slot* const own = deque_.pop()) return own;
+    }
     Slot* found = nullptr;
     const auto size_of = [this](unsigned victim) { return all_.deques[victim]->size_hint(); };
     victims_.some(size_of, [&](unsigned victim) {
       found = find_work_of(victim, failed);
+      if (found != nullptr && all_.takes_half) found = take_more(found, victim, failed);
       return found != nullptr;
     });
     failed.latest = victims_.latest();
     return found;
   }
   Slot* find_work_of(unsigned victim, engine::failed_steals& failed) {
-    const auto result = all_.deques[victim]->steal();
+    const auto result = steal_from(*all_.deques[victim], all_.takes_newest);
     failed.empty += result.outcome == steal_outcome::empty ? 1 : 0;
     failed.lost += result.outcome == steal_outcome::lost ? 1 : 0;
     return result.job;
   }
 
   [[nodiscard]] bool has_work() const { return all_.has_work(); }
-  [[nodiscard]] bool sees_more() const { return !all_.deques[victims_.latest()]->looks_empty(); }
+  [[nodiscard]] bool sees_more() const {
+    return !all_.deques[victims_.latest()]->looks_empty() ||
+           (all_.takes_half && !deque_.looks_empty());
+  }
+
+  /// Whether the latest find_work, or take_back, may have put jobs into the deque, which its owner
+  /// then announces as it does its own (K1 of engine/parking_lot.hpp). Also whether there may be
+  /// jobs in the deque while its owner looks for work or waits.
+  [[nodiscard]] bool keeps_jobs_meanwhile() const { return all_.takes_half || all_.takes_newest; }
 
   alignas(64) typename Slot::lot::request_flag requested;
 
@@ -83,6 +117,38 @@ class deque_queue {
   // In jobs: as many as its owner has slots. Beyond it forks are calls.
   static constexpr std::size_t max_capacity =
       std::bit_ceil(machine::job_stack::bytes / sizeof(Slot));
+
+  // Of the owner's jobs in one search, as many as one steal of half takes.
+  static constexpr std::size_t most_loot = 32;
+
+  static stolen<Slot*> steal_from(deque_type& victim, bool newest) {
+    if constexpr (requires { victim.steal_newest(); }) {
+      if (newest) return victim.steal_newest();
+    }
+    return victim.steal();
+  }
+
+  // There is room, as the job was popped a moment ago. Finds the queue by the awaited slot, lest
+  // the fork path save a register for it.
+  [[gnu::noinline, gnu::cold]] static void put_back(Slot& awaited, Slot* popped) {
+    if (popped == nullptr) return;
+    [[maybe_unused]] const bool fits = awaited.owner().queue.deque_.push(popped);
+    assert(fits);
+  }
+
+  // A job has been stolen; takes more, up to half of what the victim had. Only one is in the
+  // thief's hands at a time, so that there is none to lose if its own deque is full. Null if other
+  // thieves have taken all again.
+  [[gnu::noinline, gnu::cold]] Slot* take_more(Slot* latest, unsigned victim,
+                                               engine::failed_steals& failed) {
+    const std::size_t more = std::min(all_.deques[victim]->size_hint() / 2, most_loot - 1);
+    for (std::size_t i = 0; i < more && deque_.push(latest); ++i) {
+      Slot* const next = find_work_of(victim, failed);
+      latest = next != nullptr ? next : deque_.pop();
+      if (next == nullptr) break;
+    }
+    return latest;
+  }
 
   deque_type deque_;
   shared& all_;

@@ -33,10 +33,27 @@ enum class exposure : std::uint8_t {
               ///< Sieczkowski, PLDI 2018). What is private no thief takes.
 };
 
+/// How many jobs a thief takes at a time.
+enum class steal_amount : std::uint8_t {
+  one,
+  half,  ///< Up to half of the victim's: one to run, the rest into its own deque. Not for a deque
+         ///< whose jobs are in the slots of their owner, nor where joins leapfrog: a job in a
+         ///< thief's deque has no runner yet.
+};
+
+/// Which of a victim's jobs a thief takes.
+enum class steal_end : std::uint8_t {
+  oldest,
+  newest,  ///< For a deque that has steal_newest(), and not where joins leapfrog: who waits for its
+           ///< youngest job must be free to run its own older ones.
+};
+
 struct options {
   victim_choice victim = victim_choice::random;
   exposure expose = exposure::asked;       ///< Split deque only.
   std::chrono::nanoseconds beat{100'000};  ///< The period of exposure::heartbeat, not 0.
+  steal_amount amount = steal_amount::one;
+  steal_end end = steal_end::oldest;
 };
 
 }  // namespace stealbench::work_stealing

@@ -1,0 +1,193 @@
+// Thieves that take half of the victim's jobs, or the newest one: which jobs they take, that none
+// is lost or run twice, and that all that may run at once do, also where a worker waits for a job
+// with others in its own deque.
+#include <atomic>
+#include <cstddef>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/contract/rendezvous.hpp"
+#include "schedulers/contract/sleeps_until_woken_machine.hpp"
+#include "schedulers/work_stealing/deque_queue.hpp"
+#include "schedulers/work_stealing/deques/locked.hpp"
+#include "schedulers/work_stealing/rings.hpp"
+
+namespace stealbench::work_stealing {
+namespace {
+
+using schedulers::contract::rendezvous;
+using schedulers::contract::sleeps_until_woken_machine;
+
+/// A deque, and how thieves take from it.
+template <class Deque, steal_amount Amount, steal_end End>
+struct taken {
+  using deque = Deque;
+  static std::string name() {
+    return std::string(Deque::name) + (End == steal_end::newest ? "_newest" : "") +
+           (Amount == steal_amount::half ? "_half" : "");
+  }
+  static schedulers::options options(unsigned workers) {
+    return {.workers = workers, .stealing = {.amount = Amount, .end = End}};
+  }
+  static constexpr steal_amount amount = Amount;
+  static constexpr steal_end end = End;
+};
+
+template <class... Deques>
+using ways_of = testing::Types<taken<Deques, steal_amount::half, steal_end::oldest>...,
+                               taken<deques::locked, steal_amount::one, steal_end::newest>,
+                               taken<deques::locked, steal_amount::half, steal_end::newest>>;
+template <class Types>
+struct ways;
+template <class... Deques>
+struct ways<testing::Types<Deques...>> {
+  using types = ways_of<Deques...>;
+};
+
+struct way_names {
+  template <class Way>
+  // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest calls it so.
+  static std::string GetName(int /*index*/) {
+    std::string name = Way::name();
+    for (char& each : name) each = each == '-' ? '_' : each;
+    return name;
+  }
+};
+
+template <class Way>
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Loot : public testing::Test {};
+TYPED_TEST_SUITE(Loot, ways<rings::types>::types, way_names);
+
+void wait_until(const std::atomic<bool>& flag) {
+  while (!flag) std::this_thread::yield();
+}
+
+// One thief, and sixteen jobs in its victim's deque when it comes.
+TYPED_TEST(Loot, IsHalfOfTheJobsOfWhichTheThiefRunsTheYoungestFirst) {
+  constexpr int children = 16;
+  typename TypeParam::deque::scheduler scheduler(TypeParam::options(2));
+  std::atomic<bool> thief_is_busy{false};
+  std::atomic<bool> all_spawned{false};
+  std::atomic<int> first_of_thief{-1};
+  scheduler.run([&](auto worker) {
+    const auto victim = std::this_thread::get_id();
+    worker->fork_join(
+        [&](auto w) {
+          wait_until(thief_is_busy);
+          auto group = w->task_group();
+          for (int i = 0; i < children; ++i) {
+            group.spawn([&, victim, i](auto) {
+              int none = -1;
+              if (std::this_thread::get_id() != victim) {
+                first_of_thief.compare_exchange_strong(none, i);
+              }
+            });
+          }
+          all_spawned = true;
+          while (first_of_thief == -1) std::this_thread::yield();
+          group.sync();
+        },
+        [&](auto) {
+          thief_is_busy = true;
+          wait_until(all_spawned);
+        });
+  });
+  const bool half = TypeParam::amount == steal_amount::half;
+  const bool newest = TypeParam::end == steal_end::newest;
+  EXPECT_EQ(first_of_thief, newest ? children - (half ? children / 2 : 1) : children / 2 - 1);
+}
+
+template <class Worker>
+// NOLINTNEXTLINE(misc-no-recursion): a tree
+void count_leaves(Worker worker, std::atomic<int>* leaves, std::size_t count) {
+  if (count == 1) {
+    if (reinterpret_cast<std::uintptr_t>(leaves) % 256 == 0) std::this_thread::yield();
+    ++*leaves;
+    return;
+  }
+  if (count == 16) {
+    auto group = worker->task_group();
+    for (std::size_t i = 0; i < count; ++i) {
+      group.spawn([=](auto w) { count_leaves(w, leaves + i, 1); });
+    }
+    return group.sync();
+  }
+  const std::size_t half = count / 2;
+  worker->fork_join([=](auto w) { count_leaves(w, leaves, half); },
+                    [=](auto w) { count_leaves(w, leaves + half, count - half); });
+}
+
+TYPED_TEST(Loot, IsRunOnce) {
+  typename TypeParam::deque::scheduler::counting_variant scheduler(TypeParam::options(4));
+  std::vector<std::atomic<int>> leaves(1 << 14);
+  constexpr int rounds = 20;
+  for (int round = 1; round <= rounds; ++round) {
+    scheduler.run([&](auto w) { count_leaves(w, leaves.data(), leaves.size()); });
+    for (std::size_t i = 0; i < leaves.size(); ++i) ASSERT_EQ(leaves[i], round) << i;
+  }
+  const auto seen = scheduler.counters().value();
+  EXPECT_EQ(seen.jobs_spawned, seen.jobs_run);
+  EXPECT_GT(seen.steals, 0U);
+}
+
+/// The deque `Of` with room for two jobs.
+template <class Of>
+struct narrow {
+  static constexpr std::string_view name = Of::name;
+  template <class T, class M>
+  struct deque : Of::template deque<T, M> {
+    deque(std::size_t /*initial_capacity*/, std::size_t /*max_capacity*/)
+        : Of::template deque<T, M>(1, 2) {}
+  };
+  template <class Slot>
+  using queue = deque_queue<Slot, deque>;
+};
+
+TYPED_TEST(Loot, IsRunOnceWhereTheThiefsDequeIsFull) {
+  scheduler_over<narrow<typename TypeParam::deque>> scheduler(TypeParam::options(3));
+  std::vector<std::atomic<int>> leaves(1 << 12);
+  for (int round = 1; round <= 20; ++round) {
+    scheduler.run([&](auto w) { count_leaves(w, leaves.data(), leaves.size()); });
+    for (std::size_t i = 0; i < leaves.size(); ++i) ASSERT_EQ(leaves[i], round) << i;
+  }
+}
+
+/// Every worker must run a leaf at once, or the innermost branch.
+template <class Worker>
+// NOLINTNEXTLINE(misc-no-recursion): a chain
+void meet_in_a_chain(Worker worker, rendezvous& place, unsigned closures) {
+  if (closures == 1) return place.arrive();
+  worker->fork_join([&, closures](auto w) { meet_in_a_chain(w, place, closures - 1); },
+                    [&](auto) { place.arrive(); });
+}
+template <class Worker>
+void meet_in_a_group(Worker worker, rendezvous& place, unsigned closures) {
+  auto group = worker->task_group();
+  for (unsigned i = 1; i < closures; ++i) group.spawn([&place](auto) { place.arrive(); });
+  group.sync();
+}
+
+// On a machine whose sleepers do not look by themselves. The first branch of each round ends before
+// the second one's children meet, so that its owner waits for them with loot in its deque.
+TYPED_TEST(Loot, IsNotLeftToAWorkerThatDoesNotComeForIt) {
+  for (const unsigned workers : {2U, 3U, 5U}) {
+    typename TypeParam::deque::template scheduler_on<sleeps_until_woken_machine> scheduler(
+        TypeParam::options(workers));
+    for (int round = 0; round < 1000; ++round) {
+      rendezvous first(workers);
+      rendezvous second(workers);
+      scheduler.run([&](auto worker) {
+        meet_in_a_chain(worker, first, workers);
+        worker->fork_join([](auto) {},
+                          [&, workers](auto w) { meet_in_a_group(w, second, workers + 1); });
+      });
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stealbench::work_stealing
