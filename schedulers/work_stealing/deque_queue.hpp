@@ -76,17 +76,20 @@ class deque_queue {
   void retire(Slot& slot) {
     slot.entry.close(engine::order::relaxed);  // says to the owner that the slot is free
   }
-  void expose(Slot& /*topmost*/) {}
+  void expose(Slot& /*topmost*/) {
+    if constexpr (has_private_jobs) deque_.expose();
+  }
 
   Slot* find_work(engine::failed_steals& failed) {
     // Who sleeps relies on whoever is awake to find what has_work() sees, its own deque included.
     if (keeps_jobs_meanwhile()) {
       if (Slot* const own = deque_.pop()) return own;
     }
+    const bool forces = lose_patience();
     Slot* found = nullptr;
     const auto size_of = [this](unsigned victim) { return all_.deques[victim]->size_hint(); };
     victims_.some(size_of, [&](unsigned victim) {
-      found = find_work_of(victim, failed);
+      found = take_from(victim, forces, failed);
       if (found != nullptr && all_.takes_half) found = take_more(found, victim, failed);
       return found != nullptr;
     });
@@ -94,10 +97,7 @@ class deque_queue {
     return found;
   }
   Slot* find_work_of(unsigned victim, engine::failed_steals& failed) {
-    const auto result = steal_from(*all_.deques[victim], all_.takes_newest);
-    failed.empty += result.outcome == steal_outcome::empty ? 1 : 0;
-    failed.lost += result.outcome == steal_outcome::lost ? 1 : 0;
-    return result.job;
+    return take_from(victim, lose_patience(), failed);
   }
 
   [[nodiscard]] bool has_work() const { return all_.has_work(); }
@@ -121,11 +121,31 @@ class deque_queue {
   // Of the owner's jobs in one search, as many as one steal of half takes.
   static constexpr std::size_t most_loot = 32;
 
-  static stolen<Slot*> steal_from(deque_type& victim, bool newest) {
+  // Whether the owner can have jobs that no thief may take unless it forces them.
+  static constexpr bool has_private_jobs = requires(deque_type & any) { any.steal_granted(); };
+
+  Slot* take_from(unsigned victim, bool forces, engine::failed_steals& failed) {
+    const auto result = steal_from(*all_.deques[victim], forces);
+    failed.empty += result.outcome == steal_outcome::empty ? 1 : 0;
+    failed.lost += result.outcome == steal_outcome::lost ? 1 : 0;
+    if (has_private_jobs && result.job != nullptr) fruitless_ = 0;
+    return result.job;
+  }
+  stolen<Slot*> steal_from(deque_type& victim, [[maybe_unused]] bool forces) {
+    if constexpr (has_private_jobs) {
+      if (!forces) return victim.steal_granted();
+    }
     if constexpr (requires { victim.steal_newest(); }) {
-      if (newest) return victim.steal_newest();
+      if (all_.takes_newest) return victim.steal_newest();
     }
     return victim.steal();
+  }
+
+  // Whether the time has come to force: an owner that forks at all has answered by then.
+  bool lose_patience() {
+    if (!has_private_jobs || ++fruitless_ <= machine::force_after) return false;
+    fruitless_ = 0;
+    return true;
   }
 
   // There is room, as the job was popped a moment ago. Finds the queue by the awaited slot, lest
@@ -143,7 +163,7 @@ class deque_queue {
                                                engine::failed_steals& failed) {
     const std::size_t more = std::min(all_.deques[victim]->size_hint() / 2, most_loot - 1);
     for (std::size_t i = 0; i < more && deque_.push(latest); ++i) {
-      Slot* const next = find_work_of(victim, failed);
+      Slot* const next = take_from(victim, false, failed);
       latest = next != nullptr ? next : deque_.pop();
       if (next == nullptr) break;
     }
@@ -153,6 +173,7 @@ class deque_queue {
   deque_type deque_;
   shared& all_;
   victims<machine> victims_;
+  unsigned fruitless_ = 0;  // Rounds in turn without a job; where there are private ones.
 };
 
 }  // namespace stealbench::work_stealing

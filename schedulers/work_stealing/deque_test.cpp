@@ -14,6 +14,7 @@
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/work_stealing/abp_deque.hpp"
 #include "schedulers/work_stealing/asymmetric_deque.hpp"
+#include "schedulers/work_stealing/bwos_deque.hpp"
 #include "schedulers/work_stealing/rings.hpp"
 
 // Clang's sanitizers define every operator new themselves and bear no second definition.
@@ -259,6 +260,38 @@ struct counting_model : engine::std_machine {
   static void light_fence() { ++light_fences; }
   static void heavy_fence() { ++heavy_fences; }
 };
+
+TEST(BwosDeque, DoesNotGoDownIntoMemoryThatServesALaterBlock) {
+  bwos_deque<int*> d(2, 2);  // Two blocks of one job.
+  jobs j(4);
+  ASSERT_TRUE(d.push(j[0]));
+  EXPECT_EQ(d.steal().job, j[0]);
+  ASSERT_TRUE(d.push(j[1]) && d.push(j[2]));
+  EXPECT_EQ(d.pop(), j[2]);
+  EXPECT_EQ(d.pop(), j[1]);
+  EXPECT_EQ(d.pop(), nullptr);
+  ASSERT_TRUE(d.push(j[3]));
+  EXPECT_EQ(d.steal().job, j[3]);
+}
+
+TEST(BwosDeque, OneHeavyFenceOpensABlockThatItsOwnerTakesBack) {
+  bwos_deque<int*, counting_model> d(8, 8);  // Blocks of two jobs.
+  jobs j(4);
+  ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
+  counting_model::reset();
+  EXPECT_EQ(d.steal_granted().job, nullptr);
+  EXPECT_EQ(counting_model::heavy_fences, 0);
+  EXPECT_EQ(d.steal().job, j[0]);
+  EXPECT_EQ(counting_model::heavy_fences, 1);
+  EXPECT_EQ(d.steal_granted().job, j[1]);
+  EXPECT_EQ(d.pop(), nullptr);
+  ASSERT_TRUE(d.push(j[2]));
+  EXPECT_EQ(d.steal_granted().job, nullptr);
+  d.expose();
+  EXPECT_EQ(d.steal_granted().job, j[2]);
+  EXPECT_EQ(counting_model::heavy_fences, 1);
+  EXPECT_EQ(counting_model::fences, 0);
+}
 
 TEST(AbpDeque, StartsOverOnceItsOwnerHasFoundItEmpty) {
   abp_deque<int*> d(2, 2);

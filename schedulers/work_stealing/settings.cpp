@@ -83,7 +83,7 @@ row expose_row() {
                    .paper = "Acar, Charguéraud, Guatto, Rainey & Sieczkowski 2018",
                    .bound = "work and span grow by constant factors, at any grain"}}},
                 each_requires({"always", "heartbeat"}, "deque", {"split"},
-                              "no other deque has private jobs that become public"));
+                              "each other deque has one way alone to make jobs public"));
 }
 
 row beat_row() {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "schedulers/work_stealing/abp_deque.hpp"
+#include "schedulers/work_stealing/bwos_deque.hpp"
 #include "schedulers/work_stealing/chase_lev_deque.hpp"
 #include "verify/known_bugs/known_bug.hpp"
 #include "verify/known_bugs/small_deque.hpp"
@@ -21,6 +22,7 @@ using work_stealing::chase_lev_orderings;
 chase_lev_orderings orderings;
 deque_defects defects;
 work_stealing::abp_orderings abp_steps;
+work_stealing::bwos_orderings bwos_steps;
 
 template <class T>
 using shipped = work_stealing::chase_lev_deque<T, relacy_machine, orderings>;
@@ -28,6 +30,8 @@ template <class T>
 using small = small_deque<T, defects>;
 template <class T>
 using abp = work_stealing::abp_deque<T, relacy_machine, abp_steps>;
+template <class T>
+using bwos = work_stealing::bwos_deque<T, relacy_machine, bwos_steps>;
 
 /// A mutant of the shipped deque.
 known_bug misordered(const char* name, const char* sentence, order chase_lev_orderings::*which,
@@ -67,6 +71,18 @@ known_bug untagged() {
             abp_steps.tags = !broken;
             return play<abp>(script, 1, s, log);
           }};
+}
+
+/// A step that the block-based deque leaves out.
+known_bug of_blocks(const char* name, const char* sentence,
+                    bool work_stealing::bwos_orderings::*step, const char* outcome,
+                    const deque_script& script) {
+  return {
+      name, sentence, outcome, {bound(2)}, [=](bool broken, const search& s, std::ostream& log) {
+        bwos_steps = {};
+        bwos_steps.*step = !broken;
+        return play<bwos>(script, 1, s, log);
+      }};
 }
 
 // The owner has pushed a job and is busy with another. The only thief, thread 1, goes to sleep once
@@ -124,6 +140,10 @@ std::vector<known_bug> bugs() {
       mistaken("slot_read_late", "A thief wins one job and reads another.",  //
                &d::slot_read_late, assertion, {1, 1, "+", "+", 1}),
       untagged(),
+      of_blocks("bwos_skipped_block", "A thief goes past a block that its owner is about to fill.",
+                &work_stealing::bwos_orderings::waits_at_closed, assertion, {4, 4, "", "+++", 1}),
+      of_blocks("bwos_without_rounds", "A thief takes a job by what it has read a round ago.",
+                &work_stealing::bwos_orderings::rounds, race, {2, 2, "++", "--++", 1}),
       spurious_loss(),
   };
 }

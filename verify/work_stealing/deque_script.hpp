@@ -60,6 +60,9 @@ class deque_suite : public rl::test_suite<deque_suite<Thieves, Deque>, Thieves +
       if (*script == '+') push();
       if (*script == '-') pop();
       if (*script == 's') steal(0);
+      if constexpr (requires(Deque<job*> & own) { own.expose(); }) {
+        if (*script == 'e') deque_->expose();
+      }
     }
   }
 

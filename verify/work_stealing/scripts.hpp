@@ -6,12 +6,12 @@
 
 namespace stealbench::verify {
 
-/// '+' pushes the next job, '-' pops, 's' steals.
+/// '+' pushes the next job, '-' pops, 's' steals; 'e' grants thieves what is private, where any is.
 struct deque_script {
   std::size_t capacity;      ///< Of the first buffer.
   std::size_t max_capacity;  ///< Pushes beyond it are refused.
   const char* before;        ///< '+', '-' and 's', before the thieves start.
-  const char* owner;         ///< '+' and '-'.
+  const char* owner;         ///< '+', '-' and 'e'.
   int steals;                ///< Attempts of each thief.
 };
 
@@ -39,6 +39,7 @@ struct deque_trial {
   const char* name;
   int thieves;
   deque_script script;
+  bool granted = false;  ///< Thieves force nothing, where anything is private.
 };
 namespace deque_trials {
 inline constexpr deque_trial push_pop_steal{"push_pop_steal", 1, {2, 2, "", "+-", 1}};
@@ -68,6 +69,26 @@ inline constexpr deque_trial public_job_two_thieves{
 inline constexpr deque_trial emptied{"emptied", 1, {2, 2, "+", "-+-", 2}};
 // The thief sees the first job through the bottom that the pop of the second one has stored.
 inline constexpr deque_trial push_push_pop{"push_push_pop", 1, {2, 2, "", "++-", 1}};
+// For blocks, which are of one job up to a capacity of four. The owner goes down into one that a
+// thief has found granted; goes down and up again; and comes back to its memory in a later round.
+inline constexpr deque_trial sealed{"sealed", 1, {2, 2, "", "++-", 1}, true};
+inline constexpr deque_trial up_and_down{"up_and_down", 1, {2, 2, "++", "--++", 1}};
+inline constexpr deque_trial memory_anew{"memory_anew", 1, {2, 2, "++", "+-+", 2}, true};
+inline constexpr deque_trial left_behind{"left_behind", 1, {4, 4, "", "+++", 2}};
+// A block of two jobs is opened by its owner, or by a thief.
+inline constexpr deque_trial exposed{"exposed", 1, {8, 8, "", "+e-", 1}, true};
+inline constexpr deque_trial exposed_anew{"exposed_anew", 1, {8, 8, "+e", "-+e", 1}, true};
+inline constexpr deque_trial in_a_block{"in_a_block", 1, {8, 8, "++", "-+-", 2}};
+// One thief relies on the block that the owner has granted, or that the other thief has opened:
+// a bottom from before would show it a job that the owner has popped.
+inline constexpr deque_trial exposed_to_two{"exposed_to_two", 2, {8, 8, "", "++-e", 1}, true};
+inline constexpr deque_trial opened_for_another{"opened_for_another", 2, {8, 8, "++", "-", 1}};
+// The memory of an exhausted block is used for a later one, which is sealed too.
+inline constexpr deque_trial memory_twice{"memory_twice", 1, {2, 2, "++s", "++", 2}, true};
+inline constexpr deque_trial memory_twice_two_thieves{
+    "memory_twice_two_thieves", 2, {2, 2, "++s", "++", 2}, true};
+// A block is opened whose memory has been full before.
+inline constexpr deque_trial reopened{"reopened", 2, {8, 8, "++s", "-+", 1}};
 // The slot of a stolen job is used anew, in a buffer that cannot grow.
 inline constexpr deque_trial refill{"refill", 1, {1, 1, "+", "++", 2}};
 }  // namespace deque_trials

@@ -1,0 +1,191 @@
+// The shipped block-based deque in the scenarios of its protocol page, and its ordering matrix. Of
+// up to four jobs each is a block, so that every second step is at a boundary; eight make blocks of
+// two.
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schedulers/work_stealing/bwos_deque.hpp"
+#include "verify/mutation.hpp"
+#include "verify/work_stealing/deque_script.hpp"
+
+namespace stealbench::verify {
+namespace {
+
+using work_stealing::bwos_orderings;
+
+template <class T>
+using shipped = work_stealing::bwos_deque<T, relacy_machine>;
+template <class T>
+using symmetric = work_stealing::bwos_deque<T, relacy_symmetric_machine>;
+
+// Not constant: the deque reads its orderings from here at run time, so a mutant needs no code.
+bwos_orderings weakened;
+template <class T>
+using weak_deque = work_stealing::bwos_deque<T, relacy_machine, weakened>;
+template <class T>
+using weak_symmetric = work_stealing::bwos_deque<T, relacy_symmetric_machine, weakened>;
+
+template <template <class> class Deque = shipped>
+check scenario(const char* name, const char* sentence, int thieves, const deque_script& script,
+               std::vector<search> searches) {
+  return {name, sentence, std::move(searches),
+          [=](const search& s, std::ostream& log) { return play<Deque>(script, thieves, s, log); }};
+}
+
+std::vector<check> checks() {
+  return {
+      scenario("push_and_steal", "A job is stolen as it is pushed.", 1,  //
+               {2, 2, "", "+", 1}, {full}),
+      scenario("last_element", "Owner and thief want the only job.", 1,  //
+               {2, 2, "+", "-", 1}, {full}),
+      scenario("push_pop_steal", "A thief meets a push and the pop after it.", 1,
+               {2, 2, "", "+-", 1}, {bound(4), random(50'000)}),
+      scenario<symmetric>("push_pop_steal_symmetric", "The same without a system-wide fence.", 1,
+                          {2, 2, "", "+-", 1}, {bound(4), random(50'000)}),
+      scenario("boundary", "The owner goes down into a block that a thief has.", 1,
+               {2, 2, "++", "--", 2}, {bound(4), random(50'000)}),
+      scenario<symmetric>("boundary_symmetric", "The same without a system-wide fence.", 1,
+                          {2, 2, "++", "--", 2}, {bound(3), random(50'000)}),
+      scenario("up_and_down", "A block is taken back and left again, under a slow thief.", 1,
+               {2, 2, "++", "--++", 1}, {bound(3), random(50'000)}),
+      scenario("in_a_block", "A block of two jobs is opened while its owner works in it.", 1,
+               {8, 8, "++", "-+-", 2}, {bound(3), random(50'000)}),
+      scenario("emptied", "The owner takes the last job of an open block, and goes on.", 1,
+               {8, 8, "+", "-+-", 2}, {bound(3), random(50'000)}),
+      scenario("granted", "The owner grants its block, and takes it back.", 1,
+               {8, 8, "+", "+e--", 2}, {bound(3), random(50'000)}),
+      scenario("granted_and_forced", "Owner and thief open a block at the same time.", 1,
+               {8, 8, "+", "e-+e-", 2}, {bound(3), random(50'000)}),
+      scenario("memory_anew", "The memory of a block that is exhausted serves a later one.", 1,
+               {2, 2, "++", "+-+", 2}, {bound(3), random(50'000)}),
+      scenario("left_behind", "A thief comes to a block that the owner is about to leave.", 1,
+               {4, 4, "", "+++", 2}, {bound(3), random(50'000)}),
+      scenario("everything", "A theft, boundaries, and the last job in one script.", 1,
+               {4, 4, "++s", "+--+--", 2}, {bound(2), random(50'000)}),
+      scenario("two_thieves_last_element", "Two thieves and the owner want the only job.", 2,
+               {2, 2, "+", "-", 1}, {bound(2), random(100'000)}),
+      scenario("two_thieves", "Two jobs, and three who want them.", 2,  //
+               {2, 2, "", "++--", 1}, {bound(2), random(100'000)}),
+      scenario("two_thieves_memory_anew", "One of them may know the block before.", 2,
+               {2, 2, "++", "+-+", 2}, {bound(1), random(100'000)}),
+      sleeper<relacy_machine, shipped>("sleeper", "K1: the last look before sleep."),
+      sleeper<relacy_machine, shipped, false>("sleeper_unfenced", "K1: both look too early."),
+  };
+}
+
+// Thieves force nothing: where one passes a system-wide fence that orders more than it needs.
+template <class T>
+class granted_alone : public weak_deque<T> {
+ public:
+  using weak_deque<T>::weak_deque;
+  [[nodiscard]] auto steal() { return weak_deque<T>::steal_granted(); }
+};
+
+// Without a system-wide fence.
+trial fenced(const deque_trial& of, const search& deep) {
+  return {of.name + std::string("_symmetric"), of.thieves + 1, deep,
+          [of](const search& s, std::ostream& log) {
+            return play<weak_symmetric>(of.script, of.thieves, s, log);
+          }};
+}
+
+trial script(const deque_trial& of, const search& deep) {
+  return {of.name, of.thieves + 1, deep, [of](const search& s, std::ostream& log) {
+            return of.granted ? play<granted_alone>(of.script, of.thieves, s, log)
+                              : play<weak_deque>(of.script, of.thieves, s, log);
+          }};
+}
+
+std::vector<site_of<bwos_orderings>> sites() {
+  using o = bwos_orderings;
+  using enum operation;
+  return {
+      {"push_bottom_load", &o::push_bottom_load, load, "the owner's own word"},
+      {"push_slot", &o::push_slot, store, "published by push_bottom"},
+      {"push_bottom", &o::push_bottom, store, "B1: steal_bottom"},
+      {"pop_bottom_load", &o::pop_bottom_load, load, "the owner's own word"},
+      {"pop_bottom", &o::pop_bottom, store, "B1: steal_bottom"},
+      {"pop_claim", &o::pop_claim, load, "ordered by light"},
+      {"pop_slot", &o::pop_slot, load, "the owner's own write"},
+      {"close_load", &o::close_load, load, "validated by close"},
+      {"close", &o::close, read_modify_write, "B3: steal_take"},
+      {"close_failure", &o::close_failure, load, "tried again with what it read"},
+      {"seal_load", &o::seal_load, load, "validated by seal"},
+      {"seal", &o::seal, read_modify_write, "B2: steal_claim"},
+      {"expose", &o::expose, read_modify_write, "B2: steal_claim"},
+      {"up_oldest", &o::up_oldest, load, "B4: advance"},
+      {"reopen_bottom", &o::reopen_bottom, store, "published by reopen_claim"},
+      {"reopen_claim", &o::reopen_claim, store, "B4: steal_claim"},
+      {"current", &o::current, store, "a hint"},
+      {"steal_oldest", &o::steal_oldest, load, "B4: advance"},
+      {"steal_claim", &o::steal_claim, load, "B2: seal, expose, force_grant"},
+      {"steal_oldest_again", &o::steal_oldest_again, load, "ordered by steal_claim"},
+      {"steal_bottom", &o::steal_bottom, load, "B1: push_bottom"},
+      {"steal_slot", &o::steal_slot, load, "ordered by B1 or B2, validated by steal_take"},
+      {"steal_take", &o::steal_take, read_modify_write, "B3: close, up_oldest"},
+      {"advance", &o::advance, read_modify_write, "B4: up_oldest"},
+      {"force_ask", &o::force_ask, read_modify_write, "ordered by heavy"},
+      {"force_bottom", &o::force_bottom, load, "B1: push_bottom"},
+      {"force_grant", &o::force_grant, read_modify_write, "B2: steal_claim"},
+      {"failure", &o::failure, load, "nothing is read through it"},
+      {"hint", &o::hint, load, "no job is read through it"},
+      {"light", &o::light, step, "B5: heavy"},
+      {"heavy", &o::heavy, step, "B5: light"},
+      {"rounds", &o::rounds, step, "B3"},
+      {"waits_at_closed", &o::waits_at_closed, step, "none"},
+  };
+}
+
+matrix orderings() {
+  matrix all = matrix_of("bwos_deque", "schedulers/work_stealing/bwos_deque.hpp",
+                         work_stealing::bwos_shipped, weakened, sites());
+  using namespace deque_trials;
+  all.trials = {
+      script(push_pop_steal, bound(3)),
+      fenced(push_pop_steal, bound(3)),
+      script(two_jobs, bound(3)),
+      script(sealed, bound(4)),
+      script(exposed, bound(4)),
+      script(exposed_to_two, bound(2)),
+      script(up_and_down, bound(2)),
+      script(in_a_block, bound(2)),
+      fenced(in_a_block, bound(2)),
+      script(memory_anew, bound(3)),
+      script(exposed_anew, bound(3)),
+      script(left_behind, bound(2)),
+      script(opened_for_another, bound(1)),
+      fenced(opened_for_another, bound(2)),
+      script(memory_twice, bound(2)),
+      script(memory_twice_two_thieves, bound(1)),
+      fenced(reopened, bound(1)),
+  };
+  constexpr const char* load_buffering =
+      "Needs a thief's load of the slot below its own exchange, or the owner's store above the "
+      "load that shows it the slot is free: `litmus/LB`. Not tried with GenMC.";
+  constexpr const char* other_thief =
+      "A thief that relies on the block that another one has opened; needs a bottom from before "
+      "the "
+      "pop that the other has seen. No script here shows it. Not tried with GenMC.";
+  all.survivors = {
+      {"pop_bottom", "*", justification::argued,
+       "As in the Chase-Lev deque: C++20's shorter release sequence, `litmus/release_sequence`. "
+       "Not "
+       "tried with GenMC."},
+      {"close", "*", justification::argued, load_buffering},
+      {"up_oldest", "*", justification::argued, load_buffering},
+      {"steal_take", "*", justification::argued, load_buffering},
+      {"force_bottom", "*", justification::argued, other_thief},
+      {"force_grant", "*", justification::argued, other_thief},
+  };
+  return all;
+}
+
+}  // namespace
+}  // namespace stealbench::verify
+
+int main(int argc, char** argv) {
+  return stealbench::verify::run_checks(argc, argv, stealbench::verify::checks(),
+                                        {stealbench::verify::orderings()});
+}
