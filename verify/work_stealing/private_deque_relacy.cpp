@@ -30,7 +30,7 @@ std::vector<check> checks() {
       scenario("slot_reuse", "A slot whose job was given away holds another.",
                {1, "+P-+P-", {"aa", nullptr}}, {bound(5), random(100'000)}),
       scenario("nothing_to_give", "All has been given when the owner looks again.",
-               {1, "+PP-", {"aa", nullptr}}, {full}),
+               {1, "+PP-", {"aa", nullptr}}, {bound(4), random(100'000)}),
       scenario("wait_and_give", "The owner works above a slot that it has given away, and gives.",
                {3, "+Pw", {"aa", nullptr}, "+P+P--"}, {bound(4), random(100'000)}),
       scenario("two_thieves", "Two thieves ask, and one is first.", {2, "+P+P--", {"a", "a"}},
