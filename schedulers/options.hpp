@@ -82,7 +82,7 @@ struct options {
   attempt_limit attempts = attempt_limit::shipped;  ///< In-house schedulers only, as the next two.
   backoff_policy backoff = backoff_policy::linear;
   searcher_limit searchers = searcher_limit::half;
-  loop_split split = loop_split::lazy;            ///< In-house, where any worker may take a job.
+  loop_split split = loop_split::lazy;  ///< In-house, where any worker may take a job.
   /// Where a counting variant records what its workers do, from its construction to its
   /// destruction; null: it does not. Has as many workers at least, and outlives the scheduler.
   timeline* recording = nullptr;

@@ -35,6 +35,18 @@ std::string text_of(const std::vector<setting>& settings) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
+std::vector<std::string> required_by(const setting& of, const std::string& value,
+                                     const std::vector<setting>& all) {
+  std::vector<std::string> texts;
+  for (const requirement& need : of.requirements) {
+    if (need.value != value) continue;
+    const auto other = std::ranges::find(all, need.other, &setting::name);
+    if (std::ranges::count(need.values, other->standard()) > 0) continue;
+    texts.push_back(fmt::format("{}={}", need.other, need.values.front()));
+  }
+  return texts;
+}
+
 variant::variant(std::vector<setting> valid) : valid_(std::move(valid)) {
   values_.reserve(valid_.size());
   for (const setting& each : valid_) values_.push_back(each.standard());

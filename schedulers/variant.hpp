@@ -49,6 +49,11 @@ struct setting {
 /// `deque=split|chase-lev|…, victim=…`, all of it.
 [[nodiscard]] std::string text_of(const std::vector<setting>& settings);
 
+/// `deque=chase-lev`: what a value requires of the other settings, where their defaults are not
+/// enough.
+[[nodiscard]] std::vector<std::string> required_by(const setting& of, const std::string& value,
+                                                   const std::vector<setting>& all);
+
 /// One value for each setting of a scheduler.
 class variant {
  public:

@@ -205,8 +205,7 @@ void declare_list(CLI::App& program, int& status) {
   command->footer(
       "Examples:\n"
       "  stealbench list uts\n"
-      "  stealbench list schedulers\n"
-      "  stealbench list work-stealing --json");
+      "  stealbench list schedulers --json");
 }
 
 }  // namespace stealbench::driver

@@ -29,12 +29,12 @@ class queue {
   using deque = work_stealing::asymmetric_deque<continuation*, machine>;
 
  public:
-  using shared = work_stealing::deque_table<deque>;
+  using shared = work_stealing::deque_table<deque, machine>;
 
   queue(shared& all, unsigned index)
       : deque_(machine::deque_capacity, max_capacity),
         all_(all),
-        victims_(index, static_cast<unsigned>(all.deques.size()), all.victim) {
+        victims_(index, static_cast<unsigned>(all.deques.size()), all.victim, all.stolen) {
     all.deques[index] = &deque_;
     machine::name(requested, "workers: requests for work");
   }
@@ -57,7 +57,8 @@ class queue {
 
   continuation* find_work(engine::failed_steals& failed, Strand& /*spare*/) {
     continuation* found = nullptr;
-    victims_.some([&](unsigned victim) {
+    const auto size_of = [this](unsigned victim) { return all_.deques[victim]->size_hint(); };
+    victims_.some(size_of, [&](unsigned victim) {
       const auto result = all_.deques[victim]->steal();
       failed.empty += result.outcome == work_stealing::steal_outcome::empty ? 1 : 0;
       failed.lost += result.outcome == work_stealing::steal_outcome::lost ? 1 : 0;
@@ -90,7 +91,7 @@ class queue {
 template <class M = engine::std_machine>
 struct policy {
   static constexpr std::string_view name = "continuation-stealing";
-  static constexpr std::string_view deque = "asymmetric";
+  static constexpr bool thieves_take_no_lock = true;
   static schedulers::description describe() {
     return {
         .group = schedulers::group::stealing,

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "schedulers/counters.hpp"
+#include "schedulers/description.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/outcome.hpp"
 #include "schedulers/scheduler.hpp"
@@ -116,6 +117,7 @@ class any_scheduler {
   using worker = any_worker;
   static constexpr std::string_view name = "any";
   static constexpr bool serial_order_on_one_worker = false;
+  static description describe() { return {}; }
 
   explicit any_scheduler(const options& chosen) : inner_(make_linked_scheduler(chosen)) {}
 

@@ -179,7 +179,9 @@ TEST_P(SchedulerContract, RunsALoopInSerialOrderOnOneWorkerIfItPromisesTo) {
 // Templates, so that a scheduler without the option need not compile them.
 template <class S>
 constexpr bool cuts_loops_as_told() {
-  if constexpr (requires { S::policy::directed; }) return !S::policy::directed;
+  if constexpr (requires { S::policy::directed; }) {
+    return !S::policy::directed && !strands_migrate<S>();
+  }
   return false;
 }
 
@@ -201,6 +203,9 @@ TEST_P(SchedulerContract, KeepsTheLawsOfLoopsHoweverTheyAreCut) {
 template <class S>
 void expect_tasks(loop_split split, std::size_t indices, std::size_t grain, std::uint64_t tasks) {
   if constexpr (counts<S>) {
+    // Where there is no membarrier each look at the flag finds it set (engine/parking_lot.hpp).
+    const bool cuts_at_requests = split == loop_split::lazy || split == loop_split::automatic;
+    if (cuts_at_requests && !S::machine::asymmetric()) return;
     typename S::counting_variant counting(options{.workers = 1, .split = split});
     counting.run(
         [&](auto worker) { worker->parallel_for(0, indices, grain, [](auto, std::size_t) {}); });

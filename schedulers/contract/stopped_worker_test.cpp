@@ -132,6 +132,8 @@ std::vector<pthread_t> other_workers(subject& scheduler) {
 // Where a thief takes no lock, nobody waits for one who stops.
 template <class S>
 constexpr bool thieves_take_no_lock() {
+  if constexpr (requires { S::policy::thieves_take_no_lock; })
+    return S::policy::thieves_take_no_lock;
   if constexpr (requires { S::policy::deque; })
     return S::policy::deque != std::string_view("locked");
   return false;

@@ -38,7 +38,7 @@ class test_queues {
     }
   }
 
-  int push(unsigned worker, slot& job) { return queues_[worker].push(job, kind_).worker; }
+  int push(unsigned worker, slot& job) { return queues_[worker].push(job, kind).worker; }
   bool take_back(unsigned worker, slot& job) { return queues_[worker].take_back(job); }
   slot* find_work(unsigned worker) {
     failed = {};
@@ -49,7 +49,7 @@ class test_queues {
   failed_steals failed;  ///< Of the latest find_work.
 
  private:
-  static constexpr int kind_ = 0;
+  static constexpr int kind = 0;
   typename queue::shared shared_;
   std::vector<queue> queues_;
 };

@@ -105,8 +105,9 @@ struct policy {
   static constexpr std::string_view name = "pull-migration";
   static schedulers::description describe() {
     return {.group = schedulers::group::stealing,
-            .summary = "puts a forked branch into a locked queue of its own; idle workers take the "
-                       "oldest job of the longest queue",
+            .summary =
+                "puts a forked branch into a locked queue of its own; idle workers take the "
+                "oldest job of the longest queue",
             .paper = "Silberschatz, Galvin & Gagne, Operating System Concepts",
             .bound = "T1/P + T∞ but for scans and locks"};
   }

@@ -104,7 +104,7 @@ TEST(PushMigration, WakesWhoeverReceivesJobs) {
   for (const unsigned workers : {2U, 3U, 7U}) {
     const schedulers::options chosen{.workers = workers};
     subject scheduler(chosen);
-    for (int round = 0; round < 1000; ++round) {
+    for (int round = 0; round < 300; ++round) {
       schedulers::contract::rendezvous place(workers);
       scheduler.run([&](auto worker) {
         auto group = worker->task_group();

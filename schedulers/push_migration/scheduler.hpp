@@ -126,8 +126,9 @@ struct policy {
   static constexpr std::string_view name = "push-migration";
   static schedulers::description describe() {
     return {.group = schedulers::group::placement,
-            .summary = "puts a forked branch into a locked queue of its own; now and then jobs move "
-                       "from the longest queue to the shortest",
+            .summary =
+                "puts a forked branch into a locked queue of its own; now and then jobs move "
+                "from the longest queue to the shortest",
             .paper = "Silberschatz, Galvin & Gagne, Operating System Concepts"};
   }
   using machine = M;

@@ -226,8 +226,7 @@ struct alignas(128) worker {
 
   // Another worker has asked for work, or sleeps.
   [[gnu::noinline, gnu::cold]] void answer() {
-    pool.parking.answer(queue.requested);
-    counts.woke(pool.parking.wake_any());
+    if (pool.parking.answer(queue.requested)) counts.woke(pool.parking.wake_any());
   }
 
   // A steal that was lost says that there was work a moment ago: no step towards sleep.

@@ -15,6 +15,7 @@ using slot = queues::slot;
 
 std::vector<int> push_all(queues& all, unsigned worker, std::vector<slot>& jobs) {
   std::vector<int> placed;
+  placed.reserve(jobs.size());
   for (slot& each : jobs) placed.push_back(all.push(worker, each));
   return placed;
 }

@@ -83,7 +83,7 @@ row expose_row() {
                    .paper = "Acar, Charguéraud, Guatto, Rainey & Sieczkowski 2018",
                    .bound = "work and span grow by constant factors, at any grain"}}},
                 each_requires({"always", "heartbeat"}, "deque", {"split"},
-                              "each other deque has one way alone to make jobs public"));
+                              "the private jobs of split alone become public in several ways"));
 }
 
 row beat_row() {

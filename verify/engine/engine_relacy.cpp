@@ -33,11 +33,9 @@ concept has_migrating_strands = requires {
   Scheduler::strands_migrate;
 };
 
-constexpr bool gives_at_forks_alone = [] {
-  using policy = subject<relacy_machine>::policy;
-  if constexpr (requires { policy::gives_at_forks_alone; }) return policy::gives_at_forks_alone;
-  return false;
-}();
+template <class Scheduler>
+concept giving_at_forks_alone = Scheduler::policy::gives_at_forks_alone;
+constexpr bool gives_at_forks_alone = giving_at_forks_alone<subject<relacy_machine>>;
 
 constexpr cast three{.workers = 3};
 constexpr cast guided{.split = schedulers::loop_split::guided};

@@ -27,8 +27,8 @@ struct split_script {
 
 struct private_script {
   std::size_t slots;  ///< Of the owner's stack; the one behind them is never free.
-  /// '+' forks, '-' joins the youngest, 'P' answers who asks; 'w' joins the youngest and, if that was
-  /// given away, works meanwhile, above its slot. The rest is joined at the end.
+  /// '+' forks, '-' joins the youngest, 'P' answers who asks; 'w' joins the youngest and, if that
+  /// was given away, works meanwhile, above its slot. The rest is joined at the end.
   const char* owner;
   std::array<const char*, 2> thieves;  ///< 'a' asks the owner, 'v' one who never answers.
   const char* meanwhile = "";          ///< As `owner`; joins what it forks.

@@ -2,6 +2,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include "bench/driver/end_to_end/driver_fixture.hpp"
@@ -67,18 +69,26 @@ TEST_F(DriverVariants, AllStrategiesAreThoseInTheReadme) {
 }
 
 TEST_F(DriverVariants, EveryValueRunsUnderItsCanonicalName) {
-  for (const schedulers::setting& key : schedulers::settings_of("work-stealing")) {
-    for (const std::string& value : key.words()) {
-      const std::string name =
-          std::string("work-stealing:").append(key.name).append("=").append(value);
-      const process_result result =
-          drive({"run", "fib", "--scheduler", name, "--workers", "2", "--size", "test", "--json"});
-      ASSERT_EQ(result.status, 0) << result.errors;
-      const json report = json::parse(result.output);
-      EXPECT_EQ(report["scheduler"], value == key.standard() ? "work-stealing" : name);
-      EXPECT_EQ(report["verified"], true);
-      EXPECT_GT(report["counters"]["jobs_spawned"], 0);
-      EXPECT_TRUE(report["counters"].contains("steals"));
+  for (const std::string scheduler :
+       {"work-stealing", "central-queue", "work-sharing", "pull-migration", "push-migration"}) {
+    if (!is_built(scheduler)) continue;
+    const std::vector<schedulers::setting>& settings = schedulers::settings_of(scheduler);
+    EXPECT_FALSE(settings.empty()) << scheduler;
+    for (const schedulers::setting& key : settings) {
+      for (const std::string& value : key.words()) {
+        std::vector<std::string> texts = schedulers::required_by(key, value, settings);
+        texts.push_back(std::string(key.name).append("=").append(value));
+        const std::string typed = fmt::format("{}", fmt::join(texts, ":"));
+        const process_result result = drive({"run", "fib", "--scheduler", scheduler + ":" + typed,
+                                             "--workers", "2", "--size", "test", "--json"});
+        ASSERT_EQ(result.status, 0) << result.errors;
+        const json report = json::parse(result.output);
+        EXPECT_EQ(report["scheduler"],
+                  schedulers::variant(scheduler, settings, typed).name_of(scheduler));
+        EXPECT_EQ(report["verified"], true);
+        EXPECT_GT(report["counters"]["jobs_spawned"], 0);
+        EXPECT_TRUE(report["counters"].contains("steals"));
+      }
     }
   }
 }

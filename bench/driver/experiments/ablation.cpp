@@ -14,19 +14,6 @@ namespace {
 /// What every other scheduler is compared with.
 constexpr std::string_view yardstick = "work-stealing";
 
-/// The settings that a value requires, where their defaults are not what it requires.
-std::vector<std::string> required_by(const schedulers::setting& of, const std::string& value,
-                                     const std::vector<schedulers::setting>& all) {
-  std::vector<std::string> texts;
-  for (const schedulers::requirement& need : of.requirements) {
-    if (need.value != value) continue;
-    const auto other = std::ranges::find(all, need.other, &schedulers::setting::name);
-    if (std::ranges::count(need.values, other->standard()) > 0) continue;
-    texts.push_back(fmt::format("{}={}", need.other, need.values.front()));
-  }
-  return texts;
-}
-
 void add_settings_of(const std::string& scheduler, const rounds::installation& installed,
                      std::vector<contrast>& to) {
   const std::vector<schedulers::setting>& settings = installed.description_of(scheduler).settings;
@@ -36,7 +23,7 @@ void add_settings_of(const std::string& scheduler, const rounds::installation& i
   };
   for (const schedulers::setting& each : settings) {
     for (auto value = each.values.begin() + 1; value != each.values.end(); ++value) {
-      std::vector<std::string> texts = required_by(each, value->word, settings);
+      std::vector<std::string> texts = schedulers::required_by(each, value->word, settings);
       const std::string against = name_of(texts);
       texts.push_back(fmt::format("{}={}", each.name, value->word));
       to.push_back({fmt::format("{}:{}", scheduler, each.name), name_of(texts), against});
