@@ -79,8 +79,9 @@ TEST_F(DriverVariants, EveryValueRunsUnderItsCanonicalName) {
         std::vector<std::string> texts = schedulers::required_by(key, value, settings);
         texts.push_back(std::string(key.name).append("=").append(value));
         const std::string typed = fmt::format("{}", fmt::join(texts, ":"));
-        const process_result result = drive({"run", "fib", "--scheduler", scheduler + ":" + typed,
-                                             "--workers", "2", "--size", "test", "--json"});
+        const process_result result =
+            drive({"run", "fib", "--scheduler", fmt::format("{}:{}", scheduler, typed), "--workers",
+                   "2", "--size", "test", "--json"});
         ASSERT_EQ(result.status, 0) << result.errors;
         const json report = json::parse(result.output);
         EXPECT_EQ(report["scheduler"],
