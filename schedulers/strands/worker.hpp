@@ -8,6 +8,7 @@
 
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/parking_lot.hpp"
+#include "schedulers/engine/patience.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/tally.hpp"
 #include "schedulers/options.hpp"
@@ -27,7 +28,8 @@ struct pool {
   explicit pool(const schedulers::options& chosen)
       : options(chosen),
         shared(chosen),
-        parking(chosen.workers, machine::most_searchers(chosen.workers)),
+        patience(chosen),
+        parking(chosen.workers, patience.most_searchers()),
         sleepers(chosen.workers),
         stacks(chosen.stack_bytes),
         counts(chosen) {}
@@ -42,6 +44,7 @@ struct pool {
 
   const schedulers::options options;
   typename queue::shared shared;
+  const engine::patience<machine> patience;
   lot parking;
   std::vector<typename lot::sleeper> sleepers;
   stack_pool<strand> stacks;
@@ -234,25 +237,6 @@ struct alignas(128) worker {
     return failed.lost == 0 ? round + 1 : round;
   }
 
-  // One step of waiting, after as many rounds and unless it is `over`; false when it is time to
-  // sleep.
-  template <class Over>
-  bool pause(unsigned round, const Over& over) {
-    using schedulers::idle_policy;
-    if (round < machine::spin_rounds || pool.options.idle == idle_policy::spin) {
-      for (unsigned i = 0; i <= round && i < machine::longest_pause && !over(); ++i) {
-        machine::spin();
-      }
-      return true;
-    }
-    if (round < machine::spin_rounds + machine::yield_rounds ||
-        pool.options.idle == idle_policy::yield) {
-      machine::yield();
-      return true;
-    }
-    return false;
-  }
-
   // Returns a continuation, or null once `over`.
   template <class Over>
   continuation* look_for_work(const Over& over) {
@@ -265,7 +249,8 @@ struct alignas(128) worker {
       counts.missed(failed.empty + failed.lost);
       if (found != nullptr) break;
       pool.parking.request(failed.latest);
-      if (may_go_on(round, searches) && pause(round, over)) {
+      if (may_go_on(round, searches) &&
+          pool.patience.pause(engine::purpose::any_job, round, over)) {
         round = next_round(round, failed);
       } else {
         counts.parked();
