@@ -17,6 +17,7 @@ using stealing = work_stealing::scheduler_on<machine>::counting_variant;
 using work_stealing::exposure;
 
 constexpr std::int64_t period_ns = 100'000;
+constexpr std::int64_t hundred_periods_ps = 100'000 * period_ns;
 
 struct seen {
   double ns;
@@ -72,13 +73,13 @@ TEST(Heart, BeatsOnceAPeriodInARunAndRestsBetweenRuns) {
     for (int run = 0; run < 3; ++run) {
       {
         const scope running(&beating);
-        here.all->sleep_for(100 * 1000 * period_ns);
+        here.all->sleep_for(hundred_periods_ps);
       }
       EXPECT_GE(beating.beats() - before, 99U);
       EXPECT_LE(beating.beats() - before, 101U);
-      here.all->sleep_for(100 * 1000 * period_ns);
+      here.all->sleep_for(hundred_periods_ps);
       before = beating.beats();
-      here.all->sleep_for(100 * 1000 * period_ns);
+      here.all->sleep_for(hundred_periods_ps);
       EXPECT_EQ(beating.beats(), before);
     }
   });

@@ -45,7 +45,7 @@ void use_everything(Worker worker) {
     group.spawn([&sum](auto w) { sum += fork_fib(w, 8); });
   }
   group.sync();
-  EXPECT_EQ(sum, 10'000ULL * 9'999 / 2 + 200 * 21);
+  EXPECT_EQ(sum, 10'000ULL * 9'999 / 2 + 200ULL * 21);
 }
 
 struct slot {
