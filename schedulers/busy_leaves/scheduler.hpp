@@ -1,6 +1,6 @@
 // Busy leaves: as continuation stealing, with one pool of continuations instead of the workers'
 // deques (Blumofe 1995; section 3 of Blumofe & Leiserson 1999). A worker whose child has returned
-// goes on with the parent if nobody has taken it, and else with anything from the pool. README.md
+// goes on with the parent if no other has taken it, and else with anything from the pool. README.md
 // has the property that gives it its name.
 #pragma once
 

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <thread>
 
+#include "schedulers/engine/queue_policy.hpp"
+
 namespace stealbench::schedulers::contract {
 
 /// Where `closures` closures meet, each on a worker of its own.
@@ -42,19 +44,11 @@ class rendezvous {
   std::atomic<unsigned> arrived_{0};
 };
 
-/// Whether a job is out of reach while its owner neither forks nor looks in a loop. No idle worker
-/// need be left asleep for it.
-template <class P>
-constexpr bool gives_at_forks_alone() {
-  if constexpr (requires { P::gives_at_forks_alone; }) return P::gives_at_forks_alone;
-  return false;
-}
-
-/// Such a worker forks while it waits for the others, and so gives them what they wait for: its
-/// oldest job first. Any other is in a leaf.
+/// A worker that gives at forks alone forks while it waits for the others, and so gives them what
+/// they wait for: its oldest job first. Any other is in a leaf.
 template <class Policy, class Worker>
 void arrive_at(rendezvous& place, Worker worker) {
-  if constexpr (gives_at_forks_alone<Policy>()) {
+  if constexpr (engine::gives_at_forks_alone<Policy>) {
     place.arrive([&] {
       worker->fork_join([](auto) {}, [](auto) {});
       std::this_thread::yield();

@@ -126,7 +126,7 @@ class guided_loop {
     mutex_.unlock();
   }
 
-  typename machine::template atomic<std::size_t> next_;  // The first index that nobody has taken.
+  typename machine::template atomic<std::size_t> next_;  // The first index not yet taken.
   const std::size_t last_;
   const std::size_t grain_;
   const unsigned workers_;

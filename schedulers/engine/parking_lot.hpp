@@ -120,8 +120,8 @@ class parking_lot {
   }
 
   /// Takes back the request; the caller then makes jobs public. Returns whether it must then call
-  /// wake_any(): not where nobody has asked and the push itself is why it answers. The owner of the
-  /// flag. Wait-free.
+  /// wake_any(): not where no worker has asked and the push itself is why it answers. The owner of
+  /// the flag. Wait-free.
   [[nodiscard]] bool answer(request_flag& own) {
     const std::uint32_t seen = own.word_.load(Orderings.look_at_request);
     if (seen == unanswered_) return seen == always_look;
@@ -303,7 +303,7 @@ class parking_lot {
 
   const unsigned most_searchers_;
   const answers answered_;
-  const std::uint32_t unanswered_;       // What a flag holds while nobody asks.
+  const std::uint32_t unanswered_;       // What a flag holds while no worker asks.
   std::vector<request_flag*> requests_;  // By worker.
   alignas(64)
       typename M::template atomic<std::uint32_t> counts_;  // Written by idle workers, wakers.

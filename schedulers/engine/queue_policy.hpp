@@ -99,6 +99,11 @@ concept asks_for_work = requires(Q& own) {
   { own.served() } -> std::same_as<unsigned>;
 };
 
+/// Whether a job is out of reach of other workers while its owner neither forks nor looks around in
+/// a loop. No idle worker need be left asleep for it.
+template <class P>
+concept gives_at_forks_alone = P::gives_at_forks_alone;
+
 template <class Policy, bool Counting>
 class task_slot;
 

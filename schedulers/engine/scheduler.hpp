@@ -1,18 +1,16 @@
 // The in-house scheduler: workers that differ in nothing but their queue policy.
 #pragma once
 
-#include <cassert>
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <stdexcept>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "schedulers/counters.hpp"
 #include "schedulers/description.hpp"
+#include "schedulers/engine/entry_checks.hpp"
 #include "schedulers/engine/heart.hpp"
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/queue_policy.hpp"
@@ -39,7 +37,7 @@ class scheduler {
   /// std::system_error when a thread cannot be started or pinned or there is no address space for a
   /// stack, and std::bad_alloc; the threads already started are then stopped.
   explicit scheduler(const schedulers::options& options)
-      : pin_(options.pin), pool_(checked(options)) {
+      : pin_(options.pin), pool_(checked<machine>(options)) {
     workers_.reserve(options.workers);  // First, so that a failure loses no worker.
     for (unsigned i = 0; i < options.workers; ++i) {
       stacks_.push_back(std::make_unique<job_stack>());
@@ -63,7 +61,7 @@ class scheduler {
 
   template <class F>
   decltype(auto) run(F&& f) {
-    const exclusive alone(running_);
+    const exclusive_run alone(running_);
     std::optional<typename machine::pin_scope> pinned;
     if (pin_) pinned.emplace(0U);
     on_job_stack& first = *workers_.front();
@@ -90,33 +88,6 @@ class scheduler {
   using thread = typename machine::thread;
   using heart_type = heart<machine>;
   static constexpr bool may_beat = chooses_answers<typename pool<Policy, Counting>::queue>;
-
-  // A check in debug builds that no run begins inside of another.
-  class exclusive {
-   public:
-#ifdef NDEBUG
-    explicit exclusive(bool& /*running*/) {}
-#else
-    explicit exclusive(bool& running) : running_(running) {
-      assert(!running && "a scheduler's run is not entered from inside a run");
-      running_ = true;
-    }
-    exclusive(const exclusive&) = delete;
-    exclusive& operator=(const exclusive&) = delete;
-    ~exclusive() { running_ = false; }
-
-   private:
-    bool& running_;
-#endif
-  };
-
-  static const schedulers::options& checked(const schedulers::options& options) {
-    if (options.workers < 1 || options.workers > machine::max_workers) {
-      throw std::invalid_argument("a scheduler has 1 to " + std::to_string(machine::max_workers) +
-                                  " workers");
-    }
-    return options;
-  }
 
   void start(unsigned index, std::size_t stack_bytes) {
     const std::optional<unsigned> processor = pin_ ? std::optional(index) : std::nullopt;

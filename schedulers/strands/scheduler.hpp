@@ -1,12 +1,9 @@
 // A scheduler whose strands migrate. Its queue policy says where the rest of a strand goes.
 #pragma once
 
-#include <cassert>
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <stdexcept>
-#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -14,6 +11,7 @@
 
 #include "schedulers/counters.hpp"
 #include "schedulers/description.hpp"
+#include "schedulers/engine/entry_checks.hpp"
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/outcome.hpp"
@@ -45,7 +43,7 @@ class scheduler {
   /// std::system_error when a thread cannot be started or pinned or there is no address space for a
   /// stack, and std::bad_alloc; the threads already started are then stopped.
   explicit scheduler(const schedulers::options& options)
-      : pin_(options.pin), pool_(checked(options)) {
+      : pin_(options.pin), pool_(engine::checked<machine>(options)) {
     workers_.reserve(options.workers);  // First, so that a failure loses no worker.
     for (unsigned i = 0; i < options.workers; ++i) {
       workers_.push_back(std::make_unique<on_thread>(pool_, i));
@@ -67,7 +65,7 @@ class scheduler {
 
   template <class F>
   std::invoke_result_t<F&, worker> run(F&& f) {
-    const exclusive alone(running_);
+    const engine::exclusive_run alone(running_);
     std::optional<typename machine::pin_scope> pinned;
     if (pin_) pinned.emplace(0U);
     on_thread& first = *workers_.front();
@@ -102,33 +100,6 @@ class scheduler {
 
   // What a worker needs to look for work: the strands have stacks of their own.
   static constexpr std::size_t thread_stack_bytes = std::size_t{256} << 10;
-
-  // A check in debug builds that no run begins inside of another.
-  class exclusive {
-   public:
-#ifdef NDEBUG
-    explicit exclusive(bool& /*running*/) {}
-#else
-    explicit exclusive(bool& running) : running_(running) {
-      assert(!running && "a scheduler's run is not entered from inside a run");
-      running_ = true;
-    }
-    exclusive(const exclusive&) = delete;
-    exclusive& operator=(const exclusive&) = delete;
-    ~exclusive() { running_ = false; }
-
-   private:
-    bool& running_;
-#endif
-  };
-
-  static const schedulers::options& checked(const schedulers::options& options) {
-    if (options.workers < 1 || options.workers > machine::max_workers) {
-      throw std::invalid_argument("a scheduler has 1 to " + std::to_string(machine::max_workers) +
-                                  " workers");
-    }
-    return options;
-  }
 
   void start(unsigned index) {
     const std::optional<unsigned> processor = pin_ ? std::optional(index) : std::nullopt;

@@ -33,9 +33,7 @@ concept has_migrating_strands = requires {
   Scheduler::strands_migrate;
 };
 
-template <class Scheduler>
-concept giving_at_forks_alone = Scheduler::policy::gives_at_forks_alone;
-constexpr bool gives_at_forks_alone = giving_at_forks_alone<subject<relacy_machine>>;
+constexpr bool gives_at_forks_alone = engine::gives_at_forks_alone<subject<relacy_machine>::policy>;
 
 constexpr cast three{.workers = 3};
 constexpr cast guided{.split = schedulers::loop_split::guided};
