@@ -67,6 +67,7 @@ simulation::simulation(const settings& chosen)
       unit_ps_(chosen.unit_ns * 1000),
       random_(mixed(chosen.seed)),
       ahead_(chosen.looks_ahead ? std::min(costs_.transfer, costs_.remote_transfer) / 2 : 0),
+      probe_(chosen.probe),
       arena_(chosen.job_stacks * job_stack_bytes, job_stack_bytes),
       arena_lines_(chosen.job_stacks * bytes_of_its_lines),
       names_{"unnamed", "task slots"} {
@@ -177,6 +178,7 @@ void simulation::report_deadlock() const {
 
 // What `next` finds when it runs again.
 void simulation::resume(thread& next) {
+  if (probe_ != nullptr) (*probe_)();
   previous_ = std::exchange(running_, &next);
   here.now = next.clock;
   if (next.is_asleep) {

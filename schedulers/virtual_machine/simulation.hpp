@@ -40,6 +40,9 @@ struct settings {
   std::uint64_t seed = 1;   ///< Of the jitter.
   unsigned job_stacks = 1;  ///< The most that exist at one time.
   bool looks_ahead = true;  ///< Whether hits may run ahead of other threads; see `here`.
+  /// Called at each step: whenever the running thread gives way, before the next one goes on. So
+  /// without looks_ahead it sees whatever one thread could see of another.
+  const std::function<void()>* probe = nullptr;
 };
 
 /// What a worker does, as far as its time is told apart.
@@ -181,6 +184,7 @@ class simulation {
   double unit_ps_;
   std::uint64_t random_;
   picoseconds ahead_;
+  const std::function<void()>* probe_;
 
   mapped_memory arena_;
   mapped_memory arena_lines_;

@@ -1,6 +1,7 @@
 #include "schedulers/virtual_machine/simulation.hpp"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -100,6 +101,29 @@ TEST(Simulation, LetsSeveralChangesOfAContendedLineGoBetweenTwoTransfers) {
   const picoseconds each = (end - 30'000 * ns) / static_cast<picoseconds>(2 * times);
   EXPECT_GT(each, 6 * ns);
   EXPECT_LT(each, 50 * ns);
+}
+
+TEST(Simulation, CallsTheProbeBeforeEachChangeOfThreads) {
+  std::vector<thread_number> ran;
+  std::vector<thread_number> left;
+  const std::function<void()> probe = [&] { left.push_back(here.self); };
+  settings chosen = exact(round_costs);
+  chosen.looks_ahead = false;
+  chosen.probe = &probe;
+  simulated(chosen, [&] {
+    left.clear();
+    run_threads(2, [&](unsigned i) {
+      for (unsigned step = 0; step < 5; ++step) {
+        keep_order();
+        if (ran.empty() || ran.back() != here.self) ran.push_back(here.self);
+        here.now += (10 + i) * ns;
+      }
+    });
+    ran.push_back(here.self);
+  });
+  left.erase(left.begin());  // The first thread, which has waited for them.
+  EXPECT_GT(ran.size(), 8U);
+  EXPECT_EQ(left, ran);
 }
 
 TEST(Simulation, KeepsThreadsInTheOrderOfTheirClocks) {
