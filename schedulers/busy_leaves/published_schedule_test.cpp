@@ -1,0 +1,153 @@
+// The standard example of Blumofe & Leiserson 1999 under busy leaves, on a machine where nothing
+// but instructions takes time: which one runs when, and on which worker. README.md has the
+// computation and where its edges come from.
+#include <cmath>
+#include <cstddef>
+#include <initializer_list>
+#include <type_traits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/busy_leaves/scheduler.hpp"
+#include "schedulers/virtual_machine/test_machine.hpp"
+
+namespace stealbench::busy_leaves {
+namespace {
+
+using virtual_machine::here;
+using virtual_machine::machine;
+using handle = scheduler_on<machine>::worker;
+using strand = std::remove_pointer_t<handle>;
+
+constexpr double unit_ns = 1e6;
+constexpr unsigned span = 10;
+
+/// Of a step: the number of the instruction that each worker executes, or 0.
+using step = std::vector<unsigned>;
+using schedule = std::vector<step>;
+
+/// An edge between threads that no group can express, since it begins in the middle of a thread:
+/// made of what a fork waits with. Who lets the waiting strand go on leaves it in the pool.
+class edge {
+ public:
+  void await(strand& self) {
+    if (end_.finished.done()) return;
+    self.runner->leave(self, {.why = strands::departs::waits_at_fork, .at_fork = &end_});
+  }
+  void pass(strand& self) {
+    strand* const waiting = end_.finished.set();
+    if (waiting != nullptr) self.runner->offer(waiting->rest, self);
+  }
+
+ private:
+  strands::branch<strand> end_;
+};
+
+/// The computation: 23 instructions in six threads. `to_22`, if not 0, is an instruction of the
+/// second thread with an edge to v22.
+class computation {
+ public:
+  computation(unsigned workers, unsigned to_22) : workers_(workers), to_22_(to_22) {}
+
+  void first(handle w) {
+    run(w, {1, 2});
+    auto second_thread = w->task_group();
+    second_thread.spawn([this](handle self) { second(self); });
+    run(w, {16, 17});
+    auto sixth_thread = w->task_group();
+    sixth_thread.spawn([this](handle self) { run(self, {18, 19, 20}); });
+    run(w, {21});
+    sixth_thread.sync();
+    if (to_22_ != 0) edge_.await(*w);
+    run(w, {22});
+    second_thread.sync();
+    run(w, {23});
+  }
+
+  [[nodiscard]] schedule executed() const { return executed_; }
+
+ private:
+  void second(handle w) {
+    run(w, {3});
+    auto before_14 = w->task_group();
+    before_14.spawn([this](handle self) { run(self, {4, 5}); });
+    run(w, {6});
+    before_14.spawn([this](handle self) { run(self, {7, 8}); });
+    run(w, {9});
+    auto before_15 = w->task_group();
+    before_15.spawn([this](handle self) { run(self, {10, 11, 12}); });
+    run(w, {13});
+    before_14.sync();
+    run(w, {14});
+    before_15.sync();
+    run(w, {15});
+  }
+
+  void run(handle w, std::initializer_list<unsigned> instructions) {
+    for (const unsigned each : instructions) {
+      const auto now = static_cast<double>(here.now - begin_);
+      const auto at = static_cast<std::size_t>(std::llround(now / (1000 * unit_ns)));
+      if (executed_.size() <= at) executed_.resize(at + 1, step(workers_));
+      executed_[at][w->runner->index] = each;
+      machine::work(1);
+      if (each == to_22_) edge_.pass(*w);
+    }
+  }
+
+  const unsigned workers_;
+  const unsigned to_22_;
+  const virtual_machine::picoseconds begin_ = here.now;
+  schedule executed_;
+  edge edge_;
+};
+
+/// A worker that is woken lags by a nanosecond of a millisecond: in the paper's algorithm too, a
+/// worker whose child has ended looks for the parent before any idle one looks into the pool.
+schedule scheduled(unsigned workers, unsigned to_22) {
+  virtual_machine::costs of_wakes_alone = virtual_machine::no_costs;
+  of_wakes_alone.wake = 1;
+  schedule executed;
+  virtual_machine::simulated({.costs = of_wakes_alone, .unit_ns = unit_ns, .job_stacks = workers},
+                             [&] {
+                               scheduler_on<machine> scheduler({.workers = workers});
+                               here.all->await_stillness();
+                               computation program(workers, to_22);
+                               scheduler.run([&](handle w) { program.first(w); });
+                               executed = program.executed();
+                             });
+  return executed;
+}
+
+const schedule published{{1, 0},  {2, 0}, {3, 16},  {4, 17},  {5, 18},  {6, 19}, {7, 20},
+                         {8, 21}, {9, 0}, {10, 13}, {11, 14}, {12, 22}, {15, 0}, {23, 0}};
+
+TEST(PublishedSchedule, IsThatOfBusyLeavesOnTwoWorkers) {
+  EXPECT_EQ(scheduled(2, 14), published);
+  EXPECT_EQ(scheduled(2, 13), published);
+}
+
+// The other edges alone leave v22 ready when the worker that is idle in the ninth step looks.
+TEST(PublishedSchedule, HasOneMoreEdgeThanThoseThatAreKnown) {
+  schedule earlier = published;
+  earlier[8][1] = 22;
+  earlier[11][1] = 0;
+  EXPECT_EQ(scheduled(2, 0), earlier);
+}
+
+TEST(PublishedSchedule, IsTheSerialOrderOnOneWorker) {
+  schedule serial(23, step(1));
+  for (unsigned i = 0; i < serial.size(); ++i) serial[i][0] = i + 1;
+  EXPECT_EQ(scheduled(1, 14), serial);
+}
+
+TEST(PublishedSchedule, IsNoLongerThanAGreedyOne) {
+  for (unsigned workers = 1; workers <= 8; ++workers) {
+    const schedule executed = scheduled(workers, 14);
+    EXPECT_GE(executed.size(), span);
+    EXPECT_LE(executed.size(), 23 / workers + span) << workers << " workers";
+  }
+}
+
+}  // namespace
+}  // namespace stealbench::busy_leaves
