@@ -179,13 +179,17 @@ struct relacy_machine {
   template <class T>
   class plain {
    public:
-    plain() : value_(T{}) {}
-    explicit plain(T value) : value_(value) {}
-    T read(source s = source::here()) const { return value_(s.info()).load(); }
-    void write(T value, source s = source::here()) { value_(s.info()).store(value); }
+    plain() : plain(T{}) {}
+    explicit plain(T value) : value_(static_cast<stored>(value)) {}
+    T read(source s = source::here()) const { return static_cast<T>(value_(s.info()).load()); }
+    void write(T value, source s = source::here()) {
+      value_(s.info()).store(static_cast<stored>(value));
+    }
 
    private:
-    rl::var<T> value_;
+    // Relacy's history prints no enumerators.
+    using stored = std::conditional_t<std::is_enum_v<T>, int, T>;
+    rl::var<stored> value_;
   };
 
   /// Where the engine has memory that is zero, Relacy wants constructed objects: start_slots.
