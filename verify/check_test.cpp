@@ -1,5 +1,6 @@
 #include "verify/check.hpp"
 
+#include <cstdint>
 #include <cstdlib>
 #include <ostream>
 #include <string>
@@ -76,6 +77,21 @@ TEST(Check, TakesFreshSeedsWhereTheEnvironmentAsksForThem) {
   EXPECT_EQ(asked[0], "bound:2");
   EXPECT_TRUE(asked[1].starts_with("random:27@")) << asked[1];
   EXPECT_EQ(asked[3], "random:9");  // It must be found among the executions that are known.
+}
+
+// With bit 35 set, Relacy's generator all but repeats itself: the same thread runs on and on.
+TEST(Check, TakesNoFreshSeedWithWhichRelacyChoosesTheSameThreadAgainAndAgain) {
+  std::vector<std::string> asked;
+  check passing = finds("a", "SUCCESS", &asked);
+  passing.searches = std::vector(100, random(9));
+  setenv("STEALBENCH_FRESH_SEEDS", "1", 1);
+  EXPECT_EQ(run({passing}).status, 0);
+  unsetenv("STEALBENCH_FRESH_SEEDS");
+  ASSERT_EQ(asked.size(), 100U);
+  for (const std::string& each : asked) {
+    const std::uint64_t first = std::stoull(each.substr(each.find('@') + 1));
+    EXPECT_EQ((first >> 35) & 1, 0U) << each;
+  }
 }
 
 TEST(Check, ASuiteThatIsThereToBeCaughtFailsIfItPasses) {
