@@ -73,7 +73,7 @@ struct options {
   unsigned workers = 1;                           ///< Worker count, 1 to max_workers.
   bool pin = false;                               ///< Pin worker i to the i-th allowed processor.
   std::size_t stack_bytes = default_stack_bytes;  ///< Stack of each thread that is started, bytes.
-  work_stealing::options stealing = {};           ///< Work stealing only.
+  work_stealing::options stealing = {};           ///< Work stealing; victim: of continuations too.
   central_queue::options central = {};            ///< Central queue only.
   work_sharing::options sharing = {};             ///< Work sharing only.
   push_migration::options pushing = {};           ///< Push migration only.

@@ -78,9 +78,12 @@ TEST(Variant, TheDefaultIsThatOfTheOptions) {
 
 TEST(Variant, TheDefaultOfEachSchedulerIsThatOfTheOptions) {
   constexpr options untouched;
-  for (const char* const name : {"central-queue", "work-sharing", "push-migration"}) {
+  for (const char* const name :
+       {"continuation-stealing", "central-queue", "work-sharing", "push-migration"}) {
     options options;
     apply(variant(settings_of(name)), options);
+    EXPECT_EQ(options.stealing.victim, untouched.stealing.victim) << name;
+    EXPECT_EQ(options.idle, untouched.idle) << name;
     EXPECT_EQ(options.split, untouched.split) << name;
     EXPECT_EQ(options.central.order, untouched.central.order) << name;
     EXPECT_EQ(options.sharing.place, untouched.sharing.place) << name;
@@ -96,12 +99,17 @@ TEST(Variant, ASettingGoesToTheOptionOfItsScheduler) {
   set_on("central-queue", "order=lifo:split=guided");
   set_on("work-sharing", "place=least");
   set_on("push-migration", "balance=64");
+  set_on("continuation-stealing", "victim=nearest:idle=yield");
+  EXPECT_EQ(options.stealing.victim, work_stealing::victim_choice::nearest);
+  EXPECT_EQ(options.idle, idle_policy::yield);
   EXPECT_EQ(options.central.order, central_queue::taking_order::lifo);
   EXPECT_EQ(options.split, loop_split::guided);
   EXPECT_EQ(options.sharing.place, work_sharing::placement_rule::least);
   EXPECT_EQ(options.pushing.period, 64U);
   // Where jobs are meant for one worker, a loop is cut at the start in any case.
   EXPECT_THROW(set_on("work-sharing", "split=lazy"), std::invalid_argument);
+  // No worker waits at its joins.
+  EXPECT_THROW(set_on("continuation-stealing", "join=wait"), std::invalid_argument);
 }
 
 TEST(Variant, TheCanonicalFormHasTheKeysInOrder) {
@@ -204,7 +212,8 @@ TEST(Variant, SettingsOfThievesGoToTheOptionsAndWhatMakesNoSenseIsRefused) {
 }
 
 TEST(Settings, EveryRequirementNamesValuesThatThereAre) {
-  for (const char* const scheduler : {"work-stealing", "central-queue", "work-sharing"}) {
+  for (const char* const scheduler :
+       {"work-stealing", "continuation-stealing", "central-queue", "work-sharing"}) {
     const std::vector<setting>& all = settings_of(scheduler);
     const auto has = [&](const std::string& name, const std::string& value) {
       return std::ranges::any_of(all, [&](const setting& each) {

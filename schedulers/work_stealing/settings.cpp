@@ -1,5 +1,6 @@
 #include "schedulers/work_stealing/settings.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -187,10 +188,21 @@ row join_row() {
                               "between two beats the thief has next to no job to take"));
 }
 
+// A setting that continuation stealing has as well, but for the values that require one that it has
+// not.
+row of_continuations(row made) {
+  made.schedulers = {"continuation-stealing"};
+  std::erase_if(made.what.values, [&](const setting_value& value) {
+    return std::ranges::count(made.what.requirements, value.word, &requirement::value) > 0;
+  });
+  made.what.requirements.clear();
+  return made;
+}
+
 }  // namespace
 
 std::vector<row> setting_rows() {
-  std::vector<row> all;
+  std::vector<row> all{of_continuations(victim_row()), of_continuations(idle_row())};
   for (row (*const each)() :
        {&deque_row, &victim_row, &expose_row, &beat_row, &amount_row, &end_row, &idle_row,
         &attempts_row, &backoff_row, &searchers_row, &join_row}) {

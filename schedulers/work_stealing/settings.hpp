@@ -1,4 +1,4 @@
-// The settings of work stealing.
+// The settings of work stealing, and those of them that continuation stealing has as well.
 #pragma once
 
 #include <vector>

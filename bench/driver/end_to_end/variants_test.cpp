@@ -69,8 +69,8 @@ TEST_F(DriverVariants, AllStrategiesAreThoseInTheReadme) {
 }
 
 TEST_F(DriverVariants, EveryValueRunsUnderItsCanonicalName) {
-  for (const std::string scheduler :
-       {"work-stealing", "central-queue", "work-sharing", "pull-migration", "push-migration"}) {
+  for (const std::string scheduler : {"work-stealing", "continuation-stealing", "central-queue",
+                                      "work-sharing", "pull-migration", "push-migration"}) {
     if (!is_built(scheduler)) continue;
     const std::vector<schedulers::setting>& settings = schedulers::settings_of(scheduler);
     EXPECT_FALSE(settings.empty()) << scheduler;

@@ -1,0 +1,72 @@
+// That the settings reach what they set. The values themselves are tested with work stealing.
+#include <cstdint>
+#include <deque>
+#include <initializer_list>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/continuation_stealing/scheduler.hpp"
+#include "schedulers/virtual_machine/test_machine.hpp"
+
+namespace stealbench::continuation_stealing {
+namespace {
+
+using schedulers::idle_policy;
+using schedulers::options;
+using virtual_machine::machine;
+using work_stealing::victim_choice;
+using strand = strands::strand<policy<>, false>;
+
+/// From which workers the last of four takes what the first three have, one after the other.
+std::vector<unsigned> robbed(victim_choice choice, std::initializer_list<unsigned> sizes) {
+  queue<strand>::shared all(options{.workers = 4, .stealing = {.victim = choice}});
+  std::deque<queue<strand>> queues;
+  for (unsigned i = 0; i < 4; ++i) queues.emplace_back(all, i);
+  std::deque<strands::continuation<strand>> rests;
+  strand spare;
+  unsigned owner = 0;
+  for (unsigned size : sizes) {
+    for (; size > 0; --size) EXPECT_TRUE(queues[owner].push(rests.emplace_back(), spare));
+    ++owner;
+  }
+  std::vector<unsigned> victims;
+  while (victims.size() < rests.size()) {
+    engine::failed_steals failed;
+    if (queues[3].find_work(failed, spare) == nullptr) continue;
+    victims.push_back(queues[3].latest_victim());
+  }
+  return victims;
+}
+
+TEST(ContinuationStealing, TakesTheVictimsOfItsSetting) {
+  EXPECT_EQ(robbed(victim_choice::first, {2, 2, 0}), (std::vector<unsigned>{0, 0, 1, 1}));
+  std::vector<unsigned> busiest = robbed(victim_choice::busiest, {1, 2, 4});
+  busiest.resize(2);  // Then two have as much.
+  EXPECT_EQ(busiest, (std::vector<unsigned>{2, 2}));
+}
+
+/// How often a worker falls asleep while the other one works for a long time.
+std::uint64_t sleeps(idle_policy idle) {
+  std::uint64_t parks = 0;
+  virtual_machine::simulated({.costs = virtual_machine::round_costs, .unit_ns = 100}, [&] {
+    scheduler_on<machine>::counting_variant scheduler(options{.workers = 2, .idle = idle});
+    scheduler.run([](auto) {
+      for (unsigned i = 0; i < 1000; ++i) {
+        machine::work(1);
+        virtual_machine::keep_order();
+      }
+    });
+    parks = scheduler.counters().value().parks;
+  });
+  return parks;
+}
+
+TEST(ContinuationStealing, SleepsUnlessItIsToldToSpinOrYield) {
+  EXPECT_GT(sleeps(idle_policy::park), 0U);
+  EXPECT_EQ(sleeps(idle_policy::spin), 0U);
+  EXPECT_EQ(sleeps(idle_policy::yield), 0U);
+}
+
+}  // namespace
+}  // namespace stealbench::continuation_stealing
