@@ -38,6 +38,23 @@ std::optional<estimate> paired_ratio(const measured_cell* over, const measured_c
   return estimate_ratio(std::span(above).first(rounds), std::span(below).first(rounds));
 }
 
+std::optional<estimate> mean_ratio(const std::vector<cell_pair>& pairs) {
+  std::vector<const measured_cell*> cells;
+  for (const cell_pair& each : pairs) cells.insert(cells.end(), {each.over, each.under});
+  const std::size_t rounds = common_rounds(cells);
+  if (rounds == 0) return {};
+  std::vector<double> means;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    std::vector<double> ratios;
+    for (const cell_pair& each : pairs) {
+      ratios.push_back(*each.over->samples[round][metric::seconds] /
+                       *each.under->samples[round][metric::seconds]);
+    }
+    means.push_back(geometric_mean(ratios));
+  }
+  return estimate_median(means);
+}
+
 estimates::estimates(const dataset::measurements& data)
     : data_(data), standings_(data.cells().size()) {
   index_cells();
@@ -160,18 +177,11 @@ void estimates::find_leader() {
   }
   for (std::size_t i = 0; i < schedulers_.size(); ++i) {
     if (!overall_[i].mean_slowdown) continue;
-    const auto& leading = rows[*leader_];
-    const std::size_t rounds = std::min(common_rounds(rows[i]), common_rounds(leading));
-    std::vector<double> means;
-    for (std::size_t round = 0; round < rounds; ++round) {
-      std::vector<double> ratios;
-      for (std::size_t instance = 0; instance < rows[i].size(); ++instance) {
-        ratios.push_back(*rows[i][instance]->samples[round][metric::seconds] /
-                         *leading[instance]->samples[round][metric::seconds]);
-      }
-      means.push_back(geometric_mean(ratios));
+    std::vector<cell_pair> pairs;
+    for (std::size_t instance = 0; instance < rows[i].size(); ++instance) {
+      pairs.push_back({rows[i][instance], rows[*leader_][instance]});
     }
-    overall_[i].over_leader = estimate_median(means);
+    overall_[i].over_leader = mean_ratio(pairs);
   }
 }
 

@@ -108,4 +108,13 @@ class estimates {
 [[nodiscard]] std::optional<estimate> paired_ratio(const dataset::measured_cell* over,
                                                    const dataset::measured_cell* under);
 
+/// Two cells of one workload instance, both finished.
+struct cell_pair {
+  const dataset::measured_cell* over;
+  const dataset::measured_cell* under;
+};
+
+/// The geometric mean of their ratios: the median over the rounds that all have; none of no pair.
+[[nodiscard]] std::optional<estimate> mean_ratio(const std::vector<cell_pair>& pairs);
+
 }  // namespace stealbench::analysis

@@ -1,4 +1,4 @@
-// The tables of `compare`: all values, and the ablation.
+// The tables of `compare`.
 #include <gtest/gtest.h>
 
 #include "results/sections/fixture.hpp"
@@ -99,58 +99,6 @@ TEST(TableOfAllValues, MarksTheFirstRankAndWhatFailed) {
   EXPECT_EQ(table.marks[4].row, 5U);
   EXPECT_EQ(table.marks[4].column, 2U);
   EXPECT_EQ(table.marks[4].what, report::emphasis::failed);
-}
-
-std::vector<section> ablation_of(const std::vector<measured>& all) {
-  return compare_sections(data_of(
-      all, {{"ablation",
-             {{{"factor", "scheduler"}, {"variant", "openmp"}, {"against", "work-stealing"}},
-              {{"factor", "work-stealing:idle"},
-               {"variant", "work-stealing:idle=spin"},
-               {"against", "work-stealing"}}}}}));
-}
-
-TEST(AblationTable, HoldsTheRatioOfMediansWithTheRangeOfTheRounds) {
-  const std::vector<section> all = ablation_of({{fib_on("serial", 1), {1, 1, 1}},
-                                                {fib_on("work-stealing", 1), {2, 4, 3}},
-                                                {fib_on("work-stealing:idle=spin", 1), {4, 4, 9}},
-                                                {fib_on("openmp", 1), {3, 6, 3}},
-                                                {fib_on("work-stealing", 2), {1, 1, 1}},
-                                                {fib_on("work-stealing:idle=spin", 2), {2, 2, 2}}});
-  const report::table& one = table_in(all, "ablation, 1 worker");
-  EXPECT_EQ(one.title,
-            "ablation, 1 worker: median time ÷ that of what it is compared with [range]");
-  ASSERT_EQ(one.columns.size(), 4U);
-  EXPECT_EQ(one.columns[3].header, "fib n=20");
-  ASSERT_EQ(one.rows.size(), 2U);
-  EXPECT_EQ(one.rows[0], (row{"scheduler", "openmp", "work-stealing", "1.00 × [1.00, 1.50]"}));
-  EXPECT_EQ(one.rows[1], (row{"work-stealing:idle", "work-stealing:idle=spin", "work-stealing",
-                              "1.33 × [1.00, 3.00]"}));
-  const report::table& two = table_in(all, "ablation, 2 workers");
-  EXPECT_EQ(two.rows[0].back(), "—") << "it was not measured with two workers";
-  EXPECT_EQ(two.rows[1].back(), "2.00 × [2.00, 2.00]");
-}
-
-TEST(AblationTable, SaysIntervalFromSixRoundsOn) {
-  EXPECT_EQ(
-      table_in(ablation_of({{fib_on("work-stealing", 1), std::vector<double>(6, 1.0)}}), "ablation")
-          .title,
-      "ablation, 1 worker: median time ÷ that of what it is compared with [95 %]");
-}
-
-TEST(AblationTable, SaysWhatDidNotFinishAndDoesNotCompareWithIt) {
-  const std::vector<section> all =
-      ablation_of({{fib_on("work-stealing", 1), {1}},
-                   {fib_on("work-stealing:idle=spin", 1), {2}, "wrong"},
-                   {fib_on("work-stealing", 2), {1}, "timed out"},
-                   {fib_on("work-stealing:idle=spin", 2), {2}}});
-  EXPECT_EQ(table_in(all, "ablation, 1 worker").rows[1].back(), "DNF");
-  EXPECT_EQ(table_in(all, "ablation, 2 workers").rows[1].back(), "—");
-}
-
-TEST(AblationTable, IsShownOfAnAblationAlone) {
-  const std::vector<measured> all{{fib_on("work-stealing", 1), {1}}};
-  EXPECT_THROW((void)section_in(sections_of_comparison(all), "Ablation"), std::out_of_range);
 }
 
 }  // namespace

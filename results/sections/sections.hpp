@@ -2,6 +2,7 @@
 // values here, and drawn by whoever renders them.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,10 @@ using report::section;
 [[nodiscard]] std::vector<section> metg_sections(const measurements& data);
 [[nodiscard]] std::vector<section> micro_sections(const measurements& data);
 [[nodiscard]] std::vector<section> simulate_sections(const measurements& data);
+
+/// Of all ablations among these, measured and simulated: which factors matter where, and what each
+/// variant gains or costs. Empty if none is an ablation. Throws as simulate_sections.
+[[nodiscard]] std::vector<section> ablation_findings(std::span<const measurements> all);
 
 /// That values are simulated, with which profile, and how far they are from measured ones: stands
 /// wherever a simulated value is shown. Throws nlohmann::json::exception if the dataset is

@@ -178,10 +178,10 @@ std::vector<size> sizes_of(const std::string& key, const std::array<std::string,
   return all;
 }
 
-assignment parse_assignment(const std::string& text) {
+assignment parse_assignment(const std::string& text, std::string_view option) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
-    throw bad_input(fmt::format("--set {}: expected KEY=VALUE", text.empty() ? "''" : text));
+    throw bad_input(fmt::format("{} {}: expected KEY=VALUE", option, text.empty() ? "''" : text));
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
 }

@@ -153,7 +153,8 @@ struct grain_range {
 [[nodiscard]] grain_range range_of_grain(const description& of, const parameters& chosen);
 
 /// Splits `key=value` of the option --set; throws bad_input where there is no `=`.
-[[nodiscard]] assignment parse_assignment(const std::string& text);
+[[nodiscard]] assignment parse_assignment(const std::string& text,
+                                          std::string_view option = "--set");
 
 /// The size of that name, of the option --size; throws bad_input that names the valid ones.
 [[nodiscard]] const size& find_size(const description& of, std::string_view name);

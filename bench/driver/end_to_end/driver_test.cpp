@@ -239,6 +239,12 @@ TEST_F(Driver, RefusesWhatItDoesNotKnowAndNamesWhatIsValid) {
   expect_refusal({"compare", "--schedulers", "lottery"}, {"serial", "openmp"});
   expect_refusal({"compare", "--size", "huge"},
                  {"--size huge: must be one of test, small, standard, large"});
+  expect_refusal({"compare", "--workloads", "fib", "--size-of", "fib"},
+                 {"--size-of fib: expected KEY=VALUE"});
+  expect_refusal({"compare", "--workloads", "fib", "--size-of", "uts=small"},
+                 {"--size-of uts=small: no such workload is chosen; valid: fib"});
+  expect_refusal({"compare", "--workloads", "fib", "--size-of", "fib=huge"},
+                 {"--size-of fib=huge: no such size; valid: test, small, standard, large"});
 }
 
 TEST_F(Driver, ASchedulerThatWasMadeSlowerIsFoundByTheDiff) {

@@ -91,6 +91,15 @@ TEST_F(Plan, TheAblationHasTheBaselineTheDefaultAndEachVariantThatDiffersInOneSe
   }
 }
 
+TEST_F(Plan, AWorkloadMayHaveAnotherSizeThanTheOthers) {
+  const json header =
+      header_of({"compare", "--workloads", "fib,mergesort", "--schedulers", "serial", "--workers",
+                 "1", "--size", "small", "--size-of", "fib=large,fib=test"});
+  ASSERT_EQ(header["cells"].size(), 2U);
+  EXPECT_EQ(header["cells"][0]["parameters"], (json{{"n", "20"}})) << "the last one counts";
+  EXPECT_EQ(header["cells"][1]["parameters"], (json{{"keys", "1048576"}}));
+}
+
 TEST_F(Plan, ASeedIsTakenAsItIs) {
   EXPECT_EQ(header_of({"compare", "--workloads", "fib", "--workers", "1", "--seed",
                        "18446744073709551615"})["settings"]["seed"],

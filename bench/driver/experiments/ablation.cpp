@@ -54,12 +54,4 @@ std::vector<std::string> strategies_in(const std::vector<contrast>& all) {
   return dataset::distinct(names);
 }
 
-dataset::json json_of(const std::vector<contrast>& all) {
-  dataset::json made = dataset::json::array();
-  for (const contrast& each : all) {
-    made.push_back({{"factor", each.factor}, {"variant", each.variant}, {"against", each.against}});
-  }
-  return made;
-}
-
 }  // namespace stealbench::experiments

@@ -5,16 +5,11 @@
 #include <vector>
 
 #include "bench/driver/rounds/installation.hpp"
-#include "results/dataset/measurements.hpp"
+#include "results/analysis/ablation.hpp"
 
 namespace stealbench::experiments {
 
-/// A strategy, and the one that it differs from in one factor.
-struct contrast {
-  std::string factor;   ///< `scheduler`, or a setting as `work-stealing:victim`.
-  std::string variant;  ///< Canonical names.
-  std::string against;
-};
+using analysis::contrast;
 
 /// Of the schedulers named, each against work stealing, where that is among them; and each value of
 /// their settings against the default. Where a value requires a value of another setting, both
@@ -24,8 +19,5 @@ struct contrast {
 
 /// Every strategy in the contrasts, once.
 [[nodiscard]] std::vector<std::string> strategies_in(const std::vector<contrast>& all);
-
-/// For the first line of a raw file; analysis::contrasts_of reads it.
-[[nodiscard]] dataset::json json_of(const std::vector<contrast>& all);
 
 }  // namespace stealbench::experiments

@@ -48,13 +48,14 @@ class comparison final : public experiment {
             "Adds tables of times relative to what a variant differs from in one factor")
         ->excludes(schedulers);
     add_workers(options, workers_);
-    add_size(options, size_);
+    sizes_.declare(options);
   }
 
   void check(const rounds::installation& installed) override {
     if (workloads_ == std::vector<std::string>{"all"}) workloads_ = rounds::workload_names();
     workloads_ = dataset::distinct(workloads_);
     workers_ = dataset::distinct(workers_);
+    sizes_.check(workloads_);
     // Those of an ablation that is resumed are known, unless others were typed.
     if (is_ablation_ && schedulers_.empty()) {
       contrasts_ = contrasts_among(ablated(installed), installed);
@@ -62,17 +63,13 @@ class comparison final : public experiment {
       schedulers_.insert(schedulers_.begin(), "serial");
     }
     resolve_schedulers(schedulers_, installed);
-    for (const std::string& each : workloads_) {
-      static_cast<void>(find_size(rounds::find_workload(each), size_));
-    }
   }
 
   /// By workload instance, then workers, then scheduler.
   [[nodiscard]] design make(const probe& /*where*/) override {
     design made;
     for (const std::string& workload : workloads_) {
-      for (const dataset::instance& what :
-           rounds::instances_of(rounds::find_workload(workload), size_, {})) {
+      for (const dataset::instance& what : sizes_.instances_of(workload)) {
         for (const unsigned count : workers_) {
           for (const std::string& scheduler : schedulers_) {
             made.cells.push_back({what, scheduler, count});
@@ -80,7 +77,7 @@ class comparison final : public experiment {
         }
       }
     }
-    if (is_ablation_) made.about["ablation"] = json_of(contrasts_);
+    if (is_ablation_) made.about["ablation"] = analysis::json_of(contrasts_);
     return made;
   }
 
@@ -90,7 +87,7 @@ class comparison final : public experiment {
   bool is_ablation_ = false;
   std::vector<contrast> contrasts_;
   std::vector<unsigned> workers_{1, 2};
-  std::string size_ = "standard";
+  workload_sizes sizes_;
 };
 
 }  // namespace

@@ -243,6 +243,37 @@ CLI::Option* add_size(settings& options, std::string& size) {
       ->capture_default_str();
 }
 
+void workload_sizes::declare(settings& options) {
+  add_size(options, of_all_);
+  options.add("--size-of", of_some_, "Another size for some workloads, each as WORKLOAD=SIZE")
+      ->type_name("WORKLOAD=SIZE");
+}
+
+void workload_sizes::check(const std::vector<std::string>& workloads) const {
+  for (const std::string& each : of_some_) {
+    const auto [workload, size] = kit::parse_assignment(each, "--size-of");
+    if (std::ranges::count(workloads, workload) == 0) {
+      throw bad_input(fmt::format("--size-of {}: no such workload is chosen; valid: {}", each,
+                                  fmt::join(workloads, ", ")));
+    }
+    if (std::ranges::count(kit::size_names, size) == 0) {
+      throw bad_input(fmt::format("--size-of {}: no such size; valid: {}", each,
+                                  fmt::join(kit::size_names, ", ")));
+    }
+  }
+  for (const std::string& each : workloads) static_cast<void>(instances_of(each));
+}
+
+std::vector<dataset::instance> workload_sizes::instances_of(
+    const std::string& workload, const std::vector<kit::assignment>& set) const {
+  std::string chosen = of_all_;
+  for (const std::string& each : of_some_) {
+    const auto [name, size] = kit::parse_assignment(each, "--size-of");
+    if (name == workload) chosen = size;
+  }
+  return rounds::instances_of(rounds::find_workload(workload), chosen, set);
+}
+
 void resolve_schedulers(std::vector<std::string>& schedulers,
                         const rounds::installation& installed) {
   const std::vector<std::string> typed = schedulers.empty() ? installed.built() : schedulers;

@@ -101,6 +101,21 @@ CLI::Option* add_schedulers(settings& options, std::vector<std::string>& schedul
 CLI::Option* add_workers(settings& options, std::vector<unsigned>& workers);
 CLI::Option* add_size(settings& options, std::string& size);
 
+/// The sizes of an experiment on several workloads: one for all, and others for some.
+class workload_sizes {
+ public:
+  void declare(settings& options);
+  /// Throws kit::bad_input if one is given for another workload than these, or does not exist.
+  void check(const std::vector<std::string>& workloads) const;
+  /// Throws kit::bad_input if the workload lacks the size, or what is set.
+  [[nodiscard]] std::vector<dataset::instance> instances_of(
+      const std::string& workload, const std::vector<kit::assignment>& set = {}) const;
+
+ private:
+  std::string of_all_ = "standard";
+  std::vector<std::string> of_some_;  // WORKLOAD=SIZE; the last for a workload counts.
+};
+
 /// Canonical names without repetitions; an empty list becomes all that are built. Throws
 /// kit::bad_input.
 void resolve_schedulers(std::vector<std::string>& schedulers,

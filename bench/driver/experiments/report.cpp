@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "bench/driver/experiments/experiment.hpp"
+#include "results/analysis/ablation.hpp"
 #include "results/report/format.hpp"
 #include "results/report/table.hpp"
 #include "results/sections/sections.hpp"
@@ -78,6 +79,17 @@ std::vector<report::section> sections_of(const measurements& data, bool is_alone
   }
 }
 
+/// What all ablations among these show, and what each of them is; no section if there is none.
+report::document ablation_page(const std::vector<measurements>& datasets) {
+  report::document made{"Ablation of the strategies", sections::ablation_findings(datasets)};
+  if (made.sections.empty()) return made;
+  for (const measurements& each : datasets) {
+    if (analysis::contrasts_of(each).empty()) continue;
+    made.sections.front().blocks.emplace_back(report::paragraph{subtitle_of(each)});
+  }
+  return made;
+}
+
 }  // namespace
 
 std::vector<measurements> read_datasets(const fs::path& where) {
@@ -101,7 +113,7 @@ std::vector<measurements> read_datasets(const fs::path& where) {
 
 report::document report_on(const std::vector<measurements>& datasets) {
   const bool is_alone = datasets.size() == 1;
-  report::document made{"Fork-join schedulers compared", {}};
+  report::document made{"Fork-join schedulers compared", sections::ablation_findings(datasets)};
   for (const measurements& data : datasets) {
     std::vector<report::section> more = sections_of(data, is_alone);
     more.front().blocks.emplace(more.front().blocks.begin() + 1,
@@ -127,6 +139,9 @@ void write_report(const fs::path& from, const fs::path& output, bool plots, std:
   for (const measurements& each : datasets) {
     write(each.experiment() + ".md", to_markdown(report_on({each})));
     write(each.experiment() + ".csv", to_csv(sections::csv_table(each)));
+  }
+  if (const report::document page = ablation_page(datasets); !page.sections.empty()) {
+    write("ablation.md", to_markdown(page));
   }
   out << to_text(whole, style_of_output()) << std::flush;
   write("report.html", to_html(whole));

@@ -76,7 +76,7 @@ class simulation_experiment final : public experiment {
         ->type_name("N")
         ->check(cell::between(1, virtual_machine::max_workers))
         ->capture_default_str();
-    add_size(options, size_);
+    sizes_.declare(options);
     options.add("--set", set_, "Set a parameter of the workload. May be repeated")
         ->type_name(cell::takes::assignment);
     options
@@ -110,6 +110,7 @@ class simulation_experiment final : public experiment {
     if (std::ranges::count(workloads_, "all") > 0) workloads_ = driver::simulated_workloads();
     workloads_ = dataset::distinct(workloads_);
     workers_ = dataset::distinct(workers_);
+    sizes_.check(workloads_);
     if (is_ablation_ && schedulers_.empty()) {
       contrasts_ = contrasts_among(installed.built_simulations(), installed);
       schedulers_ = strategies_in(contrasts_);
@@ -122,7 +123,7 @@ class simulation_experiment final : public experiment {
     for (const dataset::instance& each : instances_) expect_price(machine.profile, each);
     about_ = {
         {"profile", json_of(machine.profile)}, {"changes", machine.changes}, {"workers", workers_}};
-    if (is_ablation_) about_["ablation"] = json_of(contrasts_);
+    if (is_ablation_) about_["ablation"] = analysis::json_of(contrasts_);
   }
 
   [[nodiscard]] design make(const probe& /*where*/) override {
@@ -159,7 +160,7 @@ class simulation_experiment final : public experiment {
     for (const std::string& each : set_) assignments.push_back(kit::parse_assignment(each));
     instances_.clear();
     for (const std::string& name : workloads_) {
-      auto found = rounds::instances_of(rounds::find_workload(name), size_, assignments);
+      auto found = sizes_.instances_of(name, assignments);
       if (workloads_.size() == 1) found.resize(1);
       instances_.insert(instances_.end(), found.begin(), found.end());
     }
@@ -179,7 +180,7 @@ class simulation_experiment final : public experiment {
   bool is_ablation_ = false;
   std::vector<contrast> contrasts_;
   std::vector<unsigned> workers_{1, 2, 4, 8, 16, 32, 64};
-  std::string size_ = "standard";
+  workload_sizes sizes_;
   std::vector<std::string> set_;
   machine_options machine_options_;
   bool skips_sensitivity_ = false;

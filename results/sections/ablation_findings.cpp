@@ -1,0 +1,271 @@
+// Of all ablations of a folder, measured and simulated: which factors matter, and where.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "results/analysis/ablation.hpp"
+#include "results/report/format.hpp"
+#include "results/sections/parts.hpp"
+#include "results/sections/sections.hpp"
+
+namespace stealbench::sections {
+namespace {
+
+using analysis::count_of;
+using analysis::direction;
+using analysis::direction_of;
+using analysis::effect;
+using dataset::distinct;
+using report::alignment;
+using report::paragraph;
+using report::prominence;
+
+/// All effects with one worker count, measured or simulated.
+struct setup {
+  bool is_simulated;
+  bool is_finished;
+  bool is_single;  ///< Of one round, which tells nothing apart.
+  unsigned workers;
+  std::vector<effect> effects;
+};
+
+std::vector<setup> setups_of(std::span<const measurements* const> ablations) {
+  std::vector<setup> all;
+  for (const measurements* const each : ablations) {
+    const estimates known(*each);
+    for (const unsigned workers : known.worker_counts()) {
+      all.push_back({each->is_simulated(), each->is_finished(), !known.have_rounds(2), workers,
+                     effects_of(known, workers)});
+    }
+  }
+  return all;
+}
+
+template <class Part>
+std::vector<std::string> parts_of(const std::vector<setup>& setups, const Part& part) {
+  std::vector<std::string> all;
+  for (const setup& each : setups) {
+    for (const effect& one : each.effects) all.push_back(part(one));
+  }
+  return distinct(all);
+}
+
+/// The least and the greatest ratio that is shown to be a difference.
+struct reach {
+  double least = 1;
+  double greatest = 1;
+
+  void add(const effect& one) {
+    for (const auto& each : one.ratios) {
+      if (!each || direction_of(*each) == direction::neither) continue;
+      least = std::min(least, each->median);
+      greatest = std::max(greatest, each->median);
+    }
+  }
+  [[nodiscard]] bool is_empty() const { return least == 1 && greatest == 1; }
+};
+
+reach reach_of(const std::string& factor, const setup& in) {
+  reach made;
+  for (const effect& each : in.effects) {
+    if (each.what.factor == factor) made.add(each);
+  }
+  return made;
+}
+
+std::string text_of(const reach& what) {
+  if (what.is_empty()) return "none";
+  return fmt::format("{} to {}", report::ratio(what.least), report::ratio(what.greatest));
+}
+
+std::string heading_of(const setup& which) {
+  return workers_in_words(which.workers) + (which.is_simulated ? ", simulated" : "");
+}
+
+report::table factor_table(const std::vector<std::string>& factors,
+                           const std::vector<setup>& setups) {
+  report::table table{"what a factor changes: the least and the greatest ratio of times",
+                      {{"factor", alignment::left}},
+                      {}};
+  for (const setup& each : setups) table.columns.push_back({heading_of(each)});
+  for (const std::string& factor : factors) {
+    std::vector<std::string> row{factor};
+    for (const setup& each : setups) row.push_back(text_of(reach_of(factor, each)));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+/// `1.09 × +5 −1`: slower on five instances, faster on one.
+std::string text_of(const effect& one) {
+  if (!one.mean) return std::ranges::count(one.failed, true) > 0 ? "DNF" : "—";
+  std::string text = report::ratio(one.mean->median);
+  if (const auto slower = count_of(direction::slower, one)) text += fmt::format(" +{}", slower);
+  if (const auto faster = count_of(direction::faster, one)) text += fmt::format(" −{}", faster);
+  if (const auto failed = std::ranges::count(one.failed, true)) {
+    text += fmt::format(", {} DNF", failed);
+  }
+  return text;
+}
+
+const effect* find(const std::string& variant, const setup& in) {
+  const auto found =
+      std::ranges::find(in.effects, variant, [](const effect& each) { return each.what.variant; });
+  return found == in.effects.end() ? nullptr : &*found;
+}
+
+report::table variant_table(const std::vector<setup>& setups) {
+  report::table table{
+      "variants: geometric mean of the ratios, and on how many instances slower (+) "
+      "and faster (−)",
+      {{"variant", alignment::left}, {"compared with", alignment::left}},
+      {}};
+  for (const setup& each : setups) table.columns.push_back({heading_of(each)});
+  for (const std::string& variant :
+       parts_of(setups, [](const effect& each) { return each.what.variant; })) {
+    std::vector<std::string> row{variant, {}};
+    for (const setup& each : setups) {
+      const effect* const found = find(variant, each);
+      if (found != nullptr) row[1] = found->what.against;
+      row.push_back(found == nullptr ? std::string(report::missing) : text_of(*found));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+/// A part of the setups, such as those on few processors.
+struct scope {
+  const char* name;
+  bool (*holds)(const setup&);
+};
+
+constexpr std::array scopes{
+    scope{"Measured", [](const setup& each) { return !each.is_simulated; }},
+    scope{"Simulated with few workers (at most 2)",
+          [](const setup& each) { return each.is_simulated && each.workers <= 2; }},
+    scope{"Simulated with many workers",
+          [](const setup& each) { return each.is_simulated && each.workers > 2; }}};
+
+std::vector<setup> within(const scope& which, const std::vector<setup>& setups) {
+  std::vector<setup> made;
+  std::ranges::copy_if(setups, std::back_inserter(made), which.holds);
+  return made;
+}
+
+/// Over these setups, for a sentence: `join (0.98 × to 1.22 ×)`.
+std::vector<std::string> factors_that_matter(const std::vector<std::string>& factors,
+                                             const std::vector<setup>& setups) {
+  std::vector<std::string> made;
+  for (const std::string& factor : factors) {
+    reach all;
+    for (const setup& each : setups) {
+      for (const effect& one : each.effects) {
+        if (one.what.factor == factor) all.add(one);
+      }
+    }
+    if (!all.is_empty()) made.push_back(fmt::format("{} ({})", factor, text_of(all)));
+  }
+  return made;
+}
+
+/// Variants that are faster on an instance, slower on none and finish all.
+std::vector<std::string> better_variants(const std::vector<setup>& setups) {
+  std::vector<std::string> made;
+  for (const std::string& variant :
+       parts_of(setups, [](const effect& each) { return each.what.variant; })) {
+    std::size_t faster = 0;
+    std::size_t against = 0;
+    std::size_t benchmarks = 0;
+    for (const setup& each : setups) {
+      const effect* const found = find(variant, each);
+      if (found == nullptr) continue;
+      faster += count_of(direction::faster, *found);
+      against += count_of(direction::slower, *found) +
+                 static_cast<std::size_t>(std::ranges::count(found->failed, true));
+      benchmarks += found->ratios.size();
+    }
+    if (faster > 0 && against == 0) {
+      made.push_back(fmt::format("{} (on {} of {} benchmarks)", variant, faster, benchmarks));
+    }
+  }
+  return made;
+}
+
+std::string list_or_none(const std::vector<std::string>& names) {
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, "; "));
+}
+
+section findings_of(const std::vector<std::string>& factors, const std::vector<setup>& setups) {
+  section made{"What matters", prominence::summary, {}};
+  for (const scope& each : scopes) {
+    const std::vector<setup> part = within(each, setups);
+    if (part.empty()) continue;
+    made.blocks.emplace_back(paragraph{
+        fmt::format("{}, these factors matter: {}. Faster than what it is compared with somewhere "
+                    "and slower nowhere: {}.",
+                    each.name, list_or_none(factors_that_matter(factors, part)),
+                    list_or_none(better_variants(part)))});
+  }
+  std::vector<std::string> never;
+  for (const std::string& factor : factors) {
+    const bool matters = std::ranges::any_of(
+        setups, [&](const setup& each) { return !reach_of(factor, each).is_empty(); });
+    if (!matters) never.push_back(factor);
+  }
+  made.blocks.emplace_back(paragraph{fmt::format("Never mattered here: {}.", list_or_none(never))});
+  return made;
+}
+
+void add_caveats(const std::vector<setup>& setups, section& to) {
+  if (std::ranges::any_of(setups, &setup::is_single)) {
+    to.blocks.emplace_back(paragraph{"After a single round none of this is certain."});
+  }
+  if (!std::ranges::all_of(setups, &setup::is_finished)) {
+    to.blocks.emplace_back(paragraph{
+        "An ablation is unfinished: rounds are missing, and the values may still change."});
+  }
+}
+
+section guide() {
+  return {
+      "How to read an ablation",
+      prominence::tables,
+      {report::definition_list{
+          {{"Ratio",
+            "the time of a variant over that of the strategy it is compared with, which "
+            "differs in the factor alone. Less than 1: the variant is faster."},
+           {"Matters",
+            fmt::format("on some instance the interval of the ratio leaves out 1, and its median "
+                        "differs from 1 by {:.0f} % or more.",
+                        100 * (analysis::least_effect - 1))},
+           {"+ and −", "the number of instances on which the variant is slower, and faster."},
+           {"One worker",
+            "no worker looks for work there, so settings of thieves change "
+            "nothing: what their rows show is the noise of the machine."}}}}};
+}
+
+}  // namespace
+
+std::vector<section> ablation_findings(std::span<const measurements> all) {
+  std::vector<const measurements*> ablations;
+  for (const measurements& each : all) {
+    if (!analysis::contrasts_of(each).empty()) ablations.push_back(&each);
+  }
+  if (ablations.empty()) return {};
+  const std::vector<setup> setups = setups_of(ablations);
+  const auto factors = parts_of(setups, [](const effect& each) { return each.what.factor; });
+  section tables{"Factors and variants",
+                 prominence::tables,
+                 {factor_table(factors, setups), variant_table(setups)}};
+  for (const measurements* const each : ablations) {
+    if (each->is_simulated()) tables.blocks.emplace_back(paragraph{simulation_note(*each)});
+  }
+  section findings = findings_of(factors, setups);
+  add_caveats(setups, findings);
+  return {std::move(findings), std::move(tables), guide()};
+}
+
+}  // namespace stealbench::sections

@@ -1,0 +1,144 @@
+// What is said of ablations: the tables of one, and the findings of several.
+#include "results/analysis/ablation.hpp"
+
+#include <gtest/gtest.h>
+
+#include "results/dataset/simulation_fixture.hpp"
+#include "results/sections/fixture.hpp"
+
+namespace stealbench::sections {
+namespace {
+
+using dataset::contains;
+using dataset::fib_on;
+using dataset::measured;
+using row = std::vector<std::string>;
+
+const dataset::json contrasts =
+    analysis::json_of({{"scheduler", "openmp", "work-stealing"},
+                       {"work-stealing:idle", "work-stealing:idle=spin", "work-stealing"}});
+
+std::vector<section> ablation_of(const std::vector<measured>& all) {
+  return compare_sections(data_of(all, {{"ablation", contrasts}}));
+}
+
+TEST(AblationTable, HoldsTheRatioOfMediansWithTheRangeOfTheRounds) {
+  const std::vector<section> all = ablation_of({{fib_on("serial", 1), {1, 1, 1}},
+                                                {fib_on("work-stealing", 1), {2, 4, 3}},
+                                                {fib_on("work-stealing:idle=spin", 1), {4, 4, 9}},
+                                                {fib_on("openmp", 1), {3, 6, 3}},
+                                                {fib_on("work-stealing", 2), {1, 1, 1}},
+                                                {fib_on("work-stealing:idle=spin", 2), {2, 2, 2}}});
+  const report::table& one = table_in(all, "ablation, 1 worker");
+  EXPECT_EQ(one.title,
+            "ablation, 1 worker: median time ÷ that of what it is compared with [range]");
+  ASSERT_EQ(one.columns.size(), 4U);
+  EXPECT_EQ(one.columns[3].header, "fib n=20");
+  ASSERT_EQ(one.rows.size(), 2U);
+  EXPECT_EQ(one.rows[0], (row{"scheduler", "openmp", "work-stealing", "1.00 × [1.00, 1.50]"}));
+  EXPECT_EQ(one.rows[1], (row{"work-stealing:idle", "work-stealing:idle=spin", "work-stealing",
+                              "1.33 × [1.00, 3.00]"}));
+  const report::table& two = table_in(all, "ablation, 2 workers");
+  EXPECT_EQ(two.rows[0].back(), "—") << "it was not measured with two workers";
+  EXPECT_EQ(two.rows[1].back(), "2.00 × [2.00, 2.00]");
+}
+
+TEST(AblationTable, SaysIntervalFromSixRoundsOn) {
+  EXPECT_EQ(
+      table_in(ablation_of({{fib_on("work-stealing", 1), std::vector<double>(6, 1.0)}}), "ablation")
+          .title,
+      "ablation, 1 worker: median time ÷ that of what it is compared with [95 %]");
+}
+
+TEST(AblationTable, SaysWhatDidNotFinishAndDoesNotCompareWithIt) {
+  const std::vector<section> all =
+      ablation_of({{fib_on("work-stealing", 1), {1}},
+                   {fib_on("work-stealing:idle=spin", 1), {2}, "wrong"},
+                   {fib_on("work-stealing", 2), {1}, "timed out"},
+                   {fib_on("work-stealing:idle=spin", 2), {2}}});
+  EXPECT_EQ(table_in(all, "ablation, 1 worker").rows[1].back(), "DNF");
+  EXPECT_EQ(table_in(all, "ablation, 2 workers").rows[1].back(), "—");
+}
+
+TEST(AblationTable, IsShownOfAnAblationAlone) {
+  const std::vector<measured> all{{fib_on("work-stealing", 1), {1}}};
+  EXPECT_THROW((void)section_in(compare_sections(data_of(all)), "Ablation by workload"),
+               std::out_of_range);
+  EXPECT_TRUE(ablation_findings(std::vector{data_of(all)}).empty());
+}
+
+/// fib with two workers, measured: openmp takes three times as long, spinning nothing.
+measurements measured_ablation() {
+  return data_of({{fib_on("work-stealing", 2), {1, 1, 1}},
+                  {fib_on("openmp", 2), {3, 3, 3}},
+                  {fib_on("work-stealing:idle=spin", 2), {1.01, 0.99, 1}}},
+                 {{"ablation", contrasts}});
+}
+
+measurements simulated_ablation(double spinning_seconds) {
+  auto lines = dataset::simulated_lines({{fib_on("work-stealing", 64), {1, 1, 1}},
+                                         {fib_on("openmp", 64), {}, "timed out"},
+                                         {fib_on("work-stealing:idle=spin", 64),
+                                          {spinning_seconds, spinning_seconds, spinning_seconds}}},
+                                        {64});
+  lines[0]["about"]["ablation"] = contrasts;
+  return read_lines(lines);
+}
+
+TEST(AblationFindings, SayWhichFactorsMatterWhere) {
+  const auto all = ablation_findings(std::vector{measured_ablation(), simulated_ablation(0.5)});
+  const std::string words = text_of(section_in(all, "What matters"));
+  EXPECT_TRUE(contains(words,
+                       "Measured, these factors matter: scheduler (1.00 × to 3.00 ×). Faster than "
+                       "what it is compared with somewhere and slower nowhere: none."))
+      << words;
+  EXPECT_TRUE(contains(words,
+                       "Simulated with many workers, these factors matter: work-stealing:idle "
+                       "(0.500 × to 1.00 ×). Faster than what it is compared with somewhere and "
+                       "slower nowhere: work-stealing:idle=spin (on 1 of 1 benchmarks)."))
+      << words;
+  EXPECT_TRUE(contains(words, "Never mattered here: none.")) << words;
+}
+
+TEST(AblationFindings, SayWhatNeverMattered) {
+  const auto all = ablation_findings(std::vector{measured_ablation(), simulated_ablation(1.02)});
+  const std::string words = text_of(section_in(all, "What matters"));
+  EXPECT_TRUE(contains(words, "Never mattered here: work-stealing:idle.")) << words;
+  EXPECT_FALSE(contains(words, "work-stealing:idle (")) << words;
+}
+
+TEST(AblationFindings, HaveAColumnForEachWorkerCount) {
+  const auto all = ablation_findings(std::vector{measured_ablation(), simulated_ablation(0.5)});
+  const report::table& factors = table_in(all, "what a factor changes");
+  ASSERT_EQ(factors.columns.size(), 3U);
+  EXPECT_EQ(factors.columns[1].header, "2 workers");
+  EXPECT_EQ(factors.columns[2].header, "64 workers, simulated");
+  EXPECT_EQ(factors.rows, (std::vector<row>{{"scheduler", "1.00 × to 3.00 ×", "none"},
+                                            {"work-stealing:idle", "none", "0.500 × to 1.00 ×"}}));
+  EXPECT_EQ(
+      table_in(all, "variants").rows,
+      (std::vector<row>{{"openmp", "work-stealing", "3.00 × +1", "DNF"},
+                        {"work-stealing:idle=spin", "work-stealing", "1.00 ×", "0.500 × −1"}}));
+}
+
+TEST(AblationFindings, SayWhatIsNotCertain) {
+  const auto words_of = [](const measurements& data) {
+    return text_of(section_in(ablation_findings(std::vector{data}), "What matters"));
+  };
+  const char* const after_one_round = "After a single round none of this is certain.";
+  EXPECT_FALSE(contains(words_of(measured_ablation()), after_one_round));
+  EXPECT_TRUE(contains(words_of(measured_ablation()), "An ablation is unfinished"));
+  EXPECT_TRUE(
+      contains(words_of(data_of({{fib_on("work-stealing", 2), {1}}}, {{"ablation", contrasts}})),
+               after_one_round));
+}
+
+TEST(AblationFindings, SayThatValuesAreSimulated) {
+  const auto all = ablation_findings(std::vector{measured_ablation(), simulated_ablation(1)});
+  EXPECT_TRUE(contains(text_of(section_in(all, "Factors and variants")), "imulated"));
+  EXPECT_EQ(
+      table_in(ablation_findings(std::vector{measured_ablation()}), "variants").columns.size(), 3U);
+}
+
+}  // namespace
+}  // namespace stealbench::sections
