@@ -23,11 +23,9 @@ struct self_description {
 };
 
 [[nodiscard]] inline nlohmann::ordered_json json_of(const schedulers::description& about) {
-  return {{"group", about.group},
-          {"summary", about.summary},
-          {"paper", about.paper},
-          {"bound", about.bound},
-          {"good_for", about.good_for}};
+  return {{"group", about.group},       {"summary", about.summary},
+          {"paper", about.paper},       {"bound", about.bound},
+          {"good_for", about.good_for}, {"compared_with", about.compared_with}};
 }
 
 [[nodiscard]] inline schedulers::description parse_about(const nlohmann::json& from) {
@@ -35,7 +33,8 @@ struct self_description {
           .summary = from.at("summary"),
           .paper = from.at("paper"),
           .bound = from.at("bound"),
-          .good_for = from.at("good_for")};
+          .good_for = from.at("good_for"),
+          .compared_with = from.value("compared_with", std::string())};
 }
 
 /// `values` are the words, the default first; `about` has what is known of each of them.
@@ -44,7 +43,9 @@ struct self_description {
   json about = json::object();
   for (const schedulers::setting_value& each : setting.values) {
     about[each.word] = json_of(each.about);
-    about[each.word].erase("group");
+    for (const char* const of_schedulers : {"group", "compared_with"}) {
+      about[each.word].erase(of_schedulers);
+    }
   }
   json requirements = json::array();
   for (const schedulers::requirement& each : setting.requirements) {

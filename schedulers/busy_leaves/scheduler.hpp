@@ -91,7 +91,8 @@ struct policy {
             .summary =
                 "runs the first branch or the child, and leaves the rest of the parent in one pool",
             .paper = "Blumofe 1995",
-            .bound = "T1/P + T∞, were its lock free; space P · S1"};
+            .bound = "T1/P + T∞, were its lock free; space P · S1",
+            .compared_with = "continuation-stealing"};
   }
   using machine = M;
   static constexpr bool directed = false;

@@ -98,7 +98,8 @@ struct policy {
         .summary =
             "runs the first branch or the child; idle workers steal the oldest rest of a parent",
         .paper = "Blumofe & Leiserson 1999; Frigo, Leiserson & Randall 1998",
-        .bound = "T1/P + O(T∞) expected time, space P · S1"};
+        .bound = "T1/P + O(T∞) expected time, space P · S1",
+        .compared_with = "work-stealing:deque=asymmetric"};
   }
   using machine = M;
   static constexpr bool directed = false;

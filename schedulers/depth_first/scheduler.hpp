@@ -97,7 +97,8 @@ struct policy {
     return {.group = schedulers::group::pool,
             .summary = "runs what comes first in the serial order of all that is ready",
             .paper = "Blelloch, Gibbons & Matias 1999; Narlikar & Blelloch 1999",
-            .bound = "space S1 + O(P · T∞)"};
+            .bound = "space S1 + O(P · T∞)",
+            .compared_with = "busy-leaves"};
   }
   using machine = M;
   static constexpr bool directed = false;

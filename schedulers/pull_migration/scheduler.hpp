@@ -109,7 +109,8 @@ struct policy {
                 "puts a forked branch into a locked queue of its own; idle workers take the "
                 "oldest job of the longest queue",
             .paper = "Silberschatz, Galvin & Gagne, Operating System Concepts",
-            .bound = "T1/P + T∞ but for scans and locks"};
+            .bound = "T1/P + T∞ but for scans and locks",
+            .compared_with = "work-stealing:deque=locked"};
   }
   using machine = M;
   static constexpr bool directed = false;

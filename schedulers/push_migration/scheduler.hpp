@@ -129,7 +129,8 @@ struct policy {
             .summary =
                 "puts a forked branch into a locked queue of its own; now and then jobs move "
                 "from the longest queue to the shortest",
-            .paper = "Silberschatz, Galvin & Gagne, Operating System Concepts"};
+            .paper = "Silberschatz, Galvin & Gagne, Operating System Concepts",
+            .compared_with = "pull-migration"};
   }
   using machine = M;
   static constexpr bool directed = true;

@@ -11,8 +11,17 @@
 namespace stealbench::experiments {
 namespace {
 
-/// What every other scheduler is compared with.
+/// What a scheduler is compared with that names no other.
 constexpr std::string_view yardstick = "work-stealing";
+
+/// Empty: what it would be compared with is not among them.
+std::string opponent_of(const std::string& scheduler, const std::vector<std::string>& among,
+                        const rounds::installation& installed) {
+  std::string named = installed.description_of(scheduler).about.compared_with;
+  if (named.empty()) named = yardstick;
+  if (std::ranges::count(among, named.substr(0, named.find(':'))) == 0) return {};
+  return installed.choose(named).name;
+}
 
 void add_settings_of(const std::string& scheduler, const rounds::installation& installed,
                      std::vector<contrast>& to) {
@@ -36,10 +45,9 @@ void add_settings_of(const std::string& scheduler, const rounds::installation& i
 std::vector<contrast> contrasts_among(const std::vector<std::string>& schedulers,
                                       const rounds::installation& installed) {
   std::vector<contrast> all;
-  if (std::ranges::count(schedulers, yardstick) > 0) {
-    for (const std::string& each : schedulers) {
-      if (each != yardstick) all.push_back({"scheduler", each, std::string(yardstick)});
-    }
+  for (const std::string& each : schedulers) {
+    const std::string against = each == yardstick ? "" : opponent_of(each, schedulers, installed);
+    if (!against.empty()) all.push_back({"scheduler", each, against});
   }
   for (const std::string& each : schedulers) add_settings_of(each, installed, all);
   return all;

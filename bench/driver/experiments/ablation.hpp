@@ -11,9 +11,9 @@ namespace stealbench::experiments {
 
 using analysis::contrast;
 
-/// Of the schedulers named, each against work stealing, where that is among them; and each value of
-/// their settings against the default. Where a value requires a value of another setting, both
-/// sides have that.
+/// Of the schedulers named, each against the strategy that it says it is compared with, or work
+/// stealing, where that is among them; and each value of their settings against the default. Where
+/// a value requires a value of another setting, both sides have that.
 [[nodiscard]] std::vector<contrast> contrasts_among(const std::vector<std::string>& schedulers,
                                                     const rounds::installation& installed);
 
