@@ -1,121 +1,18 @@
-// Continuation stealing: a worker goes on with the first branch of a fork, or with the child of a
-// spawn, and leaves the rest of the parent on its deque; who has no work steals the oldest rest of
-// a random other worker; whoever is last at a join goes on behind it (Blumofe & Leiserson 1999;
-// Frigo, Leiserson & Randall 1998). README.md has the bounds, and what differs from the papers.
+// Continuation stealing over its default deque, which is argued for in README.md.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-
-#include "schedulers/description.hpp"
-#include "schedulers/engine/queue_policy.hpp"
-#include "schedulers/engine/std_machine.hpp"
-#include "schedulers/engine/team.hpp"
-#include "schedulers/strands/continuation.hpp"
-#include "schedulers/strands/queue_policy.hpp"
-#include "schedulers/strands/scheduler.hpp"
-#include "schedulers/work_stealing/asymmetric_deque.hpp"
-#include "schedulers/work_stealing/deque.hpp"
-#include "schedulers/work_stealing/victims.hpp"
+#include "schedulers/continuation_stealing/deques/asymmetric.hpp"
+#include "schedulers/continuation_stealing/policy.hpp"
 
 namespace stealbench::continuation_stealing {
 
-/// One worker's continuations.
-template <class Strand>
-class queue {
-  using machine = typename Strand::machine;
-  using continuation = strands::continuation<Strand>;
-  using deque = work_stealing::asymmetric_deque<continuation*, machine>;
-
- public:
-  using shared = work_stealing::deque_table<deque, machine>;
-
-  queue(shared& all, unsigned index)
-      : deque_(machine::deque_capacity, max_capacity),
-        all_(all),
-        victims_(index, static_cast<unsigned>(all.deques.size()), all.victim, all.stolen) {
-    all.deques[index] = &deque_;
-    machine::name(requested, "workers: requests for work");
-  }
-  queue(const queue&) = delete;
-  queue& operator=(const queue&) = delete;
-  ~queue() = default;
-
-  [[gnu::always_inline]] bool push(continuation& rest, Strand& /*here*/) {
-    return deque_.push(&rest);
-  }
-
-  /// What is left at the bottom is this one, or it has been stolen and so have all older ones. That
-  /// is so on whichever worker the strand has come back from its first branch: one that it has
-  /// migrated to had nothing else to do, and so an empty deque.
-  [[gnu::always_inline]] bool take_back(continuation& /*rest*/) { return deque_.pop() != nullptr; }
-  /// No other child of the spawner can have left it on this deque.
-  struct ticket {};
-  static ticket ticket_of(const continuation& /*spawner*/) { return {}; }
-  bool take_back(continuation& spawner, ticket /*of_push*/) { return take_back(spawner); }
-
-  continuation* find_work(engine::failed_steals& failed, Strand& /*spare*/) {
-    continuation* found = nullptr;
-    const auto size_of = [this](unsigned victim) { return all_.deques[victim]->size_hint(); };
-    victims_.some(size_of, [&](unsigned victim) {
-      const auto result = all_.deques[victim]->steal();
-      failed.empty += result.outcome == work_stealing::steal_outcome::empty ? 1 : 0;
-      failed.lost += result.outcome == work_stealing::steal_outcome::lost ? 1 : 0;
-      found = result.job;
-      return found != nullptr;
-    });
-    failed.latest = victims_.latest();
-    return found;
-  }
-  // No order among strands: who can go on with one does.
-  static void ended(Strand& /*left*/, Strand* /*next*/) {}
-  static bool comes_first(const Strand& /*next*/) { return true; }
-  static bool was_resumed(const continuation& /*found*/) { return false; }
-
-  [[nodiscard]] unsigned latest_victim() const { return victims_.latest(); }
-  [[nodiscard]] bool has_work() const { return all_.has_work(); }
-  [[nodiscard]] bool sees_more() const { return !all_.deques[victims_.latest()]->looks_empty(); }
-
-  alignas(64) typename engine::parking_lot<machine>::request_flag requested;
-
- private:
-  static constexpr std::size_t max_capacity = std::size_t{1} << 30;  // Then forks are calls.
-
-  deque deque_;
-  shared& all_;
-  work_stealing::victims<machine> victims_;
-};
-
-/// Runs on the machine `M`.
-template <class M = engine::std_machine>
-struct policy {
-  static constexpr std::string_view name = "continuation-stealing";
-  static constexpr bool thieves_take_no_lock = true;
-  static schedulers::description describe() {
-    return {
-        .group = schedulers::group::stealing,
-        .summary =
-            "runs the first branch or the child; idle workers steal the oldest rest of a parent",
-        .paper = "Blumofe & Leiserson 1999; Frigo, Leiserson & Randall 1998",
-        .bound = "T1/P + O(T∞) expected time, space P · S1",
-        .compared_with = "work-stealing:deque=asymmetric"};
-  }
-  using machine = M;
-  static constexpr bool directed = false;
-  using team = engine::whole_pool;
-  template <class Strand>
-  struct links {};
-  template <class Strand>
-  using queue = continuation_stealing::queue<Strand>;
-};
-
 template <class M>
-using scheduler_on = strands::scheduler<policy<M>>;
+using scheduler_on = scheduler_over<deques::asymmetric, M>;
 using scheduler = scheduler_on<engine::std_machine>;
 
 static_assert(
-    strands::queue_for<queue<strands::strand<policy<>, false>>, strands::strand<policy<>, false>>);
+    strands::queue_for<queue<strands::strand<scheduler::policy, false>, deques::asymmetric>,
+                       strands::strand<scheduler::policy, false>>);
 static_assert(schedulers::scheduler<scheduler>);
 static_assert(schedulers::scheduler<scheduler::counting_variant>);
 

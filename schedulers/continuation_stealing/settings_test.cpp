@@ -16,12 +16,13 @@ using schedulers::idle_policy;
 using schedulers::options;
 using virtual_machine::machine;
 using work_stealing::victim_choice;
-using strand = strands::strand<policy<>, false>;
+using strand = strands::strand<scheduler::policy, false>;
+using strand_queue = scheduler::policy::queue<strand>;
 
 /// From which workers the last of four takes what the first three have, one after the other.
 std::vector<unsigned> robbed(victim_choice choice, std::initializer_list<unsigned> sizes) {
-  queue<strand>::shared all(options{.workers = 4, .stealing = {.victim = choice}});
-  std::deque<queue<strand>> queues;
+  strand_queue::shared all(options{.workers = 4, .stealing = {.victim = choice}});
+  std::deque<strand_queue> queues;
   for (unsigned i = 0; i < 4; ++i) queues.emplace_back(all, i);
   std::deque<strands::continuation<strand>> rests;
   strand spare;

@@ -125,8 +125,11 @@ TEST(BusyLeaves, HaveAWorkerEachAtEveryStepOfBusyLeaves) {
   expect_busy_leaves<observed_scheduler<busy_leaves::policy>>();
 }
 
+template <class M>
+using continuation_policy = typename continuation_stealing::scheduler_on<M>::policy;
+
 TEST(BusyLeaves, HaveAWorkerEachAtEveryStepOfContinuationStealing) {
-  expect_busy_leaves<observed_scheduler<continuation_stealing::policy>>();
+  expect_busy_leaves<observed_scheduler<continuation_policy>>();
 }
 
 // A worker leaves a parent to others if something comes before it in the serial order.

@@ -6,20 +6,24 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/busy_leaves/scheduler.hpp"
+#include "schedulers/continuation_stealing/deques/chase_lev.hpp"
 #include "schedulers/continuation_stealing/scheduler.hpp"
 #include "schedulers/depth_first/scheduler.hpp"
 
 namespace stealbench::strands {
 
-using every_scheduler = testing::Types<continuation_stealing::scheduler, busy_leaves::scheduler,
-                                       depth_first::scheduler>;
+using every_scheduler = testing::Types<continuation_stealing::scheduler,
+                                       continuation_stealing::deques::chase_lev::scheduler,
+                                       busy_leaves::scheduler, depth_first::scheduler>;
 
 /// For TYPED_TEST_SUITE.
 struct scheduler_names {
   template <class Type>
   // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest calls it so.
   static std::string GetName(int /*index*/) {
-    return std::string(Type::name);
+    std::string name(Type::name);
+    if constexpr (requires { Type::policy::deque; }) name += "." + std::string(Type::policy::deque);
+    return name;
   }
 };
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "schedulers/work_stealing/every_deque.hpp"
 
@@ -43,11 +44,22 @@ struct with_loot {
 };
 
 // A deque is a type, and chosen by who links it.
-row deque_row() {
-  return {
-      work_stealing_alone,
-      {"deque", "the deque in which a worker keeps its jobs", deques::every<described>::values()},
-      [](std::string_view /*chosen*/, schedulers::options& /*options*/) {}};
+row deque_row(const std::vector<std::string_view>& schedulers, std::string meaning,
+              std::vector<setting_value> values) {
+  return {schedulers,
+          {"deque", std::move(meaning), std::move(values)},
+          [](std::string_view /*chosen*/, schedulers::options& /*options*/) {}};
+}
+
+row deque_of_jobs() {
+  return deque_row(work_stealing_alone, "the deque in which a worker keeps its jobs",
+                   deques::every<described>::values());
+}
+
+row deque_of_continuations() {
+  return deque_row({"continuation-stealing"},
+                   "the deque in which a worker keeps the rests of parents",
+                   deques::every_of_continuations<described>::values());
 }
 
 row victim_row() {
@@ -202,9 +214,10 @@ row of_continuations(row made) {
 }  // namespace
 
 std::vector<row> setting_rows() {
-  std::vector<row> all{of_continuations(victim_row()), of_continuations(idle_row())};
+  std::vector<row> all{deque_of_continuations(), of_continuations(victim_row()),
+                       of_continuations(idle_row())};
   for (row (*const each)() :
-       {&deque_row, &victim_row, &expose_row, &beat_row, &amount_row, &end_row, &idle_row,
+       {&deque_of_jobs, &victim_row, &expose_row, &beat_row, &amount_row, &end_row, &idle_row,
         &attempts_row, &backoff_row, &searchers_row, &join_row}) {
     all.push_back(each());
   }
