@@ -136,6 +136,13 @@ section simulation_guide() {
 std::vector<section> simulate_sections(const measurements& data) {
   const estimates known(data);
   const std::string note = simulation_note(data);
+  // An ablation has many strategies, of which each is compared with one alone.
+  if (std::vector<section> all = ablation_sections(known); !all.empty()) {
+    all.front().blocks.insert(all.front().blocks.begin(), paragraph{note});
+    add_if_unfinished(known, all.front());
+    all.push_back(simulation_guide());
+    return all;
+  }
   const std::vector<simulated_curve> curves = analysis::curves_of(known);
   section times{"Simulated times", prominence::tables, {paragraph{note}}};
   section shares{"Where the simulated time went", prominence::tables, {paragraph{note}}};
@@ -150,14 +157,6 @@ std::vector<section> simulate_sections(const measurements& data) {
       sensitivity.blocks.emplace_back(std::move(made.variations));
     }
     add_plot(plot_of(curves, known, what), plots);
-  }
-  // An ablation has many strategies, of which each is compared with one alone.
-  if (std::vector<section> all = ablation_sections(known); !all.empty()) {
-    all.front().blocks.insert(all.front().blocks.begin(), paragraph{note});
-    add_if_unfinished(known, all.front());
-    all.push_back(std::move(times));
-    all.push_back(simulation_guide());
-    return all;
   }
   std::vector<section> all{summary_of(curves, known, note), std::move(times), std::move(shares)};
   if (sensitivity.blocks.size() > 1) all.push_back(std::move(sensitivity));

@@ -20,6 +20,18 @@ bool is_of(const ordered_json& printed, const target& subject, std::uint64_t see
          printed.value("seed", ordered_json()) == seed;
 }
 
+/// Leaves out what no report shows and what would be most of a raw file: the counters of any seed
+/// but the first (dataset::measurements), and of more workers than machines are validated with a
+/// list of each one's.
+void shorten(ordered_json& printed, const target& subject, std::uint64_t seed) {
+  constexpr unsigned most_listed_workers = 16;
+  if (seed > 1) {
+    printed.erase("counters");
+  } else if (subject.which.workers > most_listed_workers && printed.contains("counters")) {
+    printed["counters"].erase("per_worker");
+  }
+}
+
 }  // namespace
 
 profile_file::profile_file(std::filesystem::path path, const ordered_json& profile)
@@ -63,6 +75,7 @@ timed_run run_simulated(const target& subject, std::uint64_t seed,
   } else if (!is_whole) {
     run.failure = "unreadable output: not the JSON of this simulation";
   } else {
+    shorten(printed, subject, seed);
     run.entry = std::move(printed);
   }
   return run;
