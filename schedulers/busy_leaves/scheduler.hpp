@@ -54,13 +54,13 @@ class queue {
     return all_.rests.take_back(spawner, of_push);
   }
 
-  continuation* find_work(engine::failed_steals& failed, Strand& /*spare*/) {
+  continuation* find_work(engine::steal_attempts& tried, Strand& /*spare*/) {
     continuation* const found = all_.rests.take();
     if (found != nullptr) {
       latest_victim_ = found->worker.read();
     } else {
-      ++failed.empty;
-      failed.latest = latest_ = (latest_ + 1) % all_.workers;
+      ++tried.empty;
+      tried.latest = latest_ = (latest_ + 1) % all_.workers;
     }
     return found;
   }

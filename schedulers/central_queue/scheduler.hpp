@@ -50,11 +50,11 @@ class queue {
     job.entry.close(engine::order::relaxed);  // says to its owner alone that the slot is free
   }
   void expose(Slot& /*topmost*/) {}
-  Slot* find_work(engine::failed_steals& failed) {
+  Slot* find_work(engine::steal_attempts& tried) {
     Slot* const found =
         all_.order == taking_order::fifo ? all_.jobs.take() : all_.jobs.take_newest();
-    failed.empty += found == nullptr ? 1 : 0;
-    if (found == nullptr) failed.latest = latest_ = (latest_ + 1) % all_.workers;
+    tried.empty += found == nullptr ? 1 : 0;
+    if (found == nullptr) tried.latest = latest_ = (latest_ + 1) % all_.workers;
     return found;
   }
   [[nodiscard]] bool has_work() const { return !all_.jobs.looks_empty(); }

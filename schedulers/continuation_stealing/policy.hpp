@@ -54,17 +54,17 @@ class queue {
   static ticket ticket_of(const continuation& /*spawner*/) { return {}; }
   bool take_back(continuation& spawner, ticket /*of_push*/) { return take_back(spawner); }
 
-  continuation* find_work(engine::failed_steals& failed, Strand& /*spare*/) {
+  continuation* find_work(engine::steal_attempts& tried, Strand& /*spare*/) {
     continuation* found = nullptr;
     const auto size_of = [this](unsigned victim) { return all_.deques[victim]->size_hint(); };
     victims_.some(size_of, [&](unsigned victim) {
       const auto result = all_.deques[victim]->steal();
-      failed.empty += result.outcome == work_stealing::steal_outcome::empty ? 1 : 0;
-      failed.lost += result.outcome == work_stealing::steal_outcome::lost ? 1 : 0;
+      tried.empty += result.outcome == work_stealing::steal_outcome::empty ? 1 : 0;
+      tried.lost += result.outcome == work_stealing::steal_outcome::lost ? 1 : 0;
       found = result.job;
       return found != nullptr;
     });
-    failed.latest = victims_.latest();
+    tried.latest = victims_.latest();
     return found;
   }
   // No order among strands: who can go on with one does.

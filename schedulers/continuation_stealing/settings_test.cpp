@@ -33,8 +33,8 @@ std::vector<unsigned> robbed(victim_choice choice, std::initializer_list<unsigne
   }
   std::vector<unsigned> victims;
   while (victims.size() < rests.size()) {
-    engine::failed_steals failed;
-    if (queues[3].find_work(failed, spare) == nullptr) continue;
+    engine::steal_attempts tried;
+    if (queues[3].find_work(tried, spare) == nullptr) continue;
     victims.push_back(queues[3].latest_victim());
   }
   return victims;

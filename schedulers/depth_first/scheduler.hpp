@@ -57,13 +57,13 @@ class queue {
     return list_.all.take_back(spawner, of_push);
   }
 
-  continuation* find_work(engine::failed_steals& failed, Strand& spare) {
+  continuation* find_work(engine::steal_attempts& tried, Strand& spare) {
     continuation* const found = list_.all.take(spare.rest, found_as_);
     if (found != nullptr) {
       latest_victim_ = found->worker.read();
     } else {
-      ++failed.empty;
-      failed.latest = latest_ = (latest_ + 1) % list_.workers;
+      ++tried.empty;
+      tried.latest = latest_ = (latest_ + 1) % list_.workers;
     }
     return found;
   }

@@ -17,8 +17,8 @@ struct placement {
   int worker;                         ///< Where only this worker takes it, or one of the above.
 };
 
-/// How searches for a job failed.
-struct failed_steals {
+/// How a worker's attempts to get a job failed.
+struct steal_attempts {
   std::uint32_t empty = 0;  ///< There was no job.
   std::uint32_t lost = 0;   ///< Another thread took it first, so there may be more.
   unsigned latest = 0;      ///< The worker at which it failed last: the one to ask for work.
@@ -51,7 +51,7 @@ template <class Q, class Slot>
 concept queue_for = std::constructible_from<typename Q::shared, const schedulers::options&> &&
     std::constructible_from<Q, typename Q::shared&, unsigned, Slot*, Slot*> &&
     requires(Q& own, const Q& any, Slot& slot, const typename Slot::kind_type& kind,
-             failed_steals& failed) {
+             steal_attempts& tried) {
   /// Owner: where does a new job go? Opens the slot's entry, unless refused.
   { own.push(slot, kind) } -> std::same_as<placement>;
   /// Owner: is the job still unstarted, and can its owner have it? Closes the entry.
@@ -62,7 +62,7 @@ concept queue_for = std::constructible_from<typename Q::shared, const schedulers
   /// other can see? Returns how many others can see now, or nothing.
   own.expose(slot);
   /// Owner: where does an idle worker look? Null, and how it failed, if it finds nothing.
-  { own.find_work(failed) } -> std::same_as<Slot*>;
+  { own.find_work(tried) } -> std::same_as<Slot*>;
   /// Owner: is there a job that find_work may find?
   { any.has_work() } -> std::same_as<bool>;
 };
@@ -85,8 +85,8 @@ concept chooses_answers = requires(const schedulers::options& chosen) {
 
 /// The same at one worker's queue: asked only where options::join may be leapfrog.
 template <class Q, class Slot>
-concept finds_work_of_one = requires(Q& own, unsigned victim, failed_steals& failed) {
-  { own.find_work_of(victim, failed) } -> std::same_as<Slot*>;
+concept finds_work_of_one = requires(Q& own, unsigned victim, steal_attempts& tried) {
+  { own.find_work_of(victim, tried) } -> std::same_as<Slot*>;
 };
 
 /// The same at a queue whose find_work asks a worker and comes back for the answer.

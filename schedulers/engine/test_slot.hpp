@@ -41,12 +41,12 @@ class test_queues {
   int push(unsigned worker, slot& job) { return queues_[worker].push(job, kind).worker; }
   bool take_back(unsigned worker, slot& job) { return queues_[worker].take_back(job); }
   slot* find_work(unsigned worker) {
-    failed = {};
-    return queues_[worker].find_work(failed);
+    tried = {};
+    return queues_[worker].find_work(tried);
   }
   queue& of(unsigned worker) { return queues_[worker]; }
 
-  failed_steals failed;  ///< Of the latest find_work.
+  steal_attempts tried;  ///< Of the latest find_work.
 
  private:
   static constexpr int kind = 0;

@@ -192,9 +192,9 @@ struct alignas(128) worker {
     using schedulers::join_policy;
     if (chooses_at_joins && pool.options.join == join_policy::leapfrog) {
       wait_running(awaited,
-                   [&](failed_steals& failed) { return find_work_of_runner(awaited, failed); });
+                   [&](steal_attempts& tried) { return find_work_of_runner(awaited, tried); });
     } else if (chooses_at_joins && pool.options.join == join_policy::wait) {
-      wait_running(awaited, [](failed_steals& /*failed*/) -> slot* { return nullptr; });
+      wait_running(awaited, [](steal_attempts& /*tried*/) -> slot* { return nullptr; });
     } else {
       const auto finished = [&] { return awaited.finished.done(); };
       const auto no_wake = [&] { return !will_be_woken(awaited); };
@@ -275,10 +275,10 @@ struct alignas(128) worker {
   // Whether a worker may choose what it does while it waits: one whose jobs any other may take.
   static constexpr bool chooses_at_joins = finds_work_of_one<typename pool_type::queue, slot>;
 
-  slot* find_work_of_runner(slot& awaited, failed_steals& failed) {
+  slot* find_work_of_runner(slot& awaited, steal_attempts& tried) {
     if constexpr (chooses_at_joins) {
       const std::uint32_t runner = awaited.runner.load(order::relaxed);  // a hint
-      if (runner != 0) return queue.find_work_of(runner - 1, failed);
+      if (runner != 0) return queue.find_work_of(runner - 1, tried);
     }
     return nullptr;
   }
@@ -290,14 +290,14 @@ struct alignas(128) worker {
     const auto over = [&] { return awaited.finished.done(); };
     for (unsigned round = 0; !over();) {
       counts.searches();
-      failed_steals failed;
-      slot* const found = find(failed);
-      counts.missed(failed.empty + failed.lost);
+      steal_attempts tried;
+      slot* const found = find(tried);
+      counts.missed(tried.empty + tried.lost);
       if (found != nullptr) {
         run_found(*found, (&awaited)[1]);
         round = 0;
       } else if (pool.patience.pause(purpose::join, round, over)) {
-        round = next_round(round, failed);
+        round = next_round(round, tried);
       } else {
         counts.parked();
         if (will_be_woken(awaited)) pool.sleepers[index].parker.park();
@@ -315,8 +315,8 @@ struct alignas(128) worker {
   }
 
   // A steal that was lost says that there was work a moment ago: no step towards sleep.
-  static unsigned next_round(unsigned round, const failed_steals& failed) {
-    return failed.lost == 0 ? round + 1 : round;
+  static unsigned next_round(unsigned round, const steal_attempts& tried) {
+    return tried.lost == 0 ? round + 1 : round;
   }
 
   // Returns a job, or null once `over`. `no_wake` is asked before each sleep and says whether
@@ -327,13 +327,13 @@ struct alignas(128) worker {
     bool searches = false;  // Whether it counts as a searcher in the parking lot.
     slot* found = nullptr;
     for (unsigned round = 0; !over();) {
-      failed_steals failed;
-      found = queue.find_work(failed);
-      counts.missed(failed.empty + failed.lost);
+      steal_attempts tried;
+      found = queue.find_work(tried);
+      counts.missed(tried.empty + tried.lost);
       if (found != nullptr) break;
-      pool.lot.request(failed.latest);
+      pool.lot.request(tried.latest);
       if (may_go_on<For>(round, searches) && pool.patience.pause(For, round, over)) {
-        round = next_round(round, failed);
+        round = next_round(round, tried);
       } else {
         counts.parked();
         searches = pool.lot.park(pool.sleepers[index], searches, no_wake,

@@ -30,7 +30,7 @@ TEST(PullMigration, LooksIntoItsOwnQueueFirst) {
   all.push(1, jobs[1]);
   all.push(0, jobs[2]);
   EXPECT_EQ(all.find_work(0), &jobs[2]);
-  EXPECT_EQ(all.failed.empty, 0U);
+  EXPECT_EQ(all.tried.empty, 0U);
   EXPECT_FALSE(all.of(0).sees_more());
 }
 
@@ -41,7 +41,7 @@ TEST(PullMigration, TakesTheOldestJobOfTheLongestQueue) {
   for (unsigned i = 1; i < 4; ++i) all.push(2, jobs[i]);
   for (unsigned i = 4; i < 6; ++i) all.push(3, jobs[i]);
   EXPECT_EQ(all.find_work(0), &jobs[1]);
-  EXPECT_EQ(all.failed.empty, 1U) << "one of the others has no job";
+  EXPECT_EQ(all.tried.empty, 1U) << "one of the others has no job";
   EXPECT_TRUE(all.of(0).sees_more());
   // Now two have two jobs each: each thief takes from the next one on its right.
   EXPECT_EQ(all.find_work(0), &jobs[2]);
@@ -53,9 +53,9 @@ TEST(PullMigration, AsksEachWorkerInTurnWhereThereIsNoJob) {
   std::vector<unsigned> asked;
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(all.find_work(0), nullptr);
-    EXPECT_EQ(all.failed.empty, 2U);
-    EXPECT_EQ(all.failed.lost, 0U);
-    asked.push_back(all.failed.latest);
+    EXPECT_EQ(all.tried.empty, 2U);
+    EXPECT_EQ(all.tried.lost, 0U);
+    asked.push_back(all.tried.latest);
   }
   EXPECT_EQ(asked, (std::vector<unsigned>{1, 2, 0}));
 }

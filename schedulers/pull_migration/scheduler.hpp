@@ -47,14 +47,14 @@ class queue {
   }
   void expose(Slot& /*topmost*/) {}
 
-  Slot* find_work(engine::failed_steals& failed) {
+  Slot* find_work(engine::steal_attempts& tried) {
     if (Slot* const own = take_from(index_)) return own;
-    const unsigned busiest = busiest_other(failed);
+    const unsigned busiest = busiest_other(tried);
     if (busiest != index_) {
       if (Slot* const found = take_from(busiest)) return found;
-      ++failed.lost;
+      ++tried.lost;
     }
-    failed.latest = asked_ = after(asked_);
+    tried.latest = asked_ = after(asked_);
     return nullptr;
   }
   [[nodiscard]] bool has_work() const {
@@ -78,13 +78,13 @@ class queue {
 
   // Who has the longest queue, the next one of several; this worker, if all others have none.
   // The lengths are read without the locks: they may have changed since.
-  unsigned busiest_other(engine::failed_steals& failed) const {
+  unsigned busiest_other(engine::steal_attempts& tried) const {
     unsigned busiest = index_;
     std::int32_t most = 0;
     for (unsigned other = after(index_); other != index_; other = after(other)) {
       machine::charge(engine::cost::look);
       const std::int32_t jobs = all_.lists[other].size();
-      failed.empty += jobs == 0 ? 1 : 0;
+      tried.empty += jobs == 0 ? 1 : 0;
       if (jobs > most) {
         most = jobs;
         busiest = other;

@@ -77,7 +77,7 @@ class queue {
     job.entry.close(engine::order::relaxed);  // says to its owner alone that the slot is free
   }
   void expose(Slot& /*topmost*/) {}
-  Slot* find_work(engine::failed_steals& /*failed*/) { return all_.lists[index_].take(); }
+  Slot* find_work(engine::steal_attempts& /*tried*/) { return all_.lists[index_].take(); }
   [[nodiscard]] bool has_work() const { return !all_.lists[index_].looks_empty(); }
 
  private:

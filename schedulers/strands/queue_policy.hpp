@@ -17,7 +17,7 @@ template <class Q, class Strand>
 concept queue_for = std::constructible_from<typename Q::shared, const schedulers::options&> &&
     std::constructible_from<Q, typename Q::shared&, unsigned> &&
     requires(Q& own, const Q& any, continuation<Strand>& rest, branch<Strand>& second,
-             Strand& strand, Strand* next, engine::failed_steals& failed,
+             Strand& strand, Strand* next, engine::steal_attempts& tried,
              typename Q::ticket ticket) {
   /// Where does the rest of a strand go? `strand` runs now: the same one at a fork, its child at a
   /// spawn. False if the queue is full.
@@ -28,7 +28,7 @@ concept queue_for = std::constructible_from<typename Q::shared, const schedulers
   { own.ticket_of(rest) } -> std::same_as<typename Q::ticket>;
   { own.take_back(rest, ticket) } -> std::same_as<bool>;
   /// Where does an idle worker look? Null if it finds nothing. A branch will be run by `strand`.
-  { own.find_work(failed, strand) } -> std::same_as<continuation<Strand>*>;
+  { own.find_work(tried, strand) } -> std::same_as<continuation<Strand>*>;
   /// A strand has ended, and `next`, if any, was suspended until then.
   own.ended(strand, next);
   /// Whether this worker goes on with the strand. If not, it is in the queue for find_work.

@@ -233,8 +233,8 @@ struct alignas(128) worker {
   }
 
   // A steal that was lost says that there was work a moment ago: no step towards sleep.
-  static unsigned next_round(unsigned round, const engine::failed_steals& failed) {
-    return failed.lost == 0 ? round + 1 : round;
+  static unsigned next_round(unsigned round, const engine::steal_attempts& tried) {
+    return tried.lost == 0 ? round + 1 : round;
   }
 
   // Returns a continuation, or null once `over`.
@@ -244,14 +244,14 @@ struct alignas(128) worker {
     bool searches = false;  // Whether it counts as a searcher in the parking lot.
     continuation* found = nullptr;
     for (unsigned round = 0; !over();) {
-      engine::failed_steals failed;
-      if (has_spare()) found = queue.find_work(failed, *spare_);
-      counts.missed(failed.empty + failed.lost);
+      engine::steal_attempts tried;
+      if (has_spare()) found = queue.find_work(tried, *spare_);
+      counts.missed(tried.empty + tried.lost);
       if (found != nullptr) break;
-      pool.parking.request(failed.latest);
+      pool.parking.request(tried.latest);
       if (may_go_on(round, searches) &&
           pool.patience.pause(engine::purpose::any_job, round, over)) {
-        round = next_round(round, failed);
+        round = next_round(round, tried);
       } else {
         counts.parked();
         searches = pool.parking.park(pool.sleepers[index], searches, over,

@@ -80,7 +80,7 @@ class deque_queue {
     if constexpr (has_private_jobs) deque_.expose();
   }
 
-  Slot* find_work(engine::failed_steals& failed) {
+  Slot* find_work(engine::steal_attempts& tried) {
     // Who sleeps relies on whoever is awake to find what has_work() sees, its own deque included.
     if (keeps_jobs_meanwhile()) {
       if (Slot* const own = deque_.pop()) return own;
@@ -89,15 +89,15 @@ class deque_queue {
     Slot* found = nullptr;
     const auto size_of = [this](unsigned victim) { return all_.deques[victim]->size_hint(); };
     victims_.some(size_of, [&](unsigned victim) {
-      found = take_from(victim, forces, failed);
-      if (found != nullptr && all_.takes_half) found = take_more(found, victim, failed);
+      found = take_from(victim, forces, tried);
+      if (found != nullptr && all_.takes_half) found = take_more(found, victim, tried);
       return found != nullptr;
     });
-    failed.latest = victims_.latest();
+    tried.latest = victims_.latest();
     return found;
   }
-  Slot* find_work_of(unsigned victim, engine::failed_steals& failed) {
-    return take_from(victim, lose_patience(), failed);
+  Slot* find_work_of(unsigned victim, engine::steal_attempts& tried) {
+    return take_from(victim, lose_patience(), tried);
   }
 
   [[nodiscard]] bool has_work() const { return all_.has_work(); }
@@ -124,10 +124,10 @@ class deque_queue {
   // Whether the owner can have jobs that no thief may take unless it forces them.
   static constexpr bool has_private_jobs = requires(deque_type & any) { any.steal_granted(); };
 
-  Slot* take_from(unsigned victim, bool forces, engine::failed_steals& failed) {
+  Slot* take_from(unsigned victim, bool forces, engine::steal_attempts& tried) {
     const auto result = steal_from(*all_.deques[victim], forces);
-    failed.empty += result.outcome == steal_outcome::empty ? 1 : 0;
-    failed.lost += result.outcome == steal_outcome::lost ? 1 : 0;
+    tried.empty += result.outcome == steal_outcome::empty ? 1 : 0;
+    tried.lost += result.outcome == steal_outcome::lost ? 1 : 0;
     if (has_private_jobs && result.job != nullptr) fruitless_ = 0;
     return result.job;
   }
@@ -160,10 +160,10 @@ class deque_queue {
   // thief's hands at a time, so that there is none to lose if its own deque is full. Null if other
   // thieves have taken all again.
   [[gnu::noinline, gnu::cold]] Slot* take_more(Slot* latest, unsigned victim,
-                                               engine::failed_steals& failed) {
+                                               engine::steal_attempts& tried) {
     const std::size_t more = std::min(all_.deques[victim]->size_hint() / 2, most_loot - 1);
     for (std::size_t i = 0; i < more && deque_.push(latest); ++i) {
-      Slot* const next = take_from(victim, false, failed);
+      Slot* const next = take_from(victim, false, tried);
       latest = next != nullptr ? next : deque_.pop();
       if (next == nullptr) break;
     }

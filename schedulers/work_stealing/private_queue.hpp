@@ -49,20 +49,20 @@ class private_queue {
   /// Asks one worker that seems to have a job, and in the rounds that follow looks whether it was
   /// given one. A worker that does not answer in some rounds is in a long leaf, or has no job any
   /// more: the next round goes on to another.
-  Slot* find_work(engine::failed_steals& failed) {
+  Slot* find_work(engine::steal_attempts& tried) {
     if (asked_ == nullptr) {
       const auto size_of = [this](unsigned victim) { return all_.deques[victim]->size_hint(); };
-      victims_.some(size_of, [&](unsigned victim) { return ask(victim, failed); });
+      victims_.some(size_of, [&](unsigned victim) { return ask(victim, tried); });
       avoided_ = nullptr;
     }
-    failed.latest = victims_.latest();
-    return look_at_answer(failed);
+    tried.latest = victims_.latest();
+    return look_at_answer(tried);
   }
-  Slot* find_work_of(unsigned victim, engine::failed_steals& failed) {
+  Slot* find_work_of(unsigned victim, engine::steal_attempts& tried) {
     avoided_ = nullptr;
-    if (asked_ == nullptr) ask(victim, failed);
-    failed.latest = victim;
-    return look_at_answer(failed);
+    if (asked_ == nullptr) ask(victim, tried);
+    tried.latest = victim;
+    return look_at_answer(tried);
   }
 
   /// Before the worker stops looking for work: withdraws its request. Returns the job that it was
@@ -88,18 +88,18 @@ class private_queue {
   [[nodiscard]] bool sees_more() const { return !all_.deques[victims_.latest()]->looks_empty(); }
 
  private:
-  bool ask(unsigned victim, engine::failed_steals& failed) {
+  bool ask(unsigned victim, engine::steal_attempts& tried) {
     deque& of = *all_.deques[victim];
     if (&of != avoided_ && of.may_be_asked() && of.ask(hand_)) {
       asked_ = &of;
       rounds_ = 0;
       return true;
     }
-    ++failed.empty;
+    ++tried.empty;
     return false;
   }
 
-  Slot* look_at_answer(engine::failed_steals& failed) {
+  Slot* look_at_answer(engine::steal_attempts& tried) {
     if (asked_ == nullptr) return nullptr;
     Slot* given = deque::received(hand_);
     if (given == nullptr && rounds_++ <= machine::force_after && !asked_->looks_empty()) {
@@ -108,7 +108,7 @@ class private_queue {
     if (given == nullptr) {
       avoided_ = asked_;
       given = withdraw();
-      failed.empty += given == nullptr ? 1 : 0;
+      tried.empty += given == nullptr ? 1 : 0;
     }
     asked_ = nullptr;
     return given;

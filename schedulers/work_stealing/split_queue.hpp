@@ -58,19 +58,19 @@ class split_queue {
   /// Takes what is public. Owners see at their next fork that they are asked for work, and make
   /// jobs public; only where none does, the thief pays for a system-wide fence and takes what is
   /// private. Where jobs become public at beats alone, no thief takes a private one.
-  Slot* find_work(engine::failed_steals& failed) {
+  Slot* find_work(engine::steal_attempts& tried) {
     const bool forces = lose_patience();
     Slot* found = nullptr;
     const auto size_of = [this](unsigned victim) { return size_hint_of(*all_.deques[victim]); };
     victims_.some(size_of, [&](unsigned victim) {
-      found = take_from(victim, forces, failed);
+      found = take_from(victim, forces, tried);
       return found != nullptr;
     });
-    failed.latest = victims_.latest();
+    tried.latest = victims_.latest();
     return found;
   }
-  Slot* find_work_of(unsigned victim, engine::failed_steals& failed) {
-    return take_from(victim, lose_patience(), failed);
+  Slot* find_work_of(unsigned victim, engine::steal_attempts& tried) {
+    return take_from(victim, lose_patience(), tried);
   }
 
   [[nodiscard]] bool has_work() const {
@@ -88,14 +88,14 @@ class split_queue {
     return forces() ? of.size_hint() : of.public_hint();
   }
 
-  Slot* take_from(unsigned victim, bool forces, engine::failed_steals& failed) {
+  Slot* take_from(unsigned victim, bool forces, engine::steal_attempts& tried) {
     deque& from = *all_.deques[victim];
     stolen<Slot*> result = from.steal();
     if (result.job == nullptr && forces) {
       result = from.force(static_cast<std::uint16_t>(index_ + 1));
     }
-    failed.empty += result.outcome == steal_outcome::empty ? 1 : 0;
-    failed.lost += result.outcome == steal_outcome::lost ? 1 : 0;
+    tried.empty += result.outcome == steal_outcome::empty ? 1 : 0;
+    tried.lost += result.outcome == steal_outcome::lost ? 1 : 0;
     if (result.job != nullptr) fruitless_ = 0;
     return result.job;
   }
