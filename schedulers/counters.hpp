@@ -18,15 +18,23 @@ struct worker_counters {
 };
 
 /// Sums over all workers and all runs since construction. Exact between runs for everything that
-/// belongs to a job; idle workers go on counting failed steals and parks.
+/// belongs to a job; idle workers go on counting failed attempts and parks.
 struct counters {
-  std::uint64_t jobs_spawned = 0;   ///< Branches offered to other workers (forks and spawns).
-  std::uint64_t jobs_run = 0;       ///< Of these, how many ran, wherever. Equal to jobs_spawned.
-  std::uint64_t jobs_inlined = 0;   ///< Branches run at once: the job stack or the queue was full.
-  std::uint64_t steals = 0;         ///< Jobs started by a worker that looked for work.
-  std::uint64_t failed_steals = 0;  ///< Looks into another worker's queue that came back without.
-  std::uint64_t parks = 0;          ///< Times that a worker went to sleep.
-  std::uint64_t wakes = 0;          ///< Times that a worker was woken for a new job.
+  std::uint64_t jobs_spawned = 0;  ///< Branches offered to other workers (forks and spawns).
+  std::uint64_t jobs_run = 0;      ///< Of these, how many ran, wherever. Equal to jobs_spawned.
+  std::uint64_t jobs_inlined = 0;  ///< Branches run at once: the job stack or the queue was full.
+  std::uint64_t steals = 0;        ///< Jobs started by a worker that looked for work.
+  /// Of these, how many another worker had spawned: the tasks moved. Where strands migrate a job is
+  /// the rest of a strand, and moves if it is not found by the worker that left it; a strand that
+  /// goes on behind its join on another worker was not offered there, and does not count.
+  std::uint64_t jobs_moved = 0;
+  // Looks into another worker's queue, or into one that all share, by their outcomes. None where a
+  // worker looks into its own queue alone.
+  std::uint64_t attempts_taken = 0;  ///< They took a job, which may be taken again before it runs.
+  std::uint64_t attempts_empty = 0;  ///< There was no job.
+  std::uint64_t attempts_lost = 0;   ///< Another worker took it first.
+  std::uint64_t parks = 0;           ///< Times that a worker went to sleep.
+  std::uint64_t wakes = 0;           ///< Times that a worker was woken for a new job.
   /// Private jobs that their owner made public: 0 where all are public, or taken by force. A job
   /// that its owner has back may be made public again.
   std::uint64_t jobs_exposed = 0;
@@ -39,7 +47,13 @@ struct counters {
   /// and the bytes of theirs that are in memory. None is given back before the scheduler's end.
   std::uint64_t stacks = 0;
   std::uint64_t stack_bytes = 0;
+  /// What the queues needed at the most: for each worker the rings or blocks of its deque, as they
+  /// were allocated, and the slots from the first one of its job stack up to the highest in which
+  /// it has offered a job. Not what each queue has in any case: a lock, indices, list ends.
+  std::uint64_t queue_bytes = 0;
   std::vector<worker_counters> per_worker = {};  ///< By the worker's index.
+
+  [[nodiscard]] std::uint64_t failed_steals() const { return attempts_empty + attempts_lost; }
 };
 
 }  // namespace stealbench::schedulers

@@ -56,12 +56,19 @@ ordered_json json_of(const schedulers::counters& counted) {
           {"jobs_run", counted.jobs_run},
           {"jobs_inlined", counted.jobs_inlined},
           {"steals", counted.steals},
-          {"failed_steals", counted.failed_steals},
+          {"jobs_moved", counted.jobs_moved},
+          {"attempts_taken", counted.attempts_taken},
+          {"attempts_empty", counted.attempts_empty},
+          {"attempts_lost", counted.attempts_lost},
+          {"failed_steals", counted.failed_steals()},
           {"parks", counted.parks},
           {"wakes", counted.wakes},
           {"jobs_exposed", counted.jobs_exposed},
           {"beats", counted.beats},
           {"most_live_jobs", counted.most_live_jobs},
+          {"stacks", counted.stacks},
+          {"stack_bytes", counted.stack_bytes},
+          {"queue_bytes", counted.queue_bytes},
           {"per_worker", std::move(per_worker)}};
 }
 

@@ -37,7 +37,9 @@ struct request {
 [[nodiscard]] inline schedulers::counters since(const schedulers::counters& before,
                                                 schedulers::counters all) {
   all.steals -= before.steals;
-  all.failed_steals -= before.failed_steals;
+  all.attempts_taken -= before.attempts_taken;
+  all.attempts_empty -= before.attempts_empty;
+  all.attempts_lost -= before.attempts_lost;
   all.parks -= before.parks;
   all.wakes -= before.wakes;
   all.jobs_exposed -= before.jobs_exposed;

@@ -174,11 +174,9 @@ inline void slow_down(raw_lines& lines, const std::string& cell, double factor) 
         per_worker.push_back(
             {{"jobs_run", 1000 / workers + i}, {"busy_ns", 2'000'000 + 100'000 * i}});
       }
-      added.counters = {{"jobs_spawned", 1000},
-                        {"jobs_run", 1000},
-                        {"steals", 7},
-                        {"most_live_jobs", 12},
-                        {"per_worker", per_worker}};
+      added.counters = {{"jobs_spawned", 1000}, {"jobs_run", 1000},        {"steals", 7},
+                        {"most_live_jobs", 12}, {"attempts_lost", 3},      {"stack_bytes", 4096},
+                        {"queue_bytes", 2048},  {"per_worker", per_worker}};
     }
   }
   raw_lines lines = lines_of("compare", all);

@@ -72,6 +72,13 @@ section section_of(const char* title, const char* meaning, std::vector<report::t
   return made;
 }
 
+/// What the strategy itself keeps in memory, from the run that counts.
+std::string bytes_of_strategy(const measured_cell& cell) {
+  const auto stacks = counter_of(cell, "stack_bytes");
+  const auto queues = counter_of(cell, "queue_bytes");
+  return stacks && queues ? report::bytes(*stacks + *queues) : std::string(missing);
+}
+
 /// Makes a table of one value of each cell, with the greatest worker count.
 class tables {
  public:
@@ -153,7 +160,9 @@ std::vector<section> topic_sections(const estimates& known) {
                   make.of("Most live jobs at one time",
                           [&](std::size_t at) {
                             return report::count(counter_of(known.cell(at), "most_live_jobs"));
-                          })}),
+                          }),
+                  make.of("Queues and the stacks of strands that migrate, at the most",
+                          [&](std::size_t at) { return bytes_of_strategy(known.cell(at)); })}),
       section_of("First run and steady state",
                  "Making the scheduler, the first run in a new process, and what it costs over the "
                  "steady state, from which all other values come.",

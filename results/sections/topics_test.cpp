@@ -25,6 +25,7 @@ TEST(Topics, ShowEachSchedulerWithTheGreatestWorkerCount) {
             (std::vector<row>{{"fib n=20", "—", "49 %, 51 %", "DNF"}}));
   EXPECT_EQ(table_in(all, "Peak resident set").rows[0][2], "8.00 MiB");
   EXPECT_EQ(table_in(all, "Most live jobs").rows[0][2], "12");
+  EXPECT_EQ(table_in(all, "Queues and the stacks").rows[0][2], report::bytes(4096 + 2048));
   EXPECT_EQ(table_in(all, "First run over").rows[0][2], "2.00 ×");
   EXPECT_EQ(table_in(all, "Processors in use").rows[0][2], "2.00");
   EXPECT_EQ(table_in(all, "Share of the processor time").rows[0][2], "0.0 %");

@@ -57,6 +57,7 @@ class queue {
   continuation* find_work(engine::steal_attempts& tried, Strand& /*spare*/) {
     continuation* const found = all_.rests.take();
     if (found != nullptr) {
+      ++tried.taken;
       latest_victim_ = found->worker.read();
     } else {
       ++tried.empty;

@@ -53,7 +53,8 @@ class queue {
   Slot* find_work(engine::steal_attempts& tried) {
     Slot* const found =
         all_.order == taking_order::fifo ? all_.jobs.take() : all_.jobs.take_newest();
-    tried.empty += found == nullptr ? 1 : 0;
+    // Never lost: who waits for the lock finds what is left then.
+    ++(found != nullptr ? tried.taken : tried.empty);
     if (found == nullptr) tried.latest = latest_ = (latest_ + 1) % all_.workers;
     return found;
   }

@@ -59,8 +59,7 @@ class queue {
     const auto size_of = [this](unsigned victim) { return all_.deques[victim]->size_hint(); };
     victims_.some(size_of, [&](unsigned victim) {
       const auto result = all_.deques[victim]->steal();
-      tried.empty += result.outcome == work_stealing::steal_outcome::empty ? 1 : 0;
-      tried.lost += result.outcome == work_stealing::steal_outcome::lost ? 1 : 0;
+      work_stealing::note(result.outcome, tried);
       found = result.job;
       return found != nullptr;
     });
@@ -73,6 +72,7 @@ class queue {
   static bool was_resumed(const continuation& /*found*/) { return false; }
 
   [[nodiscard]] unsigned latest_victim() const { return victims_.latest(); }
+  [[nodiscard]] std::size_t bytes() const { return deque_.bytes(); }
   [[nodiscard]] bool has_work() const { return all_.has_work(); }
   [[nodiscard]] bool sees_more() const { return !all_.deques[victims_.latest()]->looks_empty(); }
 

@@ -23,6 +23,61 @@ std::uint64_t fork_fib(Worker worker, unsigned n) {
   return left + right;
 }
 
+/// Whose worker this is.
+template <class Worker>
+unsigned index_of(Worker worker) {
+  if constexpr (requires { worker->owner(); }) {
+    return worker->owner().index;
+  } else {
+    return worker->runner->index;
+  }
+}
+
+/// Counts in `elsewhere` the jobs that do not run where they were spawned. Where strands migrate
+/// the job is the rest of the spawner.
+template <class Worker>
+void fork_and_spawn(Worker worker, unsigned levels, std::atomic<std::uint64_t>& elsewhere) {
+  if (levels == 0) return linger();
+  const unsigned forked_on = index_of(worker);
+  worker->fork_join([&, levels](auto w) { fork_and_spawn(w, levels - 1, elsewhere); },
+                    [&, levels, forked_on](auto w) {
+                      if (index_of(w) != forked_on) ++elsewhere;
+                      fork_and_spawn(w, levels - 1, elsewhere);
+                    });
+  auto group = worker->task_group();
+  for (unsigned i = 0; i < 4; ++i) {
+    const unsigned spawned_on = index_of(worker);
+    group.spawn([&, spawned_on](auto w) {
+      if (index_of(w) != spawned_on) ++elsewhere;
+      linger();
+    });
+    if (index_of(worker) != spawned_on) ++elsewhere;
+  }
+  group.sync();
+}
+
+/// Whether what a worker finds may be in its own queue alone.
+template <class S>
+constexpr bool is_directed() {
+  return S::policy::directed;
+}
+
+/// What the counters say of each other.
+template <class S>
+void expect_consistent(const counters& seen, unsigned workers) {
+  EXPECT_LE(seen.jobs_moved, seen.steals);
+  EXPECT_LE(seen.steals, seen.jobs_run);
+  EXPECT_EQ(seen.failed_steals(), seen.attempts_empty + seen.attempts_lost);
+  if (is_directed<S>()) {
+    EXPECT_EQ(seen.attempts_taken + seen.failed_steals(), 0U) << "it looks into its own queue";
+  } else {
+    EXPECT_LE(seen.jobs_moved, seen.attempts_taken);
+  }
+  if (workers == 1) {
+    EXPECT_EQ(seen.jobs_moved + seen.attempts_lost, 0U);
+  }
+}
+
 /// Forks, loops and spawns, some of which throw.
 template <class Worker>
 void use_everything(Worker worker) {
@@ -54,12 +109,50 @@ TEST_P(SchedulerContract, RunsAsManyJobsAsItSpawns) {
       counting.run([](auto worker) { use_everything(worker); });
       const counters seen = counting.counters().value();
       EXPECT_EQ(seen.jobs_spawned, seen.jobs_run);
-      EXPECT_LE(seen.steals, seen.jobs_run);
+      expect_consistent<std::remove_reference_t<decltype(counting)>>(seen, GetParam());
       if (counting.worker_count() > 1) {
         EXPECT_GT(seen.jobs_spawned, before);
       }
       before = seen.jobs_spawned;
     }
+  });
+}
+
+TEST_P(SchedulerContract, CountsTheJobsThatRanElsewhere) {
+  with_counting_variant<subject>(GetParam(), [](auto& counting) {
+    using tested = std::remove_reference_t<decltype(counting)>;
+    std::atomic<std::uint64_t> elsewhere = 0;
+    const auto moved = [&] { return counting.counters().value().jobs_moved; };
+    EXPECT_TRUE(eventually([&] {
+      counting.run([&](auto worker) { fork_and_spawn(worker, 3, elsewhere); });
+      return GetParam() == 1 || moved() > 0;
+    }));
+    if (strands_migrate<tested>()) {
+      EXPECT_LE(moved(), elsewhere) << "one that has moved may take its own rest back";
+    } else {
+      EXPECT_EQ(moved(), elsewhere);
+    }
+    expect_consistent<tested>(counting.counters().value(), GetParam());
+  });
+}
+
+TEST_P(SchedulerContract, CountsTheBytesOfItsJobs) {
+  if (GetParam() > 1) GTEST_SKIP() << "others may have some of them";
+  with_counting_variant<subject>(GetParam(), [](auto& counting) {
+    using slot =
+        std::remove_pointer_t<typename std::remove_reference_t<decltype(counting)>::worker>;
+    const auto bytes = [&](unsigned children) {
+      counting.run([&](auto worker) {
+        auto group = worker->task_group();
+        for (unsigned i = 0; i < children; ++i) group.spawn([](auto) {});
+        group.sync();
+      });
+      return counting.counters().value().queue_bytes;
+    };
+    const bool has_slots = !strands_migrate<subject>() && !slot::team_type::is_fixed;
+    const std::uint64_t few = bytes(10);
+    EXPECT_EQ(bytes(110) - few, has_slots ? 100 * sizeof(slot) : 0);
+    EXPECT_EQ(bytes(1), few + (has_slots ? 100 * sizeof(slot) : 0)) << "the most";
   });
 }
 

@@ -60,6 +60,7 @@ class queue {
   continuation* find_work(engine::steal_attempts& tried, Strand& spare) {
     continuation* const found = list_.all.take(spare.rest, found_as_);
     if (found != nullptr) {
+      ++tried.taken;
       latest_victim_ = found->worker.read();
     } else {
       ++tried.empty;

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <concepts>
-#include <cstdint>
+#include <cstddef>
 #include <string_view>
 
 #include "schedulers/engine/machine.hpp"
+#include "schedulers/engine/steal_attempts.hpp"
 #include "schedulers/options.hpp"
 
 namespace stealbench::engine {
@@ -15,13 +16,6 @@ struct placement {
   static constexpr int refused = -1;  ///< Nowhere: the queue is full. The caller runs the job.
   static constexpr int shared = -2;   ///< Where any worker may take it.
   int worker;                         ///< Where only this worker takes it, or one of the above.
-};
-
-/// How a worker's attempts to get a job failed.
-struct steal_attempts {
-  std::uint32_t empty = 0;  ///< There was no job.
-  std::uint32_t lost = 0;   ///< Another thread took it first, so there may be more.
-  unsigned latest = 0;      ///< The worker at which it failed last: the one to ask for work.
 };
 
 /// A policy names a strategy and supplies
@@ -61,7 +55,7 @@ concept queue_for = std::constructible_from<typename Q::shared, const schedulers
   /// Owner: another worker asks for work, and `slot` is the topmost one. Is there a job that no
   /// other can see? Returns how many others can see now, or nothing.
   own.expose(slot);
-  /// Owner: where does an idle worker look? Null, and how it failed, if it finds nothing.
+  /// Owner: where does an idle worker look? Null if it finds nothing. Counts its attempts.
   { own.find_work(tried) } -> std::same_as<Slot*>;
   /// Owner: is there a job that find_work may find?
   { any.has_work() } -> std::same_as<bool>;
@@ -91,12 +85,19 @@ concept finds_work_of_one = requires(Q& own, unsigned victim, steal_attempts& tr
 
 /// The same at a queue whose find_work asks a worker and comes back for the answer.
 template <class Q, class Slot>
-concept asks_for_work = requires(Q& own) {
+concept asks_for_work = requires(Q& own, steal_attempts& tried) {
   /// Owner, before it stops looking: takes its request back. The job that it was given first, or
   /// null.
-  { own.withdraw() } -> std::same_as<Slot*>;
+  { own.withdraw(tried) } -> std::same_as<Slot*>;
   /// Owner, after expose() has given a job to another worker: to which, who may be asleep.
   { own.served() } -> std::same_as<unsigned>;
+};
+
+/// The same at a queue with memory beside the slots.
+template <class Q>
+concept has_bytes = requires(const Q& any) {
+  /// Between runs: the most that it has had.
+  { any.bytes() } -> std::same_as<std::size_t>;
 };
 
 /// Whether a job is out of reach of other workers while its owner neither forks nor looks around in

@@ -77,7 +77,11 @@ class scheduler {
     if constexpr (!Counting) return std::nullopt;
     schedulers::counters sum;
     pool_.counts.add_to(sum);
-    for (const auto& each : workers_) each->counts.add_to(sum);
+    for (const auto& each : workers_) {
+      each->counts.add_to(sum);
+      if constexpr (engine::has_bytes<decltype(each->queue)>)
+        sum.queue_bytes += each->queue.bytes();
+    }
     if constexpr (may_beat) sum.beats = heart_ ? heart_->beats() : 0;
     return sum;
   }

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 
 #include "schedulers/counters.hpp"
 #include "schedulers/engine/memory_model.hpp"
+#include "schedulers/engine/steal_attempts.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/timeline.hpp"
 
@@ -71,8 +73,9 @@ class tally {
   void ran() {}
   void finished() {}
   void inlined() {}
+  void occupied(std::ptrdiff_t /*bytes*/) {}
   void stole(unsigned /*victim*/) {}
-  void missed(std::uint64_t /*times*/) {}
+  void tried(const steal_attempts& /*outcomes*/) {}
   void parked() {}
   void unparked() {}
   void woke(std::uint64_t /*times*/) {}
@@ -90,7 +93,8 @@ class tally {
 template <class M>
 class tally<M, true> {
  public:
-  tally(pool_tally<M, true>& all, unsigned index) : all_(all), track_(all.track_of(index)) {}
+  tally(pool_tally<M, true>& all, unsigned index)
+      : all_(all), index_(index), track_(all.track_of(index)) {}
 
   /// The caller of `run` is busy as worker 0 for as long as the result lives.
   [[nodiscard]] auto in_run() {
@@ -109,17 +113,25 @@ class tally<M, true> {
     add(spawned_, 1);
     all_.raise_most_live(live_with_offered_);
   }
+  /// It has jobs in so much of its job stack.
+  void occupied(std::ptrdiff_t bytes) {
+    const auto now = static_cast<std::uint64_t>(bytes);
+    if (now > slot_bytes_.load(order::relaxed)) slot_bytes_.store(now, order::relaxed);
+  }
   void ran() { add(ran_, 1); }
   void finished() { all_.remove_live_job(); }
   void inlined() { add(inlined_, 1); }
   void stole(unsigned victim) {
     add(stole_, 1);
+    if (victim != index_) add(moved_, 1);
     turn_to(activity::running);
     current_.victim = victim;
   }
-  void missed(std::uint64_t times) {
-    add(missed_, times);
-    current_.failed_steals += times;
+  void tried(const steal_attempts& outcomes) {
+    add(taken_, outcomes.taken);
+    add(empty_, outcomes.empty);
+    add(lost_, outcomes.lost);
+    current_.failed_steals += outcomes.empty + outcomes.lost;
   }
   void parked() {  ///< Before it goes to sleep.
     add(parked_, 1);
@@ -140,10 +152,14 @@ class tally<M, true> {
     sum.jobs_run += ran_.load(order::relaxed);
     sum.jobs_inlined += inlined_.load(order::relaxed);
     sum.steals += stole_.load(order::relaxed);
-    sum.failed_steals += missed_.load(order::relaxed);
+    sum.jobs_moved += moved_.load(order::relaxed);
+    sum.attempts_taken += taken_.load(order::relaxed);
+    sum.attempts_empty += empty_.load(order::relaxed);
+    sum.attempts_lost += lost_.load(order::relaxed);
     sum.parks += parked_.load(order::relaxed);
     sum.wakes += woke_.load(order::relaxed);
     sum.jobs_exposed += exposed_.load(order::relaxed);
+    sum.queue_bytes += slot_bytes_.load(order::relaxed);
     sum.per_worker.push_back(
         {.jobs_run = ran_.load(order::relaxed), .busy_ns = busy_ns_.load(order::relaxed)});
   }
@@ -182,6 +198,7 @@ class tally<M, true> {
   }
 
   pool_tally<M, true>& all_;
+  const unsigned index_;
   schedulers::track* const track_;
   schedulers::stretch current_;
   std::uint64_t live_with_offered_ = 0;  // The live jobs as the latest one was offered.
@@ -189,10 +206,14 @@ class tally<M, true> {
   count ran_;
   count inlined_;
   count stole_;
-  count missed_;
+  count moved_;
+  count taken_;
+  count empty_;
+  count lost_;
   count parked_;
   count woke_;
   count exposed_;
+  count slot_bytes_;
   count busy_ns_;
 };
 

@@ -97,6 +97,8 @@ struct alignas(128) worker {
       return false;
     }
     counts.spawned();
+    counts.occupied(reinterpret_cast<const std::byte*>(&topmost + 1) -
+                    reinterpret_cast<const std::byte*>(limit - (slots - 1)));
     if (!machine::steps.offer_before_wake || !machine::steps.wake_idle) return true;
     if constexpr (Policy::directed) {
       if (static_cast<unsigned>(where.worker) != index) {
@@ -292,7 +294,7 @@ struct alignas(128) worker {
       counts.searches();
       steal_attempts tried;
       slot* const found = find(tried);
-      counts.missed(tried.empty + tried.lost);
+      counts.tried(tried);
       if (found != nullptr) {
         run_found(*found, (&awaited)[1]);
         round = 0;
@@ -310,8 +312,13 @@ struct alignas(128) worker {
 
   // Before it stops looking: the job that it was given though, or null.
   slot* withdraw() {
-    if constexpr (asks_for_work<typename pool_type::queue, slot>) return queue.withdraw();
-    return nullptr;
+    slot* given = nullptr;
+    if constexpr (asks_for_work<typename pool_type::queue, slot>) {
+      steal_attempts tried;
+      given = queue.withdraw(tried);
+      counts.tried(tried);
+    }
+    return given;
   }
 
   // A steal that was lost says that there was work a moment ago: no step towards sleep.
@@ -329,7 +336,7 @@ struct alignas(128) worker {
     for (unsigned round = 0; !over();) {
       steal_attempts tried;
       found = queue.find_work(tried);
-      counts.missed(tried.empty + tried.lost);
+      counts.tried(tried);
       if (found != nullptr) break;
       pool.lot.request(tried.latest);
       if (may_go_on<For>(round, searches) && pool.patience.pause(For, round, over)) {

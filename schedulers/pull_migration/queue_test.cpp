@@ -31,6 +31,7 @@ TEST(PullMigration, LooksIntoItsOwnQueueFirst) {
   all.push(0, jobs[2]);
   EXPECT_EQ(all.find_work(0), &jobs[2]);
   EXPECT_EQ(all.tried.empty, 0U);
+  EXPECT_EQ(all.tried.taken, 0U) << "its own is no attempt";
   EXPECT_FALSE(all.of(0).sees_more());
 }
 
@@ -42,6 +43,7 @@ TEST(PullMigration, TakesTheOldestJobOfTheLongestQueue) {
   for (unsigned i = 4; i < 6; ++i) all.push(3, jobs[i]);
   EXPECT_EQ(all.find_work(0), &jobs[1]);
   EXPECT_EQ(all.tried.empty, 1U) << "one of the others has no job";
+  EXPECT_EQ(all.tried.taken, 1U);
   EXPECT_TRUE(all.of(0).sees_more());
   // Now two have two jobs each: each thief takes from the next one on its right.
   EXPECT_EQ(all.find_work(0), &jobs[2]);
@@ -54,7 +56,7 @@ TEST(PullMigration, AsksEachWorkerInTurnWhereThereIsNoJob) {
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(all.find_work(0), nullptr);
     EXPECT_EQ(all.tried.empty, 2U);
-    EXPECT_EQ(all.tried.lost, 0U);
+    EXPECT_EQ(all.tried.lost + all.tried.taken, 0U);
     asked.push_back(all.tried.latest);
   }
   EXPECT_EQ(asked, (std::vector<unsigned>{1, 2, 0}));

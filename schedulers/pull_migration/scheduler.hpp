@@ -51,8 +51,9 @@ class queue {
     if (Slot* const own = take_from(index_)) return own;
     const unsigned busiest = busiest_other(tried);
     if (busiest != index_) {
-      if (Slot* const found = take_from(busiest)) return found;
-      ++tried.lost;
+      Slot* const found = take_from(busiest);
+      ++(found != nullptr ? tried.taken : tried.lost);
+      if (found != nullptr) return found;
     }
     tried.latest = asked_ = after(asked_);
     return nullptr;

@@ -130,9 +130,9 @@ struct observed_policy : Policy {
       observed->leaves(&rest);
       return base::push(rest, here);
     }
-    rest_type* find_work(engine::failed_steals& failed, Strand& spare) {
+    rest_type* find_work(engine::steal_attempts& tried, Strand& spare) {
       observed->has(nullptr);
-      rest_type* const found = base::find_work(failed, spare);
+      rest_type* const found = base::find_work(tried, spare);
       if (found != nullptr) observed->finds(found);
       return found;
     }

@@ -87,7 +87,11 @@ class scheduler {
     if constexpr (!Counting) return std::nullopt;
     schedulers::counters sum;
     pool_.counts.add_to(sum);
-    for (const auto& each : workers_) each->counts.add_to(sum);
+    for (const auto& each : workers_) {
+      each->counts.add_to(sum);
+      if constexpr (engine::has_bytes<decltype(each->queue)>)
+        sum.queue_bytes += each->queue.bytes();
+    }
     const auto sizes = pool_.stacks.measure();
     sum.stacks = sizes.stacks;
     sum.stack_bytes = sizes.committed_bytes;

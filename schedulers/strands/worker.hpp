@@ -246,7 +246,7 @@ struct alignas(128) worker {
     for (unsigned round = 0; !over();) {
       engine::steal_attempts tried;
       if (has_spare()) found = queue.find_work(tried, *spare_);
-      counts.missed(tried.empty + tried.lost);
+      counts.tried(tried);
       if (found != nullptr) break;
       pool.parking.request(tried.latest);
       if (may_go_on(round, searches) &&

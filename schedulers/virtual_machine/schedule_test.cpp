@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -41,6 +42,20 @@ double units_taken(unsigned workers, const settings& chosen, const Program& prog
     units = static_cast<double>(here.all->end_window().length) / ps_per_unit;
   });
   return units;
+}
+
+/// What one run of a program is counted to have done.
+template <class Scheduler, class Program>
+schedulers::counters counted(unsigned workers, settings chosen, const Program& program) {
+  schedulers::counters seen;
+  chosen.job_stacks = workers;
+  simulated(chosen, [&] {
+    Scheduler scheduler({.workers = workers, .stack_bytes = test_stack_bytes});
+    here.all->await_stillness();
+    scheduler.run(program);
+    seen = scheduler.counters().value();
+  });
+  return seen;
 }
 
 constexpr settings unit_machine{.costs = no_costs, .unit_ns = unit_ns};
@@ -87,6 +102,18 @@ TYPED_TEST(GreedySchedule, RunsIndependentTasksInAsFewStepsAsThereCanBe) {
       const double fewest = std::ceil(static_cast<double>(tasks) / workers);
       EXPECT_NEAR(units, fewest, 1e-3) << tasks << " tasks on " << workers;
     }
+  }
+}
+
+// A task for each worker: all but one of them move, and the root's worker alone has had slots.
+TYPED_TEST(GreedySchedule, MovesEachTaskThatItsSpawnerDoesNotRun) {
+  for (const unsigned workers : {1U, 2U, 7U, 64U}) {
+    const schedulers::counters seen =
+        counted<TypeParam>(workers, unit_machine, independent(workers));
+    EXPECT_EQ(seen.jobs_moved, workers - 1) << workers;
+    EXPECT_EQ(seen.attempts_taken, workers - 1) << workers;
+    using slot = std::remove_pointer_t<typename TypeParam::worker>;
+    EXPECT_EQ(seen.queue_bytes, workers * sizeof(slot)) << workers;
   }
 }
 

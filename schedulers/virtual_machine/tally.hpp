@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "schedulers/counters.hpp"
+#include "schedulers/engine/steal_attempts.hpp"
 #include "schedulers/engine/tally.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/virtual_machine/simulation.hpp"
@@ -35,7 +37,8 @@ class tally<virtual_machine::machine, true> {
   using doing = virtual_machine::doing;
 
  public:
-  tally(pool_tally<virtual_machine::machine, true>& all, unsigned /*index*/) : all_(all) {}
+  tally(pool_tally<virtual_machine::machine, true>& all, unsigned index)
+      : all_(all), index_(index) {}
 
   [[nodiscard]] auto in_run() {
     turn_to(doing::running);
@@ -52,17 +55,25 @@ class tally<virtual_machine::machine, true> {
     ++counted_.jobs_spawned;
     all_.raise_most_live(live_with_offered_);
   }
+  void occupied(std::ptrdiff_t bytes) {
+    counted_.queue_bytes = std::max(counted_.queue_bytes, static_cast<std::uint64_t>(bytes));
+  }
   void ran() {
     ++counted_.jobs_run;
     ++own_.jobs_run;
   }
   void finished() { all_.remove_live_job(); }
   void inlined() { ++counted_.jobs_inlined; }
-  void stole(unsigned /*victim*/) {
+  void stole(unsigned victim) {
     ++counted_.steals;
+    counted_.jobs_moved += victim != index_ ? 1 : 0;
     turn_to(doing::running);
   }
-  void missed(std::uint64_t times) { counted_.failed_steals += times; }
+  void tried(const steal_attempts& outcomes) {
+    counted_.attempts_taken += outcomes.taken;
+    counted_.attempts_empty += outcomes.empty;
+    counted_.attempts_lost += outcomes.lost;
+  }
   void parked() { ++counted_.parks; }
   void unparked() {}
   void woke(std::uint64_t times) { counted_.wakes += times; }
@@ -76,10 +87,14 @@ class tally<virtual_machine::machine, true> {
     sum.jobs_run += counted_.jobs_run;
     sum.jobs_inlined += counted_.jobs_inlined;
     sum.steals += counted_.steals;
-    sum.failed_steals += counted_.failed_steals;
+    sum.jobs_moved += counted_.jobs_moved;
+    sum.attempts_taken += counted_.attempts_taken;
+    sum.attempts_empty += counted_.attempts_empty;
+    sum.attempts_lost += counted_.attempts_lost;
     sum.parks += counted_.parks;
     sum.wakes += counted_.wakes;
     sum.jobs_exposed += counted_.jobs_exposed;
+    sum.queue_bytes += counted_.queue_bytes;
     sum.per_worker.push_back(own_);
   }
 
@@ -106,6 +121,7 @@ class tally<virtual_machine::machine, true> {
   }
 
   pool_tally<virtual_machine::machine, true>& all_;
+  const unsigned index_;
   schedulers::counters counted_;
   schedulers::worker_counters own_;
   std::uint64_t live_with_offered_ = 0;

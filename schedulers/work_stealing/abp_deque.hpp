@@ -157,6 +157,9 @@ class abp_deque {
   /// Owner only. The length of the array.
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
+  /// Owner only. What the array takes, once all its pages are used.
+  [[nodiscard]] std::size_t bytes() const { return capacity_ * sizeof(slot); }
+
  private:
   // Without a constructor, so that pages that no job has reached cost no memory.
   using slot = typename M::template zeroed_atomic<T>;

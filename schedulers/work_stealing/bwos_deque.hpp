@@ -161,6 +161,11 @@ class bwos_deque {
   /// Owner only. The number of jobs for which there is room.
   [[nodiscard]] std::size_t capacity() const { return block_size_ * blocks_in_all_; }
 
+  /// Owner only. What the blocks and their slots take.
+  [[nodiscard]] std::size_t bytes() const {
+    return blocks_in_all_ * sizeof(block) + capacity() * sizeof(slot);
+  }
+
  private:
   using block = bwos_block<M>;
   using slot = typename M::template atomic<T>;

@@ -179,6 +179,15 @@ class chase_lev_deque {
   /// Owner only. The number of jobs that fit without another allocation.
   [[nodiscard]] std::size_t capacity() const { return mask_ + 1; }
 
+  /// Owner only. What the buffer and those that it replaced take.
+  [[nodiscard]] std::size_t bytes() const {
+    std::size_t sum = 0;
+    for (const buffer* b = newest_; b != nullptr; b = b->previous) {
+      sum += buffer::bytes_for(b->mask.read() + 1);
+    }
+    return sum;
+  }
+
  private:
   using slot = typename M::template atomic<T>;
 
@@ -194,12 +203,16 @@ class chase_lev_deque {
 
     [[nodiscard]] slot* slots() { return reinterpret_cast<slot*>(this + 1); }
 
+    [[nodiscard]] static std::size_t bytes_for(std::size_t capacity) {
+      return sizeof(buffer) + capacity * sizeof(slot);
+    }
+
     // Null if there is no memory.
     [[nodiscard]] static buffer* allocate(std::size_t capacity, buffer* replaced) {
       static_assert(sizeof(buffer) % alignof(slot) == 0);
       static_assert(alignof(buffer) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__ &&
                     alignof(slot) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
-      void* memory = ::operator new(sizeof(buffer) + capacity * sizeof(slot), std::nothrow);
+      void* memory = ::operator new(bytes_for(capacity), std::nothrow);
       return memory == nullptr ? nullptr : ::new (memory) buffer(capacity, replaced);
     }
 

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <stdexcept>
 
+#include "schedulers/engine/steal_attempts.hpp"
+
 namespace stealbench::work_stealing {
 
 enum class steal_outcome : std::uint8_t {
@@ -23,6 +25,13 @@ struct stolen {
   T job;  ///< Null unless taken.
 };
 
+/// Counts how a steal ended.
+inline void note(steal_outcome how, engine::steal_attempts& to) {
+  to.taken += how == steal_outcome::taken ? 1 : 0;
+  to.empty += how == steal_outcome::empty ? 1 : 0;
+  to.lost += how == steal_outcome::lost ? 1 : 0;
+}
+
 /// A deque has one owner, who pushes and pops at the bottom, and any number of thieves, who steal
 /// at the top.
 ///  - `D(initial_capacity, max_capacity)`: in jobs, powers of two, in order; else throws
@@ -34,6 +43,7 @@ struct stolen {
 ///  - `size_hint()`, `looks_empty()`: any thread. A job whose push happened before the call, or is
 ///    ordered before it by fences (engine/parking_lot.hpp, K1), and that nobody took, is seen.
 ///  - `capacity()`: owner. The number of jobs that fit without another allocation.
+///  - `bytes()`: owner. What its jobs' memory takes, which never gets less.
 ///  - `grows`: whether it begins with `initial_capacity`, and refuses a push only if `max_capacity`
 ///    jobs are queued or there is no memory. Otherwise it has all its room from the start, and may
 ///    also refuse a push while the slots of stolen jobs are not free again. Either way there is
@@ -45,6 +55,7 @@ concept deque = std::constructible_from<D, std::size_t, std::size_t> &&
   { mine.pop() } -> std::same_as<typename D::value_type>;
   { mine.steal() } -> std::same_as<stolen<typename D::value_type>>;
   { mine.capacity() } -> std::same_as<std::size_t>;
+  { mine.bytes() } -> std::same_as<std::size_t>;
   { any.size_hint() } -> std::same_as<std::size_t>;
   { any.looks_empty() } -> std::same_as<bool>;
   { D::grows } -> std::convertible_to<bool>;

@@ -106,6 +106,8 @@ class deque_queue {
            (all_.takes_half && !deque_.looks_empty());
   }
 
+  [[nodiscard]] std::size_t bytes() const { return deque_.bytes(); }
+
   /// Whether the latest find_work, or take_back, may have put jobs into the deque, which its owner
   /// then announces as it does its own (K1 of engine/parking_lot.hpp). Also whether there may be
   /// jobs in the deque while its owner looks for work or waits.
@@ -126,8 +128,7 @@ class deque_queue {
 
   Slot* take_from(unsigned victim, bool forces, engine::steal_attempts& tried) {
     const auto result = steal_from(*all_.deques[victim], forces);
-    tried.empty += result.outcome == steal_outcome::empty ? 1 : 0;
-    tried.lost += result.outcome == steal_outcome::lost ? 1 : 0;
+    note(result.outcome, tried);
     if (has_private_jobs && result.job != nullptr) fruitless_ = 0;
     return result.job;
   }

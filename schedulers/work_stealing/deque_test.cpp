@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <new>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -177,6 +179,19 @@ TYPED_TEST(Deque, GrowsWithoutLosingOrReorderingJobs) {
   EXPECT_TRUE(d.looks_empty());
 }
 
+TYPED_TEST(Deque, SaysHowManyBytesItsJobsTake) {
+  TypeParam d(4, 64);
+  jobs j(33);
+  const std::size_t before = d.bytes();
+  EXPECT_GE(before, d.capacity() * sizeof(int*));
+  for (int i = 0; i < 33; ++i) ASSERT_TRUE(d.push(j[i]));
+  EXPECT_GE(d.bytes(), d.capacity() * sizeof(int*));
+  EXPECT_EQ(d.bytes() > before, TypeParam::grows);
+  const std::size_t most = d.bytes();
+  for (int i = 0; i < 33; ++i) ASSERT_NE(d.pop(), nullptr);
+  EXPECT_EQ(d.bytes(), most);
+}
+
 TYPED_TEST(Deque, GrowsWhileItsJobsLieAcrossTheEndOfTheBuffer) {
   TypeParam d(4, 8);
   jobs j(8);
@@ -260,6 +275,60 @@ struct counting_model : engine::std_machine {
   static void light_fence() { ++light_fences; }
   static void heavy_fence() { ++heavy_fences; }
 };
+
+// Calls `meanwhile` once, right before an exchange: what another thread may do there.
+struct interrupting_model : engine::std_machine {
+  static inline std::function<void()> meanwhile;
+
+  template <class T>
+  class atomic : public engine::std_machine::atomic<T> {
+    using base = engine::std_machine::atomic<T>;
+
+   public:
+    using base::base;
+    bool compare_exchange_strong(T& seen, T wanted, engine::order taken, engine::order failed) {
+      if (const auto act = std::exchange(meanwhile, nullptr)) act();
+      return base::compare_exchange_strong(seen, wanted, taken, failed);
+    }
+  };
+};
+
+template <class Ring>
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class DequeOfTwoThieves : public testing::Test {};
+
+TYPED_TEST_SUITE(DequeOfTwoThieves, rings::types, ring_names);
+
+TYPED_TEST(DequeOfTwoThieves, CountsEachOfTheirAttemptsByItsOutcome) {
+  typename TypeParam::template deque<int*, interrupting_model> d(8, 8);
+  jobs j(4);
+  for (int i = 0; i < 4; ++i) ASSERT_TRUE(d.push(j[i]));
+  engine::steal_attempts tried;
+  const auto steal = [&] {
+    const auto result = d.steal();
+    note(result.outcome, tried);
+    return result.job;
+  };
+  EXPECT_EQ(steal(), j[0]);  // Some deques have jobs public from now on.
+  int* first = nullptr;
+  interrupting_model::meanwhile = [&] { first = steal(); };
+  int* second = steal();
+  const bool has_race = interrupting_model::meanwhile == nullptr;
+  interrupting_model::meanwhile = nullptr;
+  EXPECT_EQ(has_race, TypeParam::name != "locked") << "who waits for a lock finds what is left";
+  if (has_race) {
+    EXPECT_EQ(second, nullptr);
+    EXPECT_EQ(tried.lost, 1U);
+    second = first;
+  }
+  EXPECT_EQ(second, j[1]);
+  EXPECT_EQ(steal(), j[2]);
+  EXPECT_EQ(steal(), j[3]);
+  EXPECT_EQ(steal(), nullptr);
+  EXPECT_EQ(tried.taken, 4U);
+  EXPECT_EQ(tried.empty, 1U);
+  EXPECT_EQ(tried.lost, has_race ? 1U : 0U);
+}
 
 TEST(BwosDeque, DoesNotGoDownIntoMemoryThatServesALaterBlock) {
   bwos_deque<int*> d(2, 2);  // Two blocks of one job.

@@ -110,6 +110,9 @@ class locked_deque {
   /// Owner only, who alone changes it. The number of jobs that fit without another allocation.
   [[nodiscard]] std::size_t capacity() const { return capacity_.read(); }
 
+  /// Owner only. What the buffer takes.
+  [[nodiscard]] std::size_t bytes() const { return capacity() * sizeof(slot); }
+
  private:
   using mutex = typename M::mutex;
   // Plain, as all that the mutex guards: the checker sees an access without it.

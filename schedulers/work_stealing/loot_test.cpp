@@ -132,6 +132,8 @@ TYPED_TEST(Loot, IsRunOnce) {
   const auto seen = scheduler.counters().value();
   EXPECT_EQ(seen.jobs_spawned, seen.jobs_run);
   EXPECT_GT(seen.steals, 0U);
+  EXPECT_LE(seen.jobs_moved, seen.steals) << "a worker may find its own";
+  EXPECT_LE(seen.jobs_moved, seen.attempts_taken) << "each job of the loot is one";
 }
 
 /// The deque `Of` with room for two jobs.

@@ -48,7 +48,8 @@ class private_queue {
 
   /// Asks one worker that seems to have a job, and in the rounds that follow looks whether it was
   /// given one. A worker that does not answer in some rounds is in a long leaf, or has no job any
-  /// more: the next round goes on to another.
+  /// more: the next round goes on to another. No attempt is lost: an owner gives a job to one
+  /// thief, and who finds another thief's request there counts it as empty.
   Slot* find_work(engine::steal_attempts& tried) {
     if (asked_ == nullptr) {
       const auto size_of = [this](unsigned victim) { return all_.deques[victim]->size_hint(); };
@@ -67,12 +68,14 @@ class private_queue {
 
   /// Before the worker stops looking for work: withdraws its request. Returns the job that it was
   /// given first, or null.
-  Slot* withdraw() {
+  Slot* withdraw(engine::steal_attempts& tried) {
     if (asked_ == nullptr) return nullptr;
     if (asked_->withdraw(hand_)) {
       asked_ = nullptr;
+      ++tried.empty;
       return nullptr;
     }
+    ++tried.taken;
     // The owner has taken the request, and is some instructions from having given a job.
     Slot* given = nullptr;
     while ((given = deque::received(hand_)) == nullptr) machine::spin();
@@ -107,9 +110,9 @@ class private_queue {
     }
     if (given == nullptr) {
       avoided_ = asked_;
-      given = withdraw();
-      tried.empty += given == nullptr ? 1 : 0;
+      return withdraw(tried);
     }
+    ++tried.taken;
     asked_ = nullptr;
     return given;
   }

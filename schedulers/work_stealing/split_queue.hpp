@@ -94,8 +94,7 @@ class split_queue {
     if (result.job == nullptr && forces) {
       result = from.force(static_cast<std::uint16_t>(index_ + 1));
     }
-    tried.empty += result.outcome == steal_outcome::empty ? 1 : 0;
-    tried.lost += result.outcome == steal_outcome::lost ? 1 : 0;
+    note(result.outcome, tried);
     if (result.job != nullptr) fruitless_ = 0;
     return result.job;
   }

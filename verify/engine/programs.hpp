@@ -213,6 +213,7 @@ struct counted_forks : fork_tree<M> {
     const auto counted = scheduler.counters().value();
     expect(counted.jobs_spawned == counted.jobs_run, "every job that was spawned has run");
     expect(counted.jobs_spawned + counted.jobs_inlined <= 7, "seven forks spawn seven jobs");
+    expect(counted.jobs_moved <= counted.steals, "a job that moved was found");
     expect(counted.most_live_jobs <= counted.jobs_spawned, "no job lives that was not spawned");
   }
 };

@@ -1,0 +1,16 @@
+// How a worker's attempts to get a job ended.
+#pragma once
+
+#include <cstdint>
+
+namespace stealbench::engine {
+
+/// Of one search. An attempt is a look into another worker's queue, or into one that all share.
+struct steal_attempts {
+  std::uint32_t taken = 0;  ///< They took a job.
+  std::uint32_t empty = 0;  ///< There was no job.
+  std::uint32_t lost = 0;   ///< Another thread took it first, so there may be more.
+  unsigned latest = 0;      ///< The worker at which it failed last: the one to ask for work.
+};
+
+}  // namespace stealbench::engine
