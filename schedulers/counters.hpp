@@ -1,7 +1,9 @@
 // What a counting scheduler has counted.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace stealbench::schedulers {
@@ -55,5 +57,35 @@ struct counters {
 
   [[nodiscard]] std::uint64_t failed_steals() const { return attempts_empty + attempts_lost; }
 };
+
+/// A counter's name, wherever one is written, and what it is.
+struct counter {
+  std::string_view name;
+  std::uint64_t counters::*value;
+  bool is_sum = true;  ///< Of events, and not the most that there was.
+};
+
+/// In this order in JSON, and so in every table that has them all.
+inline constexpr std::array every_counter{
+    counter{"jobs_spawned", &counters::jobs_spawned},
+    counter{"jobs_run", &counters::jobs_run},
+    counter{"jobs_inlined", &counters::jobs_inlined},
+    counter{"steals", &counters::steals},
+    counter{"jobs_moved", &counters::jobs_moved},
+    counter{"attempts_taken", &counters::attempts_taken},
+    counter{"attempts_empty", &counters::attempts_empty},
+    counter{"attempts_lost", &counters::attempts_lost},
+    counter{"parks", &counters::parks},
+    counter{"wakes", &counters::wakes},
+    counter{"jobs_exposed", &counters::jobs_exposed},
+    counter{"beats", &counters::beats},
+    counter{"most_live_jobs", &counters::most_live_jobs, false},
+    counter{"stacks", &counters::stacks, false},
+    counter{"stack_bytes", &counters::stack_bytes, false},
+    counter{"queue_bytes", &counters::queue_bytes, false},
+};
+static_assert(sizeof(counters) == every_counter.size() * sizeof(std::uint64_t) +
+                                      sizeof(std::vector<worker_counters>),
+              "each counter has a row");
 
 }  // namespace stealbench::schedulers

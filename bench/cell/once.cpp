@@ -52,24 +52,10 @@ ordered_json json_of(const schedulers::counters& counted) {
   for (const schedulers::worker_counters& each : counted.per_worker) {
     per_worker.push_back({{"jobs_run", each.jobs_run}, {"busy_ns", each.busy_ns}});
   }
-  return {{"jobs_spawned", counted.jobs_spawned},
-          {"jobs_run", counted.jobs_run},
-          {"jobs_inlined", counted.jobs_inlined},
-          {"steals", counted.steals},
-          {"jobs_moved", counted.jobs_moved},
-          {"attempts_taken", counted.attempts_taken},
-          {"attempts_empty", counted.attempts_empty},
-          {"attempts_lost", counted.attempts_lost},
-          {"failed_steals", counted.failed_steals()},
-          {"parks", counted.parks},
-          {"wakes", counted.wakes},
-          {"jobs_exposed", counted.jobs_exposed},
-          {"beats", counted.beats},
-          {"most_live_jobs", counted.most_live_jobs},
-          {"stacks", counted.stacks},
-          {"stack_bytes", counted.stack_bytes},
-          {"queue_bytes", counted.queue_bytes},
-          {"per_worker", std::move(per_worker)}};
+  ordered_json all = ordered_json::object();
+  for (const auto& [name, value, is_sum] : schedulers::every_counter) all[name] = counted.*value;
+  all["per_worker"] = std::move(per_worker);
+  return all;
 }
 
 schedulers::options options_of(unsigned workers, bool pin, std::size_t stack_mib,

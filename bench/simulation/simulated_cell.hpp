@@ -22,7 +22,7 @@ struct outcome {
   std::optional<bool> verified;
   nlohmann::ordered_json answer;
   std::uint64_t fork_count = 0;
-  schedulers::counters counters;  ///< Of the run alone, but for most_live_jobs and per_worker.
+  schedulers::counters counters;  ///< Of the run alone, but for maxima and per_worker.
   virtual_machine::window seen;
 };
 
@@ -36,14 +36,9 @@ struct request {
 /// What the run added to the sums, in which the start of the workers counts too.
 [[nodiscard]] inline schedulers::counters since(const schedulers::counters& before,
                                                 schedulers::counters all) {
-  all.steals -= before.steals;
-  all.attempts_taken -= before.attempts_taken;
-  all.attempts_empty -= before.attempts_empty;
-  all.attempts_lost -= before.attempts_lost;
-  all.parks -= before.parks;
-  all.wakes -= before.wakes;
-  all.jobs_exposed -= before.jobs_exposed;
-  all.beats -= before.beats;
+  for (const auto& [name, value, is_sum] : schedulers::every_counter) {
+    if (is_sum) all.*value -= before.*value;
+  }
   return all;
 }
 

@@ -1,6 +1,8 @@
-#include <array>
+#include <algorithm>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -13,8 +15,18 @@ namespace {
 using analysis::estimate;
 using dataset::metric;
 
-constexpr std::array counters{"jobs_spawned",  "jobs_run", "jobs_inlined", "steals",
-                              "failed_steals", "parks",    "wakes",        "most_live_jobs"};
+/// The counters that any cell has, as they come: those of a scheduler are its own affair.
+std::vector<std::string> counters_of(const measurements& data) {
+  std::vector<std::string> names;
+  for (const dataset::measured_cell& cell : data.cells()) {
+    if (!cell.counters.is_object()) continue;
+    for (const auto& [name, value] : cell.counters.items()) {
+      if (value.is_number() && std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
+  }
+  return names;
+}
+
 /// The name of a column, and what stands in it.
 using field = std::pair<std::string, std::string>;
 
@@ -41,7 +53,8 @@ bool is_for(dataset::presence of, bool is_simulated) {
   return (of == dataset::presence::simulated) == is_simulated;
 }
 
-std::vector<field> fields_of(const estimates& known, std::size_t at) {
+std::vector<field> fields_of(const estimates& known, const std::vector<std::string>& counters,
+                             std::size_t at) {
   const dataset::measured_cell& cell = known.cell(at);
   const analysis::standing& own = known.standing_of(at);
   std::vector<field> all{{"cell", name_of(cell.which)},
@@ -71,7 +84,9 @@ std::vector<field> fields_of(const estimates& known, std::size_t at) {
       add(all, name_of(which), value);
     }
   }
-  for (const char* const name : counters) all.emplace_back(name, text_of(counter_of(cell, name)));
+  for (const std::string& name : counters) {
+    all.emplace_back(name, text_of(counter_of(cell, name.c_str())));
+  }
   return all;
 }
 
@@ -79,10 +94,11 @@ std::vector<field> fields_of(const estimates& known, std::size_t at) {
 
 report::table csv_table(const measurements& data) {
   const estimates known(data);
+  const std::vector<std::string> counters = counters_of(data);
   report::table table;
   for (std::size_t i = 0; i < data.cells().size(); ++i) {
     std::vector<std::string>& row = table.rows.emplace_back();
-    for (auto& [name, text] : fields_of(known, i)) {
+    for (auto& [name, text] : fields_of(known, counters, i)) {
       if (i == 0) table.columns.push_back({name});
       row.push_back(std::move(text));
     }

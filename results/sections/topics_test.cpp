@@ -157,6 +157,9 @@ TEST(Csv, HasPlainNumbersForEveryCell) {
   EXPECT_EQ(value(4, "fork_count"), "10945");
   EXPECT_EQ(value(4, "energy_joules"), "");
   EXPECT_EQ(value(4, "steals"), "7");
+  EXPECT_EQ(value(4, "attempts_lost"), "3");
+  EXPECT_EQ(value(0, "attempts_lost"), "") << "serial counts nothing";
+  EXPECT_EQ(value(4, "queue_bytes"), "2048");
   EXPECT_EQ(value(4, "rank"), "1");
   EXPECT_EQ(value(4, "failure"), "");
   EXPECT_EQ(value(5, "failure"), "timed out after 120 s");

@@ -83,18 +83,9 @@ class tally<virtual_machine::machine, true> {
   void leaves() { turn_to(doing::nothing); }
 
   void add_to(schedulers::counters& sum) const {
-    sum.jobs_spawned += counted_.jobs_spawned;
-    sum.jobs_run += counted_.jobs_run;
-    sum.jobs_inlined += counted_.jobs_inlined;
-    sum.steals += counted_.steals;
-    sum.jobs_moved += counted_.jobs_moved;
-    sum.attempts_taken += counted_.attempts_taken;
-    sum.attempts_empty += counted_.attempts_empty;
-    sum.attempts_lost += counted_.attempts_lost;
-    sum.parks += counted_.parks;
-    sum.wakes += counted_.wakes;
-    sum.jobs_exposed += counted_.jobs_exposed;
-    sum.queue_bytes += counted_.queue_bytes;
+    for (const auto& [name, value, is_sum] : schedulers::every_counter) {
+      sum.*value += counted_.*value;
+    }
     sum.per_worker.push_back(own_);
   }
 
