@@ -11,7 +11,6 @@
 
 #include "schedulers/contract/rendezvous.hpp"
 #include "schedulers/contract/sleeps_until_woken_machine.hpp"
-#include "schedulers/work_stealing/deque_queue.hpp"
 #include "schedulers/work_stealing/deques/locked.hpp"
 #include "schedulers/work_stealing/rings.hpp"
 
@@ -135,19 +134,6 @@ TYPED_TEST(Loot, IsRunOnce) {
   EXPECT_LE(seen.jobs_moved, seen.steals) << "a worker may find its own";
   EXPECT_LE(seen.jobs_moved, seen.attempts_taken) << "each job of the loot is one";
 }
-
-/// The deque `Of` with room for two jobs.
-template <class Of>
-struct narrow {
-  static constexpr std::string_view name = Of::name;
-  template <class T, class M>
-  struct deque : Of::template deque<T, M> {
-    deque(std::size_t /*initial_capacity*/, std::size_t /*max_capacity*/)
-        : Of::template deque<T, M>(1, 2) {}
-  };
-  template <class Slot>
-  using queue = deque_queue<Slot, deque>;
-};
 
 TYPED_TEST(Loot, IsRunOnceWhereTheThiefsDequeIsFull) {
   scheduler_over<narrow<typename TypeParam::deque>> scheduler(TypeParam::options(3));

@@ -23,6 +23,9 @@ enum class victim_choice : std::uint8_t {
   busiest,    ///< The one that seems to have the most jobs, of all others; no other in that round.
   own_first,  ///< Its latest thieves, in every round (after Suksompong, Leiserson & Schardl, 2016);
               ///< and then others as with random.
+  mailbox,    ///< Its own mailbox, where it finds the parts of loops that it ran before (Acar,
+              ///< Blelloch & Blumofe, 2000); then as random. For deques of pointers, and where
+              ///< joins run any job.
 };
 
 /// When the owner of a split deque makes private jobs public.

@@ -4,12 +4,14 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include <gtest/gtest.h>
 
+#include "schedulers/work_stealing/deque_queue.hpp"
 #include "schedulers/work_stealing/every_deque.hpp"
 
 namespace stealbench::work_stealing {
@@ -33,6 +35,19 @@ using rings_among = ring_list<decltype(std::tuple_cat(
     std::declval<std::conditional_t<ring<Deques>, std::tuple<Deques>, std::tuple<>>>()...))>;
 
 using rings = deques::every<rings_among>;
+
+/// The deque `Of` with room for two jobs.
+template <class Of>
+struct narrow {
+  static constexpr std::string_view name = Of::name;
+  template <class T, class M>
+  struct deque : Of::template deque<T, M> {
+    deque(std::size_t /*initial_capacity*/, std::size_t /*max_capacity*/)
+        : Of::template deque<T, M>(1, 2) {}
+  };
+  template <class Slot>
+  using queue = deque_queue<Slot, deque>;
+};
 
 /// For TYPED_TEST_SUITE.
 struct ring_names {

@@ -64,23 +64,39 @@ row deque_of_continuations() {
 
 row victim_row() {
   using enum victim_choice;
-  return row_of(work_stealing_alone, "victim", "which worker a thief tries first", own,
-                &options::victim,
-                {{"random",
-                  random,
-                  {.summary = "any other worker",
-                   .paper = "Blumofe & Leiserson 1999",
-                   .bound = "T1/P + O(T∞) expected"}},
-                 {"last", last, {.summary = "the victim of the latest steal"}},
-                 {"round-robin", round_robin, {.summary = "each in turn"}},
-                 {"nearest", nearest, {.summary = "the nearest worker by the machine's topology"}},
-                 {"first", first, {.summary = "worker 0, and then each in turn"}},
-                 {"busiest", busiest, {.summary = "the one with the most jobs"}},
-                 {"own-first",
-                  own_first,
-                  {.summary = "the thief's own latest thieves, and then any",
-                   .paper = "Suksompong, Leiserson & Schardl 2016",
-                   .bound = "T1/P + O(T∞ P) expected, of their algorithm"}}});
+  std::vector<requirement> of_mailbox =
+      each_requires({"mailbox"}, "deque", deques::every<with_loot>::words(),
+                    "a job that is mailed as well is found by pointers alone");
+  of_mailbox.push_back({"mailbox",
+                        "join",
+                        {"any"},
+                        "who waits for a mailed job must be free to run its own older ones"});
+  of_mailbox.push_back({"mailbox",
+                        "split",
+                        {"lazy", "eager", "auto"},
+                        "a guided loop's pieces are other ones each time"});
+  return row_of(
+      work_stealing_alone, "victim", "which worker a thief tries first", own, &options::victim,
+      {{"random",
+        random,
+        {.summary = "any other worker",
+         .paper = "Blumofe & Leiserson 1999",
+         .bound = "T1/P + O(T∞) expected"}},
+       {"last", last, {.summary = "the victim of the latest steal"}},
+       {"round-robin", round_robin, {.summary = "each in turn"}},
+       {"nearest", nearest, {.summary = "the nearest worker by the machine's topology"}},
+       {"first", first, {.summary = "worker 0, and then each in turn"}},
+       {"busiest", busiest, {.summary = "the one with the most jobs"}},
+       {"own-first",
+        own_first,
+        {.summary = "the thief's own latest thieves, and then any",
+         .paper = "Suksompong, Leiserson & Schardl 2016",
+         .bound = "T1/P + O(T∞ P) expected, of their algorithm"}},
+       {"mailbox",
+        mailbox,
+        {.summary = "its own mailbox, with parts of loops that it ran before; then any other",
+         .paper = "Acar, Blelloch & Blumofe 2000"}}},
+      std::move(of_mailbox));
 }
 
 row expose_row() {
