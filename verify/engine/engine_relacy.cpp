@@ -28,6 +28,13 @@ check plays(std::string name, std::vector<search> searches) {
           }};
 }
 
+template <class Policy>
+concept has_affinity = requires {
+  Policy::deque;
+}
+&&engine::keeps_affinity<typename Policy::template queue<engine::task_slot<Policy, false>>,
+                         engine::task_slot<Policy, false>>;
+
 template <class Scheduler>
 concept has_migrating_strands = requires {
   Scheduler::strands_migrate;
@@ -38,6 +45,11 @@ constexpr bool gives_at_forks_alone = engine::gives_at_forks_alone<subject<relac
 constexpr cast three{.workers = 3};
 constexpr cast guided{.split = schedulers::loop_split::guided};
 constexpr cast guided_3{.workers = 3, .split = schedulers::loop_split::guided};
+constexpr cast mailing{.split = schedulers::loop_split::eager,
+                       .victim = work_stealing::victim_choice::mailbox};
+constexpr cast three_mailing{.workers = 3,
+                             .split = schedulers::loop_split::eager,
+                             .victim = work_stealing::victim_choice::mailbox};
 constexpr cast leaping{.join = schedulers::join_policy::leapfrog};
 constexpr cast waiting{.join = schedulers::join_policy::wait};
 constexpr cast three_searching{.workers = 3, .searchers = schedulers::searcher_limit::all};
@@ -149,6 +161,15 @@ std::vector<check> checks() {
     all.push_back(plays<fork_tree, relacy_machine, waiting>("fork_tree_waiting", many_steps));
     all.push_back(plays<three_meet_in_a_chain, relacy_machine, three_searching>(
         "three_meet_in_a_chain_all_searching", many_steps));
+    if (has_affinity<subject<relacy_machine>::policy>) {
+      all.push_back(plays<loop_again, relacy_machine, mailing>("loop_again_mailed", few_steps));
+      all.push_back(
+          plays<loop_meets_again, relacy_machine, mailing>("loop_meets_again_mailed", few_steps));
+      all.push_back(plays<loop_meets_again, symmetric, mailing>("loop_meets_again_mailed_symmetric",
+                                                                few_steps));
+      all.push_back(
+          plays<loop_again, relacy_machine, three_mailing>("loop_again_mailed_3", very_many_steps));
+    }
   }
   return all;
 }

@@ -2,6 +2,7 @@
 // hand-over that is lost leaves one out, and the others wait for it (Relacy: deadlock).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -47,6 +48,23 @@ struct branches_meet {
       meeting<M> both(2);
       scheduler.run([&](auto worker) {
         worker->fork_join([&](auto) { both.attend(); }, [&](auto) { both.attend(); });
+      });
+    }
+  }
+};
+
+/// Both indices of a loop must run at once, each time that it runs: where its parts have affinities
+/// none may be left to a worker that does not come.
+template <class M>
+struct loop_meets_again {
+  static constexpr const char* claim = "Both indices of a loop wait for each other, twice.";
+
+  template <class Scheduler>
+  void operator()(Scheduler& scheduler) {
+    for (int i = 0; i < 2; ++i) {
+      meeting<M> both(2);
+      scheduler.run([&](auto worker) {
+        worker->parallel_for(0, 2, 1, [&](auto, std::size_t) { both.attend(); });
       });
     }
   }
