@@ -1,9 +1,11 @@
 #include "verify/mutation.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <optional>
 #include <ostream>
 #include <sstream>
 
@@ -42,17 +44,6 @@ fate try_mutant(const matrix& of, const matrix::mutant& mutant) {
   return found;
 }
 
-/// What becomes of each mutant of a site. The last one is the weakest, and allows whatever the
-/// others allow: where it survives, so do they, and are not tried.
-std::vector<fate> try_mutants(const matrix& of, const matrix::site& site) {
-  std::vector<fate> found(site.mutants.size());
-  if (found.empty()) return found;
-  found.back() = try_mutant(of, site.mutants.back());
-  if (found.back().killer == nullptr) return found;
-  for (std::size_t i = 0; i + 1 < found.size(); ++i) found[i] = try_mutant(of, site.mutants[i]);
-  return found;
-}
-
 const matrix::survivor* justification_for(const matrix& of, const std::string& site,
                                           const std::string& weakened_to) {
   for (const matrix::survivor& each : of.survivors) {
@@ -61,6 +52,41 @@ const matrix::survivor* justification_for(const matrix& of, const std::string& s
     }
   }
   return nullptr;
+}
+
+// Where each row of a site begins.
+std::string row_of(const matrix::site& site) {
+  return "| `" + site.name + "` | " + std::string(to_string(site.what)) + " | " + site.shipped +
+         " | " + site.partner + " | ";
+}
+
+// How a mutant has survived according to the record, if it has a reason to; else it must be tried.
+std::optional<fate> survival_on(const std::string& record, const matrix& of,
+                                const matrix::site& site, const matrix::mutant& mutant) {
+  if (justification_for(of, site.name, mutant.weakened_to) == nullptr) return std::nullopt;
+  const std::string row = '\n' + row_of(site) + mutant.weakened_to + " | survived ";
+  const std::size_t at = record.find(row);
+  if (at == std::string::npos) return std::nullopt;
+  fate found;
+  found.executions = std::strtoull(record.c_str() + at + row.size(), nullptr, 10);
+  if (found.executions == 0) return std::nullopt;
+  return found;
+}
+
+/// What becomes of each mutant of a site. The last one is the weakest, and allows whatever the
+/// others allow: where it survives, so do they, and are not tried. Nor are the survivors on record.
+std::vector<fate> try_mutants(const matrix& of, const matrix::site& site,
+                              const std::string& survivors) {
+  const auto fate_of = [&](const matrix::mutant& mutant) {
+    const std::optional<fate> known = survival_on(survivors, of, site, mutant);
+    return known ? *known : try_mutant(of, mutant);
+  };
+  std::vector<fate> found(site.mutants.size());
+  if (found.empty()) return found;
+  found.back() = fate_of(site.mutants.back());
+  if (found.back().killer == nullptr) return found;
+  for (std::size_t i = 0; i + 1 < found.size(); ++i) found[i] = fate_of(site.mutants[i]);
+  return found;
 }
 
 std::string_view to_string(justification why) {
@@ -260,7 +286,7 @@ second_opinion read_second_opinion(std::istream& from) {
 }
 
 std::vector<std::string> write_matrix(const matrix& of, const second_opinion& second,
-                                      std::ostream& to) {
+                                      std::ostream& to, const std::string& survivors) {
   std::vector<std::string> wrong;
   if (of.sites.size() != of.operations) {
     wrong.push_back(of.protocol + ": " + of.source + " has " + std::to_string(of.operations) +
@@ -276,10 +302,9 @@ std::vector<std::string> write_matrix(const matrix& of, const second_opinion& se
   add_stale(of, second, wrong);
   std::vector<const matrix::survivor*> used;
   for (const matrix::site& site : of.sites) {
-    const std::string begin = "| `" + site.name + "` | " + std::string(to_string(site.what)) +
-                              " | " + site.shipped + " | " + site.partner + " | ";
+    const std::string begin = row_of(site);
     if (site.mutants.empty()) to << begin << "– | nothing to weaken | – |\n";
-    const std::vector<fate> fates = try_mutants(of, site);
+    const std::vector<fate> fates = try_mutants(of, site, survivors);
     for (std::size_t i = 0; i < fates.size(); ++i) {
       const matrix::mutant& mutant = site.mutants[i];
       const fate& found = fates[i];
@@ -328,8 +353,8 @@ int run_checks(int argc, char** argv, const std::vector<check>& checks,
     for (const matrix& each : matrices) print_mutants(each);
     return 0;
   }
-  const bool leaves_out_nightly = command == "--usual-orderings";
-  if ((command != "--orderings" && !leaves_out_nightly) || argc < 3 || argc > 4) {
+  const bool is_usual = command == "--usual-orderings";
+  if ((command != "--orderings" && !is_usual) || argc < 3 || argc > 4) {
     return run_checks(argc, argv, checks);
   }
   std::vector<std::string> texts;
@@ -345,15 +370,17 @@ int run_checks(int argc, char** argv, const std::vector<check>& checks,
   const second_opinion second = read_second_opinion(second_text);
   bool right = true;
   for (const matrix& each : matrices) {
-    if (each.is_nightly && leaves_out_nightly) continue;
+    if (each.is_nightly && is_usual) continue;
+    const std::string heading = heading_of(each);
+    const std::string recorded = texts.size() > 1 ? section_in(texts[1], heading) : std::string();
     std::ostringstream section;
-    for (const std::string& complaint : write_matrix(each, second, section)) {
+    for (const std::string& complaint :
+         write_matrix(each, second, section, is_usual ? recorded : std::string())) {
       std::cerr << complaint << '\n';
       right = false;
     }
     if (texts.size() > 1) {
-      const std::string heading = heading_of(each);
-      right &= same(section.str(), section_in(texts[1], heading), heading);
+      right &= same(section.str(), recorded, heading);
     } else {
       std::cout << section.str() << '\n' << std::flush;
     }

@@ -152,9 +152,12 @@ template <class Orderings>
 
 /// Tries every mutant and writes the matrix as a section of Markdown. Returns what is wrong with
 /// it, a line each: a member without a site or with two, a survivor without a justification or with
-/// one that the second opinion refutes, a justification or a second verdict for nothing.
+/// one that the second opinion refutes, a justification or a second verdict for nothing. A mutant
+/// that has a justification, and survives in the section `survivors`, is not tried: a survivor is
+/// searched to the end, which takes longer than all that are killed.
 [[nodiscard]] std::vector<std::string> write_matrix(const matrix& of, const second_opinion& second,
-                                                    std::ostream& to);
+                                                    std::ostream& to,
+                                                    const std::string& survivors = {});
 
 /// The main() of an executable with checks and matrices. As run_checks(), and
 ///   --mutants                    prints each matrix's scripts and mutants, for the second checker
@@ -162,7 +165,8 @@ template <class Orderings>
 ///                                the file SECOND beside Relacy's
 ///   --orderings SECOND RECORD    tries them, and compares with RECORD under the same headings
 ///   --usual-orderings SECOND RECORD
-///                                the same without those that are nightly
+///                                the same without matrices that are nightly, and without
+///                                trying again what survives in RECORD for a reason
 /// Returns 1 if something is wrong with a matrix, or RECORD says otherwise; 2 for a bad command
 /// line.
 [[nodiscard]] int run_checks(int argc, char** argv, const std::vector<check>& checks,

@@ -274,6 +274,34 @@ TEST_F(Record, IsComparedWithANightlyMatrixUnlessTheUsualOnesAreAskedFor) {
   EXPECT_EQ(run(toy(), file, nullptr, "--usual-orderings"), 1);
 }
 
+TEST_F(Record, SparesTheUsualRunASurvivorThatHasAReason) {
+  matrix m = toy();
+  const std::string text = write(m).text;
+  std::size_t tried = 0;
+  for (trial& each : m.trials) {
+    each.explore = [&tried, original = each.explore](const search& s, std::ostream& log) {
+      tried += weakened.find == order::relaxed ? 1 : 0;
+      return original(s, log);
+    };
+  }
+  record(text);
+  EXPECT_EQ(run(m, file, nullptr, "--usual-orderings"), 0);
+  EXPECT_EQ(tried, 0U);
+  EXPECT_EQ(run(m, file, nullptr, "--orderings"), 0);
+  EXPECT_EQ(tried, 4U);
+
+  std::string killed = text;
+  killed.replace(killed.find("survived 16"), 11, "killed: `a`");
+  record(killed);
+  EXPECT_EQ(run(m, file, nullptr, "--usual-orderings"), 1);
+  EXPECT_EQ(tried, 8U);
+
+  m.survivors.clear();
+  record(text);
+  EXPECT_EQ(run(m, file, nullptr, "--usual-orderings"), 1);
+  EXPECT_EQ(tried, 12U);
+}
+
 TEST_F(Record, ThatCannotBeReadIsABadCommandLine) { EXPECT_EQ(run(toy(), file), 2); }
 
 TEST_F(Record, IsNoHelpForAMatrixThatIsWrong) {
