@@ -22,11 +22,15 @@ if(STEALBENCH_SANITIZE)
   endif()
 endif()
 
-# stealbench_add_test(name [TEST name] [SHARDS n] SOURCES ... LIBRARIES ...): a GoogleTest executable and one CTest
-# that runs all of it and, if it fails, shows what failed: a process for each of thousands of tests takes longer
-# than the tests. --gtest_filter runs one alone. A long one is divided into n CTests.
+# stealbench_add_test(name [ONE_THREAD] [TEST name] [SHARDS n] SOURCES ... LIBRARIES ...): a GoogleTest executable and
+# one CTest that runs all of it and, if it fails, shows what failed: a process for each of thousands of tests takes
+# longer than the tests. --gtest_filter runs one alone. A long one is divided into n CTests. Where ThreadSanitizer has
+# little time, it has none for what has but ONE_THREAD.
 function(stealbench_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TEST;SHARDS" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_THREAD" "TEST;SHARDS" "SOURCES;LIBRARIES")
+  if(arg_ONE_THREAD AND STEALBENCH_SANITIZE STREQUAL "thread" AND STEALBENCH_EXTENT STREQUAL "quick")
+    return()
+  endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE stealbench::options GTest::gtest_main ${arg_LIBRARIES})
   if(NOT arg_TEST)
