@@ -22,12 +22,12 @@ if(STEALBENCH_SANITIZE)
   endif()
 endif()
 
-# stealbench_add_test(name [ONE_THREAD] [TEST name] [SHARDS n] SOURCES ... LIBRARIES ...): a GoogleTest executable and
-# one CTest that runs all of it and, if it fails, shows what failed: a process for each of thousands of tests takes
-# longer than the tests. --gtest_filter runs one alone. A long one is divided into n CTests. Where ThreadSanitizer has
-# little time, it has none for what has but ONE_THREAD.
+# stealbench_add_test(name [ONE_THREAD] [TEST name] [SHARDS n] [LONG test ...] SOURCES ... LIBRARIES ...): a GoogleTest
+# executable and one CTest that runs all of it and, if it fails, shows what failed: a process for each of thousands of
+# tests takes longer than the tests. --gtest_filter runs one alone. A long one is divided into n CTests. Where
+# ThreadSanitizer has little time, it has none for what has but ONE_THREAD; LONG tests run in the full extent alone.
 function(stealbench_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_THREAD" "TEST;SHARDS" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_THREAD" "TEST;SHARDS" "LONG;SOURCES;LIBRARIES")
   if(arg_ONE_THREAD AND STEALBENCH_SANITIZE STREQUAL "thread" AND STEALBENCH_EXTENT STREQUAL "quick")
     return()
   endif()
@@ -36,13 +36,18 @@ function(stealbench_add_test name)
   if(NOT arg_TEST)
     set(arg_TEST ${name})
   endif()
+  set(options --gtest_brief=1)
+  if(arg_LONG AND NOT STEALBENCH_EXTENT STREQUAL "full")
+    list(JOIN arg_LONG ":" long)
+    list(APPEND options --gtest_filter=-${long})
+  endif()
   if(NOT arg_SHARDS)
-    add_test(NAME ${arg_TEST} COMMAND ${name} --gtest_brief=1)
+    add_test(NAME ${arg_TEST} COMMAND ${name} ${options})
     return()
   endif()
   foreach(shard RANGE 1 ${arg_SHARDS})
     math(EXPR index "${shard} - 1")
-    add_test(NAME ${arg_TEST}/${shard} COMMAND ${name} --gtest_brief=1)
+    add_test(NAME ${arg_TEST}/${shard} COMMAND ${name} ${options})
     set_tests_properties(${arg_TEST}/${shard} PROPERTIES
                          ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${index}")
   endforeach()
