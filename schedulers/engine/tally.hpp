@@ -73,7 +73,6 @@ class tally {
   void ran() {}
   void finished() {}
   void inlined() {}
-  void occupied(std::ptrdiff_t /*bytes*/) {}
   void stole(unsigned /*victim*/) {}
   void tried(const steal_attempts& /*outcomes*/) {}
   void parked() {}

@@ -97,8 +97,10 @@ struct alignas(128) worker {
       return false;
     }
     counts.spawned();
-    counts.occupied(reinterpret_cast<const std::byte*>(&topmost + 1) -
-                    reinterpret_cast<const std::byte*>(limit - (slots - 1)));
+    if constexpr (Counting) {  // Else GCC spends a register on it.
+      counts.occupied(reinterpret_cast<const std::byte*>(&topmost + 1) -
+                      reinterpret_cast<const std::byte*>(limit - (slots - 1)));
+    }
     if (!machine::steps.offer_before_wake || !machine::steps.wake_idle) return true;
     if constexpr (Policy::directed) {
       if (static_cast<unsigned>(where.worker) != index) {
