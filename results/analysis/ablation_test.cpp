@@ -31,12 +31,12 @@ TEST(Contrasts, AreReadAsTheyAreWritten) {
 }
 
 TEST(Direction, NeedsAnIntervalWithoutOneAndADifference) {
-  EXPECT_EQ(direction_of({1.05, {1.01, 1.2}}), direction::slower);
+  EXPECT_EQ(direction_of({1.1, {1.01, 1.2}}), direction::slower);
   EXPECT_EQ(direction_of({1.2, {1.0, 1.4}}), direction::neither) << "1 is in the interval";
-  EXPECT_EQ(direction_of({1.04, {1.03, 1.05}}), direction::neither) << "too little";
-  EXPECT_EQ(direction_of({0.95, {0.94, 0.96}}), direction::faster);
+  EXPECT_EQ(direction_of({1.09, {1.08, 1.1}}), direction::neither) << "too little";
+  EXPECT_EQ(direction_of({0.9, {0.89, 0.96}}), direction::faster);
   EXPECT_EQ(direction_of({0.8, {0.6, 1.0}}), direction::neither);
-  EXPECT_EQ(direction_of({0.96, {0.955, 0.965}}), direction::neither);
+  EXPECT_EQ(direction_of({0.92, {0.915, 0.925}}), direction::neither);
 }
 
 TEST(Effects, AreRatiosOfEachInstanceAndTheirMean) {

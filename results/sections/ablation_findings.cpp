@@ -1,6 +1,8 @@
 // Of all ablations of a folder, measured and simulated: which factors matter, and where.
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -155,20 +157,22 @@ std::vector<setup> within(const scope& which, const std::vector<setup>& setups) 
   return made;
 }
 
-/// Over these setups, for a sentence: `join (0.98 × to 1.22 ×)`.
+/// Over these setups, the one with the greatest effect first.
 std::vector<std::string> factors_that_matter(const std::vector<std::string>& factors,
                                              const std::vector<setup>& setups) {
-  std::vector<std::string> made;
+  std::vector<std::pair<double, std::string>> found;
   for (const std::string& factor : factors) {
-    reach all;
+    double greatest = 1;
     for (const setup& each : setups) {
-      for (const effect& one : each.effects) {
-        if (one.what.factor == factor) all.add(one);
-      }
+      const reach there = reach_of(factor, each);
+      greatest = std::max({greatest, there.greatest, 1 / there.least});
     }
-    if (!all.is_empty()) made.push_back(fmt::format("{} ({})", factor, text_of(all)));
+    if (greatest > 1) found.emplace_back(greatest, factor);
   }
-  return made;
+  std::ranges::stable_sort(found, std::greater<>(), &std::pair<double, std::string>::first);
+  std::vector<std::string> names;
+  for (auto& [effect, factor] : found) names.push_back(std::move(factor));
+  return names;
 }
 
 /// Variants that are faster on an instance, slower on none and finish all.
@@ -204,8 +208,8 @@ section findings_of(const std::vector<std::string>& factors, const std::vector<s
     const std::vector<setup> part = within(each, setups);
     if (part.empty()) continue;
     made.blocks.emplace_back(paragraph{
-        fmt::format("{}, these factors matter: {}. Faster than what it is compared with somewhere "
-                    "and slower nowhere: {}.",
+        fmt::format("{}, these factors matter, the one with the greatest effect first: {}. Faster "
+                    "than what it is compared with somewhere and slower nowhere: {}.",
                     each.name, list_or_none(factors_that_matter(factors, part)),
                     list_or_none(better_variants(part)))});
   }
