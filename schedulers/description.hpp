@@ -12,8 +12,8 @@ struct description {
   std::string paper = {};     ///< Where it comes from.
   std::string bound = {};     ///< What has been proved of it; of its paper's strategy, not of ours.
   std::string good_for = {};  ///< As measured.
-  /// Of a scheduler: the strategy that it differs from in one thing, with which an ablation compares
-  /// it. Empty: work stealing with its defaults.
+  /// Of a scheduler: the strategy that it differs from in one thing, with which an ablation
+  /// compares it. Empty: work stealing with its defaults.
   std::string compared_with = {};
 
   friend bool operator==(const description&, const description&) = default;

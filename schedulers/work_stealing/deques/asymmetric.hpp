@@ -13,7 +13,8 @@ namespace stealbench::work_stealing::deques {
 struct asymmetric {
   static constexpr std::string_view name = "asymmetric";
   static schedulers::description describe() {
-    return {.summary = "the ring of chase-lev with a border, above which only thieves pay for the fence",
+    return {.summary =
+                "the ring of chase-lev with a border, above which only thieves pay for the fence",
             .paper = "Dice, Huang & Yang 2001; Ladan-Mozes, Lee & Vyukov 2011"};
   }
   template <class T, class M = engine::std_machine>
