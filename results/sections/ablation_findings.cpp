@@ -171,6 +171,7 @@ std::vector<std::string> factors_that_matter(const std::vector<std::string>& fac
   }
   std::ranges::stable_sort(found, std::greater<>(), &std::pair<double, std::string>::first);
   std::vector<std::string> names;
+  names.reserve(found.size());
   for (auto& [effect, factor] : found) names.push_back(std::move(factor));
   return names;
 }
