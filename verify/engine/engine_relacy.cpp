@@ -28,17 +28,19 @@ check plays(std::string name, std::vector<search> searches) {
           }};
 }
 
-template <class Policy>
-concept has_affinity = requires {
-  Policy::deque;
-}
-&&engine::keeps_affinity<typename Policy::template queue<engine::task_slot<Policy, false>>,
-                         engine::task_slot<Policy, false>>;
-
 template <class Scheduler>
 concept has_migrating_strands = requires {
   Scheduler::strands_migrate;
 };
+
+// Of the engine, as strands have no slots.
+template <class Scheduler>
+concept has_affinity = !has_migrating_strands<Scheduler> && requires {
+  Scheduler::policy::deque;
+}
+&&engine::keeps_affinity<typename Scheduler::policy::template queue<
+                             engine::task_slot<typename Scheduler::policy, false>>,
+                         engine::task_slot<typename Scheduler::policy, false>>;
 
 constexpr bool gives_at_forks_alone = engine::gives_at_forks_alone<subject<relacy_machine>::policy>;
 
@@ -161,7 +163,7 @@ std::vector<check> checks() {
     all.push_back(plays<fork_tree, relacy_machine, waiting>("fork_tree_waiting", many_steps));
     all.push_back(plays<three_meet_in_a_chain, relacy_machine, three_searching>(
         "three_meet_in_a_chain_all_searching", many_steps));
-    if (has_affinity<subject<relacy_machine>::policy>) {
+    if (has_affinity<subject<relacy_machine>>) {
       all.push_back(plays<loop_again, relacy_machine, mailing>("loop_again_mailed", few_steps));
       all.push_back(
           plays<loop_meets_again, relacy_machine, mailing>("loop_meets_again_mailed", few_steps));

@@ -82,6 +82,11 @@ class small_deque {
   }
   [[nodiscard]] bool looks_empty() const { return size_hint() == 0; }
   [[nodiscard]] std::size_t capacity() const { return buffers_.back()->slots.size(); }
+  [[nodiscard]] std::size_t bytes() const {
+    std::size_t slots = 0;
+    for (const auto& each : buffers_) slots += each->slots.size();
+    return slots * sizeof(slot);
+  }
 
  private:
   static constexpr engine::order sc = engine::order::seq_cst;
