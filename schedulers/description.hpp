@@ -7,11 +7,10 @@ namespace stealbench::schedulers {
 
 /// One sentence or phrase each, without a full stop. Empty: there is none.
 struct description {
-  std::string group = {};     ///< Of a scheduler: those that it is listed with.
-  std::string summary = {};   ///< What it does.
-  std::string paper = {};     ///< Where it comes from.
-  std::string bound = {};     ///< What has been proved of it; of its paper's strategy, not of ours.
-  std::string good_for = {};  ///< As measured.
+  std::string group = {};    ///< Of a scheduler: those that it is listed with.
+  std::string summary = {};  ///< What it does.
+  std::string paper = {};    ///< Where it comes from.
+  std::string bound = {};    ///< What has been proved of it; of its paper's strategy, not of ours.
   /// Of a scheduler: the strategy that it differs from in one thing, with which an ablation
   /// compares it. Empty: work stealing with its defaults.
   std::string compared_with = {};

@@ -23,9 +23,11 @@ struct self_description {
 };
 
 [[nodiscard]] inline nlohmann::ordered_json json_of(const schedulers::description& about) {
-  return {{"group", about.group},       {"summary", about.summary},
-          {"paper", about.paper},       {"bound", about.bound},
-          {"good_for", about.good_for}, {"compared_with", about.compared_with}};
+  return {{"group", about.group},
+          {"summary", about.summary},
+          {"paper", about.paper},
+          {"bound", about.bound},
+          {"compared_with", about.compared_with}};
 }
 
 [[nodiscard]] inline schedulers::description parse_about(const nlohmann::json& from) {
@@ -33,7 +35,6 @@ struct self_description {
           .summary = from.at("summary"),
           .paper = from.at("paper"),
           .bound = from.at("bound"),
-          .good_for = from.at("good_for"),
           .compared_with = from.value("compared_with", std::string())};
 }
 

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <initializer_list>
 #include <iostream>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -15,8 +17,10 @@
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/program.hpp"
 #include "bench/driver/commands.hpp"
+#include "bench/driver/experiments/report.hpp"
 #include "bench/driver/listed_schedulers.hpp"
 #include "bench/driver/rounds/installation.hpp"
+#include "results/sections/sections.hpp"
 #include "workloads/catalogue.hpp"
 #include "workloads/catalogue_table.hpp"
 
@@ -29,6 +33,7 @@ struct list_request {
   std::string name;
   bool as_json = false;
   bool as_markdown = false;
+  std::string measured;  ///< A folder with an ablation; may be empty.
 };
 
 ordered_json json_of(const kit::parameter& parameter) {
@@ -152,20 +157,32 @@ selection selected_by(const std::string& name) {
       all_workloads, fmt::join(rounds::workload_names(), ", "), fmt::join(known, ", ")));
 }
 
-void print_markdown(const selection& chosen, const rounds::installation& installed) {
+std::optional<std::map<std::string, std::string>> strengths_in(const std::string& folder) {
+  if (folder.empty()) return std::nullopt;
+  auto found = sections::strengths_in(experiments::read_datasets(folder));
+  if (found.empty()) {
+    throw kit::bad_input(fmt::format(
+        "--measured {}: there is no ablation; valid: the output folder of compare --ablation",
+        folder));
+  }
+  return found;
+}
+
+void print_markdown(const list_request& asked, const selection& chosen,
+                    const rounds::installation& installed) {
   if (!chosen.workloads.empty()) {
     std::cout << workloads::catalogue_table(chosen.workloads);
   } else if (chosen.schedulers.size() == 1) {
     print_settings(chosen.schedulers.front(), installed);
   } else {
-    print_catalogue(chosen.schedulers, installed);
+    print_catalogue(chosen.schedulers, installed, strengths_in(asked.measured));
   }
 }
 
 void list(const list_request& asked) {
   const selection chosen = selected_by(asked.name);
   const auto installed = rounds::installation::of_this_program();
-  if (asked.as_markdown) return print_markdown(chosen, installed);
+  if (asked.as_markdown) return print_markdown(asked, chosen, installed);
   if (asked.as_json) {
     ordered_json described = ordered_json::array();
     for (const kit::description& each : chosen.workloads) described.push_back(json_of(each));
@@ -193,11 +210,18 @@ void declare_list(CLI::App& program, int& status) {
       ->type_name(cell::takes::workload_or_scheduler)
       ->default_str("all");
   CLI::Option* const as_json = command->add_flag("--json", asked->as_json, "Print JSON");
+  CLI::Option* const as_markdown =
+      command
+          ->add_flag("--markdown", asked->as_markdown,
+                     "Print the workloads, the strategies of all schedulers, or the settings of "
+                     "the scheduler NAME, as Markdown tables")
+          ->excludes(as_json);
   command
-      ->add_flag("--markdown", asked->as_markdown,
-                 "Print the workloads, the strategies of all schedulers, or the settings of the "
-                 "scheduler NAME, as Markdown tables")
-      ->excludes(as_json);
+      ->add_option("--measured", asked->measured,
+                   "Folder with the raw files of an ablation: adds to the strategies on which "
+                   "workloads each was faster, and slower, than what it is compared with")
+      ->type_name(cell::takes::folder)
+      ->needs(as_markdown);
   command->callback([asked, &status] {
     list(*asked);
     status = 0;

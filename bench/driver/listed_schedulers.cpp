@@ -41,7 +41,7 @@ std::string line_of(const description& about) {
 
 void print_known(const description& about, std::string_view indent) {
   for (const auto& [heading, text] : std::initializer_list<std::pair<const char*, std::string>>{
-           {"Paper", about.paper}, {"Bound", about.bound}, {"Good for", about.good_for}}) {
+           {"Paper", about.paper}, {"Bound", about.bound}}) {
     if (!text.empty()) std::cout << fmt::format("{}{:<9} {}\n", indent, heading, text);
   }
 }
@@ -70,10 +70,12 @@ void print_settings_in_full(const cell::self_description& of) {
   }
 }
 
-/// A row of the catalogue.
-void print_row(const std::string& strategy, const description& about) {
-  std::cout << fmt::format("| {} | {} | {} | {} | {} |\n", strategy, about.summary, about.paper,
-                           about.bound, about.good_for);
+/// A row of the catalogue. `measured` may be null.
+void print_row(const std::string& strategy, const description& about, const std::string* measured) {
+  std::cout << fmt::format("| {} | {} | {} | {} |", strategy, about.summary, about.paper,
+                           about.bound);
+  if (measured != nullptr) std::cout << fmt::format(" {} |", *measured);
+  std::cout << '\n';
 }
 
 }  // namespace
@@ -122,20 +124,28 @@ void print_schedulers(const std::vector<std::string>& names,
   }
 }
 
-void print_catalogue(const std::vector<std::string>& names, const rounds::installation& installed) {
-  std::cout << "| strategy | what it does | paper | bound | good for, as measured |\n"
-               "|---|---|---|---|---|\n";
+void print_catalogue(const std::vector<std::string>& names, const rounds::installation& installed,
+                     const std::optional<std::map<std::string, std::string>>& strengths) {
+  std::cout << fmt::format("| strategy | what it does | paper | bound |{}\n|---|---|---|---|{}\n",
+                           strengths ? " good for, as measured |" : "", strengths ? "---|" : "");
+  const auto print = [&](const std::string& shown, const description& about,
+                         const std::string& name) {
+    const auto found =
+        strengths ? strengths->find(name) : std::map<std::string, std::string>::const_iterator{};
+    const std::string text = strengths && found != strengths->end() ? found->second : "";
+    print_row(shown, about, strengths ? &text : nullptr);
+  };
   const std::vector<std::string> built = built_among(names, installed);
   for (const char* const group : schedulers::group::all) {
     for (const std::string& name : built) {
       const cell::self_description& of = installed.description_of(name);
       if (of.about.group != group) continue;
-      print_row(fmt::format("**`{}`**", name), of.about);
+      print(fmt::format("**`{}`**", name), of.about, name);
       for (const setting& each : of.settings) {
         for (const setting_value& value : each.values) {
-          print_row(fmt::format("`{}={}`{}", each.name, value.word,
-                                value.word == each.standard() ? ", the default" : ""),
-                    value.about);
+          print(fmt::format("`{}={}`{}", each.name, value.word,
+                            value.word == each.standard() ? ", the default" : ""),
+                value.about, fmt::format("{}:{}={}", name, each.name, value.word));
         }
       }
     }

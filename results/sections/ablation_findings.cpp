@@ -26,6 +26,7 @@ using report::prominence;
 
 /// All effects with one worker count, measured or simulated.
 struct setup {
+  std::vector<dataset::instance> instances;
   bool is_simulated;
   bool is_finished;
   bool is_single;  ///< Of one round, which tells nothing apart.
@@ -38,8 +39,8 @@ std::vector<setup> setups_of(std::span<const measurements* const> ablations) {
   for (const measurements* const each : ablations) {
     const estimates known(*each);
     for (const unsigned workers : known.worker_counts()) {
-      all.push_back({each->is_simulated(), each->is_finished(), !known.have_rounds(2), workers,
-                     effects_of(known, workers)});
+      all.push_back({known.instances(), each->is_simulated(), each->is_finished(),
+                     !known.have_rounds(2), workers, effects_of(known, workers)});
     }
   }
   return all;
@@ -252,13 +253,62 @@ section guide() {
             "nothing: what their rows show is the noise of the machine."}}}}};
 }
 
+/// `SCHEDULER` or `SCHEDULER:SETTING=VALUE`, without what the value requires of other settings.
+std::string strategy_of(const analysis::contrast& what) {
+  const std::size_t colon = what.factor.find(':');
+  if (colon == std::string::npos) return what.variant;
+  const std::size_t setting = what.variant.find(what.factor.substr(colon) + "=");
+  const std::size_t end = what.variant.find(':', setting + 1);
+  return what.factor.substr(0, colon) + what.variant.substr(setting, end - setting);
+}
+
+/// `spawn (0.58 ×), spc (0.92 ×)`: where an effect goes that way, the greatest first.
+std::string instances_where(direction which, const effect& on,
+                            const std::vector<dataset::instance>& instances) {
+  constexpr std::size_t most_named = 3;
+  std::vector<std::pair<double, std::string>> found;
+  for (std::size_t i = 0; i < instances.size(); ++i) {
+    if (!on.ratios[i] || direction_of(*on.ratios[i]) != which) continue;
+    const double ratio = on.ratios[i]->median;
+    found.emplace_back(std::max(ratio, 1 / ratio),
+                       fmt::format("{} ({})", label_of(instances[i]), report::ratio(ratio)));
+  }
+  std::ranges::stable_sort(found, std::greater<>(), &std::pair<double, std::string>::first);
+  std::vector<std::string> named;
+  for (std::size_t i = 0; i < std::min(found.size(), most_named); ++i) {
+    named.push_back(std::move(found[i].second));
+  }
+  std::string text = fmt::format("{}", fmt::join(named, ", "));
+  if (found.size() > most_named) text += fmt::format(" and {} more", found.size() - most_named);
+  return text;
+}
+
+std::string strengths_of(const effect& one, const setup& in) {
+  std::vector<std::string> parts;
+  const auto add = [&](const char* prefix, const std::string& text) {
+    if (!text.empty()) parts.push_back(prefix + text);
+  };
+  add("", instances_where(direction::faster, one, in.instances));
+  add("not ", instances_where(direction::slower, one, in.instances));
+  if (const auto failed = std::ranges::count(one.failed, true)) {
+    parts.push_back(fmt::format("{} did not finish", failed));
+  }
+  if (parts.empty()) parts.emplace_back("no difference");
+  return fmt::format("{}: {}", heading_of(in), fmt::join(parts, "; "));
+}
+
+std::vector<const measurements*> ablations_among(std::span<const measurements> all) {
+  std::vector<const measurements*> found;
+  for (const measurements& each : all) {
+    if (!analysis::contrasts_of(each).empty()) found.push_back(&each);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<section> ablation_findings(std::span<const measurements> all) {
-  std::vector<const measurements*> ablations;
-  for (const measurements& each : all) {
-    if (!analysis::contrasts_of(each).empty()) ablations.push_back(&each);
-  }
+  const std::vector<const measurements*> ablations = ablations_among(all);
   if (ablations.empty()) return {};
   const std::vector<setup> setups = setups_of(ablations);
   const auto factors = parts_of(setups, [](const effect& each) { return each.what.factor; });
@@ -271,6 +321,23 @@ std::vector<section> ablation_findings(std::span<const measurements> all) {
   section findings = findings_of(factors, setups);
   add_caveats(setups, findings);
   return {std::move(findings), std::move(tables), guide()};
+}
+
+std::map<std::string, std::string> strengths_in(std::span<const measurements> all) {
+  constexpr unsigned many_workers = 64;
+  std::map<std::string, std::string> lines;
+  for (const measurements* const each : ablations_among(all)) {
+    const std::vector<setup> setups = setups_of(std::array{each});
+    const auto chosen = each->is_simulated()
+                            ? std::ranges::find(setups, many_workers, &setup::workers)
+                            : std::ranges::max_element(setups, {}, &setup::workers);
+    if (chosen == setups.end()) continue;
+    for (const effect& one : chosen->effects) {
+      std::string& line = lines[strategy_of(one.what)];
+      line += (line.empty() ? "" : ". ") + strengths_of(one, *chosen);
+    }
+  }
+  return lines;
 }
 
 }  // namespace stealbench::sections

@@ -124,6 +124,25 @@ TEST(AblationFindings, HaveAColumnForEachWorkerCount) {
                         {"work-stealing:idle=spin", "work-stealing", "1.00 ×", "0.500 × −1"}}));
 }
 
+TEST(Strengths, AreOfEachStrategyByItsNameAlone) {
+  const auto lines = strengths_in(std::vector{measured_ablation(), simulated_ablation(0.5)});
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines.at("openmp"),
+            "2 workers: not fib n=20 (3.00 ×). 64 workers, simulated: 1 did not finish");
+  EXPECT_EQ(lines.at("work-stealing:idle=spin"),
+            "2 workers: no difference. 64 workers, simulated: fib n=20 (0.500 ×)");
+}
+
+TEST(Strengths, LeaveOutWhatAValueRequires) {
+  const auto lines = strengths_in(std::vector{
+      data_of({{fib_on("work-stealing:deque=locked", 2), {1, 1, 1}},
+               {fib_on("work-stealing:deque=locked:end=newest", 2), {2, 2, 2}}},
+              {{"ablation",
+                analysis::json_of({{"work-stealing:end", "work-stealing:deque=locked:end=newest",
+                                    "work-stealing:deque=locked"}})}})});
+  EXPECT_EQ(lines.at("work-stealing:end=newest"), "2 workers: not fib n=20 (2.00 ×)");
+}
+
 TEST(AblationFindings, SayWhatIsNotCertain) {
   const auto words_of = [](const measurements& data) {
     return text_of(section_in(ablation_findings(std::vector{data}), "What matters"));

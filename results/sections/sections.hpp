@@ -2,6 +2,7 @@
 // values here, and drawn by whoever renders them.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +33,12 @@ using report::section;
 /// Of all ablations among these, measured and simulated: which factors matter where, and what each
 /// variant gains or costs. Empty if none is an ablation. Throws as simulate_sections.
 [[nodiscard]] std::vector<section> ablation_findings(std::span<const measurements> all);
+
+/// Of the same, a line for each strategy, by its name (`SCHEDULER`, `SCHEDULER:SETTING=VALUE`): on
+/// which instances it is faster than what it is compared with, and on which slower, each first
+/// where it is most so. With the greatest worker count of a measured ablation, and 64 of a
+/// simulated one.
+[[nodiscard]] std::map<std::string, std::string> strengths_in(std::span<const measurements> all);
 
 /// That values are simulated, with which profile, and how far they are from measured ones: stands
 /// wherever a simulated value is shown. Throws nlohmann::json::exception if the dataset is

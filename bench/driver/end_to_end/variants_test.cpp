@@ -1,4 +1,5 @@
 // Variants of a scheduler on the command lines of the driver and of the executable.
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -60,7 +61,9 @@ TEST_F(DriverVariants, AreThoseInTheReadme) {
 }
 
 TEST_F(DriverVariants, AllStrategiesAreThoseInTheReadme) {
-  const process_result table = drive({"list", "schedulers", "--markdown"});
+  const process_result table =
+      drive({"list", "schedulers", "--markdown", "--measured",
+             (std::filesystem::path(STEALBENCH_REFERENCE).parent_path() / "ablation").string()});
   ASSERT_TRUE(contains(table.output, "| `deque=split`, the default |")) << table.errors;
   if (contains(drive({"list"}).output, "not built"))
     GTEST_SKIP() << "not all schedulers are built here";
