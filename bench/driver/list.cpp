@@ -3,7 +3,6 @@
 #include <iostream>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -157,8 +156,9 @@ selection selected_by(const std::string& name) {
       all_workloads, fmt::join(rounds::workload_names(), ", "), fmt::join(known, ", ")));
 }
 
-std::optional<std::map<std::string, std::string>> strengths_in(const std::string& folder) {
-  if (folder.empty()) return std::nullopt;
+/// Empty without a folder.
+std::map<std::string, std::string> strengths_in(const std::string& folder) {
+  if (folder.empty()) return {};
   auto found = sections::strengths_in(experiments::read_datasets(folder));
   if (found.empty()) {
     throw kit::bad_input(fmt::format(

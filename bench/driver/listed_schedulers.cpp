@@ -70,14 +70,6 @@ void print_settings_in_full(const cell::self_description& of) {
   }
 }
 
-/// A row of the catalogue. `measured` may be null.
-void print_row(const std::string& strategy, const description& about, const std::string* measured) {
-  std::cout << fmt::format("| {} | {} | {} | {} |", strategy, about.summary, about.paper,
-                           about.bound);
-  if (measured != nullptr) std::cout << fmt::format(" {} |", *measured);
-  std::cout << '\n';
-}
-
 }  // namespace
 
 ordered_json json_of_schedulers(const std::vector<std::string>& names,
@@ -125,15 +117,19 @@ void print_schedulers(const std::vector<std::string>& names,
 }
 
 void print_catalogue(const std::vector<std::string>& names, const rounds::installation& installed,
-                     const std::optional<std::map<std::string, std::string>>& strengths) {
+                     const std::map<std::string, std::string>& strengths) {
+  const bool is_measured = !strengths.empty();
   std::cout << fmt::format("| strategy | what it does | paper | bound |{}\n|---|---|---|---|{}\n",
-                           strengths ? " good for, as measured |" : "", strengths ? "---|" : "");
+                           is_measured ? " good for, as measured |" : "",
+                           is_measured ? "---|" : "");
   const auto print = [&](const std::string& shown, const description& about,
                          const std::string& name) {
-    const auto found =
-        strengths ? strengths->find(name) : std::map<std::string, std::string>::const_iterator{};
-    const std::string text = strengths && found != strengths->end() ? found->second : "";
-    print_row(shown, about, strengths ? &text : nullptr);
+    std::cout << fmt::format("| {} | {} | {} | {} |", shown, about.summary, about.paper,
+                             about.bound);
+    const auto found = strengths.find(name);
+    if (is_measured)
+      std::cout << fmt::format(" {} |", found == strengths.end() ? "" : found->second);
+    std::cout << '\n';
   };
   const std::vector<std::string> built = built_among(names, installed);
   for (const char* const group : schedulers::group::all) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,9 +20,9 @@ namespace stealbench::driver {
 void print_schedulers(const std::vector<std::string>& names, const rounds::installation& installed);
 
 /// For a README: a table of every strategy, which is a scheduler or a value of one of its settings.
-/// With a column of what each is good for, if given: sections::strengths_in.
+/// With a column of what each is good for, unless that is empty: sections::strengths_in.
 void print_catalogue(const std::vector<std::string>& names, const rounds::installation& installed,
-                     const std::optional<std::map<std::string, std::string>>& strengths);
+                     const std::map<std::string, std::string>& strengths);
 
 /// For a README: the settings of a scheduler. Throws kit::bad_input if it has none.
 void print_settings(const std::string& scheduler, const rounds::installation& installed);
