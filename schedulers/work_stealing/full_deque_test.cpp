@@ -4,31 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
-#include <string_view>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "schedulers/work_stealing/deque_queue.hpp"
 #include "schedulers/work_stealing/policy.hpp"
 #include "schedulers/work_stealing/rings.hpp"
 
 namespace stealbench::work_stealing {
 namespace {
-
-/// The deque `Of` with room for two jobs.
-template <class Of>
-struct narrow {
-  static constexpr std::string_view name = Of::name;
-  template <class T, class M>
-  struct deque : Of::template deque<T, M> {
-    deque(std::size_t /*initial_capacity*/, std::size_t /*max_capacity*/)
-        : Of::template deque<T, M>(1, 2) {}
-  };
-  template <class Slot>
-  using queue = deque_queue<Slot, deque>;
-};
 
 template <class Of>
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
