@@ -5,7 +5,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <memory>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include <boost/asio.hpp>
 #include <boost/process.hpp>
@@ -38,11 +41,12 @@ class stream_reader {
   [[nodiscard]] process::async_pipe& pipe() { return pipe_; }
   [[nodiscard]] bool was_cut() const { return was_cut_; }
 
-  void start() {
+  /// The owner of this object lives until the last read has ended.
+  void start(const std::shared_ptr<void>& owner) {
     pipe_.async_read_some(asio::buffer(buffer_),
-                          [this](const boost::system::error_code& error, std::size_t bytes) {
+                          [this, owner](const boost::system::error_code& error, std::size_t bytes) {
                             keep(bytes);
-                            if (!error) start();
+                            if (!error) start(owner);
                           });
   }
 
@@ -85,77 +89,137 @@ struct dies_with_its_parent : process::extend::handler {
 
 }  // namespace
 
+/// What waits for it owns it too, so that it is still there when a cancelled wait ends.
+struct process_runner::child : std::enable_shared_from_this<child> {
+  child(asio::io_context& io, std::size_t which, process_request what)
+      : number(which),
+        request(std::move(what)),
+        output(io, result.output, request.most_output_bytes),
+        errors(io, result.errors, request.most_output_bytes),
+        deadline(io) {}
+
+  void start(asio::io_context& io) {
+    const std::shared_ptr<child> self = shared_from_this();
+    try {
+      program = process::child(
+          process::exe = path_of(request.executable), process::args = request.arguments,
+          process::std_in<asio::buffer(request.input), process::std_out> output.pipe(),
+          process::std_err > errors.pipe(), group, io, dies_with_its_parent(),
+          process::on_exit([self](int, const std::error_code&) { self->has_ended = true; }));
+    } catch (const process::process_error& error) {
+      throw std::system_error(error.code(), "cannot start " + request.executable.string());
+    }
+    output.start(self);
+    errors.start(self);
+    if (!request.timeout) return;
+    deadline.expires_after(*request.timeout);
+    deadline.async_wait([self](const boost::system::error_code& error) {
+      if (error || self->has_ended) return;
+      self->result.how = ending::timed_out;
+      self->kill_group();
+    });
+  }
+
+  void kill_group() { kill(-group.native_handle(), SIGKILL); }
+
+  void stop_waiting() {
+    deadline.cancel();
+    output.pipe().close();
+    errors.pipe().close();
+  }
+
+  /// Of one that has ended.
+  process_result take_result() {
+    result.output_was_cut = output.was_cut();
+    if (result.how == ending::timed_out) return std::move(result);
+    const int status = program.native_exit_code();
+    const bool signalled = WIFSIGNALED(status);
+    result.how = signalled ? ending::signalled : ending::exited;
+    result.status = signalled ? WTERMSIG(status) : WEXITSTATUS(status);
+    return std::move(result);
+  }
+
+  std::size_t number;
+  process_request request;
+  process_result result;
+  stream_reader output;
+  stream_reader errors;
+  asio::steady_timer deadline;
+  process::group group;
+  process::child program;
+  bool has_ended = false;
+};
+
 struct process_runner::events {
+  void await_signal() {
+    signals.async_wait([this](const boost::system::error_code& error, int signal) {
+      if (!error) interruption = signal;
+    });
+  }
+
+  /// Kills all that run, and waits for their ends.
+  void end_all() {
+    for (const auto& each : running) each->kill_group();
+    for (const auto& each : running) {
+      while (!each->has_ended) io.run_one();
+      each->stop_waiting();
+    }
+    running.clear();
+  }
+
+  void throw_if_interrupted() {
+    if (interruption == 0) return;
+    end_all();
+    await_signal();
+    throw interrupted(std::exchange(interruption, 0));
+  }
+
   asio::io_context io;
   asio::signal_set signals{io, SIGINT, SIGTERM, SIGHUP};
+  int interruption = 0;  // The signal, if there was one.
+  std::vector<std::shared_ptr<child>> running;
+  std::size_t started = 0;
 };
 
 process_runner::process_runner() : events_(std::make_unique<events>()) {
   std::signal(SIGPIPE, SIG_IGN);  // A child that does not read its input is no reason to end.
+  events_->await_signal();
 }
 
-process_runner::~process_runner() = default;
+process_runner::~process_runner() { events_->end_all(); }
 
-process_result process_runner::run(const process_request& request) {
+std::size_t process_runner::start(process_request request) {
+  const auto made = std::make_shared<child>(events_->io, events_->started, std::move(request));
+  made->start(events_->io);
+  events_->running.push_back(made);
+  return events_->started++;
+}
+
+process_runner::ended process_runner::wait() {
   asio::io_context& io = events_->io;
-  io.restart();
-  process_result result;
-  stream_reader output(io, result.output, request.most_output_bytes);
-  stream_reader errors(io, result.errors, request.most_output_bytes);
-  const usage used_before = usage_of_children();
-  process::group group;
-  bool has_ended = false;
-  const auto start = [&] {
-    try {
-      return process::child(
-          process::exe = path_of(request.executable), process::args = request.arguments,
-          process::std_in<asio::buffer(request.input), process::std_out> output.pipe(),
-          process::std_err > errors.pipe(), group, io, dies_with_its_parent(),
-          process::on_exit([&](int, const std::error_code&) { has_ended = true; }));
-    } catch (const process::process_error& error) {
-      throw std::system_error(error.code(), "cannot start " + request.executable.string());
-    }
+  auto& running = events_->running;
+  const auto next = [&] {
+    return std::ranges::find_if(running, [](const auto& each) { return each->has_ended; });
   };
-  process::child child = start();
-  const auto kill_group = [&] { kill(-group.native_handle(), SIGKILL); };
-
-  asio::steady_timer deadline(io);
-  if (request.timeout) {
-    deadline.expires_after(*request.timeout);
-    deadline.async_wait([&](const boost::system::error_code& error) {
-      if (error || has_ended) return;
-      result.how = ending::timed_out;
-      kill_group();
-    });
-  }
-  int interruption = 0;
-  events_->signals.async_wait([&](const boost::system::error_code& error, int signal) {
-    if (error) return;
-    interruption = signal;
-    kill_group();
-  });
-  output.start();
-  errors.start();
-  while (!has_ended) io.run_one();
-  kill_group();  // What it has left running.
+  while (events_->interruption == 0 && next() == running.end()) io.run_one();
+  events_->throw_if_interrupted();
+  const std::shared_ptr<child> which = *next();
+  which->kill_group();  // What it has left running.
   // What is in the pipes now; more only from a process that has left the group, for ever perhaps.
   constexpr int most_events = 256;
   for (int i = 0; i < most_events && io.poll_one() > 0; ++i) {
   }
-  deadline.cancel();
-  events_->signals.cancel();
-  output.pipe().close();
-  errors.pipe().close();
-  io.poll();  // The cancelled waits end here, for they refer to what is about to go.
+  which->stop_waiting();
+  std::erase(running, which);
+  events_->throw_if_interrupted();
+  return {which->number, which->take_result()};
+}
 
-  result.output_was_cut = output.was_cut();
+process_result process_runner::run(const process_request& request) {
+  const usage used_before = usage_of_children();
+  start(request);
+  process_result result = wait().result;
   result.cpu_seconds = (usage_of_children() - used_before).cpu_seconds();
-  if (interruption != 0) throw interrupted(interruption);
-  if (result.how == ending::timed_out) return result;
-  const int status = child.native_exit_code();
-  const bool signalled = WIFSIGNALED(status);
-  result.how = signalled ? ending::signalled : ending::exited;
-  result.status = signalled ? WTERMSIG(status) : WEXITSTATUS(status);
   return result;
 }
 

@@ -42,25 +42,38 @@ struct process_result {
   std::string output;
   std::string errors;
   bool output_was_cut = false;
-  double cpu_seconds = 0;  ///< User and system time of the process.
+  double cpu_seconds = 0;  ///< User and system time of one that was `run`.
 };
 
-/// Runs programs, one at a time. For as long as it lives, SIGINT, SIGTERM and SIGHUP do not end
-/// this program: they interrupt the run that they fall into, or else the next one. For one thread.
+/// Runs programs. For as long as it lives, SIGINT, SIGTERM and SIGHUP do not end this program: they
+/// interrupt the wait that they fall into, or else the next one. For one thread.
 class process_runner {
  public:
   process_runner();
   process_runner(const process_runner&) = delete;
   process_runner& operator=(const process_runner&) = delete;
+  /// Kills what still runs.
   ~process_runner();
 
-  /// Runs a program to its end, without a shell and in a process group of its own. At the deadline,
-  /// or when the user interrupts, the group is killed; whatever the program left running in its
-  /// group is killed too, and all of it if this program is killed. Throws `interrupted`, and
-  /// std::system_error if the program cannot be started.
+  /// Runs a program to its end, while no other that it has started runs. Throws as start and wait.
   [[nodiscard]] process_result run(const process_request& request);
 
+  /// Starts a program, without a shell and in a process group of its own. The group is killed at
+  /// the deadline, and if this program is killed. Returns the program's number, from 0 in the order
+  /// in which they are started. Throws std::system_error if it cannot be started.
+  std::size_t start(process_request request);
+
+  struct ended {
+    std::size_t number;
+    process_result result;
+  };
+  /// Waits until one of those that run has ended (there is one at least), and kills what it has
+  /// left running in its group. When the user interrupts, kills all that run and throws
+  /// `interrupted`.
+  [[nodiscard]] ended wait();
+
  private:
+  struct child;
   struct events;
   std::unique_ptr<events> events_;
 };

@@ -1,6 +1,8 @@
 #include "results/system/process.hpp"
 
 #include <cerrno>
+#include <csignal>
+#include <fstream>
 #include <string>
 #include <system_error>
 
@@ -109,6 +111,58 @@ TEST_F(Process, AProgramThatIsNotThereCannotBeStarted) {
   } catch (const std::system_error& error) {
     EXPECT_EQ(error.code().value(), ENOENT);
   }
+}
+
+TEST_F(Process, ThoseThatWereStartedRunSideBySideAndEndInTheirOwnOrder) {
+  const std::string pipe = (folder() / "pipe").string();
+  ASSERT_EQ(run("mkfifo " + pipe).status, 0);
+  const std::size_t before = runner().start({"/bin/true", {}});
+  EXPECT_EQ(runner().wait().number, before);
+  // The first ends only when the second has run beside it.
+  const std::size_t reader =
+      runner().start({"/bin/sh", {"-c", "read word < " + pipe + "; exit 3"}});
+  const std::size_t writer = runner().start(
+      {"/bin/sh", {"-c", "echo word > " + pipe + "; sleep 1000"}, milliseconds(300)});
+  EXPECT_EQ(reader, before + 1);
+  EXPECT_EQ(writer, before + 2);
+  const process_runner::ended first = runner().wait();
+  EXPECT_EQ(first.number, reader);
+  EXPECT_EQ(first.result.status, 3);
+  const process_runner::ended second = runner().wait();
+  EXPECT_EQ(second.number, writer);
+  EXPECT_EQ(second.result.how, ending::timed_out);
+}
+
+TEST_F(Process, AnInterruptEndsAllThatRun) {
+  const std::string lives = (folder() / "lives").string();
+  static_cast<void>(
+      runner().start({"/bin/sh", {"-c", "echo $$ > " + lives + "; exec sleep 1000"}}));
+  static_cast<void>(runner().start(
+      {"/bin/sh",
+       {"-c", "until test -s " + lives + "; do :; done; kill -TERM $PPID; sleep 1000"}}));
+  EXPECT_THROW(static_cast<void>(runner().wait()), interrupted);
+  std::ifstream file(lives);
+  pid_t sleeper = 0;
+  ASSERT_TRUE(file >> sleeper);
+  EXPECT_EQ(kill(sleeper, 0), -1);
+  EXPECT_EQ(errno, ESRCH);
+  EXPECT_EQ(run("exit 5").status, 5) << "the next one is not interrupted";
+}
+
+TEST_F(Process, WhatStillRunsIsKilledWithItsRunner) {
+  const std::string lives = (folder() / "lives").string();
+  pid_t sleeper = 0;
+  {
+    process_runner brief;
+    static_cast<void>(brief.start({"/bin/sh", {"-c", "echo $$ > " + lives + "; exec sleep 1000"}}));
+    static_cast<void>(brief.start({"/bin/sh", {"-c", "until test -s " + lives + "; do :; done"}}));
+    EXPECT_EQ(brief.wait().number, 1U);
+    std::ifstream file(lives);
+    ASSERT_TRUE(file >> sleeper);
+    EXPECT_EQ(kill(sleeper, 0), 0);
+  }
+  EXPECT_EQ(kill(sleeper, 0), -1);
+  EXPECT_EQ(errno, ESRCH);
 }
 
 TEST_F(Process, ItsProcessorTimeIsAccounted) {

@@ -128,7 +128,9 @@ simulated_run simulate(const rounds::target& subject, const std::filesystem::pat
                        system::process_runner& runner) {
   const std::string process = fmt::format("simulation of {}", name_of(subject.which));
   constexpr std::uint64_t seed = 1;
-  const rounds::timed_run ran = rounds::run_simulated(subject, seed, profile, longest, runner);
+  const system::process_result ended =
+      runner.run(rounds::simulation_of(subject, seed, profile, longest));
+  const rounds::timed_run ran = rounds::read_simulation(ended, subject, seed, longest);
   if (!ran.failure.empty()) fail(process, ran.failure);
   const ordered_json charges = ran.entry.value("charges", ordered_json::object());
   return {.seconds = number_at(ran.entry, "seconds", process),

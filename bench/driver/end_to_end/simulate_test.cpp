@@ -71,8 +71,10 @@ echo '{"workload":"'$workload'","scheduler":"s","parameters":{"n":20},"workers":
   }
 
   [[nodiscard]] texts arguments(const texts& more = {}) const {
+    // One after the other, so that the calls of the planted simulator have numbers.
     texts all{"simulate",      "fib",       "--size", "test",     "--scheduler",
-              "work-stealing", "--workers", "1,4",    "--output", output().string()};
+              "work-stealing", "--workers", "1,4",    "--output", output().string(),
+              "--jobs",        "1"};
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
@@ -184,11 +186,26 @@ TEST_F(Simulate, GoesOnWhereItWasKilledWithTheVerySameProfile) {
                  {R"(--wake was "", not "1us")"});
   expect_refusal({"simulate", "--resume", "--seeds", "5", "--output", output().string()},
                  {"--seeds was 2, not 5"});
-  const process_result resumed = drive({"simulate", "--resume", "--output", output().string()});
+  const process_result resumed =
+      drive({"simulate", "--resume", "--jobs", "1", "--output", output().string()});
   ASSERT_EQ(resumed.status, 0) << resumed.errors;
   EXPECT_TRUE(processes() == all);
   EXPECT_EQ(text_of(output() / "simulate.csv"), csv);
   EXPECT_EQ(count_of("\n", calls()), 17U) << "what was finished did not run again";
+}
+
+TEST_F(Simulate, RunsAsManySideBySideAsItIsTold) {
+  // The first two end only when both run.
+  plant("stealbench-simulated-work-stealing",
+        "touch \"${0%/*}/started.$$\"\n"
+        "until [ $(ls \"${0%/*}\" | grep -c started) -ge 2 ]; do :; done\n" +
+            simulator());
+  texts two = arguments({"--seeds", "2", "--no-sensitivity"});
+  two[std::size_t(std::ranges::find(two, "--jobs") - two.begin()) + 1] = "2";
+  const process_result result = drive(two);
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(process_count("simulate"), 4U);
+  EXPECT_EQ(data("simulate").cells().size(), 2U);
 }
 
 TEST_F(Simulate, ShowsASimulationThatFailed) {
@@ -227,6 +244,7 @@ TEST_F(Simulate, RefusesWhatCannotBeSimulated) {
                  {"the simulation of work-sharing is not built; build it with"});
   refuses({"--workers", "0"}, {"--workers 0: must be between 1 and 4096"});
   refuses({"--workers", "5000"}, {"--workers 5000: must be between 1 and 4096"});
+  expect_refusal({"simulate", "fib", "--jobs", "0"}, {"--jobs 0: must be between 1 and 4096"});
   refuses({"--seeds", "0"}, {"--seeds 0: must be between 1 and 1000"});
   refuses({"--transfer", "90"}, {"--transfer 90: must be a time", "ns, us, µs, ms"});
   refuses({"--wake", "3h"}, {"--wake 3h: must be a time"});

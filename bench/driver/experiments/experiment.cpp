@@ -119,7 +119,8 @@ class call {
       plan.until.rounds = chosen_.seeds;
       plan.seed = 1;  // Nothing depends on their order.
       plan.simulation = {.profile = data.header().at("about").at("profile"),
-                         .context = {{"commit", commit_}}};
+                         .context = {{"commit", commit_}},
+                         .jobs = chosen_.jobs};
     }
     for (const dataset::measured_cell& each : data.cells()) {
       const std::string& name = each.which.scheduler;

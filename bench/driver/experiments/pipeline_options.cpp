@@ -10,6 +10,7 @@ namespace stealbench::experiments {
 namespace {
 
 constexpr unsigned longest = 86'400;
+constexpr unsigned most_jobs = 4096;
 
 void declare_rounds(pipeline_options& chosen, settings& options) {
   options
@@ -58,6 +59,12 @@ void declare(pipeline_options& chosen, settings& options, const traits& about) {
         ->type_name("N")
         ->check(cell::between(1, rounds::most_rounds))
         ->capture_default_str();
+    options.command()
+        .add_option("--jobs", chosen.jobs,
+                    "Simulate N benchmarks side by side; no simulated time depends on it")
+        ->type_name("N")
+        ->check(cell::between(1, most_jobs))
+        ->default_str("one on each processor");
   } else {
     declare_rounds(chosen, options);
   }

@@ -1,9 +1,11 @@
 // The options that the pipeline itself has, for every experiment.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <random>
+#include <thread>
 
 #include "bench/driver/experiments/experiment.hpp"
 
@@ -14,6 +16,7 @@ struct pipeline_options {
   double target_percent = 2;
   unsigned rounds = 0;  ///< 0: as many as budget and target ask for.
   unsigned seeds = 3;   ///< Of an experiment that simulates, instead of these three.
+  unsigned jobs = std::max(1U, std::thread::hardware_concurrency());  ///< Of such a one, at once.
   unsigned timeout_seconds = 120;
   std::uint64_t seed = std::random_device{}();
   std::filesystem::path output = "stealbench-results";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <numeric>
 #include <random>
 #include <set>
@@ -115,25 +116,63 @@ class measurement {
     std::vector<std::size_t> order(cells().size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::shuffle(order.begin(), order.end(), random_);
-    const clock::time_point begin = clock::now();
-    const std::uint64_t processes_before = processes_;
-    for (const std::size_t index : order) {
+    std::erase_if(order, [&](std::size_t index) {
       const measured_cell& each = cells()[index];
-      const bool is_measured = each.samples.size() >= round;  // Before this experiment was resumed.
-      if (each.failure.empty() && !is_measured) time_cell(index, round);
+      // Measured already, if this experiment was resumed.
+      return !each.failure.empty() || each.samples.size() >= round;
+    });
+    if (order.empty()) return;
+    const clock::time_point begin = clock::now();
+    if (plan_.simulation) {
+      simulate_cells(order, round);
+    } else {
+      for (const std::size_t index : order) time_cell(index, round);
     }
-    if (processes_ > processes_before) last_round_ = clock::now() - begin;
+    last_round_ = clock::now() - begin;
   }
 
   void time_cell(std::size_t index, unsigned round) {
     const target& subject = plan_.targets[index];
     progress_.begin(name_of(subject.which), prospects());
     ++processes_;
-    timed_run run = plan_.simulation ? simulate(subject, round)
-                                     : run_timed(subject, plan_.timeout, file_.scratch_file(),
-                                                 runner_, plan_.sample_time);
+    timed_run run =
+        run_timed(subject, plan_.timeout, file_.scratch_file(), runner_, plan_.sample_time);
+    record_run(index, round, std::move(run));
+  }
+
+  // Side by side, for a simulated time does not depend on what else the machine does.
+  void simulate_cells(const std::vector<std::size_t>& order, unsigned seed) {
+    for (const std::size_t index : order) {
+      if (simulated_now_.size() == plan_.simulation->jobs) end_simulation(seed);
+      begin_simulation(index, seed);
+    }
+    while (!simulated_now_.empty()) end_simulation(seed);
+  }
+
+  void begin_simulation(std::size_t index, unsigned seed) {
+    const target& subject = plan_.targets[index];
+    progress_.begin(name_of(subject.which), prospects());
+    ++processes_;
+    try {
+      const std::size_t number =
+          runner_.start(simulation_of(subject, seed, file_.scratch_file(), plan_.timeout));
+      simulated_now_[number] = index;
+    } catch (const std::system_error& error) {
+      record_run(index, seed, {.context = {}, .entry = {}, .failure = error.what()});
+    }
+  }
+
+  void end_simulation(unsigned seed) {
+    const system::process_runner::ended first = runner_.wait();
+    const std::size_t index = simulated_now_.extract(first.number).mapped();
+    timed_run run = read_simulation(first.result, plan_.targets[index], seed, plan_.timeout);
+    run.context = plan_.simulation->context;
+    record_run(index, seed, std::move(run));
+  }
+
+  void record_run(std::size_t index, unsigned round, timed_run run) {
     json line{{"type", "process"},
-              {"cell", name_of(subject.which)},
+              {"cell", name_of(plan_.targets[index].which)},
               {"round", round},
               {"spent_seconds", spent_seconds()}};
     if (run.failure.empty()) {
@@ -141,12 +180,6 @@ class measurement {
       line[plan_.simulation ? "simulation" : "benchmark"] = std::move(run.entry);
     }
     record(std::move(line), run.failure);
-  }
-
-  timed_run simulate(const target& subject, unsigned seed) {
-    timed_run run = run_simulated(subject, seed, file_.scratch_file(), plan_.timeout, runner_);
-    run.context = plan_.simulation->context;
-    return run;
   }
 
   void check_context(const json& context) {
@@ -203,6 +236,7 @@ class measurement {
   progress progress_;
   std::mt19937_64 random_;
   system::process_runner runner_;
+  std::map<std::size_t, std::size_t> simulated_now_;  // Cells by the numbers of their processes.
   clock::time_point begin_ = clock::now();
   seconds spent_before_;         // Until this process resumed it.
   seconds last_round_{0};        // How long the latest round took that measured anything.

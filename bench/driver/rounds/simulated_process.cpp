@@ -44,9 +44,8 @@ profile_file::~profile_file() {
   std::filesystem::remove(path_, ignored);
 }
 
-timed_run run_simulated(const target& subject, std::uint64_t seed,
-                        const std::filesystem::path& profile, timeout limit,
-                        system::process_runner& runner) {
+system::process_request simulation_of(const target& subject, std::uint64_t seed,
+                                      const std::filesystem::path& profile, timeout limit) {
   system::process_request request{subject.executable, arguments_of(subject), limit};
   // Counters of 4096 workers are long.
   request.most_output_bytes = std::size_t{16} << 20;
@@ -58,14 +57,12 @@ timed_run run_simulated(const target& subject, std::uint64_t seed,
     request.arguments.emplace_back("--vary");
     request.arguments.push_back(subject.which.varied);
   }
+  return request;
+}
+
+timed_run read_simulation(const system::process_result& result, const target& subject,
+                          std::uint64_t seed, timeout limit) {
   timed_run run;
-  system::process_result result;
-  try {
-    result = runner.run(request);
-  } catch (const std::system_error& error) {
-    run.failure = error.what();
-    return run;
-  }
   ordered_json printed = ordered_json::parse(result.output, nullptr, false);
   const bool is_whole = !printed.is_discarded() && is_of(printed, subject, seed);
   if (is_whole && printed.value("verified", ordered_json()) == false) {

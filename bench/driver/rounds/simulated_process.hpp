@@ -1,4 +1,4 @@
-// Simulates one cell in a process of its own.
+// The process that simulates one cell, and what it has to say.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@ namespace stealbench::rounds {
 struct simulation {
   nlohmann::ordered_json profile;  ///< The machine (schedulers/virtual_machine/profile.hpp).
   nlohmann::ordered_json context;  ///< What is recorded of the build.
+  unsigned jobs;                   ///< Processes side by side, at least 1.
 };
 
 /// A profile on disk, until the end of the scope.
@@ -29,10 +30,13 @@ class profile_file {
   std::filesystem::path path_;
 };
 
-/// Simulates the cell with a seed and the profile in a file. The entry is the object that the
-/// process printed. Throws system::interrupted.
-[[nodiscard]] timed_run run_simulated(const target& subject, std::uint64_t seed,
-                                      const std::filesystem::path& profile, timeout limit,
-                                      system::process_runner& runner);
+/// The process that simulates the cell with a seed and the profile in a file.
+[[nodiscard]] system::process_request simulation_of(const target& subject, std::uint64_t seed,
+                                                    const std::filesystem::path& profile,
+                                                    timeout limit);
+
+/// What it has said. The entry is the object that it printed.
+[[nodiscard]] timed_run read_simulation(const system::process_result& result, const target& subject,
+                                        std::uint64_t seed, timeout limit);
 
 }  // namespace stealbench::rounds
