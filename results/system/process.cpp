@@ -153,7 +153,9 @@ struct process_runner::child : std::enable_shared_from_this<child> {
 struct process_runner::events {
   void await_signal() {
     signals.async_wait([this](const boost::system::error_code& error, int signal) {
-      if (!error) interruption = signal;
+      if (error) return;
+      interruption = signal;
+      await_signal();
     });
   }
 
@@ -170,7 +172,6 @@ struct process_runner::events {
   void throw_if_interrupted() {
     if (interruption == 0) return;
     end_all();
-    await_signal();
     throw interrupted(std::exchange(interruption, 0));
   }
 
