@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace stealbench::schedulers {
 
@@ -29,5 +30,25 @@ inline constexpr const char* library = "Libraries";
 inline constexpr const char* none = "";  ///< Of a scheduler that does not say.
 inline constexpr const char* all[]{baseline, stealing, pool, placement, library, none};
 }  // namespace group
+
+/// The word that tells this type from the scheduler's other types; empty where it has one only.
+template <class Scheduler>
+constexpr std::string_view deque_of() {
+  if constexpr (requires { Scheduler::policy::deque; }) {
+    return Scheduler::policy::deque;
+  } else {
+    return {};
+  }
+}
+
+/// Name and version of the library that schedules, or "in-house".
+template <class Scheduler>
+std::string library_of() {
+  if constexpr (requires { Scheduler::library(); }) {
+    return Scheduler::library();
+  } else {
+    return "in-house";
+  }
+}
 
 }  // namespace stealbench::schedulers

@@ -32,20 +32,10 @@ struct strategy {
   schedulers::description (*describe)();
   std::string_view deque;  ///< Its value of the key `deque`; empty where there is one type only.
   std::vector<program> (*programs)();
-  std::string (*library)();  ///< Name and version of the library that schedules, or "in-house".
+  std::string (*library)();  ///< As schedulers::library_of.
   /// Measures a figure: costs::measure_figure(), or the raw cost.
   costs::figure_result (*measure)(costs::figure, const schedulers::options&);
 };
-
-/// The word that tells this type from the scheduler's other types; empty where it has one only.
-template <class Scheduler>
-constexpr std::string_view deque_of() {
-  if constexpr (requires { Scheduler::policy::deque; }) {
-    return Scheduler::policy::deque;
-  } else {
-    return {};
-  }
-}
 
 /// Adds to the strategies of this executable. For initializers of namespace-scope variables, so
 /// that linking a compilation is all it takes. Returns true.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -74,40 +73,6 @@ struct each_of {
 TEST(Programs, AVariantRunsOnTheTypeThatItsDequeNames) {
   expect_type<work_stealing::scheduler>(schedulers::variant(settings_of_scheduler()));
   work_stealing::deques::every<each_of>::is_the_type_of_its_word();
-}
-
-TEST(Programs, EveryDequeCountsTheSameJobsUnderEveryOption) {
-  const std::vector<schedulers::setting> settings = settings_of_scheduler();
-  std::vector<std::string> more{""};
-  for (auto option = settings.begin() + 1; option != settings.end(); ++option) {
-    for (const std::string& value : option->words()) {
-      std::string text;
-      for (const std::string& need : schedulers::required_by(*option, value, settings)) {
-        if (!need.starts_with("deque=")) text.append(":").append(need);
-      }
-      more.push_back(text.append(":").append(option->name).append("=").append(value));
-    }
-  }
-  std::size_t refused = 0;
-  for (const std::string& word : settings.front().words()) {
-    for (const std::string& each : more) {
-      std::optional<schedulers::variant> allowed;
-      try {
-        allowed = set(std::string("deque=").append(word).append(each));
-      } catch (const std::invalid_argument&) {  // Not with this deque.
-        ++refused;
-        continue;
-      }
-      const schedulers::variant& chosen = *allowed;
-      const auto report = run_once(fib_on(chosen), chosen.name_of("work-stealing"), small_fib(),
-                                   options_of(2, false, stack_mib, chosen));
-      EXPECT_EQ(report["scheduler"], chosen.name_of("work-stealing"));
-      EXPECT_EQ(report["verified"], true) << chosen.settings();
-      EXPECT_EQ(report["counters"]["jobs_spawned"], 232) << chosen.settings();  // fib(13) - 1.
-      EXPECT_TRUE(report["counters"].contains("steals"));
-    }
-  }
-  EXPECT_LT(refused, settings.front().values.size() * more.size() / 4);
 }
 
 TEST(Programs, TheirDescriptionIsReadAsItIsWritten) {

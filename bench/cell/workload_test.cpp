@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <ostream>
+#include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -97,6 +101,66 @@ TEST_P(EveryWorkload, IsRightWhereItsJobsAreCounted) {
     EXPECT_EQ(counted->run().verified, true);
     ASSERT_TRUE(counted->counters());
     EXPECT_EQ(counted->counters()->jobs_run, counted->counters()->jobs_spawned);
+  }
+}
+
+const program& fib_of(const std::vector<program>& all) {
+  return *std::ranges::find(all, "fib", [](const program& each) { return each.description.name; });
+}
+
+/// Every value of every setting but the deque, with what it requires and on this type.
+std::vector<std::string> settings_on(const strategy& type) {
+  const std::string deque = type.deque.empty() ? "" : ":deque=" + std::string(type.deque);
+  std::vector<std::string> all{deque};
+  const std::vector<schedulers::setting> settings = settings_of_scheduler();
+  for (const schedulers::setting& option : settings) {
+    if (option.name == "deque") continue;
+    for (const std::string& value : option.words()) {
+      std::string text = deque;
+      for (const std::string& need : schedulers::required_by(option, value, settings)) {
+        if (!need.starts_with("deque=")) text.append(":").append(need);
+      }
+      all.push_back(text.append(":").append(option.name).append("=").append(value));
+    }
+  }
+  return all;
+}
+
+/// Nothing if this type does not have them.
+std::optional<schedulers::variant> variant_with(const std::string& settings) {
+  if (settings.empty()) return schedulers::variant(settings_of_scheduler());
+  try {
+    return schedulers::variant(scheduler_name(), settings_of_scheduler(), settings.substr(1));
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+}
+
+// fib(13) - 1 forks, of which a static partition hands on those alone that divide a team of
+// workers.
+TEST(EveryType, CountsTheSameJobsUnderEveryOption) {
+  const int jobs = scheduler_name() == "static-partition" ? 1 : 232;
+  for (const strategy& type : strategies()) {
+    const std::vector<program> programs = type.programs();
+    const program& fib = fib_of(programs);
+    if (fib.counting == nullptr) GTEST_SKIP() << "this scheduler does not count";
+    const kit::parameters chosen(fib.description, {{"n", "12"}});
+    const std::vector<std::string> all = settings_on(type);
+    std::size_t refused = 0;
+    for (const std::string& settings : all) {
+      const std::optional<schedulers::variant> variant = variant_with(settings);
+      if (!variant) {
+        ++refused;
+        continue;
+      }
+      const std::string name = variant->name_of(scheduler_name());
+      const auto report = run_once(fib, name, chosen, options_of(2, false, stack_mib, *variant));
+      EXPECT_EQ(report["scheduler"], name);
+      EXPECT_EQ(report["verified"], true) << name;
+      EXPECT_EQ(report["counters"]["jobs_spawned"], jobs) << name;
+      EXPECT_TRUE(report["counters"].contains("steals")) << name;
+    }
+    EXPECT_LE(refused, all.size() / 4) << type.deque;
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "bench/cell/program.hpp"
 #include "bench/simulation/simulated_cell.hpp"
+#include "schedulers/description.hpp"
 #include "schedulers/virtual_machine/machine.hpp"
 #include "workloads/catalogue.hpp"
 
@@ -34,7 +35,7 @@ program program_of() {
 strategy linked_strategy() {
   return {
       .scheduler = scheduler::name,
-      .deque = cell::deque_of<scheduler>(),
+      .deque = schedulers::deque_of<scheduler>(),
       .programs = std::apply(
           [](auto... each) { return std::vector{program_of<decltype(each)>()...}; }, catalogue{})};
 }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -54,10 +55,13 @@ class scheduler_interface {
   virtual ~scheduler_interface() = default;
   [[nodiscard]] virtual unsigned worker_count() const = 0;
   virtual void run(const any_task& f) = 0;
+  [[nodiscard]] virtual std::optional<schedulers::counters> counters() const = 0;
 };
 
 /// The scheduler that is linked: any_scheduler.cpp.
 [[nodiscard]] std::unique_ptr<scheduler_interface> make_linked_scheduler(const options& chosen);
+/// The same with counting compiled in. Requires: it counts.
+[[nodiscard]] std::unique_ptr<scheduler_interface> make_counting_scheduler(const options& chosen);
 
 class any_group {
  public:
@@ -112,14 +116,22 @@ void any_group::spawn(F&& f) {
   });
 }
 
+/// What it says of itself is what the linked scheduler says.
 class any_scheduler {
  public:
   using worker = any_worker;
-  static constexpr std::string_view name = "any";
-  static constexpr bool serial_order_on_one_worker = false;
-  static description describe() { return {}; }
+  struct policy {
+    static const std::string_view deque;
+  };
+  class counting_variant;
 
-  explicit any_scheduler(const options& chosen) : inner_(make_linked_scheduler(chosen)) {}
+  static const std::string_view name;
+  static constexpr bool serial_order_on_one_worker = false;
+  static const bool counts;
+  static description describe();
+  static std::string library();
+
+  explicit any_scheduler(const options& chosen) : any_scheduler(make_linked_scheduler(chosen)) {}
 
   [[nodiscard]] unsigned worker_count() const { return inner_->worker_count(); }
   template <class F>
@@ -128,11 +140,18 @@ class any_scheduler {
     inner_->run([&](any_worker w) { any_worker::capture(result, f, w); });
     if constexpr (!std::is_void_v<std::invoke_result_t<F&, any_worker>>) return result.take();
   }
-  /// Nothing: what is counted, the scheduler's own type says.
-  [[nodiscard]] static std::optional<schedulers::counters> counters() { return std::nullopt; }
+  [[nodiscard]] std::optional<schedulers::counters> counters() const { return inner_->counters(); }
 
  private:
+  explicit any_scheduler(std::unique_ptr<scheduler_interface> inner) : inner_(std::move(inner)) {}
+
   std::unique_ptr<scheduler_interface> inner_;
+};
+
+class any_scheduler::counting_variant : public any_scheduler {
+ public:
+  explicit counting_variant(const options& chosen)
+      : any_scheduler(make_counting_scheduler(chosen)) {}
 };
 
 static_assert(scheduler<any_scheduler>);
