@@ -54,7 +54,7 @@ function(stealbench_add_test name)
 endfunction()
 
 # stealbench_tidy_once(target scheduler): a source that is compiled once per scheduler is linted
-# with the first one only; the other schedulers' headers are linted by their header check.
+# with the first one only; the other schedulers' headers are linted with their any_scheduler.cpp.
 function(stealbench_tidy_once target scheduler)
   get_property(built GLOBAL PROPERTY STEALBENCH_BUILT_SCHEDULERS)
   list(GET built 0 first)

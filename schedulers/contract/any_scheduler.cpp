@@ -1,4 +1,7 @@
-// One scheduler behind the interface of any_scheduler.hpp: compiled once per scheduler.
+// One scheduler behind the interface of any_scheduler.hpp: compiled once per scheduler, whose
+// header comes first, as it must compile alone.
+#include STEALBENCH_SCHEDULER_HEADER
+
 #include "schedulers/contract/any_scheduler.hpp"
 
 #include <cstddef>
@@ -9,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include STEALBENCH_SCHEDULER_HEADER
+#include "schedulers/description.hpp"
 
 namespace stealbench::schedulers::contract {
 namespace {
