@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "bench/costs/partner.hpp"
 #include "schedulers/operating_system/thread.hpp"

@@ -14,8 +14,8 @@
 
 #include "schedulers/operating_system/job_stack.hpp"
 #include "schedulers/virtual_machine/cache_line.hpp"
+#include "schedulers/virtual_machine/costs.hpp"
 #include "schedulers/virtual_machine/mapped_memory.hpp"
-#include "schedulers/virtual_machine/profile.hpp"
 #include "schedulers/virtual_machine/run_queue.hpp"
 
 namespace stealbench::virtual_machine {
