@@ -68,7 +68,7 @@ endfunction()
 function(stealbench_compile_at_once target)
   get_target_property(linted ${target} CXX_CLANG_TIDY)
   if(NOT linted)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 64)
   endif()
 endfunction()
 

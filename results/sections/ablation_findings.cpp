@@ -235,7 +235,7 @@ void add_caveats(const std::vector<setup>& setups, section& to) {
   }
 }
 
-section guide() {
+section ablation_guide() {
   return {
       "How to read an ablation",
       prominence::tables,
@@ -320,7 +320,7 @@ std::vector<section> ablation_findings(std::span<const measurements> all) {
   }
   section findings = findings_of(factors, setups);
   add_caveats(setups, findings);
-  return {std::move(findings), std::move(tables), guide()};
+  return {std::move(findings), std::move(tables), ablation_guide()};
 }
 
 std::map<std::string, std::string> strengths_in(std::span<const measurements> all) {

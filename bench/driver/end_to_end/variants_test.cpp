@@ -79,9 +79,9 @@ TEST_F(DriverVariants, EveryValueRunsUnderItsCanonicalName) {
     EXPECT_FALSE(settings.empty()) << scheduler;
     for (const schedulers::setting& key : settings) {
       for (const std::string& value : key.words()) {
-        std::vector<std::string> texts = schedulers::required_by(key, value, settings);
-        texts.push_back(std::string(key.name).append("=").append(value));
-        const std::string typed = fmt::format("{}", fmt::join(texts, ":"));
+        std::vector<std::string> assignments = schedulers::required_by(key, value, settings);
+        assignments.push_back(std::string(key.name).append("=").append(value));
+        const std::string typed = fmt::format("{}", fmt::join(assignments, ":"));
         const process_result result =
             drive({"run", "fib", "--scheduler", fmt::format("{}:{}", scheduler, typed), "--workers",
                    "2", "--size", "test", "--json"});
