@@ -28,6 +28,7 @@
 #include "results/system/whole_file.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/variant.hpp"
+#include "schedulers/virtual_machine/profile.hpp"
 
 namespace stealbench::cell {
 namespace {

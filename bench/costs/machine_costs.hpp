@@ -2,7 +2,7 @@
 // schedulers/virtual_machine says how, and why so.
 #pragma once
 
-#include "schedulers/virtual_machine/profile.hpp"
+#include "schedulers/virtual_machine/costs.hpp"
 
 namespace stealbench::costs {
 

@@ -7,6 +7,7 @@
 
 #include "bench/costs/partner.hpp"
 #include "schedulers/operating_system/thread.hpp"
+#include "schedulers/virtual_machine/profile.hpp"
 
 namespace stealbench::costs {
 namespace {
