@@ -33,14 +33,12 @@ struct scenario {
   int thieves;
 };
 
-constexpr std::size_t job_count = 1'000'000;
-
 std::uint64_t payload_of(std::size_t i) { return i * 0x9e3779b97f4a7c15U + 1; }
 
 // Every job runs once, with its payload.
 template <class Kind>
 void push_pop_and_steal(const scenario& s) {
-  std::vector<job> jobs(job_count);
+  std::vector<job> jobs(stress_jobs);
   typename Kind::template deque<job*> deque(s.initial_capacity, s.max_capacity);
   std::atomic<bool> all_pushed{false};
   std::atomic<std::uint64_t> wrong_payloads{0};
@@ -76,8 +74,8 @@ void push_pop_and_steal(const scenario& s) {
   for (int i = 0; i < s.thieves; ++i) thieves.emplace_back(thief);
   while (missing.load(std::memory_order_relaxed) != 0) std::this_thread::yield();
   std::size_t refused = 0;
-  for (std::size_t i = 0; i < job_count;) {
-    for (int k = 0; k < s.burst && i < job_count; ++k, ++i) {
+  for (std::size_t i = 0; i < stress_jobs;) {
+    for (int k = 0; k < s.burst && i < stress_jobs; ++k, ++i) {
       jobs[i].payload = payload_of(i);
       if (deque.push(&jobs[i])) continue;
       ++refused;
@@ -130,7 +128,7 @@ TYPED_TEST(DequeStress, ThievesDoAllTheWork) {
 }
 
 TYPED_TEST(DequeStress, SizeHintNeverShrinksWhileTheOwnerOnlyPushes) {
-  std::vector<int> jobs(job_count);
+  std::vector<int> jobs(stress_jobs);
   typename TypeParam::template deque<int*> deque(1, 1 << 20);
   std::atomic<bool> stop{false};
   bool shrank = false;
@@ -140,18 +138,18 @@ TYPED_TEST(DequeStress, SizeHintNeverShrinksWhileTheOwnerOnlyPushes) {
     watching.store(true, std::memory_order_relaxed);
     while (!stop.load(std::memory_order_acquire)) {
       const std::size_t now = deque.size_hint();
-      shrank = shrank || now < before || now > job_count;
+      shrank = shrank || now < before || now > stress_jobs;
       before = now;
     }
   });
   while (!watching.load(std::memory_order_relaxed)) std::this_thread::yield();
   std::size_t pushed = 0;
-  while (pushed < job_count && deque.push(&jobs[pushed])) ++pushed;
+  while (pushed < stress_jobs && deque.push(&jobs[pushed])) ++pushed;
   stop.store(true, std::memory_order_release);
   watcher.join();
   EXPECT_FALSE(shrank);
   EXPECT_EQ(deque.size_hint(), pushed);
-  EXPECT_TRUE(pushed == job_count || pushed == deque.capacity());
+  EXPECT_TRUE(pushed == stress_jobs || pushed == deque.capacity());
 }
 
 }  // namespace

@@ -57,7 +57,6 @@ struct tally {
 };
 
 constexpr unsigned never = ~0U;
-constexpr std::uint64_t job_count = 1'000'000;
 
 class played_owner {
  public:
@@ -65,7 +64,7 @@ class played_owner {
 
   /// Returns what it ran itself.
   tally play(const split_scenario& s, stress_pace& pace) {
-    while (pushed_ < job_count) {
+    while (pushed_ < stress_jobs) {
       for (int i = 0; i < s.burst; ++i) push();
       if (s.shares) deque_.expose(slots_[depth_ - 1]);
       pace.let_thieves_come(pushed_);

@@ -1,9 +1,10 @@
-// Makes the owner and the thieves of a stress test meet. Left to themselves they hardly do: an
-// owner pushes and pops a million jobs while a thief waits for a processor, and a pop follows its
-// push before any thief has looked.
+// How much a stress test does, and how its owner and its thieves meet. Left to themselves they
+// hardly do: an owner pushes and pops a million jobs while a thief waits for a processor, and a pop
+// follows its push before any thief has looked.
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <thread>
 
@@ -11,6 +12,13 @@
 #include "schedulers/engine/std_machine.hpp"
 
 namespace stealbench::work_stealing {
+
+/// Jobs of a stress test.
+#ifdef STEALBENCH_FEW_JOBS
+inline constexpr std::size_t stress_jobs = 250'000;
+#else
+inline constexpr std::size_t stress_jobs = 1'000'000;
+#endif
 
 class stress_pace {
  public:
