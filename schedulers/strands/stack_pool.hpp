@@ -9,7 +9,7 @@
 #include <new>
 #include <vector>
 
-#include "schedulers/strands/context.hpp"
+#include "schedulers/operating_system/context.hpp"
 #include "schedulers/strands/stack_memory.hpp"
 
 namespace stealbench::strands {
@@ -29,7 +29,7 @@ class stack_pool {
   ~stack_pool() {
     for (const auto& each : made_) {
       Strand* const on_it = header_of(*each);
-      end_context(on_it->state);
+      operating_system::end_context(on_it->state);
       std::destroy_at(on_it);
     }
   }
@@ -41,13 +41,14 @@ class stack_pool {
     auto* const on_it = ::new (static_cast<void*>(header_of(*block))) Strand();
     const auto below =
         static_cast<std::size_t>(reinterpret_cast<std::byte*>(on_it) - block->bottom());
-    make_context(on_it->state, block->bottom() + below, below, &Strand::live, on_it);
+    operating_system::make_context(on_it->state, block->bottom() + below, below, &Strand::live,
+                                   on_it);
     mutex_.lock();
     try {
       made_.push_back(std::move(block));
     } catch (...) {
       mutex_.unlock();
-      end_context(on_it->state);
+      operating_system::end_context(on_it->state);
       std::destroy_at(on_it);
       throw;
     }

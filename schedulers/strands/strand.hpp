@@ -14,8 +14,8 @@
 #include "schedulers/engine/parking_lot.hpp"
 #include "schedulers/engine/team.hpp"
 #include "schedulers/in_order.hpp"
+#include "schedulers/operating_system/context.hpp"
 #include "schedulers/outcome.hpp"
-#include "schedulers/strands/context.hpp"
 #include "schedulers/strands/continuation.hpp"
 #include "schedulers/strands/task_group.hpp"
 
@@ -112,9 +112,9 @@ class alignas(64) strand {
 
   /// Written by the worker that is about to run the strand; read by the strand.
   worker* runner = nullptr;
-  context state;             ///< While it is suspended, or has no job.
-  continuation_type rest{};  ///< Of the strand itself, suspended at a spawn.
-  bool was_stolen = false;   ///< Since its latest spawn. Written by the worker that resumes it.
+  operating_system::context state;  ///< While it is suspended, or has no job.
+  continuation_type rest{};         ///< Of the strand itself, suspended at a spawn.
+  bool was_stolen = false;  ///< Since its latest spawn. Written by the worker that resumes it.
   // Of a strand with a stack of its own: what it does next, and the next one without a job.
   void (*job)(strand& own, void* argument) = nullptr;
   void* argument = nullptr;

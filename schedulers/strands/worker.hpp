@@ -11,6 +11,7 @@
 #include "schedulers/engine/patience.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/tally.hpp"
+#include "schedulers/operating_system/context.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/strands/stack_pool.hpp"
 #include "schedulers/strands/strand.hpp"
@@ -135,7 +136,7 @@ struct alignas(128) worker {
 
   /// The calling thread is the worker's from now on.
   void bind_to_this_thread() {
-    exceptions = exceptions_of_this_thread();
+    exceptions = operating_system::exceptions_of_this_thread();
 #ifndef NDEBUG
     thread_ = machine::this_thread();
 #endif
@@ -286,8 +287,8 @@ struct alignas(128) worker {
   }
 
   stack_list<strand> stacks_;
-  strand* spare_;  // For the next branch that it steals.
-  context home_;   // Of the worker's own stack, while it runs a strand.
+  strand* spare_;                   // For the next branch that it steals.
+  operating_system::context home_;  // Of the worker's own stack, while it runs a strand.
   // Written as a strand is left, read on the worker's own stack.
   strand* left_ = nullptr;
   departure<strand> why_{};

@@ -4,14 +4,11 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <limits>
 #include <new>
 #include <stdexcept>
 #include <utility>
-
-#include <cxxabi.h>
 
 #include "schedulers/virtual_machine/thread.hpp"
 
@@ -51,11 +48,6 @@ std::uint64_t mixed(std::uint64_t value) {
   value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
   return (value ^ (value >> 31)) | 1;
 }
-
-/// The stack is the thread's own.
-struct no_allocator {
-  static void deallocate(boost::context::stack_context& /*stack*/) {}
-};
 
 }  // namespace
 
@@ -103,26 +95,26 @@ thread& simulation::make_thread(std::size_t stack_bytes, std::optional<unsigned>
   made.processor = processor.value_or(index);
   made.body = std::move(body);
   made.stack = mapped_memory(stack_bytes, 1, /*guard=*/true);
-  boost::context::stack_context stack;
-  stack.sp = made.stack.end();
-  stack.size = made.stack.bytes();
-  made.context = boost::context::fiber(
-      std::allocator_arg, boost::context::preallocated(stack.sp, stack.size, stack), no_allocator{},
-      [this, &made](boost::context::fiber&& from) {
-        previous_->context = std::move(from);
-        made.body();
-        made.is_done = true;
-        made.clock = here.now;
-        does(doing::nothing);
-        if (made.joiner != nullptr) {
-          made.joiner->clock = std::max(made.joiner->clock, here.now);
-          ready_.add(*made.joiner, made.joiner->clock);
-        }
-        thread& next = next_to_run();
-        resume(next);
-        return std::move(next.context);
-      });
+  make_context(made.context, made.stack.end(), made.stack.bytes(), &simulation::run_thread, &made);
   return made;
+}
+
+void simulation::run_thread(void* begun) {
+  static_cast<thread*>(begun)->body();
+  here.all->end_thread();
+}
+
+// Of the running one, which is not switched to again.
+void simulation::end_thread() {
+  thread& self = *running_;
+  self.is_done = true;
+  self.clock = here.now;
+  does(doing::nothing);
+  if (self.joiner != nullptr) {
+    self.joiner->clock = std::max(self.joiner->clock, here.now);
+    ready_.add(*self.joiner, self.joiner->clock);
+  }
+  switch_to(next_to_run());
 }
 
 thread& simulation::start(std::size_t stack_bytes, std::optional<unsigned> processor,
@@ -179,7 +171,7 @@ void simulation::report_deadlock() const {
 // What `next` finds when it runs again.
 void simulation::resume(thread& next) {
   if (probe_ != nullptr) (*probe_)();
-  previous_ = std::exchange(running_, &next);
+  running_ = &next;
   here.now = next.clock;
   if (next.is_asleep) {
     wake_up(next);
@@ -191,7 +183,6 @@ void simulation::resume(thread& next) {
   here.self = next.number;
   here.own_copies = &next.own_copies;
   set_limit();
-  std::memcpy(abi::__cxa_get_globals(), next.exceptions.data(), next.exceptions.size());
 }
 
 // A sleeper goes on: it was woken, or its deadline has come.
@@ -211,12 +202,9 @@ void simulation::wake_up(thread& sleeper) {
 void simulation::switch_to(thread& next) {
   thread& self = *running_;
   self.drained = here.drained;
-  std::memcpy(self.exceptions.data(), abi::__cxa_get_globals(), self.exceptions.size());
   resume(next);
   if (&next == &self) return;
-  boost::context::fiber from = std::move(next.context).resume();
-  // Nothing comes from a thread that has ended.
-  if (from) previous_->context = std::move(from);
+  switch_context(self.context, next.context, exceptions_);
 }
 
 void simulation::set_limit() {

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "schedulers/operating_system/context.hpp"
 #include "schedulers/operating_system/job_stack.hpp"
 #include "schedulers/virtual_machine/cache_line.hpp"
 #include "schedulers/virtual_machine/costs.hpp"
@@ -174,6 +175,8 @@ class simulation {
   thread& next_to_run();
   thread& make_thread(std::size_t stack_bytes, std::optional<unsigned> processor,
                       std::function<void()> body);
+  static void run_thread(void* begun);
+  void end_thread();
   [[noreturn]] void report_deadlock() const;
   [[nodiscard]] std::uint8_t name_of(const void* place, const line& what) const;
   void number(const void* place, line& what);
@@ -202,7 +205,7 @@ class simulation {
   run_queue<thread> ready_;
   std::unordered_map<const void*, std::vector<thread*>> sleepers_;
   thread* running_ = nullptr;
-  thread* previous_ = nullptr;  // Who has switched to the running one.
+  void* exceptions_ = operating_system::exceptions_of_this_thread();
   std::uint64_t barriers_ = 0;
 
   window current_;

@@ -1,13 +1,11 @@
 // A thread in simulated time.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 
-#include <boost/context/fiber.hpp>
-
+#include "schedulers/operating_system/context.hpp"
 #include "schedulers/virtual_machine/cache_line.hpp"
 #include "schedulers/virtual_machine/mapped_memory.hpp"
 #include "schedulers/virtual_machine/run_queue.hpp"
@@ -16,6 +14,13 @@
 namespace stealbench::virtual_machine {
 
 struct thread {
+  thread() = default;
+  thread(const thread&) = delete;
+  thread& operator=(const thread&) = delete;
+  ~thread() {
+    if (stack.begin() != nullptr) end_context(context);
+  }
+
   thread_number number = 0;
   unsigned processor = 0;
   std::size_t place = run_queue<thread>::nowhere;  ///< In the queue of those that can run.
@@ -24,9 +29,6 @@ struct thread {
   picoseconds clock = 0;
   picoseconds drained = 0;
   std::uint64_t barriers_seen = 0;
-  /// What the C++ runtime keeps for each thread of exceptions under way: a fiber may be left inside
-  /// a catch clause.
-  std::array<std::byte, 16> exceptions{};
 
   copies own_copies;
   bool is_asleep = false;
@@ -43,8 +45,8 @@ struct thread {
   time_spent spent_searching;  ///< What of `spent` fell into its searches.
 
   std::function<void()> body;
-  mapped_memory stack;
-  boost::context::fiber context;
+  mapped_memory stack;  ///< None for the caller of `run`.
+  operating_system::context context;
 };
 
 }  // namespace stealbench::virtual_machine

@@ -1,47 +1,47 @@
-// Where a strand goes on: switching a thread from one stack to another, by Boost.Context. Plain
-// code for every machine: where simulated threads or the model checker's are fibers themselves,
-// such a switch happens inside of one of them.
+// Fibers: switching a thread from one stack to another, by Boost.Context, announced to the
+// sanitizers. Strands and simulated threads are such fibers. Where both are, or where the model
+// checker's threads are fibers themselves, one switch happens inside of the other.
 #pragma once
 
 #include <cstddef>
 
 #if defined(__SANITIZE_ADDRESS__)
-#define STEALBENCH_STRANDS_ASAN 1
+#define STEALBENCH_FIBERS_ASAN 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define STEALBENCH_STRANDS_ASAN 1
+#define STEALBENCH_FIBERS_ASAN 1
 #endif
 #endif
 #if defined(__SANITIZE_THREAD__)
-#define STEALBENCH_STRANDS_TSAN 1
+#define STEALBENCH_FIBERS_TSAN 1
 #elif defined(__has_feature)
 #if __has_feature(thread_sanitizer)
-#define STEALBENCH_STRANDS_TSAN 1
+#define STEALBENCH_FIBERS_TSAN 1
 #endif
 #endif
 
-namespace stealbench::strands {
+namespace stealbench::operating_system {
 
 /// What the C++ runtime keeps for the calling thread of exceptions. The same while the thread
 /// lives: asked for once, since it is a look-up, and a compiler may keep its result across a
 /// switch.
 [[nodiscard]] void* exceptions_of_this_thread() noexcept;
 
-/// The state of a strand that no thread runs. Written by the thread that leaves it, once it has
+/// The state of a fiber that no thread runs. Written by the thread that leaves it, once it has
 /// left; read by the thread that goes on with it.
 struct context {
   void* at = nullptr;  ///< Its stack pointer, below which its registers are.
   // What the C++ runtime keeps for each thread of exceptions: those that are being handled, and
-  // how many are under way (Itanium C++ ABI, 2.2.2). It belongs to the strand: one that is left
+  // how many are under way (Itanium C++ ABI, 2.2.2). It belongs to the fiber: one that is left
   // inside of a catch clause goes on there, on whichever thread.
   void* caught = nullptr;
   unsigned int uncaught = 0;
-#ifdef STEALBENCH_STRANDS_ASAN
+#ifdef STEALBENCH_FIBERS_ASAN
   const void* bottom = nullptr;  ///< Of its stack, which a thread's own tells when it is left.
   std::size_t bytes = 0;
   void* fake_stack = nullptr;
 #endif
-#ifdef STEALBENCH_STRANDS_TSAN
+#ifdef STEALBENCH_FIBERS_TSAN
   void* fiber = nullptr;
 #endif
   // Of a made context: what it begins with.
@@ -64,4 +64,4 @@ void end_context(context& made) noexcept;
 /// `from` does so after the switch, on the other stack.
 void switch_context(context& from, context& to, void* exceptions) noexcept;
 
-}  // namespace stealbench::strands
+}  // namespace stealbench::operating_system
