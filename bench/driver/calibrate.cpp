@@ -151,7 +151,7 @@ class calibration_run {
   }
 
   void measure_transfer_again() {
-    transfers_.push_back(calibration::measure_transfer(sequential_, scratch_, runner_));
+    transfers_.push_back(calibration::measure_transfer(sequential_, runner_));
   }
 
   /// A hypervisor may move a virtual processor to another core, farther from the other one: then
@@ -191,7 +191,6 @@ class calibration_run {
   std::size_t done_ = 0;
   profile profile_;
   std::vector<double> transfers_;  // At the beginning, and after each other step.
-  calibration::scratch_folder scratch_;
   rounds::progress progress_;
   system::process_runner runner_;
 };

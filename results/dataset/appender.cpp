@@ -1,5 +1,6 @@
 #include "results/dataset/appender.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
@@ -33,13 +34,33 @@ system::file_descriptor lock(const fs::path& folder) {
   return opened;
 }
 
-/// Whether a file is one of this suite's that has not come to its end. What cannot be read is none.
-bool is_unfinished(const fs::path& file) {
-  try {
-    return !read_file(file).data.is_finished();
-  } catch (const bad_input&) {
-    return false;
+/// Why the experiment must not replace what the folder holds; empty if it may.
+std::string why_kept(const fs::path& file, const std::string& experiment) {
+  std::error_code error;
+  const std::string name = file.filename().string();
+  if (fs::exists(file, error)) {
+    try {
+      const measurements found = read_file(file).data;
+      if (found.experiment() != experiment) {
+        return fmt::format("its {} is of the experiment {}", name, found.experiment());
+      }
+      return found.is_finished() ? "" : "it holds an unfinished " + experiment;
+    } catch (const bad_input& problem) {
+      return fmt::format("its {} is not a raw file that can be read ({})", name, problem.what());
+    }
   }
+  // Without a raw file these are no report of it.
+  for (const char* const ending : {".md", ".csv"}) {
+    const std::string derived = experiment + ending;
+    if (fs::exists(file.parent_path() / derived, error)) {
+      return fmt::format("it holds a {} without the {} that it would be made from", derived, name);
+    }
+  }
+  const auto is_raw = [](const auto& each) { return each.path().extension() == ".jsonl"; };
+  const fs::path page = file.parent_path() / "report.html";
+  const bool has_raw = std::ranges::any_of(fs::directory_iterator(file.parent_path()), is_raw);
+  if (!has_raw && fs::exists(page, error)) return "it holds a report.html without any raw file";
+  return {};
 }
 
 }  // namespace
@@ -63,9 +84,12 @@ appender::appender(const fs::path& folder, std::string experiment, earlier what)
     refuse(folder, reason.message());
   }
   if (what == earlier::resume) resume();
-  if (what == earlier::keep && is_unfinished(file())) {
-    refuse(folder, fmt::format("it holds an unfinished {}", experiment_),
-           "--resume to go on with it, --overwrite to replace it, or another --output");
+  const std::string why = what == earlier::keep ? why_kept(file(), experiment_) : "";
+  if (!why.empty()) {
+    refuse(folder, why,
+           why.find("unfinished") == std::string::npos
+               ? "--overwrite to replace it, or another --output"
+               : "--resume to go on with it, --overwrite to replace it, or another --output");
   }
 }
 

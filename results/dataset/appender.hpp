@@ -13,7 +13,8 @@
 
 namespace stealbench::dataset {
 
-/// What becomes of an unfinished experiment of this name in the output folder.
+/// What becomes of the file of this name in the output folder, unless it is of a finished
+/// experiment.
 enum class earlier : std::uint8_t { keep, resume, replace };
 
 /// Not for two threads at once. Between processes it holds a lock on the folder, which ends with
@@ -22,8 +23,8 @@ class appender {
  public:
   /// Makes the folder, locks it and tries to write in it. An older file is left alone until the
   /// first process is added. Throws kit::bad_input if the folder cannot be made or written,
-  /// if another process writes there, if it holds an unfinished experiment that is to be kept, and
-  /// if it holds none that could be resumed.
+  /// if another process writes there, if it holds what is to be kept (anything but a finished
+  /// experiment of this name), and if it holds none that could be resumed.
   appender(const std::filesystem::path& folder, std::string experiment, earlier what);
 
   /// What the file says, and what has been added since.
@@ -35,10 +36,10 @@ class appender {
   /// written; what was added before stays.
   void add(const json& line);
 
-  /// Whether anything that was measured is in the file.
-  [[nodiscard]] bool is_saved() const { return file_.is_open(); }
+  /// Whether anything that was measured is in the file, and the file is still in its place.
+  [[nodiscard]] bool is_saved() const { return file_.is_open() && is_at(file_, file()); }
   [[nodiscard]] std::filesystem::path file() const;
-  /// For what the process of a cell writes.
+  /// For what the processes of cells read.
   [[nodiscard]] std::filesystem::path scratch_file() const { return folder_ / ".cell.json"; }
 
  private:

@@ -1,11 +1,11 @@
 #include "results/dataset/appender.hpp"
 
-#include <csignal>
 #include <system_error>
 
-#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "results/dataset/fixture.hpp"
+#include "results/system/file_limit.hpp"
 #include "results/system/scratch_folder.hpp"
 #include "workloads/kit/parameters.hpp"
 
@@ -17,26 +17,6 @@ using kit::bad_input;
 
 /// The lines of the fixture up to the first process.
 constexpr std::size_t lines_to_first_process = 3;
-
-/// As long as it lives a file cannot grow beyond so many bytes, as on a full disk.
-class file_limit {
- public:
-  explicit file_limit(rlim_t bytes) {
-    std::signal(SIGXFSZ, SIG_IGN);
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  file_limit(const file_limit&) = delete;
-  file_limit& operator=(const file_limit&) = delete;
-  ~file_limit() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, SIG_DFL);
-  }
-
- private:
-  rlimit before_{};
-};
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class Appender : public system::scratch_folder {
@@ -135,6 +115,72 @@ TEST_F(Appender, KeepsAnUnfinishedExperimentUnlessAskedToReplaceIt) {
   EXPECT_NO_THROW(appender(folder(), "grain", earlier::keep)) << "another experiment";
 }
 
+TEST_F(Appender, KeepsAFileThatIsNoExperimentOfThisNameUnlessAskedToReplaceIt) {
+  raw_lines older = made_comparison();
+  older.front()["format"] = format_version - 1;
+  raw_lines grain = made_comparison();
+  grain.front()["experiment"] = "grain";
+  raw_lines damaged = made_comparison();
+  damaged.erase(damaged.begin() + 2);
+  const std::string whole = jsonl_of(made_comparison());
+  for (const std::string& kept :
+       {jsonl_of(older), jsonl_of(grain), jsonl_of(damaged), std::string("mine\n"), std::string(),
+        std::string("{}"), std::string("\0\xff\n", 3), whole.substr(0, whole.size() / 2) + "\n",
+        whole.substr(0, 40)}) {
+    std::ofstream(file()) << kept;
+    expect_refusal(folder(), earlier::keep, {"compare.jsonl", "--overwrite", "another --output"});
+    EXPECT_EQ(text_of(file()), kept);
+    EXPECT_NO_THROW(static_cast<void>(make(earlier::replace)));
+  }
+  write(made_comparison().size());
+  EXPECT_NO_THROW(static_cast<void>(make())) << "a finished one";
+}
+
+TEST_F(Appender, KeepsFilesThatNoExperimentHasWrittenThere) {
+  for (const char* const name : {"compare.md", "compare.csv", "report.html"}) {
+    std::ofstream(folder() / name) << "mine";
+    expect_refusal(folder(), earlier::keep, {name, "--overwrite"});
+    EXPECT_EQ(text_of(folder() / name), "mine");
+    EXPECT_NO_THROW(static_cast<void>(make(earlier::replace)));
+    fs::remove(folder() / name);
+  }
+  std::ofstream(folder() / "README.md") << "mine";
+  EXPECT_NO_THROW(static_cast<void>(make())) << "it writes no such file";
+  std::ofstream(folder() / "grain.jsonl") << "";
+  std::ofstream(folder() / "report.html") << "of the other experiment";
+  EXPECT_NO_THROW(static_cast<void>(make()));
+}
+
+TEST_F(Appender, RefusesARawFileThatIsNoRegularFile) {
+  ASSERT_EQ(mkfifo(file().c_str(), 0600), 0);
+  for (const earlier what : {earlier::keep, earlier::resume, earlier::replace}) {
+    expect_refusal(folder(), what, {"compare.jsonl", "not a regular file"});
+  }
+  EXPECT_TRUE(fs::is_fifo(file()));
+}
+
+TEST_F(Appender, StopsWhenItsFolderIsGone) {
+  const raw_lines lines = made_comparison();
+  for (const bool is_moved : {true, false}) {
+    appender kept(folder() / "output", "compare", earlier::replace);
+    for (std::size_t i = 0; i < 4; ++i) kept.add(lines[i]);
+    EXPECT_TRUE(kept.is_saved());
+    if (is_moved) {
+      fs::rename(folder() / "output", folder() / "moved");
+    } else {
+      fs::remove_all(folder() / "output");
+    }
+    EXPECT_FALSE(kept.is_saved());
+    try {
+      kept.add(lines[4]);
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const std::system_error& error) {
+      EXPECT_TRUE(contains(error.what(), "moved, deleted or replaced")) << error.what();
+    }
+    EXPECT_FALSE(fs::exists(folder() / "output"));
+  }
+}
+
 TEST_F(Appender, GoesOnWithAnUnfinishedExperiment) {
   const raw_lines lines = made_comparison();
   write(8);
@@ -226,7 +272,7 @@ TEST_F(Appender, LosesALineAtMostWhenTheDiskBecomesFull) {
   {
     appender kept = make();
     for (std::size_t i = 0; i < 6; ++i) kept.add(lines[i]);
-    const file_limit full(whole.size() + 20);
+    const system::file_limit full(whole.size() + 20);
     try {
       kept.add(lines[6]);
       ADD_FAILURE() << "nothing was thrown";

@@ -76,7 +76,16 @@ std::string path_of(const std::filesystem::path& executable) {
 
 /// Between fork and exec: async-signal-safe calls alone.
 struct dies_with_its_parent : process::extend::handler {
+  explicit dies_with_its_parent(std::error_code& refusal) : why_not_forked(&refusal) {}
+
   pid_t parent = getpid();
+  std::error_code* why_not_forked;
+
+  // Boost.Process reports this nowhere else: it returns an empty child, whose end never comes.
+  template <class Executor>
+  void on_fork_error(Executor& /*executor*/, const std::error_code& error) const {
+    *why_not_forked = error;
+  }
 
   template <class Executor>
   void on_exec_setup(Executor& /*executor*/) const {
@@ -98,26 +107,26 @@ struct process_runner::child : std::enable_shared_from_this<child> {
         errors(io, result.errors, request.most_output_bytes),
         deadline(io) {}
 
-  void start(asio::io_context& io) {
+  /// Why it was not started; no error if it was.
+  std::error_code start(asio::io_context& io) {
     const std::shared_ptr<child> self = shared_from_this();
-    try {
-      program = process::child(
-          process::exe = path_of(request.executable), process::args = request.arguments,
-          process::std_in<asio::buffer(request.input), process::std_out> output.pipe(),
-          process::std_err > errors.pipe(), group, io, dies_with_its_parent(),
-          process::on_exit([self](int, const std::error_code&) { self->has_ended = true; }));
-    } catch (const process::process_error& error) {
-      throw std::system_error(error.code(), "cannot start " + request.executable.string());
-    }
+    std::error_code refusal;
+    program = process::child(
+        process::exe = path_of(request.executable), process::args = request.arguments,
+        process::std_in<asio::buffer(request.input), process::std_out> output.pipe(),
+        process::std_err > errors.pipe(), group, io, dies_with_its_parent(refusal),
+        process::on_exit([self](int, const std::error_code&) { self->has_ended = true; }));
+    if (refusal) return refusal;
     output.start(self);
     errors.start(self);
-    if (!request.timeout) return;
+    if (!request.timeout) return {};
     deadline.expires_after(*request.timeout);
     deadline.async_wait([self](const boost::system::error_code& error) {
       if (error || self->has_ended) return;
       self->result.how = ending::timed_out;
       self->kill_group();
     });
+    return {};
   }
 
   void kill_group() { kill(-group.native_handle(), SIGKILL); }
@@ -184,15 +193,23 @@ struct process_runner::events {
 
 process_runner::process_runner() : events_(std::make_unique<events>()) {
   std::signal(SIGPIPE, SIG_IGN);  // A child that does not read its input is no reason to end.
+  std::signal(SIGXFSZ, SIG_IGN);  // Nor is a file that may not grow: to write it fails.
   events_->await_signal();
 }
 
 process_runner::~process_runner() { events_->end_all(); }
 
 std::size_t process_runner::start(process_request request) {
-  const auto made = std::make_shared<child>(events_->io, events_->started, std::move(request));
-  made->start(events_->io);
-  events_->running.push_back(made);
+  const std::string title = "cannot start " + request.executable.string();
+  try {
+    const auto made = std::make_shared<child>(events_->io, events_->started, std::move(request));
+    if (const std::error_code refusal = made->start(events_->io); refusal) {
+      throw std::system_error(refusal, title);
+    }
+    events_->running.push_back(made);
+  } catch (const process::process_error& error) {  // There is no further pipe, for example.
+    throw std::system_error(error.code(), title);
+  }
   return events_->started++;
 }
 
@@ -222,6 +239,13 @@ process_result process_runner::run(const process_request& request) {
   process_result result = wait().result;
   result.cpu_seconds = (usage_of_children() - used_before).cpu_seconds();
   return result;
+}
+
+bool is_shortage(const std::error_code& reason) {
+  constexpr std::array shortages{EAGAIN, ENOMEM, EMFILE, ENFILE};
+  const bool is_of_system =
+      reason.category() == std::generic_category() || reason.category() == std::system_category();
+  return is_of_system && std::ranges::count(shortages, reason.value()) > 0;
 }
 
 std::string describe_ending(const process_result& result) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace stealbench::system {
@@ -77,6 +78,10 @@ class process_runner {
   struct events;
   std::unique_ptr<events> events_;
 };
+
+/// Whether a program cannot be started because this machine, or a limit of this program, has no
+/// more processes, memory or files to give: then no other program can be started either.
+[[nodiscard]] bool is_shortage(const std::error_code& reason);
 
 /// How it ended, in words, for a message: "exit status 3", "ended by signal 11 (Segmentation
 /// fault)", "timed out".

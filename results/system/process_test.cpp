@@ -3,12 +3,15 @@
 #include <cerrno>
 #include <csignal>
 #include <fstream>
+#include <iostream>
 #include <string>
 #include <system_error>
 
 #include <gtest/gtest.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "results/system/scratch_folder.hpp"
 
@@ -110,6 +113,57 @@ TEST_F(Process, AProgramThatIsNotThereCannotBeStarted) {
     FAIL() << "nothing was thrown";
   } catch (const std::system_error& error) {
     EXPECT_EQ(error.code().value(), ENOENT);
+  }
+}
+
+/// In a process that may start no other, whoever runs this test; it ends as the test expects.
+[[noreturn]] void start_where_no_process_can_be_started() {
+  constexpr unsigned seconds_to_hang = 20;
+  constexpr id_t unprivileged = 65534;  // The limit does not bind root.
+  constexpr int as_expected = 3;
+  alarm(seconds_to_hang);
+  if (geteuid() == 0 && (setgid(unprivileged) != 0 || setuid(unprivileged) != 0)) _exit(1);
+  const rlimit none{0, 0};
+  if (setrlimit(RLIMIT_NPROC, &none) != 0) _exit(1);
+  try {
+    static_cast<void>(process_runner().run({"/bin/true", {}}));
+  } catch (const std::system_error& error) {
+    std::cerr << error.what();
+    _exit(is_shortage(error.code()) && error.code().value() == EAGAIN ? as_expected : 1);
+  }
+  _exit(1);
+}
+
+TEST_F(Process, WhereNoProcessCanBeStartedItSaysSoAndDoesNotWaitForOne) {
+  EXPECT_EXIT(start_where_no_process_can_be_started(), ::testing::ExitedWithCode(3),
+              "cannot start /bin/true");
+}
+
+TEST_F(Process, WhereNoFileCanBeOpenedItSaysSo) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  std::error_code reason;
+  try {
+    static_cast<void>(runner().run({"/bin/true", {}}));
+  } catch (const std::system_error& error) {
+    reason = error.code();
+  }
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_TRUE(is_shortage(reason)) << reason.message();
+  EXPECT_EQ(run("exit 5").status, 5) << "the next one is started";
+}
+
+TEST_F(Process, AProgramThatCannotBeExecutedIsNoShortage) {
+  std::ofstream(folder() / "text") << "text";
+  for (const char* const name : {"missing", "text", "."}) {
+    try {
+      static_cast<void>(runner().run({folder() / name, {}}));
+      FAIL() << "nothing was thrown";
+    } catch (const std::system_error& error) {
+      EXPECT_FALSE(is_shortage(error.code())) << error.what();
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include "workloads/kit/parameters.hpp"
 
@@ -34,9 +35,16 @@ fs::path temporary_beside(const fs::path& file) {
   return file.parent_path() / fmt::format(".{}.new", file.filename().string());
 }
 
+[[noreturn]] void refuse_file(const fs::path& file, std::string_view why) {
+  throw kit::bad_input(fmt::format(
+      "output file '{}': {}; valid: a file in a folder that can be written", file.string(), why));
+}
+
 /// 0, or the error; then it leaves no file.
 int write_new(const fs::path& file, std::string_view text) {
-  const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  // Not blocking: what is left there under this name may be a pipe that no program reads.
+  const int descriptor =
+      open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
   if (descriptor < 0) return errno;
   int reason = write_all(descriptor, text);
   if (close(descriptor) != 0 && reason == 0) reason = errno;
@@ -46,7 +54,38 @@ int write_new(const fs::path& file, std::string_view text) {
 
 }  // namespace
 
-void write_atomically(const fs::path& file, std::string_view text) {
+void occupy_standard_streams() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(number, F_GETFD) != -1) continue;
+    // The least number that is free is this one: those below it are open.
+    static_cast<void>(open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+  }
+}
+
+fs::path file_to_replace(const fs::path& name) {
+  fs::path file = name;
+  std::error_code error;
+  constexpr int most_links = 40;  // As the kernel.
+  for (int links = 0; links < most_links; ++links) {
+    if (file.filename().empty()) refuse_file(name, "no name");
+    const fs::file_status status = fs::symlink_status(file, error);
+    if (fs::is_directory(status)) refuse_file(name, "a folder");
+    if (fs::is_regular_file(status) || !fs::exists(status)) return file;
+    const fs::path folder = fs::canonical(fs::absolute(file).parent_path(), error);
+    // A link in /proc is a file that this program has open, such as /dev/stdout: who opened it
+    // would not see what replaces it.
+    if (!fs::is_symlink(status) || folder.string().starts_with("/proc/")) {
+      refuse_file(name, "not a regular file");
+    }
+    const fs::path target = fs::read_symlink(file, error);
+    if (error) refuse_file(name, error.message());
+    file = file.parent_path() / target;
+  }
+  refuse_file(name, std::generic_category().message(ELOOP));
+}
+
+void write_atomically(const fs::path& name, std::string_view text) {
+  const fs::path file = file_to_replace(name);
   const fs::path temporary = temporary_beside(file);
   int reason = write_new(temporary, text);
   if (reason == 0 && rename(temporary.c_str(), file.c_str()) != 0) {
@@ -60,23 +99,28 @@ void write_atomically(const fs::path& file, std::string_view text) {
   if (folder.is_open()) static_cast<void>(fsync(folder.number()));
 }
 
+bool is_at(const file_descriptor& open, const fs::path& name) {
+  struct stat own {};
+  struct stat found {};
+  return fstat(open.number(), &own) == 0 && stat(name.c_str(), &found) == 0 &&
+         own.st_dev == found.st_dev && own.st_ino == found.st_ino;
+}
+
 void append(const file_descriptor& to, std::string_view text, const fs::path& name) {
   if (const int reason = write_all(to.number(), text); reason != 0) fail(reason, name);
+  if (is_at(to, name)) return;
+  throw std::system_error(ENOENT, std::generic_category(),
+                          name.string() + " was moved, deleted or replaced by another program");
 }
 
 void expect_writable(const fs::path& file) {
-  const auto refuse_file = [&](std::string_view why) {
-    throw kit::bad_input(fmt::format(
-        "output file '{}': {}; valid: a file in a folder that can be written", file.string(), why));
-  };
-  std::error_code error;
-  if (file.filename().empty()) refuse_file("no name");
-  if (fs::is_directory(file, error)) refuse_file("a folder");
-  if (const std::error_code reason = try_to_write(file); reason) refuse_file(reason.message());
+  if (const std::error_code reason = try_to_write(file); reason) {
+    refuse_file(file, reason.message());
+  }
 }
 
 std::error_code try_to_write(const fs::path& file) {
-  const fs::path attempt = temporary_beside(file);
+  const fs::path attempt = temporary_beside(file_to_replace(file));
   // Not nothing: a full disk takes that.
   const int reason = write_new(attempt, "{}\n");
   if (reason == 0) unlink(attempt.c_str());

@@ -33,19 +33,32 @@ class file_descriptor {
   int number_;
 };
 
-/// Replaces a file as a whole: a reader, or a crash, sees the old text or the new one. Throws
-/// std::system_error, and then leaves the old file alone.
-void write_atomically(const std::filesystem::path& file, std::string_view text);
+/// Before any file is opened: a standard stream that is closed (`>&-`) is opened on nothing, in the
+/// wrong direction. Else the next file would get its number, and be written what was meant for it.
+void occupy_standard_streams();
 
-/// Appends to an open file and brings it to the disk. `name` is for the message. Throws
-/// std::system_error; a part of the text may then be there.
+/// The file that is written where a user names this one: where its symbolic links lead. Throws
+/// kit::bad_input if that is no regular file, which a rename would replace: a folder, a pipe, a
+/// device, or one that this program has open, such as /dev/stdout.
+[[nodiscard]] std::filesystem::path file_to_replace(const std::filesystem::path& name);
+
+/// Replaces a file as a whole: a reader, or a crash, sees the old text or the new one. Throws
+/// as file_to_replace, and std::system_error, and then leaves the old file alone.
+void write_atomically(const std::filesystem::path& name, std::string_view text);
+
+/// Whether the open file is the one of that name still.
+[[nodiscard]] bool is_at(const file_descriptor& open, const std::filesystem::path& name);
+
+/// Appends to an open file of that name and brings it to the disk. Throws std::system_error; a part
+/// of the text may then be there. Also if the file no longer has the name, so that what is written
+/// would be lost.
 void append(const file_descriptor& to, std::string_view text, const std::filesystem::path& name);
 
 /// Tries in its folder whether the file could be written so; an older one is left alone. Throws
-/// kit::bad_input if not.
+/// kit::bad_input if not, and as file_to_replace.
 void expect_writable(const std::filesystem::path& file);
 
-/// The same attempt; the reason if it fails.
+/// The same attempt; the reason if it fails. Throws as file_to_replace.
 [[nodiscard]] std::error_code try_to_write(const std::filesystem::path& file);
 
 }  // namespace stealbench::system

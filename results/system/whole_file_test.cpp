@@ -3,9 +3,13 @@
 #include <cstddef>
 #include <string>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include "results/system/file_limit.hpp"
 #include "results/system/scratch_folder.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::system {
 namespace {
@@ -42,10 +46,84 @@ TEST_F(WholeFile, AFullDiskLeavesTheOldFileAsItWas) {
   EXPECT_EQ(file_count(), 1U);
 }
 
-TEST_F(WholeFile, AFileThatCannotBeReplacedIsReported) {
-  std::filesystem::create_directories(folder() / "occupied" / "x");
-  EXPECT_THROW(write_atomically(folder() / "occupied", "text"), std::system_error);
+TEST_F(WholeFile, ALimitOfTheSizeOfFilesLeavesTheOldFileAsItWas) {
+  const auto file = folder() / "file";
+  write_atomically(file, "the old text");
+  const file_limit full(3);
+  EXPECT_THROW(write_atomically(file, "a new text"), std::system_error);
+  EXPECT_EQ(text_of(file), "the old text");
   EXPECT_EQ(file_count(), 1U);
+}
+
+TEST_F(WholeFile, OnlyARegularFileIsReplaced) {
+  const auto expect_refused = [&](const std::filesystem::path& node) {
+    std::error_code ignored;  // Of a ring.
+    const auto before = std::filesystem::status(node, ignored).type();
+    EXPECT_THROW(write_atomically(node, "text"), kit::bad_input) << node;
+    EXPECT_THROW(expect_writable(node), kit::bad_input) << node;
+    EXPECT_THROW(static_cast<void>(try_to_write(node)), kit::bad_input) << node;
+    EXPECT_EQ(std::filesystem::status(node, ignored).type(), before) << node;
+  };
+  std::filesystem::create_directories(folder() / "occupied" / "x");
+  expect_refused(folder() / "occupied");
+  ASSERT_EQ(mkfifo((folder() / "pipe").c_str(), 0600), 0);
+  expect_refused(folder() / "pipe");
+  std::filesystem::create_symlink("pipe", folder() / "to_pipe");
+  expect_refused(folder() / "to_pipe");
+  std::filesystem::create_symlink("occupied", folder() / "to_folder");
+  expect_refused(folder() / "to_folder");
+  std::filesystem::create_symlink("/dev/full", folder() / "to_device");
+  expect_refused(folder() / "to_device");
+  std::filesystem::create_symlink("ring", folder() / "ring");
+  expect_refused(folder() / "ring");
+  for (const char* const open : {"/dev/stdout", "/dev/stderr", "/dev/fd/1", "/dev/null"}) {
+    expect_refused(open);
+  }
+  expect_refused("");
+  EXPECT_EQ(file_count(), 6U) << "nothing was left";
+}
+
+TEST_F(WholeFile, AFileThatThisProgramHasOpenIsNotReplacedByItsLinkInProc) {
+  const auto file = folder() / "file";
+  write_atomically(file, "the old text");
+  const file_descriptor open_file(open(file.c_str(), O_WRONLY | O_CLOEXEC));
+  for (const char* const links : {"/proc/self/fd", "/dev/fd"}) {
+    const auto link = std::filesystem::path(links) / std::to_string(open_file.number());
+    EXPECT_THROW(write_atomically(link, "new"), kit::bad_input);
+  }
+  EXPECT_EQ(text_of(file), "the old text");
+}
+
+TEST_F(WholeFile, IsWrittenWhereSymbolicLinksLead) {
+  std::filesystem::create_directories(folder() / "far");
+  std::filesystem::create_symlink("far/file", folder() / "link");
+  std::filesystem::create_symlink(folder() / "link", folder() / "other");
+  for (const char* const text : {"made there", "replaced there"}) {
+    write_atomically(folder() / "other", text);
+    EXPECT_EQ(text_of(folder() / "far" / "file"), text);
+    EXPECT_TRUE(std::filesystem::is_symlink(folder() / "link"));
+    EXPECT_TRUE(std::filesystem::is_symlink(folder() / "other"));
+  }
+  EXPECT_EQ(file_count(), 3U);
+}
+
+TEST_F(WholeFile, APipeThatWasLeftUnderTheTemporaryNameIsNoReasonToWait) {
+  ASSERT_EQ(mkfifo((folder() / ".file.new").c_str(), 0600), 0);
+  EXPECT_THROW(write_atomically(folder() / "file", "text"), std::system_error);
+}
+
+TEST_F(WholeFile, WhatIsAppendedToAFileThatIsGoneIsReported) {
+  const auto file = folder() / "file";
+  write_atomically(file, "one");
+  const file_descriptor opened(open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  append(opened, "two", file);
+  EXPECT_TRUE(is_at(opened, file));
+  std::filesystem::rename(file, folder() / "moved");
+  EXPECT_THROW(append(opened, "three", file), std::system_error);
+  write_atomically(file, "another file");
+  EXPECT_THROW(append(opened, "four", file), std::system_error);
+  EXPECT_FALSE(is_at(opened, file));
+  EXPECT_EQ(text_of(file), "another file");
 }
 
 }  // namespace

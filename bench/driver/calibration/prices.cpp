@@ -76,8 +76,8 @@ simulated_run pricing_runs::run_unpriced_simulation(const strategy& which,
 }
 
 void pricing_runs::add_unit(const dataset::instance& what) {
-  const double seconds = measure_seconds(
-      one_worker(sequential_, std::string(cell::sequential_name), what), scratch_, runner_);
+  const double seconds =
+      measure_seconds(one_worker(sequential_, std::string(cell::sequential_name), what), runner_);
   // The simulation takes no workload without a price, and how many units there are does not depend
   // on it.
   virtual_machine::unit_price added{
@@ -94,7 +94,7 @@ pricing_runs::unpriced_run pricing_runs::run_unpriced(const strategy& which,
                                                       const dataset::instance& what) {
   const simulated_run simulated = run_unpriced_simulation(which, what);
   const double seconds =
-      measure_seconds(one_worker(which.measured, which.scheduler, what), scratch_, runner_);
+      measure_seconds(one_worker(which.measured, which.scheduler, what), runner_);
   return {.simulated = simulated, .excess_ns = (seconds - simulated.seconds) * 1e9};
 }
 

@@ -63,10 +63,8 @@ double number_at(const ordered_json& object, const char* key, const std::string&
 }
 
 /// The median of the steady state of one process.
-double measure_once(const rounds::target& subject, const scratch_folder& scratch,
-                    system::process_runner& runner) {
-  const rounds::timed_run ran =
-      rounds::run_timed(subject, longest, scratch.file("benchmark.json"), runner);
+double measure_once(const rounds::target& subject, system::process_runner& runner) {
+  const rounds::timed_run ran = rounds::run_timed(subject, longest, runner);
   if (!ran.failure.empty()) fail(name_of(subject.which), ran.failure);
   return dataset::sample_of(ran.entry).value()[dataset::metric::seconds].value();
 }
@@ -101,25 +99,23 @@ machine measure_machine(const std::filesystem::path& sequential, system::process
   }
 }
 
-double measure_transfer(const std::filesystem::path& sequential, const scratch_folder& scratch,
-                        system::process_runner& runner) {
+double measure_transfer(const std::filesystem::path& sequential, system::process_runner& runner) {
   const costs::figure_description& handover = costs::find_figure("steal");
   const rounds::target subject{.which = {.what = {std::string(handover.name), {}},
                                          .scheduler = std::string(cell::sequential_name),
                                          .workers = handover.workers},
                                .executable = sequential,
                                .is_figure = true};
-  return measure_once(subject, scratch, runner) * 1e9 / costs::transfers_per_handover;
+  return measure_once(subject, runner) * 1e9 / costs::transfers_per_handover;
 }
 
-double measure_seconds(const rounds::target& subject, const scratch_folder& scratch,
-                       system::process_runner& runner) {
+double measure_seconds(const rounds::target& subject, system::process_runner& runner) {
   using clock = std::chrono::steady_clock;
   const clock::time_point enough = clock::now() + long_enough;
   double least = std::numeric_limits<double>::infinity();
   for (unsigned i = 0; i < most_processes; ++i) {
     if (i >= least_processes && clock::now() >= enough) break;
-    least = std::min(least, measure_once(subject, scratch, runner));
+    least = std::min(least, measure_once(subject, runner));
   }
   return least;
 }

@@ -37,13 +37,11 @@ struct machine {
 
 /// Its `transfer` [ns] alone, in less than a second.
 [[nodiscard]] double measure_transfer(const std::filesystem::path& sequential,
-                                      const scratch_folder& scratch,
                                       system::process_runner& runner);
 
 /// Of one run in the steady state: the least of the medians of three processes, or of two that take
 /// long.
-[[nodiscard]] double measure_seconds(const rounds::target& subject, const scratch_folder& scratch,
-                                     system::process_runner& runner);
+[[nodiscard]] double measure_seconds(const rounds::target& subject, system::process_runner& runner);
 
 /// What a simulated executable says of one run.
 struct simulated_run {

@@ -9,15 +9,14 @@ namespace stealbench::end_to_end {
 /// For tests that kill the driver at its n-th process, counted from 1.
 inline constexpr std::size_t never = 0;
 
-/// Finds the file that it is to write, and does the same thing timed or not.
+/// Finds out what it is to print, and does the same thing timed or not.
 inline const std::string find_file = R"(
-once=; file=; variant=; last=
+once=; file=/dev/stdout; variant=; last=
 for word; do
   if [ "$last" = --variant ]; then variant=:$word; fi
   last=$word
   case $word in
     --once) once=yes ;;
-    --benchmark_out=*) file=${word#--benchmark_out=} ;;
   esac
 done
 name=fib/${0##*/stealbench-}$variant/n:35/workers:1/manual_time
@@ -44,7 +43,7 @@ else echo '{"context":{"num_cpus":2},"benchmarks":[{"name":"'$name'","real_time"
 /// included.
 inline std::string taking(const std::string& nanoseconds) {
   return R"(
-file=; workload=; workers=; variant=; set=; x=1; once=; last=
+file=/dev/stdout; workload=; workers=; variant=; set=; x=1; once=; last=
 for word; do
   case $last in
     --workload|--metric) workload=$word ;;
@@ -54,7 +53,6 @@ for word; do
   esac
   case $word in
     --once) once=yes ;;
-    --benchmark_out=*) file=${word#--benchmark_out=} ;;
   esac
   last=$word
 done

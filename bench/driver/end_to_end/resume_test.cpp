@@ -210,27 +210,9 @@ TEST_F(Resume, WhatAKilledWriteHasLeftDoesNotMatter) {
   static_cast<void>(compare_killed_at(4));
   const std::string torn = text_of(output() / "compare.jsonl").substr(0, 100);
   std::ofstream(output() / ".compare.jsonl.new") << torn;
-  std::ofstream(output() / ".cell.json") << torn;
   EXPECT_EQ(resume().status, 0);
   EXPECT_EQ(calls(), processes_of_all + 1);
   EXPECT_EQ(std::distance(fs::directory_iterator(output()), {}), 4) << "no scratch file";
-}
-
-TEST_F(Resume, AResultThatAKilledDriverHasNotReadIsNotTakenForAnother) {
-  static_cast<void>(compare_killed_at(never));
-  const json left{{"benchmarks", {lines_of_type("process").at(0)["benchmark"]}}};
-  fs::remove_all(output());
-  fs::create_directories(output());
-  std::ofstream(output() / ".cell.json") << left;
-  plant("stealbench-serial", "exit 0");
-  plant("stealbench-openmp", "exit 0");
-  const process_result result =
-      drive({"compare", "--workloads", "fib", "--workers", "1", "--rounds", "1", "--seed", "7",
-             "--output", output().string()});
-  EXPECT_EQ(result.status, 1);
-  const std::vector<json> written = lines_of_type("process");
-  EXPECT_EQ(written.size(), 2U);
-  for (const json& each : written) EXPECT_TRUE(each.contains("failure")) << each;
 }
 
 }  // namespace

@@ -157,6 +157,32 @@ TEST_F(DriverTrace, RefusesAnOutputThatCannotBeWritten) {
   expect_refusal(asked, {"--output"});
 }
 
+TEST_F(DriverTrace, ReplacesRegularFilesAlone) {
+  if (traceable().empty()) GTEST_SKIP() << "no scheduler that counts is built";
+  std::vector<std::string> asked = arguments(traceable().front());
+  for (const char* const device : {"/dev/stdout", "/dev/fd/2", "/dev/null", "/dev/full"}) {
+    const auto before = std::filesystem::symlink_status(device).type();
+    asked.back() = device;
+    expect_refusal(asked, {"output file '", device, "not a regular file", "valid:"});
+    EXPECT_EQ(std::filesystem::symlink_status(device).type(), before) << device;
+  }
+  ASSERT_EQ(call_shell("mkfifo " + file().string()).status, 0);
+  asked.back() = file().string();
+  expect_refusal(asked, {"not a regular file"});
+  EXPECT_TRUE(std::filesystem::is_fifo(file()));
+  std::filesystem::create_symlink("trace.json", folder() / "to_pipe");
+  asked.back() = (folder() / "to_pipe").string();
+  expect_refusal(asked, {"not a regular file"});
+
+  std::filesystem::create_directory(folder() / "far away\nbelow");
+  std::filesystem::create_symlink("far away\nbelow/a b.json", folder() / "link");
+  asked.back() = (folder() / "link").string();
+  const process_result result = drive(asked);
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(std::filesystem::is_symlink(folder() / "link"));
+  EXPECT_TRUE(json::parse(text_of(folder() / "far away\nbelow" / "a b.json")).is_object());
+}
+
 TEST_F(DriverTrace, RefusesARoomForNothing) {
   if (traceable().empty()) GTEST_SKIP() << "no scheduler that counts is built";
   std::vector<std::string> asked = arguments(traceable().front());

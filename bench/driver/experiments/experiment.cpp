@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <ctime>
 #include <iostream>
+#include <string_view>
 #include <utility>
 
 #include <fmt/chrono.h>
@@ -24,6 +26,19 @@ namespace {
 using dataset::json;
 using kit::bad_input;
 
+/// As a shell takes it.
+std::string quoted(const std::filesystem::path& path) {
+  const auto is_plain = [](unsigned char each) {
+    return std::isalnum(each) != 0 ||
+           std::string_view("_./+-,=@%").find(static_cast<char>(each)) != std::string_view::npos;
+  };
+  const std::string text = path.string();
+  if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
+  std::string made = "'";
+  for (const char each : text) made += each == '\'' ? std::string("'\\''") : std::string(1, each);
+  return made + "'";
+}
+
 std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
 /// One call of an experiment's command.
@@ -37,7 +52,7 @@ class call {
         command_(std::move(command)),
         commit_(std::move(commit)),
         command_to_go_on_(fmt::format("stealbench {} --resume --output {}", subject.about().name,
-                                      chosen.output.string())) {}
+                                      quoted(chosen.output))) {}
 
   int run() {
     if (!chosen_.resume) subject_.check(installed_);
@@ -51,13 +66,12 @@ class call {
       begin(file);
     }
     rounds::measure(plan_for(file.data()), file, command_to_go_on_);
-    return finish(file.data());
+    return finish(file);
   }
 
  private:
   void begin(dataset::appender& file) {
-    const design made = subject_.make(
-        {installed_, file.scratch_file(), std::chrono::seconds(chosen_.timeout_seconds)});
+    const design made = subject_.make({installed_, std::chrono::seconds(chosen_.timeout_seconds)});
     json cells = json::array();
     unsigned most_workers = 1;
     for (const dataset::cell& each : made.cells) {
@@ -130,15 +144,19 @@ class call {
     return plan;
   }
 
-  int finish(const dataset::measurements& data) const {
+  int finish(const dataset::appender& file) const {
+    const dataset::measurements& data = file.data();
     try {
       print_json(data);
       std::ostream nowhere(nullptr);
       write_report(chosen_.output, chosen_.output, false, chosen_.as_json ? nowhere : std::cout);
     } catch (const std::exception&) {
-      std::cerr << fmt::format(
-          "All measurements are saved. To write the report, run\n  stealbench report {}\n",
-          chosen_.output.string());
+      std::cerr << (file.is_saved()
+                        ? fmt::format("All measurements are saved. To write the report, run\n  "
+                                      "stealbench report {}\n",
+                                      quoted(chosen_.output))
+                        : fmt::format("{} was moved, deleted or replaced by another program.\n",
+                                      file.file().string()));
       throw;
     }
     const auto failed = std::ranges::count(data.cells(), false, dataset::has_finished);

@@ -31,7 +31,6 @@ struct design {
 /// Where a design needs to look before it knows its cells.
 struct probe {
   const rounds::installation& installed;
-  std::filesystem::path scratch;  ///< For what a process writes.
   std::chrono::seconds timeout;
 };
 

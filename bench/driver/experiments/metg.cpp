@@ -95,7 +95,7 @@ class metg_experiment final : public experiment {
     const auto executable = where.installed.choose(along.scheduler).executable;
     const auto seconds_at = [&](std::size_t point) -> std::optional<double> {
       const rounds::timed_run run = rounds::run_timed({cell_at(point), executable}, where.timeout,
-                                                      where.scratch, runner, about().sample_time);
+                                                      runner, about().sample_time);
       if (!run.failure.empty()) return {};
       return dataset::sample_of(run.entry).value()[dataset::metric::seconds];
     };

@@ -137,6 +137,11 @@ void write_report(const fs::path& from, const fs::path& output, bool plots, std:
     written.push_back((output / name).string());
   };
   for (const measurements& each : datasets) {
+    for (const char* const ending : {".md", ".csv"}) {
+      static_cast<void>(system::file_to_replace(output / (each.experiment() + ending)));
+    }
+  }
+  for (const measurements& each : datasets) {
     write(each.experiment() + ".md", to_markdown(report_on({each})));
     write(each.experiment() + ".csv", to_csv(sections::csv_table(each)));
   }

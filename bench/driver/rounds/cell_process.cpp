@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -19,23 +17,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// A file that is gone at the beginning of the scope, whatever a killed driver has left, and at its
-/// end.
-class scratch_file {
- public:
-  explicit scratch_file(std::filesystem::path path) : path_(std::move(path)) { remove(); }
-  scratch_file(const scratch_file&) = delete;
-  scratch_file& operator=(const scratch_file&) = delete;
-  ~scratch_file() { remove(); }
-
- private:
-  void remove() const {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
-  }
-
-  std::filesystem::path path_;
-};
+/// Of what a process says last.
+constexpr std::size_t most_bytes_in_table = 240;
+constexpr std::size_t most_bytes_of_message = 4096;
 
 /// Null if the text is no JSON.
 ordered_json parse(std::string_view text) {
@@ -43,19 +27,13 @@ ordered_json parse(std::string_view text) {
   return parsed.is_discarded() ? ordered_json() : parsed;
 }
 
-ordered_json parse_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return parse(std::string(std::istreambuf_iterator<char>(file), {}));
-}
-
-std::string last_line(std::string_view text) {
+std::string last_line(std::string_view text, std::size_t most_bytes) {
   constexpr std::string_view blank = " \t\r\n";
   const std::size_t end = text.find_last_not_of(blank);
   if (end == std::string_view::npos) return {};
   text = text.substr(0, end + 1);
   const std::size_t newline = text.rfind('\n');
   if (newline != std::string_view::npos) text = text.substr(newline + 1);
-  constexpr std::size_t most_bytes = 120;  // It is going to stand in a table.
   // Nor need it be UTF-8, or be cut between two characters.
   const ordered_json cut = std::string(text.substr(0, most_bytes));
   return parse(cut.dump(-1, ' ', false, ordered_json::error_handler_t::replace)).get<std::string>();
@@ -83,10 +61,10 @@ bool is_flagged(const ordered_json& entry, const char* key) {
   return found != entry.end() && found->is_boolean() && found->get<bool>();
 }
 
-/// The one benchmark of a file that Google Benchmark wrote; null if it is not such a file.
-ordered_json only_entry(const ordered_json& file) {
-  if (!file.is_object() || !file.contains("benchmarks")) return {};
-  const ordered_json& entries = file["benchmarks"];
+/// The one benchmark of what Google Benchmark printed; null if that is not its JSON.
+ordered_json only_entry(const ordered_json& printed) {
+  if (!printed.is_object() || !printed.contains("benchmarks")) return {};
+  const ordered_json& entries = printed["benchmarks"];
   const bool is_one = entries.is_array() && entries.size() == 1 && entries.front().is_object();
   return is_one ? entries.front() : ordered_json();
 }
@@ -102,7 +80,8 @@ single_run run_and_report(const target& subject, const std::vector<std::string>&
   const system::process_result result = runner.run(request);
 
   const bool has_exited = result.how == system::ending::exited;
-  if (has_exited && result.status == 2) throw kit::bad_input(last_line(result.errors));
+  if (has_exited && result.status == 2)
+    throw kit::bad_input(last_line(result.errors, most_bytes_of_message));
   const std::string reason = reason_of(result, limit);
   if (!has_exited || result.status > 1) return {.report = nullptr, .failure = reason};
   ordered_json report = result.output_was_cut ? ordered_json() : parse(result.output);
@@ -125,7 +104,8 @@ std::string reason_of(const system::process_result& result, timeout limit) {
   if (result.how == system::ending::timed_out && limit) {
     reason += fmt::format(" after {} s", std::chrono::duration<double>(*limit).count());
   }
-  const std::string words = result.how == system::ending::exited ? last_line(result.errors) : "";
+  const std::string words =
+      result.how == system::ending::exited ? last_line(result.errors, most_bytes_in_table) : "";
   return words.empty() ? reason : fmt::format("{}: {}", reason, words);
 }
 
@@ -165,12 +145,11 @@ single_run run_traced(const target& subject, const trace_request& trace,
       runner);
 }
 
-timed_run run_timed(const target& subject, timeout limit, const std::filesystem::path& scratch,
-                    system::process_runner& runner, std::chrono::milliseconds at_least) {
-  const scratch_file removed_at_the_end(scratch);
+timed_run run_timed(const target& subject, timeout limit, system::process_runner& runner,
+                    std::chrono::milliseconds at_least) {
   system::process_request request{subject.executable, arguments_of(subject), limit};
-  request.arguments.push_back("--benchmark_out=" + scratch.string());
-  request.arguments.emplace_back("--benchmark_out_format=json");
+  // Through the pipe and not by a file: a full disk must not look like a cell that failed.
+  request.arguments.emplace_back("--benchmark_format=json");
   request.arguments.emplace_back("--benchmark_min_time=0");  // One iteration, after the warm-up.
   request.arguments.emplace_back("--sample-ms");
   request.arguments.push_back(fmt::format("{}", at_least.count()));
@@ -180,11 +159,12 @@ timed_run run_timed(const target& subject, timeout limit, const std::filesystem:
   try {
     result = runner.run(request);
   } catch (const std::system_error& error) {
+    if (system::is_shortage(error.code())) throw;
     run.failure = error.what();
     return run;
   }
-  const ordered_json file = parse_file(scratch);
-  run.entry = only_entry(file);
+  const ordered_json printed = result.output_was_cut ? ordered_json() : parse(result.output);
+  run.entry = only_entry(printed);
   if (result.how == system::ending::exited && is_flagged(run.entry, "error_occurred")) {
     run.failure = text_at(run.entry, "error_message");
     if (run.failure.empty()) run.failure = "an error without a message";
@@ -199,7 +179,7 @@ timed_run run_timed(const target& subject, timeout limit, const std::filesystem:
     run.failure = "unreadable output: not the Google Benchmark JSON of this benchmark";
     return run;
   }
-  run.context = file.contains("context") ? file["context"] : ordered_json::object();
+  run.context = printed.contains("context") ? printed["context"] : ordered_json::object();
   run.entry["process_cpu_seconds"] = result.cpu_seconds;
   return run;
 }

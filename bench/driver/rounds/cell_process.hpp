@@ -69,10 +69,9 @@ struct timed_run {
 /// measured more often than a long one, for little time.
 inline constexpr std::chrono::milliseconds sample_time{150};
 
-/// Runs until the runs after the first have lasted for `at_least`. `scratch` is a file that does
-/// not matter: it is written by the process and removed. Throws system::interrupted.
+/// Runs until the runs after the first have lasted for `at_least`. Throws system::interrupted, and
+/// std::system_error if no program can be started (system::is_shortage).
 [[nodiscard]] timed_run run_timed(const target& subject, timeout limit,
-                                  const std::filesystem::path& scratch,
                                   system::process_runner& runner,
                                   std::chrono::milliseconds at_least = sample_time);
 

@@ -135,8 +135,7 @@ class measurement {
     const target& subject = plan_.targets[index];
     progress_.begin(name_of(subject.which), prospects());
     ++processes_;
-    timed_run run =
-        run_timed(subject, plan_.timeout, file_.scratch_file(), runner_, plan_.sample_time);
+    timed_run run = run_timed(subject, plan_.timeout, runner_, plan_.sample_time);
     record_run(index, round, std::move(run));
   }
 
@@ -158,6 +157,7 @@ class measurement {
           runner_.start(simulation_of(subject, seed, file_.scratch_file(), plan_.timeout));
       simulated_now_[number] = index;
     } catch (const std::system_error& error) {
+      if (system::is_shortage(error.code())) throw;
       record_run(index, seed, {.context = {}, .entry = {}, .failure = error.what()});
     }
   }
@@ -215,7 +215,10 @@ class measurement {
       single_run run = run_counting(subject, plan_.timeout, runner_);
       failure = run.failure;
       if (failure.empty()) line["counters"] = std::move(run.report["counters"]);
-    } catch (const std::runtime_error& error) {  // It refused its input, or could not be started.
+    } catch (const std::system_error& error) {  // It could not be started.
+      if (system::is_shortage(error.code())) throw;
+      failure = error.what();
+    } catch (const kit::bad_input& error) {
       failure = error.what();
     }
     line["spent_seconds"] = spent_seconds();
@@ -287,7 +290,7 @@ void measure(const plan& what, dataset::appender& file, const std::string& comma
     std::cerr << "Interrupted. " << remains_of(file, command_to_go_on);
     throw;
   } catch (const std::system_error&) {
-    std::cerr << remains_of(file, command_to_go_on);
+    std::cerr << "Stopped. " << remains_of(file, command_to_go_on);
     throw;
   }
 }

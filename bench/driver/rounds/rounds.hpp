@@ -38,7 +38,8 @@ struct plan {
 /// for each process. A cell that fails is not run again, and the others go on. If it is stopped
 /// before its end, it prints what remains and `command_to_go_on`. Throws system::interrupted,
 /// kit::bad_input if a resumed experiment was begun by another build or on another machine,
-/// and std::system_error if the raw file cannot be written; what was measured before is on disk.
+/// and std::system_error if the raw file cannot be written, or if the machine has no process,
+/// memory or file left to start a cell with; what was measured before is on disk.
 void measure(const plan& what, dataset::appender& file, const std::string& command_to_go_on);
 
 }  // namespace stealbench::rounds
