@@ -71,6 +71,7 @@ void measure(benchmark::State& state, warm_cell& subject, std::chrono::nanosecon
     expect_right(!steady.is_wrong);
     state.SetIterationTime(steady.seconds);
     add(state, steady.used, steady.runs);
+    if (steady.waiting_threads) add(state, "waiting_threads", *steady.waiting_threads);
     if (steady.energy_joules) add(state, "energy_joules", *steady.energy_joules);
   }
   const cell& ran = subject.subject();

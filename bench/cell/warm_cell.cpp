@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "results/analysis/statistics.hpp"
+#include "results/system/waiting.hpp"
 
 namespace stealbench::cell {
 
@@ -10,6 +11,7 @@ steady_state warm_cell::run_for(std::chrono::nanoseconds at_least) {
   std::vector<double> seconds;
   std::chrono::nanoseconds total{0};
   system::usage used;
+  const system::waiting_meter waiting;
   const system::energy_meter::reading energy_before = energy_.read();
   bool is_wrong = false;
   do {
@@ -25,6 +27,7 @@ steady_state warm_cell::run_for(std::chrono::nanoseconds at_least) {
   return {.seconds = analysis::median(seconds),
           .used = used / runs,
           .energy_joules = joules,
+          .waiting_threads = waiting.threads(),
           .runs = seconds.size(),
           .is_wrong = is_wrong};
 }

@@ -16,6 +16,8 @@ struct steady_state {
   double seconds;                       ///< Median of the wall times.
   system::usage used;                   ///< Mean.
   std::optional<double> energy_joules;  ///< Mean, with what lies between the runs; where readable.
+  /// Threads that waited for a processor on average, with what is between the runs; where readable.
+  std::optional<double> waiting_threads;
   std::size_t runs;
   bool is_wrong;  ///< One of the answers was; the runs end with it.
 };

@@ -22,6 +22,7 @@ enum class metric : std::uint8_t {
   peak_rss_bytes,      ///< Of the whole process.
   energy_joules,       ///< Of the whole machine, where it can be read.
   bytes_per_worker,    ///< Memory of a pool, divided by its workers; of some cost figures only.
+  waiting_threads,     ///< Threads that were ready and waited for a processor, on average.
   runs,                ///< How many runs the values come from.
   fork_count,          ///< Tasks: forked branches and spawned children.
   worker_count,        ///< Workers that the scheduler had: serial has one, whatever is set.
@@ -65,6 +66,7 @@ inline constexpr std::array metrics{metric_description{"seconds", presence::alwa
                                     metric_description{"peak_rss_bytes", presence::measured},
                                     metric_description{"energy_joules", presence::sometimes},
                                     metric_description{"bytes_per_worker", presence::sometimes},
+                                    metric_description{"waiting_threads", presence::sometimes},
                                     metric_description{"runs", presence::measured},
                                     metric_description{"fork_count", presence::always},
                                     metric_description{"worker_count", presence::always},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "results/analysis/processors.hpp"
 #include "results/report/format.hpp"
 #include "results/sections/parts.hpp"
 #include "results/sections/sections.hpp"
@@ -20,6 +21,28 @@ using report::prominence;
 constexpr std::size_t time_column = 2;
 constexpr std::size_t rank_column = 3;
 
+/// Behind a time.
+constexpr const char* waited = " (waited)";
+
+std::string title_of(const dataset::cell& which) {
+  return fmt::format("{} on {} with {}", which.scheduler, label_of(which.what),
+                     workers_in_words(which.workers));
+}
+
+/// What had fewer processors than workers; empty if nothing had.
+std::string who_lost_a_processor(const dataset::measurements& data) {
+  std::vector<std::string> names;
+  for (const measured_cell& each : data.cells()) {
+    if (has_finished(each) && analysis::lost_processor(each)) names.push_back(title_of(each.which));
+  }
+  if (names.empty()) return {};
+  return fmt::format(
+      "{} of {} waited for a processor for more than a tenth of their workers' time: {}. Other "
+      "programs had it, or there are fewer processors than workers. Their times are too long, so "
+      "it is not certain who leads. Stop the other programs, and measure again.",
+      names.size(), report::counted(data.cells().size(), "benchmark"), joined(names));
+}
+
 std::vector<std::string> row_of(const estimates& known, std::size_t at, std::size_t width) {
   const measured_cell& cell = known.cell(at);
   const standing& own = known.standing_of(at);
@@ -30,7 +53,8 @@ std::vector<std::string> row_of(const estimates& known, std::size_t at, std::siz
     return row;
   }
   const std::vector<double> peaks = values_of(cell, metric::peak_rss_bytes);
-  row.push_back(report::seconds_with_interval(own.seconds));
+  row.push_back(report::seconds_with_interval(own.seconds) +
+                (analysis::lost_processor(cell) ? waited : ""));
   row.push_back(own.rank ? fmt::format("{}", *own.rank) : std::string(missing));
   row.push_back(report::ratio(median_of(own.speedup)));
   row.push_back(report::ratio(median_of(own.overhead)));
@@ -75,8 +99,10 @@ section verdict_section(const estimates& known) {
   std::vector<std::string> failed;
   for (const measured_cell& each : known.data().cells()) {
     if (has_finished(each)) continue;
-    failed.push_back(fmt::format("{} on {} with {}", each.which.scheduler,
-                                 label_of(each.which.what), workers_in_words(each.which.workers)));
+    failed.push_back(title_of(each.which));
+  }
+  if (std::string lost = who_lost_a_processor(known.data()); !lost.empty()) {
+    verdict.blocks.emplace_back(report::paragraph{std::move(lost), true});
   }
   if (!failed.empty()) {
     verdict.blocks.emplace_back(report::paragraph{
@@ -121,7 +147,9 @@ std::vector<section> compare_sections(const measurements& data) {
     values.blocks.emplace_back(table_of(known, i));
   }
   values.blocks.emplace_back(
-      report::paragraph{"DNF: did not finish. The last section of the report and of compare.md "
+      report::paragraph{"DNF: did not finish. (waited): in a third of the rounds or more the "
+                        "workers waited for a processor, so the time is too long. The last section "
+                        "of the report and of compare.md "
                         "explains the columns."});
   all.push_back(std::move(values));
   return all;

@@ -39,6 +39,25 @@ TEST(TableOfAllValues, ShowsThemByTheirDefinitions) {
                                 "1.50 ×", "2.00 µs", "2.00 s", "4.00 MiB", "—"}));
 }
 
+TEST(TableOfAllValues, MarksWhatWaitedForAProcessorAndTheVerdictNamesIt) {
+  auto lines = lines_of("compare", {{fib_on("serial", 2), {2, 2, 2}},
+                                    {fib_on("work-stealing", 2), {1, 1, 1}},
+                                    {fib_on("openmp", 2), {}, "crashed"}});
+  const auto verdict = [&] {
+    return text_of(section_in(compare_sections(read_lines(lines)), "Verdict"));
+  };
+  EXPECT_FALSE(contains(verdict(), "waited"));
+  dataset::edit_cell(lines, "fib/work-stealing/n:20/workers:2",
+                     [](dataset::json& benchmark) { benchmark["waiting_threads"] = 0.9; });
+  const auto all = compare_sections(read_lines(lines));
+  const report::table& table = table_in(all, "fib n=20");
+  EXPECT_EQ(table.rows[0][2], "2.00 s [2.00, 2.00]");
+  EXPECT_EQ(table.rows[1][2], "1.00 s [1.00, 1.00] (waited)");
+  EXPECT_TRUE(contains(verdict(), "1 of 3 benchmarks waited for a processor")) << verdict();
+  EXPECT_TRUE(contains(verdict(), "work-stealing on fib n=20 with 2 workers. Other programs had"));
+  EXPECT_TRUE(contains(verdict(), "not certain who leads"));
+}
+
 TEST(TableOfAllValues, IsGroupedByWorkerCount) {
   std::vector<row> keys;
   for (const row& each : rows_of({{fib_on("serial", 2), {1}},

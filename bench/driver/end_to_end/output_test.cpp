@@ -7,6 +7,8 @@
 
 #include "bench/driver/end_to_end/driver_fixture.hpp"
 #include "bench/driver/end_to_end/planted.hpp"
+#include "results/system/waiting.hpp"
+#include "schedulers/operating_system/thread.hpp"
 
 namespace stealbench::end_to_end {
 namespace {
@@ -33,10 +35,16 @@ if [ $(wc -l < calls) = 2 ]; then )" +
             "--rounds", rounds,        "--output", output().string()};
   }
 
+  [[nodiscard]] static std::string command_of(const std::vector<std::string>& arguments) {
+    std::string command = "'" STEALBENCH_DRIVER "'";
+    for (const std::string& each : arguments) command += " " + each;
+    return command;
+  }
+
   void expect_refusal_before_any_process(const fs::path& folder, const std::string& cause) const {
     plant("stealbench-serial", ": > \"$0.ran\"\n" + well_behaved());
     expect_refusal({"compare", "--output", folder.string()},
-                   {"output folder '" + folder.string() + "'", cause, "valid: a folder"});
+                   {"output folder '" + folder.string() + "'", cause, "valid: "});
     EXPECT_FALSE(fs::exists(this->folder() / "stealbench-serial.ran"));
   }
 };
@@ -92,12 +100,129 @@ TEST_F(Output, ADiskThatIsFullAtTheTablesLosesNothing) {
   EXPECT_TRUE(contains(text_of(output() / "compare.md"), "## Provenance"));
 }
 
-TEST_F(Output, AFolderThatIsTakenAwayIsSaid) {
-  plant_with_accident("mv results kept; : > results");
+TEST_F(Output, AFolderThatIsTakenAwayStopsTheExperiment) {
+  for (const char* const accident :
+       {"mv results kept; : > results", "mv results kept", "rm -r results",
+        "rm -r results; mkdir results", "rm results/compare.jsonl",
+        "echo > results/new; mv "
+        "results/new results/compare.jsonl"}) {
+    SCOPED_TRACE(accident);
+    fs::remove_all(output());
+    fs::remove_all(folder() / "kept");
+    fs::remove(folder() / "calls");
+    plant_with_accident(accident);
+    const process_result stopped = drive(arguments());
+    EXPECT_EQ(stopped.how, ending::exited);
+    EXPECT_EQ(stopped.status, 1);
+    EXPECT_TRUE(contains(stopped.errors, "moved, deleted or replaced")) << stopped.errors;
+    EXPECT_FALSE(contains(stopped.errors, "saved in")) << stopped.errors;
+    EXPECT_FALSE(contains(stopped.errors, "All measurements are saved")) << stopped.errors;
+    EXPECT_EQ(count_of("\n", text_of(folder() / "calls")), 2U) << "no other process was started";
+  }
+}
+
+// What the cells say comes through a pipe, and nothing in the folder can grow.
+TEST_F(Output, ADiskThatBecomesFullMakesNoCellFail) {
+  plant_with_accident("prlimit --pid $PPID --fsize=$(wc -c < results/compare.jsonl):");
+  const process_result stopped = drive(arguments("40"));
+  EXPECT_EQ(stopped.status, 1);
+  EXPECT_TRUE(contains(stopped.errors, "cannot write " + raw_file().string())) << stopped.errors;
+  EXPECT_FALSE(contains(stopped.errors, "DNF")) << stopped.errors;
+  const process_result resumed = drive({"compare", "--resume", "--output", output().string()});
+  EXPECT_EQ(resumed.status, 0) << resumed.errors;
+  EXPECT_EQ(data().cells()[0].samples.size(), 40U);
+}
+
+// Each of the limits that keep a process from being started.
+TEST_F(Output, AMachineThatStartsNoFurtherProcessStopsTheExperiment) {
+  plant_with_accident("prlimit --pid $PPID --nofile=3:");
   const process_result stopped = drive(arguments());
-  EXPECT_EQ(stopped.status, 2);
-  EXPECT_TRUE(contains(stopped.errors, "stealbench report " + output().string()));
-  EXPECT_TRUE(contains(text_of(folder() / "kept" / "compare.jsonl"), "\"type\":\"finished\""));
+  EXPECT_EQ(stopped.how, ending::exited);
+  EXPECT_EQ(stopped.status, 1);
+  EXPECT_TRUE(contains(stopped.errors, "cannot start")) << stopped.errors;
+  EXPECT_TRUE(contains(stopped.errors, "compare --resume --output")) << stopped.errors;
+  EXPECT_FALSE(contains(stopped.errors, "DNF")) << stopped.errors;
+  EXPECT_EQ(drive({"compare", "--resume", "--output", output().string()}).status, 0);
+  EXPECT_EQ(data().cells()[0].samples.size(), 3U);
+}
+
+TEST_F(Output, AFileThatIsNotOfThisExperimentIsKept) {
+  for (const char* const name : {"compare.jsonl", "compare.md", "compare.csv", "report.html"}) {
+    fs::remove_all(output());
+    fs::create_directories(output());
+    std::ofstream(output() / name) << "mine\n";
+    expect_refusal_before_any_process(output(), name);
+    EXPECT_EQ(text_of(output() / name), "mine\n");
+  }
+  plant("stealbench-serial", well_behaved());
+  std::vector<std::string> replacing = arguments();
+  replacing.emplace_back("--overwrite");
+  EXPECT_EQ(drive(replacing).status, 0);
+}
+
+TEST_F(Output, AReportIsWrittenOverRegularFilesAlone) {
+  plant("stealbench-serial", well_behaved());
+  ASSERT_EQ(drive(arguments()).status, 0);
+  for (const char* const name : {"compare.md", "compare.csv", "report.html"}) {
+    fs::remove(output() / name);
+    ASSERT_EQ(call_shell("mkfifo " + (output() / name).string()).status, 0);
+    const process_result refused = drive({"report", output().string()});
+    EXPECT_EQ(refused.status, 2) << refused.errors;
+    EXPECT_TRUE(contains(refused.errors, "not a regular file")) << refused.errors;
+    EXPECT_TRUE(fs::is_fifo(output() / name));
+    fs::remove(output() / name);
+  }
+}
+
+/// Two workers that both have work, and one processor.
+TEST_F(Output, OneProcessorForTwoWorkersIsSaidInTheRawFileTheTableAndTheVerdict) {
+  if (!is_built("work-stealing")) GTEST_SKIP() << "work-stealing is not built";
+  if (!system::waited_seconds()) GTEST_SKIP() << "this kernel does not say how long threads wait";
+  unsetenv("STEALBENCH_BIN_DIR");
+  const process_result result =
+      call_shell("exec taskset -c " + std::to_string(operating_system::processor_of(0)) + " " +
+                 command_of({"compare", "--workloads", "fib", "--size", "small", "--schedulers",
+                             "work-stealing", "--workers", "2", "--rounds", "2", "--output",
+                             output().string()}));
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(contains(result.errors, "the process may use 1")) << result.errors;
+  EXPECT_TRUE(contains(result.errors, "processors: 1 benchmark waited")) << result.errors;
+  EXPECT_TRUE(contains(result.output, "1 of 1 benchmark waited for a processor")) << result.output;
+  EXPECT_TRUE(contains(result.output, "] (waited)")) << result.output;
+  for (const json& each : lines_of_type("process")) {
+    EXPECT_GT(each["benchmark"]["waiting_threads"].get<double>(), 0.2) << each;
+  }
+  EXPECT_TRUE(contains(text_of(output() / "compare.csv"), "waiting_threads"));
+}
+
+TEST_F(Output, AStandardStreamThatIsClosedIsNotTakenForAFile) {
+  plant("stealbench-serial", well_behaved());
+  for (const char* const closed : {">&-", "2>&-", "<&-", "<&- >&- 2>&-"}) {
+    fs::remove_all(output());
+    const process_result result = call_shell(command_of(arguments()) + " " + closed);
+    EXPECT_EQ(result.how, ending::exited);
+    const bool is_output_closed = contains(closed, " >&-") || closed == std::string(">&-");
+    EXPECT_EQ(result.status, is_output_closed ? 1 : 0) << closed << '\n' << result.errors;
+    EXPECT_TRUE(data().is_finished()) << closed;
+    EXPECT_EQ(process_count(), 3U) << closed;
+    for (const json& each : lines_of_type("process"))
+      EXPECT_FALSE(each.contains("failure")) << each;
+  }
+}
+
+TEST_F(Output, TheCommandThatGoesOnIsOneThatAShellTakes) {
+  const fs::path awkward = folder() / "it's a\nresult";
+  plant_with_accident("kill -TERM $PPID; sleep 600");
+  std::vector<std::string> asked = arguments();
+  asked.back() = awkward.string();
+  const process_result stopped = drive(asked);
+  EXPECT_EQ(stopped.status, 143);
+  const std::size_t at = stopped.errors.find("stealbench compare --resume");
+  ASSERT_NE(at, std::string::npos) << stopped.errors;
+  const process_result resumed =
+      call_shell("stealbench() { '" STEALBENCH_DRIVER "' \"$@\"; }\n" + stopped.errors.substr(at));
+  EXPECT_EQ(resumed.status, 0) << resumed.errors;
+  EXPECT_TRUE(dataset::read_file(awkward / "compare.jsonl").data.is_finished());
 }
 
 TEST_F(Output, AStandardOutputThatCannotBeWrittenIsSaidAndTheFilesAreWhole) {

@@ -1,17 +1,22 @@
 #include "bench/driver/rounds/host.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <fstream>
 #include <set>
+#include <span>
 #include <sstream>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <hwloc.h>
+#include <sched.h>
 
+#include "results/analysis/processors.hpp"
+#include "results/report/format.hpp"
 #include "results/system/usage.hpp"
 
 namespace stealbench::rounds {
@@ -116,9 +121,9 @@ std::optional<double> quota_from(const fs::path& root, const fs::path& own) {
   return least;
 }
 
-host_check processor_limit(const host_files& where) {
+/// By the control groups; none if they set no limit, or the system does not say.
+std::optional<double> processor_quota(const host_files& where) {
   std::ifstream groups(where.proc / "self/cgroup");
-  if (!groups) return unknown("cpu limit");
   std::optional<double> least;
   for (std::string line; std::getline(groups, line);) {
     // `NUMBER:CONTROLLERS:PATH`; version 2 is number 0 and names no controller.
@@ -130,21 +135,31 @@ host_check processor_limit(const host_files& where) {
     const auto quota = quota_from(where.sys / "fs/cgroup" / controllers, line.substr(path + 1));
     if (quota && (!least || *quota < *least)) least = quota;
   }
+  return least;
+}
+
+host_check processor_limit(const host_files& where) {
+  if (!first_line(where.proc / "self/cgroup")) return unknown("cpu limit");
+  const std::optional<double> least = processor_quota(where);
   if (!least) return graded("cpu limit", true, "No control group limits the processor time.", "");
-  return graded("cpu limit", *least >= std::thread::hardware_concurrency(),
+  return graded("cpu limit", *least >= where.allowed,
                 fmt::format("A control group limits the process to {:g} processors.", *least),
                 " All workers stop when the limit is used up. Raise the limit to the number of "
                 "processors, or run outside the control group.");
 }
 
-host_check worker_count(unsigned most_workers) {
-  const unsigned processors = std::thread::hardware_concurrency();
-  if (processors == 0) return unknown("workers");
-  return graded("workers", most_workers <= processors,
-                fmt::format("A benchmark has up to {} workers, and there are {} processors.",
-                            most_workers, processors),
-                " Workers take turns on a processor, so times vary. Use no more workers than "
-                "processors, unless that is what you measure.");
+/// Whether each worker can have a processor: of those that the affinity of this process and its
+/// control groups leave it, not of those that are installed.
+host_check worker_count(unsigned most_workers, const host_files& where) {
+  const double usable = std::min<double>(where.allowed, processor_quota(where).value_or(INFINITY));
+  const std::string all = where.installed > usable ? fmt::format(" of {}", where.installed) : "";
+  return graded("workers", most_workers <= usable,
+                fmt::format("A benchmark has up to {}, and the process may use {:g}{} {}.",
+                            report::counted(most_workers, "worker"), usable, all,
+                            usable == 1 && all.empty() ? "processor" : "processors"),
+                " Workers take turns on a processor, so times are longer and vary. Use no more "
+                "workers than processors, unless that is what you measure, or allow the process "
+                "more of them (taskset, cpuset, cpu.max).");
 }
 
 host_check virtual_machine(const host_files& where) {
@@ -182,6 +197,13 @@ const char* word_of(verdict found) {
 
 }  // namespace
 
+unsigned allowed_processors() {
+  cpu_set_t allowed;
+  const bool is_known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
+  return is_known ? static_cast<unsigned>(CPU_COUNT(&allowed))
+                  : std::thread::hardware_concurrency();
+}
+
 std::optional<processor_time> processor_time_of(const host_files& where) {
   const auto line = first_line(where.proc / "stat");
   if (!line) return {};
@@ -208,7 +230,7 @@ std::vector<host_check> checks_before(unsigned most_workers, const host_files& w
           address_layout(where),
           load(where),
           processor_limit(where),
-          worker_count(most_workers),
+          worker_count(most_workers, where),
           virtual_machine(where),
           memory_nodes()};
 }
@@ -225,6 +247,23 @@ host_check steal_time_between(const std::optional<processor_time>& before,
           100 * part),
       " Other guests of the host used it, which makes times longer. Repeat the "
       "measurement when the host is less busy.");
+}
+
+host_check processors_during(const dataset::measurements& data) {
+  if (!analysis::is_waiting_known(data)) return unknown("processors");
+  const std::vector<std::string> lost = analysis::cells_without_processor(data);
+  constexpr std::size_t most_named = 3;
+  const std::span named(lost.data(), std::min(lost.size(), most_named));
+  return graded(
+      "processors", lost.empty(),
+      lost.empty()
+          ? "No benchmark waited for a processor for more than a tenth of its workers' time."
+          : fmt::format("{} waited for a processor for more than a tenth of the workers' time: "
+                        "{}{}.",
+                        report::counted(lost.size(), "benchmark"), fmt::join(named, ", "),
+                        named.size() < lost.size() ? ", …" : ""),
+      " Other programs had it, or there are fewer processors than workers, so these times are too "
+      "long. Stop the other programs, and measure again.");
 }
 
 std::string energy_of(const host_files& where) {

@@ -5,9 +5,12 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <nlohmann/json.hpp>
+
+#include "results/dataset/measurements.hpp"
 
 namespace stealbench::rounds {
 
@@ -19,10 +22,17 @@ struct host_check {
   std::string detail;  ///< What was found; of a warning also why it matters and what to do.
 };
 
+/// That this process may use now, by its affinity.
+[[nodiscard]] unsigned allowed_processors();
+
 /// Where the system shows itself; elsewhere for tests.
 struct host_files {
   std::filesystem::path sys = "/sys";
   std::filesystem::path proc = "/proc";
+  /// That this process may use, by its affinity, which a set of processors of its control group
+  /// limits too; and that the machine has.
+  unsigned allowed = allowed_processors();
+  unsigned installed = std::thread::hardware_concurrency();
 };
 
 /// Time of all processors since the system began, in its own ticks.
@@ -34,13 +44,16 @@ struct processor_time {
 /// None where the system does not say.
 [[nodiscard]] std::optional<processor_time> processor_time_of(const host_files& where = {});
 
-/// All checks but the one below, in a fixed order; none is ever left out.
+/// All checks but those below, in a fixed order; none is ever left out.
 [[nodiscard]] std::vector<host_check> checks_before(unsigned most_workers,
                                                     const host_files& where = {});
 
 /// Whether another guest had the processors while it was measured.
 [[nodiscard]] host_check steal_time_between(const std::optional<processor_time>& before,
                                             const std::optional<processor_time>& after);
+
+/// Whether benchmarks had all the processors that they wanted, by what their processes recorded.
+[[nodiscard]] host_check processors_during(const dataset::measurements& data);
 
 /// Whether energy is measured: `measured`, or why it is not.
 [[nodiscard]] std::string energy_of(const host_files& where = {});

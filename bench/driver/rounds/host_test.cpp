@@ -6,7 +6,9 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
+#include "results/dataset/fixture.hpp"
 #include "results/system/scratch_folder.hpp"
 
 namespace stealbench::rounds {
@@ -17,7 +19,10 @@ namespace fs = std::filesystem;
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class HostChecks : public system::scratch_folder {
  protected:
-  [[nodiscard]] host_files files() const { return {folder() / "sys", folder() / "proc"}; }
+  [[nodiscard]] host_files files() const {
+    return {folder() / "sys", folder() / "proc", allowed_, 4};
+  }
+  void allow(unsigned processors) { allowed_ = processors; }
 
   void write(const std::string& path, const std::string& text) const {
     fs::create_directories((folder() / path).parent_path());
@@ -43,6 +48,14 @@ class HostChecks : public system::scratch_folder {
     EXPECT_EQ(seen.check, name);
     EXPECT_EQ(seen.found, found) << name << ": " << seen.detail;
   }
+
+  [[nodiscard]] host_check check_of_workers(unsigned workers) const {
+    const auto all = checks_before(workers, files());
+    return *std::ranges::find(all, "workers", &host_check::check);
+  }
+
+ private:
+  unsigned allowed_ = 4;
 };
 
 TEST_F(HostChecks, WhatTheSystemDoesNotSayIsUnknownAndNotLeftOut) {
@@ -109,14 +122,58 @@ TEST_F(HostChecks, TheFirstVersionsLimitCountsToo) {
 }
 
 TEST_F(HostChecks, MoreWorkersThanProcessorsAreAWarning) {
-  const auto verdict_of = [&](unsigned workers) {
-    const auto all = checks_before(workers, files());
-    return std::find_if(all.begin(), all.end(),
-                        [](const host_check& each) { return each.check == "workers"; })
-        ->found;
-  };
-  EXPECT_EQ(verdict_of(1), verdict::pass);
-  EXPECT_EQ(verdict_of(100'000), verdict::warn);
+  EXPECT_EQ(check_of_workers(4).found, verdict::pass);
+  EXPECT_EQ(check_of_workers(5).found, verdict::warn);
+  EXPECT_NE(check_of_workers(5).detail.find("up to 5 workers, and the process may use 4 proc"),
+            std::string::npos);
+}
+
+TEST_F(HostChecks, TheProcessorsThatTheAffinityLeavesCountAndNotThoseThatAreInstalled) {
+  allow(1);
+  EXPECT_EQ(check_of_workers(1).found, verdict::pass);
+  const host_check seen = check_of_workers(2);
+  EXPECT_EQ(seen.found, verdict::warn);
+  EXPECT_NE(seen.detail.find("may use 1 of 4 processors"), std::string::npos) << seen.detail;
+  write("proc/self/cgroup", "0::/a");
+  write("sys/fs/cgroup/a/cpu.max", "100000 100000");
+  expect("cpu limit", verdict::pass);
+}
+
+TEST_F(HostChecks, TheProcessorsThatAControlGroupLeavesCount) {
+  write("proc/self/cgroup", "0::/a");
+  write("sys/fs/cgroup/a/cpu.max", "150000 100000");
+  EXPECT_EQ(check_of_workers(1).found, verdict::pass);
+  const host_check seen = check_of_workers(2);
+  EXPECT_EQ(seen.found, verdict::warn);
+  EXPECT_NE(seen.detail.find("may use 1.5 of 4 processors"), std::string::npos) << seen.detail;
+}
+
+TEST_F(HostChecks, TheAffinityOfThisProcessIsWhatItMayUse) {
+  cpu_set_t own;
+  ASSERT_EQ(sched_getaffinity(0, sizeof own, &own), 0);
+  EXPECT_EQ(host_files().allowed, static_cast<unsigned>(CPU_COUNT(&own)));
+}
+
+TEST_F(HostChecks, BenchmarksThatWaitedForAProcessorAreAWarning) {
+  dataset::raw_lines lines = dataset::made_comparison();
+  EXPECT_EQ(processors_during(dataset::read_lines(lines)).found, verdict::unknown);
+  dataset::edit_cell(lines, "fib/serial/n:20/workers:1",
+                     [](auto& benchmark) { benchmark["waiting_threads"] = 0.09; });
+  EXPECT_EQ(processors_during(dataset::read_lines(lines)).found, verdict::pass);
+  dataset::edit_cell(lines, "fib/work-stealing/n:20/workers:2",
+                     [](auto& benchmark) { benchmark["waiting_threads"] = 0.9; });
+  const host_check seen = processors_during(dataset::read_lines(lines));
+  EXPECT_EQ(seen.check, "processors");
+  EXPECT_EQ(seen.found, verdict::warn);
+  EXPECT_NE(seen.detail.find("1 benchmark waited"), std::string::npos) << seen.detail;
+  EXPECT_NE(seen.detail.find("fib/work-stealing/n:20/workers:2."), std::string::npos);
+  for (const char* const scheduler : {"serial", "work-stealing", "openmp"}) {
+    dataset::edit_cell(lines, std::string("fib/") + scheduler + "/n:20/workers:1",
+                       [](auto& benchmark) { benchmark["waiting_threads"] = 0.9; });
+  }
+  const std::string all = processors_during(dataset::read_lines(lines)).detail;
+  EXPECT_NE(all.find("4 benchmarks waited"), std::string::npos) << all;
+  EXPECT_NE(all.find(", …."), std::string::npos) << all;
 }
 
 TEST_F(HostChecks, AVirtualMachineIsAWarning) {

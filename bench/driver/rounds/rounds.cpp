@@ -281,7 +281,14 @@ void measure(const plan& what, dataset::appender& file, const std::string& comma
     under_way.run();
     json checks = file.data().host_checks();
     if (!what.simulation) {
-      checks.push_back(json_of(steal_time_between(processors_before, processor_time_of())));
+      json during = json::array();
+      during.push_back(json_of(steal_time_between(processors_before, processor_time_of())));
+      // What measures a figure takes its workers' threads along before it ends, and checks each
+      // sample by itself.
+      const bool are_figures = what.targets.front().is_figure;
+      if (!are_figures) during.push_back(json_of(processors_during(file.data())));
+      std::cerr << warnings_in(during);
+      checks.insert(checks.end(), during.begin(), during.end());
     }
     file.add({{"type", "finished"},
               {"spent_seconds", under_way.spent_seconds()},
