@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstddef>
 #include <limits>
+#include <map>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -197,6 +198,26 @@ void expect_whole_lists(const CLI::App& command, const std::vector<std::string>&
     throw CLI::ValidationError(
         option->get_name(),
         fmt::format("{}: an item of the list is empty; valid: {}", value, valid_lists_of(*option)));
+  }
+}
+
+void expect_distinct_keys(const CLI::App& command, const std::vector<std::string>& arguments) {
+  std::map<std::pair<const CLI::Option*, std::string>, std::string> earlier;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i].starts_with("--")) continue;
+    const std::size_t equals = arguments[i].find('=');
+    const CLI::Option* const option = command.get_option_no_throw(arguments[i].substr(0, equals));
+    if (option == nullptr || option->get_type_name() != takes::assignment) continue;
+    if (equals == std::string::npos && ++i == arguments.size()) continue;
+    const std::string text =
+        equals == std::string::npos ? arguments[i] : arguments[i].substr(equals + 1);
+    const std::string key = text.substr(0, text.find('='));
+    const auto [first, is_new] = earlier.try_emplace({option, key}, text);
+    if (is_new) continue;
+    throw CLI::ValidationError(option->get_name(),
+                               fmt::format("{}: {} is set twice, first as {}; valid: one value for "
+                                           "each parameter",
+                                           text, key, first->second));
   }
 }
 

@@ -56,6 +56,10 @@ struct value_description {
 /// leave the item out. `arguments` are what the command is called with.
 void expect_whole_lists(const CLI::App& command, const std::vector<std::string>& arguments);
 
+/// Throws CLI::ValidationError for a key that is set twice, as in `--set n=1 --set n=2`: one value
+/// would be ignored. `arguments` are what the command is called with.
+void expect_distinct_keys(const CLI::App& command, const std::vector<std::string>& arguments);
+
 /// What was wrong, where, and what is valid: `--workers 0: must be between 1 and 256`.
 [[nodiscard]] std::string message_of(const CLI::ParseError& error);
 

@@ -1,13 +1,17 @@
 // The command line of every scheduler's benchmark executable. Compiled once; what differs between
 // the executables is behind program.hpp.
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -25,6 +29,8 @@
 #include "bench/cell/warm_cell.hpp"
 #include "bench/costs/catalogue.hpp"
 #include "bench/costs/machine_costs.hpp"
+#include "results/system/memory.hpp"
+#include "results/system/process.hpp"
 #include "results/system/whole_file.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/variant.hpp"
@@ -82,6 +88,19 @@ std::vector<kit::parameters> instances(const program& of, const settings& chosen
 
 schedulers::options options_for(const settings& chosen, unsigned workers) {
   return options_of(workers, chosen.pin, chosen.stack_mib, chosen.of_scheduler);
+}
+
+/// The stack of each worker is reserved as a whole, though few of its pages are ever used.
+void expect_address_space(const settings& chosen) {
+  const std::optional<double> left = system::address_space_left();
+  const unsigned most = chosen.workers.empty() ? operating_system::processor_count()
+                                               : *std::ranges::max_element(chosen.workers);
+  const double needed = std::ldexp(static_cast<double>(chosen.stack_mib), 20) * most;
+  if (!left || needed <= *left) return;
+  throw kit::bad_input(fmt::format(
+      "--workers {}: stacks of {} MiB need {} of address space, and its limit leaves "
+      "{}; valid: fewer workers, or a higher limit (ulimit -v)",
+      most, chosen.stack_mib, system::bytes_in_words(needed), system::bytes_in_words(*left)));
 }
 
 int run_all(const std::vector<program>& selected, const settings& chosen,
@@ -292,6 +311,7 @@ void declare_options(CLI::App& app, settings& chosen) {
 
 int main(int argc, char** argv) {
   namespace cell = stealbench::cell;
+  stealbench::system::occupy_standard_streams();
   cell::settings chosen;
   CLI::App app{
       fmt::format("Benchmarks of {}. Also takes Google Benchmark's flags, such as "
@@ -306,6 +326,7 @@ int main(int argc, char** argv) {
   cell::declare_options(app, chosen);
   try {
     cell::expect_whole_lists(app, {argv + 1, argv + argc});
+    cell::expect_distinct_keys(app, {argv + 1, argv + argc});
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
@@ -332,6 +353,7 @@ int main(int argc, char** argv) {
     if (!cell::is_linked(chosen.of_scheduler)) {
       cell::become_executable_of(chosen.of_scheduler, argv);
     }
+    cell::expect_address_space(chosen);
     // Worker 0 runs on the stack of whoever calls `run`.
     stealbench::operating_system::run_on_stack(chosen.stack_mib << 20, [&] {
       status = cell::main_on_large_stack(chosen, app.remaining());
@@ -342,6 +364,16 @@ int main(int argc, char** argv) {
   } catch (const std::invalid_argument& error) {  // Settings, and what a test injects.
     std::cerr << error.what() << '\n';
     return 2;
+  } catch (const std::system_error& error) {
+    const bool is_short = stealbench::system::is_shortage(error.code());
+    std::cerr << "stealbench-" << cell::scheduler_name() << ": " << error.what()
+              << (is_short ? "; valid: fewer workers, or higher limits (ulimit -v, ulimit -u)" : "")
+              << '\n';
+    return 1;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "not enough memory; valid: a smaller --size, fewer --workers, or a higher limit "
+                 "(ulimit -v)\n";
+    return 1;
   } catch (const std::exception& error) {
     std::cerr << "stealbench-" << cell::scheduler_name() << ": " << error.what() << '\n';
     return 1;

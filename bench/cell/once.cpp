@@ -1,5 +1,6 @@
 #include "bench/cell/once.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "bench/cell/cell.hpp"
 #include "bench/cell/google_benchmark.hpp"
 #include "bench/cell/trace/chrome_trace.hpp"
+#include "results/system/memory.hpp"
 #include "schedulers/counters.hpp"
 #include "schedulers/settings.hpp"
 #include "schedulers/timeline.hpp"
@@ -35,6 +37,36 @@ ordered_json description_of_run(const program& of, std::string_view scheduler,
           {"scheduler", scheduler},
           {"workers", options.workers},
           {"parameters", json_of(chosen)}};
+}
+
+/// All of the room is taken at once, before the run: its pages are faulted in.
+void expect_room_for(unsigned workers, std::size_t events_per_worker) {
+  constexpr double bytes_per_event = sizeof(schedulers::stretch);
+  const double needed = bytes_per_event * workers * static_cast<double>(events_per_worker);
+  const std::optional<double> left = system::memory_left();
+  if (!left || needed <= *left) return;
+  const auto most = static_cast<std::size_t>(*left / bytes_per_event / workers);
+  throw kit::bad_input(
+      fmt::format("--events {}: room for that many intervals of each of {} workers needs {} of "
+                  "memory, and {} are left; "
+                  "valid: --events up to {}, or fewer --workers",
+                  events_per_worker, workers, system::bytes_in_words(needed),
+                  system::bytes_in_words(*left), std::max<std::size_t>(most, 1)));
+}
+
+/// What was recorded becomes a text of several times its size.
+void expect_room_for_text(const schedulers::timeline& recorded) {
+  constexpr double bytes_per_event = 500;  // Two copies of an interval and of a steal.
+  double events = 0;
+  for (unsigned i = 0; i < recorded.workers(); ++i) {
+    events += static_cast<double>(recorded.of(i).stretches().size());
+  }
+  const std::optional<double> left = system::memory_left();
+  if (!left || bytes_per_event * events <= *left) return;
+  throw kit::bad_input(fmt::format(
+      "--events: the trace of {} recorded intervals needs {} of memory, and {} are left; valid: "
+      "less --events, fewer --workers, or a smaller --size",
+      events, system::bytes_in_words(bytes_per_event * events), system::bytes_in_words(*left)));
 }
 
 }  // namespace
@@ -106,6 +138,7 @@ traced_run trace_once(const program& of, std::string_view scheduler, const kit::
         "scheduler {} cannot be traced, because it has no counters; valid: one that has",
         scheduler));
   }
+  expect_room_for(options.workers, events_per_worker);
   schedulers::timeline recorded(options.workers, events_per_worker);
   schedulers::options recording = options;
   recording.recording = &recorded;
@@ -127,6 +160,7 @@ traced_run trace_once(const program& of, std::string_view scheduler, const kit::
   std::uint64_t dropped = 0;
   for (unsigned i = 0; i < recorded.workers(); ++i) dropped += recorded.of(i).dropped();
   report["dropped_intervals"] = dropped;
+  expect_room_for_text(recorded);
   ordered_json about = report;
   for (auto& [key, value] : provenance()) about["provenance"][key] = std::move(value);
   chrome_trace made = chrome_trace_of(

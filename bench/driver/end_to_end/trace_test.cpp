@@ -183,6 +183,40 @@ TEST_F(DriverTrace, ReplacesRegularFilesAlone) {
   EXPECT_TRUE(json::parse(text_of(folder() / "far away\nbelow" / "a b.json")).is_object());
 }
 
+TEST_F(DriverTrace, AsksForItsMemoryFirst) {
+  if (traceable().empty()) GTEST_SKIP() << "no scheduler that counts is built";
+  std::vector<std::string> asked = arguments(traceable().front());
+  asked.insert(asked.end(), {"--events", "10000000"});
+  const std::string command = [&] {
+    std::string text = "ulimit -v 800000; exec '" STEALBENCH_DRIVER "'";
+    for (const std::string& each : asked) text += " " + each;
+    return text;
+  }();
+  const process_result result = call_shell(command);
+  EXPECT_EQ(result.status, 2);
+  for (const char* const part : {"--events 10000000", "2 workers", "610 MiB of memory",
+                                 "valid: --events up to ", ", or fewer --workers\n"}) {
+    EXPECT_TRUE(contains(result.errors, part)) << part << " in\n" << result.errors;
+  }
+  EXPECT_FALSE(contains(result.errors, "bad_alloc")) << result.errors;
+  EXPECT_FALSE(std::filesystem::exists(file()));
+}
+
+TEST_F(DriverTrace, SaysHowMuchAddressSpaceTheWorkersNeed) {
+  if (traceable().empty()) GTEST_SKIP() << "no scheduler that counts is built";
+  for (const char* const what : {"run", "trace"}) {
+    const process_result result =
+        call_shell(std::string("ulimit -v 2000000; exec '" STEALBENCH_DRIVER "' ") + what +
+                   " fib --size test --workers 200 --scheduler " + traceable().front() +
+                   (std::string(what) == "trace" ? " --output " + file().string() : ""));
+    EXPECT_EQ(result.status, 2);
+    for (const char* const part : {"--workers 200: stacks of 256 MiB need 50 GiB of address space",
+                                   "valid: fewer workers, or a higher limit (ulimit -v)\n"}) {
+      EXPECT_TRUE(contains(result.errors, part)) << part << " in\n" << result.errors;
+    }
+  }
+}
+
 TEST_F(DriverTrace, RefusesARoomForNothing) {
   if (traceable().empty()) GTEST_SKIP() << "no scheduler that counts is built";
   std::vector<std::string> asked = arguments(traceable().front());

@@ -1,0 +1,68 @@
+#include "results/system/memory.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include "results/system/scratch_folder.hpp"
+
+namespace stealbench::system {
+namespace {
+
+namespace fs = std::filesystem;
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Memory : public scratch_folder {
+ protected:
+  [[nodiscard]] memory_files files() const { return {folder() / "proc", folder() / "cgroup"}; }
+
+  void write(const std::string& path, const std::string& text) const {
+    fs::create_directories((folder() / path).parent_path());
+    std::ofstream(folder() / path) << text << '\n';
+  }
+};
+
+TEST_F(Memory, ThatIsLeftIsTheLeastOfWhatMachineAndGroupsLeave) {
+  if (address_space_left()) GTEST_SKIP() << "the tests themselves have a limit";
+  EXPECT_FALSE(memory_left(files()));
+  write("proc/meminfo", "MemTotal: 9000 kB\nMemFree: 10 kB\nMemAvailable:    4000 kB");
+  EXPECT_DOUBLE_EQ(memory_left(files()).value(), 4000 * 1024.0);
+  write("proc/self/cgroup", "0::/a/b");
+  write("cgroup/a/b/memory.max", "max");
+  EXPECT_DOUBLE_EQ(memory_left(files()).value(), 4000 * 1024.0);
+  write("cgroup/a/memory.max", "3000000");
+  write("cgroup/a/memory.current", "1000000");
+  EXPECT_DOUBLE_EQ(memory_left(files()).value(), 2'000'000);
+  write("cgroup/a/b/memory.max", "500000");
+  EXPECT_DOUBLE_EQ(memory_left(files()).value(), 500'000);
+  write("cgroup/memory.max", "400000");
+  EXPECT_DOUBLE_EQ(memory_left(files()).value(), 400'000);
+  write("cgroup/a/memory.current", "5000000");
+  EXPECT_DOUBLE_EQ(memory_left(files()).value(), 0) << "never less than nothing";
+}
+
+TEST_F(Memory, AddressSpaceIsLeftByTheLimitLessWhatIsUsed) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  constexpr rlim_t limit = rlim_t{1} << 44;  // Nothing here comes near it.
+  const rlimit lower{limit, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &lower), 0);
+  write("proc/self/status", "VmPeak:  9000 kB\nVmSize:  1024 kB");
+  const auto left = address_space_left(files());
+  const auto own = address_space_left();
+  const auto least = memory_left(files());
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_DOUBLE_EQ(left.value(), static_cast<double>(limit) - 1024 * 1024);
+  EXPECT_LT(own.value(), static_cast<double>(limit));
+  EXPECT_DOUBLE_EQ(least.value(), *left);
+}
+
+TEST_F(Memory, IsShownWithAUnit) {
+  EXPECT_EQ(bytes_in_words(0), "0 bytes");
+  EXPECT_EQ(bytes_in_words(1023), "1023 bytes");
+  EXPECT_EQ(bytes_in_words(1024), "1 KiB");
+  EXPECT_EQ(bytes_in_words(102.4e9), "95.4 GiB");
+  EXPECT_EQ(bytes_in_words(5e18), "4.55e+06 TiB");
+}
+
+}  // namespace
+}  // namespace stealbench::system
