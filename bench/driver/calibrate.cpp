@@ -1,6 +1,7 @@
 // `stealbench calibrate`: measures what this machine charges for, and stores it as a profile.
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <ctime>
 #include <filesystem>
 #include <iostream>
@@ -48,6 +49,7 @@ struct calibration_request {
 /// What is priced, the instances that price strategies first. Throws kit::bad_input.
 std::vector<dataset::instance> instances_of(const calibration_request& asked) {
   std::vector<std::string> names = asked.workloads;
+  rounds::expect_all_alone("--workloads", names);
   if (std::ranges::count(names, "all") > 0) names = simulated_workloads();
   names = dataset::distinct(names);
   std::vector<kit::assignment> by_user;
@@ -195,6 +197,20 @@ class calibration_run {
   system::process_runner runner_;
 };
 
+/// A page and a message show it.
+CLI::Validator profile_name() {
+  return {[](const std::string& text) -> std::string {
+            const auto is_shown = [](unsigned char each) { return std::isgraph(each) != 0; };
+            if (!text.empty() && std::ranges::all_of(text, is_shown)) return {};
+            return fmt::format("{}: must be a word of printable ASCII characters",
+                               text.empty()
+                                   ? "''"
+                                   : nlohmann::json(text).dump(
+                                         -1, ' ', true, nlohmann::json::error_handler_t::replace));
+          },
+          ""};
+}
+
 }  // namespace
 
 void declare_calibrate(CLI::App& program, int& status) {
@@ -234,6 +250,7 @@ void declare_calibrate(CLI::App& program, int& status) {
                     "prices of work and schedulers from the profile `reference`");
   command->add_option("--name", asked->name, "Name of the profile")
       ->type_name("NAME")
+      ->check(profile_name())
       ->capture_default_str();
   command
       ->add_option("--output", asked->output,

@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <exception>
 #include <iostream>
+#include <new>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -9,12 +10,14 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include "bench/cell/command_line.hpp"
 #include "bench/driver/commands.hpp"
 #include "bench/driver/experiments/experiment.hpp"
 #include "bench/driver/version.hpp"
 #include "results/system/process.hpp"
+#include "results/system/whole_file.hpp"
 #include "workloads/kit/parameters.hpp"
 
 namespace {
@@ -70,10 +73,11 @@ std::string message_of(const CLI::App& program, const CLI::ParseError& error) {
 }
 
 /// Of the command that is called.
-void expect_whole_lists(const CLI::App& program, const std::vector<std::string>& arguments) {
+void expect_good_lists(const CLI::App& program, const std::vector<std::string>& arguments) {
   for (const CLI::App* command : program.get_subcommands({})) {
     if (!arguments.empty() && command->get_name() == arguments.front()) {
       stealbench::cell::expect_whole_lists(*command, arguments);
+      stealbench::cell::expect_distinct_keys(*command, arguments);
     }
   }
 }
@@ -85,10 +89,14 @@ int explain(const CLI::App& program, const CLI::ParseError& error) {
   return refuse(message_of(program, error));
 }
 
+/// Asks the system again: since the write that failed other calls may have failed, too.
+int why_output_fails() { return write(STDOUT_FILENO, "\n", 1) < 0 ? errno : EIO; }
+
 }  // namespace
 
 int main(int argc, char** argv) {
   namespace driver = stealbench::driver;
+  stealbench::system::occupy_standard_streams();
   CLI::App program(
       "Measures fork-join schedulers on one set of workloads and ranks them. Every measurement "
       "runs "
@@ -116,11 +124,12 @@ int main(int argc, char** argv) {
     driver::declare_completion(program, status);
     program.set_version_flag("--version", driver::version_text(), "Print the version and commit");
     for (CLI::App* command : program.get_subcommands({})) command->group("Commands");
-    expect_whole_lists(program, {argv + 1, argv + argc});
+    expect_good_lists(program, {argv + 1, argv + argc});
     program.parse(argc, argv);
     if (program.get_subcommands().empty()) std::cerr << program.help();
     if (!std::cout.flush()) {
-      throw std::system_error(errno, std::generic_category(), "cannot write the standard output");
+      throw std::system_error(why_output_fails(), std::generic_category(),
+                              "cannot write the standard output");
     }
     return status;
   } catch (const CLI::ParseError& error) {
@@ -129,6 +138,10 @@ int main(int argc, char** argv) {
     return refuse(error.what());
   } catch (const stealbench::system::interrupted& interruption) {
     return killed_by_signal + interruption.signal();
+  } catch (const std::bad_alloc&) {
+    std::cerr << "stealbench: not enough memory; valid: a smaller input, or a higher limit (ulimit "
+                 "-v)\n";
+    return failed;
   } catch (const std::exception& error) {
     std::cerr << "stealbench: " << error.what() << '\n';
     return failed;

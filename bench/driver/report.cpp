@@ -26,13 +26,18 @@ void declare_report(CLI::App& program, int& status) {
                    "Output folder of one or more experiments, or one .jsonl file")
       ->type_name(cell::takes::file_or_folder)
       ->required();
+  CLI::Option* const output = command
+                                  ->add_option("--output", chosen->output,
+                                               "Folder for report.html and the .md and .csv files")
+                                  ->type_name(cell::takes::folder)
+                                  ->default_str("the folder that is read");
+  CLI::Option* const plots =
+      command->add_flag("--plots", chosen->plots, "Also write each plot to a file, plots/NAME.svg");
   command
-      ->add_option("--output", chosen->output, "Folder for report.html and the .md and .csv files")
-      ->type_name(cell::takes::folder)
-      ->default_str("the folder that is read");
-  command->add_flag("--plots", chosen->plots, "Also write each plot to a file, plots/NAME.svg");
-  command->add_flag("--summary", chosen->summary,
-                    "Print only the verdicts and ranks, as Markdown. Write no file");
+      ->add_flag("--summary", chosen->summary,
+                 "Print only the verdicts and ranks, as Markdown. Write no file")
+      ->excludes(plots)
+      ->excludes(output);
   command->callback([chosen, &status] {
     if (chosen->summary) {
       std::cout << summary_in_markdown(

@@ -165,6 +165,13 @@ TEST_F(Calibrate, RefusesBadInputBeforeItMeasures) {
   expect_refusal({"calibrate", "--workloads", "mergesort"},
                  {"mergesort: cannot be simulated", "memory", "valid: ", "fib"});
   expect_refusal({"calibrate", "--set", "n=3"}, {"--set requires one workload"});
+  expect_refusal({"calibrate", "--workloads", "fib", "--set", "n=3", "--set", "n=4"},
+                 {"--set n=4: n is set twice"});
+  expect_refusal({"calibrate", "--workloads", "all,fib"}, {"all,fib: all is every workload"});
+  for (const char* const name : {"", "two words", "line\nend", "\x1b[31m", "\xff"}) {
+    expect_refusal({"calibrate", "--name", name}, {"--name ", "must be a word"});
+  }
+  expect_refusal({"calibrate", "--output", "/dev/stdout"}, {"not a regular file", "valid: a file"});
   expect_refusal({"calibrate", "--workloads", "fib", "--set", "n=no"}, {"n", "no"});
   expect_refusal({"calibrate", "--output", (folder() / "none" / "p.json").string()},
                  {"none", "valid: a file"});

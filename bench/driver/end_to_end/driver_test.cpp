@@ -233,9 +233,22 @@ TEST_F(Driver, RefusesWhatItDoesNotKnowAndNamesWhatIsValid) {
                  {"--set m=1: fib has no parameter 'm'", "n"});
   expect_refusal({"run", "fib", "--scheduler", built, "--set", "n=91"},
                  {"--set n=91: expected an integer between 0 and 90"});
+  for (const std::vector<std::string>& twice :
+       {std::vector<std::string>{"--set", "n=3", "--set", "n=4"},
+        std::vector<std::string>{"--set=n=3", "--size", "test", "--set=n=3"}}) {
+    for (const char* const command : {"run", "trace", "grain", "simulate"}) {
+      std::vector<std::string> asked{command, "uts", "--scheduler", built};
+      asked.insert(asked.end(), twice.begin(), twice.end());
+      expect_refusal(asked, {"--set n=", "n is set twice, first as n=3; valid: one value"});
+    }
+  }
   expect_refusal({"run", "fib", "--scheduler", built, "--set", "n"},
                  {"--set n: expected KEY=VALUE"});
   expect_refusal({"compare", "--workloads", "fib,sudoku"}, workloads);
+  for (const char* const mixed : {"all,fib", "fib,all", "fib,all,uts"}) {
+    expect_refusal({"compare", "--workloads", mixed},
+                   {std::string("--workloads ") + mixed + ": all is every workload", "valid: "});
+  }
   expect_refusal({"compare", "--schedulers", "lottery"}, {"serial", "openmp"});
   expect_refusal({"compare", "--size", "huge"},
                  {"--size huge: must be one of test, small, standard, large"});

@@ -135,6 +135,12 @@ TEST_F(Report, RefusesWhatIsNoDatasetAndWritesNothing) {
   EXPECT_FALSE(fs::exists(folder() / "report.html"));
 
   write("compare.jsonl", made_comparison());
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{"--plots"}, std::vector<std::string>{"--output", here}}) {
+    std::vector<std::string> both{"report", "--summary", here};
+    both.insert(both.end(), more.begin(), more.end());
+    expect_refusal(both, {"--summary and " + more.front() + " cannot be used together"});
+  }
   std::ofstream(folder() / "file") << "x";
   expect_refusal({"report", here, "--output", (folder() / "file").string()},
                  {"output folder", "valid: "});

@@ -231,6 +231,7 @@ TEST_F(Simulate, ShowsASimulationThatFailed) {
 
 TEST_F(Simulate, RefusesWhatCannotBeSimulated) {
   expect_refusal({"simulate"}, {"WORKLOAD is required; valid: ", "fib", "all"});
+  expect_refusal({"simulate", "fib,all"}, {"fib,all: all is every workload"});
   expect_refusal({"simulate", "sudoku"}, {"WORKLOAD sudoku: must be one of", "fib", "uts"});
   expect_refusal({"simulate", "spmv"}, {"WORKLOAD spmv: cannot be simulated, because ",
                                         "bound by memory; valid: ", "fib"});

@@ -52,8 +52,9 @@ class comparison final : public experiment {
   }
 
   void check(const rounds::installation& installed) override {
-    if (workloads_ == std::vector<std::string>{"all"}) workloads_ = rounds::workload_names();
+    rounds::expect_all_alone("--workloads", workloads_);
     workloads_ = dataset::distinct(workloads_);
+    if (workloads_ == std::vector<std::string>{"all"}) workloads_ = rounds::workload_names();
     workers_ = dataset::distinct(workers_);
     sizes_.check(workloads_);
     // Those of an ablation that is resumed are known, unless others were typed.

@@ -107,6 +107,7 @@ class simulation_experiment final : public experiment {
       throw bad_input(fmt::format("simulate: WORKLOAD is required; valid: {}, all",
                                   fmt::join(driver::simulated_workloads(), ", ")));
     }
+    rounds::expect_all_alone("WORKLOAD", workloads_);
     if (std::ranges::count(workloads_, "all") > 0) workloads_ = driver::simulated_workloads();
     workloads_ = dataset::distinct(workloads_);
     workers_ = dataset::distinct(workers_);

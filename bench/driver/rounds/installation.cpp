@@ -205,6 +205,13 @@ std::vector<std::string> workload_names() {
   return names;
 }
 
+void expect_all_alone(std::string_view option, const std::vector<std::string>& workloads) {
+  const std::vector<std::string> named = dataset::distinct(workloads);
+  if (named.size() < 2 || std::ranges::count(named, "all") == 0) return;
+  throw bad_input(fmt::format("{} {}: all is every workload; valid: all alone, or names without it",
+                              option, fmt::join(workloads, ",")));
+}
+
 kit::description find_workload(std::string_view name) {
   for (kit::description& candidate : workloads::descriptions()) {
     if (candidate.name == name) return std::move(candidate);

@@ -84,6 +84,8 @@ class installation {
 [[nodiscard]] std::string build_command(const std::string& scheduler);
 
 [[nodiscard]] std::vector<std::string> workload_names();
+/// `all` is every workload, so that what is named beside it would be ignored.
+void expect_all_alone(std::string_view option, const std::vector<std::string>& workloads);
 [[nodiscard]] kit::description find_workload(std::string_view name);
 
 /// What was set on a workload.
