@@ -146,10 +146,13 @@ std::vector<section> compare_sections(const measurements& data) {
   for (std::size_t i = 0; i < known.instances().size(); ++i) {
     values.blocks.emplace_back(table_of(known, i));
   }
+  if (!analysis::cells_without_processor(data).empty()) {
+    values.blocks.emplace_back(report::paragraph{
+        "(waited): in a third of the rounds or more the workers waited for a processor, so the "
+        "time is too long."});
+  }
   values.blocks.emplace_back(
-      report::paragraph{"DNF: did not finish. (waited): in a third of the rounds or more the "
-                        "workers waited for a processor, so the time is too long. The last section "
-                        "of the report and of compare.md "
+      report::paragraph{"DNF: did not finish. The last section of the report and of compare.md "
                         "explains the columns."});
   all.push_back(std::move(values));
   return all;

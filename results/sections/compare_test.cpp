@@ -56,6 +56,7 @@ TEST(TableOfAllValues, MarksWhatWaitedForAProcessorAndTheVerdictNamesIt) {
   EXPECT_TRUE(contains(verdict(), "1 of 3 benchmarks waited for a processor")) << verdict();
   EXPECT_TRUE(contains(verdict(), "work-stealing on fib n=20 with 2 workers. Other programs had"));
   EXPECT_TRUE(contains(verdict(), "not certain who leads"));
+  EXPECT_TRUE(contains(text_of(section_in(all, "All values")), "(waited): in a third"));
 }
 
 TEST(TableOfAllValues, IsGroupedByWorkerCount) {

@@ -139,7 +139,7 @@ TEST_F(Report, RefusesWhatIsNoDatasetAndWritesNothing) {
        {std::vector<std::string>{"--plots"}, std::vector<std::string>{"--output", here}}) {
     std::vector<std::string> both{"report", "--summary", here};
     both.insert(both.end(), more.begin(), more.end());
-    expect_refusal(both, {"--summary and " + more.front() + " cannot be used together"});
+    expect_refusal(both, {more.front() + " and --summary cannot be used together"});
   }
   std::ofstream(folder() / "file") << "x";
   expect_refusal({"report", here, "--output", (folder() / "file").string()},
