@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "bench/cell/cell.hpp"
 #include "results/system/usage.hpp"
@@ -26,9 +27,14 @@ struct steady_state {
 /// scheduler starts late; and then as often as it is asked.
 class warm_cell {
  public:
-  /// `slowed_by` is for tests: the part of its time that each run is made longer.
-  explicit warm_cell(std::unique_ptr<cell> made, double slowed_by = 0)
-      : cell_(std::move(made)), slowed_by_(slowed_by), first_(cell_->run(slowed_by)) {}
+  /// `slowed_by` is for tests: the part of its time that each run is made longer. So is a meter of
+  /// other counters than this machine's.
+  explicit warm_cell(std::unique_ptr<cell> made, double slowed_by = 0,
+                     system::energy_meter energy = system::energy_meter())
+      : cell_(std::move(made)),
+        slowed_by_(slowed_by),
+        first_(cell_->run(slowed_by)),
+        energy_(std::move(energy)) {}
 
   /// Once at least, and until the runs have lasted for `at_least` together.
   [[nodiscard]] steady_state run_for(std::chrono::nanoseconds at_least);

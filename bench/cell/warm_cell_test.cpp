@@ -2,74 +2,177 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <stdexcept>
-#include <thread>
-#include <utility>
-#include <vector>
 
 #include <gtest/gtest.h>
+
+#include "bench/cell/scripted_cell_fixture.hpp"
+#include "results/system/fake_time_fixture.hpp"
+#include "results/system/scratch_folder.hpp"
 
 namespace stealbench::cell {
 namespace {
 
-using namespace std::chrono_literals;
+using system::usage;
 
-/// Takes given times, one after the other, and then the last one again and again.
-class timed_cell final : public cell {
- public:
-  explicit timed_cell(std::vector<std::chrono::milliseconds> times, std::size_t wrong_run = 0)
-      : times_(std::move(times)), wrong_run_(wrong_run) {}
+constexpr usage first_used{.user_seconds = 0.5,
+                           .system_seconds = 0.25,
+                           .voluntary_switches = 9,
+                           .forced_switches = 4};
 
-  void reset() override {}
-  void execute() override {
-    std::this_thread::sleep_for(times_[std::min(runs_, times_.size() - 1)]);
-    ++runs_;
-  }
-  [[nodiscard]] std::optional<bool> verified() const override { return runs_ != wrong_run_; }
-  [[nodiscard]] nlohmann::ordered_json answer() const override { return runs_; }
-  [[nodiscard]] std::uint64_t fork_count() const override { return 0; }
-  [[nodiscard]] unsigned worker_count() const override { return 1; }
-  [[nodiscard]] std::chrono::nanoseconds start_up() const override { return {}; }
-  [[nodiscard]] std::optional<schedulers::counters> counters() const override { return {}; }
+void expect_usage(const usage& found, const usage& expected) {
+  EXPECT_NEAR(found.user_seconds, expected.user_seconds, 1e-9);
+  EXPECT_NEAR(found.system_seconds, expected.system_seconds, 1e-9);
+  EXPECT_NEAR(found.voluntary_switches, expected.voluntary_switches, 1e-9);
+  EXPECT_NEAR(found.forced_switches, expected.forced_switches, 1e-9);
+}
 
- private:
-  std::vector<std::chrono::milliseconds> times_;
-  std::size_t wrong_run_;
-  std::size_t runs_ = 0;
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Cell : public testing::Test {
+  const system::fake_time time_;
 };
 
-TEST(WarmCell, KeepsTheFirstRunApart) {
-  warm_cell subject(std::make_unique<timed_cell>(std::vector{300ms, 1ms}));
-  EXPECT_GE(subject.first_run().wall, 300ms);
-  const steady_state steady = subject.run_for(0ns);
-  EXPECT_EQ(steady.runs, 1U);
-  EXPECT_LT(steady.seconds, std::chrono::duration<double>(subject.first_run().wall).count());
+TEST_F(Cell, IsTimedAndChargedForItsRunAloneAndNotForItsResetOrItsCheck) {
+  const auto subject = play({.runs = {{.wall = 40ms, .used = first_used}}});
+  const measurement ran = subject->run();
+  EXPECT_EQ(ran.wall, 40ms);
+  expect_usage(ran.used, first_used);
+  EXPECT_EQ(ran.verified, true) << "it was reset before it ran";
 }
 
-TEST(WarmCell, GoesOnUntilTheTimeIsUpAndGivesTheMedian) {
-  warm_cell subject(std::make_unique<timed_cell>(std::vector{1ms, 400ms, 10ms}));
-  const steady_state steady = subject.run_for(700ms);  // Room for a busy machine to be late.
-  EXPECT_GE(steady.runs, 3U) << "400 and 10 ms are less";
-  EXPECT_LT(steady.seconds, 0.4) << "the outlier is not the median";
-  EXPECT_GE(steady.seconds, 0.01);
+TEST_F(Cell, IsResetBeforeEachRun) {
+  const auto subject = play({});
+  EXPECT_EQ(subject->run().verified, true);
+  EXPECT_EQ(subject->run().verified, true);
 }
 
-TEST(WarmCell, StopsAtAWrongAnswer) {
-  warm_cell subject(std::make_unique<timed_cell>(std::vector{1ms}, 3));
+TEST_F(Cell, SaysOfEachRunWhetherItWasRight) {
+  const auto subject = play({.wrong_runs = {2}});
+  EXPECT_EQ(subject->run().verified, true);
+  EXPECT_EQ(subject->run().verified, false);
+  EXPECT_EQ(subject->run().verified, true);
+  EXPECT_EQ(play({.is_known = false})->run().verified, std::nullopt);
+}
+
+TEST(SlowedCell, TakesAPartOfItsTimeLongerAndIsBusyMeanwhile) {
+  const system::fake_time time(1us);  // A loop that reads the clock comes to an end.
+  const auto subject = play({.runs = {{.wall = 40ms, .used = first_used}}});
+  const measurement slow = subject->run(0.5);
+  EXPECT_GE(slow.wall, 60ms);
+  EXPECT_LE(slow.wall, 60ms + 10us);
+  expect_usage(slow.used, first_used);
+  EXPECT_LE(subject->run().wall, 40ms + 10us);
+}
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class WarmCell : public testing::Test {
+  const system::fake_time time_;
+};
+
+TEST_F(WarmCell, KeepsTheFirstRunApart) {
+  warm_cell subject(play({.runs = {{.wall = 300ms, .used = first_used}, {.wall = 2ms}}}));
+  EXPECT_EQ(subject.first_run().wall, 300ms);
+  expect_usage(subject.first_run().used, first_used);
+  const steady_state steady = subject.run_for(9ms);
+  EXPECT_EQ(steady.runs, 5U) << "the first run is none of them, nor a part of their time";
+  EXPECT_DOUBLE_EQ(steady.seconds, 0.002);
+  expect_usage(steady.used, {});
+  EXPECT_EQ(subject.first_run().wall, 300ms);
+}
+
+TEST_F(WarmCell, GivesTheMedianAndNotTheFastestTheSlowestTheMeanOrTheLast) {
+  warm_cell subject(play({.runs = taking({77ms, 10ms, 1ms, 400ms, 12ms, 11ms, 13ms})}));
+  const steady_state steady = subject.run_for(447ms);
+  EXPECT_EQ(steady.runs, 6U);
+  EXPECT_DOUBLE_EQ(steady.seconds, 0.0115);
+}
+
+TEST_F(WarmCell, RunsOnceAtLeastAndUntilTheRunsHaveTakenTheTimeTogether) {
+  warm_cell subject(play({.runs = taking({1ms, 10ms})}));
+  EXPECT_EQ(subject.run_for(0ns).runs, 1U);
+  EXPECT_EQ(subject.run_for(10ms).runs, 1U);
+  EXPECT_EQ(subject.run_for(20ms).runs, 2U) << "resets and checks take no part of it";
+  EXPECT_EQ(subject.run_for(21ms).runs, 3U);
+}
+
+TEST_F(WarmCell, GivesTheMeanUsageOfARun) {
+  const phase last{.wall = 10ms,
+                   .used = {.user_seconds = 0.75,
+                            .system_seconds = 0.5,
+                            .voluntary_switches = 6,
+                            .forced_switches = 2}};
+  const phase middle{.wall = 10ms,
+                     .used = {.user_seconds = 3.0,
+                              .system_seconds = 0.125,
+                              .voluntary_switches = 1,
+                              .forced_switches = 0}};
+  warm_cell subject(play({.runs = {{.wall = 1ms, .used = first_used}, middle, last}}));
+  const steady_state steady = subject.run_for(40ms);
+  EXPECT_EQ(steady.runs, 4U);
+  expect_usage(steady.used, {.user_seconds = 5.25 / 4,
+                             .system_seconds = 1.625 / 4,
+                             .voluntary_switches = 19.0 / 4,
+                             .forced_switches = 6.0 / 4});
+}
+
+TEST_F(WarmCell, StopsAtAWrongAnswer) {
+  warm_cell subject(play({.wrong_runs = {3}}));
+  EXPECT_EQ(subject.first_run().verified, true);
   const steady_state steady = subject.run_for(1h);
   EXPECT_TRUE(steady.is_wrong);
   EXPECT_EQ(steady.runs, 2U);
+  EXPECT_FALSE(subject.run_for(0ns).is_wrong);
 }
 
-TEST(WarmCell, CountsWhoSleeps) {
-  warm_cell subject(std::make_unique<timed_cell>(std::vector{5ms}));
-  EXPECT_GE(subject.run_for(0ns).used.voluntary_switches, 1);
+TEST_F(WarmCell, IsNotWrongWhereNoAnswerIsKnown) {
+  warm_cell subject(play({.is_known = false}));
+  EXPECT_FALSE(subject.run_for(1s).is_wrong);
 }
 
-TEST(WarmCell, IsMadeSlowerByWhatWasPlanted) {
-  warm_cell subject(std::make_unique<timed_cell>(std::vector{50ms}), 1.0);
-  EXPECT_GE(subject.run_for(0ns).seconds, 0.1);
+TEST_F(WarmCell, SaysThatItsFirstRunIsWrong) {
+  EXPECT_EQ(warm_cell(play({.wrong_runs = {1}})).first_run().verified, false);
+}
+
+TEST(SlowedWarmCell, IsSlowInItsFirstRunAndInEachLaterOne) {
+  const system::fake_time time(1us);
+  warm_cell subject(play({.runs = taking({20ms, 50ms})}), 1.0);
+  EXPECT_NEAR(std::chrono::duration<double>(subject.first_run().wall).count(), 0.040, 1e-4);
+  EXPECT_NEAR(subject.run_for(0ns).seconds, 0.1, 1e-4);
+}
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Energy : public system::scratch_folder {
+ protected:
+  void write(double joules) const {
+    std::filesystem::create_directories(folder() / "intel-rapl:0");
+    std::ofstream(folder() / "intel-rapl:0" / "energy_uj")
+        << static_cast<std::uint64_t>(joules * 1e6);
+    std::ofstream(folder() / "intel-rapl:0" / "max_energy_range_uj") << 1'000'000'000;
+  }
+
+ private:
+  const system::fake_time time_;
+};
+
+TEST_F(Energy, IsTheMeanOfARunOfTheSteadyStateInJoules) {
+  write(1);
+  // The first run takes 49 J, each later one 6 J.
+  const auto at_run = [this](std::size_t number) {
+    write(50 + 6 * static_cast<double>(number - 1));
+  };
+  warm_cell subject(play({.runs = taking({1ms, 10ms}), .at_run = at_run}), 0,
+                    system::energy_meter(folder()));
+  const steady_state steady = subject.run_for(30ms);
+  EXPECT_EQ(steady.runs, 3U);
+  EXPECT_DOUBLE_EQ(steady.energy_joules.value(), 6);
+}
+
+TEST_F(Energy, IsNoneWhereItCannotBeRead) {
+  warm_cell subject(play({}), 0, system::energy_meter(folder()));
+  EXPECT_EQ(subject.run_for(0ns).energy_joules, std::nullopt);
 }
 
 TEST(PlantedDelay, IsOfTheSchedulerThatIsNamedAlone) {

@@ -1,0 +1,146 @@
+// Every value of a process is read from its own member of what the process wrote.
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "results/dataset/measurements.hpp"
+
+namespace stealbench::dataset {
+namespace {
+
+/// What a process has to write of each metric, by the names that raw files have. A list of its own,
+/// because files are read for years.
+const std::vector<std::pair<metric, std::string>>& measured_members() {
+  static const std::vector<std::pair<metric, std::string>> all{
+      {metric::cpu_seconds, "cpu_seconds"},
+      {metric::user_seconds, "user_seconds"},
+      {metric::system_seconds, "system_seconds"},
+      {metric::start_up_seconds, "start_up_seconds"},
+      {metric::first_run_seconds, "first_run_seconds"},
+      {metric::voluntary_switches, "voluntary_switches"},
+      {metric::forced_switches, "forced_switches"},
+      {metric::peak_rss_bytes, "peak_rss_bytes"},
+      {metric::energy_joules, "energy_joules"},
+      {metric::bytes_per_worker, "bytes_per_worker"},
+      {metric::runs, "runs"},
+      {metric::fork_count, "fork_count"},
+      {metric::worker_count, "worker_count"}};
+  return all;
+}
+
+const std::vector<std::pair<metric, std::string>>& simulated_members() {
+  static const std::vector<std::pair<metric, std::string>> all{
+      {metric::seconds, "/seconds"},
+      {metric::fork_count, "/fork_count"},
+      {metric::worker_count, "/workers"},
+      {metric::work_share, "/shares/work"},
+      {metric::overhead_share, "/shares/overhead"},
+      {metric::search_share, "/shares/search"},
+      {metric::lines_share, "/shares/lines"},
+      {metric::asleep_share, "/shares/asleep"},
+      {metric::tasks_moved, "/tasks_moved"},
+      {metric::steal_attempts, "/steal_attempts"}};
+  return all;
+}
+
+/// A value of its own for each: 2, 3, ...
+json measured_entry() {
+  json entry{{"real_time", 1500.0}, {"time_unit", "us"}, {"cpu_time", 99.0}, {"iterations", 98}};
+  double value = 2;
+  for (const auto& [which, name] : measured_members()) entry[name] = value++;
+  return entry;
+}
+
+json simulated_entry() {
+  json entry{{"seed", 99}, {"host_seconds", 98.0}};
+  double value = 2;
+  for (const auto& [which, place] : simulated_members()) {
+    entry[json::json_pointer(place)] = value++;
+  }
+  return entry;
+}
+
+TEST(Sample, HasEachValueThatTheProcessWrote) {
+  const sample read = sample_of(measured_entry()).value();
+  EXPECT_DOUBLE_EQ(read[metric::seconds].value(), 1.5e-3);
+  double value = 2;
+  for (const auto& [which, name] : measured_members()) EXPECT_EQ(read[which], value++) << name;
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    if (metrics.at(i).of != presence::simulated) continue;
+    EXPECT_EQ(read[static_cast<metric>(i)], std::nullopt) << metrics.at(i).name;
+  }
+}
+
+TEST(Sample, OfASimulationHasEachValueThatItPrinted) {
+  const sample read = simulated_sample_of(simulated_entry()).value();
+  double value = 2;
+  for (const auto& [which, place] : simulated_members()) EXPECT_EQ(read[which], value++) << place;
+  EXPECT_EQ(read[metric::cpu_seconds], std::nullopt);
+  EXPECT_EQ(read[metric::runs], std::nullopt);
+}
+
+TEST(Sample, OfASimulationNeedsEveryValue) {
+  const json whole = simulated_entry();
+  EXPECT_FALSE(simulated_sample_of(json::array()));
+  for (const auto& [which, place] : simulated_members()) {
+    const json::json_pointer at(place);
+    for (const json& bad : {json(-1), json("2"), json(nullptr), json(std::nan(""))}) {
+      json entry = whole;
+      entry[at] = bad;
+      EXPECT_FALSE(simulated_sample_of(entry)) << place << ' ' << bad;
+    }
+    json entry = whole;
+    entry[at] = 0;
+    const bool may_be_zero = which != metric::seconds && which != metric::worker_count;
+    EXPECT_EQ(simulated_sample_of(entry).has_value(), may_be_zero) << place;
+    json& parent = entry[at.parent_pointer()];
+    parent.erase(at.back());
+    EXPECT_FALSE(simulated_sample_of(entry)) << place;
+  }
+}
+
+TEST(Sample, RefusesWhatIsNoPositiveFiniteTime) {
+  EXPECT_FALSE(sample_of(json(7)));
+  for (const double time : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    json entry = measured_entry();
+    entry["real_time"] = time;
+    EXPECT_FALSE(sample_of(entry)) << time;
+  }
+  for (const char* const unit : {"h", "", "sec", "NS"}) {
+    json entry = measured_entry();
+    entry["time_unit"] = unit;
+    EXPECT_FALSE(sample_of(entry)) << unit;
+  }
+}
+
+TEST(Sample, HasARunAndAWorkerAtLeastAndTakesZeroOfWhatIsUsed) {
+  for (const auto& [which, name] : measured_members()) {
+    json entry = measured_entry();
+    entry[name] = 0;
+    const bool may_be_zero = which != metric::runs && which != metric::worker_count;
+    EXPECT_EQ(sample_of(entry).has_value(), may_be_zero) << name;
+    entry[name] = 1;
+    EXPECT_TRUE(sample_of(entry)) << name;
+  }
+}
+
+TEST(Sample, LeavesOutAnOptionalValueThatIsNone) {
+  for (const char* const name : {"energy_joules", "bytes_per_worker"}) {
+    for (const json& bad : {json(-1), json("many"), json(std::nan(""))}) {
+      json entry = measured_entry();
+      entry[name] = bad;
+      ASSERT_TRUE(sample_of(entry)) << name << ' ' << bad;
+      const metric which =
+          std::string(name) == "energy_joules" ? metric::energy_joules : metric::bytes_per_worker;
+      EXPECT_EQ(sample_of(entry).value()[which], std::nullopt) << name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stealbench::dataset

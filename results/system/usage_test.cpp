@@ -1,0 +1,153 @@
+#include "results/system/usage.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "results/system/fake_time_fixture.hpp"
+#include "results/system/scratch_folder.hpp"
+
+namespace stealbench::system {
+namespace {
+
+void expect_usage(const usage& found, const usage& expected) {
+  EXPECT_NEAR(found.user_seconds, expected.user_seconds, 1e-9);
+  EXPECT_NEAR(found.system_seconds, expected.system_seconds, 1e-9);
+  EXPECT_EQ(found.voluntary_switches, expected.voluntary_switches);
+  EXPECT_EQ(found.forced_switches, expected.forced_switches);
+}
+
+constexpr usage some{.user_seconds = 2.750001,
+                     .system_seconds = 0.000003,
+                     .voluntary_switches = 11,
+                     .forced_switches = 5};
+constexpr usage other{
+    .user_seconds = 0.5, .system_seconds = 4.25, .voluntary_switches = 2, .forced_switches = 7};
+
+TEST(Usage, IsOfAllThreadsOfTheProcessSinceItBegan) {
+  const fake_time time;
+  const usage before = usage_of_process();
+  expect_usage(before, {1000.25, 100.5, 10, 1});
+  fake_time::use(some);
+  fake_time::use_by_child(other);
+  fake_time::switch_thread(100, 200);
+  expect_usage(usage_of_process() - before, some);
+}
+
+TEST(Usage, OfChildrenIsOfThemAlone) {
+  const fake_time time;
+  const usage before = usage_of_children();
+  fake_time::use(some);
+  fake_time::use_by_child(other);
+  expect_usage(usage_of_children() - before, other);
+}
+
+TEST(Usage, IsAddedAndSubtractedAndDividedMemberByMember) {
+  expect_usage(some + other, {3.250001, 4.250003, 13, 12});
+  expect_usage(some - other, {2.250001, -4.249997, 9, -2});
+  expect_usage(other / 4, {0.125, 1.0625, 0.5, 1.75});
+}
+
+TEST(Usage, OfProcessorsIsUserAndSystemTime) { EXPECT_DOUBLE_EQ(other.cpu_seconds(), 4.75); }
+
+/// The whole number that /proc/self/statm has at this place, in pages.
+double pages_in_statm(unsigned place) {
+  std::ifstream stream("/proc/self/statm");
+  double pages = 0;
+  for (unsigned i = 0; i <= place; ++i) stream >> pages;
+  return pages;
+}
+
+TEST(Memory, IsReadInBytes) {
+  const double expected = pages_in_statm(0) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const auto found = bytes_in_proc("status", "VmSize:");
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(*found, expected, 0.01 * expected);
+  EXPECT_FALSE(bytes_in_proc("status", "VmNothing:"));
+  EXPECT_FALSE(bytes_in_proc("no_such_file", "VmSize:"));
+}
+
+TEST(Memory, AtItsPeakIsWhatWasResidentAndNotWhatWasReservedOrIsLeft) {
+  constexpr std::size_t mib = std::size_t{1} << 20;
+  constexpr std::size_t touched = 64 * mib;
+  constexpr std::size_t reserved = 1024 * mib;
+  const double resident = bytes_in_proc("status", "VmRSS:").value();
+  void* const pages = mmap(nullptr, reserved, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(pages, MAP_FAILED);
+  std::fill_n(static_cast<char*>(pages), touched, 'x');
+  munmap(pages, reserved);
+  const double peak = peak_rss_bytes();
+  EXPECT_GE(peak, resident + 0.9 * touched);
+  EXPECT_LE(peak, resident + 4.0 * touched);
+  EXPECT_GE(peak, bytes_in_proc("status", "VmRSS:").value() + 0.9 * touched);
+}
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Lines : public scratch_folder {};
+
+TEST_F(Lines, AreFoundByTheirBeginning) {
+  const auto file = folder() / "file";
+  std::ofstream(file) << "a 1\n b 2\nb 3\nb 4\n";
+  EXPECT_EQ(first_line(file), "a 1");
+  EXPECT_EQ(first_line(file, "b"), "b 3");
+  EXPECT_EQ(first_line(file, "c"), std::nullopt);
+  EXPECT_EQ(first_line(folder() / "none"), std::nullopt);
+}
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class EnergyMeter : public scratch_folder {
+ protected:
+  void write(const std::string& zone, const std::string& microjoules,
+             const std::string& range = "1000000000") const {
+    std::filesystem::create_directories(folder() / zone);
+    std::ofstream(folder() / zone / "energy_uj") << microjoules;
+    std::ofstream(folder() / zone / "max_energy_range_uj") << range;
+  }
+};
+
+TEST_F(EnergyMeter, AddsUpAllPackagesAndNoPartOfOneInJoules) {
+  write("intel-rapl:0", "1000000");
+  write("intel-rapl:1", "70000000");
+  write("intel-rapl:0:0", "5");
+  write("dtpm", "5");
+  const energy_meter meter(folder());
+  EXPECT_EQ(meter.why_not(), "");
+  const auto before = meter.read();
+  write("intel-rapl:0", "3500000");
+  write("intel-rapl:1", "71000000");
+  write("intel-rapl:0:0", "900000000");
+  write("dtpm", "900000000");
+  EXPECT_DOUBLE_EQ(meter.joules(before, meter.read()).value(), 3.5);
+  EXPECT_DOUBLE_EQ(meter.joules(before, before).value(), 0);
+}
+
+TEST_F(EnergyMeter, MakesUpForACounterThatHasStartedAgainFromZero) {
+  write("intel-rapl:0", "9000000", "10000000");
+  write("intel-rapl:1", "1000000", "20000000");
+  const energy_meter meter(folder());
+  const auto before = meter.read();
+  write("intel-rapl:0", "2000000", "10000000");
+  write("intel-rapl:1", "1500000", "20000000");
+  EXPECT_DOUBLE_EQ(meter.joules(before, meter.read()).value(), 3.5);
+}
+
+TEST_F(EnergyMeter, SaysWhyThereIsNothingToRead) {
+  const energy_meter none(folder());
+  EXPECT_EQ(none.why_not(), "the system shows no energy counter (RAPL)");
+  EXPECT_EQ(none.joules(none.read(), none.read()), std::nullopt);
+  write("intel-rapl:0", "1000000");
+  write("intel-rapl:1", "no number");
+  const energy_meter refused(folder());
+  EXPECT_EQ(refused.why_not(), "energy_uj cannot be read: that takes the rights of root");
+  EXPECT_EQ(refused.joules(refused.read(), refused.read()), std::nullopt);
+}
+
+}  // namespace
+}  // namespace stealbench::system
