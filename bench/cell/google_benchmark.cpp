@@ -1,5 +1,6 @@
 #include "bench/cell/google_benchmark.hpp"
 
+#include <cstddef>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -96,6 +97,7 @@ void report(benchmark::State& state, const costs::figure_result& found, costs::f
 }
 
 int run_benchmarks(std::vector<std::string> arguments) {
+  any_failed = false;
   for (const auto& [key, value] : provenance()) benchmark::AddCustomContext(key, value);
   arguments.insert(arguments.begin(), fmt::format("stealbench-{}", scheduler_name()));
   std::vector<char*> raw;
@@ -108,7 +110,11 @@ int run_benchmarks(std::vector<std::string> arguments) {
     std::_Exit(2);
   });
   if (benchmark::ReportUnrecognizedArguments(count, raw.data())) return 2;
-  if (benchmark::RunSpecifiedBenchmarks() == 0) return 2;
+  // The reporter that is made without one is freed after the first call (1.7.1), and used again.
+  const std::size_t matched =
+      benchmark::RunSpecifiedBenchmarks(benchmark::CreateDefaultDisplayReporter());
+  benchmark::ClearRegisteredBenchmarks();  // With the pool of the last one.
+  if (matched == 0) return 2;
   return any_failed ? 1 : 0;
 }
 

@@ -1,5 +1,5 @@
-// The command line of every scheduler's benchmark executable. Compiled once; what differs between
-// the executables is behind program.hpp.
+#include "bench/cell/process.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -7,6 +7,7 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string>
@@ -58,14 +59,16 @@ struct settings {
   std::size_t stack_mib = schedulers::default_stack_bytes >> 20;
 };
 
+/// The cell in hand, so that the pool of one benchmark is gone when the next begins.
+using cell_in_hand = std::pair<std::string, std::optional<warm_cell>>;
+
 void add_cell(const program& of, const std::string& scheduler, const kit::parameters& chosen,
-              const schedulers::options& options, std::chrono::nanoseconds sample) {
-  // The cell in hand, so that the pool of one benchmark is gone when the next begins.
-  static std::pair<std::string, std::optional<warm_cell>> current;
+              const schedulers::options& options, std::chrono::nanoseconds sample,
+              const std::shared_ptr<cell_in_hand>& current) {
   const double slowed_by = planted_delay(scheduler);
   const std::string name = cell_name(of.description.name, scheduler, chosen, options.workers);
   add_benchmark(name, benchmark::kMillisecond, [=](benchmark::State& state) {
-    auto& [current_name, warm] = current;
+    auto& [current_name, warm] = *current;
     if (!warm || current_name != name) {
       warm.reset();
       warm.emplace(of.timed(options, chosen), slowed_by);
@@ -106,11 +109,12 @@ void expect_address_space(const settings& chosen) {
 int run_all(const std::vector<program>& selected, const settings& chosen,
             const std::vector<std::string>& arguments) {
   const std::string scheduler = chosen.of_scheduler.name_of(scheduler_name());
+  const auto current = std::make_shared<cell_in_hand>();
   for (const program& each : selected) {
     for (const kit::parameters& instance : instances(each, chosen)) {
       for (const unsigned workers : chosen.workers) {
         add_cell(each, scheduler, instance, options_for(chosen, workers),
-                 std::chrono::milliseconds(chosen.sample_ms));
+                 std::chrono::milliseconds(chosen.sample_ms), current);
       }
     }
   }
@@ -307,66 +311,62 @@ void declare_options(CLI::App& app, settings& chosen) {
 }
 
 }  // namespace
-}  // namespace stealbench::cell
 
-int main(int argc, char** argv) {
-  namespace cell = stealbench::cell;
-  stealbench::system::occupy_standard_streams();
-  cell::settings chosen;
+int run_process(int argc, char** argv) {
+  system::occupy_standard_streams();
+  settings chosen;
   CLI::App app{
       fmt::format("Benchmarks of {}. Also takes Google Benchmark's flags, such as "
                   "--benchmark_filter=REGEX, --benchmark_out=FILE and --benchmark_list_tests.",
-                  cell::scheduler_name() == cell::sequential_name
+                  scheduler_name() == sequential_name
                       ? "the sequential version of each workload"
-                      : fmt::format("the scheduler {}", cell::scheduler_name())),
-      fmt::format("stealbench-{}", cell::scheduler_name())};
-  app.formatter(cell::help_layout());
+                      : fmt::format("the scheduler {}", scheduler_name())),
+      fmt::format("stealbench-{}", scheduler_name())};
+  app.formatter(help_layout());
   app.get_help_ptr()->description("Print this help");
   app.allow_extras();
-  cell::declare_options(app, chosen);
+  declare_options(app, chosen);
   try {
-    cell::expect_whole_lists(app, {argv + 1, argv + argc});
-    cell::expect_distinct_keys(app, {argv + 1, argv + argc});
+    expect_whole_lists(app, {argv + 1, argv + argc});
+    expect_distinct_keys(app, {argv + 1, argv + argc});
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << cell::message_of(error) << '\n';
+    std::cerr << message_of(error) << '\n';
     return 2;
   }
 
   int status = 0;
   try {
-    using stealbench::schedulers::variant;
-    std::vector<stealbench::schedulers::setting> valid = cell::settings_of_scheduler();
-    chosen.of_scheduler =
-        chosen.variant_settings
-            ? variant(cell::scheduler_name(), std::move(valid), *chosen.variant_settings)
-            : variant(std::move(valid));
+    using schedulers::variant;
+    std::vector<schedulers::setting> valid = settings_of_scheduler();
+    chosen.of_scheduler = chosen.variant_settings ? variant(scheduler_name(), std::move(valid),
+                                                            *chosen.variant_settings)
+                                                  : variant(std::move(valid));
     if (chosen.describe) {
-      std::cout << json_of(cell::describe()).dump() << '\n';
+      std::cout << json_of(describe()).dump() << '\n';
       return 0;
     }
     if (chosen.machine_costs) {
-      cell::print_machine_costs();
+      print_machine_costs();
       return 0;
     }
-    if (!cell::is_linked(chosen.of_scheduler)) {
-      cell::become_executable_of(chosen.of_scheduler, argv);
+    if (!is_linked(chosen.of_scheduler)) {
+      become_executable_of(chosen.of_scheduler, argv);
     }
-    cell::expect_address_space(chosen);
+    expect_address_space(chosen);
     // Worker 0 runs on the stack of whoever calls `run`.
-    stealbench::operating_system::run_on_stack(chosen.stack_mib << 20, [&] {
-      status = cell::main_on_large_stack(chosen, app.remaining());
-    });
-  } catch (const stealbench::kit::bad_input& error) {
+    operating_system::run_on_stack(chosen.stack_mib << 20,
+                                   [&] { status = main_on_large_stack(chosen, app.remaining()); });
+  } catch (const kit::bad_input& error) {
     std::cerr << error.what() << '\n';
     return 2;
   } catch (const std::invalid_argument& error) {  // Settings, and what a test injects.
     std::cerr << error.what() << '\n';
     return 2;
   } catch (const std::system_error& error) {
-    const bool is_short = stealbench::system::is_shortage(error.code());
-    std::cerr << "stealbench-" << cell::scheduler_name() << ": " << error.what()
+    const bool is_short = system::is_shortage(error.code());
+    std::cerr << "stealbench-" << scheduler_name() << ": " << error.what()
               << (is_short ? "; valid: fewer workers, or higher limits (ulimit -v, ulimit -u)" : "")
               << '\n';
     return 1;
@@ -375,8 +375,10 @@ int main(int argc, char** argv) {
                  "(ulimit -v)\n";
     return 1;
   } catch (const std::exception& error) {
-    std::cerr << "stealbench-" << cell::scheduler_name() << ": " << error.what() << '\n';
+    std::cerr << "stealbench-" << scheduler_name() << ": " << error.what() << '\n';
     return 1;
   }
   return status;
 }
+
+}  // namespace stealbench::cell

@@ -18,10 +18,8 @@ namespace {
 
 using system::usage;
 
-constexpr usage first_used{.user_seconds = 0.5,
-                           .system_seconds = 0.25,
-                           .voluntary_switches = 9,
-                           .forced_switches = 4};
+constexpr usage some_used{
+    .user_seconds = 0.5, .system_seconds = 0.25, .voluntary_switches = 9, .forced_switches = 4};
 
 void expect_usage(const usage& found, const usage& expected) {
   EXPECT_NEAR(found.user_seconds, expected.user_seconds, 1e-9);
@@ -36,10 +34,10 @@ class Cell : public testing::Test {
 };
 
 TEST_F(Cell, IsTimedAndChargedForItsRunAloneAndNotForItsResetOrItsCheck) {
-  const auto subject = play({.runs = {{.wall = 40ms, .used = first_used}}});
+  const auto subject = play({.runs = {{.wall = 40ms, .used = some_used}}});
   const measurement ran = subject->run();
   EXPECT_EQ(ran.wall, 40ms);
-  expect_usage(ran.used, first_used);
+  expect_usage(ran.used, some_used);
   EXPECT_EQ(ran.verified, true) << "it was reset before it ran";
 }
 
@@ -59,11 +57,11 @@ TEST_F(Cell, SaysOfEachRunWhetherItWasRight) {
 
 TEST(SlowedCell, TakesAPartOfItsTimeLongerAndIsBusyMeanwhile) {
   const system::fake_time time(1us);  // A loop that reads the clock comes to an end.
-  const auto subject = play({.runs = {{.wall = 40ms, .used = first_used}}});
+  const auto subject = play({.runs = {{.wall = 40ms, .used = some_used}}});
   const measurement slow = subject->run(0.5);
   EXPECT_GE(slow.wall, 60ms);
   EXPECT_LE(slow.wall, 60ms + 10us);
-  expect_usage(slow.used, first_used);
+  expect_usage(slow.used, some_used);
   EXPECT_LE(subject->run().wall, 40ms + 10us);
 }
 
@@ -73,9 +71,9 @@ class WarmCell : public testing::Test {
 };
 
 TEST_F(WarmCell, KeepsTheFirstRunApart) {
-  warm_cell subject(play({.runs = {{.wall = 300ms, .used = first_used}, {.wall = 2ms}}}));
+  warm_cell subject(play({.runs = {{.wall = 300ms, .used = some_used}, {.wall = 2ms}}}));
   EXPECT_EQ(subject.first_run().wall, 300ms);
-  expect_usage(subject.first_run().used, first_used);
+  expect_usage(subject.first_run().used, some_used);
   const steady_state steady = subject.run_for(9ms);
   EXPECT_EQ(steady.runs, 5U) << "the first run is none of them, nor a part of their time";
   EXPECT_DOUBLE_EQ(steady.seconds, 0.002);
@@ -109,7 +107,7 @@ TEST_F(WarmCell, GivesTheMeanUsageOfARun) {
                               .system_seconds = 0.125,
                               .voluntary_switches = 1,
                               .forced_switches = 0}};
-  warm_cell subject(play({.runs = {{.wall = 1ms, .used = first_used}, middle, last}}));
+  warm_cell subject(play({.runs = {{.wall = 1ms, .used = some_used}, middle, last}}));
   const steady_state steady = subject.run_for(40ms);
   EXPECT_EQ(steady.runs, 4U);
   expect_usage(steady.used, {.user_seconds = 5.25 / 4,

@@ -1,0 +1,3 @@
+#include "bench/cell/process.hpp"
+
+int main(int argc, char** argv) { return stealbench::cell::run_process(argc, argv); }

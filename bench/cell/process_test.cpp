@@ -1,0 +1,465 @@
+// A benchmark process from its command line to what it writes, with cells that do what a script
+// says in a time that the test sets: each value of an entry, and a wrong answer in each phase.
+#include "bench/cell/process.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "bench/cell/program.hpp"
+#include "bench/cell/scripted_cell_fixture.hpp"
+#include "results/system/fake_time_fixture.hpp"
+#include "results/system/scratch_folder.hpp"
+#include "results/system/usage.hpp"
+#include "schedulers/counters.hpp"
+#include "schedulers/timeline.hpp"
+
+namespace stealbench::cell {
+namespace {
+
+using nlohmann::json;
+
+enum class build : bool { timed, counting };
+
+struct made_cell {
+  build which;
+  schedulers::options options;
+  std::uint64_t n;
+};
+
+/// What the executable has that this file pretends to be, and what was asked of it.
+struct stage {
+  script timed;
+  script counting;
+  std::vector<made_cell> cells;
+  unsigned cells_alive_at_most = 0;
+  costs::figure_result figure;
+  std::vector<std::pair<costs::figure, schedulers::options>> measured;
+};
+
+stage& on_stage() {
+  static stage now;
+  return now;
+}
+
+/// A cell that is counted while it lives, as a pool would keep its threads.
+class counted_cell final : public cell {
+ public:
+  explicit counted_cell(script what) : played_(std::move(what)) {
+    on_stage().cells_alive_at_most = std::max(on_stage().cells_alive_at_most, ++alive);
+  }
+  ~counted_cell() override { --alive; }
+  counted_cell(const counted_cell&) = delete;
+  counted_cell& operator=(const counted_cell&) = delete;
+
+  void reset() override { played_.reset(); }
+  void execute() override { played_.execute(); }
+  [[nodiscard]] std::optional<bool> verified() const override { return played_.verified(); }
+  [[nodiscard]] nlohmann::ordered_json answer() const override { return played_.answer(); }
+  [[nodiscard]] std::uint64_t fork_count() const override { return played_.fork_count(); }
+  [[nodiscard]] unsigned worker_count() const override { return played_.worker_count(); }
+  [[nodiscard]] std::chrono::nanoseconds start_up() const override { return played_.start_up(); }
+  [[nodiscard]] std::optional<schedulers::counters> counters() const override {
+    return played_.counters();
+  }
+
+  static unsigned alive;
+
+ private:
+  scripted_cell played_;
+};
+unsigned counted_cell::alive = 0;
+
+template <build Which>
+std::unique_ptr<cell> make(const schedulers::options& options, const kit::parameters& chosen) {
+  stage& now = on_stage();
+  now.cells.push_back({Which, options, chosen.integer("n")});
+  return std::make_unique<counted_cell>(Which == build::timed ? now.timed : now.counting);
+}
+
+kit::description described(const std::string& name) {
+  return {.name = name,
+          .summary = "what the script says",
+          .parameters = {{"n", "any number",
+                          kit::integer_domain{.least = 0, .most = 99, .standard = 35}}},
+          .sizes = kit::sizes_of("n", {"1", "2", "3", "4"})};
+}
+
+// A scheduler that has settings.
+const bool is_registered = register_strategy(
+    {.scheduler = "central-queue",
+     .describe = [] { return schedulers::description{}; },
+     .deque = {},
+     .programs =
+         [] {
+           return std::vector<program>{
+               {described("scripted"), &make<build::timed>, &make<build::counting>},
+               {described("uncounted"), &make<build::timed>, nullptr}};
+         },
+     .library = [] { return std::string("a library"); },
+     .measure =
+         [](costs::figure which, const schedulers::options& options) {
+           on_stage().measured.emplace_back(which, options);
+           return on_stage().figure;
+         }});
+
+struct outcome_of_process {
+  int status;
+  std::string output;
+  std::string errors;
+};
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Process : public system::scratch_folder {
+ protected:
+  Process() { on_stage() = {}; }
+
+  [[nodiscard]] static outcome_of_process run(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "stealbench-central-queue");
+    std::vector<char*> raw;
+    for (std::string& each : arguments) raw.push_back(each.data());
+    raw.push_back(nullptr);
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    const int status = run_process(static_cast<int>(arguments.size()), raw.data());
+    return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+  }
+
+  /// What Google Benchmark wrote.
+  [[nodiscard]] json measure(std::vector<std::string> arguments, int expected_status = 0) const {
+    const std::string file = (folder() / "out.json").string();
+    arguments.insert(arguments.begin(), {"--benchmark_min_time=0", "--benchmark_repetitions=1",
+                                         "--benchmark_out_format=json", "--benchmark_out=" + file});
+    const outcome_of_process ended = run(arguments);
+    EXPECT_EQ(ended.status, expected_status) << ended.errors;
+    return json::parse(text_of(file));
+  }
+  [[nodiscard]] json measure_one(std::vector<std::string> arguments, int status = 0) const {
+    arguments.insert(arguments.begin(), {"--workload", "scripted", "--size", "none"});
+    return measure(std::move(arguments), status)["benchmarks"].at(0);
+  }
+
+  /// The report of one run, which goes to the standard output.
+  [[nodiscard]] static json report(std::vector<std::string> arguments, int expected_status = 0) {
+    arguments.insert(arguments.begin(),
+                     {"--workload", "scripted", "--size", "none", "--workers", "2"});
+    const outcome_of_process ended = run(std::move(arguments));
+    EXPECT_EQ(ended.status, expected_status) << ended.errors;
+    return json::parse(ended.output);
+  }
+
+ private:
+  const system::fake_time time_{1ns};
+};
+
+constexpr system::usage first_used{
+    .user_seconds = 9.5, .system_seconds = 8.25, .voluntary_switches = 90, .forced_switches = 80};
+constexpr system::usage later_used{
+    .user_seconds = 0.75, .system_seconds = 0.125, .voluntary_switches = 6, .forced_switches = 5};
+
+TEST_F(Process, WritesEachValueOfItsSteadyStateAndOfItsFirstRun) {
+  on_stage().timed = {.runs = {{.wall = 400ms, .used = first_used},
+                               {.wall = 20ms, .used = later_used},
+                               {.wall = 90ms, .used = later_used},
+                               {.wall = 41ms, .used = later_used}},
+                      .start_up = 11ms,
+                      .fork_count = 123,
+                      .worker_count = 4};
+  const json entry = measure_one({"--workers", "3", "--set", "n=5", "--sample-ms", "150"});
+  EXPECT_EQ(entry["name"], "scripted/central-queue/n:5/workers:3/manual_time");
+  EXPECT_EQ(entry["time_unit"], "ms");
+  EXPECT_NEAR(entry["real_time"].get<double>(), 41, 1e-3);
+  EXPECT_EQ(entry["iterations"], 1);
+  EXPECT_EQ(entry["runs"], 3);
+  EXPECT_DOUBLE_EQ(entry["user_seconds"], 0.75);
+  EXPECT_DOUBLE_EQ(entry["system_seconds"], 0.125);
+  EXPECT_DOUBLE_EQ(entry["cpu_seconds"], 0.875);
+  EXPECT_DOUBLE_EQ(entry["voluntary_switches"], 6);
+  EXPECT_DOUBLE_EQ(entry["forced_switches"], 5);
+  EXPECT_DOUBLE_EQ(entry["start_up_seconds"], 0.011);
+  EXPECT_NEAR(entry["first_run_seconds"].get<double>(), 0.4, 1e-6);
+  EXPECT_EQ(entry["fork_count"], 123);
+  EXPECT_EQ(entry["worker_count"], 4);
+  EXPECT_NEAR(entry["peak_rss_bytes"].get<double>(), system::peak_rss_bytes(), 64 << 20);
+  EXPECT_GT(entry["peak_rss_bytes"].get<double>(), 1 << 20);
+  EXPECT_EQ(entry["verified"], 1);
+}
+
+TEST_F(Process, GivesEachIterationsMean) {
+  on_stage().timed = {
+      .runs = {{.wall = 9s, .used = first_used}, {.wall = 100ms, .used = later_used}}};
+  const json entry = measure_one({"--workers", "1", "--benchmark_min_time=0.5"});
+  EXPECT_GE(entry["iterations"].get<int>(), 5);
+  EXPECT_NEAR(entry["real_time"].get<double>(), 100, 1e-3);
+  EXPECT_DOUBLE_EQ(entry["runs"], 1);
+  EXPECT_DOUBLE_EQ(entry["cpu_seconds"], 0.875);
+  EXPECT_DOUBLE_EQ(entry["user_seconds"], 0.75);
+  EXPECT_DOUBLE_EQ(entry["system_seconds"], 0.125);
+  EXPECT_DOUBLE_EQ(entry["voluntary_switches"], 6);
+  EXPECT_DOUBLE_EQ(entry["forced_switches"], 5);
+  EXPECT_NEAR(entry["first_run_seconds"].get<double>(), 9, 1e-6) << "once for all iterations";
+}
+
+TEST_F(Process, FailsAtAWrongAnswerOfItsWarmUpOrOfAnyTimedRun) {
+  // The warm-up is run 1; three runs make up the 30 ms.
+  for (const std::size_t wrong : {1U, 2U, 3U, 4U}) {
+    on_stage().timed = {.runs = taking({10ms}), .wrong_runs = {wrong}};
+    const json entry = measure_one({"--workers", "1", "--sample-ms", "30"}, 1);
+    EXPECT_EQ(entry["error_occurred"], true) << wrong;
+    EXPECT_EQ(entry["error_message"], "wrong answer") << wrong;
+  }
+  on_stage().timed = {.runs = taking({10ms}), .wrong_runs = {5}};
+  const json entry = measure_one({"--workers", "1", "--sample-ms", "30"});
+  EXPECT_FALSE(entry.contains("error_occurred")) << "one wrong answer fails one process";
+  EXPECT_EQ(entry["verified"], 1);
+}
+
+TEST_F(Process, DoesNotFailWhereNoAnswerIsKnown) {
+  on_stage().timed = {.is_known = false};
+  EXPECT_FALSE(measure_one({"--workers", "1"}).contains("verified"));
+}
+
+TEST_F(Process, KeepsACellWarmForItsRepetitionsAndHasNoOtherBesideIt) {
+  // No value is zero: Google Benchmark writes a relative deviation of each, and NaN is no JSON.
+  on_stage().timed = {.runs = {{.wall = 70ms}, {.wall = 10ms, .used = later_used}},
+                      .start_up = 1ms,
+                      .fork_count = 1};
+  const json all = measure({"--workload", "scripted", "--size", "none", "--workers", "1,2",
+                            "--benchmark_repetitions=2"})["benchmarks"];
+  unsigned of_a_repetition = 0;
+  for (const json& each : all) {
+    if (each["run_type"] != "iteration") continue;
+    ++of_a_repetition;
+    EXPECT_NEAR(each["real_time"].get<double>(), 10, 1e-3);
+    EXPECT_NEAR(each["first_run_seconds"].get<double>(), 0.07, 1e-6);
+  }
+  EXPECT_EQ(of_a_repetition, 4U);
+  ASSERT_EQ(on_stage().cells.size(), 2U);
+  EXPECT_EQ(on_stage().cells[0].options.workers, 1U);
+  EXPECT_EQ(on_stage().cells[1].options.workers, 2U);
+  EXPECT_EQ(on_stage().cells_alive_at_most, 1U);
+  EXPECT_EQ(counted_cell::alive, 0U) << "its threads have ended";
+}
+
+TEST_F(Process, MakesItsCellsWithTheOptionsThatItWasGiven) {
+  const std::vector<std::string> given{
+      "--workers", "3",  "--pin", "--stack-mib", "5", "--variant", "order=lifo:split=eager",
+      "--set",     "n=7"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.end(), given.begin(), given.end());
+    return more;
+  };
+  static_cast<void>(measure_one(given));
+  const std::vector<std::string> one{"--workload", "scripted", "--size", "none"};
+  for (std::vector<std::string> mode :
+       {std::vector<std::string>{"--once"}, {"--trace", (folder() / "trace").string()}}) {
+    mode.insert(mode.end(), one.begin(), one.end());
+    EXPECT_EQ(run(with(mode)).status, 0);
+  }
+  const std::vector<made_cell>& cells = on_stage().cells;
+  ASSERT_EQ(cells.size(), 4U);
+  const std::vector<build> expected{build::timed, build::timed, build::counting, build::counting};
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    EXPECT_EQ(cells[i].which, expected[i]) << i;
+    EXPECT_EQ(cells[i].options.workers, 3U);
+    EXPECT_TRUE(cells[i].options.pin);
+    EXPECT_EQ(cells[i].options.stack_bytes, std::size_t{5} << 20);
+    EXPECT_EQ(cells[i].options.central.order, central_queue::taking_order::lifo);
+    EXPECT_EQ(cells[i].options.split, schedulers::loop_split::eager);
+    EXPECT_EQ(cells[i].n, 7U);
+    EXPECT_EQ(cells[i].options.recording != nullptr, i == 3) << "a trace alone is recorded";
+  }
+}
+
+TEST_F(Process, IsMadeSlowerByADelayThatIsPlantedForItsScheduler) {
+  on_stage().timed = {.runs = taking({10ms, 20ms})};
+  const auto entry_with = [this](const char* planted) {
+    setenv("STEALBENCH_PLANT_DELAY", planted, 1);
+    json entry = measure_one({"--workers", "1"});
+    unsetenv("STEALBENCH_PLANT_DELAY");
+    return entry;
+  };
+  const json slow = entry_with("central-queue=50");
+  EXPECT_NEAR(slow["real_time"].get<double>(), 30, 0.01);
+  EXPECT_NEAR(slow["first_run_seconds"].get<double>(), 0.015, 1e-5);
+  const json other = entry_with("serial=50");
+  EXPECT_NEAR(other["real_time"].get<double>(), 20, 0.01);
+}
+
+schedulers::counters distinct_counters() {
+  schedulers::counters made;
+  std::uint64_t value = 1;
+  for (const schedulers::counter& each : schedulers::every_counter) made.*each.value = value++;
+  made.per_worker = {{.jobs_run = 101, .busy_ns = 1001}, {.jobs_run = 102, .busy_ns = 1002}};
+  return made;
+}
+
+// In the order of the members of distinct_counters, by the names that raw files have.
+constexpr const char* expected_counters =
+    R"({"jobs_spawned":1,"jobs_run":2,"jobs_inlined":3,"steals":4,"jobs_moved":5,)"
+    R"("attempts_taken":6,"attempts_empty":7,"attempts_lost":8,"parks":9,"wakes":10,)"
+    R"("jobs_exposed":11,"beats":12,"most_live_jobs":13,"stacks":14,"stack_bytes":15,)"
+    R"("queue_bytes":16,"per_worker":[{"jobs_run":101,"busy_ns":1001},)"
+    R"({"jobs_run":102,"busy_ns":1002}]})";
+
+TEST_F(Process, ReportsOneTimedRunAndTheCountersOfAnother) {
+  on_stage().timed = {.runs = taking({30ms})};
+  on_stage().counting = {.runs = taking({999ms}), .counters = distinct_counters()};
+  const json found = report({"--once", "--set", "n=5"});
+  EXPECT_EQ(found["workload"], "scripted");
+  EXPECT_EQ(found["scheduler"], "central-queue");
+  EXPECT_EQ(found["workers"], 2);
+  EXPECT_EQ(found["parameters"], json::parse(R"({"n":5})"));
+  EXPECT_EQ(found["answer"], json::parse(R"({"run":1})"));
+  EXPECT_EQ(found["verified"], true);
+  EXPECT_NEAR(found["time_ns"].get<double>(), 30e6, 10);
+  EXPECT_EQ(found["counters"], json::parse(expected_counters));
+}
+
+TEST_F(Process, ReportsCountersAlone) {
+  on_stage().counting = {.counters = distinct_counters()};
+  const json found = report({"--once", "--counters-only"});
+  ASSERT_EQ(on_stage().cells.size(), 1U);
+  EXPECT_EQ(on_stage().cells[0].which, build::counting);
+  for (const char* const key : {"answer", "verified", "time_ns"}) {
+    EXPECT_TRUE(found[key].is_null()) << key;
+  }
+  EXPECT_EQ(found["counters"], json::parse(expected_counters));
+}
+
+TEST_F(Process, ReportsNoCountersWhereNothingIsCounted) {
+  const outcome_of_process ended =
+      run({"--workload", "uncounted", "--size", "none", "--workers", "1", "--once"});
+  EXPECT_EQ(ended.status, 0) << ended.errors;
+  EXPECT_TRUE(json::parse(ended.output)["counters"].is_null());
+  EXPECT_EQ(on_stage().cells.size(), 1U);
+}
+
+TEST_F(Process, FailsAtAWrongAnswerOfTheTimedOrOfTheCountingRun) {
+  on_stage().timed.wrong_runs = {1};
+  EXPECT_EQ(report({"--once"}, 1)["verified"], false);
+  on_stage().timed.wrong_runs = {};
+  on_stage().counting.wrong_runs = {1};
+  EXPECT_EQ(report({"--once"}, 1)["verified"], false);
+  EXPECT_EQ(report({"--once", "--counters-only"}, 1)["verified"], false);
+  on_stage().counting.is_known = on_stage().timed.is_known = false;
+  EXPECT_TRUE(report({"--once"})["verified"].is_null());
+}
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class TracedProcess : public Process {
+ protected:
+  [[nodiscard]] std::string file() const { return (folder() / "trace.json").string(); }
+};
+
+TEST_F(TracedProcess, WritesWhatWasRecordedFromTheBeginningOfTheRunToItsEnd) {
+  on_stage().counting = {.runs = taking({80ms}), .counters = distinct_counters()};
+  on_stage().counting.at_run = [](std::size_t /*number*/) {
+    schedulers::timeline& recorded = *on_stage().cells.front().options.recording;
+    EXPECT_EQ(recorded.workers(), 2U);
+    const auto end = std::chrono::steady_clock::now();
+    for (int i = 0; i < 5; ++i) {
+      recorded.of(0).add({.begin = end - 50ms, .end = end - 30ms});
+      recorded.of(1).add({.begin = end - 500ms, .end = end, .victim = 0});
+    }
+    recorded.of(1).add({.begin = end, .end = end});
+  };
+  const json found = report({"--trace", file(), "--events", "3"});
+  EXPECT_NEAR(found["time_ns"].get<double>(), 80e6, 10);
+  EXPECT_EQ(found["verified"], true);
+  EXPECT_EQ(found["answer"], json::parse(R"({"run":1})"));
+  EXPECT_EQ(found["counters"], json::parse(expected_counters));
+  EXPECT_EQ(found["dropped_intervals"], 2 + 3);
+  EXPECT_EQ(found["events"], 3 + 2 * 3);
+  const json trace = json::parse(text_of(file()));
+  EXPECT_EQ(trace["otherData"]["dropped_intervals"], 5);
+  EXPECT_EQ(trace["otherData"]["counters"], json::parse(expected_counters));
+  EXPECT_TRUE(trace["otherData"]["provenance"].contains("commit"));
+  const json& events = trace["traceEvents"];
+  EXPECT_EQ(events[0]["args"]["name"], "scripted/central-queue/workers:2");
+  EXPECT_NEAR(events[2]["ts"].get<double>(), 30e3, 0.1) << "after the beginning of the run";
+  EXPECT_NEAR(events[2]["dur"].get<double>(), 20e3, 0.1);
+  EXPECT_NEAR(events.back()["dur"].get<double>(), 80e3, 0.1) << "the run is all that is shown";
+}
+
+TEST_F(TracedProcess, WritesNothingAtAWrongAnswer) {
+  on_stage().counting = {.wrong_runs = {1}};
+  std::ofstream(file()) << "as before";
+  EXPECT_EQ(report({"--trace", file()}, 1)["verified"], false);
+  EXPECT_EQ(text_of(file()), "as before");
+}
+
+TEST_F(TracedProcess, SaysWhereNoAnswerIsKnown) {
+  on_stage().counting = {.is_known = false};
+  EXPECT_TRUE(report({"--trace", file()})["verified"].is_null());
+}
+
+TEST_F(Process, WritesEachValueOfAFigure) {
+  on_stage().figure = {.times = {.ns_per_operation = {7, 3, 900, 4, 5},
+                                 .operations_per_run = 600,
+                                 .all_operations = 9999,
+                                 .uncounted_runs = 12,
+                                 .first_run_seconds = 0.25,
+                                 .still_seconds = 0.02,
+                                 .per_run = later_used},
+                       .worker_count = 16,
+                       .start_up_seconds = 0.125,
+                       .bytes_per_worker = 4096};
+  for (const auto& [name, which, workers, unit] :
+       std::vector<std::tuple<std::string, costs::figure, unsigned, costs::figure_unit>>{
+           {"fork", costs::figure::fork, 1, costs::figure_unit::seconds},
+           {"memory", costs::figure::memory, 16, costs::figure_unit::bytes}}) {
+    on_stage().measured.clear();
+    const json entry =
+        measure({"--metric", name, "--pin", "--variant", "order=lifo"})["benchmarks"].at(0);
+    EXPECT_EQ(entry["name"], name + "/central-queue:order=lifo/workers:" + std::to_string(workers) +
+                                 "/manual_time");
+    EXPECT_EQ(entry["time_unit"], "ns");
+    EXPECT_DOUBLE_EQ(entry["real_time"], 5) << "the median";
+    EXPECT_EQ(entry["runs"], 5);
+    EXPECT_DOUBLE_EQ(entry["cpu_seconds"], 0.875);
+    EXPECT_DOUBLE_EQ(entry["user_seconds"], 0.75);
+    EXPECT_DOUBLE_EQ(entry["system_seconds"], 0.125);
+    EXPECT_EQ(entry["voluntary_switches"], 6);
+    EXPECT_EQ(entry["forced_switches"], 5);
+    EXPECT_EQ(entry["start_up_seconds"], 0.125);
+    EXPECT_EQ(entry["first_run_seconds"], 0.25);
+    EXPECT_EQ(entry["fork_count"], 600) << "operations of a run";
+    EXPECT_EQ(entry["worker_count"], 16);
+    EXPECT_EQ(entry["uncounted_runs"], 12);
+    EXPECT_EQ(entry["still_seconds"], 0.02);
+    EXPECT_GT(entry["peak_rss_bytes"], 0);
+    EXPECT_EQ(entry.contains("bytes_per_worker"), unit == costs::figure_unit::bytes);
+    EXPECT_EQ(entry.value("bytes_per_worker", 4096.0), 4096);
+    ASSERT_EQ(on_stage().measured.size(), 1U) << "measured once";
+    EXPECT_EQ(on_stage().measured[0].first, which);
+    EXPECT_EQ(on_stage().measured[0].second.workers, workers);
+    EXPECT_TRUE(on_stage().measured[0].second.pin);
+    EXPECT_EQ(on_stage().measured[0].second.central.order, central_queue::taking_order::lifo);
+  }
+}
+
+TEST_F(Process, SaysWhereItsValuesComeFrom) {
+  const json context =
+      measure({"--workload", "scripted", "--size", "none", "--workers", "1"})["context"];
+  for (const char* const key : {"commit", "compiler", "build_type", "flags", "processor",
+                                "processors", "governor", "kernel", "asymmetric_fence"}) {
+    EXPECT_FALSE(context.value(key, "").empty()) << key;
+  }
+  EXPECT_EQ(context["scheduler_library"], "a library");
+}
+
+}  // namespace
+}  // namespace stealbench::cell
