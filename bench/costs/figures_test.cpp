@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
-#include <string>
-#include <thread>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -218,97 +216,6 @@ TEST(Figures, RefuseTimesThatAreWithinAStepOfTheClock) {
   EXPECT_THROW(static_cast<void>(time_batches(
                    1, [] {}, second)),
                std::runtime_error);
-}
-
-// A round whose job another thread is said to have run.
-struct said_round {
-  std::int64_t sleeps = 0;
-  std::int64_t preemptions = 0;
-  std::chrono::nanoseconds after_fork{1000};
-};
-
-// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-class Handover : public testing::Test {
- protected:
-  void add(handover_rounds& to, const said_round& what) {
-    answer said;
-    const clock::time_point start = clock::now();
-    said.give(start + what.after_fork, to.begin());
-    said.by = other_;
-    said.switches = {.slept = what.sleeps, .forced = what.preemptions};
-    to.add(start, said.begun, said);
-  }
-
-  // Enough rounds for either kind of figure.
-  static constexpr int many = 200;
-
- private:
-  static std::thread::id id_of_another_thread() {
-    std::thread::id found;
-    std::thread([&] { found = std::this_thread::get_id(); }).join();
-    return found;
-  }
-  const std::thread::id other_ = id_of_another_thread();
-};
-
-std::string refusal_of(const handover_rounds& rounds) {
-  try {
-    static_cast<void>(rounds.times());
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return "none";
-}
-
-TEST_F(Handover, DoesNotCountAJobThatTheForkingWorkerKept) {
-  handover_rounds rounds(other_worker::awake);
-  for (int i = 0; i < many; ++i) {
-    answer said;
-    const clock::time_point start = clock::now();
-    said.give(clock::now(), rounds.begin());
-    rounds.add(start, said.begun, said);
-  }
-  EXPECT_NE(refusal_of(rounds).find("0 of 200 rounds count"), std::string::npos);
-  EXPECT_NE(refusal_of(rounds).find("kept 200 jobs"), std::string::npos) << refusal_of(rounds);
-}
-
-TEST_F(Handover, CountsAStealOnlyByAWorkerThatHasKeptItsProcessor) {
-  handover_rounds rounds(other_worker::awake);
-  for (int i = 0; i < many; ++i) add(rounds, {.sleeps = 7});
-  EXPECT_EQ(rounds.times().ns_per_operation.size(), std::size_t{many - 1})
-      << "nothing is known of the time before the first";
-  add(rounds, {.sleeps = 8});
-  add(rounds, {.sleeps = 8, .preemptions = 1});
-  EXPECT_EQ(rounds.times().ns_per_operation.size(), std::size_t{many - 1});
-}
-
-TEST_F(Handover, CountsAWakeUpOnlyOfAWorkerThatHasSlept) {
-  handover_rounds rounds(other_worker::asleep);
-  for (int i = 0; i < many; ++i) add(rounds, {.sleeps = i});
-  EXPECT_EQ(rounds.times().ns_per_operation.size(), std::size_t{many - 1});
-  add(rounds, {.sleeps = many - 1});
-  EXPECT_EQ(rounds.times().ns_per_operation.size(), std::size_t{many - 1});
-}
-
-TEST_F(Handover, DoesNotCountAJobThatBeganBeforeItsFork) {
-  handover_rounds rounds(other_worker::awake);
-  for (int i = 0; i < many; ++i) {
-    add(rounds, {.sleeps = 0, .after_fork = std::chrono::nanoseconds(-1)});
-  }
-  EXPECT_NE(refusal_of(rounds).find("200 began before their fork"), std::string::npos)
-      << refusal_of(rounds);
-}
-
-TEST_F(Handover, LeavesThePoolAloneForLongerWhereTheOtherWorkerDoesNotSleep) {
-  handover_rounds sleeper(other_worker::asleep);
-  handover_rounds spinner(other_worker::asleep);
-  for (int i = 0; i < many; ++i) {
-    add(sleeper, {.sleeps = i});
-    if (i < many / 2) add(spinner, {.sleeps = 0});
-    if (i >= many / 2) add(spinner, {.sleeps = i});
-  }
-  EXPECT_LT(sleeper.times().still_seconds, spinner.times().still_seconds);
-  EXPECT_LT(spinner.times().still_seconds, 1);
 }
 
 }  // namespace

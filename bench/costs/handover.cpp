@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -88,32 +89,48 @@ bool handover_rounds::shifts_turn() {
   return shifts;
 }
 
-void handover_rounds::add(clock::time_point start, clock::time_point end, const answer& said) {
+// Where workers sleep there is time enough to ask. Where the other worker has just done a job, the
+// next fork would come later for it; and that it had the same switches at its own latest job, or
+// kept its processor ever since, is the stricter condition.
+forker handover_rounds::note_forker(clock::time_point gone_on) const {
+  return {.gone_on = gone_on,
+          .by = operating_system::this_thread(),
+          .switches = before_ == other_worker::asleep ? switches_so_far() : thread_switches()};
+}
+
+void handover_rounds::add(clock::time_point start, clock::time_point end, const answer& said,
+                          const forker& from) {
   const double ns = nanoseconds_between(start, end) - clock_ns_;
-  if (counts(ns, said)) times_.push_back(ns);
+  if (counts(ns, said, from)) times_.push_back(ns);
   if (rounds_ > 1) return;
   first_run_seconds_ = nanoseconds_between(start, clock::now()) * 1e-9;
   used_before_ = system::usage_of_process();
 }
 
-bool handover_rounds::counts(double ns, const answer& said) {
-  if (said.by == self_) {
+std::optional<thread_switches> handover_rounds::see(const sighting& now) {
+  for (sighting& each : seen_) {
+    if (each.thread == now.thread) return std::exchange(each, now).switches;
+  }
+  seen_.push_back(now);
+  return std::nullopt;
+}
+
+bool handover_rounds::counts(double ns, const answer& said, const forker& from) {
+  if (before_ == other_worker::asleep) see({from.by, from.switches});
+  if (said.by == from.by) {
     ++kept_;
     patience_ = std::min(2 * patience_, most_patience);
     return false;
   }
   patience_ = least_patience;
-  const bool is_known = said.by == latest_;
-  const bool has_slept = said.switches.slept > switches_.slept;
-  const bool was_running = said.switches == switches_;
-  latest_ = said.by;
-  switches_ = said.switches;
+  const std::optional<thread_switches> before = see({said.by, said.switches});
   if (ns <= 0) {
     ++reversed_;
     return false;
   }
-  if (!is_known) return false;
-  if (before_ != other_worker::asleep) return was_running;
+  if (!before) return false;
+  if (before_ != other_worker::asleep) return said.switches == *before;
+  const bool has_slept = said.switches.slept > before->slept;
   if (!has_slept) still_ = std::min(2 * still_, rules_for(before_).most_still);
   return has_slept;
 }

@@ -4,13 +4,14 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <random>
-#include <thread>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
 #include "bench/costs/times.hpp"
+#include "schedulers/operating_system/thread.hpp"
 
 namespace stealbench::costs {
 
@@ -35,13 +36,13 @@ struct alignas(128) answer {
   clock::time_point begun;   ///< The job's first act.
   clock::time_point ended;   ///< Its last act.
   thread_switches switches;  ///< Of the thread that ran it, so far.
-  std::thread::id by;
+  const void* by = nullptr;  ///< That thread: operating_system::this_thread().
   std::atomic<std::uint32_t> round{0};
 
   void give(clock::time_point now, std::uint32_t number) {
     begun = now;
     switches = switches_so_far();
-    by = std::this_thread::get_id();
+    by = operating_system::this_thread();
     ended = clock::now();
     acknowledge(number);
   }
@@ -64,6 +65,14 @@ struct alignas(128) answer {
   }
 };
 
+/// The forking worker's side of a round, from the branch that it runs itself: no other code is
+/// certain to be on its thread, because a strand may be on another one behind each join.
+struct forker {
+  clock::time_point gone_on;  ///< Its branch's first act.
+  const void* by = nullptr;   ///< Its thread.
+  thread_switches switches;   ///< Of that thread, so far; for workers that sleep alone.
+};
+
 /// What the other worker does when the job is forked.
 enum class other_worker {
   just_done,   ///< It has ended a job.
@@ -79,7 +88,7 @@ enum class handover_end : bool {
 };
 
 /// Decides which hand-overs count, how many there are, and how long the pool is left alone before
-/// each. For the thread that forks, or that wakes a thread.
+/// each. For the strand that forks, or the thread that wakes another.
 class handover_rounds {
  public:
   explicit handover_rounds(other_worker before);
@@ -95,19 +104,31 @@ class handover_rounds {
   /// it itself. Grows while that happens: on a machine with other work to do, the other worker may
   /// wait for a processor.
   [[nodiscard]] std::chrono::nanoseconds patience() const { return patience_; }
+  /// For the forking worker's branch, behind what is timed.
+  [[nodiscard]] forker note_forker(clock::time_point gone_on) const;
   /// The job of the round that was forked at `start` has been joined; `end` is the end of the time.
-  void add(clock::time_point start, clock::time_point end, const answer& said);
+  void add(clock::time_point start, clock::time_point end, const answer& said, const forker& from);
 
   /// Throws std::runtime_error if too few rounds count.
   [[nodiscard]] figure_times times() const;
+  /// Rounds whose job the forking worker ran itself.
+  [[nodiscard]] std::uint32_t kept() const { return kept_; }
 
  private:
-  // Whether another worker ran the job that had slept since its latest one, or kept its processor.
-  bool counts(double ns, const answer& said);
+  // A worker's thread, and how often it had given up its processor when it was last seen.
+  struct sighting {
+    const void* thread;
+    thread_switches switches;
+  };
+
+  // Whether another worker ran the job that had slept since it was last seen, or kept its
+  // processor.
+  bool counts(double ns, const answer& said, const forker& from);
+  // Replaces the latest sighting of the thread, and returns it; nothing of one that is new.
+  std::optional<thread_switches> see(const sighting& now);
 
   const other_worker before_;
   const double clock_ns_;
-  const std::thread::id self_ = std::this_thread::get_id();
   std::chrono::nanoseconds still_;
   std::chrono::nanoseconds patience_;
   clock::time_point begun_ = clock::now();
@@ -115,19 +136,18 @@ class handover_rounds {
   std::minstd_rand turns_;
   std::uint32_t rounds_ = 0;
   std::uint32_t shifts_ = 0;
-  std::uint32_t kept_ = 0;      // Rounds whose job the forking worker ran itself.
+  std::uint32_t kept_ = 0;
   std::uint32_t reversed_ = 0;  // Rounds whose job began no later than its fork, by the clock.
-  std::thread::id latest_;      // Who ran the latest job that was handed over,
-  thread_switches switches_;    // and how often it had given up its processor by then.
+  std::vector<sighting> seen_;  // The latest of each thread: of the workers, which are two.
   double first_run_seconds_ = 0;
   std::vector<double> times_;
 };
 
 /// The pool has two workers.
 template <class Pool>
-figure_times time_handovers(Pool& pool, other_worker before, handover_end timed) {
-  return pool.run([before, timed](auto worker) {
-    handover_rounds rounds(before);
+handover_rounds hand_over_jobs(Pool& pool, other_worker before, handover_end timed) {
+  handover_rounds rounds(before);
+  pool.run([&rounds, timed](auto worker) {
     answer said;
     while (rounds.is_another_wanted()) {
       const std::uint32_t number = rounds.begin();
@@ -137,17 +157,23 @@ figure_times time_handovers(Pool& pool, other_worker before, handover_end timed)
       rounds.leave_alone();
       const std::chrono::nanoseconds patience = rounds.patience();
       const clock::time_point start = clock::now();
-      const auto [gone_on, none] = worker->fork_join(
-          [&said, number, patience](auto) {
+      const auto [from, none] = worker->fork_join(
+          [&rounds, &said, number, patience](auto) {
             const clock::time_point now = clock::now();
             said.await(number, patience);
-            return now;
+            return rounds.note_forker(now);
           },
           [&said, number](auto) { said.give(clock::now(), number); });
-      rounds.add(start, timed == handover_end::job_begins ? said.begun : gone_on, said);
+      rounds.add(start, timed == handover_end::job_begins ? said.begun : from.gone_on, said, from);
     }
-    return rounds.times();
   });
+  return rounds;
+}
+
+/// Throws std::runtime_error if too few hand-overs count.
+template <class Pool>
+figure_times time_handovers(Pool& pool, other_worker before, handover_end timed) {
+  return hand_over_jobs(pool, before, timed).times();
 }
 
 }  // namespace stealbench::costs

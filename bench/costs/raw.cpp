@@ -50,7 +50,8 @@ figure_times time_futex(handover_end timed, bool pin) {
     const clock::time_point gone_on = clock::now();
     const answer& said = other.said();
     said.await(number);
-    rounds.add(start, timed == handover_end::job_begins ? said.begun : gone_on, said);
+    rounds.add(start, timed == handover_end::job_begins ? said.begun : gone_on, said,
+               rounds.note_forker(gone_on));
   }
   return rounds.times();
 }

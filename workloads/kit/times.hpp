@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "schedulers/operating_system/thread.hpp"
 #include "workloads/kit/charge.hpp"
 
 namespace stealbench::kit {
@@ -36,6 +37,18 @@ clock::time_point now([[maybe_unused]] Worker worker) {
     return machine_of<Worker>::now();
   } else {
     return clock::now();
+  }
+}
+
+/// Equal for two calls if the same worker's thread makes them: in simulated time that of its own
+/// machine. What is behind a join may be on another one, which std::this_thread does not show there
+/// (operating_system::this_thread).
+template <class Worker>
+const void* this_thread([[maybe_unused]] Worker worker) {
+  if constexpr (charged_worker<Worker> && requires { machine_of<Worker>::this_thread(); }) {
+    return machine_of<Worker>::this_thread();
+  } else {
+    return operating_system::this_thread();
   }
 }
 

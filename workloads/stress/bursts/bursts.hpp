@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <thread>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -31,8 +30,9 @@ struct pattern {
 };
 
 /// Spawns and joins one burst. Returns the time from its first spawn to the first start of a task
-/// on another thread; nothing where all ran on this one. `started` has a place for each task, in
-/// which only tasks that run elsewhere write: the clock costs the others nothing.
+/// on another thread than the one on which the burst begins; nothing where all ran on that one.
+/// `started` has a place for each task, in which only tasks that run elsewhere write: the clock
+/// costs the others nothing.
 template <class Worker>
 std::optional<clock::duration> burst(Worker worker, kit::receipts& done, std::uint64_t first_task,
                                      std::span<clock::time_point> started) {
@@ -41,13 +41,13 @@ std::optional<clock::duration> burst(Worker worker, kit::receipts& done, std::ui
     kit::receipts& done;
     std::uint64_t first_task;
     std::span<clock::time_point> started;
-    std::thread::id spawner;
-  } const common{done, first_task, started, std::this_thread::get_id()};
+    const void* spawner;
+  } const common{done, first_task, started, kit::this_thread(worker)};
   auto group = worker->task_group();
-  const clock::time_point begin = clock::now();
+  const clock::time_point begin = kit::now(worker);
   for (std::uint64_t index = 0; index < started.size(); ++index) {
     group.spawn([&common, index](Worker w) {
-      if (std::this_thread::get_id() != common.spawner) common.started[index] = clock::now();
+      if (kit::this_thread(w) != common.spawner) common.started[index] = kit::now(w);
       common.done.perform(common.first_task + index);
       kit::charge(w, common.done.units());
     });

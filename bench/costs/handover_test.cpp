@@ -1,0 +1,409 @@
+// The hand-over of a job, with rounds as they are said to have been, on pools whose time the test
+// sets, and where strands really migrate.
+#include "bench/costs/handover.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "bench/costs/figures.hpp"
+#include "results/system/fake_time_fixture.hpp"
+#include "schedulers/continuation_stealing/scheduler.hpp"
+#include "schedulers/operating_system/thread.hpp"
+#include "schedulers/work_stealing/scheduler.hpp"
+
+namespace stealbench::costs {
+namespace {
+
+const std::array<char, 2> threads{};
+const void* const first_thread = &threads[0];
+const void* const second_thread = &threads[1];
+
+/// A round as it is said to have been: which thread ran the job, and which one its own branch.
+struct said_round {
+  std::int64_t sleeps = 0;
+  std::int64_t preemptions = 0;
+  std::chrono::nanoseconds after_fork{1000};
+  const void* by = second_thread;
+  const void* from = first_thread;
+  std::int64_t sleeps_of_forker = 0;
+};
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Handover : public testing::Test {
+ protected:
+  /// The strand that forks is on the thread `from`.
+  static void add(handover_rounds& to, const said_round& what) {
+    answer said;
+    const clock::time_point start = clock::now();
+    said.give(start + what.after_fork, to.begin());
+    said.by = what.by;
+    said.switches = {.slept = what.sleeps, .forced = what.preemptions};
+    to.add(start, said.begun, said,
+           {.gone_on = start, .by = what.from, .switches = {.slept = what.sleeps_of_forker}});
+  }
+
+  // Enough rounds for either kind of figure.
+  static constexpr int many = 200;
+};
+
+std::string refusal_of(const handover_rounds& rounds) {
+  try {
+    static_cast<void>(rounds.times());
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST_F(Handover, DoesNotCountAJobThatTheForkingWorkerKept) {
+  handover_rounds rounds(other_worker::awake);
+  for (int i = 0; i < many; ++i) {
+    const void* const either = i % 2 == 0 ? first_thread : second_thread;
+    add(rounds, {.by = either, .from = either});
+  }
+  EXPECT_EQ(rounds.kept(), 200U);
+  EXPECT_NE(refusal_of(rounds).find("0 of 200 rounds count"), std::string::npos);
+  EXPECT_NE(refusal_of(rounds).find("kept 200 jobs"), std::string::npos) << refusal_of(rounds);
+}
+
+TEST_F(Handover, CountsAStealOnlyByAWorkerThatHasKeptItsProcessor) {
+  handover_rounds rounds(other_worker::awake);
+  for (int i = 0; i < many; ++i) add(rounds, {.sleeps = 7});
+  EXPECT_EQ(rounds.times().ns_per_operation.size(), std::size_t{many - 1})
+      << "nothing is known of the time before the first";
+  add(rounds, {.sleeps = 8});
+  add(rounds, {.sleeps = 8, .preemptions = 1});
+  EXPECT_EQ(rounds.times().ns_per_operation.size(), std::size_t{many - 1});
+}
+
+TEST_F(Handover, CountsAWakeUpOnlyOfAWorkerThatHasSlept) {
+  handover_rounds rounds(other_worker::asleep);
+  for (int i = 0; i < many; ++i) add(rounds, {.sleeps = i});
+  EXPECT_EQ(rounds.times().ns_per_operation.size(), std::size_t{many - 1});
+  add(rounds, {.sleeps = many - 1});
+  EXPECT_EQ(rounds.times().ns_per_operation.size(), std::size_t{many - 1});
+}
+
+TEST_F(Handover, DoesNotCountAJobThatBeganBeforeItsFork) {
+  handover_rounds rounds(other_worker::awake);
+  for (int i = 0; i < many; ++i) {
+    add(rounds, {.sleeps = 0, .after_fork = std::chrono::nanoseconds(-1)});
+  }
+  EXPECT_NE(refusal_of(rounds).find("200 began before their fork"), std::string::npos)
+      << refusal_of(rounds);
+}
+
+TEST_F(Handover, LeavesThePoolAloneForLongerWhereTheOtherWorkerDoesNotSleep) {
+  handover_rounds sleeper(other_worker::asleep);
+  handover_rounds spinner(other_worker::asleep);
+  for (int i = 0; i < many; ++i) {
+    add(sleeper, {.sleeps = i});
+    if (i < many / 2) add(spinner, {.sleeps = 0});
+    if (i >= many / 2) add(spinner, {.sleeps = i});
+  }
+  EXPECT_LT(sleeper.times().still_seconds, spinner.times().still_seconds);
+  EXPECT_LT(spinner.times().still_seconds, 1);
+}
+
+TEST_F(Handover, KnowsEachWorkerWhicheverOfThemForks) {
+  handover_rounds rounds(other_worker::awake);
+  for (int i = 0; i < many; ++i) {
+    const bool is_first = i % 2 == 0;
+    add(rounds, {.sleeps = is_first ? 7 : 9,
+                 .by = is_first ? second_thread : first_thread,
+                 .from = is_first ? first_thread : second_thread});
+  }
+  EXPECT_EQ(rounds.kept(), 0U);
+  EXPECT_EQ(rounds.times().ns_per_operation.size(), std::size_t{many - 2})
+      << "nothing is known of either before its first job";
+}
+
+TEST_F(Handover, KnowsThatTheWorkerThatForkedLastWasAwakeThen) {
+  handover_rounds rounds(other_worker::asleep);
+  std::int64_t sleeps = 0;
+  for (int i = 0; i < many; ++i) add(rounds, {.sleeps = ++sleeps, .sleeps_of_forker = 50});
+  const std::size_t counted = rounds.times().ns_per_operation.size();
+  add(rounds, {.sleeps = 50, .by = first_thread, .from = second_thread, .sleeps_of_forker = 99});
+  EXPECT_EQ(rounds.times().ns_per_operation.size(), counted) << "it has not slept since";
+  add(rounds, {.sleeps = 51, .by = first_thread, .from = second_thread, .sleeps_of_forker = 99});
+  EXPECT_EQ(rounds.times().ns_per_operation.size(), counted + 1);
+}
+
+/// A thread that runs what it is given, and is waited for.
+class lane {
+ public:
+  void run(const std::function<void()>& job) {
+    std::unique_lock lock(mutex_);
+    job_ = &job;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return job_ == nullptr; });
+  }
+  lane() = default;
+  lane(const lane&) = delete;
+  lane& operator=(const lane&) = delete;
+  ~lane() {
+    const std::function<void()> nothing;
+    run(nothing);
+    thread_.join();
+  }
+
+ private:
+  void work() {
+    for (bool goes_on = true; goes_on;) {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return job_ != nullptr; });
+      goes_on = static_cast<bool>(*job_);
+      if (goes_on) (*job_)();
+      job_ = nullptr;
+      changed_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  const std::function<void()>* job_ = nullptr;
+  std::thread thread_{[this] { work(); }};
+};
+
+constexpr std::chrono::nanoseconds until_job{700};
+constexpr std::chrono::nanoseconds until_own_branch{300};
+
+/// Two workers, whose threads are not that on which the pool was entered, or is only one of them:
+/// the strand that forks migrates. Each branch begins a known time after its fork.
+class migrating_pool {
+ public:
+  /// Where the two branches of each fork run; the rounds take turns.
+  struct placement {
+    unsigned own;
+    unsigned job;
+    bool has_slept = false;  ///< The worker that runs the job.
+  };
+  explicit migrating_pool(std::vector<placement> turns) : turns_(std::move(turns)) {}
+
+  class worker {
+   public:
+    explicit worker(migrating_pool& of) : of_(&of) {}
+    const worker* operator->() const { return this; }
+    template <class F, class G>
+    auto fork_join(const F& f, const G& g) const {
+      using result = std::invoke_result_t<const F&, worker>;
+      if constexpr (std::is_void_v<result>) {  // An empty job.
+        return std::pair<std::monostate, std::monostate>();
+      } else {
+        return std::pair<result, std::monostate>(of_->round(f, g, *this), {});
+      }
+    }
+    // What other figures ask for.
+    struct group {
+      template <class F>
+      void spawn(const F& /*child*/) {}
+      void sync() {}
+    };
+    [[nodiscard]] group task_group() const { return {}; }
+    template <class Body>
+    void parallel_for(std::size_t /*first*/, std::size_t /*last*/, std::size_t /*grain*/,
+                      const Body& /*body*/) const {}
+
+   private:
+    migrating_pool* of_;
+  };
+
+  template <class F>
+  auto run(const F& f) {
+    return f(worker(*this));
+  }
+
+  /// The time for which the pool had been left alone before each fork.
+  std::vector<std::chrono::nanoseconds> gaps;
+
+ private:
+  template <class F, class G>
+  auto round(const F& f, const G& g, worker self) {
+    using system::fake_time;
+    gaps.push_back(fake_time::passed() - joined_);
+    const placement where = turns_[next_++ % turns_.size()];
+    forker from;
+    const auto own = [&] {
+      fake_time::pass(until_own_branch);
+      from = f(self);
+      fake_time::pass(-until_own_branch);  // Beside the other branch, and not behind it.
+    };
+    const auto job = [&] {
+      if (where.has_slept) fake_time::switch_thread(1, 0);
+      fake_time::pass(until_job);
+      g(self);
+    };
+    if (where.own == where.job) {
+      on(where.own, own);
+      on(where.job, job);
+    } else {
+      // The job's answer is awaited by the other branch, whose time begins with the fork too.
+      const std::chrono::nanoseconds before = fake_time::passed();
+      on(where.job, job);
+      const std::chrono::nanoseconds taken = fake_time::passed() - before;
+      fake_time::pass(-taken);
+      on(where.own, own);
+      fake_time::pass(taken);
+    }
+    joined_ = fake_time::passed();
+    return from;
+  }
+  void on(unsigned place, const std::function<void()>& job) {
+    if (place == 0) return job();
+    lanes_.at(place - 1).run(job);
+  }
+
+  std::vector<placement> turns_;
+  std::size_t next_ = 0;
+  std::chrono::nanoseconds joined_{};
+  std::array<lane, 2> lanes_;
+};
+
+void expect_all(const figure_times& times, std::chrono::nanoseconds expected) {
+  ASSERT_FALSE(times.ns_per_operation.empty());
+  for (const double each : times.ns_per_operation) {
+    EXPECT_DOUBLE_EQ(each, static_cast<double>(expected.count()));
+  }
+}
+
+// Place 0 is the thread on which the pool is entered.
+TEST(HandoverWhereStrandsMigrate, CountsTheJobsThatTheOtherWorkerRan) {
+  for (const auto& [own, job] : {std::pair{1U, 2U}, {1U, 0U}, {0U, 1U}}) {
+    const system::fake_time time(std::chrono::microseconds(1));
+    migrating_pool pool({{own, job}, {job, own}});
+    const handover_rounds rounds =
+        hand_over_jobs(pool, other_worker::just_done, handover_end::job_begins);
+    EXPECT_EQ(rounds.kept(), 0U) << own << ' ' << job;
+    expect_all(rounds.times(), until_job);
+    EXPECT_EQ(rounds.times().uncounted_runs, 2U);
+  }
+}
+
+TEST(HandoverWhereStrandsMigrate, DoesNotCountTheJobsThatTheForkingWorkerKept) {
+  const system::fake_time time(std::chrono::microseconds(1));
+  migrating_pool pool({{1, 2}, {1, 1}, {2, 2}, {1, 2}, {0, 0}});
+  const handover_rounds rounds =
+      hand_over_jobs(pool, other_worker::just_done, handover_end::job_begins);
+  const auto all = static_cast<std::uint32_t>(pool.gaps.size());
+  EXPECT_NEAR(rounds.kept(), 3 * (all / 5), 3);
+  EXPECT_EQ(rounds.times().ns_per_operation.size() + rounds.times().uncounted_runs, all);
+  EXPECT_EQ(rounds.times().uncounted_runs, rounds.kept() + 1);
+  expect_all(rounds.times(), until_job);
+}
+
+TEST(HandoverFigures, AreFromTheForkUntilTheBranchThatTheyName) {
+  struct expectation {
+    figure which;
+    bool has_slept;
+    std::chrono::nanoseconds time;
+    std::chrono::nanoseconds gap;
+  };
+  using std::chrono::microseconds;
+  using std::chrono::milliseconds;
+  for (const auto& [which, has_slept, expected, gap] :
+       {expectation{figure::steal_0us, false, until_job, microseconds(0)},
+        {figure::steal, false, until_job, microseconds(2)},
+        {figure::steal_10us, false, until_job, microseconds(10)},
+        {figure::wake, true, until_job, milliseconds(20)},
+        {figure::waker, true, until_own_branch, milliseconds(20)}}) {
+    SCOPED_TRACE(static_cast<int>(which));
+    constexpr std::chrono::nanoseconds reading{100};
+    const system::fake_time time(reading);
+    migrating_pool pool({{.own = 0, .job = 1, .has_slept = has_slept}});
+    const figure_times times = time_figure(which, pool);
+    expect_all(times, expected);
+    EXPECT_EQ(times.operations_per_run, 1U);
+    EXPECT_EQ(times.uncounted_runs, 1U) << "nothing is known before the first";
+    EXPECT_NEAR(times.still_seconds, std::chrono::duration<double>(gap).count(), 1e-12);
+    for (auto each = pool.gaps.begin() + 1; each != pool.gaps.end(); ++each) {
+      EXPECT_GE(*each, gap);
+      EXPECT_LE(*each, gap + 10 * reading);
+    }
+  }
+}
+
+TEST(HandoverFigures, DoNotCountAWorkerInTheWrongState) {
+  const system::fake_time time(std::chrono::microseconds(100));
+  migrating_pool sleeper({{.own = 0, .job = 1, .has_slept = true}});
+  EXPECT_THROW(static_cast<void>(time_figure(figure::steal, sleeper)), std::runtime_error);
+  migrating_pool spinner({{.own = 0, .job = 1, .has_slept = false}});
+  EXPECT_THROW(static_cast<void>(time_figure(figure::wake, spinner)), std::runtime_error);
+}
+
+/// What the rounds on a real pool were, seen by what runs the two branches.
+struct witnessed {
+  std::uint32_t rounds = 0;
+  std::uint32_t kept = 0;
+};
+
+template <class Worker>
+class witness {
+ public:
+  witness(Worker inner, witnessed& seen) : inner_(inner), seen_(&seen) {}
+  const witness* operator->() const { return this; }
+  template <class F, class G>
+  auto fork_join(const F& f, const G& g) const {
+    const void* own = nullptr;
+    const void* job = nullptr;
+    const auto note = [](const void*& where) { where = operating_system::this_thread(); };
+    auto both = inner_->fork_join([&](auto w) { return note(own), f(w); },
+                                  [&](auto w) { return note(job), g(w); });
+    if constexpr (std::is_same_v<decltype(both.first), forker>) {
+      ++seen_->rounds;
+      if (own == job) ++seen_->kept;
+    }
+    return both;
+  }
+
+ private:
+  Worker inner_;
+  witnessed* seen_;
+};
+
+template <class Pool>
+class witnessed_pool {
+ public:
+  template <class F>
+  auto run(const F& f) {
+    return pool_.run([&](auto worker) { return f(witness(worker, seen)); });
+  }
+  witnessed seen;
+
+ private:
+  Pool pool_{{.workers = 2}};
+};
+
+template <class Pool>
+class HandoverOn : public testing::Test {
+};  // NOLINT: GoogleTest shows it as the name of the suite.
+using pools = testing::Types<continuation_stealing::scheduler, work_stealing::scheduler>;
+TYPED_TEST_SUITE(HandoverOn, pools);
+
+// However the machine shares out its processors: how many jobs are kept depends on it, and which
+// of them does not.
+TYPED_TEST(HandoverOn, KnowsWhichJobsWereKept) {
+  for (const other_worker before : {other_worker::just_done, other_worker::awake}) {
+    witnessed_pool<TypeParam> pool;
+    const handover_rounds rounds = hand_over_jobs(pool, before, handover_end::job_begins);
+    EXPECT_GT(pool.seen.rounds, 0U);
+    EXPECT_EQ(rounds.kept(), pool.seen.kept);
+  }
+}
+
+}  // namespace
+}  // namespace stealbench::costs
