@@ -1,13 +1,17 @@
 #include "bench/costs/figures.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include <gtest/gtest.h>
 
+#include "results/system/fake_time_fixture.hpp"
 #include "schedulers/in_order.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/serial/scheduler.hpp"
@@ -16,6 +20,16 @@
 
 namespace stealbench::costs {
 namespace {
+
+using system::fake_time;
+
+// What each operation takes on the pool below, in time that the test sets.
+constexpr std::chrono::nanoseconds per_fork{40};
+constexpr std::chrono::nanoseconds per_spawn{25};
+constexpr std::chrono::nanoseconds per_sync{800};
+constexpr std::chrono::nanoseconds per_run{60};
+constexpr std::chrono::nanoseconds per_loop{50};
+constexpr std::chrono::nanoseconds per_index{15};
 
 // What a program has asked of the worker of the pool below.
 struct asked {
@@ -39,10 +53,11 @@ class noting_pool {
     template <class F>
     void spawn(const F& f) {
       ++notes_.spawns;
+      fake_time::pass(per_spawn);
       notes_.bytes_of_child = sizeof(F);
       f(worker(notes_));
     }
-    void sync() {}
+    void sync() { fake_time::pass(per_sync); }
 
    private:
     asked& notes_;
@@ -55,6 +70,7 @@ class noting_pool {
     template <class F, class G>
     auto fork_join(const F& f, const G& g) const {
       ++notes_->forks;
+      fake_time::pass(per_fork);
       return schedulers::fork_join_in_order(*this, f, g);
     }
     template <class Body>
@@ -62,6 +78,7 @@ class noting_pool {
                       const Body& body) const {
       EXPECT_EQ(grain, 1U);
       ++notes_->loops;
+      fake_time::pass(per_loop + (last - first) * per_index);
       notes_->indices += last - first;
       for (; first < last; ++first) body(*this, first);
     }
@@ -77,6 +94,7 @@ class noting_pool {
   template <class F>
   auto run(const F& f) {
     ++notes.runs;
+    fake_time::pass(per_run);
     return f(worker(notes));
   }
 
@@ -95,6 +113,20 @@ void expect_above_zero(const figure_times& times) {
   EXPECT_GT(*std::min_element(times.ns_per_operation.begin(), times.ns_per_operation.end()), 0);
 }
 
+/// What `measure` gives, or nothing where a hand-over needs a second processor that the machine has
+/// no time for now: the figure then has to say so, and that it does is tested with made rounds.
+template <class Measure>
+auto unless_busy(bool needs_other_workers, const Measure& measure)
+    -> std::optional<decltype(measure())> {
+  try {
+    return measure();
+  } catch (const std::runtime_error& error) {
+    const bool says_so = std::string(error.what()).find(" rounds count, ") != std::string::npos;
+    EXPECT_TRUE(needs_other_workers && says_so) << error.what();
+    return std::nullopt;
+  }
+}
+
 TYPED_TEST(FigureOnScheduler, IsAboveZero) {
   for (const figure_description& each : figures()) {
     SCOPED_TRACE(each.name);
@@ -102,10 +134,12 @@ TYPED_TEST(FigureOnScheduler, IsAboveZero) {
     if (each.needs_other_workers && operating_system::processor_count() < 2) continue;
     // Pinned, lest a machine with other work to do put both workers on one processor.
     const schedulers::options options{.workers = each.workers, .pin = true};
-    const figure_result result = measure_figure<TypeParam>(each.which, options);
-    expect_above_zero(result.times);
-    EXPECT_EQ(result.worker_count, TypeParam(options).worker_count());
-    EXPECT_EQ(result.bytes_per_worker > 0, each.unit == figure_unit::bytes);
+    const auto result = unless_busy(each.needs_other_workers,
+                                    [&] { return measure_figure<TypeParam>(each.which, options); });
+    if (!result) continue;
+    expect_above_zero(result->times);
+    EXPECT_EQ(result->worker_count, TypeParam(options).worker_count());
+    EXPECT_EQ(result->bytes_per_worker > 0, each.unit == figure_unit::bytes);
   }
 }
 
@@ -117,27 +151,47 @@ TYPED_TEST(FigureOnScheduler, OffersOtherWorkersEveryForkAndSpawnThatItCounts) {
       const unsigned workers = which == figure::steal ? 2 : 1;
       if (operating_system::processor_count() < workers) continue;
       typename TypeParam::counting_variant pool({.workers = workers, .pin = true});
-      const figure_times times = time_figure(which, pool);
-      EXPECT_EQ(pool.counters().value().jobs_spawned, times.all_operations);
+      const auto times = unless_busy(workers > 1, [&] { return time_figure(which, pool); });
+      if (!times) continue;
+      EXPECT_EQ(pool.counters().value().jobs_spawned, times->all_operations);
     }
   }
 }
 
-TEST(Figures, CountEveryFork) {
+/// On a pool that does nothing but pass the time above.
+struct noted_figure {
+  asked notes;
+  figure_times times;
+};
+noted_figure note(figure which) {
+  const fake_time time(std::chrono::nanoseconds(30));
   noting_pool pool;
-  EXPECT_EQ(time_figure(figure::fork, pool).all_operations, pool.notes.forks);
+  figure_times times = time_figure(which, pool);
+  return {pool.notes, std::move(times)};
 }
 
-TEST(Figures, CountEverySpawnInGroupsOfTheirSize) {
-  const std::pair<figure, std::uint64_t> sizes[]{{figure::spawn, 1000},
-                                                 {figure::spawn_8, 8},
-                                                 {figure::spawn_1, 1},
-                                                 {figure::capture_8, 8},
-                                                 {figure::capture_256, 8}};
+void expect_each(const figure_times& times, std::chrono::duration<double, std::nano> expected) {
+  ASSERT_FALSE(times.ns_per_operation.empty());
+  for (const double each : times.ns_per_operation) EXPECT_NEAR(each, expected.count(), 1e-6);
+}
+
+TEST(Figures, CountAndTimeEveryFork) {
+  const auto& [notes, times] = note(figure::fork);
+  EXPECT_EQ(times.all_operations, notes.forks);
+  EXPECT_EQ(times.operations_per_run % operations_per_batch, 0U);
+  expect_each(times, per_fork);
+}
+
+TEST(Figures, CountAndTimeEverySpawnInGroupsOfTheirSize) {
+  const std::pair<figure, std::uint64_t> sizes[]{
+      {figure::spawn, 1000},    {figure::spawn_8, 8},    {figure::spawn_1, 1},
+      {figure::capture_8, 8},   {figure::capture_32, 8}, {figure::capture_64, 8},
+      {figure::capture_128, 8}, {figure::capture_256, 8}};
   for (const auto& [which, size] : sizes) {
-    noting_pool pool;
-    EXPECT_EQ(time_figure(which, pool).all_operations, pool.notes.spawns);
-    EXPECT_EQ(pool.notes.spawns, size * pool.notes.groups);
+    const auto& [notes, times] = note(which);
+    EXPECT_EQ(times.all_operations, notes.spawns);
+    EXPECT_EQ(notes.spawns, size * notes.groups);
+    expect_each(times, per_spawn + std::chrono::duration<double, std::nano>(per_sync) / size);
   }
 }
 
@@ -147,41 +201,64 @@ TEST(Figures, HaveEachChildCaptureAsManyBytesAsTheNameSays) {
                                                {figure::capture_64, 64},
                                                {figure::capture_128, 128},
                                                {figure::capture_256, 256}};
-  for (const auto& [which, bytes] : sizes) {
-    noting_pool pool;
-    static_cast<void>(time_figure(which, pool));
-    EXPECT_EQ(pool.notes.bytes_of_child, bytes);
-  }
+  for (const auto& [which, bytes] : sizes) EXPECT_EQ(note(which).notes.bytes_of_child, bytes);
 }
 
 TEST(Figures, SpawnAllJobsBeforeALongLeaf) {
-  noting_pool pool;
-  const figure_times times = time_figure(figure::long_leaf, pool);
-  EXPECT_EQ(times.all_operations, pool.notes.runs);
-  EXPECT_EQ(pool.notes.spawns, jobs_per_leaf * pool.notes.runs);
+  const auto& [notes, times] = note(figure::long_leaf);
+  EXPECT_EQ(times.all_operations, notes.runs);
+  EXPECT_EQ(notes.spawns, jobs_per_leaf * notes.runs);
+  EXPECT_EQ(times.ns_per_operation.size(), long_leaves);
+  // One worker has all of it to do, and reads the clock meanwhile.
+  for (const double each : times.ns_per_operation) EXPECT_NEAR(each, 164e6, 1e5);
 }
 
 TEST(Figures, RunBeforeEachIdleTime) {
-  noting_pool pool;
-  const figure_times times = time_figure(figure::idle, pool);
-  EXPECT_EQ(times.all_operations, pool.notes.runs);
+  const auto& [notes, times] = note(figure::idle);
+  EXPECT_EQ(times.all_operations, notes.runs);
+  EXPECT_EQ(notes.forks, notes.runs);
 }
 
-TEST(Figures, CountEveryRun) {
-  noting_pool pool;
-  EXPECT_EQ(time_figure(figure::run, pool).all_operations, pool.notes.runs);
+TEST(Figures, CountAndTimeEveryRun) {
+  const auto& [notes, times] = note(figure::run);
+  EXPECT_EQ(times.all_operations, notes.runs);
+  EXPECT_EQ(times.operations_per_run % runs_per_batch, 0U);
+  expect_each(times, per_run);
 }
 
-TEST(Figures, CountEveryLoopOverNothing) {
-  noting_pool pool;
-  EXPECT_EQ(time_figure(figure::loop_0, pool).all_operations, pool.notes.loops);
-  EXPECT_EQ(pool.notes.indices, 0U);
+TEST(Figures, CountAndTimeEveryLoopOverNothing) {
+  const auto& [notes, times] = note(figure::loop_0);
+  EXPECT_EQ(times.all_operations, notes.loops);
+  EXPECT_EQ(notes.indices, 0U);
+  expect_each(times, per_loop);
 }
 
-TEST(Figures, CountEveryIndexOfALoop) {
-  noting_pool pool;
-  EXPECT_EQ(time_figure(figure::loop_1000, pool).all_operations, pool.notes.indices);
-  EXPECT_EQ(pool.notes.indices, 1000 * pool.notes.loops);
+TEST(Figures, CountAndTimeEveryIndexOfALoop) {
+  const auto& [notes, times] = note(figure::loop_1000);
+  EXPECT_EQ(times.all_operations, notes.indices);
+  EXPECT_EQ(notes.indices, 1000 * notes.loops);
+  expect_each(times, per_index + std::chrono::duration<double, std::nano>(per_loop) / 1000);
+}
+
+/// Takes a known time to be made, and has another number of workers than it was asked for.
+class slow_pool : public noting_pool {
+ public:
+  explicit slow_pool(const schedulers::options& options) : workers_(options.workers + 5) {
+    fake_time::pass(std::chrono::milliseconds(7));
+  }
+  [[nodiscard]] unsigned worker_count() const { return workers_; }
+
+ private:
+  unsigned workers_;
+};
+
+TEST(Figures, SayHowLongThePoolTookToBeMadeAndHowManyWorkersItHas) {
+  const fake_time time(std::chrono::nanoseconds(30));
+  const figure_result found = measure_figure<slow_pool>(figure::fork, {.workers = 1});
+  EXPECT_NEAR(found.start_up_seconds, 7e-3, 1e-7);
+  EXPECT_EQ(found.worker_count, 6U);
+  EXPECT_EQ(found.bytes_per_worker, 0);
+  expect_each(found.times, per_fork);
 }
 
 TEST(Figures, AreAllKnownByTheirNames) {
@@ -204,18 +281,14 @@ TEST(RawCosts, AreAboveZeroForEveryFigure) {
   for (const figure_description& each : figures()) {
     SCOPED_TRACE(each.name);
     if (each.needs_other_workers && operating_system::processor_count() < 2) continue;
-    const figure_result result = measure_raw(each.which, {.workers = each.workers, .pin = true});
-    expect_above_zero(result.times);
-    EXPECT_EQ(result.worker_count, each.workers);
-    EXPECT_EQ(result.bytes_per_worker > 0, each.unit == figure_unit::bytes);
+    const auto result = unless_busy(each.needs_other_workers, [&] {
+      return measure_raw(each.which, {.workers = each.workers, .pin = true});
+    });
+    if (!result) continue;
+    expect_above_zero(result->times);
+    EXPECT_EQ(result->worker_count, each.workers);
+    EXPECT_EQ(result->bytes_per_worker > 0, each.unit == figure_unit::bytes);
   }
-}
-
-TEST(Figures, RefuseTimesThatAreWithinAStepOfTheClock) {
-  constexpr double second = 1e9;
-  EXPECT_THROW(static_cast<void>(time_batches(
-                   1, [] {}, second)),
-               std::runtime_error);
 }
 
 }  // namespace

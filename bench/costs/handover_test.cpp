@@ -397,12 +397,11 @@ TYPED_TEST_SUITE(HandoverOn, pools);
 // However the machine shares out its processors: how many jobs are kept depends on it, and which
 // of them does not.
 TYPED_TEST(HandoverOn, KnowsWhichJobsWereKept) {
-  for (const other_worker before : {other_worker::just_done, other_worker::awake}) {
-    witnessed_pool<TypeParam> pool;
-    const handover_rounds rounds = hand_over_jobs(pool, before, handover_end::job_begins);
-    EXPECT_GT(pool.seen.rounds, 0U);
-    EXPECT_EQ(rounds.kept(), pool.seen.kept);
-  }
+  witnessed_pool<TypeParam> pool;
+  const handover_rounds rounds =
+      hand_over_jobs(pool, other_worker::just_done, handover_end::job_begins);
+  EXPECT_GT(pool.seen.rounds, 0U);
+  EXPECT_EQ(rounds.kept(), pool.seen.kept);
 }
 
 }  // namespace

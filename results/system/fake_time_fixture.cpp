@@ -29,6 +29,7 @@ struct account {
 std::atomic<bool> is_faked{false};
 std::atomic<std::int64_t> now_ns{0};
 std::atomic<std::int64_t> reading_ns{0};
+std::atomic<double> used_while_asleep{0};
 account of_process;
 account of_children;
 thread_local std::int64_t slept_here = 0;
@@ -45,6 +46,7 @@ timeval from_us(std::int64_t us) { return {.tv_sec = us / 1'000'000, .tv_usec = 
 fake_time::fake_time(std::chrono::nanoseconds per_reading) {
   now_ns = beginning_ns;
   reading_ns = per_reading.count();
+  used_while_asleep = 0;
   of_process.clear();
   of_children.clear();
   // What has happened before is no part of what is measured.
@@ -62,12 +64,13 @@ std::chrono::nanoseconds fake_time::passed() {
 void fake_time::pass(std::chrono::nanoseconds wall) { now_ns += wall.count(); }
 void fake_time::use(const usage& more) { of_process.add(more); }
 void fake_time::use_by_child(const usage& more) { of_children.add(more); }
+void fake_time::use_while_asleep(double processors) { used_while_asleep = processors; }
 void fake_time::switch_thread(std::int64_t slept, std::int64_t forced) {
   slept_here += slept;
   forced_here += forced;
 }
 
-// What the linker calls in place of the functions of these names, and what it calls for those.
+// What the linker calls instead of the functions of these names, and the functions themselves.
 std::chrono::steady_clock::time_point real_now() noexcept
     __asm__("__real__ZNSt6chrono3_V212steady_clock3nowEv");
 std::chrono::steady_clock::time_point wrapped_now() noexcept
@@ -113,7 +116,10 @@ int wrapped_clock_gettime(clockid_t which, timespec* now) {
 
 int wrapped_nanosleep(const timespec* time, timespec* left) {
   if (!is_faked) return real_nanosleep(time, left);
-  fake_time::pass(std::chrono::seconds(time->tv_sec) + std::chrono::nanoseconds(time->tv_nsec));
+  const auto asleep = std::chrono::seconds(time->tv_sec) + std::chrono::nanoseconds(time->tv_nsec);
+  fake_time::pass(asleep);
+  fake_time::use(
+      {.user_seconds = used_while_asleep * std::chrono::duration<double>(asleep).count()});
   return 0;
 }
 

@@ -28,6 +28,9 @@ class fake_time {
   static void use(const usage& more);
   /// A child that has ended has used it.
   static void use_by_child(const usage& more);
+  /// From now on this process uses this number of processors, in user mode, while a thread
+  /// sleeps.
+  static void use_while_asleep(double processors);
   /// The calling thread gives its processor up, or loses it.
   static void switch_thread(std::int64_t slept, std::int64_t forced);
 };

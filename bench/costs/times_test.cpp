@@ -1,0 +1,187 @@
+// The stop-watch of the figures, with a clock that the test sets: each time, count and usage.
+#include "bench/costs/times.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "bench/costs/figures.hpp"
+#include "bench/costs/resources.hpp"
+#include "results/system/fake_time_fixture.hpp"
+#include "results/system/usage.hpp"
+#include "schedulers/options.hpp"
+
+namespace stealbench::costs {
+namespace {
+
+using namespace std::chrono_literals;
+using system::fake_time;
+using system::usage;
+
+constexpr usage some{
+    .user_seconds = 0.5, .system_seconds = 0.25, .voluntary_switches = 8, .forced_switches = 4};
+
+void expect_usage(const usage& found, double times) {
+  EXPECT_NEAR(found.user_seconds, some.user_seconds * times, 1e-9);
+  EXPECT_NEAR(found.system_seconds, some.system_seconds * times, 1e-9);
+  EXPECT_NEAR(found.voluntary_switches, some.voluntary_switches * times, 1e-9);
+  EXPECT_NEAR(found.forced_switches, some.forced_switches * times, 1e-9);
+}
+
+TEST(Clock, TakesTheTimeOfAReadingAndAdvancesByAStep) {
+  const fake_time time(30ns);
+  EXPECT_DOUBLE_EQ(clock_nanoseconds(), 30);
+  EXPECT_DOUBLE_EQ(clock_step_nanoseconds(), 30);
+  EXPECT_DOUBLE_EQ(nanoseconds_of([] { fake_time::pass(5us); }), 5030);
+  const auto before = fake_time::passed();
+  busy_for(3us);
+  EXPECT_GE(fake_time::passed() - before, 3us);
+  EXPECT_LE(fake_time::passed() - before, 3us + 60ns);
+}
+
+TEST(Batches, TakeTheTimeOfAnOperationWithoutThatOfReadingTheClock) {
+  const fake_time time(40ns);
+  std::uint64_t calls = 0;
+  // 1 µs and 10 operations a batch: a run has 128 batches, the least power of two from 100 µs on.
+  const figure_times times = time_batches(10, [&calls] {
+    ++calls;
+    fake_time::pass(1us);
+  });
+  for (const double each : times.ns_per_operation) EXPECT_DOUBLE_EQ(each, 100);
+  EXPECT_EQ(times.operations_per_run, 1280U);
+  EXPECT_EQ(times.all_operations, 10 * calls);
+  EXPECT_EQ(times.ns_per_operation.size(), 1001U);
+  EXPECT_EQ(times.uncounted_runs, 0U);
+  EXPECT_DOUBLE_EQ(times.first_run_seconds, 1.04e-6) << "one batch";
+  EXPECT_EQ(times.still_seconds, 0);
+}
+
+TEST(Batches, EndAfter200MillisecondsButNotBefore21Runs) {
+  const fake_time time(1ns);
+  const auto runs = [](std::chrono::nanoseconds batch) {
+    return time_batches(1, [batch] { fake_time::pass(batch); }).ns_per_operation.size();
+  };
+  EXPECT_EQ(runs(1s), 21U);
+  EXPECT_EQ(runs(2ms), 100U);
+}
+
+TEST(Batches, HaveTheUsageOfARunAfterTheFirstOnesInTheMean) {
+  const fake_time time(1ns);
+  std::uint64_t calls = 0;
+  const figure_times times = time_batches(1, [&calls] {
+    // The first run and the one that finds the size, and then all that count.
+    const bool counts = ++calls > 2;
+    fake_time::use(counts ? some : usage{.user_seconds = 77, .forced_switches = 77});
+    fake_time::pass(1s);
+  });
+  EXPECT_EQ(times.operations_per_run, 1U);
+  expect_usage(times.per_run, 1);
+}
+
+TEST(Batches, DoNotCountARunThatIsTooShortForTheClock) {
+  const fake_time time(1ns);
+  std::uint64_t calls = 0;
+  // The least run is 100 steps of 20 µs; every second one is shorter.
+  const figure_times times = time_batches(
+      1, [&calls] { fake_time::pass(++calls % 2 == 0 ? 3ms : 1ms); }, 20'000);
+  EXPECT_EQ(times.uncounted_runs, times.ns_per_operation.size());
+  for (const double each : times.ns_per_operation) EXPECT_DOUBLE_EQ(each, 3e6);
+  EXPECT_EQ(times.all_operations, calls);
+  EXPECT_THROW(static_cast<void>(time_batches(
+                   1, [] {}, 1e9)),
+               std::runtime_error);
+}
+
+TEST(Operations, AreTheCallsOfABatch) {
+  const fake_time time(1ns);
+  std::uint64_t calls = 0;
+  const figure_times times = time_operations(50, [&calls] {
+    ++calls;
+    fake_time::pass(400ns);
+  });
+  EXPECT_EQ(times.all_operations, calls);
+  EXPECT_EQ(times.operations_per_run % 50, 0U);
+  EXPECT_DOUBLE_EQ(median_of(times), 400);
+}
+
+TEST(SingleRuns, AreWhatTheRunsSayAfterOneThatWarmsUp) {
+  const fake_time time(1ns);
+  std::vector<double> said{9e9, 4, 1, 2, 40, 3};
+  std::size_t next = 0;
+  const figure_times times = time_each(5, [&] {
+    fake_time::use(next == 0 ? usage{.user_seconds = 77} : some);
+    return said[next++];
+  });
+  EXPECT_EQ(times.ns_per_operation, (std::vector<double>{4, 1, 2, 40, 3}));
+  EXPECT_EQ(median_of(times), 3);
+  EXPECT_DOUBLE_EQ(times.first_run_seconds, 9);
+  EXPECT_EQ(times.all_operations, 6U);
+  EXPECT_EQ(times.operations_per_run, 1U);
+  expect_usage(times.per_run, 1);
+}
+
+TEST(Idleness, IsTheProcessorTimePerSecondOfThePoolThatIsLeftAlone) {
+  const fake_time time(1ns);
+  std::uint64_t runs = 0;
+  std::chrono::nanoseconds latest{};
+  const figure_times times = time_idleness([&] {
+    if (++runs > 1) {
+      EXPECT_GE(fake_time::passed() - latest, 220ms);
+      EXPECT_LE(fake_time::passed() - latest, 220ms + 100ns);
+    }
+    fake_time::use(some);  // Of the run, and no part of what is idle.
+    latest = fake_time::passed();
+  });
+  EXPECT_EQ(runs, 4U);
+  EXPECT_EQ(times.ns_per_operation.size(), 3U);
+  for (const double each : times.ns_per_operation) EXPECT_EQ(each, 0);
+  EXPECT_DOUBLE_EQ(times.still_seconds, 0.22);
+}
+
+TEST(Idleness, CountsWhatAllThreadsBurnMeanwhile) {
+  const fake_time time(1ns);
+  fake_time::use_while_asleep(0.25);
+  const figure_times times = time_idleness([] {});
+  for (const double each : times.ns_per_operation) EXPECT_NEAR(each, 0.25e9, 1e4);
+}
+
+/// Takes some memory, and a known time to be made.
+class heavy_pool {
+ public:
+  explicit heavy_pool(const schedulers::options& options)
+      : bytes_(options.workers * bytes_per_worker, 'x') {
+    fake_time::pass(++made == 1 ? 9s : 3ms);
+  }
+  static constexpr std::size_t bytes_per_worker = std::size_t{4} << 20;
+  static unsigned made;
+
+ private:
+  std::vector<char> bytes_;
+};
+unsigned heavy_pool::made = 0;
+
+TEST(MemoryFigure, IsThatOfAWorkerAndItsTimeThatOfMakingThePool) {
+  const fake_time time(1ns);
+  heavy_pool::made = 0;
+  unsigned started = 0;
+  const figure_result found =
+      measure_memory<heavy_pool>({.workers = 8}, [&started](const heavy_pool& /*pool*/) {
+        ++started;
+        fake_time::pass(1h);  // No part of making it.
+      });
+  EXPECT_EQ(heavy_pool::made, 4U);
+  EXPECT_EQ(started, 4U);
+  EXPECT_NEAR(found.bytes_per_worker, heavy_pool::bytes_per_worker,
+              0.2 * heavy_pool::bytes_per_worker);
+  EXPECT_EQ(found.worker_count, 8U);
+  EXPECT_NEAR(found.start_up_seconds, 3e-3, 1e-8);
+  EXPECT_NEAR(found.times.first_run_seconds, 9, 1e-8);
+  EXPECT_NEAR(median_of(found.times), 3e6, 10);
+}
+
+}  // namespace
+}  // namespace stealbench::costs
