@@ -291,5 +291,16 @@ TEST(RawCosts, AreAboveZeroForEveryFigure) {
   }
 }
 
+TEST(RawCosts, OfALongLeafAndOfIdlenessAreThoseOfTheThreadThatMeasures) {
+  const fake_time time(std::chrono::nanoseconds(30));
+  fake_time::use_while_asleep(0.125);
+  const figure_result leaf_alone = measure_raw(figure::long_leaf, {.workers = 2});
+  EXPECT_EQ(leaf_alone.times.ns_per_operation.size(), long_leaves);
+  for (const double each : leaf_alone.times.ns_per_operation) EXPECT_NEAR(each, 100e6, 1e3);
+  EXPECT_EQ(leaf_alone.worker_count, 2U);
+  const figure_result idle = measure_raw(figure::idle, {.workers = 2});
+  for (const double each : idle.times.ns_per_operation) EXPECT_NEAR(each, 0.125e9, 1e5);
+}
+
 }  // namespace
 }  // namespace stealbench::costs
