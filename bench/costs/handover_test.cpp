@@ -202,6 +202,7 @@ class migrating_pool {
     template <class F, class G>
     auto fork_join(const F& f, const G& g) const {
       using result = std::invoke_result_t<const F&, worker>;
+      ++of_->forks;
       if constexpr (std::is_void_v<result>) {  // An empty job.
         return std::pair<std::monostate, std::monostate>();
       } else {
@@ -230,6 +231,7 @@ class migrating_pool {
 
   /// The time for which the pool had been left alone before each fork.
   std::vector<std::chrono::nanoseconds> gaps;
+  std::uint64_t forks = 0;
 
  private:
   template <class F, class G>
@@ -260,6 +262,8 @@ class migrating_pool {
       on(where.own, own);
       fake_time::pass(taken);
     }
+    // Of the first round, which warms up, more than of a later one.
+    fake_time::use({.user_seconds = gaps.size() == 1 ? 50.0 : 0.5});
     joined_ = fake_time::passed();
     return from;
   }
@@ -328,6 +332,10 @@ TEST(HandoverFigures, AreFromTheForkUntilTheBranchThatTheyName) {
     const figure_times times = time_figure(which, pool);
     expect_all(times, expected);
     EXPECT_EQ(times.operations_per_run, 1U);
+    EXPECT_EQ(times.all_operations, pool.forks) << "with those that shift the turn";
+    EXPECT_GT(pool.forks, pool.gaps.size());
+    EXPECT_NEAR(times.per_run.user_seconds, 0.5, 1e-9) << "without the first round";
+    EXPECT_NEAR(times.first_run_seconds, 1e-9 * static_cast<double>(until_job.count()), 1e-6);
     EXPECT_EQ(times.uncounted_runs, 1U) << "nothing is known before the first";
     EXPECT_NEAR(times.still_seconds, std::chrono::duration<double>(gap).count(), 1e-12);
     for (auto each = pool.gaps.begin() + 1; each != pool.gaps.end(); ++each) {
