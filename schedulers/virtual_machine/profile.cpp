@@ -50,6 +50,9 @@ std::string text(const ordered_json& object, const char* key) {
   return found.get<std::string>();
 }
 
+/// With more, a cost could be negative.
+constexpr double most_jitter = 2;
+
 /// A second is more than anything here costs.
 constexpr double most_ns = 1e9;
 
@@ -95,7 +98,9 @@ costs costs_of(const ordered_json& read) {
   for (const named_cost& each : named_costs) some.*each.member = number(read, each.key);
   some.processors_per_socket = static_cast<unsigned>(number(read, "processors_per_socket"));
   if (some.pause <= 0) throw std::invalid_argument("'pause_ns' must be greater than 0");
-  if (some.jitter > 2) throw std::invalid_argument("'jitter' must be a number from 0 to 2");
+  if (some.jitter > most_jitter) {
+    throw std::invalid_argument(fmt::format("'jitter' must be a number from 0 to {}", most_jitter));
+  }
   return some;
 }
 
@@ -171,6 +176,11 @@ void vary(costs& some, std::string_view key, double factor) {
   } else if (key == "wake") {
     some.wake *= factor;
   } else if (key == "jitter") {
+    if (!(some.jitter * factor <= most_jitter)) {
+      throw std::invalid_argument(
+          fmt::format("jitter={}: the profile's is {}, and the product must be from 0 to {}",
+                      factor, some.jitter, most_jitter));
+    }
     some.jitter *= factor;
   } else {
     throw std::invalid_argument(

@@ -141,6 +141,10 @@ TEST(Profile, ACostIsVariedByAFactor) {
   EXPECT_EQ(some.wake, 4900);
   EXPECT_EQ(some.jitter, 0);
   EXPECT_EQ(some.rmw, 5);
+  some.jitter = 0.5;
+  vary(some, "jitter", 4);
+  EXPECT_EQ(some.jitter, 2) << "a transfer may take no time, but not less";
+  EXPECT_TRUE(contains(message_of([&] { vary(some, "jitter", 1.01); }), "must be from 0 to 2"));
   EXPECT_TRUE(contains(message_of([&] { vary(some, "rmw", 2); }),
                        "unknown cost 'rmw'; valid: transfer, wake, jitter"));
 }

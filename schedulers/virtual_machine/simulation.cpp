@@ -49,6 +49,14 @@ std::uint64_t mixed(std::uint64_t value) {
   return (value ^ (value >> 31)) | 1;
 }
 
+// What hits may run ahead by: until just before the earliest moment at which a request of the
+// earliest thread can take a line away, after half of the shortest transfer that a draw allows.
+picoseconds reach_of_hits(const charges& of) {
+  const picoseconds nearest = std::min(of.transfer, of.remote_transfer);
+  const picoseconds least = deviating(nearest, of.jitter_1024ths, least_deviation);
+  return std::max<picoseconds>((least - 1) / 2, 0);
+}
+
 }  // namespace
 
 simulation::simulation(const settings& chosen)
@@ -58,7 +66,7 @@ simulation::simulation(const settings& chosen)
       look_(from_ns(chosen.costs.look)),
       unit_ps_(chosen.unit_ns * 1000),
       random_(mixed(chosen.seed)),
-      ahead_(chosen.looks_ahead ? std::min(costs_.transfer, costs_.remote_transfer) / 2 : 0),
+      ahead_(chosen.looks_ahead ? reach_of_hits(costs_) : 0),
       probe_(chosen.probe),
       arena_(chosen.job_stacks * job_stack_bytes, job_stack_bytes),
       arena_lines_(chosen.job_stacks * bytes_of_its_lines),

@@ -29,6 +29,15 @@ struct charges {
   std::int64_t jitter_1024ths;
 };
 
+/// The random part of a charge, of 1024: from this up to just below its opposite.
+inline constexpr std::int64_t least_deviation = -512;
+
+/// A cost with the random part that was drawn.
+[[nodiscard]] constexpr picoseconds deviating(picoseconds cost, std::int64_t jitter_1024ths,
+                                              std::int64_t deviation) {
+  return cost + cost * jitter_1024ths / 1024 * deviation / 1024;
+}
+
 inline constexpr std::size_t job_stack_bytes = operating_system::job_stack::bytes;
 /// Of what is known of the lines of a job stack.
 inline constexpr std::size_t bytes_of_its_lines = job_stack_bytes / line_bytes * sizeof(line);
@@ -78,8 +87,8 @@ struct thread;
 
 /// The state of the thread that runs, and what its every access needs. It may run ahead of the
 /// others by `limit` while its accesses hit: no other thread could have had the line by then, had
-/// it asked at its own clock, for a request takes half a transfer to arrive. Whatever misses waits
-/// until no thread is earlier.
+/// it asked at its own clock, for a request takes half a transfer to arrive, and no transfer is
+/// shorter than the jitter allows. Whatever misses waits until no thread is earlier.
 struct running_state {
   picoseconds now = 0;
   picoseconds limit = 0;
@@ -162,11 +171,12 @@ class simulation {
     random_ ^= random_ << 13;  // xorshift64 (Marsaglia 2003)
     random_ ^= random_ >> 7;
     random_ ^= random_ << 17;
-    const std::int64_t deviation = static_cast<std::int64_t>(random_ >> 54) - 512;  // of 1024
-    return cost + cost * costs_.jitter_1024ths / 1024 * deviation / 1024;
+    return deviating(cost, costs_.jitter_1024ths,
+                     static_cast<std::int64_t>(random_ >> 54) + least_deviation);
   }
   [[nodiscard]] picoseconds transfer_from(thread_number owner);
   void arrive(picoseconds when, const void* place, line& what);
+  void copy_from(const void* place, line& from);
   void switch_to(thread& next);
   void resume(thread& next);
   void set_limit();
