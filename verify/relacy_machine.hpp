@@ -368,6 +368,10 @@ struct relacy_machine {
   static void charge(engine::cost /*unused*/) {}
   template <class T>
   static void name(const T& /*unused*/, const char* /*unused*/) {}
+  template <class T>
+  static void reads(const T& /*unused*/, const char* /*unused*/) {}
+  template <class T>
+  static void writes(const T& /*unused*/) {}
 
   static constexpr unsigned max_workers = 4;
   // A worker that has found nothing goes to sleep at once: who spins lets others run, and a bound

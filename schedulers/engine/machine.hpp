@@ -44,6 +44,9 @@ enum class cost : std::uint8_t {
 ///    `start_slots<Slot>(place, count)` begins the lifetimes of an array of slots there, all zero,
 ///    and end_slots(first, count) ends them;
 ///  - `charge(cost)`: of effect in simulated time alone;
+///  - `reads(object, name)`, `writes(object)`: the worker is about to use plain data that may come
+///    from another worker, whose first line is waited for under that name. Of effect in simulated
+///    time alone;
 ///  - limits and tuning constants, as below;
 ///  - `steps`: which steps the engine takes: all of them, but for mutants (steps.hpp).
 template <class M>
@@ -66,6 +69,8 @@ concept machine = memory_model<M> &&
   M::job_stack::template end_slots<std::uint32_t>(
       M::job_stack::template start_slots<std::uint32_t>(place, std::size_t{}), std::size_t{});
   M::charge(cost::fork);
+  M::reads(data, "");
+  M::writes(data);
   /// Bytes of a job_stack: a power of two.
   requires std::same_as<decltype(M::job_stack::bytes), const std::size_t>;
   /// The most workers that a scheduler may have here.

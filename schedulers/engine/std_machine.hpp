@@ -232,6 +232,10 @@ struct std_machine {
   [[gnu::always_inline]] static void charge(cost /*unused*/) noexcept {}
   template <class T>
   [[gnu::always_inline]] static void name(const T& /*unused*/, const char* /*unused*/) noexcept {}
+  template <class T>
+  [[gnu::always_inline]] static void reads(const T& /*unused*/, const char* /*unused*/) noexcept {}
+  template <class T>
+  [[gnu::always_inline]] static void writes(const T& /*unused*/) noexcept {}
 
   static constexpr unsigned max_workers = schedulers::max_workers;
   // Spinning pays up to about the price of a sleep and a wake-up (some 15 microseconds); yields

@@ -12,6 +12,10 @@
 
 namespace stealbench::strands {
 
+/// The line of what a worker leaves, which travels to the worker that steals it or goes on with it:
+/// of a branch that of its latch, of a suspended strand that of its header.
+inline constexpr const char* record_lines = "strands: records of continuations";
+
 /// Of a strand that runs a child, this is the strand itself, suspended. Of one that runs the first
 /// branch of a fork it is the second branch: nothing else comes before the join, and so the frames
 /// of the strand can stay where they are, below those of the first branch.

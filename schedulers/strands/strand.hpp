@@ -58,6 +58,7 @@ class alignas(64) strand {
     assert(runner->is_this_thread());  // see schedulers::worker
     machine::charge(engine::cost::fork);
     forked<strand, closure> second(*this, std::forward<G>(g));
+    machine::writes(second.finished);
     if (!runner->offer(second, *this)) [[unlikely]] {
       return both(run_in_order(*this, f, second.closure));
     }

@@ -47,6 +47,7 @@ class task_group {
     child->argument = &first;
     child->runner = frame_->runner;
     frame_->was_stolen = false;
+    machine::writes(*frame_);
     switch_context(frame_->state, child->state, frame_->runner->exceptions);
     if (frame_->was_stolen) {
       ++stolen_;
@@ -141,7 +142,7 @@ class task_group {
     if (was_offered) here.counts.finished();
     if (!was_offered || here.queue.take_back(spawner.rest, ticket)) {
       here.queue.ended(own, nullptr);
-      spawner.runner = &here;
+      here.receive(spawner);
       return switch_context(own.state, spawner.state, here.exceptions);
     }
     here.leave(own, {.why = departs::ended_child, .at_sync = &group});

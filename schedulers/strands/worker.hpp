@@ -101,9 +101,17 @@ struct alignas(128) worker {
   [[nodiscard, gnu::always_inline]] strand* take_stack() { return stacks_.take(); }
   [[gnu::always_inline]] void give_stack(strand& unused) { stacks_.give(unused); }
 
+  /// Before the strand goes on here: it may have been left by another worker.
+  [[gnu::always_inline]] void receive(strand& next) {
+    machine::reads(next, record_lines);
+    machine::writes(next);
+    next.runner = this;
+  }
+
   /// Suspends the strand, and the thread does something else. Returns when a thread goes on with
   /// it.
   [[gnu::noinline]] void leave(strand& left, const departure<strand>& why) {
+    machine::writes(left);
     left_ = &left;
     why_ = why;
     switch_context(left.state, home_, exceptions);
@@ -179,17 +187,19 @@ struct alignas(128) worker {
       return found.of;
     }
     counts.ran();
+    auto& stolen = static_cast<typename strand::branch_type&>(found);
+    machine::reads(stolen.finished, record_lines);
     strand* const on_it = spare_;
     spare_ = nullptr;
     on_it->job = &strand::run_branch;
-    on_it->argument = static_cast<typename strand::branch_type*>(&found);
+    on_it->argument = &stolen;
     return on_it;
   }
 
   // Runs a strand, and those that go on behind it, until there is none.
   void go_on_with(strand* next) {
     while (next != nullptr) {
-      next->runner = this;
+      receive(*next);
       switch_context(home_, next->state, exceptions);
       next = follow();
     }

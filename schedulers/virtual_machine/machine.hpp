@@ -203,6 +203,14 @@ struct machine {
   static void name(const T& object, const char* text) {
     here.all->name(&object, sizeof object, text);
   }
+  template <class T>
+  static void reads(const T& object, const char* text) noexcept {
+    read_plain(&object, text);
+  }
+  template <class T>
+  static void writes(const T& object) noexcept {
+    write_plain(&object);
+  }
   /// The running task has done units of its workload's work.
   static void work(std::uint64_t units) noexcept { here.all->work(units); }
 

@@ -127,6 +127,8 @@ class simulation {
   [[gnu::noinline]] void write_other(line& to);
   [[gnu::noinline]] void change_other(const void* place, line& to);
   [[gnu::noinline]] line& line_elsewhere(const void* place);
+  [[gnu::noinline]] void read_plain_other(const void* place, line& from, const char* text);
+  [[gnu::noinline]] void write_plain_other(line& to);
 
   void charge(picoseconds cost) { here.now += jittered(cost); }
   /// Of forks, calls, spawns and pieces: engine::cost, without a look.
@@ -263,6 +265,19 @@ class simulation {
   } else {
     here.all->change_other(place, what);
   }
+}
+
+/// Plain data that moves from worker to worker: its instructions are in the prices, so that an
+/// access that hits costs nothing more.
+[[gnu::always_inline]] inline void read_plain(const void* place, const char* text) {
+  line& from = line_of(place);
+  if (from.owner != here.self && !here.own_copies->has(from)) [[unlikely]]
+    here.all->read_plain_other(place, from, text);
+}
+[[gnu::always_inline]] inline void write_plain(const void* place) {
+  line& to = line_of(place);
+  if (to.owner != here.self || !to.is_exclusive) [[unlikely]]
+    here.all->write_plain_other(to);
 }
 
 }  // namespace stealbench::virtual_machine

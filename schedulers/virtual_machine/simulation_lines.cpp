@@ -48,6 +48,12 @@ void simulation::arrive(picoseconds when, const void* place, line& what) {
 }
 
 void simulation::read_other(const void* place, line& from) {
+  copy_from(place, from);
+  here.now += costs_.hit;
+}
+
+// Looks once more when the running thread is the earliest: until then the line may have come.
+void simulation::copy_from(const void* place, line& from) {
   if (!read_hits(from, here.self, running_->own_copies, here.now)) {
     give_way();
     if (from.owner == 0) claim(from, here.self);
@@ -58,7 +64,11 @@ void simulation::read_other(const void* place, line& from) {
              place, from);
     }
   }
-  here.now += costs_.hit;
+}
+
+void simulation::read_plain_other(const void* place, line& from, const char* text) {
+  name(place, 1, text);
+  copy_from(place, from);
 }
 
 // Side by side are the copies of lines at one place of several job stacks: thieves look at these in
@@ -75,13 +85,17 @@ void simulation::number(const void* place, line& what) {
 
 // A store that misses waits in the store buffer, and its thread goes on.
 void simulation::write_other(line& to) {
+  write_plain_other(to);
+  here.now += costs_.hit;
+}
+
+void simulation::write_plain_other(line& to) {
   give_way();
   if (to.owner == 0) claim(to, here.self);
   if (!write_hits(to, here.self, here.now)) {
     const picoseconds done = fetch_line(to, here.self, here.now, transfer_from(to.owner));
     here.drained = std::max(here.drained, done);
   }
-  here.now += costs_.hit;
 }
 
 void simulation::change_other(const void* place, line& to) {

@@ -1,0 +1,123 @@
+// A continuation that is stolen or resumed elsewhere pays for the line of its record, as a stolen
+// job does for its slot.
+#include <cstdint>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/busy_leaves/scheduler.hpp"
+#include "schedulers/continuation_stealing/scheduler.hpp"
+#include "schedulers/depth_first/scheduler.hpp"
+#include "schedulers/virtual_machine/test_machine.hpp"
+
+namespace stealbench::virtual_machine {
+namespace {
+
+template <class Scheduler>
+class StolenContinuations : public testing::Test {};  // NOLINT: the name of the suite.
+using schedulers_of_strands =
+    testing::Types<continuation_stealing::scheduler_on<machine>, busy_leaves::scheduler_on<machine>,
+                   depth_first::scheduler_on<machine>>;
+TYPED_TEST_SUITE(StolenContinuations, schedulers_of_strands);
+
+constexpr std::uint64_t brief = 1'000;
+constexpr std::uint64_t lengthy = 10'000'000;
+
+/// How often two workers have waited for records, each time for a transfer.
+template <class Scheduler, class Program>
+std::uint64_t waits_for_records(unsigned workers, const Program& program) {
+  settings chosen{.costs = round_costs, .prices = {}, .unit_ns = 1, .job_stacks = workers};
+  chosen.costs.jitter = 0;
+  std::uint64_t waits = 0;
+  simulated(chosen, [&] {
+    typename Scheduler::counting_variant scheduler(
+        {.workers = workers, .stack_bytes = test_stack_bytes});
+    here.all->await_stillness();
+    here.all->begin_window();
+    scheduler.run(program);
+    const window seen = here.all->end_window();
+    for (const line_wait& each : seen.lines) {
+      if (each.name != std::string_view(strands::record_lines)) continue;
+      waits = each.waits;
+      EXPECT_EQ(each.time, static_cast<picoseconds>(waits) * 100'000);
+    }
+  });
+  return waits;
+}
+
+auto fork_of(std::uint64_t first, std::uint64_t second) {
+  return [=](auto worker) {
+    worker->fork_join([=](auto) { machine::work(first); }, [=](auto) { machine::work(second); });
+  };
+}
+
+// The thief reads the record, and takes its line to open the latch; the owner looks at that.
+TYPED_TEST(StolenContinuations, PayForTheRecordOfABranch) {
+  EXPECT_EQ(waits_for_records<TypeParam>(2, fork_of(lengthy, brief)), 3U);
+}
+
+// The thief reads the record; the owner takes its line to wait there, and the thief to open the
+// latch. Then it goes on with the owner's strand, whose header comes to it; and when the run ends,
+// to the first worker.
+TYPED_TEST(StolenContinuations, PayForTheStrandBehindAJoin) {
+  EXPECT_EQ(waits_for_records<TypeParam>(2, fork_of(lengthy / 2, lengthy)), 5U);
+}
+
+// The rest of the spawner comes to the thief, and behind the sync back to the child's worker.
+TYPED_TEST(StolenContinuations, PayForASpawner) {
+  const auto program = [](auto worker) {
+    auto group = worker->task_group();
+    group.spawn([](auto) { machine::work(lengthy); });
+    machine::work(brief);
+    group.sync();
+  };
+  EXPECT_EQ(waits_for_records<TypeParam>(2, program), 2U);
+}
+
+TYPED_TEST(StolenContinuations, PayNothingWhereNothingMoves) {
+  const auto program = [](auto worker) {
+    auto group = worker->task_group();
+    for (int i = 0; i < 50; ++i) group.spawn([](auto w) { fork_of(brief, brief)(w); });
+    group.sync();
+  };
+  EXPECT_EQ(waits_for_records<TypeParam>(1, program), 0U);
+}
+
+// The rest of the machine: a load that waits, a store that the store buffer hides, and nothing more
+// where the worker has the line.
+TEST(PlainData, IsWaitedForWhereItIsReadAndHiddenWhereItIsWritten) {
+  settings chosen{.costs = round_costs, .prices = {}};
+  chosen.costs.jitter = 0;
+  struct alignas(64) record {
+    int any = 0;
+  };
+  record moved;
+  alignas(64) machine::atomic<int> own;
+  window seen;
+  simulated(chosen, [&] {
+    const auto took = [](const auto& step) {
+      const picoseconds before = here.now;
+      step();
+      return (here.now - before) / 1000;
+    };
+    EXPECT_EQ(took([&] { machine::reads(moved, "a record"); }), 0) << "the first touch";
+    EXPECT_EQ(took([&] { machine::writes(moved); }), 0);
+    const machine::thread other(test_stack_bytes, {}, [&] {
+      own.store(1, engine::order::relaxed);
+      here.all->begin_window();
+      EXPECT_EQ(took([&] { machine::reads(moved, "a record"); }), 100);
+      EXPECT_EQ(took([&] { machine::reads(moved, "a record"); }), 0);
+      EXPECT_EQ(took([&] { machine::writes(moved); }), 0);
+      EXPECT_EQ(took([&] { own.fetch_add(1, engine::order::relaxed); }), 105) << "drained first";
+      EXPECT_EQ(took([&] { machine::writes(moved); }), 0);
+      EXPECT_EQ(took([&] { own.fetch_add(1, engine::order::relaxed); }), 5);
+      seen = here.all->end_window();
+    });
+  });
+  ASSERT_EQ(seen.lines.size(), 1U);
+  EXPECT_EQ(seen.lines[0].name, "a record");
+  EXPECT_EQ(seen.lines[0].waits, 1U);
+}
+
+}  // namespace
+}  // namespace stealbench::virtual_machine
