@@ -111,8 +111,8 @@ void apply(const std::vector<std::string>& variations, virtual_machine::costs& t
     const auto [key, value] = kit::parse_assignment(text);
     double factor = 0;
     const auto read = std::from_chars(value.data(), value.data() + value.size(), factor);
-    if (read.ec != std::errc{} || read.ptr != value.data() + value.size() || factor < 0 ||
-        factor > 1000) {
+    if (read.ec != std::errc{} || read.ptr != value.data() + value.size() ||
+        !(factor >= 0 && factor <= 1000)) {
       throw kit::bad_input(fmt::format("--vary {}: must be a factor from 0 to 1000", text));
     }
     virtual_machine::vary(to, key, factor);

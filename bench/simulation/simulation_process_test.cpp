@@ -81,6 +81,111 @@ TEST(SimulationProcess, SimulatesThousandsOfWorkers) {
   EXPECT_EQ(report_of({"--workload", "fib", "--workers", "1024"})["verified"], true);
 }
 
+/// A profile of which nothing costs anything, but what a test adds.
+class hand_made_profile {
+ public:
+  hand_made_profile() : read_(ordered_json::parse(std::ifstream(profile))) {
+    for (auto& [key, value] : read_["costs"].items()) value = 0;
+    read_["costs"]["pause_ns"] = 0.001;
+    for (auto& [name, prices] : read_["schedulers"].items()) {
+      for (auto& [key, value] : prices.items()) value = 0;
+    }
+    for (auto& each : read_["work"]) each["unit_ns"] = 0;
+  }
+  hand_made_profile& cost(const char* key, double value) {
+    read_["costs"][key] = value;
+    return *this;
+  }
+  hand_made_profile& price(const char* key, double value) {
+    for (auto& [name, prices] : read_["schedulers"].items()) prices[key] = value;
+    return *this;
+  }
+  hand_made_profile& unit(double value) {
+    for (auto& each : read_["work"]) each["unit_ns"] = value;
+    return *this;
+  }
+  /// What a process that simulates with it reports.
+  [[nodiscard]] ordered_json report_of(std::vector<std::string> arguments) const {
+    const std::string file = testing::TempDir() + "/hand-made-profile.json";
+    std::ofstream(file) << read_;
+    arguments.insert(arguments.end(), {"--profile", file, "--size", "test"});
+    const system::process_result result = run(std::move(arguments));
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return ordered_json::parse(result.output);
+  }
+
+ private:
+  ordered_json read_;
+};
+
+// Of forks and work alone; each of the kinds of charge in the workload that has it.
+TEST(SimulationProcess, ReportsTimesAndSharesThatAreThoseOfItsPrices) {
+  struct kind {
+    const char* workload;
+    const char* price;
+    const char* charge;
+  };
+  for (const kind& each : {kind{"fib", "fork_ns", "fork"}, kind{"uts", "spawn_ns", "spawn"},
+                           kind{"empty_loop", "piece_ns", "piece"}}) {
+    const ordered_json report = hand_made_profile()
+                                    .price(each.price, 16)
+                                    .unit(8)
+                                    .report_of({"--workload", each.workload, "--workers", "1"});
+    const double charges = report["charges"][each.charge].get<double>();
+    const double units = report["work_units"].get<double>();
+    EXPECT_GT(charges, 0) << each.workload;
+    EXPECT_GT(units, 0) << each.workload;
+    if (each.workload == std::string("fib")) {
+      EXPECT_EQ(
+          report["charges"],
+          (ordered_json{{"fork", report["fork_count"]}, {"call", 0}, {"spawn", 0}, {"piece", 0}}));
+      EXPECT_EQ(report["counters"]["jobs_spawned"], report["fork_count"]) << "of the run alone";
+    }
+    const double expected_ns = 16 * charges + 8 * units;
+    EXPECT_NEAR(report["seconds"].get<double>(), expected_ns * 1e-9, 1e-15) << each.workload;
+    const auto& shares = report["shares"];
+    EXPECT_NEAR(shares["work"].get<double>(), 8 * units / expected_ns, 1e-9);
+    EXPECT_NEAR(shares["overhead"].get<double>(), 16 * charges / expected_ns, 1e-9);
+    for (const char* const none : {"search", "lines", "asleep"}) EXPECT_EQ(shares[none], 0) << none;
+    EXPECT_TRUE(report["lines"].empty());
+    EXPECT_EQ(report["unit_ns"], 8);
+    EXPECT_EQ(report["workers"], 1);
+    EXPECT_EQ(report["tasks_moved"], 0);
+  }
+}
+
+// Where lines alone take time, nothing but waiting for them and sleep is accounted; every wait that
+// meets no other one is a transfer.
+TEST(SimulationProcess, ReportsTheShareOfEachLine) {
+  const ordered_json report = hand_made_profile()
+                                  .cost("transfer_ns", 1000)
+                                  .cost("remote_transfer_ns", 1000)
+                                  .report_of({"--workload", "fib", "--workers", "2"});
+  const auto& shares = report["shares"];
+  EXPECT_EQ(shares["work"], 0);
+  EXPECT_GT(shares["lines"], 0);
+  double sum = 0;
+  double waits = 0;
+  for (const auto& each : report["lines"]) {
+    sum += each["share"].get<double>();
+    waits += each["waits"].get<double>();
+  }
+  ASSERT_LT(report["lines"].size(), 10U) << "all of them";
+  EXPECT_NEAR(sum, shares["lines"].get<double>(), 1e-9);
+  const double workers_ns = report["seconds"].get<double>() * 2e9;
+  EXPECT_GE(sum * workers_ns, 1000 * waits - 1);
+  EXPECT_LE(sum * workers_ns, 2 * 1000 * waits + 1) << "of two workers one waits for the other";
+}
+
+// A worker that never gets a job sleeps for all of the run, and the other one works.
+TEST(SimulationProcess, ReportsTheShareOfSleep) {
+  const ordered_json report = hand_made_profile().unit(8).report_of(
+      {"--workload", "fib", "--set", "n=1", "--workers", "4"});
+  EXPECT_NEAR(report["shares"]["work"].get<double>(), 0.25, 1e-9);
+  EXPECT_NEAR(report["shares"]["asleep"].get<double>(), 0.75, 1e-9);
+  EXPECT_EQ(report["shares"]["search"], 0);
+}
+
 TEST(SimulationProcess, RefusesBadInputAndSaysWhatIsValid) {
   expect_refusal({"--workload", "fib", "--workers", "0", "--profile", profile},
                  "--workers 0: must be between 1 and 4096");
@@ -95,6 +200,10 @@ TEST(SimulationProcess, RefusesBadInputAndSaysWhatIsValid) {
                  "unknown cost 'gravity'; valid: transfer, wake, jitter");
   expect_refusal({"--workload", "fib", "--profile", profile, "--vary", "wake=x"},
                  "must be a factor");
+  expect_refusal({"--workload", "fib", "--profile", profile, "--vary", "wake=nan"},
+                 "must be a factor");
+  expect_refusal({"--workload", "fib", "--profile", profile, "--vary", "jitter=11"},
+                 "must be from 0 to 2");
   expect_refusal({"--workload", "fib", "--profile", profile, "--variant", "deque=locked"}, "deque");
 }
 

@@ -1,5 +1,8 @@
 #include "results/analysis/simulation.hpp"
 
+#include <array>
+#include <cstddef>
+
 #include <gtest/gtest.h>
 
 #include "results/dataset/simulation_fixture.hpp"
@@ -107,6 +110,30 @@ TEST(SimulatedDataset, KeepsWhatEachSeedSaid) {
   EXPECT_EQ(name_of(data.cells()[3].which), "fib/work-stealing/n:20/workers:8/vary:transfer=0.5");
   EXPECT_EQ(hot_lines_of(cell).size(), 2U);
   EXPECT_DOUBLE_EQ(share_of(cell, 3), 0.3);
+}
+
+// Each share is its own metric, and the mean over the seeds.
+TEST(SimulatedDataset, KeepsTheSharesApart) {
+  auto lines = made_simulation();
+  const auto shares = [](double work, double overhead, double search, double of_lines,
+                         double asleep) {
+    return dataset::json{{"work", work},
+                         {"overhead", overhead},
+                         {"search", search},
+                         {"lines", of_lines},
+                         {"asleep", asleep}};
+  };
+  lines[2]["simulation"]["shares"] = shares(0.40, 0.30, 0.15, 0.10, 0.05);
+  lines[3]["simulation"]["shares"] = shares(0.25, 0.45, 0.15, 0.10, 0.05);
+  lines[4]["simulation"]["shares"] = shares(0.10, 0.30, 0.15, 0.40, 0.05);
+  const auto data = read_lines(lines);
+  const estimates known(data);
+  const auto point = json_of(curves_of(known).at(0), known)["points"][0];
+  const std::array expected{0.25, 0.35, 0.15, 0.20, 0.05};
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_DOUBLE_EQ(share_of(data.cells().at(0), i), expected[i]) << share_names[i];
+    EXPECT_DOUBLE_EQ(point["shares"][share_names[i]].get<double>(), expected[i]) << share_names[i];
+  }
 }
 
 TEST(HotLines, AreOfAllSeeds) {

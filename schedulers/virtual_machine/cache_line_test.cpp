@@ -71,6 +71,43 @@ TEST_F(CacheLine, IsHandedToReadersInShortIntervalsOnceItIsShared) {
   EXPECT_EQ(fetch_copy(tested, fourth, 1000, transfer, gap), 1205);
 }
 
+// Behind one another: each holds the line until the next one's request has arrived.
+TEST_F(CacheLine, StaysWithEachWriterOfAQueueForHalfATransfer) {
+  EXPECT_EQ(fetch_line(tested, stranger, 1000, transfer), 1100);
+  EXPECT_EQ(fetch_line(tested, 3, 1010, transfer), 1200);
+  EXPECT_TRUE(write_hits(tested, stranger, 1149));
+  EXPECT_FALSE(write_hits(tested, stranger, 1150));
+  EXPECT_FALSE(write_hits(tested, owner, 1049)) << "two writers ago";
+  EXPECT_TRUE(write_hits(tested, 3, 1100)) << "it waits for its arrival, which is its clock then";
+}
+
+TEST_F(CacheLine, IsReadFromAFormerCopyUntilItLeaves) {
+  fetch_copy(tested, strangers_copies, 0, transfer, gap);
+  EXPECT_EQ(fetch_line(tested, 3, 1000, transfer), 1100);
+  EXPECT_TRUE(read_hits(tested, stranger, strangers_copies, 1049));
+  EXPECT_FALSE(read_hits(tested, stranger, strangers_copies, 1050));
+  EXPECT_FALSE(write_hits(tested, stranger, 1049)) << "a copy is no line";
+  fetch_line(tested, 4, 2000, transfer);
+  EXPECT_FALSE(read_hits(tested, stranger, strangers_copies, 2001)) << "two versions ago";
+}
+
+// Of an odd transfer the request takes the longer half.
+TEST_F(CacheLine, LeavesNoEarlierThanHalfATransfer) {
+  fetch_line(tested, stranger, 1000, 7);
+  EXPECT_TRUE(write_hits(tested, owner, 1003));
+  EXPECT_FALSE(write_hits(tested, owner, 1004));
+}
+
+// A reader of a line that is shared already takes nothing from who has it.
+TEST_F(CacheLine, IsLeftToItsReadersByFurtherOnes) {
+  copies third;
+  fetch_copy(tested, strangers_copies, 1000, transfer, gap);
+  EXPECT_EQ(fetch_copy(tested, third, 2000, transfer, gap), 2100);
+  EXPECT_FALSE(write_hits(tested, owner, 2001));
+  EXPECT_TRUE(read_hits(tested, owner, owners_copies, 2001));
+  EXPECT_TRUE(read_hits(tested, stranger, strangers_copies, 2001));
+}
+
 TEST_F(CacheLine, LosesACopyToAnotherLineOfTheSamePlace) {
   fetch_copy(tested, strangers_copies, 0, transfer, gap);
   line elsewhere{};
