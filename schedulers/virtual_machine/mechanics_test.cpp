@@ -159,7 +159,7 @@ TEST(Futex, LooksAtItsWordAfterTheCallWasMade) {
 TEST(Futex, EndsAtItsDeadlineOrWhenItIsWoken) {
   number asleep;
   simulated(exactly(), [&] {
-    for (const bool wakes : {false, true}) {
+    for (const bool wakes : {false, true, false}) {
       const auto sleeper = started([&, wakes] {
         bool in_time = false;
         const picoseconds slept =
@@ -172,6 +172,18 @@ TEST(Futex, EndsAtItsDeadlineOrWhenItIsWoken) {
       sleep_ns(100'000);
       EXPECT_EQ(took([&] { machine::notify_one(asleep); }), 200) << "no sleeper is left";
     }
+  });
+}
+
+TEST(Futex, ForgetsAnEarlierDeadline) {
+  number asleep;
+  simulated(exactly(), [&] {
+    const auto sleeper = started([&] {
+      EXPECT_FALSE(machine::wait(asleep, 0, nanoseconds{1'000}));
+      EXPECT_TRUE(machine::wait(asleep, 0, nanoseconds{1'000'000})) << "woken in time";
+    });
+    sleep_ns(100'000);
+    machine::notify_one(asleep);
   });
 }
 
@@ -208,6 +220,20 @@ TEST(Interrupts, AreOfThreadsThatRunAlone) {
     sleep_ns(30'000 + 50'000);
     for (int i = 0; i < 3; ++i) machine::heavy_fence();
     machine::notify_one(asleep);
+  });
+}
+
+TEST(Interrupts, AreNotOfTheThreadThatCallsForThem) {
+  simulated(exactly(), [&] {
+    const auto runner = started([] {
+      for (int i = 0; i < 1'000; ++i) sleep_ns(100);
+    });
+    sleep_ns(40'000);
+    EXPECT_EQ(took([] {
+                machine::heavy_fence();
+                for (int i = 0; i < 10; ++i) sleep_ns(150);  // The other one runs in between.
+              }),
+              2'000 + 10 * 150);
   });
 }
 
