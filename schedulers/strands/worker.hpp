@@ -104,7 +104,6 @@ struct alignas(128) worker {
   /// Before the strand goes on here: it may have been left by another worker.
   [[gnu::always_inline]] void receive(strand& next) {
     machine::reads(next, record_lines);
-    machine::writes(next);
     next.runner = this;
   }
 

@@ -25,6 +25,7 @@ namespace {
 struct events {
   picoseconds locked_per_fork = 0;  ///< Locked operations: two each to lock and to unlock.
   picoseconds fences_per_fork = 0;
+  picoseconds forks_per_look = 0;   ///< Of all queues; 0: it never looks as it forks.
   bool calls_alone = false;         ///< A single worker calls both branches, and runs loops whole.
   bool cuts_loops_at_once = false;  ///< Down to the grain: a loop is forks, and no pieces.
   bool looks_at_victims = false;
@@ -61,7 +62,8 @@ struct known<pull_migration::scheduler_on<machine>> {
 };
 template <>
 struct known<push_migration::scheduler_on<machine>> {
-  static constexpr events of{.locked_per_fork = 4, .cuts_loops_at_once = true, .gives_away = false};
+  static constexpr events of{
+      .locked_per_fork = 4, .forks_per_look = 16, .cuts_loops_at_once = true, .gives_away = false};
 };
 template <>
 struct known<continuation_stealing::scheduler_on<machine>> {
@@ -223,6 +225,17 @@ TYPED_TEST(EngineCosts, OfALoopAreThoseOfItsPiecesOrForks) {
             forks ? cuts : 0);
 }
 
+// One that is looked at less often than at each piece: here each piece is long enough for a look.
+TYPED_TEST(EngineCosts, OfALongLoopAreThoseOfItsPiecesOrForks) {
+  const auto program = [](auto worker, times&) {
+    worker->parallel_for(0, 1000, 1, [](auto, std::size_t) { machine::work(1000); });
+  };
+  const picoseconds cuts = this->of.calls_alone ? 0 : 999;
+  const bool forks = this->of.cuts_loops_at_once;
+  EXPECT_EQ(events_of<TypeParam>(&strategy_prices::piece, 1, program, whole), forks ? 0 : cuts);
+  EXPECT_EQ(events_of<TypeParam>(&strategy_prices::fork, 1, program, whole), forks ? cuts : 0);
+}
+
 TYPED_TEST(EngineCosts, AreCountedAsTheyAreCharged) {
   const auto charged = [](const auto& program) {
     return times_of<TypeParam>(engine_machine(), 1, program).seen.charged;
@@ -247,6 +260,8 @@ TYPED_TEST(EngineCosts, OfALockedQueueOrAFenceComeWithEachFork) {
   EXPECT_EQ(of_more_forks(&costs::rmw), 1024 * this->of.locked_per_fork + one_per_level);
   EXPECT_EQ(of_more_forks(&costs::fence), 1024 * this->of.fences_per_fork);
   EXPECT_GE(of_more_forks(&costs::hit), this->of.calls_alone ? 0 : 1024);
+  const picoseconds per_look = this->of.forks_per_look;
+  EXPECT_EQ(of_more_forks(&costs::look), per_look == 0 ? 0 : 1024 / per_look);
   for (double costs::*const absent : {&costs::transfer, &costs::membarrier, &costs::interrupt,
                                       &costs::system_call, &costs::sleep, &costs::wake}) {
     EXPECT_EQ(of_more_forks(absent), 0) << "one worker meets no other";
@@ -379,6 +394,80 @@ TYPED_TEST(EngineCosts, OfAWorkersStartAndSleepDelayItsEnd) {
   for (double costs::*const never : {&costs::pause, &costs::yield}) {
     EXPECT_EQ(took(never, 7), took(never, 0)) << "no search, before a window begins";
   }
+}
+
+/// What was charged for, and what the scheduler has counted.
+struct charged_and_counted {
+  std::array<std::uint64_t, 4> charged;
+  schedulers::counters counted;
+};
+template <class Scheduler, class Program>
+charged_and_counted run_with(const schedulers::options& options, const Program& program) {
+  charged_and_counted made;
+  settings chosen = engine_machine();
+  chosen.job_stacks = options.workers;
+  simulated(chosen, [&] {
+    typename Scheduler::counting_variant scheduler(options);
+    here.all->await_stillness();
+    here.all->begin_window();
+    scheduler.run(program);
+    made.charged = here.all->end_window().charged;
+    made.counted = scheduler.counters().value();
+  });
+  return made;
+}
+
+TEST(EngineCosts, OfALoopThatIsCutBeforehandAreThoseOfItsCutsAndPieces) {
+  const auto twenty = [](auto worker) { worker->parallel_for(0, 20, 1, [](auto, std::size_t) {}); };
+  schedulers::options options{.workers = 1, .stack_bytes = test_stack_bytes};
+  using counts = std::array<std::uint64_t, 4>;
+  using stealing = work_stealing::scheduler_on<machine>;
+  options.split = schedulers::loop_split::eager;
+  EXPECT_EQ(run_with<stealing>(options, twenty).charged, (counts{19, 0, 0, 20}));
+  options.split = schedulers::loop_split::guided;  // 10, 5, 2, 1, 1 and 1 indices
+  EXPECT_EQ(run_with<stealing>(options, twenty).charged, (counts{0, 0, 0, 6}));
+}
+
+// A part of a loop that is mailed to the worker that ran it before is a fork as any.
+TEST(EngineCosts, OfPartsThatAreMailedAreThoseOfForks) {
+  schedulers::options options{.workers = 8, .stack_bytes = test_stack_bytes};
+  options.stealing.victim = work_stealing::victim_choice::mailbox;
+  options.split = schedulers::loop_split::eager;
+  const auto sweeps = [](auto worker) {
+    for (int i = 0; i < 5; ++i) {
+      worker->parallel_for(0, 512, 4, [](auto, std::size_t) { machine::work(1000); });
+    }
+  };
+  using stealing = work_stealing::deques::chase_lev::scheduler_on<machine>;
+  const charged_and_counted made = run_with<stealing>(options, sweeps);
+  EXPECT_EQ(made.charged[0], 5U * 127U);
+  EXPECT_EQ(made.charged[3], 5U * 128U);
+  EXPECT_EQ(made.counted.jobs_spawned, 5U * 127U);
+}
+
+// From the third child on each of two inboxes has a job that nobody has begun.
+TEST(EngineCosts, OfAPlacementByLoadAreALookAtEachFurtherInbox) {
+  const auto spawning_took = [](double more_ns) {
+    settings chosen = engine_machine();
+    chosen.job_stacks = 2;
+    chosen.costs.look += more_ns;
+    picoseconds took = 0;
+    simulated(chosen, [&] {
+      schedulers::options options{.workers = 2, .stack_bytes = test_stack_bytes};
+      options.sharing.place = work_sharing::placement_rule::least;
+      work_sharing::scheduler_on<machine> scheduler(options);
+      here.all->await_stillness();
+      scheduler.run([&](auto worker) {
+        const picoseconds begin = here.now;
+        auto group = worker->task_group();
+        for (int i = 0; i < 10; ++i) group.spawn([](auto) { machine::work(1'000'000); });
+        took = here.now - begin;
+        group.sync();
+      });
+    });
+    return took;
+  };
+  EXPECT_EQ(spawning_took(1) - spawning_took(0), 8'000);
 }
 
 }  // namespace
