@@ -247,6 +247,11 @@ TEST(Threads, AreJoinedAtTheLaterOfBothClocks) {
                 sleep_ns(80'000);
               }),
               80'000);
+    EXPECT_EQ(took([] {
+                const auto brief = started([] { sleep_ns(10); });
+                here.all->charge(in_ps(80'000));  // Without giving way: the other one runs late.
+              }),
+              80'000);
   });
 }
 
