@@ -12,12 +12,6 @@
 namespace stealbench::cell {
 namespace {
 
-std::string processor_model() {
-  const auto line = system::first_line("/proc/cpuinfo", "model name");
-  const std::size_t colon = line ? line->find(": ") : std::string::npos;
-  return colon == std::string::npos ? "unknown" : line->substr(colon + 2);
-}
-
 std::string kernel() {
   utsname name{};
   if (uname(&name) != 0) return "unknown";
@@ -32,7 +26,7 @@ std::vector<std::pair<std::string, std::string>> provenance() {
       {"compiler", STEALBENCH_COMPILER},
       {"build_type", STEALBENCH_BUILD_TYPE},
       {"flags", STEALBENCH_FLAGS},
-      {"processor", processor_model()},
+      {"processor", system::processor_model()},
       {"processors", std::to_string(operating_system::processor_count())},
       {"governor", system::first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
                        .value_or("unknown")},

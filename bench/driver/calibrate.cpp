@@ -16,10 +16,12 @@
 
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/program.hpp"
+#include "bench/driver/calibration/checks.hpp"
 #include "bench/driver/calibration/prices.hpp"
 #include "bench/driver/calibration/runs.hpp"
 #include "bench/driver/calibration/tables.hpp"
 #include "bench/driver/commands.hpp"
+#include "bench/driver/experiments/simulated_machine.hpp"
 #include "bench/driver/rounds/installation.hpp"
 #include "bench/driver/rounds/progress.hpp"
 #include "bench/driver/simulated_workloads.hpp"
@@ -43,15 +45,18 @@ struct calibration_request {
   std::vector<std::string> set;
   bool costs_only = false;
   std::string name = "local";
-  std::filesystem::path output = "stealbench-profile.json";
+  std::filesystem::path output = experiments::default_profile_file;
 };
+
+std::vector<std::string> names_of(const calibration_request& asked) {
+  rounds::expect_all_alone("--workloads", asked.workloads);
+  if (std::ranges::count(asked.workloads, "all") > 0) return simulated_workloads();
+  return dataset::distinct(asked.workloads);
+}
 
 /// What is priced, the instances that price strategies first. Throws kit::bad_input.
 std::vector<dataset::instance> instances_of(const calibration_request& asked) {
-  std::vector<std::string> names = asked.workloads;
-  rounds::expect_all_alone("--workloads", names);
-  if (std::ranges::count(names, "all") > 0) names = simulated_workloads();
-  names = dataset::distinct(names);
+  const std::vector<std::string> names = names_of(asked);
   std::vector<kit::assignment> by_user;
   for (const std::string& text : asked.set) by_user.push_back(kit::parse_assignment(text));
   if (!by_user.empty() && names.size() != 1) {
@@ -90,7 +95,7 @@ class calibration_run {
                       "valid: --costs-only, or build one with\n  cmake --build {}",
                       sequential_.parent_path().string()));
     }
-    steps_ = asked.costs_only ? 1 : 1 + instances_.size() + strategies_.size();
+    steps_ = asked.costs_only ? 1 : 2 + instances_.size() + strategies_.size();
   }
 
   int run() {
@@ -102,6 +107,7 @@ class calibration_run {
       compare_transfers();
     }
     calibration::round(profile_);
+    if (!asked_.costs_only) check_profile();
     system::write_atomically(asked_.output, json_of(profile_).dump(2) + "\n");
     std::cout << fmt::format("{}\n{}: profile {}\n", calibration::to_text(profile_),
                              asked_.output.string(), profile_.name);
@@ -130,7 +136,8 @@ class calibration_run {
                 .costs = measured.costs,
                 .strategies = {},
                 .work = {},
-                .validated = {}};
+                .validated = {},
+                .doubt = {}};
     transfers_ = {measured.costs.transfer};
   }
 
@@ -174,6 +181,19 @@ class calibration_run {
         "that moves them",
         changed));
     profile_.source += fmt::format(" The distance of the processors changed: {}.", changed);
+  }
+
+  void check_profile() {
+    begin("checks of the profile");
+    const std::vector<calibration::check> checks = calibration::run_checks(
+        profile_, strategies_.front(),
+        calibration::instances_to_check(names_of(asked_), instances_), runner_);
+    for (const calibration::check& each : checks) {
+      progress_.note("stealbench: check: " + to_text(each));
+    }
+    profile_.doubt = calibration::doubt_of(checks);
+    if (profile_.doubt.empty()) return;
+    progress_.note("stealbench: warning: the profile is doubtful: " + profile_.doubt);
   }
 
   void take_over_prices() {

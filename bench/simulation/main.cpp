@@ -133,17 +133,10 @@ schedulers::variant variant_of(const strategy& linked, const std::string& typed)
   return chosen;
 }
 
-/// Those that differ from their defaults.
-std::map<std::string, std::string> differing(const kit::description& workload,
-                                             const kit::parameters& chosen) {
-  const kit::parameters defaults(workload, {});
+/// All of them, also those that have their defaults.
+std::map<std::string, std::string> comparable(const kit::parameters& chosen) {
   std::map<std::string, std::string> found;
-  for (std::size_t i = 0; i < chosen.all().size(); ++i) {
-    const auto& [key, value] = chosen.all()[i];
-    if (chosen.was_set(key) && value != defaults.all()[i].second) {
-      found.emplace(key, kit::to_string(value));
-    }
-  }
+  for (const auto& [key, value] : chosen.all()) found.emplace(key, kit::to_string(value));
   return found;
 }
 
@@ -152,7 +145,7 @@ void make_comparable(profile& prices, const kit::description& workload) {
   for (virtual_machine::unit_price& each : prices.work) {
     if (each.workload != workload.name) continue;
     const std::vector<kit::assignment> typed(each.parameters.begin(), each.parameters.end());
-    each.parameters = differing(workload, kit::parameters(workload, typed));
+    each.parameters = comparable(kit::parameters(workload, typed));
   }
 }
 
@@ -197,18 +190,20 @@ int run(const arguments& typed) {
   const std::string scheduler = variant.name_of(linked.scheduler);
   profile prices = virtual_machine::read_profile(typed.profile);
   apply(typed.vary, prices.costs);
-  const auto parameters = differing(subject.description, chosen);
+  const auto parameters = comparable(chosen);
+  const std::vector<virtual_machine::unit_price> typed_prices = prices.work;
   make_comparable(prices, subject.description);
   const virtual_machine::unit_price& unit =
       virtual_machine::price_of(prices, typed.workload, parameters);
   const schedulers::options options =
       cell::options_of(typed.workers, /*pin=*/false, typed.stack_mib, variant);
-  const virtual_machine::settings machine{.costs = prices.costs,
-                                          .prices = virtual_machine::prices_of(prices, scheduler),
-                                          .unit_ns = unit.ns,
-                                          .seed = typed.seed,
-                                          .job_stacks = typed.workers,
-                                          .looks_ahead = !typed.is_exact};
+  const virtual_machine::settings machine{
+      .costs = prices.costs,
+      .prices = virtual_machine::prices_of(prices, scheduler, typed.workload),
+      .unit_ns = unit.ns,
+      .seed = typed.seed,
+      .job_stacks = typed.workers,
+      .looks_ahead = !typed.is_exact};
 
   const system::usage before = system::usage_of_process();
   const outcome made = subject.simulate({chosen, options, machine});
@@ -230,7 +225,10 @@ int run(const arguments& typed) {
       {"lines", lines_of(made.seen)},
       {"counters", cell::json_of(made.counters)},
       {"unit_ns", unit.ns},
-      {"unit_from", unit.parameters == parameters ? "this instance" : label_of(unit)},
+      {"unit_from",
+       unit.parameters == parameters
+           ? "this instance"
+           : label_of(typed_prices[static_cast<std::size_t>(&unit - prices.work.data())])},
       {"charges",
        {{"fork", made.seen.charged[0]},
         {"call", made.seen.charged[1]},

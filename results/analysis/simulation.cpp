@@ -156,6 +156,8 @@ json json_of(const simulated_curve& curve, const estimates& known) {
           {"scheduler", curve.scheduler},
           {"parameters", std::move(parameters)},
           {"profile", profile.at("name")},
+          {"processor", profile.at("processor")},
+          {"date", profile.at("date")},
           {"changes", header.at("about").value("changes", json::array())},
           {"seeds", header.at("settings").at("seeds")},
           {"simulated", true},

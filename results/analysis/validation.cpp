@@ -127,7 +127,6 @@ validation matched(const measurements& measured, const measurements& simulated) 
                            .measured = estimate_median(values_of(each, metric::seconds)),
                            .simulated = estimate_median(values_of(other, metric::seconds)),
                            .waiting = waiting_share(other),
-                           .is_held_out = !is_chosen_on(each.which.what),
                            .unit_from = foreign_unit_of(other)});
   }
   for (const measured_cell& each : simulated.cells()) {
@@ -139,19 +138,6 @@ validation matched(const measurements& measured, const measurements& simulated) 
 }
 
 }  // namespace
-
-bool is_chosen_on(const dataset::instance& what) {
-  // The price of a piece of a loop comes from empty_loop.
-  for (const char* const workload : {"fib", "mandelbrot", "empty_loop"}) {
-    if (what.workload == workload) return true;
-  }
-  // T1, or the tree of that family in another size.
-  const auto is_geometric = [](const auto& each) {
-    return each == std::pair<std::string, std::string>("tree", "T1") ||
-           each == std::pair<std::string, std::string>("type", "geo");
-  };
-  return what.workload == "uts" && std::ranges::any_of(what.parameters, is_geometric);
-}
 
 double waiting_share(const measured_cell& simulated) {
   constexpr std::size_t lines =

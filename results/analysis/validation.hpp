@@ -18,16 +18,12 @@ namespace stealbench::analysis {
 /// A benchmark is contended if its workers wait for a greater part of their time.
 inline constexpr double contended_above = 0.1;
 
-/// What the model is to reach on benchmarks that it was not chosen on.
+/// What the model is to reach on benchmarks whose parameters were not calibrated.
 struct goal {
   static constexpr double median_error = 0.05;        ///< Of uncontended ones, at most.
   static constexpr double ninth_decile_error = 0.15;  ///< Likewise.
   static constexpr double factor = 2;                 ///< Of contended ones, the greatest at most.
 };
-
-/// One of those on which the model was chosen, before the others were compared: fib, mandelbrot and
-/// empty_loop with any parameters, and the tree T1 of uts. The others are held out.
-[[nodiscard]] bool is_chosen_on(const dataset::instance& what);
 
 /// The part of the workers' time, in a simulation, in which they wait for cache lines; or, if that
 /// is more, for cache lines and locks while they run tasks. Of a worker that looks for a task, the
@@ -40,9 +36,10 @@ struct validated_cell {
   estimate measured;      ///< Seconds.
   estimate simulated;     ///< Seconds.
   double waiting;         ///< As waiting_share says.
-  bool is_held_out;       ///< The model was not chosen on its workload.
   std::string unit_from;  ///< The instance whose price of a unit was taken; empty for its own.
 
+  /// With these parameters nothing was calibrated.
+  [[nodiscard]] bool is_held_out() const { return !unit_from.empty(); }
   [[nodiscard]] bool is_contended() const { return waiting > contended_above; }
   /// Signed, as a part of the measured time.
   [[nodiscard]] double error() const { return simulated.median / measured.median - 1; }

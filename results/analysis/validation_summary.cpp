@@ -50,7 +50,7 @@ pair_count pairs_in(const validation& found, bool is_held_out, bool is_contended
   pair_count count;
   for (const scheduler_order& order : found.orders) {
     for (const scheduler_pair& each : order.pairs) {
-      if (found.cells[each.faster].is_held_out != is_held_out) continue;
+      if (found.cells[each.faster].is_held_out() != is_held_out) continue;
       if (each.is_contended != is_contended) continue;
       ++count.all;
       if (each.is_right) ++count.right;
@@ -62,7 +62,7 @@ pair_count pairs_in(const validation& found, bool is_held_out, bool is_contended
 known_accuracy accuracy_of(const validation& found) {
   const auto held_out = [&](bool is_contended) {
     const auto summary = summary_of(found, [=](const validated_cell& each) {
-      return each.is_held_out && each.is_contended() == is_contended;
+      return each.is_held_out() && each.is_contended() == is_contended;
     });
     if (summary) return *summary;
     throw kit::bad_input(

@@ -46,13 +46,13 @@ TEST(Validation, ComparesMediansBenchmarkByBenchmark) {
   EXPECT_TRUE(found.unpaired.empty() && found.warnings.empty());
 }
 
-TEST(Validation, HoldsOutAllButThreeWorkloads) {
-  EXPECT_TRUE(is_chosen_on({"fib", {{"n", "20"}}}));
-  EXPECT_TRUE(is_chosen_on({"mandelbrot", {}}));
-  EXPECT_TRUE(is_chosen_on({"uts", {{"tree", "T1"}}}));
-  EXPECT_FALSE(is_chosen_on({"uts", {{"tree", "T3"}}}));
-  EXPECT_FALSE(is_chosen_on({"uts", {}}));
-  EXPECT_FALSE(is_chosen_on({"primes", {}}));
+TEST(Validation, HoldsOutWhatWasNotCalibrated) {
+  const validation found = validated(
+      datasets_of({{on("fib", "stealing"), {1}, {1}}, {on("primes", "stealing"), {1}, {1}}}));
+  EXPECT_FALSE(found.cells[0].is_held_out());
+  EXPECT_EQ(found.cells[0].unit_from, "");
+  EXPECT_TRUE(found.cells[1].is_held_out());
+  EXPECT_EQ(found.cells[1].unit_from, "another instance");
 }
 
 TEST(Validation, CallsABenchmarkContendedBySimulatedWaitsAlone) {

@@ -108,7 +108,9 @@ std::string note_with(const std::function<void(json& about)>& change) {
 }
 
 TEST(SimulationNote, SaysTheErrorOfItsProfile) {
-  EXPECT_EQ(note_with([](json&) {}), "Simulated, not measured: profile reference, not validated.");
+  EXPECT_EQ(note_with([](json&) {}),
+            "Simulated, not measured: profile reference (A processor, "
+            "2026-11-22), not validated.");
   EXPECT_EQ(note_with([](json& about) {
               about["profile"]["accuracy"] = {{"median_error", 0.04},
                                               {"ninth_decile_error", 0.12},
@@ -116,7 +118,8 @@ TEST(SimulationNote, SaysTheErrorOfItsProfile) {
                                               {"cells", 96},
                                               {"date", "2026-11-22"}};
             }),
-            "Simulated, not measured: profile reference. Error against 96 benchmarks measured with "
+            "Simulated, not measured: profile reference (A processor, 2026-11-22). Error against "
+            "96 benchmarks measured with "
             "1 and 2 workers on A processor: median 4 %, nine in ten within 12 %; contended ones "
             "within a factor of 1.8. With more workers, trust shapes and mechanisms, not times.");
 }
@@ -127,8 +130,20 @@ TEST(SimulationNote, SaysWhatIsNotMeasuredOfTheProfile) {
               about["profile"]["source"] = "A paper, 2020.";
               about["changes"] = {"transfer 180 ns", "wake 5 us"};
             }),
-            "Simulated, not measured: profile reference with transfer 180 ns, wake 5 us, not "
+            "Simulated, not measured: profile reference (A processor, 2026-11-22) with transfer "
+            "180 ns, wake 5 us, not "
             "validated. The costs of the profile are not measured; they come from: A paper, 2020.");
+}
+
+TEST(SimulationNote, SaysWhatIsDoubtfulOfTheProfile) {
+  const std::string note = note_with([](json& about) {
+    about["profile"]["doubt"] = "fib misses.";
+    about["other_processor"] = "Z80";
+  });
+  EXPECT_EQ(note,
+            "Simulated, not measured: profile reference (A processor, 2026-11-22), not validated. "
+            "The profile is doubtful: fib misses. The profile is of another processor than this "
+            "simulation ran on (Z80).");
 }
 
 TEST(CsvOfASimulation, HasTheMetricsOfASimulationAndNoOthers) {

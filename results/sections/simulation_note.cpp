@@ -15,8 +15,9 @@ std::string simulation_note(const measurements& data) {
       changes += fmt::format("{} {}", changes.empty() ? " with" : ",", each.get<std::string>());
     }
   }
-  std::string text = fmt::format("Simulated, not measured: profile {}{}",
-                                 profile.at("name").get<std::string>(), changes);
+  std::string text = fmt::format(
+      "Simulated, not measured: profile {} ({}, {}){}", dataset::text_at(profile, "name"),
+      dataset::text_at(profile, "processor"), dataset::text_at(profile, "date"), changes);
   const json& known = profile.at("accuracy");
   if (known.is_null()) {
     text += ", not validated.";
@@ -29,6 +30,13 @@ std::string simulation_note(const measurements& data) {
         100 * known.at("median_error").get<double>(),
         100 * known.at("ninth_decile_error").get<double>(),
         known.at("contended_factor").get<double>());
+  }
+  if (const std::string doubt = profile.value("doubt", ""); !doubt.empty()) {
+    text += " The profile is doubtful: " + doubt;
+  }
+  if (const std::string here = about.value("other_processor", ""); !here.empty()) {
+    text +=
+        fmt::format(" The profile is of another processor than this simulation ran on ({}).", here);
   }
   if (profile.at("measured").get<bool>()) return text;
   return text + fmt::format(" The costs of the profile are not measured; they come from: {}",

@@ -28,7 +28,7 @@ const char* met(bool is_met) { return is_met ? "met" : "missed"; }
 
 std::optional<error_summary> held_out(const validation& found, bool is_contended) {
   return summary_of(found, [=](const validated_cell& each) {
-    return each.is_held_out && each.is_contended() == is_contended;
+    return each.is_held_out() && each.is_contended() == is_contended;
   });
 }
 
@@ -108,10 +108,10 @@ section guide() {
             "the simulation is too slow. Median, nine in ten and greatest are of its size without "
             "the sign; the bias is the median with the sign."},
            {"Factor", "simulated time over measured time, or the inverse if that is greater."},
-           {"Chosen on, held out",
-            "the model was chosen on fib, uts tree=T1, mandelbrot and empty_loop. The other "
-            "workloads are held "
-            "out: the model was frozen before they were compared."},
+           {"Held out, calibrated",
+            "of a benchmark held out nothing was measured with its parameters: the price of a unit "
+            "is that of another instance of its workload, and so are those of its tasks. A "
+            "calibrated instance has a price of its own, from its sequential version."},
            {"Waiting",
             "part of the workers' time, in the simulation, in which they wait for cache lines; or, "
             "if that is more, in which they wait for cache lines and locks while they run tasks."},

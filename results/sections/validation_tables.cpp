@@ -30,7 +30,7 @@ std::string pairs_text(const pair_count& pairs) {
   return fmt::format("{} of {}", pairs.right, pairs.all);
 }
 
-const char* origin_text(bool is_held_out) { return is_held_out ? "held out" : "chosen on"; }
+const char* origin_text(bool is_held_out) { return is_held_out ? "held out" : "calibrated"; }
 
 /// The columns that every summary has.
 std::vector<report::column> columns_of_summary() {
@@ -88,7 +88,7 @@ report::table group_table(const validation& found) {
   for (const bool is_held_out : {true, false}) {
     for (const bool is_contended : {false, true}) {
       const auto summary = summary_of(found, [=](const validated_cell& each) {
-        return each.is_held_out == is_held_out && each.is_contended() == is_contended;
+        return each.is_held_out() == is_held_out && each.is_contended() == is_contended;
       });
       std::vector<std::string>& row = table.rows.emplace_back();
       row = {fmt::format("{}, {}", origin_text(is_held_out),
@@ -111,13 +111,13 @@ report::table scheduler_table(const validation& found) {
   table.columns.insert(table.columns.end(), columns.begin(), columns.end());
   std::vector<std::pair<std::string, unsigned>> kinds;
   for (const validated_cell& each : found.cells) {
-    if (each.is_held_out) kinds.emplace_back(each.which.scheduler, each.which.workers);
+    if (each.is_held_out()) kinds.emplace_back(each.which.scheduler, each.which.workers);
   }
   kinds = dataset::distinct(kinds);
   std::ranges::stable_sort(kinds, {}, &std::pair<std::string, unsigned>::second);
   for (const std::pair<std::string, unsigned>& kind : kinds) {
     const auto summary = summary_of(found, [&](const validated_cell& each) {
-      return each.is_held_out && kind == std::pair(each.which.scheduler, each.which.workers);
+      return each.is_held_out() && kind == std::pair(each.which.scheduler, each.which.workers);
     });
     std::vector<std::string>& row = table.rows.emplace_back();
     row = {kind.first, fmt::format("{}", kind.second), fmt::format("{}", summary->cells),
@@ -141,7 +141,7 @@ report::table order_table(const validation& found) {
     const auto right = std::ranges::count(each.pairs, true, &analysis::scheduler_pair::is_right);
     table.rows.push_back(
         {label_of(first.which.what), fmt::format("{}", first.which.workers),
-         origin_text(first.is_held_out), order_text(each.measured, found),
+         origin_text(first.is_held_out()), order_text(each.measured, found),
          each.simulated == each.measured ? "the same" : order_text(each.simulated, found),
          pairs_text({static_cast<std::size_t>(right), each.pairs.size()})});
   }
@@ -165,7 +165,7 @@ report::table error_table(const validation& found, intervals_known known) {
                           fmt::format("{}", each.which.workers),
                           report::seconds_with_interval(each.measured),
                           report::seconds_with_interval(each.simulated), error_text(each.error()),
-                          origin_text(each.is_held_out), share_text(each.waiting),
+                          origin_text(each.is_held_out()), share_text(each.waiting),
                           each.is_contended() ? "contended" : "no"});
   }
   return table;

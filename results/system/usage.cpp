@@ -64,6 +64,19 @@ std::optional<std::string> first_line(const std::filesystem::path& file,
   return {};
 }
 
+std::string processor_model(const std::filesystem::path& file) {
+  const auto value_of = [&](std::string_view key) {
+    const auto line = first_line(file, key);
+    const std::size_t colon = line ? line->find(": ") : std::string::npos;
+    return colon == std::string::npos ? std::string("unknown") : line->substr(colon + 2);
+  };
+  const std::string name = value_of("model name");
+  const std::string family = value_of("cpu family");
+  if (family == "unknown") return name;
+  // Behind a tab, since the line of the name begins so too.
+  return name + " (family " + family + ", model " + value_of("model\t") + ")";
+}
+
 std::optional<double> bytes_in_proc(const char* file, std::string_view key) {
   constexpr double bytes_per_kib = 1024;
   const auto line = first_line(std::filesystem::path("/proc/self") / file, key);

@@ -33,6 +33,10 @@ struct usage {
 [[nodiscard]] std::optional<std::string> first_line(const std::filesystem::path& file,
                                                     std::string_view beginning = {});
 
+/// `AMD EPYC (family 26, model 2)`: hypervisors shorten the name to one of many generations.
+/// `unknown` where the system does not say.
+[[nodiscard]] std::string processor_model(const std::filesystem::path& file = "/proc/cpuinfo");
+
 /// A size that /proc/self/<file> gives in KiB behind the word `key`; none where it does not say.
 [[nodiscard]] std::optional<double> bytes_in_proc(const char* file, std::string_view key);
 

@@ -1,6 +1,8 @@
 #include "schedulers/virtual_machine/profile.hpp"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <stdexcept>
 
@@ -74,6 +76,28 @@ accuracy accuracy_of(const ordered_json& read) {
           .date = text(read, "date")};
 }
 
+std::map<std::string, strategy_prices> strategies_of(const ordered_json& read) {
+  std::map<std::string, strategy_prices> all;
+  for (const auto& [name, prices] : read.items()) {
+    all[name] = {.fork = number(prices, "fork_ns"),
+                 .call = number(prices, "call_ns"),
+                 .spawn = number(prices, "spawn_ns"),
+                 .piece = number(prices, "piece_ns")};
+  }
+  return all;
+}
+
+ordered_json json_of(const std::map<std::string, strategy_prices>& all) {
+  ordered_json made = ordered_json::object();
+  for (const auto& [name, each] : all) {
+    made[name] = {{"fork_ns", each.fork},
+                  {"call_ns", each.call},
+                  {"spawn_ns", each.spawn},
+                  {"piece_ns", each.piece}};
+  }
+  return made;
+}
+
 std::vector<unit_price> work_of(const ordered_json& read) {
   if (!read.is_array()) throw std::invalid_argument("'work' must be a list");
   std::vector<unit_price> all;
@@ -87,8 +111,45 @@ std::vector<unit_price> work_of(const ordered_json& read) {
       added.parameters.emplace(key, value.get<std::string>());
     }
     added.ns = number(each, "unit_ns");
+    if (each.contains("schedulers")) added.schedulers = strategies_of(each.at("schedulers"));
   }
   return all;
+}
+
+/// With its deque if there are prices of that, else of the scheduler; null for none.
+const strategy_prices* find_prices(const std::map<std::string, strategy_prices>& all,
+                                   const std::string& scheduler) {
+  const std::string base = scheduler.substr(0, scheduler.find(':'));
+  std::string with_deque = base;
+  if (const auto at = scheduler.find(":deque="); at != std::string::npos) {
+    with_deque += scheduler.substr(at, scheduler.find(':', at + 1) - at);
+  }
+  auto found = all.find(with_deque);
+  if (found == all.end()) found = all.find(base);
+  return found == all.end() ? nullptr : &found->second;
+}
+
+/// 0 for what is no positive number.
+double positive_number(const std::string& text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc{} && stop == end && value > 0 ? value : 0;
+}
+
+double distance(const std::map<std::string, std::string>& one,
+                const std::map<std::string, std::string>& other) {
+  constexpr double farthest = 1e3;  // Beyond the logarithms of all numbers.
+  double sum = 0;
+  for (const auto& [key, value] : one) {
+    const auto its = other.find(key);
+    if (its != other.end() && its->second == value) continue;
+    const double here = positive_number(value);
+    const double there = its == other.end() ? 0 : positive_number(its->second);
+    sum += here > 0 && there > 0 ? std::abs(std::log(here / there)) : farthest;
+  }
+  return sum + farthest * static_cast<double>(std::ranges::count_if(
+                              other, [&](const auto& each) { return !one.contains(each.first); }));
 }
 
 }  // namespace
@@ -128,31 +189,20 @@ profile profile_of(const ordered_json& read) {
   const ordered_json& measured = member(read, "measured");
   if (!measured.is_boolean()) throw std::invalid_argument("'measured' must be a boolean");
   made.is_measured = measured.get<bool>();
-  for (const auto& [name, prices] : member(read, "schedulers").items()) {
-    made.strategies[name] = {.fork = number(prices, "fork_ns"),
-                             .call = number(prices, "call_ns"),
-                             .spawn = number(prices, "spawn_ns"),
-                             .piece = number(prices, "piece_ns")};
-  }
+  made.strategies = strategies_of(member(read, "schedulers"));
   if (const ordered_json& known = member(read, "accuracy"); !known.is_null()) {
     made.validated = accuracy_of(known);
   }
+  if (read.contains("doubt")) made.doubt = text(read, "doubt");
   return made;
 }
 
 ordered_json json_of(const profile& what) {
-  ordered_json prices = ordered_json::object();
-  for (const auto& [name, each] : what.strategies) {
-    prices[name] = {{"fork_ns", each.fork},
-                    {"call_ns", each.call},
-                    {"spawn_ns", each.spawn},
-                    {"piece_ns", each.piece}};
-  }
   ordered_json work = ordered_json::array();
   for (const unit_price& each : what.work) {
-    work.push_back({{"workload", each.workload},
-                    {"parameters", ordered_json(each.parameters)},
-                    {"unit_ns", each.ns}});
+    ordered_json& added = work.emplace_back(ordered_json{
+        {"workload", each.workload}, {"parameters", each.parameters}, {"unit_ns", each.ns}});
+    if (!each.schedulers.empty()) added["schedulers"] = json_of(each.schedulers);
   }
   ordered_json known = nullptr;
   if (what.validated) {
@@ -162,11 +212,13 @@ ordered_json json_of(const profile& what) {
              {"cells", what.validated->cells},
              {"date", what.validated->date}};
   }
-  return {{"format", format_version},     {"name", what.name},
-          {"processor", what.processor},  {"date", what.date},
-          {"measured", what.is_measured}, {"source", what.source},
-          {"costs", json_of(what.costs)}, {"schedulers", std::move(prices)},
-          {"work", std::move(work)},      {"accuracy", std::move(known)}};
+  ordered_json made{{"format", format_version},     {"name", what.name},
+                    {"processor", what.processor},  {"date", what.date},
+                    {"measured", what.is_measured}, {"source", what.source},
+                    {"costs", json_of(what.costs)}, {"schedulers", json_of(what.strategies)},
+                    {"work", std::move(work)},      {"accuracy", std::move(known)}};
+  if (!what.doubt.empty()) made["doubt"] = what.doubt;
+  return made;
 }
 
 void vary(costs& some, std::string_view key, double factor) {
@@ -188,31 +240,33 @@ void vary(costs& some, std::string_view key, double factor) {
   }
 }
 
-strategy_prices prices_of(const profile& what, const std::string& scheduler) {
-  const std::string base = scheduler.substr(0, scheduler.find(':'));
-  std::string with_deque = base;
-  if (const auto at = scheduler.find(":deque="); at != std::string::npos) {
-    with_deque += scheduler.substr(at, scheduler.find(':', at + 1) - at);
+strategy_prices prices_of(const profile& what, const std::string& scheduler,
+                          const std::string& workload) {
+  for (const unit_price& each : what.work) {
+    if (each.workload != workload) continue;
+    if (const strategy_prices* const own = find_prices(each.schedulers, scheduler)) return *own;
   }
-  auto found = what.strategies.find(with_deque);
-  if (found == what.strategies.end()) found = what.strategies.find(base);
-  return found == what.strategies.end() ? strategy_prices{} : found->second;
+  const strategy_prices* const found = find_prices(what.strategies, scheduler);
+  return found == nullptr ? strategy_prices{} : *found;
 }
 
 const unit_price& price_of(const profile& what, const std::string& workload,
                            const std::map<std::string, std::string>& parameters) {
-  const unit_price* first = nullptr;
+  const unit_price* nearest = nullptr;
+  double least = 0;
   for (const unit_price& each : what.work) {
     if (each.workload != workload) continue;
-    if (each.parameters == parameters) return each;
-    if (first == nullptr) first = &each;
+    const double here = distance(each.parameters, parameters);
+    if (nearest != nullptr && here >= least) continue;
+    nearest = &each;
+    least = here;
   }
-  if (first == nullptr) {
+  if (nearest == nullptr) {
     throw std::invalid_argument(
         fmt::format("the profile {} has no price of a unit of {}; run `stealbench calibrate`",
                     what.name, workload));
   }
-  return *first;
+  return *nearest;
 }
 
 }  // namespace stealbench::virtual_machine

@@ -16,11 +16,14 @@
 
 namespace stealbench::virtual_machine {
 
-/// What a unit of a workload's work costs (kit::profile::unit).
+/// What a unit of a workload's work costs (kit::profile::unit), and its tasks.
 struct unit_price {
   std::string workload;
   std::map<std::string, std::string> parameters;  ///< Those that differ from their defaults.
   double ns = 0;
+  /// By the name of the scheduler: prices of the workload's own tasks, which hold for all its
+  /// instances. Empty where its tasks are so long that the scheduler's prices do.
+  std::map<std::string, strategy_prices> schedulers = {};
 };
 
 /// How far simulated times with a profile are from measured ones (README.md, "Validation").
@@ -42,6 +45,7 @@ struct profile {
   std::map<std::string, strategy_prices> strategies;  ///< By the name of the scheduler.
   std::vector<unit_price> work;
   std::optional<accuracy> validated;
+  std::string doubt = {};  ///< How its calibration's own checks missed; empty if they did not.
 };
 
 /// Throws std::invalid_argument, which names the member and what is valid.
@@ -61,12 +65,16 @@ struct profile {
 /// std::invalid_argument for another name.
 void vary(costs& some, std::string_view key, double factor);
 
-/// The prices of a scheduler with settings, `work-stealing:deque=chase-lev:victim=last`: of the
-/// scheduler with its deque. Zero where the profile has none.
-[[nodiscard]] strategy_prices prices_of(const profile& what, const std::string& scheduler);
+/// The prices of a scheduler with settings, `work-stealing:deque=chase-lev:victim=last`, on a
+/// workload: those of the scheduler with its deque, for the workload's tasks if the profile has
+/// such. Zero where it has none.
+[[nodiscard]] strategy_prices prices_of(const profile& what, const std::string& scheduler,
+                                        const std::string& workload);
 
-/// The price of a unit of an instance, and whose it is: its own, or the first one of its workload.
-/// Throws std::invalid_argument if the profile has none of the workload.
+/// The price of a unit of an instance, and whose it is: its own, or that of the nearest instance of
+/// its workload. A parameter that is no positive number in both is farther than any number; numbers
+/// are as far apart as their logarithms. Of equally near ones the first. Throws
+/// std::invalid_argument if the profile has none of the workload.
 [[nodiscard]] const unit_price& price_of(const profile& what, const std::string& workload,
                                          const std::map<std::string, std::string>& parameters);
 

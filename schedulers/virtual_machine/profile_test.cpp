@@ -40,7 +40,11 @@ profile sample() {
           .strategies = {{"work-stealing", {.fork = 0.8, .call = 0.3, .spawn = 2.5, .piece = 1.8}},
                          {"work-stealing:deque=chase-lev",
                           {.fork = 4, .call = 0.3, .spawn = 5, .piece = 1.8}}},
-          .work = {{.workload = "uts", .parameters = {{"tree", "T1"}}, .ns = 58},
+          .work = {{.workload = "uts",
+                    .parameters = {{"tree", "T1"}},
+                    .ns = 58,
+                    .schedulers = {{"work-stealing",
+                                    {.fork = 11, .call = 12, .spawn = 13, .piece = 14}}}},
                    {.workload = "uts", .parameters = {{"tree", "T3"}}, .ns = 60},
                    {.workload = "fib", .parameters = {}, .ns = 1.3}},
           .validated = accuracy{.median_error = 0.04,
@@ -75,6 +79,9 @@ TEST(Profile, IsTheSameAfterWritingAndReading) {
   EXPECT_TRUE(json_of(other)["accuracy"].is_null());
   EXPECT_FALSE(profile_of(json_of(other)).validated);
   EXPECT_EQ(json_of(costs_of(json_of(sample().costs))), json_of(sample().costs));
+  EXPECT_FALSE(written.contains("doubt"));
+  other.doubt = "it missed";
+  EXPECT_EQ(profile_of(json_of(other)).doubt, "it missed");
 }
 
 TEST(Profile, LacksNoMember) {
@@ -106,13 +113,16 @@ TEST(Profile, RefusesValuesThatAreNone) {
   EXPECT_TRUE(contains(refusal_with("/costs/pause_ns", 0), "'pause_ns' must be greater than 0"));
   EXPECT_TRUE(contains(refusal_with("/costs/jitter", 3), "'jitter' must be a number from 0 to 2"));
   EXPECT_TRUE(contains(refusal_with("/schedulers/work-stealing/fork_ns", nullptr), "'fork_ns'"));
+  EXPECT_TRUE(contains(refusal_with("/work/0/schedulers/work-stealing/spawn_ns", -1),
+                       "'spawn_ns' must be a number from 0"));
+  EXPECT_TRUE(contains(refusal_with("/doubt", 5), "'doubt' must be a text"));
   EXPECT_TRUE(contains(refusal_with("/work", 5), "'work' must be a list"));
   EXPECT_TRUE(contains(refusal_with("/work/0/parameters/tree", 1), "'tree' must be a text"));
   EXPECT_TRUE(contains(refusal_with("/costs", 1), "not an object"));
   EXPECT_EQ(refusal_of(ordered_json::array()), "not an object");
 }
 
-TEST(Profile, APriceIsThatOfTheInstanceOrOfTheFirstOneOfItsWorkload) {
+TEST(Profile, APriceIsThatOfTheInstanceOrOfAnotherOneOfItsWorkload) {
   const profile some = sample();
   EXPECT_EQ(price_of(some, "uts", {{"tree", "T3"}}).ns, 60);
   EXPECT_EQ(price_of(some, "uts", {{"tree", "T1L"}}).ns, 58);
@@ -121,14 +131,49 @@ TEST(Profile, APriceIsThatOfTheInstanceOrOfTheFirstOneOfItsWorkload) {
                        "sample has no price of a unit of nqueens"));
 }
 
+TEST(Profile, APriceIsThatOfTheNearestInstance) {
+  profile some = sample();
+  using values = std::map<std::string, std::string>;
+  some.work = {{.workload = "other", .parameters = {{"n", "100"}}, .ns = 1},
+               {.workload = "w", .parameters = {{"kind", "a"}, {"n", "10"}}, .ns = 2},
+               {.workload = "w", .parameters = {{"kind", "a"}, {"n", "1000"}}, .ns = 3},
+               {.workload = "w", .parameters = {{"kind", "b"}, {"n", "100"}}, .ns = 4},
+               {.workload = "w", .parameters = {{"kind", "a"}}, .ns = 5}};
+  const auto price = [&](const values& of) { return price_of(some, "w", of).ns; };
+  EXPECT_EQ(price({{"kind", "a"}, {"n", "10"}}), 2);
+  EXPECT_EQ(price({{"kind", "a"}, {"n", "99"}}), 2) << "the ratio decides, not the difference";
+  EXPECT_EQ(price({{"kind", "a"}, {"n", "101"}}), 3);
+  EXPECT_EQ(price({{"kind", "a"}, {"n", "1e300"}}), 3);
+  EXPECT_EQ(price({{"kind", "a"}, {"n", "100"}}), 2) << "of equally near ones the first";
+  EXPECT_EQ(price({{"kind", "b"}, {"n", "1"}}), 4) << "a word is farther than any number";
+  EXPECT_EQ(price({{"kind", "a"}}), 5);
+  EXPECT_EQ(price({{"kind", "a"}, {"n", "0"}}), 2) << "0 has no logarithm";
+  EXPECT_EQ(price({{"kind", "c"}, {"n", "100x"}}), 2) << "no number: as far from each";
+}
+
 TEST(Profile, PricesOfAStrategyAreThoseOfItsDeque) {
   const profile some = sample();
-  EXPECT_EQ(prices_of(some, "work-stealing").fork, 0.8);
-  EXPECT_EQ(prices_of(some, "work-stealing:deque=chase-lev").fork, 4);
-  EXPECT_EQ(prices_of(some, "work-stealing:deque=chase-lev:victim=last").fork, 4);
-  EXPECT_EQ(prices_of(some, "work-stealing:victim=last").fork, 0.8);
-  EXPECT_EQ(prices_of(some, "work-stealing:deque=locked").fork, 0.8);
-  EXPECT_EQ(prices_of(some, "central-queue").fork, 0);
+  const auto fork = [&](const std::string& scheduler) {
+    return prices_of(some, scheduler, "fib").fork;
+  };
+  EXPECT_EQ(fork("work-stealing"), 0.8);
+  EXPECT_EQ(fork("work-stealing:deque=chase-lev"), 4);
+  EXPECT_EQ(fork("work-stealing:deque=chase-lev:victim=last"), 4);
+  EXPECT_EQ(fork("work-stealing:victim=last"), 0.8);
+  EXPECT_EQ(fork("work-stealing:deque=locked"), 0.8);
+  EXPECT_EQ(fork("central-queue"), 0);
+}
+
+TEST(Profile, PricesOfAStrategyAreThoseOfTheWorkloadIfItHasSome) {
+  profile some = sample();
+  EXPECT_EQ(prices_of(some, "work-stealing:victim=last", "uts").fork, 11);
+  EXPECT_EQ(prices_of(some, "work-stealing", "uts").call, 12);
+  EXPECT_EQ(prices_of(some, "work-stealing", "uts").spawn, 13);
+  EXPECT_EQ(prices_of(some, "work-stealing", "uts").piece, 14);
+  EXPECT_EQ(prices_of(some, "central-queue", "uts").spawn, 0);
+  some.work[1].schedulers["central-queue"].spawn = 15;
+  EXPECT_EQ(prices_of(some, "central-queue", "uts").spawn, 15) << "of any instance";
+  EXPECT_EQ(prices_of(some, "central-queue", "fib").spawn, 0) << "of no other workload";
 }
 
 TEST(Profile, ACostIsVariedByAFactor) {
@@ -207,7 +252,7 @@ TEST_F(ProfileFile, TakesFromItsBaseWhatItLacks) {
   EXPECT_EQ(read.costs.remote_transfer, 108);
   EXPECT_EQ(read.costs.rmw, 5);
   EXPECT_EQ(price_of(read, "fib", {}).ns, 1.3);
-  EXPECT_EQ(prices_of(read, "work-stealing").spawn, 2.5);
+  EXPECT_EQ(prices_of(read, "work-stealing", "fib").spawn, 2.5);
   EXPECT_FALSE(read.validated) << "its base was validated on another machine";
 }
 

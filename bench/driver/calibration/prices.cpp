@@ -1,7 +1,9 @@
 #include "bench/driver/calibration/prices.hpp"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,10 +25,25 @@ std::map<std::string, std::string> parameters_of(const dataset::instance& what) 
   return {what.parameters.begin(), what.parameters.end()};
 }
 
-/// What the charges of a run come to that have a price already.
+/// What the charges of a run come to at these prices.
 double priced_ns(const simulated_run& ran, const virtual_machine::strategy_prices& prices) {
   return prices.fork * ran.forks + prices.call * ran.calls + prices.spawn * ran.spawns +
          prices.piece * ran.pieces;
+}
+
+/// A longer task does not feel the nanoseconds by which its price differs from that of others; and
+/// what its run is measured too long or too short would be a great part of that price.
+constexpr double longest_priced_task_ns = 100;
+
+/// The price of one of `count` charges that take `ns` beyond all other ones.
+double price_of_one(double ns, double count, std::string_view of, std::vector<std::string>& notes) {
+  if (count <= 0) return 0;
+  if (ns >= 0) return ns / count;
+  notes.push_back(
+      fmt::format("{}: the simulation takes {:.2g} ns longer than the measured run for each; the "
+                  "price is 0",
+                  of, -ns / count));
+  return 0;
 }
 
 }  // namespace
@@ -70,6 +87,8 @@ simulated_run pricing_runs::run_unpriced_simulation(const strategy& which,
                                                     const dataset::instance& what) const {
   virtual_machine::profile unpriced = profile_;
   unpriced.strategies.clear();
+  // A deque without prices of its own would take those of its scheduler.
+  for (virtual_machine::unit_price& each : unpriced.work) each.schedulers.clear();
   const std::filesystem::path path = scratch_.file("profile.json");
   const rounds::profile_file file(path, json_of(unpriced));
   return simulate(one_worker(which.simulated, which.scheduler, what), path, runner_);
@@ -90,37 +109,65 @@ void pricing_runs::add_unit(const dataset::instance& what) {
   profile_.work.back().ns = seconds * 1e9 / counted.work_units;
 }
 
-pricing_runs::unpriced_run pricing_runs::run_unpriced(const strategy& which,
-                                                      const dataset::instance& what) {
-  const simulated_run simulated = run_unpriced_simulation(which, what);
+double pricing_runs::excess_of(const simulated_run& simulated, const strategy& which,
+                               const dataset::instance& what) {
   const double seconds =
       measure_seconds(one_worker(which.measured, which.scheduler, what), runner_);
-  return {.simulated = simulated, .excess_ns = (seconds - simulated.seconds) * 1e9};
+  return (seconds - simulated.seconds) * 1e9;
+}
+
+std::optional<pricing_runs::prices> pricing_runs::prices_of_tasks(const strategy& which,
+                                                                  const dataset::instance& what,
+                                                                  const prices& general,
+                                                                  std::vector<std::string>& notes) {
+  const simulated_run ran = run_unpriced_simulation(which, what);
+  const double forks = ran.forks + ran.calls;
+  const double most = std::max({forks, ran.spawns, ran.pieces});
+  const double all = forks + ran.spawns + ran.pieces;
+  if (all <= 0 || ran.seconds * 1e9 > longest_priced_task_ns * all) return {};
+  // Of the kind that was charged most often; the other kinds keep the scheduler's prices.
+  prices own = general;
+  if (forks == most) {
+    own.fork = own.call = 0;
+  } else {
+    (ran.spawns == most ? own.spawn : own.piece) = 0;
+  }
+  const double price =
+      price_of_one(excess_of(ran, which, what) - priced_ns(ran, own), most,
+                   fmt::format("{}, price of a task of {}", which.scheduler, what.workload), notes);
+  if (forks == most) {
+    own.fork = own.call = price;
+  } else {
+    (ran.spawns == most ? own.spawn : own.piece) = price;
+  }
+  return own;
 }
 
 std::vector<std::string> pricing_runs::add_strategy(const strategy& which, const priced_by& runs) {
   std::vector<std::string> notes;
-  virtual_machine::strategy_prices prices;
-  const auto price_of_one = [&](const unpriced_run& ran, double count, const char* what) {
-    if (count <= 0) return 0.0;
-    const double ns = (ran.excess_ns - priced_ns(ran.simulated, prices)) / count;
-    if (ns >= 0) return ns;
-    notes.push_back(
-        fmt::format("{}, price of a {}: the simulation takes {:.2g} ns longer than the measured "
-                    "run for each; the price is 0",
-                    which.scheduler, what, -ns));
-    return 0.0;
+  prices general;
+  const auto price = [&](const dataset::instance& by, const char* what, auto count_of) {
+    const simulated_run ran = run_unpriced_simulation(which, by);
+    return price_of_one(excess_of(ran, which, by) - priced_ns(ran, general), count_of(ran),
+                        fmt::format("{}, price of a {}", which.scheduler, what), notes);
   };
   // One worker forks, or it runs both branches in order, as a team of one does: the other price
   // then has no charge to be measured by.
-  const unpriced_run forking = run_unpriced(which, runs.forks);
-  prices.fork = price_of_one(forking, forking.simulated.forks + forking.simulated.calls, "fork");
-  prices.call = prices.fork;
-  const unpriced_run spawning = run_unpriced(which, runs.spawns);
-  prices.spawn = price_of_one(spawning, spawning.simulated.spawns, "spawn");
-  const unpriced_run looping = run_unpriced(which, runs.pieces);
-  prices.piece = price_of_one(looping, looping.simulated.pieces, "piece of a loop");
-  profile_.strategies[which.scheduler] = prices;
+  general.fork =
+      price(runs.forks, "fork", [](const simulated_run& ran) { return ran.forks + ran.calls; });
+  general.call = general.fork;
+  general.spawn = price(runs.spawns, "spawn", [](const simulated_run& ran) { return ran.spawns; });
+  general.piece =
+      price(runs.pieces, "piece of a loop", [](const simulated_run& ran) { return ran.pieces; });
+  profile_.strategies[which.scheduler] = general;
+  std::set<std::string> done{runs.forks.workload, runs.spawns.workload, runs.pieces.workload};
+  for (virtual_machine::unit_price& each : profile_.work) {
+    if (!done.insert(each.workload).second) continue;
+    const dataset::instance what{each.workload, {each.parameters.begin(), each.parameters.end()}};
+    if (const auto own = prices_of_tasks(which, what, general, notes)) {
+      each.schedulers[which.scheduler] = *own;
+    }
+  }
   return notes;
 }
 

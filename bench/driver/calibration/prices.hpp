@@ -1,6 +1,7 @@
 // What a unit of work and the engine's own instructions cost on this machine.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,15 +41,20 @@ class pricing_runs {
 
   /// By one worker: the measured time beyond the simulated one without these prices, divided by
   /// how often each was charged. Where the simulation takes longer it is 0, and a note says so.
-  /// Requires: the instances have their prices. Throws as `simulate`.
+  /// Then the same for the tasks of each other workload, by its first instance, where a task is
+  /// short: what it costs depends on its closure, on its group, and on what the compiler makes of
+  /// its program. Requires: the instances have their prices. Throws as `simulate`.
   [[nodiscard]] std::vector<std::string> add_strategy(const strategy& which, const priced_by& runs);
 
  private:
-  struct unpriced_run {
-    simulated_run simulated;
-    double excess_ns = 0;  ///< Of the measured run over the simulated one.
-  };
-  unpriced_run run_unpriced(const strategy& which, const dataset::instance& what);
+  using prices = virtual_machine::strategy_prices;
+  /// The measured time of a run beyond the simulated one [ns].
+  [[nodiscard]] double excess_of(const simulated_run& simulated, const strategy& which,
+                                 const dataset::instance& what);
+  [[nodiscard]] std::optional<prices> prices_of_tasks(const strategy& which,
+                                                      const dataset::instance& what,
+                                                      const prices& general,
+                                                      std::vector<std::string>& notes);
   [[nodiscard]] simulated_run run_unpriced_simulation(const strategy& which,
                                                       const dataset::instance& what) const;
 

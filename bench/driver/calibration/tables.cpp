@@ -73,13 +73,19 @@ void round(profile& measured) {
   nlohmann::ordered_json costs = json_of(measured.costs);
   for (auto& [key, value] : costs.items()) value = rounded(value.get<double>());
   measured.costs = virtual_machine::costs_of(costs);
-  for (auto& [name, each] : measured.strategies) {
-    each = {.fork = rounded(each.fork),
-            .call = rounded(each.call),
-            .spawn = rounded(each.spawn),
-            .piece = rounded(each.piece)};
+  const auto round_all = [](std::map<std::string, virtual_machine::strategy_prices>& all) {
+    for (auto& [name, each] : all) {
+      each = {.fork = rounded(each.fork),
+              .call = rounded(each.call),
+              .spawn = rounded(each.spawn),
+              .piece = rounded(each.piece)};
+    }
+  };
+  round_all(measured.strategies);
+  for (virtual_machine::unit_price& each : measured.work) {
+    each.ns = rounded(each.ns);
+    round_all(each.schedulers);
   }
-  for (virtual_machine::unit_price& each : measured.work) each.ns = rounded(each.ns);
 }
 
 std::string to_text(const profile& what) { return costs_of(what) + '\n' + prices_of(what); }

@@ -46,24 +46,34 @@ class Calibrate : public driver_fixture {
     plant_simulation("0.000001");
   }
 
-  /// Of 100 units of work; 10 forks, 20 spawns, or 5 forks and 8 pieces of loops. No prices of
-  /// schedulers may be charged.
-  void plant_simulation(const std::string& seconds) const {
+  /// Of 100 units of work; 10 forks, 20 spawns, or 5 forks and 8 pieces of loops; for nqueens 5
+  /// forks and 20 spawns, for skynet one spawn. With prices of schedulers it takes `priced`
+  /// seconds.
+  void plant_simulation(const std::string& seconds, const std::string& priced = "0.000003") const {
     plant("stealbench-simulated-work-stealing", R"(
 for word; do
   case $last in
     --workload) workload=$word ;;
-    --profile) grep -q '"unit_ns"' "$word" && grep -q '"schedulers":{}' "$word" || exit 3 ;;
+    --profile)
+      grep -q '"unit_ns"' "$word" || exit 3
+      seconds=)" + seconds + R"(
+      if grep -q '"schedulers":{}' "$word"; then
+        [ $(grep -o '"schedulers":' "$word" | wc -l) = 1 ] || exit 4
+      else
+        seconds=)" + priced + R"(
+      fi ;;
+    --workers) workers=$word ;;
   esac
   last=$word
 done
 case $workload in
   fib) charges='"fork":10,"call":0,"spawn":0,"piece":0' ;;
+  nqueens) charges='"fork":3,"call":2,"spawn":20,"piece":0' ;;
+  skynet) charges='"fork":0,"call":0,"spawn":1,"piece":0' ;;
   empty_loop) charges='"fork":5,"call":0,"spawn":0,"piece":8' ;;
   *) charges='"fork":0,"call":0,"spawn":20,"piece":0' ;;
 esac
-echo '{"workload":"'$workload'","workers":1,"seed":1,"verified":true,"seconds":)" +
-                                                    seconds + R"(,
+echo '{"workload":"'$workload'","workers":'$workers',"seed":1,"verified":true,"seconds":'$seconds',
 "work_units":100,"fork_count":10,"tasks_moved":0,"steal_attempts":0,"host_seconds":0.1,
 "shares":{"work":1,"overhead":0,"search":0,"lines":0,"asleep":0},"charges":{'"$charges"'}}')");
   }
@@ -95,6 +105,49 @@ TEST_F(Calibrate, WritesCostsAndPrices) {
     EXPECT_TRUE(contains(result.output, part)) << part << " in\n" << result.output;
   }
   EXPECT_TRUE(contains(result.errors, "price of a unit of fib n=35")) << result.errors;
+}
+
+TEST_F(Calibrate, PricesTheTasksOfAWorkloadByItsOwnRun) {
+  plant_all();
+  plant("stealbench-work-stealing",
+        "ns=3000; case \"$*\" in *nqueens*) ns=6000 ;; esac\n" + taking("ns"));
+  const process_result result = calibrate({"--workloads", "nqueens,skynet", "--size", "standard"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const profile written = virtual_machine::read_profile(file());
+  // 5 µs beyond the simulated time, of which 5 forks take 1 µs.
+  EXPECT_EQ(prices_of(written, "work-stealing", "nqueens").spawn, 200);
+  EXPECT_EQ(prices_of(written, "work-stealing", "nqueens").fork, 200) << "the scheduler's own";
+  EXPECT_EQ(prices_of(written, "work-stealing", "nqueens").piece, 125);
+  EXPECT_EQ(prices_of(written, "work-stealing", "skynet").spawn, 100) << "a task takes 1 µs";
+  for (const virtual_machine::unit_price& each : written.work) {
+    EXPECT_EQ(each.schedulers.size(), each.workload == "nqueens" ? 1U : 0U) << each.workload;
+  }
+}
+
+TEST_F(Calibrate, ChecksTheProfileOnWhatItWasNotCalibratedOn) {
+  plant_all();
+  const process_result good = calibrate({"--workloads", "fib"});
+  ASSERT_EQ(good.status, 0) << good.errors;
+  for (const char* const part :
+       {"check: fib n=27 on work-stealing with 1 worker: simulated 3.00 µs, measured 3.00 µs (+0.0",
+        "check: fib n=27 on work-stealing with 2 workers: "}) {
+    EXPECT_TRUE(contains(good.errors, part)) << part << " in\n" << good.errors;
+  }
+  EXPECT_FALSE(contains(good.errors, "doubtful"));
+  EXPECT_EQ(virtual_machine::read_profile(file()).doubt, "");
+  for (const char* const seconds : {"0.0000036", "0.0000024"}) {
+    plant_simulation("0.000001", seconds);
+    const process_result bad = calibrate({"--workloads", "fib"});
+    ASSERT_EQ(bad.status, 0) << bad.errors;
+    EXPECT_TRUE(contains(bad.errors,
+                         "warning: the profile is doubtful: benchmarks that it was not "
+                         "calibrated on miss the bound of 15 %: fib n=27 on"))
+        << bad.errors;
+    const std::string doubt = virtual_machine::read_profile(file()).doubt;
+    EXPECT_TRUE(contains(doubt, seconds == std::string("0.0000036") ? "(+20.0 %)" : "(-20.0 %)"));
+  }
+  const process_result none = calibrate({"--workloads", "fib", "--size", "small"});
+  EXPECT_FALSE(contains(none.errors, "check: ")) << "the small one is calibrated";
 }
 
 TEST_F(Calibrate, APriceBelowZeroIsZeroAndIsNoted) {

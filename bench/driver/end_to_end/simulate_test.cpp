@@ -35,6 +35,8 @@ class Simulate : public driver_fixture {
     virtual_machine::profile made;
     made.name = name;
     made.is_measured = true;
+    made.processor = "a processor";
+    made.date = "a day";
     made.costs.transfer = transfer;
     made.costs.pause = 24;
     for (const char* const each : {"fib", "uts"}) {
@@ -97,7 +99,8 @@ echo '{"workload":"'$workload'","scheduler":"s","parameters":{"n":20},"workers":
 TEST_F(Simulate, PrintsCurvesThatSayTheyAreSimulated) {
   const process_result result = drive(arguments());
   ASSERT_EQ(result.status, 0) << result.errors;
-  for (const char* const part : {"Simulated, not measured: profile reference, not validated.",
+  for (const char* const part : {"Simulated, not measured: profile reference (a processor, a "
+                                 "day), not validated.",
                                  "greatest speedup 4.00 × ", "overhead of the scheduler (25.0 %)",
                                  "top of a deque 10.0 %", "jitter × 0", "transfer × 2"}) {
     EXPECT_TRUE(contains(result.output, part)) << part << " in\n" << result.output;
@@ -129,6 +132,9 @@ TEST_F(Simulate, PrintsOneJsonObjectForEachCurveAndNothingElse) {
   EXPECT_EQ(9 * curves.size(), data("simulate").cells().size());
   EXPECT_EQ(curves[1]["scheduler"], "central-queue");
   EXPECT_EQ(curves[0]["seeds"], 2);
+  EXPECT_EQ(curves[0]["profile"], "reference");
+  EXPECT_EQ(curves[0]["processor"], "a processor");
+  EXPECT_EQ(curves[0]["date"], "a day");
   const json& points = curves[0]["points"];
   ASSERT_EQ(points.size(), 2U) << "one worker is simulated for the speedup alone";
   EXPECT_EQ(points[1]["workers"], 4);
@@ -167,7 +173,8 @@ TEST_F(Simulate, ChangesTheCostsOfTheProfile) {
   EXPECT_NEAR(curve["points"][0]["seconds"].get<double>(), 8001180e-9, 1e-12);
   EXPECT_EQ(curve["changes"].dump(), R"(["transfer 0.18us","wake 5us"])");
   EXPECT_TRUE(contains(text_of(output() / "simulate.md"),
-                       "profile reference with transfer 0.18us, wake 5us, not validated"));
+                       "profile reference (a processor, a day) with transfer 0.18us, wake 5us, not "
+                       "validated"));
 }
 
 TEST_F(Simulate, GoesOnWhereItWasKilledWithTheVerySameProfile) {

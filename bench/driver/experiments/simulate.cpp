@@ -83,7 +83,8 @@ class simulation_experiment final : public experiment {
         .add("--profile", machine_options_.profile,
              "Costs of the simulated machine: the name of a profile, or a file")
         ->type_name(cell::takes::profile)
-        ->capture_default_str();
+        ->default_str(
+            fmt::format("{} if it is in this folder, else reference", default_profile_file));
     options
         .add("--transfer", machine_options_.transfer,
              "Time in which a cache line comes from another processor, such as 90ns")
@@ -121,9 +122,10 @@ class simulation_experiment final : public experiment {
     // One that is resumed has its profile from the raw file.
     if (!about_.is_null()) return;
     const simulated_machine machine = find_machine(machine_options_, installed);
-    for (const dataset::instance& each : instances_) expect_price(machine.profile, each);
+    for (const dataset::instance& each : instances_) expect_price(machine, each);
     about_ = {
         {"profile", json_of(machine.profile)}, {"changes", machine.changes}, {"workers", workers_}};
+    if (!machine.other_processor.empty()) about_["other_processor"] = machine.other_processor;
     if (is_ablation_) about_["ablation"] = analysis::json_of(contrasts_);
   }
 
@@ -167,12 +169,12 @@ class simulation_experiment final : public experiment {
     }
   }
 
-  void expect_price(const virtual_machine::profile& profile, const dataset::instance& what) const {
+  static void expect_price(const simulated_machine& machine, const dataset::instance& what) {
     try {
       static_cast<void>(virtual_machine::price_of(
-          profile, what.workload, {what.parameters.begin(), what.parameters.end()}));
+          machine.profile, what.workload, {what.parameters.begin(), what.parameters.end()}));
     } catch (const std::invalid_argument& error) {
-      throw bad_input(fmt::format("--profile {}: {}", machine_options_.profile, error.what()));
+      throw bad_input(fmt::format("--profile {}: {}", machine.source, error.what()));
     }
   }
 

@@ -67,9 +67,18 @@ CLI::Validator duration() {
           ""};
 }
 
-simulated_machine find_machine(const machine_options& chosen,
-                               const rounds::installation& installed) {
-  simulated_machine made{find_profile(chosen.profile, installed), {}};
+simulated_machine find_machine(const machine_options& chosen, const rounds::installation& installed,
+                               const std::filesystem::path& folder, const std::string& processor) {
+  std::string source = chosen.profile;
+  if (source.empty()) {
+    const std::filesystem::path own = folder / default_profile_file;
+    source = std::filesystem::exists(own) ? own.string() : "reference";
+  }
+  simulated_machine made{find_profile(source, installed), {}, source};
+  // A profile also has the number of processors.
+  if (!(made.profile.processor + ',').starts_with(processor + ',')) {
+    made.other_processor = processor;
+  }
   virtual_machine::costs& costs = made.profile.costs;
   if (!chosen.transfer.empty()) {
     costs.transfer = costs.remote_transfer = nanoseconds_of(chosen.transfer).value();

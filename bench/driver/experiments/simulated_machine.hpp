@@ -1,6 +1,7 @@
 // The machine of a simulation, as a user names it.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "bench/driver/rounds/installation.hpp"
+#include "results/system/usage.hpp"
 #include "schedulers/virtual_machine/profile.hpp"
 
 namespace stealbench::experiments {
@@ -20,7 +22,9 @@ namespace stealbench::experiments {
 
 /// What a user says of the machine. Empty: as the profile has it.
 struct machine_options {
-  std::string profile = "reference";  ///< A name of `installation::profiles`, or a file.
+  /// A name of `installation::profiles`, or a file. Empty: the file of this machine, which
+  /// `stealbench calibrate` has written to the current folder, or else `reference`.
+  std::string profile = {};
   std::string transfer = {};
   std::string wake = {};
 };
@@ -28,10 +32,18 @@ struct machine_options {
 struct simulated_machine {
   virtual_machine::profile profile;  ///< With the changes; what was validated is another one then.
   std::vector<std::string> changes;  ///< `transfer 180ns`, for a reader.
+  std::string source;                ///< The name or the file that the profile was read from.
+  std::string other_processor = {};  ///< That of this machine, if the profile is of another one.
 };
 
-/// Throws kit::bad_input. Requires: the times are durations.
-[[nodiscard]] simulated_machine find_machine(const machine_options& chosen,
-                                             const rounds::installation& installed);
+/// What `stealbench calibrate` writes unless it is told otherwise.
+inline constexpr const char* default_profile_file = "stealbench-profile.json";
+
+/// Looks for a file of this machine in `folder`. Throws kit::bad_input. Requires: the times are
+/// durations.
+[[nodiscard]] simulated_machine find_machine(
+    const machine_options& chosen, const rounds::installation& installed,
+    const std::filesystem::path& folder = {},
+    const std::string& processor = system::processor_model());
 
 }  // namespace stealbench::experiments

@@ -48,14 +48,44 @@ class Machine : public system::scratch_folder {
 };
 
 TEST_F(Machine, IsAProfileByNameOrAFile) {
-  EXPECT_EQ(find_machine({}, here).profile.name, "reference");
-  EXPECT_TRUE(find_machine({}, here).profile.validated);
+  EXPECT_EQ(find_machine({.profile = "reference"}, here).profile.name, "reference");
+  EXPECT_TRUE(find_machine({.profile = "reference"}, here).profile.validated);
   EXPECT_EQ(find_machine({.profile = folder() / "mine.json"}, here).profile.name, "other");
   EXPECT_EQ(here.profiles(), std::vector<std::string>{"reference"});
 }
 
+TEST_F(Machine, IsTheOneCalibratedHereUnlessAnotherIsNamed) {
+  const auto found = [&](const machine_options& chosen) {
+    return find_machine(chosen, here, folder(), "Z80");
+  };
+  EXPECT_EQ(found({}).profile.name, "reference") << "nothing was calibrated";
+  EXPECT_EQ(found({}).source, "reference");
+  std::filesystem::copy(folder() / "mine.json", folder() / default_profile_file);
+  EXPECT_EQ(found({}).profile.name, "other");
+  EXPECT_EQ(found({}).source, folder() / default_profile_file);
+  EXPECT_EQ(found({.profile = "reference"}).profile.name, "reference");
+  EXPECT_EQ(find_machine({}, here, folder() / "profiles", "Z80").profile.name, "reference");
+  std::ofstream(folder() / default_profile_file) << "torn";
+  EXPECT_THROW((void)found({}), kit::bad_input) << "not silently the reference";
+}
+
+TEST_F(Machine, SaysThatItIsOfAnotherProcessor) {
+  const auto other = [&](const std::string& of_profile, const std::string& of_machine) {
+    virtual_machine::profile made;
+    made.processor = of_profile;
+    made.costs.pause = 24;
+    std::ofstream(folder() / "profiles/reference.json") << json_of(made);
+    return find_machine({.profile = "reference"}, here, folder(), of_machine).other_processor;
+  };
+  EXPECT_EQ(other("Z80, 2 processors", "Z80"), "");
+  EXPECT_EQ(other("Z80", "Z80"), "");
+  EXPECT_EQ(other("Z80, 2 processors", "Z8"), "Z8");
+  EXPECT_EQ(other("Z80, 2 processors", "Z80 (family 26, model 2)"), "Z80 (family 26, model 2)");
+}
+
 TEST_F(Machine, IsNotValidatedWithOtherCosts) {
-  const simulated_machine made = find_machine({.transfer = "45ns", .wake = "1us"}, here);
+  const simulated_machine made =
+      find_machine({.profile = "reference", .transfer = "45ns", .wake = "1us"}, here);
   EXPECT_EQ(made.profile.costs.transfer, 45);
   EXPECT_EQ(made.profile.costs.remote_transfer, 45);
   EXPECT_EQ(made.profile.costs.wake, 1000);
