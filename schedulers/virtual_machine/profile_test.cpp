@@ -74,6 +74,8 @@ bool contains(const std::string& text, const std::string& part) {
 TEST(Profile, IsTheSameAfterWritingAndReading) {
   const ordered_json written = json_of(sample());
   EXPECT_EQ(json_of(profile_of(written)), written);
+  const ordered_json expected{{"fork_ns", 11}, {"call_ns", 12}, {"spawn_ns", 13}, {"piece_ns", 14}};
+  EXPECT_EQ(written["work"][0]["schedulers"]["work-stealing"], expected);
   profile other = sample();
   other.validated = {};
   EXPECT_TRUE(json_of(other)["accuracy"].is_null());

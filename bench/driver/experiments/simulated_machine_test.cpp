@@ -83,6 +83,17 @@ TEST_F(Machine, SaysThatItIsOfAnotherProcessor) {
   EXPECT_EQ(other("Z80, 2 processors", "Z80 (family 26, model 2)"), "Z80 (family 26, model 2)");
 }
 
+TEST_F(Machine, IsNamedByTheFamilyOfItsProcessorToo) {
+  const auto name_of = [&](const char* text) {
+    std::ofstream(folder() / "cpuinfo") << text;
+    return system::processor_model(folder() / "cpuinfo");
+  };
+  EXPECT_EQ(name_of("cpu family\t: 26\nmodel\t\t: 2\nmodel name\t: AMD EPYC\n"),
+            "AMD EPYC (family 26, model 2)");
+  EXPECT_EQ(name_of("model name\t: Z80\n"), "Z80");
+  EXPECT_EQ(name_of(""), "unknown");
+}
+
 TEST_F(Machine, IsNotValidatedWithOtherCosts) {
   const simulated_machine made =
       find_machine({.profile = "reference", .transfer = "45ns", .wake = "1us"}, here);
