@@ -45,6 +45,8 @@ class queue {
   }
   /// The record of a fork is pushed once.
   bool take_back(continuation& branch) { return all_.rests.take_back(branch, 0); }
+  // A branch that is not taken back is another's: all are in turn.
+  static bool take_back_out_of_turn(const continuation& /*branch*/) { return false; }
 
   /// A spawner that was stolen may be in the pool again, for another child: which of them it is
   /// there for shows by how often it was stolen. Of the strand that pushes next.

@@ -49,6 +49,8 @@ class queue {
   /// is so on whichever worker the strand has come back from its first branch: one that it has
   /// migrated to had nothing else to do, and so an empty deque.
   [[gnu::always_inline]] bool take_back(continuation& /*rest*/) { return deque_.pop() != nullptr; }
+  // A branch that is not taken back is another's: all are in turn.
+  static bool take_back_out_of_turn(const continuation& /*rest*/) { return false; }
   /// No other child of the spawner can have left it on this deque.
   struct ticket {};
   static ticket ticket_of(const continuation& /*spawner*/) { return {}; }

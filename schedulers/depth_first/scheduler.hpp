@@ -48,6 +48,7 @@ class queue {
     return true;
   }
   bool take_back(branch& second) { return list_.all.take_back(second); }
+  bool take_back_out_of_turn(branch& second) { return list_.all.take_back_out_of_turn(second); }
 
   /// A spawner that was stolen may be ready again, for another child: which of them it waits for
   /// shows by how often it was stolen. Of the strand that pushes next.

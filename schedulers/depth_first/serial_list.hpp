@@ -60,7 +60,16 @@ class serial_list {
     count(-1);
     return true;
   }
-  /// The same of a strand that was left at a spawn before which it had been taken `thefts` times.
+  /// The same wherever in the list it is.
+  bool take_back_out_of_turn(Continuation& second) {
+    const locked hold{mutex_};
+    if (!is_ready(second)) return false;
+    remove(second);
+    count(-1);
+    return true;
+  }
+  /// As take_back, of a strand that was left at a spawn before which it had been taken `thefts`
+  /// times.
   bool take_back(Continuation& spawner, std::uint32_t thefts) {
     const locked hold{mutex_};
     if (first_ready() != &spawner || spawner.thefts.read() != thefts) return false;

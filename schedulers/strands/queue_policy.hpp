@@ -24,7 +24,10 @@ concept queue_for = std::constructible_from<typename Q::shared, const schedulers
   { own.push(rest, strand) } -> std::same_as<bool>;
   /// Is the second branch still unstarted, and to be run next? If not, it is or was another's.
   { own.take_back(second) } -> std::same_as<bool>;
-  /// The same of a spawner, by the child that has left it there; the ticket is of before its push.
+  /// The same, but whatever is to be run before it: for a worker that can run nothing else.
+  { own.take_back_out_of_turn(second) } -> std::same_as<bool>;
+  /// As take_back, of a spawner, by the child that has left it there; the ticket is of before its
+  /// push.
   { own.ticket_of(rest) } -> std::same_as<typename Q::ticket>;
   { own.take_back(rest, ticket) } -> std::same_as<bool>;
   /// Where does an idle worker look? Null if it finds nothing. A branch will be run by `strand`.

@@ -16,6 +16,7 @@
 #include "schedulers/options.hpp"
 #include "schedulers/outcome.hpp"
 #include "schedulers/scheduler.hpp"
+#include "schedulers/strands/steps.hpp"
 #include "schedulers/strands/strand.hpp"
 #include "schedulers/strands/worker.hpp"
 
@@ -101,6 +102,7 @@ class scheduler {
  private:
   using on_thread = strands::worker<Policy, Counting>;
   using thread = typename machine::thread;
+  static constexpr const strand_steps& steps = steps_on<machine>;
 
   // What a worker needs to look for work: the strands have stacks of their own.
   static constexpr std::size_t thread_stack_bytes = std::size_t{256} << 10;
@@ -112,13 +114,20 @@ class scheduler {
   }
 
   void stop() noexcept {
+    if (!steps.stop_before_tokens) wake_all();
     // Relaxed: publishes nothing but itself. A worker that is about to sleep finds the token, which
     // tells of the flag (parker.hpp, P1), however early it looked.
     pool_.stop.store(true, engine::order::relaxed);
+    if (steps.stop_before_tokens) wake_all();
+    threads_.clear();  // Joins.
+  }
+
+  void wake_all() noexcept {
+    if (!steps.wake_at_stop) return;
     for (std::size_t i = 1; i < pool_.sleepers.size(); ++i) {  // Worker 0 is the caller.
       pool_.sleepers[i].parker.unpark();
+      if (!steps.wake_all_at_stop) break;
     }
-    threads_.clear();  // Joins.
   }
 
   const bool pin_;

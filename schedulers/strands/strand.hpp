@@ -17,6 +17,7 @@
 #include "schedulers/operating_system/context.hpp"
 #include "schedulers/outcome.hpp"
 #include "schedulers/strands/continuation.hpp"
+#include "schedulers/strands/steps.hpp"
 #include "schedulers/strands/task_group.hpp"
 
 namespace stealbench::strands {
@@ -122,21 +123,29 @@ class alignas(64) strand {
   strand* next_free = nullptr;
 
  private:
+  static constexpr const strand_steps& steps = steps_on<machine>;
+
   // True if the second branch is the caller's to run, and counted as run. False once another worker
   // has run it: the calling thread may then be another one than before.
   [[gnu::always_inline]] bool join(branch_type& second) {
     worker& own = *runner;
     if (!own.queue.take_back(second)) [[unlikely]] {
-      wait(second);
-      return false;
+      if (!wait(second)) return false;
     }
-    own.counts.ran();
+    own.counts.ran();  // No thread has left it meanwhile.
     return true;
   }
 
-  [[gnu::noinline, gnu::cold]] void wait(branch_type& second) {
-    if (second.finished.done()) return;
+  // As join. A worker without a spare stack could run nothing else instead of a branch that is
+  // there but not first in its order: all workers might wait so.
+  [[gnu::noinline, gnu::cold]] bool wait(branch_type& second) {
+    if (second.finished.done()) return false;
+    if (steps.run_own_without_stack && !runner->has_spare() &&
+        runner->queue.take_back_out_of_turn(second)) {
+      return true;
+    }
     runner->leave(*this, {.why = departs::waits_at_fork, .at_fork = &second});
+    return false;
   }
 
   template <class G, class Callers>
@@ -156,6 +165,7 @@ class alignas(64) strand {
     try {
       return schedulers::call(f, this);
     } catch (...) {
+      if (!steps.await_when_first_throws) throw;
       // By value where that costs nothing, lest the fork path keep it in memory.
       finish<std::conditional_t<engine::is_plain_closure<closure>, closure, closure&>>(second, g);
       throw;

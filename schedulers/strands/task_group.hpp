@@ -13,6 +13,7 @@
 #include "schedulers/first_error.hpp"
 #include "schedulers/strands/continuation.hpp"
 #include "schedulers/strands/join.hpp"
+#include "schedulers/strands/steps.hpp"
 
 namespace stealbench::strands {
 
@@ -24,6 +25,7 @@ template <class Strand>
 class task_group {
   using machine = typename Strand::machine;
   using worker = typename Strand::worker;
+  static constexpr const strand_steps& steps = steps_on<machine>;
 
  public:
   explicit task_group(Strand& frame) noexcept : frame_(&frame) {}
@@ -50,7 +52,7 @@ class task_group {
     machine::writes(*frame_);
     switch_context(frame_->state, child->state, frame_->runner->exceptions);
     if (frame_->was_stolen) {
-      ++stolen_;
+      if (steps.count_stolen) ++stolen_;
       return;
     }
     // The child has returned here, and nothing was stolen.
@@ -108,7 +110,7 @@ class task_group {
       try {
         static_cast<void>(closure_(&here));
       } catch (...) {
-        group.errors_.keep(rank);
+        group.keep_error(rank);
       }
       std::destroy_at(&closure_);
     }
@@ -155,8 +157,13 @@ class task_group {
     try {
       static_cast<void>(closure(frame_));
     } catch (...) {
-      errors_.keep(rank);
+      keep_error(rank);
     }
+  }
+
+  // The exception that is being handled.
+  void keep_error(std::size_t rank) noexcept {
+    if (steps.keep_error) errors_.keep(rank);
   }
 
   void join_all() noexcept {

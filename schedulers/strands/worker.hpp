@@ -14,6 +14,7 @@
 #include "schedulers/operating_system/context.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/strands/stack_pool.hpp"
+#include "schedulers/strands/steps.hpp"
 #include "schedulers/strands/strand.hpp"
 
 namespace stealbench::strands {
@@ -22,6 +23,7 @@ namespace stealbench::strands {
 template <class Policy, bool Counting>
 struct pool {
   using machine = typename Policy::machine;
+  static constexpr const strand_steps& steps = steps_on<machine>;
   using strand = strands::strand<Policy, Counting>;
   using queue = typename Policy::template queue<strand>;
   using lot = engine::parking_lot<machine>;
@@ -38,9 +40,13 @@ struct pool {
   /// The root goes on at worker 0. Its strand has been left.
   void hand_over_root(strand& left) {
     root.write(&left);
+    const auto wake = [this] {
+      if (steps.wake_for_root) sleepers.front().parker.unpark();
+    };
+    if (!steps.flag_before_token) wake();
     // Worker 0 may be about to sleep: it finds the token, which tells of the flag (parker.hpp, P1).
     root_is_due.set();
-    sleepers.front().parker.unpark();
+    if (steps.flag_before_token) wake();
   }
 
   const schedulers::options options;
@@ -82,11 +88,13 @@ struct alignas(128) worker {
   /// child. False: the queue took nothing, the caller must run it.
   [[gnu::always_inline]] bool offer(continuation& rest, strand& here) {
     counts.offered();
+    if (!steps.offer_before_wake) pool.parking.wake_any();
     if (!queue.push(rest, here)) [[unlikely]] {
       counts.refused();
       return false;
     }
     counts.spawned();
+    if (!steps.offer_before_wake || !steps.wake_idle) return true;
     if (is_requested()) [[unlikely]]
       answer();
     return true;
@@ -105,6 +113,14 @@ struct alignas(128) worker {
   [[gnu::always_inline]] void receive(strand& next) {
     machine::reads(next, record_lines);
     next.runner = this;
+  }
+
+  /// Whether there is a stack for what this worker may find. There is, unless memory has run out.
+  /// It keeps it until it finds a branch.
+  [[nodiscard]] bool has_spare() {
+    if (spare_ == nullptr) [[unlikely]]
+      spare_ = take_stack();
+    return spare_ != nullptr;
   }
 
   /// Suspends the strand, and the thread does something else. Returns when a thread goes on with
@@ -231,10 +247,29 @@ struct alignas(128) worker {
         pool.hand_over_root(left);
         break;
     }
-    if (next == nullptr || queue.comes_first(*next)) return next;
+    if (next == nullptr || !goes_on_behind(why_.why)) return nullptr;
+    if (queue.comes_first(*next)) return next;
     // Something that comes before it can be run, and it has been left to others.
-    if (is_requested()) answer();
+    if (steps.wake_for_resumed && is_requested()) answer();
     return nullptr;
+  }
+
+  static constexpr const strand_steps& steps = steps_on<machine>;
+  // Always, but for a mutant.
+  static bool goes_on_behind(departs why) {
+    switch (why) {
+      case departs::ended_branch:
+        return steps.go_on_behind_branch;
+      case departs::ended_child:
+        return steps.go_on_behind_child;
+      case departs::waits_at_fork:
+        return steps.go_on_behind_fork;
+      case departs::waits_at_sync:
+        return steps.go_on_behind_sync;
+      case departs::ended_run:
+        break;
+    }
+    return true;
   }
 
   // Another worker has asked for work, or sleeps.
@@ -254,8 +289,12 @@ struct alignas(128) worker {
     bool searches = false;  // Whether it counts as a searcher in the parking lot.
     continuation* found = nullptr;
     for (unsigned round = 0; !over();) {
+      if (!has_spare()) [[unlikely]] {
+        pause_without_spare(round++);
+        continue;
+      }
       engine::steal_attempts tried;
-      if (has_spare()) found = queue.find_work(tried, *spare_);
+      found = queue.find_work(tried, *spare_);
       counts.tried(tried);
       if (found != nullptr) break;
       pool.parking.request(tried.latest);
@@ -265,24 +304,28 @@ struct alignas(128) worker {
       } else {
         counts.parked();
         searches = pool.parking.park(pool.sleepers[index], searches, over,
-                                     [&] { return queue.has_work(); },
+                                     [&] { return steps.second_look && queue.has_work(); },
                                      {machine::first_sleep, machine::longest_sleep});
         counts.unparked();
+        if (!steps.look_after_wake) break;
         round = 0;
       }
     }
-    if (searches) {
+    if (searches && steps.stop_search) {
       counts.woke(
           pool.parking.stop_searching([&] { return found != nullptr && queue.sees_more(); }));
     }
     return found;
   }
 
-  // Whether there is a stack for what may be found. There is, unless memory has run out.
-  bool has_spare() {
-    if (spare_ == nullptr) [[unlikely]]
-      spare_ = take_stack();
-    return spare_ != nullptr;
+  // Until it has one it counts neither as a sleeper nor as a searcher: it could not take what it
+  // was woken for. What ends its search leaves a token. Where it sleeps until then, the others can
+  // do all that there is: who finds a branch last has a stack again when that ends (README.md).
+  void pause_without_spare(unsigned round) {
+    if (pool.patience.pause(engine::purpose::any_job, round, [] { return false; })) return;
+    counts.parked();
+    pool.sleepers[index].parker.park(machine::first_sleep);
+    counts.unparked();
   }
 
   // Whether it may look on: after some rounds only as one of a few.

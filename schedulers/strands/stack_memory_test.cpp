@@ -1,0 +1,89 @@
+// A stack's memory, and what is below it: for strands, and for the threads of workers.
+#include "schedulers/strands/stack_memory.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include "schedulers/operating_system/thread.hpp"
+
+namespace stealbench::strands {
+namespace {
+
+std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
+/// What /proc/self/maps says of the page at an address: "rw-p" and the like, or "" if there is
+/// none.
+std::string access_to(const void* address) {
+  const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    std::istringstream from(line);
+    std::uintptr_t first = 0;
+    std::uintptr_t end = 0;
+    char dash = 0;
+    std::string access;
+    from >> std::hex >> first >> dash >> end >> access;
+    if (first <= wanted && wanted < end) return access;
+  }
+  return "";
+}
+
+TEST(StackMemory, HasAGuardPageBelowEachStack) {
+  // Two, that one may not find the other's guard, and of sizes that are no whole pages too.
+  for (const std::size_t bytes : {std::size_t{1}, std::size_t{16} << 10, std::size_t{100'001}}) {
+    const stack_memory one(bytes);
+    const stack_memory other(bytes);
+    for (const stack_memory* each : {&one, &other}) {
+      EXPECT_GE(each->bytes(), std::max(bytes, stack_memory::least_bytes));
+      EXPECT_EQ(each->bytes() % page_bytes(), 0U);
+      EXPECT_EQ(access_to(each->bottom() - 1), "---p");
+      EXPECT_EQ(access_to(each->bottom() - page_bytes()), "---p");
+      EXPECT_EQ(access_to(each->bottom()), "rw-p");
+      EXPECT_EQ(access_to(each->top() - 1), "rw-p");
+    }
+  }
+}
+
+TEST(StackMemory, GivesBackItsPagesWithTheGuard) {
+  const std::byte* bottom = nullptr;
+  {
+    const stack_memory gone(std::size_t{1} << 30);
+    bottom = gone.bottom();
+    ASSERT_EQ(access_to(bottom - 1), "---p");
+  }
+  // Nothing else of this test asks for a gigabyte.
+  EXPECT_EQ(access_to(bottom + (std::size_t{1} << 29)), "");
+}
+
+TEST(StackMemory, CountsThePagesThatWereTouched) {
+  const stack_memory stack(std::size_t{64} << 20);
+  EXPECT_EQ(stack.committed_bytes(), 0U);
+  for (std::size_t page = 1; page <= 3; ++page) *(stack.top() - page * page_bytes()) = std::byte{1};
+  EXPECT_EQ(stack.committed_bytes(), 3 * page_bytes());
+}
+
+// The threads' own stacks, on which started workers look for work.
+TEST(StackMemory, OfAThreadHasAGuardPageBelow) {
+  std::string below = "not looked at";
+  operating_system::run_on_stack(std::size_t{256} << 10, [&] {
+    pthread_attr_t attributes;
+    ASSERT_EQ(pthread_getattr_np(pthread_self(), &attributes), 0);
+    void* bottom = nullptr;
+    std::size_t bytes = 0;
+    ASSERT_EQ(pthread_attr_getstack(&attributes, &bottom, &bytes), 0);
+    pthread_attr_destroy(&attributes);
+    below = access_to(static_cast<std::byte*>(bottom) - 1);
+  });
+  EXPECT_EQ(below, "---p");
+}
+
+}  // namespace
+}  // namespace stealbench::strands

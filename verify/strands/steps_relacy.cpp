@@ -1,0 +1,141 @@
+// The steps of strands, left out one at a time (strands/steps.hpp); the programs without further
+// stacks; and some of the two schedulers with a lock whose whole run engine_relacy.cpp searches at
+// night alone.
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schedulers/busy_leaves/scheduler.hpp"
+#include "schedulers/continuation_stealing/scheduler.hpp"
+#include "schedulers/depth_first/scheduler.hpp"
+#include "schedulers/strands/steps.hpp"
+#include "verify/engine/meetings.hpp"
+#include "verify/engine/mutated.hpp"
+#include "verify/engine/programs.hpp"
+#include "verify/mutation.hpp"
+#include "verify/strands/few_stacks.hpp"
+
+namespace stealbench::verify {
+
+inline strands::strand_steps weakened_strands;  // Read at run time.
+
+}  // namespace stealbench::verify
+
+namespace stealbench::strands {
+
+template <class M>
+inline constexpr const strand_steps& steps_on<verify::mutated<M>> = verify::weakened_strands;
+
+}  // namespace stealbench::strands
+
+namespace stealbench::verify {
+namespace {
+
+using without_more = mutated<few_stacks<relacy_machine>>;
+constexpr cast three{.workers = 3};
+
+template <class M>
+using stealing_on = continuation_stealing::scheduler_on<M>;
+template <class M>
+using leaves_on = busy_leaves::scheduler_on<M>;
+template <class M>
+using ordered_on = depth_first::scheduler_on<M>;
+
+std::vector<matrix> matrices() {
+  using o = strands::strand_steps;
+  using enum operation;
+  using namespace programs;
+  using stealing = stealing_on<asymmetric>;
+  using leaves = leaves_on<asymmetric>;
+  using ordered = ordered_on<asymmetric>;
+  matrix steps = matrix_of<o>(
+      "strands", "schedulers/strands/steps.hpp", strands::all_steps, weakened_strands,
+      {
+          {"offer_before_wake", &o::offer_before_wake, step, "second_look"},
+          {"wake_idle", &o::wake_idle, step, "second_look"},
+          {"wake_for_resumed", &o::wake_for_resumed, step, "wake_idle, stop_search"},
+          {"await_when_first_throws", &o::await_when_first_throws, step, "the join"},
+          {"run_own_without_stack", &o::run_own_without_stack, step, "the join"},
+          {"go_on_behind_branch", &o::go_on_behind_branch, step, "the latch's set"},
+          {"go_on_behind_child", &o::go_on_behind_child, step, "the counter's arrive"},
+          {"go_on_behind_fork", &o::go_on_behind_fork, step, "the latch's register_done"},
+          {"go_on_behind_sync", &o::go_on_behind_sync, step, "the counter's add"},
+          {"count_stolen", &o::count_stolen, step, "the sync"},
+          {"keep_error", &o::keep_error, step, "the sync"},
+          {"second_look", &o::second_look, step, "offer_before_wake, wake_idle"},
+          {"look_after_wake", &o::look_after_wake, step, "wake_idle"},
+          {"stop_search", &o::stop_search, step, "wake_idle"},
+          {"flag_before_token", &o::flag_before_token, step, "wake_for_root"},
+          {"wake_for_root", &o::wake_for_root, step, "flag_before_token"},
+          {"stop_before_tokens", &o::stop_before_tokens, step, "wake_at_stop"},
+          {"wake_at_stop", &o::wake_at_stop, step, "stop_before_tokens"},
+          {"wake_all_at_stop", &o::wake_all_at_stop, step, "stop_before_tokens"},
+      });
+  steps.trials = {
+      script<leaves, start_and_stop>("start_and_stop (busy-leaves)"),
+      script<leaves, forks>("forks (busy-leaves)"),
+      script<leaves, group>("group (busy-leaves)"),
+      script<leaves, first_throws>("first_throws (busy-leaves)"),
+      script<leaves, child_throws>("child_throws (busy-leaves)"),
+      script<leaves, fork_meets>("fork_meets (busy-leaves)"),
+      script<leaves, fork_meets_twice>("fork_meets_twice (busy-leaves)"),
+      script<leaves, three_meet_in_a_chain, three>("three_meet_in_a_chain (busy-leaves)"),
+      script<ordered_on<without_more>, without_stacks<fork_tree>::on>(
+          "fork_tree without stacks (depth-first)"),
+      script<ordered, three_meet_in_a_chain, three>("three_meet_in_a_chain (depth-first)"),
+      script<stealing, fork_meets>("fork_meets (continuation-stealing)"),
+      script<stealing_on<symmetric>, fork_meets>("fork_meets_symmetric (continuation-stealing)"),
+  };
+  steps.survivors = {
+      {"wake_for_resumed", "left out", justification::equivalent,
+       "What comes before the strand is ready, and a worker looks for it or has been woken for it: "
+       "that one finds the strand, as the caller takes the other. Shipped as it costs nothing, and "
+       "the argument needs every other wake-up."},
+  };
+  return {std::move(steps)};
+}
+
+template <class Scheduler, template <class> class Program, cast Cast = cast{}>
+check plays(std::string name, std::vector<search> searches) {
+  using program = Program<typename Scheduler::machine>;
+  return {std::move(name), program::claim, std::move(searches),
+          [](const search& s, std::ostream& log) {
+            return explore<playing<Scheduler, program, Cast>>(s, log);
+          }};
+}
+
+template <template <class> class Scheduler>
+void add_checks(const std::string& prefix, std::vector<check>& all) {
+  using namespace programs;
+  using shipped = Scheduler<relacy_machine>;
+  using limited = Scheduler<few_stacks<relacy_machine>>;
+  constexpr cast few_three{.workers = 3};
+  const std::vector<search> searches{bound(1), random(20'000)};
+  all.push_back(plays<limited, without_stacks<fork_tree>::template on>(
+      prefix + "_fork_tree_without_stacks", searches));
+  all.push_back(plays<limited, without_stacks<fork_tree>::template on, few_three>(
+      prefix + "_fork_tree_3_without_stacks", {random(20'000)}));
+  all.push_back(plays<limited, without_stacks<group>::template on>(prefix + "_group_without_stacks",
+                                                                   searches));
+  all.push_back(plays<limited, without_stacks<child_throws>::template on>(
+      prefix + "_child_throws_without_stacks", searches));
+  all.push_back(plays<shipped, fork_tree>(prefix + "_fork_tree", searches));
+  all.push_back(plays<shipped, group, few_three>(prefix + "_group_3", {random(20'000)}));
+}
+
+std::vector<check> checks() {
+  std::vector<check> all;
+  add_checks<stealing_on>("continuation_stealing", all);
+  add_checks<leaves_on>("busy_leaves", all);
+  add_checks<ordered_on>("depth_first", all);
+  return all;
+}
+
+}  // namespace
+}  // namespace stealbench::verify
+
+int main(int argc, char** argv) {
+  using namespace stealbench::verify;
+  return run_checks(argc, argv, checks(), matrices());
+}
