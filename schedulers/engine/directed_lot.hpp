@@ -52,7 +52,7 @@ class directed_lot {
   void request(unsigned /*worker*/) {}
   [[nodiscard]] bool start_searching() { return true; }
   template <class SeesMore>
-  unsigned stop_searching(const SeesMore& /*sees_more*/) {
+  unsigned stop_searching(const SeesMore& /*sees_more*/, bool /*hands_over*/) {
     return 0;
   }
 

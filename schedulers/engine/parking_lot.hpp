@@ -177,11 +177,11 @@ class parking_lot {
 
   /// A searcher has found a job, or what else it looked for; `sees_more` tells whether there is
   /// more where it found the job. If it was the last searcher it wakes another, who looks in its
-  /// stead; and one for what it has seen. Returns how many.
+  /// stead; and one for what it has seen. Returns how many. A mutant of the caller wakes none.
   template <class SeesMore>
-  unsigned stop_searching(const SeesMore& sees_more) {
+  unsigned stop_searching(const SeesMore& sees_more, bool hands_over = true) {
     const std::uint32_t before = counts_.fetch_sub(one_searcher, Orderings.leave_search);
-    if (sleeping(before) == 0 || !Orderings.hand_over) return 0;
+    if (sleeping(before) == 0 || !Orderings.hand_over || !hands_over) return 0;
     const bool was_last = searching(before) == 1;
     if (sees_more()) return wake_sleepers(was_last ? 2 : 1, most_searchers_);
     return was_last ? wake_sleepers(1, 1) : 0;

@@ -25,6 +25,7 @@ struct engine_steps {
   bool second_look = true;      ///< A worker looks again once it counts as asleep.
   bool look_after_wake = true;  ///< A worker that was woken looks again.
   bool stop_search = true;      ///< A worker that has found a job no longer counts as a searcher.
+  bool hand_over_behind_wait = true;  ///< One whose wait is over wakes another in its stead.
   // A task group.
   bool raise_children = true;  ///< A spawn moves the next free slot above the child.
   bool keep_error = true;      ///< What a child has thrown reaches the sync.

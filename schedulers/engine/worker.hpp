@@ -379,7 +379,9 @@ struct alignas(128) worker {
     }
     if (found == nullptr) found = withdraw();
     if (searches && machine::steps.stop_search) {
-      counts.woke(pool.lot.stop_searching([&] { return found != nullptr && sees_more(); }));
+      counts.woke(
+          pool.lot.stop_searching([&] { return found != nullptr && sees_more(); },
+                                  found != nullptr || machine::steps.hand_over_behind_wait));
     }
     if (found != nullptr) announce_kept(*found);
     return found;

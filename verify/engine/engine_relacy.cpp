@@ -97,6 +97,15 @@ std::vector<check> checks() {
                                                      migrates ? very_many_steps : many_steps),
   };
   all.insert(all.end(), meetings.begin(), meetings.end());
+  // A team's parts are its own, and who places jobs may place two on one worker.
+  if (!subject<relacy_machine>::policy::directed &&
+      !subject<relacy_machine>::policy::team::is_fixed) {
+    const std::vector<search> long_random{random(50'000)};
+    all.push_back(
+        plays<meet_behind_a_join, relacy_machine, three>("meet_behind_a_join", long_random));
+    all.push_back(
+        plays<meet_behind_a_join, symmetric, three>("meet_behind_a_join_symmetric", long_random));
+  }
   // Work sharing may place the second fork's job, or the second run's, on the very worker that
   // waits for it.
   const bool leaves_jobs_to_any = std::string_view(subject<relacy_machine>::name) != "work-sharing";

@@ -142,6 +142,34 @@ struct workers_meet_after_a_fork {
   }
 };
 
+/// A worker that waits at a short join may be woken for another one's second branch when its wait
+/// is over. It must send a third worker for that: it goes on to meet the other one, who comes when
+/// both branches have met. While it waits it may run the branch itself.
+template <class M>
+struct meet_behind_a_join {
+  static constexpr const char* claim =
+      "Behind a join a worker meets another one, whose branches meet.";
+
+  template <class Scheduler>
+  void operator()(Scheduler& scheduler) {
+    meeting<M> both(2);
+    meeting<M> branches(2);
+    scheduler.run([&](auto worker) {
+      using handle = decltype(worker);
+      worker->fork_join(
+          [&](handle waiter) {
+            waiter->fork_join([](handle) {}, [](handle) {});
+            both.attend();
+          },
+          [&](handle forker) {
+            forker->fork_join([&](handle) { branches.attend(); },
+                              [&](handle) { branches.attend(); });
+            both.attend();
+          });
+    });
+  }
+};
+
 /// A fork whose second branch must run elsewhere while the first one goes on forking: where jobs
 /// become public at beats alone, no more can be asked for.
 template <class M>

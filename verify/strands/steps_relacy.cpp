@@ -110,18 +110,19 @@ void add_checks(const std::string& prefix, std::vector<check>& all) {
   using namespace programs;
   using shipped = Scheduler<relacy_machine>;
   using limited = Scheduler<few_stacks<relacy_machine>>;
-  constexpr cast few_three{.workers = 3};
   const std::vector<search> searches{bound(1), random(20'000)};
   all.push_back(plays<limited, without_stacks<fork_tree>::template on>(
       prefix + "_fork_tree_without_stacks", searches));
-  all.push_back(plays<limited, without_stacks<fork_tree>::template on, few_three>(
+  all.push_back(plays<limited, without_stacks<fork_tree>::template on, three>(
       prefix + "_fork_tree_3_without_stacks", {random(20'000)}));
   all.push_back(plays<limited, without_stacks<group>::template on>(prefix + "_group_without_stacks",
                                                                    searches));
   all.push_back(plays<limited, without_stacks<child_throws>::template on>(
       prefix + "_child_throws_without_stacks", searches));
   all.push_back(plays<shipped, fork_tree>(prefix + "_fork_tree", searches));
-  all.push_back(plays<shipped, group, few_three>(prefix + "_group_3", {random(20'000)}));
+  all.push_back(
+      plays<shipped, meet_behind_a_join, three>(prefix + "_meet_behind_a_join", {random(50'000)}));
+  all.push_back(plays<shipped, group, three>(prefix + "_group_3", {random(20'000)}));
 }
 
 std::vector<check> checks() {
