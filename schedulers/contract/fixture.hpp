@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "schedulers/contract/test_limit.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/scheduler.hpp"

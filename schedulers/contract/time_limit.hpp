@@ -3,8 +3,11 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -13,14 +16,28 @@
 
 namespace stealbench::schedulers::contract {
 
+/// How many threads of this process run, and how many sleep, as the kernel says.
+inline std::string states_of_threads() {
+  unsigned running = 0;
+  unsigned asleep = 0;
+  for (const auto& each : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream stat(each.path() / "stat");
+    std::string line;
+    std::getline(stat, line);
+    const std::size_t name_ends = line.rfind(')');  // The name may have any character.
+    if (name_ends == std::string::npos || name_ends + 2 >= line.size()) continue;
+    ++(line[name_ends + 2] == 'R' ? running : asleep);
+  }
+  return std::to_string(running) + " of its threads run, " + std::to_string(asleep) + " sleep";
+}
+
 /// While it lives, the process has a minute: then it ends with a message that says what has hung,
 /// where CTest could only say that something has.
 class time_limit {
  public:
   /// `state` is asked for once the minute is over, on another thread.
-  explicit time_limit(
-      std::string what, std::function<std::string()> state = [] { return std::string(); },
-      std::chrono::seconds limit = std::chrono::minutes{1})
+  explicit time_limit(std::string what, std::function<std::string()> state = states_of_threads,
+                      std::chrono::seconds limit = std::chrono::minutes{1})
       : watches_([this, what = std::move(what), state = std::move(state), limit] {
           std::unique_lock lock(mutex_);
           if (ended_.wait_for(lock, limit, [this] { return is_over_; })) return;

@@ -5,7 +5,10 @@
 
 namespace stealbench::strands {
 
-/// A block of memory with a guard page below it: what grows beyond it ends the process by a signal.
+/// A block of memory with a guard page below it. What grows beyond it page by page ends the process
+/// by a signal. A frame of more than a page (4 KiB on x86-64) may step over the guard into what is
+/// below, without a signal: who has such frames on strands compiles them with
+/// -fstack-clash-protection, which touches each page of a frame.
 class stack_memory {
  public:
   /// Of `bytes` bytes, rounded up to pages, or `least_bytes`. Throws std::system_error, which names

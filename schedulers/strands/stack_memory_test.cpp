@@ -2,6 +2,7 @@
 #include "schedulers/strands/stack_memory.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
@@ -50,6 +51,18 @@ TEST(StackMemory, HasAGuardPageBelowEachStack) {
       EXPECT_EQ(access_to(each->top() - 1), "rw-p");
     }
   }
+}
+
+// As a stack does that grows beyond its end by less than a page. Not so a larger step.
+TEST(StackMemoryDeathTest, EndsTheProcessWhereItIsWrittenBelow) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer reports the signal and exits";
+#endif
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const stack_memory stack(std::size_t{64} << 10);
+  volatile std::byte* const bottom = stack.bottom();
+  bottom[0] = std::byte{1};
+  EXPECT_EXIT(bottom[-1] = std::byte{1}, testing::KilledBySignal(SIGSEGV), "");
 }
 
 TEST(StackMemory, GivesBackItsPagesWithTheGuard) {

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -332,6 +333,33 @@ TEST(StackList, GivesBackWhatItWasGivenAndKeepsNoMoreThan32FromOthers) {
       EXPECT_EQ(found, made);
     }
   }
+}
+
+TEST(StackPool, LosesNoneWhereThreadsGiveAndTakeAtOnce) {
+  constexpr std::size_t count = 50;
+  limited::left = limited::no_limit;
+  stack_pool<strand_type> shared(std::size_t{1} << 16);
+  for (std::size_t i = 0; i < count; ++i) {
+    strand_type* const one = shared.make();
+    shared.give(*one, *one);
+  }
+  std::vector<std::thread> threads;
+  for (std::size_t i = 1; i <= 4; ++i) {
+    threads.emplace_back([&shared, i] {
+      for (int round = 0; round < 50'000; ++round) {
+        std::size_t taken = 0;
+        strand_type* const first = shared.take(2 * i, taken);
+        if (first == nullptr) continue;
+        strand_type* last = first;
+        while (last->next_free != nullptr) last = last->next_free;
+        shared.give(*first, *last);
+      }
+    });
+  }
+  for (std::thread& each : threads) each.join();
+  std::size_t found = 0;
+  EXPECT_NE(shared.take(2 * count, found), nullptr);
+  EXPECT_EQ(found, count);
 }
 
 TEST(StackPool, GivesNoMoreThanIsWantedAndSaysHowMany) {

@@ -17,6 +17,7 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/contract/rendezvous.hpp"
+#include "schedulers/contract/test_limit.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/strands/every_scheduler.hpp"
 
