@@ -39,7 +39,7 @@ std::vector<check> run_checks(const virtual_machine::profile& of, const strategy
     for (const unsigned workers : {1U, 2U}) {
       const dataset::cell cell{.what = each, .scheduler = which.scheduler, .workers = workers};
       const double measured =
-          measure_seconds({.which = cell, .executable = which.measured}, scratch, runner);
+          measure_seconds({.which = cell, .executable = which.measured}, runner);
       const simulated_run simulated =
           simulate({.which = cell, .executable = which.simulated}, path, runner);
       all.push_back({.which = cell, .measured = measured, .simulated = simulated.seconds});
