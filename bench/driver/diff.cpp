@@ -31,12 +31,14 @@ void print_missing(const char* where, const std::vector<std::string>& cells) {
   const std::span named(cells.data(), std::min(cells.size(), most_named));
   std::cerr << fmt::format("{} only in the {} dataset: {}{}\n",
                            report::counted(cells.size(), "benchmark"), where,
-                           fmt::join(named, ", "), named.size() < cells.size() ? ", …" : "");
+                           report::on_one_line(fmt::format("{}", fmt::join(named, ", "))),
+                           named.size() < cells.size() ? ", …" : "");
 }
 
 /// Whether a cell has become slower.
 bool print(const analysis::difference& found, const diff_request& chosen) {
-  for (const std::string& each : found.warnings) std::cerr << fmt::format("Warning: {}\n", each);
+  for (const std::string& each : found.warnings)
+    std::cerr << fmt::format("Warning: {}\n", report::on_one_line(each));
   print_missing("old", found.only_before);
   print_missing("new", found.only_after);
   const report::table shown = sections::table_of(found, chosen.all);
@@ -55,8 +57,9 @@ int diff(const diff_request& chosen) {
     const auto same = std::ranges::find(after, each.experiment(), &measurements::experiment);
     if (same == after.end()) continue;
     has_pair = true;
-    if (before.size() > 1) std::cout << each.experiment() << '\n';
-    if (each.is_simulated()) std::cout << sections::simulation_note(each) << '\n';
+    if (before.size() > 1) std::cout << report::on_one_line(each.experiment()) << '\n';
+    if (each.is_simulated())
+      std::cout << report::on_one_line(sections::simulation_note(each)) << '\n';
     const double threshold = chosen.threshold_percent / 100;
     is_slower |= print(analysis::difference_between(each, *same, threshold), chosen);
   }

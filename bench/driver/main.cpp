@@ -1,8 +1,10 @@
 // `stealbench`: lists, runs and compares.
 #include <cerrno>
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <new>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "bench/driver/commands.hpp"
 #include "bench/driver/experiments/experiment.hpp"
 #include "bench/driver/version.hpp"
+#include "results/report/format.hpp"
 #include "results/system/process.hpp"
 #include "results/system/whole_file.hpp"
 #include "workloads/kit/parameters.hpp"
@@ -26,8 +29,18 @@ constexpr int failed = 1;
 constexpr int bad_usage = 2;
 constexpr int killed_by_signal = 128;
 
+/// A message may repeat a name of a file or of an option, and that may hold anything; its own line
+/// breaks stay.
+void print(const std::string& message) {
+  std::cerr << "stealbench: ";
+  std::istringstream lines(message);
+  for (std::string line; std::getline(lines, line);) {
+    std::cerr << stealbench::report::on_one_line(line) << '\n';
+  }
+}
+
 int refuse(const std::string& message) {
-  std::cerr << "stealbench: " << message << '\n';
+  print(message);
   return bad_usage;
 }
 
@@ -97,6 +110,8 @@ int why_output_fails() { return write(STDOUT_FILENO, "\n", 1) < 0 ? errno : EIO;
 int main(int argc, char** argv) {
   namespace driver = stealbench::driver;
   stealbench::system::occupy_standard_streams();
+  // A file that grows beyond the limit of the shell is a message, as one on a full disk is.
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App program(
       "Measures fork-join schedulers on one set of workloads and ranks them. Every measurement "
       "runs "
@@ -143,7 +158,7 @@ int main(int argc, char** argv) {
                  "-v)\n";
     return failed;
   } catch (const std::exception& error) {
-    std::cerr << "stealbench: " << error.what() << '\n';
+    print(error.what());
     return failed;
   }
 }

@@ -46,14 +46,15 @@ void declare_report(CLI::App& program, int& status) {
       std::error_code error;
       const bool is_folder = fs::is_directory(chosen->folder, error);
       const fs::path beside =
-          is_folder ? chosen->folder : fs::absolute(chosen->folder).parent_path();
+          is_folder ? chosen->folder : fs::absolute(chosen->folder, error).parent_path();
       experiments::write_report(chosen->folder, chosen->output.empty() ? beside : chosen->output,
                                 chosen->plots);
     }
     status = 0;
   });
   command->footer(
-      "report.html is self-contained and needs no network. gnuplot draws its plots.\n\n"
+      "report.html is self-contained and needs no network. gnuplot draws its plots; without "
+      "gnuplot the page has their values in words.\n\n"
       "Exit status: 0 if everything was written, 1 if a file could not be written or a plot could "
       "not be drawn, 2 for bad input.\n\n"
       "Examples:\n"

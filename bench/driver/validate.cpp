@@ -13,6 +13,7 @@
 #include "bench/cell/command_line.hpp"
 #include "bench/driver/commands.hpp"
 #include "bench/driver/experiments/report.hpp"
+#include "results/report/format.hpp"
 #include "results/sections/sections.hpp"
 #include "results/system/whole_file.hpp"
 #include "schedulers/virtual_machine/profile.hpp"
@@ -88,22 +89,17 @@ void write_accuracy(profile stored, const analysis::known_accuracy& known, const
 int validate(const validation_request& chosen) {
   const measurements measured = read_dataset(chosen.measured, "compare");
   const measurements simulated = read_dataset(chosen.simulated, "simulate");
-  try {
-    const analysis::validation found = analysis::validate(measured, simulated);
-    const report::document document{"", sections::validation_sections(found, measured, simulated)};
-    if (!chosen.profile.empty()) {
-      const std::string date = measured.header().at("date").get<std::string>().substr(0, 10);
-      write_accuracy(expect_profile(chosen.profile, measured, simulated), accuracy_of(found), date,
-                     chosen.profile);
-    }
-    for (const std::string& each : found.warnings) std::cerr << fmt::format("Warning: {}\n", each);
-    std::cout << (chosen.as_markdown ? to_markdown(document) : to_text(document));
-  } catch (const json::exception& error) {
-    throw bad_input(
-        fmt::format("a dataset is incomplete: {}; valid: files written by `stealbench compare` and "
-                    "`stealbench simulate`",
-                    error.what()));
+  const analysis::validation found = analysis::validate(measured, simulated);
+  const report::document document{"", sections::validation_sections(found, measured, simulated)};
+  if (!chosen.profile.empty()) {
+    const std::string date = measured.header().at("date").get<std::string>().substr(0, 10);
+    write_accuracy(expect_profile(chosen.profile, measured, simulated), accuracy_of(found), date,
+                   chosen.profile);
   }
+  for (const std::string& each : found.warnings) {
+    std::cerr << fmt::format("Warning: {}\n", report::on_one_line(each));
+  }
+  std::cout << (chosen.as_markdown ? to_markdown(document) : to_text(document));
   return 0;
 }
 

@@ -21,8 +21,7 @@ struct contrast {
   std::string against;
 };
 
-/// As the first line of a raw file has them; empty if it is no ablation. Throws
-/// nlohmann::json::exception if it has others.
+/// As the first line of a raw file has them; empty if it is no ablation.
 [[nodiscard]] std::vector<contrast> contrasts_of(const dataset::measurements& data);
 [[nodiscard]] dataset::json json_of(const std::vector<contrast>& all);
 

@@ -157,8 +157,8 @@ TEST(Diff, OfTwoThatCannotBeComparedIsRefused) {
   EXPECT_TRUE(contains(refusal_of(in_context("processor", "B")),
                        "processor was A <processor>, and is B; valid: "));
   EXPECT_TRUE(contains(refusal_of(in_context("num_cpus", 3)), "num_cpus was 2, and is 3; valid: "));
-  EXPECT_TRUE(contains(refusal_of([](raw_lines& lines) { lines[0]["experiment"] = "grain"; }),
-                       "one is of the experiment compare, the other of grain; valid: "));
+  EXPECT_TRUE(contains(refusal_of([](raw_lines& lines) { lines[0]["experiment"] = "other"; }),
+                       "one is of the experiment compare, the other of other; valid: "));
   EXPECT_TRUE(contains(refusal_of([](raw_lines& lines) {
                          lines = lines_of("compare", {{dataset::fib_on("onetbb", 9), {1}}});
                        }),

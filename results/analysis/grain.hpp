@@ -79,7 +79,7 @@ struct grain_parameter {
   bool is_size;  ///< Grains go in steps of a factor; else they are levels.
 };
 
-/// Throws nlohmann::json::exception if the dataset is of another experiment.
+/// Requires: the dataset is of that experiment.
 [[nodiscard]] grain_parameter grain_parameter_of(const dataset::measurements& data);
 [[nodiscard]] dataset::json json_of(const grain_parameter& parameter);
 

@@ -80,7 +80,7 @@ struct task_graph {
 /// As the first line of an experiment `metg` has it in the member `about`.
 [[nodiscard]] dataset::json json_of(const std::vector<task_graph>& graphs);
 
-/// Throws nlohmann::json::exception if the dataset is of another experiment.
+/// Requires: the dataset is of that experiment.
 [[nodiscard]] std::vector<task_graph> graphs_of(const dataset::measurements& data);
 
 /// One scheduler with one number of workers on one graph.

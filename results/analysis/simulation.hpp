@@ -38,8 +38,7 @@ struct simulated_curve {
 };
 
 /// In the order of the dataset. Of the worker counts those that the first line says to report: one
-/// worker may be simulated for the speedup alone. Throws nlohmann::json::exception if the first
-/// line lacks them.
+/// worker may be simulated for the speedup alone. Requires: the dataset is simulated.
 [[nodiscard]] std::vector<simulated_curve> curves_of(const estimates& known);
 
 /// What the workers' time can go to, in the order of the metrics from `work_share` on.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numbers>
 #include <numeric>
 #include <random>
 #include <tuple>
@@ -71,6 +72,32 @@ double mid_quantile(std::span<const double> ascending, double part) {
   return last_value;
 }
 
+/// A standard normal deviate by Box and Muller, because the standard does not fix the output of
+/// std::normal_distribution either.
+double draw_normal(std::mt19937& random) {
+  const double radius = (static_cast<double>(random()) + 1) / 0x1p32;
+  const double angle = static_cast<double>(random()) / 0x1p32;
+  return std::sqrt(-2 * std::log(radius)) * std::cos(2 * std::numbers::pi * angle);
+}
+
+/// What resampled_median returns, without drawing the values: how many of n draws are below the
+/// median is binomial, and from `most_resampled` on normal with the standard deviation √n / 2. The
+/// median of the draws is so many ranks away.
+double shifted_median(const std::vector<double>& ascending, double deviate) {
+  const auto size = static_cast<double>(ascending.size());
+  const double rank = std::clamp((size - 1 + deviate * std::sqrt(size)) / 2, 0.0, size - 1);
+  const auto below = static_cast<std::size_t>(rank);
+  const std::size_t above = std::min(below + 1, ascending.size() - 1);
+  return std::lerp(ascending[below], ascending[above], rank - static_cast<double>(below));
+}
+
+/// The median of a resample of ascending values; `drawn` has room for as many.
+double draw_median(const std::vector<double>& ascending, std::vector<double>& drawn,
+                   std::mt19937& random) {
+  return ascending.size() > most_resampled ? shifted_median(ascending, draw_normal(random))
+                                           : resampled_median(ascending, drawn, random);
+}
+
 struct resampling {
   double confidence = default_confidence;
   std::size_t resamples = default_resamples;
@@ -94,6 +121,35 @@ interval percentile_interval(const resampling& how, double middle, const F& draw
   const double cut = (1 - how.confidence) / 2;
   return {std::min(mid_quantile(figures, cut), middle),
           std::max(mid_quantile(figures, 1 - cut), middle)};
+}
+
+/// How the two sides of a round go together: over the rounds, the correlation of whether either is
+/// above its median.
+double sign_correlation(std::span<const double> over, std::span<const double> under) {
+  const double middle_over = median(over);
+  const double middle_under = median(under);
+  double sum = 0;
+  double counted = 0;
+  for (std::size_t i = 0; i < over.size(); ++i) {
+    if (over[i] == middle_over || under[i] == middle_under) continue;
+    sum += (over[i] > middle_over) == (under[i] > middle_under) ? 1 : -1;
+    ++counted;
+  }
+  return counted > 0 ? sum / counted : 0;
+}
+
+/// The interval of the ratio of medians of the same rounds, more of them than most_resampled. As
+/// in shifted_median, with a normal distribution of two deviates.
+interval shifted_ratio_interval(std::span<const double> over, std::span<const double> under) {
+  const std::vector<double> above = sorted(over);
+  const std::vector<double> below = sorted(under);
+  const double together = sign_correlation(over, under);
+  const double apart = std::sqrt(1 - together * together);
+  return percentile_interval({}, median(over) / median(under), [&](std::mt19937& random) {
+    const double first = draw_normal(random);
+    const double second = together * first + apart * draw_normal(random);
+    return shifted_median(above, first) / shifted_median(below, second);
+  });
 }
 
 bool is_valid(const estimate& row) {
@@ -127,7 +183,7 @@ interval bootstrap_median_interval(std::span<const double> values, double confid
   if (ordered.size() < fewest_for_interval) return {ordered.front(), ordered.back()};
   std::vector<double> drawn(ordered.size());
   return percentile_interval(how, median(ordered), [&](std::mt19937& random) {
-    return resampled_median(ordered, drawn, random);
+    return draw_median(ordered, drawn, random);
   });
 }
 
@@ -146,6 +202,7 @@ estimate estimate_ratio(std::span<const double> over, std::span<const double> un
   const double middle = median(over) / median(under);
   std::vector<std::pair<double, double>> rounds;
   for (std::size_t i = 0; i < over.size(); ++i) rounds.emplace_back(over[i], under[i]);
+  if (rounds.size() > most_resampled) return {middle, shifted_ratio_interval(over, under)};
   std::sort(rounds.begin(), rounds.end());  // As in `sorted`.
   std::vector<double> above(rounds.size());
   std::vector<double> below(rounds.size());
@@ -170,7 +227,10 @@ interval bootstrap_rounds_interval(
     }
     return range;
   }
-  return percentile_interval({}, middle, [&](std::mt19937& random) {
+  // As many draws as 10,000 resamples of 100 rounds have, but not fewer than 1000 resamples.
+  const std::size_t resamples =
+      std::clamp(default_resamples * most_resampled / rounds, std::size_t{1000}, default_resamples);
+  return percentile_interval({.resamples = resamples}, middle, [&](std::mt19937& random) {
     for (std::size_t& round : drawn) round = draw_index(random, rounds);
     return figure_of(drawn);
   });
@@ -191,8 +251,8 @@ estimate estimate_unpaired_ratio(std::span<const double> over, std::span<const d
   std::vector<double> drawn_above(above.size());
   std::vector<double> drawn_below(below.size());
   return {middle, percentile_interval(how, middle, [&](std::mt19937& random) {
-            const double drawn = resampled_median(above, drawn_above, random);
-            return drawn / resampled_median(below, drawn_below, random);
+            const double drawn = draw_median(above, drawn_above, random);
+            return drawn / draw_median(below, drawn_below, random);
           })};
 }
 

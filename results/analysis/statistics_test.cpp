@@ -91,6 +91,38 @@ TEST(BootstrapMedianInterval, EndsWhereTheBinomialDistributionSays) {
   }
 }
 
+// Above most_resampled nothing is resampled; twice the standard error of a cut in 10,000 draws.
+TEST(BootstrapMedianInterval, OfManyValuesEndsWhereTheBinomialDistributionSays) {
+  for (const unsigned n : {101U, 201U, 1001U, 4001U}) {
+    const auto [low, high] = bootstrap_median_interval(one_to(n));
+    const double expected = exact_lower_end(n, 0.025);
+    const double error = 0.3 + 0.027 * std::sqrt(n);
+    EXPECT_NEAR(low, expected, error) << n << " values";
+    EXPECT_NEAR(high, n + 1 - expected, error) << n << " values";
+  }
+}
+
+TEST(BootstrapMedianInterval, OfManyValuesHasTheirMedianInItsMiddle) {
+  for (const unsigned n : {101U, 102U, 1000U}) {
+    const auto [low, high] = bootstrap_median_interval(one_to(n));
+    EXPECT_NEAR((low + high) / 2, (n + 1) / 2.0, 0.04 * std::sqrt(n)) << n << " values";
+  }
+}
+
+// With a resample for each draw this would be 10^10 draws.
+TEST(BootstrapMedianInterval, OfAMillionValuesDrawsNoResample) {
+  const doubles values = one_to(1'000'000);
+  const estimate made = estimate_median(values);
+  EXPECT_NEAR(made.around.low, 500'000.5 - 980, 50);
+  EXPECT_NEAR(made.around.high, 500'000.5 + 980, 50);
+  const estimate ratio = estimate_ratio(values, values);
+  EXPECT_NEAR(ratio.around.low, 1, 1e-12);
+  EXPECT_NEAR(ratio.around.high, 1, 1e-12);
+  const estimate apart = estimate_unpaired_ratio(values, values);
+  EXPECT_NEAR(apart.around.low, 1 - 1.96 * std::sqrt(2) / 1000, 2e-4);
+  EXPECT_NEAR(apart.around.high, 1 + 1.96 * std::sqrt(2) / 1000, 2e-4);
+}
+
 // Three distributions whose medians are known; times have a tail to the right, as two of them.
 TEST(BootstrapMedianInterval, HoldsTheTrueMedianAsOftenAsItSays) {
   constexpr unsigned trials = 1000;  // A standard error of 0.7 %.
@@ -109,7 +141,7 @@ TEST(BootstrapMedianInterval, HoldsTheTrueMedianAsOftenAsItSays) {
     }
     EXPECT_NEAR(static_cast<double>(held) / trials, 0.95, 0.02) << size << " values";
   };
-  for (const unsigned size : {9U, 11U, 15U, 25U}) {
+  for (const unsigned size : {9U, 11U, 15U, 25U, 101U, 150U}) {
     expect_coverage(normal, 10, size);
     expect_coverage(lognormal, 1, size);
     expect_coverage(exponential, std::log(2.0), size);
@@ -202,6 +234,52 @@ TEST(EstimateRatio, IsNotWidenedByWhatSlowsARoundForBoth) {
   EXPECT_EQ(made.median, 2);
   EXPECT_EQ(made.around.low, 2);
   EXPECT_EQ(made.around.high, 2);
+}
+
+// What slows a round for both cancels by as much as the rounds say: the same interval as by
+// resampling them, which bootstrap_rounds_interval does whatever their number.
+TEST(EstimateRatio, OfManyRoundsIsAsWideAsByResamplingThem) {
+  std::mt19937_64 random(3);
+  boost::random::lognormal_distribution<> noise(0, 0.1);
+  for (const double shared : {0.0, 0.5, 0.9, 1.0}) {
+    doubles over(301);
+    doubles under(301);
+    for (std::size_t i = 0; i < over.size(); ++i) {
+      const double of_round = noise(random);
+      const auto mixed = [&] {
+        return std::pow(of_round, shared) * std::pow(noise(random), 1 - shared);
+      };
+      over[i] = mixed();
+      under[i] = mixed();
+    }
+    const auto ratio_of = [&](std::span<const std::size_t> drawn) {
+      doubles above;
+      doubles below;
+      for (const std::size_t round : drawn) {
+        above.push_back(over[round]);
+        below.push_back(under[round]);
+      }
+      return median(above) / median(below);
+    };
+    const estimate made = estimate_ratio(over, under);
+    const interval resampled = bootstrap_rounds_interval(over.size(), made.median, ratio_of);
+    const double width = resampled.high - resampled.low;
+    EXPECT_NEAR(made.around.low, resampled.low, 0.12 * width + 1e-12) << shared;
+    EXPECT_NEAR(made.around.high, resampled.high, 0.12 * width + 1e-12) << shared;
+  }
+}
+
+TEST(BootstrapRoundsInterval, CallsTheFigureLessOftenWithManyRounds) {
+  for (const auto& [rounds, calls] : {std::pair(100, 10'000), {200, 5000}, {100'000, 1000}}) {
+    int called = 0;
+    (void)bootstrap_rounds_interval(static_cast<std::size_t>(rounds), 1,
+                                    [&](std::span<const std::size_t> drawn) {
+                                      EXPECT_EQ(drawn.size(), static_cast<std::size_t>(rounds));
+                                      ++called;
+                                      return 1.0;
+                                    });
+    EXPECT_EQ(called, calls) << rounds;
+  }
 }
 
 TEST(EstimateRatio, DoesNotDependOnTheOrderOfTheRounds) {

@@ -1,6 +1,9 @@
 #include "results/dataset/measurements.hpp"
 
 #include <fstream>
+#include <istream>
+#include <memory>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -18,17 +21,24 @@ using kit::bad_input;
 
 cell cell_of(const json& line) {
   cell which{.what = instance_of(line), .scheduler = line.at("scheduler"), .workers = 1};
-  const json& workers = line.at("workers");
-  if (!workers.is_number_unsigned() || workers == 0) {
-    refuse(fmt::format("workers of {} is {}, not a whole number from 1", line.at("name").dump(),
-                       workers.dump()));
+  if (line.at("workers") == 0) {
+    refuse(fmt::format("workers of {} is 0, not a whole number from 1", shown(line.at("name"))));
   }
-  workers.get_to(which.workers);
+  line.at("workers").get_to(which.workers);
   if (line.contains("varied")) line.at("varied").get_to(which.varied);
   if (line.at("name") != name_of(which)) {
-    refuse(fmt::format("the benchmark {} is named {}", name_of(which), line.at("name").dump()));
+    refuse(
+        fmt::format("the benchmark {} is named {}", shown(name_of(which)), shown(line.at("name"))));
   }
   return which;
+}
+
+/// Before anything else is read of it: other formats have other members.
+void expect_format(const json& line) {
+  const json format = line.value("format", json());
+  if (format == format_version) return;
+  refuse(fmt::format("it has format {}; this stealbench reads format {}", shown(format),
+                     format_version));
 }
 
 }  // namespace
@@ -61,12 +71,16 @@ json json_of(const cell& which) {
   return object;
 }
 
-void measurements::apply(const json& line) try {
-  const std::string type = line.at("type");
-  if (header_.is_null() != (type == "experiment")) {
-    refuse(header_.is_null() ? "the first line does not describe an experiment"
-                             : "an experiment begins inside of another one");
+void measurements::apply(const json& line) {
+  const bool is_first = line.is_object() && line.value("type", json()) == "experiment";
+  if (header_.is_null() != is_first) {
+    refuse(is_first ? "an experiment begins inside of another one"
+                    : "the first line does not describe an experiment: its 'type' is not "
+                      "\"experiment\"");
   }
+  if (is_first) expect_format(line);
+  expect_shape(line);
+  const std::string type = line.at("type");
   if (type == "experiment") {
     begin(line);
   } else if (type == "context") {
@@ -75,28 +89,22 @@ void measurements::apply(const json& line) try {
     add_run(line, type == "counters");
   } else if (type == "resumed") {
     ++times_resumed_;
-  } else if (type == "finished") {
-    finish(line);
   } else {
-    refuse(fmt::format("unknown type '{}'", type));
+    finish(line);
   }
-} catch (const json::exception& error) {
-  refuse(error.what());
 }
 
 void measurements::begin(const json& line) {
-  if (line.at("format") != format_version) {
-    refuse(fmt::format("it has format {}; this stealbench reads format {}",
-                       line.at("format").dump(), format_version));
-  }
-  static_cast<void>(line.at("experiment").get<std::string>());
-  if (!line.at("settings").is_object()) refuse("its settings are not an object");
   line.at("host_checks").get_to(host_checks_);
+  if (line.at("cells").size() > most_cells) {
+    refuse(fmt::format("it has {} benchmarks; valid: at most {}", line.at("cells").size(),
+                       most_cells));
+  }
   for (const json& each : line.at("cells")) {
     measured_cell& added = cells_.emplace_back();
     added.which = cell_of(each);
     const auto [place, is_new] = places_.emplace(name_of(added.which), cells_.size() - 1);
-    if (!is_new) refuse(fmt::format("it has the benchmark {} twice", place->first));
+    if (!is_new) refuse(fmt::format("it has the benchmark {} twice", shown(place->first)));
   }
   if (cells_.empty()) refuse("it has no benchmarks");
   header_ = line;
@@ -105,34 +113,40 @@ void measurements::begin(const json& line) {
 void measurements::add_run(const json& line, bool is_counting) {
   const std::string name = line.at("cell");
   const auto found = places_.find(name);
-  if (found == places_.end()) refuse(fmt::format("there is no benchmark {}", name));
+  if (found == places_.end()) refuse(fmt::format("there is no benchmark {}", shown(name)));
   line.at("spent_seconds").get_to(spent_seconds_);
   measured_cell& subject = cells_[found->second];
   if (is_counting) subject.was_counted = true;
-  if (line.contains("failure")) {
-    line.at("failure").get_to(subject.failure);
+  if (const json failure = line.value("failure", json()); !failure.is_null()) {
+    failure.get_to(subject.failure);
+    if (subject.failure.empty()) refuse("'failure' is empty; valid: a reason, or no such key");
   } else if (is_counting) {
-    subject.counters = line.at("counters");
+    subject.counters = line.value("counters", json("nothing"));
     if (subject.counters.is_null() || subject.counters.is_object()) return;
-    refuse(fmt::format("counters of {} are neither an object nor null", name));
+    refuse(fmt::format("counters of {} are neither an object nor null", shown(name)));
   } else {
     add_sample(line, subject);
   }
 }
 
 void measurements::add_sample(const json& line, measured_cell& subject) {
-  const std::string name = name_of(subject.which);
+  const std::string name = shown(name_of(subject.which));
   const std::size_t due = subject.samples.size() + 1;
-  if (line.at("round") != due) {
-    refuse(fmt::format("round {} of {} where round {} is due", line.at("round").dump(), name, due));
+  if (const json round = line.value("round", json()); round != due) {
+    refuse(fmt::format("round {} of {} where round {} is due", shown(round), name, due));
   }
   const bool is_simulation = line.contains("simulation");
-  const std::optional<sample> found =
-      is_simulation ? simulated_sample_of(line.at("simulation")) : sample_of(line.at("benchmark"));
-  if (!found) {
-    refuse(fmt::format("round {} of {} lacks a value, or one is not a number", due, name));
+  if (is_simulation != is_simulated()) {
+    refuse(fmt::format("round {} of {} is {}", due, name,
+                       is_simulation ? "simulated, and the first line has no profile"
+                                     : "measured, and the first line has a profile"));
   }
-  subject.samples.push_back(*found);
+  try {
+    subject.samples.push_back(is_simulation ? read_simulated_sample(line.at("simulation"))
+                                            : read_sample(line.value("benchmark", json())));
+  } catch (const bad_input& problem) {
+    refuse(fmt::format("round {} of {}: {}", due, name, problem.what()));
+  }
   if (!is_simulation) return;
   json& printed = subject.simulations.emplace_back(line.at("simulation"));
   if (due == 1) subject.counters = printed.value("counters", json());
@@ -143,7 +157,7 @@ void measurements::add_sample(const json& line, measured_cell& subject) {
 void measurements::finish(const json& line) {
   for (const measured_cell& each : cells_) {
     if (each.failure.empty() && each.samples.empty()) {
-      refuse(fmt::format("{} has neither a value nor a failure", name_of(each.which)));
+      refuse(fmt::format("{} has neither a value nor a failure", shown(name_of(each.which))));
     }
   }
   line.at("host_checks").get_to(host_checks_);
@@ -157,25 +171,47 @@ raw_file read_file(const fs::path& file) {
                        file.string(), why, file_name_of("compare")));
   };
   std::error_code error;
-  if (!fs::exists(file, error)) refuse_file("there is no such file");
-  if (fs::is_directory(file, error)) refuse_file("that is a folder");
+  const fs::file_status status = fs::status(file, error);
+  if (status.type() == fs::file_type::not_found) refuse_file("there is no such file");
+  if (error) refuse_file(error.message());
+  if (fs::is_directory(status)) refuse_file("that is a folder");
+  // To read a pipe or a device may take for ever.
+  if (!fs::is_regular_file(status)) refuse_file("that is no regular file");
+  if (const std::uintmax_t size = fs::file_size(file, error); !error && size > most_file_bytes) {
+    refuse_file(fmt::format("it has {} bytes, and at most {} are read", size, most_file_bytes));
+  }
   std::ifstream stream(file, std::ios::binary);
   if (!stream) refuse_file("it cannot be read");
   raw_file read;
+  try {
+    read = read_lines(stream);
+  } catch (const bad_input& problem) {
+    refuse_file(problem.what());
+  }
+  if (stream.bad()) refuse_file("it cannot be read to its end");
+  return read;
+}
+
+raw_file read_lines(std::istream& from) {
+  raw_file read;
   std::size_t number = 0;
-  for (std::string text; std::getline(stream, text);) {
-    if (stream.eof()) break;  // No newline: it was being written.
+  const auto buffer = std::make_unique_for_overwrite<char[]>(most_line_bytes + 2);
+  while (from.getline(buffer.get(), most_line_bytes + 2)) {
+    if (from.eof()) break;  // No newline: it was being written.
     ++number;
+    const std::string_view text(buffer.get(), static_cast<std::size_t>(from.gcount()) - 1);
     try {
-      const json line = json::parse(text, nullptr, false);
-      if (line.is_discarded()) refuse("it is not JSON");
-      read.data.apply(line);
+      read.data.apply(parse_line(text));
     } catch (const bad_input& problem) {
-      refuse_file(fmt::format("line {}: {}", number, problem.what()));
+      refuse(fmt::format("line {}: {}", number, problem.what()));
     }
     read.whole_bytes += text.size() + 1;
   }
-  if (number == 0) refuse_file("it has no complete line");
+  const bool is_cut = from.fail() && from.gcount() > 0 && !from.bad();
+  if (is_cut) {
+    refuse(fmt::format("line {}: it is longer than {} bytes", number + 1, most_line_bytes));
+  }
+  if (number == 0) refuse("it has no complete line");
   return read;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <iosfwd>
 #include <map>
 #include <optional>
 #include <string>
@@ -15,10 +16,9 @@
 #include <nlohmann/json.hpp>
 
 #include "results/dataset/cell.hpp"
+#include "results/dataset/shape.hpp"
 
 namespace stealbench::dataset {
-
-using json = nlohmann::ordered_json;
 
 /// Of the lines. A file of another format is refused, never guessed at.
 inline constexpr int format_version = 3;
@@ -51,7 +51,7 @@ class measurements {
  private:
   void begin(const json& line);
   void add_run(const json& line, bool is_counting);
-  static void add_sample(const json& line, measured_cell& subject);
+  void add_sample(const json& line, measured_cell& subject);
   void finish(const json& line);
 
   json header_;
@@ -64,11 +64,14 @@ class measurements {
   unsigned times_resumed_ = 0;
 };
 
-/// The values of a process from the entry that Google Benchmark wrote of it; none if one that is
-/// required is missing or is no number.
+/// The values of a process from the entry that Google Benchmark wrote of it. Throws kit::bad_input,
+/// which names the key, if one that is required is missing, or one is no number in its range.
+[[nodiscard]] sample read_sample(const json& entry);
+/// The same; none if it is not good.
 [[nodiscard]] std::optional<sample> sample_of(const json& entry);
 
 /// Likewise from what a simulation printed.
+[[nodiscard]] sample read_simulated_sample(const json& simulation);
 [[nodiscard]] std::optional<sample> simulated_sample_of(const json& simulation);
 
 /// A member as a text for people; `unknown` if there is none.
@@ -89,6 +92,9 @@ struct raw_file {
 /// Reads a file and checks all of it; a last line that is torn, because its writer was killed, is
 /// left out. Throws kit::bad_input, which names the file, the line and what is valid.
 [[nodiscard]] raw_file read_file(const std::filesystem::path& file);
+
+/// The same of its text. The message does not name the file.
+[[nodiscard]] raw_file read_lines(std::istream& from);
 
 /// `compare.jsonl`, in the output folder of that experiment.
 [[nodiscard]] std::string file_name_of(std::string_view experiment);

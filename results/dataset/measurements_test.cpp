@@ -2,6 +2,9 @@
 
 #include <functional>
 
+#include <fmt/format.h>
+#include <sys/stat.h>
+
 #include "results/dataset/fixture.hpp"
 #include "results/system/scratch_folder.hpp"
 #include "workloads/kit/parameters.hpp"
@@ -156,9 +159,9 @@ TEST_F(RawFile, IsRefusedIfItsFirstLineLacksSomething) {
         header_line, [&](json& line) { line.erase(key); }, key);
   }
   expect_refusal_of(
-      header_line, [](json& line) { line["experiment"] = 7; }, "string");
+      header_line, [](json& line) { line["experiment"] = 7; }, "'experiment' is 7, not a text");
   expect_refusal_of(
-      header_line, [](json& line) { line["settings"] = 7; }, "not an object");
+      header_line, [](json& line) { line["settings"] = 7; }, "'settings' is 7, not an object");
 }
 
 TEST_F(RawFile, IsRefusedIfACellIsNone) {
@@ -167,54 +170,132 @@ TEST_F(RawFile, IsRefusedIfACellIsNone) {
         header_line, [&](json& line) { change(line["cells"]); }, reason);
   };
   after([](json& cells) { cells = json::array(); }, "no benchmarks");
-  after([](json& cells) { cells[0] = "fib"; }, "string");
-  after([](json& cells) { cells[1] = cells[0]; }, "fib/serial/n:20/workers:1 twice");
+  after([](json& cells) { cells[0] = "fib"; }, "'cells[0]' is \"fib\", not an object");
+  after([](json& cells) { cells[1] = cells[0]; }, "fib/serial/n:20/workers:1\" twice");
   after([](json& cells) { cells[0]["workers"] = 0; }, "workers of \"fib/serial");
-  after([](json& cells) { cells[0]["workers"] = 1.5; }, "is 1.5, not a whole number from 1");
-  after([](json& cells) { cells[0]["workers"] = -1; }, "is -1, not a whole number from 1");
-  after([](json& cells) { cells[0]["parameters"]["n"] = 5; }, "must be string");
-  after([](json& cells) { cells[0].erase("scheduler"); }, "'scheduler'");
+  after([](json& cells) { cells[0]["workers"] = 1.5; },
+        "is 1.5, not a whole number from 0 to 65536");
+  after([](json& cells) { cells[0]["workers"] = -1; }, "is -1, not a whole number from 0 to 65536");
+  after([](json& cells) { cells[0]["parameters"]["n"] = 5; }, "is 5, not a text");
+  after([](json& cells) { cells[0].erase("scheduler"); },
+        "the key 'cells[0].scheduler' is missing");
   after([](json& cells) { cells[0]["name"] = "fib/x"; },
-        "the benchmark fib/serial/n:20/workers:1 is named \"fib/x\"");
+        "the benchmark \"fib/serial/n:20/workers:1\" is named \"fib/x\"");
 }
 
 TEST_F(RawFile, IsRefusedIfAProcessDoesNotFit) {
   const auto after = [this](const std::function<void(json&)>& change, const std::string& reason) {
     expect_refusal_of(process_line, change, reason);
   };
-  after([](json& line) { line = 1; }, "with number");
-  after([](json& line) { line["type"] = "guess"; }, "unknown type 'guess'");
+  after([](json& line) { line = 1; }, "the line is 1, not an object");
+  after([](json& line) { line["type"] = "guess"; },
+        "unknown type \"guess\"; valid: experiment, context");
   after([](json& line) { line["type"] = "experiment"; }, "an experiment begins inside");
-  after([](json& line) { line["cell"] = "x/y"; }, "there is no benchmark x/y");
+  after([](json& line) { line["cell"] = "x/y"; }, "there is no benchmark \"x/y\"");
   after([](json& line) { line["round"] = 2; },
-        "round 2 of fib/serial/n:20/workers:1 where round 1");
+        "round 2 of \"fib/serial/n:20/workers:1\" where round 1");
   after([](json& line) { line["round"] = -1; }, "round -1");
-  after([](json& line) { line["benchmark"]["real_time"] = "fast"; }, "not a number");
-  after([](json& line) { line["benchmark"]["real_time"] = 0; }, "lacks a value");
-  after([](json& line) { line["benchmark"].erase("time_unit"); }, "lacks a value");
-  after([](json& line) { line["benchmark"]["time_unit"] = "h"; }, "lacks a value");
-  after([](json& line) { line["benchmark"].erase("fork_count"); }, "lacks a value");
-  after([](json& line) { line["benchmark"]["worker_count"] = 0; }, "lacks a value");
-  after([](json& line) { line["benchmark"] = 7; }, "lacks a value");
-  after([](json& line) { line.erase("benchmark"); }, "'benchmark'");
+  after([](json& line) { line["benchmark"]["real_time"] = "fast"; },
+        "'real_time' is \"fast\", not a number from 1e-12 to 1e+12");
+  after([](json& line) { line["benchmark"]["real_time"] = 0; }, "'real_time' is 0, not a number");
+  after([](json& line) { line["benchmark"].erase("time_unit"); }, "'time_unit' is null; valid: ns");
+  after([](json& line) { line["benchmark"]["time_unit"] = "h"; },
+        "'time_unit' is \"h\"; valid: ns");
+  after([](json& line) { line["benchmark"].erase("fork_count"); },
+        "the key 'fork_count' is missing");
+  after([](json& line) { line["benchmark"]["worker_count"] = 0; },
+        "'worker_count' is 0, not a number from 1 to 65536");
+  after([](json& line) { line["benchmark"] = 7; }, "it is 7, not an object");
+  after([](json& line) { line.erase("benchmark"); }, "it is null, not an object");
   after([](json& line) { line.erase("spent_seconds"); }, "'spent_seconds'");
-  after([](json& line) { line["failure"] = 3; }, "must be string");
+  after([](json& line) { line["failure"] = 3; }, "'failure' is 3, not a text");
+}
+
+// Each bound once, and each metric beyond its greatest value.
+TEST_F(RawFile, IsRefusedIfAValueIsOutsideOfWhatAMachineCanHave) {
+  const auto set = [this](const std::string& key, double value, const std::string& reason) {
+    expect_refusal_of(
+        process_line, [&](json& line) { line["benchmark"][key] = value; }, reason);
+  };
+  set("real_time", 1e308, "'real_time' is 1e+308, not a number from 1e-12 to 1e+12");
+  set("real_time", 1.1e12, "'real_time'");
+  set("real_time", 0.9e-12, "'real_time'");
+  set("runs", 0.5, "'runs' is 0.5, not a number from 1 to 1e+18");
+  for (const dataset::metric_description& each : dataset::metrics) {
+    if (each.of == dataset::presence::simulated || each.name == "seconds") continue;
+    set(std::string(each.name), -1, fmt::format("'{}' is -1.0", each.name));
+    set(std::string(each.name), 1e19, fmt::format("'{}' is 1e+19", each.name));
+  }
+  set("cpu_seconds", 1.1e9, "not a number from 0 to 1e+09");
+  expect_refusal_of(
+      process_line, [](json& line) { line["spent_seconds"] = -1; }, "'spent_seconds' is -1");
+}
+
+TEST_F(RawFile, IsRefusedIfItHasMoreThanCanBeAnalysed) {
+  expect_refusal_of(
+      header_line,
+      [](json& line) {
+        const json cell = line["cells"][0];
+        for (std::size_t i = line["cells"].size(); i <= most_cells; ++i) {
+          line["cells"].push_back(cell);
+        }
+      },
+      "it has 20001 benchmarks; valid: at most 20000");
+  expect_refusal_of(
+      header_line, [](json& line) { line["cells"][0]["workers"] = (1ULL << 32U) + 1; },
+      "is 4294967297, not a whole number from 0 to 65536");
+  expect_refusal(std::string(40, '[') + std::string(40, ']') + "\n", "nested too deeply");
+  expect_refusal(std::string(most_line_bytes + 2, ' ') + "\n",
+                 "line 1: it is longer than 16777216 bytes");
+  expect_refusal(std::string(1'000'000, '[') + "\n", "nested too deeply");
+}
+
+TEST_F(RawFile, IsRefusedIfAMeasuredDatasetHasASimulationOrTheOtherWayRound) {
+  expect_refusal_of(
+      process_line,
+      [](json& line) {
+        line["simulation"] = line["benchmark"];
+        line.erase("benchmark");
+      },
+      "is simulated, and the first line has no profile");
+}
+
+TEST_F(RawFile, IsRefusedIfReadingItCouldTakeForEver) {
+  const auto expect_none = [](const std::filesystem::path& file) {
+    try {
+      static_cast<void>(read_file(file));
+      ADD_FAILURE() << file;
+    } catch (const bad_input& error) {
+      EXPECT_TRUE(contains(error.what(), "that is no regular file; valid: ")) << error.what();
+    }
+  };
+  ASSERT_EQ(mkfifo((folder() / "pipe").c_str(), 0600), 0);
+  expect_none(folder() / "pipe");
+  expect_none("/dev/zero");
+}
+
+TEST_F(RawFile, ShowsNoControlCharacterOfWhatItRefuses) {
+  expect_refusal_of(
+      process_line, [](json& line) { line["cell"] = "a\x1b[2J\n\u009b"; },
+      R"(there is no benchmark "a\u001b[2J\n\u009b")");
+  expect_refusal_of(
+      process_line, [](json& line) { line["cell"] = std::string(1000, 'x'); }, "xxx…;");
 }
 
 TEST_F(RawFile, IsRefusedIfCountersDoNotFit) {
   expect_refusal_of(
       counters_line, [](json& line) { line["counters"] = 3; },
-      "counters of fib/serial/n:20/workers:1 are neither an object nor null");
+      "counters of \"fib/serial/n:20/workers:1\" are neither an object nor null");
   expect_refusal_of(
-      counters_line, [](json& line) { line.erase("counters"); }, "'counters'");
+      counters_line, [](json& line) { line.erase("counters"); }, "are neither an object nor null");
   expect_refusal_of(
-      counters_line, [](json& line) { line["failure"] = 3; }, "must be string");
+      counters_line, [](json& line) { line["failure"] = 3; }, "'failure' is 3, not a text");
 }
 
 TEST_F(RawFile, IsRefusedIfItEndsBeforeEveryCellWasMeasured) {
   const raw_lines lines = made_comparison();
   expect_refusal(jsonl_of({lines.front(), finished_line()}),
-                 "line 2: fib/serial/n:20/workers:1 has neither a value nor a failure");
+                 "line 2: \"fib/serial/n:20/workers:1\" has neither a value nor a failure");
   expect_refusal_of(
       finished, [](json& line) { line.erase("host_checks"); }, "'host_checks'");
 }
@@ -228,7 +309,7 @@ TEST(Sample, IsInSecondsWhateverTheUnit) {
   }
 }
 
-TEST(Sample, NeedsEveryRequiredValueAndLeavesOutOthers) {
+TEST(Sample, NeedsEveryRequiredValueAndNoneThatIsWrong) {
   const json whole = benchmark_of({fib_on("serial", 1), {}}, 1);
   EXPECT_FALSE(sample_of(whole).value()[metric::energy_joules]);
   for (std::size_t i = 1; i < metrics.size(); ++i) {
@@ -236,7 +317,8 @@ TEST(Sample, NeedsEveryRequiredValueAndLeavesOutOthers) {
     entry.erase(std::string(metrics.at(i).name));
     EXPECT_EQ(sample_of(entry).has_value(), !is_required(metrics.at(i).of)) << metrics.at(i).name;
     entry[metrics.at(i).name] = -1;
-    EXPECT_EQ(sample_of(entry).has_value(), !is_required(metrics.at(i).of)) << metrics.at(i).name;
+    EXPECT_EQ(sample_of(entry).has_value(), metrics.at(i).of == presence::simulated)
+        << metrics.at(i).name;
   }
 }
 

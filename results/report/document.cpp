@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "results/report/format.hpp"
+
 namespace stealbench::report {
 namespace {
 
@@ -14,15 +16,17 @@ class writer {
  public:
   explicit writer(std::optional<text_style> terminal) : terminal_(terminal) {}
 
-  void operator()(const paragraph& what) { text_ += what.text + (terminal_ ? "\n" : "\n\n"); }
+  void operator()(const paragraph& what) {
+    text_ += shown(what.text) + (terminal_ ? "\n" : "\n\n");
+  }
   void operator()(const table& what) {
     text_ += (terminal_ ? to_text(what, *terminal_) : to_markdown(what)) + "\n";
   }
   void operator()(const plot_group& /*what*/) {}
   void operator()(const definition_list& what) {
     for (const definition& each : what.definitions) {
-      text_ += terminal_ ? fmt::format("{}: {}\n", each.term, each.meaning)
-                         : fmt::format("- **{}**: {}\n", each.term, each.meaning);
+      text_ += fmt::format(fmt::runtime(terminal_ ? "{}: {}\n" : "- **{}**: {}\n"),
+                           shown(each.term), shown(each.meaning));
     }
     if (!terminal_) text_ += '\n';
   }
@@ -35,6 +39,10 @@ class writer {
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
+  [[nodiscard]] std::string shown(const std::string& text) const {
+    return terminal_ ? on_one_line(text) : escape_markdown(text);
+  }
+
   std::optional<text_style> terminal_;
   std::string text_;
 };
@@ -54,11 +62,12 @@ std::string to_text(const document& what, text_style style) {
 }
 
 std::string to_markdown(const document& what) {
-  std::string text = what.title.empty() ? "" : fmt::format("# {}\n\n", what.title);
+  std::string text = what.title.empty() ? "" : fmt::format("# {}\n\n", escape_markdown(what.title));
   for (const section& each : what.sections) {
     writer blocks({});
     blocks.write(each);
-    if (!blocks.text().empty()) text += fmt::format("## {}\n\n{}", each.title, blocks.text());
+    if (!blocks.text().empty())
+      text += fmt::format("## {}\n\n{}", escape_markdown(each.title), blocks.text());
   }
   return text;
 }

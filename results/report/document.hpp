@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -67,8 +68,9 @@ struct document {
 /// One HTML file that loads nothing: light or dark as the reader's system is, for screens from 400
 /// px and for paper. A wide table scrolls by itself, and its first column stays. Draws the plots:
 /// throws plot_error. Throws std::invalid_argument if a table has no title for its caption, or a
-/// row does not fit its columns.
-[[nodiscard]] std::string to_html(const document& what);
+/// row does not fit its columns. If `why_without_plots` is not empty, the page has that text, and
+/// the values of each plot in words, and nothing is drawn.
+[[nodiscard]] std::string to_html(const document& what, std::string_view why_without_plots = {});
 
 struct drawing {
   std::string name;  ///< From the title of the plot: lower-case letters, digits and hyphens.

@@ -103,12 +103,33 @@ std::string counted(std::size_t number, std::string_view noun) {
 
 std::string on_one_line(std::string_view text) {
   // Not std::iscntrl: in some locales it would take parts of UTF-8 for control characters.
-  const auto is_control = [](char each) {
-    const auto byte = static_cast<unsigned char>(each);
-    return byte < 0x20U || byte == 0x7FU;
+  const auto byte_at = [=](std::size_t at) {
+    return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
   };
-  std::string line(text);
-  std::replace_if(line.begin(), line.end(), is_control, ' ');
+  const auto is_between = [](unsigned value, unsigned low, unsigned high) {
+    return low <= value && value <= high;
+  };
+  /// The bytes of what is replaced there; 0 if it is kept.
+  const auto replaced_at = [&](std::size_t at) -> std::size_t {
+    const unsigned first = byte_at(at);
+    const unsigned second = byte_at(at + 1);
+    const unsigned third = byte_at(at + 2);
+    if (first < 0x20U || first == 0x7FU) return 1;
+    if (first == 0xC2U && is_between(second, 0x80, 0x9F)) return 2;  // U+0080 to U+009F.
+    const bool is_line_or_turn =  // U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069.
+        first == 0xE2U &&
+        ((second == 0x80U && (is_between(third, 0x8E, 0x8F) || is_between(third, 0xA8, 0xAE))) ||
+         (second == 0x81U && is_between(third, 0xA6, 0xA9)));
+    const bool is_no_character =  // U+FFFE and U+FFFF, which XML forbids.
+        first == 0xEFU && second == 0xBFU && third >= 0xBEU;
+    return is_line_or_turn || is_no_character ? 3 : 0;
+  };
+  std::string line;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t replaced = replaced_at(at);
+    line += replaced > 0 ? ' ' : text[at];
+    at += std::max<std::size_t>(replaced, 1);
+  }
   return line;
 }
 

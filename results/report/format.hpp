@@ -40,7 +40,8 @@ inline constexpr std::string_view missing = "—";
 /// `1 round`, `2 rounds`. Takes a noun whose plural ends with an s.
 [[nodiscard]] std::string counted(std::size_t number, std::string_view noun);
 
-/// The text with a space for each control character: a name may hold anything.
+/// The text with a space for each control character, line separator and mark that turns the
+/// direction of writing: a name may hold anything.
 [[nodiscard]] std::string on_one_line(std::string_view text);
 
 }  // namespace stealbench::report

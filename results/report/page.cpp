@@ -14,6 +14,9 @@ namespace {
 /// Writes section after section, and keeps what the table of contents takes.
 class html_writer {
  public:
+  explicit html_writer(std::string_view why_without_plots)
+      : why_without_plots_(why_without_plots) {}
+
   void write(const section& what) {
     const std::string id = fmt::format("section-{}", ++sections_);
     const std::string title = escape_html(what.title);
@@ -36,11 +39,20 @@ class html_writer {
   }
 
   void operator()(const plot_group& what) {
+    if (!why_without_plots_.empty()) {
+      (*this)(paragraph{fmt::format("The plots are not drawn: {}", why_without_plots_)});
+    }
     body_ += "<div class=\"figures\">\n";
     for (const plot_group::captioned& each : what.plots) {
       const std::string id = fmt::format("plot-{}", ++plots_);
       const std::string svg =
-          std::visit([&](const auto& plot) { return to_svg(plot, id); }, each.plot);
+          why_without_plots_.empty()
+              ? std::visit([&](const auto& plot) { return to_svg(plot, id); }, each.plot)
+              : std::visit(
+                    [](const auto& plot) {
+                      return fmt::format("<p>{}</p>\n", escape_html(in_words(plot)));
+                    },
+                    each.plot);
       body_ += fmt::format("<figure>\n<figcaption>{}</figcaption>\n{}</figure>\n",
                            escape_html(each.caption), svg);
     }
@@ -60,6 +72,7 @@ class html_writer {
   [[nodiscard]] const std::string& contents() const { return contents_; }
 
  private:
+  std::string_view why_without_plots_;
   std::string body_;
   std::string contents_;
   unsigned sections_ = 0;
@@ -68,8 +81,8 @@ class html_writer {
 
 }  // namespace
 
-std::string to_html(const document& what) {
-  html_writer written;
+std::string to_html(const document& what, std::string_view why_without_plots) {
+  html_writer written(why_without_plots);
   for (const section& each : what.sections) written.write(each);
   const std::string title = escape_html(what.title);
   // The policy forbids all that a page could load or run, should an escape ever be forgotten.

@@ -142,6 +142,8 @@ std::string in_words(const axis& along, const std::optional<estimate>& value) {
                      along.format(value->around.high));
 }
 
+}  // namespace
+
 std::string in_words(const curve_plot& what) {
   std::string words = fmt::format("{} over {}.", what.y.label, what.x.label);
   for (const curve& each : what.curves) {
@@ -168,8 +170,6 @@ std::string in_words(const bar_plot& what) {
   }
   return words;
 }
-
-}  // namespace
 
 std::string to_svg(const curve_plot& what, std::string_view id) {
   extent horizontal(what.x);

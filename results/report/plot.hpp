@@ -86,4 +86,8 @@ struct bar_plot {
 [[nodiscard]] std::string to_svg(const curve_plot& what, std::string_view id);
 [[nodiscard]] std::string to_svg(const bar_plot& what, std::string_view id);
 
+/// The values of a plot, for whoever does not see it.
+[[nodiscard]] std::string in_words(const curve_plot& what);
+[[nodiscard]] std::string in_words(const bar_plot& what);
+
 }  // namespace stealbench::report

@@ -32,11 +32,12 @@ std::pair<std::string, std::string> split(std::string_view drawn) {
 
 }  // namespace
 
-std::string run_gnuplot(std::string_view script, const std::string& program) {
+std::string run_gnuplot(std::string_view script, const std::string& program,
+                        std::chrono::milliseconds limit) {
   system::process_runner runner;
   // -d: no start-up file of the user's.
   const system::process_request request{
-      .executable = program, .arguments = {"-d"}, .timeout = {}, .input = std::string(script)};
+      .executable = program, .arguments = {"-d"}, .timeout = limit, .input = std::string(script)};
   system::process_result result;
   try {
     result = runner.run(request);
@@ -46,6 +47,11 @@ std::string run_gnuplot(std::string_view script, const std::string& program) {
                     "installs that",
                     error.what()));
   }
+  if (result.how == system::ending::timed_out) {
+    throw plot_error(fmt::format("gnuplot did not end within {:g} s and was killed",
+                                 std::chrono::duration<double>(limit).count()));
+  }
+  if (result.output_was_cut) throw plot_error("gnuplot wrote more than 4 MiB for one plot");
   if (result.how != system::ending::exited || result.status != 0 || result.output.empty()) {
     throw plot_error(
         fmt::format("gnuplot: {}: {}", system::describe_ending(result), result.errors));

@@ -1,6 +1,7 @@
 // Drawings of gnuplot, a child process, as SVG inside of HTML.
 #pragma once
 
+#include <chrono>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -13,11 +14,16 @@ class plot_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A plot takes some hundredths of a second.
+inline constexpr std::chrono::seconds gnuplot_limit{10};
+
 /// What gnuplot writes to its standard output when it reads this script. It sees no start-up file
 /// of the user's. Throws plot_error if there is no gnuplot on the PATH (or no executable
-/// file `program`), and with gnuplot's own words if it fails. Not for two threads at once.
+/// file `program`), with gnuplot's own words if it fails, and if it takes longer than the limit,
+/// after killing it. Not for two threads at once.
 [[nodiscard]] std::string run_gnuplot(std::string_view script,
-                                      const std::string& program = "gnuplot");
+                                      const std::string& program = "gnuplot",
+                                      std::chrono::milliseconds limit = gnuplot_limit);
 
 /// A text as a gnuplot script writes it: in single quotes, inside of which nothing is substituted.
 /// Control characters become spaces.

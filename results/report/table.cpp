@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <optional>
 #include <stdexcept>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,20 +18,27 @@ namespace {
 
 using escape = std::string (*)(std::string_view);
 
-std::string escape_markdown(std::string_view text) {
-  constexpr std::string_view markup = "\\|`*<";
-  std::string result;
-  for (const char each : on_one_line(text)) {
-    if (markup.find(each) != std::string_view::npos) result += '\\';
-    result += each;
-  }
-  return result;
+/// Whether a spreadsheet would take the text for a formula.
+bool is_formula(std::string_view text) {
+  constexpr std::string_view beginnings = "=+-@\t\r";
+  if (text.empty() || beginnings.find(text.front()) == std::string_view::npos) return false;
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error != std::errc{} || end != text.data() + text.size();
 }
 
 std::string escape_csv(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string safe = is_formula(text) ? "'" : "";
+  // A field keeps its line breaks.
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
+    safe += on_one_line(text.substr(0, end));
+    if (end < text.size()) safe += text[end];
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  if (safe.find_first_of(",\"\r\n") == std::string::npos) return safe;
   std::string quoted = "\"";
-  for (const char each : text) {
+  for (const char each : safe) {
     if (each == '"') quoted += '"';
     quoted += each;
   }
@@ -120,6 +129,17 @@ std::string text_line(const std::vector<std::string>& cells) {
 }
 
 }  // namespace
+
+std::string escape_markdown(std::string_view text) {
+  constexpr std::string_view markup = "\\|`*<";
+  std::string result;
+  for (const char each : on_one_line(text)) {
+    const bool is_link = (each == '(' || each == ':') && result.ends_with(']');
+    if (is_link || markup.find(each) != std::string_view::npos) result += '\\';
+    result += each;
+  }
+  return result;
+}
 
 std::size_t display_width(std::string_view text) {
   // In UTF-8 every byte but the first of a code point has the form 10xxxxxx.

@@ -47,15 +47,20 @@ enum class text_style : std::uint8_t { plain, coloured };
 /// Throws std::invalid_argument if a row does not have one cell for each column.
 [[nodiscard]] std::string to_text(const table& what, text_style style = text_style::plain);
 
+/// A text as GitHub Flavored Markdown shows it: the characters \ | ` * < are escaped, and what
+/// would make a link of brackets. An underscore is not: inside a word it means nothing, and names
+/// are full of them. Control characters become spaces.
+[[nodiscard]] std::string escape_markdown(std::string_view text);
+
 /// GitHub Flavored Markdown: the title as a heading of level 3, a blank line, then the table,
 /// aligned in the source too. In a column to the right a no-break space ties a number to its unit.
-/// The characters \ | ` * < are escaped. An underscore is not: inside a word it means nothing, and
-/// names are full of them. Otherwise as to_text.
+/// Texts are as escape_markdown has them. Otherwise as to_text.
 [[nodiscard]] std::string to_markdown(const table& what);
 
 /// Comma-separated values after RFC 4180: the headers, then the rows, each line ended by CR LF; a
-/// field is quoted where it has to be, and then keeps its line breaks. No title and no marks.
-/// Otherwise as to_text.
+/// field is quoted where it has to be, and then keeps its line breaks. A text that begins with = +
+/// - or @ and is no number has an apostrophe before it, so that no spreadsheet takes it for a
+/// formula. No title and no marks. Otherwise as to_text.
 [[nodiscard]] std::string to_csv(const table& what);
 
 /// An HTML table element: the title as its caption, a header for each column and, in the first

@@ -52,8 +52,19 @@ std::string summary_of(const analysis::difference& found, double threshold) {
       report::counted(found.cells.size(), "benchmark"), count(change::slower),
       count(change::faster), count(change::none), 100 * threshold);
   std::vector<double> ratios;
+  std::size_t undecided = 0;
   for (const cell_change& each : found.cells) {
-    if (each.ratio) ratios.push_back(each.ratio->median);
+    if (!each.ratio) continue;
+    const double ratio = each.ratio->median;
+    ratios.push_back(ratio);
+    const bool is_far = std::max(ratio, 1 / ratio) > 1 + threshold;
+    undecided += each.found == change::none && is_far ? 1U : 0U;
+  }
+  if (undecided > 0) {
+    text += fmt::format(
+        "{} of these {} by more than that, but the rounds are too few or too far apart to tell: "
+        "unchanged is not shown.\n",
+        undecided, undecided == 1 ? "differs" : "differ");
   }
   if (ratios.empty()) return text;
   return text + fmt::format("Geometric mean of new ÷ old ({} that finished in both): {}\n",

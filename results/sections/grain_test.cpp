@@ -105,8 +105,8 @@ TEST(GrainSections, DrawTheEfficiencyOfEachScheduler) {
 }
 
 TEST(GrainSections, NeedWhatTheFirstLineSaysOfTheParameter) {
-  const auto data = data_of({mergesort("a", "64", {1})}, dataset::json::object(), "grain");
-  EXPECT_THROW((void)grain_sections(data), dataset::json::exception);
+  EXPECT_THROW((void)data_of({mergesort("a", "64", {1})}, dataset::json::object(), "grain"),
+               kit::bad_input);
 }
 
 }  // namespace

@@ -81,8 +81,8 @@ TEST(MicroSections, ShowMemoryInBytes) {
 }
 
 TEST(MicroSections, NeedTheFiguresOfTheFirstLine) {
-  const auto data = data_of({figure("fork", "serial", {1})}, json::object(), "micro");
-  EXPECT_THROW((void)micro_sections(data), json::exception);
+  EXPECT_THROW((void)data_of({figure("fork", "serial", {1})}, json::object(), "micro"),
+               kit::bad_input);
 }
 
 }  // namespace

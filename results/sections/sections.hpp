@@ -23,8 +23,8 @@ using report::section;
 /// Of `compare`: who leads, ranks, speedups, overheads, topics, and the table of each instance.
 [[nodiscard]] std::vector<section> compare_sections(const measurements& data);
 
-/// Of `grain`, `metg`, `micro` and `simulate`. Each throws nlohmann::json::exception if the first
-/// line of the dataset lacks what that experiment needs.
+/// Of `grain`, `metg`, `micro` and `simulate`: each of a dataset of that experiment. Throws
+/// std::invalid_argument if its values do not belong together.
 [[nodiscard]] std::vector<section> grain_sections(const measurements& data);
 [[nodiscard]] std::vector<section> metg_sections(const measurements& data);
 [[nodiscard]] std::vector<section> micro_sections(const measurements& data);
@@ -41,8 +41,7 @@ using report::section;
 [[nodiscard]] std::map<std::string, std::string> strengths_in(std::span<const measurements> all);
 
 /// That values are simulated, with which profile, and how far they are from measured ones: stands
-/// wherever a simulated value is shown. Throws nlohmann::json::exception if the dataset is
-/// measured.
+/// wherever a simulated value is shown. Requires: the dataset is simulated.
 [[nodiscard]] std::string simulation_note(const measurements& data);
 
 /// Of any experiment: what did not finish, what was checked of the machine or what the simulated

@@ -193,7 +193,6 @@ struct process_runner::events {
 
 process_runner::process_runner() : events_(std::make_unique<events>()) {
   std::signal(SIGPIPE, SIG_IGN);  // A child that does not read its input is no reason to end.
-  std::signal(SIGXFSZ, SIG_IGN);  // Nor is a file that may not grow: to write it fails.
   events_->await_signal();
 }
 

@@ -1,11 +1,13 @@
 // Profiles in files, and those that take a part from another one.
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,9 +20,19 @@ namespace {
 using nlohmann::ordered_json;
 
 ordered_json parse(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
-    throw std::invalid_argument(fmt::format("cannot read the profile {}", file.string()));
+  constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 20;
+  std::error_code error;
+  // To read a pipe or a device may take for ever.
+  const bool is_file = std::filesystem::is_regular_file(file, error);
+  const std::uintmax_t size = is_file ? std::filesystem::file_size(file, error) : 0;
+  std::ifstream stream;
+  if (is_file && !error) stream.open(file, std::ios::binary);
+  if (!is_file || error || size > most_bytes || !stream.is_open()) {
+    throw std::invalid_argument(fmt::format("cannot read the profile {}: {}", file.string(),
+                                            size > most_bytes
+                                                ? "it is larger than 1 MiB; valid: a smaller file"
+                                            : is_file ? "valid: a file that may be read"
+                                                      : "valid: a regular file"));
   }
   return ordered_json::parse(stream, nullptr, false);
 }

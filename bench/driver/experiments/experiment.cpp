@@ -104,11 +104,12 @@ class call {
       subject_.recall(file.data().header().value("about", json::object()));
       subject_.check(installed_);
       differences = options_.differences(recorded);
-    } catch (const json::exception& error) {
+    } catch (const json::exception&) {
       throw bad_input(fmt::format(
-          "--resume: this stealbench cannot continue the interrupted {}: {}; valid: the build that "
-          "started it, or --overwrite to start again",
-          subject_.about().name, error.what()));
+          "--resume: this stealbench cannot continue the interrupted {}: the settings in the first "
+          "line of {} are not those that it has; valid: the build that started it, or --overwrite "
+          "to start again",
+          subject_.about().name, file.file().string()));
     }
     if (!differences.empty()) {
       throw bad_input(fmt::format(

@@ -40,8 +40,8 @@ struct traits {
   std::string summary;   ///< The first line of its help.
   std::string notes;     ///< Below the options; ends with an empty line, or is empty.
   std::string examples;  ///< The last lines: two of them.
-  /// What is said of a dataset of this experiment; pure. Throws nlohmann::json::exception if its
-  /// first line lacks what it needs.
+  /// What is said of a dataset of this experiment; pure. Throws std::invalid_argument if its
+  /// values do not belong together.
   std::vector<report::section> (*report)(const dataset::measurements& data);
   unsigned budget_seconds = 120;  ///< Unless the user sets another.
   bool counts = false;            ///< Whether one more run of each cell counts its events.

@@ -1,9 +1,14 @@
 #include "bench/driver/experiments/report.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <iterator>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -14,6 +19,7 @@
 #include "bench/driver/experiments/experiment.hpp"
 #include "results/analysis/ablation.hpp"
 #include "results/report/format.hpp"
+#include "results/report/svg.hpp"
 #include "results/report/table.hpp"
 #include "results/sections/sections.hpp"
 #include "results/system/whole_file.hpp"
@@ -25,6 +31,29 @@ namespace {
 namespace fs = std::filesystem;
 using dataset::measurements;
 using kit::bad_input;
+
+/// A step of what takes more than a second, as a line on the standard error output: of a dataset
+/// that is not small, so that a usual report stays quiet.
+void note_if_long(const measurements& data, std::string_view step) {
+  constexpr std::size_t fewest_processes = 10'000;
+  std::size_t processes = 0;
+  for (const dataset::measured_cell& each : data.cells()) processes += each.samples.size();
+  if (processes < fewest_processes) return;
+  std::cerr << fmt::format("{} {}: {}, {} processes\n", step, data.experiment(),
+                           report::counted(data.cells().size(), "benchmark"),
+                           report::count(static_cast<double>(processes)));
+}
+
+measurements read_one(const fs::path& file) {
+  constexpr std::uintmax_t fewest_bytes = std::uintmax_t{8} << 20;
+  std::error_code error;
+  const std::uintmax_t size = fs::is_regular_file(file, error) ? fs::file_size(file, error) : 0;
+  if (!error && size >= fewest_bytes) {
+    std::cerr << fmt::format("Reading '{}', {}\n", file.string(),
+                             report::bytes(static_cast<double>(size)));
+  }
+  return dataset::read_file(file).data;
+}
 
 /// One line under the title: what was measured on what.
 std::string subtitle_of(const measurements& data) {
@@ -58,25 +87,53 @@ void make_folder(const fs::path& folder) {
                   folder.string(), error.message()));
 }
 
-std::vector<report::section> sections_of(const measurements& data, bool is_alone) {
+/// What is said of each dataset, in their order: computed once, however many documents show it.
+using findings = std::vector<std::vector<report::section>>;
+
+std::vector<report::section> findings_in(const measurements& data) {
   const experiment* const subject = find(data.experiment());
   if (subject == nullptr) {
     std::vector<std::string> valid;
     for (const auto& each : all()) valid.push_back(each->about().name);
-    throw bad_input(fmt::format("unknown experiment '{}'; valid: {}", data.experiment(),
-                                fmt::join(valid, ", ")));
+    throw bad_input(fmt::format("unknown experiment {}; valid: {}",
+                                dataset::shown(data.experiment()), fmt::join(valid, ", ")));
   }
   try {
-    std::vector<report::section> made = subject->about().report(data);
-    std::vector<report::section> origin =
-        sections::origin_sections(data, is_alone ? "" : data.experiment());
-    std::move(origin.begin(), origin.end(), std::back_inserter(made));
-    return made;
-  } catch (const dataset::json::exception& error) {
+    return subject->about().report(data);
+  } catch (const std::invalid_argument& error) {  // Of values that do not belong together.
     throw bad_input(
-        fmt::format("a dataset of '{}' is incomplete: {}; valid: a file written by `stealbench {}`",
+        fmt::format("a dataset of '{}' cannot be analysed: {}; valid: a file written by "
+                    "`stealbench {}`",
                     data.experiment(), error.what(), data.experiment()));
   }
+}
+
+findings findings_in(const std::vector<measurements>& datasets) {
+  findings all;
+  for (const measurements& each : datasets) {
+    note_if_long(each, "Estimating the medians and intervals of");
+    all.push_back(findings_in(each));
+  }
+  return all;
+}
+
+report::document document_of(std::span<const measurements> datasets,
+                             std::span<const std::vector<report::section>> found) {
+  report::document made{"Fork-join schedulers compared", sections::ablation_findings(datasets)};
+  for (std::size_t i = 0; i < datasets.size(); ++i) {
+    const measurements& data = datasets[i];
+    std::vector<report::section> more = found[i];
+    more.front().blocks.emplace(more.front().blocks.begin() + 1,
+                                report::paragraph{subtitle_of(data)});
+    std::ranges::move(
+        sections::origin_sections(data, datasets.size() == 1 ? "" : data.experiment()),
+        std::back_inserter(more));
+    std::ranges::move(more, std::back_inserter(made.sections));
+  }
+  if (!std::ranges::all_of(datasets, &measurements::is_simulated)) {
+    made.sections.push_back(sections::definitions());
+  }
+  return made;
 }
 
 /// What all ablations among these show, and what each of them is; no section if there is none.
@@ -94,13 +151,13 @@ report::document ablation_page(const std::vector<measurements>& datasets) {
 
 std::vector<measurements> read_datasets(const fs::path& where) {
   std::error_code error;
-  if (!fs::is_directory(where, error)) return {dataset::read_file(where).data};
+  if (!fs::is_directory(where, error)) return {read_one(where)};
   std::vector<measurements> found;
   std::vector<std::string> valid;
   for (const auto& each : all()) {
     valid.push_back(dataset::file_name_of(each->about().name));
     if (fs::exists(where / valid.back(), error)) {
-      found.push_back(dataset::read_file(where / valid.back()).data);
+      found.push_back(read_one(where / valid.back()));
     }
   }
   if (found.empty()) {
@@ -112,24 +169,13 @@ std::vector<measurements> read_datasets(const fs::path& where) {
 }
 
 report::document report_on(const std::vector<measurements>& datasets) {
-  const bool is_alone = datasets.size() == 1;
-  report::document made{"Fork-join schedulers compared", sections::ablation_findings(datasets)};
-  for (const measurements& data : datasets) {
-    std::vector<report::section> more = sections_of(data, is_alone);
-    more.front().blocks.emplace(more.front().blocks.begin() + 1,
-                                report::paragraph{subtitle_of(data)});
-    std::move(more.begin(), more.end(), std::back_inserter(made.sections));
-  }
-  const auto is_simulated = [](const measurements& data) { return data.is_simulated(); };
-  if (!std::ranges::all_of(datasets, is_simulated)) {
-    made.sections.push_back(sections::definitions());
-  }
-  return made;
+  return document_of(datasets, findings_in(datasets));
 }
 
 void write_report(const fs::path& from, const fs::path& output, bool plots, std::ostream& out) {
   const std::vector<measurements> datasets = read_datasets(from);
-  const report::document whole = report_on(datasets);
+  const findings found = findings_in(datasets);
+  const report::document whole = document_of(datasets, found);
   make_folder(output);
   std::vector<std::string> written;
   const auto write = [&](const std::string& name, const std::string& text) {
@@ -141,21 +187,33 @@ void write_report(const fs::path& from, const fs::path& output, bool plots, std:
       static_cast<void>(system::file_to_replace(output / (each.experiment() + ending)));
     }
   }
-  for (const measurements& each : datasets) {
-    write(each.experiment() + ".md", to_markdown(report_on({each})));
-    write(each.experiment() + ".csv", to_csv(sections::csv_table(each)));
+  for (std::size_t i = 0; i < datasets.size(); ++i) {
+    const std::span one(datasets.data() + i, 1);
+    note_if_long(one.front(), "Writing the tables of");
+    write(one.front().experiment() + ".md",
+          to_markdown(document_of(one, std::span(found.data() + i, 1))));
+    write(one.front().experiment() + ".csv", to_csv(sections::csv_table(one.front())));
   }
   if (const report::document page = ablation_page(datasets); !page.sections.empty()) {
     write("ablation.md", to_markdown(page));
   }
   out << to_text(whole, style_of_output()) << std::flush;
-  write("report.html", to_html(whole));
-  if (plots) {
-    make_folder(output / "plots");
-    for (const report::drawing& each : to_drawings(whole))
-      write("plots/" + each.name + ".svg", each.svg);
+  const auto say_what_is_written = [&] {
+    out << fmt::format("Written: {}\n", fmt::join(written, "\n         ")) << std::flush;
+  };
+  try {
+    write("report.html", to_html(whole));
+    if (plots) {
+      make_folder(output / "plots");
+      for (const report::drawing& each : to_drawings(whole))
+        write("plots/" + each.name + ".svg", each.svg);
+    }
+  } catch (const report::plot_error& error) {
+    write("report.html", to_html(whole, error.what()));
+    say_what_is_written();
+    throw report::plot_error(fmt::format("the report has no plots: {}", error.what()));
   }
-  out << fmt::format("Written: {}\n", fmt::join(written, "\n         "));
+  say_what_is_written();
 }
 
 }  // namespace stealbench::experiments

@@ -8,6 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "results/report/format.hpp"
+
 namespace stealbench::rounds {
 namespace {
 
@@ -54,7 +56,7 @@ void progress::begin(const std::string& cell, const outlook& ahead) {
 
 void progress::note(const std::string& line) const {
   clear();
-  std::cerr << line << '\n';
+  std::cerr << report::on_one_line(line) << '\n';  // A process may say anything.
 }
 
 void progress::clear() const {
