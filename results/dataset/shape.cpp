@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "workloads/kit/json_depth.hpp"
 #include "workloads/kit/parameters.hpp"
 
 namespace stealbench::dataset {
@@ -252,23 +253,8 @@ double number_at(const json& object, std::string_view key, double least, double 
 }
 
 json parse_line(std::string_view text) {
-  // Before it is parsed, because what is nested without end also ends the stack of whoever walks
-  // it; and not in a callback of the parser, with which that takes quadratic time.
-  int depth = 0;
-  bool is_quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char each = text[i];
-    if (is_quoted && each == '\\') {
-      ++i;
-    } else if (each == '"') {
-      is_quoted = !is_quoted;
-    } else if (!is_quoted && (each == '[' || each == '{')) {
-      if (++depth > most_depth) {
-        throw bad_input(fmt::format("it is nested too deeply; valid: {} levels", most_depth));
-      }
-    } else if (!is_quoted && (each == ']' || each == '}')) {
-      --depth;
-    }
+  if (kit::is_nested_deeper(text, most_depth)) {
+    throw bad_input(fmt::format("it is nested too deeply; valid: {} levels", most_depth));
   }
   json line = json::parse(text, nullptr, false);
   if (line.is_discarded()) throw bad_input("it is not JSON");

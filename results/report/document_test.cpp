@@ -23,6 +23,12 @@ document sample() {
            {"Origin", prominence::detail, {paragraph{"From here."}}}}};
 }
 
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++count;
+  return count;
+}
+
 std::string html_of(std::vector<section> sections) {
   return to_html(document{"A page", std::move(sections)});
 }
@@ -133,6 +139,64 @@ TEST(Page, HoldsTablesThatScrollByThemselves) {
 TEST(Page, RefusesATableWithoutACaption) {
   EXPECT_THROW((void)html_of({{"A", prominence::tables, {table{"", {{"a"}}, {}}}}}),
                std::invalid_argument);
+}
+
+/// A name as a raw file may have it.
+const std::string hostile = "=<script>a\x1b[2J\xc2\x9b\n|`*\"'%{}\\[x](y)\xe2\x80\xaez";
+
+document full_of_hostile_names() {
+  const table rows{hostile, {{hostile, alignment::left}, {"n"}}, {{hostile, hostile}}};
+  const bar_plot plot{
+      .title = hostile, .x = {.label = hostile}, .bars = {{.name = hostile, .value = {}}}};
+  return {hostile,
+          {{hostile,
+            prominence::summary,
+            {paragraph{hostile, true}, paragraph{hostile}, rows,
+             definition_list{{{hostile, hostile}}}, plot_group{{{plot, hostile}}}}}}};
+}
+
+TEST(Document, EscapesAHostileNameWhereverMarkdownHasOne) {
+  const document what = full_of_hostile_names();
+  for (const std::string& text : {to_markdown(what), summary_in_markdown(what)}) {
+    const std::string escaped = R"(=\<script>a [2J  \|\`\*"'%{}\\[x]\(y) z)";
+    const bool is_whole = text.starts_with("# ");
+    EXPECT_EQ(count_of(text, escaped), is_whole ? 10U : 8U) << text;
+    EXPECT_FALSE(contains(text, "\x1b"));
+    EXPECT_FALSE(contains(text, "\xc2\x9b"));
+    EXPECT_FALSE(contains(text, "\xe2\x80\xae"));
+  }
+}
+
+TEST(Document, EscapesAHostileNameWhereverATerminalHasOne) {
+  const std::string text = to_text(full_of_hostile_names());
+  EXPECT_EQ(count_of(text, "=<script>a [2J  |`*\"'%{}\\[x](y) z"), 8U) << text;
+  EXPECT_FALSE(contains(text, "\x1b"));
+  EXPECT_FALSE(contains(text, "\xc2\x9b"));
+}
+
+TEST(Document, EscapesAHostileNameWhereverAPageHasOne) {
+  const std::string page = to_html(full_of_hostile_names(), hostile);
+  EXPECT_FALSE(contains(page, "<script"));
+  EXPECT_FALSE(contains(page, "\x1b"));
+  EXPECT_FALSE(contains(page, "\xc2\x9b"));
+  EXPECT_GE(count_of(page, "=&lt;script&gt;a [2J  |`*&quot;&#39;%{}\\[x](y) z"), 14U) << page;
+}
+
+TEST(Document, WithoutPlotsSaysWhyAndHasTheirValuesInWords) {
+  const document what{
+      "A page",
+      {{"S",
+        prominence::detail,
+        {plot_group{{{bar_plot{.title = "T",
+                               .x = {.label = "seconds", .format = seconds},
+                               .bars = {{.name = "a", .value = estimate{2, {1, 3}}}}},
+                      "caption"}}}}}}};
+  const std::string page = to_html(what, "no gnuplot");
+  for (const char* const part : {"The plots are not drawn: no gnuplot", ">caption<", "seconds.",
+                                 "a: 2.00 s (1.00 s to 3.00 s).", "</html>"}) {
+    EXPECT_TRUE(contains(page, part)) << part << page;
+  }
+  EXPECT_FALSE(contains(page, "<svg"));
 }
 
 }  // namespace

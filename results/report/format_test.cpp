@@ -93,5 +93,15 @@ TEST(FormatCounted, HasAPluralUnlessThereIsOne) {
   EXPECT_EQ(counted(12, "round"), "12 rounds");
 }
 
+TEST(OnOneLine, ReplacesWhatATerminalOrAPageWouldObey) {
+  for (const char* const each :
+       {"\x1b", "\n", "\x7f", "\xc2\x80", "\xc2\x9f", "\xe2\x80\x8e", "\xe2\x80\xa8",
+        "\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x81\xa9", "\xef\xbf\xbf"}) {
+    EXPECT_EQ(on_one_line(std::string("a") + each + "b"), "a b");
+  }
+  const std::string kept = "µ × — … \u00a0 \u00e4 \u2030 \uff01";
+  EXPECT_EQ(on_one_line(kept), kept);
+}
+
 }  // namespace
 }  // namespace stealbench::report

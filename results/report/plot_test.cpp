@@ -1,6 +1,7 @@
 #include "results/report/plot.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <regex>
@@ -176,6 +177,37 @@ TEST(Gnuplot, SaysWhatItDidNotLike) {
   }
   EXPECT_THROW((void)run_gnuplot("", "/no/such/gnuplot"), plot_error);
   EXPECT_THROW((void)run_gnuplot("# Draws nothing.\n"), plot_error);
+}
+
+TEST(Gnuplot, IsEndedIfItHangs) {
+  const std::string endless = "set print '-'\nwhile (1) { pause 0.01 }\n";
+  try {
+    (void)run_gnuplot(endless, "gnuplot", std::chrono::milliseconds(300));
+    FAIL();
+  } catch (const plot_error& error) {
+    EXPECT_TRUE(contains(error.what(), "did not end within 0.3 s and was killed")) << error.what();
+  }
+  EXPECT_EQ(gnuplot_limit, std::chrono::seconds(10));
+}
+
+TEST(Plots, ShowANameThatIsFullOfMarkupAsItIs) {
+  const std::string name = "<script>\x1b[2J\n|`'\"%{}\\@ =1";
+  const bar_plot bars{.title = name,
+                      .x = {.label = name},
+                      .bars = {{.name = name, .value = estimate{1, {1, 1}}, .instead = name},
+                               {.name = name, .value = {}, .instead = name}}};
+  const curve_plot curves{
+      .title = name,
+      .x = {.label = name},
+      .y = {.label = name},
+      .curves = {{.name = name, .points = {{1, {1, {1, 1}}}, {2, {2, {2, 2}}}}}},
+      .references = {{name, {{1, 1}, {2, 2}}}}};
+  for (const std::string& svg : {to_svg(bars, "a"), to_svg(curves, "b")}) {
+    EXPECT_FALSE(contains(svg, "<script")) << svg;
+    EXPECT_FALSE(contains(svg, "\x1b"));
+    EXPECT_TRUE(contains(svg, "&lt;script&gt; [2J |`"));
+    EXPECT_TRUE(contains(svg, "%{}\\@ =1"));
+  }
 }
 
 TEST(Gnuplot, AScriptAndADrawingMayBeLongerThanAPipe) {

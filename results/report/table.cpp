@@ -179,8 +179,8 @@ std::string to_markdown(const table& what) {
   const std::vector<std::size_t> widths = widths_of(plain, least_rule);
   std::vector<std::string> rule;
   for (std::size_t i = 0; i < widths.size(); ++i) {
-    const std::string dashes(widths[i] - 1, '-');
-    rule.push_back(plain.columns[i].align == alignment::left ? ':' + dashes : dashes + ':');
+    const std::string line(widths[i] - 1, '-');
+    rule.push_back(plain.columns[i].align == alignment::left ? ':' + line : line + ':');
   }
 
   std::string result = plain.title.empty() ? "" : "### " + plain.title + "\n\n";

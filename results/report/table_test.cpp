@@ -169,5 +169,16 @@ TEST(Table, RefusesARowThatDoesNotFitItsColumns) {
   }
 }
 
+TEST(Csv, KeepsASpreadsheetFromTakingATextForAFormula) {
+  const table names{
+      "", {{"=h"}}, {{"=1+1"}, {"+a"}, {"-b"}, {"@c"}, {"\tt"}, {"-1.5e-9"}, {"a=1"}}};
+  EXPECT_EQ(to_csv(names), "'=h\r\n'=1+1\r\n'+a\r\n'-b\r\n'@c\r\n' t\r\n-1.5e-9\r\na=1\r\n");
+}
+
+TEST(Csv, HasNoControlCharacterButLineBreaks) {
+  const table names{"", {{"h"}}, {{"a\x1b[2J\xc2\x9b\nb"}}};
+  EXPECT_EQ(to_csv(names), "h\r\n\"a [2J \nb\"\r\n");
+}
+
 }  // namespace
 }  // namespace stealbench::report

@@ -56,6 +56,10 @@ struct profile {
 [[nodiscard]] costs costs_of(const nlohmann::ordered_json& read);
 [[nodiscard]] nlohmann::ordered_json json_of(const costs& some);
 
+/// A text of JSON, not yet checked. Throws std::invalid_argument if it is none, or is nested too
+/// deeply.
+[[nodiscard]] nlohmann::ordered_json parse_profile(const std::string& text);
+
 /// A profile with a member `based_on`, the name of another one in the same folder, takes from that
 /// one its costs, schedulers and work that it lacks. Throws std::invalid_argument, which names the
 /// file.

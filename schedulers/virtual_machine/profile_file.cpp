@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schedulers/virtual_machine/profile.hpp"
+#include "workloads/kit/json_depth.hpp"
 
 namespace stealbench::virtual_machine {
 namespace {
@@ -28,13 +30,13 @@ ordered_json parse(const std::filesystem::path& file) {
   std::ifstream stream;
   if (is_file && !error) stream.open(file, std::ios::binary);
   if (!is_file || error || size > most_bytes || !stream.is_open()) {
-    throw std::invalid_argument(fmt::format("cannot read the profile {}: {}", file.string(),
+    throw std::invalid_argument(fmt::format("cannot read {}: {}", file.string(),
                                             size > most_bytes
                                                 ? "it is larger than 1 MiB; valid: a smaller file"
                                             : is_file ? "valid: a file that may be read"
                                                       : "valid: a regular file"));
   }
-  return ordered_json::parse(stream, nullptr, false);
+  return parse_profile({std::istreambuf_iterator<char>(stream), {}});
 }
 
 /// The file that `based_on` names: beside the other one, whatever the name is made of.
@@ -68,10 +70,17 @@ void complete(ordered_json& read, const ordered_json& base) {
 
 }  // namespace
 
+ordered_json parse_profile(const std::string& text) {
+  constexpr int most_depth = 16;
+  if (kit::is_nested_deeper(text, most_depth)) throw std::invalid_argument("nested too deeply");
+  ordered_json read = ordered_json::parse(text, nullptr, false);
+  if (read.is_discarded()) throw std::invalid_argument("not JSON");
+  return read;
+}
+
 profile read_profile(const std::filesystem::path& file) {
-  ordered_json read = parse(file);
   try {
-    if (read.is_discarded()) throw std::invalid_argument("not JSON");
+    ordered_json read = parse(file);
     if (read.is_object() && read.contains("based_on")) {
       complete(read, parse(base_of(read["based_on"], file)));
     }

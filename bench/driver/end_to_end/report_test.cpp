@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "bench/driver/end_to_end/driver_fixture.hpp"
 #include "results/dataset/fixture.hpp"
@@ -124,10 +125,11 @@ TEST_F(Report, RefusesWhatIsNoDatasetAndWritesNothing) {
   raw_lines lines = made_comparison();
   lines.front()["experiment"] = "guess";
   write("compare.jsonl", lines);
-  expect_refusal({"report", here}, {"unknown experiment 'guess'", "valid: compare, grain"});
+  expect_refusal({"report", here}, {"unknown experiment \"guess\"", "valid: compare, grain"});
   lines.front()["experiment"] = "grain";
   write("compare.jsonl", lines);
-  expect_refusal({"report", here}, {"a dataset of 'grain' is incomplete", "valid: "});
+  expect_refusal({"report", here},
+                 {"line 1: the key 'about.parameter' is missing; it must be a text", "valid: "});
   lines = made_comparison();
   lines.front().erase("energy");
   write("compare.jsonl", lines);
@@ -146,13 +148,81 @@ TEST_F(Report, RefusesWhatIsNoDatasetAndWritesNothing) {
                  {"output folder", "valid: "});
 }
 
+TEST_F(Report, RefusesWhatItWouldReadForEver) {
+  ASSERT_EQ(mkfifo((folder() / "compare.jsonl").c_str(), 0600), 0);
+  const std::string pipe = (folder() / "compare.jsonl").string();
+  const std::string here = folder().string();
+  for (const auto& arguments : std::vector<std::vector<std::string>>{
+           {"report", here},
+           {"report", "/dev/zero"},
+           {"diff", pipe, pipe},
+           {"validate", pipe, "/dev/zero"},
+           {"compare", "--workloads", "fib", "--resume", "--output", here}}) {
+    expect_refusal(arguments, {"that is no regular file", "valid: "});
+  }
+  expect_refusal({"report", ""}, {"'': there is no such file", "valid: "});
+}
+
+TEST_F(Report, OfALargeFileSaysWhatItDoes) {
+  std::vector<dataset::measured> cells{{dataset::fib_on("serial", 1), {}},
+                                       {dataset::fib_on("work-stealing", 1), {}}};
+  for (dataset::measured& each : cells) each.seconds.assign(5'000, 1e-3);
+  write("compare.jsonl", dataset::lines_of("compare", cells));
+  const process_result result = drive({"report", folder().string()});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(contains(result.errors,
+                       "Estimating the medians and intervals of compare: 2 "
+                       "benchmarks, 10,000 processes"))
+      << result.errors;
+}
+
+TEST_F(Report, DoesNotShowControlCharactersOfAFile) {
+  raw_lines lines = made_comparison();
+  lines.front()["baseline"] = "a\x1b[2J";
+  lines[1]["context"]["processor"] = "\x1b[2J<script>";
+  write("compare.jsonl", lines);
+  const process_result result = drive({"report", folder().string()});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  for (const std::string& text :
+       {result.output, result.errors, text_of(folder() / "compare.md"),
+        text_of(folder() / "compare.csv"), text_of(folder() / "report.html")}) {
+    EXPECT_FALSE(contains(text, "\x1b"));
+  }
+  EXPECT_FALSE(contains(text_of(folder() / "report.html"), "<script"));
+  EXPECT_TRUE(contains(text_of(folder() / "compare.md"), "\\<script>"));
+  expect_refusal({"report", "no\x1b[2J"}, {"'no [2J': there is no such file"});
+}
+
+TEST_F(Report, AtTheLimitOfAFileSaysSo) {
+  write("compare.jsonl", made_comparison());
+  const process_result result = call_shell(std::string("ulimit -f 0; '") + STEALBENCH_DRIVER +
+                                           "' report '" + folder().string() + "'");
+  EXPECT_EQ(result.how, ending::exited);
+  EXPECT_TRUE(contains(result.errors, "File too large")) << result.errors;
+}
+
+TEST_F(Report, WithAGnuplotThatHangsHasNoPlots) {
+  write("compare.jsonl", made_comparison());
+  scratch_folder::plant("gnuplot", "sleep 600");
+  const process_result result =
+      call_shell("PATH='" + folder().string() + "':/usr/bin:/bin '" + STEALBENCH_DRIVER +
+                 "' report '" + folder().string() + "'");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(contains(result.errors, "did not end within 10 s")) << result.errors;
+  EXPECT_TRUE(contains(text_of(folder() / "report.html"), "did not end within 10 s"));
+}
+
 TEST_F(Report, WithoutGnuplotSaysSo) {
   write("compare.jsonl", made_comparison());
   const process_result result = call_shell(std::string("PATH=/nowhere '") + STEALBENCH_DRIVER +
                                            "' report '" + folder().string() + "'");
   EXPECT_EQ(result.status, 1);
   EXPECT_TRUE(contains(result.errors, "gnuplot-nox")) << result.errors;
-  EXPECT_FALSE(fs::exists(folder() / "report.html"));
+  const std::string html = text_of(folder() / "report.html");
+  for (const char* const part : {"The plots are not drawn: ", "gnuplot-nox", "work-stealing: at 1",
+                                 ">Provenance</h2>", "</html>"}) {
+    EXPECT_TRUE(contains(html, part)) << part;
+  }
 }
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
