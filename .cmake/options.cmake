@@ -22,6 +22,13 @@ if(STEALBENCH_SANITIZE)
   endif()
 endif()
 
+if(STEALBENCH_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "STEALBENCH_FUZZ needs Clang, which has libFuzzer: set CMAKE_CXX_COMPILER=clang++")
+  endif()
+  target_compile_options(stealbench_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 # stealbench_add_test(name [ONE_THREAD] [TEST name] [SHARDS n] [LONG test ...] SOURCES ... LIBRARIES ...): a GoogleTest
 # executable and one CTest that runs all of it and, if it fails, shows what failed: a process for each of thousands of
 # tests takes longer than the tests. --gtest_filter runs one alone. A long one is divided into n CTests. What

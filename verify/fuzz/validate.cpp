@@ -1,0 +1,12 @@
+// `stealbench validate`: measured times and simulated ones.
+#include "verify/fuzz/datasets.hpp"
+#include "verify/fuzz/input.hpp"
+
+void stealbench::fuzz::try_input(const std::string& text) {
+  const auto [measured, simulated] = read_two(text);
+  const auto found = analysis::validate(measured, simulated);
+  const report::document made{"", sections::validation_sections(found, measured, simulated)};
+  expect_clean(to_text(made));
+  expect_clean(to_markdown(made));
+  static_cast<void>(analysis::accuracy_of(found));
+}
