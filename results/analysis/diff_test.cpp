@@ -28,7 +28,7 @@ const std::string work_stealing = "fib/work-stealing/n:20/workers:2";
 using edit = std::function<void(raw_lines&)>;
 
 measurements made(const edit& change = {}) {
-  raw_lines lines = dataset::made_comparison();
+  raw_lines lines = dataset::made_comparison(6);
   if (change) change(lines);
   return read_lines(lines);
 }

@@ -59,6 +59,7 @@ estimates::estimates(const dataset::measurements& data)
     : data_(data), standings_(data.cells().size()) {
   index_cells();
   for (std::size_t i = 0; i < instances_.size(); ++i) compare_instance(i);
+  for (const unsigned workers : workers_) rank_cells(workers);
   find_leader();
 }
 
@@ -109,6 +110,26 @@ bool estimates::have_rounds(std::size_t least) const {
   });
 }
 
+std::size_t estimates::fewest_rounds() const {
+  std::optional<std::size_t> fewest;
+  for (const measured_cell& each : data_.cells()) {
+    if (has_finished(each))
+      fewest = std::min(fewest.value_or(each.samples.size()), each.samples.size());
+  }
+  return fewest.value_or(0);
+}
+
+double estimates::seconds_until_evidence() const {
+  double samples = 0;
+  double missing = 0;
+  for (const measured_cell& each : data_.cells()) {
+    samples += static_cast<double>(each.samples.size());
+    if (!has_finished(each) || each.samples.size() >= fewest_for_interval) continue;
+    missing += static_cast<double>(fewest_for_interval - each.samples.size());
+  }
+  return data_.spent_seconds() * missing / samples;
+}
+
 void estimates::compare_instance(std::size_t instance) {
   // Of each scheduler the cell with the fewest workers that it finished with.
   std::map<std::string, const measured_cell*> smallest;
@@ -132,26 +153,32 @@ void estimates::compare_instance(std::size_t instance) {
       made.speedup = paired_ratio(name == own_baseline ? alone : baseline, &each);
       made.overhead = paired_ratio(alone, baseline);
     }
-    rank_cells(instance, workers);
   }
 }
 
-void estimates::rank_cells(std::size_t instance, unsigned workers) {
-  std::vector<std::size_t> places;
-  std::vector<estimate> times;
-  for (const std::size_t at : cells_of(instance, workers)) {
-    if (!standings_[at].seconds) continue;
-    places.push_back(at);
-    times.push_back(*standings_[at].seconds);
+void estimates::rank_cells(unsigned workers) {
+  std::vector<std::vector<std::size_t>> cells;  // That have finished, by instance.
+  std::vector<separation::table> times;
+  for (std::size_t instance = 0; instance < instances_.size(); ++instance) {
+    cells.push_back(cells_of(instance, workers));
+    std::erase_if(cells.back(), [&](std::size_t at) { return !has_finished(cell(at)); });
+    separation::table& added = times.emplace_back();
+    for (const std::size_t at : cells.back()) added.push_back(values_of(cell(at), metric::seconds));
   }
-  if (places.empty()) return;
-  const std::vector<unsigned> ranked = ranks(times);
-  const auto least = std::ranges::min_element(times, {}, &estimate::median);
-  const measured_cell& best = cell(places[static_cast<std::size_t>(least - times.begin())]);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    standings_[places[i]].slowdown = paired_ratio(&cell(places[i]), &best);
-    // One measurement cannot be told apart from anything.
-    if (cell(places[i]).samples.size() > 1) standings_[places[i]].rank = ranked[i];
+  const separation known(std::move(times));
+  for (std::size_t instance = 0; instance < instances_.size(); ++instance) {
+    const std::vector<std::size_t>& places = cells[instance];
+    if (places.empty()) continue;
+    const auto least = std::ranges::min_element(
+        places, {}, [&](std::size_t at) { return standings_[at].seconds->median; });
+    const auto best = static_cast<std::size_t>(least - places.begin());
+    const auto ranks = known.ranks(instance);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      standing& made = standings_[places[i]];
+      made.slowdown = paired_ratio(&cell(places[i]), &cell(places[best]));
+      if (ranks) made.rank = (*ranks)[i];
+      made.is_behind = known.is_slower(instance, i, best);
+    }
   }
 }
 
@@ -175,13 +202,35 @@ void estimates::find_leader() {
     overall_[i].mean_slowdown = geometric_mean(slowdowns);
     if (!leader_ || *overall_[i].mean_slowdown < *overall_[*leader_].mean_slowdown) leader_ = i;
   }
+  if (leader_) find_who_leads(rows);
+}
+
+void estimates::find_who_leads(const std::vector<std::vector<const measured_cell*>>& rows) {
+  std::vector<std::size_t> places;  // Of those with a mean.
+  std::vector<const measured_cell*> cells;
   for (std::size_t i = 0; i < schedulers_.size(); ++i) {
     if (!overall_[i].mean_slowdown) continue;
-    std::vector<cell_pair> pairs;
-    for (std::size_t instance = 0; instance < rows[i].size(); ++instance) {
-      pairs.push_back({rows[i][instance], rows[*leader_][instance]});
+    places.push_back(i);
+    cells.insert(cells.end(), rows[i].begin(), rows[i].end());
+  }
+  const std::size_t rounds = common_rounds(cells);
+  if (rounds < fewest_for_interval) return;
+  separation::table means;
+  for (const std::size_t place : places) {
+    separation::times& added = means.emplace_back();
+    for (std::size_t round = 0; round < rounds; ++round) {
+      std::vector<double> times;
+      for (const measured_cell* each : rows[place]) {
+        times.push_back(*each->samples[round][metric::seconds]);
+      }
+      added.push_back(geometric_mean(times));
     }
-    overall_[i].over_leader = mean_ratio(pairs);
+  }
+  const separation known({std::move(means)});
+  const auto leader =
+      static_cast<std::size_t>(std::ranges::find(places, *leader_) - places.begin());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    overall_[places[i]].leads = !known.is_slower(0, i, leader);
   }
 }
 

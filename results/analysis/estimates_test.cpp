@@ -16,6 +16,8 @@ using dataset::measured;
 using dataset::measurements;
 using dataset::read_lines;
 
+std::vector<double> six(double seconds) { return std::vector<double>(6, seconds); }
+
 TEST(Estimates, FollowTheirDefinitions) {
   const measurements data = data_of({{fib_on("serial", 1), {2, 2, 2}},
                                      {fib_on("work-stealing", 1), {3, 3, 3}},
@@ -29,11 +31,9 @@ TEST(Estimates, FollowTheirDefinitions) {
   EXPECT_EQ(wide.overhead->median, 1.5) << "T1 / Ts, which a row of two workers has too";
   EXPECT_DOUBLE_EQ(wide.per_fork->median, 2e-6) << "Tp × workers / tasks";
   EXPECT_EQ(wide.slowdown->median, 1);
-  EXPECT_EQ(wide.rank, 1U);
   EXPECT_NEAR(known.standing_of(1).speedup->median, 2.0 / 3, 1e-12);
   EXPECT_EQ(known.standing_of(1).overhead->median, 1.5);
   EXPECT_EQ(known.standing_of(1).slowdown->median, 1.5);
-  EXPECT_EQ(known.standing_of(1).rank, 2U);
   EXPECT_EQ(known.standing_of(0).speedup->median, 1);
   EXPECT_EQ(known.standing_of(0).overhead->median, 1);
   EXPECT_EQ(known.of(dataset::metric::cpu_seconds, 2)->median, 2);
@@ -73,20 +73,22 @@ TEST(Estimates, TakeTheBaselineAtTheFewestWorkersThatItFinishedWith) {
 }
 
 TEST(Estimates, LetCellsThatCannotBeToldApartShareARank) {
-  const measurements data = data_of({{fib_on("serial", 1), {5, 6, 7}},
-                                     {fib_on("onetbb", 1), {1, 2, 3}},
-                                     {fib_on("openmp", 1), {2, 3, 4}}});
+  const measurements data = data_of({{fib_on("serial", 1), {5, 6, 7, 5, 6, 7}},
+                                     {fib_on("onetbb", 1), {1, 2, 3, 1, 2, 3}},
+                                     {fib_on("openmp", 1), {2, 3, 2, 2, 2, 2}}});
   const estimates known(data);
   EXPECT_EQ(known.standing_of(0).rank, 3U);
   EXPECT_EQ(known.standing_of(1).rank, 1U);
   EXPECT_EQ(known.standing_of(2).rank, 1U);
+  EXPECT_TRUE(known.standing_of(0).is_behind);
+  EXPECT_FALSE(known.standing_of(1).is_behind || known.standing_of(2).is_behind);
 }
 
 TEST(Estimates, RankByWorkerCountAndInstance) {
-  std::vector<measured> all{{fib_on("serial", 1), {1, 1}},
-                            {fib_on("onetbb", 1), {2, 2}},
-                            {fib_on("onetbb", 2), {3, 3}},
-                            {fib_on("onetbb", 2), {4, 4}}};
+  std::vector<measured> all{{fib_on("serial", 1), six(1)},
+                            {fib_on("onetbb", 1), six(2)},
+                            {fib_on("onetbb", 2), six(3)},
+                            {fib_on("onetbb", 2), six(4)}};
   all[3].which.what = {"uts", {{"tree", "T1"}}};
   const measurements data = data_of(all);
   const estimates known(data);
@@ -99,10 +101,27 @@ TEST(Estimates, RankByWorkerCountAndInstance) {
   EXPECT_FALSE(known.cell_at(1, 0, 1)) << "it was not asked for";
 }
 
-TEST(Estimates, GiveOneMeasurementNoRank) {
-  const measurements data = data_of({{fib_on("serial", 1), {1}}, {fib_on("onetbb", 1), {2}}});
-  EXPECT_FALSE(estimates(data).standing_of(0).rank);
-  EXPECT_TRUE(estimates(data).standing_of(0).slowdown);
+TEST(Estimates, GiveNoRankBeforeEveryCellHasSixRounds) {
+  for (const std::size_t rounds : {1U, 2U, 5U}) {
+    const measurements data = data_of({{fib_on("serial", 1), std::vector<double>(rounds, 1.0)},
+                                       {fib_on("onetbb", 1), six(2)},
+                                       {fib_on("serial", 2), six(1)}});
+    const estimates known(data);
+    EXPECT_FALSE(known.standing_of(0).rank || known.standing_of(1).rank) << rounds;
+    EXPECT_FALSE(known.standing_of(1).is_behind) << rounds;
+    EXPECT_TRUE(known.standing_of(1).slowdown);
+    EXPECT_TRUE(known.standing_of(2).rank) << "that with two workers is complete";
+  }
+}
+
+TEST(Estimates, SayHowLongItTakesUntilThereIsEvidence) {
+  dataset::raw_lines lines = dataset::lines_of(
+      "compare", {{fib_on("serial", 1), {1, 1}}, {fib_on("openmp", 1), {1, 1, 1}}});
+  lines.back()["spent_seconds"] = 50;
+  const measurements data = read_lines(lines);
+  const estimates known(data);
+  EXPECT_EQ(known.fewest_rounds(), 2U);
+  EXPECT_DOUBLE_EQ(known.seconds_until_evidence(), 70) << "five processes took 50 s, 7 are missing";
 }
 
 TEST(Estimates, AreNoneOfACellThatDidNotFinish) {
@@ -175,9 +194,9 @@ TEST(Estimates, HaveOneSpeedupWhereverItIsShownAlsoAfterAnInterruption) {
 }
 
 TEST(OverallStanding, LeadsByTheGeometricMean) {
-  std::vector<measured> all{{fib_on("serial", 2), {2, 2}}, {fib_on("openmp", 2), {1, 1}}};
+  std::vector<measured> all{{fib_on("serial", 2), six(2)}, {fib_on("openmp", 2), six(1)}};
   for (const measured& each :
-       {measured{fib_on("serial", 2), {8, 8}}, measured{fib_on("openmp", 2), {1, 1}}}) {
+       {measured{fib_on("serial", 2), six(8)}, measured{fib_on("openmp", 2), six(1)}}) {
     all.push_back(each);
     all.back().which.what.parameters[0].second = "30";
   }
@@ -186,16 +205,25 @@ TEST(OverallStanding, LeadsByTheGeometricMean) {
   EXPECT_EQ(known.leader(), 1U);
   EXPECT_DOUBLE_EQ(*known.overall()[0].mean_slowdown, 4) << "of 2 and 8";
   EXPECT_DOUBLE_EQ(*known.overall()[1].mean_slowdown, 1);
-  EXPECT_FALSE(known.overall()[0].leads());
-  EXPECT_TRUE(known.overall()[1].leads());
+  EXPECT_FALSE(known.overall()[0].leads);
+  EXPECT_TRUE(known.overall()[1].leads);
 }
 
 TEST(OverallStanding, IsSharedIfItIsNotShownThatTheLeaderIsFaster) {
-  const measurements data =
-      data_of({{fib_on("serial", 2), {0.9, 1.1, 1.2}}, {fib_on("openmp", 2), {1, 1, 1}}});
+  const measurements data = data_of(
+      {{fib_on("serial", 2), {0.9, 1.1, 1.2, 0.9, 1.1, 1.2}}, {fib_on("openmp", 2), six(1)}});
   const estimates known(data);
   EXPECT_EQ(known.leader(), 1U);
-  EXPECT_TRUE(known.overall()[0].leads());
+  EXPECT_TRUE(known.overall()[0].leads);
+  EXPECT_TRUE(known.overall()[1].leads);
+}
+
+TEST(OverallStanding, IsNotALeadBeforeSixRounds) {
+  const measurements data =
+      data_of({{fib_on("serial", 2), std::vector<double>(5, 9.0)}, {fib_on("openmp", 2), six(1)}});
+  const estimates known(data);
+  EXPECT_EQ(known.leader(), 1U) << "of the least mean";
+  EXPECT_FALSE(known.overall()[0].leads || known.overall()[1].leads);
 }
 
 TEST(OverallStanding, HasNoMeanWithoutEveryInstance) {

@@ -152,22 +152,6 @@ interval shifted_ratio_interval(std::span<const double> over, std::span<const do
   });
 }
 
-bool is_valid(const estimate& row) {
-  return std::isfinite(row.around.low) && std::isfinite(row.around.high) &&
-         row.around.low <= row.median && row.median <= row.around.high;
-}
-
-bool can_be_told_apart(const interval& a, const interval& b) {
-  return a.high < b.low || b.high < a.low;
-}
-
-/// The order in which ranks are given. Rows that compare equal here are equal, so the result cannot
-/// depend on which of them comes first.
-bool goes_before(const estimate& a, const estimate& b) {
-  return std::tuple(a.median, a.around.high, -a.around.low) <
-         std::tuple(b.median, b.around.high, -b.around.low);
-}
-
 }  // namespace
 
 double median(std::span<const double> values) {
@@ -261,23 +245,6 @@ double geometric_mean(std::span<const double> values) {
   double sum_of_logs = 0;
   for (const double value : values) sum_of_logs += std::log(value);
   return std::exp(sum_of_logs / static_cast<double>(values.size()));
-}
-
-std::vector<unsigned> ranks(std::span<const estimate> rows) {
-  require(std::all_of(rows.begin(), rows.end(), is_valid),
-          "a row needs finite figures and its median inside its interval");
-  std::vector<std::size_t> order(rows.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return goes_before(rows[a], rows[b]); });
-
-  std::vector<unsigned> result(rows.size());
-  std::size_t opener = 0;  // The place of the row that opened the current rank.
-  for (std::size_t place = 0; place < order.size(); ++place) {
-    if (can_be_told_apart(rows[order[opener]].around, rows[order[place]].around)) opener = place;
-    result[order[place]] = static_cast<unsigned>(opener + 1);
-  }
-  return result;
 }
 
 }  // namespace stealbench::analysis

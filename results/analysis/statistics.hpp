@@ -1,4 +1,5 @@
-// What is said of repeated measurements: the median, how far it can be trusted, and who is ahead.
+// What is said of repeated measurements: the median, and how far it can be trusted. Whether one is
+// faster than another is decided in evidence.hpp.
 //
 // Times on a real machine have a long tail to one side: an interrupt adds and never takes away. The
 // mean follows that tail, the median does not, so the median is what we compare.
@@ -36,7 +37,7 @@ inline constexpr std::uint32_t default_seed = 1979;
 /// normal for so many. That takes values × log(values) steps, and not values × resamples.
 inline constexpr std::size_t most_resampled = 100;
 
-/// With fewer values no interval around a median holds it with 95 %.
+/// With fewer values no interval around a median holds it with 95 %, and nothing is told apart.
 inline constexpr std::size_t fewest_for_interval = 6;
 
 /// An interval that holds the median of what was measured with the given confidence, by the
@@ -99,8 +100,7 @@ struct estimate {
 
 /// The same for values that were measured apart, such as in two runs: both sides are drawn by
 /// themselves. With fewer than six values on a side the interval reaches from the least quotient of
-/// a value above and one below to the greatest; if it then leaves out 1, the two have no value in
-/// common, which happens to five and five equal ones in 0.8 % of cases.
+/// a value above and one below to the greatest.
 ///
 /// Throws std::invalid_argument if there is no value on a side, one is not finite and greater than
 /// 0, or `confidence` is not inside (0, 1). Cost: as bootstrap_median_interval.
@@ -123,21 +123,5 @@ struct estimate {
 [[nodiscard]] interval bootstrap_rounds_interval(
     std::size_t rounds, double middle,
     const std::function<double(std::span<const std::size_t>)>& figure_of);
-
-/// The rank of each row, where less is better; element i is the rank of row i, and 1 is the best.
-///
-/// Two rows can be told apart if their intervals have no point in common. Go through the rows by
-/// median, the least first. The first row opens rank 1. A row that cannot be told apart from the
-/// row that opened the current rank joins it; any other row opens a rank of its own, which is the
-/// number of rows before it plus one (1, 1, 3). Of rows with equal medians, the one with the
-/// narrower interval goes first (the one that ends lower, then the one that starts higher).
-///
-/// So a shared rank says: none of these is shown to differ from the best of them. A new rank says:
-/// the row that opens it is slower than the row that opened the one before. It does not say that
-/// rows on either side of the border differ, because "cannot be told apart" is not transitive.
-///
-/// Throws std::invalid_argument if a row is not finite or its median lies outside its interval.
-/// Cost: n log n.
-[[nodiscard]] std::vector<unsigned> ranks(std::span<const estimate> rows);
 
 }  // namespace stealbench::analysis

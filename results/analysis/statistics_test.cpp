@@ -356,51 +356,5 @@ TEST(GeometricMean, OfAQuotientAndItsInverseIsOne) {
   EXPECT_THROW((void)geometric_mean(doubles{1, 0}), std::invalid_argument);
 }
 
-TEST(Ranks, FollowTheMediansWhereIntervalsAreApart) {
-  EXPECT_EQ(ranks(rows{{5, {4, 6}}, {1, {0, 2}}, {9, {8, 10}}}), (rank_list{2, 1, 3}));
-}
-
-TEST(Ranks, AreSharedByRowsThatCannotBeToldApartAndThenSkipped) {
-  EXPECT_EQ(ranks(rows{{1, {0, 3}}, {2, {1, 4}}, {9, {8, 10}}}), (rank_list{1, 1, 3}));
-}
-
-TEST(Ranks, AreSharedWhereIntervalsTouch) {
-  EXPECT_EQ(ranks(rows{{1, {0, 2}}, {3, {2, 4}}}), (rank_list{1, 1}));
-}
-
-TEST(Ranks, CompareWithTheBestOfTheRankAndNotAlongAChain) {
-  EXPECT_EQ(ranks(rows{{1, {0, 3}}, {3, {2, 5}}, {5, {4, 7}}}), (rank_list{1, 1, 3}));
-}
-
-TEST(Ranks, AreEqualForEqualRows) {
-  EXPECT_EQ(ranks(rows{{2, {2, 2}}, {1, {1, 1}}, {2, {2, 2}}}), (rank_list{2, 1, 2}));
-}
-
-// Five rows with overlaps and two equal medians, of which the narrower goes first.
-TEST(Ranks, DoNotDependOnTheOrderOfTheRows) {
-  const rows given{{1, {0, 2}}, {3, {2.5, 3.5}}, {3, {1, 6}}, {5, {4, 7}}, {7, {3.4, 9}}};
-  const rank_list expected{1, 2, 2, 4, 4};
-  std::array<std::size_t, 5> order{0, 1, 2, 3, 4};
-  do {
-    rows shuffled;
-    rank_list expected_here;
-    for (const std::size_t i : order) {
-      shuffled.push_back(given[i]);
-      expected_here.push_back(expected[i]);
-    }
-    EXPECT_EQ(ranks(shuffled), expected_here);
-  } while (std::next_permutation(order.begin(), order.end()));
-}
-
-TEST(Ranks, OfNoRowsAreNone) { EXPECT_TRUE(ranks({}).empty()); }
-
-TEST(Ranks, RefuseAMedianOutsideItsInterval) {
-  EXPECT_THROW((void)ranks(rows{{1, {2, 3}}}), std::invalid_argument);
-  EXPECT_THROW((void)ranks(rows{{4, {2, 3}}}), std::invalid_argument);
-  EXPECT_THROW((void)ranks(rows{{std::nan(""), {2, 3}}}), std::invalid_argument);
-  EXPECT_THROW((void)ranks(rows{{2, {2, std::numeric_limits<double>::infinity()}}}),
-               std::invalid_argument);
-}
-
 }  // namespace
 }  // namespace stealbench::analysis

@@ -105,12 +105,15 @@ section definitions() {
             "95 % percentile bootstrap; below six rounds the least and the greatest value. Ratios "
             "are drawn by whole rounds, so what slowed both benchmarks cancels."},
            {"Rank",
-            "By time among the benchmarks of an instance with as many workers. A benchmark shares "
-            "the "
-            "rank of the best one whose interval its own overlaps."},
+            "By time among the benchmarks of an instance with as many workers, from six rounds on. "
+            "A "
+            "benchmark shares the rank of the best one that it is not shown to be slower than: by "
+            "Welch's test of the logarithms, corrected for the number of pairs (Holm), so that in "
+            "5 % of comparisons a rank is false."},
            {"Geometric mean",
             "Over the instances, of the time over that of the best scheduler of each. Two share "
-            "the lead if the interval of the mean ratio of their times, round by round, holds 1."},
+            "the lead if the same test of the mean times of each round does not tell them "
+            "apart."},
            {"Speedup, overhead",
             "Ts / Tp: time of serial over time of this benchmark. T1 / Ts: this scheduler's time "
             "with "

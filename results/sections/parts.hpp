@@ -17,6 +17,10 @@ using analysis::estimates;
 /// `1 worker`, `2 workers`.
 [[nodiscard]] std::string workers_in_words(unsigned count);
 
+/// `not told apart yet (2 of 6 rounds).`, how long the rest takes, and how to go on. Requires: a
+/// cell has fewer rounds than that.
+[[nodiscard]] std::string not_told_apart_yet(const estimates& known);
+
 /// `median time [95 %]`, or `[range]` where there are too few rounds for an interval.
 [[nodiscard]] std::string with_interval_kind(const std::string& header, bool has_intervals);
 
@@ -26,7 +30,8 @@ using analysis::estimates;
 /// The median; none of nothing.
 [[nodiscard]] std::optional<double> median_of(const std::optional<analysis::estimate>& value);
 
-/// Who leads, what cannot be told apart from it, and where it does not lead.
+/// Who leads, what is not told apart from it, and where it does not lead; or how much is missing
+/// until that can be said.
 [[nodiscard]] std::string verdict_of(const estimates& known);
 
 /// Adds a plot with its title as its caption, unless it has no curve. Points are put in order.

@@ -18,34 +18,22 @@ using analysis::standing;
 using report::alignment;
 using report::emphasis;
 
-/// One round tells nothing apart.
-constexpr std::size_t fewest_to_tell = 2;
-
-/// Who shares the lead, and the best of those that are slower.
-std::string others_than_leader(const estimates& known) {
-  std::vector<std::string> sharing;
+/// Those that lead, each with its mean, and the best of those that are slower.
+std::pair<std::vector<std::string>, std::optional<std::size_t>> leaders_and_next(
+    const estimates& known) {
+  std::vector<std::string> leaders;
   std::optional<std::size_t> next;
-  bool has_failed = false;
   for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
     const overall_standing& each = known.overall()[i];
-    has_failed |= !each.mean_slowdown;
-    if (i == *known.leader() || !each.mean_slowdown) continue;
-    if (each.leads()) {
-      sharing.push_back(
+    if (!each.mean_slowdown) continue;
+    if (each.leads) {
+      leaders.push_back(
           fmt::format("{} ({})", known.schedulers()[i], report::ratio(each.mean_slowdown)));
     } else if (!next || *each.mean_slowdown < *known.overall()[*next].mean_slowdown) {
       next = i;
     }
   }
-  std::string words;
-  if (!sharing.empty()) words += fmt::format(" Not shown to be slower: {}.", joined(sharing));
-  if (!next) return words;
-  const std::string distance = fmt::format("{} is next with {}.", known.schedulers()[*next],
-                                           report::ratio(known.overall()[*next].mean_slowdown));
-  const bool are_others_slower = sharing.empty() && known.have_rounds(fewest_to_tell);
-  if (!are_others_slower) return fmt::format("{} {}", words, distance);
-  return fmt::format(" Every other scheduler{} is slower; {}", has_failed ? " that finished" : "",
-                     distance);
+  return {std::move(leaders), next};
 }
 
 /// `With 2 workers, work-stealing leads. …`.
@@ -56,12 +44,35 @@ std::string who_leads(const estimates& known) {
     return fmt::format("With {} no scheduler finished every workload instance, so none leads.",
                        workers);
   }
+  if (!known.have_intervals()) {
+    return fmt::format("With {}, the schedulers are {}", workers, not_told_apart_yet(known));
+  }
+  const std::string mean =
+      fmt::format("(geometric mean of {})", report::counted(known.instances().size(), "instance"));
+  const auto [leaders, next] = leaders_and_next(known);
+  const auto failed = std::ranges::count_if(
+      known.overall(), [](const overall_standing& each) { return !each.mean_slowdown; });
+  const char* const finished = failed > 0 ? " that finished" : "";
+  if (!next && leaders.size() > 1) {
+    return fmt::format("With {}, no scheduler leads: none{} is shown to be slower than another {}.",
+                       workers, finished, mean);
+  }
+  const std::string others =
+      next ? fmt::format(" Every other scheduler{} is slower; {} is next with {}.", finished,
+                         known.schedulers()[*next],
+                         report::ratio(known.overall()[*next].mean_slowdown))
+           : " No other scheduler finished every workload instance.";
+  if (leaders.size() > 1) {
+    return fmt::format(
+        "With {}, {} share the lead: none of them is shown to be slower than the first of them "
+        "{}.{}",
+        workers, joined(leaders), mean, others);
+  }
   return fmt::format(
       "With {}, {} leads. It takes {} the time of the fastest scheduler of each workload instance "
-      "(geometric mean of {}).{}",
+      "{}.{}",
       workers, known.schedulers()[*known.leader()],
-      report::ratio(known.overall()[*known.leader()].mean_slowdown),
-      report::counted(known.instances().size(), "instance"), others_than_leader(known));
+      report::ratio(known.overall()[*known.leader()].mean_slowdown), mean, others);
 }
 
 /// The best of an instance with the greatest worker count.
@@ -76,33 +87,47 @@ std::string best_of(const estimates& known, std::size_t instance) {
   return least.second;
 }
 
+/// Of the one of the least mean.
 std::string where_it_does_not_lead(const estimates& known) {
-  if (!known.leader() || known.schedulers().size() < 2) return {};
+  if (!known.leader() || known.schedulers().size() < 2 || !known.have_intervals()) return {};
   std::multimap<double, std::string, std::greater<>> losses;  // By how much; the worst first.
   for (std::size_t i = 0; i < known.instances().size(); ++i) {
-    const auto at = known.cell_at(i, *known.leader(), known.most_workers());
-    const standing& own = known.standing_of(*at);
-    const bool is_behind = own.rank ? *own.rank > 1 : own.slowdown && own.slowdown->median > 1;
-    if (!is_behind) continue;
+    const standing& own =
+        known.standing_of(*known.cell_at(i, *known.leader(), known.most_workers()));
+    if (!own.is_behind) continue;
     losses.emplace(own.slowdown->median,
                    fmt::format("{} ({} the time of {})", label_of(known.instances()[i]),
                                report::ratio_with_interval(own.slowdown), best_of(known, i)));
   }
   const std::string& leader = known.schedulers()[*known.leader()];
-  const bool is_certain = known.have_rounds(fewest_to_tell);
-  const char* const doubt = is_certain ? "" : " After a single round none of this is certain.";
   if (losses.empty()) {
-    return fmt::format(" {} {} on every instance.{}", leader,
-                       is_certain ? "has rank 1" : "is the fastest", doubt);
+    return fmt::format(" {} is shown to be slower than the fastest on no instance.", leader);
   }
   std::vector<std::string> words;
   for (const auto& [by, loss] : losses) words.push_back(loss);
-  return fmt::format(" {} does not lead on {}.{}", leader, joined(words), doubt);
+  return fmt::format(" {} is slower than the fastest on {}.", leader, joined(words));
 }
 
 }  // namespace
 
 std::string workers_in_words(unsigned count) { return report::counted(count, "worker"); }
+
+std::string not_told_apart_yet(const estimates& known) {
+  const std::size_t rounds = known.fewest_rounds();
+  const bool is_simulated = known.data().is_simulated();
+  const char* const round = is_simulated ? "seed" : "round";
+  std::string text = fmt::format("not told apart yet ({} of {} {}s).", rounds,
+                                 analysis::fewest_for_interval, round);
+  if (rounds == 0 || rounds >= analysis::fewest_for_interval) return text;
+  const std::size_t missing = analysis::fewest_for_interval - rounds;
+  text += fmt::format(
+      " {} more {} about {}; {}.", report::counted(missing, round), missing == 1 ? "takes" : "take",
+      report::seconds(known.seconds_until_evidence()),
+      known.data().is_finished()
+          ? fmt::format("measure again with --{}s {} or more", round, analysis::fewest_for_interval)
+          : "continue with --resume");
+  return text;
+}
 
 std::string with_interval_kind(const std::string& header, bool has_intervals) {
   return fmt::format("{} [{}]", header, has_intervals ? "95 %" : "range");
@@ -148,21 +173,24 @@ report::table table_over_instances(const estimates& known, const std::string& ti
 }
 
 report::table rank_table(const estimates& known) {
-  report::table table = table_over_instances(
-      known,
-      fmt::format("Rank and time over the best, with {}", workers_in_words(known.most_workers())),
-      [&](std::size_t at) {
-        const standing& own = known.standing_of(at);
-        return fmt::format("{} · {}", own.rank ? fmt::format("{}", *own.rank) : report::missing,
-                           report::ratio(median_of(own.slowdown)));
-      });
+  report::table table =
+      table_over_instances(known,
+                           fmt::format("{}, with {}",
+                                       known.have_intervals() ? "Rank and time over the best"
+                                                              : "Time over the least median",
+                                       workers_in_words(known.most_workers())),
+                           [&](std::size_t at) {
+                             const standing& own = known.standing_of(at);
+                             const std::string ratio = report::ratio(median_of(own.slowdown));
+                             return own.rank ? fmt::format("{} · {}", *own.rank, ratio) : ratio;
+                           });
   for (report::mark& each : table.marks) ++each.row;
   std::vector<std::string> means{"geometric mean"};
   for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
     const overall_standing& overall = known.overall()[i];
     const bool has_failed = overall.failed_cells > 0;
     if (has_failed) table.marks.push_back({0, i + 1, emphasis::failed});
-    if (!has_failed && overall.leads()) table.marks.push_back({0, i + 1, emphasis::best});
+    if (!has_failed && overall.leads) table.marks.push_back({0, i + 1, emphasis::best});
     means.push_back(has_failed ? fmt::format("DNF ({})", overall.failed_cells)
                                : report::ratio(overall.mean_slowdown));
     for (std::size_t row = 0; row < known.instances().size(); ++row) {
