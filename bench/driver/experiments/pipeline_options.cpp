@@ -15,7 +15,9 @@ constexpr unsigned most_jobs = 4096;
 void declare_rounds(pipeline_options& chosen, settings& options) {
   options
       .add("--budget", chosen.budget_seconds,
-           "Time budget [s]. A new round starts only if at least half of it fits")
+           "Time budget [s]. Six rounds run in any case, for fewer tell nothing apart; after them, "
+           "a "
+           "new round starts only if at least half of it fits")
       ->type_name("N")
       ->check(cell::between(1, longest))
       ->capture_default_str();

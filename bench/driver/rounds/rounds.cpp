@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
-#include <numeric>
 #include <random>
-#include <set>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -14,7 +12,7 @@
 
 #include "bench/driver/rounds/host.hpp"
 #include "bench/driver/rounds/progress.hpp"
-#include "results/analysis/statistics.hpp"
+#include "bench/driver/rounds/schedule.hpp"
 #include "results/report/format.hpp"
 #include "workloads/kit/parameters.hpp"
 
@@ -24,7 +22,6 @@ namespace {
 using dataset::json;
 using dataset::measured_cell;
 using clock = std::chrono::steady_clock;
-using seconds = std::chrono::duration<double>;
 
 /// Without what names the machine or lies somewhere on it.
 json context_of(json context) {
@@ -55,7 +52,7 @@ class measurement {
     do {
       run_round(++rounds);
       if (rounds == 1 && plan_.counts) count_events();
-    } while (!is_enough(rounds));
+    } while (!is_enough(plan_.until, rounds, so_far(), cells()));
   }
 
   [[nodiscard]] double spent_seconds() const { return spent().count(); }
@@ -65,62 +62,22 @@ class measurement {
   /// Since the experiment began, without what lay between an interruption and its resumption.
   [[nodiscard]] seconds spent() const { return spent_before_ + (clock::now() - begin_); }
 
-  [[nodiscard]] bool is_enough(unsigned rounds) const {
-    const stopping_rule& until = plan_.until;
-    if (until.rounds) return rounds >= *until.rounds;
-    // One round tells nothing apart.
-    if (rounds < 2) return false;
-    return rounds >= most_rounds || spent() + last_round_ / 2 > until.budget ||
-           are_intervals_narrow();
-  }
-
-  [[nodiscard]] bool are_intervals_narrow() const {
-    return std::all_of(cells().begin(), cells().end(), [&](const measured_cell& each) {
-      if (!has_finished(each)) return true;
-      if (each.samples.size() < analysis::fewest_for_interval) return false;
-      const analysis::estimate time =
-          analysis::estimate_median(values_of(each, dataset::metric::seconds));
-      return analysis::relative_half_width(time) <= plan_.until.target;
-    });
-  }
-
-  // By the time that is left to spend, or by what the processes so far have taken each.
-  [[nodiscard]] outlook prospects() const {
-    const stopping_rule& until = plan_.until;
-    if (!until.rounds) {
-      const auto budget = static_cast<double>(until.budget.count());
-      return {.done = std::min(1.0, spent_seconds() / budget),
-              .seconds_left = std::max(0.0, budget - spent_seconds())};
-    }
-    const std::size_t passes = *until.rounds + (plan_.counts ? 1U : 0U);
-    const auto all = static_cast<double>(cells().size() * passes);
-    double finished = 0;
-    for (const measured_cell& each : cells()) {
-      const std::size_t of_cell =
-          each.samples.size() + (plan_.counts && each.was_counted ? 1U : 0U);
-      finished += static_cast<double>(each.failure.empty() ? of_cell : passes);
-    }
-    outlook ahead{.done = finished / all, .seconds_left = {}};
+  [[nodiscard]] effort so_far() const {
+    effort made{.spent = spent(), .last_round = last_round_};
     if (processes_ > 0) {
-      const double each = seconds(clock::now() - begin_).count() / static_cast<double>(processes_);
-      ahead.seconds_left = each * (all - finished);
+      made.per_process = (clock::now() - begin_) / static_cast<double>(processes_);
     }
-    return ahead;
+    return made;
   }
 
-  // In an order of its own, so that what drifts with time (heat, other programs) does not favour
-  // one scheduler.
+  [[nodiscard]] outlook prospects() const {
+    return outlook_on(plan_.until, plan_.counts, so_far(), cells());
+  }
+
   void run_round(unsigned round) {
     progress_.begin_stage(fmt::format("{} {}", plan_.simulation ? "seed" : "round", round),
                           prospects());
-    std::vector<std::size_t> order(cells().size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::shuffle(order.begin(), order.end(), random_);
-    std::erase_if(order, [&](std::size_t index) {
-      const measured_cell& each = cells()[index];
-      // Measured already, if this experiment was resumed.
-      return !each.failure.empty() || each.samples.size() >= round;
-    });
+    const std::vector<std::size_t> order = order_of_round(round, cells(), random_);
     if (order.empty()) return;
     const clock::time_point begin = clock::now();
     if (plan_.simulation) {
@@ -192,15 +149,8 @@ class measurement {
   // Timed runs count nothing, so the counters come from one more run of each cell.
   void count_events() {
     progress_.begin_stage("counting events", prospects());
-    std::set<std::string> uncounted;  // Schedulers that have no counters.
     for (std::size_t i = 0; i < cells().size(); ++i) {
-      const measured_cell& each = cells()[i];
-      const std::string& scheduler = each.which.scheduler;
-      if (each.failure.empty() && !each.was_counted && !uncounted.contains(scheduler))
-        count_cell(i);
-      if (each.failure.empty() && each.was_counted && each.counters.is_null()) {
-        uncounted.insert(scheduler);
-      }
+      if (is_to_count(i, cells())) count_cell(i);
     }
   }
 

@@ -8,20 +8,11 @@
 #include <vector>
 
 #include "bench/driver/rounds/cell_process.hpp"
+#include "bench/driver/rounds/schedule.hpp"
 #include "bench/driver/rounds/simulated_process.hpp"
 #include "results/dataset/appender.hpp"
 
 namespace stealbench::rounds {
-
-inline constexpr unsigned most_rounds = 1000;
-
-/// When to stop: after `rounds` if it is set. Otherwise, after two rounds at least, as soon as the
-/// interval of every median is within `target` or `budget` is spent.
-struct stopping_rule {
-  std::optional<unsigned> rounds = {};
-  double target = 0.02;              ///< Half of an interval's width, as a part of the median.
-  std::chrono::seconds budget{300};  ///< Another round begins if at least half of it would fit.
-};
 
 struct plan {
   std::vector<target> targets;  ///< One for each cell of the dataset, in its order.

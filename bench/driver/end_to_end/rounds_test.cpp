@@ -1,0 +1,279 @@
+// The rounds of a comparison, read from its raw file: their order, their number, what is counted
+// and when it stops. The schedulers are planted.
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "bench/driver/end_to_end/driver_fixture.hpp"
+#include "bench/driver/end_to_end/planted.hpp"
+#include "results/analysis/statistics.hpp"
+
+namespace stealbench::end_to_end {
+namespace {
+
+using texts = std::vector<std::string>;
+using dataset::metric;
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Rounds : public driver_fixture {
+ protected:
+  Rounds() { use_planted_schedulers(); }
+
+  /// Compares fib on `serial`, which is planted anew and so counts its rounds from 1.
+  process_result compare(const std::string& nanoseconds, texts more) const {
+    for (const auto& each : std::filesystem::directory_iterator(folder())) {
+      if (each.path().extension() == ".rounds") std::filesystem::remove(each);
+    }
+    plant("stealbench-serial", taking(nanoseconds));
+    more.insert(more.begin(), {"compare", "--workloads", "fib", "--schedulers", "serial",
+                               "--overwrite", "--output", output().string()});
+    const process_result result = drive(more);
+    EXPECT_TRUE(result.how != ending::exited || result.status == 0) << result.errors;
+    return result;
+  }
+
+  /// The cells of each round in the order of the raw file.
+  [[nodiscard]] std::vector<texts> orders() const {
+    std::vector<texts> made;
+    for (const json& each : lines_of_type("process")) {
+      const auto round = each["round"].get<std::size_t>();
+      EXPECT_TRUE(round == made.size() || round == made.size() + 1) << "rounds follow each other";
+      made.resize(std::max(made.size(), round));
+      made[round - 1].push_back(each["cell"]);
+    }
+    return made;
+  }
+
+  /// The widest interval of the first rounds of every cell.
+  [[nodiscard]] double widest_after(std::size_t rounds) const {
+    double widest = 0;
+    const dataset::measurements read = data();
+    for (const dataset::measured_cell& each : read.cells()) {
+      std::vector<double> times = values_of(each, metric::seconds);
+      times.resize(rounds);
+      widest = std::max(widest, analysis::relative_half_width(analysis::estimate_median(times)));
+    }
+    return widest;
+  }
+
+  /// Every cell of the same number of rounds.
+  [[nodiscard]] std::size_t rounds_of_all() const {
+    const auto cells = data().cells();
+    for (const auto& each : cells) EXPECT_EQ(each.samples.size(), cells[0].samples.size());
+    return cells[0].samples.size();
+  }
+
+  template <class F>
+  void edit_lines(const F& change) const {
+    std::vector<json> lines;
+    std::istringstream all(text_of(raw_file()));
+    for (std::string text; std::getline(all, text);) lines.push_back(json::parse(text));
+    for (json& each : lines) change(each);
+    std::ofstream file(raw_file());
+    for (const json& each : lines) file << each << '\n';
+  }
+
+  [[nodiscard]] process_result resume() const {
+    return drive({"compare", "--resume", "--output", output().string()});
+  }
+};
+
+const std::string eight_cells = "1,2,3,4,5,6,7,8";
+
+TEST_F(Rounds, AreShuffledEachAnewByTheSeed) {
+  const auto ordered_by = [&](const std::string& seed) {
+    compare("1000", {"--workers", eight_cells, "--rounds", "4", "--seed", seed});
+    return orders();
+  };
+  const std::vector<texts> first = ordered_by("7");
+  ASSERT_EQ(first.size(), 4U);
+  texts planned;
+  const json header = data().header();
+  for (const json& each : header["cells"]) planned.push_back(each["name"]);
+  const std::set<texts> different(first.begin(), first.end());
+  EXPECT_EQ(different.size(), 4U) << "each round has an order of its own";
+  EXPECT_FALSE(different.contains(planned)) << "and none that of the plan";
+  for (texts each : first) {
+    std::ranges::sort(each);
+    EXPECT_EQ(each, planned) << "every cell once";
+  }
+  EXPECT_EQ(ordered_by("7"), first);
+  EXPECT_NE(ordered_by("8"), first);
+}
+
+TEST_F(Rounds, HaveTheSameOrderAfterAResumption) {
+  const texts options{"--workers", eight_cells, "--rounds", "3", "--seed", "7"};
+  compare("1000", options);
+  const std::vector<texts> whole = orders();
+  for (const unsigned killed_at : {3U, 10U, 21U}) {
+    std::filesystem::remove(folder() / "calls");
+    std::string script = taking("1000");
+    script = "cd \"${0%/*}\"; echo >> calls; if [ $(wc -l < calls) = " + std::to_string(killed_at) +
+             " ]; then kill -KILL $PPID; exec sleep 600; fi\n" + script;
+    plant("stealbench-serial", script);
+    texts arguments{"compare", "--workloads", "fib",      "--schedulers",
+                    "serial",  "--overwrite", "--output", output().string()};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    EXPECT_EQ(drive(arguments).how, ending::signalled);
+    EXPECT_EQ(resume().status, 0);
+    EXPECT_EQ(orders(), whole) << "killed at process " << killed_at;
+  }
+}
+
+TEST_F(Rounds, AreAsManyAsWereAskedFor) {
+  for (const unsigned rounds : {1U, 2U, 7U}) {
+    compare("1000", {"--workers", "1,2", "--rounds", std::to_string(rounds), "--budget", "1"});
+    EXPECT_EQ(rounds_of_all(), rounds);
+  }
+}
+
+TEST_F(Rounds, AreSixAtLeastWhateverTheBudget) {
+  compare("1000 + 500 * (round % 2)", {"--workers", "1", "--budget", "1", "--target", "0.01"});
+  EXPECT_GE(rounds_of_all(), 6U);
+}
+
+// One cell of three is unsteady at first, each in turn: the others alone would be enough.
+TEST_F(Rounds, EndAsSoonAsTheLastIntervalIsNarrow) {
+  for (const std::string unsteady : {"1", "2", "3"}) {
+    for (const std::string target : {"2", "6"}) {
+      compare("1000 + (workers == " + unsteady + " && round <= 3 ? 40 * round : 0)",
+              {"--workers", "1,2,3", "--target", target, "--budget", "1000"});
+      const std::size_t rounds = rounds_of_all();
+      const double within = std::stod(target) / 100;
+      EXPECT_GE(rounds, 6U);
+      EXPECT_LE(widest_after(rounds), within) << "± " << target << " %, cell " << unsteady;
+      EXPECT_TRUE(rounds == 6 || widest_after(rounds - 1) > within) << "no round too many";
+      if (target == "2") {
+        EXPECT_GT(rounds, 6U) << "it has something to wait for";
+      }
+    }
+  }
+}
+
+TEST_F(Rounds, OfAResumedComparisonHaveWhatIsLeftOfTheBudget) {
+  const auto interrupted_after = [&](double spent_seconds) {
+    compare("1000 + 500 * (round % 2)", {"--workers", "1", "--rounds", "6"});
+    edit_lines([=](json& line) {
+      if (line["type"] == "experiment") {
+        line["settings"].update(json{{"rounds", 0}, {"budget", 3}, {"target", 0.01}});
+      }
+      if (line.contains("spent_seconds")) line["spent_seconds"] = spent_seconds;
+    });
+    std::string text = text_of(raw_file());  // Without its last line.
+    text.pop_back();
+    text.resize(text.rfind('\n') + 1);
+    std::ofstream(raw_file()) << text;
+    EXPECT_EQ(resume().status, 0);
+    return rounds_of_all();
+  };
+  EXPECT_EQ(interrupted_after(1000), 6U) << "nothing is left";
+  EXPECT_GT(interrupted_after(0), 6U);
+}
+
+TEST_F(Rounds, AddUpWhatTheyHaveSpent) {
+  plant("stealbench-serial", "sleep 0.1\n" + taking("1000"));
+  const auto begin = std::chrono::steady_clock::now();
+  ASSERT_EQ(drive({"compare", "--workloads", "fib", "--schedulers", "serial", "--workers", "1",
+                   "--rounds", "3", "--output", output().string()})
+                .status,
+            0);
+  const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - begin;
+  double before = 0;
+  std::size_t processes = 0;
+  for (const char* const type : {"process", "finished"}) {
+    for (const json& each : lines_of_type(type)) {
+      const double spent = each["spent_seconds"];
+      EXPECT_GT(spent, before);
+      before = spent;
+      ++processes;
+    }
+  }
+  EXPECT_EQ(processes, 4U);
+  EXPECT_GE(before, 0.4) << "three rounds and a counting run, each of which slept for 0.1 s";
+  EXPECT_LE(before, whole.count());
+  edit_lines([](json& line) {
+    if (line.contains("spent_seconds")) line["spent_seconds"] = 500;
+  });
+  std::string text = text_of(raw_file());
+  text.pop_back();
+  text.resize(text.rfind('\n') + 1);
+  std::ofstream(raw_file()) << text;
+  ASSERT_EQ(resume().status, 0);
+  EXPECT_GE(lines_of_type("finished")[0]["spent_seconds"], 500) << "what was spent before counts";
+}
+
+TEST_F(Rounds, AreFollowedByOneCountingRunOfEachCellAfterTheFirst) {
+  compare("1000", {"--workers", "1,2", "--rounds", "3"});
+  std::multiset<std::string> counted;
+  std::size_t before = 0;
+  std::istringstream all(text_of(raw_file()));
+  for (std::string text; std::getline(all, text);) {
+    const json line = json::parse(text);
+    if (line["type"] == "process" && counted.empty()) ++before;
+    if (line["type"] != "counters") continue;
+    counted.insert(line["cell"].get<std::string>());
+    EXPECT_EQ(line["counters"]["steals"], 54321);
+  }
+  EXPECT_EQ(before, 2U) << "after the first round";
+  EXPECT_EQ(counted,
+            (std::multiset<std::string>{"fib/serial/n:35/workers:1", "fib/serial/n:35/workers:2"}));
+}
+
+TEST_F(Rounds, CountASchedulerWithoutCountersOnce) {
+  std::string script = taking("1000");
+  const std::string counters = R"({"steals":54321})";
+  script.replace(script.find(counters), counters.size(), "null");
+  plant("stealbench-serial", script);
+  ASSERT_EQ(drive({"compare", "--workloads", "fib", "--schedulers", "serial", "--workers", "1,2",
+                   "--rounds", "2", "--output", output().string()})
+                .status,
+            0);
+  EXPECT_EQ(lines_of_type("counters").size(), 1U);
+}
+
+// What a process is told, and what is read of it.
+TEST_F(Rounds, TellAProcessWhatToMeasureAndKeepWhatItWrote) {
+  plant("stealbench-work-stealing", "echo \"$*\" >> \"${0%/*}/told\"\n" + taking("123456"));
+  ASSERT_EQ(drive({"compare", "--workloads", "fib", "--schedulers", "work-stealing:idle=spin",
+                   "--workers", "3", "--rounds", "1", "--output", output().string()})
+                .status,
+            0);
+  const std::string told = text_of(folder() / "told");
+  const std::string cell = "--workload fib --size none --workers 3 --variant idle=spin --set n=35";
+  EXPECT_TRUE(contains(told, cell + " --benchmark_out=")) << told;
+  EXPECT_TRUE(contains(told, " --benchmark_min_time=0 --sample-ms 150\n")) << told;
+  EXPECT_TRUE(contains(told, "--once --counters-only " + cell + "\n")) << told;
+  const json entry = lines_of_type("process").at(0)["benchmark"];
+  EXPECT_EQ(entry["real_time"], 123456);
+  EXPECT_EQ(entry["time_unit"], "ns");
+  const dataset::measured_cell read = data().cells().at(0);
+  EXPECT_DOUBLE_EQ(values_of(read, metric::seconds).at(0), 123456e-9);
+  EXPECT_DOUBLE_EQ(values_of(read, metric::cpu_seconds).at(0), 0.002);
+  EXPECT_DOUBLE_EQ(values_of(read, metric::first_run_seconds).at(0), 0.004);
+}
+
+// The processor time of the whole process comes from the operating system: it burns some.
+TEST_F(Rounds, KeepTheProcessorTimeOfTheWholeProcess) {
+  const auto processor_seconds = [&](const std::string& first) {
+    plant("stealbench-serial", first + taking("1000"));
+    EXPECT_EQ(drive({"compare", "--workloads", "fib", "--schedulers", "serial", "--workers", "1",
+                     "--rounds", "1", "--overwrite", "--output", output().string()})
+                  .status,
+              0);
+    return lines_of_type("process").at(0)["benchmark"]["process_cpu_seconds"].get<double>();
+  };
+  const double idle = processor_seconds("");
+  const double busy = processor_seconds("i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done\n");
+  EXPECT_GT(idle, 0);
+  EXPECT_GT(busy, idle + 0.05) << "300,000 turns of a shell's loop";
+  EXPECT_LT(busy, 100) << "seconds";
+}
+
+}  // namespace
+}  // namespace stealbench::end_to_end
