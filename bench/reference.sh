@@ -16,15 +16,15 @@ measure() {
   echo "== $output: ${*:2}"
   build/compare/stealbench "${@:2}" --output "$output" >/dev/null
 }
-measure comparison compare --budget 240
+measure comparison compare --workloads fib,mergesort,uts --workers 1,2 --budget 400
 measure comparison grain mergesort --budget 40
 measure comparison metg --budget 90
 measure comparison micro --budget 60
 # Small instances but for two: an ablation has as many benchmarks as five comparisons.
 sizes=(--size small --size-of fib=standard,uts=standard)
-measure ablation compare --ablation --workloads fib,mergesort,uts,spc,bpc,skewed,spawn "${sizes[@]}" --rounds 3
+measure ablation compare --ablation --workloads fib,mergesort,uts,spc,bpc,skewed,spawn "${sizes[@]}" --rounds 6
 measure ablation simulate fib,uts,spc,bpc,skewed,spawn --ablation "${sizes[@]}" --workers 8,64,256 --no-sensitivity \
-  --seeds 2 --timeout 900
+  --timeout 900
 # Of each folder its report, from all experiments that it holds.
 for each in comparison ablation; do
   build/compare/stealbench report "$folder/$each" >/dev/null

@@ -96,10 +96,13 @@ void declare_diff(CLI::App& program, int& status) {
   command->add_flag("--all", chosen->all, "Show unchanged benchmarks too");
   command->callback([chosen, &status] { status = diff(*chosen); });
   command->footer(
-      "A benchmark has changed if its median time differs by more than the threshold and the 99 % "
-      "confidence interval of the ratio of the medians excludes 1. A benchmark that no longer "
+      "A benchmark has changed if its median time differs by more than the threshold and a test "
+      "shows that its times differ: of two runs between which nothing changed, 5 % have a change. "
+      "With fewer than six rounds in a run, a benchmark is not told apart yet. One that no longer "
       "finishes counts as slower.\n\n"
-      "Exit status: 0 if no benchmark is slower, 1 if one is, 2 for bad input.\n\n"
+      "Exit status: 0 if no benchmark is shown to be slower, also where they are not told apart "
+      "yet, "
+      "1 if one is, 2 for bad input.\n\n"
       "Examples:\n"
       "  stealbench diff old new\n"
       "  stealbench diff old/micro.jsonl new/micro.jsonl --threshold 10");

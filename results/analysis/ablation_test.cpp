@@ -12,6 +12,7 @@ using dataset::data_of;
 using dataset::json;
 using dataset::measured;
 using dataset::measurements;
+using dataset::six;
 
 const contrast spinning{"work-stealing:idle", "work-stealing:idle=spin", "work-stealing"};
 
@@ -30,25 +31,16 @@ TEST(Contrasts, AreReadAsTheyAreWritten) {
   EXPECT_TRUE(contrasts_of(data_of({{dataset::fib_on("work-stealing", 1), {1}}})).empty());
 }
 
-TEST(Direction, NeedsAnIntervalWithoutOneAndADifference) {
-  EXPECT_EQ(direction_of({1.1, {1.01, 1.2}}), direction::slower);
-  EXPECT_EQ(direction_of({1.2, {1.0, 1.4}}), direction::neither) << "1 is in the interval";
-  EXPECT_EQ(direction_of({1.09, {1.08, 1.1}}), direction::neither) << "too little";
-  EXPECT_EQ(direction_of({0.9, {0.89, 0.96}}), direction::faster);
-  EXPECT_EQ(direction_of({0.8, {0.6, 1.0}}), direction::neither);
-  EXPECT_EQ(direction_of({0.92, {0.915, 0.925}}), direction::neither);
-}
-
 TEST(Effects, AreRatiosOfEachInstanceAndTheirMean) {
   const measurements data =
-      data_of({{cell_on("fib", "work-stealing"), {1, 2, 1}},
-               {cell_on("fib", "work-stealing:idle=spin"), {4, 8, 4}},
-               {cell_on("uts", "work-stealing"), {1, 1, 1}},
-               {cell_on("uts", "work-stealing:idle=spin"), {0.25, 0.25, 0.25}},
-               {cell_on("bpc", "work-stealing"), {1, 1, 1}},
+      data_of({{cell_on("fib", "work-stealing"), {1, 2, 1, 1, 1, 1}},
+               {cell_on("fib", "work-stealing:idle=spin"), {4, 8, 4, 4, 4, 4}},
+               {cell_on("uts", "work-stealing"), six(1)},
+               {cell_on("uts", "work-stealing:idle=spin"), six(0.25)},
+               {cell_on("bpc", "work-stealing"), six(1)},
                {cell_on("bpc", "work-stealing:idle=spin"), {}, "timed out"}},
               {{"ablation", json_of({spinning})}});
-  const std::vector<effect> all = effects_of(estimates(data), 2);
+  const std::vector<effect> all = effects_of(estimates(data));
   ASSERT_EQ(all.size(), 1U);
   const effect& found = all[0];
   EXPECT_EQ(found.workers, 2U);
@@ -60,7 +52,51 @@ TEST(Effects, AreRatiosOfEachInstanceAndTheirMean) {
   EXPECT_DOUBLE_EQ(found.mean->median, 1) << "of the two that finished";
   EXPECT_EQ(count_of(direction::slower, found), 1U);
   EXPECT_EQ(count_of(direction::faster, found), 1U);
-  EXPECT_EQ(count_of(direction::neither, found), 0U);
+  EXPECT_EQ(count_of(direction::neither, found), 1U) << "it did not finish";
+}
+
+direction verdict_on(const std::vector<double>& variant, const std::vector<double>& against) {
+  const measurements data = data_of({{cell_on("fib", "work-stealing"), against},
+                                     {cell_on("fib", "work-stealing:idle=spin"), variant}},
+                                    {{"ablation", json_of({spinning})}});
+  return effects_of(estimates(data)).front().verdicts.front();
+}
+
+TEST(Effects, AreVerdictsIfTheyAreCertainAndNotTooSmall) {
+  const std::vector<double> scattered{0.6, 1.5, 0.7, 1.4, 0.8, 1.3};
+  EXPECT_EQ(verdict_on(six(1.1), six(1)), direction::slower);
+  EXPECT_EQ(verdict_on(six(1.09), six(1)), direction::neither) << "too little";
+  EXPECT_EQ(verdict_on(six(0.9), six(1)), direction::faster);
+  EXPECT_EQ(verdict_on(six(0.92), six(1)), direction::neither);
+  EXPECT_EQ(verdict_on(six(1.4), scattered), direction::neither) << "not certain";
+  EXPECT_EQ(verdict_on(six(5), scattered), direction::slower);
+}
+
+TEST(Effects, AreNoVerdictsBelowSixRounds) {
+  for (const std::size_t rounds : {1U, 2U, 5U}) {
+    EXPECT_EQ(verdict_on(std::vector<double>(rounds, 9.0), std::vector<double>(rounds, 1.0)),
+              direction::neither)
+        << rounds;
+  }
+  EXPECT_EQ(verdict_on(six(9), std::vector<double>(5, 1.0)), direction::neither);
+}
+
+// One difference with p = 0.02 is a verdict alone, and none among ten comparisons without one.
+TEST(Effects, AreCorrectedForTheNumberOfComparisonsOfAllWorkerCounts) {
+  const std::vector<double> low{1, 1.4, 1.1, 1.3, 1.2, 1.0};
+  const std::vector<double> high{1.3, 1.8, 1.4, 1.7, 1.5, 1.35};
+  const double p_value = difference_p_value(low, high);
+  ASSERT_TRUE(p_value > 0.005 && p_value < 0.05) << p_value;
+  EXPECT_EQ(verdict_on(high, low), direction::slower);
+  std::vector<measured> all;
+  for (unsigned workers = 1; workers <= 10; ++workers) {
+    all.push_back({cell_on("fib", "work-stealing", workers), low});
+    all.push_back({cell_on("fib", "work-stealing:idle=spin", workers), workers == 1 ? high : low});
+  }
+  const measurements data = data_of(all, {{"ablation", json_of({spinning})}});
+  const std::vector<effect> effects = effects_of(estimates(data));
+  ASSERT_EQ(effects.size(), 10U);
+  EXPECT_EQ(effects.front().verdicts.front(), direction::neither);
 }
 
 TEST(Effects, AreOfTheWorkerCountAlone) {
@@ -70,9 +106,12 @@ TEST(Effects, AreOfTheWorkerCountAlone) {
                                      {cell_on("fib", "work-stealing:idle=spin", 2), {3}}},
                                     {{"ablation", json_of({spinning})}});
   const estimates known(data);
-  EXPECT_DOUBLE_EQ(effects_of(known, 1)[0].mean->median, 1);
-  EXPECT_DOUBLE_EQ(effects_of(known, 2)[0].mean->median, 3);
-  EXPECT_FALSE(effects_of(known, 4)[0].mean) << "nothing was measured with four";
+  const std::vector<effect> all = effects_of(known);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].workers, 1U);
+  EXPECT_DOUBLE_EQ(all[0].mean->median, 1);
+  EXPECT_EQ(all[1].workers, 2U);
+  EXPECT_DOUBLE_EQ(all[1].mean->median, 3);
 }
 
 }  // namespace

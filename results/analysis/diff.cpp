@@ -64,18 +64,30 @@ std::optional<estimate> time_of(const measured_cell& cell) {
   return estimate_median(values_of(cell, dataset::metric::seconds));
 }
 
-change judge(const cell_change& seen, double threshold) {
-  if (!seen.ratio) {
-    if (seen.before && !seen.after) return change::slower;
-    return seen.after && !seen.before ? change::faster : change::none;
-  }
-  const auto& [ratio, around] = *seen.ratio;
-  if (around.low > 1 && ratio > 1 + threshold) return change::slower;
-  if (around.high < 1 && ratio < 1 / (1 + threshold)) return change::faster;
-  return change::none;
+/// Without what the times say.
+change judge_ending(const cell_change& seen) {
+  if (seen.before && !seen.after) return change::slower;
+  return seen.after && !seen.before ? change::faster : change::none;
 }
 
-cell_change change_of(const measured_cell& before, const measured_cell& after, double threshold) {
+/// All cells that finished in both: what they say together.
+void judge_times(const std::vector<separation::table>& times,
+                 const std::vector<std::size_t>& places, double threshold, difference& found) {
+  const separation known(times);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    cell_change& seen = found.cells[places[i]];
+    const double ratio = seen.ratio->median;
+    if (!known.ranks(i)) {
+      seen.found = change::unknown;
+    } else if (known.is_slower(i, 1, 0) && ratio > 1 + threshold) {
+      seen.found = change::slower;
+    } else if (known.is_slower(i, 0, 1) && ratio < 1 / (1 + threshold)) {
+      seen.found = change::faster;
+    }
+  }
+}
+
+cell_change change_of(const measured_cell& before, const measured_cell& after) {
   cell_change seen{.cell = name_of(before.which),
                    .found = change::none,
                    .before = time_of(before),
@@ -87,7 +99,7 @@ cell_change change_of(const measured_cell& before, const measured_cell& after, d
         estimate_unpaired_ratio(values_of(after, dataset::metric::seconds),
                                 values_of(before, dataset::metric::seconds), diff_confidence);
   }
-  seen.found = judge(seen, threshold);
+  seen.found = judge_ending(seen);
   return seen;
 }
 
@@ -99,13 +111,20 @@ difference difference_between(const measurements& before, const measurements& af
   std::map<std::string, const measured_cell*> left_over;
   for (const measured_cell& each : after.cells()) left_over.emplace(name_of(each.which), &each);
   difference found;
+  std::vector<separation::table> times;
+  std::vector<std::size_t> places;  // Of the cells that these are of.
   for (const measured_cell& each : before.cells()) {
     const auto same = left_over.find(name_of(each.which));
     if (same == left_over.end()) {
       found.only_before.push_back(name_of(each.which));
       continue;
     }
-    found.cells.push_back(change_of(each, *same->second, threshold));
+    if (has_finished(each) && has_finished(*same->second)) {
+      places.push_back(found.cells.size());
+      times.push_back({values_of(each, dataset::metric::seconds),
+                       values_of(*same->second, dataset::metric::seconds)});
+    }
+    found.cells.push_back(change_of(each, *same->second));
     left_over.erase(same);
   }
   for (const measured_cell& each : after.cells()) {
@@ -117,6 +136,7 @@ difference difference_between(const measurements& before, const measurements& af
         "schedulers, "
         "workloads and worker counts");
   }
+  judge_times(times, places, threshold, found);
   found.warnings = warnings_about(before, after);
   return found;
 }

@@ -6,19 +6,20 @@
 #include <string>
 #include <vector>
 
+#include "results/analysis/evidence.hpp"
 #include "results/analysis/statistics.hpp"
 #include "results/dataset/measurements.hpp"
 
 namespace stealbench::analysis {
 
-/// Wider than elsewhere, because a diff asks the same question of every cell: of fifty that have
-/// not changed, 95 % intervals would call two or three changed.
+/// Of the interval of a ratio that is shown. It decides nothing.
 inline constexpr double diff_confidence = 0.99;
 
 enum class change : std::uint8_t {
-  none,    ///< Not shown, or not above the threshold.
-  slower,  ///< Or failed, where it had finished.
-  faster,  ///< Or finished, where it had failed.
+  none,     ///< Not shown, or not above the threshold.
+  unknown,  ///< Not told apart yet: a side has fewer than `fewest_for_interval` rounds.
+  slower,   ///< Or failed, where it had finished.
+  faster,   ///< Or finished, where it had failed.
 };
 
 struct cell_change {
@@ -37,8 +38,11 @@ struct difference {
   std::vector<std::string> warnings;  ///< What else is not the same, such as the compiler.
 };
 
-/// A cell has become slower if the interval of its ratio lies above 1 and the ratio itself above 1
-/// by more than `threshold`; faster by the inverse. Throws kit::bad_input if the two are of
+/// A cell has become slower if the ratio of its medians is above 1 by more than `threshold`, and
+/// its times are told apart by the test of evidence.hpp, where all cells of the two are one family:
+/// of two runs between which nothing changed, 5 % have a change. Faster by the inverse. One that no
+/// longer finishes has become slower; with fewer than `fewest_for_interval` rounds on a side, what
+/// finished in both is unknown. Throws kit::bad_input if the two are of
 /// different machines or experiments, or have no cell in common.
 [[nodiscard]] difference difference_between(const dataset::measurements& before,
                                             const dataset::measurements& after, double threshold);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -56,8 +57,9 @@ change change_of(const difference& found, const std::string& cell) {
 }
 
 std::ptrdiff_t changed(const difference& found) {
-  return std::count_if(found.cells.begin(), found.cells.end(),
-                       [](const cell_change& each) { return each.found != change::none; });
+  return std::count_if(found.cells.begin(), found.cells.end(), [](const cell_change& each) {
+    return each.found == change::slower || each.found == change::faster;
+  });
 }
 
 std::string refusal_of(const edit& after) {
@@ -110,10 +112,50 @@ TEST(Diff, DoesNotCallAChangeBelowTheThresholdOne) {
   EXPECT_EQ(changed(difference_between(made(), slower, 0.1)), 0);
 }
 
-// The rounds of the fixture are 1 % apart, so ranges that are 1 % apart have a value in common.
-TEST(Diff, DoesNotCallWhatLiesWithinTheSpreadAChange) {
+// The rounds of the fixture are 1 % apart.
+TEST(Diff, DoesNotCallWhatIsWithinTheNoiseAChange) {
   constexpr double tiny = 1e-6;
   EXPECT_EQ(changed(difference_between(made(), made(slowed(work_stealing, 1.01)), tiny)), 0);
+}
+
+TEST(Diff, TellsNothingApartBelowSixRoundsOnEitherSide) {
+  const measurements three = read_lines(dataset::made_comparison());
+  raw_lines lines = dataset::made_comparison();
+  slow_down(lines, work_stealing, 9);
+  const measurements three_slower = read_lines(lines);
+  lines = dataset::made_comparison(6);
+  slow_down(lines, work_stealing, 9);
+  const measurements six_slower = read_lines(lines);
+  for (const auto& [before, after] :
+       {std::pair(&three, &three_slower), std::pair(&three, &six_slower)}) {
+    const difference found = difference_between(*before, *after, three_percent);
+    EXPECT_EQ(change_of(found, work_stealing), change::unknown);
+    EXPECT_TRUE(table_of(found, false).rows.empty());
+    EXPECT_EQ(table_of(found, true).rows[4].back(), "not told apart yet");
+    const std::string summary = summary_of(found, three_percent);
+    EXPECT_TRUE(contains(summary, "6 benchmarks: 0 slower, 0 faster, 1 without")) << summary;
+    EXPECT_TRUE(contains(summary, "5 benchmarks not told apart yet: that needs 6 rounds"))
+        << summary;
+  }
+  EXPECT_EQ(change_of(difference_between(made(), six_slower, three_percent), work_stealing),
+            change::slower);
+  const difference gone = difference_between(three, made(failed(work_stealing)), three_percent);
+  EXPECT_EQ(change_of(gone, work_stealing), change::slower) << "a failure needs no rounds";
+}
+
+// A change with p = 0.02 is one alone, and none among forty benchmarks that have not changed.
+TEST(Diff, CorrectsForTheNumberOfBenchmarks) {
+  const std::vector<double> low{1, 1.4, 1.1, 1.3, 1.2, 1.0};
+  const std::vector<double> high{1.3, 1.8, 1.4, 1.7, 1.5, 1.35};
+  const auto of = [&](unsigned benchmarks, const std::vector<double>& first) {
+    std::vector<dataset::measured> all;
+    for (unsigned i = 1; i <= benchmarks; ++i) {
+      all.push_back({dataset::fib_on("serial", i), i == 1 ? first : low});
+    }
+    return dataset::data_of(all);
+  };
+  EXPECT_EQ(changed(difference_between(of(1, low), of(1, high), three_percent)), 1);
+  EXPECT_EQ(changed(difference_between(of(40, low), of(40, high), three_percent)), 0);
 }
 
 TEST(Diff, CallsACellThatNoLongerFinishesSlower) {

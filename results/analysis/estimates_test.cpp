@@ -15,8 +15,7 @@ using dataset::made_comparison;
 using dataset::measured;
 using dataset::measurements;
 using dataset::read_lines;
-
-std::vector<double> six(double seconds) { return std::vector<double>(6, seconds); }
+using dataset::six;
 
 TEST(Estimates, FollowTheirDefinitions) {
   const measurements data = data_of({{fib_on("serial", 1), {2, 2, 2}},

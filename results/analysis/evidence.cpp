@@ -115,8 +115,7 @@ separation::separation(std::vector<table> tables) : tables_(std::move(tables)) {
 }
 
 bool separation::is_slower(std::size_t at, std::size_t row, std::size_t than) const {
-  return told_apart_[at][row * tables_[at].size() + than] &&
-         means_[at][row] > means_[at][than];
+  return told_apart_[at][row * tables_[at].size() + than] && means_[at][row] > means_[at][than];
 }
 
 std::optional<std::vector<unsigned>> separation::ranks(std::size_t at) const {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "results/analysis/evidence.hpp"
 #include "results/analysis/simulation.hpp"
 #include "workloads/kit/parameters.hpp"
 
@@ -59,16 +60,21 @@ std::vector<std::size_t> ordered(std::vector<std::size_t> cells,
   return cells;
 }
 
+/// `place` is that of these cells in `known`.
 scheduler_order order_of(const std::vector<std::size_t>& cells,
-                         const std::vector<validated_cell>& all) {
+                         const std::vector<validated_cell>& all, const separation& known,
+                         std::size_t place) {
   scheduler_order made{.measured = ordered(cells, all, &validated_cell::measured),
                        .simulated = ordered(cells, all, &validated_cell::simulated),
                        .pairs = {}};
+  const auto row_of = [&](std::size_t at) {
+    return static_cast<std::size_t>(std::ranges::find(cells, at) - cells.begin());
+  };
   for (std::size_t i = 0; i < made.measured.size(); ++i) {
     const validated_cell& faster = all[made.measured[i]];
     for (std::size_t j = i + 1; j < made.measured.size(); ++j) {
       const validated_cell& slower = all[made.measured[j]];
-      if (faster.measured.around.high >= slower.measured.around.low) continue;
+      if (!known.is_slower(place, row_of(made.measured[j]), row_of(made.measured[i]))) continue;
       made.pairs.push_back({.faster = made.measured[i],
                             .slower = made.measured[j],
                             .is_right = faster.simulated.median < slower.simulated.median,
@@ -78,7 +84,8 @@ scheduler_order order_of(const std::vector<std::size_t>& cells,
   return made;
 }
 
-std::vector<scheduler_order> orders_of(const std::vector<validated_cell>& all) {
+std::vector<scheduler_order> orders_of(const std::vector<validated_cell>& all,
+                                       const measurements& measured) {
   const std::vector<std::size_t> no_cells;
   std::vector<std::pair<dataset::cell, std::vector<std::size_t>>> groups;
   for (std::size_t at = 0; at < all.size(); ++at) {
@@ -88,9 +95,20 @@ std::vector<scheduler_order> orders_of(const std::vector<validated_cell>& all) {
     if (place == groups.end()) place = groups.emplace(place, std::move(group), no_cells);
     place->second.push_back(at);
   }
-  std::vector<scheduler_order> orders;
+  std::erase_if(groups, [](const auto& each) { return each.second.size() < 2; });
+  std::map<std::string, const measured_cell*> cells;
+  for (const measured_cell& each : measured.cells()) cells.emplace(name_of(each.which), &each);
+  std::vector<separation::table> times;
   for (const auto& each : groups) {
-    if (each.second.size() > 1) orders.push_back(order_of(each.second, all));
+    separation::table& rows = times.emplace_back();
+    for (const std::size_t at : each.second) {
+      rows.push_back(values_of(*cells.at(name_of(all[at].which)), metric::seconds));
+    }
+  }
+  const separation known(std::move(times));
+  std::vector<scheduler_order> orders;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    orders.push_back(order_of(groups[i].second, all, known, i));
   }
   return orders;
 }
@@ -169,7 +187,7 @@ validation validate(const measurements& measured, const measurements& simulated)
         "MEASURED and SIMULATED have no benchmark in common that finished in both; valid: two that "
         "ran some of the same schedulers, workloads and worker counts");
   }
-  found.orders = orders_of(found.cells);
+  found.orders = orders_of(found.cells, measured);
   found.warnings = doubts_about(measured, simulated);
   return found;
 }

@@ -56,7 +56,8 @@ struct unpaired_cell {
   std::string reason;
 };
 
-/// Two schedulers that the measurement tells apart: their intervals have no point in common.
+/// Two schedulers that the measurement tells apart, by the test of evidence.hpp: below six rounds
+/// there is no such pair.
 struct scheduler_pair {
   std::size_t faster;  ///< Indices of validation::cells, as measured.
   std::size_t slower;

@@ -15,6 +15,7 @@ using dataset::json;
 using dataset::made_validation;
 using dataset::on;
 using dataset::read_lines;
+using dataset::six;
 using dataset::two_datasets;
 
 validation validated(const two_datasets& of) {
@@ -130,22 +131,31 @@ TEST(Validation, TakesTheNinthDecileOfFewBenchmarksAsTheGreatest) {
 }
 
 TEST(Validation, ComparesTheOrderOfSchedulersThatTheMeasurementTellsApart) {
-  const validation found = validated(datasets_of({{on("primes", "a"), {1, 1.2}, {5}},
-                                                  {on("primes", "b"), {1.1, 1.3}, {4}},
-                                                  {on("primes", "c"), {2}, {6}, 0.2},
-                                                  {on("primes", "d"), {3}, {6}},
-                                                  {on("primes", "a", 1), {3}, {6}}}));
+  const validation found =
+      validated(datasets_of({{on("primes", "a"), {1, 1.2, 1, 1.2, 1, 1.2}, {5}},
+                             {on("primes", "b"), {1.1, 1.3, 1, 1.3, 1.1, 1.2}, {4}},
+                             {on("primes", "c"), six(2), {6}, 0.2},
+                             {on("primes", "d"), six(3), {6}},
+                             {on("primes", "a", 1), six(3), {6}}}));
   ASSERT_EQ(found.orders.size(), 1U) << "one scheduler has no order";
   const scheduler_order& order = found.orders[0];
   EXPECT_EQ(order.measured, (std::vector<std::size_t>{0, 1, 2, 3}));
   EXPECT_EQ(order.simulated, (std::vector<std::size_t>{1, 0, 2, 3}));
-  ASSERT_EQ(order.pairs.size(), 5U) << "a and b overlap";
+  ASSERT_EQ(order.pairs.size(), 5U) << "a and b are not told apart";
   EXPECT_FALSE(order.pairs.back().is_right) << "c and d take the same simulated time";
   EXPECT_EQ(pairs_in(found, true, true).right, 2U);
   EXPECT_EQ(pairs_in(found, true, true).all, 3U) << "those with c";
   EXPECT_EQ(pairs_in(found, true, false).right, 2U);
   EXPECT_EQ(pairs_in(found, true, false).all, 2U);
   EXPECT_EQ(pairs_in(found, false, false).all, 0U);
+}
+
+TEST(Validation, HasNoPairInOrderBelowSixRounds) {
+  const std::vector<double> five(5, 1.0);
+  const validation found =
+      validated(datasets_of({{on("primes", "a"), five, {1}}, {on("primes", "b"), six(9), {9}}}));
+  ASSERT_EQ(found.orders.size(), 1U);
+  EXPECT_TRUE(found.orders[0].pairs.empty());
 }
 
 TEST(Validation, TellsAProfileItsAccuracyOnBenchmarksHeldOut) {

@@ -12,7 +12,8 @@ namespace {
 using analysis::effect;
 using report::alignment;
 
-report::table table_of(const estimates& known, unsigned workers) {
+report::table table_of(const estimates& known, const std::vector<effect>& effects,
+                       unsigned workers) {
   report::table table{
       with_interval_kind(fmt::format("ablation, {}: median time ÷ that of what it is compared with",
                                      workers_in_words(workers)),
@@ -22,7 +23,8 @@ report::table table_of(const estimates& known, unsigned workers) {
        {"compared with", alignment::left}},
       {}};
   for (const dataset::instance& each : known.instances()) table.columns.push_back({label_of(each)});
-  for (const effect& each : analysis::effects_of(known, workers)) {
+  for (const effect& each : effects) {
+    if (each.workers != workers) continue;
     std::vector<std::string> row{each.what.factor, each.what.variant, each.what.against};
     for (std::size_t i = 0; i < each.ratios.size(); ++i) {
       row.push_back(each.failed[i] ? "DNF" : report::ratio_with_interval(each.ratios[i]));
@@ -41,8 +43,9 @@ std::vector<report::section> ablation_sections(const estimates& known) {
       report::prominence::tables,
       {report::paragraph{"The time of a variant over that of what it differs from in one factor: a "
                          "scheduler, or one setting."}}};
+  const std::vector<effect> effects = analysis::effects_of(known);
   for (const unsigned workers : known.worker_counts()) {
-    made.blocks.emplace_back(table_of(known, workers));
+    made.blocks.emplace_back(table_of(known, effects, workers));
   }
   return {std::move(made)};
 }

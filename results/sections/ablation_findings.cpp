@@ -17,7 +17,6 @@ namespace {
 
 using analysis::count_of;
 using analysis::direction;
-using analysis::direction_of;
 using analysis::effect;
 using dataset::distinct;
 using report::alignment;
@@ -29,7 +28,7 @@ struct setup {
   std::vector<dataset::instance> instances;
   bool is_simulated;
   bool is_finished;
-  bool is_single;  ///< Of one round, which tells nothing apart.
+  std::string missing;  ///< `not told apart yet …`; empty where there are rounds enough.
   unsigned workers;
   std::vector<effect> effects;
 };
@@ -38,9 +37,16 @@ std::vector<setup> setups_of(std::span<const measurements* const> ablations) {
   std::vector<setup> all;
   for (const measurements* const each : ablations) {
     const estimates known(*each);
+    const std::vector<effect> effects = effects_of(known);
     for (const unsigned workers : known.worker_counts()) {
-      all.push_back({known.instances(), each->is_simulated(), each->is_finished(),
-                     !known.have_rounds(2), workers, effects_of(known, workers)});
+      setup& made = all.emplace_back(setup{known.instances(),
+                                           each->is_simulated(),
+                                           each->is_finished(),
+                                           known.have_intervals() ? "" : not_told_apart_yet(known),
+                                           workers,
+                                           {}});
+      std::ranges::copy_if(effects, std::back_inserter(made.effects),
+                           [=](const effect& one) { return one.workers == workers; });
     }
   }
   return all;
@@ -61,10 +67,10 @@ struct reach {
   double greatest = 1;
 
   void add(const effect& one) {
-    for (const auto& each : one.ratios) {
-      if (!each || direction_of(*each) == direction::neither) continue;
-      least = std::min(least, each->median);
-      greatest = std::max(greatest, each->median);
+    for (std::size_t i = 0; i < one.ratios.size(); ++i) {
+      if (one.verdicts[i] == direction::neither) continue;
+      least = std::min(least, one.ratios[i]->median);
+      greatest = std::max(greatest, one.ratios[i]->median);
     }
   }
   [[nodiscard]] bool is_empty() const { return least == 1 && greatest == 1; }
@@ -95,7 +101,9 @@ report::table factor_table(const std::vector<std::string>& factors,
   for (const setup& each : setups) table.columns.push_back({heading_of(each)});
   for (const std::string& factor : factors) {
     std::vector<std::string> row{factor};
-    for (const setup& each : setups) row.push_back(text_of(reach_of(factor, each)));
+    for (const setup& each : setups) {
+      row.push_back(each.missing.empty() ? text_of(reach_of(factor, each)) : "not told apart yet");
+    }
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -209,11 +217,19 @@ section findings_of(const std::vector<std::string>& factors, const std::vector<s
   for (const scope& each : scopes) {
     const std::vector<setup> part = within(each, setups);
     if (part.empty()) continue;
+    if (!part.front().missing.empty()) {
+      made.blocks.emplace_back(
+          paragraph{fmt::format("{}, the factors are {}", each.name, part.front().missing)});
+      continue;
+    }
     made.blocks.emplace_back(paragraph{
         fmt::format("{}, these factors matter, the one with the greatest effect first: {}. Faster "
                     "than what it is compared with somewhere and slower nowhere: {}.",
                     each.name, list_or_none(factors_that_matter(factors, part)),
                     list_or_none(better_variants(part)))});
+  }
+  if (!std::ranges::all_of(setups, [](const setup& each) { return each.missing.empty(); })) {
+    return made;
   }
   std::vector<std::string> never;
   for (const std::string& factor : factors) {
@@ -226,9 +242,6 @@ section findings_of(const std::vector<std::string>& factors, const std::vector<s
 }
 
 void add_caveats(const std::vector<setup>& setups, section& to) {
-  if (std::ranges::any_of(setups, &setup::is_single)) {
-    to.blocks.emplace_back(paragraph{"After a single round none of this is certain."});
-  }
   if (!std::ranges::all_of(setups, &setup::is_finished)) {
     to.blocks.emplace_back(paragraph{
         "An ablation is unfinished: rounds are missing, and the values may still change."});
@@ -236,21 +249,23 @@ void add_caveats(const std::vector<setup>& setups, section& to) {
 }
 
 section ablation_guide() {
-  return {
-      "How to read an ablation",
-      prominence::tables,
-      {report::definition_list{
-          {{"Ratio",
-            "the time of a variant over that of the strategy it is compared with, which "
-            "differs in the factor alone. Less than 1: the variant is faster."},
-           {"Matters",
-            fmt::format("on some instance the interval of the ratio leaves out 1, and its median "
-                        "differs from 1 by {:.0f} % or more.",
-                        100 * (analysis::least_effect - 1))},
-           {"+ and −", "the number of instances on which the variant is slower, and faster."},
-           {"One worker",
-            "no worker looks for work there, so settings of thieves change "
-            "nothing: what their rows show is the noise of the machine."}}}}};
+  return {"How to read an ablation",
+          prominence::tables,
+          {report::definition_list{
+              {{"Ratio",
+                "the time of a variant over that of the strategy it is compared with, which "
+                "differs in the factor alone. Less than 1: the variant is faster."},
+               {"Matters",
+                fmt::format(
+                    "on some instance the times differ by {:.0f} % or more, and more than chance "
+                    "explains: from six rounds or seeds on, by Welch's test, corrected for "
+                    "all comparisons of the ablation so that 5 % of the differences found "
+                    "are none (Benjamini & Hochberg).",
+                    100 * (analysis::least_effect - 1))},
+               {"+ and −", "the number of instances on which the variant is slower, and faster."},
+               {"One worker",
+                "no worker looks for work there, so settings of thieves change "
+                "nothing: what their rows show is the noise of the machine."}}}}};
 }
 
 /// `SCHEDULER` or `SCHEDULER:SETTING=VALUE`, without what the value requires of other settings.
@@ -268,7 +283,7 @@ std::string instances_where(direction which, const effect& on,
   constexpr std::size_t most_named = 3;
   std::vector<std::pair<double, std::string>> found;
   for (std::size_t i = 0; i < instances.size(); ++i) {
-    if (!on.ratios[i] || direction_of(*on.ratios[i]) != which) continue;
+    if (on.verdicts[i] != which) continue;
     const double ratio = on.ratios[i]->median;
     found.emplace_back(std::max(ratio, 1 / ratio),
                        fmt::format("{} ({})", label_of(instances[i]), report::ratio(ratio)));
@@ -293,7 +308,9 @@ std::string strengths_of(const effect& one, const setup& in) {
   if (const auto failed = std::ranges::count(one.failed, true)) {
     parts.push_back(fmt::format("{} did not finish", failed));
   }
-  if (parts.empty()) parts.emplace_back("no difference");
+  if (parts.empty()) {
+    parts.emplace_back(in.missing.empty() ? "no difference" : "not told apart yet");
+  }
   return fmt::format("{}: {}", heading_of(in), fmt::join(parts, "; "));
 }
 

@@ -15,7 +15,7 @@ using report::alignment;
 namespace {
 
 const char* word_of(change found) {
-  constexpr std::array words{"", "slower", "faster"};
+  constexpr std::array words{"", "not told apart yet", "slower", "faster"};
   return words.at(static_cast<std::size_t>(found));
 }
 
@@ -34,7 +34,7 @@ report::table table_of(const analysis::difference& found, bool all) {
                        {"change", alignment::left}},
                       {}};
   for (const cell_change& each : found.cells) {
-    if (!all && each.found == change::none) continue;
+    if (!all && (each.found == change::none || each.found == change::unknown)) continue;
     std::string word = word_of(each.found);
     if (!each.failure.empty()) word += fmt::format("{}({})", word.empty() ? "" : " ", each.failure);
     table.rows.push_back({each.cell, time_or_failure(each.before), time_or_failure(each.after),
@@ -51,6 +51,13 @@ std::string summary_of(const analysis::difference& found, double threshold) {
       "{}: {} slower, {} faster, {} without a significant change of more than {:g} %.\n",
       report::counted(found.cells.size(), "benchmark"), count(change::slower),
       count(change::faster), count(change::none), 100 * threshold);
+  if (const auto unknown = count(change::unknown); unknown > 0) {
+    text += fmt::format(
+        "{} not told apart yet: that needs {} rounds on either side (--rounds {}), and a change of "
+        "theirs counts as none.\n",
+        report::counted(static_cast<std::size_t>(unknown), "benchmark"),
+        analysis::fewest_for_interval, analysis::fewest_for_interval);
+  }
   std::vector<double> ratios;
   std::size_t undecided = 0;
   for (const cell_change& each : found.cells) {

@@ -48,12 +48,15 @@ std::string verdict_on_contended(const validation& found) {
   const auto known = held_out(found, true);
   if (!known) return "No benchmark held out is contended.";
   const pair_count pairs = pairs_in(found, true, true);
-  return fmt::format(
-      "Held out, contended ({}): the greatest factor is {:.2f} (goal: at most {:g}, {}); {} of {} "
-      "pairs of schedulers are in the measured order (goal: all, {}).",
+  const std::string factor = fmt::format(
+      "Held out, contended ({}): the greatest factor is {:.2f} (goal: at most {:g}, {})",
       report::counted(known->cells, "benchmark"), known->greatest_factor, goal::factor,
-      met(known->greatest_factor <= goal::factor), pairs.right, pairs.all,
-      met(pairs.right == pairs.all));
+      met(known->greatest_factor <= goal::factor));
+  if (pairs.all == 0) {
+    return factor + "; the measurement tells no pair of schedulers apart.";
+  }
+  return fmt::format("{}; {} of {} pairs of schedulers are in the measured order (goal: all, {}).",
+                     factor, pairs.right, pairs.all, met(pairs.right == pairs.all));
 }
 
 /// Those that have finished.
@@ -118,8 +121,9 @@ section guide() {
            {"Contended", fmt::format("waiting exceeds {:g} %. Only the simulation decides.",
                                      100 * analysis::contended_above)},
            {"Pairs in order",
-            "pairs of schedulers whose measured intervals do not overlap, and how many of them the "
-            "simulation puts in the measured order. A pair is contended if one of the two is."},
+            "pairs of schedulers that the measurement tells apart, which takes six rounds, and how "
+            "many of them the simulation puts in the measured order. A pair is contended if one of "
+            "the two is."},
            {"Goal",
             fmt::format(
                 "uncontended: median at most {:g} %, nine in ten at most {:g} %. Contended: "

@@ -59,7 +59,7 @@ TEST(ValidationSections, HaveARowForEachGroup) {
 TEST(ValidationSections, ShowEveryBenchmarkAndBothOrders) {
   const auto all = sections_of(made_validation());
   const report::table& errors = table_in(all, "Every benchmark");
-  EXPECT_EQ(errors.columns[3].header, "measured [range]");
+  EXPECT_EQ(errors.columns[3].header, "measured [95 %]");
   ASSERT_EQ(errors.rows.size(), 6U);
   EXPECT_EQ(errors.rows[2], (row{"primes", "stealing", "2", "1.00 s [0.990, 1.01]",
                                  "1.04 s [1.04, 1.04]", "+4.0 %", "held out", "0.0 %", "no"}));

@@ -121,8 +121,8 @@ std::string not_told_apart_yet(const estimates& known) {
   if (rounds == 0 || rounds >= analysis::fewest_for_interval) return text;
   const std::size_t missing = analysis::fewest_for_interval - rounds;
   text += fmt::format(
-      " {} more {} about {}; {}.", report::counted(missing, round), missing == 1 ? "takes" : "take",
-      report::seconds(known.seconds_until_evidence()),
+      " {} {} about {}; {}.", report::counted(missing, fmt::format("more {}", round)),
+      missing == 1 ? "takes" : "take", report::seconds(known.seconds_until_evidence()),
       known.data().is_finished()
           ? fmt::format("measure again with --{}s {} or more", round, analysis::fewest_for_interval)
           : "continue with --resume");

@@ -32,7 +32,7 @@ class Report : public driver_fixture {
 };
 
 TEST_F(Report, HasEverySectionInItsOrder) {
-  write("compare.jsonl", made_comparison());
+  write("compare.jsonl", made_comparison(6));
   const std::string html = page();
   std::size_t before = 0;
   for (const char* const heading :
@@ -52,7 +52,7 @@ TEST_F(Report, HasEverySectionInItsOrder) {
 }
 
 TEST_F(Report, HasASectionForEachExperimentThatIsThere) {
-  write("compare.jsonl", made_comparison());
+  write("compare.jsonl", made_comparison(6));
   raw_lines micro = dataset::lines_of("micro", {{{{"fork", {}}, "serial", 1}, {1e-9}}});
   micro.front()["about"] = {
       {"figures",
@@ -74,7 +74,7 @@ TEST_F(Report, HasASectionForEachExperimentThatIsThere) {
 }
 
 TEST_F(Report, WritesAllFilesAndPrintsTheTablesWithoutColour) {
-  write("compare.jsonl", made_comparison());
+  write("compare.jsonl", made_comparison(6));
   const fs::path other = folder() / "new" / "folder";
   const process_result result = drive({"report", folder().string(), "--output", other.string()});
   EXPECT_EQ(result.status, 0) << result.errors;
@@ -88,14 +88,14 @@ TEST_F(Report, WritesAllFilesAndPrintsTheTablesWithoutColour) {
 }
 
 TEST_F(Report, WritesBesideAFile) {
-  write("kept.jsonl", made_comparison());
+  write("kept.jsonl", made_comparison(6));
   EXPECT_EQ(drive({"report", (folder() / "kept.jsonl").string()}).status, 0);
   EXPECT_TRUE(fs::exists(folder() / "report.html"));
   EXPECT_TRUE(fs::exists(folder() / "compare.md"));
 }
 
 TEST_F(Report, PrintsTheSummaryAloneAndWritesNothing) {
-  write("compare.jsonl", made_comparison());
+  write("compare.jsonl", made_comparison(6));
   const process_result result = drive({"report", "--summary", folder().string()});
   EXPECT_EQ(result.status, 0) << result.errors;
   EXPECT_TRUE(contains(result.output, "work-stealing leads")) << result.output;
@@ -105,7 +105,7 @@ TEST_F(Report, PrintsTheSummaryAloneAndWritesNothing) {
 }
 
 TEST_F(Report, SaysWhetherTheExperimentIsFinished) {
-  raw_lines lines = made_comparison();
+  raw_lines lines = made_comparison(6);
   write("compare.jsonl", lines);
   EXPECT_FALSE(contains(page(), "is unfinished"));
   lines.pop_back();
@@ -122,7 +122,7 @@ TEST_F(Report, RefusesWhatIsNoDatasetAndWritesNothing) {
       {"contains none of compare.jsonl, grain.jsonl, metg.jsonl, micro.jsonl", "valid: "});
   std::ofstream(folder() / "compare.jsonl") << "{\n";
   expect_refusal({"report", here}, {"compare.jsonl': line 1", "not JSON", "valid: "});
-  raw_lines lines = made_comparison();
+  raw_lines lines = made_comparison(6);
   lines.front()["experiment"] = "guess";
   write("compare.jsonl", lines);
   expect_refusal({"report", here}, {"unknown experiment \"guess\"", "valid: compare, grain"});
@@ -130,13 +130,13 @@ TEST_F(Report, RefusesWhatIsNoDatasetAndWritesNothing) {
   write("compare.jsonl", lines);
   expect_refusal({"report", here},
                  {"line 1: the key 'about.parameter' is missing; it must be a text", "valid: "});
-  lines = made_comparison();
+  lines = made_comparison(6);
   lines.front().erase("energy");
   write("compare.jsonl", lines);
   expect_refusal({"report", here}, {"'energy'", "valid: "});
   EXPECT_FALSE(fs::exists(folder() / "report.html"));
 
-  write("compare.jsonl", made_comparison());
+  write("compare.jsonl", made_comparison(6));
   for (const std::vector<std::string>& more :
        {std::vector<std::string>{"--plots"}, std::vector<std::string>{"--output", here}}) {
     std::vector<std::string> both{"report", "--summary", here};
@@ -177,7 +177,7 @@ TEST_F(Report, OfALargeFileSaysWhatItDoes) {
 }
 
 TEST_F(Report, DoesNotShowControlCharactersOfAFile) {
-  raw_lines lines = made_comparison();
+  raw_lines lines = made_comparison(6);
   lines.front()["baseline"] = "a\x1b[2J";
   lines[1]["context"]["processor"] = "\x1b[2J<script>";
   write("compare.jsonl", lines);
@@ -194,7 +194,7 @@ TEST_F(Report, DoesNotShowControlCharactersOfAFile) {
 }
 
 TEST_F(Report, AtTheLimitOfAFileSaysSo) {
-  write("compare.jsonl", made_comparison());
+  write("compare.jsonl", made_comparison(6));
   const process_result result = call_shell(std::string("ulimit -f 0; '") + STEALBENCH_DRIVER +
                                            "' report '" + folder().string() + "'");
   EXPECT_EQ(result.how, ending::exited);
@@ -202,7 +202,7 @@ TEST_F(Report, AtTheLimitOfAFileSaysSo) {
 }
 
 TEST_F(Report, WithAGnuplotThatHangsHasNoPlots) {
-  write("compare.jsonl", made_comparison());
+  write("compare.jsonl", made_comparison(6));
   scratch_folder::plant("gnuplot", "sleep 600");
   const process_result result =
       call_shell("PATH='" + folder().string() + "':/usr/bin:/bin '" + STEALBENCH_DRIVER +
@@ -213,7 +213,7 @@ TEST_F(Report, WithAGnuplotThatHangsHasNoPlots) {
 }
 
 TEST_F(Report, WithoutGnuplotSaysSo) {
-  write("compare.jsonl", made_comparison());
+  write("compare.jsonl", made_comparison(6));
   const process_result result = call_shell(std::string("PATH=/nowhere '") + STEALBENCH_DRIVER +
                                            "' report '" + folder().string() + "'");
   EXPECT_EQ(result.status, 1);

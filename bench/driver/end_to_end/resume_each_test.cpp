@@ -82,7 +82,7 @@ if [ $call = $(cat fails_at) ]; then echo out of cheese >&2; exit 3; fi)" +
 
   /// Without the names of the files behind it, and without its date.
   [[nodiscard]] static std::string report_in(const process_result& result) {
-    std::string report = result.output.substr(0, result.output.find("Written:"));
+    std::string report = without_duration(result.output.substr(0, result.output.find("Written:")));
     const std::string before_date = "commit unknown; ";
     const std::size_t at = report.find(before_date);
     EXPECT_NE(at, std::string::npos) << report;

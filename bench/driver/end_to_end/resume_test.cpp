@@ -67,7 +67,7 @@ class Resume : public driver_fixture {
 
   /// Without the names of the files behind them.
   [[nodiscard]] static std::string tables_of(const process_result& result) {
-    return result.output.substr(0, result.output.find("Written:"));
+    return without_duration(result.output.substr(0, result.output.find("Written:")));
   }
 
  private:

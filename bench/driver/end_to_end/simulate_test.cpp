@@ -105,9 +105,9 @@ TEST_F(Simulate, PrintsCurvesThatSayTheyAreSimulated) {
                                  "top of a deque 10.0 %", "jitter × 0", "transfer × 2"}) {
     EXPECT_TRUE(contains(result.output, part)) << part << " in\n" << result.output;
   }
-  EXPECT_TRUE(contains(result.errors, "8 benchmarks, simulated with 3 seeds")) << result.errors;
+  EXPECT_TRUE(contains(result.errors, "8 benchmarks, simulated with 6 seeds")) << result.errors;
   EXPECT_FALSE(contains(result.errors, "Warning")) << "the state of this machine does not matter";
-  EXPECT_EQ(count_of("\n", calls()), 24U) << "two worker counts and six varied costs, three seeds";
+  EXPECT_EQ(count_of("\n", calls()), 48U) << "two worker counts and six varied costs, six seeds";
   EXPECT_EQ(count_of("--vary wake=0.5", calls()), 3U);
   EXPECT_EQ(data("simulate").cells().size(), 8U);
   EXPECT_TRUE(data("simulate").is_simulated());

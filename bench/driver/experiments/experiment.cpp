@@ -243,8 +243,8 @@ CLI::Option* add_schedulers(settings& options, std::vector<std::string>& schedul
                             const std::string& shown_default) {
   return options
       .add("--schedulers,--scheduler", schedulers,
-           "Schedulers, each as NAME or with settings as NAME:KEY=VALUE:KEY=VALUE; see `stealbench "
-           "list`")
+           "Schedulers, each as NAME or with settings as NAME:KEY=VALUE:KEY=VALUE, or all that are "
+           "built; see `stealbench list`")
       ->type_name(cell::takes::scheduler)
       ->default_str(shown_default);
 }
@@ -296,7 +296,8 @@ std::vector<dataset::instance> workload_sizes::instances_of(
 
 void resolve_schedulers(std::vector<std::string>& schedulers,
                         const rounds::installation& installed) {
-  const std::vector<std::string> typed = schedulers.empty() ? installed.built() : schedulers;
+  const bool are_all = schedulers.empty() || schedulers == std::vector<std::string>{"all"};
+  const std::vector<std::string> typed = are_all ? installed.built() : schedulers;
   if (typed.empty()) {
     throw bad_input(fmt::format("no scheduler is built; build all of them with\n  {}",
                                 rounds::build_command("compare")));

@@ -115,7 +115,7 @@ class workload_sizes {
   std::vector<std::string> of_some_;  // WORKLOAD=SIZE; the last for a workload counts.
 };
 
-/// Canonical names without repetitions; an empty list becomes all that are built. Throws
+/// Canonical names without repetitions; an empty list, or `all`, becomes all that are built. Throws
 /// kit::bad_input.
 void resolve_schedulers(std::vector<std::string>& schedulers,
                         const rounds::installation& installed);

@@ -15,7 +15,8 @@ struct pipeline_options {
   unsigned budget_seconds = 0;
   double target_percent = 2;
   unsigned rounds = 0;  ///< 0: as many as budget and target ask for.
-  unsigned seeds = 3;   ///< Of an experiment that simulates, instead of these three.
+  unsigned seeds =
+      rounds::fewest_rounds;  ///< Of an experiment that simulates, instead of these three.
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());  ///< Of such a one, at once.
   unsigned timeout_seconds = 120;
   std::uint64_t seed = std::random_device{}();
