@@ -74,14 +74,17 @@ std::string rating_of(const grain_sweep& sweep, std::size_t row) {
   return "good";
 }
 
-void add_rows(const swept_cells& swept, const std::string& parameter, report::table& table) {
+/// Ratings are claims: `has_evidence` says whether they can be made.
+void add_rows(const swept_cells& swept, const std::string& parameter, bool has_evidence,
+              report::table& table) {
   const std::string workers = fmt::format("{}", swept.workers);
   for (std::size_t i = 0; swept.found && i < swept.found->rows.size(); ++i) {
     const grain_row& row = swept.found->rows[i];
     table.rows.push_back({swept.scheduler, workers, report::count(row.grain),
                           report::seconds_with_interval(row.seconds),
                           report::ratio_with_interval(row.efficiency), report::count(row.tasks),
-                          report::seconds(row.task_seconds), rating_of(*swept.found, i)});
+                          report::seconds(row.task_seconds),
+                          has_evidence ? rating_of(*swept.found, i) : std::string(missing)});
   }
   for (const dataset::measured_cell* each : swept.cells) {
     if (has_finished(*each)) continue;
@@ -124,7 +127,9 @@ section grain_guide() {
           {report::definition_list{
               {{"Efficiency", "the time of the best grain over this one's, in the same rounds."},
                {"Tasks", "forked branches and spawned children; per task: time × workers / tasks."},
-               {"Rating", "best: the least median; good: within 5 % of it without a gap."}}}}};
+               {"Rating",
+                "best: the least median; good: within 5 % of it without a gap. From six rounds "
+                "on."}}}}};
 }
 
 }  // namespace
@@ -148,8 +153,10 @@ std::vector<section> grain_sections(const measurements& data) {
   std::vector<dataset::instance> instances;
   for (const swept_cells& each : sweeps) {
     instances.push_back(each.what);
-    const std::string words =
-        each.found ? verdict_of(*each.found, parameter.name) : "No grain has finished.";
+    const std::string words = !each.found ? "No grain has finished."
+                              : known.have_intervals()
+                                  ? verdict_of(*each.found, parameter.name)
+                                  : fmt::format("The grains are {}", not_told_apart_yet(known));
     verdict.blocks.emplace_back(
         report::paragraph{fmt::format("{} on {}: {}", label_of(each.what), name_of(each), words)});
   }
@@ -167,7 +174,7 @@ std::vector<section> grain_sections(const measurements& data) {
                          {"rating", alignment::left}},
                         {}};
     for (const swept_cells& each : sweeps) {
-      if (each.what == what) add_rows(each, parameter.name, table);
+      if (each.what == what) add_rows(each, parameter.name, known.have_intervals(), table);
     }
     values.blocks.emplace_back(std::move(table));
     add_plot(plot_of(sweeps, what, parameter), plots);

@@ -10,6 +10,7 @@ using analysis::grain_point;
 using analysis::greater_grain;
 using dataset::contains;
 using dataset::measured;
+using dataset::six;
 
 /// Overhead at 1 and 4, good from 16 to 256, imbalance at 1024.
 std::vector<grain_point> bathtub() {
@@ -61,8 +62,8 @@ std::vector<section> sections_of_grain(const std::vector<measured>& all, bool is
 }
 
 TEST(GrainSections, HaveARowForEachGrainAndAVerdictOnEachScheduler) {
-  const auto all = sections_of_grain({mergesort("a", "64", {1}), mergesort("a", "16", {2}),
-                                      mergesort("b", "16", {1}), mergesort("b", "64", {2})});
+  const auto all = sections_of_grain({mergesort("a", "64", six(1)), mergesort("a", "16", six(2)),
+                                      mergesort("b", "16", six(1)), mergesort("b", "64", six(2))});
   const report::table& grains = table_in(all, "mergesort keys=100: grain");
   ASSERT_EQ(grains.rows.size(), 4u);
   EXPECT_EQ(grains.rows[0][2], "16");
@@ -75,6 +76,17 @@ TEST(GrainSections, HaveARowForEachGrainAndAVerdictOnEachScheduler) {
   EXPECT_TRUE(contains(words, "mergesort keys=100 on b, 2 workers: The best grain is 16, with"));
   EXPECT_TRUE(contains(words, "Overhead sets in at 16")) << words;
   EXPECT_TRUE(contains(words, "Imbalance sets in at 64")) << words;
+}
+
+TEST(GrainSections, RateNothingBelowSixRounds) {
+  const std::vector<double> five(5, 1.0);
+  const auto all = sections_of_grain({mergesort("a", "64", five), mergesort("a", "16", {2, 2})});
+  for (const auto& each : table_in(all, "mergesort keys=100: grain").rows) {
+    EXPECT_EQ(each.back(), "—");
+  }
+  const std::string words = text_of(section_in(all, "Granularity"));
+  EXPECT_TRUE(contains(words, "The grains are not told apart yet (2 of 6 rounds).")) << words;
+  EXPECT_FALSE(contains(words, "best")) << words;
 }
 
 TEST(GrainSections, KeepAGrainThatDidNotFinishAsARow) {

@@ -31,7 +31,7 @@ TEST(ValidationSections, SayWhetherTheGoalsAreMet) {
         "nine in ten errors are at most 10.0 % (goal: 15 %, met).",
         "Held out, contended (1 benchmark): the greatest factor is 1.50 (goal: at most 2, met); 0 "
         "of 1 pairs of schedulers are in the measured order (goal: all, missed).",
-        "Measured on A processor, 2 processors; commit 0123456789ab; 2026-11-21T20:41:35Z; 3 "
+        "Measured on A processor, 2 processors; commit 0123456789ab; 2026-11-21T20:41:35Z; 6 "
         "rounds. Simulated with the profile reference of 2026-11-22; commit 0123456789ab; "
         "2026-11-21T20:41:35Z; 3 seeds. 6 benchmarks compared, 0 not."}) {
     EXPECT_TRUE(contains(words, part)) << part << " in\n" << words;

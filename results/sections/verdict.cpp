@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <map>
@@ -108,6 +109,13 @@ std::string where_it_does_not_lead(const estimates& known) {
   return fmt::format(" {} is slower than the fastest on {}.", leader, joined(words));
 }
 
+/// Of a time that is a guess.
+std::string length_of(double seconds) {
+  constexpr double longest_in_seconds = 180;
+  return seconds < longest_in_seconds ? report::seconds(seconds)
+                                      : fmt::format("{:.0f} min", std::ceil(seconds / 60));
+}
+
 }  // namespace
 
 std::string workers_in_words(unsigned count) { return report::counted(count, "worker"); }
@@ -122,7 +130,7 @@ std::string not_told_apart_yet(const estimates& known) {
   const std::size_t missing = analysis::fewest_for_interval - rounds;
   text += fmt::format(
       " {} {} about {}; {}.", report::counted(missing, fmt::format("more {}", round)),
-      missing == 1 ? "takes" : "take", report::seconds(known.seconds_until_evidence()),
+      missing == 1 ? "takes" : "take", length_of(known.seconds_until_evidence()),
       known.data().is_finished()
           ? fmt::format("measure again with --{}s {} or more", round, analysis::fewest_for_interval)
           : "continue with --resume");

@@ -22,7 +22,7 @@ TEST_F(SweepDriver, FindsTheBestGrain) {
   plant("stealbench-serial", taking("100000000 / x + 100 * x"));
   const process_result result =
       drive({"grain", "mergesort", "--scheduler", "serial", "--workers", "2", "--size", "test",
-             "--set", "keys=20000", "--grains", "16,64,256,1024,4096", "--rounds", "2", "--output",
+             "--set", "keys=20000", "--grains", "16,64,256,1024,4096", "--rounds", "6", "--output",
              output().string()});
   ASSERT_EQ(result.status, 0) << result.errors;
   EXPECT_NE(result.output.find("The best grain is 1,024"), std::string::npos) << result.output;
