@@ -58,6 +58,7 @@ struct script {
 [[nodiscard]] inline std::vector<phase> taking(
     const std::vector<std::chrono::milliseconds>& times) {
   std::vector<phase> runs;
+  runs.reserve(times.size());
   for (const auto time : times) runs.push_back({.wall = time});
   return runs;
 }

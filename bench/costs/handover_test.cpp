@@ -304,7 +304,8 @@ TEST(HandoverWhereStrandsMigrate, DoesNotCountTheJobsThatTheForkingWorkerKept) {
   const handover_rounds rounds =
       hand_over_jobs(pool, other_worker::just_done, handover_end::job_begins);
   const auto all = static_cast<std::uint32_t>(pool.gaps.size());
-  EXPECT_NEAR(rounds.kept(), 3 * (all / 5), 3);
+  const std::uint32_t periods = all / 5;
+  EXPECT_NEAR(rounds.kept(), 3 * periods, 3);
   EXPECT_EQ(rounds.times().ns_per_operation.size() + rounds.times().uncounted_runs, all);
   EXPECT_EQ(rounds.times().uncounted_runs, rounds.kept() + 1);
   expect_all(rounds.times(), until_job);
@@ -397,8 +398,8 @@ class witnessed_pool {
 };
 
 template <class Pool>
-class HandoverOn : public testing::Test {
-};  // NOLINT: GoogleTest shows it as the name of the suite.
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class HandoverOn : public testing::Test {};
 using pools = testing::Types<continuation_stealing::scheduler, work_stealing::scheduler>;
 TYPED_TEST_SUITE(HandoverOn, pools);
 

@@ -44,6 +44,7 @@ std::optional<estimate> mean_ratio(const std::vector<cell_pair>& pairs) {
   const std::size_t rounds = common_rounds(cells);
   if (rounds == 0) return {};
   std::vector<double> means;
+  means.reserve(rounds);
   for (std::size_t round = 0; round < rounds; ++round) {
     std::vector<double> ratios;
     for (const cell_pair& each : pairs) {

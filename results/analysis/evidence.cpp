@@ -122,6 +122,7 @@ std::optional<std::vector<unsigned>> separation::ranks(std::size_t at) const {
   const std::vector<times>& rows = tables_[at];
   if (rows.empty() || !has_evidence(rows)) return {};
   std::vector<double> medians;
+  medians.reserve(rows.size());
   for (const times& each : rows) medians.push_back(median(each));
   const std::vector<std::size_t> order = order_of(medians);
   std::vector<unsigned> result(rows.size());

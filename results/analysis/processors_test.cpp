@@ -38,7 +38,7 @@ TEST(LostProcessor, IsNotGuessedWhereTheKernelDoesNotSayHowLongThreadsWaited) {
   EXPECT_TRUE(is_waiting_known(dataset::read_lines(lines)));
 }
 
-/// The three rounds of one benchmark, so many of which waited.
+/// Three rounds of one benchmark, of which the given number waited.
 dataset::measurements rounds_that_waited(unsigned count) {
   dataset::raw_lines lines = dataset::made_comparison();
   edit_cell(lines, "fib/serial/n:20/workers:1", [&](json& benchmark) {

@@ -80,9 +80,9 @@ double draw_normal(std::mt19937& random) {
   return std::sqrt(-2 * std::log(radius)) * std::cos(2 * std::numbers::pi * angle);
 }
 
-/// What resampled_median returns, without drawing the values: how many of n draws are below the
-/// median is binomial, and from `most_resampled` on normal with the standard deviation √n / 2. The
-/// median of the draws is so many ranks away.
+/// What resampled_median returns, without drawing the values. The number of n draws below the
+/// median is binomial: from `most_resampled` on it is normal with the standard deviation √n / 2. By
+/// its distance from n / 2 the median of the draws is away from that of the values, in ranks.
 double shifted_median(const std::vector<double>& ascending, double deviate) {
   const auto size = static_cast<double>(ascending.size());
   const double rank = std::clamp((size - 1 + deviate * std::sqrt(size)) / 2, 0.0, size - 1);

@@ -33,8 +33,9 @@ inline constexpr double default_confidence = 0.95;
 inline constexpr std::uint32_t default_seed = 1979;
 
 /// Of more values the resamples are not drawn value by value. The distribution of their median is
-/// known: it is as many ranks from the median as a binomial number is from its mean, which is
-/// normal for so many. That takes values × log(values) steps, and not values × resamples.
+/// known: it is as many ranks from the median as a binomial number is from its mean, and that
+/// number is normal for a hundred values. It takes values × log(values) steps, not values ×
+/// resamples.
 inline constexpr std::size_t most_resampled = 100;
 
 /// With fewer values no interval around a median holds it with 95 %, and nothing is told apart.

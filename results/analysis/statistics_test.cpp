@@ -240,14 +240,14 @@ TEST(EstimateRatio, IsNotWidenedByWhatSlowsARoundForBoth) {
 // resampling them, which bootstrap_rounds_interval does whatever their number.
 TEST(EstimateRatio, OfManyRoundsIsAsWideAsByResamplingThem) {
   std::mt19937_64 random(3);
-  boost::random::lognormal_distribution<> noise(0, 0.1);
+  boost::random::lognormal_distribution<> disturbance(0, 0.1);
   for (const double shared : {0.0, 0.5, 0.9, 1.0}) {
     doubles over(301);
     doubles under(301);
     for (std::size_t i = 0; i < over.size(); ++i) {
-      const double of_round = noise(random);
+      const double of_round = disturbance(random);
       const auto mixed = [&] {
-        return std::pow(of_round, shared) * std::pow(noise(random), 1 - shared);
+        return std::pow(of_round, shared) * std::pow(disturbance(random), 1 - shared);
       };
       over[i] = mixed();
       under[i] = mixed();

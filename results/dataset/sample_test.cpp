@@ -24,6 +24,7 @@ const std::vector<std::pair<metric, std::string>>& measured_members() {
       {metric::first_run_seconds, "first_run_seconds"},
       {metric::voluntary_switches, "voluntary_switches"},
       {metric::forced_switches, "forced_switches"},
+      {metric::waiting_threads, "waiting_threads"},
       {metric::peak_rss_bytes, "peak_rss_bytes"},
       {metric::energy_joules, "energy_joules"},
       {metric::bytes_per_worker, "bytes_per_worker"},
@@ -56,11 +57,16 @@ json measured_entry() {
   return entry;
 }
 
+/// The same of what was simulated, in hundredths where it is a share.
+double in_range_of(const std::string& place, double value) {
+  return place.starts_with("/shares/") ? value / 100 : value;
+}
+
 json simulated_entry() {
   json entry{{"seed", 99}, {"host_seconds", 98.0}};
   double value = 2;
   for (const auto& [which, place] : simulated_members()) {
-    entry[json::json_pointer(place)] = value++;
+    entry[json::json_pointer(place)] = in_range_of(place, value++);
   }
   return entry;
 }
@@ -79,7 +85,9 @@ TEST(Sample, HasEachValueThatTheProcessWrote) {
 TEST(Sample, OfASimulationHasEachValueThatItPrinted) {
   const sample read = simulated_sample_of(simulated_entry()).value();
   double value = 2;
-  for (const auto& [which, place] : simulated_members()) EXPECT_EQ(read[which], value++) << place;
+  for (const auto& [which, place] : simulated_members()) {
+    EXPECT_EQ(read[which], in_range_of(place, value++)) << place;
+  }
   EXPECT_EQ(read[metric::cpu_seconds], std::nullopt);
   EXPECT_EQ(read[metric::runs], std::nullopt);
 }
@@ -129,16 +137,17 @@ TEST(Sample, HasARunAndAWorkerAtLeastAndTakesZeroOfWhatIsUsed) {
   }
 }
 
-TEST(Sample, LeavesOutAnOptionalValueThatIsNone) {
-  for (const char* const name : {"energy_joules", "bytes_per_worker"}) {
+TEST(Sample, LeavesOutAnOptionalValueThatIsMissingAndRefusesOneThatIsNone) {
+  for (const auto& [which, name] : {std::pair(metric::energy_joules, "energy_joules"),
+                                    std::pair(metric::bytes_per_worker, "bytes_per_worker")}) {
+    json entry = measured_entry();
     for (const json& bad : {json(-1), json("many"), json(std::nan(""))}) {
-      json entry = measured_entry();
       entry[name] = bad;
-      ASSERT_TRUE(sample_of(entry)) << name << ' ' << bad;
-      const metric which =
-          std::string(name) == "energy_joules" ? metric::energy_joules : metric::bytes_per_worker;
-      EXPECT_EQ(sample_of(entry).value()[which], std::nullopt) << name;
+      EXPECT_FALSE(sample_of(entry)) << name << ' ' << bad;
     }
+    entry.erase(name);
+    ASSERT_TRUE(sample_of(entry)) << name;
+    EXPECT_EQ(sample_of(entry).value()[which], std::nullopt) << name;
   }
 }
 

@@ -81,6 +81,7 @@ void four_readers_at_once(clock_of_interest& /*end*/) {
   alignas(64) word shared;
   shared.store(1, order::relaxed);
   std::vector<std::unique_ptr<machine::thread>> readers;
+  readers.reserve(4);
   for (int i = 0; i < 4; ++i) {
     readers.push_back(std::make_unique<machine::thread>(
         test_stack_bytes, std::nullopt, [&] { EXPECT_EQ(shared.load(order::relaxed), 1U); }));

@@ -445,7 +445,7 @@ TEST(EngineCosts, OfPartsThatAreMailedAreThoseOfForks) {
   EXPECT_EQ(made.counted.jobs_spawned, 5U * 127U);
 }
 
-// From the third child on each of two inboxes has a job that nobody has begun.
+// From the third child on each of two inboxes has a job that no worker has begun.
 TEST(EngineCosts, OfAPlacementByLoadAreALookAtEachFurtherInbox) {
   const auto spawning_took = [](double more_ns) {
     settings chosen = engine_machine();

@@ -30,11 +30,10 @@ ordered_json parse(const std::filesystem::path& file) {
   std::ifstream stream;
   if (is_file && !error) stream.open(file, std::ios::binary);
   if (!is_file || error || size > most_bytes || !stream.is_open()) {
-    throw std::invalid_argument(fmt::format("cannot read {}: {}", file.string(),
-                                            size > most_bytes
-                                                ? "it is larger than 1 MiB; valid: a smaller file"
-                                            : is_file ? "valid: a file that may be read"
-                                                      : "valid: a regular file"));
+    throw std::invalid_argument(fmt::format("cannot read the profile {}: {}", file.string(),
+                                            size > most_bytes ? "it is larger than 1 MiB"
+                                            : is_file         ? "this user may not read it"
+                                                              : "it is no regular file"));
   }
   return parse_profile({std::istreambuf_iterator<char>(stream), {}});
 }

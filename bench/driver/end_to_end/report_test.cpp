@@ -158,7 +158,7 @@ TEST_F(Report, RefusesWhatItWouldReadForEver) {
            {"diff", pipe, pipe},
            {"validate", pipe, "/dev/zero"},
            {"compare", "--workloads", "fib", "--resume", "--output", here}}) {
-    expect_refusal(arguments, {"that is no regular file", "valid: "});
+    expect_refusal(arguments, {"regular file", "valid: "});
   }
   expect_refusal({"report", ""}, {"'': there is no such file", "valid: "});
 }

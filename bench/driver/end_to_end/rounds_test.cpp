@@ -246,7 +246,7 @@ TEST_F(Rounds, TellAProcessWhatToMeasureAndKeepWhatItWrote) {
             0);
   const std::string told = text_of(folder() / "told");
   const std::string cell = "--workload fib --size none --workers 3 --variant idle=spin --set n=35";
-  EXPECT_TRUE(contains(told, cell + " --benchmark_out=")) << told;
+  EXPECT_TRUE(contains(told, cell + " --benchmark_format=json")) << told;
   EXPECT_TRUE(contains(told, " --benchmark_min_time=0 --sample-ms 150\n")) << told;
   EXPECT_TRUE(contains(told, "--once --counters-only " + cell + "\n")) << told;
   const json entry = lines_of_type("process").at(0)["benchmark"];

@@ -20,7 +20,7 @@ std::vector<measured_cell> cells_of(const std::vector<measured>& all) {
   return dataset::data_of(all).cells();
 }
 
-/// So many cells without a sample.
+/// Cells without a sample.
 std::vector<measured_cell> fresh(unsigned count) {
   std::vector<measured_cell> cells(count);
   for (unsigned i = 0; i < count; ++i) cells[i].which = fib_on("serial", i + 1);
