@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <csignal>
 #include <cstddef>
-#include <cstdint>
-#include <fstream>
-#include <sstream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -14,28 +11,12 @@
 #include <unistd.h>
 
 #include "schedulers/operating_system/thread.hpp"
+#include "schedulers/strands/memory_map.hpp"
 
 namespace stealbench::strands {
 namespace {
 
 std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
-
-/// What /proc/self/maps says of the page at an address: "rw-p" and the like, or "" if there is
-/// none.
-std::string access_to(const void* address) {
-  const auto wanted = reinterpret_cast<std::uintptr_t>(address);
-  std::ifstream maps("/proc/self/maps");
-  for (std::string line; std::getline(maps, line);) {
-    std::istringstream from(line);
-    std::uintptr_t first = 0;
-    std::uintptr_t end = 0;
-    char dash = 0;
-    std::string access;
-    from >> std::hex >> first >> dash >> end >> access;
-    if (first <= wanted && wanted < end) return access;
-  }
-  return "";
-}
 
 TEST(StackMemory, HasAGuardPageBelowEachStack) {
   // Two, that one may not find the other's guard, and of sizes that are no whole pages too.

@@ -1,5 +1,6 @@
 // Whose jobs a worker runs while it waits: with `join=leapfrog` those of the worker that has the
 // job which it waits for, and of no other; with `join=wait` none.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <string>
@@ -75,7 +76,9 @@ struct deque_names {
   template <class Deque>
   // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest calls it so.
   static std::string GetName(int /*index*/) {
-    return std::string(Deque::name);
+    std::string name(Deque::name);
+    std::replace(name.begin(), name.end(), '-', '_');  // It begins what a filter leaves out.
+    return name;
   }
 };
 

@@ -1,0 +1,167 @@
+// A program that uses more stack than there is ends by a signal at the guard page of the very stack
+// that it runs on: a strand's, or a worker thread's.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "schedulers/operating_system/context.hpp"
+#include "schedulers/operating_system/thread.hpp"
+#include "schedulers/strands/every_scheduler.hpp"
+#include "schedulers/strands/memory_map.hpp"
+#include "schedulers/work_stealing/scheduler.hpp"
+
+namespace stealbench::strands {
+namespace {
+
+constexpr std::size_t stack_bytes = std::size_t{64} << 10;
+
+// Of the handler, so not in an object. Written by the thread that the signal comes to.
+struct guard_page {
+  std::uintptr_t first = 0;
+  std::uintptr_t end = 0;  // Where the stack begins.
+};
+guard_page guard;
+
+// At the guard page the second time, without this handler: the process is killed by the signal.
+extern "C" void die_at_the_guard(int signal, siginfo_t* info, void* /*state*/) {
+  const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  if (guard.first <= address && address < guard.end) {
+    ::signal(signal, SIG_DFL);
+    return;
+  }
+  constexpr char message[] = "the signal came from an address that is not in the guard page\n";
+  static_cast<void>(!write(STDERR_FILENO, message, sizeof message - 1));
+  _exit(2);
+}
+
+/// `count` frames of more than `Bytes` bytes. What a frame reads once the next one has returned
+/// keeps compilers from making a loop of it. Only a frame's first bytes, which are its lowest, are
+/// touched.
+template <std::size_t Bytes>
+[[gnu::noinline]] unsigned nest_frames(unsigned count) {
+  std::array<volatile unsigned char, Bytes> block;
+  block[count % 8] = 1;
+  if (count <= 1) return block[0];
+  return nest_frames<Bytes>(count - 1) + block[count % 8];
+}
+
+/// Uses twice the stack that the calling closure has, in frames of more than `Bytes` bytes. Exits
+/// with 3 where that stack is not of the size that was asked for.
+template <std::size_t Bytes>
+void overflow() {
+  const char here = 0;
+  const mapping stack = mapping_of(&here);
+  const std::uintptr_t left = reinterpret_cast<std::uintptr_t>(&here) - stack.first;
+  const bool is_as_asked = stack_bytes * 3 / 4 < left && left < stack_bytes;
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  guard = {.first = stack.first - page, .end = stack.first};
+  static std::array<std::byte, std::size_t{64} << 10> of_the_handler;
+  stack_t other_stack{};
+  other_stack.ss_sp = of_the_handler.data();
+  other_stack.ss_size = of_the_handler.size();
+  struct sigaction action {};
+  action.sa_sigaction = die_at_the_guard;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  if (!is_as_asked || sigaltstack(&other_stack, nullptr) != 0 ||
+      sigaction(SIGSEGV, &action, nullptr) != 0) {
+    _exit(3);
+  }
+  nest_frames<Bytes>(std::max(1U, static_cast<unsigned>(2 * stack_bytes / Bytes)));
+}
+
+template <std::size_t Bytes>
+void overflow_in_a_stolen_branch(auto& scheduler) {
+  scheduler.run([](auto worker) {
+    std::atomic<bool> is_stolen = false;
+    worker->fork_join(
+        [&](auto) {
+          while (!is_stolen) std::this_thread::yield();
+        },
+        [&](auto) {
+          is_stolen = true;
+          overflow<Bytes>();
+        });
+  });
+}
+
+/// On the caller's thread, with two more stacks below the strand's own, which are mapped next to
+/// it: a program that steps over the guard may reach them.
+template <std::size_t Bytes>
+void overflow_in_a_child(auto& scheduler) {
+  scheduler.run([](auto worker) {
+    auto group = worker->task_group();
+    group.spawn([](auto child) {
+      auto below = child->task_group();
+      below.spawn([](auto grandchild) {
+        auto last = grandchild->task_group();
+        last.spawn([](auto) {});
+      });
+      below.sync();
+      overflow<Bytes>();
+    });
+    group.sync();
+  });
+}
+
+constexpr std::size_t small = 1000;  // Bytes: less than a page.
+
+class ThreadOverflowDeathTest : public testing::Test {  // NOLINT: GoogleTest shows it as the suite.
+ protected:
+  void SetUp() override {
+    if (has_sanitizer) GTEST_SKIP() << "a sanitizer reports the signal and exits";
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+  }
+
+ private:
+#if defined(STEALBENCH_FIBERS_ASAN) || defined(STEALBENCH_FIBERS_TSAN)
+  static constexpr bool has_sanitizer = true;
+#else
+  static constexpr bool has_sanitizer = false;
+#endif
+};
+
+template <class Scheduler>
+class StackOverflowDeathTest : public ThreadOverflowDeathTest {};  // NOLINT: as above.
+TYPED_TEST_SUITE(StackOverflowDeathTest, every_scheduler, scheduler_names);
+
+TYPED_TEST(StackOverflowDeathTest, EndsAChildByASignalAtTheGuard) {
+  const auto run = [] {
+    TypeParam scheduler(schedulers::options{.workers = 1, .stack_bytes = stack_bytes});
+    overflow_in_a_child<small>(scheduler);
+  };
+  EXPECT_EXIT(run(), testing::KilledBySignal(SIGSEGV), "");
+}
+
+TYPED_TEST(StackOverflowDeathTest, EndsAStolenBranchByASignalAtTheGuard) {
+  const auto run = [] {
+    TypeParam scheduler(schedulers::options{.workers = 2, .stack_bytes = stack_bytes});
+    overflow_in_a_stolen_branch<small>(scheduler);
+  };
+  EXPECT_EXIT(run(), testing::KilledBySignal(SIGSEGV), "");
+}
+
+// The threads of the other schedulers run their jobs on their own stacks.
+TEST_F(ThreadOverflowDeathTest, EndsAStolenJobByASignalAtTheGuard) {
+  const auto run = [] {
+    work_stealing::scheduler scheduler(
+        schedulers::options{.workers = 2, .stack_bytes = stack_bytes});
+    overflow_in_a_stolen_branch<small>(scheduler);
+  };
+  EXPECT_EXIT(run(), testing::KilledBySignal(SIGSEGV), "");
+}
+
+TEST_F(ThreadOverflowDeathTest, EndsTheCallerOfARunByASignalAtTheGuard) {
+  const auto run = [] { operating_system::run_on_stack(stack_bytes, [] { overflow<small>(); }); };
+  EXPECT_EXIT(run(), testing::KilledBySignal(SIGSEGV), "");
+}
+
+}  // namespace
+}  // namespace stealbench::strands
