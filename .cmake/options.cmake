@@ -8,6 +8,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Collecting its garbage is a tenth of what GCC does to a file of templates: not before a file has come to 1 GB.
   target_compile_options(stealbench_options INTERFACE --param=ggc-min-heapsize=1000000)
 endif()
+# A frame of more than a page then touches each of its pages from the top down, and cannot step over the guard page of a
+# strand's stack, below which another one may be. Smaller frames, those of a fork among them, take as many instructions.
+include(CheckCXXCompilerFlag)
+check_cxx_compiler_flag(-fstack-clash-protection STEALBENCH_HAS_STACK_CLASH_PROTECTION)
+if(STEALBENCH_HAS_STACK_CLASH_PROTECTION)
+  target_compile_options(stealbench_options INTERFACE -fstack-clash-protection)
+endif()
 if(STEALBENCH_NATIVE)
   target_compile_options(stealbench_options INTERFACE -march=native)
 endif()

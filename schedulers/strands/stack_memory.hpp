@@ -6,9 +6,9 @@
 namespace stealbench::strands {
 
 /// A block of memory with a guard page below it. What grows beyond it page by page ends the process
-/// by a signal. A frame of more than a page (4 KiB on x86-64) may step over the guard into what is
-/// below, without a signal: who has such frames on strands compiles them with
-/// -fstack-clash-protection, which touches each page of a frame.
+/// by a signal. So do frames of any size in code that is compiled with -fstack-clash-protection,
+/// which touches each page of a frame, as all code of this project is. In other code a frame of
+/// more than a page (4 KiB on x86-64) may step over the guard into what is below, without a signal.
 class stack_memory {
  public:
   /// Of `bytes` bytes, rounded up to pages, or `least_bytes`. Throws std::system_error, which names

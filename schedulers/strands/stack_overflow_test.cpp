@@ -111,7 +111,17 @@ void overflow_in_a_child(auto& scheduler) {
   });
 }
 
-constexpr std::size_t small = 1000;  // Bytes: less than a page.
+// Bytes of a frame. The large one is larger than the stack and its guard page: the test is compiled
+// as this project's workloads are, so that each of its pages is touched.
+constexpr std::size_t small = 1000;
+constexpr std::size_t large = std::size_t{80} << 10;
+
+/// In frames of both sizes.
+template <class Run>
+void expect_end_at_the_guard(const Run& run) {
+  EXPECT_EXIT(run.template operator()<small>(), testing::KilledBySignal(SIGSEGV), "");
+  EXPECT_EXIT(run.template operator()<large>(), testing::KilledBySignal(SIGSEGV), "");
+}
 
 class ThreadOverflowDeathTest : public testing::Test {  // NOLINT: GoogleTest shows it as the suite.
  protected:
@@ -133,34 +143,36 @@ class StackOverflowDeathTest : public ThreadOverflowDeathTest {};  // NOLINT: as
 TYPED_TEST_SUITE(StackOverflowDeathTest, every_scheduler, scheduler_names);
 
 TYPED_TEST(StackOverflowDeathTest, EndsAChildByASignalAtTheGuard) {
-  const auto run = [] {
+  const auto run = []<std::size_t Bytes> {
     TypeParam scheduler(schedulers::options{.workers = 1, .stack_bytes = stack_bytes});
-    overflow_in_a_child<small>(scheduler);
+    overflow_in_a_child<Bytes>(scheduler);
   };
-  EXPECT_EXIT(run(), testing::KilledBySignal(SIGSEGV), "");
+  expect_end_at_the_guard(run);
 }
 
 TYPED_TEST(StackOverflowDeathTest, EndsAStolenBranchByASignalAtTheGuard) {
-  const auto run = [] {
+  const auto run = []<std::size_t Bytes> {
     TypeParam scheduler(schedulers::options{.workers = 2, .stack_bytes = stack_bytes});
-    overflow_in_a_stolen_branch<small>(scheduler);
+    overflow_in_a_stolen_branch<Bytes>(scheduler);
   };
-  EXPECT_EXIT(run(), testing::KilledBySignal(SIGSEGV), "");
+  expect_end_at_the_guard(run);
 }
 
 // The threads of the other schedulers run their jobs on their own stacks.
 TEST_F(ThreadOverflowDeathTest, EndsAStolenJobByASignalAtTheGuard) {
-  const auto run = [] {
+  const auto run = []<std::size_t Bytes> {
     work_stealing::scheduler scheduler(
         schedulers::options{.workers = 2, .stack_bytes = stack_bytes});
-    overflow_in_a_stolen_branch<small>(scheduler);
+    overflow_in_a_stolen_branch<Bytes>(scheduler);
   };
-  EXPECT_EXIT(run(), testing::KilledBySignal(SIGSEGV), "");
+  expect_end_at_the_guard(run);
 }
 
 TEST_F(ThreadOverflowDeathTest, EndsTheCallerOfARunByASignalAtTheGuard) {
-  const auto run = [] { operating_system::run_on_stack(stack_bytes, [] { overflow<small>(); }); };
-  EXPECT_EXIT(run(), testing::KilledBySignal(SIGSEGV), "");
+  const auto run = []<std::size_t Bytes> {
+    operating_system::run_on_stack(stack_bytes, [] { overflow<Bytes>(); });
+  };
+  expect_end_at_the_guard(run);
 }
 
 }  // namespace
