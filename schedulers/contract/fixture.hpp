@@ -71,9 +71,9 @@ inline void linger() { std::this_thread::sleep_for(std::chrono::microseconds{300
 /// worker fails and does not hang.
 template <class Step>
 bool eventually(Step&& step) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes{1};
+  waiting_time<> waited;
   while (!step()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
+    if (waited.is_over()) return false;
   }
   return true;
 }

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
 
+#include "schedulers/contract/time_limit.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 
 namespace stealbench::schedulers::contract {
@@ -16,7 +16,8 @@ class rendezvous {
  public:
   explicit rendezvous(unsigned closures) : closures_(closures) {}
 
-  /// Returns once all have arrived. Ends the process with a message after a minute: a job that no
+  /// Returns once all have arrived. Ends the process with a message after a minute in
+  /// which it was not stopped: a job that no
   /// worker has come for may not be had back, and its join would hang.
   void arrive() {
     arrive([] { std::this_thread::yield(); });
@@ -25,11 +26,11 @@ class rendezvous {
   /// The same, and calls `meanwhile` over and over.
   template <class Meanwhile>
   void arrive(const Meanwhile& meanwhile) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes{1};
+    waiting_time<> waited;
     ++arrived_;
     while (arrived_ < closures_) {
       meanwhile();
-      if (std::chrono::steady_clock::now() < deadline) continue;
+      if (!waited.is_over()) continue;
       std::fprintf(stderr,
                    "of %u closures that must run at once, %u do after a minute: a worker sleeps "
                    "that should run one\n",

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "schedulers/contract/test_limit.hpp"
 #include "schedulers/engine/directed_lot.hpp"
 #include "schedulers/engine/std_machine.hpp"
 

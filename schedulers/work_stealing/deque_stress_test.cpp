@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "schedulers/contract/test_limit.hpp"
 #include "schedulers/work_stealing/deque.hpp"
 #include "schedulers/work_stealing/deques/locked.hpp"
 #include "schedulers/work_stealing/rings.hpp"
