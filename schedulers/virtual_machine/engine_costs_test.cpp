@@ -362,6 +362,55 @@ TYPED_TEST(EngineCosts, ComeWithTheCountsOfTheRun) {
   EXPECT_LT(seen.per_worker[1].busy_ns, 8'000U) << "without its search";
 }
 
+constexpr int branch_units = 10'000'000;
+constexpr int units_between_forks = 1'000'000;
+
+/// Forks `branches` times, each when those that the fork before has woken are at work, or asleep.
+template <class Worker>
+void fork_long_branches(Worker worker, unsigned branches) {
+  if (branches == 0) return machine::work(branch_units);
+  worker->fork_join(
+      [=](Worker w) {
+        machine::work(units_between_forks);
+        fork_long_branches(w, branches - 1);
+      },
+      [](Worker) { machine::work(branch_units); });
+}
+
+// A wake-up that is lost or comes twice. Where any worker may take a job, who is woken for it lets
+// another one look for more, but the last, beside whom no worker sleeps.
+TYPED_TEST(EngineCosts, AreOfOneWakeUpForEachBranchAndOneForItsSearch) {
+  using policy = typename TypeParam::policy;
+  for (const unsigned workers : {2U, 3U, 5U, 9U}) {
+    settings chosen = engine_machine();
+    chosen.job_stacks = workers;
+    schedulers::counters seen;
+    picoseconds took = 0;
+    simulated(chosen, [&] {
+      typename TypeParam::counting_variant scheduler(
+          {.workers = workers, .stack_bytes = test_stack_bytes});
+      here.all->await_stillness();
+      const schedulers::counters before = scheduler.counters().value();
+      here.all->begin_window();
+      scheduler.run([&](auto worker) { fork_long_branches(worker, workers - 1); });
+      took = here.all->end_window().length;
+      here.all->await_stillness();
+      seen = scheduler.counters().value();
+      seen.parks -= before.parks;
+      seen.wakes -= before.wakes;
+    });
+    EXPECT_EQ(seen.parks, seen.wakes) << "who was woken sleeps again";
+    if (policy::team::is_fixed || !this->of.gives_away) {
+      EXPECT_EQ(seen.wakes, seen.jobs_moved) << workers << " workers";
+      continue;
+    }
+    EXPECT_EQ(seen.jobs_moved, workers - 1);
+    EXPECT_EQ(seen.wakes, policy::directed ? workers - 1 : 2 * (workers - 1) - 1) << workers;
+    const picoseconds units = branch_units + (workers - 1) * units_between_forks;
+    EXPECT_LT(took, (units + units_between_forks) * 1000) << "one branch came after another";
+  }
+}
+
 TYPED_TEST(EngineCosts, OfWorkAreThePriceOfItsUnits) {
   const auto took = [](double unit_ns) {
     settings chosen = engine_machine();
