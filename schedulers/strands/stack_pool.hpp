@@ -60,14 +60,14 @@ class stack_pool {
   [[nodiscard]] Strand* take(std::size_t wanted, std::size_t& taken) {
     taken = 0;
     mutex_.lock();
-    Strand* const first = free_;
+    Strand* const first = free_.read();
     Strand* last = nullptr;
-    for (Strand* each = free_; each != nullptr && taken < wanted; each = each->next_free) {
+    for (Strand* each = first; each != nullptr && taken < wanted; each = each->next_free) {
       last = each;
       ++taken;
     }
     if (last != nullptr) {
-      free_ = last->next_free;
+      free_.write(last->next_free);
       last->next_free = nullptr;
     }
     mutex_.unlock();
@@ -77,8 +77,8 @@ class stack_pool {
   /// Gives back a list. Any thread.
   void give(Strand& first, Strand& last) {
     mutex_.lock();
-    last.next_free = free_;
-    free_ = &first;
+    last.next_free = free_.read();
+    free_.write(&first);
     mutex_.unlock();
   }
 
@@ -105,8 +105,8 @@ class stack_pool {
 
   const std::size_t stack_bytes_;
   mutable typename machine::mutex mutex_;
-  std::vector<std::unique_ptr<memory>> made_;  // Under mutex_.
-  Strand* free_ = nullptr;                     // Under mutex_.
+  std::vector<std::unique_ptr<memory>> made_;                // Under mutex_.
+  typename machine::template plain<Strand*> free_{nullptr};  // Under mutex_, as each link from it.
 };
 
 /// Of one worker: what it has lately used, so that a spawn takes no lock.
