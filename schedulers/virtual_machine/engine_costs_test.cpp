@@ -1,5 +1,6 @@
 // Each cost of a profile, through the real engines: how often each strategy meets it in a program
 // whose forks, spawns, searches and wake-ups are known. costs_test.cpp has the machine alone.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -409,6 +410,27 @@ TYPED_TEST(EngineCosts, AreOfOneWakeUpForEachBranchAndOneForItsSearch) {
     const picoseconds units = branch_units + (workers - 1) * units_between_forks;
     EXPECT_LT(took, (units + units_between_forks) * 1000) << "one branch came after another";
   }
+}
+
+/// Forks all branches at once; the last to begin is taken for the second.
+template <class Worker>
+void fork_at_once(Worker worker, unsigned branches, times& taken) {
+  if (branches == 0) return machine::work(branch_units);
+  worker->fork_join([&, branches](Worker w) { fork_at_once(w, branches - 1, taken); },
+                    [&](Worker) {
+                      taken.second_began = std::max(taken.second_began, here.now);
+                      machine::work(branch_units);
+                    });
+}
+
+// Who was woken, and finds a job beside which there are more, wakes another worker for what it has
+// seen, and one that looks on where no other looks: the first one does both. So eight sleepers are
+// awake after five wake-ups, of one, two, two, two and one. It were eight if each woke the next.
+TYPED_TEST(EngineCosts, OfWakeUpsForManyBranchesAreThoseOfATree) {
+  using policy = typename TypeParam::policy;
+  if (policy::directed || !this->of.gives_away) GTEST_SKIP() << "each job wakes its own worker";
+  const auto program = [](auto worker, times& taken) { fork_at_once(worker, 8, taken); };
+  EXPECT_EQ(events_of<TypeParam>(&costs::wake, 9, program, second_began), 5);
 }
 
 TYPED_TEST(EngineCosts, OfWorkAreThePriceOfItsUnits) {
