@@ -1,21 +1,35 @@
+// The costs of a machine: of the real one that they are some, and exactly of one whose every
+// operation takes the time that the test says.
 #include "bench/costs/machine_costs.hpp"
 
+#include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
-#include <thread>
+#include <type_traits>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "bench/costs/partner.hpp"
+#include "bench/costs/machine_timing.hpp"
+#include "bench/costs/partner_fixture.hpp"
+#include "bench/costs/thread_costs.hpp"
+#include "results/system/fake_time_fixture.hpp"
 #include "schedulers/operating_system/thread.hpp"
+#include "schedulers/options.hpp"
 #include "schedulers/virtual_machine/profile.hpp"
 
 namespace stealbench::costs {
 namespace {
+
+using namespace std::chrono_literals;
+using system::fake_time;
 
 TEST(MachineCosts, AreThoseOfSomeMachine) {
   if (operating_system::processor_count() < 2) GTEST_SKIP() << "needs two processors";
@@ -37,18 +51,184 @@ TEST(MachineCosts, AreThoseOfSomeMachine) {
   EXPECT_EQ(measured.remote_transfer, measured.transfer);
 }
 
-TEST(Partner, AnswersEachNumberAndSaysWhetherItHadSlept) {
-  partner sleeper(wait_by::futex, {});
-  bool has_slept = false;
-  for (std::uint32_t number = 1; number <= 100 || !has_slept; ++number) {  // Would hang.
-    if (number > 50) std::this_thread::sleep_for(std::chrono::microseconds(200));
-    has_slept = sleeper.send(number) || has_slept;
-    sleeper.said().await(number);
-    EXPECT_LE(sleeper.said().begun, sleeper.said().ended);
+TEST(MachineCosts, HaveASystemCallThatTheKernelRefusesAtOnce) {
+  errno = 0;
+  real_machine::refused_wait();
+  EXPECT_EQ(errno, EAGAIN);
+}
+
+constexpr auto per_reading = 40ns;
+
+/// Counts one in each 4 ns of the time that passes, less what interrupts it; in some windows not at
+/// all. A window is two measurements, the quiet one first.
+class fake_counter {
+ public:
+  enum class loses { nothing, quiet_parts, noisy_parts, all };
+  // NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): templates make the counter
+  static inline loses lost = loses::nothing;
+  static inline std::chrono::nanoseconds per_interrupt{};
+  static inline std::chrono::nanoseconds interrupted{};
+  static inline std::uint64_t calls = 0;
+  // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
+
+  fake_counter() { calls = 0; }
+  [[nodiscard]] std::uint64_t count() const {
+    const std::uint64_t window = calls / 4;
+    const bool is_quiet = calls++ % 4 < 2;
+    const bool may_be_lost =
+        lost == loses::all || lost == (is_quiet ? loses::quiet_parts : loses::noisy_parts);
+    if (may_be_lost && (lost == loses::all || window % 5 < 3)) return 1;
+    return static_cast<std::uint64_t>((fake_time::passed() - interrupted).count()) / 4 + 1;
   }
-  partner spinner(wait_by::spinning, {});
-  EXPECT_FALSE(spinner.send(1));
-  spinner.said().await(1);
+};
+
+struct fake_machine : engine::std_machine {
+  template <class T>
+  class atomic {
+   public:
+    [[nodiscard]] T load(engine::order /*order*/) const {
+      pass_with_outliers(20ns);
+      return value_;
+    }
+    void store(T value, engine::order /*order*/) {
+      pass_with_outliers(60ns);
+      value_ = value;
+    }
+
+   private:
+    T value_{};
+  };
+  class mutex {
+   public:
+    static void lock() { pass_with_outliers(130ns); }
+    static void unlock() { pass_with_outliers(50ns); }
+  };
+  class thread {
+   public:
+    thread(std::size_t stack_bytes, std::optional<unsigned> processor,
+           const std::function<void()>& body) {
+      EXPECT_EQ(stack_bytes, schedulers::default_stack_bytes);
+      EXPECT_EQ(processor, std::nullopt);
+      fake_time::pass(with_outliers(15us, ++number));
+      body();
+    }
+    thread(const thread&) = delete;
+    thread& operator=(const thread&) = delete;
+    ~thread() { fake_time::pass(90us); }
+
+   private:
+    static inline std::uint64_t number = 0;
+  };
+  using partner = fake_partner;
+  using counter = fake_counter;
+
+  static void fence(engine::order order) {
+    pass_with_outliers(order == engine::order::seq_cst ? 70ns : 1ns);
+  }
+  static void spin() { pass_with_outliers(64ns); }
+  /// Most of the time another thread takes its turn.
+  static void yield() {
+    fake_time::pass(fake_time::passed() % 40ms < 30ms ? 165ns : 110ns);
+    fake_partner::yield();
+  }
+  static void refused_wait() { pass_with_outliers(160ns); }
+  static void heavy_fence() {
+    const std::uint64_t window = fake_counter::calls / 4;
+    fake_time::pass(with_outliers(3000ns, window));
+    fake_counter::interrupted += with_outliers(fake_counter::per_interrupt, window + 3);
+  }
+  static void charge(engine::cost what) {
+    if (what == engine::cost::look) pass_with_outliers(140ns);
+  }
+};
+
+/// Sets what the fakes do, and forgets what they have noted.
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class CostsOfAFakeMachine : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (operating_system::processor_count() < 2) GTEST_SKIP() << "needs two processors";
+    fake_partner::noted = {};
+    fake_counter::lost = fake_counter::loses::nothing;
+    fake_counter::per_interrupt = 600ns;
+    fake_counter::interrupted = 0ns;
+  }
+};
+
+// Of a barrier: a hundred of them are timed by one pair of readings.
+constexpr double of_readings = 1;
+
+TEST_F(CostsOfAFakeMachine, AreThoseOfItsOperations) {
+  const fake_time time(per_reading);
+  fake_partner::noted.awake_of_seven = 2;
+  const virtual_machine::costs found = measure_costs<fake_machine>();
+  constexpr double rounding = 1e-6;
+  EXPECT_NEAR(found.hit, 40, rounding) << "the mean of a load and a store";
+  EXPECT_NEAR(found.rmw, 90, rounding) << "half of locking and unlocking";
+  EXPECT_NEAR(found.fence, 70, rounding);
+  EXPECT_NEAR(found.transfer, 50, rounding) << "a quarter of a round trip";
+  EXPECT_EQ(found.remote_transfer, found.transfer);
+  EXPECT_EQ(found.processors_per_socket, 0U);
+  EXPECT_EQ(found.shared_gap, 5);
+  EXPECT_NEAR(found.look, 140 + 2 * 20 - 2 * 40, rounding) << "beside its two loads";
+  EXPECT_NEAR(found.pause, 64, rounding);
+  EXPECT_NEAR(found.yield, 110, rounding) << "the least";
+  EXPECT_NEAR(found.system_call, 160, rounding);
+  EXPECT_NEAR(found.sleep, 1400, rounding);
+  EXPECT_NEAR(found.wake_call, 2600, rounding);
+  EXPECT_NEAR(found.wake, 7200, rounding);
+  EXPECT_NEAR(found.membarrier, 3000, of_readings);
+  EXPECT_NEAR(found.interrupt, 600, of_readings);
+  EXPECT_NEAR(found.thread_start, 15000, rounding);
+  EXPECT_EQ(found.jitter, 0.2);
+}
+
+TEST_F(CostsOfAFakeMachine, AreMeasuredOnTheFirstProcessorWithPartnersWhereTheyBelong) {
+  const fake_time time(per_reading);
+  static_cast<void>(measure_costs<fake_machine>());
+  const std::vector<partner_made> expected{
+      {wait_by::spinning, 1U, true}, {wait_by::futex, 1U, true}, {wait_by::futex, 0U, true}};
+  EXPECT_EQ(fake_partner::noted.made, expected);
+  EXPECT_FALSE(is_pinned_to(0)) << "as before";
+  EXPECT_GE(fake_partner::noted.least_idle, 200us) << "before each wake-up";
+  EXPECT_LE(fake_partner::noted.least_idle, 201us);
+}
+
+TEST_F(CostsOfAFakeMachine, HaveNoWakeUpOfAPartnerThatWasAwake) {
+  const fake_time time(per_reading);
+  fake_partner::noted.awake_of_seven = 3;  // Two of the four that sleep are no outliers.
+  const wake_up_costs found = time_wake_ups<fake_machine>();
+  EXPECT_DOUBLE_EQ(found.call, 2600);
+  EXPECT_DOUBLE_EQ(found.wake, 7200);
+  fake_partner::noted.awake_of_seven = 4;
+  EXPECT_THROW(static_cast<void>(time_wake_ups<fake_machine>()), std::runtime_error)
+      << "most were awake";
+}
+
+TEST_F(CostsOfAFakeMachine, LeaveOutTheTimesInWhichTheOtherThreadLostItsProcessor) {
+  for (const auto lost : {fake_counter::loses::quiet_parts, fake_counter::loses::noisy_parts}) {
+    const fake_time time(per_reading);
+    fake_counter::lost = lost;
+    fake_counter::interrupted = 0ns;
+    const barrier_costs found = time_barriers<fake_machine>();
+    EXPECT_NEAR(found.call, 3000, of_readings);
+    EXPECT_NEAR(found.interrupt, 600, of_readings);
+  }
+}
+
+TEST_F(CostsOfAFakeMachine, AreNotKnownWhereTheOtherThreadNeverRuns) {
+  const fake_time time(10 * per_reading);
+  fake_counter::lost = fake_counter::loses::all;
+  EXPECT_THROW(static_cast<void>(time_barriers<fake_machine>()), std::runtime_error);
+  EXPECT_GE(fake_time::passed(), 10s) << "it was tried for so long";
+  EXPECT_LE(fake_time::passed(), 11s);
+}
+
+TEST_F(CostsOfAFakeMachine, AreNeverBelowZero) {
+  const fake_time time(per_reading);
+  fake_counter::per_interrupt = -600ns;
+  EXPECT_EQ(time_barriers<fake_machine>().interrupt, 0);
+  EXPECT_EQ(time_look<fake_machine>(1000), 0);
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "bench/costs/partner.hpp"
 
-#include <stdexcept>
-
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -45,22 +43,6 @@ std::uint32_t partner::await_after(std::uint32_t latest) {
 
 bool partner::wake() {
   return syscall(SYS_futex, &word_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0) == 1;
-}
-
-figure_times time_line_transfers() {
-  if (operating_system::processor_count() < 2) {
-    throw std::runtime_error("a cache line goes between two processors, and there is one");
-  }
-  constexpr std::uint64_t trips_per_batch = 100;
-  const operating_system::affinity_scope restore;
-  operating_system::pin_this_thread(0);
-  partner other(wait_by::spinning, 1);
-  return time_batches(2 * trips_per_batch, [&other, number = std::uint32_t{0}]() mutable {
-    for (std::uint64_t i = 0; i < trips_per_batch; ++i) {
-      other.send(++number);
-      other.said().await(number);
-    }
-  });
 }
 
 }  // namespace stealbench::costs

@@ -5,10 +5,12 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 
 #include "bench/costs/handover.hpp"
 #include "bench/costs/times.hpp"
+#include "schedulers/operating_system/thread.hpp"
 
 namespace stealbench::costs {
 
@@ -50,6 +52,21 @@ class partner {
 /// From the store by one pinned thread until another one, which spins on another processor, has
 /// seen it. Half a round trip, so that it does not matter whether the clocks of two processors
 /// agree. Throws std::runtime_error if there is one processor.
-[[nodiscard]] figure_times time_line_transfers();
+template <class Partner>
+[[nodiscard]] figure_times time_line_transfers() {
+  if (operating_system::processor_count() < 2) {
+    throw std::runtime_error("a cache line goes between two processors, and there is one");
+  }
+  constexpr std::uint64_t trips_per_batch = 100;
+  const operating_system::affinity_scope restore;
+  operating_system::pin_this_thread(0);
+  Partner other(wait_by::spinning, 1);
+  return time_batches(2 * trips_per_batch, [&other, number = std::uint32_t{0}]() mutable {
+    for (std::uint64_t i = 0; i < trips_per_batch; ++i) {
+      other.send(++number);
+      other.said().await(number);
+    }
+  });
+}
 
 }  // namespace stealbench::costs
