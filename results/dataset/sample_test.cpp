@@ -92,6 +92,22 @@ TEST(Sample, OfASimulationHasEachValueThatItPrinted) {
   EXPECT_EQ(read[metric::runs], std::nullopt);
 }
 
+TEST(Sample, HasNoMetricButThoseListedAbove) {
+  std::size_t listed = 1 + measured_members().size();  // The time has a unit beside it.
+  for (const metric_description& each : metrics) listed += each.of == presence::simulated ? 1 : 0;
+  EXPECT_EQ(listed, metrics.size());
+}
+
+TEST(Sample, OfASimulationHasNoShareAboveOne) {
+  for (const char* const name : {"work", "overhead", "search", "lines", "asleep"}) {
+    json entry = simulated_entry();
+    entry["shares"][name] = 1;
+    EXPECT_TRUE(simulated_sample_of(entry)) << name;
+    entry["shares"][name] = 1.01;
+    EXPECT_FALSE(simulated_sample_of(entry)) << name;
+  }
+}
+
 TEST(Sample, OfASimulationNeedsEveryValue) {
   const json whole = simulated_entry();
   EXPECT_FALSE(simulated_sample_of(json::array()));
@@ -123,6 +139,25 @@ TEST(Sample, RefusesWhatIsNoPositiveFiniteTime) {
     json entry = measured_entry();
     entry["time_unit"] = unit;
     EXPECT_FALSE(sample_of(entry)) << unit;
+  }
+}
+
+TEST(Sample, NeedsEveryValueButThreeThatNotEveryMachineHas) {
+  for (const auto& [which, name] : measured_members()) {
+    json entry = measured_entry();
+    entry.erase(name);
+    const bool is_optional = which == metric::waiting_threads || which == metric::energy_joules ||
+                             which == metric::bytes_per_worker;
+    EXPECT_EQ(sample_of(entry).has_value(), is_optional) << name;
+  }
+}
+
+TEST(Sample, KnowsTheUnitsOfGoogleBenchmark) {
+  const std::pair<const char*, double> units[]{{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
+  for (const auto& [unit, seconds] : units) {
+    json entry = measured_entry();
+    entry["time_unit"] = unit;
+    EXPECT_DOUBLE_EQ(sample_of(entry).value()[metric::seconds].value(), 1500 * seconds) << unit;
   }
 }
 

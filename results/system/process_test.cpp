@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "results/system/scratch_folder.hpp"
+#include "results/system/usage.hpp"
 
 namespace stealbench::system {
 namespace {
@@ -220,9 +221,12 @@ TEST_F(Process, WhatStillRunsIsKilledWithItsRunner) {
 }
 
 TEST_F(Process, ItsProcessorTimeIsAccounted) {
-  const process_result busy =
-      runner().run({"/bin/dd", {"if=/dev/zero", "of=/dev/null", "bs=256M", "count=1"}});
+  const process_request dd{"/bin/dd", {"if=/dev/zero", "of=/dev/null", "bs=256M", "count=1"}};
+  static_cast<void>(runner().run(dd));  // No part of that of the next.
+  const usage before = usage_of_children();
+  const process_result busy = runner().run(dd);
   EXPECT_GT(busy.cpu_seconds, 0.0);
+  EXPECT_DOUBLE_EQ(busy.cpu_seconds, (usage_of_children() - before).cpu_seconds());
 }
 
 }  // namespace
