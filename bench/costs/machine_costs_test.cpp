@@ -59,6 +59,15 @@ TEST(MachineCosts, HaveASystemCallThatTheKernelRefusesAtOnce) {
 
 constexpr auto per_reading = 40ns;
 
+TEST(MachineCosts, AreNotThoseOfTheFirstOrLastRuns) {
+  const fake_time time(per_reading);
+  const double found = time_one([] {
+    const auto passed = fake_time::passed();
+    fake_time::pass(passed < 10ms ? 200ns : passed < 150ms ? 100ns : 300ns);
+  });
+  EXPECT_NEAR(found, 100, 1e-6);
+}
+
 /// Counts one in each 4 ns of the time that passes, less what interrupts it; in some windows not at
 /// all. A window is two measurements, the quiet one first.
 class fake_counter {
@@ -123,7 +132,7 @@ struct fake_machine : engine::std_machine {
   using counter = fake_counter;
 
   static void fence(engine::order order) {
-    pass_with_outliers(order == engine::order::seq_cst ? 70ns : 1ns);
+    pass_with_outliers(order == engine::order::seq_cst ? 70ns : 700ns);
   }
   static void spin() { pass_with_outliers(64ns); }
   /// Most of the time another thread takes its turn.
