@@ -243,6 +243,8 @@ TEST_F(CellProcess, OfASingleRunNeedsEveryMemberOfItsReport) {
     other[key] = "words";
     bad.push_back(other.dump());
   }
+  const char* const long_output = "head -c 5000000 /dev/zero | tr '\\0' ' '";
+  EXPECT_FALSE(once(writing(good, long_output)).failure.empty()) << "it was cut";
   for (const std::string& each : bad) {
     const single_run run = once(writing(each));
     EXPECT_EQ(run.failure, "unreadable output: not the JSON of one run") << each;
@@ -267,7 +269,7 @@ TEST(ReasonOfAProcess, IsHowItEndedAndItsLastWords) {
   };
   EXPECT_EQ(exited(""), "exit status 3");
   EXPECT_EQ(exited(" \n\r\n\t"), "exit status 3");
-  EXPECT_EQ(exited("one\ntwo\r\n \n"), "exit status 3: two");
+  EXPECT_EQ(exited("one\ntwo\nthree\r\n \n"), "exit status 3: three");
   EXPECT_EQ(exited(std::string(1000, 'x')), "exit status 3: " + std::string(240, 'x'));
   EXPECT_EQ(exited("\xFF!"), "exit status 3: \xEF\xBF\xBD!");
   const process_result killed = ended(ending::signalled, SIGKILL, "words");
