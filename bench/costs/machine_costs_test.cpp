@@ -143,7 +143,7 @@ struct fake_machine : engine::std_machine {
   static void refused_wait() { pass_with_outliers(160ns); }
   static void heavy_fence() {
     const std::uint64_t window = fake_counter::calls / 4;
-    fake_time::pass(with_outliers(3000ns, window));
+    fake_time::pass(with_outliers(4400ns, window));
     fake_counter::interrupted += with_outliers(fake_counter::per_interrupt, window + 3);
   }
   static void charge(engine::cost what) {
@@ -186,7 +186,7 @@ TEST_F(CostsOfAFakeMachine, AreThoseOfItsOperations) {
   EXPECT_NEAR(found.sleep, 1400, rounding);
   EXPECT_NEAR(found.wake_call, 2600, rounding);
   EXPECT_NEAR(found.wake, 7200, rounding);
-  EXPECT_NEAR(found.membarrier, 3000, of_readings);
+  EXPECT_NEAR(found.membarrier, 4400, of_readings);
   EXPECT_NEAR(found.interrupt, 600, of_readings);
   EXPECT_NEAR(found.thread_start, 15000, rounding);
   EXPECT_EQ(found.jitter, 0.2);
@@ -220,7 +220,7 @@ TEST_F(CostsOfAFakeMachine, LeaveOutTheTimesInWhichTheOtherThreadLostItsProcesso
     fake_counter::lost = lost;
     fake_counter::interrupted = 0ns;
     const barrier_costs found = time_barriers<fake_machine>();
-    EXPECT_NEAR(found.call, 3000, of_readings);
+    EXPECT_NEAR(found.call, 4400, of_readings);
     EXPECT_NEAR(found.interrupt, 600, of_readings);
   }
 }
