@@ -1,5 +1,7 @@
 #include "results/analysis/ablation.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "results/dataset/fixture.hpp"
@@ -97,6 +99,42 @@ TEST(Effects, AreCorrectedForTheNumberOfComparisonsOfAllWorkerCounts) {
   const std::vector<effect> effects = effects_of(estimates(data));
   ASSERT_EQ(effects.size(), 10U);
   EXPECT_EQ(effects.front().verdicts.front(), direction::neither);
+}
+
+// Of ten with p = 0.02 all are shown: a correction against any false one would leave none.
+TEST(Effects, AreShownWhereMostComparisonsFindOne) {
+  const std::vector<double> low{1, 1.4, 1.1, 1.3, 1.2, 1.0};
+  const std::vector<double> high{1.3, 1.8, 1.4, 1.7, 1.5, 1.35};
+  std::vector<measured> all;
+  for (unsigned workers = 1; workers <= 10; ++workers) {
+    all.push_back({cell_on("fib", "work-stealing", workers), low});
+    all.push_back({cell_on("fib", "work-stealing:idle=spin", workers), high});
+  }
+  const measurements data = data_of(all, {{"ablation", json_of({spinning})}});
+  for (const effect& each : effects_of(estimates(data))) {
+    EXPECT_EQ(each.verdicts.front(), direction::slower) << each.workers;
+  }
+}
+
+// Most rounds go one way, and the rest so far the other way that the means do, too.
+TEST(Effects, AreNoVerdictsWhereMedianAndMeanDisagree) {
+  const std::vector<double> ones(50, 1.0);
+  std::vector<double> mostly_slower(50, 1.12);
+  std::vector<double> mostly_faster(50, 0.88);
+  std::fill(mostly_slower.begin() + 30, mostly_slower.end(), 0.4);
+  std::fill(mostly_faster.begin() + 30, mostly_faster.end(), 2.5);
+  ASSERT_LT(difference_p_value(mostly_slower, ones), 0.01);
+  ASSERT_LT(difference_p_value(mostly_faster, ones), 0.01);
+  EXPECT_EQ(verdict_on(mostly_slower, ones), direction::neither);
+  EXPECT_EQ(verdict_on(mostly_faster, ones), direction::neither);
+}
+
+TEST(Effects, AreNoVerdictsBeforeEveryCellHasSixRounds) {
+  const measurements data = data_of({{cell_on("fib", "work-stealing"), six(1)},
+                                     {cell_on("fib", "work-stealing:idle=spin"), six(9)},
+                                     {cell_on("uts", "work-stealing"), {1, 1, 1, 1, 1}}},
+                                    {{"ablation", json_of({spinning})}});
+  EXPECT_EQ(effects_of(estimates(data)).front().verdicts.front(), direction::neither);
 }
 
 TEST(Effects, AreOfTheWorkerCountAlone) {

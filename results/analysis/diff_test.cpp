@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "results/dataset/fixture.hpp"
+#include "results/dataset/simulation_fixture.hpp"
 #include "results/sections/sections.hpp"
 #include "workloads/kit/parameters.hpp"
 
@@ -158,6 +159,49 @@ TEST(Diff, CorrectsForTheNumberOfBenchmarks) {
   EXPECT_EQ(changed(difference_between(of(40, low), of(40, high), three_percent)), 0);
 }
 
+// Half as much again, or the inverse: two thirds.
+TEST(Diff, HasTheSameThresholdEitherWay) {
+  const auto found = [](double factor) {
+    return change_of(difference_between(made(), made(slowed(work_stealing, factor)), 0.5),
+                     work_stealing);
+  };
+  EXPECT_EQ(found(1.55), change::slower);
+  EXPECT_EQ(found(1.45), change::none);
+  EXPECT_EQ(found(0.7), change::none);
+  EXPECT_EQ(found(0.6), change::faster);
+}
+
+TEST(Diff, KeepsChangesApartFromCellsThatFailed) {
+  const auto of = [](double second, double third) {
+    return dataset::data_of({{dataset::fib_on("serial", 1), {}, "crashed"},
+                             {dataset::fib_on("serial", 2), dataset::six(second)},
+                             {dataset::fib_on("serial", 4), dataset::six(third)}});
+  };
+  const difference found = difference_between(of(1, 1), of(1, 2), three_percent);
+  ASSERT_EQ(found.cells.size(), 3U);
+  EXPECT_EQ(found.cells[0].found, change::none);
+  EXPECT_EQ(found.cells[1].found, change::none);
+  EXPECT_EQ(found.cells[2].found, change::slower);
+}
+
+TEST(Diff, ShowsTheRatioWithANinetyNinePercentInterval) {
+  const std::vector<double> before{1, 1.4, 1.1, 1.3, 1.2, 1.0, 1.25, 1.15};
+  const std::vector<double> after{1.3, 1.8, 1.4, 1.7, 1.5, 1.35, 1.6, 1.55};
+  const auto of = [](const std::vector<double>& times) {
+    return dataset::data_of({{dataset::fib_on("serial", 1), times}});
+  };
+  const measurements old_one = of(before);
+  const measurements new_one = of(after);
+  const auto ratio = difference_between(old_one, new_one, three_percent).cells[0].ratio;
+  const auto read = [](const measurements& data) {
+    return values_of(data.cells()[0], dataset::metric::seconds);
+  };
+  const estimate expected = estimate_unpaired_ratio(read(new_one), read(old_one), 0.99);
+  EXPECT_DOUBLE_EQ(ratio->median, expected.median);
+  EXPECT_DOUBLE_EQ(ratio->around.low, expected.around.low);
+  EXPECT_DOUBLE_EQ(ratio->around.high, expected.around.high);
+}
+
 TEST(Diff, CallsACellThatNoLongerFinishesSlower) {
   const difference found = difference_between(made(), made(failed(work_stealing)), three_percent);
   EXPECT_EQ(change_of(found, work_stealing), change::slower);
@@ -214,6 +258,16 @@ TEST(Diff, WarnsOfWhatElseIsNotTheSame) {
   using texts = std::vector<std::string>;
   EXPECT_EQ(warnings({}, [](raw_lines& lines) { lines[1]["context"]["compiler"] = "Clang 14"; }),
             texts{"compiler was unknown, and is Clang 14"});
+  for (const std::string key : {"flags", "build_type", "kernel", "governor"}) {
+    EXPECT_EQ(warnings({}, [&](raw_lines& lines) { lines[1]["context"][key] = "new"; }),
+              texts{key + " was unknown, and is new"});
+  }
+  raw_lines other = dataset::made_simulation();
+  other[0]["about"]["profile"]["costs"]["transfer_ns"] = 91.0;
+  const auto of_profiles =
+      difference_between(read_lines(dataset::made_simulation()), read_lines(other), three_percent);
+  EXPECT_EQ(of_profiles.warnings.at(0),
+            "the profile was reference, and is reference, with other values");
   EXPECT_EQ(warnings({}, [](raw_lines& lines) { lines[0]["settings"]["size"] = "small"; }),
             texts{"size was test, and is small"});
   const auto unfinished = [](raw_lines& lines) { lines.pop_back(); };

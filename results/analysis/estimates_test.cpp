@@ -114,13 +114,14 @@ TEST(Estimates, GiveNoRankBeforeEveryCellHasSixRounds) {
 }
 
 TEST(Estimates, SayHowLongItTakesUntilThereIsEvidence) {
-  dataset::raw_lines lines = dataset::lines_of(
-      "compare", {{fib_on("serial", 1), {1, 1}}, {fib_on("openmp", 1), {1, 1, 1}}});
-  lines.back()["spent_seconds"] = 50;
+  dataset::raw_lines lines = dataset::lines_of("compare", {{fib_on("serial", 1), {1, 1}},
+                                                           {fib_on("openmp", 1), {1, 1, 1}},
+                                                           {fib_on("onetbb", 1), {1}, "crashed"}});
+  lines.back()["spent_seconds"] = 60;
   const measurements data = read_lines(lines);
   const estimates known(data);
   EXPECT_EQ(known.fewest_rounds(), 2U);
-  EXPECT_DOUBLE_EQ(known.seconds_until_evidence(), 70) << "five processes took 50 s, 7 are missing";
+  EXPECT_DOUBLE_EQ(known.seconds_until_evidence(), 70) << "six processes took 60 s, 7 are missing";
 }
 
 TEST(Estimates, AreNoneOfACellThatDidNotFinish) {
@@ -206,6 +207,77 @@ TEST(OverallStanding, LeadsByTheGeometricMean) {
   EXPECT_DOUBLE_EQ(*known.overall()[1].mean_slowdown, 1);
   EXPECT_FALSE(known.overall()[0].leads);
   EXPECT_TRUE(known.overall()[1].leads);
+}
+
+TEST(Estimates, RankEachInstanceByItsOwnTimes) {
+  std::vector<measured> all;
+  for (const char* const n : {"20", "30"}) {
+    const bool is_first = n == std::string("20");
+    all.push_back({fib_on("serial", 2), six(is_first ? 1 : 4)});
+    all.push_back({fib_on("openmp", 2), six(is_first ? 2 : 3)});
+    for (std::size_t i = all.size() - 2; i < all.size(); ++i) {
+      all[i].which.what.parameters[0].second = n;
+    }
+  }
+  const measurements data = data_of(all);
+  const estimates known(data);
+  const std::vector<unsigned> ranks{1, 2, 2, 1};
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    EXPECT_EQ(known.standing_of(i).rank, ranks[i]) << i;
+    EXPECT_EQ(known.standing_of(i).is_behind, ranks[i] == 2) << i;
+  }
+}
+
+TEST(Estimates, HaveATimePerForkWhereThereIsOneTask) {
+  measured one{fib_on("openmp", 2), six(3)};
+  one.fork_count = 1;
+  measured none{fib_on("onetbb", 2), six(3)};
+  none.fork_count = 0;
+  const measurements data = data_of({one, none});
+  EXPECT_DOUBLE_EQ(estimates(data).standing_of(0).per_fork->median, 6);
+  EXPECT_FALSE(estimates(data).standing_of(1).per_fork);
+}
+
+TEST(Estimates, TakeTheLeastMedianForTheBestAndNotTheLeastTime) {
+  const measurements data =
+      data_of({{fib_on("serial", 2), {1, 4, 4}}, {fib_on("openmp", 2), {2, 2, 2}}});
+  EXPECT_DOUBLE_EQ(estimates(data).standing_of(0).slowdown->median, 2);
+  EXPECT_DOUBLE_EQ(estimates(data).standing_of(1).slowdown->median, 1);
+}
+
+TEST(Estimates, HaveTheOverheadOfOneWorkerInARowOfTwo) {
+  const measurements data = data_of({{fib_on("serial", 1), six(2)},
+                                     {fib_on("openmp", 1), six(3)},
+                                     {fib_on("openmp", 2), six(8)}});
+  EXPECT_DOUBLE_EQ(estimates(data).standing_of(2).overhead->median, 1.5);
+}
+
+// The means of times of each round are geometric: a long instance does not outweigh a short one.
+TEST(OverallStanding, LeadsNotByTheLongestInstance) {
+  std::vector<measured> all{{fib_on("serial", 2), six(1000)},
+                            {fib_on("openmp", 2), six(1010)},
+                            {fib_on("serial", 2), six(2)},
+                            {fib_on("openmp", 2), six(1)}};
+  for (std::size_t i = 2; i < all.size(); ++i) all[i].which.what.parameters[0].second = "30";
+  const measurements data = data_of(all);
+  const estimates known(data);
+  EXPECT_EQ(known.leader(), 1U);
+  EXPECT_FALSE(known.overall()[0].leads);
+  EXPECT_TRUE(known.overall()[1].leads);
+}
+
+TEST(OverallStanding, LeavesOutWhoFinishedSomeInstancesOnly) {
+  std::vector<measured> all{{fib_on("serial", 2), six(1)}, {fib_on("openmp", 2), six(3)},
+                            {fib_on("onetbb", 2), six(2)}, {fib_on("serial", 2), {}, "crashed"},
+                            {fib_on("openmp", 2), six(3)}, {fib_on("onetbb", 2), six(2)}};
+  for (std::size_t i = 3; i < all.size(); ++i) all[i].which.what.parameters[0].second = "30";
+  const measurements data = data_of(all);
+  const estimates known(data);
+  EXPECT_FALSE(known.overall()[0].mean_slowdown) << "though it is the best of the other instance";
+  EXPECT_EQ(known.overall()[0].failed_cells, 1U);
+  EXPECT_EQ(known.leader(), 2U);
+  EXPECT_FALSE(known.overall()[0].leads || known.overall()[1].leads);
+  EXPECT_TRUE(known.overall()[2].leads);
 }
 
 TEST(OverallStanding, IsSharedIfItIsNotShownThatTheLeaderIsFaster) {

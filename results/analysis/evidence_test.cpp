@@ -96,6 +96,12 @@ TEST(Ranks, CompareWithTheBestOfTheRankAndNotAlongAChain) {
             (ranks_of_table{1, 1, 3, 3}));
 }
 
+// The least median opens, though the mean of its row is the greatest.
+TEST(Ranks, GoThroughTheRowsByMedianAndNotByMean) {
+  EXPECT_EQ(ranks_of({{1, 1, 1, 1, 5, 5}, six_around(1.5), six_around(1.6)}),
+            (ranks_of_table{1, 1, 1}));
+}
+
 TEST(Ranks, NeedSixRoundsOfEveryRow) {
   const separation::times five(5, 9.0);
   const separation known({{five, doubles(5, 1.0)}, {five, six_around(1)}, {}, {six_around(1)}});

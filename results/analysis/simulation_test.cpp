@@ -95,6 +95,33 @@ TEST(SimulatedCurves, AreOneJsonObjectEach) {
             R"({"cost":"transfer","factor":0.5,"workers":8,"seconds":1.0,"ratio":0.5})");
 }
 
+TEST(SimulatedCurves, KeepVariationsOfSchedulersAndInstancesApart) {
+  const auto uts = [](unsigned workers) {
+    return dataset::cell{{"uts", {}}, "work-stealing", workers};
+  };
+  const auto data = read_lines(
+      simulated_lines({{fib_on("work-stealing", 8), {2, 2, 4}},
+                       {fib_on("central-queue", 8), {4, 4, 4}},
+                       {uts(8), {8, 8, 8}},
+                       {dataset::varied(fib_on("work-stealing", 8), "transfer=2"), {2, 3, 4}},
+                       {dataset::varied(fib_on("central-queue", 8), "transfer=2"), {}, "timed out"},
+                       {dataset::varied(uts(8), "wake=0.5"), {8, 8, 8}},
+                       {dataset::varied(uts(4), "wake=0.5"), {8, 8, 8}}},
+                      {8}));
+  const estimates known(data);
+  const auto curves = curves_of(known);
+  ASSERT_EQ(curves.size(), 3U);
+  const auto sensitivity = [&](std::size_t i) { return json_of(curves[i], known)["sensitivity"]; };
+  EXPECT_EQ(sensitivity(0).dump(),
+            R"([{"cost":"transfer","factor":2,"workers":8,"seconds":3.0,"ratio":1.5}])")
+      << "medians";
+  EXPECT_EQ(sensitivity(1).dump(), R"([{"cost":"transfer","factor":2,"workers":8,"seconds":null,)"
+                                   R"("ratio":null,"failure":"timed out"}])");
+  ASSERT_EQ(sensitivity(2).size(), 2U);
+  EXPECT_EQ(sensitivity(2)[0]["ratio"], 1);
+  EXPECT_TRUE(sensitivity(2)[1]["ratio"].is_null()) << "four workers were not simulated otherwise";
+}
+
 TEST(SimulatedDataset, KeepsWhatEachSeedSaid) {
   const auto data = read_lines(made_simulation());
   EXPECT_TRUE(data.is_simulated());

@@ -63,9 +63,10 @@ TEST(Validation, CallsABenchmarkContendedBySimulatedWaitsAlone) {
   EXPECT_FALSE(found.cells[3].is_contended());
 }
 
-// Two workers for 1 s: each runs tasks for 0.9 s, of which 0.5 s are work and 0.1 s overhead.
+// Of the first seed: two workers for 1 s; each runs tasks for 0.9 s, of which 0.5 s are work and
+// 0.1 s overhead.
 TEST(Validation, CountsSleepInLocksAsWaiting) {
-  two_datasets made = datasets_of({{on("fib", "queue"), {1}, {1}, 0.05}});
+  two_datasets made = datasets_of({{on("fib", "queue"), {1}, {1, 4}, 0.05}});
   json& simulation = made.simulated[2]["simulation"];
   simulation["shares"]["work"] = 0.5;
   simulation["counters"]["per_worker"] = {{{"busy_ns", 900'000'000}}, {{"busy_ns", 900'000'000}}};
@@ -148,6 +149,31 @@ TEST(Validation, ComparesTheOrderOfSchedulersThatTheMeasurementTellsApart) {
   EXPECT_EQ(pairs_in(found, true, false).right, 2U);
   EXPECT_EQ(pairs_in(found, true, false).all, 2U);
   EXPECT_EQ(pairs_in(found, false, false).all, 0U);
+}
+
+// Not in the order of the dataset, nor by the ends of intervals.
+TEST(Validation, OrdersSchedulersByTheirMedians) {
+  const validation found = validated(datasets_of({{on("primes", "c"), six(3), {4, 4, 4}},
+                                                  {on("primes", "a"), six(1), {1, 5, 5}},
+                                                  {on("primes", "b"), six(2), {3, 3, 3}}}));
+  const scheduler_order& order = found.orders.at(0);
+  EXPECT_EQ(order.measured, (std::vector<std::size_t>{1, 2, 0}));
+  EXPECT_EQ(order.simulated, (std::vector<std::size_t>{2, 0, 1}));
+  ASSERT_EQ(order.pairs.size(), 3U);
+  EXPECT_EQ(order.pairs[1].faster, 1U);
+  EXPECT_EQ(order.pairs[1].slower, 0U);
+  EXPECT_FALSE(order.pairs[0].is_right || order.pairs[1].is_right);
+  EXPECT_TRUE(order.pairs[2].is_right) << "b before c";
+}
+
+TEST(Validation, TellsAProfileNinthDecilesAndFourDigits) {
+  std::vector<dataset::measured_and_simulated> all{{on("spawn", "a"), {1}, {1.045678}}};
+  for (unsigned i = 1; i <= 10; ++i) {
+    all.push_back({on("primes", fmt::format("s{}", i)), {1}, {1 + i / 10.0}, 0.5});
+  }
+  const known_accuracy known = accuracy_of(validated(datasets_of(all)));
+  EXPECT_DOUBLE_EQ(known.median_error, 0.0457);
+  EXPECT_DOUBLE_EQ(known.contended_factor, 1.9) << "one in ten exceeds it";
 }
 
 TEST(Validation, HasNoPairInOrderBelowSixRounds) {

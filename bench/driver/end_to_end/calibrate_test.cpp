@@ -104,7 +104,11 @@ TEST_F(Calibrate, WritesCostsAndPrices) {
   for (const char* const part : {"rmw", "2.00 ns", "work-stealing", "200 ns", "fib n=35"}) {
     EXPECT_TRUE(contains(result.output, part)) << part << " in\n" << result.output;
   }
-  EXPECT_TRUE(contains(result.errors, "price of a unit of fib n=35")) << result.errors;
+  for (const char* const part :
+       {"costs of the machine, 0 % done", "price of a unit of fib n=35, 17 % done",
+        "prices of work-stealing, 67 % done", "checks of the profile, 83 % done"}) {
+    EXPECT_TRUE(contains(result.errors, part)) << part << " in\n" << result.errors;
+  }
 }
 
 TEST_F(Calibrate, PricesTheTasksOfAWorkloadByItsOwnRun) {
@@ -202,11 +206,18 @@ TEST_F(Calibrate, WhatCannotBeMeasuredLeavesTheOlderFile) {
 }
 
 TEST_F(Calibrate, SaysThatTheProcessorsHaveMoved) {
-  plant_all("200");
+  plant_all("10");
+  const process_result steady = calibrate({"--workloads", "fib"});
+  EXPECT_FALSE(contains(steady.errors, "of transfer one was")) << "5 ns are near 4 ns";
+  EXPECT_EQ(virtual_machine::read_profile(file()).costs.transfer, 5) << "the greatest";
+  plant_all("14");
   const process_result result = calibrate({"--workloads", "fib"});
   ASSERT_EQ(result.status, 0) << result.errors;
   const std::string moved =
-      "measurements of transfer one was 4.00 ns and another 100 ns; the profile has the greatest";
+      "of 5 measurements of transfer one was 4.00 ns and another 7.00 ns; the profile has the "
+      "greatest";
+  EXPECT_EQ(virtual_machine::read_profile(file()).costs.transfer, 7);
+  EXPECT_EQ(virtual_machine::read_profile(file()).costs.remote_transfer, 7);
   EXPECT_TRUE(contains(result.errors, moved)) << result.errors;
   EXPECT_TRUE(contains(virtual_machine::read_profile(file()).source, moved));
 }

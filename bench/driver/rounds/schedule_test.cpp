@@ -143,6 +143,30 @@ TEST(IsToCount, EachCellOnceUnlessItsSchedulerHasNoCounters) {
   EXPECT_FALSE(is_to_count(1, cells));
 }
 
+TEST(IsToCount, UnlessAnotherOfItsSchedulerHasShownThatThereAreNoCounters) {
+  auto cells = fresh(2);
+  cells[0].was_counted = true;
+  cells[0].counters = nullptr;
+  EXPECT_FALSE(is_to_count(1, cells));
+  cells[0].failure = "crashed";
+  EXPECT_TRUE(is_to_count(1, cells)) << "what failed has shown nothing";
+}
+
+TEST(Outlook, HasNoCountingRunAheadOfASchedulerWithoutCounters) {
+  auto cells = fresh(2);
+  cells[0].was_counted = true;
+  cells[0].counters = nullptr;
+  const outlook ahead = outlook_on({.rounds = 1}, true, {.per_process = seconds(5)}, cells);
+  EXPECT_DOUBLE_EQ(ahead.done, 2.0 / 4);
+  EXPECT_DOUBLE_EQ(ahead.seconds_left.value(), 10);
+}
+
+TEST(Outlook, OfABudgetIsByProcessesBeforeTheFirst) {
+  const outlook ahead = outlook_on(within_budget, false, {}, fresh(2));
+  EXPECT_DOUBLE_EQ(ahead.done, 0);
+  EXPECT_FALSE(ahead.seconds_left);
+}
+
 TEST(Outlook, OfAKnownNumberOfRoundsIsByProcesses) {
   auto cells = cells_of({{fib_on("serial", 1), {1, 1}}, {fib_on("openmp", 1), {1}, "crashed"}});
   const stopping_rule until{.rounds = 3};

@@ -1,0 +1,159 @@
+#include "bench/driver/calibration/prices.hpp"
+
+#include <stdexcept>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "bench/driver/calibration/fixture.hpp"
+#include "bench/driver/end_to_end/planted.hpp"
+#include "bench/driver/rounds/simulated_process.hpp"
+#include "results/system/scratch_folder.hpp"
+
+namespace stealbench::calibration {
+namespace {
+
+using end_to_end::taking;
+using virtual_machine::strategy_prices;
+
+dataset::instance of(const std::string& workload, const std::string& n = "5") {
+  return {workload, {{"n", n}}};
+}
+
+void expect_prices(const strategy_prices& found, const strategy_prices& expected) {
+  EXPECT_NEAR(found.fork, expected.fork, 1e-6);
+  EXPECT_NEAR(found.call, expected.call, 1e-6);
+  EXPECT_NEAR(found.spawn, expected.spawn, 1e-6);
+  EXPECT_NEAR(found.piece, expected.piece, 1e-6);
+}
+
+class Prices : public system::scratch_folder {
+ protected:
+  /// `times` are branches on all arguments, such as `*fib*) ns=3000 ;;`.
+  void plant_measured(const std::string& name, const std::string& times) const {
+    plant(name, "case \"$*\" in\n" + times + "\nesac\n" + taking("ns"));
+  }
+
+  [[nodiscard]] pricing_runs pricing() {
+    return {profile_, folder() / "stealbench-sequential", strategy_, runner_};
+  }
+
+  void add_unit_price(const dataset::instance& what) {
+    profile_.work.push_back({.workload = what.workload,
+                             .parameters = {what.parameters.begin(), what.parameters.end()},
+                             .ns = 1});
+    profile_.work.back().schedulers["another"] = {.fork = 1, .call = 2, .spawn = 3, .piece = 4};
+  }
+
+  virtual_machine::profile profile_{.name = "here",
+                                    .processor = "Z80",
+                                    .date = "",
+                                    .source = "",
+                                    .is_measured = true,
+                                    .costs = {},
+                                    .strategies = {{"another", {.fork = 5}}},
+                                    .work = {},
+                                    .validated = {}};
+  strategy strategy_{"queue", folder() / "stealbench-queue", folder() / "simulated"};
+  system::process_runner runner_;
+};
+
+TEST_F(Prices, OfAUnitIsTheSequentialTimeOverTheUnits) {
+  plant_measured("stealbench-sequential", "*fib*) ns=1000 ;; *uts*) ns=3000 ;;");
+  plant("simulated", simulating("fib) units=100 fork=7 ;; uts) units=400 fork=7 ;; *) units=0 ;;"));
+  pricing_runs prices = pricing();
+  prices.add_unit(of("fib"));
+  prices.add_unit(of("uts"));
+  ASSERT_EQ(profile_.work.size(), 2U);
+  EXPECT_EQ(profile_.work[0].workload, "fib");
+  EXPECT_EQ(profile_.work[0].parameters.at("n"), "5");
+  EXPECT_NEAR(profile_.work[0].ns, 10, 1e-9);
+  EXPECT_NEAR(profile_.work[1].ns, 7.5, 1e-9);
+  plant_measured("stealbench-sequential", "*) ns=1000 ;;");
+  EXPECT_THROW(prices.add_unit(of("bpc")), std::runtime_error) << "no unit was counted";
+}
+
+// Each price by what its run takes beyond the simulation and beyond the charges that have a price.
+TEST_F(Prices, OfASchedulerAreWhatItsRunsTakeBeyondTheSimulation) {
+  plant("simulated", simulating("fib) fork=6 call=4 ;; uts) fork=2 call=3 spawn=20 ;;"
+                                "empty_loop) fork=5 call=1 spawn=4 piece=8 ;;"));
+  plant_measured("stealbench-queue", "*fib*) ns=3000 ;; *uts*) ns=4000 ;; *) ns=3600 ;;");
+  EXPECT_TRUE(pricing().add_strategy(strategy_, {of("fib"), of("uts"), of("empty_loop")}).empty());
+  expect_prices(profile_.strategies.at("queue"),
+                {.fork = 200, .call = 200, .spawn = 100, .piece = 125});
+  expect_prices(profile_.strategies.at("another"), {.fork = 5});
+}
+
+// Of the kind that was charged most often; the others keep the scheduler's price.
+TEST_F(Prices, OfTheTasksOfAWorkloadAreThoseOfItsFirstInstance) {
+  for (const char* const each : {"fib", "nqueens", "primes", "integrate", "bpc"}) {
+    add_unit_price(of(each));
+  }
+  add_unit_price(of("nqueens", "6"));
+  plant("simulated", simulating("fib) fork=10 ;; uts) spawn=20 ;; empty_loop) piece=8 ;;"
+                                "nqueens) fork=3 call=2 spawn=20 piece=4 ;;"
+                                "primes) fork=4 call=1 spawn=4 piece=20 ;;"
+                                "integrate) fork=12 call=8 spawn=3 ;;"
+                                "bpc) spawn=20 ;;"));
+  plant_measured("stealbench-queue",
+                 "*fib*|*uts*) ns=3000 ;; *empty_loop*) ns=2000 ;; *nqueens*) ns=5500 ;;"
+                 "*primes*) ns=3400 ;; *integrate*) ns=1500 ;; *) ns=800 ;;");
+  const std::vector<std::string> notes =
+      pricing().add_strategy(strategy_, {of("fib"), of("uts"), of("empty_loop")});
+  const auto own = [&](std::size_t at) { return profile_.work[at].schedulers.at("queue"); };
+  EXPECT_FALSE(profile_.work[0].schedulers.contains("queue")) << "the scheduler's are those of fib";
+  expect_prices(own(1), {.fork = 200, .call = 200, .spawn = 150, .piece = 125});
+  expect_prices(own(2), {.fork = 200, .call = 200, .spawn = 100, .piece = 50});
+  expect_prices(own(3), {.fork = 10, .call = 10, .spawn = 100, .piece = 125});
+  expect_prices(own(4), {.fork = 200, .call = 200, .spawn = 0, .piece = 125});
+  EXPECT_FALSE(profile_.work[5].schedulers.contains("queue")) << "a further instance";
+  EXPECT_EQ(notes, std::vector<std::string>{
+                       "queue, price of a task of bpc: the simulation takes 10 ns longer than the "
+                       "measured run for each; the price is 0"});
+}
+
+TEST_F(Prices, OfTasksThatTakeMoreThanAHundredNanosecondsAreTheSchedulers) {
+  add_unit_price(of("nqueens"));
+  add_unit_price(of("skynet"));
+  // 30 charges, of which 10 are forks and calls.
+  plant("simulated", simulating("fib) fork=10 ;; uts) spawn=20 ;; empty_loop) piece=8 ;;"
+                                "nqueens) ns=2900 fork=5 call=5 spawn=10 piece=10 ;;"
+                                "skynet) ns=3100 fork=5 call=5 spawn=10 piece=10 ;;"));
+  plant_measured("stealbench-queue",
+                 "*fib*|*uts*) ns=3000 ;; *empty_loop*) ns=2000 ;; *) ns=5850 ;;");
+  EXPECT_TRUE(pricing().add_strategy(strategy_, {of("fib"), of("uts"), of("empty_loop")}).empty());
+  expect_prices(profile_.work[0].schedulers.at("queue"),
+                {.fork = 70, .call = 70, .spawn = 100, .piece = 125});
+  EXPECT_FALSE(profile_.work[1].schedulers.contains("queue"));
+}
+
+TEST_F(Prices, ComeFromTheLeastOfTheProcesses) {
+  plant("stealbench-queue", taking("round == 1 ? 300 : round == 2 ? 100 : 200"));
+  const rounds::target fib{.which = {of("fib"), "queue", 1}, .executable = strategy_.measured};
+  EXPECT_NEAR(measure_seconds(fib, runner_), 100e-9, 1e-15);
+}
+
+TEST_F(Prices, NeedChargesThatAreNumbers) {
+  plant("simulated", simulating("*) spawn=-1 ;;"));
+  const rounds::target fib{.which = {of("fib"), "queue", 1}, .executable = strategy_.simulated};
+  const rounds::profile_file file(folder() / "profile.json", json_of(virtual_machine::profile{}));
+  try {
+    static_cast<void>(simulate(fib, folder() / "profile.json", runner_));
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "simulation of fib/queue/n:5/workers:1: unreadable output: 'spawn' is not a number "
+        "from 0");
+  }
+}
+
+TEST_F(Prices, OfATransferAreThoseOfAHandOverBetweenTwoWorkers) {
+  plant("stealbench-sequential",
+        "case \"$*\" in '--metric steal --size none --workers 2 '*) ;; *) exit 1 ;; esac\n" +
+            taking("84"));
+  EXPECT_NEAR(measure_transfer(folder() / "stealbench-sequential", runner_), 42, 1e-9);
+}
+
+}  // namespace
+}  // namespace stealbench::calibration
