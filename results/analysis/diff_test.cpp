@@ -100,6 +100,35 @@ TEST(Diff, FindsTheCellThatHasBecomeSlowerAndNoOther) {
   EXPECT_EQ(shown.rows[0].back(), "slower");
 }
 
+TEST(Diff, ShowsTheOldAndTheNewTimeAndTheMeanOfTheirRatios) {
+  const auto of = [](double first, double second) {
+    return dataset::data_of({{dataset::fib_on("serial", 1), dataset::six(first)},
+                             {dataset::fib_on("serial", 2), dataset::six(second)}});
+  };
+  const difference found = difference_between(of(1, 1), of(4, 0.5), three_percent);
+  const report::table shown = table_of(found, false);
+  ASSERT_EQ(shown.rows.size(), 2U);
+  EXPECT_EQ(shown.rows[0][1], "1.00 s [1.00, 1.00]");
+  EXPECT_EQ(shown.rows[0][2], "4.00 s [4.00, 4.00]");
+  EXPECT_EQ(shown.rows[1][2], "500 ms [500, 500]");
+  EXPECT_EQ(shown.rows[1][3], "0.500 × [0.500, 0.500]");
+  EXPECT_TRUE(contains(summary_of(found, three_percent),
+                       "Geometric mean of new ÷ old (2 benchmarks that finished in both): 1.41 ×"));
+}
+
+// A ratio of 0.8 is as far as one of 1.25.
+TEST(Diff, CountsWhatIsFarEitherWayAndNotShown) {
+  const std::vector<double> scattered{0.3, 2, 0.5, 1.7, 0.4, 1.9};
+  std::vector<double> less = scattered;
+  for (double& each : less) each *= 0.8;
+  const auto of = [](const std::vector<double>& times) {
+    return dataset::data_of({{dataset::fib_on("serial", 1), times}});
+  };
+  EXPECT_TRUE(contains(
+      summary_of(difference_between(of(scattered), of(less), three_percent), three_percent),
+      "1 of these differs by more than that"));
+}
+
 TEST(Diff, FindsTheOneThatHasBecomeFaster) {
   const difference found =
       difference_between(made(), made(slowed(work_stealing, 0.9)), three_percent);

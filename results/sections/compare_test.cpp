@@ -1,4 +1,7 @@
 // The tables of `compare`.
+#include <stdexcept>
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "results/sections/fixture.hpp"
@@ -26,6 +29,9 @@ TEST(TableOfAllValues, ShowsThemByTheirDefinitions) {
                                     {fib_on("work-stealing", 2), {1, 1, 1, 1, 4, 4}}});
   dataset::edit_cell(lines, "fib/work-stealing/n:20/workers:2", [](dataset::json& benchmark) {
     benchmark["peak_rss_bytes"] = benchmark["real_time"].get<double>() * 1024 * 1024 / 1000;
+    benchmark["cpu_seconds"] = 1.75;
+    benchmark["user_seconds"] = 1.5;
+    benchmark["system_seconds"] = 0.25;
   });
   const auto all = compare_sections(read_lines(lines));
   const report::table& table = table_in(all, "fib n=20");
@@ -36,7 +42,7 @@ TEST(TableOfAllValues, ShowsThemByTheirDefinitions) {
   EXPECT_EQ(table.rows[1], (row{"work-stealing", "1", "3.00 s [3.00, 3.00]", "2", "0.667 ×",
                                 "1.50 ×", "3.00 µs", "3.00 s", "8.00 MiB", "—"}));
   EXPECT_EQ(table.rows[2], (row{"work-stealing", "2", "1.00 s [1.00, 4.00]", "1", "2.00 ×",
-                                "1.50 ×", "2.00 µs", "2.00 s", "4.00 MiB", "—"}));
+                                "1.50 ×", "2.00 µs", "1.75 s", "4.00 MiB", "—"}));
 }
 
 TEST(TableOfAllValues, MarksWhatWaitedForAProcessorAndTheVerdictNamesIt) {
@@ -57,6 +63,32 @@ TEST(TableOfAllValues, MarksWhatWaitedForAProcessorAndTheVerdictNamesIt) {
   EXPECT_TRUE(contains(verdict(), "work-stealing on fib n=20 with 2 workers. Other programs had"));
   EXPECT_TRUE(contains(verdict(), "not certain who leads"));
   EXPECT_TRUE(contains(text_of(section_in(all, "All values")), "(waited): in a third"));
+}
+
+// No two of these values are equal.
+TEST(TableOfAllValues, HasTheValuesOfItsColumnsInTheCsvFileToo) {
+  measured wide{fib_on("openmp", 2), {3, 3, 3, 3, 5, 5}};
+  wide.fork_count = 1000;
+  const report::table csv =
+      csv_table(data_of({{fib_on("serial", 1), std::vector<double>(6, 4.0)},
+                         {fib_on("openmp", 1), std::vector<double>(6, 5.0)},
+                         wide,
+                         {fib_on("onetbb", 2), std::vector<double>(6, 2.0)}}));
+  const auto value = [&](const std::string& name) {
+    for (std::size_t i = 0; i < csv.columns.size(); ++i) {
+      if (csv.columns[i].header == name) return std::stod(csv.rows[2][i]);
+    }
+    throw std::out_of_range("no column " + name);
+  };
+  EXPECT_DOUBLE_EQ(value("seconds"), 3);
+  EXPECT_DOUBLE_EQ(value("seconds_low"), 3);
+  EXPECT_DOUBLE_EQ(value("seconds_high"), 5);
+  EXPECT_DOUBLE_EQ(value("seconds_per_fork"), 6e-3);
+  EXPECT_DOUBLE_EQ(value("speedup"), 4.0 / 3);
+  EXPECT_DOUBLE_EQ(value("overhead"), 1.25);
+  EXPECT_DOUBLE_EQ(value("slowdown"), 1.5);
+  EXPECT_DOUBLE_EQ(value("rounds"), 6);
+  EXPECT_DOUBLE_EQ(value("rank"), 2);
 }
 
 TEST(TableOfAllValues, IsGroupedByWorkerCount) {

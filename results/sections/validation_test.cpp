@@ -1,5 +1,7 @@
 #include "results/sections/validation.hpp"
 
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "results/dataset/validation_fixture.hpp"
@@ -54,6 +56,47 @@ TEST(ValidationSections, HaveARowForEachGroup) {
   EXPECT_EQ(schedulers.rows[0][2], "2");
   EXPECT_EQ(schedulers.rows[2], (row{"queue", "2", "1", "1", "50.0 %", "50.0 %", "50.0 %",
                                      "+50.0 %", "1.50 ×", "1.50 ×"}));
+}
+
+// Median, ninth decile and greatest differ, and each misses or meets its own goal.
+TEST(ValidationSections, HoldEachErrorAgainstItsOwnGoal) {
+  std::vector<dataset::measured_and_simulated> all;
+  for (unsigned i = 1; i <= 20; ++i) {
+    const std::string name = "s" + std::to_string(i);
+    const double slow = i == 20 ? 1.9 : i > 12 ? 1.2 : i > 1 ? 1.03 : 1.01;
+    all.push_back({dataset::on("primes", name), {1}, {slow}});
+    all.push_back({dataset::on("spawn", name), {1}, {i == 20 ? 2.5 : i > 12 ? 1.8 : 1.5}, 0.5});
+  }
+  const auto sections = sections_of(dataset::datasets_of(all));
+  const report::table& groups = table_in(sections, "Errors of simulated times");
+  EXPECT_EQ(groups.rows[0], (row{"held out, uncontended", "20", "3.0 %", "20.0 %", "90.0 %",
+                                 "+3.0 %", "1.20 ×", "1.90 ×", "—", "missed: nine in ten"}));
+  EXPECT_EQ(groups.rows[1], (row{"held out, contended", "20", "50.0 %", "80.0 %", "150.0 %",
+                                 "+50.0 %", "1.80 ×", "2.50 ×", "—", "missed: factor"}));
+  const std::string words = text_of(section_in(sections, "Accuracy of the simulation"));
+  for (const char* const part :
+       {"the median error is 3.0 % (goal: at most 5 %, met); nine in ten errors are at most 20.0 % "
+        "(goal: 15 %, missed).",
+        "the greatest factor is 2.50 (goal: at most 2, missed); the measurement tells no pair"}) {
+    EXPECT_TRUE(contains(words, part)) << part << " in\n" << words;
+  }
+  for (dataset::measured_and_simulated& each : all) each.simulated = {1.1};
+  const auto tens = sections_of(dataset::datasets_of(all));
+  EXPECT_EQ(table_in(tens, "Errors of simulated times").rows[0].back(), "missed: median");
+  EXPECT_TRUE(contains(text_of(section_in(tens, "Accuracy of the simulation")),
+                       "the median error is 10.0 % (goal: at most 5 %, missed); nine in ten errors "
+                       "are at most 10.0 % (goal: 15 %, met)."));
+}
+
+TEST(ValidationSections, SortSchedulersByWorkerCount) {
+  const auto all = sections_of(dataset::datasets_of({{dataset::on("primes", "b", 2), {1}, {1}},
+                                                     {dataset::on("primes", "b", 1), {1}, {1}},
+                                                     {dataset::on("primes", "a", 2), {1}, {1}}}));
+  const report::table& table = table_in(all, "Benchmarks held out");
+  ASSERT_EQ(table.rows.size(), 3U);
+  EXPECT_EQ(table.rows[0][1], "1");
+  EXPECT_EQ(table.rows[1][0] + table.rows[1][1], "b2");
+  EXPECT_EQ(table.rows[2][0] + table.rows[2][1], "a2");
 }
 
 TEST(ValidationSections, ShowEveryBenchmarkAndBothOrders) {

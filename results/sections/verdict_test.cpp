@@ -1,5 +1,6 @@
 // Who leads, the ranks, and the order of what `compare` reports.
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -119,6 +120,31 @@ TEST(Verdict, NamesWhereTheLeaderIsBehind) {
   EXPECT_TRUE(contains(verdict, "work-stealing is slower than the fastest on fib n=30 (1.25 × ["))
       << verdict;
   EXPECT_TRUE(contains(verdict, "] the time of serial).")) << verdict;
+}
+
+// With the most workers; the next is the best of the others, and the worst loss is named first.
+TEST(Verdict, NamesTheNextAndTheWorstLossFirst) {
+  std::vector<dataset::measured> all;
+  const auto add = [&](const std::string& n, const std::string& scheduler, unsigned workers,
+                       double seconds) {
+    all.push_back({{{"fib", {{"n", n}}}, scheduler, workers}, dataset::six(seconds)});
+  };
+  for (const auto& [n, a, b, c] : std::vector<std::tuple<std::string, double, double, double>>{
+           {"20", 2, 1, 9}, {"25", 1, 40, 90}, {"30", 3, 1, 9}}) {
+    add(n, "openmp", 1, 0.1);
+    add(n, "openmp", 2, c);
+    add(n, "onetbb", 2, b);
+    add(n, "serial", 2, a);
+  }
+  const auto data = data_of(all);
+  const std::string words = verdict_of(estimates(data));
+  EXPECT_TRUE(contains(words, "With 2 workers, serial leads.")) << words;
+  EXPECT_TRUE(contains(words, "onetbb is next with 3.42 ×")) << words;
+  EXPECT_TRUE(contains(words,
+                       "serial is slower than the fastest on fib n=30 (3.00 × [3.00, 3.00] "
+                       "the time of onetbb), fib n=20 (2.00 × [2.00, 2.00] the time of "
+                       "onetbb)."))
+      << words;
 }
 
 TEST(Verdict, NamesNobodyWhereNobodyFinished) {
