@@ -20,7 +20,7 @@
 // most 5 % of tables, with 6 to 10 rounds of normal, lognormal or discrete noise, or with a long
 // tail; mostly in 1 to 4 %. Of times that are either of two values, each in half of the rounds, it
 // has one in up to 10 %. A difference of 10 % with noise of 2 % is found after six rounds in 99 %
-// of pairs among two schedulers, and in 95 % among seven.
+// of pairs among two schedulers, and in more than 90 % among seven.
 //
 // B. L. Welch, "The generalization of Student's problem when several different population variances
 // are involved", Biometrika 34, 1947.
