@@ -127,10 +127,10 @@ std::string not_told_apart_yet(const estimates& known) {
   std::string text = fmt::format("not told apart yet ({} of {} {}s).", rounds,
                                  analysis::fewest_for_interval, round);
   if (rounds == 0 || rounds >= analysis::fewest_for_interval) return text;
-  const std::size_t missing = analysis::fewest_for_interval - rounds;
+  const std::size_t to_come = analysis::fewest_for_interval - rounds;
   text += fmt::format(
-      " {} {} about {}; {}.", report::counted(missing, fmt::format("more {}", round)),
-      missing == 1 ? "takes" : "take", length_of(known.seconds_until_evidence()),
+      " {} {} about {}; {}.", report::counted(to_come, fmt::format("more {}", round)),
+      to_come == 1 ? "takes" : "take", length_of(known.seconds_until_evidence()),
       known.data().is_finished()
           ? fmt::format("measure again with --{}s {} or more", round, analysis::fewest_for_interval)
           : "continue with --resume");

@@ -70,7 +70,7 @@ std::string processor_model(const std::filesystem::path& file) {
     const std::size_t colon = line ? line->find(": ") : std::string::npos;
     return colon == std::string::npos ? std::string("unknown") : line->substr(colon + 2);
   };
-  const std::string name = value_of("model name");
+  std::string name = value_of("model name");  // Not const: it is moved out.
   const std::string family = value_of("cpu family");
   if (family == "unknown") return name;
   // Behind a tab, since the line of the name begins so too.
@@ -78,10 +78,10 @@ std::string processor_model(const std::filesystem::path& file) {
 }
 
 std::optional<double> bytes_in_proc(const char* file, std::string_view key) {
-  constexpr double bytes_per_kib = 1024;
+  constexpr double kib = 1024;  // What /proc counts memory in.
   const auto line = first_line(std::filesystem::path("/proc/self") / file, key);
   if (!line) return {};
-  return std::stod(line->substr(key.size())) * bytes_per_kib;
+  return std::stod(line->substr(key.size())) * kib;
 }
 
 // Not getrusage's: a child inherits there what its parent had used when it was forked.
