@@ -135,6 +135,8 @@ TEST(ChargeOfASearch, CountsWhatItsPlainCodeSearches) {
             1 + nqueens::placements(nqueens::empty_board(8), 8));
   EXPECT_EQ(units_of<nqueens::workload>({{"n", "8"}, {"cutoff", "0"}}),
             1 + nqueens::placements(nqueens::empty_board(8), 8));
+  // The empty plan, and the one place of its cell, which the greedy plan has too.
+  EXPECT_EQ(units_of<floorplan::workload>({{"n", "1"}, {"side", "1"}}), 24U + 16U + 2U);
 }
 
 TEST(ChargeOfBursts, HoldsTheNanosecondsOfTheGaps) {

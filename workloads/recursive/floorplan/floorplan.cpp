@@ -51,7 +51,7 @@ kit::description workload::describe() {
                 .bound_by = "compute: a copy of 600 bytes per branch",
                 .answer = "the least area; equal to the sequential version",
                 .source = "BOTS, Duran et al., ICPP 2009",
-                .unit = "copy of a plan, or search for the next moves"},
+                .unit = "step of a copy of a plan, or of a search for the next moves"},
       .parameters = declared_parameters(),
       .grain = kit::granularity{.parameter = "cutoff",
                                 .counts = kit::grain_unit::levels_of_forks,

@@ -48,7 +48,10 @@ found search(Worker worker, std::span<const cell> cells, const plan& from, incum
       return {.area = search(alone, cells, from, best, cells.size()).area, .spawns = 0};
     }
   }
-  kit::charge(worker, from.count == cells.size() ? 1 : 2);
+  if constexpr (kit::charged_worker<Worker>) {
+    kit::charge(worker, units_of_copy);
+    if (from.count < cells.size()) kit::charge(worker, units_of_search(from, cells, best.value()));
+  }
   if (from.count == cells.size() || from.count >= spawning_cells) {
     return {.area = plain_search(cells, from, best), .spawns = 0};
   }

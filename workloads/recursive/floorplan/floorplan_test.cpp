@@ -40,6 +40,8 @@ TEST(Floorplan, MovesACellAlongTheWholeEdgeOfItsNeighbour) {
   EXPECT_EQ(first.area(), 12u);
   EXPECT_EQ(moves(first, cells, no_area).count, 4u);
   EXPECT_EQ(moves(first, cells, 21).count, 3u) << "one column further right would make it 25";
+  EXPECT_EQ(units_of_search(first, cells, no_area), 16u + 4 * (2 + 3));
+  EXPECT_EQ(units_of_search(first, cells, 21), 16u + 4 * 2 + 3 * 3) << "one place is out of bounds";
 }
 
 TEST(Floorplan, NeverPlacesTwoCellsOnOneSquareNorACellBeyondTheBoard) {

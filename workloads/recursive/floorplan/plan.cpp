@@ -14,6 +14,42 @@ std::uint64_t columns_of(const rectangle& of) {
 
 std::uint8_t narrow(std::uint64_t small) { return static_cast<std::uint8_t>(small); }
 
+/// The places of a cell, turned one way, along the edge that it shares with its neighbour.
+template <class Try>
+void try_along(const plan& from, const cell& next, const Try& each) {
+  rectangle to{.top = 0, .left = 0, .height = next.height, .width = next.width};
+  if (from.count == 0) {
+    each(to);
+    return;
+  }
+  const rectangle& beside = from.placed[next.neighbour];
+  if (next.is_below) {
+    to.top = narrow(std::uint64_t{beside.top} + beside.height);
+    const int first = std::max(0, beside.left - next.width + 1);
+    for (int left = first; left < beside.left + beside.width; ++left) {
+      to.left = static_cast<std::uint8_t>(left);
+      each(to);
+    }
+  } else {
+    to.left = narrow(std::uint64_t{beside.left} + beside.width);
+    const int first = std::max(0, beside.top - next.height + 1);
+    for (int top = first; top < beside.top + beside.height; ++top) {
+      to.top = static_cast<std::uint8_t>(top);
+      each(to);
+    }
+  }
+}
+
+/// Those of the next cell, turned either way.
+template <class Try>
+void try_places(const plan& from, std::span<const cell> cells, const Try& each) {
+  cell next = cells[from.count];
+  try_along(from, next, each);
+  if (next.height == next.width) return;
+  std::swap(next.height, next.width);
+  try_along(from, next, each);
+}
+
 }  // namespace
 
 std::vector<cell> random_cells(std::size_t count, std::uint32_t longest_side, std::uint64_t seed) {
@@ -57,38 +93,16 @@ void plan::place(const rectangle& next) {
 }
 
 moves::moves(const plan& from, std::span<const cell> cells, std::uint64_t best) {
-  cell next = cells[from.count];
-  add_along(from, next, best);
-  if (next.height == next.width) return;
-  std::swap(next.height, next.width);
-  add_along(from, next, best);
+  try_places(from, cells, [&](const rectangle& to) {
+    if (from.area_with(to) < best && from.is_free(to)) all[count++] = to;
+  });
 }
 
-void moves::add_along(const plan& from, const cell& next, std::uint64_t best) {
-  const auto add = [&](rectangle to) {
-    if (from.area_with(to) < best && from.is_free(to)) all[count++] = to;
-  };
-  rectangle to{.top = 0, .left = 0, .height = next.height, .width = next.width};
-  if (from.count == 0) {
-    add(to);
-    return;
-  }
-  const rectangle& beside = from.placed[next.neighbour];
-  if (next.is_below) {
-    to.top = narrow(std::uint64_t{beside.top} + beside.height);
-    const int first = std::max(0, beside.left - next.width + 1);
-    for (int left = first; left < beside.left + beside.width; ++left) {
-      to.left = static_cast<std::uint8_t>(left);
-      add(to);
-    }
-  } else {
-    to.left = narrow(std::uint64_t{beside.left} + beside.width);
-    const int first = std::max(0, beside.top - next.height + 1);
-    for (int top = first; top < beside.top + beside.height; ++top) {
-      to.top = static_cast<std::uint8_t>(top);
-      add(to);
-    }
-  }
+std::uint64_t units_of_search(const plan& from, std::span<const cell> cells, std::uint64_t best) {
+  std::uint64_t units = 16;
+  try_places(from, cells,
+             [&](const rectangle& to) { units += from.area_with(to) < best ? 2 + 3 : 2; });
+  return units;
 }
 
 std::uint64_t greedy_area(std::span<const cell> cells) {

@@ -64,10 +64,14 @@ struct moves {
   moves(const plan& from, std::span<const cell> cells, std::uint64_t best);
   [[nodiscard]] const rectangle* begin() const { return all.data(); }
   [[nodiscard]] const rectangle* end() const { return all.data() + count; }
-
- private:
-  void add_along(const plan& from, const cell& next, std::uint64_t best);
 };
+
+/// What a copy of a plan, and a search for the next moves, come to in units of work (kit::charge).
+/// In proportion to their times on this project's machine: how many places a search tries, and how
+/// many of them the bound leaves, varies with the cells by factors.
+inline constexpr std::uint64_t units_of_copy = 24;
+[[nodiscard]] std::uint64_t units_of_search(const plan& from, std::span<const cell> cells,
+                                            std::uint64_t best);
 
 /// The area if each cell in turn goes to where it adds the least, or no_area if that comes to a
 /// cell without a place.
