@@ -39,6 +39,17 @@ using virtual_machine::profile;
 /// The workloads that prices of strategies come from: of forks, spawns and pieces of loops.
 constexpr std::array priced_by{"fib", "uts", "empty_loop"};
 
+/// Priced beside the instances of a size, where a unit takes another time with parameters far from
+/// these; no size has them, so that they leave each benchmark held out that is.
+const std::vector<dataset::instance>& also_priced() {
+  static const std::vector<dataset::instance> all{
+      // The standard children take no step: a unit is a part of their receipts.
+      {"spawn", {{"children", "32768"}, {"work", "1000"}}},
+      // The standard matrix fits into no cache.
+      {"cholesky", {{"n", "1024"}}}};
+  return all;
+}
+
 struct calibration_request {
   std::vector<std::string> workloads{"all"};
   std::vector<std::string> sizes{"standard"};
@@ -75,6 +86,10 @@ std::vector<dataset::instance> instances_of(const calibration_request& asked) {
       for (dataset::instance& each : rounds::instances_of(workload, size, by_user)) {
         all.push_back(std::move(each));
       }
+    }
+    if (!by_user.empty()) continue;
+    for (const dataset::instance& each : also_priced()) {
+      if (each.workload == name) all.push_back(each);
     }
   }
   return dataset::distinct(all);
@@ -152,9 +167,7 @@ class calibration_run {
         .forks = instances_[0], .spawns = instances_[1], .pieces = instances_[2]};
     for (const calibration::strategy& each : strategies_) {
       begin(fmt::format("prices of {}", each.scheduler));
-      for (const std::string& note : prices.add_strategy(each, runs)) {
-        progress_.note("stealbench: note: " + note);
-      }
+      prices.add_strategy(each, runs);
     }
     measure_transfer_again();
   }

@@ -199,7 +199,7 @@ int run(const arguments& typed) {
       cell::options_of(typed.workers, /*pin=*/false, typed.stack_mib, variant);
   const virtual_machine::settings machine{
       .costs = prices.costs,
-      .prices = virtual_machine::prices_of(prices, scheduler, typed.workload),
+      .prices = virtual_machine::prices_of(prices, scheduler, typed.workload, parameters),
       .unit_ns = unit.ns,
       .seed = typed.seed,
       .job_stacks = typed.workers,

@@ -29,7 +29,8 @@ struct costs {
   double jitter = 0;        ///< Width of the random part of each charge, as a part of it.
 };
 
-/// What the instructions of the engine and of a task's own code around it cost on one strategy.
+/// What the instructions of the engine and of a task's own code around it cost on one strategy,
+/// beyond what is charged for their accesses; below 0 where the processor overlaps these.
 struct strategy_prices {
   double fork = 0;   ///< A fork_join whose second branch is offered to other workers.
   double call = 0;   ///< A fork_join that runs both branches in order.

@@ -277,7 +277,7 @@ TEST(Prices, EachMovesTheTimeByTheNumberOfItsEventsAndIsCounted) {
     const price_row& tested = price_rows[i];
     settings chosen{.costs = round_costs, .prices = {.fork = 3, .call = 5, .spawn = 7, .piece = 9}};
     chosen.costs.jitter = 0;
-    for (const double more_ns : {0.0, 0.5, 100.0}) {
+    for (const double more_ns : {0.0, 0.5, 100.0, -10.0}) {
       settings dearer = chosen;
       dearer.prices.*tested.price += more_ns;
       window seen;

@@ -79,10 +79,10 @@ accuracy accuracy_of(const ordered_json& read) {
 std::map<std::string, strategy_prices> strategies_of(const ordered_json& read) {
   std::map<std::string, strategy_prices> all;
   for (const auto& [name, prices] : read.items()) {
-    all[name] = {.fork = number(prices, "fork_ns"),
-                 .call = number(prices, "call_ns"),
-                 .spawn = number(prices, "spawn_ns"),
-                 .piece = number(prices, "piece_ns")};
+    all[name] = {.fork = number(prices, "fork_ns", -most_ns),
+                 .call = number(prices, "call_ns", -most_ns),
+                 .spawn = number(prices, "spawn_ns", -most_ns),
+                 .piece = number(prices, "piece_ns", -most_ns)};
   }
   return all;
 }
@@ -150,6 +150,23 @@ double distance(const std::map<std::string, std::string>& one,
   }
   return sum + farthest * static_cast<double>(std::ranges::count_if(
                               other, [&](const auto& each) { return !one.contains(each.first); }));
+}
+
+/// Of those that count; the first of equally near ones, or null.
+template <class Counts>
+const unit_price* find_nearest(const std::vector<unit_price>& all,
+                               const std::map<std::string, std::string>& parameters,
+                               const Counts& counts) {
+  const unit_price* nearest = nullptr;
+  double least = 0;
+  for (const unit_price& each : all) {
+    if (!counts(each)) continue;
+    const double here = distance(each.parameters, parameters);
+    if (nearest != nullptr && here >= least) continue;
+    nearest = &each;
+    least = here;
+  }
+  return nearest;
 }
 
 }  // namespace
@@ -241,26 +258,22 @@ void vary(costs& some, std::string_view key, double factor) {
 }
 
 strategy_prices prices_of(const profile& what, const std::string& scheduler,
-                          const std::string& workload) {
-  for (const unit_price& each : what.work) {
-    if (each.workload != workload) continue;
-    if (const strategy_prices* const own = find_prices(each.schedulers, scheduler)) return *own;
-  }
-  const strategy_prices* const found = find_prices(what.strategies, scheduler);
+                          const std::string& workload,
+                          const std::map<std::string, std::string>& parameters) {
+  const auto of_scheduler = [&](const auto& all) { return find_prices(all, scheduler); };
+  const unit_price* const nearest =
+      find_nearest(what.work, parameters, [&](const unit_price& each) {
+        return each.workload == workload && of_scheduler(each.schedulers) != nullptr;
+      });
+  const strategy_prices* const found =
+      of_scheduler(nearest == nullptr ? what.strategies : nearest->schedulers);
   return found == nullptr ? strategy_prices{} : *found;
 }
 
 const unit_price& price_of(const profile& what, const std::string& workload,
                            const std::map<std::string, std::string>& parameters) {
-  const unit_price* nearest = nullptr;
-  double least = 0;
-  for (const unit_price& each : what.work) {
-    if (each.workload != workload) continue;
-    const double here = distance(each.parameters, parameters);
-    if (nearest != nullptr && here >= least) continue;
-    nearest = &each;
-    least = here;
-  }
+  const unit_price* const nearest = find_nearest(
+      what.work, parameters, [&](const unit_price& each) { return each.workload == workload; });
   if (nearest == nullptr) {
     throw std::invalid_argument(
         fmt::format("the profile {} has no price of a unit of {}; run `stealbench calibrate`",

@@ -21,8 +21,8 @@ struct unit_price {
   std::string workload;
   std::map<std::string, std::string> parameters;  ///< Those that differ from their defaults.
   double ns = 0;
-  /// By the name of the scheduler: prices of the workload's own tasks, which hold for all its
-  /// instances. Empty where its tasks are so long that the scheduler's prices do.
+  /// By the name of the scheduler: prices of the workload's own tasks. Empty where its tasks are so
+  /// long that the scheduler's prices hold, and where those of another instance do.
   std::map<std::string, strategy_prices> schedulers = {};
 };
 
@@ -69,11 +69,12 @@ struct profile {
 /// std::invalid_argument for another name.
 void vary(costs& some, std::string_view key, double factor);
 
-/// The prices of a scheduler with settings, `work-stealing:deque=chase-lev:victim=last`, on a
-/// workload: those of the scheduler with its deque, for the workload's tasks if the profile has
-/// such. Zero where it has none.
+/// The prices of a scheduler with settings, `work-stealing:deque=chase-lev:victim=last`, on an
+/// instance: those of the scheduler with its deque; of the workload's own tasks, by the nearest
+/// instance that has such, if one has. Zero where the profile has none.
 [[nodiscard]] strategy_prices prices_of(const profile& what, const std::string& scheduler,
-                                        const std::string& workload);
+                                        const std::string& workload,
+                                        const std::map<std::string, std::string>& parameters);
 
 /// The price of a unit of an instance, and whose it is: its own, or that of the nearest instance of
 /// its workload. A parameter that is no positive number in both is farther than any number; numbers

@@ -117,8 +117,8 @@ TEST(Profile, RefusesValuesThatAreNone) {
   EXPECT_TRUE(contains(refusal_with("/costs/pause_ns", 0), "'pause_ns' must be greater than 0"));
   EXPECT_TRUE(contains(refusal_with("/costs/jitter", 3), "'jitter' must be a number from 0 to 2"));
   EXPECT_TRUE(contains(refusal_with("/schedulers/work-stealing/fork_ns", nullptr), "'fork_ns'"));
-  EXPECT_TRUE(contains(refusal_with(first_unit + "/schedulers/work-stealing/spawn_ns", -1),
-                       "'spawn_ns' must be a number from 0"));
+  EXPECT_TRUE(contains(refusal_with(first_unit + "/schedulers/work-stealing/spawn_ns", -1e10),
+                       "'spawn_ns' must be a number from -1"));
   EXPECT_TRUE(contains(refusal_with("/doubt", 5), "'doubt' must be a text"));
   EXPECT_TRUE(contains(refusal_with("/work", 5), "'work' must be a list"));
   EXPECT_TRUE(contains(refusal_with(first_unit + "/parameters/tree", 1), "'tree' must be a text"));
@@ -158,7 +158,7 @@ TEST(Profile, APriceIsThatOfTheNearestInstance) {
 TEST(Profile, PricesOfAStrategyAreThoseOfItsDeque) {
   const profile some = sample();
   const auto fork = [&](const std::string& scheduler) {
-    return prices_of(some, scheduler, "fib").fork;
+    return prices_of(some, scheduler, "fib", {}).fork;
   };
   EXPECT_EQ(fork("work-stealing"), 0.8);
   EXPECT_EQ(fork("work-stealing:deque=chase-lev"), 4);
@@ -170,14 +170,22 @@ TEST(Profile, PricesOfAStrategyAreThoseOfItsDeque) {
 
 TEST(Profile, PricesOfAStrategyAreThoseOfTheWorkloadIfItHasSome) {
   profile some = sample();
-  EXPECT_EQ(prices_of(some, "work-stealing:victim=last", "uts").fork, 11);
-  EXPECT_EQ(prices_of(some, "work-stealing", "uts").call, 12);
-  EXPECT_EQ(prices_of(some, "work-stealing", "uts").spawn, 13);
-  EXPECT_EQ(prices_of(some, "work-stealing", "uts").piece, 14);
-  EXPECT_EQ(prices_of(some, "central-queue", "uts").spawn, 0);
+  const auto prices = [&](const std::string& scheduler, const std::string& tree) {
+    return prices_of(some, scheduler, "uts", {{"tree", tree}});
+  };
+  EXPECT_EQ(prices("work-stealing:victim=last", "T1").fork, 11);
+  EXPECT_EQ(prices("work-stealing", "T1").call, 12);
+  EXPECT_EQ(prices("work-stealing", "T1").spawn, 13);
+  EXPECT_EQ(prices("work-stealing", "T1").piece, 14);
+  EXPECT_EQ(prices("work-stealing", "T3").fork, 11) << "its own instance has none";
+  EXPECT_EQ(prices("central-queue", "T1").spawn, 0);
   some.work[1].schedulers["central-queue"].spawn = 15;
-  EXPECT_EQ(prices_of(some, "central-queue", "uts").spawn, 15) << "of any instance";
-  EXPECT_EQ(prices_of(some, "central-queue", "fib").spawn, 0) << "of no other workload";
+  EXPECT_EQ(prices("central-queue", "T1").spawn, 15) << "of any instance";
+  EXPECT_EQ(prices_of(some, "central-queue", "fib", {}).spawn, 0) << "of no other workload";
+  some.work[1].schedulers["work-stealing"].fork = -0.5;
+  EXPECT_EQ(prices("work-stealing", "T3").fork, -0.5) << "of the nearest";
+  EXPECT_EQ(prices("work-stealing", "T1").fork, 11);
+  EXPECT_EQ(json_of(profile_of(json_of(some))), json_of(some)) << "a price may be below 0";
 }
 
 TEST(Profile, ACostIsVariedByAFactor) {
@@ -256,7 +264,7 @@ TEST_F(ProfileFile, TakesFromItsBaseWhatItLacks) {
   EXPECT_EQ(read.costs.remote_transfer, 108);
   EXPECT_EQ(read.costs.rmw, 5);
   EXPECT_EQ(price_of(read, "fib", {}).ns, 1.3);
-  EXPECT_EQ(prices_of(read, "work-stealing", "fib").spawn, 2.5);
+  EXPECT_EQ(prices_of(read, "work-stealing", "fib", {}).spawn, 2.5);
   EXPECT_FALSE(read.validated) << "its base was validated on another machine";
 }
 

@@ -1,9 +1,9 @@
 #include "bench/driver/calibration/prices.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <stdexcept>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -36,14 +36,25 @@ double priced_ns(const simulated_run& ran, const virtual_machine::strategy_price
 constexpr double longest_priced_task_ns = 100;
 
 /// The price of one of `count` charges that take `ns` beyond all other ones.
-double price_of_one(double ns, double count, std::string_view of, std::vector<std::string>& notes) {
-  if (count <= 0) return 0;
-  if (ns >= 0) return ns / count;
-  notes.push_back(
-      fmt::format("{}: the simulation takes {:.2g} ns longer than the measured run for each; the "
-                  "price is 0",
-                  of, -ns / count));
-  return 0;
+double price_of_one(double ns, double count) { return count > 0 ? ns / count : 0; }
+
+/// Its parameters in the order of the workload, as in the names of benchmarks.
+dataset::instance instance_of(const virtual_machine::unit_price& priced) {
+  dataset::instance what{priced.workload, {priced.parameters.begin(), priced.parameters.end()}};
+  const kit::description workload = rounds::find_workload(what.workload);
+  std::ranges::stable_sort(what.parameters, {}, [&](const auto& each) {
+    return std::ranges::find(workload.parameters, each.first, &kit::parameter::key) -
+           workload.parameters.begin();
+  });
+  return what;
+}
+
+/// What tells its program from that of another instance: its parameters that are words.
+dataset::instance program_of(dataset::instance what) {
+  std::erase_if(what.parameters, [](const auto& each) {
+    return std::isdigit(static_cast<unsigned char>(each.second.front())) != 0;
+  });
+  return what;
 }
 
 }  // namespace
@@ -118,8 +129,7 @@ double pricing_runs::excess_of(const simulated_run& simulated, const strategy& w
 
 std::optional<pricing_runs::prices> pricing_runs::prices_of_tasks(const strategy& which,
                                                                   const dataset::instance& what,
-                                                                  const prices& general,
-                                                                  std::vector<std::string>& notes) {
+                                                                  const prices& general) {
   const simulated_run ran = run_unpriced_simulation(which, what);
   const double forks = ran.forks + ran.calls;
   const double most = std::max({forks, ran.spawns, ran.pieces});
@@ -132,9 +142,7 @@ std::optional<pricing_runs::prices> pricing_runs::prices_of_tasks(const strategy
   } else {
     (ran.spawns == most ? own.spawn : own.piece) = 0;
   }
-  const double price =
-      price_of_one(excess_of(ran, which, what) - priced_ns(ran, own), most,
-                   fmt::format("{}, price of a task of {}", which.scheduler, what.workload), notes);
+  const double price = price_of_one(excess_of(ran, which, what) - priced_ns(ran, own), most);
   if (forks == most) {
     own.fork = own.call = price;
   } else {
@@ -143,32 +151,31 @@ std::optional<pricing_runs::prices> pricing_runs::prices_of_tasks(const strategy
   return own;
 }
 
-std::vector<std::string> pricing_runs::add_strategy(const strategy& which, const priced_by& runs) {
-  std::vector<std::string> notes;
+void pricing_runs::add_strategy(const strategy& which, const priced_by& runs) {
   prices general;
-  const auto price = [&](const dataset::instance& by, const char* what, auto count_of) {
+  const auto price = [&](const dataset::instance& by, auto count_of) {
     const simulated_run ran = run_unpriced_simulation(which, by);
-    return price_of_one(excess_of(ran, which, by) - priced_ns(ran, general), count_of(ran),
-                        fmt::format("{}, price of a {}", which.scheduler, what), notes);
+    return price_of_one(excess_of(ran, which, by) - priced_ns(ran, general), count_of(ran));
   };
   // One worker forks, or it runs both branches in order, as a team of one does: the other price
   // then has no charge to be measured by.
-  general.fork =
-      price(runs.forks, "fork", [](const simulated_run& ran) { return ran.forks + ran.calls; });
+  general.fork = price(runs.forks, [](const simulated_run& ran) { return ran.forks + ran.calls; });
   general.call = general.fork;
-  general.spawn = price(runs.spawns, "spawn", [](const simulated_run& ran) { return ran.spawns; });
-  general.piece =
-      price(runs.pieces, "piece of a loop", [](const simulated_run& ran) { return ran.pieces; });
+  general.spawn = price(runs.spawns, [](const simulated_run& ran) { return ran.spawns; });
+  general.piece = price(runs.pieces, [](const simulated_run& ran) { return ran.pieces; });
   profile_.strategies[which.scheduler] = general;
-  std::set<std::string> done{runs.forks.workload, runs.spawns.workload, runs.pieces.workload};
+  const std::set<std::string> general_by{runs.forks.workload, runs.spawns.workload,
+                                         runs.pieces.workload};
+  std::vector<dataset::instance> done;
   for (virtual_machine::unit_price& each : profile_.work) {
-    if (!done.insert(each.workload).second) continue;
-    const dataset::instance what{each.workload, {each.parameters.begin(), each.parameters.end()}};
-    if (const auto own = prices_of_tasks(which, what, general, notes)) {
+    const dataset::instance what = instance_of(each);
+    if (general_by.contains(what.workload)) continue;
+    if (std::ranges::count(done, program_of(what)) > 0) continue;
+    done.push_back(program_of(what));
+    if (const auto own = prices_of_tasks(which, what, general)) {
       each.schedulers[which.scheduler] = *own;
     }
   }
-  return notes;
 }
 
 }  // namespace stealbench::calibration

@@ -40,11 +40,13 @@ class pricing_runs {
   void add_unit(const dataset::instance& what);
 
   /// By one worker: the measured time beyond the simulated one without these prices, divided by
-  /// how often each was charged. Where the simulation takes longer it is 0, and a note says so.
-  /// Then the same for the tasks of each other workload, by its first instance, where a task is
-  /// short: what it costs depends on its closure, on its group, and on what the compiler makes of
-  /// its program. Requires: the instances have their prices. Throws as `simulate`.
-  [[nodiscard]] std::vector<std::string> add_strategy(const strategy& which, const priced_by& runs);
+  /// how often each was charged. Below 0 where the simulation takes longer: the processor runs the
+  /// accesses that it adds up beside the task's own instructions.
+  /// Then the same for the tasks of each other workload, by its first instance with the same words,
+  /// where a task is short: what it costs depends on its closure, on its group, and on what the
+  /// compiler makes of its program. Requires: the instances have their prices. Throws as
+  /// `simulate`.
+  void add_strategy(const strategy& which, const priced_by& runs);
 
  private:
   using prices = virtual_machine::strategy_prices;
@@ -53,8 +55,7 @@ class pricing_runs {
                                  const dataset::instance& what);
   [[nodiscard]] std::optional<prices> prices_of_tasks(const strategy& which,
                                                       const dataset::instance& what,
-                                                      const prices& general,
-                                                      std::vector<std::string>& notes);
+                                                      const prices& general);
   [[nodiscard]] simulated_run run_unpriced_simulation(const strategy& which,
                                                       const dataset::instance& what) const;
 

@@ -21,7 +21,7 @@ profile made_profile() {
       .is_measured = true,
       .costs = {},
       .strategies = {{"queue",
-                      {.fork = 1234.56, .call = 2.34567, .spawn = 0.0345678, .piece = 45678.9}}},
+                      {.fork = 1234.56, .call = 2.34567, .spawn = -0.0345678, .piece = 45678.9}}},
       .work = {{.workload = "fib", .parameters = {{"n", "27"}}, .ns = 56.78951}},
       .validated = {}};
   made.costs.rmw = 17.46512;
@@ -42,7 +42,7 @@ TEST(CalibratedProfile, IsRoundedToFourDigits) {
   const auto& general = made.strategies.at("queue");
   EXPECT_DOUBLE_EQ(general.fork, 1235);
   EXPECT_DOUBLE_EQ(general.call, 2.346);
-  EXPECT_DOUBLE_EQ(general.spawn, 0.03457);
+  EXPECT_DOUBLE_EQ(general.spawn, -0.03457);
   EXPECT_DOUBLE_EQ(general.piece, 45680);
   EXPECT_DOUBLE_EQ(made.work[0].ns, 56.79);
   const auto& own = made.work[0].schedulers.at("queue");
@@ -58,8 +58,8 @@ TEST(CalibratedProfile, IsShownWithTheUnitOfEachValue) {
   const std::string text = to_text(made);
   for (const char* const part :
        {"Costs of Z80\n", "transfer", "1.23 µs\n", "rmw", "17.5 ns\n", "jitter", "0.25\n",
-        "scheduler     fork     call      spawn  piece of a loop\n",
-        "queue      1.23 µs  2.35 ns  0.0346 ns          45.7 µs\n",
+        "scheduler     fork     call       spawn  piece of a loop\n",
+        "queue      1.23 µs  2.35 ns  -0.0346 ns          45.7 µs\n",
         "fib n=27          56.8 ns  call\n"}) {
     EXPECT_TRUE(contains(text, part)) << part << " in\n" << text;
   }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -119,10 +120,10 @@ TEST_F(Calibrate, PricesTheTasksOfAWorkloadByItsOwnRun) {
   ASSERT_EQ(result.status, 0) << result.errors;
   const profile written = virtual_machine::read_profile(file());
   // 5 µs beyond the simulated time, of which 5 forks take 1 µs.
-  EXPECT_EQ(prices_of(written, "work-stealing", "nqueens").spawn, 200);
-  EXPECT_EQ(prices_of(written, "work-stealing", "nqueens").fork, 200) << "the scheduler's own";
-  EXPECT_EQ(prices_of(written, "work-stealing", "nqueens").piece, 125);
-  EXPECT_EQ(prices_of(written, "work-stealing", "skynet").spawn, 100) << "a task takes 1 µs";
+  EXPECT_EQ(prices_of(written, "work-stealing", "nqueens", {}).spawn, 200);
+  EXPECT_EQ(prices_of(written, "work-stealing", "nqueens", {}).fork, 200) << "the scheduler's own";
+  EXPECT_EQ(prices_of(written, "work-stealing", "nqueens", {}).piece, 125);
+  EXPECT_EQ(prices_of(written, "work-stealing", "skynet", {}).spawn, 100) << "a task takes 1 µs";
   for (const virtual_machine::unit_price& each : written.work) {
     EXPECT_EQ(each.schedulers.size(), each.workload == "nqueens" ? 1U : 0U) << each.workload;
   }
@@ -154,13 +155,26 @@ TEST_F(Calibrate, ChecksTheProfileOnWhatItWasNotCalibratedOn) {
   EXPECT_FALSE(contains(none.errors, "check: ")) << "the small one is calibrated";
 }
 
-TEST_F(Calibrate, APriceBelowZeroIsZeroAndIsNoted) {
+TEST_F(Calibrate, APriceIsBelowZeroWhereTheSimulationTakesLonger) {
   plant_all();
   plant_simulation("0.000004");
   const process_result result = calibrate({"--workloads", "fib"});
   ASSERT_EQ(result.status, 0) << result.errors;
-  EXPECT_EQ(virtual_machine::read_profile(file()).strategies.at("work-stealing").fork, 0);
-  EXPECT_TRUE(contains(result.errors, "note: work-stealing, price of a fork: ")) << result.errors;
+  EXPECT_EQ(virtual_machine::read_profile(file()).strategies.at("work-stealing").fork, -100);
+  EXPECT_TRUE(contains(result.output, "-100 ns")) << result.output;
+}
+
+TEST_F(Calibrate, PricesAFurtherInstanceOfAWorkloadWhoseUnitDependsOnItsParameters) {
+  plant_all();
+  const auto unit_of_small = [&] {
+    const profile written = virtual_machine::read_profile(file());
+    return price_of(written, "spawn", {{"children", "131072"}, {"work", "100"}}).parameters;
+  };
+  using values = std::map<std::string, std::string>;
+  ASSERT_EQ(calibrate({"--workloads", "spawn"}).status, 0);
+  EXPECT_EQ(unit_of_small(), (values{{"children", "32768"}, {"work", "1000"}}));
+  ASSERT_EQ(calibrate({"--workloads", "spawn", "--set", "children=7"}).status, 0);
+  EXPECT_EQ(unit_of_small(), (values{{"children", "7"}})) << "only what was asked for";
 }
 
 TEST_F(Calibrate, CostsAloneTakePricesOfTheReference) {
