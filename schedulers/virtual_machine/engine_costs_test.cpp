@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <type_traits>
 
 #include <gtest/gtest.h>
 
@@ -344,19 +345,25 @@ TYPED_TEST(EngineCosts, ComeWithTheCountsOfTheRun) {
     seen = scheduler.counters().value();
     seen.parks -= before.parks;
     seen.attempts_empty -= before.attempts_empty;
+    scheduler.run([&](auto worker) { two_branches(worker, unused); });
+    EXPECT_EQ(scheduler.counters().value().most_live_jobs, 1U) << "not those of the run before";
   });
   const bool gives = this->of.gives_away;
+  const bool looks_at_others = gives && !TypeParam::policy::directed;
+  const std::uint64_t once = gives ? 1 : 0;
   EXPECT_EQ(seen.jobs_spawned, 1U);
   EXPECT_EQ(seen.jobs_run, 1U);
   EXPECT_EQ(seen.jobs_inlined, 0U);
   EXPECT_EQ(seen.most_live_jobs, 1U);
-  EXPECT_EQ(seen.jobs_moved, gives ? 1U : 0U);
-  EXPECT_EQ(seen.wakes, gives ? 1U : 0U);
-  EXPECT_GE(seen.parks, gives ? 1U : 0U);
-  if (this->of.looks_at_victims) {
-    EXPECT_EQ(seen.attempts_taken, 1U);
-    EXPECT_EQ(seen.attempts_lost, 0U);
-  }
+  EXPECT_EQ(seen.jobs_moved, once);
+  EXPECT_EQ(seen.steals, once);
+  EXPECT_EQ(seen.wakes, once);
+  EXPECT_EQ(seen.parks, once);
+  EXPECT_EQ(seen.attempts_taken, looks_at_others ? 1U : 0U);
+  EXPECT_EQ(seen.attempts_lost, 0U);
+  EXPECT_EQ(seen.attempts_empty, looks_at_others ? 1 + 100 + 20 : 0) << "a look in each round";
+  const bool has_private_jobs = std::is_same_v<TypeParam, work_stealing::scheduler_on<machine>>;
+  EXPECT_EQ(seen.jobs_exposed, has_private_jobs ? 1U : 0U);
   ASSERT_EQ(seen.per_worker.size(), 2U);
   EXPECT_EQ(seen.per_worker[gives ? 1 : 0].jobs_run, 1U);
   EXPECT_GE(seen.per_worker[0].busy_ns, 1'000'000U);

@@ -23,7 +23,8 @@ TYPED_TEST_SUITE(StolenContinuations, schedulers_of_strands);
 constexpr std::uint64_t brief = 1'000;
 constexpr std::uint64_t lengthy = 10'000'000;
 
-/// How often two workers have waited for records, each time for a transfer.
+/// How often workers have waited for records, each time for a transfer. The second one, if there is
+/// one, steals once.
 template <class Scheduler, class Program>
 std::uint64_t waits_for_records(unsigned workers, const Program& program) {
   settings chosen{.costs = round_costs, .prices = {}, .unit_ns = 1, .job_stacks = workers};
@@ -36,6 +37,10 @@ std::uint64_t waits_for_records(unsigned workers, const Program& program) {
     here.all->begin_window();
     scheduler.run(program);
     const window seen = here.all->end_window();
+    const schedulers::counters counted = scheduler.counters().value();
+    EXPECT_EQ(counted.jobs_run, counted.jobs_spawned);
+    EXPECT_EQ(counted.steals, workers - 1);
+    EXPECT_EQ(counted.most_live_jobs, workers == 1 ? 2U : 1U) << "a child, and its fork";
     for (const line_wait& each : seen.lines) {
       if (each.name != std::string_view(strands::record_lines)) continue;
       waits = each.waits;
