@@ -15,8 +15,11 @@
 #include <utility>
 #include <vector>
 
+#include <benchmark/benchmark.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <pthread.h>
+#include <sys/resource.h>
 
 #include "bench/cell/program.hpp"
 #include "bench/cell/scripted_cell_fixture.hpp"
@@ -24,6 +27,7 @@
 #include "results/system/scratch_folder.hpp"
 #include "results/system/usage.hpp"
 #include "schedulers/counters.hpp"
+#include "schedulers/operating_system/thread.hpp"
 #include "schedulers/timeline.hpp"
 
 namespace stealbench::cell {
@@ -292,6 +296,73 @@ TEST_F(Process, MakesItsCellsWithTheOptionsThatItWasGiven) {
     EXPECT_EQ(cells[i].n, 7U);
     EXPECT_EQ(cells[i].options.recording != nullptr, i == 3) << "a trace alone is recorded";
   }
+}
+
+TEST_F(Process, RunsOnOneWorkerAndOnEachProcessorWhereItIsNotToldOtherwise) {
+  static_cast<void>(measure_one({}));
+  std::vector<unsigned> expected{1};
+  if (operating_system::processor_count() > 1) {
+    expected.push_back(operating_system::processor_count());
+  }
+  std::vector<unsigned> found;
+  found.reserve(on_stage().cells.size());
+  for (const made_cell& each : on_stage().cells) found.push_back(each.options.workers);
+  EXPECT_EQ(found, expected);
+}
+
+TEST_F(Process, RunsOnAStackAsLargeAsThoseOfTheWorkers) {
+  std::size_t bytes = 0;
+  on_stage().timed.at_run = [&bytes](std::size_t /*number*/) {
+    pthread_attr_t of_thread;
+    ASSERT_EQ(pthread_getattr_np(pthread_self(), &of_thread), 0);
+    pthread_attr_getstacksize(&of_thread, &bytes);
+    pthread_attr_destroy(&of_thread);
+  };
+  static_cast<void>(measure_one({"--workers", "1", "--stack-mib", "123"}));
+  EXPECT_GE(bytes, std::size_t{123} << 20);
+  EXPECT_LE(bytes, std::size_t{124} << 20);
+}
+
+TEST_F(Process, RefusesWhatItCannotRun) {
+  const std::string out = "--benchmark_out=" + (folder() / "out").string();
+  for (const std::vector<std::string>& bad : std::vector<std::vector<std::string>>{
+           {"--set", "n=1", "--workers", "1", out},
+           {"--workload", "scripted", "--size", "none", "--workers", "1,2", "--once"},
+           {"--metric", "fork", "--workload", "scripted", out},
+           {"--metric", "fork", "--workers", "3", out}}) {
+    EXPECT_EQ(run(bad).status, 2) << testing::PrintToString(bad);
+  }
+  EXPECT_TRUE(on_stage().cells.empty());
+  EXPECT_TRUE(on_stage().measured.empty());
+}
+
+TEST_F(Process, RefusesANameOfNoBenchmarkAndAFlagOfNobody) {
+  const auto with = [this](const char* flag) {
+    return run({"--workload", "scripted", "--workers", "1",
+                "--benchmark_out=" + (folder() / "out").string(), "--benchmark_filter=", flag});
+  };
+  EXPECT_EQ(with("--benchmark_filter=another").status, 2);
+  EXPECT_EQ(with("--not-a-flag").status, 2);
+  benchmark::ClearRegisteredBenchmarks();  // In a process of its own it would have ended.
+  EXPECT_EQ(with("--benchmark_filter=").status, 0) << "flags outlive a run in this process";
+}
+
+TEST_F(Process, NeedsAddressSpaceForTheStacksOfItsLargestPool) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  const rlimit tebibyte{.rlim_cur = rlim_t{1} << 40, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &tebibyte), 0);
+  const auto with = [this](const char* workers) {
+    return run({"--workload", "scripted", "--size", "none", "--stack-mib", "16384", "--workers",
+                workers, "--benchmark_min_time=0",
+                "--benchmark_out=" + (folder() / "out").string()});
+  };
+  const outcome_of_process refused = with("1,100");
+  const outcome_of_process fits = with("1,10");
+  setrlimit(RLIMIT_AS, &before);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.errors.find("--workers 100: "), std::string::npos) << refused.errors;
+  EXPECT_EQ(fits.status, 0) << fits.errors;
 }
 
 TEST_F(Process, IsMadeSlowerByADelayThatIsPlantedForItsScheduler) {

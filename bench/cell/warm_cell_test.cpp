@@ -1,10 +1,12 @@
 #include "bench/cell/warm_cell.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 #include <gtest/gtest.h>
@@ -53,6 +55,55 @@ TEST_F(Cell, SaysOfEachRunWhetherItWasRight) {
   EXPECT_EQ(subject->run().verified, false);
   EXPECT_EQ(subject->run().verified, true);
   EXPECT_EQ(play({.is_known = false})->run().verified, std::nullopt);
+}
+
+/// Takes its time to be made, and has more workers than it was asked for.
+class slow_scheduler {
+ public:
+  using worker = int;
+  explicit slow_scheduler(const schedulers::options& options) : workers_(options.workers + 3) {
+    system::fake_time::pass(11ms);
+  }
+  template <class F>
+  auto run(const F& f) {
+    system::fake_time::pass(40ms);
+    return f(0);
+  }
+  [[nodiscard]] unsigned worker_count() const { return workers_; }
+  [[nodiscard]] static std::optional<schedulers::counters> counters() { return {}; }
+
+ private:
+  unsigned workers_;
+};
+
+struct simple_workload {
+  using input = unsigned;
+  using output = unsigned;
+  static kit::description describe() {
+    return {.name = "simple", .summary = {}, .parameters = {}, .sizes = {}};
+  }
+  static input prepare(const kit::parameters& /*chosen*/) {
+    system::fake_time::pass(1h);
+    return 6;
+  }
+  static void reset(input& /*what*/) { system::fake_time::pass(1h); }
+  static output run(int /*worker*/, input what) { return what * 7; }
+  static bool verify(input /*what*/, output found) { return found == 42; }
+  static nlohmann::ordered_json answer(input /*what*/, output found) { return found; }
+  static void corrupt(input& /*what*/, output& found) { ++found; }
+  static std::uint64_t fork_count(input what, output found) { return found - what; }
+};
+
+TEST_F(Cell, KnowsHowLongItsSchedulerTookToBeMadeAndWhatItAndTheWorkloadSay) {
+  const auto subject = make_cell<slow_scheduler, simple_workload>(
+      {.workers = 2}, kit::parameters(simple_workload::describe(), {}));
+  const measurement ran = subject->run();
+  EXPECT_EQ(subject->start_up(), 11ms);
+  EXPECT_EQ(ran.wall, 40ms);
+  EXPECT_EQ(ran.verified, true);
+  EXPECT_EQ(subject->worker_count(), 5U);
+  EXPECT_EQ(subject->fork_count(), 36U);
+  EXPECT_EQ(subject->answer(), 42U);
 }
 
 TEST(SlowedCell, TakesAPartOfItsTimeLongerAndIsBusyMeanwhile) {

@@ -58,6 +58,7 @@ TEST(ChromeTrace, HasACompleteEventForEachStretchInMicroseconds) {
   EXPECT_EQ(events[0].at("name"), "run");
   EXPECT_EQ(events[0].at("ts"), 10.0);
   EXPECT_EQ(events[0].at("dur"), 10.0);
+  EXPECT_TRUE(events[0].at("args").empty()) << "it tried to steal nothing";
   EXPECT_EQ(events[1].at("name"), "look for work");
   EXPECT_EQ(events[1].at("args").at("failed_steals"), 7);
   EXPECT_EQ(events[2].at("name"), "parked");
