@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "schedulers/contract/test_limit.hpp"
+
 namespace stealbench::verify {
 namespace {
 

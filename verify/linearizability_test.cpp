@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "schedulers/contract/test_limit.hpp"
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/work_stealing/abp_deque.hpp"
 #include "schedulers/work_stealing/asymmetric_deque.hpp"

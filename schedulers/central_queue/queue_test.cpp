@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/central_queue/scheduler.hpp"
+#include "schedulers/contract/test_limit.hpp"
 #include "schedulers/engine/test_slot.hpp"
 
 namespace stealbench::central_queue {

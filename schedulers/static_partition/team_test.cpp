@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "schedulers/contract/test_limit.hpp"
 #include "schedulers/static_partition/scheduler.hpp"
 
 namespace stealbench::static_partition {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 
+#include "schedulers/contract/test_limit.hpp"
 #include "schedulers/virtual_machine/machine.hpp"
 
 namespace stealbench::virtual_machine {
