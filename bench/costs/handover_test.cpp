@@ -81,6 +81,40 @@ TEST_F(Handover, DoesNotCountAJobThatTheForkingWorkerKept) {
   EXPECT_NE(refusal_of(rounds).find("kept 200 jobs"), std::string::npos) << refusal_of(rounds);
 }
 
+TEST_F(Handover, WaitsEverLongerForAnotherWorkerWhileTheForkingOneKeepsItsJobs) {
+  using std::chrono::milliseconds;
+  handover_rounds rounds(other_worker::awake);
+  for (const int expected : {1, 2, 4, 8, 16, 32, 64, 64}) {
+    EXPECT_EQ(rounds.patience(), milliseconds(expected));
+    add(rounds, {.by = first_thread, .from = first_thread});
+  }
+  add(rounds, {});
+  EXPECT_EQ(rounds.patience(), milliseconds(1)) << "another one has come";
+}
+
+// The first round never counts: nothing is known of the other worker before it.
+TEST_F(Handover, EndsWithAllRoundsThatMayCountOrAfterItsTimeIfEnoughDoOrAfterItsLongestTime) {
+  using std::chrono::milliseconds;
+  const system::fake_time time(std::chrono::nanoseconds(1));
+  const auto rounds_of = [](other_worker before, milliseconds each, const void* by) {
+    handover_rounds rounds(before);
+    int made = 0;
+    for (; rounds.is_another_wanted(); ++made) {
+      system::fake_time::pass(each);
+      add(rounds, {.sleeps = before == other_worker::asleep ? made : 0, .by = by});
+    }
+    return made;
+  };
+  EXPECT_EQ(rounds_of(other_worker::awake, milliseconds(0), second_thread), 1 + 2001);
+  EXPECT_EQ(rounds_of(other_worker::awake, milliseconds(2), second_thread), 300 / 2);
+  EXPECT_EQ(rounds_of(other_worker::awake, milliseconds(4), second_thread), 1 + 101);
+  EXPECT_EQ(rounds_of(other_worker::awake, milliseconds(10), first_thread), 5000 / 10);
+  EXPECT_EQ(rounds_of(other_worker::asleep, milliseconds(0), second_thread), 1 + 31);
+  EXPECT_EQ(rounds_of(other_worker::asleep, milliseconds(100), second_thread), 1500 / 100);
+  EXPECT_EQ(rounds_of(other_worker::asleep, milliseconds(200), second_thread), 1 + 11);
+  EXPECT_EQ(rounds_of(other_worker::asleep, milliseconds(100), first_thread), 10'000 / 100);
+}
+
 TEST_F(Handover, CountsAStealOnlyByAWorkerThatHasKeptItsProcessor) {
   handover_rounds rounds(other_worker::awake);
   for (int i = 0; i < many; ++i) add(rounds, {.sleeps = 7});
@@ -99,10 +133,12 @@ TEST_F(Handover, CountsAWakeUpOnlyOfAWorkerThatHasSlept) {
   EXPECT_EQ(rounds.times().ns_per_operation.size(), std::size_t{many - 1});
 }
 
-TEST_F(Handover, DoesNotCountAJobThatBeganBeforeItsFork) {
+TEST_F(Handover, DoesNotCountAJobThatBeganBeforeItsForkOrWithIt) {
+  constexpr std::chrono::nanoseconds reading_the_clock(30);
+  const system::fake_time time(reading_the_clock);
   handover_rounds rounds(other_worker::awake);
   for (int i = 0; i < many; ++i) {
-    add(rounds, {.sleeps = 0, .after_fork = std::chrono::nanoseconds(-1)});
+    add(rounds, {.after_fork = i % 2 == 0 ? std::chrono::nanoseconds(-1) : reading_the_clock});
   }
   EXPECT_NE(refusal_of(rounds).find("200 began before their fork"), std::string::npos)
       << refusal_of(rounds);
