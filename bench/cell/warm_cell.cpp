@@ -11,7 +11,7 @@ steady_state warm_cell::run_for(std::chrono::nanoseconds at_least) {
   std::vector<double> seconds;
   std::chrono::nanoseconds total{0};
   system::usage used;
-  const system::waiting_meter waiting;
+  const system::waiting_meter waiting(process_);
   const system::energy_meter::reading energy_before = energy_.read();
   bool is_wrong = false;
   do {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -17,7 +18,8 @@ struct steady_state {
   double seconds;                       ///< Median of the wall times.
   system::usage used;                   ///< Mean.
   std::optional<double> energy_joules;  ///< Mean, with what lies between the runs; where readable.
-  /// Threads that waited for a processor on average, with what is between the runs; where readable.
+  /// Threads that waited for a processor, on average over all runs, their resets and checks
+  /// included; where readable.
   std::optional<double> waiting_threads;
   std::size_t runs;
   bool is_wrong;  ///< One of the answers was; the runs end with it.
@@ -27,14 +29,16 @@ struct steady_state {
 /// scheduler starts late; and then as often as it is asked.
 class warm_cell {
  public:
-  /// `slowed_by` is for tests: the part of its time that each run is made longer. So is a meter of
-  /// other counters than this machine's.
+  /// `slowed_by` is for tests: the part of its time that each run is made longer. So are a meter of
+  /// other counters than this machine's, and the folder of another process than this one.
   explicit warm_cell(std::unique_ptr<cell> made, double slowed_by = 0,
-                     system::energy_meter energy = system::energy_meter())
+                     system::energy_meter energy = system::energy_meter(),
+                     std::filesystem::path process = "/proc/self")
       : cell_(std::move(made)),
         slowed_by_(slowed_by),
         first_(cell_->run(slowed_by)),
-        energy_(std::move(energy)) {}
+        energy_(std::move(energy)),
+        process_(std::move(process)) {}
 
   /// Once at least, and until the runs have lasted for `at_least` together.
   [[nodiscard]] steady_state run_for(std::chrono::nanoseconds at_least);
@@ -47,6 +51,7 @@ class warm_cell {
   double slowed_by_;
   measurement first_;
   system::energy_meter energy_;
+  std::filesystem::path process_;  // As /proc has it.
 };
 
 }  // namespace stealbench::cell

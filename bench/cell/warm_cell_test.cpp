@@ -224,6 +224,33 @@ TEST_F(Energy, IsNoneWhereItCannotBeRead) {
   EXPECT_EQ(subject.run_for(0ns).energy_joules, std::nullopt);
 }
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class WaitingThreads : public Energy {
+ protected:
+  [[nodiscard]] steady_state steady_state_of(script what) const {
+    return warm_cell(play(std::move(what)), 0, system::energy_meter(folder()), folder())
+        .run_for(4s);
+  }
+};
+
+TEST_F(WaitingThreads, AreAveragedOverTheRunsWithTheirResetsAndChecksAndWithoutTheFirstRun) {
+  std::filesystem::create_directories(folder() / "task" / "1");
+  double waited_seconds = 0;
+  script what{.runs = taking({1000ms, 2000ms})};
+  what.at_run = [&](std::size_t number) {
+    waited_seconds += number == 1 ? 50 : 6;
+    std::ofstream(folder() / "task" / "1" / "schedstat") << "0 " << waited_seconds * 1e9 << " 1";
+  };
+  what.at_run(0);
+  const steady_state steady = steady_state_of(std::move(what));
+  EXPECT_EQ(steady.runs, 2U);
+  EXPECT_DOUBLE_EQ(steady.waiting_threads.value(), 0.5) << "12 s of 24 s";
+}
+
+TEST_F(WaitingThreads, AreNoneWhereTheSystemDoesNotSay) {
+  EXPECT_EQ(steady_state_of({}).waiting_threads, std::nullopt);
+}
+
 TEST(PlantedDelay, IsOfTheSchedulerThatIsNamedAlone) {
   setenv("STEALBENCH_PLANT_DELAY", "work-stealing=5", 1);
   EXPECT_DOUBLE_EQ(planted_delay("work-stealing"), 0.05);
