@@ -72,7 +72,10 @@ double measure_once(const rounds::target& subject, system::process_runner& runne
 }  // namespace
 
 scratch_folder::scratch_folder() {
-  std::string name = (std::filesystem::temp_directory_path() / "stealbench-XXXXXX").string();
+  std::error_code error;
+  const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
+  if (error) throw std::system_error(error, "no folder for temporary files (TMPDIR)");
+  std::string name = (parent / "stealbench-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) {
     throw std::system_error(errno, std::generic_category(), "cannot create the folder " + name);
   }

@@ -112,6 +112,20 @@ TEST_F(Calibrate, WritesCostsAndPrices) {
   }
 }
 
+TEST_F(Calibrate, SaysThatTemporaryFilesHaveNoPlace) {
+  plant_all();
+  for (const auto& [place, message] : std::vector<std::pair<std::string, std::string>>{
+           {"/nowhere/at/all", "no folder for temporary files (TMPDIR): No such file"},
+           {"/proc", "cannot create the folder /proc/stealbench-"}}) {
+    const process_result result =
+        run_program("/usr/bin/env", {"TMPDIR=" + place, STEALBENCH_DRIVER, "calibrate",
+                                     "--workloads", "fib", "--output", file().string()});
+    EXPECT_EQ(result.status, 1);
+    EXPECT_TRUE(contains(result.errors, message)) << result.errors;
+    EXPECT_FALSE(fs::exists(file()));
+  }
+}
+
 TEST_F(Calibrate, PricesTheTasksOfAWorkloadByItsOwnRun) {
   plant_all();
   plant("stealbench-work-stealing",

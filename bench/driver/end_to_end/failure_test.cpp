@@ -199,6 +199,42 @@ TEST_F(Failure, BadInputIsFoundBeforeAnyCellIsRun) {
   EXPECT_FALSE(std::filesystem::exists(output()));
 }
 
+TEST_F(Failure, AComparisonNeedsNoFolderForTemporaryFiles) {
+  plant("stealbench-serial", well_behaved());
+  const process_result result =
+      run_program("/usr/bin/env", {"TMPDIR=/nowhere/at/all", STEALBENCH_DRIVER, "compare",
+                                   "--workloads", "fib", "--schedulers", "serial", "--workers", "1",
+                                   "--rounds", "1", "--output", output().string()});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(process_count(), 1U);
+}
+
+TEST_F(Failure, WithoutProcAComparisonSaysWhatIsNotKnownAndWhereItsProgramsAreToBeNamed) {
+  const auto without_proc = [this](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"--mount", "/bin/sh", "-c",
+                                         R"(mount -t tmpfs none /proc && exec "$@")", "sh"});
+    return run_program("/usr/bin/unshare", arguments);
+  };
+  if (without_proc({"true"}).status != 0) GTEST_SKIP() << "takes the rights of root";
+  // /dev/stdout is a link into /proc.
+  std::string script = well_behaved();
+  const std::string to_file = R"( > "$file")";
+  script.erase(script.find(to_file), to_file.size());
+  plant("stealbench-serial", script);
+  const std::vector<std::string> comparison{
+      STEALBENCH_DRIVER, "compare", "--workloads", "fib", "--schedulers", "serial",
+      "--workers",       "1",       "--rounds",    "1",   "--output",     output().string()};
+  const process_result result = without_proc(comparison);
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(contains(result.errors, "the operating system does not report it: "));
+  EXPECT_TRUE(contains(result.errors, "aslr, load, cpu limit, virtual machine")) << result.errors;
+  EXPECT_TRUE(contains(result.errors, "steal time, processors")) << result.errors;
+  unsetenv("STEALBENCH_BIN_DIR");
+  const process_result lost = without_proc(comparison);
+  EXPECT_EQ(lost.status, 1);
+  EXPECT_TRUE(contains(lost.errors, "/proc/self/exe does not say where that is")) << lost.errors;
+}
+
 TEST_F(Failure, ASingleRunThatCrashesSaysSo) {
   plant("stealbench-serial", "kill -SEGV $$");
   const process_result result = drive({"run", "fib", "--scheduler", "serial"});

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -55,7 +56,15 @@ installation installation::of_this_program() {
   if (elsewhere != nullptr && *elsewhere != '\0') {
     return installation(std::filesystem::absolute(elsewhere));
   }
-  return installation(std::filesystem::read_symlink("/proc/self/exe").parent_path());
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) {
+    throw std::system_error(error,
+                            "the schedulers' executables lie beside this program, and "
+                            "/proc/self/exe does not say where that is (STEALBENCH_BIN_DIR names "
+                            "their folder)");
+  }
+  return installation(self.parent_path());
 }
 
 std::filesystem::path installation::path_of(const std::string& scheduler) const {
