@@ -52,7 +52,6 @@ std::vector<std::string> row_of(const estimates& known, std::size_t at, std::siz
     row.resize(width, std::string(missing));
     return row;
   }
-  const std::vector<double> peaks = values_of(cell, metric::peak_rss_bytes);
   row.push_back(report::seconds_with_interval(own.seconds) +
                 (analysis::lost_processor(cell) ? waited : ""));
   row.push_back(own.rank ? fmt::format("{}", *own.rank) : std::string(missing));
@@ -60,7 +59,7 @@ std::vector<std::string> row_of(const estimates& known, std::size_t at, std::siz
   row.push_back(report::ratio(median_of(own.overhead)));
   row.push_back(report::seconds(median_of(own.per_fork)));
   row.push_back(report::seconds(median_of(known.of(metric::cpu_seconds, at))));
-  row.push_back(report::bytes(*std::max_element(peaks.begin(), peaks.end())));
+  row.push_back(peak_memory_of(cell));
   row.push_back(report::count(counter_of(cell, "steals")));
   return row;
 }

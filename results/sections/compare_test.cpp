@@ -130,6 +130,15 @@ TEST(TableOfAllValues, SaysRangeWhereThereAreTooFewRoundsForAnInterval) {
 
 TEST(TableOfAllValues, HasADashForWhatIsNotKnown) {
   const row only = rows_of({{fib_on("onetbb", 1), std::vector<double>(5, 1.0)}}).front();
+TEST(TableOfAllValues, HasADashForMemoryThatTheSystemDoesNotSay) {
+  auto lines = lines_of("compare", {{fib_on("serial", 1), {1}}});
+  dataset::edit_cell(lines, "fib/serial/n:20/workers:1",
+                     [](dataset::json& benchmark) { benchmark["peak_rss_bytes"] = 0; });
+  const auto all = compare_sections(read_lines(lines));
+  EXPECT_EQ(table_in(all, "fib n=20").rows.at(0).at(8), "—");
+  EXPECT_THROW((void)table_in(all, "Peak resident set"), std::out_of_range) << "no value at all";
+}
+
   EXPECT_EQ(only[3], "—") << "no rank below six rounds";
   EXPECT_EQ(only[4], "—") << "no speedup without serial";
   EXPECT_EQ(only[5], "—") << "nor overhead";

@@ -30,6 +30,10 @@ using analysis::estimates;
 /// The median; none of nothing.
 [[nodiscard]] std::optional<double> median_of(const std::optional<analysis::estimate>& value);
 
+/// The greatest resident set of the processes; a dash where the operating system did not say it.
+/// Requires: the cell has finished.
+[[nodiscard]] std::string peak_memory_of(const dataset::measured_cell& cell);
+
 /// Who leads, what is not told apart from it, and where it does not lead; or how much is missing
 /// until that can be said.
 [[nodiscard]] std::string verdict_of(const estimates& known);

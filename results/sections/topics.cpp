@@ -153,10 +153,7 @@ std::vector<section> topic_sections(const estimates& known) {
                  "The resident set includes the input. A live job has been spawned and has not "
                  "finished: the space that the strategy itself needs.",
                  {make.of("Peak resident set of the process",
-                          [&](std::size_t at) {
-                            const auto peaks = values_of(known.cell(at), metric::peak_rss_bytes);
-                            return report::bytes(*std::max_element(peaks.begin(), peaks.end()));
-                          }),
+                          [&](std::size_t at) { return peak_memory_of(known.cell(at)); }),
                   make.of("Most live jobs at one time",
                           [&](std::size_t at) {
                             return report::count(counter_of(known.cell(at), "most_live_jobs"));

@@ -152,6 +152,12 @@ std::optional<double> median_of(const std::optional<analysis::estimate>& value) 
   return value ? std::optional(value->median) : std::nullopt;
 }
 
+std::string peak_memory_of(const dataset::measured_cell& cell) {
+  // A process that cannot read it says 0.
+  const double peak = std::ranges::max(values_of(cell, dataset::metric::peak_rss_bytes));
+  return peak > 0 ? report::bytes(peak) : std::string(report::missing);
+}
+
 std::string verdict_of(const estimates& known) {
   return who_leads(known) + where_it_does_not_lead(known);
 }
