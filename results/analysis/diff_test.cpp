@@ -101,19 +101,21 @@ TEST(Diff, FindsTheCellThatHasBecomeSlowerAndNoOther) {
 }
 
 TEST(Diff, ShowsTheOldAndTheNewTimeAndTheMeanOfTheirRatios) {
-  const auto of = [](double first, double second) {
+  const auto of = [](double first, double second, double third) {
     return dataset::data_of({{dataset::fib_on("serial", 1), dataset::six(first)},
-                             {dataset::fib_on("serial", 2), dataset::six(second)}});
+                             {dataset::fib_on("serial", 2), dataset::six(second)},
+                             {dataset::fib_on("openmp", 2), dataset::six(third)}});
   };
-  const difference found = difference_between(of(1, 1), of(4, 0.5), three_percent);
+  const difference found = difference_between(of(1, 1, 1), of(4, 0.5, 2), three_percent);
   const report::table shown = table_of(found, false);
-  ASSERT_EQ(shown.rows.size(), 2U);
+  ASSERT_EQ(shown.rows.size(), 3U);
   EXPECT_EQ(shown.rows[0][1], "1.00 s [1.00, 1.00]");
   EXPECT_EQ(shown.rows[0][2], "4.00 s [4.00, 4.00]");
   EXPECT_EQ(shown.rows[1][2], "500 ms [500, 500]");
   EXPECT_EQ(shown.rows[1][3], "0.500 × [0.500, 0.500]");
-  EXPECT_TRUE(contains(summary_of(found, three_percent),
-                       "Geometric mean of new ÷ old (2 benchmarks that finished in both): 1.41 ×"));
+  EXPECT_EQ(summary_of(found, three_percent),
+            "3 benchmarks: 2 slower, 1 faster, 0 without a significant change of more than 3 %.\n"
+            "Geometric mean of new ÷ old (3 benchmarks that finished in both): 1.59 ×\n");
 }
 
 // A ratio of 0.8 is as far as one of 1.25.

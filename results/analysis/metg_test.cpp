@@ -191,6 +191,7 @@ TEST(LevelCurve, HasLostNothingAtHalfTheWork) {
   EXPECT_TRUE(is_level(efficiency_curve(ideal(1, {1000, 500, 10}))));
   EXPECT_FALSE(is_level(efficiency_curve(ideal(1, {10, 5, 2}))));
   EXPECT_FALSE(is_level(efficiency_curve(ideal(1, {10}))));
+  EXPECT_FALSE(is_level(efficiency_curve(ideal(1, {10, 9, 2})))) << "more than half the work";
   const std::vector<efficiency_point> noisy{{64, 64, 1}, {32, 36, 0.9}, {16, 16, 1.01}};
   EXPECT_TRUE(is_level(noisy)) << "one slow point is noise";
 }

@@ -75,6 +75,8 @@ TEST(SimulatedCurves, AreOneJsonObjectEach) {
   EXPECT_EQ(curve["scheduler"], "work-stealing");
   EXPECT_EQ(curve["parameters"]["hidden"], "default") << "all parameters, not those set";
   EXPECT_EQ(curve["profile"], "reference");
+  EXPECT_EQ(curve["processor"], "A processor");
+  EXPECT_EQ(curve["date"], "2026-11-22") << "of the profile";
   EXPECT_EQ(curve["changes"].dump(), "[]");
   EXPECT_EQ(curve["seeds"], 3);
   EXPECT_EQ(curve["simulated"], true);
@@ -89,7 +91,8 @@ TEST(SimulatedCurves, AreOneJsonObjectEach) {
   EXPECT_EQ(point["tasks_moved"].dump(), "82") << "a whole number";
   EXPECT_EQ(point["steal_attempts"], 160);
   EXPECT_EQ(point["shares"]["lines"], 0.3);
-  EXPECT_EQ(point["lines"][0]["name"], "idle count of the parking lot");
+  EXPECT_EQ(point["lines"].dump(), R"([{"name":"idle count of the parking lot","share":0.25},)"
+                                   R"({"name":"top of a deque","share":0.04}])");
   EXPECT_EQ(curve["sensitivity"].size(), 2U);
   EXPECT_EQ(curve["sensitivity"][0].dump(),
             R"({"cost":"transfer","factor":0.5,"workers":8,"seconds":1.0,"ratio":0.5})");

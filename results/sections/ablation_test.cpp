@@ -44,6 +44,22 @@ TEST(AblationTable, HoldsTheRatioOfMediansWithTheRangeOfTheRounds) {
   EXPECT_EQ(two.rows[1].back(), "2.00 × [2.00, 2.00]");
 }
 
+TEST(AblationTable, HasAColumnForEachInstance) {
+  const dataset::instance uts{"uts", {}};
+  EXPECT_EQ(shown(table_in(ablation_of({{fib_on("work-stealing", 1), {1}},
+                                        {fib_on("work-stealing:idle=spin", 1), {2}},
+                                        {fib_on("openmp", 1), {3}},
+                                        {{uts, "work-stealing", 1}, {1}},
+                                        {{uts, "work-stealing:idle=spin", 1}, {5}},
+                                        {{uts, "openmp", 1}, {}, "crashed"}}),
+                           "ablation, 1 worker")),
+            "ablation, 1 worker: median time ÷ that of what it is compared with [range]\n"
+            "factor | variant | compared with | fib n=20 | uts\n"
+            "scheduler | openmp | work-stealing | 3.00 × [3.00, 3.00] | DNF\n"
+            "work-stealing:idle | work-stealing:idle=spin | work-stealing | 2.00 × [2.00, 2.00] | "
+            "5.00 × [5.00, 5.00]");
+}
+
 TEST(AblationTable, SaysIntervalFromSixRoundsOn) {
   EXPECT_EQ(
       table_in(ablation_of({{fib_on("work-stealing", 1), std::vector<double>(6, 1.0)}}), "ablation")
@@ -123,6 +139,92 @@ TEST(AblationFindings, HaveAColumnForEachWorkerCount) {
       table_in(all, "variants").rows,
       (std::vector<row>{{"openmp", "work-stealing", "3.00 × +1", "DNF"},
                         {"work-stealing:idle=spin", "work-stealing", "1.00 ×", "0.500 × −1"}}));
+}
+
+// Every count, ratio and place is another one.
+TEST(AblationFindings, CountAndOrderWhatTheyName) {
+  const std::vector<std::string> variants{"openmp", "work-stealing:idle=spin",
+                                          "work-stealing:victim=last"};
+  // Beside one second of work stealing; 0 did not finish.
+  const std::vector<std::vector<double>> seconds{
+      {1.2, 3, 2, 1.5}, {1, 0.8, 1, 0.25}, {0.5, 0.75, 1, 0}};
+  std::vector<measured> cells;
+  for (std::size_t i = 0; i < seconds.front().size(); ++i) {
+    const dataset::instance what{"w" + std::to_string(i + 1), {}};
+    for (const unsigned workers : {1U, 2U}) {
+      cells.push_back({{what, "work-stealing", workers}, six(1)});
+      for (std::size_t j = 0; j < variants.size(); ++j) {
+        const double time = workers == 1 ? 1 : seconds[j][i];
+        measured& added = cells.emplace_back(
+            measured{{what, variants[j], workers}, six(time), time > 0 ? "" : "crashed"});
+        if (time == 0) added.seconds.clear();
+        if (time == 0.25) added.seconds = {0.2, 0.25, 0.25, 0.25, 0.25, 0.3};
+      }
+    }
+  }
+  const analysis::contrast idle{"work-stealing:idle", variants[1], "work-stealing"};
+  const auto measured_contrasts =
+      analysis::json_of({{"scheduler", "openmp", "work-stealing"},
+                         idle,
+                         {"work-stealing:victim", variants[2], variants[1]}});
+  auto lines = dataset::simulated_lines({{fib_on("work-stealing", 2), six(1)},
+                                         {fib_on(variants[1], 2), six(2)},
+                                         {fib_on("work-stealing", 8), six(1)},
+                                         {fib_on(variants[1], 8), six(4)},
+                                         {fib_on("work-stealing", 64), six(1)},
+                                         {fib_on(variants[1], 64), six(0.5)}},
+                                        {2, 8, 64});
+  lines[0]["about"]["ablation"] = analysis::json_of({idle});
+  lines.push_back(dataset::finished_line());
+  auto measured_lines = lines_of("compare", cells);
+  measured_lines[0]["about"]["ablation"] = measured_contrasts;
+  measured_lines.push_back(dataset::finished_line());
+  const std::vector data{read_lines(measured_lines), read_lines(lines)};
+  const auto all = ablation_findings(data);
+  EXPECT_EQ(text_of(section_in(all, "What matters")),
+            "## What matters\n"
+            "\n"
+            "Measured, these factors matter, the one with the greatest effect first: "
+            "work-stealing:idle; scheduler; work-stealing:victim. Faster than what it is compared "
+            "with somewhere and slower nowhere: work-stealing:idle=spin (on 2 of 8 benchmarks).\n"
+            "\n"
+            "Simulated with few workers (at most 2), these factors matter, the one with the "
+            "greatest effect first: work-stealing:idle. Faster than what it is compared with "
+            "somewhere and slower nowhere: none.\n"
+            "\n"
+            "Simulated with many workers, these factors matter, the one with the greatest effect "
+            "first: work-stealing:idle. Faster than what it is compared with somewhere and slower "
+            "nowhere: none.\n"
+            "\n"
+            "Never mattered here: none.\n"
+            "\n");
+  EXPECT_EQ(shown(table_in(all, "what a factor changes")),
+            "what a factor changes: the least and the greatest ratio of times\n"
+            "factor | 1 worker | 2 workers | 2 workers, simulated | 8 workers, simulated | 64 "
+            "workers, simulated\n"
+            "scheduler | none | 1.00 × to 3.00 × | none | none | none\n"
+            "work-stealing:idle | none | 0.250 × to 1.00 × | 1.00 × to 2.00 × | 1.00 × to 4.00 × | "
+            "0.500 × to 1.00 ×\n"
+            "work-stealing:victim | none | 0.500 × to 1.00 × | none | none | none");
+  EXPECT_EQ(
+      shown(table_in(all, "variants")),
+      "variants: geometric mean of the ratios, and on how many instances slower (+) and "
+      "faster (−)\n"
+      "variant | compared with | 1 worker | 2 workers | 2 workers, simulated | 8 workers, "
+      "simulated | 64 workers, simulated\n"
+      "openmp | work-stealing | 1.00 × | 1.81 × +4 | — | — | —\n"
+      "work-stealing:idle=spin | work-stealing | 1.00 × | 0.669 × −2 | 2.00 × +1 | 4.00 × +1 "
+      "| 0.500 × −1\n"
+      "work-stealing:victim=last | work-stealing:idle=spin | 1.00 × | 0.777 × −1, 1 DNF | — | — | "
+      "—");
+  const auto of_each = strengths_in(data);
+  EXPECT_EQ(of_each.at("openmp"),
+            "2 workers: not w2 (3.00 ×), w3 (2.00 ×), w4 (1.50 ×) and 1 more");
+  EXPECT_EQ(of_each.at(variants[1]),
+            "2 workers: w4 (0.250 ×), w2 (0.800 ×). 64 workers, simulated: fib n=20 (0.500 ×)");
+  EXPECT_EQ(of_each.at(variants[2]), "2 workers: w1 (0.500 ×); 1 did not finish");
+  EXPECT_TRUE(contains(text_of(section_in(all, "How to read an ablation")),
+                       "the times differ by 10 % or more"));
 }
 
 TEST(Strengths, AreOfEachStrategyByItsNameAlone) {

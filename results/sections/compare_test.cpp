@@ -13,6 +13,7 @@ namespace {
 using dataset::contains;
 using dataset::fib_on;
 using dataset::measured;
+using dataset::six;
 using row = std::vector<std::string>;
 
 std::vector<section> sections_of_comparison(const std::vector<measured>& all) {
@@ -88,6 +89,7 @@ TEST(TableOfAllValues, HasTheValuesOfItsColumnsInTheCsvFileToo) {
   EXPECT_DOUBLE_EQ(value("overhead"), 1.25);
   EXPECT_DOUBLE_EQ(value("slowdown"), 1.5);
   EXPECT_DOUBLE_EQ(value("rounds"), 6);
+  EXPECT_DOUBLE_EQ(value("workers"), 2);
   EXPECT_DOUBLE_EQ(value("rank"), 2);
 }
 
@@ -128,8 +130,6 @@ TEST(TableOfAllValues, SaysRangeWhereThereAreTooFewRoundsForAnInterval) {
   EXPECT_EQ(header(6), "median time [95 %]");
 }
 
-TEST(TableOfAllValues, HasADashForWhatIsNotKnown) {
-  const row only = rows_of({{fib_on("onetbb", 1), std::vector<double>(5, 1.0)}}).front();
 TEST(TableOfAllValues, HasADashForMemoryThatTheSystemDoesNotSay) {
   auto lines = lines_of("compare", {{fib_on("serial", 1), {1}}});
   dataset::edit_cell(lines, "fib/serial/n:20/workers:1",
@@ -139,6 +139,8 @@ TEST(TableOfAllValues, HasADashForMemoryThatTheSystemDoesNotSay) {
   EXPECT_THROW((void)table_in(all, "Peak resident set"), std::out_of_range) << "no value at all";
 }
 
+TEST(TableOfAllValues, HasADashForWhatIsNotKnown) {
+  const row only = rows_of({{fib_on("onetbb", 1), std::vector<double>(5, 1.0)}}).front();
   EXPECT_EQ(only[3], "—") << "no rank below six rounds";
   EXPECT_EQ(only[4], "—") << "no speedup without serial";
   EXPECT_EQ(only[5], "—") << "nor overhead";
@@ -151,15 +153,24 @@ TEST(TableOfAllValues, TakesTheStealsFromTheCounters) {
   EXPECT_EQ(rows.front().back(), "12,345");
 }
 
-TEST(TableOfAllValues, MarksTheFirstRankAndWhatFailed) {
-  const auto all = compare_sections(read_lines(dataset::made_comparison(6)));
-  const report::table& table = table_in(all, "fib n=20");
-  ASSERT_EQ(table.marks.size(), 5U) << "three share the rank at one worker";
-  EXPECT_EQ(table.marks[3].row, 4U);
-  EXPECT_EQ(table.marks[3].what, report::emphasis::best);
-  EXPECT_EQ(table.marks[4].row, 5U);
-  EXPECT_EQ(table.marks[4].column, 2U);
-  EXPECT_EQ(table.marks[4].what, report::emphasis::failed);
+TEST(TableOfAllValues, MarksTheFirstRankOfEachWorkerCountAndWhatFailed) {
+  const auto all = sections_of_comparison({{fib_on("serial", 1), six(4)},
+                                           {fib_on("onetbb", 1), six(3)},
+                                           {fib_on("serial", 2), six(5)},
+                                           {fib_on("onetbb", 2), six(2)},
+                                           {fib_on("openmp", 2), {}, "crashed"}});
+  EXPECT_EQ(
+      shown(table_in(all, "fib n=20")),
+      "fib n=20\n"
+      "scheduler | workers | median time [95 %] | rank | speedup | overhead | per fork | CPU time "
+      "| peak RSS | steals\n"
+      "serial | 1 | 4.00 s [4.00, 4.00] | 2 | 1.00 × | 1.00 × | 4.00 µs | 4.00 s | 8.00 MiB | —\n"
+      "onetbb | 1 | 3.00 s [3.00, 3.00] | *1* | 1.33 × | 0.750 × | 3.00 µs | 3.00 s | 8.00 MiB | "
+      "—\n"
+      "serial | 2 | 5.00 s [5.00, 5.00] | 2 | 0.800 × | 1.00 × | 5.00 µs | 10.0 s | 8.00 MiB | —\n"
+      "onetbb | 2 | 2.00 s [2.00, 2.00] | *1* | 2.00 × | 0.750 × | 4.00 µs | 4.00 s | 8.00 MiB | "
+      "—\n"
+      "openmp | 2 | !DNF: crashed! | — | — | — | — | — | — | —");
 }
 
 }  // namespace

@@ -6,8 +6,12 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "results/dataset/fixture.hpp"
 #include "results/report/document.hpp"
+#include "results/report/plot.hpp"
 #include "results/sections/sections.hpp"
 
 namespace stealbench::sections {
@@ -47,6 +51,37 @@ using dataset::slow_down;
     }
   }
   return plots;
+}
+
+/// Title, headers and rows, a line each; what is marked as the best is `*so*`, what failed `!so!`.
+[[nodiscard]] inline std::string shown(report::table what) {
+  for (const report::mark& each : what.marks) {
+    std::string& cell = what.rows.at(each.row).at(each.column);
+    cell = each.what == report::emphasis::best ? "*" + cell + "*" : "!" + cell + "!";
+  }
+  std::string text = what.title + "\n";
+  for (std::size_t i = 0; i < what.columns.size(); ++i) {
+    text += (i == 0 ? "" : " | ") + what.columns[i].header;
+  }
+  for (const auto& row : what.rows) text += fmt::format("\n{}", fmt::join(row, " | "));
+  return text;
+}
+
+/// Of each plot its caption, its title, and its labels and values in words.
+[[nodiscard]] inline std::string plots_shown(const section& what) {
+  std::string text;
+  for (const report::block& block : what.blocks) {
+    const auto* const group = std::get_if<report::plot_group>(&block);
+    if (group == nullptr) continue;
+    for (const auto& each : group->plots) {
+      std::visit(
+          [&](const auto& plot) {
+            text += fmt::format("{}\n{}: {}\n", each.caption, plot.title, in_words(plot));
+          },
+          each.plot);
+    }
+  }
+  return text;
 }
 
 /// Everything but its plots.

@@ -78,6 +78,67 @@ TEST(GrainSections, HaveARowForEachGrainAndAVerdictOnEachScheduler) {
   EXPECT_TRUE(contains(words, "Imbalance sets in at 64")) << words;
 }
 
+// Two instances, two worker counts, and serial, which has one worker whatever is set.
+TEST(GrainSections, ShowTheValuesOfEachSweepInItsOwnTable) {
+  const auto at = [](const char* keys, const char* scheduler, unsigned workers, const char* grain,
+                     double seconds, double tasks) {
+    return measured{
+        .which = {{"mergesort", {{"keys", keys}, {"grain", grain}}}, scheduler, workers},
+        .seconds = six(seconds),
+        .failure = {},
+        .fork_count = tasks};
+  };
+  std::vector<measured> cells{
+      at("100", "a", 2, "16", 2, 64),     at("100", "a", 2, "64", 1, 10),
+      at("100", "a", 4, "16", 0.5, 64),   at("100", "a", 4, "32", 0.535, 20),
+      at("100", "a", 4, "64", 0.8, 10),   at("200", "serial", 2, "16", 4, 128),
+      at("200", "serial", 2, "64", 1, 1), at("200", "serial", 2, "256", 1, 1)};
+  cells.back().seconds = {};
+  cells.back().failure = "timed out after 1 s";
+  const auto all = sections_of_grain(cells);
+  EXPECT_EQ(
+      shown(table_in(all, "mergesort keys=100")),
+      "mergesort keys=100: grain\n"
+      "scheduler | workers | grain | median time [95 %] | efficiency | tasks | per task | rating\n"
+      "a | 2 | 16 | 2.00 s [2.00, 2.00] | 0.500 × [0.500, 0.500] | 64 | 62.5 ms | too fine\n"
+      "a | 2 | 64 | 1.00 s [1.00, 1.00] | 1.00 × [1.00, 1.00] | 10 | 200 ms | best\n"
+      "a | 4 | 16 | 500 ms [500, 500] | 1.00 × [1.00, 1.00] | 64 | 31.2 ms | best\n"
+      "a | 4 | 32 | 535 ms [535, 535] | 0.935 × [0.935, 0.935] | 20 | 107 ms | too coarse\n"
+      "a | 4 | 64 | 800 ms [800, 800] | 0.625 × [0.625, 0.625] | 10 | 320 ms | too coarse");
+  EXPECT_EQ(
+      shown(table_in(all, "mergesort keys=200")),
+      "mergesort keys=200: grain\n"
+      "scheduler | workers | grain | median time [95 %] | efficiency | tasks | per task | rating\n"
+      "serial | 2 | 16 | 4.00 s [4.00, 4.00] | 0.250 × [0.250, 0.250] | 128 | 31.2 ms | too fine\n"
+      "serial | 2 | 64 | 1.00 s [1.00, 1.00] | 1.00 × [1.00, 1.00] | 1 | 1.00 s | best\n"
+      "serial | 2 | 256 | DNF: timed out after 1 s | — | — | — | —");
+  EXPECT_EQ(
+      plots_shown(section_in(all, "Every grain")),
+      "mergesort keys=100: efficiency over grain\n"
+      "mergesort keys=100: efficiency over grain: efficiency over grain. a, 2 workers: at 16 0.500 "
+      "× (0.500 × to 0.500 ×); at 64 1.00 × (1.00 × to 1.00 ×). a, 4 workers: at 16 1.00 × (1.00 × "
+      "to 1.00 ×); at 32 0.935 × (0.935 × to 0.935 ×); at 64 0.625 × (0.625 × to 0.625 ×).\n"
+      "mergesort keys=200: efficiency over grain\n"
+      "mergesort keys=200: efficiency over grain: efficiency over grain. serial, 2 workers: at 16 "
+      "0.250 × (0.250 × to 0.250 ×); at 64 1.00 × (1.00 × to 1.00 ×).\n");
+  EXPECT_EQ(
+      text_of(section_in(all, "Granularity")),
+      "## Granularity\n"
+      "\n"
+      "mergesort keys=100 on a, 2 workers: The best grain is 64, with 10 branches of 200 ms each: "
+      "1.00 s [1.00, 1.00]. It is sharp: no other grain is within 5 %. Overhead sets in at 16: 2.0 "
+      "times as slow, with 64 branches of 62.5 ms each. No imbalance shows up to 64.\n"
+      "\n"
+      "mergesort keys=100 on a, 4 workers: The best grain is 16, with 64 branches of 31.2 ms each: "
+      "500 ms [500, 500]. It is sharp: no other grain is within 5 %. No overhead shows down to 16. "
+      "Imbalance sets in at 32: 7 % slower, with 20 branches of 107 ms each.\n"
+      "\n"
+      "mergesort keys=200 on serial, 2 workers: The best grain is 64, with one branch: 1.00 s "
+      "[1.00, 1.00]. It is sharp: no other grain is within 5 %. Overhead sets in at 16: 4.0 times "
+      "as slow, with 128 branches of 31.2 ms each. No cost of coarse pieces shows up to 64.\n"
+      "\n");
+}
+
 TEST(GrainSections, RateNothingBelowSixRounds) {
   const std::vector<double> five(5, 1.0);
   const auto all = sections_of_grain({mergesort("a", "64", five), mergesort("a", "16", {2, 2})});

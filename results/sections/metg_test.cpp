@@ -40,6 +40,64 @@ TEST(MetgSections, HaveTwoColumnsForEachGraphAndARowForEachScheduler) {
   EXPECT_EQ(all.front().shown, report::prominence::summary);
 }
 
+/// Tasks with `overhead` ns beside their work, from 64 times as much work down to a quarter.
+void add_curve(std::vector<measured>& to, const char* depth, const char* scheduler,
+               unsigned workers, unsigned overhead) {
+  const double tasks = std::string(depth) == "9" ? 512 : 1024;
+  const double working = std::string(scheduler) == "serial" ? 1 : workers;
+  for (const unsigned quarters : {256U, 128U, 36U, 4U, 1U}) {
+    const unsigned work = overhead * quarters / 4;
+    const double seconds = (work + overhead) * 1e-9 * tasks / working;
+    to.push_back(
+        {{{"empty_tree", {{"depth", depth}, {"work", std::to_string(work)}}}, scheduler, workers},
+         {seconds, seconds}});
+  }
+}
+
+// METG(50 %) is twice the overhead and METG(90 %) ten times, by less than 4 %.
+TEST(MetgSections, ShowTheValuesOfEachCurve) {
+  std::vector<measured> cells;
+  add_curve(cells, "9", "openmp", 2, 64);
+  add_curve(cells, "9", "openmp", 4, 32);
+  add_curve(cells, "9", "serial", 2, 16);
+  add_curve(cells, "10", "openmp", 2, 128);
+  add_curve(cells, "10", "openmp", 4, 8);
+  const auto all =
+      metg_sections(data_of(cells,
+                            analysis::json_of(std::vector<analysis::task_graph>{
+                                {"leaves", {"empty_tree", {{"depth", "9"}}}, "work", 512},
+                                {"more", {"empty_tree", {{"depth", "10"}}}, "work", 1024}}),
+                            "metg"));
+  EXPECT_EQ(shown(table_in(all, title)),
+            "METG: smallest efficient task [range]\n"
+            "scheduler | workers | leaves 50 % | leaves 90 % | more 50 % | more 90 %\n"
+            "openmp | 2 | 127 ns [127, 127] | 622 ns [622, 622] | 254 ns [254, 254] | 1.24 µs "
+            "[1.24, 1.24]\n"
+            "openmp | 4 | 63.4 ns [63.4, 63.4] | 311 ns [311, 311] | 15.8 ns [15.8, 15.8] | 77.8 "
+            "ns [77.8, 77.8]\n"
+            "serial | 2 | 31.7 ns [31.7, 31.7] | 156 ns [156, 156] | — | —");
+  const section& plots = section_in(all, "Efficiency and task size");
+  std::vector<std::string> curves;
+  for (const auto& each : plots_in(plots)) {
+    const auto& plot = std::get<report::curve_plot>(each);
+    for (const report::curve& one : plot.curves) {
+      curves.push_back(fmt::format("{}; {} over {}; {}: {:.3f} at {:.0f} ns", plot.title,
+                                   plot.y.label, plot.x.label, one.name, one.points.at(1).y.median,
+                                   one.points.at(1).x * 1e9));
+    }
+  }
+  const std::string of_leaves =
+      "leaves: efficiency over time per task; efficiency over time per task, µs; ";
+  const std::string of_more =
+      "more: efficiency over time per task; efficiency over time per task, µs; ";
+  EXPECT_EQ(curves, (std::vector<std::string>{of_leaves + "openmp, 2 workers: 0.508 at 128 ns",
+                                              of_leaves + "openmp, 4 workers: 0.508 at 64 ns",
+                                              of_leaves + "serial, 2 workers: 0.508 at 32 ns",
+                                              of_more + "openmp, 2 workers: 0.508 at 256 ns",
+                                              of_more + "openmp, 4 workers: 0.508 at 16 ns"}));
+  EXPECT_EQ(std::get<report::curve_plot>(plots_in(plots).at(0)).x.unit, 1e-6) << "µs";
+}
+
 TEST(MetgSections, SayWhyThereIsNoValue) {
   std::vector<measured> curve = measured_curve();
   curve.resize(2);

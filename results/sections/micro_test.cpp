@@ -19,9 +19,9 @@ json described_figures(const std::vector<std::string>& figures, const json& gaps
   json described = json::array();
   for (const std::string& each : figures) {
     described.push_back({{"name", each},
-                         {"meaning", "what it is"},
-                         {"raw", "a call"},
-                         {"workers", 1},
+                         {"meaning", "what " + each + " is"},
+                         {"raw", "a plain " + each},
+                         {"workers", described.size() + 1},
                          {"unit", "seconds"}});
   }
   return {{"figures", described}, {"gaps", gaps}};
@@ -40,9 +40,10 @@ TEST(MicroSections, HaveARowForEachSchedulerAndAColumnForEachFigure) {
   EXPECT_EQ(table.rows,
             (std::vector<row>{{"serial", "1.00 ns [1.00, 1.00]", "—"},
                               {"work-stealing", "2.00 ns [2.00, 2.00]", "50.0 µs [50.0, 50.0]"}}));
-  EXPECT_TRUE(
-      contains(text_of(section_in(all, "What the costs mean")),
-               "- **fork (1 worker)**: what it is. Raw cost, without a scheduler: a call.\n"));
+  EXPECT_TRUE(contains(
+      text_of(section_in(all, "What the costs mean")),
+      "- **fork (1 worker)**: what fork is. Raw cost, without a scheduler: a plain fork.\n"
+      "- **wake (2 workers)**: what wake is. Raw cost, without a scheduler: a plain wake.\n"));
 }
 
 TEST(MicroSections, SayRangeWhereThereAreTooFewRoundsForAnInterval) {
@@ -71,13 +72,14 @@ TEST(MicroSections, TellWhatIsNotApplicableFromWhatFailed) {
 }
 
 TEST(MicroSections, ShowMemoryInBytes) {
-  json described = described_figures({"pool"});
-  described["figures"][0]["unit"] = "bytes";
-  auto lines = lines_of("micro", {figure("pool", "openmp", {1})});
+  json described = described_figures({"fork", "pool"});
+  described["figures"][1]["unit"] = "bytes";
+  auto lines = lines_of("micro", {figure("fork", "openmp", {1}), figure("pool", "openmp", {1})});
   lines.front()["about"] = described;
   dataset::edit_cell(lines, "pool/openmp/workers:1",
                      [](json& benchmark) { benchmark["bytes_per_worker"] = 2048; });
-  EXPECT_EQ(table_in(micro_sections(read_lines(lines)), "Cost of").rows[0][1], "2.00 KiB");
+  EXPECT_EQ(table_in(micro_sections(read_lines(lines)), "Cost of").rows[0],
+            (row{"openmp", "1.00 s [1.00, 1.00]", "2.00 KiB"}));
 }
 
 TEST(MicroSections, NeedTheFiguresOfTheFirstLine) {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "results/analysis/simulation.hpp"
 #include "results/dataset/simulation_fixture.hpp"
 #include "results/sections/fixture.hpp"
 
@@ -60,6 +61,123 @@ TEST(SimulateSections, DrawTheSpeedupBesideTheIdeal) {
   EXPECT_EQ(plot.references[0].name, "ideal");
 }
 
+// Two instances, of which the last point of one did not finish and that of the other is not the
+// fastest; every share, line and price is that of one point alone.
+TEST(SimulateSections, ShowTheValuesOfEachPointInItsOwnTable) {
+  const auto uts = [](unsigned workers) {
+    return dataset::cell{{"uts", {}}, "central-queue", workers};
+  };
+  const auto fib = [](unsigned workers) { return fib_on("work-stealing", workers); };
+  auto lines = simulated_lines({{fib(1), {8, 8, 8}},
+                                {fib(2), {2, 2, 2}},
+                                {fib(8), {4, 4, 4}},
+                                {dataset::varied(fib(8), "transfer=0.5"), {3, 3, 3}},
+                                {dataset::varied(fib(8), "jitter=2"), {6, 6, 6}},
+                                {uts(1), {6, 6, 6}},
+                                {uts(2), {3, 3, 3}},
+                                {uts(8), {}, "timed out"}},
+                               {1, 2, 8});
+  const auto set = [&](const dataset::cell& which, const std::vector<double>& shares,
+                       const std::vector<std::pair<const char*, double>>& hottest) {
+    for (json& each : lines) {
+      if (!each.contains("simulation") || each["cell"] != name_of(which)) continue;
+      json& simulation = each["simulation"];
+      for (std::size_t i = 0; i < shares.size(); ++i) {
+        simulation["shares"][analysis::share_names.at(i)] = shares[i];
+      }
+      simulation["lines"] = json::array();
+      for (const auto& [name, share] : hottest) {
+        simulation["lines"].push_back({{"name", name}, {"share", share}});
+      }
+      if (which.what.workload == "uts") simulation["unit_from"] = "uts tree=T3";
+    }
+  };
+  set(fib(1), {1, 0, 0, 0, 0}, {});
+  set(fib(2), {0.9, 0.04, 0.03, 0.01, 0.02}, {{"cold", 0.0004}});
+  set(fib(8), {0.4, 0.1, 0.05, 0.2, 0.25},
+      {{"top", 0.1}, {"bottom", 0.05}, {"inbox", 0.002}, {"count", 0.001}});
+  set(uts(1), {0.95, 0.05, 0, 0, 0}, {});
+  set(uts(2), {0.5, 0.3, 0.08, 0.02, 0.1}, {{"list", 0.003}});
+  const auto all = simulate_sections(read_lines(lines));
+  EXPECT_EQ(text_of(section_in(all, "Simulated scaling")),
+            "## Simulated scaling\n"
+            "\n"
+            "Simulated, not measured: profile reference (A processor, 2026-11-22), not validated.\n"
+            "\n"
+            "fib n=20 on work-stealing: greatest speedup 4.00 × [4.00, 4.00] with 2 workers. With "
+            "8 workers, 40.0 % of the workers' time is work; the largest other part is sleep (25.0 "
+            "%). The hottest cache line is: top (10.0 %).\n"
+            "\n"
+            "uts on central-queue: greatest speedup 2.00 × [2.00, 2.00] with 2 workers. With 2 "
+            "workers, 50.0 % of the workers' time is work; the largest other part is overhead of "
+            "the scheduler (30.0 %). The hottest cache line is: list (0.3 %). The time of a unit "
+            "of work is that of uts tree=T3.\n"
+            "\n"
+            "This simulation is unfinished: seeds are missing, and the values may still change.\n"
+            "\n");
+  for (const auto& [name, expected] : std::vector<std::pair<const char*, const char*>>{
+           {"fib n=20: simulated time and",
+            "fib n=20: simulated time and speedup\n"
+            "scheduler | workers | time [range] | speedup [range] | moved | steal attempts\n"
+            "work-stealing | 1 | 8.00 s [8.00, 8.00] | 1.00 × [1.00, 1.00] | 12 | 20\n"
+            "work-stealing | 2 | 2.00 s [2.00, 2.00] | 4.00 × [4.00, 4.00] | 22 | 40\n"
+            "work-stealing | 8 | 4.00 s [4.00, 4.00] | 2.00 × [2.00, 2.00] | 82 | 160"},
+           {"uts: simulated time and",
+            "uts: simulated time and speedup\n"
+            "scheduler | workers | time [range] | speedup [range] | moved | steal attempts\n"
+            "central-queue | 1 | 6.00 s [6.00, 6.00] | 1.00 × [1.00, 1.00] | 12 | 20\n"
+            "central-queue | 2 | 3.00 s [3.00, 3.00] | 2.00 × [2.00, 2.00] | 22 | 40\n"
+            "central-queue | 8 | !DNF: timed out! | — | — | —"},
+           {"fib n=20: shares",
+            "fib n=20: shares of the workers' simulated time\n"
+            "scheduler | workers | work | overhead | search | lines | asleep\n"
+            "work-stealing | 1 | 100.0 % | 0.0 % | 0.0 % | 0.0 % | 0.0 %\n"
+            "work-stealing | 2 | 90.0 % | 4.0 % | 3.0 % | 1.0 % | 2.0 %\n"
+            "work-stealing | 8 | 40.0 % | 10.0 % | 5.0 % | 20.0 % | 25.0 %"},
+           {"uts: shares",
+            "uts: shares of the workers' simulated time\n"
+            "scheduler | workers | work | overhead | search | lines | asleep\n"
+            "central-queue | 1 | 95.0 % | 5.0 % | 0.0 % | 0.0 % | 0.0 %\n"
+            "central-queue | 2 | 50.0 % | 30.0 % | 8.0 % | 2.0 % | 10.0 %\n"
+            "central-queue | 8 | !DNF: timed out! | — | — | — | —"},
+           {"fib n=20: hottest",
+            "fib n=20: hottest cache lines, simulated, and their shares\n"
+            "scheduler | workers | first | second | third\n"
+            "work-stealing | 1 | — | — | —\n"
+            "work-stealing | 2 | — | — | —\n"
+            "work-stealing | 8 | top 10.0 % | bottom 5.0 % | inbox 0.2 %"},
+           {"uts: hottest",
+            "uts: hottest cache lines, simulated, and their shares\n"
+            "scheduler | workers | first | second | third\n"
+            "central-queue | 1 | — | — | —\n"
+            "central-queue | 2 | list 0.3 % | — | —\n"
+            "central-queue | 8 | !DNF: timed out! | — | —"},
+           {"fib n=20: simulated time with",
+            "fib n=20: simulated time with one cost varied\n"
+            "scheduler | workers | cost | time [range] | ratio to unvaried [range]\n"
+            "work-stealing | 8 | transfer × 0.5 | 3.00 s [3.00, 3.00] | 0.750 × [0.750, 0.750]\n"
+            "work-stealing | 8 | jitter × 2 | 6.00 s [6.00, 6.00] | 1.50 × [1.50, 1.50]"}}) {
+    EXPECT_EQ(shown(table_in(all, name)), expected);
+  }
+  const section& plots = section_in(all, "Simulated speedup");
+  EXPECT_EQ(
+      plots_shown(plots),
+      "Simulated speedup of fib n=20\n"
+      "Simulated speedup of fib n=20: speedup over one worker over workers. work-stealing: at 1 "
+      "1.00 × (1.00 × to 1.00 ×); at 2 4.00 × (4.00 × to 4.00 ×); at 8 2.00 × (2.00 × to 2.00 ×). "
+      "For comparison, a line: ideal.\n"
+      "Simulated speedup of uts\n"
+      "Simulated speedup of uts: speedup over one worker over workers. central-queue: at 1 1.00 × "
+      "(1.00 × to 1.00 ×); at 2 2.00 × (2.00 × to 2.00 ×). For comparison, a line: ideal.\n");
+  const auto plot = std::get<report::curve_plot>(plots_in(plots).at(0));
+  EXPECT_EQ(plot.x.ticks, (std::vector<double>{1, 2, 8}));
+  EXPECT_EQ(plot.references.at(0).points.at(1).y, 8);
+  lines.push_back(dataset::finished_line());
+  EXPECT_FALSE(
+      contains(text_of(section_in(simulate_sections(read_lines(lines)), "Simulated scaling")),
+               "unfinished"));
+}
+
 TEST(SimulateSections, EachSayThatItsValuesAreSimulated) {
   std::size_t count = 0;
   for (const section& each : simulated()) {
@@ -70,8 +188,13 @@ TEST(SimulateSections, EachSayThatItsValuesAreSimulated) {
   }
   EXPECT_EQ(count, 6U);
   const auto data = read_lines(made_simulation());
-  EXPECT_TRUE(contains(text_of(section_in(origin_sections(data), "The simulated machine")),
-                       "transfer_ns | 90.0"));
+  EXPECT_EQ(table_in(origin_sections(data), "The profile").rows,
+            (std::vector<row>{{"name", "reference"},
+                              {"processor", "A processor"},
+                              {"date", "2026-11-22"},
+                              {"source", "stealbench calibrate"},
+                              {"transfer_ns", "90.0"},
+                              {"jitter", "0.2"}}));
 }
 
 TEST(SimulateSections, KeepASimulationThatDidNotFinishAsARow) {

@@ -1,6 +1,7 @@
 // Topics, plots, origin and plain values of a comparison.
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "results/sections/fixture.hpp"
@@ -19,32 +20,57 @@ std::vector<section> compared(const raw_lines& lines = made_comparison()) {
   return compare_sections(read_lines(lines));
 }
 
+// No two metrics have the same value, and that of memory differs from round to round.
 TEST(Topics, ShowEachSchedulerWithTheGreatestWorkerCount) {
-  const auto all = compared();
+  raw_lines lines = made_comparison();
+  double memory = 2;
+  dataset::edit_cell(lines, "fib/work-stealing/n:20/workers:2", [&](json& benchmark) {
+    benchmark["start_up_seconds"] = 0.005;
+    benchmark["first_run_seconds"] = 0.003;
+    benchmark["cpu_seconds"] = 0.00204;
+    benchmark["user_seconds"] = 0.00153;
+    benchmark["system_seconds"] = 0.00051;
+    benchmark["voluntary_switches"] = 3.46;
+    benchmark["forced_switches"] = 1234.5;
+    benchmark["peak_rss_bytes"] = (memory = 10 - memory) * 1024;
+  });
+  const auto all = compared(lines);
+  for (const auto& [name, expected] : std::vector<std::pair<std::string, std::string>>{
+           {"Share of the busy time, worker by worker", "49 %, 51 %"},
+           {"Share of the jobs, worker by worker", "50 %, 50 %"},
+           {"Peak resident set of the process", "8.00 KiB"},
+           {"Most live jobs at one time", "12"},
+           {"Queues and the stacks of strands that migrate, at the most", "6.00 KiB"},
+           {"Start-up: making the scheduler", "5.00 ms [5.00, 5.00]"},
+           {"First run", "3.00 ms [3.00, 3.00]"},
+           {"First run over the steady state", "2.94 ×"},
+           {"Processor time per run", "2.04 ms [2.04, 2.04]"},
+           {"Processors in use: processor time over wall time", "2.00"},
+           {"Share of the processor time in the kernel", "25.0 %"},
+           {"Voluntary context switches per run", "3.5"},
+           {"Forced context switches per run", "1,234"}}) {
+    const report::table& table = table_in(all, name + ", workers: 2");
+    EXPECT_EQ(table.columns.at(2).header, "work-stealing");
+    EXPECT_EQ(table.rows.at(0).at(2), expected) << name;
+  }
   EXPECT_EQ(table_in(all, "Share of the busy time").rows,
             (std::vector<row>{{"fib n=20", "—", "49 %, 51 %", "DNF"}}));
-  EXPECT_EQ(table_in(all, "Peak resident set").rows[0][2], "8.00 MiB");
-  EXPECT_EQ(table_in(all, "Most live jobs").rows[0][2], "12");
-  EXPECT_EQ(table_in(all, "Queues and the stacks").rows[0][2], report::bytes(4096 + 2048));
-  EXPECT_EQ(table_in(all, "First run over").rows[0][2], "2.00 ×");
-  EXPECT_EQ(table_in(all, "Processors in use").rows[0][2], "2.00");
-  EXPECT_EQ(table_in(all, "Share of the processor time").rows[0][2], "0.0 %");
-  EXPECT_EQ(table_in(all, "Voluntary context switches").rows[0][2], "3");
 }
 
 TEST(Topics, GiveTheRangeOfManyWorkers) {
-  raw_lines lines = made_comparison();
-  std::size_t found = 0;
-  for (json& each : lines) {
-    if (each["type"] != "counters" || each["counters"].is_null()) continue;
-    ++found;
-    each["counters"]["per_worker"] = json::array();
-    for (const unsigned jobs : {10U, 20U, 30U, 20U, 20U}) {
-      each["counters"]["per_worker"].push_back({{"jobs_run", jobs}});
+  for (const auto& [jobs_run, expected] :
+       std::vector<std::pair<std::vector<unsigned>, std::string>>{
+           {{10, 20, 30, 20, 20}, "10 % to 30 %"}, {{10, 20, 30, 40}, "10 %, 20 %, 30 %, 40 %"}}) {
+    raw_lines lines = made_comparison();
+    for (json& each : lines) {
+      if (each["type"] != "counters" || each["counters"].is_null()) continue;
+      each["counters"]["per_worker"] = json::array();
+      for (const unsigned jobs : jobs_run) {
+        each["counters"]["per_worker"].push_back({{"jobs_run", jobs}});
+      }
     }
+    EXPECT_EQ(table_in(compared(lines), "Share of the jobs").rows[0][2], expected);
   }
-  ASSERT_EQ(found, 2U);
-  EXPECT_EQ(table_in(compared(lines), "Share of the jobs").rows[0][2], "10 % to 30 %");
 }
 
 TEST(Topics, SayWhatWasNotRecorded) {
@@ -68,22 +94,40 @@ TEST(Topics, ShowEnergyWhereItIsMeasured) {
 }
 
 TEST(Plots, HaveACurveForEachSchedulerAndABarForEachOverhead) {
-  const auto all = compared();
-  const auto speedups = plots_in(section_in(all, "Speedup"));
-  ASSERT_EQ(speedups.size(), 1U);
-  const auto& plot = std::get<report::curve_plot>(speedups[0]);
-  ASSERT_EQ(plot.curves.size(), 2U) << "serial is the line at 1";
-  EXPECT_EQ(plot.curves[0].name, "work-stealing");
-  EXPECT_EQ(plot.curves[0].points.size(), 2U);
-  EXPECT_NEAR(plot.curves[0].points[1].y.median, 2, 1e-9);
-  EXPECT_EQ(plot.curves[1].points.size(), 1U) << "openmp did not finish with two";
+  const auto uts = [](const char* scheduler, unsigned workers) {
+    return dataset::cell{{"uts", {}}, scheduler, workers};
+  };
+  const auto all = compare_sections(data_of({{dataset::fib_on("serial", 1), {4}},
+                                             {dataset::fib_on("onetbb", 1), {5}},
+                                             {dataset::fib_on("onetbb", 4), {2}},
+                                             {dataset::fib_on("openmp", 1), {8}},
+                                             {dataset::fib_on("openmp", 4), {}, "crashed"},
+                                             {uts("serial", 1), {9}},
+                                             {uts("onetbb", 1), {}, "crashed"},
+                                             {uts("onetbb", 4), {3}},
+                                             {uts("openmp", 1), {12}}}));
+  EXPECT_EQ(plots_shown(section_in(all, "Speedup")),
+            "fib n=20 (DNF: openmp at 4)\n"
+            "Speedup of fib n=20: speedup over serial over workers. onetbb: at 1 0.800 × (0.800 × "
+            "to 0.800 ×); at 4 2.00 × (2.00 × to 2.00 ×). openmp: at 1 0.500 × (0.500 × to 0.500 "
+            "×). For comparison, a line: ideal. For comparison, a line: serial.\n"
+            "uts (DNF: onetbb at 1)\n"
+            "Speedup of uts: speedup over serial over workers. onetbb: at 4 3.00 × (3.00 × to 3.00 "
+            "×). openmp: at 1 0.750 × (0.750 × to 0.750 ×). For comparison, a line: ideal. For "
+            "comparison, a line: serial.\n");
+  EXPECT_EQ(plots_shown(section_in(all, "Overhead")),
+            "fib n=20\n"
+            "Overhead on fib n=20: T1 / Ts. onetbb: 1.25 × (1.25 × to 1.25 ×). openmp: 2.00 × "
+            "(2.00 × to 2.00 ×).\n"
+            "uts\n"
+            "Overhead on uts: T1 / Ts. onetbb: DNF. openmp: 1.33 × (1.33 × to 1.33 ×).\n");
+  const auto plot = std::get<report::curve_plot>(plots_in(section_in(all, "Speedup")).at(0));
   EXPECT_FALSE(plot.y.is_logarithmic);
-  EXPECT_TRUE(
-      contains(std::get<report::plot_group>(section_in(all, "Speedup").blocks[1]).plots[0].caption,
-               "fib n=20 (DNF: openmp at 2)"));
-  const auto overheads = plots_in(section_in(all, "Overhead"));
-  ASSERT_EQ(overheads.size(), 1U);
-  EXPECT_EQ(std::get<report::bar_plot>(overheads[0]).bars.size(), 2U);
+  EXPECT_EQ(plot.x.ticks, (std::vector<double>{1, 4}));
+  EXPECT_EQ(plot.curves.at(1).style, 1U) << "serial is the line at 1";
+  ASSERT_EQ(plot.references.size(), 2U);
+  EXPECT_EQ(plot.references[0].points.at(1).y, 4);
+  EXPECT_EQ(plot.references[1].points.at(1).y, 1);
 }
 
 TEST(Plots, AreLogarithmicWhereTheSpeedupsLieFarApart) {
@@ -115,6 +159,7 @@ TEST(Origin, NamesFailuresChecksBuildAndSettings) {
   const auto& build = table_in(all, "Build, machine and settings").rows;
   for (const row& each : std::vector<row>{{"command", "stealbench compare --rounds 3"},
                                           {"date", "2026-11-21T20:41:35Z"},
+                                          {"energy", "no counter of energy can be read"},
                                           {"size", "test"},
                                           {"workers", "1, 2"},
                                           {"spent_seconds", "12.5"},
@@ -166,19 +211,32 @@ TEST(Csv, HasPlainNumbersForEveryCell) {
   EXPECT_EQ(value(5, "seconds"), "");
 }
 
+// No two metrics have the same value.
 TEST(Csv, HasAColumnForEveryMeasuredMetricWithItsEnds) {
-  const report::table table = csv_table(data_of({{dataset::fib_on("serial", 1), {1}}}));
-  const auto count = [&](const std::string& name) {
-    return std::count_if(table.columns.begin(), table.columns.end(),
-                         [&](const report::column& each) { return each.header == name; });
+  raw_lines lines = lines_of("compare", {{dataset::fib_on("serial", 1), {1}}});
+  const auto value_of = [](std::size_t i) { return 0.0625 + static_cast<double>(100 + i); };
+  dataset::edit_cell(lines, "fib/serial/n:20/workers:1", [&](json& benchmark) {
+    for (std::size_t i = 1; i < dataset::metrics.size(); ++i) {
+      benchmark[std::string(dataset::metrics.at(i).name)] = value_of(i);
+    }
+  });
+  const report::table table = csv_table(read_lines(lines));
+  const auto texts = [&](const std::string& name) {
+    std::vector<std::string> found;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      if (table.columns[i].header == name) found.push_back(table.rows.at(0).at(i));
+    }
+    return found;
   };
-  for (const auto& each : dataset::metrics) {
+  for (std::size_t i = 0; i < dataset::metrics.size(); ++i) {
+    const dataset::metric_description& each = dataset::metrics.at(i);
     if (each.of == dataset::presence::simulated) continue;
     const std::string name(each.name);
+    const row expected{i == 0 ? "1" : fmt::format("{}", value_of(i))};
     const bool is_constant = name == "fork_count" || name == "worker_count";
-    EXPECT_EQ(count(name), 1) << name;
-    EXPECT_EQ(count(name + "_low"), is_constant ? 0 : 1) << name;
-    EXPECT_EQ(count(name + "_high"), is_constant ? 0 : 1) << name;
+    EXPECT_EQ(texts(name), expected);
+    EXPECT_EQ(texts(name + "_low"), is_constant ? row{} : expected) << name;
+    EXPECT_EQ(texts(name + "_high"), is_constant ? row{} : expected) << name;
   }
 }
 

@@ -27,15 +27,18 @@ std::string summary_of(const two_datasets& data) {
 }
 
 TEST(ValidationSections, SayWhetherTheGoalsAreMet) {
-  const std::string words = summary_of(made_validation());
+  two_datasets made = made_validation();
+  made.simulated[0]["date"] = "2026-11-23T10:00:00Z";
+  made.simulated[1]["context"]["commit"] = "ba9876543210";
+  const std::string words = summary_of(made);
   for (const char* const part :
        {"Held out, uncontended (3 benchmarks): the median error is 4.0 % (goal: at most 5 %, met); "
         "nine in ten errors are at most 10.0 % (goal: 15 %, met).",
         "Held out, contended (1 benchmark): the greatest factor is 1.50 (goal: at most 2, met); 0 "
         "of 1 pairs of schedulers are in the measured order (goal: all, missed).",
         "Measured on A processor, 2 processors; commit 0123456789ab; 2026-11-21T20:41:35Z; 6 "
-        "rounds. Simulated with the profile reference of 2026-11-22; commit 0123456789ab; "
-        "2026-11-21T20:41:35Z; 3 seeds. 6 benchmarks compared, 0 not."}) {
+        "rounds. Simulated with the profile reference of 2026-11-22; commit ba9876543210; "
+        "2026-11-23T10:00:00Z; 3 seeds. 6 benchmarks compared, 0 not."}) {
     EXPECT_TRUE(contains(words, part)) << part << " in\n" << words;
   }
 }
@@ -53,7 +56,7 @@ TEST(ValidationSections, HaveARowForEachGroup) {
   const report::table& schedulers = table_in(all, "Benchmarks held out");
   ASSERT_EQ(schedulers.rows.size(), 3U);
   EXPECT_EQ(schedulers.rows[0][0], "stealing");
-  EXPECT_EQ(schedulers.rows[0][2], "2");
+  EXPECT_EQ(schedulers.rows[0][2] + schedulers.rows[0][3], "20") << "two, none contended";
   EXPECT_EQ(schedulers.rows[2], (row{"queue", "2", "1", "1", "50.0 %", "50.0 %", "50.0 %",
                                      "+50.0 %", "1.50 ×", "1.50 ×"}));
 }
@@ -89,20 +92,23 @@ TEST(ValidationSections, HoldEachErrorAgainstItsOwnGoal) {
 }
 
 TEST(ValidationSections, SortSchedulersByWorkerCount) {
-  const auto all = sections_of(dataset::datasets_of({{dataset::on("primes", "b", 2), {1}, {1}},
+  const auto all = sections_of(dataset::datasets_of({{dataset::on("primes", "b", 4), {1}, {1}},
                                                      {dataset::on("primes", "b", 1), {1}, {1}},
-                                                     {dataset::on("primes", "a", 2), {1}, {1}}}));
+                                                     {dataset::on("primes", "a", 4), {1}, {1}}}));
+  EXPECT_EQ(table_in(all, "Schedulers by time").rows.at(0).at(1), "4");
   const report::table& table = table_in(all, "Benchmarks held out");
   ASSERT_EQ(table.rows.size(), 3U);
   EXPECT_EQ(table.rows[0][1], "1");
-  EXPECT_EQ(table.rows[1][0] + table.rows[1][1], "b2");
-  EXPECT_EQ(table.rows[2][0] + table.rows[2][1], "a2");
+  EXPECT_EQ(table.rows[0][2], "1") << "b with four workers is another row";
+  EXPECT_EQ(table.rows[1][0] + table.rows[1][1], "b4");
+  EXPECT_EQ(table.rows[2][0] + table.rows[2][1], "a4");
 }
 
 TEST(ValidationSections, ShowEveryBenchmarkAndBothOrders) {
   const auto all = sections_of(made_validation());
   const report::table& errors = table_in(all, "Every benchmark");
   EXPECT_EQ(errors.columns[3].header, "measured [95 %]");
+  EXPECT_EQ(errors.columns[4].header, "simulated [range]");
   ASSERT_EQ(errors.rows.size(), 6U);
   EXPECT_EQ(errors.rows[2], (row{"primes", "stealing", "2", "1.00 s [0.990, 1.01]",
                                  "1.04 s [1.04, 1.04]", "+4.0 %", "held out", "0.0 %", "no"}));
@@ -110,6 +116,7 @@ TEST(ValidationSections, ShowEveryBenchmarkAndBothOrders) {
                                  "+50.0 %", "calibrated", "50.0 %", "contended"}));
   const report::table& orders = table_in(all, "Schedulers by time");
   ASSERT_EQ(orders.rows.size(), 3U);
+  EXPECT_EQ(orders.rows[0][2], "calibrated");
   EXPECT_EQ(orders.rows[1],
             (row{"primes", "2", "held out", "stealing < sharing", "the same", "1 of 1"}));
   EXPECT_EQ(orders.rows[2],
@@ -145,6 +152,9 @@ TEST(ValidationSections, ExplainTheirWords) {
   const std::string words =
       text_of(section_in(sections_of(made_validation()), "How to read a validation"));
   EXPECT_TRUE(contains(words, "**Contended**: waiting exceeds 10 %"));
+  EXPECT_TRUE(contains(words,
+                       "uncontended: median at most 5 %, nine in ten at most 15 %. Contended: "
+                       "greatest factor at most 2, all pairs in order."));
 }
 
 }  // namespace

@@ -112,6 +112,21 @@ TEST(Verdict, ClaimsNothingBelowSixRounds) {
   }
 }
 
+TEST(Verdict, GivesALongTimeInMinutesRoundedUp) {
+  for (const auto& [seconds, expected] : std::vector<std::pair<double, std::string>>{
+           {179, "179 s"}, {181, "4 min"}, {361, "7 min"}}) {
+    raw_lines lines = lines_of(
+        "compare", {{dataset::fib_on("serial", 2), {1}}, {dataset::fib_on("openmp", 2), {1}}});
+    lines.back()["spent_seconds"] = seconds / 5;  // Of the six rounds one was measured.
+    EXPECT_TRUE(contains(verdict_on(lines), "take about " + expected + ";")) << verdict_on(lines);
+  }
+}
+
+TEST(Names, AreSixAtMost) {
+  EXPECT_EQ(joined({"a", "b", "c", "d", "e", "f"}), "a, b, c, d, e, f");
+  EXPECT_EQ(joined({"a", "b", "c", "d", "e", "f", "g", "h"}), "a, b, c, d, e, f and 2 more");
+}
+
 TEST(Verdict, NamesWhereTheLeaderIsBehind) {
   // Two workers are of no use to work-stealing on one of the two.
   const std::string verdict = verdict_on(on_two_instances("fib/work-stealing/n:20/workers:2", 2.5));
@@ -131,9 +146,9 @@ TEST(Verdict, NamesTheNextAndTheWorstLossFirst) {
   };
   for (const auto& [n, a, b, c] : std::vector<std::tuple<std::string, double, double, double>>{
            {"20", 2, 1, 9}, {"25", 1, 40, 90}, {"30", 3, 1, 9}}) {
+    add(n, "onetbb", 2, b);
     add(n, "openmp", 1, 0.1);
     add(n, "openmp", 2, c);
-    add(n, "onetbb", 2, b);
     add(n, "serial", 2, a);
   }
   const auto data = data_of(all);
@@ -169,27 +184,20 @@ TEST(Verdict, SaysWhatDidNotFinishAndWhetherRoundsAreMissing) {
   EXPECT_TRUE(contains(shown(lines), "This comparison is unfinished"));
 }
 
-TEST(RankTable, KeepsWhatDidNotFinish) {
-  const auto data = read_lines(made_comparison(6));
-  const report::table table = rank_table(estimates(data));
-  ASSERT_EQ(table.rows.size(), 2U);
-  EXPECT_EQ(table.rows[0], (row{"geometric mean", "2.00 ×", "1.00 ×", "DNF (1)"}));
-  EXPECT_EQ(table.rows[1], (row{"fib n=20", "2 · 2.00 ×", "1 · 1.00 ×", "DNF"}));
-  const auto is_marked = [&](std::size_t at, std::size_t column, report::emphasis how) {
-    return std::any_of(table.marks.begin(), table.marks.end(), [&](const report::mark& each) {
-      return each.row == at && each.column == column && each.what == how;
-    });
-  };
-  EXPECT_TRUE(is_marked(0, 2, report::emphasis::best));
-  EXPECT_TRUE(is_marked(1, 2, report::emphasis::best));
-  EXPECT_TRUE(is_marked(0, 3, report::emphasis::failed));
-  EXPECT_TRUE(is_marked(1, 3, report::emphasis::failed));
-  EXPECT_EQ(table.marks.size(), 4U);
-}
-
-TEST(RankTable, HasTheGeometricMean) {
-  const auto data = read_lines(on_two_instances("fib/serial/n:20/workers:2", 4));
-  EXPECT_EQ(rank_table(estimates(data)).rows[0][1], "4.00 ×") << "of 2 and 8";
+TEST(RankTable, HasTheGeometricMeanAndMarksTheBestAndWhatDidNotFinish) {
+  const auto uts = [](const char* scheduler) { return dataset::cell{{"uts", {}}, scheduler, 2}; };
+  const auto data = data_of({{dataset::fib_on("serial", 2), dataset::six(4)},
+                             {dataset::fib_on("onetbb", 2), dataset::six(1)},
+                             {dataset::fib_on("openmp", 2), {}, "crashed"},
+                             {uts("serial"), dataset::six(3)},
+                             {uts("onetbb"), dataset::six(6)},
+                             {uts("openmp"), {}, "crashed"}});
+  EXPECT_EQ(shown(rank_table(estimates(data))),
+            "Rank and time over the best, with 2 workers\n"
+            "workload | serial | onetbb | openmp\n"
+            "geometric mean | 2.00 × | *1.41 ×* | !DNF (2)!\n"
+            "fib n=20 | 2 · 4.00 × | *1 · 1.00 ×* | !DNF!\n"
+            "uts | *1 · 1.00 ×* | 2 · 2.00 × | !DNF!");
 }
 
 TEST(CompareSections, AreInTheirOrderWithWhatATerminalShowsLast) {
