@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bench/cell/self_description.hpp"
 #include "bench/driver/calibration/fixture.hpp"
 #include "bench/driver/end_to_end/planted.hpp"
 #include "bench/driver/rounds/simulated_process.hpp"
@@ -57,6 +58,57 @@ class Prices : public system::scratch_folder {
   strategy strategy_{"queue", folder() / "stealbench-queue", folder() / "simulated"};
   system::process_runner runner_;
 };
+
+// The third deque is simulated alone.
+TEST_F(Prices, AreOfEachSchedulerAndOfEachOfItsDequesByItsOwnExecutables) {
+  const cell::self_description described{
+      .scheduler = "work-stealing",
+      .settings = {{.name = "victim", .meaning = "", .values = {{"random"}, {"last"}}},
+                   {.name = "deque", .meaning = "", .values = {{"a"}, {"b"}, {"c"}, {"d"}}}},
+      .counters = {}};
+  plant("stealbench-work-stealing", "cat <<'JSON'\n" + json_of(described).dump() + "\nJSON\n");
+  for (const std::string deque : {"", ".b", ".c", ".d"}) {
+    plant("stealbench-simulated-work-stealing" + deque, "");
+  }
+  for (const std::string deque : {".b", ".d"}) plant("stealbench-work-stealing" + deque, "");
+  std::vector<std::string> found;
+  for (const strategy& each : strategies_in(rounds::installation(folder()))) {
+    found.push_back(each.scheduler + " " + each.measured.filename().string() + " " +
+                    each.simulated.filename().string());
+  }
+  EXPECT_EQ(
+      found,
+      (std::vector<std::string>{
+          "work-stealing stealbench-work-stealing stealbench-simulated-work-stealing",
+          "work-stealing:deque=b stealbench-work-stealing stealbench-simulated-work-stealing.b",
+          "work-stealing:deque=d stealbench-work-stealing stealbench-simulated-work-stealing.d"}));
+}
+
+TEST_F(Prices, ComeWithTheNamesOfTheMachineAndOfTheBuild) {
+  virtual_machine::costs costs;
+  costs.pause = 1;
+  auto said = json_of(costs);
+  said.update(
+      {{"processor", "Z80"}, {"processors", "3"}, {"commit", "abc"}, {"compiler", "GCC 1"}});
+  plant("stealbench-sequential", "cat <<'JSON'\n" + said.dump() + "\nJSON\n");
+  const machine found = measure_machine(folder() / "stealbench-sequential", runner_);
+  EXPECT_EQ(found.processor, "Z80, 3 processors");
+  EXPECT_EQ(found.build, "commit abc, GCC 1");
+}
+
+// Each is measured and simulated as itself, and has its own price.
+TEST_F(Prices, OfAnotherDequeAreItsOwn) {
+  plant("simulated", simulating("*) fork=10 ;;"));
+  plant("simulated.b", simulating("*) fork=20 ;;"));
+  plant("stealbench-queue",
+        "case \"$*\" in *deque=b*) ns=9000 ;; *) ns=3000 ;; esac\n" + taking("ns"));
+  const priced_by runs{of("fib"), of("fib"), of("fib")};
+  static_cast<void>(pricing().add_strategy(strategy_, runs));
+  static_cast<void>(pricing().add_strategy(
+      {"queue:deque=b", folder() / "stealbench-queue", folder() / "simulated.b"}, runs));
+  EXPECT_NEAR(profile_.strategies.at("queue").fork, 200, 1e-6);
+  EXPECT_NEAR(profile_.strategies.at("queue:deque=b").fork, 400, 1e-6);
+}
 
 TEST_F(Prices, OfAUnitIsTheSequentialTimeOverTheUnits) {
   plant_measured("stealbench-sequential", "*fib*) ns=1000 ;; *uts*) ns=3000 ;;");

@@ -1,0 +1,50 @@
+// What a report says of each of several datasets: its own size, machine, build and date.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "bench/driver/experiments/report.hpp"
+#include "results/dataset/fixture.hpp"
+#include "results/dataset/simulation_fixture.hpp"
+
+namespace stealbench::experiments {
+namespace {
+
+using dataset::contains;
+using dataset::fib_on;
+
+TEST(ReportOn, SaysTheOriginOfEachDataset) {
+  auto compared =
+      dataset::lines_of("compare", {{fib_on("serial", 1), {1}}, {fib_on("openmp", 1), {2}}});
+  auto micro = dataset::lines_of("micro", {{{{"fork", {}}, "serial", 1}, {1e-9}}});
+  micro[0]["about"] = {
+      {"figures",
+       {{{"name", "fork"}, {"meaning", "m"}, {"raw", "r"}, {"workers", 1}, {"unit", "seconds"}}}},
+      {"gaps", dataset::json::array()}};
+  micro[0]["date"] = "2026-11-22T01:02:03Z";
+  micro[1]["context"].update({{"processor", "Z80"}, {"num_cpus", 4}, {"commit", "abc"}});
+  auto simulated = dataset::made_simulation();
+  simulated[0]["date"] = "2026-11-23T04:05:06Z";
+  simulated[1]["context"]["commit"] = "def";
+  const std::string text = report::to_markdown(report_on(std::vector{
+      dataset::read_lines(compared), dataset::read_lines(micro), dataset::read_lines(simulated)}));
+  for (const char* const part :
+       {"compare: 2 benchmarks on A \\<processor>, 2 processors; commit 0123456789ab; "
+        "2026-11-21T20:41:35Z.\n",
+        "micro: 1 benchmark on Z80, 4 processors; commit abc; 2026-11-22T01:02:03Z.\n",
+        "simulate: 5 benchmarks, simulated; commit def; 2026-11-23T04:05:06Z.\n"}) {
+    EXPECT_TRUE(contains(text, part)) << part << " in\n" << text;
+  }
+  for (const auto& [name, date] :
+       std::vector<std::pair<std::string, std::string>>{{"compare", "2026-11-21T20:41:35Z"},
+                                                        {"micro", "2026-11-22T01:02:03Z"},
+                                                        {"simulate", "2026-11-23T04:05:06Z"}}) {
+    const std::string section = text.substr(text.find("## Provenance (" + name + ")"));
+    EXPECT_TRUE(contains(section.substr(0, section.find("\n## ")), "| " + date + " ")) << section;
+  }
+}
+
+}  // namespace
+}  // namespace stealbench::experiments
