@@ -187,6 +187,9 @@ TEST_F(DriverTrace, ReplacesRegularFilesAlone) {
 }
 
 TEST_F(DriverTrace, AsksForItsMemoryFirst) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the sanitizer itself reserves more address space";
+#endif
   if (traceable().empty()) GTEST_SKIP() << "no scheduler that counts is built";
   std::vector<std::string> asked = arguments(traceable().front());
   asked.insert(asked.end(), {"--events", "10000000"});
@@ -206,6 +209,9 @@ TEST_F(DriverTrace, AsksForItsMemoryFirst) {
 }
 
 TEST_F(DriverTrace, SaysHowMuchAddressSpaceTheWorkersNeed) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the sanitizer itself reserves more address space";
+#endif
   if (traceable().empty()) GTEST_SKIP() << "no scheduler that counts is built";
   for (const char* const what : {"run", "trace"}) {
     const process_result result =
