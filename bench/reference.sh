@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Measures the reference runs of results/reference anew, in a quarter of an hour, on a machine that does nothing else:
+# Measures the reference runs of results/reference anew, on a machine that does nothing else. All but the ablation
+# takes a quarter of an hour with two processors, the ablation hours:
 #   bench/reference.sh [FOLDER]
 # What is there already is left out, and what was stopped goes on.
 set -euo pipefail
@@ -16,7 +17,7 @@ measure() {
   echo "== $output: ${*:2}"
   build/compare/stealbench "${@:2}" --output "$output" >/dev/null
 }
-measure comparison compare --workloads fib,mergesort,uts --workers 1,2 --budget 400
+measure comparison compare --workloads fib,mergesort,uts --workers 1,2 --rounds 6
 measure comparison grain mergesort --budget 40
 measure comparison metg --budget 90
 measure comparison micro --budget 60
