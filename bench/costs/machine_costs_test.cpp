@@ -118,7 +118,7 @@ struct fake_machine : engine::std_machine {
            const std::function<void()>& body) {
       EXPECT_EQ(stack_bytes, schedulers::default_stack_bytes);
       EXPECT_EQ(processor, std::nullopt);
-      fake_time::pass(with_outliers(15us, ++made_));
+      fake_time::pass(with_outliers(15us, ++made));
       body();
     }
     thread(const thread&) = delete;
@@ -126,7 +126,7 @@ struct fake_machine : engine::std_machine {
     ~thread() { fake_time::pass(90us); }
 
    private:
-    static inline std::uint64_t made_ = 0;
+    static inline std::uint64_t made = 0;
   };
   using partner = fake_partner;
   using counter = fake_counter;

@@ -108,8 +108,8 @@ settings quiet_machine(unsigned workers) {
 }
 
 /// How many of the next looks that find nothing are said to have been lost.
-unsigned looks_to_lose =
-    0;  // NOLINT(*-avoid-non-const-global-variables): queues are made by engines
+// NOLINTNEXTLINE(*-avoid-non-const-global-variables): queues are made by engines
+unsigned looks_to_lose = 0;
 
 template <class Policy>
 struct with_lost_looks : Policy {
