@@ -28,6 +28,7 @@ void expect_prices(const strategy_prices& found, const strategy_prices& expected
   EXPECT_NEAR(found.piece, expected.piece, 1e-6);
 }
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class Prices : public system::scratch_folder {
  protected:
   /// `times` are branches on all arguments, such as `*fib*) ns=3000 ;;`.
@@ -36,27 +37,27 @@ class Prices : public system::scratch_folder {
   }
 
   [[nodiscard]] pricing_runs pricing() {
-    return {profile_, folder() / "stealbench-sequential", strategy_, runner_};
+    return {here, folder() / "stealbench-sequential", queue, runner};
   }
 
   void add_unit_price(const dataset::instance& what) {
-    profile_.work.push_back({.workload = what.workload,
-                             .parameters = {what.parameters.begin(), what.parameters.end()},
-                             .ns = 1});
-    profile_.work.back().schedulers["another"] = {.fork = 1, .call = 2, .spawn = 3, .piece = 4};
+    here.work.push_back({.workload = what.workload,
+                         .parameters = {what.parameters.begin(), what.parameters.end()},
+                         .ns = 1});
+    here.work.back().schedulers["another"] = {.fork = 1, .call = 2, .spawn = 3, .piece = 4};
   }
 
-  virtual_machine::profile profile_{.name = "here",
-                                    .processor = "Z80",
-                                    .date = "",
-                                    .source = "",
-                                    .is_measured = true,
-                                    .costs = {},
-                                    .strategies = {{"another", {.fork = 5}}},
-                                    .work = {},
-                                    .validated = {}};
-  strategy strategy_{"queue", folder() / "stealbench-queue", folder() / "simulated"};
-  system::process_runner runner_;
+  virtual_machine::profile here{.name = "here",
+                                .processor = "Z80",
+                                .date = "",
+                                .source = "",
+                                .is_measured = true,
+                                .costs = {},
+                                .strategies = {{"another", {.fork = 5}}},
+                                .work = {},
+                                .validated = {}};
+  strategy queue{"queue", folder() / "stealbench-queue", folder() / "simulated"};
+  system::process_runner runner;
 };
 
 // The third deque is simulated alone.
@@ -91,7 +92,7 @@ TEST_F(Prices, ComeWithTheNamesOfTheMachineAndOfTheBuild) {
   said.update(
       {{"processor", "Z80"}, {"processors", "3"}, {"commit", "abc"}, {"compiler", "GCC 1"}});
   plant("stealbench-sequential", "cat <<'JSON'\n" + said.dump() + "\nJSON\n");
-  const machine found = measure_machine(folder() / "stealbench-sequential", runner_);
+  const machine found = measure_machine(folder() / "stealbench-sequential", runner);
   EXPECT_EQ(found.processor, "Z80, 3 processors");
   EXPECT_EQ(found.build, "commit abc, GCC 1");
 }
@@ -103,11 +104,11 @@ TEST_F(Prices, OfAnotherDequeAreItsOwn) {
   plant("stealbench-queue",
         "case \"$*\" in *deque=b*) ns=9000 ;; *) ns=3000 ;; esac\n" + taking("ns"));
   const priced_by runs{of("fib"), of("fib"), of("fib")};
-  static_cast<void>(pricing().add_strategy(strategy_, runs));
+  pricing().add_strategy(queue, runs);
   static_cast<void>(pricing().add_strategy(
       {"queue:deque=b", folder() / "stealbench-queue", folder() / "simulated.b"}, runs));
-  EXPECT_NEAR(profile_.strategies.at("queue").fork, 200, 1e-6);
-  EXPECT_NEAR(profile_.strategies.at("queue:deque=b").fork, 400, 1e-6);
+  EXPECT_NEAR(here.strategies.at("queue").fork, 200, 1e-6);
+  EXPECT_NEAR(here.strategies.at("queue:deque=b").fork, 400, 1e-6);
 }
 
 TEST_F(Prices, OfAUnitIsTheSequentialTimeOverTheUnits) {
@@ -116,11 +117,11 @@ TEST_F(Prices, OfAUnitIsTheSequentialTimeOverTheUnits) {
   pricing_runs prices = pricing();
   prices.add_unit(of("fib"));
   prices.add_unit(of("uts"));
-  ASSERT_EQ(profile_.work.size(), 2U);
-  EXPECT_EQ(profile_.work[0].workload, "fib");
-  EXPECT_EQ(profile_.work[0].parameters.at("n"), "5");
-  EXPECT_NEAR(profile_.work[0].ns, 10, 1e-9);
-  EXPECT_NEAR(profile_.work[1].ns, 7.5, 1e-9);
+  ASSERT_EQ(here.work.size(), 2U);
+  EXPECT_EQ(here.work[0].workload, "fib");
+  EXPECT_EQ(here.work[0].parameters.at("n"), "5");
+  EXPECT_NEAR(here.work[0].ns, 10, 1e-9);
+  EXPECT_NEAR(here.work[1].ns, 7.5, 1e-9);
   plant_measured("stealbench-sequential", "*) ns=1000 ;;");
   EXPECT_THROW(prices.add_unit(of("bpc")), std::runtime_error) << "no unit was counted";
 }
@@ -130,10 +131,10 @@ TEST_F(Prices, OfASchedulerAreWhatItsRunsTakeBeyondTheSimulation) {
   plant("simulated", simulating("fib) fork=6 call=4 ;; uts) fork=2 call=3 spawn=20 ;;"
                                 "empty_loop) fork=5 call=1 spawn=4 piece=8 ;;"));
   plant_measured("stealbench-queue", "*fib*) ns=3000 ;; *uts*) ns=4000 ;; *) ns=3600 ;;");
-  pricing().add_strategy(strategy_, {of("fib"), of("uts"), of("empty_loop")});
-  expect_prices(profile_.strategies.at("queue"),
+  pricing().add_strategy(queue, {of("fib"), of("uts"), of("empty_loop")});
+  expect_prices(here.strategies.at("queue"),
                 {.fork = 200, .call = 200, .spawn = 100, .piece = 125});
-  expect_prices(profile_.strategies.at("another"), {.fork = 5});
+  expect_prices(here.strategies.at("another"), {.fork = 5});
 }
 
 // Of the kind that was charged most often; the others keep the scheduler's price. Below 0 where the
@@ -155,17 +156,17 @@ TEST_F(Prices, OfTheTasksOfAWorkloadAreThoseOfItsFirstInstanceWithTheSameWords) 
       "stealbench-queue",
       "*fib*|*uts*) ns=3000 ;; *empty_loop*) ns=2000 ;; *links=5*form=fork*) ns=6500 ;;"
       "*nqueens*|*chain*) ns=5500 ;; *primes*) ns=3400 ;; *integrate*) ns=1500 ;; *) ns=800 ;;");
-  pricing().add_strategy(strategy_, {of("fib"), of("uts"), of("empty_loop")});
-  const auto own = [&](std::size_t at) { return profile_.work[at].schedulers.at("queue"); };
-  EXPECT_FALSE(profile_.work[0].schedulers.contains("queue")) << "the scheduler's are those of fib";
+  pricing().add_strategy(queue, {of("fib"), of("uts"), of("empty_loop")});
+  const auto own = [&](std::size_t at) { return here.work[at].schedulers.at("queue"); };
+  EXPECT_FALSE(here.work[0].schedulers.contains("queue")) << "the scheduler's are those of fib";
   expect_prices(own(1), {.fork = 200, .call = 200, .spawn = 150, .piece = 125});
   expect_prices(own(2), {.fork = 200, .call = 200, .spawn = 100, .piece = 50});
   expect_prices(own(3), {.fork = 10, .call = 10, .spawn = 100, .piece = 125});
   expect_prices(own(4), {.fork = 200, .call = 200, .spawn = -10, .piece = 125});
-  EXPECT_FALSE(profile_.work[5].schedulers.contains("queue")) << "another number";
+  EXPECT_FALSE(here.work[5].schedulers.contains("queue")) << "another number";
   expect_prices(own(6), {.fork = 200, .call = 200, .spawn = 150, .piece = 125});
   expect_prices(own(7), {.fork = 200, .call = 200, .spawn = 200, .piece = 125});
-  EXPECT_FALSE(profile_.work[8].schedulers.contains("queue")) << "another number";
+  EXPECT_FALSE(here.work[8].schedulers.contains("queue")) << "another number";
 }
 
 TEST_F(Prices, OfTasksThatTakeMoreThanAHundredNanosecondsAreTheSchedulers) {
@@ -177,24 +178,24 @@ TEST_F(Prices, OfTasksThatTakeMoreThanAHundredNanosecondsAreTheSchedulers) {
                                 "skynet) ns=3100 fork=5 call=5 spawn=10 piece=10 ;;"));
   plant_measured("stealbench-queue",
                  "*fib*|*uts*) ns=3000 ;; *empty_loop*) ns=2000 ;; *) ns=5850 ;;");
-  pricing().add_strategy(strategy_, {of("fib"), of("uts"), of("empty_loop")});
-  expect_prices(profile_.work[0].schedulers.at("queue"),
+  pricing().add_strategy(queue, {of("fib"), of("uts"), of("empty_loop")});
+  expect_prices(here.work[0].schedulers.at("queue"),
                 {.fork = 70, .call = 70, .spawn = 100, .piece = 125});
-  EXPECT_FALSE(profile_.work[1].schedulers.contains("queue"));
+  EXPECT_FALSE(here.work[1].schedulers.contains("queue"));
 }
 
 TEST_F(Prices, ComeFromTheLeastOfTheProcesses) {
   plant("stealbench-queue", taking("round == 1 ? 300 : round == 2 ? 100 : 200"));
-  const rounds::target fib{.which = {of("fib"), "queue", 1}, .executable = strategy_.measured};
-  EXPECT_NEAR(measure_seconds(fib, runner_), 100e-9, 1e-15);
+  const rounds::target fib{.which = {of("fib"), "queue", 1}, .executable = queue.measured};
+  EXPECT_NEAR(measure_seconds(fib, runner), 100e-9, 1e-15);
 }
 
 TEST_F(Prices, NeedChargesThatAreNumbers) {
   plant("simulated", simulating("*) spawn=-1 ;;"));
-  const rounds::target fib{.which = {of("fib"), "queue", 1}, .executable = strategy_.simulated};
+  const rounds::target fib{.which = {of("fib"), "queue", 1}, .executable = queue.simulated};
   const rounds::profile_file file(folder() / "profile.json", json_of(virtual_machine::profile{}));
   try {
-    static_cast<void>(simulate(fib, folder() / "profile.json", runner_));
+    static_cast<void>(simulate(fib, folder() / "profile.json", runner));
     ADD_FAILURE() << "nothing was thrown";
   } catch (const std::runtime_error& error) {
     EXPECT_STREQ(
@@ -208,7 +209,7 @@ TEST_F(Prices, OfATransferAreThoseOfAHandOverBetweenTwoWorkers) {
   plant("stealbench-sequential",
         "case \"$*\" in '--metric steal --size none --workers 2 '*) ;; *) exit 1 ;; esac\n" +
             taking("84"));
-  EXPECT_NEAR(measure_transfer(folder() / "stealbench-sequential", runner_), 42, 1e-9);
+  EXPECT_NEAR(measure_transfer(folder() / "stealbench-sequential", runner), 42, 1e-9);
 }
 
 }  // namespace
