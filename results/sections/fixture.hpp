@@ -57,7 +57,8 @@ using dataset::slow_down;
 [[nodiscard]] inline std::string shown(report::table what) {
   for (const report::mark& each : what.marks) {
     std::string& cell = what.rows.at(each.row).at(each.column);
-    cell = each.what == report::emphasis::best ? "*" + cell + "*" : "!" + cell + "!";
+    const char sign = each.what == report::emphasis::best ? '*' : '!';
+    cell = fmt::format("{0}{1}{0}", sign, cell);
   }
   std::string text = what.title + "\n";
   for (std::size_t i = 0; i < what.columns.size(); ++i) {
