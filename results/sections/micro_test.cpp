@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "results/sections/fixture.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::sections {
 namespace {

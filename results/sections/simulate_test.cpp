@@ -3,6 +3,7 @@
 #include "results/analysis/simulation.hpp"
 #include "results/dataset/simulation_fixture.hpp"
 #include "results/sections/fixture.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::sections {
 namespace {

@@ -154,7 +154,9 @@ picoseconds events_of(Cost cost, unsigned workers, const Program& program, const
   const picoseconds before = took(0);
   const picoseconds by_one = took(1) - before;
   EXPECT_EQ(took(0.25) - before, by_one / 4);
-  if constexpr (!std::is_same_v<Cost, double costs::*>) EXPECT_EQ(before - took(-1), by_one);
+  if constexpr (!std::is_same_v<Cost, double costs::*>) {
+    EXPECT_EQ(before - took(-1), by_one);
+  }
   EXPECT_EQ(by_one % 1000, 0);
   return by_one / 1000;
 }

@@ -211,7 +211,7 @@ TYPED_TEST(WorkersWithoutASpareStack, SleepBetweenTheirLooksForOne) {
       parks = parked() - before;
     };
     scheduler.run([&](auto worker) {
-      worker->fork_join([](auto) { machine::work(2 * naps * nap.count()); },
+      worker->fork_join([](auto) { machine::work(2L * naps * nap.count()); },
                         [&](auto stolen) {
                           stolen->fork_join([](auto) { machine::work(1'000'000); },
                                             [&](auto) { sleep_of_others(); });
