@@ -95,12 +95,12 @@ TYPED_TEST(Tally, AddsUpEachEventInACounterOfItsOwn) {
                           .jobs_inlined = 5 + 7,
                           .steals = 13 + 17,
                           .jobs_moved = 17,
-                          .attempts_taken = 2 * 19,
-                          .attempts_empty = 2 * 23,
-                          .attempts_lost = 2 * 29,
+                          .attempts_taken = 19 + 19,
+                          .attempts_empty = 23 + 23,
+                          .attempts_lost = 29 + 29,
                           .parks = 31,
-                          .wakes = 2 * 41,
-                          .jobs_exposed = 2 * 43,
+                          .wakes = 41 + 41,
+                          .jobs_exposed = 43 + 43,
                           .most_live_jobs = 3,
                           .queue_bytes = 900};
   for (const auto& [name, value, is_sum] : schedulers::every_counter) {
