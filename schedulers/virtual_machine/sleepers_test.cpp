@@ -74,8 +74,8 @@ TEST(Sleepers, AreWokenTheLatestFirstEachByTheOneBefore) {
   EXPECT_EQ(woken, (std::vector<unsigned>{3, 2, 1, 0}));
 }
 
-// Twice as long each time, and as many times as long as there are sleepers: so many looks of all of
-// them together do not become more with their number.
+// A nap is twice as long as the one before, times the number of sleepers: with their number the
+// looks of all together do not become more frequent.
 TEST(Sleepers, LookAfterNapsThatGrowAndAreLongerForTheLaterOnes) {
   for (const unsigned place : {1U, 3U}) {
     std::vector<picoseconds> looks;
@@ -168,7 +168,7 @@ TYPED_TEST(Searchers, ComeNoStepNearerToSleepByAStealThatWasLost) {
 
 /// On which no further stack can be had from when the test says so.
 struct machine_without_stacks : machine {
-  static constexpr unsigned no_pause = 10'000;  // So many refusals: then it has one.
+  static constexpr unsigned no_pause = 10'000;  // This refusal is none: a test ends.
   static inline bool refuses = false;
   static inline unsigned refused = 0;
   class stack_memory : public strands::stack_memory {

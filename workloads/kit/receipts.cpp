@@ -11,15 +11,15 @@ receipts::receipts(std::uint64_t tasks, std::uint64_t steps)
 
 void receipts::clear() { std::fill(of_.begin(), of_.end(), 0); }
 
-// The steps of a task begin where those of the thread's last task have ended, or so the processor
-// must think: else it takes the steps of several short tasks side by side, and 20 steps last no
-// longer than 8. A task without steps has nothing to wait for.
+// The first step of a task depends on the last one that the thread took: else the processor takes
+// the steps of several short tasks side by side, in less time than in a row. A task without steps
+// has nothing to wait for.
 void receipts::perform(std::uint64_t task) {
   std::uint64_t end = task;
   if (steps_ > 0) {
     thread_local std::uint64_t last_end = 0;
     std::uint64_t none = 0;
-    asm("" : "+r"(none));  // Nobody but us knows that it is 0.
+    asm("" : "+r"(none));  // The compiler does not know that it is 0.
     end = last_end = stepped(task + (last_end & none), steps_);
   }
   of_[place_of(task)] += end | 1;  // Odd, so that no receipt is 0, and none is its own double.

@@ -1,10 +1,11 @@
 #include "bench/driver/calibration/prices.hpp"
 
 #include <algorithm>
-#include <cctype>
+#include <functional>
 #include <set>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -49,11 +50,16 @@ dataset::instance instance_of(const virtual_machine::unit_price& priced) {
   return what;
 }
 
-/// What tells its program from that of another instance: its parameters that are words.
+/// What tells its program from that of another instance: its choices among words.
 dataset::instance program_of(dataset::instance what) {
-  std::erase_if(what.parameters, [](const auto& each) {
-    return std::isdigit(static_cast<unsigned char>(each.second.front())) != 0;
-  });
+  const kit::description workload = rounds::find_workload(what.workload);
+  const auto is_choice = [&](const auto& each) {
+    return std::ranges::any_of(workload.parameters, [&](const kit::parameter& declared) {
+      return declared.key == each.first &&
+             std::holds_alternative<kit::choice_domain>(declared.domain);
+    });
+  };
+  std::erase_if(what.parameters, std::not_fn(is_choice));
   return what;
 }
 
