@@ -3,6 +3,7 @@
 #include "workloads/kit/charge.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -137,6 +138,34 @@ TEST(ChargeOfASearch, CountsWhatItsPlainCodeSearches) {
             1 + nqueens::placements(nqueens::empty_board(8), 8));
   // The empty plan, and the one place of its cell, which the greedy plan has too.
   EXPECT_EQ(units_of<floorplan::workload>({{"n", "1"}, {"side", "1"}}), 24U + 16U + 2U);
+}
+
+/// Of the branch that continues a plan: a copy for each plan, a search for each that is not
+/// complete.
+// NOLINTNEXTLINE(misc-no-recursion): it visits a tree
+std::uint64_t units_of_branch(std::span<const floorplan::cell> cells, const floorplan::plan& from,
+                              std::uint64_t bound) {
+  std::uint64_t units = floorplan::units_of_copy;
+  if (from.count == cells.size()) return units;
+  units += floorplan::units_of_search(from, cells, bound);
+  for (const floorplan::rectangle& move : floorplan::moves(from, cells, bound)) {
+    floorplan::plan next = from;
+    next.place(move);
+    units += units_of_branch(cells, next, bound);
+  }
+  return units;
+}
+
+TEST(ChargeOfFloorplan, HasNoSearchBehindACompletePlan) {
+  bool is_completed = false;  // A plan that is no better than the greedy one is not.
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U}) {
+    const auto in = floorplan::workload::prepare(
+        {floorplan::workload::describe(), {{"n", "5"}, {"seed", std::to_string(seed)}}});
+    is_completed = is_completed || floorplan::workload::sequential(in).area < in.greedy;
+    EXPECT_EQ(units_of<floorplan::workload>({{"n", "5"}, {"seed", std::to_string(seed)}}),
+              units_of_branch(in.cells, {}, in.greedy));
+  }
+  EXPECT_TRUE(is_completed);
 }
 
 TEST(ChargeOfBursts, HoldsTheNanosecondsOfTheGaps) {

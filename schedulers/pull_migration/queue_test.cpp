@@ -1,7 +1,10 @@
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "schedulers/engine/std_machine.hpp"
 #include "schedulers/engine/test_slot.hpp"
 #include "schedulers/pull_migration/scheduler.hpp"
 
@@ -60,6 +63,38 @@ TEST(PullMigration, AsksEachWorkerInTurnWhereThereIsNoJob) {
     asked.push_back(all.tried.latest);
   }
   EXPECT_EQ(asked, (std::vector<unsigned>{1, 2, 0}));
+}
+
+/// On which something happens before a lock is taken.
+struct interrupted_machine : engine::std_machine {
+  static inline std::function<void()> before_next_lock;
+  struct mutex {
+    static void lock() {
+      if (const auto happens = std::exchange(before_next_lock, {})) happens();
+    }
+    static void unlock() {}
+  };
+};
+
+struct interrupted_slot : engine::test_slot<policy<interrupted_machine>::job_links> {
+  using machine = interrupted_machine;
+};
+
+TEST(PullMigration, LosesTheJobThatAnotherTakesBetweenTheLookAndTheLock) {
+  queue<interrupted_slot>::shared lists({.workers = 3});
+  queue<interrupted_slot> owner(lists, 0, nullptr, nullptr);
+  queue<interrupted_slot> rival(lists, 1, nullptr, nullptr);
+  queue<interrupted_slot> loser(lists, 2, nullptr, nullptr);
+  interrupted_slot job{};
+  owner.push(job, 0);
+  engine::steal_attempts of_rival;
+  interrupted_machine::before_next_lock = [&] { EXPECT_EQ(rival.find_work(of_rival), &job); };
+  engine::steal_attempts tried;
+  EXPECT_EQ(loser.find_work(tried), nullptr);
+  EXPECT_EQ(of_rival.taken, 1U);
+  EXPECT_EQ(tried.lost, 1U);
+  EXPECT_EQ(tried.empty, 1U) << "the rival's own queue";
+  EXPECT_EQ(tried.taken, 0U);
 }
 
 }  // namespace

@@ -1,13 +1,18 @@
 // A continuation that is stolen or resumed elsewhere pays for the line of its record, as a stolen
-// job does for its slot.
+// job does for its slot; and what counts as stolen.
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "schedulers/busy_leaves/scheduler.hpp"
 #include "schedulers/continuation_stealing/scheduler.hpp"
 #include "schedulers/depth_first/scheduler.hpp"
+#include "schedulers/engine/steal_attempts.hpp"
+#include "schedulers/strands/stack_pool.hpp"
+#include "schedulers/strands/strand.hpp"
 #include "schedulers/virtual_machine/test_machine.hpp"
 
 namespace stealbench::virtual_machine {
@@ -86,6 +91,61 @@ TYPED_TEST(StolenContinuations, PayNothingWhereNothingMoves) {
     group.sync();
   };
   EXPECT_EQ(waits_for_records<TypeParam>(1, program), 0U);
+}
+
+// Four branches are left, and each is stolen. The third worker ends the last branch that the rest
+// of another strand waits for while an earlier branch is ready: it takes that one first where the
+// serial order counts, and the rest goes on out of the list. That is no steal.
+TYPED_TEST(StolenContinuations, CountNoStrandThatGoesOnBehindItsJoin) {
+  constexpr std::uint64_t step = 1'000'000;
+  simulated({.costs = round_costs, .prices = {}, .unit_ns = 1, .job_stacks = 3}, [&] {
+    typename TypeParam::counting_variant scheduler({.workers = 3, .stack_bytes = test_stack_bytes});
+    here.all->await_stillness();
+    scheduler.run([](auto worker) {
+      worker->fork_join(
+          [](auto w) {
+            machine::work(10 * step);
+            w->fork_join(
+                [](auto inner) {
+                  machine::work(20 * step);
+                  fork_of(100 * step, 50 * step)(inner);
+                },
+                [](auto) { machine::work(100 * step); });
+          },
+          [](auto w) { fork_of(5 * step, 40 * step)(w); });
+    });
+    const schedulers::counters counted = scheduler.counters().value();
+    EXPECT_EQ(counted.jobs_spawned, 4U);
+    EXPECT_EQ(counted.steals, 4U);
+    EXPECT_EQ(counted.jobs_moved, 4U);
+    constexpr bool takes_turns = std::is_same_v<TypeParam, depth_first::scheduler_on<machine>>;
+    EXPECT_EQ(counted.attempts_taken, takes_turns ? 5U : 4U) << "what goes on is found, too";
+  });
+}
+
+template <class Scheduler>
+class OnePool : public testing::Test {};  // NOLINT: the name of the suite.
+using schedulers_of_one_pool =
+    testing::Types<busy_leaves::scheduler_on<machine>, depth_first::scheduler_on<machine>>;
+TYPED_TEST_SUITE(OnePool, schedulers_of_one_pool);
+
+TYPED_TEST(OnePool, AsksEachWorkerInTurnWhereThereIsNothingInIt) {
+  using strand = strands::strand<typename TypeParam::policy, false>;
+  using queue = typename TypeParam::policy::template queue<strand>;
+  simulated({.costs = no_costs}, [] {
+    strands::stack_pool<strand> stacks(test_stack_bytes);
+    typename queue::shared all({.workers = 3});
+    queue own(all, 1);
+    engine::steal_attempts tried;
+    std::vector<unsigned> asked;
+    for (int i = 0; i < 4; ++i) {
+      EXPECT_EQ(own.find_work(tried, *stacks.make()), nullptr);
+      asked.push_back(tried.latest);
+    }
+    EXPECT_EQ(asked, (std::vector<unsigned>{2, 0, 1, 2}));
+    EXPECT_EQ(tried.empty, 4U);
+    EXPECT_EQ(tried.taken + tried.lost, 0U);
+  });
 }
 
 // The rest of the machine: a load that waits, a store that the store buffer hides, and nothing more
