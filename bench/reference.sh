@@ -12,10 +12,13 @@ cmake --build build/compare
 # measure FOLDER EXPERIMENT OPTION...
 measure() {
   local output=$folder/$1 raw=$folder/$1/$2.jsonl
-  if [[ -f $raw ]] && grep -q '^{"type":"finished"' "$raw"; then return; fi
+  if [[ -f $raw.gz ]]; then return; fi
   if [[ -f $raw ]]; then set -- "$1" "$2" --resume; fi
   echo "== $output: ${*:2}"
-  build/compare/stealbench "${@:2}" --output "$output" >/dev/null
+  if ! grep -qs '^{"type":"finished"' "$raw"; then
+    build/compare/stealbench "${@:2}" --output "$output" >/dev/null
+  fi
+  gzip -9 --no-name "$raw"
 }
 measure comparison compare --workloads fib,mergesort,uts --workers 1,2 --rounds 6
 measure comparison grain mergesort --budget 40

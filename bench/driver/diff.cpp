@@ -79,12 +79,11 @@ void declare_diff(CLI::App& program, int& status) {
       "diff", "Compare two runs of an experiment on the same machine and show what has changed");
   command
       ->add_option("OLD", chosen->before,
-                   "The earlier experiment: its .jsonl file or its output folder")
+                   "The earlier experiment: its raw file or its output folder")
       ->type_name(cell::takes::file_or_folder)
       ->required();
   command
-      ->add_option("NEW", chosen->after,
-                   "The later experiment: its .jsonl file or its output folder")
+      ->add_option("NEW", chosen->after, "The later experiment: its raw file or its output folder")
       ->type_name(cell::takes::file_or_folder)
       ->required();
   command

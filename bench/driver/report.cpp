@@ -23,7 +23,7 @@ void declare_report(CLI::App& program, int& status) {
       "report", "Write the report of one or more experiments: a web page, Markdown and CSV");
   command
       ->add_option("FOLDER", chosen->folder,
-                   "Output folder of one or more experiments, or one .jsonl file")
+                   "Output folder of one or more experiments, or one raw file (.jsonl, .jsonl.gz)")
       ->type_name(cell::takes::file_or_folder)
       ->required();
   CLI::Option* const output = command

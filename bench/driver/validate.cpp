@@ -111,12 +111,12 @@ void declare_validate(CLI::App& program, int& status) {
       "validate", "Compare simulated times with measured ones and show how far they are apart");
   command
       ->add_option("MEASURED", chosen->measured,
-                   "Dataset of `stealbench compare`: its .jsonl file or its output folder")
+                   "Dataset of `stealbench compare`: its raw file or its output folder")
       ->type_name(cell::takes::file_or_folder)
       ->required();
   command
       ->add_option("SIMULATED", chosen->simulated,
-                   "Dataset of `stealbench simulate`: its .jsonl file or its output folder")
+                   "Dataset of `stealbench simulate`: its raw file or its output folder")
       ->type_name(cell::takes::file_or_folder)
       ->required();
   command->add_flag("--markdown", chosen->as_markdown, "Print Markdown");

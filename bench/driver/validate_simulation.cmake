@@ -47,5 +47,8 @@ run(simulate ${workloads} --schedulers ${schedulers} --workers 1,2 --size ${size
     --profile reference.json --output . --overwrite)
 execute_process(COMMAND ${program} validate ${scratch}/compare.jsonl ${scratch}/simulate.jsonl --profile ${made}
                 OUTPUT_FILE ${scratch}/validation.txt COMMAND_ERROR_IS_FATAL ANY)
-file(COPY ${scratch}/compare.jsonl ${scratch}/simulate.jsonl DESTINATION ${runs})
+foreach(raw compare.jsonl simulate.jsonl)
+  execute_process(COMMAND gzip -9 --no-name --stdout ${scratch}/${raw} OUTPUT_FILE ${runs}/${raw}.gz
+                  COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
 file(COPY_FILE ${made} ${profile})

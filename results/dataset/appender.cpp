@@ -49,6 +49,10 @@ std::string why_kept(const fs::path& file, const std::string& experiment) {
       return fmt::format("its {} is not a raw file that can be read ({})", name, problem.what());
     }
   }
+  if (const fs::path compressed = file.string() + compressed_ending;
+      fs::exists(compressed, error)) {
+    return fmt::format("it holds {}", compressed.filename().string());
+  }
   // Without a raw file these are no report of it.
   for (const char* const ending : {".md", ".csv"}) {
     const std::string derived = experiment + ending;
@@ -108,13 +112,14 @@ void appender::resume() {
 
 fs::path appender::file() const { return folder_ / file_name_of(experiment_); }
 
-// They show other measurements than the raw file is about to hold.
+// They show other measurements, or are of others, than the raw file is about to hold.
 void appender::remove_derived() const {
   std::error_code ignored;
   for (const char* const ending : {".md", ".csv"}) {
     fs::remove(folder_ / (experiment_ + ending), ignored);
   }
   fs::remove(folder_ / "report.html", ignored);
+  fs::remove(file().string() + compressed_ending, ignored);
 }
 
 // A new file replaces an older one as a whole; one that is resumed loses its torn line.

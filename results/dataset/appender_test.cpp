@@ -144,6 +144,14 @@ TEST_F(Appender, KeepsFilesThatNoExperimentHasWrittenThere) {
     EXPECT_NO_THROW(static_cast<void>(make(earlier::replace)));
     fs::remove(folder() / name);
   }
+  std::ofstream(folder() / "compare.jsonl.gz") << "compressed";
+  expect_refusal(folder(), earlier::keep, {"it holds compare.jsonl.gz", "--overwrite"});
+  {
+    appender replacing = make(earlier::replace);
+    for (const json& line : made_comparison()) replacing.add(line);
+  }
+  EXPECT_FALSE(fs::exists(folder() / "compare.jsonl.gz")) << "of another run than the raw file";
+  fs::remove(file());
   std::ofstream(folder() / "README.md") << "mine";
   EXPECT_NO_THROW(static_cast<void>(make())) << "it writes no such file";
   std::ofstream(folder() / "grain.jsonl") << "";

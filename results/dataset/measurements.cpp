@@ -1,6 +1,5 @@
 #include "results/dataset/measurements.hpp"
 
-#include <fstream>
 #include <istream>
 #include <memory>
 #include <string_view>
@@ -9,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "results/system/compressed_file.hpp"
 #include "workloads/kit/parameters.hpp"
 
 namespace stealbench::dataset {
@@ -180,8 +180,8 @@ raw_file read_file(const fs::path& file) {
   if (const std::uintmax_t size = fs::file_size(file, error); !error && size > most_file_bytes) {
     refuse_file(fmt::format("it has {} bytes, and at most {} are read", size, most_file_bytes));
   }
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) refuse_file("it cannot be read");
+  system::compressed_file stream(file);
+  if (!stream.is_open()) refuse_file("it cannot be read");
   raw_file read;
   try {
     read = read_lines(stream);
@@ -206,6 +206,9 @@ raw_file read_lines(std::istream& from) {
       refuse(fmt::format("line {}: {}", number, problem.what()));
     }
     read.whole_bytes += text.size() + 1;
+    if (read.whole_bytes > most_file_bytes) {  // Decompressed.
+      refuse(fmt::format("it has more than {} bytes", most_file_bytes));
+    }
   }
   const bool is_cut = from.fail() && from.gcount() > 0 && !from.bad();
   if (is_cut) {
@@ -217,6 +220,15 @@ raw_file read_lines(std::istream& from) {
 
 std::string file_name_of(std::string_view experiment) {
   return fmt::format("{}.jsonl", experiment);
+}
+
+std::optional<fs::path> find_file(const fs::path& folder, std::string_view experiment) {
+  std::error_code error;
+  for (const std::string_view ending : {"", compressed_ending}) {
+    const fs::path file = folder / (file_name_of(experiment) + std::string(ending));
+    if (fs::exists(file, error)) return file;
+  }
+  return {};
 }
 
 }  // namespace stealbench::dataset

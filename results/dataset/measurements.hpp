@@ -89,8 +89,9 @@ struct raw_file {
   std::uintmax_t whole_bytes = 0;  ///< Of its complete lines. What follows was being written.
 };
 
-/// Reads a file and checks all of it; a last line that is torn, because its writer was killed, is
-/// left out. Throws kit::bad_input, which names the file, the line and what is valid.
+/// Reads a file, which gzip may have compressed, and checks all of it; a last line that is torn,
+/// because its writer was killed, is left out. Throws kit::bad_input, which names the file, the
+/// line and what is valid.
 [[nodiscard]] raw_file read_file(const std::filesystem::path& file);
 
 /// The same of its text. The message does not name the file.
@@ -98,5 +99,12 @@ struct raw_file {
 
 /// `compare.jsonl`, in the output folder of that experiment.
 [[nodiscard]] std::string file_name_of(std::string_view experiment);
+
+/// Behind the name of a file that gzip has compressed.
+inline constexpr const char* compressed_ending = ".gz";
+
+/// The raw file of that experiment in the folder; only if there is none, the compressed one.
+[[nodiscard]] std::optional<std::filesystem::path> find_file(const std::filesystem::path& folder,
+                                                             std::string_view experiment);
 
 }  // namespace stealbench::dataset

@@ -1,6 +1,8 @@
 #include "results/dataset/measurements.hpp"
 
+#include <fstream>
 #include <functional>
+#include <optional>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -119,6 +121,14 @@ TEST_F(RawFile, IsReadWithoutALastLineThatIsTorn) {
     EXPECT_EQ(found.whole_bytes, whole.size()) << bytes;
     EXPECT_EQ(found.data.cells()[4].samples.size(), 3U);
   }
+}
+
+TEST_F(RawFile, OfAFolderIsTheCompressedOneOnlyIfThereIsNoOther) {
+  EXPECT_EQ(find_file(folder(), "grain"), std::nullopt);
+  std::ofstream(folder() / "grain.jsonl.gz") << "";
+  EXPECT_EQ(find_file(folder(), "grain"), folder() / "grain.jsonl.gz");
+  std::ofstream(folder() / "grain.jsonl") << "";
+  EXPECT_EQ(find_file(folder(), "grain"), folder() / "grain.jsonl");
 }
 
 TEST_F(RawFile, IsRefusedIfItIsNoFileOfTheSuite) {

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""Checks every line of raw files against schema.json: validate.py FILE...
+"""Checks every line of raw files, which gzip may have compressed, against schema.json: validate.py FILE...
 
 Exit status 1 if a line does not fit, or without a file.
 """
+import gzip
 import json
 import pathlib
 import sys
@@ -16,7 +17,10 @@ jsonschema.Draft202012Validator.check_schema(schema)
 validator = jsonschema.Draft202012Validator(schema)
 wrong = False
 for name in sys.argv[1:]:
-    for number, line in enumerate(pathlib.Path(name).read_text().splitlines(), 1):
+    content = pathlib.Path(name).read_bytes()
+    if name.endswith(".gz"):
+        content = gzip.decompress(content)
+    for number, line in enumerate(content.decode().splitlines(), 1):
         error = jsonschema.exceptions.best_match(validator.iter_errors(json.loads(line)))
         if error:
             wrong = True

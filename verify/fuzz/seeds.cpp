@@ -10,6 +10,7 @@
 #include "results/dataset/fixture.hpp"
 #include "results/dataset/simulation_fixture.hpp"
 #include "results/dataset/validation_fixture.hpp"
+#include "results/system/compressed_file.hpp"
 
 namespace {
 
@@ -22,7 +23,7 @@ using stealbench::dataset::raw_lines;
 std::string cut(const fs::path& file) {
   constexpr std::size_t most_cells = 6;
   constexpr unsigned most_rounds = 2;
-  std::ifstream stream(file);
+  stealbench::system::compressed_file stream(file);
   raw_lines lines;
   for (std::string text; std::getline(stream, text);) {
     json line = json::parse(text);
@@ -58,12 +59,12 @@ int main(int argc, char** argv) {
                                 "comparison/micro", "ablation/compare", "ablation/simulate"}) {
     std::string name = run;
     name[name.find('/')] = '-';
-    write(to / "report" / name, cut(reference / (std::string(run) + ".jsonl")));
+    write(to / "report" / name, cut(reference / (std::string(run) + ".jsonl.gz")));
   }
   raw_lines slower = stealbench::dataset::made_comparison();
   stealbench::dataset::slow_down(slower, "fib/serial/n:20/workers:1", 2);
   write(to / "diff" / "slower", comparison + '\n' + jsonl_of(slower));
-  const std::string micro = cut(reference / "comparison/micro.jsonl");
+  const std::string micro = cut(reference / "comparison/micro.jsonl.gz");
   write(to / "diff" / "micro", micro + '\n' + micro);
   const auto two = stealbench::dataset::made_validation();
   write(to / "validate" / "two", jsonl_of(two.measured) + '\n' + jsonl_of(two.simulated));

@@ -229,8 +229,8 @@ TEST_F(Report, WithoutGnuplotSaysSo) {
 class ReferenceResults : public driver_fixture {
  protected:
   [[nodiscard]] std::string summary() const {
-    const process_result result =
-        drive({"report", "--summary", (fs::path(STEALBENCH_REFERENCE) / "compare.jsonl").string()});
+    const process_result result = drive(
+        {"report", "--summary", (fs::path(STEALBENCH_REFERENCE) / "compare.jsonl.gz").string()});
     EXPECT_EQ(result.status, 0) << result.errors;
     return result.output;
   }
@@ -260,7 +260,7 @@ TEST_F(ReferenceResults, FollowFromTheirRawFiles) {
         drive({"report", run.string(), "--plots", "--output", again.string()});
     ASSERT_EQ(result.status, 0) << result.errors;
     for (const auto& each : fs::recursive_directory_iterator(run)) {
-      if (!each.is_regular_file() || each.path().extension() == ".jsonl") continue;
+      if (!each.is_regular_file() || each.path().extension() == ".gz") continue;
       const fs::path name = fs::relative(each.path(), run);
       ASSERT_TRUE(fs::exists(again / name)) << name;
       EXPECT_TRUE(comparable(each.path()) == comparable(again / name))

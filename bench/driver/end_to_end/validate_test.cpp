@@ -136,7 +136,7 @@ TEST_F(Validate, RefusesAnAccuracyOfNothingThatIsContended) {
 class ReferenceValidation : public driver_fixture {
  protected:
   [[nodiscard]] static fs::path file(const std::string& experiment) {
-    return fs::path(STEALBENCH_VALIDATION) / (experiment + ".jsonl");
+    return fs::path(STEALBENCH_VALIDATION) / (experiment + ".jsonl.gz");
   }
 };
 

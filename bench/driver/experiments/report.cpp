@@ -156,8 +156,8 @@ std::vector<measurements> read_datasets(const fs::path& where) {
   std::vector<std::string> valid;
   for (const auto& each : all()) {
     valid.push_back(dataset::file_name_of(each->about().name));
-    if (fs::exists(where / valid.back(), error)) {
-      found.push_back(read_one(where / valid.back()));
+    if (const auto file = dataset::find_file(where, each->about().name)) {
+      found.push_back(read_one(*file));
     }
   }
   if (found.empty()) {
