@@ -146,6 +146,20 @@ TEST_F(Output, AMachineThatStartsNoFurtherProcessStopsTheExperiment) {
   EXPECT_EQ(data().cells()[0].samples.size(), 3U);
 }
 
+TEST_F(Output, ACountingRunThatTheMachineDoesNotStartIsNoFailure) {
+  plant("stealbench-serial", R"(cd "${0%/*}"; echo >> calls
+[ $(wc -l < calls) != 2 ] || prlimit --pid $PPID --nofile=3:
+)" + taking("1000"));
+  const process_result stopped =
+      drive({"compare", "--workloads", "fib", "--schedulers", "serial", "--workers", "1,2",
+             "--rounds", "1", "--output", output().string()});
+  EXPECT_EQ(stopped.status, 1);
+  EXPECT_TRUE(contains(stopped.errors, "cannot start")) << stopped.errors;
+  EXPECT_FALSE(contains(stopped.errors, "DNF")) << stopped.errors;
+  EXPECT_EQ(process_count(), 2U);
+  EXPECT_TRUE(lines_of_type("counters").empty());
+}
+
 TEST_F(Output, AFileThatIsNotOfThisExperimentIsKept) {
   for (const char* const name : {"compare.jsonl", "compare.md", "compare.csv", "report.html"}) {
     fs::remove_all(output());

@@ -167,19 +167,24 @@ TEST_F(Resume, OfAnAblationIsAnAblation) {
 
 TEST_F(Resume, OnAnotherBuildIsRefused) {
   static_cast<void>(compare_killed_at(6));
-  edit_lines([](std::vector<json>& lines) { lines[1]["context"]["commit"] = "abc"; });
+  const std::string good = text_of(raw_file());
   const std::size_t before = process_count();
-  for (const char* const name : {"stealbench-serial", "stealbench-openmp"}) {
-    std::string script = text_of(folder() / name);
+  const std::string script = text_of(folder() / "stealbench-serial");
+  for (const std::string key :
+       {"commit", "compiler", "build_type", "flags", "processor", "kernel"}) {
+    std::ofstream(raw_file()) << good;
+    edit_lines([&](std::vector<json>& lines) { lines[1]["context"][key] = "abc"; });
+    std::string other = script;
     const std::string context = R"("num_cpus":2)";
-    script.replace(script.find(context), context.size(), R"("num_cpus":2,"commit":"def")");
-    plant(name, script);
+    other.replace(other.find(context), context.size(), R"("num_cpus":2,")" + key + R"(":"def")");
+    for (const char* const name : {"stealbench-serial", "stealbench-openmp"}) plant(name, other);
+    const process_result resumed = resume();
+    EXPECT_EQ(resumed.status, 2);
+    EXPECT_TRUE(contains(resumed.errors, key + " was \"abc\" when the experiment started and is "
+                                               "\"def\" now"))
+        << resumed.errors;
+    EXPECT_EQ(process_count(), before) << "what was measured stays, and nothing is added";
   }
-  const process_result resumed = resume();
-  EXPECT_EQ(resumed.status, 2);
-  EXPECT_TRUE(contains(resumed.errors, "commit was \"abc\" when the experiment started"))
-      << resumed.errors;
-  EXPECT_EQ(process_count(), before) << "what was measured stays, and nothing is added";
 }
 
 TEST_F(Resume, OfWhatDoesNotFitIsRefused) {

@@ -79,6 +79,16 @@ class Rounds : public driver_fixture {
     for (const json& each : lines) file << each << '\n';
   }
 
+  /// The raw file loses its last lines.
+  void cut_lines(unsigned count) const {
+    std::string text = text_of(raw_file());
+    for (; count > 0; --count) {
+      text.pop_back();
+      text.resize(text.rfind('\n') + 1);
+    }
+    std::ofstream(raw_file()) << text;
+  }
+
   [[nodiscard]] process_result resume() const {
     return drive({"compare", "--resume", "--output", output().string()});
   }
@@ -165,10 +175,7 @@ TEST_F(Rounds, OfAResumedComparisonHaveWhatIsLeftOfTheBudget) {
       }
       if (line.contains("spent_seconds")) line["spent_seconds"] = spent_seconds;
     });
-    std::string text = text_of(raw_file());  // Without its last line.
-    text.pop_back();
-    text.resize(text.rfind('\n') + 1);
-    std::ofstream(raw_file()) << text;
+    cut_lines(1);
     EXPECT_EQ(resume().status, 0);
     return rounds_of_all();
   };
@@ -198,14 +205,56 @@ TEST_F(Rounds, AddUpWhatTheyHaveSpent) {
   EXPECT_GE(before, 0.4) << "three rounds and a counting run, each of which slept for 0.1 s";
   EXPECT_LE(before, whole.count());
   edit_lines([](json& line) {
-    if (line.contains("spent_seconds")) line["spent_seconds"] = 500;
+    if (line.contains("spent_seconds")) line["spent_seconds"] = 36000;
   });
-  std::string text = text_of(raw_file());
-  text.pop_back();
-  text.resize(text.rfind('\n') + 1);
-  std::ofstream(raw_file()) << text;
-  ASSERT_EQ(resume().status, 0);
-  EXPECT_GE(lines_of_type("finished")[0]["spent_seconds"], 500) << "what was spent before counts";
+  cut_lines(3);  // The end and two rounds.
+  const process_result resumed = resume();
+  ASSERT_EQ(resumed.status, 0);
+  EXPECT_GT(lines_of_type("process").at(1)["spent_seconds"], 36000)
+      << "what was spent before counts";
+  const json spent = lines_of_type("finished").at(0)["spent_seconds"];
+  EXPECT_GT(spent, 36000);
+  EXPECT_LT(spent, 72000) << "and counts once";
+  EXPECT_TRUE(contains(resumed.errors, "round 3, 75 % done, 0:")) << resumed.errors;
+  EXPECT_FALSE(contains(resumed.errors, "10:00:")) << "the next process takes less than all before";
+}
+
+// Half of the long sixth round does not fit into the rest of the budget, though the rest is not
+// empty: a slow machine changes nothing about that. A long first round does not matter.
+TEST_F(Rounds, EndWhenLessThanHalfOfTheLatestWouldFit) {
+  const auto rounds_with = [&](unsigned long_round, const std::string& sleep,
+                               const std::string& budget) {
+    plant("stealbench-serial", R"(case "$*" in *--once*) ;; *)
+  echo >> "$0.runs"; [ $(wc -l < "$0.runs") != )" +
+                                   std::to_string(long_round) + " ] || sleep " + sleep +
+                                   " ;; esac\n" + taking("1000 + 500 * (round % 2)"));
+    const process_result result =
+        drive({"compare", "--workloads", "fib", "--schedulers", "serial", "--workers", "1",
+               "--target", "0.01", "--budget", budget, "--output", output().string()});
+    EXPECT_EQ(result.status, 0) << result.errors;
+    std::filesystem::remove(folder() / "stealbench-serial.runs");
+    return rounds_of_all();
+  };
+  EXPECT_EQ(rounds_with(6, "1.5", "2"), 6U);
+  const std::size_t rounds = rounds_with(1, "2.2", "3");
+  const std::vector<json> processes = lines_of_type("process");
+  const double spent = processes.at(5)["spent_seconds"];
+  const double latest = spent - processes.at(4)["spent_seconds"].get<double>();
+  EXPECT_TRUE(rounds > 6 || spent + latest / 2 > 2.9) << "half of the latest would have fitted";
+}
+
+TEST_F(Rounds, SayHowFarTheyHaveCome) {
+  const process_result asked = compare("1000", {"--workers", "1", "--rounds", "2", "--seed", "7"});
+  for (const char* const part : {"1 benchmark, 2 rounds, seed 7\n", "round 1, 0 % done\n",
+                                 "counting events, 33 % done, ", "round 2, 67 % done, "}) {
+    EXPECT_TRUE(contains(asked.errors, part)) << part << " in\n" << asked.errors;
+  }
+  const process_result within =
+      compare("1000", {"--workers", "1,2", "--target", "2.5", "--budget", "77", "--seed", "8"});
+  EXPECT_TRUE(contains(within.errors,
+                       "2 benchmarks, rounds until every median is within ± 2.5 %, at most about "
+                       "77 s, seed 8\n"))
+      << within.errors;
 }
 
 TEST_F(Rounds, AreFollowedByOneCountingRunOfEachCellAfterTheFirst) {
