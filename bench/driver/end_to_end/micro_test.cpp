@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bench/costs/catalogue.hpp"
 #include "bench/driver/end_to_end/driver_fixture.hpp"
 #include "bench/driver/end_to_end/planted.hpp"
 
@@ -27,7 +28,15 @@ TEST_F(Micro, WritesAnEntryForEachSchedulerFigureAndRound) {
   const dataset::measurements written = data("micro");
   EXPECT_EQ(written.experiment(), "micro");
   EXPECT_TRUE(written.is_finished());
-  EXPECT_EQ(written.header()["about"]["figures"][1]["name"], "steal");
+  const costs::figure_description& steal = costs::find_figure("steal");
+  EXPECT_EQ(written.header()["about"]["figures"][1], (json{{"name", "steal"},
+                                                           {"meaning", steal.meaning},
+                                                           {"raw", steal.raw},
+                                                           {"workers", 2},
+                                                           {"unit", "seconds"}}));
+  const json checks = lines_of_type("finished", "micro").at(0)["host_checks"];
+  EXPECT_EQ(checks.size(), 10U) << checks
+                                << "those of a comparison but how long the workers waited";
   std::vector<std::string> cells;
   for (const dataset::measured_cell& each : written.cells()) {
     cells.push_back(name_of(each.which));

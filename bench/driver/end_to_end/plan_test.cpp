@@ -1,12 +1,14 @@
 // Which cells each experiment measures, by the first line of its raw file.
 #include <algorithm>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "bench/driver/end_to_end/driver_fixture.hpp"
 #include "bench/driver/end_to_end/planted.hpp"
+#include "bench/driver/experiments/metg_graphs.hpp"
 
 namespace stealbench::end_to_end {
 namespace {
@@ -53,6 +55,39 @@ TEST_F(Plan, EveryCombinationIsACellOnce) {
   EXPECT_EQ(header["settings"]["target"], 2);
   EXPECT_EQ(header["settings"]["workloads"], (json{"uts", "fib"}));
   EXPECT_EQ(header["settings"]["schedulers"], (json{"serial", "work-stealing"}));
+}
+
+// Of each experiment what `--help` and the README promise.
+TEST_F(Plan, WithoutOptionsIsTheOneThatTheHelpNames) {
+  const texts usual{"serial",           "work-stealing", "central-queue", "work-sharing",
+                    "static-partition", "onetbb",        "openmp"};
+  for (const std::string& each : usual) plant("stealbench-" + each, taking("1000 + x"));
+  plant("stealbench-depth-first", taking("1000 + x"));
+  const json compare = header_of({"compare"});
+  EXPECT_EQ(compare["settings"]["workloads"], (json{"mergesort", "uts"}));
+  EXPECT_EQ(compare["settings"]["schedulers"], json(usual));
+  EXPECT_EQ(compare["settings"]["workers"], json{2});
+  EXPECT_EQ(compare["settings"]["size"], "standard");
+  EXPECT_EQ(compare["baseline"], "serial");
+  const json grain = header_of({"grain", "nqueens", "--set", "n=3"});
+  EXPECT_EQ(grain["settings"]["workers"], json{std::thread::hardware_concurrency()});
+  EXPECT_EQ(grain["settings"]["size"], "standard");
+  EXPECT_EQ(grain["settings"]["budget"], 120);
+  const json metg = header_of({"metg", "--schedulers", "serial"});
+  EXPECT_EQ(metg["settings"]["workers"], (json{1, 2}));
+  EXPECT_EQ(metg["settings"]["budget"], 150);
+  EXPECT_EQ(metg["about"], analysis::json_of(experiments::standard_graphs(2)));
+  const json micro = header_of({"micro", "--metrics", "fork", "--schedulers", "serial"});
+  EXPECT_EQ(micro["settings"]["budget"], 120);
+  for (const json& each : {compare, grain, metg, micro}) {
+    EXPECT_EQ(each["settings"]["target"], 2);
+    EXPECT_EQ(each["settings"]["timeout"], 120);
+  }
+}
+
+TEST_F(Plan, HasAnotherSeedEachTime) {
+  const texts fib{"compare", "--workloads", "fib", "--schedulers", "serial", "--workers", "1"};
+  EXPECT_NE(header_of(fib)["settings"]["seed"], header_of(fib)["settings"]["seed"]);
 }
 
 TEST_F(Plan, AllWorkloadsAreSpeltOut) {

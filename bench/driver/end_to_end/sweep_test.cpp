@@ -84,7 +84,7 @@ TEST_F(SweepDriver, RefusesASweepThatCannotBe) {
 }
 
 TEST_F(SweepDriver, MeasuresMetgDownToItsCrossing) {
-  plant("stealbench-serial", taking("512 * (x + 100)"));
+  plant("stealbench-serial", "echo \"$*\" >> \"$0.arguments\"\n" + taking("512 * (x + 100)"));
   const process_result result =
       drive({"metg", "--workers", "1,2", "--rounds", "2", "--output", output().string()});
   ASSERT_EQ(result.status, 0) << result.errors;
@@ -98,6 +98,8 @@ TEST_F(SweepDriver, MeasuresMetgDownToItsCrossing) {
     least = std::min(least,
                      static_cast<unsigned>(std::stoul(each.which.what.parameters.back().second)));
   }
+  const std::string arguments = text_of(folder() / "stealbench-serial.arguments");
+  EXPECT_EQ(count_of(" --sample-ms 20\n", arguments), count_of("\n", arguments));
   EXPECT_EQ(least, 32u) << "64 is 39 % efficient, and what lies below tells nothing";
   for (const analysis::task_sweep& each : analysis::task_sweeps_of(read)) {
     const auto metg = std::get<analysis::estimate>(analysis::estimate_metg(each.curve, 0.5));
@@ -106,6 +108,16 @@ TEST_F(SweepDriver, MeasuresMetgDownToItsCrossing) {
   const std::string written = text_of(output() / "metg.md");
   const auto sections = sections::metg_sections(read);
   EXPECT_TRUE(contains(written, to_markdown(sections::table_in(sections, "METG"))));
+}
+
+TEST_F(SweepDriver, KillsWhatHangsWhileItSearchesForTheTaskLengths) {
+  plant("stealbench-serial", "if [ ! -e \"$0.hung\" ]; then : > \"$0.hung\"; exec sleep 600; fi" +
+                                 taking("512 * (x + 100)"));
+  const process_result result = drive(
+      {"metg", "--workers", "1", "--rounds", "1", "--timeout", "1", "--output", output().string()});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  const dataset::measurements read = data("metg");
+  EXPECT_EQ(read.cells()[1].which.what.workload, "empty_tree") << "one point where it hung";
 }
 
 TEST_F(SweepDriver, LeavesNothingBehindIfItIsInterruptedBeforeItMeasures) {

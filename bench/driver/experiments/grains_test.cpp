@@ -18,6 +18,9 @@ TEST(Grains, GoInStepsOfAFactorUpToOnePieceOfTheWhole) {
   EXPECT_EQ(grains_at("mergesort", {{"keys", "2^17"}}),
             (grains{16, 64, 256, 1024, 4096, 16384, 65536, 1 << 17}))
       << "by 4 where there are many";
+  EXPECT_EQ(grains_at("mergesort", {{"keys", "2^14"}, {"grain", "16"}}),
+            (grains{16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}))
+      << "ten steps are not many";
 }
 
 TEST(Grains, HoldTheOneThatTheWorkloadHasAnyway) {

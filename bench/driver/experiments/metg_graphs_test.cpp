@@ -1,5 +1,8 @@
 #include "bench/driver/experiments/metg_graphs.hpp"
 
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "results/dataset/fixture.hpp"
@@ -56,6 +59,22 @@ TEST(MetgGraphs, HaveAboutAsManyTasksEachAndParametersThatTheirWorkloadsTake) {
       EXPECT_EQ(work_points(each).back(), 1u);
     }
   }
+}
+
+TEST(MetgGraphs, AreFiveOfWhichTaskBenchHasFourPointsForEachWorker) {
+  std::vector<std::string> shown;
+  for (const task_graph& each : standard_graphs(2)) {
+    std::string text = each.name + ": " + each.what.workload;
+    for (const auto& [key, value] : each.what.parameters) text += " " + key + "=" + value;
+    shown.push_back(text + ", " + each.work + " from " + std::to_string(work_points(each)[0]));
+  }
+  EXPECT_EQ(shown,
+            (std::vector<std::string>{
+                "independent: taskbench pattern=trivial width=512 steps=1, iterations from 4096",
+                "fork tree: empty_tree depth=9, work from 16384",
+                "stencil_1d: taskbench pattern=stencil_1d width=8 steps=64, iterations from 4096",
+                "fft: taskbench pattern=fft width=8 steps=64, iterations from 4096",
+                "tree: taskbench pattern=tree width=8 steps=64, iterations from 4096"}));
 }
 
 TEST(MetgGraphs, CountTheTasksOfATreeThatIsNarrowAtFirst) {
