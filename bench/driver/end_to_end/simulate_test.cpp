@@ -108,7 +108,18 @@ TEST_F(Simulate, PrintsCurvesThatSayTheyAreSimulated) {
   EXPECT_TRUE(contains(result.errors, "8 benchmarks, simulated with 6 seeds")) << result.errors;
   EXPECT_FALSE(contains(result.errors, "Warning")) << "the state of this machine does not matter";
   EXPECT_EQ(count_of("\n", calls()), 48U) << "two worker counts and six varied costs, six seeds";
-  EXPECT_EQ(count_of("--vary wake=0.5", calls()), 6U);
+  for (const char* const vary :
+       {"transfer=0.5", "transfer=2", "wake=0.5", "wake=2", "jitter=0", "jitter=2"}) {
+    EXPECT_EQ(count_of(std::string("--vary ") + vary + "\n", calls()), 6U) << vary;
+  }
+  EXPECT_TRUE(contains(result.errors, "\nseed 1, 0 % done\n")) << result.errors;
+  EXPECT_TRUE(contains(result.errors, "\nseed 6, 83 % done, ")) << result.errors;
+  const json header = data("simulate").header();
+  EXPECT_EQ(header["baseline"], "itself");
+  EXPECT_TRUE(header["about"].contains("other_processor"));
+  const json context = data("simulate").context();
+  EXPECT_TRUE(contains(drive({"--version"}).output,
+                       "(commit " + context.value("commit", std::string("missing"))));
   EXPECT_EQ(data("simulate").cells().size(), 8U);
   EXPECT_TRUE(data("simulate").is_simulated());
   EXPECT_FALSE(contains(text_of(output() / "simulate.md"), "Wall time of one run"));
@@ -143,6 +154,58 @@ TEST_F(Simulate, PrintsOneJsonObjectForEachCurveAndNothingElse) {
   EXPECT_NEAR(points[1]["high"].get<double>(), 2002090e-9, 1e-12);
   EXPECT_EQ(curves[0]["sensitivity"].size(), 6U);
   EXPECT_TRUE(fs::exists(output() / "report.html"));
+}
+
+TEST_F(Simulate, VariesTheGreatestWorkerCountWhereverItIsNamed) {
+  texts descending = arguments({"--seeds", "1"});
+  *std::ranges::find(descending, "1,4") = "4,2";
+  ASSERT_EQ(drive(descending).status, 0);
+  texts names;
+  for (const dataset::measured_cell& each : data("simulate").cells()) {
+    names.push_back(std::to_string(each.which.workers) + " " + each.which.varied);
+  }
+  EXPECT_EQ(names, (texts{"1 ", "4 ", "2 ", "4 transfer=0.5", "4 transfer=2", "4 wake=0.5",
+                          "4 wake=2", "4 jitter=0", "4 jitter=2"}));
+}
+
+TEST_F(Simulate, HasWorkersUpTo64UnlessAskedOtherwise) {
+  ASSERT_EQ(drive({"simulate", "fib", "--set", "n=21", "--scheduler", "work-stealing", "--seeds",
+                   "1", "--no-sensitivity", "--output", output().string()})
+                .status,
+            0);
+  EXPECT_EQ(data("simulate").header()["about"]["workers"], (json{1, 2, 4, 8, 16, 32, 64}));
+  EXPECT_EQ(data("simulate").cells().size(), 7U);
+  EXPECT_EQ(count_of("--set n=21 ", calls()), 7U);
+}
+
+TEST_F(Simulate, SimulatesEachWithOneSettingChanged) {
+  for (const std::string& each : schedulers::settings_of("work-stealing").front().words()) {
+    plant("stealbench-simulated-work-stealing." + each, simulator());
+  }
+  plant("stealbench-central-queue", "exit 1");
+  const process_result result = drive({"simulate", "fib", "--ablation", "--workers", "1", "--seeds",
+                                       "1", "--no-sensitivity", "--output", output().string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const json contrasts = data("simulate").header()["about"]["ablation"];
+  ASSERT_EQ(contrasts.size(), 1 + settings_but_defaults().size());
+  EXPECT_EQ(contrasts[0]["variant"], "central-queue");
+  EXPECT_EQ(contrasts[0]["against"], "work-stealing");
+  EXPECT_TRUE(contains(result.output, "ablation,")) << result.output;
+}
+
+TEST_F(Simulate, KillsASimulationAtItsTimeLimit) {
+  plant("stealbench-simulated-work-stealing", "exec sleep 600");
+  const process_result result =
+      drive(arguments({"--seeds", "1", "--timeout", "1", "--no-sensitivity"}));
+  EXPECT_EQ(result.status, 1);
+  for (const json& each : processes()) EXPECT_EQ(each["failure"], "timed out after 1 s");
+}
+
+TEST_F(Simulate, ReadsMoreThanAMeasurementPrints) {  // The counters of 4096 workers are long.
+  plant("stealbench-simulated-work-stealing",
+        "head -c 10000000 /dev/zero | tr '\\0' ' '\n" + simulator());
+  const process_result result = drive(arguments({"--seeds", "1", "--no-sensitivity"}));
+  EXPECT_EQ(result.status, 0) << result.errors;
 }
 
 TEST_F(Simulate, TakesTheFirstInstanceOfTheSize) {
@@ -293,7 +356,9 @@ TEST_F(Simulate, RefusesAWorkloadWithoutAPrice) {
   std::string text = text_of(folder() / "profiles/reference.json");
   text.replace(text.find("\"fib\""), 5, "\"nqu\"");
   std::ofstream(folder() / "profiles/reference.json") << text;
-  refuses({}, {"--profile reference: the profile reference has no price of a unit of fib"});
+  const texts why{"--profile reference: the profile reference has no price of a unit of fib"};
+  refuses({}, why);
+  expect_refusal({"simulate", "uts,fib", "--output", output().string()}, why);
 }
 
 }  // namespace
