@@ -73,9 +73,9 @@ TEST(Progress, IsOneLineThatIsOverwrittenOnATerminal) {
   const terminal wide(200);
   progress shown;
   shown.begin_stage("round 2", {.done = 0.25, .seconds_left = 65});
-  shown.begin("fib/serial", {.done = 0.25, .seconds_left = 65});
+  shown.begin("fib/serial", {.done = 0.28, .seconds_left = 65});
   EXPECT_EQ(wide.read_shown(),
-            "\r\x1b[Kround 2  [=====...............]  25 %  1:05 left  fib/serial");
+            "\r\x1b[Kround 2  [======..............]  28 %  1:05 left  fib/serial");
   shown.begin("fib/serial", {.done = 1, .seconds_left = 0});
   EXPECT_EQ(wide.read_shown(),
             "\r\x1b[Kround 2  [====================] 100 %  0:00 left  fib/serial");

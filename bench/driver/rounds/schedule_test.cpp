@@ -180,6 +180,11 @@ TEST(Outlook, OfAKnownNumberOfRoundsIsByProcesses) {
   EXPECT_FALSE(outlook_on(until, true, {}, cells).seconds_left) << "before the first process";
 }
 
+TEST(Outlook, OfABudgetIsNeverMoreThanTheWhole) {
+  const auto cells = cells_of({{fib_on("serial", 1), std::vector<double>(7, 1.0)}});
+  EXPECT_DOUBLE_EQ(outlook_on(within_budget, false, {}, cells).done, 1) << "just resumed";
+}
+
 TEST(Outlook, OfABudgetIsTheBudgetOrTheSixRoundsThatAreLonger) {
   const auto cells = cells_of({{fib_on("serial", 1), {1, 1}}});  // Counted, by the fixture.
   outlook ahead =
