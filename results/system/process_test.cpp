@@ -6,6 +6,7 @@
 #include <iostream>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include <gtest/gtest.h>
 #include <sys/prctl.h>
@@ -100,12 +101,30 @@ TEST_F(Process, WhatItLeavesInItsGroupIsKilledWithIt) {
 }
 
 TEST_F(Process, AnInterruptIsThrownAndTheProgramKilled) {
-  try {
-    static_cast<void>(run("kill -INT $PPID; sleep 1000"));
-    FAIL() << "nothing was thrown";
-  } catch (const interrupted& interruption) {
-    EXPECT_EQ(interruption.signal(), SIGINT);
+  const std::pair<const char*, int> signals[]{{"INT", SIGINT}, {"TERM", SIGTERM}, {"HUP", SIGHUP}};
+  for (const auto& [name, number] : signals) {
+    try {
+      static_cast<void>(run(std::string("kill -") + name + " $PPID; sleep 1000"));
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const interrupted& interruption) {
+      EXPECT_EQ(interruption.signal(), number);
+    }
   }
+}
+
+TEST_F(Process, WhoseReaderHasGoneEndsAsInAShell) {
+  const process_result result = run("kill -PIPE $$; echo lives");
+  EXPECT_EQ(result.how, ending::signalled);
+  EXPECT_EQ(result.status, SIGPIPE);
+}
+
+TEST(Shortage, IsOfProcessesMemoryAndFiles) {
+  for (const int number : {EAGAIN, ENOMEM, EMFILE, ENFILE}) {
+    EXPECT_TRUE(is_shortage({number, std::generic_category()})) << number;
+    EXPECT_TRUE(is_shortage({number, std::system_category()})) << number;
+    EXPECT_FALSE(is_shortage({number, std::iostream_category()})) << number;
+  }
+  EXPECT_FALSE(is_shortage({ENOENT, std::generic_category()}));
 }
 
 TEST_F(Process, AProgramThatIsNotThereCannotBeStarted) {
