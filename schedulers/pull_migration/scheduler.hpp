@@ -1,5 +1,5 @@
 // Pull migration, as operating systems do: a locked queue for each worker, and an idle worker takes
-// a job out of the longest one. README.md has the strategy, its sources and its figures.
+// a job out of the longest one. README.md has the strategy, its sources and its costs.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Push migration, as operating systems do: a locked queue for each worker, and once in a period
 // whoever has pushed a job moves jobs from the longest queue to the shortest one. An idle worker
-// looks into its own queue only. README.md has the strategy, its sources and its figures.
+// looks into its own queue only. README.md has the strategy, its sources and its costs.
 #pragma once
 
 #include <algorithm>
