@@ -1,5 +1,5 @@
-// Google Benchmark with this suite's provenance and exit statuses. bench/README.md defines what its
-// JSON holds of a process.
+// Google Benchmark with this suite's provenance and exit statuses. results/README.md defines what
+// its JSON holds of a process.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // What a machine charges for, in nanoseconds: measured by `stealbench calibrate`, or collected from
-// publications. README.md defines each cost.
+// publications. calibration.md defines each cost.
 #pragma once
 
 #include <filesystem>
@@ -26,7 +26,7 @@ struct unit_price {
   std::map<std::string, strategy_prices> schedulers = {};
 };
 
-/// How far simulated times with a profile are from measured ones (README.md, "Validation").
+/// How far simulated times with a profile are from measured ones (validation.md).
 struct accuracy {
   double median_error = 0;  ///< Of the uncontended cells held out; a part of the measured time.
   double ninth_decile_error = 0;  ///< Nine in ten of them are at most so far off.
