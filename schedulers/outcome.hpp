@@ -69,8 +69,8 @@ class outcome {
 
   /// Returns the value or rethrows the exception, and leaves the outcome empty. Requires: captured.
   Value take() {
-    const clear_on_exit guard{*this};
-    if (state_ == state::error) std::rethrow_exception(std::move(error_));
+    if (state_ == state::error) rethrow();
+    const destroy_on_exit guard{*this};
     if constexpr (std::is_reference_v<Value>) {
       return static_cast<Value>(*value_);
     } else {
@@ -82,10 +82,19 @@ class outcome {
   using stored = std::conditional_t<std::is_reference_v<Value>, std::add_pointer_t<Value>, Value>;
   enum class state : unsigned char { empty, value, error };
 
-  struct clear_on_exit {
+  struct destroy_on_exit {
     outcome& owner;
-    ~clear_on_exit() { owner.clear(); }
+    ~destroy_on_exit() {
+      std::destroy_at(std::addressof(owner.value_));
+      owner.state_ = state::empty;
+    }
   };
+
+  [[noreturn, gnu::noinline]] void rethrow() {
+    const std::exception_ptr thrown = error_;
+    clear();
+    std::rethrow_exception(thrown);
+  }
 
   void clear() noexcept {
     if (state_ == state::value) std::destroy_at(std::addressof(value_));
