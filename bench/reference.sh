@@ -27,7 +27,7 @@ measure comparison micro --budget 60
 # Small instances but for two: an ablation has as many benchmarks as five comparisons.
 sizes=(--size small --size-of fib=standard,uts=standard)
 measure ablation compare --ablation --workloads fib,mergesort,uts,spc,bpc,skewed,spawn "${sizes[@]}" --rounds 6
-measure ablation simulate fib,uts,spc,bpc,skewed,spawn --ablation "${sizes[@]}" --workers 8,64,256 --no-sensitivity \
+measure ablation simulate fib,uts,spc,bpc,skewed,spawn --ablation "${sizes[@]}" --workers 8,64 --no-sensitivity \
   --timeout 900
 # Of each folder its report, from all experiments that it holds.
 for each in comparison ablation; do
