@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "bench/driver/end_to_end/driver_fixture.hpp"
@@ -33,7 +34,7 @@ class Rounds : public driver_fixture {
     plant("stealbench-serial", taking(nanoseconds));
     more.insert(more.begin(), {"compare", "--workloads", "fib", "--schedulers", "serial",
                                "--overwrite", "--output", output().string()});
-    const process_result result = drive(more);
+    process_result result = drive(more);
     EXPECT_TRUE(result.how != ending::exited || result.status == 0) << result.errors;
     return result;
   }
@@ -123,10 +124,10 @@ TEST_F(Rounds, HaveTheSameOrderAfterAResumption) {
   const std::vector<texts> whole = orders();
   for (const unsigned killed_at : {3U, 10U, 21U}) {
     std::filesystem::remove(folder() / "calls");
-    std::string script = taking("1000");
-    script = "cd \"${0%/*}\"; echo >> calls; if [ $(wc -l < calls) = " + std::to_string(killed_at) +
-             " ]; then kill -KILL $PPID; exec sleep 600; fi\n" + script;
-    plant("stealbench-serial", script);
+    plant("stealbench-serial",
+          fmt::format("cd \"${{0%/*}}\"; echo >> calls; if [ $(wc -l < calls) = {} ]; then "
+                      "kill -KILL $PPID; exec sleep 600; fi\n{}",
+                      killed_at, taking("1000")));
     texts arguments{"compare", "--workloads", "fib",      "--schedulers",
                     "serial",  "--overwrite", "--output", output().string()};
     arguments.insert(arguments.end(), options.begin(), options.end());

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "results/dataset/fixture.hpp"
@@ -64,9 +65,8 @@ TEST(MetgGraphs, HaveAboutAsManyTasksEachAndParametersThatTheirWorkloadsTake) {
 TEST(MetgGraphs, AreFiveOfWhichTaskBenchHasFourPointsForEachWorker) {
   std::vector<std::string> shown;
   for (const task_graph& each : standard_graphs(2)) {
-    std::string text = each.name + ": " + each.what.workload;
-    for (const auto& [key, value] : each.what.parameters) text += " " + key + "=" + value;
-    shown.push_back(text + ", " + each.work + " from " + std::to_string(work_points(each)[0]));
+    shown.push_back(fmt::format("{}: {}, {} from {}", each.name, label_of(each.what), each.work,
+                                work_points(each)[0]));
   }
   EXPECT_EQ(shown,
             (std::vector<std::string>{
