@@ -133,7 +133,7 @@ struct std_machine {
   };
 
   /// A mutex that spins before its thread sleeps. What the engine's locks guard takes some 50 ns,
-  /// and to sleep and be woken takes some 20 us; a std::mutex alone goes to sleep at once. At most
+  /// and to sleep and be woken takes some 15 us; a std::mutex alone goes to sleep at once. At most
   /// 63 pauses, one to three microseconds: where the holder has lost its processor, spinning for
   /// longer would take it from others.
   class mutex {

@@ -40,15 +40,15 @@ enum class exposure : std::uint8_t {
 enum class steal_amount : std::uint8_t {
   one,
   half,  ///< Up to half of the victim's: one to run, the rest into its own deque. Not for a deque
-         ///< whose jobs are in the slots of their owner, nor where joins leapfrog: a job in a
+         ///< whose jobs are in the slots of their owner, and with `join=any` alone: a job in a
          ///< thief's deque has no runner yet.
 };
 
 /// Which of a victim's jobs a thief takes.
 enum class steal_end : std::uint8_t {
   oldest,
-  newest,  ///< For a deque that has steal_newest(), and not where joins leapfrog: who waits for its
-           ///< youngest job must be free to run its own older ones.
+  newest,  ///< For a deque that has steal_newest(), and with `join=any` alone: a worker that waits
+           ///< for its youngest job must be free to run its own older ones.
 };
 
 struct options {
