@@ -180,9 +180,11 @@ TEST(MemoryFigure, IsThatOfAWorkerAndItsTimeThatOfMakingThePool) {
       });
   EXPECT_EQ(heavy_pool::made, 4U);
   EXPECT_EQ(started, 4U);
+#if !defined(__SANITIZE_THREAD__)  // It keeps several bytes beside each that is written.
   EXPECT_NEAR(found.bytes_per_worker, heavy_pool::bytes_per_worker,
               0.2 * heavy_pool::bytes_per_worker)
       << "the median of all but the first";
+#endif
   EXPECT_GE(fake_time::passed(), 9s + 3 * 3ms + 4 * (1h + until_asleep))
       << "their threads sleep by then";
   EXPECT_EQ(found.worker_count, 8U);
