@@ -348,7 +348,7 @@ TEST_F(Process, RefusesANameOfNoBenchmarkAndAFlagOfNobody) {
 }
 
 TEST_F(Process, NeedsAddressSpaceForTheStacksOfItsLargestPool) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer itself reserves more address space";
 #endif
   rlimit before{};
