@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "workloads/kit/parameters.hpp"
+#include "schedulers/input.hpp"
 
 namespace stealbench::analysis {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 using dataset::json;
 using dataset::measured_cell;
 using dataset::measurements;
-using kit::bad_input;
+using schedulers::bad_input;
 
 using dataset::text_at;
 

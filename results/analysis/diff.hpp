@@ -42,7 +42,7 @@ struct difference {
 /// its times are told apart by the test of evidence.hpp, where all cells of the two are one family:
 /// of two runs between which nothing changed, 5 % have a change. Faster by the inverse. One that no
 /// longer finishes has become slower; with fewer than `fewest_for_interval` rounds on a side, what
-/// finished in both is unknown. Throws kit::bad_input if the two are of
+/// finished in both is unknown. Throws schedulers::bad_input if the two are of
 /// different machines or experiments, or have no cell in common.
 [[nodiscard]] difference difference_between(const dataset::measurements& before,
                                             const dataset::measurements& after, double threshold);

@@ -9,7 +9,7 @@
 #include "results/dataset/fixture.hpp"
 #include "results/dataset/simulation_fixture.hpp"
 #include "results/sections/sections.hpp"
-#include "workloads/kit/parameters.hpp"
+#include "schedulers/input.hpp"
 
 namespace stealbench::analysis {
 namespace {
@@ -66,7 +66,7 @@ std::ptrdiff_t changed(const difference& found) {
 std::string refusal_of(const edit& after) {
   try {
     static_cast<void>(difference_between(made(), made(after), three_percent));
-  } catch (const kit::bad_input& error) {
+  } catch (const schedulers::bad_input& error) {
     return error.what();
   }
   return "nothing was thrown";

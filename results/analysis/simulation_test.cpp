@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "results/dataset/simulation_fixture.hpp"
-#include "workloads/kit/parameters.hpp"
+#include "schedulers/input.hpp"
 
 namespace stealbench::analysis {
 namespace {
@@ -185,11 +185,11 @@ TEST(SimulatedDataset, RefusesASimulationThatLacksAValue) {
   for (const char* const key : {"seconds", "shares", "tasks_moved", "fork_count", "workers"}) {
     auto lines = made_simulation();
     lines[2]["simulation"].erase(key);
-    EXPECT_THROW((void)read_lines(lines), kit::bad_input) << key;
+    EXPECT_THROW((void)read_lines(lines), schedulers::bad_input) << key;
   }
   auto lines = made_simulation();
   lines[2]["simulation"]["seconds"] = 0;
-  EXPECT_THROW((void)read_lines(lines), kit::bad_input);
+  EXPECT_THROW((void)read_lines(lines), schedulers::bad_input);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 #include "results/analysis/evidence.hpp"
 #include "results/analysis/simulation.hpp"
-#include "workloads/kit/parameters.hpp"
+#include "schedulers/input.hpp"
 
 namespace stealbench::analysis {
 namespace {
@@ -18,7 +18,7 @@ using dataset::measured_cell;
 using dataset::measurements;
 using dataset::metric;
 using dataset::text_at;
-using kit::bad_input;
+using schedulers::bad_input;
 
 void expect_kind(const measurements& data, std::string_view place, std::string_view experiment) {
   if (data.experiment() == experiment) return;

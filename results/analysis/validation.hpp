@@ -84,8 +84,8 @@ struct validation {
 [[nodiscard]] bool is_same_machine(const dataset::measurements& measured,
                                    const dataset::measurements& simulated);
 
-/// Throws kit::bad_input unless the first is of `compare` and the second of `simulate`, and they
-/// have a benchmark in common that has finished in both.
+/// Throws schedulers::bad_input unless the first is of `compare` and the second of `simulate`, and
+/// they have a benchmark in common that has finished in both.
 [[nodiscard]] validation validate(const dataset::measurements& measured,
                                   const dataset::measurements& simulated);
 
@@ -120,7 +120,7 @@ struct known_accuracy {
   std::size_t cells;          ///< Held out.
 };
 
-/// Throws kit::bad_input if no benchmark held out is contended, or none is not.
+/// Throws schedulers::bad_input if no benchmark held out is contended, or none is not.
 [[nodiscard]] known_accuracy accuracy_of(const validation& found);
 
 }  // namespace stealbench::analysis

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "results/analysis/validation.hpp"
-#include "workloads/kit/parameters.hpp"
+#include "schedulers/input.hpp"
 
 namespace stealbench::analysis {
 namespace {
@@ -65,7 +65,7 @@ known_accuracy accuracy_of(const validation& found) {
       return each.is_held_out() && each.is_contended() == is_contended;
     });
     if (summary) return *summary;
-    throw kit::bad_input(
+    throw schedulers::bad_input(
         fmt::format("no benchmark held out is {}contended, so the accuracy of a profile cannot be "
                     "known; valid: datasets of more workloads and worker counts",
                     is_contended ? "" : "un"));

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "results/dataset/validation_fixture.hpp"
-#include "workloads/kit/parameters.hpp"
+#include "schedulers/input.hpp"
 
 namespace stealbench::analysis {
 namespace {
@@ -25,7 +25,7 @@ validation validated(const two_datasets& of) {
 std::string refusal_of(const two_datasets& of) {
   try {
     static_cast<void>(accuracy_of(validated(of)));
-  } catch (const kit::bad_input& error) {
+  } catch (const schedulers::bad_input& error) {
     return error.what();
   }
   return "nothing was thrown";

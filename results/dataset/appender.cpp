@@ -10,13 +10,13 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "workloads/kit/parameters.hpp"
+#include "schedulers/input.hpp"
 
 namespace stealbench::dataset {
 namespace {
 
 namespace fs = std::filesystem;
-using kit::bad_input;
+using schedulers::bad_input;
 
 [[noreturn]] void refuse(const fs::path& folder, std::string_view why,
                          std::string_view valid = "a folder that can be created and written") {

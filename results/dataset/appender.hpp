@@ -22,7 +22,7 @@ enum class earlier : std::uint8_t { keep, resume, replace };
 class appender {
  public:
   /// Makes the folder, locks it and tries to write in it. An older file is left alone until the
-  /// first process is added. Throws kit::bad_input if the folder cannot be made or written,
+  /// first process is added. Throws schedulers::bad_input if the folder cannot be made or written,
   /// if another process writes there, if it holds what is to be kept (anything but a finished
   /// experiment of this name), and if it holds none that could be resumed.
   appender(const std::filesystem::path& folder, std::string experiment, earlier what);

@@ -7,13 +7,13 @@
 #include "results/dataset/fixture.hpp"
 #include "results/system/file_limit.hpp"
 #include "results/system/scratch_folder.hpp"
-#include "workloads/kit/parameters.hpp"
+#include "schedulers/input.hpp"
 
 namespace stealbench::dataset {
 namespace {
 
 namespace fs = std::filesystem;
-using kit::bad_input;
+using schedulers::bad_input;
 
 /// The lines of the fixture up to the first process.
 constexpr std::size_t lines_to_first_process = 3;

@@ -9,13 +9,13 @@
 #include <fmt/format.h>
 
 #include "results/system/compressed_file.hpp"
-#include "workloads/kit/parameters.hpp"
+#include "schedulers/input.hpp"
 
 namespace stealbench::dataset {
 namespace {
 
 namespace fs = std::filesystem;
-using kit::bad_input;
+using schedulers::bad_input;
 
 [[noreturn]] void refuse(const std::string& why) { throw bad_input(why); }
 

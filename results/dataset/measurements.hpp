@@ -27,7 +27,7 @@ inline constexpr int format_version = 3;
 class measurements {
  public:
   /// Takes over what one line says. Lines come in the order of the file. Throws
-  /// kit::bad_input, which says what is wrong with the line.
+  /// schedulers::bad_input, which says what is wrong with the line.
   void apply(const json& line);
 
   /// Of the experiment: `compare`, `grain`, `metg`, `micro`, `simulate`.
@@ -64,8 +64,9 @@ class measurements {
   unsigned times_resumed_ = 0;
 };
 
-/// The values of a process from the entry that Google Benchmark wrote of it. Throws kit::bad_input,
-/// which names the key, if one that is required is missing, or one is no number in its range.
+/// The values of a process from the entry that Google Benchmark wrote of it. Throws
+/// schedulers::bad_input, which names the key, if one that is required is missing, or one is no
+/// number in its range.
 [[nodiscard]] sample read_sample(const json& entry);
 /// The same; none if it is not good.
 [[nodiscard]] std::optional<sample> sample_of(const json& entry);
@@ -90,8 +91,8 @@ struct raw_file {
 };
 
 /// Reads a file, which gzip may have compressed, and checks all of it; a last line that is torn,
-/// because its writer was killed, is left out. Throws kit::bad_input, which names the file, the
-/// line and what is valid.
+/// because its writer was killed, is left out. Throws schedulers::bad_input, which names the file,
+/// the line and what is valid.
 [[nodiscard]] raw_file read_file(const std::filesystem::path& file);
 
 /// The same of its text. The message does not name the file.

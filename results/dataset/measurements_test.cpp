@@ -9,12 +9,12 @@
 
 #include "results/dataset/fixture.hpp"
 #include "results/system/scratch_folder.hpp"
-#include "workloads/kit/parameters.hpp"
+#include "schedulers/input.hpp"
 
 namespace stealbench::dataset {
 namespace {
 
-using kit::bad_input;
+using schedulers::bad_input;
 
 /// The first line of the fixture, of a process, of a counting run, and the last one.
 constexpr std::size_t header_line = 0;

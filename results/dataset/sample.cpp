@@ -7,12 +7,12 @@
 
 #include "results/dataset/measurements.hpp"
 #include "results/dataset/shape.hpp"
-#include "workloads/kit/parameters.hpp"
+#include "schedulers/input.hpp"
 
 namespace stealbench::dataset {
 namespace {
 
-using kit::bad_input;
+using schedulers::bad_input;
 
 /// Seconds in the unit that Google Benchmark wrote.
 double seconds_in_unit(const json& entry) {

@@ -6,13 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "workloads/kit/json_depth.hpp"
-#include "workloads/kit/parameters.hpp"
+#include "schedulers/input.hpp"
 
 namespace stealbench::dataset {
 namespace {
 
-using kit::bad_input;
+using schedulers::bad_input;
 
 enum class kind : std::uint8_t {
   text,
@@ -253,7 +252,7 @@ double number_at(const json& object, std::string_view key, double least, double 
 }
 
 json parse_line(std::string_view text) {
-  if (kit::is_nested_deeper(text, most_depth)) {
+  if (schedulers::is_nested_deeper(text, most_depth)) {
     throw bad_input(fmt::format("it is nested too deeply; valid: {} levels", most_depth));
   }
   json line = json::parse(text, nullptr, false);

@@ -24,18 +24,18 @@ inline constexpr double most_seconds = 1e9;  ///< Thirty years.
 inline constexpr double least_seconds = 1e-15;
 inline constexpr double most_events = 1e18;  ///< Of every other value: counts, bytes, joules.
 
-/// Throws kit::bad_input, which names the key and says what is valid, unless the line has every
-/// member that is read of its type, each of the right kind.
+/// Throws schedulers::bad_input, which names the key and says what is valid, unless the line has
+/// every member that is read of its type, each of the right kind.
 void expect_shape(const json& line);
 
 /// A value as a message shows it: in quotes if it is a text, without control characters, and cut if
 /// it is long.
 [[nodiscard]] std::string shown(const json& value);
 
-/// A member that is a number in this range. Throws kit::bad_input, which names it.
+/// A member that is a number in this range. Throws schedulers::bad_input, which names it.
 [[nodiscard]] double number_at(const json& object, std::string_view key, double least, double most);
 
-/// A text of JSON, nested no deeper than most_depth. Throws kit::bad_input.
+/// A text of JSON, nested no deeper than most_depth. Throws schedulers::bad_input.
 [[nodiscard]] json parse_line(std::string_view text);
 
 }  // namespace stealbench::dataset

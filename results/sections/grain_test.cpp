@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "results/sections/fixture.hpp"
-#include "workloads/kit/parameters.hpp"
+#include "schedulers/input.hpp"
 
 namespace stealbench::sections {
 namespace {
@@ -180,7 +180,7 @@ TEST(GrainSections, DrawTheEfficiencyOfEachScheduler) {
 
 TEST(GrainSections, NeedWhatTheFirstLineSaysOfTheParameter) {
   EXPECT_THROW((void)data_of({mergesort("a", "64", {1})}, dataset::json::object(), "grain"),
-               kit::bad_input);
+               schedulers::bad_input);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "results/sections/fixture.hpp"
-#include "workloads/kit/parameters.hpp"
+#include "schedulers/input.hpp"
 
 namespace stealbench::sections {
 namespace {
@@ -158,7 +158,8 @@ TEST(MetgSections, DrawTheEfficiencyOverTheTimePerTask) {
 }
 
 TEST(MetgSections, NeedTheGraphsOfTheFirstLine) {
-  EXPECT_THROW((void)data_of(measured_curve(), dataset::json::object(), "metg"), kit::bad_input);
+  EXPECT_THROW((void)data_of(measured_curve(), dataset::json::object(), "metg"),
+               schedulers::bad_input);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "results/sections/fixture.hpp"
-#include "workloads/kit/parameters.hpp"
+#include "schedulers/input.hpp"
 
 namespace stealbench::sections {
 namespace {
@@ -85,7 +85,7 @@ TEST(MicroSections, ShowMemoryInBytes) {
 
 TEST(MicroSections, NeedTheFiguresOfTheFirstLine) {
   EXPECT_THROW((void)data_of({figure("fork", "serial", {1})}, json::object(), "micro"),
-               kit::bad_input);
+               schedulers::bad_input);
 }
 
 }  // namespace

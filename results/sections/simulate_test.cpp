@@ -3,7 +3,7 @@
 #include "results/analysis/simulation.hpp"
 #include "results/dataset/simulation_fixture.hpp"
 #include "results/sections/fixture.hpp"
-#include "workloads/kit/parameters.hpp"
+#include "schedulers/input.hpp"
 
 namespace stealbench::sections {
 namespace {
@@ -222,7 +222,7 @@ TEST(SimulateSections, NameAPriceThatIsNotTheInstancesOwn) {
 TEST(SimulateSections, NeedAProfile) {
   auto lines = made_simulation();
   lines[0]["about"] = json::object();
-  EXPECT_THROW((void)read_lines(lines), kit::bad_input);
+  EXPECT_THROW((void)read_lines(lines), schedulers::bad_input);
 }
 
 std::string note_with(const std::function<void(json& about)>& change) {

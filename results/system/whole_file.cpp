@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "workloads/kit/parameters.hpp"
+#include "schedulers/input.hpp"
 
 namespace stealbench::system {
 namespace {
@@ -36,7 +36,7 @@ fs::path temporary_beside(const fs::path& file) {
 }
 
 [[noreturn]] void refuse_file(const fs::path& file, std::string_view why) {
-  throw kit::bad_input(fmt::format(
+  throw schedulers::bad_input(fmt::format(
       "output file '{}': {}; valid: a file in a folder that can be written", file.string(), why));
 }
 

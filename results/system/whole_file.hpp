@@ -38,8 +38,8 @@ class file_descriptor {
 void occupy_standard_streams();
 
 /// The file that is written where a user names this one: where its symbolic links lead. Throws
-/// kit::bad_input if that is no regular file, which a rename would replace: a folder, a pipe, a
-/// device, or one that this program has open, such as /dev/stdout.
+/// schedulers::bad_input if that is no regular file, which a rename would replace: a folder, a
+/// pipe, a device, or one that this program has open, such as /dev/stdout.
 [[nodiscard]] std::filesystem::path file_to_replace(const std::filesystem::path& name);
 
 /// Replaces a file as a whole: a reader, or a crash, sees the old text or the new one. Throws
@@ -55,7 +55,7 @@ void write_atomically(const std::filesystem::path& name, std::string_view text);
 void append(const file_descriptor& to, std::string_view text, const std::filesystem::path& name);
 
 /// Tries in its folder whether the file could be written so; an older one is left alone. Throws
-/// kit::bad_input if not, and as file_to_replace.
+/// schedulers::bad_input if not, and as file_to_replace.
 void expect_writable(const std::filesystem::path& file);
 
 /// The same attempt; the reason if it fails. Throws as file_to_replace.

@@ -9,7 +9,7 @@
 
 #include "results/system/file_limit.hpp"
 #include "results/system/scratch_folder.hpp"
-#include "workloads/kit/parameters.hpp"
+#include "schedulers/input.hpp"
 
 namespace stealbench::system {
 namespace {
@@ -59,9 +59,9 @@ TEST_F(WholeFile, OnlyARegularFileIsReplaced) {
   const auto expect_refused = [&](const std::filesystem::path& node) {
     std::error_code ignored;  // Of a ring.
     const auto before = std::filesystem::status(node, ignored).type();
-    EXPECT_THROW(write_atomically(node, "text"), kit::bad_input) << node;
-    EXPECT_THROW(expect_writable(node), kit::bad_input) << node;
-    EXPECT_THROW(static_cast<void>(try_to_write(node)), kit::bad_input) << node;
+    EXPECT_THROW(write_atomically(node, "text"), schedulers::bad_input) << node;
+    EXPECT_THROW(expect_writable(node), schedulers::bad_input) << node;
+    EXPECT_THROW(static_cast<void>(try_to_write(node)), schedulers::bad_input) << node;
     EXPECT_EQ(std::filesystem::status(node, ignored).type(), before) << node;
   };
   std::filesystem::create_directories(folder() / "occupied" / "x");
@@ -87,7 +87,7 @@ TEST_F(WholeFile, AFileThatThisProgramHasOpenIsNotReplacedByItsLinkInProc) {
   const file_descriptor open_file(open(file.c_str(), O_WRONLY | O_CLOEXEC));
   for (const char* const links : {"/proc/self/fd", "/dev/fd"}) {
     const auto link = std::filesystem::path(links) / std::to_string(open_file.number());
-    EXPECT_THROW(write_atomically(link, "new"), kit::bad_input);
+    EXPECT_THROW(write_atomically(link, "new"), schedulers::bad_input);
   }
   EXPECT_EQ(text_of(file), "the old text");
 }

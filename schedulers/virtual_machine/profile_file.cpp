@@ -13,8 +13,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schedulers/input.hpp"
 #include "schedulers/virtual_machine/profile.hpp"
-#include "workloads/kit/json_depth.hpp"
 
 namespace stealbench::virtual_machine {
 namespace {
@@ -71,7 +71,9 @@ void complete(ordered_json& read, const ordered_json& base) {
 
 ordered_json parse_profile(const std::string& text) {
   constexpr int most_depth = 16;
-  if (kit::is_nested_deeper(text, most_depth)) throw std::invalid_argument("nested too deeply");
+  if (schedulers::is_nested_deeper(text, most_depth)) {
+    throw std::invalid_argument("nested too deeply");
+  }
   ordered_json read = ordered_json::parse(text, nullptr, false);
   if (read.is_discarded()) throw std::invalid_argument("not JSON");
   return read;

@@ -6,20 +6,17 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "schedulers/input.hpp"
+
 namespace stealbench::kit {
 
-/// Input that a user must correct: the message names what is valid, and the exit status is 2.
-class bad_input : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+using schedulers::bad_input;
 
 /// `key=value` as typed, not yet checked.
 using assignment = std::pair<std::string, std::string>;
