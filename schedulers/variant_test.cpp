@@ -209,11 +209,6 @@ TEST(Variant, SettingsOfThievesGoToTheOptionsAndWhatMakesNoSenseIsRefused) {
   expect_refusal("expose=heartbeat:join=leapfrog", {"expose=asked|always"});
   expect_refusal("attempts=2p:idle=spin", {"idle=park"});
   expect_refusal("searchers=all:idle=yield", {"idle=park"});
-  apply(set("victim=mailbox:deque=chase-lev:split=eager"), options);
-  EXPECT_EQ(options.stealing.victim, work_stealing::victim_choice::mailbox);
-  expect_refusal("victim=mailbox", {"pointers", "deque=chase-lev|asymmetric|abp|bwos|locked"});
-  expect_refusal("victim=mailbox:deque=abp:join=leapfrog", {"older ones", "join=any"});
-  expect_refusal("victim=mailbox:deque=abp:split=guided", {"split=lazy|eager|auto"});
 }
 
 TEST(Settings, EveryRequirementNamesValuesThatThereAre) {

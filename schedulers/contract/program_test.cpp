@@ -147,11 +147,6 @@ void add_own_options(std::vector<options>& all, unsigned workers) {
       all.push_back({.workers = workers, .split = each});
     }
   }
-  if (S::name == "work-stealing") {
-    all.push_back({.workers = workers,
-                   .stealing = {.victim = work_stealing::victim_choice::mailbox},
-                   .split = loop_split::eager});
-  }
   if (S::name == "work-sharing") {
     for (const auto each :
          {work_sharing::placement_rule::random, work_sharing::placement_rule::least}) {
@@ -173,8 +168,7 @@ void check_every_option(unsigned workers) {
     for (const auto each :
          {work_stealing::victim_choice::last, work_stealing::victim_choice::round_robin,
           work_stealing::victim_choice::nearest, work_stealing::victim_choice::first,
-          work_stealing::victim_choice::busiest, work_stealing::victim_choice::own_first,
-          work_stealing::victim_choice::mailbox}) {
+          work_stealing::victim_choice::busiest, work_stealing::victim_choice::own_first}) {
       all.push_back({.workers = workers, .stealing = {.victim = each}});
     }
     all.push_back({.workers = workers, .idle = idle_policy::spin});

@@ -4,45 +4,28 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
-#include <type_traits>
 #include <utility>
 
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/memory_model.hpp"
-#include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/options.hpp"
 
 namespace stealbench::engine {
 
 /// Cuts a loop in two by forks, again and again while both halves keep `least` indices, before it
 /// runs any. What is left runs in order (eager), or lazily in pieces of a grain (automatic).
-///
-/// With `Affine`, a part has an affinity for the worker that ran it when the loop ran last. The
-/// parts are numbered as the nodes of a heap are; a first half runs where the whole of it does.
-template <bool Affine, class Slot, class Body>
+template <class Slot, class Body>
 class eager_loop {
  public:
-  /// `key` tells this loop from others where parts have affinities.
-  eager_loop(std::size_t least, std::size_t grain, bool then_lazily, std::size_t key,
-             const Body& body)
-      : least_(least), grain_(grain), then_lazily_(then_lazily), key_(key), body_(body) {}
+  eager_loop(std::size_t least, std::size_t grain, bool then_lazily, const Body& body)
+      : least_(least), grain_(grain), then_lazily_(then_lazily), body_(body) {}
 
   void run(Slot* here, std::size_t first, std::size_t last) const {
-    run_part(here, first, last, 1);
-  }
-
- private:
-  void run_part(Slot* here, std::size_t first, std::size_t last, std::size_t part) const {
     const std::size_t half = (last - first) / 2;
     if (half >= least_) {
       const std::size_t middle = first + half;
-      fork(
-          here, 2 * part + 1,
-          [this, first, middle, part](Slot* w) { run_part(w, first, middle, 2 * part); },
-          [this, middle, last, part](Slot* w) {
-            if constexpr (Affine) w->owner().queue.note_affinity(key_ + 2 * part + 1);
-            run_part(w, middle, last, 2 * part + 1);
-          });
+      here->fork_join([this, first, middle](Slot* w) { run(w, first, middle); },
+                      [this, middle, last](Slot* w) { run(w, middle, last); });
     } else if (then_lazily_) {
       here->run_lazily(first, last, grain_, body_);
     } else {
@@ -51,21 +34,10 @@ class eager_loop {
     }
   }
 
-  template <class F, class G>
-  void fork(Slot* here, [[maybe_unused]] std::size_t second, const F& f, const G& g) const {
-    if constexpr (Affine) {
-      if (const auto runner = here->owner().queue.affinity_of(key_ + second)) {
-        here->fork_join_for(*runner, f, g);
-        return;
-      }
-    }
-    here->fork_join(f, g);
-  }
-
+ private:
   const std::size_t least_;  // At least one grain.
   const std::size_t grain_;
   const bool then_lazily_;
-  const std::size_t key_;
   const Body& body_;
 };
 
@@ -177,15 +149,7 @@ void split_loop(Slot* here, schedulers::loop_split split, unsigned workers, std:
     const bool lazily = split == loop_split::automatic;
     const std::size_t least =
         std::max(grain, lazily ? (last - first) / (pieces_per_worker * workers) : grain);
-    auto& own = here->owner();
-    if constexpr (keeps_affinity<std::remove_cvref_t<decltype(own.queue)>, Slot>) {
-      if (own.pool.jobs.has_affinity) {
-        const std::size_t key = own.pool.jobs.parts.key_of(first, last);
-        eager_loop<true, Slot, Body>(least, grain, lazily, key, body).run(here, first, last);
-        return;
-      }
-    }
-    eager_loop<false, Slot, Body>(least, grain, lazily, 0, body).run(here, first, last);
+    eager_loop<Slot, Body>(least, grain, lazily, body).run(here, first, last);
   }
 }
 

@@ -4,7 +4,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "schedulers/engine/machine.hpp"
@@ -100,20 +99,6 @@ template <class Q>
 concept has_bytes = requires(const Q& any) {
   /// Between runs: the most that it has had.
   { any.bytes() } -> std::same_as<std::size_t>;
-};
-
-/// The same at a queue in which a part of a loop can have an affinity for the worker that ran it
-/// last.
-template <class Q, class Slot>
-concept keeps_affinity = requires(Q& own, const typename Q::shared& all, Slot& slot,
-                                  const typename Slot::kind_type& kind, std::size_t part) {
-  /// Whether it is to have one.
-  { all.has_affinity } -> std::convertible_to<bool>;
-  /// Owner: as push(), of a job with an affinity for a worker.
-  { own.push_for(slot, kind, unsigned{}) } -> std::same_as<placement>;
-  /// The worker that ran the part last, if it is known; and that this one is about to.
-  { own.affinity_of(part) } -> std::same_as<std::optional<unsigned>>;
-  own.note_affinity(part);
 };
 
 /// Whether a job is out of reach of other workers while its owner neither forks nor looks around in

@@ -107,31 +107,6 @@ class alignas(64) task_slot : public Policy::job_links {
     cut_lazily<false>(first, last, piece, body);
   }
 
-  /// A fork of two parts of a loop, of which g has an affinity for a worker. Apart from
-  /// fork_join(), which has not one instruction to spare. Requires: the queue keeps_affinity.
-  template <class F, class G>
-  void fork_join_for(unsigned affinity, const F& f, const G& g) {
-    worker& own = owner();
-    if (entry.is_open(order::relaxed)) {  // the owner's own write
-      fork_join(f, g);
-      return;
-    }
-    machine::charge(cost::fork);
-    stored_branch<task_slot, G> kept(*this, g);
-    if (!own.offer_to(affinity, *this, forked_kind<task_slot, G>)) {
-      schedulers::fork_join_in_order(this + 1, f, g);
-      return;
-    }
-    auto& second = kept.in_frame_or(g);
-    run_first(f, own, second);
-    if (own.join(*this)) {
-      [[maybe_unused]] const auto live = own.counts.until_finished();
-      second(this);
-    } else {
-      stored_branch<task_slot, G>::of(*this).take();
-    }
-  }
-
   [[gnu::always_inline]] worker& owner() {
     return *static_cast<worker*>(machine::job_stack::beginning_of(this));
   }
@@ -148,8 +123,7 @@ class alignas(64) task_slot : public Policy::job_links {
 
   [[no_unique_address]] job_entry<kind_type, machine> entry;  ///< Written by the owner.
   /// The worker that has claimed the job, plus one, or 0. Written by that worker and the owner; a
-  /// hint, so relaxed is enough. Where jobs have affinities the word is also how a job is claimed
-  /// (work_stealing/mailbox.hpp).
+  /// hint, so relaxed is enough.
   typename machine::template zeroed_atomic<std::uint32_t> runner;
   /// Opened by who took the job, once it is executed or declined.
   latch<sleeper, machine> finished;

@@ -66,7 +66,7 @@ struct alignas(128) worker {
   worker(pool_type& all, unsigned own_index)
       : pool(all),
         index(own_index),
-        split(split_of(all)),
+        split(all.options.split),
         above_children(first_slot(this)),
         limit(above_children + (slots - 1)),
         counts(all.counts, own_index),
@@ -109,18 +109,6 @@ struct alignas(128) worker {
     } else if (is_requested()) [[unlikely]] {
       answer(topmost);
     }
-    return true;
-  }
-
-  /// The same for a job with an affinity for one of them. Requires: the queue keeps_affinity.
-  bool offer_to(unsigned other, slot& topmost, const kind& of) {
-    counts.offered();
-    if (queue.push_for(topmost, of, other).worker == placement::refused) {
-      counts.refused();
-      return false;
-    }
-    counts.spawned();
-    if (is_requested()) answer(topmost);
     return true;
   }
 
@@ -195,18 +183,6 @@ struct alignas(128) worker {
   static constexpr kind no_job{nullptr};
   // All that have room behind the worker.
   static constexpr std::size_t slots = (machine::job_stack::bytes - sizeof(worker)) / sizeof(slot);
-
-  // A loop that is cut when others ask for work has no parts that were there before: where parts
-  // are to have affinities it begins with some for each worker.
-  static schedulers::loop_split split_of(const pool_type& all) {
-    using schedulers::loop_split;
-    if constexpr (keeps_affinity<typename pool_type::queue, slot>) {
-      if (all.jobs.has_affinity && all.options.split == loop_split::lazy) {
-        return loop_split::automatic;
-      }
-    }
-    return all.options.split;
-  }
 
   static slot* first_slot(worker* beginning) {
     return machine::job_stack::template start_slots<slot>(

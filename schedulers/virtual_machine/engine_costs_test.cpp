@@ -509,23 +509,6 @@ TEST(EngineCosts, OfALoopThatIsCutBeforehandAreThoseOfItsCutsAndPieces) {
   EXPECT_EQ(run_with<stealing>(options, twenty).charged, (counts{0, 0, 0, 6}));
 }
 
-// A part of a loop that is mailed to the worker that ran it before is a fork as any.
-TEST(EngineCosts, OfPartsThatAreMailedAreThoseOfForks) {
-  schedulers::options options{.workers = 8, .stack_bytes = test_stack_bytes};
-  options.stealing.victim = work_stealing::victim_choice::mailbox;
-  options.split = schedulers::loop_split::eager;
-  const auto sweeps = [](auto worker) {
-    for (int i = 0; i < 5; ++i) {
-      worker->parallel_for(0, 512, 4, [](auto, std::size_t) { machine::work(1000); });
-    }
-  };
-  using stealing = work_stealing::deques::chase_lev::scheduler_on<machine>;
-  const charged_and_counted made = run_with<stealing>(options, sweeps);
-  EXPECT_EQ(made.charged[0], 5U * 127U);
-  EXPECT_EQ(made.charged[3], 5U * 128U);
-  EXPECT_EQ(made.counted.jobs_spawned, 5U * 127U);
-}
-
 // From the third child on each of two inboxes has a job that no worker has begun.
 TEST(EngineCosts, OfAPlacementByLoadAreALookAtEachFurtherInbox) {
   const auto spawning_took = [](double more_ns) {

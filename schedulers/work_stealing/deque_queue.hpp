@@ -5,16 +5,11 @@
 #include <bit>
 #include <cassert>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <vector>
 
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/work_stealing/deque.hpp"
-#include "schedulers/work_stealing/loop_record.hpp"
-#include "schedulers/work_stealing/mailbox.hpp"
 #include "schedulers/work_stealing/victims.hpp"
 
 namespace stealbench::work_stealing {
@@ -26,36 +21,21 @@ class deque_queue {
   using deque_type = Deque<Slot*, machine>;
   static_assert(deque<deque_type>);
   using kind = typename Slot::kind_type;
-  using mailbox_type = mailbox<Slot, machine>;
-  using claim = job_claim<decltype(Slot::runner)>;
 
  public:
   struct shared : deque_table<deque_type, machine> {
     explicit shared(const schedulers::options& chosen)
         : deque_table<deque_type, machine>(chosen),
-          takes_half(chosen.stealing.amount == steal_amount::half),
-          takes_newest(chosen.stealing.end == steal_end::newest),
-          // A leapfrogging worker needs to know who runs a job, where an open claim may be.
-          has_affinity(chosen.stealing.victim == victim_choice::mailbox &&
-                       chosen.join == schedulers::join_policy::any),
-          mailboxes(has_affinity ? chosen.workers : 0),
-          parts(has_affinity ? parts_on_record : 0) {}
+          takes_half(chosen.stealing.amount == steal_amount::half) {}
 
     const bool takes_half;
-    const bool takes_newest;
-    const bool has_affinity;               ///< Whether parts of loops are mailed.
-    std::vector<mailbox_type*> mailboxes;  // Written as `deques` are.
-    loop_record<machine> parts;            ///< Of loops, and who ran them last.
   };
 
   deque_queue(shared& all, unsigned index, Slot* /*first*/, Slot* /*limit*/)
       : deque_(machine::deque_capacity, max_capacity),
         all_(all),
-        victims_(index, static_cast<unsigned>(all.deques.size()), all.victim, all.stolen),
-        index_(index),
-        mailbox_(all.has_affinity ? letters : 0) {
+        victims_(index, static_cast<unsigned>(all.deques.size()), all.victim, all.stolen) {
     all.deques[index] = &deque_;
-    if (all.has_affinity) all.mailboxes[index] = &mailbox_;
     machine::name(requested, "workers: requests for work");
   }
   deque_queue(const deque_queue&) = delete;
@@ -71,41 +51,18 @@ class deque_queue {
     return {engine::placement::refused};
   }
 
-  /// The same for a job with an affinity for another worker. It is in the deque as well, marked, as
-  /// any worker that finds it there must claim it.
-  engine::placement push_for(Slot& slot, const kind& of, unsigned worker) {
-    if (worker == index_) return push(slot, of);
-    slot.entry.open(of, engine::order::relaxed);  // published by the claim
-    claim::open_to_all(slot.runner);
-    if (deque_.push(marked(&slot))) {
-      all_.mailboxes[worker]->post(&slot);
-    } else if (claim::claim(slot.runner)) {  // Not where an older letter has led another to it.
-      slot.entry.close(engine::order::relaxed);
-      return {engine::placement::refused};
-    }
-    return {engine::placement::shared};
-  }
-  /// The worker that ran this part of a loop last.
-  [[nodiscard]] std::optional<unsigned> affinity_of(std::size_t part) const {
-    return all_.parts.runner_of(part);
-  }
-  void note_affinity(std::size_t part) { all_.parts.note(part, index_); }
-
   // The owner joins its jobs youngest first. If this one is still in the deque it is the youngest
   // there, and popped. For no loot lies above a job of the owner's: loot comes only while the owner
-  // has nothing to do, or waits for a job that is gone from the deque; and where thieves take the
-  // oldest, all older ones are gone then too.
+  // has nothing to do, or waits for a job that is gone from the deque; and thieves take the oldest,
+  // so that all older ones are gone then too.
   //
-  // If it is not popped, who has taken it runs it. What was popped instead is loot, or where
-  // thieves take the newest an older job of the owner's. It goes back to where it was: so it is in
-  // one place, and nobody else has had it meanwhile. Where thieves take the newest, and half, loot
-  // may lie above the awaited job after all: then its owner waits for it as if it were gone, and is
-  // one of those whose find_work comes upon it. So is the owner of a job that was mailed, which
-  // stays in the deque when its addressee has claimed it: its own older jobs may be there still.
+  // If it is not popped, whoever has taken it runs it. What was popped instead is loot. It goes
+  // back to where it was: so it is in one place, and no other worker has had it meanwhile.
   [[gnu::always_inline]] bool take_back(Slot& slot) {
     Slot* const youngest = deque_.pop();
     if (youngest != &slot) [[unlikely]] {
-      return take_back_marked(slot, youngest);
+      put_back(slot, youngest);
+      return false;
     }
     slot.entry.close(engine::order::relaxed);  // says to the owner that the slot is free
     return true;
@@ -119,15 +76,8 @@ class deque_queue {
 
   Slot* find_work(engine::steal_attempts& tried) {
     // Who sleeps relies on whoever is awake to find what has_work() sees, its own deque included.
-    if (keeps_jobs_meanwhile()) {
-      while (Slot* const own = deque_.pop()) {
-        if (Slot* const mine = claimed(own)) return mine;
-      }
-    }
-    if (all_.has_affinity) {
-      while (Slot* const letter = mailbox_.take()) {
-        if (claim::claim(letter->runner)) return letter;
-      }
+    if (all_.takes_half) {
+      if (Slot* const own = deque_.pop()) return own;
     }
     const bool forces = lose_patience();
     Slot* found = nullptr;
@@ -135,7 +85,6 @@ class deque_queue {
     victims_.some(size_of, [&](unsigned victim) {
       found = take_from(victim, forces, tried);
       if (found != nullptr && all_.takes_half) found = take_more(found, victim, tried);
-      if (found != nullptr) found = claimed_late(found);
       return found != nullptr;
     });
     tried.latest = victims_.latest();
@@ -148,7 +97,7 @@ class deque_queue {
   [[nodiscard]] bool has_work() const { return all_.has_work(); }
   [[nodiscard]] bool sees_more() const {
     return !all_.deques[victims_.latest()]->looks_empty() ||
-           ((all_.takes_half || all_.has_affinity) && !deque_.looks_empty());
+           (all_.takes_half && !deque_.looks_empty());
   }
 
   [[nodiscard]] std::size_t bytes() const { return deque_.bytes(); }
@@ -156,9 +105,7 @@ class deque_queue {
   /// Whether the latest find_work, or take_back, may have put jobs into the deque, which its owner
   /// then announces as it does its own (K1 of engine/parking_lot.hpp). Also whether there may be
   /// jobs in the deque while its owner looks for work or waits.
-  [[nodiscard]] bool keeps_jobs_meanwhile() const {
-    return all_.takes_half || all_.takes_newest || all_.has_affinity;
-  }
+  [[nodiscard]] bool keeps_jobs_meanwhile() const { return all_.takes_half; }
 
   alignas(64) typename Slot::lot::request_flag requested;
 
@@ -166,13 +113,6 @@ class deque_queue {
   // In jobs: as many as its owner has slots. Beyond it forks are calls.
   static constexpr std::size_t max_capacity =
       std::bit_ceil(machine::job_stack::bytes / sizeof(Slot));
-
-  // On the machines of the checks few, so that letters are dropped and parts share an entry.
-  static constexpr std::size_t letters = std::max<std::size_t>(machine::deque_capacity / 4, 2);
-  static constexpr std::size_t parts_on_record = 8 * machine::deque_capacity;
-
-  // For how many pauses a thief leaves a job to its addressee: a few rounds of that one's search.
-  static constexpr unsigned leave = 4 * machine::force_after;
 
   // Of the owner's jobs in one search, as many as one steal of half takes.
   static constexpr std::size_t most_loot = 32;
@@ -190,9 +130,6 @@ class deque_queue {
     if constexpr (has_private_jobs) {
       if (!forces) return victim.steal_granted();
     }
-    if constexpr (requires { victim.steal_newest(); }) {
-      if (all_.takes_newest) return victim.steal_newest();
-    }
     return victim.steal();
   }
 
@@ -203,55 +140,9 @@ class deque_queue {
     return true;
   }
 
-  // Slots are aligned, so that the lowest bit tells of a job that must be claimed.
-  static constexpr std::uintptr_t mark = 1;
-  static Slot* marked(Slot* slot) {
-    return reinterpret_cast<Slot*>(reinterpret_cast<std::uintptr_t>(slot) | mark);
-  }
-
-  static bool is_marked(Slot* taken) {
-    return (reinterpret_cast<std::uintptr_t>(taken) & mark) != 0;
-  }
-  static Slot* job_of(Slot* taken) {
-    return reinterpret_cast<Slot*>(reinterpret_cast<std::uintptr_t>(taken) & ~mark);
-  }
-
-  // Of what was in a deque: the job, if it is the caller's to run, or null.
-  static Slot* claimed(Slot* taken) {
-    if (!is_marked(taken)) return taken;
-    Slot* const job = job_of(taken);
-    return claim::claim(job->runner) ? job : nullptr;
-  }
-
-  // The same for a job that is another owner's. One that was mailed is left to its addressee for a
-  // moment; meanwhile a letter may come. The job in hand then goes where others can steal it.
-  Slot* claimed_late(Slot* taken) {
-    for (unsigned i = 0; is_marked(taken) && i < leave; ++i) {
-      if (!claim::is_open(job_of(taken)->runner)) return nullptr;
-      if (Slot* const letter = mailbox_.take()) {
-        if (!deque_.push(taken)) break;
-        if (claim::claim(letter->runner)) return letter;
-        taken = deque_.pop();
-      }
-      machine::spin();
-    }
-    return taken == nullptr ? nullptr : claimed(taken);
-  }
-
-  // What was popped is not the awaited job itself.
-  [[gnu::noinline, gnu::cold]] static bool take_back_marked(Slot& awaited, Slot* popped) {
-    if (popped != marked(&awaited)) {
-      put_back(awaited, popped);
-      return false;
-    }
-    if (claimed(popped) == nullptr) return false;
-    awaited.entry.close(engine::order::relaxed);  // says to the owner that the slot is free
-    return true;
-  }
-
   // There is room, as the job was popped a moment ago. Finds the queue by the awaited slot, lest
   // the fork path save a register for it.
-  static void put_back(Slot& awaited, Slot* popped) {
+  [[gnu::noinline, gnu::cold]] static void put_back(Slot& awaited, Slot* popped) {
     if (popped == nullptr) return;
     [[maybe_unused]] const bool fits = awaited.owner().queue.deque_.push(popped);
     assert(fits);
@@ -275,8 +166,6 @@ class deque_queue {
   shared& all_;
   victims<machine> victims_;
   unsigned fruitless_ = 0;  // Rounds in turn without a job; where there are private ones.
-  const unsigned index_;
-  mailbox_type mailbox_;
 };
 
 }  // namespace stealbench::work_stealing

@@ -77,7 +77,10 @@ class locked_deque {
   /// Owner only. The youngest job, or null if there is none left.
   [[nodiscard]] T pop() {
     const hold lock(mutex_, Orderings.pop_locks);
-    return take_youngest();
+    const std::size_t size = size_.load(Orderings.read_size);
+    if (size == 0) return nullptr;
+    size_.store(size - 1, Orderings.write_size);
+    return from_oldest(size - 1).read();
   }
 
   /// Any thread. The oldest job. Never `lost`: who waits for the lock finds what is left then.
@@ -90,14 +93,6 @@ class locked_deque {
     oldest_.write(index(1));
     size_.store(size - 1, Orderings.write_size);
     return {steal_outcome::taken, job};
-  }
-
-  /// Any thread. The youngest job, otherwise as steal().
-  [[nodiscard]] steal_result steal_newest() {
-    if (looks_empty()) return {steal_outcome::empty, nullptr};
-    const hold lock(mutex_, Orderings.steal_locks);
-    T const job = take_youngest();
-    return {job == nullptr ? steal_outcome::empty : steal_outcome::taken, job};
   }
 
   /// Any thread, without the lock. The number of jobs at some moment near the call. Exact for jobs
@@ -133,14 +128,6 @@ class locked_deque {
    private:
     mutex* const held_;
   };
-
-  // Null if there is none. Under the lock.
-  [[nodiscard, gnu::always_inline]] T take_youngest() {
-    const std::size_t size = size_.load(Orderings.read_size);
-    if (size == 0) return nullptr;
-    size_.store(size - 1, Orderings.write_size);
-    return from_oldest(size - 1).read();
-  }
 
   // Where the job lies that has n older ones. Under the lock.
   [[nodiscard]] std::size_t index(std::size_t n) const {

@@ -1,9 +1,8 @@
-// Thieves that take half of the victim's jobs, or the newest one: which jobs they take, that none
-// is lost or run twice, and that all that may run at once do, also where a worker waits for a job
-// with others in its own deque.
+// Thieves that take half of the victim's jobs: which jobs they take, that none is lost or run
+// twice, and that all that may run at once do, also where a worker waits for a job with others in
+// its own deque.
 #include <atomic>
 #include <cstddef>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -11,7 +10,6 @@
 
 #include "schedulers/contract/rendezvous.hpp"
 #include "schedulers/contract/sleeps_until_woken_machine.hpp"
-#include "schedulers/work_stealing/deques/locked.hpp"
 #include "schedulers/work_stealing/rings.hpp"
 
 namespace stealbench::work_stealing {
@@ -20,46 +18,14 @@ namespace {
 using schedulers::contract::rendezvous;
 using schedulers::contract::sleeps_until_woken_machine;
 
-/// A deque, and how thieves take from it.
-template <class Deque, steal_amount Amount, steal_end End>
-struct taken {
-  using deque = Deque;
-  static std::string name() {
-    return std::string(Deque::name) + (End == steal_end::newest ? "_newest" : "") +
-           (Amount == steal_amount::half ? "_half" : "");
-  }
-  static schedulers::options options(unsigned workers) {
-    return {.workers = workers, .stealing = {.amount = Amount, .end = End}};
-  }
-  static constexpr steal_amount amount = Amount;
-  static constexpr steal_end end = End;
-};
+schedulers::options taking_half(unsigned workers) {
+  return {.workers = workers, .stealing = {.amount = steal_amount::half}};
+}
 
-template <class... Deques>
-using ways_of = testing::Types<taken<Deques, steal_amount::half, steal_end::oldest>...,
-                               taken<deques::locked, steal_amount::one, steal_end::newest>,
-                               taken<deques::locked, steal_amount::half, steal_end::newest>>;
-template <class Types>
-struct ways;
-template <class... Deques>
-struct ways<testing::Types<Deques...>> {
-  using types = ways_of<Deques...>;
-};
-
-struct way_names {
-  template <class Way>
-  // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest calls it so.
-  static std::string GetName(int /*index*/) {
-    std::string name = Way::name();
-    for (char& each : name) each = each == '-' ? '_' : each;
-    return name;
-  }
-};
-
-template <class Way>
+template <class Deque>
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class Loot : public testing::Test {};
-TYPED_TEST_SUITE(Loot, ways<rings::types>::types, way_names);
+TYPED_TEST_SUITE(Loot, rings::types, ring_names);
 
 void wait_until(const std::atomic<bool>& flag) {
   while (!flag) std::this_thread::yield();
@@ -68,7 +34,7 @@ void wait_until(const std::atomic<bool>& flag) {
 // One thief, and sixteen jobs in its victim's deque when it comes.
 TYPED_TEST(Loot, IsHalfOfTheJobsOfWhichTheThiefRunsTheYoungestFirst) {
   constexpr int children = 16;
-  typename TypeParam::deque::scheduler scheduler(TypeParam::options(2));
+  typename TypeParam::scheduler scheduler(taking_half(2));
   std::atomic<bool> thief_is_busy{false};
   std::atomic<bool> all_spawned{false};
   std::atomic<int> first_of_thief{-1};
@@ -95,9 +61,7 @@ TYPED_TEST(Loot, IsHalfOfTheJobsOfWhichTheThiefRunsTheYoungestFirst) {
           wait_until(all_spawned);
         });
   });
-  const bool half = TypeParam::amount == steal_amount::half;
-  const bool newest = TypeParam::end == steal_end::newest;
-  EXPECT_EQ(first_of_thief, newest ? children - (half ? children / 2 : 1) : children / 2 - 1);
+  EXPECT_EQ(first_of_thief, children / 2 - 1);
 }
 
 template <class Worker>
@@ -121,7 +85,7 @@ void count_leaves(Worker worker, std::atomic<int>* leaves, std::size_t count) {
 }
 
 TYPED_TEST(Loot, IsRunOnce) {
-  typename TypeParam::deque::scheduler::counting_variant scheduler(TypeParam::options(4));
+  typename TypeParam::scheduler::counting_variant scheduler(taking_half(4));
   std::vector<std::atomic<int>> leaves(1 << 14);
   constexpr int rounds = 20;
   for (int round = 1; round <= rounds; ++round) {
@@ -136,7 +100,7 @@ TYPED_TEST(Loot, IsRunOnce) {
 }
 
 TYPED_TEST(Loot, IsRunOnceWhereTheThiefsDequeIsFull) {
-  scheduler_over<narrow<typename TypeParam::deque>> scheduler(TypeParam::options(3));
+  scheduler_over<narrow<TypeParam>> scheduler(taking_half(3));
   std::vector<std::atomic<int>> leaves(1 << 12);
   for (int round = 1; round <= 20; ++round) {
     scheduler.run([&](auto w) { count_leaves(w, leaves.data(), leaves.size()); });
@@ -163,8 +127,8 @@ void meet_in_a_group(Worker worker, rendezvous& place, unsigned closures) {
 // the second one's children meet, so that its owner waits for them with loot in its deque.
 TYPED_TEST(Loot, IsNotLeftToAWorkerThatDoesNotComeForIt) {
   for (const unsigned workers : {2U, 3U, 5U}) {
-    typename TypeParam::deque::template scheduler_on<sleeps_until_woken_machine> scheduler(
-        TypeParam::options(workers));
+    typename TypeParam::template scheduler_on<sleeps_until_woken_machine> scheduler(
+        taking_half(workers));
     for (int round = 0; round < 1000; ++round) {
       rendezvous first(workers);
       rendezvous second(workers);

@@ -23,9 +23,6 @@ enum class victim_choice : std::uint8_t {
   busiest,    ///< The one that seems to have the most jobs, of all others; no other in that round.
   own_first,  ///< Its latest thieves, in every round (after Suksompong, Leiserson & Schardl, 2016);
               ///< and then others as with random.
-  mailbox,    ///< Its own mailbox, where it finds the parts of loops that it ran before (Acar,
-              ///< Blelloch & Blumofe, 2000); then as random. For deques of pointers, and where
-              ///< joins run any job.
 };
 
 /// When the owner of a split deque makes private jobs public.
@@ -44,19 +41,11 @@ enum class steal_amount : std::uint8_t {
          ///< thief's deque has no runner yet.
 };
 
-/// Which of a victim's jobs a thief takes.
-enum class steal_end : std::uint8_t {
-  oldest,
-  newest,  ///< For a deque that has steal_newest(), and with `join=any` alone: a worker that waits
-           ///< for its youngest job must be free to run its own older ones.
-};
-
 struct options {
   victim_choice victim = victim_choice::random;
   exposure expose = exposure::asked;       ///< Split deque only.
   std::chrono::nanoseconds beat{100'000};  ///< The period of exposure::heartbeat, not 0.
   steal_amount amount = steal_amount::one;
-  steal_end end = steal_end::oldest;
 };
 
 }  // namespace stealbench::work_stealing

@@ -64,39 +64,23 @@ row deque_of_continuations() {
 
 row victim_row() {
   using enum victim_choice;
-  std::vector<requirement> of_mailbox =
-      each_requires({"mailbox"}, "deque", deques::every<with_loot>::words(),
-                    "a job that is mailed as well is found by pointers alone");
-  of_mailbox.push_back({"mailbox",
-                        "join",
-                        {"any"},
-                        "who waits for a mailed job must be free to run its own older ones"});
-  of_mailbox.push_back({"mailbox",
-                        "split",
-                        {"lazy", "eager", "auto"},
-                        "a guided loop's pieces are other ones each time"});
-  return row_of(
-      work_stealing_alone, "victim", "which worker a thief tries first", own, &options::victim,
-      {{"random",
-        random,
-        {.summary = "any other worker",
-         .paper = "Blumofe & Leiserson 1999",
-         .bound = "T1/P + O(T∞) expected"}},
-       {"last", last, {.summary = "the victim of the latest steal"}},
-       {"round-robin", round_robin, {.summary = "each in turn"}},
-       {"nearest", nearest, {.summary = "the nearest worker by the machine's topology"}},
-       {"first", first, {.summary = "worker 0, and then each in turn"}},
-       {"busiest", busiest, {.summary = "the one with the most jobs"}},
-       {"own-first",
-        own_first,
-        {.summary = "the thief's own latest thieves, and then any",
-         .paper = "Suksompong, Leiserson & Schardl 2016",
-         .bound = "T1/P + O(T∞ P) expected, of their algorithm"}},
-       {"mailbox",
-        mailbox,
-        {.summary = "its own mailbox, with parts of loops that it ran before; then any other",
-         .paper = "Acar, Blelloch & Blumofe 2000"}}},
-      std::move(of_mailbox));
+  return row_of(work_stealing_alone, "victim", "which worker a thief tries first", own,
+                &options::victim,
+                {{"random",
+                  random,
+                  {.summary = "any other worker",
+                   .paper = "Blumofe & Leiserson 1999",
+                   .bound = "T1/P + O(T∞) expected"}},
+                 {"last", last, {.summary = "the victim of the latest steal"}},
+                 {"round-robin", round_robin, {.summary = "each in turn"}},
+                 {"nearest", nearest, {.summary = "the nearest worker by the machine's topology"}},
+                 {"first", first, {.summary = "worker 0, and then each in turn"}},
+                 {"busiest", busiest, {.summary = "the one with the most jobs"}},
+                 {"own-first",
+                  own_first,
+                  {.summary = "the thief's own latest thieves, and then any",
+                   .paper = "Suksompong, Leiserson & Schardl 2016",
+                   .bound = "T1/P + O(T∞ P) expected, of their algorithm"}}});
 }
 
 row expose_row() {
@@ -136,20 +120,6 @@ row amount_row() {
                   {.summary = "up to half of the victim's, all but one into its own deque",
                    .paper = "Hendler & Shavit 2002"}}},
                 std::move(of_half));
-}
-
-row end_row() {
-  return row_of(work_stealing_alone, "end", "which of the victim's jobs a thief takes", own,
-                &options::end,
-                {{"oldest",
-                  steal_end::oldest,
-                  {.summary = "the oldest, which is the largest where a program divides"}},
-                 {"newest", steal_end::newest, {.summary = "the newest: what not to do"}}},
-                {{"newest", "deque", {"locked"}, "the others give thieves the oldest job alone"},
-                 {"newest",
-                  "join",
-                  {"any"},
-                  "who waits for its youngest job must be free to run its own older ones"}});
 }
 
 row idle_row() {
@@ -232,9 +202,8 @@ row of_continuations(row made) {
 std::vector<row> setting_rows() {
   std::vector<row> all{deque_of_continuations(), of_continuations(victim_row()),
                        of_continuations(idle_row())};
-  for (row (*const each)() :
-       {&deque_of_jobs, &victim_row, &expose_row, &beat_row, &amount_row, &end_row, &idle_row,
-        &attempts_row, &backoff_row, &searchers_row, &join_row}) {
+  for (row (*const each)() : {&deque_of_jobs, &victim_row, &expose_row, &beat_row, &amount_row,
+                              &idle_row, &attempts_row, &backoff_row, &searchers_row, &join_row}) {
     all.push_back(each());
   }
   return all;

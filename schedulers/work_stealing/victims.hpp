@@ -131,7 +131,7 @@ class victims {
  private:
   [[nodiscard]] bool is_random() const {
     return choice_ == victim_choice::random || choice_ == victim_choice::last ||
-           choice_ == victim_choice::own_first || choice_ == victim_choice::mailbox;
+           choice_ == victim_choice::own_first;
   }
 
   // A round, of which `looks` have been.
@@ -197,7 +197,6 @@ class victims {
         break;
       case victim_choice::random:
       case victim_choice::own_first:
-      case victim_choice::mailbox:
         place_ = random_place();
         break;
     }

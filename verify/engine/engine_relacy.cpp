@@ -33,25 +33,11 @@ concept has_migrating_strands = requires {
   Scheduler::strands_migrate;
 };
 
-// Of the engine, as strands have no slots.
-template <class Scheduler>
-concept has_affinity = !has_migrating_strands<Scheduler> && requires {
-  Scheduler::policy::deque;
-}
-&&engine::keeps_affinity<typename Scheduler::policy::template queue<
-                             engine::task_slot<typename Scheduler::policy, false>>,
-                         engine::task_slot<typename Scheduler::policy, false>>;
-
 constexpr bool gives_at_forks_alone = engine::gives_at_forks_alone<subject<relacy_machine>::policy>;
 
 constexpr cast three{.workers = 3};
 constexpr cast guided{.split = schedulers::loop_split::guided};
 constexpr cast guided_3{.workers = 3, .split = schedulers::loop_split::guided};
-constexpr cast mailing{.split = schedulers::loop_split::eager,
-                       .victim = work_stealing::victim_choice::mailbox};
-constexpr cast three_mailing{.workers = 3,
-                             .split = schedulers::loop_split::eager,
-                             .victim = work_stealing::victim_choice::mailbox};
 constexpr cast leaping{.join = schedulers::join_policy::leapfrog};
 constexpr cast waiting{.join = schedulers::join_policy::wait};
 constexpr cast three_searching{.workers = 3, .searchers = schedulers::searcher_limit::all};
@@ -172,15 +158,6 @@ std::vector<check> checks() {
     all.push_back(plays<fork_tree, relacy_machine, waiting>("fork_tree_waiting", many_steps));
     all.push_back(plays<three_meet_in_a_chain, relacy_machine, three_searching>(
         "three_meet_in_a_chain_all_searching", many_steps));
-    if (has_affinity<subject<relacy_machine>>) {
-      all.push_back(plays<loop_again, relacy_machine, mailing>("loop_again_mailed", few_steps));
-      all.push_back(
-          plays<loop_meets_again, relacy_machine, mailing>("loop_meets_again_mailed", few_steps));
-      all.push_back(plays<loop_meets_again, symmetric, mailing>("loop_meets_again_mailed_symmetric",
-                                                                few_steps));
-      all.push_back(
-          plays<loop_again, relacy_machine, three_mailing>("loop_again_mailed_3", very_many_steps));
-    }
   }
   return all;
 }

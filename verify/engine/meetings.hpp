@@ -53,23 +53,6 @@ struct branches_meet {
   }
 };
 
-/// Both indices of a loop must run at once, each time that it runs: where its parts have affinities
-/// none may be left to a worker that does not come.
-template <class M>
-struct loop_meets_again {
-  static constexpr const char* claim = "Both indices of a loop wait for each other, twice.";
-
-  template <class Scheduler>
-  void operator()(Scheduler& scheduler) {
-    for (int i = 0; i < 2; ++i) {
-      meeting<M> both(2);
-      scheduler.run([&](auto worker) {
-        worker->parallel_for(0, 2, 1, [&](auto, std::size_t) { both.attend(); });
-      });
-    }
-  }
-};
-
 template <class M>
 using fork_meets = branches_meet<M, 1>;
 template <class M>

@@ -14,7 +14,6 @@ struct cast {
   work_stealing::exposure expose = work_stealing::exposure::asked;
   schedulers::searcher_limit searchers = schedulers::searcher_limit::half;
   schedulers::loop_split split = schedulers::loop_split::lazy;
-  work_stealing::victim_choice victim = work_stealing::victim_choice::random;
 };
 
 template <class Scheduler, class Program, cast Cast = cast{}>
@@ -39,7 +38,6 @@ class playing : public rl::test_suite<playing<Scheduler, Program, Cast>, 1> {
                                 .searchers = Cast.searchers,
                                 .split = Cast.split};
     options.stealing.expose = Cast.expose;
-    options.stealing.victim = Cast.victim;
     Scheduler scheduler(options);
     program(scheduler);
     if constexpr (requires { program.pieces; }) {

@@ -129,23 +129,6 @@ struct loop {
   }
 };
 
-/// A loop that runs again: its parts may then have affinities.
-template <class M>
-struct loop_again {
-  static constexpr const char* claim = "A loop of two indices, three times.";
-  pieces_of<M, 6> pieces;
-
-  template <class Scheduler>
-  void operator()(Scheduler& scheduler) {
-    scheduler.run([this](auto worker) {
-      for (std::size_t before = 0; before < pieces.size(); before += 2) {
-        worker->parallel_for(0, 2, 1,
-                             [this, before](auto, std::size_t i) { pieces[before + i].run(); });
-      }
-    });
-  }
-};
-
 /// A group used twice, and a fork through the handle that spawned its children.
 template <class M>
 struct group {
