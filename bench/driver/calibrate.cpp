@@ -21,7 +21,7 @@
 #include "bench/driver/calibration/runs.hpp"
 #include "bench/driver/calibration/tables.hpp"
 #include "bench/driver/commands.hpp"
-#include "bench/driver/experiments/simulated_machine.hpp"
+#include "bench/driver/experiments/simulate/machine.hpp"
 #include "bench/driver/rounds/installation.hpp"
 #include "bench/driver/rounds/progress.hpp"
 #include "bench/driver/simulated_workloads.hpp"
@@ -56,7 +56,7 @@ struct calibration_request {
   std::vector<std::string> set;
   bool costs_only = false;
   std::string name = "local";
-  std::filesystem::path output = experiments::default_profile_file;
+  std::filesystem::path output = experiments::simulate::default_profile_file;
 };
 
 std::vector<std::string> names_of(const calibration_request& asked) {

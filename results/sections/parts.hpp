@@ -38,6 +38,12 @@ using analysis::estimates;
 /// until that can be said.
 [[nodiscard]] std::string verdict_of(const estimates& known);
 
+/// What `share_text` does not write as 0.
+inline constexpr double least_share = 0.0005;
+
+/// `58.3 %`.
+[[nodiscard]] std::string share_text(double share);
+
 /// Adds a plot with its title as its caption, unless it has no curve. Points are put in order.
 void add_plot(report::curve_plot plot, report::plot_group& to);
 

@@ -9,8 +9,6 @@
 
 #include "results/analysis/diff.hpp"
 #include "results/analysis/estimates.hpp"
-#include "results/analysis/grain.hpp"
-#include "results/analysis/metg.hpp"
 #include "results/analysis/validation.hpp"
 #include "results/dataset/measurements.hpp"
 #include "results/report/document.hpp"
@@ -23,15 +21,9 @@ using report::section;
 /// Of `compare`: who leads, ranks, speedups, overheads, topics, and the table of each instance.
 [[nodiscard]] std::vector<section> compare_sections(const measurements& data);
 
-/// Of `grain`, `metg`, `micro` and `simulate`: each of a dataset of that experiment. Throws
-/// std::invalid_argument if its values do not belong together.
-[[nodiscard]] std::vector<section> grain_sections(const measurements& data);
-[[nodiscard]] std::vector<section> metg_sections(const measurements& data);
-[[nodiscard]] std::vector<section> micro_sections(const measurements& data);
-[[nodiscard]] std::vector<section> simulate_sections(const measurements& data);
-
 /// Of all ablations among these, measured and simulated: which factors matter where, and what each
-/// variant gains or costs. Empty if none is an ablation. Throws as simulate_sections.
+/// variant gains or costs. Empty if none is an ablation. Throws std::invalid_argument if the values
+/// of a dataset do not belong together.
 [[nodiscard]] std::vector<section> ablation_findings(std::span<const measurements> all);
 
 /// Of the same, a line for each strategy, by its name (`SCHEDULER`, `SCHEDULER:SETTING=VALUE`): on
@@ -67,15 +59,5 @@ using report::section;
 [[nodiscard]] std::vector<section> validation_sections(const analysis::validation& found,
                                                        const measurements& measured,
                                                        const measurements& simulated);
-
-/// The best grain, how flat it is, and where overhead and imbalance set in, in four sentences at
-/// most.
-[[nodiscard]] std::string verdict_of(const analysis::grain_sweep& sweep,
-                                     const std::string& parameter);
-
-/// For a cell of a table: `no crossing: …`.
-[[nodiscard]] std::string reason_of(analysis::no_crossing why,
-                                    std::span<const analysis::efficiency_point> curve,
-                                    double threshold);
 
 }  // namespace stealbench::sections

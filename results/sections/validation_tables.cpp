@@ -9,7 +9,6 @@
 
 #include "results/report/format.hpp"
 #include "results/sections/parts.hpp"
-#include "results/sections/simulation.hpp"
 #include "results/sections/validation.hpp"
 
 namespace stealbench::sections {

@@ -141,6 +141,8 @@ std::string with_interval_kind(const std::string& header, bool has_intervals) {
   return fmt::format("{} [{}]", header, has_intervals ? "95 %" : "range");
 }
 
+std::string share_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
 std::string joined(const std::vector<std::string>& names) {
   constexpr std::size_t most_named = 6;
   if (names.size() <= most_named) return fmt::format("{}", fmt::join(names, ", "));

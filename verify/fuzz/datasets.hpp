@@ -27,17 +27,6 @@ namespace stealbench::fuzz {
   return {read(text.substr(0, end + 1)), read(text.substr(end + 2))};
 }
 
-/// What the command `report` says of a dataset of any experiment.
-[[nodiscard]] inline std::vector<report::section> sections_of(const dataset::measurements& data) {
-  const std::string experiment = data.experiment();
-  if (experiment == "compare") return sections::compare_sections(data);
-  if (experiment == "grain") return sections::grain_sections(data);
-  if (experiment == "metg") return sections::metg_sections(data);
-  if (experiment == "micro") return sections::micro_sections(data);
-  if (experiment == "simulate") return sections::simulate_sections(data);
-  throw kit::bad_input("unknown experiment");
-}
-
 /// No text may end with a control character in it, whatever the names are.
 inline void expect_clean(const std::string& text) {
   for (const char each : text) {

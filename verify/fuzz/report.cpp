@@ -1,13 +1,14 @@
 // `stealbench report`: a raw file, all that is said of it, in every format.
 #include <span>
 
+#include "bench/driver/experiments/experiment.hpp"
 #include "verify/fuzz/datasets.hpp"
 #include "verify/fuzz/input.hpp"
 
 void stealbench::fuzz::try_input(const std::string& text) {
   const dataset::measurements data = read(text);
   report::document made{"", sections::ablation_findings(std::span(&data, 1))};
-  for (auto& each : sections_of(data)) made.sections.push_back(std::move(each));
+  for (auto& each : experiments::sections_of(data)) made.sections.push_back(std::move(each));
   for (auto& each : sections::origin_sections(data)) made.sections.push_back(std::move(each));
   expect_clean(to_text(made));
   expect_clean(to_markdown(made));

@@ -8,7 +8,7 @@
 
 #include "bench/driver/end_to_end/driver_fixture.hpp"
 #include "bench/driver/end_to_end/planted.hpp"
-#include "bench/driver/experiments/metg_graphs.hpp"
+#include "bench/driver/experiments/metg/graphs.hpp"
 
 namespace stealbench::end_to_end {
 namespace {
@@ -76,7 +76,7 @@ TEST_F(Plan, WithoutOptionsIsTheOneThatTheHelpNames) {
   const json metg = header_of({"metg", "--schedulers", "serial"});
   EXPECT_EQ(metg["settings"]["workers"], (json{1, 2}));
   EXPECT_EQ(metg["settings"]["budget"], 150);
-  EXPECT_EQ(metg["about"], analysis::json_of(experiments::standard_graphs(2)));
+  EXPECT_EQ(metg["about"], analysis::json_of(experiments::metg::standard_graphs(2)));
   const json micro = header_of({"micro", "--metrics", "fork", "--schedulers", "serial"});
   EXPECT_EQ(micro["settings"]["budget"], 120);
   for (const json& each : {compare, grain, metg, micro}) {

@@ -7,6 +7,7 @@
 
 #include "bench/driver/end_to_end/driver_fixture.hpp"
 #include "bench/driver/end_to_end/planted.hpp"
+#include "bench/driver/experiments/experiment.hpp"
 #include "results/sections/fixture.hpp"
 
 namespace stealbench::end_to_end {
@@ -31,7 +32,7 @@ TEST_F(SweepDriver, FindsTheBestGrain) {
   EXPECT_EQ(read.cells().size(), 5u);
   EXPECT_EQ(read.header()["about"]["parameter"], "grain");
   EXPECT_TRUE(read.is_finished());
-  const auto sections = sections::grain_sections(read);
+  const auto sections = experiments::sections_of(read);
   const std::string written = text_of(output() / "grain.md");
   const std::string table =
       to_markdown(sections::table_in(sections, "mergesort keys=20000: grain"));
@@ -106,7 +107,7 @@ TEST_F(SweepDriver, MeasuresMetgDownToItsCrossing) {
     EXPECT_NEAR(metg.median, 200e-9, 20e-9) << each.graph;
   }
   const std::string written = text_of(output() / "metg.md");
-  const auto sections = sections::metg_sections(read);
+  const auto sections = experiments::sections_of(read);
   EXPECT_TRUE(contains(written, to_markdown(sections::table_in(sections, "METG"))));
 }
 

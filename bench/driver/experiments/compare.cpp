@@ -6,7 +6,7 @@
 #include "bench/driver/experiments/experiment.hpp"
 #include "results/sections/sections.hpp"
 
-namespace stealbench::experiments {
+namespace stealbench::experiments::compare {
 namespace {
 
 /// In-house schedulers that run in parallel: what an ablation is about.
@@ -107,6 +107,6 @@ class comparison final : public experiment {
 
 }  // namespace
 
-std::unique_ptr<experiment> make_compare() { return std::make_unique<comparison>(); }
+std::unique_ptr<experiment> make() { return std::make_unique<comparison>(); }
 
-}  // namespace stealbench::experiments
+}  // namespace stealbench::experiments::compare

@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "bench/cell/command_line.hpp"
+#include "bench/driver/experiments/list.hpp"
 #include "bench/driver/experiments/pipeline_options.hpp"
 #include "bench/driver/experiments/report.hpp"
 #include "bench/driver/rounds/host.hpp"
@@ -224,15 +225,27 @@ void declare_one(experiment& subject, CLI::App& program, const started_by& user,
 }  // namespace
 
 std::span<const std::unique_ptr<experiment>> all() {
-  static const std::array experiments{make_compare(), make_grain(), make_metg(), make_micro(),
-                                      make_simulate()};
+  static const std::array experiments = made_each();
   return experiments;
 }
 
-const experiment* find(const std::string& name) {
-  const auto found =
-      std::ranges::find(all(), name, [](const auto& each) { return each->about().name; });
-  return found == all().end() ? nullptr : found->get();
+std::vector<report::section> sections_of(const dataset::measurements& data) {
+  const auto found = std::ranges::find(all(), data.experiment(),
+                                       [](const auto& each) { return each->about().name; });
+  if (found == all().end()) {
+    std::vector<std::string> valid;
+    for (const auto& each : all()) valid.push_back(each->about().name);
+    throw bad_input(fmt::format("unknown experiment {}; valid: {}",
+                                dataset::shown(data.experiment()), fmt::join(valid, ", ")));
+  }
+  try {
+    return (*found)->about().report(data);
+  } catch (const std::invalid_argument& error) {  // Of values that do not belong together.
+    throw bad_input(
+        fmt::format("a dataset of '{}' cannot be analysed: {}; valid: a file written by "
+                    "`stealbench {}`",
+                    data.experiment(), error.what(), data.experiment()));
+  }
 }
 
 void declare_all(CLI::App& program, const started_by& user, int& status) {

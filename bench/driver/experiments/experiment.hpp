@@ -52,8 +52,9 @@ struct traits {
   std::vector<dataset::json> (*as_json)(const dataset::measurements& data) = nullptr;
 };
 
-/// Implemented once for each command that measures. A new one is a file that implements this, and a
-/// line in `all`.
+/// Implemented once for each command that measures. A new one is a file NAME.cpp with
+/// `std::unique_ptr<experiment> experiments::NAME::make()`, and its name in the list in
+/// bench/driver/CMakeLists.txt. What is long of it is beside the file in a folder NAME.
 class experiment {
  public:
   explicit experiment(traits about) : about_(std::move(about)) {}
@@ -80,8 +81,9 @@ class experiment {
 /// Every experiment, in the order in which a report shows them.
 [[nodiscard]] std::span<const std::unique_ptr<experiment>> all();
 
-/// The experiment of that name; null if there is none.
-[[nodiscard]] const experiment* find(const std::string& name);
+/// What the experiment of a dataset says of it. Throws kit::bad_input if there is no such
+/// experiment, or the values do not belong together.
+[[nodiscard]] std::vector<report::section> sections_of(const dataset::measurements& data);
 
 /// How this program was started; it is kept in the raw file.
 struct started_by {
@@ -119,18 +121,5 @@ class workload_sizes {
 /// kit::bad_input.
 void resolve_schedulers(std::vector<std::string>& schedulers,
                         const rounds::installation& installed);
-
-/// In compare.cpp, grain.cpp, metg.cpp, micro.cpp and simulate.cpp.
-[[nodiscard]] std::unique_ptr<experiment> make_compare();
-[[nodiscard]] std::unique_ptr<experiment> make_grain();
-[[nodiscard]] std::unique_ptr<experiment> make_metg();
-[[nodiscard]] std::unique_ptr<experiment> make_micro();
-[[nodiscard]] std::unique_ptr<experiment> make_simulate();
-
-/// The grains at which `stealbench grain` measures. Of sizes, from the range's least in steps of a
-/// factor of 2, or of 4 where that would be more than ten, to its most; of levels, all. The
-/// instance's own grain is among them. Ascending. Requires: the workload has a grain.
-[[nodiscard]] std::vector<std::uint64_t> grains_of(const kit::description& workload,
-                                                   const kit::parameters& chosen);
 
 }  // namespace stealbench::experiments

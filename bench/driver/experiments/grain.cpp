@@ -1,4 +1,6 @@
 // `stealbench grain`: how coarse the pieces of a workload should be.
+#include "bench/driver/experiments/grain/grain.hpp"
+
 #include <algorithm>
 #include <thread>
 
@@ -7,10 +9,9 @@
 
 #include "bench/cell/command_line.hpp"
 #include "bench/driver/experiments/experiment.hpp"
-#include "results/sections/sections.hpp"
 #include "workloads/catalogue.hpp"
 
-namespace stealbench::experiments {
+namespace stealbench::experiments::grain {
 namespace {
 
 using kit::bad_input;
@@ -37,7 +38,7 @@ class grain_experiment final : public experiment {
                          "  stealbench grain mergesort\n"
                          "  stealbench grain nqueens --schedulers work-stealing,onetbb --workers 2 "
                          "--budget 60",
-             .report = sections::grain_sections}) {}
+             .report = grain_sections}) {}
 
   void declare(settings& options) override {
     options
@@ -159,6 +160,6 @@ std::vector<std::uint64_t> grains_of(const kit::description& workload,
   return dataset::distinct(grains);
 }
 
-std::unique_ptr<experiment> make_grain() { return std::make_unique<grain_experiment>(); }
+std::unique_ptr<experiment> make() { return std::make_unique<grain_experiment>(); }
 
-}  // namespace stealbench::experiments
+}  // namespace stealbench::experiments::grain

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include "bench/driver/experiments/experiment.hpp"
-#include "bench/driver/experiments/metg_graphs.hpp"
+#include "bench/driver/experiments/metg/graphs.hpp"
+#include "bench/driver/experiments/metg/sections.hpp"
 #include "bench/driver/rounds/progress.hpp"
-#include "results/sections/sections.hpp"
 
-namespace stealbench::experiments {
+namespace stealbench::experiments::metg {
 namespace {
 
 class metg_experiment final : public experiment {
@@ -31,7 +31,7 @@ class metg_experiment final : public experiment {
                  "Examples:\n"
                  "  stealbench metg\n"
                  "  stealbench metg --schedulers work-stealing,onetbb --workers 2 --budget 60",
-             .report = sections::metg_sections,
+             .report = metg_sections,
              .budget_seconds = 150,
              // Points are many and their runs short: a process takes less time than of `compare`.
              .sample_time = std::chrono::milliseconds(20)}) {}
@@ -109,6 +109,6 @@ class metg_experiment final : public experiment {
 
 }  // namespace
 
-std::unique_ptr<experiment> make_metg() { return std::make_unique<metg_experiment>(); }
+std::unique_ptr<experiment> make() { return std::make_unique<metg_experiment>(); }
 
-}  // namespace stealbench::experiments
+}  // namespace stealbench::experiments::metg

@@ -1,4 +1,6 @@
 // `stealbench micro`: what one operation costs on every scheduler.
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,14 +8,22 @@
 #include "bench/cell/program.hpp"
 #include "bench/costs/catalogue.hpp"
 #include "bench/driver/experiments/experiment.hpp"
+#include "results/report/format.hpp"
+#include "results/sections/parts.hpp"
 #include "results/sections/sections.hpp"
 #include "workloads/kit/parameters.hpp"
 
-namespace stealbench::experiments {
+namespace stealbench::experiments::micro {
 namespace {
 
 using costs::figure_description;
+using namespace sections;
 using dataset::json;
+using dataset::measured_cell;
+using dataset::metric;
+using report::alignment;
+using report::missing;
+using report::prominence;
 
 std::vector<std::string> figure_names() {
   std::vector<std::string> names;
@@ -35,6 +45,65 @@ std::string metrics_explained() {
   return text + '\n';
 }
 
+/// The figure's own unit: seconds of one operation, or bytes.
+std::string text_of(const estimates& known, std::size_t at, bool is_bytes) {
+  if (!has_finished(known.cell(at))) return "DNF";
+  if (!is_bytes) return report::seconds_with_interval(known.of(metric::seconds, at));
+  return report::bytes(median_of(known.of(metric::bytes_per_worker, at)));
+}
+
+/// The cell of a figure on a scheduler; each figure has one worker count.
+std::optional<std::size_t> find(const estimates& known, const std::string& figure,
+                                const std::string& scheduler) {
+  const std::vector<measured_cell>& cells = known.data().cells();
+  const auto found = std::ranges::find_if(cells, [&](const measured_cell& each) {
+    return each.which.what.workload == figure && each.which.scheduler == scheduler;
+  });
+  if (found == cells.end()) return {};
+  return static_cast<std::size_t>(found - cells.begin());
+}
+
+std::vector<section> micro_sections(const measurements& data) {
+  const estimates known(data);
+  const json& about = data.header().at("about");
+  report::table table{with_interval_kind("Cost of one operation, median", known.have_intervals()),
+                      {{"scheduler", alignment::left}},
+                      {}};
+  report::definition_list meanings;
+  for (const json& each : about.at("figures")) {
+    const std::string name = each.at("name");
+    table.columns.push_back({name});
+    meanings.definitions.push_back(
+        {fmt::format("{} ({})", name, workers_in_words(each.at("workers").get<unsigned>())),
+         fmt::format("{}. Raw cost, without a scheduler: {}.",
+                     each.at("meaning").get<std::string>(), each.at("raw").get<std::string>())});
+  }
+  for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
+    std::vector<std::string> row{known.schedulers()[i]};
+    for (const json& each : about.at("figures")) {
+      const auto at = find(known, each.at("name"), row.front());
+      if (at && !known.cell(*at).failure.empty()) {
+        table.marks.push_back({i, row.size(), report::emphasis::failed});
+      }
+      row.push_back(at ? text_of(known, *at, each.at("unit") == "bytes") : std::string(missing));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  section costs{"Costs of single operations", prominence::summary, {std::move(table)}};
+  section guide{"What the costs mean", prominence::tables, {std::move(meanings)}};
+  for (const json& each : about.at("gaps")) {
+    guide.blocks.emplace_back(report::paragraph{fmt::format(
+        "{} {} of {}: not applicable, {}.", missing, each.at("figure").get<std::string>(),
+        each.at("scheduler").get<std::string>(), each.at("reason").get<std::string>())});
+  }
+  for (const measured_cell& each : data.cells()) {
+    if (each.failure.empty()) continue;
+    guide.blocks.emplace_back(report::paragraph{fmt::format(
+        "DNF {} of {}: {}", each.which.what.workload, each.which.scheduler, each.failure)});
+  }
+  return {std::move(costs), std::move(guide)};
+}
+
 class micro_experiment final : public experiment {
  public:
   micro_experiment()
@@ -47,7 +116,7 @@ class micro_experiment final : public experiment {
                  "Examples:\n"
                  "  stealbench micro\n"
                  "  stealbench micro --metrics fork,steal --schedulers work-stealing,onetbb,openmp",
-             .report = sections::micro_sections,
+             .report = micro_sections,
              .measures_figures = true}) {}
 
   void declare(settings& options) override {
@@ -115,6 +184,6 @@ class micro_experiment final : public experiment {
 
 }  // namespace
 
-std::unique_ptr<experiment> make_micro() { return std::make_unique<micro_experiment>(); }
+std::unique_ptr<experiment> make() { return std::make_unique<micro_experiment>(); }
 
-}  // namespace stealbench::experiments
+}  // namespace stealbench::experiments::micro

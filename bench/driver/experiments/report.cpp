@@ -90,29 +90,11 @@ void make_folder(const fs::path& folder) {
 /// What is said of each dataset, in their order: computed once, however many documents show it.
 using findings = std::vector<std::vector<report::section>>;
 
-std::vector<report::section> findings_in(const measurements& data) {
-  const experiment* const subject = find(data.experiment());
-  if (subject == nullptr) {
-    std::vector<std::string> valid;
-    for (const auto& each : all()) valid.push_back(each->about().name);
-    throw bad_input(fmt::format("unknown experiment {}; valid: {}",
-                                dataset::shown(data.experiment()), fmt::join(valid, ", ")));
-  }
-  try {
-    return subject->about().report(data);
-  } catch (const std::invalid_argument& error) {  // Of values that do not belong together.
-    throw bad_input(
-        fmt::format("a dataset of '{}' cannot be analysed: {}; valid: a file written by "
-                    "`stealbench {}`",
-                    data.experiment(), error.what(), data.experiment()));
-  }
-}
-
 findings findings_in(const std::vector<measurements>& datasets) {
   findings all;
   for (const measurements& each : datasets) {
     note_if_long(each, "Estimating the medians and intervals of");
-    all.push_back(findings_in(each));
+    all.push_back(sections_of(each));
   }
   return all;
 }

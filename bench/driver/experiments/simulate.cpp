@@ -10,14 +10,14 @@
 #include "bench/cell/command_line.hpp"
 #include "bench/driver/experiments/ablation.hpp"
 #include "bench/driver/experiments/experiment.hpp"
-#include "bench/driver/experiments/simulated_machine.hpp"
+#include "bench/driver/experiments/simulate/machine.hpp"
+#include "bench/driver/experiments/simulate/tables.hpp"
 #include "bench/driver/simulated_workloads.hpp"
 #include "results/analysis/simulation.hpp"
-#include "results/sections/sections.hpp"
 #include "schedulers/virtual_machine/profile.hpp"
 #include "workloads/catalogue.hpp"
 
-namespace stealbench::experiments {
+namespace stealbench::experiments::simulate {
 namespace {
 
 using dataset::json;
@@ -54,7 +54,7 @@ class simulation_experiment final : public experiment {
                  "Examples:\n"
                  "  stealbench simulate uts --set tree=T1 --scheduler work-stealing\n"
                  "  stealbench simulate fib --scheduler central-queue --workers 1,64 --wake 5us",
-             .report = sections::simulate_sections,
+             .report = simulate_sections,
              .simulates = true,
              .as_json = json_of_curves}) {}
 
@@ -193,6 +193,6 @@ class simulation_experiment final : public experiment {
 
 }  // namespace
 
-std::unique_ptr<experiment> make_simulate() { return std::make_unique<simulation_experiment>(); }
+std::unique_ptr<experiment> make() { return std::make_unique<simulation_experiment>(); }
 
-}  // namespace stealbench::experiments
+}  // namespace stealbench::experiments::simulate

@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include "bench/driver/experiments/experiment.hpp"
 #include "results/sections/fixture.hpp"
 #include "schedulers/input.hpp"
 
-namespace stealbench::sections {
+namespace stealbench::experiments::micro {
+
+using namespace sections;
 namespace {
 
 using dataset::contains;
@@ -30,10 +33,10 @@ json described_figures(const std::vector<std::string>& figures, const json& gaps
 
 TEST(MicroSections, HaveARowForEachSchedulerAndAColumnForEachFigure) {
   const auto all =
-      micro_sections(data_of({figure("fork", "serial", std::vector<double>(6, 1e-9)),
-                              figure("fork", "work-stealing", std::vector<double>(6, 2e-9)),
-                              figure("wake", "work-stealing", std::vector<double>(6, 5e-5))},
-                             described_figures({"fork", "wake"}), "micro"));
+      sections_of(data_of({figure("fork", "serial", std::vector<double>(6, 1e-9)),
+                           figure("fork", "work-stealing", std::vector<double>(6, 2e-9)),
+                           figure("wake", "work-stealing", std::vector<double>(6, 5e-5))},
+                          described_figures({"fork", "wake"}), "micro"));
   const report::table& table = table_in(all, "Cost of one operation, median [95 %]");
   ASSERT_EQ(table.columns.size(), 3U);
   EXPECT_EQ(table.columns[1].header, "fork");
@@ -48,7 +51,7 @@ TEST(MicroSections, HaveARowForEachSchedulerAndAColumnForEachFigure) {
 }
 
 TEST(MicroSections, SayRangeWhereThereAreTooFewRoundsForAnInterval) {
-  const auto all = micro_sections(
+  const auto all = sections_of(
       data_of({figure("fork", "openmp", {1e-9, 3e-9})}, described_figures({"fork"}), "micro"));
   EXPECT_EQ(table_in(all, "Cost of one operation, median [range]").rows.front().back(),
             "2.00 ns [1.00, 3.00]");
@@ -59,8 +62,8 @@ TEST(MicroSections, TellWhatIsNotApplicableFromWhatFailed) {
   failed.failure = "3 of 50 rounds count";
   const json gap{{"figure", "steal"}, {"scheduler", "serial"}, {"reason", "its one worker"}};
   const auto all =
-      micro_sections(data_of({figure("fork", "serial", {1e-9}), failed},
-                             described_figures({"fork", "steal"}, json::array({gap})), "micro"));
+      sections_of(data_of({figure("fork", "serial", {1e-9}), failed},
+                          described_figures({"fork", "steal"}, json::array({gap})), "micro"));
   const report::table& table = table_in(all, "Cost of one operation");
   EXPECT_EQ(table.rows[0][2], "—");
   EXPECT_EQ(table.rows[1][2], "DNF");
@@ -79,7 +82,7 @@ TEST(MicroSections, ShowMemoryInBytes) {
   lines.front()["about"] = described;
   dataset::edit_cell(lines, "pool/openmp/workers:1",
                      [](json& benchmark) { benchmark["bytes_per_worker"] = 2048; });
-  EXPECT_EQ(table_in(micro_sections(read_lines(lines)), "Cost of").rows[0],
+  EXPECT_EQ(table_in(sections_of(read_lines(lines)), "Cost of").rows[0],
             (row{"openmp", "1.00 s [1.00, 1.00]", "2.00 KiB"}));
 }
 
@@ -89,4 +92,4 @@ TEST(MicroSections, NeedTheFiguresOfTheFirstLine) {
 }
 
 }  // namespace
-}  // namespace stealbench::sections
+}  // namespace stealbench::experiments::micro

@@ -1,4 +1,4 @@
-#include "bench/driver/experiments/simulated_machine.hpp"
+#include "bench/driver/experiments/simulate/machine.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace stealbench::experiments {
+namespace stealbench::experiments::simulate {
 namespace {
 
 using kit::bad_input;
@@ -92,4 +92,4 @@ simulated_machine find_machine(const machine_options& chosen, const rounds::inst
   return made;
 }
 
-}  // namespace stealbench::experiments
+}  // namespace stealbench::experiments::simulate

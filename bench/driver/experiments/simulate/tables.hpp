@@ -1,13 +1,13 @@
-// What the sections of a simulation are made of.
+// What is said of a simulation, and what that is made of.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "results/analysis/simulation.hpp"
-#include "results/report/table.hpp"
+#include "results/report/document.hpp"
 
-namespace stealbench::sections {
+namespace stealbench::experiments::simulate {
 
 /// Of one workload instance, with a row for each point of its curves. One that failed has a reason.
 struct simulation_tables {
@@ -21,10 +21,7 @@ struct simulation_tables {
     const std::vector<analysis::simulated_curve>& curves, const analysis::estimates& known,
     const dataset::instance& what);
 
-/// What `share_text` does not write as 0.
-inline constexpr double least_share = 0.0005;
+/// Throws std::invalid_argument if the values of the dataset do not belong together.
+[[nodiscard]] std::vector<report::section> simulate_sections(const dataset::measurements& data);
 
-/// `58.3 %`.
-[[nodiscard]] std::string share_text(double share);
-
-}  // namespace stealbench::sections
+}  // namespace stealbench::experiments::simulate

@@ -1,12 +1,15 @@
+#include "bench/driver/experiments/simulate/tables.hpp"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "results/report/format.hpp"
 #include "results/sections/parts.hpp"
-#include "results/sections/simulation.hpp"
 
-namespace stealbench::sections {
+namespace stealbench::experiments::simulate {
+
+using namespace sections;
 namespace {
 
 using analysis::hot_line;
@@ -87,8 +90,6 @@ void add_variations(const simulated_curve& curve, const estimates& known, table_
 
 }  // namespace
 
-std::string share_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
-
 simulation_tables simulation_tables_of(const std::vector<simulated_curve>& curves,
                                        const estimates& known, const dataset::instance& what) {
   const std::string label = label_of(what);
@@ -115,4 +116,4 @@ simulation_tables simulation_tables_of(const std::vector<simulated_curve>& curve
   return {times.made(), shares.made(), lines.made(), variations.made()};
 }
 
-}  // namespace stealbench::sections
+}  // namespace stealbench::experiments::simulate

@@ -1,10 +1,10 @@
-#include "bench/driver/experiments/simulated_machine.hpp"
+#include "bench/driver/experiments/simulate/machine.hpp"
 
 #include <gtest/gtest.h>
 
 #include "results/system/scratch_folder.hpp"
 
-namespace stealbench::experiments {
+namespace stealbench::experiments::simulate {
 namespace {
 
 TEST(Duration, IsANumberWithAUnit) {
@@ -117,4 +117,4 @@ TEST_F(Machine, NamesTheProfilesThereAre) {
 }
 
 }  // namespace
-}  // namespace stealbench::experiments
+}  // namespace stealbench::experiments::simulate

@@ -9,7 +9,7 @@
 
 #include "results/analysis/metg.hpp"
 
-namespace stealbench::experiments {
+namespace stealbench::experiments::metg {
 
 /// The approximate number of tasks of a graph: large, so that a run is long beside its start, and
 /// small, so that the largest tasks do not take long. A graph with too few steps has more tasks.
@@ -40,4 +40,4 @@ inline constexpr std::uint64_t points_for_each_worker = 4;
     const std::vector<std::uint64_t>& work,
     const std::function<std::optional<double>(std::size_t)>& seconds_of);
 
-}  // namespace stealbench::experiments
+}  // namespace stealbench::experiments::metg

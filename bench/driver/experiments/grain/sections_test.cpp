@@ -1,9 +1,13 @@
 #include <gtest/gtest.h>
 
+#include "bench/driver/experiments/experiment.hpp"
+#include "bench/driver/experiments/grain/grain.hpp"
 #include "results/sections/fixture.hpp"
 #include "schedulers/input.hpp"
 
-namespace stealbench::sections {
+namespace stealbench::experiments::grain {
+
+using namespace sections;
 namespace {
 
 using analysis::analyse;
@@ -57,7 +61,7 @@ measured mergesort(const std::string& scheduler, const std::string& grain,
 }
 
 std::vector<section> sections_of_grain(const std::vector<measured>& all, bool is_size = true) {
-  return grain_sections(
+  return sections_of(
       data_of(all, json_of(analysis::grain_parameter{"grain", greater_grain::is_coarser, is_size}),
               "grain"));
 }
@@ -184,4 +188,4 @@ TEST(GrainSections, NeedWhatTheFirstLineSaysOfTheParameter) {
 }
 
 }  // namespace
-}  // namespace stealbench::sections
+}  // namespace stealbench::experiments::grain

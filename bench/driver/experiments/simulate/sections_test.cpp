@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 
+#include "bench/driver/experiments/experiment.hpp"
 #include "results/analysis/simulation.hpp"
 #include "results/dataset/simulation_fixture.hpp"
 #include "results/sections/fixture.hpp"
 #include "schedulers/input.hpp"
 
-namespace stealbench::sections {
+namespace stealbench::experiments::simulate {
+
+using namespace sections;
 namespace {
 
 using dataset::contains;
@@ -15,7 +18,7 @@ using dataset::made_simulation;
 using dataset::simulated_lines;
 using row = std::vector<std::string>;
 
-std::vector<section> simulated() { return simulate_sections(read_lines(made_simulation())); }
+std::vector<section> simulated() { return sections_of(read_lines(made_simulation())); }
 
 TEST(SimulateSections, SayWhatLimitsEachCurve) {
   const std::string words = text_of(section_in(simulated(), "Simulated scaling"));
@@ -99,7 +102,7 @@ TEST(SimulateSections, ShowTheValuesOfEachPointInItsOwnTable) {
       {{"top", 0.1}, {"bottom", 0.05}, {"inbox", 0.002}, {"count", 0.001}});
   set(uts(1), {0.95, 0.05, 0, 0, 0}, {});
   set(uts(2), {0.5, 0.3, 0.08, 0.02, 0.1}, {{"list", 0.003}});
-  const auto all = simulate_sections(read_lines(lines));
+  const auto all = sections_of(read_lines(lines));
   EXPECT_EQ(text_of(section_in(all, "Simulated scaling")),
             "## Simulated scaling\n"
             "\n"
@@ -174,9 +177,8 @@ TEST(SimulateSections, ShowTheValuesOfEachPointInItsOwnTable) {
   EXPECT_EQ(plot.x.ticks, (std::vector<double>{1, 2, 8}));
   EXPECT_EQ(plot.references.at(0).points.at(1).y, 8);
   lines.push_back(dataset::finished_line());
-  EXPECT_FALSE(
-      contains(text_of(section_in(simulate_sections(read_lines(lines)), "Simulated scaling")),
-               "unfinished"));
+  EXPECT_FALSE(contains(text_of(section_in(sections_of(read_lines(lines)), "Simulated scaling")),
+                        "unfinished"));
 }
 
 TEST(SimulateSections, EachSayThatItsValuesAreSimulated) {
@@ -199,7 +201,7 @@ TEST(SimulateSections, EachSayThatItsValuesAreSimulated) {
 }
 
 TEST(SimulateSections, KeepASimulationThatDidNotFinishAsARow) {
-  const auto all = simulate_sections(read_lines(
+  const auto all = sections_of(read_lines(
       simulated_lines({{fib_on("a", 1), {}, "timed out"}, {fib_on("a", 2), {1.0}}}, {1, 2})));
   EXPECT_EQ(table_in(all, "fib n=20: simulated time").rows[0],
             (row{"a", "1", "DNF: timed out", "—", "—", "—"}));
@@ -214,9 +216,8 @@ TEST(SimulateSections, NameAPriceThatIsNotTheInstancesOwn) {
   for (json& each : lines) {
     if (each.contains("simulation")) each["simulation"]["unit_from"] = "uts tree=T3";
   }
-  EXPECT_TRUE(
-      contains(text_of(section_in(simulate_sections(read_lines(lines)), "Simulated scaling")),
-               "The time of a unit of work is that of uts tree=T3."));
+  EXPECT_TRUE(contains(text_of(section_in(sections_of(read_lines(lines)), "Simulated scaling")),
+                       "The time of a unit of work is that of uts tree=T3."));
 }
 
 TEST(SimulateSections, NeedAProfile) {
@@ -286,4 +287,4 @@ TEST(CsvOfASimulation, HasTheMetricsOfASimulationAndNoOthers) {
 }
 
 }  // namespace
-}  // namespace stealbench::sections
+}  // namespace stealbench::experiments::simulate

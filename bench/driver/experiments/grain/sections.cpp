@@ -1,12 +1,16 @@
+#include "results/sections/sections.hpp"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "bench/driver/experiments/grain/grain.hpp"
 #include "results/report/format.hpp"
 #include "results/sections/parts.hpp"
-#include "results/sections/sections.hpp"
 
-namespace stealbench::sections {
+namespace stealbench::experiments::grain {
+
+using namespace sections;
 namespace {
 
 using analysis::grain_row;
@@ -183,4 +187,4 @@ std::vector<section> grain_sections(const measurements& data) {
   return {std::move(verdict), std::move(values), grain_guide()};
 }
 
-}  // namespace stealbench::sections
+}  // namespace stealbench::experiments::grain

@@ -1,9 +1,14 @@
+#include "bench/driver/experiments/metg/sections.hpp"
+
 #include <gtest/gtest.h>
 
+#include "bench/driver/experiments/experiment.hpp"
 #include "results/sections/fixture.hpp"
 #include "schedulers/input.hpp"
 
-namespace stealbench::sections {
+namespace stealbench::experiments::metg {
+
+using namespace sections;
 namespace {
 
 using analysis::no_crossing;
@@ -24,7 +29,7 @@ std::vector<measured> measured_curve() {
 }
 
 std::vector<section> sections_of_metg(const std::vector<measured>& all) {
-  return metg_sections(data_of(all, crossings, "metg"));
+  return sections_of(data_of(all, crossings, "metg"));
 }
 
 const char* const title = "METG: smallest efficient task [range]";
@@ -64,11 +69,11 @@ TEST(MetgSections, ShowTheValuesOfEachCurve) {
   add_curve(cells, "10", "openmp", 2, 128);
   add_curve(cells, "10", "openmp", 4, 8);
   const auto all =
-      metg_sections(data_of(cells,
-                            analysis::json_of(std::vector<analysis::task_graph>{
-                                {"leaves", {"empty_tree", {{"depth", "9"}}}, "work", 512},
-                                {"more", {"empty_tree", {{"depth", "10"}}}, "work", 1024}}),
-                            "metg"));
+      sections_of(data_of(cells,
+                          analysis::json_of(std::vector<analysis::task_graph>{
+                              {"leaves", {"empty_tree", {{"depth", "9"}}}, "work", 512},
+                              {"more", {"empty_tree", {{"depth", "10"}}}, "work", 1024}}),
+                          "metg"));
   EXPECT_EQ(shown(table_in(all, title)),
             "METG: smallest efficient task [range]\n"
             "scheduler | workers | leaves 50 % | leaves 90 % | more 50 % | more 90 %\n"
@@ -138,7 +143,7 @@ TEST(MetgSections, HaveADashWhereASchedulerWasNotMeasuredOnAGraph) {
   const auto graphs = analysis::json_of(std::vector<analysis::task_graph>{
       {"leaves", {"empty_tree", {{"depth", "9"}}}, "work", 512},
       {"more leaves", {"empty_tree", {{"depth", "10"}}}, "work", 1024}});
-  const auto all = metg_sections(data_of(curve, graphs, "metg"));
+  const auto all = sections_of(data_of(curve, graphs, "metg"));
   const report::table& table = table_in(all, title);
   ASSERT_EQ(table.rows.size(), 3u);
   EXPECT_EQ(table.rows[2][0], "onetbb");
@@ -163,4 +168,4 @@ TEST(MetgSections, NeedTheGraphsOfTheFirstLine) {
 }
 
 }  // namespace
-}  // namespace stealbench::sections
+}  // namespace stealbench::experiments::metg

@@ -12,7 +12,7 @@
 #include "results/system/usage.hpp"
 #include "schedulers/virtual_machine/profile.hpp"
 
-namespace stealbench::experiments {
+namespace stealbench::experiments::simulate {
 
 /// `90ns`, `11us`, `0.5ms`: in nanoseconds; none for what is no such time, or more than a second.
 [[nodiscard]] std::optional<double> nanoseconds_of(const std::string& text);
@@ -46,4 +46,4 @@ inline constexpr const char* default_profile_file = "stealbench-profile.json";
     const std::filesystem::path& folder = {},
     const std::string& processor = system::processor_model());
 
-}  // namespace stealbench::experiments
+}  // namespace stealbench::experiments::simulate

@@ -1,3 +1,5 @@
+#include "bench/driver/experiments/metg/sections.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -7,7 +9,9 @@
 #include "results/sections/parts.hpp"
 #include "results/sections/sections.hpp"
 
-namespace stealbench::sections {
+namespace stealbench::experiments::metg {
+
+using namespace sections;
 namespace {
 
 using analysis::task_graph;
@@ -137,4 +141,4 @@ std::vector<section> metg_sections(const measurements& data) {
   return all;
 }
 
-}  // namespace stealbench::sections
+}  // namespace stealbench::experiments::metg

@@ -1,15 +1,18 @@
+#include "results/sections/sections.hpp"
+
 #include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
+#include "bench/driver/experiments/simulate/tables.hpp"
 #include "results/analysis/simulation.hpp"
 #include "results/report/format.hpp"
 #include "results/sections/parts.hpp"
-#include "results/sections/sections.hpp"
-#include "results/sections/simulation.hpp"
 
-namespace stealbench::sections {
+namespace stealbench::experiments::simulate {
+
+using namespace sections;
 namespace {
 
 using analysis::hot_line;
@@ -167,4 +170,4 @@ std::vector<section> simulate_sections(const measurements& data) {
   return all;
 }
 
-}  // namespace stealbench::sections
+}  // namespace stealbench::experiments::simulate

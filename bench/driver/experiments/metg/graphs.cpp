@@ -1,4 +1,4 @@
-#include "bench/driver/experiments/metg_graphs.hpp"
+#include "bench/driver/experiments/metg/graphs.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,7 @@
 #include "workloads/graphs/taskbench/graph.hpp"
 #include "workloads/kit/parameters.hpp"
 
-namespace stealbench::experiments {
+namespace stealbench::experiments::metg {
 namespace {
 
 using analysis::task_graph;
@@ -93,4 +93,4 @@ std::size_t points_wanted(const std::vector<std::uint64_t>& work,
   return std::min(first_below + 2, work.size());
 }
 
-}  // namespace stealbench::experiments
+}  // namespace stealbench::experiments::metg

@@ -1,4 +1,4 @@
-#include "bench/driver/experiments/metg_graphs.hpp"
+#include "bench/driver/experiments/metg/graphs.hpp"
 
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 #include "results/dataset/fixture.hpp"
 
-namespace stealbench::experiments {
+namespace stealbench::experiments::metg {
 namespace {
 
 using analysis::task_graph;
@@ -97,4 +97,4 @@ TEST(MetgGraphs, GoBetweenTheRawFileAndTheProgram) {
 }
 
 }  // namespace
-}  // namespace stealbench::experiments
+}  // namespace stealbench::experiments::metg
