@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "workloads/all_workloads.hpp"
 #include "workloads/kit/counting_worker.hpp"

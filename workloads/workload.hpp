@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/kit/counting_worker.hpp"
@@ -32,7 +32,7 @@ concept workload = requires(const kit::parameters& chosen, typename W::input& in
   /// Whether the output is right; nothing where no answer is known. After run, before reset.
   { W::verify(used, output) } -> std::same_as<std::optional<bool>>;
   /// The answer as `stealbench run --json` prints it. After run, before reset.
-  { W::answer(used, output) } -> std::same_as<nlohmann::ordered_json>;
+  requires std::same_as<decltype(W::answer(used, output)), nlohmann::ordered_json>;
   /// The same answer by plain serial code that knows no worker, from an input as `reset` leaves it;
   /// its fork_count has no meaning. The serial time that one worker is held against, and what
   /// `verify` compares with where no answer is published.
@@ -53,9 +53,10 @@ struct defaults {
   template <class Input>
   static void reset(Input& /*unused*/) {}
 
-  /// For an output that is itself the answer.
-  template <class Input, class Output>
-  static nlohmann::ordered_json answer(const Input& /*unused*/, const Output& out) {
+  /// For an output that is itself the answer. The type of JSON is incomplete here, and needed where
+  /// it is called.
+  template <class Input, class Output, class Json = nlohmann::ordered_json>
+  static Json answer(const Input& /*unused*/, const Output& out) {
     return out;
   }
 

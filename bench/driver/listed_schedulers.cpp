@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "bench/cell/program.hpp"
 #include "bench/cell/self_description.hpp"

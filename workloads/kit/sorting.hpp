@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 namespace stealbench::kit {
 

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <hwloc.h>
+#include <nlohmann/json.hpp>
 #include <sched.h>
 
 #include "results/analysis/processors.hpp"

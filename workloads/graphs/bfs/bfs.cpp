@@ -4,6 +4,8 @@
 #include <array>
 #include <span>
 
+#include <nlohmann/json.hpp>
+
 #include "workloads/kit/memory.hpp"
 #include "workloads/kit/random.hpp"
 

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "workloads/kit/memory.hpp"
 
 namespace stealbench::taskbench {

@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "workloads/graphs/taskbench/graph.hpp"
 #include "workloads/kit/charge.hpp"

@@ -14,8 +14,6 @@
 #include <optional>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "workloads/kit/charge.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"

@@ -11,8 +11,6 @@
 #include <span>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "workloads/kit/charge.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string_view>
 
+#include <nlohmann/json.hpp>
+
 #include "workloads/kit/memory.hpp"
 #include "workloads/kit/random.hpp"
 

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "workloads/kit/fingerprint.hpp"
 #include "workloads/kit/memory.hpp"

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "workloads/kit/fingerprint.hpp"
 #include "workloads/kit/memory.hpp"

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "workloads/kit/parameters.hpp"
 #include "workloads/recursive/fft/kernels.hpp"

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "workloads/kit/charge.hpp"
 #include "workloads/kit/in_order_worker.hpp"

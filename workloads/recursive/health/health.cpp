@@ -3,6 +3,8 @@
 #include <array>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "workloads/kit/memory.hpp"
 
 namespace stealbench::health {

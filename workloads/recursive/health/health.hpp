@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "workloads/kit/parameters.hpp"
 #include "workloads/recursive/health/country.hpp"

@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <optional>
 
-#include <nlohmann/json.hpp>
-
 #include "workloads/kit/charge.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"

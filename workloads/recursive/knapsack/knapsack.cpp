@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "workloads/kit/random.hpp"
 
 namespace stealbench::knapsack {

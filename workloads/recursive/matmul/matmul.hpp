@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "workloads/kit/dense/matrix.hpp"
 #include "workloads/kit/parameters.hpp"

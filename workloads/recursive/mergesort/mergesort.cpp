@@ -1,5 +1,7 @@
 #include "workloads/recursive/mergesort/mergesort.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "workloads/kit/memory.hpp"
 #include "workloads/kit/sorting.hpp"
 

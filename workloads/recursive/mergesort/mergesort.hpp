@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "workloads/kit/parameters.hpp"
 #include "workloads/recursive/mergesort/merge.hpp"

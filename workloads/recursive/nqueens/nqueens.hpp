@@ -9,8 +9,6 @@
 #include <optional>
 #include <span>
 
-#include <nlohmann/json.hpp>
-
 #include "workloads/kit/charge.hpp"
 #include "workloads/kit/in_order_worker.hpp"
 #include "workloads/kit/parameters.hpp"

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <nlohmann/json.hpp>
+
 #include "workloads/kit/memory.hpp"
 #include "workloads/kit/sorting.hpp"
 

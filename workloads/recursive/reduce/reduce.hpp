@@ -8,8 +8,6 @@
 #include <span>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"
 

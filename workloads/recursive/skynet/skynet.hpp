@@ -8,8 +8,6 @@
 #include <numeric>
 #include <optional>
 
-#include <nlohmann/json.hpp>
-
 #include "workloads/kit/charge.hpp"
 #include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"

@@ -1,5 +1,7 @@
 #include "workloads/stress/bursts/bursts.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "workloads/kit/memory.hpp"
 
 namespace stealbench::bursts {

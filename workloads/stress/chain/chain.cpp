@@ -1,6 +1,7 @@
 #include "workloads/stress/chain/chain.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace stealbench::chain {
 

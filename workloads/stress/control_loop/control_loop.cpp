@@ -1,5 +1,7 @@
 #include "workloads/stress/control_loop/control_loop.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "workloads/kit/memory.hpp"
 
 namespace stealbench::control_loop {

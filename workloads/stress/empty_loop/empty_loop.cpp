@@ -1,5 +1,7 @@
 #include "workloads/stress/empty_loop/empty_loop.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "workloads/kit/memory.hpp"
 
 namespace stealbench::empty_loop {

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "workloads/kit/memory.hpp"
 
 namespace stealbench::nested_loops {
@@ -105,6 +107,10 @@ std::uint64_t workload::fork_count(const input& in, const output& /*unused*/) {
     pieces += kit::pieces_of_loop(in.begins[row + 1] - in.begins[row], in.grain);
   }
   return pieces;
+}
+
+nlohmann::ordered_json workload::answer(const input& in, const output& /*unused*/) {
+  return {{"visited_once", in.done.ran_once()}};
 }
 
 }  // namespace stealbench::nested_loops

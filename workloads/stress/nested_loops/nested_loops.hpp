@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "workloads/kit/charge.hpp"
 #include "workloads/kit/parameters.hpp"
@@ -65,9 +65,7 @@ struct workload {
   static std::optional<bool> verify(const input& in, const output& /*unused*/) {
     return in.done.complete();
   }
-  static nlohmann::ordered_json answer(const input& in, const output& /*unused*/) {
-    return {{"visited_once", in.done.ran_once()}};
-  }
+  static nlohmann::ordered_json answer(const input& in, const output& /*unused*/);
 
   /// The pieces of the outer loop, and of each inner one. O(rows).
   static std::uint64_t fork_count(const input& in, const output& out);

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <numeric>
 
+#include <nlohmann/json.hpp>
+
 #include "workloads/kit/memory.hpp"
 
 namespace stealbench::spawn {
