@@ -24,6 +24,7 @@
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/std_machine.hpp"
+#include "schedulers/random.hpp"
 
 namespace stealbench::verify {
 
@@ -44,15 +45,7 @@ class chaos {
 
  private:
   chaos(std::uint64_t seed, std::uint64_t thread_number)
-      : random_(mixed(seed + thread_number * 0x9e3779b97f4a7c15)) {}
-
-  // The finaliser of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014), so that threads of neighbouring
-  // numbers draw different delays. A xorshift's state must not be zero.
-  static std::uint64_t mixed(std::uint64_t value) {
-    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
-    value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
-    return (value ^ (value >> 31)) | 1;
-  }
+      : random_(schedulers::mixed(seed + thread_number * schedulers::golden_gamma) | 1) {}
 
   static std::uint64_t next_thread_number() {
     static std::atomic<std::uint64_t> threads{0};
@@ -80,11 +73,9 @@ class chaos {
   }
 
   void draw() {
-    random_ ^= random_ << 13;  // xorshift64 (Marsaglia 2003)
-    random_ ^= random_ >> 7;
-    random_ ^= random_ << 17;
-    const auto which = static_cast<std::uint32_t>(random_ >> 52);                // 12 bits,
-    const auto length = static_cast<std::uint32_t>(random_ >> 32) % (1U << 20);  // and 20 others
+    const std::uint64_t drawn = schedulers::next_random(random_);
+    const auto which = static_cast<std::uint32_t>(drawn >> 52);                // 12 bits,
+    const auto length = static_cast<std::uint32_t>(drawn >> 32) % (1U << 20);  // and 20 others
     if (which % 64 == 0) {
       for (unsigned pauses = length % 64; pauses > 0; --pauses) engine::std_machine::spin();
     } else if (which % 512 == 1) {

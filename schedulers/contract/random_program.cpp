@@ -6,6 +6,8 @@
 
 #include <rapidcheck.h>
 
+#include "schedulers/random.hpp"
+
 namespace stealbench::schedulers::contract {
 namespace {
 
@@ -125,12 +127,7 @@ const program& program::part(std::uint64_t index) const {
   return index < parts.size() ? parts[index] : empty;
 }
 
-std::uint64_t mix(std::uint64_t value) {
-  value += 0x9e3779b97f4a7c15;
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
-  return value ^ (value >> 31);
-}
+std::uint64_t mix(std::uint64_t value) { return mixed(value + golden_gamma); }
 
 unsigned thrown_at(std::uint64_t name, moment when) {
   return static_cast<unsigned>(mix(name + static_cast<std::uint64_t>(when)));

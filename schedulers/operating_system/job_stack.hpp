@@ -7,6 +7,8 @@
 #include <new>
 #include <type_traits>
 
+#include "schedulers/operating_system/mapped_memory.hpp"
+
 namespace stealbench::operating_system {
 
 /// A block of `bytes` zero bytes that begins at a multiple of `bytes`, so that whoever has a
@@ -18,12 +20,9 @@ class job_stack {
   static constexpr std::size_t bytes = std::size_t{64} << 20;
 
   /// Throws std::system_error when the address space cannot be had.
-  job_stack();
-  job_stack(const job_stack&) = delete;
-  job_stack& operator=(const job_stack&) = delete;
-  ~job_stack();
+  job_stack() : memory_("a job stack", bytes, bytes) {}
 
-  [[nodiscard]] std::byte* begin() const { return begin_; }
+  [[nodiscard]] std::byte* begin() const { return memory_.begin(); }
 
   /// The first of `count` slots at `place`, in a job_stack. Costs nothing and touches no memory:
   /// memory from mmap is taken to begin the lifetimes of the objects in it as memory from calloc
@@ -44,7 +43,7 @@ class job_stack {
   }
 
  private:
-  std::byte* begin_;
+  mapped_memory memory_;
 };
 
 }  // namespace stealbench::operating_system

@@ -10,6 +10,7 @@
 #include "schedulers/busy_leaves/scheduler.hpp"
 #include "schedulers/continuation_stealing/scheduler.hpp"
 #include "schedulers/depth_first/scheduler.hpp"
+#include "schedulers/random.hpp"
 #include "schedulers/strands/live_tree.hpp"
 #include "schedulers/virtual_machine/test_machine.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
@@ -17,14 +18,8 @@
 namespace stealbench::strands {
 namespace {
 
+using schedulers::next_random;
 using virtual_machine::machine;
-
-std::uint64_t next(std::uint64_t& random) {  // xorshift64 (Marsaglia 2003)
-  random ^= random << 13;
-  random ^= random >> 7;
-  random ^= random << 17;
-  return random;
-}
 
 template <class Worker>
 void grow(Worker worker, live_tree& tree, live_tree::node& self, unsigned depth,
@@ -34,14 +29,14 @@ template <class Worker>
 void spawn_some(Worker worker, live_tree& tree, live_tree::node& self, unsigned depth,
                 std::uint64_t random) {
   auto group = worker->task_group();
-  for (std::uint64_t children = next(random) % 4; children > 0; --children) {
+  for (std::uint64_t children = next_random(random) % 4; children > 0; --children) {
     live_tree::node& child = tree.begin(&self);
-    group.spawn([&tree, &child, depth, seed = next(random) | 1](auto w) {
+    group.spawn([&tree, &child, depth, seed = next_random(random) | 1](auto w) {
       grow(w, tree, child, depth, seed);
       tree.end(child);
     });
     tree.has(&self);
-    machine::work(next(random) % 16);
+    machine::work(next_random(random) % 16);
   }
   group.sync();
   tree.has(&self);
@@ -50,8 +45,8 @@ void spawn_some(Worker worker, live_tree& tree, live_tree::node& self, unsigned 
 template <class Worker>
 void fork(Worker worker, live_tree& tree, live_tree::node& self, unsigned depth,
           std::uint64_t random) {
-  const std::uint64_t left = next(random) | 1;
-  const std::uint64_t right = next(random) | 1;
+  const std::uint64_t left = next_random(random) | 1;
+  const std::uint64_t right = next_random(random) | 1;
   live_tree::node& first = tree.begin(&self);
   worker->fork_join(
       [&](auto w) {
@@ -70,14 +65,14 @@ void fork(Worker worker, live_tree& tree, live_tree::node& self, unsigned depth,
 template <class Worker>
 void grow(Worker worker, live_tree& tree, live_tree::node& self, unsigned depth,
           std::uint64_t random) {
-  machine::work(next(random) % 64);
-  for (std::uint64_t joins = depth == 0 ? 0 : next(random) % 3; joins > 0; --joins) {
-    if (next(random) % 2 == 0) {
-      spawn_some(worker, tree, self, depth - 1, next(random) | 1);
+  machine::work(next_random(random) % 64);
+  for (std::uint64_t joins = depth == 0 ? 0 : next_random(random) % 3; joins > 0; --joins) {
+    if (next_random(random) % 2 == 0) {
+      spawn_some(worker, tree, self, depth - 1, next_random(random) | 1);
     } else {
-      fork(worker, tree, self, depth - 1, next(random) | 1);
+      fork(worker, tree, self, depth - 1, next_random(random) | 1);
     }
-    machine::work(next(random) % 16);
+    machine::work(next_random(random) % 16);
   }
 }
 

@@ -1,7 +1,10 @@
 // The memory of a strand's stack: reserved whole, committed page by page as it is first touched.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+
+#include "schedulers/operating_system/mapped_memory.hpp"
 
 namespace stealbench::strands {
 
@@ -13,14 +16,12 @@ class stack_memory {
  public:
   /// Of `bytes` bytes, rounded up to pages, or `least_bytes`. Throws std::system_error, which names
   /// the size, when the address space cannot be had.
-  explicit stack_memory(std::size_t bytes);
-  stack_memory(const stack_memory&) = delete;
-  stack_memory& operator=(const stack_memory&) = delete;
-  ~stack_memory();
+  explicit stack_memory(std::size_t bytes)
+      : memory_("a strand's stack", std::max(bytes, least_bytes), 1, /*guard=*/true) {}
 
-  [[nodiscard]] std::byte* bottom() const { return bottom_; }
-  [[nodiscard]] std::byte* top() const { return bottom_ + bytes_; }
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] std::byte* bottom() const { return memory_.begin(); }
+  [[nodiscard]] std::byte* top() const { return memory_.end(); }
+  [[nodiscard]] std::size_t bytes() const { return memory_.bytes(); }
 
   /// Bytes of the pages that are in memory, from the top down to the first gap of 64 pages.
   [[nodiscard]] std::size_t committed_bytes() const;
@@ -28,8 +29,7 @@ class stack_memory {
   static constexpr std::size_t least_bytes = std::size_t{16} << 10;
 
  private:
-  std::size_t bytes_;
-  std::byte* bottom_;
+  operating_system::mapped_memory memory_;
 };
 
 /// What a machine's strands have their stacks in: the above, unless the machine brings its own.

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "schedulers/virtual_machine/mapped_memory.hpp"
+#include "schedulers/operating_system/mapped_memory.hpp"
 
 namespace stealbench::virtual_machine {
 
@@ -39,7 +39,7 @@ class copies {
   /// copy of every other worker's border.
   static constexpr std::size_t size = 8192;
 
-  copies() : memory_(size * sizeof(entry)) {}
+  copies() : memory_("a cache", size * sizeof(entry)) {}
 
   [[nodiscard]] bool has(const line& of) const { return is_current(of, of.version); }
   /// Of the version before the line's latest owner.
@@ -60,7 +60,8 @@ class copies {
     return of.number != 0 && found.number == of.number && found.version == version;
   }
 
-  mapped_memory memory_;  // Committed page by page: with few workers, few lines have copies.
+  operating_system::mapped_memory
+      memory_;  // Committed page by page: with few workers, few lines have copies.
 };
 
 /// A read finds the line, or a copy of it, in its own cache: also one that another thread has asked

@@ -11,7 +11,9 @@
 namespace stealbench::virtual_machine {
 
 /// A binary heap of threads by their clocks, and by their numbers where two clocks agree, so that
-/// the order does not depend on anything else. `Thread` has members `number` and `place`; `place`
+/// the order does not depend on anything else. Not one of Boost's heaps with handles: an operation
+/// on these took 130 to 160 ns where one here takes 58 ns, and whole simulations 15 to 25 % longer
+/// (2026-11-23). `Thread` has members `number` and `place`; `place`
 /// is the queue's own: where the thread is, or `nowhere`.
 template <class Thread>
 class run_queue {

@@ -40,15 +40,6 @@ charges charges_of(const costs& of) {
           .jitter_1024ths = std::llround(of.jitter * 1024)};
 }
 
-// The finaliser of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014): neighbouring seeds begin far
-// apart. A xorshift's state must not be zero.
-std::uint64_t mixed(std::uint64_t value) {
-  value += 0x9e3779b97f4a7c15;
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
-  return (value ^ (value >> 31)) | 1;
-}
-
 // What hits may run ahead by: until just before the earliest moment at which a request of the
 // earliest thread can take a line away, after half of the shortest transfer that a draw allows.
 picoseconds reach_of_hits(const charges& of) {
@@ -65,11 +56,11 @@ simulation::simulation(const settings& chosen)
               from_ns(chosen.prices.spawn), from_ns(chosen.prices.piece)},
       look_(from_ns(chosen.costs.look)),
       unit_ps_(chosen.unit_ns * 1000),
-      random_(mixed(chosen.seed)),
+      random_(schedulers::mixed(chosen.seed + schedulers::golden_gamma) | 1),
       ahead_(chosen.looks_ahead ? reach_of_hits(costs_) : 0),
       probe_(chosen.probe),
-      arena_(chosen.job_stacks * job_stack_bytes, job_stack_bytes),
-      arena_lines_(chosen.job_stacks * bytes_of_its_lines),
+      arena_("all job stacks", chosen.job_stacks * job_stack_bytes, job_stack_bytes),
+      arena_lines_("the lines of all job stacks", chosen.job_stacks * bytes_of_its_lines),
       names_{"unnamed", "task slots"} {
   current_.lines.resize(names_.size());
   if (here.all != nullptr) throw std::logic_error("there is a simulation already");
@@ -102,7 +93,8 @@ thread& simulation::make_thread(std::size_t stack_bytes, std::optional<unsigned>
   made.number = static_cast<thread_number>(index + 1);
   made.processor = processor.value_or(index);
   made.body = std::move(body);
-  made.stack = mapped_memory(stack_bytes, 1, /*guard=*/true);
+  made.stack =
+      operating_system::mapped_memory("a simulated thread's stack", stack_bytes, 1, /*guard=*/true);
   make_context(made.context, made.stack.end(), made.stack.bytes(), &simulation::run_thread, &made);
   return made;
 }

@@ -14,9 +14,10 @@
 
 #include "schedulers/operating_system/context.hpp"
 #include "schedulers/operating_system/job_stack.hpp"
+#include "schedulers/operating_system/mapped_memory.hpp"
+#include "schedulers/random.hpp"
 #include "schedulers/virtual_machine/cache_line.hpp"
 #include "schedulers/virtual_machine/costs.hpp"
-#include "schedulers/virtual_machine/mapped_memory.hpp"
 #include "schedulers/virtual_machine/run_queue.hpp"
 
 namespace stealbench::virtual_machine {
@@ -170,11 +171,9 @@ class simulation {
 
  private:
   [[nodiscard]] picoseconds jittered(picoseconds cost) {
-    random_ ^= random_ << 13;  // xorshift64 (Marsaglia 2003)
-    random_ ^= random_ >> 7;
-    random_ ^= random_ << 17;
-    return deviating(cost, costs_.jitter_1024ths,
-                     static_cast<std::int64_t>(random_ >> 54) + least_deviation);
+    return deviating(
+        cost, costs_.jitter_1024ths,
+        static_cast<std::int64_t>(schedulers::next_random(random_) >> 54) + least_deviation);
   }
   [[nodiscard]] picoseconds transfer_from(thread_number owner);
   void arrive(picoseconds when, const void* place, line& what);
@@ -201,8 +200,8 @@ class simulation {
   picoseconds ahead_;
   const std::function<void()>* probe_;
 
-  mapped_memory arena_;
-  mapped_memory arena_lines_;
+  operating_system::mapped_memory arena_;
+  operating_system::mapped_memory arena_lines_;
   std::vector<std::byte*> free_job_stacks_;
   std::unordered_map<std::uintptr_t, std::unique_ptr<line>> other_lines_;
   struct recent_line {

@@ -131,9 +131,10 @@ std::byte* simulation::take_job_stack() {
 }
 
 void simulation::give_back_job_stack(std::byte* block) {
-  clear_pages(block, job_stack_bytes);
+  operating_system::clear_pages(block, job_stack_bytes);
   const auto number = static_cast<std::size_t>(block - arena_.begin()) / job_stack_bytes;
-  clear_pages(arena_lines_.begin() + number * bytes_of_its_lines, bytes_of_its_lines);
+  operating_system::clear_pages(arena_lines_.begin() + number * bytes_of_its_lines,
+                                bytes_of_its_lines);
   // As if it had never been taken: the lowest free one is taken next.
   const auto above = std::ranges::lower_bound(free_job_stacks_, block, std::greater<>{});
   free_job_stacks_.insert(above, block);

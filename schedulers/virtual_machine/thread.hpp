@@ -7,7 +7,6 @@
 
 #include "schedulers/operating_system/context.hpp"
 #include "schedulers/virtual_machine/cache_line.hpp"
-#include "schedulers/virtual_machine/mapped_memory.hpp"
 #include "schedulers/virtual_machine/run_queue.hpp"
 #include "schedulers/virtual_machine/simulation.hpp"
 
@@ -45,7 +44,7 @@ struct thread {
   time_spent spent_searching;  ///< What of `spent` fell into its searches.
 
   std::function<void()> body;
-  mapped_memory stack;  ///< None for the caller of `run`.
+  operating_system::mapped_memory stack;  ///< None for the caller of `run`.
   operating_system::context context;
 };
 

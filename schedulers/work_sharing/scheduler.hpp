@@ -17,6 +17,7 @@
 #include "schedulers/engine/scheduler.hpp"
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/engine/team.hpp"
+#include "schedulers/random.hpp"
 #include "schedulers/work_sharing/options.hpp"
 
 namespace stealbench::work_sharing {
@@ -82,12 +83,7 @@ class queue {
     return 0;
   }
 
-  unsigned any() {
-    random_ ^= random_ << 13;  // xorshift32 (Marsaglia 2003)
-    random_ ^= random_ >> 17;
-    random_ ^= random_ << 5;
-    return random_ % workers();
-  }
+  unsigned any() { return schedulers::next_random(random_) % workers(); }
 
   // By the lengths as they are seen without the locks. An inbox says nothing of the job that its
   // worker runs.

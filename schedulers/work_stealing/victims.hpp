@@ -8,6 +8,7 @@
 
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/options.hpp"
+#include "schedulers/random.hpp"
 
 namespace stealbench::work_stealing {
 
@@ -206,16 +207,7 @@ class victims {
     return place + 1 == others_.size() ? 0 : place + 1;
   }
 
-  std::size_t random_place() { return next_random() % others_.size(); }
-
-  // xorshift32 (Marsaglia 2003): a victim needs no better, and the state is one word of the
-  // thief's.
-  std::uint32_t next_random() {
-    random_ ^= random_ << 13;
-    random_ ^= random_ >> 17;
-    random_ ^= random_ << 5;
-    return random_;
-  }
+  std::size_t random_place() { return schedulers::next_random(random_) % others_.size(); }
 
   const victim_choice choice_;
   const unsigned thief_;

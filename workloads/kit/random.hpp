@@ -3,19 +3,12 @@
 
 #include <cstdint>
 
+#include "schedulers/random.hpp"
+
 namespace stealbench::kit {
 
-/// A bijection of 64-bit numbers in which every bit of the result depends on every bit of `x`: the
-/// output function of SplitMix64 (Steele, Lea & Flood, "Fast splittable pseudorandom number
-/// generators", OOPSLA 2014, with Stafford's constants "Mix13").
-[[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
-/// SplitMix64's increment: the odd number nearest to 2^64 divided by the golden ratio.
-inline constexpr std::uint64_t golden_gamma = 0x9e3779b97f4a7c15;
+using schedulers::golden_gamma;
+using schedulers::mixed;
 
 /// SplitMix64. Starts far apart for neighbouring seeds, whose sequences would be shifts of each
 /// other else.
