@@ -33,6 +33,7 @@ fate try_mutant(const matrix& of, const matrix::mutant& mutant) {
       const search s = deep ? each.deep : first_look;
       mutant.weaken();
       found.last = each.explore(s, nowhere);
+      of.restore();
       found.executions += found.last.executions;
       if (found.last.outcome != passes) {
         found.killer = &each;

@@ -103,7 +103,8 @@ struct matrix {
   std::string source;      ///< The header with the orderings struct.
   std::size_t operations;  ///< Members of that struct; there is a site for each.
   std::vector<site> sites;
-  std::vector<trial> trials;  ///< In the order in which they are tried.
+  std::function<void()> restore;  ///< Ends the latest mutant: other matrices play the same code.
+  std::vector<trial> trials;      ///< In the order in which they are tried.
   std::vector<survivor> survivors;
   /// The same protocol as that of another matrix but for a fence: tried each night alone.
   bool is_nightly = false;
@@ -122,8 +123,13 @@ struct site_of {
 template <class Orderings>
 [[nodiscard]] matrix matrix_of(std::string protocol, std::string source, const Orderings& shipped,
                                Orderings& weakened, const std::vector<site_of<Orderings>>& sites) {
-  matrix all{
-      std::move(protocol), std::move(source), boost::pfr::tuple_size_v<Orderings>, {}, {}, {}};
+  matrix all{std::move(protocol),
+             std::move(source),
+             boost::pfr::tuple_size_v<Orderings>,
+             {},
+             [&weakened, &shipped] { weakened = shipped; },
+             {},
+             {}};
   for (const site_of<Orderings>& each : sites) {
     matrix::site made{each.name, each.what, "", each.partner, {}};
     if (const auto* flag = std::get_if<bool Orderings::*>(&each.member)) {

@@ -118,6 +118,11 @@ TEST(Matrix, SaysWhichScriptKillsAMutantWhenAndHow) {
                        "DEADLOCK |"));
 }
 
+TEST(Matrix, LeavesNoMutantActive) {
+  write(toy());
+  EXPECT_TRUE(weakened.fenced);  // The last mutant's, which another matrix would play too.
+}
+
 TEST(Matrix, SaysHowLongAMutantSurvivedAndWhy) {
   // Two scripts, two searches each.
   EXPECT_TRUE(
