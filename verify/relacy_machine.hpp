@@ -57,7 +57,6 @@
 #include <relacy/var.hpp>
 
 #include "schedulers/engine/machine.hpp"
-#include "schedulers/engine/steps.hpp"
 
 namespace stealbench::verify {
 
@@ -387,7 +386,6 @@ struct relacy_machine {
   static constexpr std::size_t deque_capacity = 1;  // Grows at the second job.
   static constexpr std::chrono::nanoseconds first_sleep{0};
   static constexpr std::chrono::nanoseconds longest_sleep{0};
-  static constexpr engine::engine_steps steps{};
 
  private:
   static rl::memory_order to_rl(order o) {

@@ -23,6 +23,7 @@ namespace stealbench::central_queue {
 template <class Slot>
 class queue {
  public:
+  static constexpr engine::capabilities can{};
   struct shared {
     explicit shared(const schedulers::options& chosen)
         : workers(chosen.workers), order(chosen.central.order) {}
@@ -49,7 +50,6 @@ class queue {
   void retire(Slot& job) {
     job.entry.close(engine::order::relaxed);  // says to its owner alone that the slot is free
   }
-  void expose(Slot& /*topmost*/) {}
   Slot* find_work(engine::steal_attempts& tried) {
     Slot* const found =
         all_.order == taking_order::fifo ? all_.jobs.take() : all_.jobs.take_newest();

@@ -28,6 +28,7 @@ class queue {
   using deque = typename Deque::template deque<continuation*, machine>;
 
  public:
+  static constexpr engine::capabilities can{.tell_bytes = true};
   using shared = work_stealing::deque_table<deque, machine>;
 
   queue(shared& all, unsigned index)

@@ -10,9 +10,7 @@ template <class M>
 using scheduler_on = scheduler_over<deques::asymmetric, M>;
 using scheduler = scheduler_on<engine::std_machine>;
 
-static_assert(
-    strands::queue_for<queue<strands::strand<scheduler::policy, false>, deques::asymmetric>,
-                       strands::strand<scheduler::policy, false>>);
+static_assert(strands::queue_policy<scheduler::policy>);
 static_assert(schedulers::scheduler<scheduler>);
 static_assert(schedulers::scheduler<scheduler::counting_variant>);
 

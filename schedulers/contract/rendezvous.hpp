@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "schedulers/contract/time_limit.hpp"
-#include "schedulers/engine/queue_policy.hpp"
 
 namespace stealbench::schedulers::contract {
 
@@ -47,9 +46,9 @@ class rendezvous {
 
 /// A worker that gives at forks alone forks while it waits for the others, and so gives them what
 /// they wait for: its oldest job first. Any other is in a leaf.
-template <class Policy, class Worker>
+template <class Scheduler, class Worker>
 void arrive_at(rendezvous& place, Worker worker) {
-  if constexpr (engine::gives_at_forks_alone<Policy>) {
+  if constexpr (Scheduler::can.give_at_forks_alone) {
     place.arrive([&] {
       worker->fork_join([](auto) {}, [](auto) {});
       std::this_thread::yield();

@@ -20,15 +20,15 @@ static_assert(subject::machine::first_sleep.count() == 0);
 /// Forks `closures` times from one worker.
 template <class Worker>
 void meet_in_a_chain(Worker worker, rendezvous& place, unsigned closures) {
-  if (closures == 1) return arrive_at<policy>(place, worker);
+  if (closures == 1) return arrive_at<subject>(place, worker);
   worker->fork_join([&, closures](auto w) { meet_in_a_chain(w, place, closures - 1); },
-                    [&](auto w) { arrive_at<policy>(place, w); });
+                    [&](auto w) { arrive_at<subject>(place, w); });
 }
 
 /// Forks on every worker.
 template <class Worker>
 void meet_in_a_tree(Worker worker, rendezvous& place, unsigned closures) {
-  if (closures == 1) return arrive_at<policy>(place, worker);
+  if (closures == 1) return arrive_at<subject>(place, worker);
   const unsigned second = closures / 2;
   worker->fork_join([&](auto w) { meet_in_a_tree(w, place, closures - second); },
                     [&place, second](auto w) { meet_in_a_tree(w, place, second); });
@@ -40,8 +40,8 @@ void meet_in_a_group(Worker worker, rendezvous& place, unsigned closures) {
   auto group = worker->task_group();
   const unsigned children = policy::team::is_fixed ? closures : closures - 1;
   for (unsigned i = 0; i < children; ++i)
-    group.spawn([&place](auto w) { arrive_at<policy>(place, w); });
-  if (children < closures) arrive_at<policy>(place, worker);
+    group.spawn([&place](auto w) { arrive_at<subject>(place, w); });
+  if (children < closures) arrive_at<subject>(place, worker);
   group.sync();
 }
 

@@ -8,7 +8,6 @@
 
 #include "schedulers/contract/fixture.hpp"
 #include "schedulers/contract/rendezvous.hpp"
-#include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/std_machine.hpp"
 
 namespace stealbench::schedulers::contract {
@@ -42,7 +41,7 @@ using stalling_subject = STEALBENCH_SCHEDULER_ON<stalling_machine>;
 
 TEST(StalledSearcher, DoesNotKeepOthersAsleep) {
   if (stalling_subject::policy::directed) GTEST_SKIP() << "whom a job is meant for is woken";
-  if (engine::gives_at_forks_alone<stalling_subject::policy>) {
+  if (stalling_subject::can.give_at_forks_alone) {
     GTEST_SKIP() << "who stops may have asked for work, and is then given a job";
   }
   stalling_subject scheduler(options{.workers = 4});

@@ -25,6 +25,7 @@ class queue {
   using branch = strands::branch<Strand>;
 
  public:
+  static constexpr engine::capabilities can{};
   struct shared {
     explicit shared(const schedulers::options& chosen) : workers(chosen.workers) {}
 
@@ -115,8 +116,7 @@ template <class M>
 using scheduler_on = strands::scheduler<policy<M>>;
 using scheduler = scheduler_on<engine::std_machine>;
 
-static_assert(
-    strands::queue_for<queue<strands::strand<policy<>, false>>, strands::strand<policy<>, false>>);
+static_assert(strands::queue_policy<policy<>>);
 static_assert(schedulers::scheduler<scheduler>);
 static_assert(schedulers::scheduler<scheduler::counting_variant>);
 

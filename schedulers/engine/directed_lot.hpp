@@ -9,6 +9,8 @@
 // The wake-up itself is the parker's (parker.hpp, P1).
 #pragma once
 
+#include <type_traits>
+
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/parker.hpp"
 #include "schedulers/engine/parking_lot.hpp"
@@ -71,5 +73,10 @@ class directed_lot {
     return searches;
   }
 };
+
+/// Where the workers of a strategy sleep.
+template <class Policy>
+using lot_for = std::conditional_t<Policy::directed, directed_lot<typename Policy::machine>,
+                                   parking_lot<typename Policy::machine>>;
 
 }  // namespace stealbench::engine

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "schedulers/engine/memory_model.hpp"
-#include "schedulers/engine/steps.hpp"
 
 namespace stealbench::engine {
 
@@ -47,8 +46,7 @@ enum class cost : std::uint8_t {
 ///  - `reads(object, name)`, `writes(object)`: the worker is about to use plain data that may come
 ///    from another worker, whose first line is waited for under that name. Of effect in simulated
 ///    time alone;
-///  - limits and tuning constants, as below;
-///  - `steps`: which steps the engine takes: all of them, but for mutants (steps.hpp).
+///  - limits and tuning constants, as below.
 template <class M>
 concept machine = memory_model<M> &&
     requires(const std::function<void()>& body, std::byte* place, const void* inside,
@@ -93,7 +91,6 @@ concept machine = memory_model<M> &&
   /// twice as long each further time, and at most so long. Zero: until it is woken.
   { M::first_sleep } -> std::convertible_to<std::chrono::nanoseconds>;
   { M::longest_sleep } -> std::convertible_to<std::chrono::nanoseconds>;
-  { M::steps } -> std::convertible_to<const engine_steps&>;
 };
 
 }  // namespace stealbench::engine

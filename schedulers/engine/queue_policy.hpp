@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "schedulers/engine/machine.hpp"
+#include "schedulers/engine/parking_lot.hpp"
 #include "schedulers/engine/steal_attempts.hpp"
 #include "schedulers/options.hpp"
 
@@ -17,6 +18,34 @@ struct placement {
   static constexpr int refused = -1;  ///< Nowhere: the queue is full. The caller runs the job.
   static constexpr int shared = -2;   ///< Where any worker may take it.
   int worker;                         ///< Where only this worker takes it, or one of the above.
+};
+
+/// What a queue can do beyond what every queue does. It declares that, as `can`, and has the
+/// members that go with it; queue_policy refuses one that has no such member, or has it undeclared.
+struct capabilities {
+  /// answers_of(options): the strategy chooses when a worker makes jobs public.
+  bool choose_answers = false;
+  /// expose(slot): for its owner, as another worker asks for work, and `slot` is the topmost one.
+  /// Is there a job that no other can see? Returns how many others can see now, or 0 where it keeps
+  /// no count.
+  bool expose = false;
+  /// find_work_of(victim, tried): as find_work, at one worker's queue. Asked only where
+  /// options::join may be leapfrog.
+  bool find_work_of_one = false;
+  /// Its find_work asks a worker and comes back for the answer. withdraw(tried): for its owner,
+  /// before it stops looking: takes its request back. The job that it was given first, or null.
+  /// served(): after expose() has given a job to another worker: to which, who may be asleep.
+  bool ask = false;
+  /// keeps_jobs_meanwhile(): whether the latest find_work, or take_back, may have put jobs into the
+  /// queue, which its owner then announces as it does its own (K1 of parking_lot.hpp).
+  bool keep_jobs = false;
+  /// bytes(): of memory beside the slots, between runs, the most that it has had.
+  bool tell_bytes = false;
+  /// No member: a job is out of reach of other workers while its owner neither forks nor looks
+  /// around in a loop. No idle worker need be left asleep for it.
+  bool give_at_forks_alone = false;
+
+  friend bool operator==(const capabilities&, const capabilities&) = default;
 };
 
 /// A policy names a strategy and supplies
@@ -53,9 +82,6 @@ concept queue_for = std::constructible_from<typename Q::shared, const schedulers
   { own.take_back(slot) } -> std::same_as<bool>;
   /// Owner: the job was not taken back, and who took it is done with it. Closes the entry.
   own.retire(slot);
-  /// Owner: another worker asks for work, and `slot` is the topmost one. Is there a job that no
-  /// other can see? Returns how many others can see now, or nothing.
-  own.expose(slot);
   /// Owner: where does an idle worker look? Null if it finds nothing. Counts its attempts.
   { own.find_work(tried) } -> std::same_as<Slot*>;
   /// Owner: is there a job that find_work may find?
@@ -71,40 +97,34 @@ concept queue_for_any_worker = requires(Q& own, const Q& any) {
   { own.requested } -> std::same_as<typename Slot::lot::request_flag&>;
 };
 
-/// The same at the queue of a strategy that chooses when a worker makes jobs public: which
-/// engine::answers.
-template <class Q>
-concept chooses_answers = requires(const schedulers::options& chosen) {
-  Q::answers_of(chosen);
-};
-
-/// The same at one worker's queue: asked only where options::join may be leapfrog.
-template <class Q, class Slot>
-concept finds_work_of_one = requires(Q& own, unsigned victim, steal_attempts& tried) {
-  { own.find_work_of(victim, tried) } -> std::same_as<Slot*>;
-};
-
-/// The same at a queue whose find_work asks a worker and comes back for the answer.
-template <class Q, class Slot>
-concept asks_for_work = requires(Q& own, steal_attempts& tried) {
-  /// Owner, before it stops looking: takes its request back. The job that it was given first, or
-  /// null.
-  { own.withdraw(tried) } -> std::same_as<Slot*>;
-  /// Owner, after expose() has given a job to another worker: to which, who may be asleep.
-  { own.served() } -> std::same_as<unsigned>;
-};
-
-/// The same at a queue with memory beside the slots.
-template <class Q>
-concept has_bytes = requires(const Q& any) {
-  /// Between runs: the most that it has had.
-  { any.bytes() } -> std::same_as<std::size_t>;
-};
-
-/// Whether a job is out of reach of other workers while its owner neither forks nor looks around in
-/// a loop. No idle worker need be left asleep for it.
-template <class P>
-concept gives_at_forks_alone = P::gives_at_forks_alone;
+/// The capabilities whose members a queue has. `Job` is what find_work finds.
+template <class Q, class Job>
+constexpr capabilities members_of() {
+  capabilities has;
+  has.choose_answers = requires(const schedulers::options& chosen) {
+    { Q::answers_of(chosen) } -> std::same_as<answers>;
+  };
+  has.expose = requires(Q & own, Job & job) {
+    { own.expose(job) } -> std::same_as<std::uint32_t>;
+  };
+  has.find_work_of_one = requires(Q & own, steal_attempts & tried) {
+    { own.find_work_of(0U, tried) } -> std::same_as<Job*>;
+  };
+  has.ask = requires(Q & own, const Q& any, steal_attempts& tried) {
+    { own.withdraw(tried) } -> std::same_as<Job*>;
+    { any.served() } -> std::same_as<unsigned>;
+  };
+  has.keep_jobs = requires(const Q& any) {
+    { any.keeps_jobs_meanwhile() } -> std::same_as<bool>;
+  };
+  has.tell_bytes = requires(const Q& any) {
+    { any.bytes() } -> std::same_as<std::size_t>;
+  };
+  has.give_at_forks_alone = Q::can.give_at_forks_alone;
+  return has;
+}
+template <class Q, class Job>
+concept does_as_declared = (Q::can == members_of<Q, Job>());
 
 template <class Policy, bool Counting>
 class task_slot;
@@ -112,6 +132,7 @@ class task_slot;
 template <class P>
 concept queue_policy = queue_policy_parts<P> &&
     queue_for<typename P::template queue<task_slot<P, false>>, task_slot<P, false>> &&
+    does_as_declared<typename P::template queue<task_slot<P, false>>, task_slot<P, false>> &&
     (P::directed ||
      queue_for_any_worker<typename P::template queue<task_slot<P, false>>, task_slot<P, false>>);
 

@@ -12,7 +12,6 @@
 
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/memory_model.hpp"
-#include "schedulers/engine/steps.hpp"
 #include "schedulers/operating_system/distance.hpp"
 #include "schedulers/operating_system/job_stack.hpp"
 #include "schedulers/operating_system/thread.hpp"
@@ -260,7 +259,6 @@ struct std_machine {
   // takes some 50 microseconds of processor time, timer and all.
   static constexpr std::chrono::milliseconds first_sleep{1};
   static constexpr std::chrono::milliseconds longest_sleep{256};
-  static constexpr engine_steps steps{};
 };
 
 static_assert(machine<std_machine>);

@@ -10,6 +10,7 @@
 
 #include "schedulers/engine/job.hpp"
 #include "schedulers/engine/machine.hpp"
+#include "schedulers/engine/steps.hpp"
 
 namespace stealbench::engine {
 
@@ -75,7 +76,7 @@ class task_group {
         return;
       }
     }
-    if (machine::steps.raise_children) own.above_children = slot + 1;
+    if (steps_on<machine>.raise_children) own.above_children = slot + 1;
   }
 
   void sync() {
@@ -103,7 +104,7 @@ class task_group {
   // later. In use are, from the eldest one up to where the error comes from, children of the groups
   // of this frame alone.
   [[gnu::noinline, gnu::cold]] void keep(std::exception_ptr error, Slot* place) noexcept {
-    if (!machine::steps.keep_error) return;
+    if (!steps_on<machine>.keep_error) return;
     if (error_ && error_place_ <= place) return;
     error_ = std::move(error);
     while (place > eldest_ && &group_of(place[-1]) != this) --place;

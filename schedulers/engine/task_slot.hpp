@@ -18,6 +18,7 @@
 #include "schedulers/engine/loop_split.hpp"
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/parking_lot.hpp"
+#include "schedulers/engine/steps.hpp"
 #include "schedulers/engine/task_group.hpp"
 #include "schedulers/in_order.hpp"
 #include "schedulers/outcome.hpp"
@@ -37,7 +38,7 @@ class alignas(64) task_slot : public Policy::job_links {
   using kind_type = const job_kind<task_slot>;
   using worker = engine::worker<Policy, Counting>;
   using team_type = typename Policy::team;
-  using lot = std::conditional_t<Policy::directed, directed_lot<machine>, parking_lot<machine>>;
+  using lot = lot_for<Policy>;
   using sleeper = typename lot::sleeper;
 
   /// What fork_join returns for closures of these types.
@@ -202,7 +203,7 @@ class alignas(64) task_slot : public Policy::job_links {
     try {
       return schedulers::call(f, this + 1);
     } catch (...) {
-      if (!machine::steps.await_when_first_throws) throw;
+      if (!steps_on<machine>.await_when_first_throws) throw;
       // By value where that costs nothing, lest the fork path keep it in memory.
       finish<std::conditional_t<is_plain_closure<closure>, closure, closure&>>(own, g);
       throw;

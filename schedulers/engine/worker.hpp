@@ -4,63 +4,28 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
-#include <type_traits>
-#include <vector>
 
 #include "schedulers/engine/closure_stack.hpp"
-#include "schedulers/engine/directed_lot.hpp"
 #include "schedulers/engine/machine.hpp"
-#include "schedulers/engine/parking_lot.hpp"
 #include "schedulers/engine/patience.hpp"
 #include "schedulers/engine/queue_policy.hpp"
+#include "schedulers/engine/search.hpp"
+#include "schedulers/engine/steps.hpp"
 #include "schedulers/engine/tally.hpp"
 #include "schedulers/engine/task_slot.hpp"
 #include "schedulers/options.hpp"
 
 namespace stealbench::engine {
 
-/// What all workers of a scheduler have in common.
-template <class Policy, bool Counting>
-struct pool {
-  using machine = typename Policy::machine;
-  using slot = task_slot<Policy, Counting>;
-  using queue = typename Policy::template queue<slot>;
-
-  explicit pool(const schedulers::options& chosen)
-      : options(chosen),
-        jobs(chosen),
-        patience(chosen),
-        lot(make_lot(chosen, patience.most_searchers())),
-        sleepers(chosen.workers),
-        counts(chosen) {}
-
-  const schedulers::options options;
-
-  typename queue::shared jobs;
-  const engine::patience<machine> patience;
-  typename slot::lot lot;
-  std::vector<typename slot::sleeper> sleepers;
-  typename machine::template atomic<bool> stop{false};  // Written by the scheduler's destructor.
-  [[no_unique_address]] pool_tally<machine, Counting> counts;
-
- private:
-  static typename slot::lot make_lot(const schedulers::options& chosen, unsigned most_searchers) {
-    if constexpr (chooses_answers<queue>) {
-      return typename slot::lot(chosen.workers, most_searchers, queue::answers_of(chosen));
-    } else {
-      return typename slot::lot(chosen.workers, most_searchers);
-    }
-  }
-};
-
 /// Lies at the beginning of its job stack; the slots follow.
 template <class Policy, bool Counting>
-struct alignas(128) worker {
+struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
   using machine = typename Policy::machine;
   using slot = task_slot<Policy, Counting>;
   using kind = typename slot::kind_type;
   using sleeper = typename slot::sleeper;
-  using pool_type = engine::pool<Policy, Counting>;
+  using queue_type = typename Policy::template queue<slot>;
+  using pool_type = search_pool<Policy, queue_type, Counting>;
 
   /// Requires: `this` is the beginning of a job stack.
   worker(pool_type& all, unsigned own_index)
@@ -70,7 +35,7 @@ struct alignas(128) worker {
         above_children(first_slot(this)),
         limit(above_children + (slots - 1)),
         counts(all.counts, own_index),
-        queue(all.jobs, own_index, above_children, limit) {
+        queue(all.shared, own_index, above_children, limit) {
     limit->entry.open(no_job, order::relaxed);  // never free; before any other thread
     if constexpr (!Policy::directed) pool.lot.enlist(index, queue.requested);
   }
@@ -89,7 +54,7 @@ struct alignas(128) worker {
   [[gnu::always_inline]] bool offer(slot& topmost, const kind& of) {
     counts.offered();
     if constexpr (!Policy::directed) {
-      if (!machine::steps.offer_before_wake) pool.lot.wake_any();
+      if (!base::searching.offer_before_wake) pool.lot.wake_any();
     }
     const placement where = queue.push(topmost, of);
     if (where.worker == placement::refused) [[unlikely]] {
@@ -101,30 +66,21 @@ struct alignas(128) worker {
       counts.occupied(reinterpret_cast<const std::byte*>(&topmost + 1) -
                       reinterpret_cast<const std::byte*>(limit - (slots - 1)));
     }
-    if (!machine::steps.offer_before_wake || !machine::steps.wake_idle) return true;
+    if (!base::searching.offer_before_wake || !base::searching.wake_idle) return true;
     if constexpr (Policy::directed) {
       if (static_cast<unsigned>(where.worker) != index) {
         counts.woke(pool.lot.wake(pool.sleepers[static_cast<unsigned>(where.worker)]));
       }
-    } else if (is_requested()) [[unlikely]] {
-      answer(topmost);
+    } else if (base::is_requested()) [[unlikely]] {
+      base::answer(topmost);
     }
     return true;
-  }
-
-  /// Whether the next job that this worker offers is one that another waits for.
-  [[nodiscard, gnu::always_inline]] bool is_requested() const {
-    if constexpr (Policy::directed) {
-      return true;
-    } else {
-      return slot::lot::is_requested(queue.requested);
-    }
   }
 
   /// Between two pieces of a loop whose jobs have been offered: answers who asks for work.
   /// `topmost` is the topmost slot in use.
   void look_around(slot& topmost) {
-    if (is_requested()) answer(topmost);
+    if (base::is_requested()) base::answer(topmost);
   }
 
   /// True if the job is the caller's to run, and counted as run: no worker had begun it, or the
@@ -138,31 +94,11 @@ struct alignas(128) worker {
     return true;
   }
 
-  /// The life of a started worker.
-  void work_until_stopped() {
-    bind_to_this_thread();
-    // Relaxed: nothing is read through the flag. A worker that sleeps is woken by a token that was
-    // left after the flag was raised (parker.hpp, P1).
-    const auto stopped = [&] { return pool.stop.load(order::relaxed); };
-    while (slot* const found = look_for_work<purpose::any_job>(stopped, stopped)) {
-      run_found(*found, *above_children);
-    }
-    counts.leaves();
-  }
-
   /// Executes a job of this worker's own that it has not offered. Its latch is then open.
   void execute_unoffered(slot& own, slot& here) noexcept {
     run(own, *own.entry.kind(order::relaxed), here);  // the owner's own write
     static_cast<void>(own.finished.set());            // Only this worker waits, and it is awake.
   }
-
-  /// For checks in debug builds: whether the calling thread is the one that this worker runs on.
-#ifdef NDEBUG
-  void bind_to_this_thread() {}
-#else
-  void bind_to_this_thread() { thread_ = machine::this_thread(); }
-  [[nodiscard]] bool is_this_thread() const { return thread_ == machine::this_thread(); }
-#endif
 
   pool_type& pool;
   const unsigned index;
@@ -177,9 +113,12 @@ struct alignas(128) worker {
   slot* const limit;     ///< The last slot, which is never free.
   closure_stack closures;
   [[no_unique_address]] tally<machine, Counting> counts;
-  typename pool_type::queue queue;
+  queue_type queue;
 
  private:
+  using base = searcher<worker, Policy>;
+  friend base;
+  static constexpr const engine_steps& steps = steps_on<machine>;
   static constexpr kind no_job{nullptr};
   // All that have room behind the worker.
   static constexpr std::size_t slots = (machine::job_stack::bytes - sizeof(worker)) / sizeof(slot);
@@ -203,22 +142,21 @@ struct alignas(128) worker {
       const auto finished = [&] { return awaited.finished.done(); };
       const auto no_wake = [&] { return !will_be_woken(awaited); };
       while (!finished()) {
-        slot* const other = look_for_work<purpose::join>(finished, no_wake);
-        if (other != nullptr) run_found(*other, (&awaited)[1]);
+        slot* const other = base::template look_for_work<purpose::join>(finished, no_wake);
+        if (other != nullptr) take_up(*other, (&awaited)[1]);
       }
     }
     counts.goes_on();
     const bool declined = awaited.finished.declined();
-    if (machine::steps.reset_latch) awaited.finished.reset();
+    if (steps.reset_latch) awaited.finished.reset();
     awaited.runner.store(0, order::relaxed);  // a hint to this worker, which is not to see it again
-    if (machine::steps.retire) queue.retire(awaited);
+    if (steps.retire) queue.retire(awaited);
     return declined;
   }
 
   // Whether who runs the awaited job will wake this worker.
   bool will_be_woken(slot& awaited) {
-    return !machine::steps.register_at_latch ||
-           awaited.finished.register_waiter(pool.sleepers[index]);
+    return !steps.register_at_latch || awaited.finished.register_waiter(pool.sleepers[index]);
   }
 
   static void run(slot& job, kind& of, slot& here) noexcept {
@@ -226,29 +164,27 @@ struct alignas(128) worker {
     of.execute(job, here);
   }
 
-  // Another worker has asked for work, or sleeps; or it is time for a job to become public.
-  [[gnu::noinline, gnu::cold]] void answer(slot& topmost) {
-    const bool wakes = pool.lot.answer(queue.requested);
-    if (machine::steps.expose) {
-      if constexpr (std::is_void_v<decltype(queue.expose(topmost))>) {
-        queue.expose(topmost);
-      } else {
-        const std::uint32_t exposed = queue.expose(topmost);
-        counts.exposed(exposed);
-        if constexpr (asks_for_work<typename pool_type::queue, slot>) {
-          if (exposed > 0) pool.sleepers[queue.served()].parker.unpark();
-        }
-      }
+  void expose(slot& topmost) {
+    if (!steps.expose) return;
+    const std::uint32_t exposed = queue.expose(topmost);
+    counts.exposed(exposed);
+    if constexpr (queue_type::can.ask) {
+      if (exposed > 0) pool.sleepers[queue.served()].parker.unpark();
     }
-    if (wakes) counts.woke(pool.lot.wake_any());
   }
 
   // A queue may take jobs from other workers into its own, or have one of its own in hand for a
   // moment. A worker that has fallen asleep meanwhile has not seen these.
   void announce_kept(slot& topmost) {
-    if constexpr (requires { queue.keeps_jobs_meanwhile(); }) {
-      if (queue.keeps_jobs_meanwhile() && is_requested()) answer(topmost);
+    if constexpr (queue_type::can.keep_jobs) {
+      if (queue.keeps_jobs_meanwhile() && base::is_requested()) base::answer(topmost);
     }
+  }
+
+  void take_up(slot& found) noexcept { take_up(found, *above_children); }
+  void take_up(slot& found, slot& here) noexcept {
+    announce_kept(found);
+    run_found(found, here);
   }
 
   // The job may be gone when this returns: its owner looks at its latch.
@@ -257,27 +193,27 @@ struct alignas(128) worker {
     kind* const of = found.entry.kind(order::relaxed);
     if (of == nullptr) {
       sleeper* const waiter = found.finished.decline();
-      if (waiter != nullptr && machine::steps.wake_declined) waiter->parker.unpark();
+      if (waiter != nullptr && steps.wake_declined) waiter->parker.unpark();
       return;
     }
     counts.stole(found.owner().index);
     found.runner.store(index + 1, order::relaxed);  // a hint: whom the owner may leapfrog
-    if (!machine::steps.open_after_run) open_latch(found);
+    if (!steps.open_after_run) open_latch(found);
     run(found, *of, here);
     // Before the latch is opened, so that its owner counts with them after the join.
     counts.ran();
     counts.finished();
     counts.searches();
-    if (machine::steps.open_after_run) open_latch(found);
+    if (steps.open_after_run) open_latch(found);
   }
 
   static void open_latch(slot& done) noexcept {
     sleeper* const waiter = done.finished.set();
-    if (waiter != nullptr && machine::steps.wake_waiter) waiter->parker.unpark();
+    if (waiter != nullptr && steps.wake_waiter) waiter->parker.unpark();
   }
 
   // Whether a worker may choose what it does while it waits: one whose jobs any other may take.
-  static constexpr bool chooses_at_joins = finds_work_of_one<typename pool_type::queue, slot>;
+  static constexpr bool chooses_at_joins = queue_type::can.find_work_of_one;
 
   slot* find_work_of_runner(slot& awaited, steal_attempts& tried) {
     if constexpr (chooses_at_joins) {
@@ -301,7 +237,7 @@ struct alignas(128) worker {
         run_found(*found, (&awaited)[1]);
         round = 0;
       } else if (pool.patience.pause(purpose::join, round, over)) {
-        round = next_round(round, tried);
+        round = base::next_round(round, tried);
       } else {
         counts.parked();
         if (will_be_woken(awaited)) pool.sleepers[index].parker.park();
@@ -309,83 +245,10 @@ struct alignas(128) worker {
         round = 0;
       }
     }
-    if (slot* const given = withdraw()) run_found(*given, (&awaited)[1]);
-  }
-
-  // Before it stops looking: the job that it was given though, or null.
-  slot* withdraw() {
-    slot* given = nullptr;
-    if constexpr (asks_for_work<typename pool_type::queue, slot>) {
-      steal_attempts tried;
-      given = queue.withdraw(tried);
-      counts.tried(tried);
-    }
-    return given;
-  }
-
-  // A steal that was lost says that there was work a moment ago: no step towards sleep.
-  static unsigned next_round(unsigned round, const steal_attempts& tried) {
-    return tried.lost == 0 ? round + 1 : round;
-  }
-
-  // Returns a job, or null once `over`. `no_wake` is asked before each sleep and says whether
-  // `over` could come true without waking this worker; it need not look for work.
-  template <purpose For, class Over, class NoWake>
-  slot* look_for_work(const Over& over, const NoWake& no_wake) {
-    counts.searches();
-    bool searches = false;  // Whether it counts as a searcher in the parking lot.
-    slot* found = nullptr;
-    for (unsigned round = 0; !over();) {
-      steal_attempts tried;
-      found = queue.find_work(tried);
-      counts.tried(tried);
-      if (found != nullptr) break;
-      pool.lot.request(tried.latest);
-      if (may_go_on<For>(round, searches) && pool.patience.pause(For, round, over)) {
-        round = next_round(round, tried);
-      } else {
-        counts.parked();
-        searches = pool.lot.park(pool.sleepers[index], searches, no_wake,
-                                 [&] { return machine::steps.second_look && queue.has_work(); },
-                                 {machine::first_sleep, machine::longest_sleep});
-        counts.unparked();
-        if (!machine::steps.look_after_wake) break;
-        round = 0;
-      }
-    }
-    if (found == nullptr) found = withdraw();
-    if (searches && machine::steps.stop_search) {
-      counts.woke(
-          pool.lot.stop_searching([&] { return found != nullptr && sees_more(); },
-                                  found != nullptr || machine::steps.hand_over_behind_wait));
-    }
-    if (found != nullptr) announce_kept(*found);
-    return found;
-  }
-
-  // Whether it may look on: after some rounds only as one of a few. Who waits at a join has
-  // something to wait for, and so looks on by itself until it is time to sleep.
-  template <purpose For>
-  bool may_go_on(unsigned round, bool& searches) {
-    if (For == purpose::any_job && !searches && round >= machine::rounds_unseen &&
-        pool.options.idle == schedulers::idle_policy::park) {
-      searches = pool.lot.start_searching();
-      return searches;
-    }
-    return true;
-  }
-
-  bool sees_more() const {
-    if constexpr (Policy::directed) {
-      return false;
-    } else {
-      return queue.sees_more();
+    if constexpr (queue_type::can.ask) {
+      if (slot* const given = base::withdraw()) run_found(*given, (&awaited)[1]);
     }
   }
-
-#ifndef NDEBUG
-  decltype(machine::this_thread()) thread_{};
-#endif
 };
 
 }  // namespace stealbench::engine

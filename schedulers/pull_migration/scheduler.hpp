@@ -22,6 +22,7 @@ class queue {
   using list = engine::job_list<Slot, machine>;
 
  public:
+  static constexpr engine::capabilities can{};
   struct shared {
     explicit shared(const schedulers::options& chosen) : lists(chosen.workers) {}
     std::vector<list> lists;  // By worker.
@@ -45,7 +46,6 @@ class queue {
   void retire(Slot& job) {
     job.entry.close(engine::order::relaxed);  // says to its owner alone that the slot is free
   }
-  void expose(Slot& /*topmost*/) {}
 
   Slot* find_work(engine::steal_attempts& tried) {
     if (Slot* const own = take_from(index_)) return own;

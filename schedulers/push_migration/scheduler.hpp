@@ -44,6 +44,7 @@ class queue {
   using list = engine::job_list<Slot, machine>;
 
  public:
+  static constexpr engine::capabilities can{};
   struct shared {
     explicit shared(const schedulers::options& chosen)
         : lists(chosen.workers), period(std::max(chosen.pushing.period, 1U)) {}
@@ -76,7 +77,6 @@ class queue {
   void retire(Slot& job) {
     job.entry.close(engine::order::relaxed);  // says to its owner alone that the slot is free
   }
-  void expose(Slot& /*topmost*/) {}
   Slot* find_work(engine::steal_attempts& /*tried*/) { return all_.lists[index_].take(); }
   [[nodiscard]] bool has_work() const { return !all_.lists[index_].looks_empty(); }
 

@@ -67,6 +67,7 @@ struct job_links : engine::job_list_links<M> {
 template <class Slot>
 class queue {
  public:
+  static constexpr engine::capabilities can{};
   struct shared {
     explicit shared(const schedulers::options& options) : assigned(options.workers) {}
     std::vector<engine::job_list<Slot, typename Slot::machine>> assigned;
@@ -83,7 +84,6 @@ class queue {
   void retire(Slot& job) {
     job.entry.close(engine::order::relaxed);  // says to its owner alone that the slot is free
   }
-  void expose(Slot& /*topmost*/) {}
   Slot* find_work(engine::steal_attempts& /*tried*/) { return all_.assigned[index_].take(); }
   [[nodiscard]] bool has_work() const { return !all_.assigned[index_].looks_empty(); }
 

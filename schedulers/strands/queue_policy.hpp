@@ -46,4 +46,12 @@ concept queue_for = std::constructible_from<typename Q::shared, const schedulers
   { any.sees_more() } -> std::same_as<bool>;
 };
 
+template <class Policy, bool Counting>
+class strand;
+
+template <class P>
+concept queue_policy = queue_for<typename P::template queue<strand<P, false>>, strand<P, false>> &&
+    engine::does_as_declared<typename P::template queue<strand<P, false>>,
+                             continuation<strand<P, false>>>;
+
 }  // namespace stealbench::strands

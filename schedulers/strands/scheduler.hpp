@@ -13,10 +13,10 @@
 #include "schedulers/description.hpp"
 #include "schedulers/engine/entry_checks.hpp"
 #include "schedulers/engine/machine.hpp"
+#include "schedulers/engine/search.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/outcome.hpp"
 #include "schedulers/scheduler.hpp"
-#include "schedulers/strands/steps.hpp"
 #include "schedulers/strands/strand.hpp"
 #include "schedulers/strands/worker.hpp"
 
@@ -32,6 +32,7 @@ class scheduler {
   using worker = strand<Policy, Counting>*;
   using counting_variant = scheduler<Policy, true>;
   using policy = Policy;
+  static constexpr engine::capabilities can = queue_on<Policy, Counting>::can;
   static constexpr std::string_view name = Policy::name;
   static constexpr bool serial_order_on_one_worker = true;
   static schedulers::description describe() { return Policy::describe(); }
@@ -44,23 +45,19 @@ class scheduler {
   /// std::system_error when a thread cannot be started or pinned or there is no address space for a
   /// stack, and std::bad_alloc; the threads already started are then stopped.
   explicit scheduler(const schedulers::options& options)
-      : pin_(options.pin), pool_(engine::checked<machine>(options)) {
+      : pool_(engine::checked<machine>(options)), threads_(pool_) {
     workers_.reserve(options.workers);  // First, so that a failure loses no worker.
     for (unsigned i = 0; i < options.workers; ++i) {
       workers_.push_back(std::make_unique<on_thread>(pool_, i));
     }
     workers_.front()->begin_beside_root(*pool_.stacks.make());
-    threads_.reserve(options.workers - 1);
-    try {
-      for (unsigned i = 1; i < options.workers; ++i) start(i);
-    } catch (...) {
-      stop();
-      throw;
+    for (unsigned i = 1; i < options.workers; ++i) {
+      threads_.start(*workers_[i], thread_stack_bytes);
     }
   }
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
-  ~scheduler() { stop(); }
+  ~scheduler() = default;
 
   [[nodiscard]] unsigned worker_count() const { return static_cast<unsigned>(workers_.size()); }
 
@@ -68,7 +65,7 @@ class scheduler {
   std::invoke_result_t<F&, worker> run(F&& f) {
     const engine::exclusive_run alone(running_);
     std::optional<typename machine::pin_scope> pinned;
-    if (pin_) pinned.emplace(0U);
+    if (pool_.options.pin) pinned.emplace(0U);
     on_thread& first = *workers_.front();
     first.bind_to_this_thread();
     [[maybe_unused]] const auto busy = first.counts.in_run();
@@ -86,13 +83,7 @@ class scheduler {
 
   [[nodiscard]] std::optional<schedulers::counters> counters() const {
     if constexpr (!Counting) return std::nullopt;
-    schedulers::counters sum;
-    pool_.counts.add_to(sum);
-    for (const auto& each : workers_) {
-      each->counts.add_to(sum);
-      if constexpr (engine::has_bytes<decltype(each->queue)>)
-        sum.queue_bytes += each->queue.bytes();
-    }
+    schedulers::counters sum = engine::sum_of_counts(pool_, workers_);
     const auto sizes = pool_.stacks.measure();
     sum.stacks = sizes.stacks;
     sum.stack_bytes = sizes.committed_bytes;
@@ -101,40 +92,14 @@ class scheduler {
 
  private:
   using on_thread = strands::worker<Policy, Counting>;
-  using thread = typename machine::thread;
-  static constexpr const strand_steps& steps = steps_on<machine>;
 
   // What a worker needs to look for work: the strands have stacks of their own.
   static constexpr std::size_t thread_stack_bytes = std::size_t{256} << 10;
 
-  void start(unsigned index) {
-    const std::optional<unsigned> processor = pin_ ? std::optional(index) : std::nullopt;
-    threads_.push_back(std::make_unique<thread>(
-        thread_stack_bytes, processor, [this, index] { workers_[index]->work_until_stopped(); }));
-  }
-
-  void stop() noexcept {
-    if (!steps.stop_before_tokens) wake_all();
-    // Relaxed: publishes nothing but itself. A worker that is about to sleep finds the token, which
-    // tells of the flag (parker.hpp, P1), however early it looked.
-    pool_.stop.store(true, engine::order::relaxed);
-    if (steps.stop_before_tokens) wake_all();
-    threads_.clear();  // Joins.
-  }
-
-  void wake_all() noexcept {
-    if (!steps.wake_at_stop) return;
-    for (std::size_t i = 1; i < pool_.sleepers.size(); ++i) {  // Worker 0 is the caller.
-      pool_.sleepers[i].parker.unpark();
-      if (!steps.wake_all_at_stop) break;
-    }
-  }
-
-  const bool pin_;
   bool running_ = false;
   pool<Policy, Counting> pool_;
   std::vector<std::unique_ptr<on_thread>> workers_;
-  std::vector<std::unique_ptr<thread>> threads_;
+  engine::worker_threads<pool<Policy, Counting>> threads_;
 };
 
 }  // namespace stealbench::strands

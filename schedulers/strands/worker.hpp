@@ -2,14 +2,10 @@
 // it looks for work and acts on what strands have left.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include "schedulers/engine/machine.hpp"
-#include "schedulers/engine/parking_lot.hpp"
 #include "schedulers/engine/patience.hpp"
-#include "schedulers/engine/queue_policy.hpp"
+#include "schedulers/engine/search.hpp"
+#include "schedulers/engine/steal_attempts.hpp"
 #include "schedulers/engine/tally.hpp"
 #include "schedulers/operating_system/context.hpp"
 #include "schedulers/options.hpp"
@@ -19,29 +15,24 @@
 
 namespace stealbench::strands {
 
+template <class Policy, bool Counting>
+using queue_on = typename Policy::template queue<strand<Policy, Counting>>;
+
 /// What all workers of a scheduler have in common.
 template <class Policy, bool Counting>
-struct pool {
+struct pool : engine::search_pool<Policy, queue_on<Policy, Counting>, Counting> {
   using machine = typename Policy::machine;
-  static constexpr const strand_steps& steps = steps_on<machine>;
   using strand = strands::strand<Policy, Counting>;
-  using queue = typename Policy::template queue<strand>;
-  using lot = engine::parking_lot<machine>;
+  static constexpr const strand_steps& steps = steps_on<machine>;
 
   explicit pool(const schedulers::options& chosen)
-      : options(chosen),
-        shared(chosen),
-        patience(chosen),
-        parking(chosen.workers, patience.most_searchers()),
-        sleepers(chosen.workers),
-        stacks(chosen.stack_bytes),
-        counts(chosen) {}
+      : pool::search_pool(chosen), stacks(chosen.stack_bytes) {}
 
   /// The root goes on at worker 0. Its strand has been left.
   void hand_over_root(strand& left) {
     root.write(&left);
     const auto wake = [this] {
-      if (steps.wake_for_root) sleepers.front().parker.unpark();
+      if (steps.wake_for_root) this->sleepers.front().parker.unpark();
     };
     if (!steps.flag_before_token) wake();
     // Worker 0 may be about to sleep: it finds the token, which tells of the flag (parker.hpp, P1).
@@ -49,20 +40,13 @@ struct pool {
     if (steps.flag_before_token) wake();
   }
 
-  const schedulers::options options;
-  typename queue::shared shared;
-  const engine::patience<machine> patience;
-  lot parking;
-  std::vector<typename lot::sleeper> sleepers;
   stack_pool<strand> stacks;
-  typename machine::template atomic<bool> stop{false};  // Written by the scheduler's destructor.
   root_flag<machine> root_is_due;  // Written by the worker that has left the root, and worker 0.
   typename machine::template plain<strand*> root{nullptr};  // Written before the flag.
-  [[no_unique_address]] engine::pool_tally<machine, Counting> counts;
 };
 
 template <class Policy, bool Counting>
-struct alignas(128) worker {
+struct alignas(128) worker : engine::searcher<worker<Policy, Counting>, Policy> {
   using machine = typename Policy::machine;
   using strand = strands::strand<Policy, Counting>;
   using continuation = typename strand::continuation_type;
@@ -76,7 +60,7 @@ struct alignas(128) worker {
         queue(all.shared, own_index),
         stacks_(all.stacks),
         spare_(all.stacks.make()) {
-    pool.parking.enlist(index, queue.requested);
+    pool.lot.enlist(index, queue.requested);
   }
   worker(const worker&) = delete;
   worker& operator=(const worker&) = delete;
@@ -88,21 +72,16 @@ struct alignas(128) worker {
   /// child. False: the queue took nothing, the caller must run it.
   [[gnu::always_inline]] bool offer(continuation& rest, strand& here) {
     counts.offered();
-    if (!steps.offer_before_wake) pool.parking.wake_any();
+    if (!base::searching.offer_before_wake) pool.lot.wake_any();
     if (!queue.push(rest, here)) [[unlikely]] {
       counts.refused();
       return false;
     }
     counts.spawned();
-    if (!steps.offer_before_wake || !steps.wake_idle) return true;
-    if (is_requested()) [[unlikely]]
-      answer();
+    if (!base::searching.offer_before_wake || !base::searching.wake_idle) return true;
+    if (base::is_requested()) [[unlikely]]
+      base::answer();
     return true;
-  }
-
-  /// Whether the next continuation that this worker offers is one that another waits for.
-  [[nodiscard, gnu::always_inline]] bool is_requested() const {
-    return pool_type::lot::is_requested(queue.requested);
   }
 
   /// Null if there is no memory for one more.
@@ -134,15 +113,6 @@ struct alignas(128) worker {
 
   // On the worker's own stack.
 
-  /// The life of a started worker.
-  void work_until_stopped() {
-    bind_to_this_thread();
-    // Relaxed: nothing is read through the flag. A worker that sleeps is woken by a token that was
-    // left after the flag was raised (parker.hpp, P1).
-    work_until([this] { return pool.stop.load(engine::order::relaxed); });
-    counts.leaves();
-  }
-
   /// The life of worker 0 beside the root, on a stack from the pool: from when the root is first
   /// left. It never ends.
   void begin_beside_root(strand& home) {
@@ -160,31 +130,27 @@ struct alignas(128) worker {
   /// The calling thread is the worker's from now on.
   void bind_to_this_thread() {
     exceptions = operating_system::exceptions_of_this_thread();
-#ifndef NDEBUG
-    thread_ = machine::this_thread();
-#endif
+    base::bind_to_this_thread();
   }
-#ifndef NDEBUG
-  /// Whether the calling thread is the one that this worker runs on.
-  [[nodiscard]] bool is_this_thread() const { return thread_ == machine::this_thread(); }
-#endif
 
   pool_type& pool;
   const unsigned index;
   [[no_unique_address]] engine::tally<machine, Counting> counts;
-  typename pool_type::queue queue;
+  queue_on<Policy, Counting> queue;
   void* exceptions = nullptr;  ///< Of its thread.
 
  private:
-  template <class Over>
-  void work_until(const Over& over) {
-    while (continuation* const found = look_for_work(over)) go_on_with(take(*found));
-  }
+  using base = engine::searcher<worker, Policy>;
+  friend base;
+  static constexpr const strand_steps& steps = steps_on<machine>;
+
+  void take_up(continuation& found) { go_on_with(take(found)); }
+  continuation* find_work(engine::steal_attempts& tried) { return queue.find_work(tried, *spare_); }
 
   [[noreturn]] void work_beside_root() {
     go_on_with(follow());
     for (;;) {
-      work_until([this] { return pool.root_is_due.is_set(); });
+      base::work_until([this] { return pool.root_is_due.is_set(); });
       pool.root_is_due.reset();
       go_on_with(pool.root.read());
     }
@@ -250,11 +216,10 @@ struct alignas(128) worker {
     if (next == nullptr || !goes_on_behind(why_.why)) return nullptr;
     if (queue.comes_first(*next)) return next;
     // Something that comes before it can be run, and it has been left to others.
-    if (steps.wake_for_resumed && is_requested()) answer();
+    if (steps.wake_for_resumed && base::is_requested()) base::answer();
     return nullptr;
   }
 
-  static constexpr const strand_steps& steps = steps_on<machine>;
   // Always, but for a mutant.
   static bool goes_on_behind(departs why) {
     switch (why) {
@@ -272,70 +237,19 @@ struct alignas(128) worker {
     return true;
   }
 
-  // Another worker has asked for work, or sleeps.
-  [[gnu::noinline, gnu::cold]] void answer() {
-    if (pool.parking.answer(queue.requested)) counts.woke(pool.parking.wake_any());
-  }
-
-  // A steal that was lost says that there was work a moment ago: no step towards sleep.
-  static unsigned next_round(unsigned round, const engine::steal_attempts& tried) {
-    return tried.lost == 0 ? round + 1 : round;
-  }
-
-  // Returns a continuation, or null once `over`.
-  template <class Over>
-  continuation* look_for_work(const Over& over) {
-    counts.searches();
-    bool searches = false;  // Whether it counts as a searcher in the parking lot.
-    continuation* found = nullptr;
-    for (unsigned round = 0; !over();) {
-      if (!has_spare()) [[unlikely]] {
-        pause_without_spare(round++);
-        continue;
-      }
-      engine::steal_attempts tried;
-      found = queue.find_work(tried, *spare_);
-      counts.tried(tried);
-      if (found != nullptr) break;
-      pool.parking.request(tried.latest);
-      if (may_go_on(round, searches) &&
-          pool.patience.pause(engine::purpose::any_job, round, over)) {
-        round = next_round(round, tried);
-      } else {
-        counts.parked();
-        searches = pool.parking.park(pool.sleepers[index], searches, over,
-                                     [&] { return steps.second_look && queue.has_work(); },
-                                     {machine::first_sleep, machine::longest_sleep});
-        counts.unparked();
-        if (!steps.look_after_wake) break;
-        round = 0;
-      }
+  // There must be a stack for what it finds. Until it has one it counts neither as a sleeper nor as
+  // a searcher: it could not take what it was woken for. What ends its search leaves a token. Where
+  // it sleeps until then, the others can do all that there is: who finds a branch last has a stack
+  // again when that ends (README.md).
+  bool can_take(unsigned round) {
+    if (has_spare()) [[likely]]
+      return true;
+    if (!pool.patience.pause(engine::purpose::any_job, round, [] { return false; })) {
+      counts.parked();
+      pool.sleepers[index].parker.park(machine::first_sleep);
+      counts.unparked();
     }
-    if (searches && steps.stop_search) {
-      counts.woke(
-          pool.parking.stop_searching([&] { return found != nullptr && queue.sees_more(); }));
-    }
-    return found;
-  }
-
-  // Until it has one it counts neither as a sleeper nor as a searcher: it could not take what it
-  // was woken for. What ends its search leaves a token. Where it sleeps until then, the others can
-  // do all that there is: who finds a branch last has a stack again when that ends (README.md).
-  void pause_without_spare(unsigned round) {
-    if (pool.patience.pause(engine::purpose::any_job, round, [] { return false; })) return;
-    counts.parked();
-    pool.sleepers[index].parker.park(machine::first_sleep);
-    counts.unparked();
-  }
-
-  // Whether it may look on: after some rounds only as one of a few.
-  bool may_go_on(unsigned round, bool& searches) {
-    if (!searches && round >= machine::rounds_unseen &&
-        pool.options.idle == schedulers::idle_policy::park) {
-      searches = pool.parking.start_searching();
-      return searches;
-    }
-    return true;
+    return false;
   }
 
   stack_list<strand> stacks_;
@@ -344,9 +258,6 @@ struct alignas(128) worker {
   // Written as a strand is left, read on the worker's own stack.
   strand* left_ = nullptr;
   departure<strand> why_{};
-#ifndef NDEBUG
-  decltype(machine::this_thread()) thread_{};
-#endif
 };
 
 }  // namespace stealbench::strands

@@ -234,7 +234,6 @@ struct machine {
   static constexpr std::size_t deque_capacity = engine::std_machine::deque_capacity;
   static constexpr auto first_sleep = engine::std_machine::first_sleep;
   static constexpr auto longest_sleep = engine::std_machine::longest_sleep;
-  static constexpr engine::engine_steps steps{};
 };
 
 static_assert(engine::machine<machine>);

@@ -30,6 +30,7 @@ struct job_links : engine::job_list_links<M> {
 template <class Slot>
 class queue {
  public:
+  static constexpr engine::capabilities can{};
   struct shared {
     explicit shared(const schedulers::options& options)
         : inboxes(options.workers), place(options.sharing.place) {}
@@ -61,7 +62,6 @@ class queue {
   void retire(Slot& job) {
     job.entry.close(engine::order::relaxed);  // says to its owner alone that the slot is free
   }
-  void expose(Slot& /*topmost*/) {}
   Slot* find_work(engine::steal_attempts& /*tried*/) { return all_.inboxes[index_].take(); }
   [[nodiscard]] bool has_work() const { return !all_.inboxes[index_].looks_empty(); }
 

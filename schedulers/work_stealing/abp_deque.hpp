@@ -74,6 +74,7 @@ class abp_deque {
   using steal_result = stolen<T>;
 
   static constexpr bool grows = false;
+  static constexpr bool has_private_jobs = false;
   /// The longest array, in jobs. As many as a worker has slots for jobs of its own.
   static constexpr std::size_t most_jobs = std::size_t{1} << 20;
 

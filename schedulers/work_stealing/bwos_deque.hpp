@@ -32,6 +32,7 @@ class bwos_deque {
   using steal_result = stolen<T>;
 
   static constexpr bool grows = false;
+  static constexpr bool has_private_jobs = true;
   /// At most, in jobs. Beyond it forks are calls.
   static constexpr std::size_t most_jobs = std::size_t{1} << 13;
   /// Jobs of a block, at most. So many that a program that divides is seldom at a boundary of

@@ -91,6 +91,7 @@ class chase_lev_deque {
   using steal_result = stolen<T>;
 
   static constexpr bool grows = true;
+  static constexpr bool has_private_jobs = false;
 
   /// Both capacities are powers of two, in jobs, and `initial_capacity <= max_capacity`.
   /// Throws std::invalid_argument or std::bad_alloc.

@@ -32,6 +32,13 @@ inline void note(steal_outcome how, engine::steal_attempts& to) {
   to.lost += how == steal_outcome::lost ? 1 : 0;
 }
 
+/// Has the operations of a deque with private jobs.
+template <class D>
+inline constexpr bool shares_on_demand = requires(D& mine) {
+  mine.expose();
+  { mine.steal_granted() } -> std::same_as<stolen<typename D::value_type>>;
+};
+
 /// A deque has one owner, who pushes and pops at the bottom, and any number of thieves, who steal
 /// at the top.
 ///  - `D(initial_capacity, max_capacity)`: in jobs, powers of two, in order; else throws
@@ -48,6 +55,9 @@ inline void note(steal_outcome how, engine::steal_attempts& to) {
 ///    jobs are queued or there is no memory. Otherwise it has all its room from the start, and may
 ///    also refuse a push while the slots of stolen jobs are not free again. Either way there is
 ///    room for a job that the latest call of its owner has popped.
+///  - `has_private_jobs`: whether its owner can have jobs that no thief may take unless it forces
+///    them, as steal() does. There are then `expose()`: owner, makes some public; and
+///    `steal_granted()`: as steal(), of what is public.
 template <class D>
 concept deque = std::constructible_from<D, std::size_t, std::size_t> &&
     requires(D& mine, const D& any, typename D::value_type job) {
@@ -59,7 +69,7 @@ concept deque = std::constructible_from<D, std::size_t, std::size_t> &&
   { any.size_hint() } -> std::same_as<std::size_t>;
   { any.looks_empty() } -> std::same_as<bool>;
   { D::grows } -> std::convertible_to<bool>;
-};
+} &&(D::has_private_jobs == shares_on_demand<D>);
 
 /// Throws std::invalid_argument unless both are powers of two and `initial <= max`.
 inline void check_capacities(std::size_t initial, std::size_t max) {

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cassert>
 #include <cstddef>
+#include <cstdint>
 
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/queue_policy.hpp"
@@ -21,8 +22,12 @@ class deque_queue {
   using deque_type = Deque<Slot*, machine>;
   static_assert(deque<deque_type>);
   using kind = typename Slot::kind_type;
+  static constexpr bool has_private_jobs = deque_type::has_private_jobs;
 
  public:
+  static constexpr engine::capabilities can{
+      .expose = has_private_jobs, .find_work_of_one = true, .keep_jobs = true, .tell_bytes = true};
+
   struct shared : deque_table<deque_type, machine> {
     explicit shared(const schedulers::options& chosen)
         : deque_table<deque_type, machine>(chosen),
@@ -70,8 +75,9 @@ class deque_queue {
   void retire(Slot& slot) {
     slot.entry.close(engine::order::relaxed);  // says to the owner that the slot is free
   }
-  void expose(Slot& /*topmost*/) {
-    if constexpr (has_private_jobs) deque_.expose();
+  std::uint32_t expose(Slot& /*topmost*/) requires has_private_jobs {
+    deque_.expose();
+    return 0;  // The deque keeps no count.
   }
 
   Slot* find_work(engine::steal_attempts& tried) {
@@ -116,9 +122,6 @@ class deque_queue {
 
   // Of the owner's jobs in one search, as many as one steal of half takes.
   static constexpr std::size_t most_loot = 32;
-
-  // Whether the owner can have jobs that no thief may take unless it forces them.
-  static constexpr bool has_private_jobs = requires(deque_type & any) { any.steal_granted(); };
 
   Slot* take_from(unsigned victim, bool forces, engine::steal_attempts& tried) {
     const auto result = steal_from(*all_.deques[victim], forces);

@@ -20,8 +20,6 @@ struct policy {
   static constexpr std::string_view name = "work-stealing";
   static constexpr std::string_view deque = Deque::name;
   static constexpr bool directed = false;
-  /// Whether a job is out of reach while its owner neither forks nor looks in a loop.
-  static constexpr bool gives_at_forks_alone = requires { Deque::gives_at_forks_alone; };
   static schedulers::description describe() {
     return {.group = schedulers::group::stealing,
             .summary = "offers a forked branch in its own deque; idle workers steal the oldest",

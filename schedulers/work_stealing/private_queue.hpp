@@ -18,6 +18,8 @@ class private_queue {
   using kind = typename Slot::kind_type;
 
  public:
+  static constexpr engine::capabilities can{
+      .expose = true, .find_work_of_one = true, .ask = true, .give_at_forks_alone = true};
   using shared = deque_table<deque, machine>;
 
   private_queue(shared& all, unsigned index, Slot* first, Slot* limit)

@@ -20,6 +20,8 @@ class split_queue {
   using kind = typename Slot::kind_type;
 
  public:
+  static constexpr engine::capabilities can{
+      .choose_answers = true, .expose = true, .find_work_of_one = true};
   using shared = deque_table<deque, machine>;
 
   split_queue(shared& all, unsigned index, Slot* first, Slot* limit)

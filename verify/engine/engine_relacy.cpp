@@ -33,7 +33,7 @@ concept has_migrating_strands = requires {
   Scheduler::strands_migrate;
 };
 
-constexpr bool gives_at_forks_alone = engine::gives_at_forks_alone<subject<relacy_machine>::policy>;
+constexpr bool gives_at_forks_alone = subject<relacy_machine>::can.give_at_forks_alone;
 
 constexpr cast three{.workers = 3};
 constexpr cast guided{.split = schedulers::loop_split::guided};

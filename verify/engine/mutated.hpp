@@ -3,6 +3,8 @@
 #pragma once
 
 #include <ostream>
+#include <utility>
+#include <vector>
 
 #include "schedulers/engine/directed_lot.hpp"
 #include "schedulers/engine/parking_lot.hpp"
@@ -13,16 +15,36 @@
 namespace stealbench::verify {
 
 /// Read at run time by schedulers on a mutated machine.
+inline engine::search_steps weakened_search;
 inline engine::engine_steps weakened_steps;
 inline engine::parking_lot_orderings weakened_lot;
 inline engine::directed_lot_orderings weakened_directed_lot;
 
 template <class M>
-struct mutated : M {
-  static constexpr const engine::engine_steps& steps = weakened_steps;
-};
+struct mutated : M {};
 using asymmetric = mutated<relacy_machine>;
 using symmetric = mutated<relacy_symmetric_machine>;
+
+/// The matrix of what both engines share, under the programs of one of them.
+inline matrix matrix_of_search(const char* name, std::vector<trial> trials) {
+  using o = engine::search_steps;
+  using enum operation;
+  matrix steps =
+      matrix_of<o>(name, "schedulers/engine/steps.hpp", engine::all_search_steps, weakened_search,
+                   {
+                       {"offer_before_wake", &o::offer_before_wake, step, "second_look"},
+                       {"wake_idle", &o::wake_idle, step, "second_look"},
+                       {"second_look", &o::second_look, step, "offer_before_wake, wake_idle"},
+                       {"look_after_wake", &o::look_after_wake, step, "wake_idle"},
+                       {"stop_search", &o::stop_search, step, "wake_idle"},
+                       {"hand_over_behind_wait", &o::hand_over_behind_wait, step, "wake_idle"},
+                       {"stop_before_tokens", &o::stop_before_tokens, step, "wake_at_stop"},
+                       {"wake_at_stop", &o::wake_at_stop, step, "stop_before_tokens"},
+                       {"wake_all_at_stop", &o::wake_all_at_stop, step, "stop_before_tokens"},
+                   });
+  steps.trials = std::move(trials);
+  return steps;
+}
 
 /// `Scheduler`, one on a mutated machine, runs a program.
 template <class Scheduler, template <class> class Program, cast Cast = cast{}>
@@ -36,6 +58,10 @@ trial script(const char* name, search deep = bound(Cast.workers == 2 ? 2 : 1)) {
 
 namespace stealbench::engine {
 
+template <class M>
+inline constexpr const search_steps& search_steps_on<verify::mutated<M>> = verify::weakened_search;
+template <class M>
+inline constexpr const engine_steps& steps_on<verify::mutated<M>> = verify::weakened_steps;
 template <class M>
 inline constexpr const parking_lot_orderings& parking_lot_orderings_on<verify::mutated<M>> =
     verify::weakened_lot;

@@ -24,12 +24,9 @@ std::vector<matrix> matrices() {
   using stealing_symmetric = work_stealing::scheduler_on<symmetric>;
   using sharing = work_sharing::scheduler_on<asymmetric>;
   constexpr cast three{.workers = 3};
-  static constexpr engine::engine_steps shipped{};
   matrix steps = matrix_of<o>(
-      "engine", "schedulers/engine/steps.hpp", shipped, weakened_steps,
+      "engine", "schedulers/engine/steps.hpp", engine::all_steps, weakened_steps,
       {
-          {"offer_before_wake", &o::offer_before_wake, step, "second_look"},
-          {"wake_idle", &o::wake_idle, step, "second_look"},
           {"expose", &o::expose, step, "wake_idle"},
           {"register_at_latch", &o::register_at_latch, step, "wake_waiter"},
           {"reset_latch", &o::reset_latch, step, "open_after_run"},
@@ -38,15 +35,8 @@ std::vector<matrix> matrices() {
           {"open_after_run", &o::open_after_run, step, "the join"},
           {"wake_waiter", &o::wake_waiter, step, "register_at_latch"},
           {"wake_declined", &o::wake_declined, step, "register_at_latch"},
-          {"second_look", &o::second_look, step, "offer_before_wake, wake_idle"},
-          {"look_after_wake", &o::look_after_wake, step, "wake_idle"},
-          {"stop_search", &o::stop_search, step, "wake_idle"},
-          {"hand_over_behind_wait", &o::hand_over_behind_wait, step, "wake_idle"},
           {"raise_children", &o::raise_children, step, "the sync"},
           {"keep_error", &o::keep_error, step, "the sync"},
-          {"stop_before_tokens", &o::stop_before_tokens, step, "wake_at_stop"},
-          {"wake_at_stop", &o::wake_at_stop, step, "stop_before_tokens"},
-          {"wake_all_at_stop", &o::wake_all_at_stop, step, "stop_before_tokens"},
       });
   steps.trials = {
       script<stealing, start_and_stop>("start_and_stop"),
@@ -63,7 +53,8 @@ std::vector<matrix> matrices() {
       script<central_queue::scheduler_on<asymmetric>, fork_meets>("fork_meets (central-queue)"),
       script<static_partition::scheduler_on<asymmetric>, forks>("forks (static-partition)"),
   };
-  return {std::move(steps)};
+  matrix search = matrix_of_search("search", steps.trials);
+  return {std::move(search), std::move(steps)};
 }
 
 }  // namespace

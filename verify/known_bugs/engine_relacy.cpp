@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "schedulers/engine/steps.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
 #include "verify/engine/meetings.hpp"
 #include "verify/engine/mutated.hpp"
@@ -15,31 +14,31 @@ namespace stealbench::verify {
 namespace {
 
 template <template <class> class Program, cast Cast = cast{}>
-known_bug without(bool engine::engine_steps::*step, const char* name, const char* sentence,
-                  const char* outcome, std::vector<search> searches = {bound(2), random(20'000)}) {
+known_bug without(bool& step, const char* name, const char* sentence, const char* outcome,
+                  std::vector<search> searches = {bound(2), random(20'000)}) {
   return {name, sentence, outcome, std::move(searches),
-          [step](bool is_broken, const search& s, std::ostream& log) {
+          [&step](bool is_broken, const search& s, std::ostream& log) {
             using scheduler = work_stealing::scheduler_on<asymmetric>;
+            weakened_search = {};
             weakened_steps = {};
-            weakened_steps.*step = !is_broken;
+            step = !is_broken;
             return explore<playing<scheduler, Program<asymmetric>, Cast>>(s, log);
           }};
 }
 
 std::vector<known_bug> bugs() {
-  using o = engine::engine_steps;
   constexpr cast three{.workers = 3};
   return {
-      without<programs::fork_meets>(&o::second_look, "no_second_look",
+      without<programs::fork_meets>(weakened_search.second_look, "no_second_look",
                                     "A job comes between the look for work and the sleep.",
                                     "DEADLOCK"),
-      without<programs::start_and_stop, three>(&o::wake_all_at_stop, "one_woken_of_two",
+      without<programs::start_and_stop, three>(weakened_search.wake_all_at_stop, "one_woken_of_two",
                                                "The stop sign is for all, and wakes one.",
                                                "DEADLOCK"),
-      without<programs::fork_meets>(&o::stop_before_tokens, "stop_races_park",
+      without<programs::fork_meets>(weakened_search.stop_before_tokens, "stop_races_park",
                                     "Who is about to sleep finds a token, and no stop sign.",
                                     "DEADLOCK", {bound(2)}),
-      without<programs::first_throws>(&o::await_when_first_throws, "throw_skips_join",
+      without<programs::first_throws>(weakened_steps.await_when_first_throws, "throw_skips_join",
                                       "The first branch throws past the second one.",
                                       "USER ASSERT FAILED"),
   };

@@ -34,6 +34,7 @@ class small_deque {
   using value_type = T;
   using steal_result = work_stealing::stolen<T>;
   static constexpr bool grows = true;
+  static constexpr bool has_private_jobs = false;
 
   small_deque(std::size_t initial_capacity, std::size_t max_capacity)
       : max_capacity_(max_capacity) {

@@ -52,8 +52,6 @@ std::vector<matrix> matrices() {
   matrix steps = matrix_of<o>(
       "strands", "schedulers/strands/steps.hpp", strands::all_steps, weakened_strands,
       {
-          {"offer_before_wake", &o::offer_before_wake, step, "second_look"},
-          {"wake_idle", &o::wake_idle, step, "second_look"},
           {"wake_for_resumed", &o::wake_for_resumed, step, "wake_idle, stop_search"},
           {"await_when_first_throws", &o::await_when_first_throws, step, "the join"},
           {"run_own_without_stack", &o::run_own_without_stack, step, "the join"},
@@ -63,14 +61,8 @@ std::vector<matrix> matrices() {
           {"go_on_behind_sync", &o::go_on_behind_sync, step, "the counter's add"},
           {"count_stolen", &o::count_stolen, step, "the sync"},
           {"keep_error", &o::keep_error, step, "the sync"},
-          {"second_look", &o::second_look, step, "offer_before_wake, wake_idle"},
-          {"look_after_wake", &o::look_after_wake, step, "wake_idle"},
-          {"stop_search", &o::stop_search, step, "wake_idle"},
           {"flag_before_token", &o::flag_before_token, step, "wake_for_root"},
           {"wake_for_root", &o::wake_for_root, step, "flag_before_token"},
-          {"stop_before_tokens", &o::stop_before_tokens, step, "wake_at_stop"},
-          {"wake_at_stop", &o::wake_at_stop, step, "stop_before_tokens"},
-          {"wake_all_at_stop", &o::wake_all_at_stop, step, "stop_before_tokens"},
       });
   steps.trials = {
       script<leaves, start_and_stop>("start_and_stop (busy-leaves)"),
@@ -93,7 +85,8 @@ std::vector<matrix> matrices() {
        "that one finds the strand, as the caller takes the other. Shipped as it costs nothing, and "
        "the argument needs every other wake-up."},
   };
-  return {std::move(steps)};
+  matrix search = matrix_of_search("search of strands", steps.trials);
+  return {std::move(search), std::move(steps)};
 }
 
 template <class Scheduler, template <class> class Program, cast Cast = cast{}>

@@ -17,7 +17,6 @@ struct private_ {
             .paper = "Acar, Charguéraud & Rainey 2013, receiver-initiated",
             .bound = "T1/P + O(T∞) expected, beside terms of the branching depth"};
   }
-  static constexpr bool gives_at_forks_alone = true;
   template <class M>
   using scheduler_on = scheduler_over<private_, M>;
   using scheduler = scheduler_on<engine::std_machine>;

@@ -1,0 +1,249 @@
+// What the workers of both engines share: how a worker looks for work and falls asleep, how it
+// answers those who ask for work, and how its thread starts and stops.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "schedulers/counters.hpp"
+#include "schedulers/engine/directed_lot.hpp"
+#include "schedulers/engine/memory_model.hpp"
+#include "schedulers/engine/patience.hpp"
+#include "schedulers/engine/queue_policy.hpp"
+#include "schedulers/engine/steal_attempts.hpp"
+#include "schedulers/engine/steps.hpp"
+#include "schedulers/engine/tally.hpp"
+#include "schedulers/options.hpp"
+
+namespace stealbench::engine {
+
+/// What all workers of a scheduler have in common.
+template <class Policy, class Queue, bool Counting>
+struct search_pool {
+  using machine = typename Policy::machine;
+  using queue = Queue;
+  using lot_type = lot_for<Policy>;
+
+  explicit search_pool(const schedulers::options& chosen)
+      : options(chosen),
+        shared(chosen),
+        patience(chosen),
+        lot(make_lot(chosen, patience.most_searchers())),
+        sleepers(chosen.workers),
+        counts(chosen) {}
+
+  const schedulers::options options;
+  typename queue::shared shared;
+  const engine::patience<machine> patience;
+  lot_type lot;
+  std::vector<typename lot_type::sleeper> sleepers;
+  typename machine::template atomic<bool> stop{false};  // Written by the worker_threads.
+  [[no_unique_address]] pool_tally<machine, Counting> counts;
+
+ private:
+  static lot_type make_lot(const schedulers::options& chosen, unsigned most_searchers) {
+    if constexpr (queue::can.choose_answers) {
+      return lot_type(chosen.workers, most_searchers, queue::answers_of(chosen));
+    } else {
+      return lot_type(chosen.workers, most_searchers);
+    }
+  }
+};
+
+/// The base of a worker, which has `pool`, `index`, `queue` and `counts`, and
+///  - `take_up(found)`: does what was found;
+/// and where it differs from what is here
+///  - `can_take(round)`: whether it could do anything that it found. If not, it has waited a while;
+///  - `find_work(tried)`: one look;
+///  - `expose(topmost)`: makes jobs public, where the queue can expose.
+template <class Worker, class Policy>
+class searcher {
+ public:
+  /// The life of a started worker.
+  void work_until_stopped() {
+    self().bind_to_this_thread();
+    // Relaxed: nothing is read through the flag. A worker that sleeps is woken by a token that was
+    // left after the flag was raised (parker.hpp, P1).
+    work_until([this] { return self().pool.stop.load(order::relaxed); });
+    self().counts.leaves();
+  }
+
+  /// Whether the next job that this worker offers is one that another waits for.
+  [[nodiscard, gnu::always_inline]] bool is_requested() const {
+    if constexpr (Policy::directed) {
+      return true;
+    } else {
+      return lot_for<Policy>::is_requested(self().queue.requested);
+    }
+  }
+
+  /// For checks in debug builds: whether the calling thread is the one that this worker runs on.
+#ifdef NDEBUG
+  void bind_to_this_thread() {}
+#else
+  void bind_to_this_thread() { thread_ = machine::this_thread(); }
+  [[nodiscard]] bool is_this_thread() const { return thread_ == machine::this_thread(); }
+#endif
+
+ protected:
+  using machine = typename Policy::machine;
+  static constexpr const search_steps& searching = search_steps_on<machine>;
+
+  // Another worker has asked for work, or sleeps; or it is time for a job to become public.
+  template <class... Topmost>
+  [[gnu::noinline, gnu::cold]] void answer(Topmost&... topmost) {
+    const bool wakes = self().pool.lot.answer(self().queue.requested);
+    if constexpr (Worker::pool_type::queue::can.expose) self().expose(topmost...);
+    if (wakes) self().counts.woke(self().pool.lot.wake_any());
+  }
+
+  template <class Over>
+  void work_until(const Over& over) {
+    while (auto* const found = look_for_work<purpose::any_job>(over, over)) self().take_up(*found);
+  }
+
+  // Returns what it has found, or null once `over`. `no_wake` is asked before each sleep and says
+  // whether `over` could come true without waking this worker; it need not look for work.
+  template <purpose For, class Over, class NoWake>
+  auto look_for_work(const Over& over, const NoWake& no_wake) {
+    auto& pool = self().pool;
+    auto& counts = self().counts;
+    auto& queue = self().queue;
+    counts.searches();
+    bool searches = false;  // Whether it counts as a searcher in the parking lot.
+    decltype(self().find_work(std::declval<steal_attempts&>())) found = nullptr;
+    for (unsigned round = 0; !over();) {
+      if (!self().can_take(round)) [[unlikely]] {
+        ++round;
+        continue;
+      }
+      steal_attempts tried;
+      found = self().find_work(tried);
+      counts.tried(tried);
+      if (found != nullptr) break;
+      pool.lot.request(tried.latest);
+      if (may_go_on<For>(round, searches) && pool.patience.pause(For, round, over)) {
+        round = next_round(round, tried);
+      } else {
+        counts.parked();
+        searches = pool.lot.park(self().pool.sleepers[self().index], searches, no_wake,
+                                 [&] { return searching.second_look && queue.has_work(); },
+                                 {machine::first_sleep, machine::longest_sleep});
+        counts.unparked();
+        if (!searching.look_after_wake) break;
+        round = 0;
+      }
+    }
+    if constexpr (Worker::pool_type::queue::can.ask) {
+      if (found == nullptr) found = withdraw();
+    }
+    if (searches && searching.stop_search) {
+      counts.woke(pool.lot.stop_searching([&] { return found != nullptr && sees_more(); },
+                                          found != nullptr || searching.hand_over_behind_wait));
+    }
+    return found;
+  }
+
+  // Before it stops looking: what it was given though, or null.
+  auto withdraw() {
+    steal_attempts tried;
+    auto* const given = self().queue.withdraw(tried);
+    self().counts.tried(tried);
+    return given;
+  }
+
+  // A steal that was lost says that there was work a moment ago: no step towards sleep.
+  static unsigned next_round(unsigned round, const steal_attempts& tried) {
+    return tried.lost == 0 ? round + 1 : round;
+  }
+
+  static constexpr bool can_take(unsigned /*round*/) { return true; }
+  auto find_work(steal_attempts& tried) { return self().queue.find_work(tried); }
+
+ private:
+  // Whether it may look on: after some rounds only as one of a few. Who waits at a join has
+  // something to wait for, and so looks on by itself until it is time to sleep.
+  template <purpose For>
+  bool may_go_on(unsigned round, bool& searches) {
+    if (For == purpose::any_job && !searches && round >= machine::rounds_unseen &&
+        self().pool.options.idle == schedulers::idle_policy::park) {
+      searches = self().pool.lot.start_searching();
+      return searches;
+    }
+    return true;
+  }
+
+  bool sees_more() const {
+    if constexpr (Policy::directed) {
+      return false;
+    } else {
+      return self().queue.sees_more();
+    }
+  }
+
+  Worker& self() { return static_cast<Worker&>(*this); }
+  const Worker& self() const { return static_cast<const Worker&>(*this); }
+
+#ifndef NDEBUG
+  decltype(machine::this_thread()) thread_{};
+#endif
+};
+
+/// The threads of all workers but worker 0, which is the caller of `run`. The destructor stops
+/// them: also where a scheduler's constructor has thrown.
+template <class Pool>
+class worker_threads {
+  using machine = typename Pool::machine;
+  using thread = typename machine::thread;
+
+ public:
+  explicit worker_threads(Pool& pool) : pool_(pool) { threads_.reserve(pool.options.workers - 1); }
+  worker_threads(const worker_threads&) = delete;
+  worker_threads& operator=(const worker_threads&) = delete;
+  ~worker_threads() {
+    if (!searching.stop_before_tokens) wake_all();
+    // Relaxed: publishes nothing but itself. A worker that is about to sleep finds the token, which
+    // tells of the flag (parker.hpp, P1), however early it looked.
+    pool_.stop.store(true, order::relaxed);
+    if (searching.stop_before_tokens) wake_all();
+    threads_.clear();  // Joins.
+  }
+
+  /// Throws what a thread throws.
+  template <class Worker>
+  void start(Worker& worker, std::size_t stack_bytes) {
+    const auto processor = pool_.options.pin ? std::optional(worker.index) : std::nullopt;
+    threads_.push_back(std::make_unique<thread>(stack_bytes, processor,
+                                                [&worker] { worker.work_until_stopped(); }));
+  }
+
+ private:
+  static constexpr const search_steps& searching = search_steps_on<machine>;
+
+  void wake_all() noexcept {
+    if (!searching.wake_at_stop) return;
+    for (std::size_t i = 1; i < pool_.sleepers.size(); ++i) {
+      pool_.sleepers[i].parker.unpark();
+      if (!searching.wake_all_at_stop) break;
+    }
+  }
+
+  Pool& pool_;
+  std::vector<std::unique_ptr<thread>> threads_;
+};
+
+/// Of all `workers`, pointers to them.
+template <class Pool, class Workers>
+schedulers::counters sum_of_counts(const Pool& pool, const Workers& workers) {
+  schedulers::counters sum;
+  pool.counts.add_to(sum);
+  for (const auto& each : workers) {
+    each->counts.add_to(sum);
+    if constexpr (Pool::queue::can.tell_bytes) sum.queue_bytes += each->queue.bytes();
+  }
+  return sum;
+}
+
+}  // namespace stealbench::engine
