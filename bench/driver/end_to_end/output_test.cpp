@@ -146,11 +146,11 @@ TEST_F(Output, AMachineThatStartsNoFurtherProcessStopsTheExperiment) {
 }
 
 TEST_F(Output, ACountingRunThatTheMachineDoesNotStartIsNoFailure) {
-  plant("stealbench-serial", R"(cd "${0%/*}"; echo >> calls
+  plant("stealbench-work-stealing", R"(cd "${0%/*}"; echo >> calls
 [ $(wc -l < calls) != 2 ] || prlimit --pid $PPID --nofile=3:
 )" + taking("1000"));
   const process_result stopped =
-      drive({"compare", "--workloads", "fib", "--schedulers", "serial", "--workers", "1,2",
+      drive({"compare", "--workloads", "fib", "--schedulers", "work-stealing", "--workers", "1,2",
              "--rounds", "1", "--output", output().string()});
   EXPECT_EQ(stopped.status, 1);
   EXPECT_TRUE(contains(stopped.errors, "cannot start")) << stopped.errors;

@@ -1,7 +1,6 @@
 // Which cells each experiment measures, by the first line of its raw file.
 #include <algorithm>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -9,6 +8,8 @@
 #include "bench/driver/end_to_end/driver_fixture.hpp"
 #include "bench/driver/end_to_end/planted.hpp"
 #include "bench/driver/experiments/metg/graphs.hpp"
+#include "bench/driver/experiments/options.hpp"
+#include "bench/driver/rounds/host.hpp"
 
 namespace stealbench::end_to_end {
 namespace {
@@ -46,7 +47,7 @@ class Plan : public driver_fixture {
 TEST_F(Plan, EveryCombinationIsACellOnce) {
   const json header = header_of({"compare", "--workloads", "uts,fib,uts", "--workers", "2,1,2"});
   const json& cells = header["cells"];
-  ASSERT_EQ(cells.size(), 12U) << "two trees and one fib, two schedulers, two worker counts";
+  ASSERT_EQ(cells.size(), 9U) << "two trees and one fib, two worker counts, and serial once";
   EXPECT_EQ(cells.front()["workload"], "uts");
   EXPECT_EQ(cells.front()["workers"], 2);
   EXPECT_EQ(cells.back()["workload"], "fib");
@@ -55,6 +56,70 @@ TEST_F(Plan, EveryCombinationIsACellOnce) {
   EXPECT_EQ(header["settings"]["target"], 2);
   EXPECT_EQ(header["settings"]["workloads"], (json{"uts", "fib"}));
   EXPECT_EQ(header["settings"]["schedulers"], (json{"serial", "work-stealing"}));
+  EXPECT_EQ(header["settings"]["workers"], (json{2, 1}));
+  EXPECT_EQ(schedulers_of(header),
+            (texts{"serial", "work-stealing", "work-stealing", "serial", "work-stealing",
+                   "work-stealing", "serial", "work-stealing", "work-stealing"}));
+  EXPECT_EQ(cells[0]["workers"], 2) << "serial beside the most workers";
+}
+
+TEST_F(Plan, WorkerCountsAreNumbersAndRanges) {
+  const auto counts_of = [&](const std::string& typed) {
+    return header_of({"compare", "--workloads", "fib", "--workers", typed})["settings"]["workers"];
+  };
+  EXPECT_EQ(counts_of("2-4"), (json{2, 3, 4}));
+  EXPECT_EQ(counts_of("1,2-3,8"), (json{1, 2, 3, 8}));
+  EXPECT_EQ(counts_of("1-2,2-2"), (json{1, 2}));
+}
+
+TEST_F(Plan, UsualWorkerCountsDoubleUpToTheProcessors) {
+  using counts = std::vector<unsigned>;
+  EXPECT_EQ(experiments::usual_worker_counts(1), counts{1});
+  EXPECT_EQ(experiments::usual_worker_counts(2), (counts{1, 2}));
+  EXPECT_EQ(experiments::usual_worker_counts(6), (counts{1, 2, 4, 6}));
+  EXPECT_EQ(experiments::usual_worker_counts(8), (counts{1, 2, 4, 8}));
+}
+
+TEST_F(Plan, AParameterIsSetOnEachWorkloadThatHasIt) {
+  const json header = header_of({"compare", "--workloads", "fib,mergesort,integrate", "--workers",
+                                 "1", "--schedulers", "serial", "--set", "n=7"});
+  ASSERT_EQ(header["cells"].size(), 3U);
+  EXPECT_EQ(header["cells"][0]["parameters"], (json{{"n", "7"}}));
+  EXPECT_FALSE(header["cells"][1]["parameters"].contains("n"));
+}
+
+TEST_F(Plan, WhatIsExcludedIsLeftOut) {
+  const texts compare{"compare", "--workloads", "fib,uts", "--workers", "1"};
+  const auto with = [&](const texts& more) {
+    texts all = compare;
+    all.insert(all.end(), more.begin(), more.end());
+    return header_of(all);
+  };
+  EXPECT_EQ(schedulers_of(with({"--exclude", "serial,uts,openmp"})), texts{"work-stealing"});
+  const texts three{"--schedulers", "work-stealing,work-stealing:idle=spin,serial", "--exclude"};
+  const auto without = [&](const char* excluded) {
+    texts all = three;
+    all.insert(all.end(), {excluded, "--workloads", "fib"});
+    all.insert(all.begin(), {"compare", "--workers", "1"});
+    return schedulers_of(header_of(all));
+  };
+  EXPECT_EQ(without("work-stealing"), texts{"serial"});
+  EXPECT_EQ(without("work-stealing:idle=spin"), (texts{"work-stealing", "serial"}));
+  for (const json& each :
+       with({"--ablation", "--exclude", "work-stealing:idle=spin"})["about"]["ablation"]) {
+    EXPECT_NE(each["variant"], "work-stealing:idle=spin");
+  }
+}
+
+TEST_F(Plan, APinnedComparisonTellsEachProcess) {
+  plant("stealbench-serial", "echo \"$*\" >> \"${0%/*}/told\"\n" + taking("1000"));
+  const texts once{"compare", "--workloads", "fib", "--workers", "1", "--schedulers", "serial"};
+  static_cast<void>(header_of(once));
+  EXPECT_EQ(count_of(" --pin ", text_of(folder() / "told")), 0U);
+  texts pinned = once;
+  pinned.emplace_back("--pin");
+  EXPECT_EQ(header_of(pinned)["settings"]["pin"], true);
+  EXPECT_EQ(count_of(" --pin ", text_of(folder() / "told")), 2U) << "timed, and counted";
 }
 
 // Of each experiment what `--help` and the README promise.
@@ -66,17 +131,18 @@ TEST_F(Plan, WithoutOptionsIsTheOneThatTheHelpNames) {
   const json compare = header_of({"compare"});
   EXPECT_EQ(compare["settings"]["workloads"], (json{"mergesort", "uts"}));
   EXPECT_EQ(compare["settings"]["schedulers"], json(usual));
-  EXPECT_EQ(compare["settings"]["workers"], json{2});
+  const unsigned processors = rounds::usable_processors();
+  EXPECT_EQ(compare["settings"]["workers"], json(experiments::usual_worker_counts(processors)));
   EXPECT_EQ(compare["settings"]["size"], "standard");
   EXPECT_EQ(compare["baseline"], "serial");
   const json grain = header_of({"grain", "nqueens", "--set", "n=3"});
-  EXPECT_EQ(grain["settings"]["workers"], json{std::thread::hardware_concurrency()});
+  EXPECT_EQ(grain["settings"]["workers"], json{processors});
   EXPECT_EQ(grain["settings"]["size"], "standard");
   EXPECT_EQ(grain["settings"]["budget"], 120);
   const json metg = header_of({"metg", "--schedulers", "serial"});
-  EXPECT_EQ(metg["settings"]["workers"], (json{1, 2}));
+  EXPECT_EQ(metg["settings"]["workers"], json(dataset::distinct(std::vector{1U, processors})));
   EXPECT_EQ(metg["settings"]["budget"], 150);
-  EXPECT_EQ(metg["about"], analysis::json_of(experiments::metg::standard_graphs(2)));
+  EXPECT_EQ(metg["about"], analysis::json_of(experiments::metg::standard_graphs(processors)));
   const json micro = header_of({"micro", "--metrics", "fork", "--schedulers", "serial"});
   EXPECT_EQ(micro["settings"]["budget"], 120);
   for (const json& each : {compare, grain, metg, micro}) {

@@ -26,13 +26,13 @@ class Rounds : public driver_fixture {
  protected:
   Rounds() { use_planted_schedulers(); }
 
-  /// Compares fib on `serial`, which is planted anew and so counts its rounds from 1.
+  /// Compares fib on `work-stealing`, which is planted anew and so counts its rounds from 1.
   process_result compare(const std::string& nanoseconds, texts more) const {
     for (const auto& each : std::filesystem::directory_iterator(folder())) {
       if (each.path().extension() == ".rounds") std::filesystem::remove(each);
     }
-    plant("stealbench-serial", taking(nanoseconds));
-    more.insert(more.begin(), {"compare", "--workloads", "fib", "--schedulers", "serial",
+    plant("stealbench-work-stealing", taking(nanoseconds));
+    more.insert(more.begin(), {"compare", "--workloads", "fib", "--schedulers", "work-stealing",
                                "--overwrite", "--output", output().string()});
     process_result result = drive(more);
     EXPECT_TRUE(result.how != ending::exited || result.status == 0) << result.errors;
@@ -124,12 +124,12 @@ TEST_F(Rounds, HaveTheSameOrderAfterAResumption) {
   const std::vector<texts> whole = orders();
   for (const unsigned killed_at : {3U, 10U, 21U}) {
     std::filesystem::remove(folder() / "calls");
-    plant("stealbench-serial",
+    plant("stealbench-work-stealing",
           fmt::format("cd \"${{0%/*}}\"; echo >> calls; if [ $(wc -l < calls) = {} ]; then "
                       "kill -KILL $PPID; exec sleep 600; fi\n{}",
                       killed_at, taking("1000")));
-    texts arguments{"compare", "--workloads", "fib",      "--schedulers",
-                    "serial",  "--overwrite", "--output", output().string()};
+    texts arguments{"compare",       "--workloads", "fib",      "--schedulers",
+                    "work-stealing", "--overwrite", "--output", output().string()};
     arguments.insert(arguments.end(), options.begin(), options.end());
     EXPECT_EQ(drive(arguments).how, ending::signalled);
     EXPECT_EQ(resume().status, 0);
@@ -185,10 +185,10 @@ TEST_F(Rounds, OfAResumedComparisonHaveWhatIsLeftOfTheBudget) {
 }
 
 TEST_F(Rounds, AddUpWhatTheyHaveSpent) {
-  plant("stealbench-serial", "sleep 0.1\n" + taking("1000"));
+  plant("stealbench-work-stealing", "sleep 0.1\n" + taking("1000"));
   const auto begin = std::chrono::steady_clock::now();
-  ASSERT_EQ(drive({"compare", "--workloads", "fib", "--schedulers", "serial", "--workers", "1",
-                   "--rounds", "3", "--output", output().string()})
+  ASSERT_EQ(drive({"compare", "--workloads", "fib", "--schedulers", "work-stealing", "--workers",
+                   "1", "--rounds", "3", "--output", output().string()})
                 .status,
             0);
   const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - begin;
@@ -225,15 +225,15 @@ TEST_F(Rounds, AddUpWhatTheyHaveSpent) {
 TEST_F(Rounds, EndWhenLessThanHalfOfTheLatestWouldFit) {
   const auto rounds_with = [&](unsigned long_round, const std::string& sleep,
                                const std::string& budget) {
-    plant("stealbench-serial", R"(case "$*" in *--once*) ;; *)
+    plant("stealbench-work-stealing", R"(case "$*" in *--once*) ;; *)
   echo >> "$0.runs"; [ $(wc -l < "$0.runs") != )" +
-                                   std::to_string(long_round) + " ] || sleep " + sleep +
-                                   " ;; esac\n" + taking("1000 + 500 * (round % 2)"));
+                                          std::to_string(long_round) + " ] || sleep " + sleep +
+                                          " ;; esac\n" + taking("1000 + 500 * (round % 2)"));
     const process_result result =
-        drive({"compare", "--workloads", "fib", "--schedulers", "serial", "--workers", "1",
+        drive({"compare", "--workloads", "fib", "--schedulers", "work-stealing", "--workers", "1",
                "--target", "0.01", "--budget", budget, "--output", output().string()});
     EXPECT_EQ(result.status, 0) << result.errors;
-    std::filesystem::remove(folder() / "stealbench-serial.runs");
+    std::filesystem::remove(folder() / "stealbench-work-stealing.runs");
     return rounds_of_all();
   };
   EXPECT_EQ(rounds_with(6, "1.5", "2"), 6U);
@@ -271,17 +271,17 @@ TEST_F(Rounds, AreFollowedByOneCountingRunOfEachCellAfterTheFirst) {
     EXPECT_EQ(line["counters"]["steals"], 54321);
   }
   EXPECT_EQ(before, 2U) << "after the first round";
-  EXPECT_EQ(counted,
-            (std::multiset<std::string>{"fib/serial/n:35/workers:1", "fib/serial/n:35/workers:2"}));
+  EXPECT_EQ(counted, (std::multiset<std::string>{"fib/work-stealing/n:35/workers:1",
+                                                 "fib/work-stealing/n:35/workers:2"}));
 }
 
 TEST_F(Rounds, CountASchedulerWithoutCountersOnce) {
   std::string script = taking("1000");
   const std::string counters = R"({"steals":54321})";
   script.replace(script.find(counters), counters.size(), "null");
-  plant("stealbench-serial", script);
-  ASSERT_EQ(drive({"compare", "--workloads", "fib", "--schedulers", "serial", "--workers", "1,2",
-                   "--rounds", "2", "--output", output().string()})
+  plant("stealbench-work-stealing", script);
+  ASSERT_EQ(drive({"compare", "--workloads", "fib", "--schedulers", "work-stealing", "--workers",
+                   "1,2", "--rounds", "2", "--output", output().string()})
                 .status,
             0);
   EXPECT_EQ(lines_of_type("counters").size(), 1U);
@@ -311,7 +311,7 @@ TEST_F(Rounds, TellAProcessWhatToMeasureAndKeepWhatItWrote) {
 // What the process reports of itself and of its children at its end, user and system: the operating
 // system rounds that down. It waits too, which is not processor time.
 TEST_F(Rounds, KeepTheProcessorTimeOfTheWholeProcess) {
-  plant("stealbench-serial", R"(
+  plant("stealbench-work-stealing", R"(
 burn() {  # A tenth of a second or more.
   user=0m0.0
   until [ "${user#0m0.0}" = "$user" ]; do
@@ -328,12 +328,13 @@ case "$*" in
      trap 'times > "$0.reported"' EXIT ;;
 esac
 )" + taking("1000"));
-  ASSERT_EQ(drive({"compare", "--workloads", "fib", "--schedulers", "serial", "--workers", "1",
-                   "--rounds", "1", "--output", output().string()})
+  ASSERT_EQ(drive({"compare", "--workloads", "fib", "--schedulers", "work-stealing", "--workers",
+                   "1", "--rounds", "1", "--output", output().string()})
                 .status,
             0);
   double reported = 0;
-  std::istringstream words(text_of(folder() / "stealbench-serial.reported"));  // `0m0.170000s`
+  std::istringstream words(
+      text_of(folder() / "stealbench-work-stealing.reported"));  // `0m0.170000s`
   for (std::string word; words >> word;) {
     reported += 60 * std::stod(word) + std::stod(word.substr(word.find('m') + 1));
   }

@@ -94,7 +94,7 @@ TEST_F(SweepDriver, MeasuresMetgDownToItsCrossing) {
   const dataset::measurements read = data("metg");
   unsigned least = ~0U;
   for (const dataset::measured_cell& each : read.cells()) {
-    EXPECT_EQ(each.which.workers, 1u) << "serial is measured once";
+    EXPECT_EQ(each.which.workers, 2u) << "serial is measured once";
     EXPECT_EQ(each.samples.size(), 2u);
     least = std::min(least,
                      static_cast<unsigned>(std::stoul(each.which.what.parameters.back().second)));

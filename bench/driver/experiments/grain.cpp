@@ -2,13 +2,14 @@
 #include "bench/driver/experiments/grain/grain.hpp"
 
 #include <algorithm>
-#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "bench/cell/command_line.hpp"
 #include "bench/driver/experiments/experiment.hpp"
+#include "bench/driver/experiments/options.hpp"
+#include "bench/driver/rounds/host.hpp"
 #include "workloads/catalogue.hpp"
 
 namespace stealbench::experiments::grain {
@@ -33,12 +34,10 @@ class grain_experiment final : public experiment {
              .summary =
                  "Measure a workload at several grain sizes. Report the best grain size and the "
                  "range of grain sizes that are at most 5 % slower",
-             .notes = {},
              .examples = "Examples:\n"
                          "  stealbench grain mergesort\n"
                          "  stealbench grain nqueens --schedulers work-stealing,onetbb --workers 2 "
-                         "--budget 60",
-             .report = grain_sections}) {}
+                         "--budget 60"}) {}
 
   void declare(settings& options) override {
     options
@@ -47,12 +46,9 @@ class grain_experiment final : public experiment {
         ->type_name(cell::takes::workload)
         ->check(cell::one_of(names_with_grain()));
     add_schedulers(options, schedulers_, "work-stealing");
-    add_workers(options, workers_);
+    add_workers(options, workers_, "the number of processors");
     add_size(options, size_);
-    options
-        .add("--set", set_,
-             "Set a parameter of the workload other than the grain size. May be repeated")
-        ->type_name(cell::takes::assignment);
+    add_assignments(options, set_, "Set a parameter of the workload other than the grain size");
     options
         .add("--grains", grains_,
              "Grain sizes to measure, as values of the workload's grain parameter")
@@ -68,18 +64,16 @@ class grain_experiment final : public experiment {
     }
     if (schedulers_.empty()) schedulers_ = {"work-stealing"};
     resolve_schedulers(schedulers_, installed);
-    workers_ = dataset::distinct(workers_);
     grains_ = dataset::distinct(grains_);
     const kit::description workload = rounds::find_workload(workload_);
     const std::string& parameter = workload.grain->parameter;
-    assignments_.clear();
-    for (const std::string& each : set_) {
-      assignments_.push_back(kit::parse_assignment(each));
-      if (assignments_.back().first != parameter) continue;
-      throw bad_input(
-          fmt::format("--set {}: this command varies {}, the grain size; valid: --grains N,... to "
-                      "choose its values",
-                      each, parameter));
+    assignments_ = assignments_in(set_);
+    for (const auto& [key, value] : assignments_) {
+      if (key != parameter) continue;
+      throw bad_input(fmt::format(
+          "--set {}={}: this command varies {}, the grain size; valid: --grains N,... to "
+          "choose its values",
+          key, value, parameter));
     }
     for (const std::string& each : grains_) {
       static_cast<void>(kit::parameters(workload, {{parameter, each}}, "--grains"));
@@ -87,7 +81,7 @@ class grain_experiment final : public experiment {
     static_cast<void>(rounds::instances_of(workload, size_, assignments_));
   }
 
-  [[nodiscard]] design make(const probe& /*where*/) override {
+  [[nodiscard]] design make(const rounds::installation& /*installed*/) override {
     const kit::description workload = rounds::find_workload(workload_);
     const std::vector<dataset::instance> instances = instances_at_all_grains(workload);
     design made{.cells = {},
@@ -99,12 +93,18 @@ class grain_experiment final : public experiment {
                     .is_size = workload.grain->counts == grain_unit::size})};
     for (const unsigned count : workers_) {
       for (const std::string& scheduler : schedulers_) {
+        if (!is_measured_with(count, workers_, scheduler)) continue;
         for (const dataset::instance& what : instances) {
           made.cells.push_back({what, scheduler, count});
         }
       }
     }
     return made;
+  }
+
+  [[nodiscard]] std::vector<report::section> report(
+      const dataset::measurements& data) const override {
+    return grain_sections(data);
   }
 
  private:
@@ -133,7 +133,7 @@ class grain_experiment final : public experiment {
 
   std::string workload_;
   std::vector<std::string> schedulers_;
-  std::vector<unsigned> workers_{std::max(1U, std::thread::hardware_concurrency())};
+  std::vector<unsigned> workers_{rounds::usable_processors()};
   std::string size_ = "standard";
   std::vector<std::string> set_;
   std::vector<std::string> grains_;

@@ -6,6 +6,8 @@
 #include "bench/driver/experiments/experiment.hpp"
 #include "bench/driver/experiments/metg/graphs.hpp"
 #include "bench/driver/experiments/metg/sections.hpp"
+#include "bench/driver/experiments/options.hpp"
+#include "bench/driver/rounds/host.hpp"
 #include "bench/driver/rounds/progress.hpp"
 
 namespace stealbench::experiments::metg {
@@ -30,23 +32,22 @@ class metg_experiment final : public experiment {
              .examples =
                  "Examples:\n"
                  "  stealbench metg\n"
-                 "  stealbench metg --schedulers work-stealing,onetbb --workers 2 --budget 60",
-             .report = metg_sections,
-             .budget_seconds = 150,
-             // Points are many and their runs short: a process takes less time than of `compare`.
-             .sample_time = std::chrono::milliseconds(20)}) {}
+                 "  stealbench metg --schedulers work-stealing,onetbb --workers 2 --budget 60"},
+            150) {
+    // Points are many and their runs short: a process takes less time than of `compare`.
+    plan().sample_time = std::chrono::milliseconds(20);
+  }
 
   void declare(settings& options) override {
     add_schedulers(options, schedulers_);
-    add_workers(options, workers_);
+    add_workers(options, workers_, "1 and the number of processors");
   }
 
   void check(const rounds::installation& installed) override {
     resolve_schedulers(schedulers_, installed);
-    workers_ = dataset::distinct(workers_);
   }
 
-  [[nodiscard]] design make(const probe& where) override {
+  [[nodiscard]] design make(const rounds::installation& installed) override {
     const std::vector<analysis::task_graph> graphs =
         standard_graphs(*std::max_element(workers_.begin(), workers_.end()));
     design made{.cells = {}, .about = analysis::json_of(graphs)};
@@ -58,9 +59,14 @@ class metg_experiment final : public experiment {
       shown.begin(fmt::format("{} on {}", curves[i].graph.name, curves[i].scheduler),
                   {.done = static_cast<double>(i) / static_cast<double>(curves.size()),
                    .seconds_left = {}});
-      add_wanted_points(curves[i], where, runner, made.cells);
+      add_wanted_points(curves[i], installed, runner, made.cells);
     }
     return made;
+  }
+
+  [[nodiscard]] std::vector<report::section> report(
+      const dataset::measurements& data) const override {
+    return metg_sections(data);
   }
 
  private:
@@ -76,9 +82,7 @@ class metg_experiment final : public experiment {
     for (const analysis::task_graph& graph : graphs) {
       for (const unsigned count : workers_) {
         for (const std::string& each : schedulers_) {
-          // Serial has one worker, whatever is set.
-          const bool is_repeated = each == "serial" && count != workers_.front();
-          if (!is_repeated) curves.push_back({each, count, graph});
+          if (is_measured_with(count, workers_, each)) curves.push_back({each, count, graph});
         }
       }
     }
@@ -86,16 +90,17 @@ class metg_experiment final : public experiment {
   }
 
   /// The points above and just below the crossing; those further down tell nothing.
-  void add_wanted_points(const curve& along, const probe& where, system::process_runner& runner,
-                         std::vector<dataset::cell>& cells) const {
+  void add_wanted_points(const curve& along, const rounds::installation& installed,
+                         system::process_runner& runner, std::vector<dataset::cell>& cells) const {
     const std::vector<std::uint64_t> work = work_points(along.graph);
     const auto cell_at = [&](std::size_t point) {
       return dataset::cell{with_work(along.graph, work[point]), along.scheduler, along.workers};
     };
-    const auto executable = where.installed.choose(along.scheduler).executable;
+    const auto executable = installed.choose(along.scheduler).executable;
     const auto seconds_at = [&](std::size_t point) -> std::optional<double> {
-      const rounds::timed_run run = rounds::run_timed({cell_at(point), executable}, where.timeout,
-                                                      runner, about().sample_time);
+      const rounds::timed_run run = rounds::run_timed({cell_at(point), executable},
+                                                      std::chrono::seconds(plan().timeout_seconds),
+                                                      runner, plan().sample_time);
       if (!run.failure.empty()) return {};
       return dataset::sample_of(run.entry).value()[dataset::metric::seconds];
     };
@@ -104,7 +109,7 @@ class metg_experiment final : public experiment {
   }
 
   std::vector<std::string> schedulers_;
-  std::vector<unsigned> workers_{1, 2};
+  std::vector<unsigned> workers_ = dataset::distinct(std::vector{1U, rounds::usable_processors()});
 };
 
 }  // namespace

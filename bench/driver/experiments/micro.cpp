@@ -8,6 +8,7 @@
 #include "bench/cell/program.hpp"
 #include "bench/costs/catalogue.hpp"
 #include "bench/driver/experiments/experiment.hpp"
+#include "bench/driver/experiments/options.hpp"
 #include "results/report/format.hpp"
 #include "results/sections/parts.hpp"
 #include "results/sections/sections.hpp"
@@ -112,12 +113,12 @@ class micro_experiment final : public experiment {
              .summary =
                  "Measure the cost of single operations: fork, spawn, steal, wake-up and others",
              .notes = metrics_explained(),
-             .examples =
-                 "Examples:\n"
-                 "  stealbench micro\n"
-                 "  stealbench micro --metrics fork,steal --schedulers work-stealing,onetbb,openmp",
-             .report = micro_sections,
-             .measures_figures = true}) {}
+             .method = "A benchmark is one scheduler, one metric and one worker count. A round "
+                       "runs every benchmark once, in random order, each in its own process.",
+             .examples = "Examples:\n"
+                         "  stealbench micro\n"
+                         "  stealbench micro --metrics fork,steal --schedulers "
+                         "work-stealing,onetbb,openmp"}) {}
 
   void declare(settings& options) override {
     add_schedulers(options, schedulers_, "all that are built, and sequential");
@@ -141,7 +142,21 @@ class micro_experiment final : public experiment {
     }
   }
 
-  [[nodiscard]] design make(const probe& /*where*/) override { return design_of_all(); }
+  [[nodiscard]] design make(const rounds::installation& /*installed*/) override {
+    return design_of_all();
+  }
+
+  [[nodiscard]] rounds::target target_of(const dataset::cell& which,
+                                         const rounds::installation& installed) const override {
+    rounds::target made = experiment::target_of(which, installed);
+    made.is_figure = true;
+    return made;
+  }
+
+  [[nodiscard]] std::vector<report::section> report(
+      const dataset::measurements& data) const override {
+    return micro_sections(data);
+  }
 
  private:
   /// All that are built, below the raw cost of each operation where that is built too.

@@ -137,8 +137,8 @@ std::vector<measurements> read_datasets(const fs::path& where) {
   std::vector<measurements> found;
   std::vector<std::string> valid;
   for (const auto& each : all()) {
-    valid.push_back(dataset::file_name_of(each->about().name));
-    if (const auto file = dataset::find_file(where, each->about().name)) {
+    valid.push_back(dataset::file_name_of(each->name()));
+    if (const auto file = dataset::find_file(where, each->name())) {
       found.push_back(read_one(*file));
     }
   }

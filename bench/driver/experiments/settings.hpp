@@ -29,6 +29,18 @@ class settings {
     return keep(command_->add_option(name, values, help)->delimiter(',')->allow_extra_args(false),
                 values);
   }
+  /// `read` makes the values of what was typed, which `check`s have passed.
+  template <class T, class Read>
+  CLI::Option* add_read(const std::string& name, std::vector<T>& values, const std::string& help,
+                        const Read& read) {
+    const auto set = [&values, read](const std::vector<std::string>& typed) {
+      values = read(typed);
+    };
+    return keep(command_->add_option_function<std::vector<std::string>>(name, set, help)
+                    ->delimiter(',')
+                    ->allow_extra_args(false),
+                values);
+  }
   CLI::Option* add(const std::string& name, bool& value, const std::string& help) {
     return keep(command_->add_flag(name, value, help), value);
   }

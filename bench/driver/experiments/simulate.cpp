@@ -1,8 +1,9 @@
 // `stealbench simulate`: how a scheduler scales on more processors than there are.
 #include <algorithm>
 #include <array>
-#include <map>
+#include <iostream>
 #include <stdexcept>
+#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,6 +11,7 @@
 #include "bench/cell/command_line.hpp"
 #include "bench/driver/experiments/ablation.hpp"
 #include "bench/driver/experiments/experiment.hpp"
+#include "bench/driver/experiments/options.hpp"
 #include "bench/driver/experiments/simulate/machine.hpp"
 #include "bench/driver/experiments/simulate/tables.hpp"
 #include "bench/driver/simulated_workloads.hpp"
@@ -27,15 +29,6 @@ using kit::bad_input;
 constexpr std::array variations{"transfer=0.5", "transfer=2", "wake=0.5",
                                 "wake=2",       "jitter=0",   "jitter=2"};
 
-std::vector<json> json_of_curves(const dataset::measurements& data) {
-  const analysis::estimates known(data);
-  std::vector<json> objects;
-  for (const analysis::simulated_curve& each : analysis::curves_of(known)) {
-    objects.push_back(json_of(each, known));
-  }
-  return objects;
-}
-
 class simulation_experiment final : public experiment {
  public:
   simulation_experiment()
@@ -50,13 +43,15 @@ class simulation_experiment final : public experiment {
                  "`stealbench calibrate` measures that of this machine. The greatest worker count "
                  "is simulated again with the costs of a line transfer, of a wake-up and the "
                  "jitter changed, each alone.\n\n",
+             .method = "A benchmark is one scheduler, one workload with all its parameters and one "
+                       "worker count. Every benchmark is simulated once with each seed, in its own "
+                       "process. The same seed "
+                       "gives the same result.",
              .examples =
                  "Examples:\n"
                  "  stealbench simulate uts --set tree=T1 --scheduler work-stealing\n"
-                 "  stealbench simulate fib --scheduler central-queue --workers 1,64 --wake 5us",
-             .report = simulate_sections,
-             .simulates = true,
-             .as_json = json_of_curves}) {}
+                 "  stealbench simulate fib --scheduler central-queue --workers 1,64 --wake 5us"}) {
+  }
 
   void declare(settings& options) override {
     options
@@ -72,13 +67,9 @@ class simulation_experiment final : public experiment {
              "Simulate the in-house schedulers, and each with one setting changed at a time. Adds "
              "tables of times relative to what a variant differs from in one factor")
         ->excludes(schedulers);
-    options.add("--workers", workers_, "Worker counts")
-        ->type_name("N")
-        ->check(cell::between(1, virtual_machine::max_workers))
-        ->capture_default_str();
+    add_workers(options, workers_, "1,2,4,8,16,32,64", virtual_machine::max_workers);
     sizes_.declare(options);
-    options.add("--set", set_, "Set a parameter of the workload. May be repeated")
-        ->type_name(cell::takes::assignment);
+    add_assignments(options, set_, "Set a parameter of the workload");
     options
         .add("--profile", machine_options_.profile,
              "Costs of the simulated machine: the name of a profile, or a file")
@@ -99,6 +90,22 @@ class simulation_experiment final : public experiment {
         ->default_str("that of the profile");
     options.add("--no-sensitivity", skips_sensitivity_,
                 "Do not simulate the greatest worker count again with other costs");
+    options.command().add_flag("--json", as_json_,
+                               "Print JSON, an object for each curve, and no report");
+  }
+
+  void declare_rounds(settings& options) override {
+    options.add("--seeds", seeds_, "Simulate every benchmark with the seeds 1 to N")
+        ->type_name("N")
+        ->check(cell::between(1, rounds::most_rounds))
+        ->capture_default_str();
+    constexpr unsigned most_jobs = 4096;
+    options.command()
+        .add_option("--jobs", jobs_,
+                    "Simulate N benchmarks side by side; no simulated time depends on it")
+        ->type_name("N")
+        ->check(cell::between(1, most_jobs))
+        ->default_str("one on each processor");
   }
 
   void recall(const json& about) override { about_ = about; }
@@ -111,7 +118,6 @@ class simulation_experiment final : public experiment {
     rounds::expect_all_alone("WORKLOAD", workloads_);
     if (std::ranges::count(workloads_, "all") > 0) workloads_ = driver::simulated_workloads();
     workloads_ = dataset::distinct(workloads_);
-    workers_ = dataset::distinct(workers_);
     sizes_.check(workloads_);
     if (is_ablation_ && schedulers_.empty()) {
       contrasts_ = contrasts_among(installed.built_simulations(), installed);
@@ -129,7 +135,7 @@ class simulation_experiment final : public experiment {
     if (is_ablation_) about_["ablation"] = analysis::json_of(contrasts_);
   }
 
-  [[nodiscard]] design make(const probe& /*where*/) override {
+  [[nodiscard]] design make(const rounds::installation& /*installed*/) override {
     std::vector<unsigned> counts = workers_;
     if (std::ranges::count(counts, 1U) == 0) counts.insert(counts.begin(), 1U);  // For the speedup.
     const unsigned most = *std::ranges::max_element(counts);
@@ -146,6 +152,41 @@ class simulation_experiment final : public experiment {
     return made;
   }
 
+  [[nodiscard]] json conditions(unsigned /*most_workers*/) const override {
+    return {{"baseline", analysis::own_baseline},
+            {"host_checks", json::array()},
+            {"energy", "the times are simulated"}};
+  }
+
+  [[nodiscard]] rounds::target target_of(const dataset::cell& which,
+                                         const rounds::installation& installed) const override {
+    return {.which = which, .executable = installed.choose_simulated(which.scheduler).executable};
+  }
+
+  [[nodiscard]] rounds::plan plan_for(const dataset::measurements& data) const override {
+    rounds::plan made = plan();
+    made.until.rounds = seeds_;
+    made.seed = 1;  // Nothing depends on their order.
+    made.simulation = {
+        .profile = data.header().at("about").at("profile"), .context = {}, .jobs = jobs_};
+    return made;
+  }
+
+  [[nodiscard]] bool print_values(const dataset::measurements& data) const override {
+    if (!as_json_) return false;
+    const analysis::estimates known(data);
+    for (const analysis::simulated_curve& each : analysis::curves_of(known)) {
+      std::cout << json_of(each, known) << '\n';
+    }
+    std::cout.flush();
+    return true;
+  }
+
+  [[nodiscard]] std::vector<report::section> report(
+      const dataset::measurements& data) const override {
+    return simulate_sections(data);
+  }
+
  private:
   void resolve_simulations(const rounds::installation& installed) {
     if (schedulers_.empty()) schedulers_ = installed.built_simulations();
@@ -159,8 +200,7 @@ class simulation_experiment final : public experiment {
 
   /// Of one workload the first instance of the size, as `stealbench run` does; of more, all.
   void find_instances() {
-    std::vector<kit::assignment> assignments;
-    for (const std::string& each : set_) assignments.push_back(kit::parse_assignment(each));
+    const std::vector<kit::assignment> assignments = assignments_in(set_);
     instances_.clear();
     for (const std::string& name : workloads_) {
       auto found = sizes_.instances_of(name, assignments);
@@ -187,6 +227,9 @@ class simulation_experiment final : public experiment {
   std::vector<std::string> set_;
   machine_options machine_options_;
   bool skips_sensitivity_ = false;
+  unsigned seeds_ = rounds::fewest_rounds;
+  unsigned jobs_ = std::max(1U, std::thread::hardware_concurrency());
+  bool as_json_ = false;
   std::vector<dataset::instance> instances_;
   json about_ = nullptr;  // Of the design.
 };

@@ -117,6 +117,7 @@ std::vector<std::string> arguments_of(const target& what) {
                                      "none",
                                      "--workers",
                                      fmt::format("{}", which.workers)};
+  if (what.is_pinned) arguments.emplace_back("--pin");
   const std::size_t colon = which.scheduler.find(':');
   if (colon != std::string::npos) {
     arguments.emplace_back("--variant");

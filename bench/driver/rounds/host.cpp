@@ -149,10 +149,14 @@ host_check processor_limit(const host_files& where) {
                 "processors, or run outside the control group.");
 }
 
+double processors_of(const host_files& where) {
+  return std::min<double>(where.allowed, processor_quota(where).value_or(INFINITY));
+}
+
 /// Whether each worker can have a processor: of those that the affinity of this process and its
 /// control groups leave it, not of those that are installed.
 host_check worker_count(unsigned most_workers, const host_files& where) {
-  const double usable = std::min<double>(where.allowed, processor_quota(where).value_or(INFINITY));
+  const double usable = processors_of(where);
   const std::string all = where.installed > usable ? fmt::format(" of {}", where.installed) : "";
   return graded("workers", most_workers <= usable,
                 fmt::format("A benchmark has up to {}, and the process may use {:g}{} {}.",
@@ -203,6 +207,10 @@ unsigned allowed_processors() {
   const bool is_known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
   return is_known ? static_cast<unsigned>(CPU_COUNT(&allowed))
                   : std::thread::hardware_concurrency();
+}
+
+unsigned usable_processors(const host_files& where) {
+  return static_cast<unsigned>(std::max(1.0, std::floor(processors_of(where))));
 }
 
 std::optional<processor_time> processor_time_of(const host_files& where) {

@@ -35,6 +35,10 @@ struct host_files {
   unsigned installed = std::thread::hardware_concurrency();
 };
 
+/// Of the processors that this process may use, those that its control groups leave it time for; at
+/// least 1.
+[[nodiscard]] unsigned usable_processors(const host_files& where = {});
+
 /// Time of all processors since the system began, in its own ticks.
 struct processor_time {
   double stolen;  ///< Of it, what another guest of the same host had.

@@ -134,6 +134,7 @@ TEST_F(HostChecks, TheProcessorsThatTheAffinityLeavesCountAndNotThoseThatAreInst
   const host_check seen = check_of_workers(2);
   EXPECT_EQ(seen.found, verdict::warn);
   EXPECT_NE(seen.detail.find("may use 1 of 4 processors"), std::string::npos) << seen.detail;
+  EXPECT_EQ(usable_processors(files()), 1U);
   write("proc/self/cgroup", "0::/a");
   write("sys/fs/cgroup/a/cpu.max", "100000 100000");
   expect("cpu limit", verdict::pass);
@@ -146,6 +147,11 @@ TEST_F(HostChecks, TheProcessorsThatAControlGroupLeavesCount) {
   const host_check seen = check_of_workers(2);
   EXPECT_EQ(seen.found, verdict::warn);
   EXPECT_NE(seen.detail.find("may use 1.5 of 4 processors"), std::string::npos) << seen.detail;
+  EXPECT_EQ(usable_processors(files()), 1U) << "and half of another one";
+  write("sys/fs/cgroup/a/cpu.max", "50000 100000");
+  EXPECT_EQ(usable_processors(files()), 1U) << "and never none";
+  write("sys/fs/cgroup/a/cpu.max", "max 100000");
+  EXPECT_EQ(usable_processors(files()), 4U);
 }
 
 TEST_F(HostChecks, TheAffinityOfThisProcessIsWhatItMayUse) {

@@ -92,7 +92,7 @@ class measurement {
     const target& subject = plan_.targets[index];
     progress_.begin(name_of(subject.which), prospects());
     ++processes_;
-    timed_run run = run_timed(subject, plan_.timeout, runner_, plan_.sample_time);
+    timed_run run = run_timed(subject, limit_, runner_, plan_.sample_time);
     record_run(index, round, std::move(run));
   }
 
@@ -111,7 +111,7 @@ class measurement {
     ++processes_;
     try {
       const std::size_t number =
-          runner_.start(simulation_of(subject, seed, file_.scratch_file(), plan_.timeout));
+          runner_.start(simulation_of(subject, seed, file_.scratch_file(), limit_));
       simulated_now_[number] = index;
     } catch (const std::system_error& error) {
       if (system::is_shortage(error.code())) throw;
@@ -122,7 +122,7 @@ class measurement {
   void end_simulation(unsigned seed) {
     const system::process_runner::ended first = runner_.wait();
     const std::size_t index = simulated_now_.extract(first.number).mapped();
-    timed_run run = read_simulation(first.result, plan_.targets[index], seed, plan_.timeout);
+    timed_run run = read_simulation(first.result, plan_.targets[index], seed, limit_);
     run.context = plan_.simulation->context;
     record_run(index, seed, std::move(run));
   }
@@ -162,7 +162,7 @@ class measurement {
     json line{{"type", "counters"}, {"cell", name_of(subject.which)}};
     std::string failure;
     try {
-      single_run run = run_counting(subject, plan_.timeout, runner_);
+      single_run run = run_counting(subject, limit_, runner_);
       failure = run.failure;
       if (failure.empty()) line["counters"] = std::move(run.report["counters"]);
     } catch (const std::system_error& error) {  // It could not be started.
@@ -188,6 +188,7 @@ class measurement {
   dataset::appender& file_;
   progress progress_;
   std::mt19937_64 random_;
+  std::chrono::seconds limit_{plan_.timeout_seconds};  // Of one process.
   system::process_runner runner_;
   std::map<std::size_t, std::size_t> simulated_now_;  // Cells by the numbers of their processes.
   clock::time_point begin_ = clock::now();
@@ -198,16 +199,14 @@ class measurement {
 };
 
 std::string text_of(const stopping_rule& until) {
-  if (until.rounds) {
-    return report::counted(*until.rounds, "round");
-  }
+  if (until.rounds > 0) return report::counted(until.rounds, "round");
   return fmt::format("rounds until every median is within ± {:g} %, at most about {} s",
-                     100 * until.target, until.budget.count());
+                     until.target_percent, until.budget_seconds);
 }
 
 /// How often each benchmark runs.
 std::string extent_of(const plan& what) {
-  if (what.simulation) return "simulated with " + report::counted(*what.until.rounds, "seed");
+  if (what.simulation) return "simulated with " + report::counted(what.until.rounds, "seed");
   return fmt::format("{}, seed {}", text_of(what.until), what.seed);
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,10 @@ namespace stealbench::rounds {
 
 struct plan {
   std::vector<target> targets;  ///< One for each cell of the dataset, in its order.
-  stopping_rule until;
-  std::chrono::seconds timeout;
-  std::uint64_t seed;
-  bool counts = true;  ///< Whether one more run of each cell counts its events.
+  stopping_rule until = {};
+  unsigned timeout_seconds = 120;
+  std::uint64_t seed = std::random_device{}();
+  bool counts = false;  ///< Whether one more run of each cell counts its events.
   std::chrono::milliseconds sample_time = rounds::sample_time;  ///< Of the runs of a process.
   /// Set if the cells are simulated and not measured: each round then has its number as seed.
   std::optional<rounds::simulation> simulation = {};

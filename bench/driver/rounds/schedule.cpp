@@ -8,13 +8,13 @@ namespace {
 
 using dataset::measured_cell;
 
-bool are_intervals_narrow(double target, cells_so_far cells) {
+bool are_intervals_narrow(double percent, cells_so_far cells) {
   return std::ranges::all_of(cells, [=](const measured_cell& each) {
     if (!has_finished(each)) return true;
     if (each.samples.size() < fewest_rounds) return false;
     const analysis::estimate time =
         analysis::estimate_median(values_of(each, dataset::metric::seconds));
-    return analysis::relative_half_width(time) <= target;
+    return 100 * analysis::relative_half_width(time) <= percent;
   });
 }
 
@@ -22,10 +22,11 @@ bool are_intervals_narrow(double target, cells_so_far cells) {
 
 bool is_enough(const stopping_rule& until, unsigned rounds, const effort& so_far,
                cells_so_far cells) {
-  if (until.rounds) return rounds >= *until.rounds;
+  if (until.rounds > 0) return rounds >= until.rounds;
   if (rounds < fewest_rounds) return false;
-  return rounds >= most_rounds || so_far.spent + so_far.last_round / 2 > until.budget ||
-         are_intervals_narrow(until.target, cells);
+  return rounds >= most_rounds ||
+         (so_far.spent + so_far.last_round / 2).count() > until.budget_seconds ||
+         are_intervals_narrow(until.target_percent, cells);
 }
 
 // In an order of its own, so that what drifts with time (heat, other programs) does not favour one
@@ -52,7 +53,7 @@ bool is_to_count(std::size_t index, cells_so_far cells) {
 
 outlook outlook_on(const stopping_rule& until, bool counts, const effort& so_far,
                    cells_so_far cells) {
-  const std::size_t rounds = until.rounds.value_or(fewest_rounds);
+  const std::size_t rounds = until.rounds > 0 ? until.rounds : fewest_rounds;
   const std::size_t passes = rounds + (counts ? 1U : 0U);
   const auto all = static_cast<double>(cells.size() * passes);
   double finished = 0;
@@ -63,10 +64,9 @@ outlook outlook_on(const stopping_rule& until, bool counts, const effort& so_far
   }
   outlook ahead{.done = finished / all, .seconds_left = {}};
   if (so_far.per_process) ahead.seconds_left = so_far.per_process->count() * (all - finished);
-  if (until.rounds || !ahead.seconds_left) return ahead;
+  if (until.rounds > 0 || !ahead.seconds_left) return ahead;
   const double spent = so_far.spent.count();
-  const double left =
-      std::max(static_cast<double>(until.budget.count()) - spent, *ahead.seconds_left);
+  const double left = std::max(until.budget_seconds - spent, *ahead.seconds_left);
   return {.done = left > 0 ? spent / (spent + left) : 1.0, .seconds_left = std::max(left, 0.0)};
 }
 

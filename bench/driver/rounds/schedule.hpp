@@ -20,12 +20,12 @@ inline constexpr unsigned most_rounds = 1000;
 /// Below these nothing is told apart, whatever the budget says.
 inline constexpr unsigned fewest_rounds = analysis::fewest_for_interval;
 
-/// When to stop: after `rounds` if it is set. Otherwise, after `fewest_rounds`, as soon as the
-/// interval of every median is within `target` or `budget` is spent.
+/// When to stop: after `rounds` if there are some. Otherwise, after `fewest_rounds`, as soon as the
+/// interval of every median is within the target or the budget is spent.
 struct stopping_rule {
-  std::optional<unsigned> rounds = {};
-  double target = 0.02;              ///< Half of an interval's width, as a part of the median.
-  std::chrono::seconds budget{300};  ///< Another round begins if at least half of it would fit.
+  unsigned rounds = 0;
+  double target_percent = 2;      ///< Half of an interval's width, as a part of the median.
+  unsigned budget_seconds = 120;  ///< Another round begins if at least half of it would fit.
 };
 
 using seconds = std::chrono::duration<double>;

@@ -30,11 +30,11 @@ std::vector<measured_cell> fresh(unsigned count) {
 const std::vector<double> steady(6, 1.0);
 const std::vector<double> unsteady{1, 1.2, 1, 1.2, 1, 1.2};
 
-constexpr stopping_rule within_budget{.target = 0.02, .budget = seconds(100)};
+constexpr stopping_rule within_budget{.target_percent = 2, .budget_seconds = 100};
 
 TEST(Enough, IsTheNumberOfRoundsThatWasAskedFor) {
   for (const unsigned asked : {1U, 2U, 6U, 7U}) {
-    const stopping_rule until{.rounds = asked, .budget = seconds(1)};
+    const stopping_rule until{.rounds = asked, .budget_seconds = 1};
     const effort long_ago{.spent = seconds(1000)};
     EXPECT_FALSE(is_enough(until, asked - 1, long_ago, cells_of({{fib_on("serial", 1), steady}})));
     EXPECT_TRUE(is_enough(until, asked, {}, fresh(1)));
@@ -72,9 +72,9 @@ TEST(Enough, ComparesHalfTheWidthWithTheTarget) {
   const double half = analysis::relative_half_width(analysis::estimate_median(unsteady));
   ASSERT_NEAR(half, 0.1 / 1.1, 0.01);
   stopping_rule until = within_budget;
-  until.target = half * 0.99;
+  until.target_percent = half * 99;
   EXPECT_FALSE(is_enough(until, 6, {}, cells));
-  until.target = half * 1.01;
+  until.target_percent = half * 101;
   EXPECT_TRUE(is_enough(until, 6, {}, cells));
 }
 
