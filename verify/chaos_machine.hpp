@@ -12,6 +12,7 @@
 #include <atomic>
 #include <charconv>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -24,7 +25,9 @@
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/std_machine.hpp"
+#include "schedulers/options.hpp"
 #include "schedulers/random.hpp"
+#include "schedulers/work_stealing/deque_limits.hpp"
 
 namespace stealbench::verify {
 
@@ -189,18 +192,24 @@ struct chaos_machine : engine::std_machine {
   }
 
   // So few that workers fall asleep all the time.
-  static constexpr unsigned spin_rounds = 2;
-  static constexpr unsigned join_rounds(unsigned /*workers*/) { return spin_rounds; }
-  static constexpr unsigned yield_rounds = 1;
-  static constexpr unsigned longest_pause = 1;
-  static constexpr unsigned rounds_unseen = 1;
+  static constexpr engine::limits limits() {
+    return {.max_workers = schedulers::max_workers,
+            .spin_rounds = 2,
+            .yield_rounds = 1,
+            .rounds_unseen = 1};
+  }
+  static constexpr unsigned join_rounds(unsigned /*workers*/) { return limits().spin_rounds; }
   static constexpr unsigned most_searchers(unsigned /*workers*/) { return 1; }
-  static constexpr unsigned force_after = 1;        // Often, and within one search.
-  static constexpr std::size_t deque_capacity = 1;  // Grows all the time.
-  static constexpr std::chrono::nanoseconds first_sleep{0};
-  static constexpr std::chrono::nanoseconds longest_sleep{0};
 };
 
 static_assert(engine::machine<chaos_machine>);
 
 }  // namespace stealbench::verify
+
+namespace stealbench::work_stealing {
+
+// Deques grow all the time, and thieves force often, and within one search.
+template <std::derived_from<verify::chaos_machine> M>
+inline constexpr deque_limits deque_limits_on<M>{.capacity = 1, .force_after = 1};
+
+}  // namespace stealbench::work_stealing

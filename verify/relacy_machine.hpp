@@ -27,6 +27,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -57,6 +58,7 @@
 #include <relacy/var.hpp>
 
 #include "schedulers/engine/machine.hpp"
+#include "schedulers/work_stealing/deque_limits.hpp"
 
 namespace stealbench::verify {
 
@@ -372,20 +374,11 @@ struct relacy_machine {
   template <class T>
   static void writes(const T& /*unused*/) {}
 
-  static constexpr unsigned max_workers = 4;
   // A worker that has found nothing goes to sleep at once: who spins lets others run, and a bound
-  // on switches would never see it fall asleep before them. A thief forces a border at its second
-  // look.
-  static constexpr unsigned spin_rounds = 0;
-  static constexpr unsigned join_rounds(unsigned /*workers*/) { return spin_rounds; }
-  static constexpr unsigned yield_rounds = 0;
-  static constexpr unsigned longest_pause = 1;
-  static constexpr unsigned rounds_unseen = 0;
+  // on switches would never see it fall asleep before them.
+  static constexpr engine::limits limits() { return {.max_workers = 4}; }
+  static constexpr unsigned join_rounds(unsigned /*workers*/) { return 0; }
   static constexpr unsigned most_searchers(unsigned /*workers*/) { return 1; }
-  static constexpr unsigned force_after = 1;
-  static constexpr std::size_t deque_capacity = 1;  // Grows at the second job.
-  static constexpr std::chrono::nanoseconds first_sleep{0};
-  static constexpr std::chrono::nanoseconds longest_sleep{0};
 
  private:
   static rl::memory_order to_rl(order o) {
@@ -426,3 +419,11 @@ static_assert(engine::machine<relacy_machine>);
 static_assert(engine::machine<relacy_symmetric_machine>);
 
 }  // namespace stealbench::verify
+
+namespace stealbench::work_stealing {
+
+// A deque grows at the second job. A thief forces a border at its second look.
+template <std::derived_from<verify::relacy_machine> M>
+inline constexpr deque_limits deque_limits_on<M>{.capacity = 1, .force_after = 1};
+
+}  // namespace stealbench::work_stealing

@@ -60,7 +60,7 @@ void declare(CLI::App& app, arguments& typed) {
       ->allow_extra_args(false);
   app.add_option("--workers", typed.workers, "Worker count")
       ->type_name("N")
-      ->check(cell::between(1, virtual_machine::machine::max_workers))
+      ->check(cell::between(1, virtual_machine::max_workers))
       ->capture_default_str();
   app.add_option("--variant", typed.variant, "Settings of the scheduler, as KEY=VALUE:KEY=VALUE")
       ->type_name("SETTINGS");

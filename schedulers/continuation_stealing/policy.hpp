@@ -16,6 +16,7 @@
 #include "schedulers/strands/queue_policy.hpp"
 #include "schedulers/strands/scheduler.hpp"
 #include "schedulers/work_stealing/deque.hpp"
+#include "schedulers/work_stealing/deque_limits.hpp"
 #include "schedulers/work_stealing/victims.hpp"
 
 namespace stealbench::continuation_stealing {
@@ -32,7 +33,7 @@ class queue {
   using shared = work_stealing::deque_table<deque, machine>;
 
   queue(shared& all, unsigned index)
-      : deque_(machine::deque_capacity, max_capacity),
+      : deque_(work_stealing::deque_limits_on<machine>.capacity, max_capacity),
         all_(all),
         victims_(index, static_cast<unsigned>(all.deques.size()), all.victim, all.stolen) {
     all.deques[index] = &deque_;

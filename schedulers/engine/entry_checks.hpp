@@ -10,12 +10,12 @@
 namespace stealbench::engine {
 
 /// The same options. Throws std::invalid_argument for a worker count outside 1 to
-/// Machine::max_workers.
+/// those of Machine::limits().
 template <class Machine>
 const schedulers::options& checked(const schedulers::options& options) {
-  if (options.workers < 1 || options.workers > Machine::max_workers) {
-    throw std::invalid_argument("a scheduler has 1 to " + std::to_string(Machine::max_workers) +
-                                " workers");
+  const unsigned most = Machine::limits().max_workers;
+  if (options.workers < 1 || options.workers > most) {
+    throw std::invalid_argument("a scheduler has 1 to " + std::to_string(most) + " workers");
   }
   return options;
 }

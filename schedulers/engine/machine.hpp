@@ -26,6 +26,22 @@ enum class cost : std::uint8_t {
   look,   ///< A look at another worker's queue, beside its memory accesses.
 };
 
+/// How many workers there may be, and how long a worker looks for work before it sleeps, and sleeps
+/// before it looks.
+struct limits {
+  unsigned max_workers = 1;  ///< The most that a scheduler may have here.
+  /// Rounds in which it spins, of at most `longest_pause` pauses each, and then rounds in which it
+  /// yields.
+  unsigned spin_rounds = 0;
+  unsigned yield_rounds = 0;
+  unsigned longest_pause = 1;
+  unsigned rounds_unseen = 0;  ///< After so many it goes on only as one of `most_searchers`.
+  /// Before it looks for work without having been woken: a first time, twice as long each further
+  /// time, and at most so long. Zero: until it is woken.
+  std::chrono::nanoseconds first_sleep{};
+  std::chrono::nanoseconds longest_sleep{};
+};
+
 /// A machine is a memory model that also supplies
 ///  - `zeroed_atomic<T>` and `zeroed_plain<T>`: an atomic<T> and a plain<T> in the memory of a
 ///    job_stack, where they begin as zero without a constructor call; elsewhere they must be
@@ -46,14 +62,22 @@ enum class cost : std::uint8_t {
 ///  - `reads(object, name)`, `writes(object)`: the worker is about to use plain data that may come
 ///    from another worker, whose first line is waited for under that name. Of effect in simulated
 ///    time alone;
-///  - limits and tuning constants, as below.
+///  - `limits()`, `join_rounds(workers)`, `most_searchers(workers)`: constants, but for simulated
+///    time. What one strategy alone asks for is with that (work_stealing/deque_limits.hpp).
+/// It may bring memory for stacks of its own: strands/stack_memory.hpp.
 template <class M>
 concept machine = memory_model<M> &&
     requires(const std::function<void()>& body, std::byte* place, const void* inside,
              typename M::job_stack& stack, typename M::template zeroed_atomic<std::uint32_t>& word,
-             const typename M::template zeroed_plain<int>& data) {
+             typename M::template zeroed_plain<int>& data, std::uint32_t value) {
   { word.load(order::relaxed) } -> std::same_as<std::uint32_t>;
+  word.store(value, order::relaxed);
+  { word.exchange(value, order::acq_rel) } -> std::same_as<std::uint32_t>;
+  {
+    word.compare_exchange_strong(value, value, order::seq_cst, order::relaxed)
+    } -> std::same_as<bool>;
   { data.read() } -> std::convertible_to<int>;
+  data.write(1);
   M::yield();
   { M::now() } -> std::same_as<std::chrono::steady_clock::time_point>;
   requires std::constructible_from<typename M::thread, std::size_t, std::optional<unsigned>,
@@ -71,26 +95,11 @@ concept machine = memory_model<M> &&
   M::writes(data);
   /// Bytes of a job_stack: a power of two.
   requires std::same_as<decltype(M::job_stack::bytes), const std::size_t>;
-  /// The most workers that a scheduler may have here.
-  { M::max_workers } -> std::convertible_to<unsigned>;
-  /// How long a worker looks for work before it sleeps: rounds in which it spins, of at most
-  /// `longest_pause` pauses each, and then rounds in which it yields.
-  { M::spin_rounds } -> std::convertible_to<unsigned>;
-  /// The same for a worker that waits at a join, by the number of workers.
+  { M::limits() } -> std::same_as<limits>;
+  /// spin_rounds of a worker that waits at a join, by the number of workers.
   { M::join_rounds(1U) } -> std::same_as<unsigned>;
-  { M::yield_rounds } -> std::convertible_to<unsigned>;
-  { M::longest_pause } -> std::convertible_to<unsigned>;
-  /// Of these rounds, those after which it goes on only as one of at most `most_searchers`.
-  { M::rounds_unseen } -> std::convertible_to<unsigned>;
+  /// How many may search at a time, likewise.
   { M::most_searchers(1U) } -> std::same_as<unsigned>;
-  /// Rounds without a job before a thief of the split deque forces an owner's border.
-  { M::force_after } -> std::convertible_to<unsigned>;
-  /// Jobs for which a deque that grows has room at first: a power of two.
-  { M::deque_capacity } -> std::convertible_to<std::size_t>;
-  /// How long a worker sleeps before it looks for work without having been woken: a first time,
-  /// twice as long each further time, and at most so long. Zero: until it is woken.
-  { M::first_sleep } -> std::convertible_to<std::chrono::nanoseconds>;
-  { M::longest_sleep } -> std::convertible_to<std::chrono::nanoseconds>;
 };
 
 }  // namespace stealbench::engine

@@ -50,7 +50,7 @@ class patience {
       }
       return true;
     }
-    if (round < spins + M::yield_rounds || idle_ == idle_policy::yield) {
+    if (round < spins + M::limits().yield_rounds || idle_ == idle_policy::yield) {
       M::yield();
       return true;
     }
@@ -62,7 +62,7 @@ class patience {
 
   // Before a worker yields and then sleeps. Where the machine says none, it is none.
   [[nodiscard]] unsigned rounds(purpose why) const {
-    const unsigned shipped = why == purpose::join ? join_rounds_ : unsigned{M::spin_rounds};
+    const unsigned shipped = why == purpose::join ? join_rounds_ : M::limits().spin_rounds;
     switch (attempts_) {
       case schedulers::attempt_limit::twice_workers: {
         const unsigned looks = std::clamp(workers_ - 1, 1U, work_stealing::most_looks);
@@ -83,11 +83,11 @@ class patience {
         return 0;
       case schedulers::backoff_policy::exponential:
         // Up to 16 times what the shipped one comes to, so that a worker still finds a job soon.
-        return std::min(1U << std::min(round, 16U), 16 * M::longest_pause);
+        return std::min(1U << std::min(round, 16U), 16 * M::limits().longest_pause);
       case schedulers::backoff_policy::linear:
         break;
     }
-    return std::min(round + 1, M::longest_pause);
+    return std::min(round + 1, M::limits().longest_pause);
   }
 
   const unsigned workers_;

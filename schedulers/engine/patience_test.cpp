@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "schedulers/engine/machine.hpp"
+
 namespace stealbench::engine {
 namespace {
 
@@ -12,10 +14,10 @@ namespace {
 struct counting_machine {
   static void spin() { ++spins; }
   static void yield() { ++yields; }
-  static constexpr unsigned spin_rounds = 100;
+  static constexpr engine::limits limits() {
+    return {.spin_rounds = 100, .yield_rounds = 20, .longest_pause = 4};
+  }
   static unsigned join_rounds(unsigned workers) { return 300 * workers; }
-  static constexpr unsigned yield_rounds = 20;
-  static constexpr unsigned longest_pause = 4;
   static constexpr unsigned most_searchers(unsigned workers) { return workers / 2 + 1; }
 
   static inline unsigned spins;

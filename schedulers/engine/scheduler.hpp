@@ -35,7 +35,7 @@ class scheduler {
   static constexpr bool serial_order_on_one_worker = true;
   static schedulers::description describe() { return Policy::describe(); }
 
-  /// Throws std::invalid_argument for a worker count outside 1 to machine::max_workers,
+  /// Throws std::invalid_argument for a worker count outside 1 to its machine's limits,
   /// std::system_error when a thread cannot be started or pinned or there is no address space for a
   /// stack, and std::bad_alloc; the threads already started are then stopped.
   explicit scheduler(const schedulers::options& options)

@@ -130,7 +130,7 @@ class searcher {
         counts.parked();
         searches = pool.lot.park(self().pool.sleepers[self().index], searches, no_wake,
                                  [&] { return searching.second_look && queue.has_work(); },
-                                 {machine::first_sleep, machine::longest_sleep});
+                                 {machine::limits().first_sleep, machine::limits().longest_sleep});
         counts.unparked();
         if (!searching.look_after_wake) break;
         round = 0;
@@ -167,7 +167,7 @@ class searcher {
   // something to wait for, and so looks on by itself until it is time to sleep.
   template <purpose For>
   bool may_go_on(unsigned round, bool& searches) {
-    if (For == purpose::any_job && !searches && round >= machine::rounds_unseen &&
+    if (For == purpose::any_job && !searches && round >= machine::limits().rounds_unseen &&
         self().pool.options.idle == schedulers::idle_policy::park) {
       searches = self().pool.lot.start_searching();
       return searches;

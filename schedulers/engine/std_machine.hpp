@@ -236,29 +236,31 @@ struct std_machine {
   template <class T>
   [[gnu::always_inline]] static void writes(const T& /*unused*/) noexcept {}
 
-  static constexpr unsigned max_workers = schedulers::max_workers;
-  // Spinning pays up to about the price of a sleep and a wake-up (some 15 microseconds); yields
-  // then let another thread have the processor.
-  static constexpr unsigned spin_rounds = 100;
+  static constexpr engine::limits limits() {
+    return {
+        .max_workers = schedulers::max_workers,
+        // Spinning pays up to about the price of a sleep and a wake-up (some 15 microseconds);
+        // yields then let another thread have the processor.
+        .spin_rounds = 100,
+        .yield_rounds = 20,
+        .longest_pause = 4,
+        // A few microseconds: who finds work so soon, as thieves of a busy pool do, writes no line
+        // that all of them write.
+        .rounds_unseen = 32,
+        // A searcher that has lost its processor keeps the others asleep for no longer than that. A
+        // look takes some 50 microseconds of processor time, timer and all.
+        .first_sleep = std::chrono::milliseconds{1},
+        .longest_sleep = std::chrono::milliseconds{256},
+    };
+  }
   // A worker at a join is on the program's way: who opens its latch has to wait until it is awake,
   // and where joins are nested so has each that waits for it. So it spins for some hundred
   // microseconds, but not where it would take the processor from the worker that it waits for.
   static unsigned join_rounds(unsigned workers) {
+    const unsigned spin_rounds = limits().spin_rounds;
     return workers <= operating_system::processor_count() ? 30 * spin_rounds : spin_rounds;
   }
-  static constexpr unsigned yield_rounds = 20;
-  static constexpr unsigned longest_pause = 4;
-  // A few microseconds: who finds work so soon, as thieves of a busy pool do, writes no line that
-  // all of them write.
-  static constexpr unsigned rounds_unseen = 32;
   static constexpr unsigned most_searchers(unsigned workers) { return workers / 2 + 1; }
-  // Some microseconds, in which an owner that forks at all has answered.
-  static constexpr unsigned force_after = 16;
-  static constexpr std::size_t deque_capacity = std::size_t{1} << 10;  // 8 KiB: deeper than most.
-  // A searcher that has lost its processor keeps the others asleep for no longer than that. A look
-  // takes some 50 microseconds of processor time, timer and all.
-  static constexpr std::chrono::milliseconds first_sleep{1};
-  static constexpr std::chrono::milliseconds longest_sleep{256};
 };
 
 static_assert(machine<std_machine>);

@@ -41,7 +41,7 @@ class scheduler {
   /// What is behind a join may run on another thread than what was before it.
   static constexpr bool strands_migrate = true;
 
-  /// Throws std::invalid_argument for a worker count outside 1 to machine::max_workers,
+  /// Throws std::invalid_argument for a worker count outside 1 to its machine's limits,
   /// std::system_error when a thread cannot be started or pinned or there is no address space for a
   /// stack, and std::bad_alloc; the threads already started are then stopped.
   explicit scheduler(const schedulers::options& options)

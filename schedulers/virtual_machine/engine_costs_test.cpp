@@ -290,8 +290,9 @@ TYPED_TEST(EngineCosts, OfAWakeUpComeBetweenAForkAndItsSecondBranch) {
 // A search is spin_rounds of ever longer pauses up to four, from one, and then yields; there is a
 // look in each round, one before, and the one that has found the branch.
 TYPED_TEST(EngineCosts, OfASearchAreThoseOfItsRounds) {
-  static_assert(engine::std_machine::spin_rounds == 100 && engine::std_machine::longest_pause == 4);
-  static_assert(engine::std_machine::yield_rounds == 20);
+  static_assert(engine::std_machine::limits().spin_rounds == 100 &&
+                engine::std_machine::limits().longest_pause == 4);
+  static_assert(engine::std_machine::limits().yield_rounds == 20);
   const bool searches = this->of.gives_away;
   EXPECT_EQ(events_of<TypeParam>(&costs::yield, 2, two_branches, searching), searches ? 20 : 0);
   EXPECT_EQ(events_of<TypeParam>(&costs::pause, 2, two_branches, searching),

@@ -214,26 +214,21 @@ struct machine {
   /// The running task has done units of its workload's work.
   static void work(std::uint64_t units) noexcept { here.all->work(units); }
 
-  static constexpr unsigned max_workers = virtual_machine::max_workers;
   // Before a window begins there is nothing to be seen: searches are as short as can be, since
   // there may be thousands of workers.
-  struct rounds {
-    unsigned shipped;
-    operator unsigned() const { return here.all->is_in_window() ? shipped : 0; }
-  };
-  static constexpr rounds spin_rounds{engine::std_machine::spin_rounds};
+  static engine::limits limits() {
+    engine::limits shipped = engine::std_machine::limits();
+    shipped.max_workers = max_workers;
+    if (!here.all->is_in_window()) {
+      shipped.spin_rounds = shipped.yield_rounds = shipped.rounds_unseen = 0;
+    }
+    return shipped;
+  }
   /// Each worker has a processor of its own.
   static unsigned join_rounds(unsigned /*workers*/) { return engine::std_machine::join_rounds(1); }
-  static constexpr rounds yield_rounds{engine::std_machine::yield_rounds};
-  static constexpr unsigned longest_pause = engine::std_machine::longest_pause;
-  static constexpr rounds rounds_unseen{engine::std_machine::rounds_unseen};
   static constexpr unsigned most_searchers(unsigned workers) {
     return engine::std_machine::most_searchers(workers);
   }
-  static constexpr unsigned force_after = engine::std_machine::force_after;
-  static constexpr std::size_t deque_capacity = engine::std_machine::deque_capacity;
-  static constexpr auto first_sleep = engine::std_machine::first_sleep;
-  static constexpr auto longest_sleep = engine::std_machine::longest_sleep;
 };
 
 static_assert(engine::machine<machine>);

@@ -293,15 +293,15 @@ TEST(Threads, ReadTheirOwnClock) {
 
 TEST(Threads, SearchNoLongerThanOnceBeforeAWindowBegins) {
   simulated(exactly(), [&] {
-    EXPECT_EQ(unsigned{machine::spin_rounds}, 0U);
-    EXPECT_EQ(unsigned{machine::yield_rounds}, 0U);
-    EXPECT_EQ(unsigned{machine::rounds_unseen}, 0U);
+    EXPECT_EQ(machine::limits().spin_rounds, 0U);
+    EXPECT_EQ(machine::limits().yield_rounds, 0U);
+    EXPECT_EQ(machine::limits().rounds_unseen, 0U);
     here.all->begin_window();
-    EXPECT_EQ(unsigned{machine::spin_rounds}, engine::std_machine::spin_rounds);
-    EXPECT_EQ(unsigned{machine::yield_rounds}, engine::std_machine::yield_rounds);
-    EXPECT_EQ(unsigned{machine::rounds_unseen}, engine::std_machine::rounds_unseen);
+    EXPECT_EQ(machine::limits().spin_rounds, engine::std_machine::limits().spin_rounds);
+    EXPECT_EQ(machine::limits().yield_rounds, engine::std_machine::limits().yield_rounds);
+    EXPECT_EQ(machine::limits().rounds_unseen, engine::std_machine::limits().rounds_unseen);
     static_cast<void>(here.all->end_window());
-    EXPECT_EQ(unsigned{machine::spin_rounds}, 0U);
+    EXPECT_EQ(machine::limits().spin_rounds, 0U);
   });
 }
 

@@ -11,6 +11,7 @@
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/work_stealing/deque.hpp"
+#include "schedulers/work_stealing/deque_limits.hpp"
 #include "schedulers/work_stealing/victims.hpp"
 
 namespace stealbench::work_stealing {
@@ -37,7 +38,7 @@ class deque_queue {
   };
 
   deque_queue(shared& all, unsigned index, Slot* /*first*/, Slot* /*limit*/)
-      : deque_(machine::deque_capacity, max_capacity),
+      : deque_(deque_limits_on<machine>.capacity, max_capacity),
         all_(all),
         victims_(index, static_cast<unsigned>(all.deques.size()), all.victim, all.stolen) {
     all.deques[index] = &deque_;
@@ -138,7 +139,7 @@ class deque_queue {
 
   // Whether the time has come to force: an owner that forks at all has answered by then.
   bool lose_patience() {
-    if (!has_private_jobs || ++fruitless_ <= machine::force_after) return false;
+    if (!has_private_jobs || ++fruitless_ <= deque_limits_on<machine>.force_after) return false;
     fruitless_ = 0;
     return true;
   }

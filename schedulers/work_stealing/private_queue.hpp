@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "schedulers/engine/queue_policy.hpp"
+#include "schedulers/work_stealing/deque_limits.hpp"
 #include "schedulers/work_stealing/private_deque.hpp"
 #include "schedulers/work_stealing/victims.hpp"
 
@@ -107,7 +108,8 @@ class private_queue {
   Slot* look_at_answer(engine::steal_attempts& tried) {
     if (asked_ == nullptr) return nullptr;
     Slot* given = deque::received(hand_);
-    if (given == nullptr && rounds_++ <= machine::force_after && !asked_->looks_empty()) {
+    if (given == nullptr && rounds_++ <= deque_limits_on<machine>.force_after &&
+        !asked_->looks_empty()) {
       return nullptr;
     }
     if (given == nullptr) {

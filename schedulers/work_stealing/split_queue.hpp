@@ -8,6 +8,7 @@
 
 #include "schedulers/engine/parking_lot.hpp"
 #include "schedulers/engine/queue_policy.hpp"
+#include "schedulers/work_stealing/deque_limits.hpp"
 #include "schedulers/work_stealing/split_deque.hpp"
 #include "schedulers/work_stealing/victims.hpp"
 
@@ -117,7 +118,7 @@ class split_queue {
 
   // Whether the time has come to force.
   bool lose_patience() {
-    if (!forces() || ++fruitless_ <= machine::force_after) return false;
+    if (!forces() || ++fruitless_ <= deque_limits_on<machine>.force_after) return false;
     fruitless_ = 0;
     return true;
   }
