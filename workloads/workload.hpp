@@ -1,4 +1,5 @@
-// The contract of a workload: a program written once, for every scheduler.
+// The contract of a workload: a program written once, for every scheduler. Includes what the header
+// of each needs: its description and parameters, charges, std::optional and JSON.
 #pragma once
 
 #include <concepts>
@@ -8,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "schedulers/serial/scheduler.hpp"
+#include "workloads/kit/charge.hpp"
 #include "workloads/kit/counting_worker.hpp"
 #include "workloads/kit/parameters.hpp"
 
@@ -21,7 +23,8 @@ concept workload = requires(const kit::parameters& chosen, typename W::input& in
                             typename W::output& mutable_output, serial::worker worker) {
   /// Name, parameters and sizes, as `stealbench list` prints them.
   { W::describe() } -> std::same_as<kit::description>;
-  /// Makes the input, untimed. Throws bad_input for a combination that has no meaning.
+  /// Makes the input, untimed. Throws bad_input for a combination that has no meaning, and, before
+  /// it allocates anything, for what this machine's memory cannot hold (kit::require_memory).
   { W::prepare(chosen) } -> std::same_as<typename W::input>;
   /// Brings an input that a run has used up back to its first state, untimed.
   W::reset(input);
@@ -71,5 +74,13 @@ struct defaults {
     return branches;
   }
 };
+
+/// A copy of the input as the sequential version leaves it: what a check compares with.
+template <class W>
+[[nodiscard]] typename W::input after_sequential(typename W::input copy) {
+  W::reset(copy);
+  W::sequential(copy);
+  return copy;
+}
 
 }  // namespace stealbench::workloads

@@ -94,11 +94,13 @@ std::unique_ptr<cell> make(const schedulers::options& options, const kit::parame
 }
 
 kit::description described(const std::string& name) {
-  return {.name = name,
-          .summary = "what the script says",
-          .parameters = {{"n", "any number",
-                          kit::integer_domain{.least = 0, .most = 99, .standard = 35}}},
-          .sizes = kit::sizes_of("n", {"1", "2", "3", "4"})};
+  return kit::described(name + R"(: what the script says
+n=35 (0 to 99): any number
+test: n=1
+small: n=2
+standard: n=3
+large: n=4
+)");
 }
 
 // A scheduler that has settings.

@@ -1,6 +1,7 @@
 #include "workloads/kit/parameters.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <limits>
 #include <optional>
@@ -21,14 +22,6 @@ std::optional<Number> parse_all(std::string_view text) {
   const auto [stop, error] = std::from_chars(text.data(), end, number);
   if (error != std::errc{} || stop != end) return std::nullopt;
   return number;
-}
-
-std::optional<std::uint64_t> parse_integer(std::string_view text) {
-  constexpr std::string_view power_of_two = "2^";
-  if (!text.starts_with(power_of_two)) return parse_all<std::uint64_t>(text);
-  const auto exponent = parse_all<unsigned>(text.substr(power_of_two.size()));
-  if (!exponent || *exponent >= std::numeric_limits<std::uint64_t>::digits) return std::nullopt;
-  return std::uint64_t{1} << *exponent;
 }
 
 /// The value of a text; nothing if it is not in the domain.
@@ -99,10 +92,21 @@ bool stands_for(const description& of, const assignment& word, const std::string
 
 }  // namespace
 
+std::optional<std::uint64_t> parse_integer(std::string_view text) {
+  constexpr std::string_view power_of_two = "2^";
+  if (!text.starts_with(power_of_two)) return parse_all<std::uint64_t>(text);
+  const auto exponent = parse_all<unsigned>(text.substr(power_of_two.size()));
+  if (!exponent || *exponent >= std::numeric_limits<std::uint64_t>::digits) return std::nullopt;
+  return std::uint64_t{1} << *exponent;
+}
+
 parameters::parameters(const description& of, const std::vector<assignment>& assignments,
                        std::string_view option) {
   for (const parameter& declared : of.parameters) {
     values_.emplace_back(declared.key, default_of(declared));
+    if (const auto* const choice = std::get_if<choice_domain>(&declared.domain)) {
+      words_.emplace(declared.key, choice->words);
+    }
   }
   for (const assignment& what : assignments) {
     assign(of, what, option);
@@ -152,12 +156,24 @@ const std::string& parameters::choice(std::string_view key) const {
   return std::get<std::string>(at(key));
 }
 
+std::size_t parameters::place_of_choice(std::string_view key) const {
+  const std::vector<std::string>& words = words_.find(key)->second;
+  return static_cast<std::size_t>(std::ranges::find(words, choice(key)) - words.begin());
+}
+
 bool parameters::was_set(std::string_view key) const {
   return std::find(set_.begin(), set_.end(), key) != set_.end();
 }
 
 std::string to_string(const parameters::value& value) {
   return std::visit([](const auto& held) { return fmt::format("{}", held); }, value);
+}
+
+void require_power_of_two(const parameters& chosen, std::string_view key) {
+  const std::uint64_t value = chosen.integer(key);
+  if (std::has_single_bit(value)) return;
+  throw bad_input(fmt::format("--set {}={}: expected a power of two, such as {} or {}", key, value,
+                              std::bit_floor(value), std::bit_ceil(value)));
 }
 
 grain_range range_of_grain(const description& of, const parameters& chosen) {
@@ -169,13 +185,6 @@ grain_range range_of_grain(const description& of, const parameters& chosen) {
   // A small input may end below where a sweep usually begins.
   return {.least = std::min(least, std::max(most, domain.least)),
           .most = std::max(most, domain.least)};
-}
-
-std::vector<size> sizes_of(const std::string& key, const std::array<std::string, 4>& values) {
-  std::vector<size> all;
-  for (std::size_t i = 0; i < size_names.size(); ++i)
-    all.push_back({size_names[i], {{{key, values[i]}}}});
-  return all;
 }
 
 assignment parse_assignment(const std::string& text, std::string_view option) {

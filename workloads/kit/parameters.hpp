@@ -58,11 +58,6 @@ struct size {
 /// The names of the sizes that every workload has, in their order.
 inline constexpr std::array<const char*, 4> size_names{"test", "small", "standard", "large"};
 
-/// Sizes of these names, of one instance each and with
-/// different values of one parameter.
-[[nodiscard]] std::vector<size> sizes_of(const std::string& key,
-                                         const std::array<std::string, 4>& values);
-
 /// What a reader of the catalogue compares workloads by: a few words each, as Markdown, formulas in
 /// the parameters' names.
 struct profile {
@@ -107,6 +102,22 @@ struct description {
   std::string family = {};  ///< The folder that its room is in; known to the catalogue alone.
 };
 
+/// A description from its text: an entry on each line, which lines that begin with spaces continue.
+///
+///     NAME: SUMMARY
+///     shape: …                                   likewise the other members of its profile
+///     n=35 (0 to 90): the meaning                likewise each parameter: its default, what is
+///     q=0.5 (real, 0 to 1): the meaning          valid, and what it means. `any` is every number
+///     form=group (group | fork): the meaning     of 64 bits
+///     test: n=20 form=*; n=7                     likewise the other sizes, `; ` between instances;
+///                                                `*` is an instance for each word
+///
+/// Throws what it meets first if the text is not one: it is part of the program.
+[[nodiscard]] description described(std::string_view text, std::optional<granularity> grain = {});
+
+/// A whole number as typed: `8388608` or `2^23`; nothing if the text is another one.
+[[nodiscard]] std::optional<std::uint64_t> parse_integer(std::string_view text);
+
 /// Why a workload cannot be simulated, for a message; empty if it can.
 [[nodiscard]] std::string why_not_simulated(const description& of);
 
@@ -122,6 +133,11 @@ class parameters {
   [[nodiscard]] std::uint64_t integer(std::string_view key) const;
   [[nodiscard]] double real(std::string_view key) const;
   [[nodiscard]] const std::string& choice(std::string_view key) const;
+  /// The same as an enumerator. Requires: they have the order of the parameter's words.
+  template <class Enum>
+  [[nodiscard]] Enum choice_as(std::string_view key) const {
+    return static_cast<Enum>(place_of_choice(key));
+  }
 
   /// Whether an assignment named the key itself.
   [[nodiscard]] bool was_set(std::string_view key) const;
@@ -132,11 +148,16 @@ class parameters {
 
  private:
   [[nodiscard]] const value& at(std::string_view key) const;
+  [[nodiscard]] std::size_t place_of_choice(std::string_view key) const;
   void assign(const description& of, const assignment& what, std::string_view option);
 
   std::vector<std::pair<std::string, value>> values_;
   std::vector<std::string> set_;
+  std::map<std::string, std::vector<std::string>, std::less<>> words_;  // Of each choice.
 };
+
+/// Throws bad_input, which names the next ones, unless the value of the key is a power of two.
+void require_power_of_two(const parameters& chosen, std::string_view key);
 
 /// A value as a user would type it.
 [[nodiscard]] std::string to_string(const parameters::value& value);

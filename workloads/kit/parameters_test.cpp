@@ -161,6 +161,20 @@ TEST(ParseAssignment, RefusesWhatHasNoKey) {
   EXPECT_EQ(complaint([] { (void)parse_assignment(""); }), "--set '': expected KEY=VALUE");
 }
 
+TEST(Parameters, AreEnumeratorsByThePlaceOfTheWord) {
+  enum class mode { fast, slow };
+  EXPECT_EQ(chosen({}).choice_as<mode>("mode"), mode::fast);
+  EXPECT_EQ(chosen({{"mode", "slow"}}).choice_as<mode>("mode"), mode::slow);
+}
+
+TEST(Parameters, NameThePowersOfTwoBesideANumberThatIsNone) {
+  EXPECT_NO_THROW(require_power_of_two(chosen({{"count", "64"}}), "count"));
+  EXPECT_EQ(complaint([] {
+              require_power_of_two(chosen({{"count", "65"}}), "count");
+            }),
+            "--set count=65: expected a power of two, such as 64 or 128");
+}
+
 TEST(FindSize, NamesTheSizesThatAWorkloadHas) {
   EXPECT_EQ(find_size(sample(), "small").instances.size(), 2u);
   EXPECT_EQ(complaint([] { (void)find_size(sample(), "huge"); }),

@@ -3,7 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "workloads/kit/charge.hpp"
 
 namespace stealbench::kit {
 
@@ -19,6 +24,16 @@ class receipts {
 
   /// The task: its steps, then its receipt. Requires: task < tasks().
   void perform(std::uint64_t task);
+  /// The same, charged to the worker.
+  template <class Worker>
+  void perform(Worker worker, std::uint64_t task) {
+    perform(task);
+    charge(worker, units());
+  }
+  /// `count` tasks from `first` on, in order.
+  void perform_in_order(std::uint64_t first, std::uint64_t count) {
+    for (std::uint64_t task = first; task < first + count; ++task) perform(task);
+  }
 
   /// Units of work (kit::charge) of a task: its steps, and two that take as long as its receipt.
   [[nodiscard]] std::uint64_t units() const { return steps_ + 2; }
@@ -55,6 +70,32 @@ class receipts {
   std::uint64_t steps_;
   std::uint64_t stride_;
   std::vector<std::uint64_t> of_;
+};
+
+/// What a workload need not say whose tasks leave receipts, `done` in its input, and nothing else
+/// that is checked: `struct workload : kit::with_receipts`. A member of its own hides the one here.
+struct with_receipts {
+  template <class Input>
+  static void reset(Input& in) {
+    in.done.clear();
+  }
+  template <class Input, class Output>
+  static void corrupt(Input& in, Output& /*unused*/) {
+    in.done.lose_last();
+  }
+  template <class Input, class Output>
+  static std::optional<bool> verify(const Input& in, const Output& /*unused*/) {
+    return in.done.complete();
+  }
+  /// As workloads::defaults::answer, for an incomplete type.
+  template <class Input, class Output, class Json = nlohmann::ordered_json>
+  static Json answer(const Input& in, const Output& /*unused*/) {
+    return {{"ran_once", in.done.ran_once()}};
+  }
+  template <class Input, class Output>
+  static std::uint64_t fork_count(const Input& in, const Output& /*unused*/) {
+    return in.done.tasks();
+  }
 };
 
 }  // namespace stealbench::kit

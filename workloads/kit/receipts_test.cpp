@@ -45,5 +45,31 @@ TEST(Receipts, ShowALostTaskAndCanBeCleared) {
   EXPECT_TRUE(done.complete());
 }
 
+TEST(Receipts, PerformARangeOfTasksOnceEach) {
+  receipts done(20, 3);
+  done.perform_in_order(0, 5);
+  done.perform_in_order(5, 14);
+  EXPECT_EQ(done.ran_once(), 19u);
+  done.perform_in_order(19, 1);
+  EXPECT_TRUE(done.complete());
+}
+
+/// A worker in simulated time that says what it was charged for.
+struct charged_machine {
+  static inline std::uint64_t units = 0;
+  static void work(std::uint64_t added) { units += added; }
+};
+struct told_worker {
+  using machine = charged_machine;
+};
+
+TEST(Receipts, ChargeTheWorkerForATask) {
+  receipts done(2, 5);
+  told_worker told;
+  done.perform(&told, 1);
+  EXPECT_EQ(done.ran_once(), 1u);
+  EXPECT_EQ(charged_machine::units, done.units());
+}
+
 }  // namespace
 }  // namespace stealbench::kit

@@ -25,10 +25,16 @@ bool is_sorted_and_whole(std::span<const std::uint64_t> keys, std::uint64_t befo
   return std::is_sorted(keys.begin(), keys.end()) && multiset_hash(keys) == before;
 }
 
-nlohmann::ordered_json answer_of_sort(std::span<const std::uint64_t> keys, std::uint64_t before) {
-  return {{"sorted", std::is_sorted(keys.begin(), keys.end())},
-          {"multiset_hash", fmt::format("{:016x}", multiset_hash(keys))},
-          {"multiset_hash_before", fmt::format("{:016x}", before)}};
+sort_input::sort_input(std::size_t count, std::uint64_t which, std::size_t least)
+    : seed(which), grain(least), keys(count) {
+  fill_with_random_keys(keys, seed);
+  expected_hash = multiset_hash(keys);
+}
+
+nlohmann::ordered_json sorting::answer(const sort_input& in, const output& /*unused*/) {
+  return {{"sorted", std::is_sorted(in.keys.begin(), in.keys.end())},
+          {"multiset_hash", fmt::format("{:016x}", multiset_hash(in.keys))},
+          {"multiset_hash_before", fmt::format("{:016x}", in.expected_hash)}};
 }
 
 }  // namespace stealbench::kit

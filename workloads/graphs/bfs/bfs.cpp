@@ -102,31 +102,26 @@ void search_block(const graph& in, search_state& state, level_sums& sums, block 
 }
 
 kit::description workload::describe() {
-  using kit::integer_domain;
-  return {
-      .name = "bfs",
-      .summary = "breadth-first search of a power-law graph, level by level",
-      .about = {.shape = "one `parallel_for` over blocks of the frontier per level; uneven",
-                .tasks = "about reached vertices ⁄ grain, at least one per level",
-                .work = "Θ(vertices + edges)",
-                .span = "Θ(levels × (log vertices + greatest degree + grain))",
-                .bound_by = "memory latency; one atomic claim per vertex",
-                .answer = "the distances; equal to the sequential version, a valid tree, and every "
-                          "reached edge scanned once",
-                .source = "Graph500 (Murphy et al., CUG 2010); PBBS, Shun et al., SPAA 2012"},
-      .parameters = {{"scale", "the graph has 2^scale vertices, of 48 bytes of memory each",
-                      integer_domain{.least = 1, .most = 31, .standard = 21}},
-                     {"edge_factor", "edges per vertex, of 16 bytes of memory each",
-                      integer_domain{.least = 1, .most = 1024, .standard = 16}},
-                     {"grain", "vertices per block of the frontier",
-                      integer_domain{.least = 1, .most = std::uint64_t{1} << 31, .standard = 64}},
-                     {"seed", "seed of the graph and its root",
-                      integer_domain{.least = 0, .most = ~std::uint64_t{0} - 1, .standard = 1}}},
-      .grain = kit::granularity{.parameter = "grain", .least = 1, .most = 1 << 14},
-      .sizes = {{"test", {{{"scale", "11"}, {"edge_factor", "8"}, {"grain", "4"}}}},
-                {"small", {{{"scale", "16"}}}},
-                {"standard", {{{"scale", "21"}}}},
-                {"large", {{{"scale", "25"}}}}}};
+  return kit::described(R"(
+bfs: breadth-first search of a power-law graph, level by level
+shape: one `parallel_for` over blocks of the frontier per level; uneven
+tasks: about reached vertices ⁄ grain, at least one per level
+work: Θ(vertices + edges)
+span: Θ(levels × (log vertices + greatest degree + grain))
+bound by: memory latency; one atomic claim per vertex
+answer: the distances; equal to the sequential version, a valid tree, and every reached edge scanned
+    once
+source: Graph500 (Murphy et al., CUG 2010); PBBS, Shun et al., SPAA 2012
+scale=21 (1 to 31): the graph has 2^scale vertices, of 48 bytes of memory each
+edge_factor=16 (1 to 2^10): edges per vertex, of 16 bytes of memory each
+grain=64 (1 to 2^31): vertices per block of the frontier
+seed=1 (0 to 18446744073709551614): seed of the graph and its root
+test: scale=11 edge_factor=8 grain=4
+small: scale=16
+standard: scale=21
+large: scale=25
+)",
+                        kit::granularity{.parameter = "grain", .least = 1, .most = 1 << 14});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

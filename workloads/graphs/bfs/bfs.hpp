@@ -7,14 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "workloads/graphs/bfs/graph.hpp"
-#include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"
 
 namespace stealbench::bfs {
@@ -77,7 +73,6 @@ struct workload {
   using output = search_sums;
 
   static kit::description describe();
-  /// Throws kit::bad_input before it allocates what this machine's memory cannot hold.
   static input prepare(const kit::parameters& chosen);
   static void reset(input& in);
 

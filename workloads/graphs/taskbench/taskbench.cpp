@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -13,39 +12,6 @@ namespace stealbench::taskbench {
 namespace {
 
 constexpr std::size_t lanes = 64;
-constexpr std::array<std::pair<std::string_view, pattern_kind>, 7> patterns{
-    {{"stencil_1d", pattern_kind::stencil_1d},
-     {"fft", pattern_kind::fft},
-     {"tree", pattern_kind::tree},
-     {"all_to_all", pattern_kind::all_to_all},
-     {"nearest", pattern_kind::nearest},
-     {"random_nearest", pattern_kind::random_nearest},
-     {"trivial", pattern_kind::trivial}}};
-
-pattern_kind pattern_of(std::string_view wanted) {
-  for (const auto& [word, pattern] : patterns) {
-    if (word == wanted) return pattern;
-  }
-  throw kit::bad_input("unknown pattern");  // The domain has refused it before.
-}
-
-kit::choice_domain pattern_words() {
-  kit::choice_domain domain{.words = {}, .standard = "stencil_1d"};
-  for (const auto& [word, pattern] : patterns) domain.words.emplace_back(word);
-  return domain;
-}
-
-/// The same instance of every pattern.
-std::vector<std::vector<kit::assignment>> of_each_pattern(
-    const std::vector<kit::assignment>& instance) {
-  std::vector<std::vector<kit::assignment>> all;
-  for (const auto& [word, pattern] : patterns) {
-    all.push_back(instance);
-    all.back().emplace_back("pattern", word);
-  }
-  return all;
-}
-
 }  // namespace
 
 std::uint64_t kernel(std::uint64_t carried, std::uint64_t iterations) {
@@ -60,50 +26,38 @@ std::uint64_t kernel(std::uint64_t carried, std::uint64_t iterations) {
 }
 
 kit::description workload::describe() {
-  using kit::integer_domain;
-  return {
-      .name = "taskbench",
-      .summary = "Task Bench: steps of tasks that check and use each other's results",
-      .about = {.shape = "one `parallel_for` per step over points of equal cost: bulk-synchronous",
-                .tasks = "steps × width ⁄ grain; fewer with pattern=tree",
-                .work = "Θ(steps × width × (iterations + inputs of a task))",
-                .span = "Θ(steps × (log width + grain × (iterations + inputs of a task)))",
-                .bound_by = "the join of each step; compute",
-                .answer = "the values; equal to the sequential version, and every task ran once on "
-                          "the right inputs",
-                .source = "Slaughter et al., SC 2020",
-                .unit = "iteration of the kernel"},
-      .parameters =
-          {{"pattern", "which tasks of the previous step a task depends on; trivial: none",
-            pattern_words()},
-           {"width", "points per step; 256 bytes of memory for each",
-            integer_domain{.least = 1, .most = 1 << 24, .standard = 64}},
-           {"steps", "number of steps, one after the other",
-            integer_domain{.least = 1, .most = 1 << 24, .standard = 1000}},
-           {"iterations",
-            "kernel iterations per task; each has 64 multiplications and additions and takes 1 to "
-            "10 ns",
-            integer_domain{.least = 0, .most = 1 << 30, .standard = 4096}},
-           {"radix",
-            "size of the window of points from which nearest and random_nearest take inputs",
-            integer_domain{.least = 1, .most = 1 << 24, .standard = 5}},
-           {"grain", "least number of points in a piece of a step's loop",
-            integer_domain{.least = 1, .most = 1 << 24, .standard = 1}},
-           {"seed", "seed of the inputs of random_nearest",
-            integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
-      .grain = kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "width"},
-      .sizes = {{"test", of_each_pattern({{"width", "16"}, {"steps", "12"}, {"iterations", "4"}})},
-                {"small", of_each_pattern({{"steps", "50"}})},
-                {"standard",
-                 {{{"pattern", "stencil_1d"}}, {{"pattern", "fft"}}, {{"pattern", "all_to_all"}}}},
-                {"large", of_each_pattern({{"steps", "10000"}})}}};
+  return kit::described(R"(
+taskbench: Task Bench: steps of tasks that check and use each other's results
+shape: one `parallel_for` per step over points of equal cost: bulk-synchronous
+tasks: steps × width ⁄ grain; fewer with pattern=tree
+work: Θ(steps × width × (iterations + inputs of a task))
+span: Θ(steps × (log width + grain × (iterations + inputs of a task)))
+bound by: the join of each step; compute
+answer: the values; equal to the sequential version, and every task ran once on the right inputs
+source: Slaughter et al., SC 2020
+unit: iteration of the kernel
+pattern=stencil_1d (stencil_1d | fft | tree | all_to_all | nearest | random_nearest | trivial):
+    which tasks of the previous step a task depends on; trivial: none
+width=64 (1 to 2^24): points per step; 256 bytes of memory for each
+steps=1000 (1 to 2^24): number of steps, one after the other
+iterations=2^12 (0 to 2^30): kernel iterations per task; each has 64 multiplications and additions
+    and takes 1 to 10 ns
+radix=5 (1 to 2^24): size of the window of points from which nearest and random_nearest take inputs
+grain=1 (1 to 2^24): least number of points in a piece of a step's loop
+seed=1 (any): seed of the inputs of random_nearest
+test: width=16 steps=12 iterations=4 pattern=*
+small: steps=50 pattern=*
+standard: pattern=stencil_1d; pattern=fft; pattern=all_to_all
+large: steps=10000 pattern=*
+)",
+                        kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "width"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {
   const std::uint64_t width = chosen.integer("width");
   kit::require_memory("width", width,
                       [](std::uint64_t n) { return n * (2 * sizeof(result) + 2 * sizeof(tally)); });
-  input in{.tasks = {.pattern = pattern_of(chosen.choice("pattern")),
+  input in{.tasks = {.pattern = chosen.choice_as<pattern_kind>("pattern"),
                      .width = width,
                      .steps = chosen.integer("steps"),
                      .radix = chosen.integer("radix"),
@@ -169,12 +123,7 @@ void workload::corrupt(input& in, output& /*unused*/) {
 }
 
 std::optional<bool> workload::verify(const input& in, const output& /*unused*/) {
-  if (in.expected.empty()) {
-    input serial = in;
-    reset(serial);
-    sequential(serial);
-    in.expected = std::move(serial.tallies);
-  }
+  if (in.expected.empty()) in.expected = workloads::after_sequential<workload>(in).tallies;
   const auto has_a_wrong_input = [](const tally& each) { return each.wrong_inputs != 0; };
   return in.tallies == in.expected &&
          std::none_of(in.tallies.begin(), in.tallies.end(), has_a_wrong_input);

@@ -9,14 +9,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "workloads/graphs/taskbench/graph.hpp"
-#include "workloads/kit/charge.hpp"
-#include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"
 
 namespace stealbench::taskbench {
@@ -57,7 +52,6 @@ struct workload {
   struct output {};  ///< The answer lies in the input's tallies.
 
   static kit::description describe();
-  /// Throws kit::bad_input before it allocates what this machine's memory cannot hold.
   static input prepare(const kit::parameters& chosen);
   static void reset(input& in);
 

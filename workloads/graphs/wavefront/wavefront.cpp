@@ -89,56 +89,39 @@ void fill_block(table& in, std::size_t row, std::size_t column) {
 }
 
 kit::description workload::describe() {
-  using kit::integer_domain;
-  return {
-      .name = "wavefront",
-      .summary = "longest common subsequence, by blocks that wait for two neighbours",
-      .about = {.shape = "a square of blocks: either recursive quadrants (first, two by "
-                         "`fork_join`, last), or a `parallel_for` per diagonal",
-                .tasks = "(blocks² − 1) ⁄ 3; blocks² with order=diagonals",
-                .work = "Θ((blocks × block)²)",
-                .span = "Θ(blocks^1.58 × block²); Θ(blocks × block²) with order=diagonals",
-                .bound_by = "compute; dependences between blocks",
-                .answer =
-                    "the length; the edges of every block equal those of the sequential version",
-                .source = "Chowdhury & Ramachandran, SODA 2006; Tang et al., PPoPP 2015",
-                .unit = "cell of the table"},
-      .parameters =
-          {{"blocks",
-            "blocks in a row and in a column, a power of two; 16 bytes of memory for each",
-            integer_domain{.least = 1, .most = 1 << 14, .standard = 128}},
-           {"block", "side of a block [letters]; 20 bytes of memory for each letter of a string",
-            integer_domain{.least = 1, .most = most_block, .standard = 256}},
-           {"order", "what runs in parallel: quadrants of a recursion, or the blocks of a diagonal",
-            kit::choice_domain{.words = {"quadrants", "diagonals"}, .standard = "quadrants"}},
-           {"seed", "seed of the strings over four letters",
-            integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
-      .sizes = {{"test",
-                 {{{"blocks", "16"}, {"block", "8"}},
-                  {{"blocks", "16"}, {"block", "8"}, {"order", "diagonals"}}}},
-                {"small",
-                 {{{"blocks", "32"}, {"block", "256"}},
-                  {{"blocks", "32"}, {"block", "256"}, {"order", "diagonals"}}}},
-                {"standard", {{{"order", "quadrants"}}, {{"order", "diagonals"}}}},
-                {"large",
-                 {{{"blocks", "1024"}, {"order", "quadrants"}},
-                  {{"blocks", "1024"}, {"order", "diagonals"}}}}}};
+  return kit::described(R"(
+wavefront: longest common subsequence, by blocks that wait for two neighbours
+shape: a square of blocks: either recursive quadrants (first, two by `fork_join`, last), or a
+    `parallel_for` per diagonal
+tasks: (blocks² − 1) ⁄ 3; blocks² with order=diagonals
+work: Θ((blocks × block)²)
+span: Θ(blocks^1.58 × block²); Θ(blocks × block²) with order=diagonals
+bound by: compute; dependences between blocks
+answer: the length; the edges of every block equal those of the sequential version
+source: Chowdhury & Ramachandran, SODA 2006; Tang et al., PPoPP 2015
+unit: cell of the table
+blocks=128 (1 to 2^14): blocks in a row and in a column, a power of two; 16 bytes of memory for each
+block=256 (1 to 2^10): side of a block [letters]; 20 bytes of memory for each letter of a string
+order=quadrants (quadrants | diagonals): what runs in parallel: quadrants of a recursion, or the
+    blocks of a diagonal
+seed=1 (any): seed of the strings over four letters
+test: blocks=16 block=8; blocks=16 block=8 order=diagonals
+small: blocks=32 block=256; blocks=32 block=256 order=diagonals
+standard: order=quadrants; order=diagonals
+large: blocks=1024 order=quadrants; blocks=1024 order=diagonals
+)");
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {
   const std::uint64_t blocks = chosen.integer("blocks");
   const std::uint64_t block = chosen.integer("block");
-  if (!std::has_single_bit(blocks)) {
-    throw kit::bad_input(fmt::format("--set blocks={}: expected a power of two, such as {} or {}",
-                                     blocks, std::bit_floor(blocks), std::bit_ceil(blocks)));
-  }
+  kit::require_power_of_two(chosen, "blocks");
   // Two letters and two cells for each place of a string, two digests for each block, the corners:
   // once for the run and once for the serial program that it is compared with.
   kit::require_memory("blocks", blocks, [=](std::uint64_t n) {
     return 20 * n * block + 2 * sizeof(std::uint64_t) * n * n + 16 * n;
   });
-  input in{.order = chosen.choice("order") == "quadrants" ? order_kind::quadrants
-                                                          : order_kind::diagonals,
+  input in{.order = chosen.choice_as<order_kind>("order"),
            .cells = {.blocks = blocks,
                      .block = block,
                      .down = std::vector<std::uint8_t>(blocks * block),
@@ -169,12 +152,7 @@ workload::output workload::sequential(input& in) {
 void workload::corrupt(input& in, output& /*unused*/) { fill_block(in.cells, 0, 0); }
 
 std::optional<bool> workload::verify(const input& in, const output& out) {
-  if (in.expected.empty()) {
-    input serial = in;
-    reset(serial);
-    sequential(serial);
-    in.expected = std::move(serial.cells.digest);
-  }
+  if (in.expected.empty()) in.expected = workloads::after_sequential<workload>(in).cells.digest;
   return in.cells.digest == in.expected && out == in.cells.above.back();
 }
 

@@ -11,11 +11,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
-#include "workloads/kit/charge.hpp"
-#include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"
 
 namespace stealbench::wavefront {
@@ -79,8 +76,7 @@ struct workload : workloads::defaults<workload> {
   using output = std::uint32_t;  ///< Length of the longest common subsequence.
 
   static kit::description describe();
-  /// Throws kit::bad_input before it allocates what this machine's memory cannot hold, and
-  /// if the blocks are not a power of two.
+  /// Throws kit::bad_input if the blocks are not a power of two.
   static input prepare(const kit::parameters& chosen);
   static void reset(input& in);
 

@@ -24,11 +24,7 @@ struct factorisation_input {
   mutable std::optional<std::uint64_t> fingerprint_of_reference;
 };
 
-/// n, of that default, leaf and seed.
-[[nodiscard]] std::vector<kit::parameter> factorisation_parameters(std::uint64_t standard_side);
-
-/// An input of these parameters, as `reset` leaves it. Throws kit::bad_input before it
-/// allocates what this machine's memory cannot hold.
+/// An input of these parameters, as `reset` leaves it.
 [[nodiscard]] factorisation_input prepare_factorisation(const kit::parameters& chosen);
 
 /// The entry of a factorisation in the catalogue, but for its description. `Kind` has

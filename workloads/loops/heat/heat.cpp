@@ -42,30 +42,24 @@ double error_of(const workload::input& in) {
 }
 
 kit::description workload::describe() {
-  using kit::integer_domain;
-  return {
-      .name = "heat",
-      .summary = "heat distribution on a square plate by Jacobi iteration",
-      .about = {.shape = "`parallel_for` over the rows in every step; all rows cost the same",
-                .tasks = "steps × n ⁄ grain",
-                .work = "Θ(steps × n²)",
-                .span = "Θ(steps × (lg n + grain × n))",
-                .bound_by = "memory",
-                .answer = "the temperatures; bit for bit equal to the sequential version, and near "
-                          "the exact solution",
-                .source = "Frigo, Leiserson & Randall, PLDI 1998"},
-      .parameters =
-          {{"n", "rows and columns of the plate; 16 n² bytes of memory, 32 n² while it is verified",
-            integer_domain{.least = 1, .most = 1 << 17, .standard = 2048}},
-           {"steps", "number of time steps",
-            integer_domain{.least = 1, .most = 1'000'000, .standard = 200}},
-           {"grain", "least number of rows in a piece of the loop",
-            integer_domain{.least = 1, .most = 1 << 17, .standard = 16}}},
-      .grain = kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "n"},
-      .sizes = {{"test", {{{"n", "64"}, {"steps", "11"}, {"grain", "3"}}}},
-                {"small", {{{"n", "512"}, {"steps", "200"}}}},
-                {"standard", {{{"n", "2048"}, {"steps", "200"}}}},
-                {"large", {{{"n", "4096"}, {"steps", "1000"}}}}}};
+  return kit::described(R"(
+heat: heat distribution on a square plate by Jacobi iteration
+shape: `parallel_for` over the rows in every step; all rows cost the same
+tasks: steps × n ⁄ grain
+work: Θ(steps × n²)
+span: Θ(steps × (lg n + grain × n))
+bound by: memory
+answer: the temperatures; bit for bit equal to the sequential version, and near the exact solution
+source: Frigo, Leiserson & Randall, PLDI 1998
+n=2^11 (1 to 2^17): rows and columns of the plate; 16 n² bytes of memory, 32 n² while it is verified
+steps=200 (1 to 1000000): number of time steps
+grain=16 (1 to 2^17): least number of rows in a piece of the loop
+test: n=64 steps=11 grain=3
+small: n=512 steps=200
+standard: n=2048 steps=200
+large: n=4096 steps=1000
+)",
+                        kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "n"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

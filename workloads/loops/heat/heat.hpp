@@ -5,11 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
-#include <nlohmann/json_fwd.hpp>
-
-#include "workloads/kit/parameters.hpp"
 #include "workloads/loops/heat/grid.hpp"
 #include "workloads/workload.hpp"
 
@@ -31,7 +27,6 @@ struct workload {
   struct output {};
 
   static kit::description describe();
-  /// Throws kit::bad_input before it allocates what this machine's memory cannot hold.
   static input prepare(const kit::parameters& chosen);
   static void reset(input& in) { in.even.fill_with_slowest_mode(); }
 

@@ -74,29 +74,25 @@ std::uint64_t iterations_side_by_side(const picture& of, std::span<const iterati
 }
 
 kit::description workload::describe() {
-  using kit::integer_domain;
-  return {.name = "mandelbrot",
-          .summary = "the Mandelbrot set: a loop over rows of very different cost",
-          .about = {.shape = "one `parallel_for` over rows; the middle rows cost most",
-                    .tasks = "side ⁄ grain",
-                    .work = "Θ(side² × iterations)",
-                    .span = "Θ(grain × side × iterations)",
-                    .bound_by = "compute (floating point)",
-                    .answer = "iterations of every point; equal to the sequential version",
-                    .source = "Mandelbrot, Annals NYAS 357, 1980; customary for uneven loops",
-                    .unit = "iteration of 16 points side by side"},
-          .parameters = {{"side",
-                          "points per row, and number of rows; 8 bytes of memory for each point",
-                          integer_domain{.least = 1, .most = 65536, .standard = 1024}},
-                         {"iterations", "greatest number of iterations of a point",
-                          integer_domain{.least = 1, .most = 1'000'000, .standard = 4000}},
-                         {"grain", "least number of rows in a piece of the loop",
-                          integer_domain{.least = 1, .most = 65536, .standard = 1}}},
-          .grain = kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "side"},
-          .sizes = {{"test", {{{"side", "50"}, {"iterations", "100"}}}},
-                    {"small", {{{"side", "256"}, {"iterations", "4000"}}}},
-                    {"standard", {{{"side", "1024"}, {"iterations", "4000"}}}},
-                    {"large", {{{"side", "4096"}, {"iterations", "8000"}}}}}};
+  return kit::described(R"(
+mandelbrot: the Mandelbrot set: a loop over rows of very different cost
+shape: one `parallel_for` over rows; the middle rows cost most
+tasks: side ⁄ grain
+work: Θ(side² × iterations)
+span: Θ(grain × side × iterations)
+bound by: compute (floating point)
+answer: iterations of every point; equal to the sequential version
+source: Mandelbrot, Annals NYAS 357, 1980; customary for uneven loops
+unit: iteration of 16 points side by side
+side=2^10 (1 to 2^16): points per row, and number of rows; 8 bytes of memory for each point
+iterations=4000 (1 to 1000000): greatest number of iterations of a point
+grain=1 (1 to 2^16): least number of rows in a piece of the loop
+test: side=50 iterations=100
+small: side=256 iterations=4000
+standard: side=1024 iterations=4000
+large: side=4096 iterations=8000
+)",
+                        kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "side"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {
@@ -128,14 +124,7 @@ void workload::corrupt(input& in, output& /*unused*/) {
 }
 
 std::optional<bool> workload::verify(const input& in, const output& /*unused*/) {
-  if (in.reference.empty()) {
-    input serial{.shown = in.shown,
-                 .grain = in.grain,
-                 .points = std::vector<iterations>(in.points.size()),
-                 .reference = {}};
-    sequential(serial);
-    in.reference = std::move(serial.points);
-  }
+  if (in.reference.empty()) in.reference = workloads::after_sequential<workload>(in).points;
   return in.points == in.reference;
 }
 

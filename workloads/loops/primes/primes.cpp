@@ -85,27 +85,24 @@ std::uint64_t count_divisions(std::uint64_t first, std::uint64_t last,
 }
 
 kit::description workload::describe() {
-  using kit::integer_domain;
-  return {.name = "primes",
-          .summary = "primes below a limit, counted by trial division",
-          .about = {.shape = "one `parallel_for` over blocks of numbers; later blocks cost more",
-                    .tasks = "limit ⁄ grain",
-                    .work = "Θ(limit^1.5 ⁄ log² limit)",
-                    .span = "Θ(grain × √limit ⁄ log limit + limit ⁄ grain)",
-                    .bound_by = "compute (integer division)",
-                    .answer = "the count; compared with published values, otherwise with a sieve",
-                    .source = "the customary uneven loop of OpenMP courses; counts: OEIS A006880",
-                    .unit = "division"},
-          .parameters =
-              {{"limit", "numbers below this limit are tested; 8 bytes of memory for each block",
-                integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 10'000'000}},
-               {"grain", "numbers per block",
-                integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 1000}}},
-          .grain = kit::granularity{.parameter = "grain", .least = 16, .bounded_by = "limit"},
-          .sizes = {{"test", {{{"limit", "100000"}, {"grain", "100"}}}},
-                    {"small", {{{"limit", "1000000"}}}},
-                    {"standard", {{{"limit", "10000000"}}}},
-                    {"large", {{{"limit", "100000000"}}}}}};
+  return kit::described(R"(
+primes: primes below a limit, counted by trial division
+shape: one `parallel_for` over blocks of numbers; later blocks cost more
+tasks: limit ⁄ grain
+work: Θ(limit^1.5 ⁄ log² limit)
+span: Θ(grain × √limit ⁄ log limit + limit ⁄ grain)
+bound by: compute (integer division)
+answer: the count; compared with published values, otherwise with a sieve
+source: the customary uneven loop of OpenMP courses; counts: OEIS A006880
+unit: division
+limit=10000000 (1 to 2^32): numbers below this limit are tested; 8 bytes of memory for each block
+grain=1000 (1 to 2^32): numbers per block
+test: limit=100000 grain=100
+small: limit=1000000
+standard: limit=10000000
+large: limit=100000000
+)",
+                        kit::granularity{.parameter = "grain", .least = 16, .bounded_by = "limit"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

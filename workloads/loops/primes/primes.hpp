@@ -7,12 +7,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
-#include "workloads/kit/charge.hpp"
-#include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"
 
 namespace stealbench::primes {
@@ -41,7 +38,6 @@ struct workload : workloads::defaults<workload> {
   using output = std::uint64_t;
 
   static kit::description describe();
-  /// Throws kit::bad_input before it allocates what this machine's memory cannot hold.
   static input prepare(const kit::parameters& chosen);
   /// Clears the counts, so that none of an earlier run can stand in for a lost block.
   static void reset(input& in);

@@ -21,34 +21,26 @@ void plain_scan(std::span<std::uint64_t> numbers, std::uint64_t before) {
 }
 
 kit::description workload::describe() {
-  using kit::integer_domain;
-  constexpr std::uint64_t most = std::uint64_t{1} << 34;
-  return {
-      .name = "scan",
-      .summary = "inclusive prefix sums of random 64-bit numbers, in place",
-      .about =
-          {.shape =
-               "two even `parallel_for` over blocks per pass, a short serial scan between them",
-           .tasks = "2 × passes × numbers ⁄ grain",
-           .work = "Θ(passes × numbers); twice the additions of the serial scan",
-           .span = "Θ(passes × (numbers ⁄ grain + grain))",
-           .bound_by = "memory",
-           .answer = "the sums; each compared with a running sum of the same numbers, drawn again",
-           .source = "scan of PBBS, Shun et al., SPAA 2012; Blelloch, IEEE TC 1989"},
-      .parameters = {{"numbers",
-                      "number of values, in digits or as 2^25; 8 bytes of memory for each",
-                      integer_domain{.least = 1, .most = most, .standard = 1 << 25}},
-                     {"passes", "number of scans, each of the result of the previous one",
-                      integer_domain{.least = 1, .most = 1000, .standard = 16}},
-                     {"grain", "numbers per block; 8 more bytes of memory for each block",
-                      integer_domain{.least = 1, .most = most, .standard = 16384}},
-                     {"seed", "seed of the numbers",
-                      integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
-      .grain = kit::granularity{.parameter = "grain", .least = 64, .bounded_by = "numbers"},
-      .sizes = {{"test", {{{"numbers", "20000"}, {"passes", "2"}, {"grain", "100"}}}},
-                {"small", {{{"numbers", "2^20"}, {"passes", "32"}}}},
-                {"standard", {{{"numbers", "2^25"}}}},
-                {"large", {{{"numbers", "2^27"}, {"passes", "100"}}}}}};
+  return kit::described(
+      R"(
+scan: inclusive prefix sums of random 64-bit numbers, in place
+shape: two even `parallel_for` over blocks per pass, a short serial scan between them
+tasks: 2 × passes × numbers ⁄ grain
+work: Θ(passes × numbers); twice the additions of the serial scan
+span: Θ(passes × (numbers ⁄ grain + grain))
+bound by: memory
+answer: the sums; each compared with a running sum of the same numbers, drawn again
+source: scan of PBBS, Shun et al., SPAA 2012; Blelloch, IEEE TC 1989
+numbers=2^25 (1 to 2^34): number of values, in digits or as 2^25; 8 bytes of memory for each
+passes=16 (1 to 1000): number of scans, each of the result of the previous one
+grain=2^14 (1 to 2^34): numbers per block; 8 more bytes of memory for each block
+seed=1 (any): seed of the numbers
+test: numbers=20000 passes=2 grain=100
+small: numbers=2^20 passes=32
+standard: numbers=2^25
+large: numbers=2^27 passes=100
+)",
+      kit::granularity{.parameter = "grain", .least = 64, .bounded_by = "numbers"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

@@ -6,13 +6,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
-#include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"
 
 namespace stealbench::scan {
@@ -54,7 +50,6 @@ struct workload {
   struct output {};  ///< The answer lies in the input's numbers.
 
   static kit::description describe();
-  /// Throws kit::bad_input before it allocates what this machine's memory cannot hold.
   static input prepare(const kit::parameters& chosen);
   /// Writes the unscanned numbers again; they follow from the seed, so that no copy is kept.
   static void reset(input& in);

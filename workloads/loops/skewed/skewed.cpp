@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -13,20 +12,12 @@
 namespace stealbench::skewed {
 namespace {
 
-constexpr std::uint64_t most_units = 1'000'000;
 /// No index costs more than so many mean indices: one alone must not be the whole loop.
 constexpr double pareto_cap = 1000;
 /// The costs of four blocks, to each other; their mean is 187.5. Split evenly among four workers,
 /// the last works for 350 while the others wait: 750 of 4 x 350, or 53 %.
 constexpr std::array<double, 4> block_costs{100, 100, 200, 350};
 constexpr double mean_block_cost = 187.5;
-
-body_kind body_of(std::string_view word) {
-  if (word == "uniform") return body_kind::uniform;
-  if (word == "linear") return body_kind::linear;
-  if (word == "pareto") return body_kind::pareto;
-  return body_kind::blocks;
-}
 
 std::uint64_t sum_of_results(const std::vector<workload::visit>& visits) {
   std::uint64_t sum = 0;
@@ -73,68 +64,40 @@ std::uint64_t work(std::uint64_t index, std::uint32_t units) {
 }
 
 kit::description workload::describe() {
-  using kit::integer_domain;
-  using kit::real_domain;
-  const kit::choice_domain body{.words = {"uniform", "linear", "pareto", "blocks"},
-                                .standard = "blocks"};
-  return {
-      .name = "skewed",
-      .summary = "loops whose indices differ in cost by a known distribution",
-      .about =
-          {.shape = "one `parallel_for`; even, rising, heavy-tailed, or four unequal blocks",
-           .tasks = "indices ⁄ grain",
-           .work = "Θ(indices × units)",
-           .span = "Θ(log indices + the most expensive piece)",
-           .bound_by = "compute; load balance",
-           .answer =
-               "the sum of the results; equal to the sequential version, and every index ran once",
-           .source = "loops as in Tzen & Ni, IEEE TPDS 4(1), 1993",
-           .unit = "dependent step"},
-      .parameters =
-          {{"body",
-            "cost of an index. uniform: equal; linear: rises from 0 to twice the mean; pareto: "
-            "random, heavy-tailed; blocks: four quarters with relative costs 100, 100, 200 and 350 "
-            "(an even split among four workers has an efficiency of 53 %)",
-            body},
-           {"indices", "number of indices, in digits or as 2^17; 20 bytes of memory for each",
-            integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 1 << 17}},
-           {"units", "mean cost of an index [dependent steps of about 4 ns]",
-            integer_domain{.least = 1, .most = most_units, .standard = 1000}},
-           {"alpha",
-            "exponent of the Pareto distribution; an index costs at most 1000 times the mean",
-            real_domain{.least = 1.01, .most = 100, .standard = 1.5}},
-           {"grain", "least number of indices in a piece of the loop",
-            integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 1}},
-           {"seed", "seed of the Pareto distribution",
-            integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
-      .grain = kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "indices"},
-      .sizes = {{"test",
-                 {{{"body", "uniform"}, {"indices", "1000"}, {"units", "20"}},
-                  {{"body", "linear"}, {"indices", "1000"}, {"units", "20"}, {"grain", "3"}},
-                  {{"body", "pareto"}, {"indices", "1000"}, {"units", "20"}},
-                  {{"body", "blocks"}, {"indices", "1000"}, {"units", "20"}}}},
-                {"small",
-                 {{{"body", "uniform"}, {"indices", "2^12"}},
-                  {{"body", "linear"}, {"indices", "2^12"}},
-                  {{"body", "pareto"}, {"indices", "2^12"}},
-                  {{"body", "blocks"}, {"indices", "2^12"}}}},
-                {"standard",
-                 {{{"body", "uniform"}},
-                  {{"body", "linear"}},
-                  {{"body", "pareto"}},
-                  {{"body", "blocks"}}}},
-                {"large",
-                 {{{"body", "uniform"}, {"indices", "2^20"}},
-                  {{"body", "linear"}, {"indices", "2^20"}},
-                  {{"body", "pareto"}, {"indices", "2^20"}},
-                  {{"body", "blocks"}, {"indices", "2^20"}}}}}};
+  return kit::described(
+      R"(
+skewed: loops whose indices differ in cost by a known distribution
+shape: one `parallel_for`; even, rising, heavy-tailed, or four unequal blocks
+tasks: indices ⁄ grain
+work: Θ(indices × units)
+span: Θ(log indices + the most expensive piece)
+bound by: compute; load balance
+answer: the sum of the results; equal to the sequential version, and every index ran once
+source: loops as in Tzen & Ni, IEEE TPDS 4(1), 1993
+unit: dependent step
+body=blocks (uniform | linear | pareto | blocks): cost of an index. uniform: equal; linear: rises
+    from 0 to twice the mean; pareto: random, heavy-tailed; blocks: four quarters with relative
+    costs 100, 100, 200 and 350 (an even split among four workers has an efficiency of 53 %)
+indices=2^17 (1 to 2^32): number of indices, in digits or as 2^17; 20 bytes of memory for each
+units=1000 (1 to 1000000): mean cost of an index [dependent steps of about 4 ns]
+alpha=1.5 (real, 1.01 to 100): exponent of the Pareto distribution; an index costs at most 1000
+    times the mean
+grain=1 (1 to 2^32): least number of indices in a piece of the loop
+seed=1 (any): seed of the Pareto distribution
+test: body=uniform indices=1000 units=20; body=linear indices=1000 units=20 grain=3; body=pareto
+    indices=1000 units=20; body=blocks indices=1000 units=20
+small: body=* indices=2^12
+standard: body=*
+large: body=* indices=2^20
+)",
+      kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "indices"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {
   const std::uint64_t indices = chosen.integer("indices");
   kit::require_memory("indices", indices,
                       [](std::uint64_t n) { return n * (sizeof(std::uint32_t) + sizeof(visit)); });
-  const law by{.body = body_of(chosen.choice("body")),
+  const law by{.body = chosen.choice_as<body_kind>("body"),
                .units = chosen.integer("units"),
                .alpha = chosen.real("alpha"),
                .seed = chosen.integer("seed")};

@@ -40,40 +40,28 @@ std::vector<std::size_t> lengths_that_fit(const row_law& law) {
 }  // namespace
 
 kit::description workload::describe() {
-  using kit::integer_domain;
-  return {
-      .name = "spmv",
-      .summary = "repeated products of a sparse matrix, whose rows differ in length, with a vector",
-      .about = {.shape =
-                    "`parallel_for` over rows in every product; row lengths follow a power law",
-                .tasks = "products × rows ⁄ grain",
-                .work = "Θ(products × non-zeros)",
-                .span = "Θ(products × (lg rows + grain × longest row))",
-                .bound_by = "memory",
-                .answer = "the last vector; bit for bit equal to the sequential version",
-                .source = "Williams, Oliker, Vuduc, Shalf, Yelick & Demmel, SC 2007"},
-      .parameters = {{"rows",
-                      "rows and columns; 24 bytes of memory for each, and 12 for each non-zero",
-                      integer_domain{
-                          .least = 1, .most = std::uint64_t{1} << 32, .standard = 1 << 20}},
-                     {"shortest", "non-zeros of the shortest rows",
-                      integer_domain{.least = 1, .most = 1 << 20, .standard = 4}},
-                     {"longest", "greatest number of non-zeros in a row; not below shortest",
-                      integer_domain{.least = 1, .most = 1 << 24, .standard = 1 << 16}},
-                     {"tail", "a row has x non-zeros or more with probability (shortest / x)^tail",
-                      kit::real_domain{.least = 0.5, .most = 100, .standard = 1.2}},
-                     {"products", "number of products, each with the result of the previous one",
-                      integer_domain{.least = 1, .most = 10'000, .standard = 10}},
-                     {"grain", "least number of rows in a piece of the loop",
-                      integer_domain{.least = 1, .most = std::uint64_t{1} << 32, .standard = 512}},
-                     {"seed", "seed of the row lengths, columns and values",
-                      integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
-      .grain = kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "rows"},
-      .sizes = {
-          {"test", {{{"rows", "1000"}, {"longest", "500"}, {"products", "3"}, {"grain", "7"}}}},
-          {"small", {{{"rows", "2^17"}, {"products", "4"}}}},
-          {"standard", {{{"rows", "2^20"}, {"products", "10"}}}},
-          {"large", {{{"rows", "2^22"}, {"products", "30"}}}}}};
+  return kit::described(R"(
+spmv: repeated products of a sparse matrix, whose rows differ in length, with a vector
+shape: `parallel_for` over rows in every product; row lengths follow a power law
+tasks: products × rows ⁄ grain
+work: Θ(products × non-zeros)
+span: Θ(products × (lg rows + grain × longest row))
+bound by: memory
+answer: the last vector; bit for bit equal to the sequential version
+source: Williams, Oliker, Vuduc, Shalf, Yelick & Demmel, SC 2007
+rows=2^20 (1 to 2^32): rows and columns; 24 bytes of memory for each, and 12 for each non-zero
+shortest=4 (1 to 2^20): non-zeros of the shortest rows
+longest=2^16 (1 to 2^24): greatest number of non-zeros in a row; not below shortest
+tail=1.2 (real, 0.5 to 100): a row has x non-zeros or more with probability (shortest / x)^tail
+products=10 (1 to 10000): number of products, each with the result of the previous one
+grain=512 (1 to 2^32): least number of rows in a piece of the loop
+seed=1 (any): seed of the row lengths, columns and values
+test: rows=1000 longest=500 products=3 grain=7
+small: rows=2^17 products=4
+standard: rows=2^20 products=10
+large: rows=2^22 products=30
+)",
+                        kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "rows"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

@@ -5,12 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
-#include "workloads/kit/parameters.hpp"
 #include "workloads/loops/spmv/rows.hpp"
 #include "workloads/workload.hpp"
 
@@ -37,8 +33,7 @@ struct workload {
   struct output {};
 
   static kit::description describe();
-  /// Throws kit::bad_input where the longest row is shorter than the shortest, and before it
-  /// allocates cells that this machine's memory cannot hold.
+  /// Throws kit::bad_input where the longest row is shorter than the shortest.
   static input prepare(const kit::parameters& chosen);
   /// The first vector is all ones; a lost row must not find an earlier run's component.
   static void reset(input& in);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -41,46 +40,31 @@ bool obeys_parseval(const std::vector<complex>& from, const std::vector<complex>
 }  // namespace
 
 kit::description workload::describe() {
-  using kit::integer_domain;
-  return {
-      .name = "fft",
-      .summary = "fast Fourier transform of complex doubles by halves",
-      .about =
-          {.shape = "`fork_join` for even and odd points, then a loop that combines them",
-           .tasks =
-               "n ⁄ leaf leaves, and half as many pieces of loops at each of lg(n ⁄ leaf) levels",
-           .work = "Θ(n lg n)",
-           .span = "Θ(lg² n) butterflies plus one leaf",
-           .bound_by = "memory",
-           .answer = "the transform; bit for bit equal to the sequential version, and Parseval's "
-                     "theorem holds",
-           .source = "Cooley & Tukey, Math. Comp. 19, 1965; Frigo, Leiserson & Randall, PLDI 1998; "
-                     "BOTS: Duran et al., ICPP 2009"},
-      .parameters = {{"points",
-                      "number of points, a power of two; 48 bytes of memory for each, 64 while it "
-                      "is verified",
-                      integer_domain{
-                          .least = 4, .most = std::uint64_t{1} << 34, .standard = 1 << 22}},
-                     {"leaf",
-                      "greatest number of points that are transformed or combined without a fork, "
-                      "a power of two",
-                      integer_domain{.least = 4, .most = std::uint64_t{1} << 34, .standard = 4096}},
-                     {"seed", "seed of the points, whose real and imaginary parts lie in [-1, 1)",
-                      integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
-      .grain = kit::granularity{.parameter = "leaf", .least = 16, .bounded_by = "points"},
-      .sizes = {{"test", {{{"points", "2^12"}, {"leaf", "16"}}}},
-                {"small", {{{"points", "2^18"}}}},
-                {"standard", {{{"points", "2^22"}}}},
-                {"large", {{{"points", "2^26"}}}}}};
+  return kit::described(R"(
+fft: fast Fourier transform of complex doubles by halves
+shape: `fork_join` for even and odd points, then a loop that combines them
+tasks: n ⁄ leaf leaves, and half as many pieces of loops at each of lg(n ⁄ leaf) levels
+work: Θ(n lg n)
+span: Θ(lg² n) butterflies plus one leaf
+bound by: memory
+answer: the transform; bit for bit equal to the sequential version, and Parseval's theorem holds
+source: Cooley & Tukey, Math. Comp. 19, 1965; Frigo, Leiserson & Randall, PLDI 1998; BOTS: Duran et
+    al., ICPP 2009
+points=2^22 (4 to 2^34): number of points, a power of two; 48 bytes of memory for each, 64 while it
+    is verified
+leaf=2^12 (4 to 2^34): greatest number of points that are transformed or combined without a fork, a
+    power of two
+seed=1 (any): seed of the points, whose real and imaginary parts lie in [-1, 1)
+test: points=2^12 leaf=16
+small: points=2^18
+standard: points=2^22
+large: points=2^26
+)",
+                        kit::granularity{.parameter = "leaf", .least = 16, .bounded_by = "points"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {
-  for (const char* key : {"points", "leaf"}) {
-    const std::uint64_t value = chosen.integer(key);
-    if (std::has_single_bit(value)) continue;
-    throw kit::bad_input(fmt::format("--set {}={}: expected a power of two, such as {} or {}", key,
-                                     value, std::bit_floor(value), std::bit_ceil(value)));
-  }
+  for (const char* const key : {"points", "leaf"}) kit::require_power_of_two(chosen, key);
   const std::uint64_t count = chosen.integer("points");
   kit::require_memory("points", count, [](std::uint64_t n) {
     constexpr std::uint64_t arrays =

@@ -5,12 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
-#include "workloads/kit/parameters.hpp"
 #include "workloads/recursive/fft/kernels.hpp"
 #include "workloads/workload.hpp"
 
@@ -50,8 +46,7 @@ struct workload {
   struct output {};
 
   static kit::description describe();
-  /// Throws kit::bad_input for what is no power of two, and before it allocates what this
-  /// machine's memory cannot hold.
+  /// Throws kit::bad_input for what is no power of two.
   static input prepare(const kit::parameters& chosen);
   static void reset(input& in) { in.to.assign(in.to.size(), 0); }
 

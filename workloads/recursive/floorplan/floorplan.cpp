@@ -2,31 +2,10 @@
 
 #include <utility>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace stealbench::floorplan {
-namespace {
-
-std::vector<kit::parameter> declared_parameters() {
-  using kit::choice_domain;
-  using kit::integer_domain;
-  return {{"n", "number of cells", integer_domain{.least = 1, .most = most_cells, .standard = 12}},
-          {"side", "greatest side length of a cell",
-           integer_domain{.least = 1, .most = most_side, .standard = 5}},
-          {"seed",
-           "seed of the cells, which decides whether there are thousands of branches or billions",
-           integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 23}},
-          {"prune",
-           "bound that prunes branches. fixed: the area of a greedy plan, so every scheduler runs "
-           "the same branches; shared: the least area found so far, so the number of branches "
-           "varies between runs",
-           choice_domain{.words = {"fixed", "shared"}, .standard = "fixed"}},
-          {"cutoff", "number of cells, from the first one on, that are placed by tasks; 20: all",
-           integer_domain{.least = 0, .most = most_cells, .standard = most_cells}}};
-}
-
-}  // namespace
-
 // NOLINTNEXTLINE(misc-no-recursion): the definition
 std::uint64_t plain_search(std::span<const cell> cells, const plan& from, incumbent& best) {
   if (from.count == cells.size()) {
@@ -43,27 +22,33 @@ std::uint64_t plain_search(std::span<const cell> cells, const plan& from, incumb
 }
 
 kit::description workload::describe() {
-  return {
-      .name = "floorplan",
-      .summary = "packs cells by branch and bound: a spawn for every position of a cell",
-      .about = {.shape = "`task_group`, one child per position; pruned, very irregular, n levels",
-                .tasks = "depends on the seed; exponential in n",
-                .work = "O((4 side)ⁿ)",
-                .span = "O(n × side)",
-                .bound_by = "compute: a copy of 600 bytes per branch",
-                .answer = "the least area; equal to the sequential version",
-                .source = "BOTS, Duran et al., ICPP 2009",
-                .unit = "step of a copy of a plan, or of a search for the next moves"},
-      .parameters = declared_parameters(),
-      .grain = kit::granularity{.parameter = "cutoff",
-                                .counts = kit::grain_unit::levels_of_forks,
-                                .least = 0,
-                                .bounded_by = "n"},
-      .sizes = {
-          {"test", {{{"n", "6"}, {"seed", "4"}}, {{"n", "6"}, {"seed", "5"}, {"cutoff", "3"}}}},
-          {"small", {{{"n", "10"}, {"seed", "20"}}}},
-          {"standard", {{{"n", "12"}, {"seed", "23"}}}},
-          {"large", {{{"n", "13"}, {"seed", "23"}}}}}};
+  return kit::described(fmt::format(R"(
+floorplan: packs cells by branch and bound: a spawn for every position of a cell
+shape: `task_group`, one child per position; pruned, very irregular, n levels
+tasks: depends on the seed; exponential in n
+work: O((4 side)ⁿ)
+span: O(n × side)
+bound by: compute: a copy of 600 bytes per branch
+answer: the least area; equal to the sequential version
+source: BOTS, Duran et al., ICPP 2009
+unit: step of a copy of a plan, or of a search for the next moves
+n=12 (1 to {0}): number of cells
+side=5 (1 to {1}): greatest side length of a cell
+seed=23 (any): seed of the cells, which decides whether there are thousands of branches or billions
+prune=fixed (fixed | shared): bound that prunes branches. fixed: the area of a greedy plan, so every
+    scheduler runs the same branches; shared: the least area found so far, so the number of branches
+    varies between runs
+cutoff={0} (0 to {0}): number of cells, from the first one on, that are placed by tasks; {0}: all
+test: n=6 seed=4; n=6 seed=5 cutoff=3
+small: n=10 seed=20
+standard: n=12 seed=23
+large: n=13 seed=23
+)",
+                                    most_cells, most_side),
+                        kit::granularity{.parameter = "cutoff",
+                                         .counts = kit::grain_unit::levels_of_forks,
+                                         .least = 0,
+                                         .bounded_by = "n"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {
@@ -73,7 +58,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   const std::uint64_t greedy = greedy_area(cells);
   return {.cells = std::move(cells),
           .greedy = greedy,
-          .how = chosen.choice("prune") == "shared" ? kit::pruning::shared : kit::pruning::fixed,
+          .how = chosen.choice_as<kit::pruning>("prune"),
           .spawning_cells = chosen.integer("cutoff"),
           .expected = std::nullopt};
 }

@@ -36,21 +36,6 @@ std::optional<census> published(const country_shape& shape, std::uint64_t steps)
   return std::nullopt;
 }
 
-std::vector<kit::parameter> declared_parameters() {
-  using kit::integer_domain;
-  return {{"levels", "levels of villages; one at level k has 2^k doctors and 10 * 2^k people",
-           integer_domain{.least = 1, .most = 6, .standard = 4}},
-          {"cities",
-           "villages below each village; 100 bytes of memory for each village, 32 for each person",
-           integer_domain{.least = 1, .most = 100, .standard = 18}},
-          {"steps", "simulated days",
-           integer_domain{.least = 1, .most = 1'000'000, .standard = published_steps}},
-          {"grain", "levels of villages that one task simulates; 1: a task for each village",
-           integer_domain{.least = 1, .most = 6, .standard = 1}},
-          {"seed", "seed of the random numbers; the published answers are for 23",
-           integer_domain{.least = 0, .most = 0xffffffff, .standard = 23}}};
-}
-
 }  // namespace
 
 // NOLINTNEXTLINE(misc-no-recursion): the definition
@@ -67,28 +52,31 @@ void plain_step(country& in, std::uint64_t index) {
 }
 
 kit::description workload::describe() {
-  return {
-      .name = "health",
-      .summary = "simulates a country's hospitals: a spawn for every village in every step",
-      .about = {.shape = "`task_group` over a tree of villages, one tree per step",
-                .tasks = "steps × (villages − 1); most villages have 20 people",
-                .work = "Θ(steps × people)",
-                .span = "Θ(steps × (levels × cities + 2^levels))",
-                .bound_by = "memory: linked lists",
-                .answer = "numbers of people and check-ins, and where each person is; published "
-                          "values, or those of the sequential version",
-                .source = "BOTS, Duran et al., ICPP 2009, after Olden, Rogers et al., TOPLAS 1995"},
-      .parameters = declared_parameters(),
-      .grain = kit::granularity{.parameter = "grain",
-                                .counts = kit::grain_unit::levels_of_a_piece,
-                                .least = 1,
-                                .bounded_by = "levels"},
-      .sizes = {{"test",
-                 {{{"levels", "3"}, {"cities", "18"}, {"steps", "5"}},
-                  {{"levels", "4"}, {"cities", "6"}, {"steps", "20"}, {"grain", "2"}}}},
-                {"small", {{{"levels", "3"}, {"cities", "18"}}}},
-                {"standard", {{{"levels", "4"}, {"cities", "18"}}}},
-                {"large", {{{"levels", "5"}, {"cities", "24"}}}}}};
+  return kit::described(R"(
+health: simulates a country's hospitals: a spawn for every village in every step
+shape: `task_group` over a tree of villages, one tree per step
+tasks: steps × (villages − 1); most villages have 20 people
+work: Θ(steps × people)
+span: Θ(steps × (levels × cities + 2^levels))
+bound by: memory: linked lists
+answer: numbers of people and check-ins, and where each person is; published values, or those of the
+    sequential version
+source: BOTS, Duran et al., ICPP 2009, after Olden, Rogers et al., TOPLAS 1995
+levels=4 (1 to 6): levels of villages; one at level k has 2^k doctors and 10 * 2^k people
+cities=18 (1 to 100): villages below each village; 100 bytes of memory for each village, 32 for each
+    person
+steps=365 (1 to 1000000): simulated days
+grain=1 (1 to 6): levels of villages that one task simulates; 1: a task for each village
+seed=23 (0 to 4294967295): seed of the random numbers; the published answers are for 23
+test: levels=3 cities=18 steps=5; levels=4 cities=6 steps=20 grain=2
+small: levels=3 cities=18
+standard: levels=4 cities=18
+large: levels=5 cities=24
+)",
+                        kit::granularity{.parameter = "grain",
+                                         .counts = kit::grain_unit::levels_of_a_piece,
+                                         .least = 1,
+                                         .bounded_by = "levels"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

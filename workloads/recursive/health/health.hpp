@@ -4,11 +4,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
-#include <nlohmann/json_fwd.hpp>
-
-#include "workloads/kit/parameters.hpp"
 #include "workloads/recursive/health/country.hpp"
 #include "workloads/workload.hpp"
 
@@ -49,7 +45,6 @@ struct workload {
   struct output {};  ///< The country itself is the result.
 
   static kit::description describe();
-  /// Throws kit::bad_input before it allocates what this machine's memory cannot hold.
   static input prepare(const kit::parameters& chosen);
   static void reset(input& in) { in.people.populate(); }
 

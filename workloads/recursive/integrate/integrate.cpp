@@ -43,30 +43,24 @@ measured_area measured(const segment& of, double epsilon) {
 }
 
 kit::description workload::describe() {
-  using kit::real_domain;
-  return {
-      .name = "integrate",
-      .summary = "adaptive integration of x³ + x: a fork at every refinement",
-      .about =
-          {.shape = "`fork_join` at every refinement: a lopsided binary tree",
-           .tasks = "about 0.75 bound^(4⁄3) ⁄ epsilon^(1⁄3)",
-           .work = "Θ(bound^(4⁄3) ⁄ epsilon^(1⁄3))",
-           .span = "Θ(log(bound ⁄ epsilon))",
-           .bound_by = "forks",
-           .answer =
-               "the area; bit for bit equal to the sequential version, and near the exact integral",
-           .source = "Cilk's and Fibril's integrate; Yang & Mellor-Crummey, SPAA 2016",
-           .unit = "segment halved"},
-      .parameters = {{"bound", "upper end of the integral, whose lower end is 0",
-                      real_domain{.least = 1, .most = 1e5, .standard = 1e4}},
-                     {"epsilon",
-                      "tolerance: a segment is halved until halving changes its area by less. An "
-                      "eighth of it doubles the time; the published value is 1e-9",
-                      real_domain{.least = 1e-12, .most = 1, .standard = 1e-6}}},
-      .sizes = {{"test", {{{"bound", "50"}, {"epsilon", "1e-3"}}}},
-                {"small", {{{"epsilon", "1e-3"}}}},
-                {"standard", {{{"epsilon", "1e-6"}}}},
-                {"large", {{{"epsilon", "1e-9"}}}}}};
+  return kit::described(R"(
+integrate: adaptive integration of x³ + x: a fork at every refinement
+shape: `fork_join` at every refinement: a lopsided binary tree
+tasks: about 0.75 bound^(4⁄3) ⁄ epsilon^(1⁄3)
+work: Θ(bound^(4⁄3) ⁄ epsilon^(1⁄3))
+span: Θ(log(bound ⁄ epsilon))
+bound by: forks
+answer: the area; bit for bit equal to the sequential version, and near the exact integral
+source: Cilk's and Fibril's integrate; Yang & Mellor-Crummey, SPAA 2016
+unit: segment halved
+bound=10000 (real, 1 to 100000): upper end of the integral, whose lower end is 0
+epsilon=1e-6 (real, 1e-12 to 1): tolerance: a segment is halved until halving changes its area by
+    less. An eighth of it doubles the time; the published value is 1e-9
+test: bound=50 epsilon=1e-3
+small: epsilon=1e-3
+standard: epsilon=1e-6
+large: epsilon=1e-9
+)");
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

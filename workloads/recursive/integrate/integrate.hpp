@@ -4,10 +4,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
-#include "workloads/kit/charge.hpp"
-#include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"
 
 namespace stealbench::integrate {

@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::uint64_t least_weight = 20;
 constexpr std::uint64_t most_weight = 80;
-constexpr std::uint64_t most_items = 64;
 
 /// Weakly correlated items, which are hard: a value is the weight and up to `spread` more. By
 /// falling density, equal ones in the order in which they were drawn.
@@ -26,27 +25,6 @@ std::vector<item> random_items(std::size_t count, std::uint64_t spread, std::uin
     return a.value * b.weight > b.value * a.weight;
   });
   return items;
-}
-
-std::vector<kit::parameter> declared_parameters() {
-  using kit::choice_domain;
-  using kit::integer_domain;
-  return {{"n", "number of items, of weight 20 to 80 each",
-           integer_domain{.least = 1, .most = most_items, .standard = 32}},
-          {"capacity", "weight limit; 8 bytes of memory for each unit",
-           integer_domain{.least = 0, .most = most_items * most_weight, .standard = 900}},
-          {"spread", "the value of an item is its weight plus a random number from 0 to this one",
-           integer_domain{.least = 0, .most = 1'000'000, .standard = 10}},
-          {"seed",
-           "seed of the items, which decides whether there are thousands of branches or billions",
-           integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 164}},
-          {"prune",
-           "bound that prunes branches. fixed: the value of a greedy choice, so every scheduler "
-           "runs the same branches; shared: the greatest value found so far, so the number of "
-           "branches varies between runs",
-           choice_domain{.words = {"fixed", "shared"}, .standard = "fixed"}},
-          {"cutoff", "number of items, by value per weight, that are decided by forks; 64: all",
-           integer_domain{.least = 0, .most = most_items, .standard = most_items}}};
 }
 
 }  // namespace
@@ -81,27 +59,33 @@ std::uint64_t greatest_value(std::span<const item> items, std::uint64_t capacity
 }
 
 kit::description workload::describe() {
-  return {.name = "knapsack",
-          .summary = "0-1 knapsack by branch and bound: a fork for every item that may be taken",
-          .about = {.shape = "`fork_join`: take or leave; a pruned, very irregular binary tree",
-                    .tasks = "depends on the seed; at most 2ⁿ − 1",
-                    .work = "O(2ⁿ)",
-                    .span = "O(n)",
-                    .bound_by = "forks",
-                    .answer = "the greatest value; compared with dynamic programming",
-                    .source = "Cilk's knapsack, Frigo, Leiserson & Randall, PLDI 1998",
-                    .unit = "bound of a branch"},
-          .parameters = declared_parameters(),
-          .grain = kit::granularity{.parameter = "cutoff",
-                                    .counts = kit::grain_unit::levels_of_forks,
-                                    .least = 0,
-                                    .bounded_by = "n"},
-          .sizes = {{"test",
-                     {{{"n", "16"}, {"capacity", "450"}, {"seed", "16"}},
-                      {{"n", "16"}, {"capacity", "450"}, {"seed", "16"}, {"cutoff", "5"}}}},
-                    {"small", {{{"seed", "157"}}}},
-                    {"standard", {{{"seed", "164"}}}},
-                    {"large", {{{"n", "36"}, {"seed", "62"}}}}}};
+  return kit::described(R"(
+knapsack: 0-1 knapsack by branch and bound: a fork for every item that may be taken
+shape: `fork_join`: take or leave; a pruned, very irregular binary tree
+tasks: depends on the seed; at most 2ⁿ − 1
+work: O(2ⁿ)
+span: O(n)
+bound by: forks
+answer: the greatest value; compared with dynamic programming
+source: Cilk's knapsack, Frigo, Leiserson & Randall, PLDI 1998
+unit: bound of a branch
+n=32 (1 to 64): number of items, of weight 20 to 80 each
+capacity=900 (0 to 5120): weight limit; 8 bytes of memory for each unit
+spread=10 (0 to 1000000): the value of an item is its weight plus a random number from 0 to this one
+seed=164 (any): seed of the items, which decides whether there are thousands of branches or billions
+prune=fixed (fixed | shared): bound that prunes branches. fixed: the value of a greedy choice, so
+    every scheduler runs the same branches; shared: the greatest value found so far, so the number
+    of branches varies between runs
+cutoff=64 (0 to 64): number of items, by value per weight, that are decided by forks; 64: all
+test: n=16 capacity=450 seed=16; n=16 capacity=450 seed=16 cutoff=5
+small: seed=157
+standard: seed=164
+large: n=36 seed=62
+)",
+                        kit::granularity{.parameter = "cutoff",
+                                         .counts = kit::grain_unit::levels_of_forks,
+                                         .least = 0,
+                                         .bounded_by = "n"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {
@@ -114,7 +98,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
           .capacity = capacity,
           .greedy = greedy,
           .optimum = optimum,
-          .how = chosen.choice("prune") == "shared" ? kit::pruning::shared : kit::pruning::fixed,
+          .how = chosen.choice_as<kit::pruning>("prune"),
           .forking_items = chosen.integer("cutoff")};
 }
 

@@ -9,16 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
-#include "workloads/kit/charge.hpp"
 #include "workloads/kit/in_order_worker.hpp"
 #include "workloads/kit/incumbent.hpp"
-#include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"
 
 namespace stealbench::knapsack {

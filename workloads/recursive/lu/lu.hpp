@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include "workloads/kit/dense/factorisation.hpp"
-#include "workloads/kit/parameters.hpp"
 #include "workloads/recursive/lu/factor.hpp"
 #include "workloads/workload.hpp"
 

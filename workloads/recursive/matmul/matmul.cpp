@@ -23,35 +23,27 @@ bool is_everywhere(const_block of, double value) {
 }  // namespace
 
 kit::description workload::describe() {
-  using kit::integer_domain;
-  return {.name = "matmul",
-          .summary = "product of square matrices of doubles by divide and conquer",
-          .about = {.shape = "`fork_join` for halves of rows and of columns; halves of the inner "
-                             "dimension one after the other",
-                    .tasks = "3⁄7 m³, for m³ leaves; m = n ⁄ leaf, rounded up to a power of two",
-                    .work = "Θ(n³)",
-                    .span = "Θ(n × leaf²)",
-                    .bound_by = "compute",
-                    .answer = "the product; Freivalds' check in exact integers, or every element n "
-                              "for matrices of ones",
-                    .source = "Frigo, Leiserson & Randall, PLDI 1998; Frigo et al., FOCS 1999",
-                    .unit = "multiplication and addition"},
-          .parameters = {{"n",
-                          "rows and columns, any number; three matrices take 24 n² bytes of memory",
-                          integer_domain{.least = 1, .most = 1 << 17, .standard = 2048}},
-                         {"leaf", "greatest side of a product that is computed without a fork",
-                          integer_domain{.least = 16, .most = 1 << 17, .standard = 64}},
-                         {"input", "elements: all one, or random integers in [-512, 511]",
-                          kit::choice_domain{.words = {"ones", "random"}, .standard = "random"}},
-                         {"seed", "seed of random elements",
-                          integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
-          .grain = kit::granularity{.parameter = "leaf", .least = 16, .bounded_by = "n"},
-          .sizes = {
-              {"test",
-               {{{"n", "128"}, {"leaf", "16"}, {"input", "ones"}}, {{"n", "100"}, {"leaf", "16"}}}},
-              {"small", {{{"n", "768"}}}},
-              {"standard", {{{"n", "2048"}}}},
-              {"large", {{{"n", "6144"}}}}}};
+  return kit::described(R"(
+matmul: product of square matrices of doubles by divide and conquer
+shape: `fork_join` for halves of rows and of columns; halves of the inner dimension one after the
+    other
+tasks: 3⁄7 m³, for m³ leaves; m = n ⁄ leaf, rounded up to a power of two
+work: Θ(n³)
+span: Θ(n × leaf²)
+bound by: compute
+answer: the product; Freivalds' check in exact integers, or every element n for matrices of ones
+source: Frigo, Leiserson & Randall, PLDI 1998; Frigo et al., FOCS 1999
+unit: multiplication and addition
+n=2^11 (1 to 2^17): rows and columns, any number; three matrices take 24 n² bytes of memory
+leaf=64 (16 to 2^17): greatest side of a product that is computed without a fork
+input=random (ones | random): elements: all one, or random integers in [-512, 511]
+seed=1 (any): seed of random elements
+test: n=128 leaf=16 input=ones; n=100 leaf=16
+small: n=768
+standard: n=2048
+large: n=6144
+)",
+                        kit::granularity{.parameter = "leaf", .least = 16, .bounded_by = "n"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {
@@ -61,7 +53,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
     return matrices * dense::matrix::bytes(side);
   });
   input in{.leaf = chosen.integer("leaf"),
-           .kind = chosen.choice("input") == "ones" ? cells::ones : cells::random,
+           .kind = chosen.choice_as<cells>("input"),
            .a = dense::matrix(n),
            .b = dense::matrix(n),
            .c = dense::matrix(n)};

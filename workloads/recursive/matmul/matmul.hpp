@@ -5,12 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-
-#include <nlohmann/json_fwd.hpp>
 
 #include "workloads/kit/dense/matrix.hpp"
-#include "workloads/kit/parameters.hpp"
 #include "workloads/recursive/matmul/multiply.hpp"
 #include "workloads/workload.hpp"
 
@@ -30,7 +26,6 @@ struct workload {
   struct output {};
 
   static kit::description describe();
-  /// Throws kit::bad_input before it allocates what this machine's memory cannot hold.
   static input prepare(const kit::parameters& chosen);
   static void reset(input& in) { dense::fill(in.c.all(), 0); }
 

@@ -5,14 +5,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
-#include "workloads/kit/parameters.hpp"
+#include "workloads/kit/sorting.hpp"
 #include "workloads/recursive/mergesort/merge.hpp"
 #include "workloads/workload.hpp"
 
@@ -64,37 +61,23 @@ std::uint64_t sort(Worker worker, std::span<key> keys, std::span<key> buffer, de
 void plain_sort(std::span<key> keys, std::span<key> buffer, destination into, std::size_t grain);
 
 /// The catalogue's entry.
-struct workload {
-  struct input {
-    sort_options how;
-    std::uint64_t seed;
-    std::vector<key> keys;
+struct workload : kit::sorting {
+  struct input : kit::sort_input {
+    merge_kind merge;
     std::vector<key> buffer;
-    std::uint64_t expected_hash;  ///< Of the unsorted keys.
-  };
-  struct output {
-    std::uint64_t forks;
   };
 
   static kit::description describe();
-  /// Throws kit::bad_input before it allocates what this machine's memory cannot hold.
   static input prepare(const kit::parameters& chosen);
-  /// Writes the unsorted keys again; they follow from the seed, so that no copy is kept.
-  static void reset(input& in);
 
   template <class Worker>
   static output run(Worker worker, input& in) {
-    return {sort(worker, std::span(in.keys), std::span(in.buffer), destination::keys, in.how)};
+    return {sort(worker, std::span(in.keys), std::span(in.buffer), destination::keys,
+                 {in.grain, in.merge})};
   }
 
   static output sequential(input& in);
   static void corrupt(input& in, output& /*unused*/) { std::swap(in.keys.front(), in.keys.back()); }
-  /// Sorted, and the same multiset as before. O(keys), as is `answer`.
-  static std::optional<bool> verify(const input& in, const output& out);
-  static nlohmann::ordered_json answer(const input& in, const output& out);
-
-  /// What the sort has counted itself: one addition per fork, and a fork takes thousands of keys.
-  static std::uint64_t fork_count(const input& /*unused*/, const output& out) { return out.forks; }
 };
 
 static_assert(workloads::workload<workload>);

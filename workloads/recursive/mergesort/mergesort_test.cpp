@@ -47,7 +47,7 @@ TEST(Mergesort, SortsKeysThatAreAllEqual) {
 TEST(Mergesort, SortsIntoTheBufferAsWell) {
   workload::input in = prepared({{"keys", "1000"}, {"grain", "16"}});
   const std::vector<key> expected = sorted_copy(in.keys);
-  sort(serial::worker{}, in.keys, in.buffer, destination::buffer, in.how);
+  sort(serial::worker{}, in.keys, in.buffer, destination::buffer, {in.grain, in.merge});
   EXPECT_EQ(in.buffer, expected);
 }
 

@@ -1,5 +1,7 @@
 #include "workloads/recursive/nqueens/nqueens.hpp"
 
+#include <fmt/format.h>
+
 namespace stealbench::nqueens {
 
 // NOLINTNEXTLINE(misc-no-recursion): the definition
@@ -30,32 +32,28 @@ std::uint64_t known_count(unsigned rows) {
 }
 
 kit::description workload::describe() {
-  using kit::integer_domain;
-  return {
-      .name = "nqueens",
-      .summary = "counts the ways to place n queens: a spawn for every safe square",
-      .about = {.shape = "`task_group`, one child per safe column; irregular, n levels",
-                .tasks = "number of ways to place 1 to n queens in the top rows without an attack",
-                .work = "Θ(placements), exponential in n",
-                .span = "O(n²)",
-                .bound_by = "forks; with a small cutoff, compute",
-                .answer = "the number of solutions; published values",
-                .source = "Cilk's queens, Frigo, Leiserson & Randall, PLDI 1998; BOTS, Duran et "
-                          "al., ICPP 2009",
-                .unit = "board"},
-      .parameters = {{"n",
-                      "number of queens, rows and columns; each further row takes 6 times as long",
-                      integer_domain{.least = 1, .most = most_rows, .standard = 14}},
-                     {"cutoff", "number of top rows whose queens are placed by tasks; 18: all rows",
-                      integer_domain{.least = 0, .most = most_rows, .standard = most_rows}}},
-      .grain = kit::granularity{.parameter = "cutoff",
-                                .counts = kit::grain_unit::levels_of_forks,
-                                .least = 0,
-                                .bounded_by = "n"},
-      .sizes = {{"test", {{{"n", "7"}}, {{"n", "8"}, {"cutoff", "3"}}}},
-                {"small", {{{"n", "11"}}}},
-                {"standard", {{{"n", "14"}}}},
-                {"large", {{{"n", "16"}}}}}};
+  return kit::described(fmt::format(R"(
+nqueens: counts the ways to place n queens: a spawn for every safe square
+shape: `task_group`, one child per safe column; irregular, n levels
+tasks: number of ways to place 1 to n queens in the top rows without an attack
+work: Θ(placements), exponential in n
+span: O(n²)
+bound by: forks; with a small cutoff, compute
+answer: the number of solutions; published values
+source: Cilk's queens, Frigo, Leiserson & Randall, PLDI 1998; BOTS, Duran et al., ICPP 2009
+unit: board
+n=14 (1 to {0}): number of queens, rows and columns; each further row takes 6 times as long
+cutoff={0} (0 to {0}): number of top rows whose queens are placed by tasks; {0}: all rows
+test: n=7; n=8 cutoff=3
+small: n=11
+standard: n=14
+large: n=16
+)",
+                                    most_rows),
+                        kit::granularity{.parameter = "cutoff",
+                                         .counts = kit::grain_unit::levels_of_forks,
+                                         .least = 0,
+                                         .bounded_by = "n"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

@@ -6,12 +6,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 
-#include "workloads/kit/charge.hpp"
 #include "workloads/kit/in_order_worker.hpp"
-#include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"
 
 namespace stealbench::nqueens {

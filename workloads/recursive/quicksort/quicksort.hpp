@@ -6,15 +6,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
-#include "workloads/kit/charge.hpp"
-#include "workloads/kit/parameters.hpp"
+#include "workloads/kit/sorting.hpp"
 #include "workloads/workload.hpp"
 
 namespace stealbench::quicksort {
@@ -54,22 +49,11 @@ std::uint64_t sort(Worker worker, std::span<key> keys, std::size_t grain) {
 void plain_sort(std::span<key> keys, std::size_t grain);
 
 /// The catalogue's entry.
-struct workload {
-  struct input {
-    std::size_t grain;
-    std::uint64_t seed;
-    std::vector<key> keys;
-    std::uint64_t expected_hash;  ///< Of the unsorted keys.
-  };
-  struct output {
-    std::uint64_t forks;
-  };
+struct workload : kit::sorting {
+  using input = kit::sort_input;
 
   static kit::description describe();
-  /// Throws kit::bad_input before it allocates what this machine's memory cannot hold.
   static input prepare(const kit::parameters& chosen);
-  /// Writes the unsorted keys again; they follow from the seed, so that no copy is kept.
-  static void reset(input& in);
 
   template <class Worker>
   static output run(Worker worker, input& in) {
@@ -79,12 +63,6 @@ struct workload {
   static output sequential(input& in);
   /// One leaf, left unsorted.
   static void corrupt(input& in, output& /*unused*/) { std::swap(in.keys[0], in.keys[1]); }
-  /// Sorted, and the same multiset as before. O(keys), as is `answer`.
-  static std::optional<bool> verify(const input& in, const output& out);
-  static nlohmann::ordered_json answer(const input& in, const output& out);
-
-  /// What the sort has counted itself: one addition per fork, and a fork takes thousands of keys.
-  static std::uint64_t fork_count(const input& /*unused*/, const output& out) { return out.forks; }
 };
 
 static_assert(workloads::workload<workload>);

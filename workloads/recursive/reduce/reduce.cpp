@@ -24,33 +24,26 @@ std::uint64_t halvings(std::uint64_t size, std::uint64_t grain) {
 }
 
 kit::description workload::describe() {
-  using kit::integer_domain;
-  constexpr integer_domain numbers{.least = 1, .most = std::uint64_t{1} << 34, .standard = 1 << 25};
-  return {
-      .name = "reduce",
-      .summary = "sum of random 64-bit numbers by divide and conquer",
-      .about = {.shape = "`fork_join` for halves: a balanced binary tree, once per pass",
-                .tasks = "about passes × numbers ⁄ grain, rounded up to a power of two",
-                .work = "Θ(passes × numbers)",
-                .span = "Θ(passes × (log numbers + grain))",
-                .bound_by = "memory",
-                .answer =
-                    "the sum modulo 2⁶⁴; compared with the sum taken while the numbers were drawn",
-                .source = "reduce of PBBS, Shun et al., SPAA 2012"},
-      .parameters = {{"numbers",
-                      "number of values, in digits or as 2^25; 8 bytes of memory for each",
-                      numbers},
-                     {"passes", "number of sums over all numbers, one after the other",
-                      integer_domain{.least = 1, .most = 1'000'000, .standard = 32}},
-                     {"grain", "greatest number of values that are summed without a fork",
-                      integer_domain{.least = 1, .most = std::uint64_t{1} << 34, .standard = 8192}},
-                     {"seed", "seed of the numbers",
-                      integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
-      .grain = kit::granularity{.parameter = "grain", .least = 64, .bounded_by = "numbers"},
-      .sizes = {{"test", {{{"numbers", "20000"}, {"passes", "2"}, {"grain", "100"}}}},
-                {"small", {{{"numbers", "2^20"}, {"passes", "128"}}}},
-                {"standard", {{{"numbers", "2^25"}, {"passes", "32"}}}},
-                {"large", {{{"numbers", "2^27"}, {"passes", "256"}}}}}};
+  return kit::described(
+      R"(
+reduce: sum of random 64-bit numbers by divide and conquer
+shape: `fork_join` for halves: a balanced binary tree, once per pass
+tasks: about passes × numbers ⁄ grain, rounded up to a power of two
+work: Θ(passes × numbers)
+span: Θ(passes × (log numbers + grain))
+bound by: memory
+answer: the sum modulo 2⁶⁴; compared with the sum taken while the numbers were drawn
+source: reduce of PBBS, Shun et al., SPAA 2012
+numbers=2^25 (1 to 2^34): number of values, in digits or as 2^25; 8 bytes of memory for each
+passes=32 (1 to 1000000): number of sums over all numbers, one after the other
+grain=2^13 (1 to 2^34): greatest number of values that are summed without a fork
+seed=1 (any): seed of the numbers
+test: numbers=20000 passes=2 grain=100
+small: numbers=2^20 passes=128
+standard: numbers=2^25 passes=32
+large: numbers=2^27 passes=256
+)",
+      kit::granularity{.parameter = "grain", .least = 64, .bounded_by = "numbers"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

@@ -4,11 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
-#include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"
 
 namespace stealbench::reduce {
@@ -42,7 +40,6 @@ struct workload : workloads::defaults<workload> {
   using output = std::uint64_t;  ///< The sum over all passes, modulo 2^64.
 
   static kit::description describe();
-  /// Throws kit::bad_input before it allocates what this machine's memory cannot hold.
   static input prepare(const kit::parameters& chosen);
 
   template <class Worker>

@@ -15,21 +15,22 @@ std::uint64_t plain_sum(std::uint64_t first, std::uint64_t leaves) {
 
 kit::description workload::describe() {
   // The sum of 10^9 leaf numbers fits 64 bits; that of 10^10 would not.
-  constexpr kit::integer_domain depth{.least = 0, .most = 9, .standard = 8};
-  return {
-      .name = "skynet",
-      .summary = "sums numbered leaves of a 10-ary tree: ten spawns at every node, no cut-off",
-      .about = {.shape = "`task_group` of 10 at every node: perfectly regular",
-                .tasks = "10 (10^depth − 1) ⁄ 9",
-                .work = "Θ(10^depth)",
-                .span = "Θ(depth)",
-                .bound_by = "forks",
-                .answer = "the sum of 0 … 10^depth − 1; compared with the closed form",
-                .source =
-                    "Temerev, Skynet 1M concurrency micro-benchmark, github.com/atemerev/skynet",
-                .unit = "node of the tree"},
-      .parameters = {{"depth", "levels of the tree below its root; 10^depth leaves", depth}},
-      .sizes = kit::sizes_of("depth", {"3", "6", "8", "9"})};
+  return kit::described(R"(
+skynet: sums numbered leaves of a 10-ary tree: ten spawns at every node, no cut-off
+shape: `task_group` of 10 at every node: perfectly regular
+tasks: 10 (10^depth − 1) ⁄ 9
+work: Θ(10^depth)
+span: Θ(depth)
+bound by: forks
+answer: the sum of 0 … 10^depth − 1; compared with the closed form
+source: Temerev, Skynet 1M concurrency micro-benchmark, github.com/atemerev/skynet
+unit: node of the tree
+depth=8 (0 to 9): levels of the tree below its root; 10^depth leaves
+test: depth=3
+small: depth=6
+standard: depth=8
+large: depth=9
+)");
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

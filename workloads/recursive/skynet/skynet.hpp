@@ -6,10 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <numeric>
-#include <optional>
 
-#include "workloads/kit/charge.hpp"
-#include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"
 
 namespace stealbench::skynet {

@@ -1,7 +1,6 @@
 #include "workloads/recursive/strassen/strassen.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -53,43 +52,31 @@ void plain_multiply(block c, const_block a, const_block b, std::size_t leaf) {
 }
 
 kit::description workload::describe() {
-  using kit::integer_domain;
-  return {
-      .name = "strassen",
-      .summary = "Strassen's product of square matrices of doubles",
-      .about = {.shape = "`task_group` of seven products, each of which computes its own operands; "
-                         "loops of sums",
-                .tasks = "about 3 × 7^lg(n ⁄ leaf), for 7^lg(n ⁄ leaf) leaves",
-                .work = "Θ(n^2.81)",
-                .span = "Θ(lg²(n ⁄ leaf)) leaf products",
-                .bound_by = "memory and compute",
-                .answer = "the product; Freivalds' check in exact integers",
-                .source = "Strassen, Numer. Math. 13, 1969; BOTS: Duran et al., ICPP 2009"},
-      .parameters =
-          {{"n",
-            "rows and columns, a power of two; 59 n² bytes of memory on one worker, about 9 n² "
-            "more for each further worker",
-            integer_domain{.least = 1, .most = 1 << 16, .standard = 2048}},
-           {"leaf",
-            "greatest side of a product that is computed by the standard algorithm, a power of two",
-            integer_domain{.least = 16, .most = 1 << 16, .standard = 128}},
-           {"seed", "seed of the elements, integers in [-512, 511]",
-            integer_domain{.least = 0, .most = ~std::uint64_t{0}, .standard = 1}}},
-      .grain = kit::granularity{.parameter = "leaf", .least = 16, .bounded_by = "n"},
-      .sizes = {{"test", {{{"n", "128"}, {"leaf", "16"}}}},
-                {"small", {{{"n", "512"}, {"leaf", "64"}}}},
-                {"standard", {{{"n", "2048"}}}},
-                {"large", {{{"n", "8192"}}}}}};
+  return kit::described(R"(
+strassen: Strassen's product of square matrices of doubles
+shape: `task_group` of seven products, each of which computes its own operands; loops of sums
+tasks: about 3 × 7^lg(n ⁄ leaf), for 7^lg(n ⁄ leaf) leaves
+work: Θ(n^2.81)
+span: Θ(lg²(n ⁄ leaf)) leaf products
+bound by: memory and compute
+answer: the product; Freivalds' check in exact integers
+source: Strassen, Numer. Math. 13, 1969; BOTS: Duran et al., ICPP 2009
+n=2^11 (1 to 2^16): rows and columns, a power of two; 59 n² bytes of memory on one worker, about 9
+    n² more for each further worker
+leaf=128 (16 to 2^16): greatest side of a product that is computed by the standard algorithm, a
+    power of two
+seed=1 (any): seed of the elements, integers in [-512, 511]
+test: n=128 leaf=16
+small: n=512 leaf=64
+standard: n=2048
+large: n=8192
+)",
+                        kit::granularity{.parameter = "leaf", .least = 16, .bounded_by = "n"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {
   const std::uint64_t n = chosen.integer("n");
-  for (const char* key : {"n", "leaf"}) {
-    const std::uint64_t value = chosen.integer(key);
-    if (std::has_single_bit(value)) continue;
-    throw kit::bad_input(fmt::format("--set {}={}: expected a power of two, such as {} or {}", key,
-                                     value, std::bit_floor(value), std::bit_ceil(value)));
-  }
+  for (const char* const key : {"n", "leaf"}) kit::require_power_of_two(chosen, key);
   kit::require_memory("n", n, bytes_of);
   input in{.leaf = chosen.integer("leaf"),
            .a = dense::matrix(n),

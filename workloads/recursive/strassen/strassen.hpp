@@ -5,13 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-
-#include <nlohmann/json_fwd.hpp>
 
 #include "workloads/kit/dense/matrix.hpp"
 #include "workloads/kit/dense/product.hpp"
-#include "workloads/kit/parameters.hpp"
 #include "workloads/recursive/strassen/node.hpp"
 #include "workloads/workload.hpp"
 
@@ -64,8 +60,7 @@ struct workload {
   struct output {};
 
   static kit::description describe();
-  /// Throws kit::bad_input for an `n` that halves do not lead to a leaf, and before it
-  /// allocates what this machine's memory cannot hold.
+  /// Throws kit::bad_input for an `n` that halves do not lead to a leaf.
   static input prepare(const kit::parameters& chosen);
   static void reset(input& in) { dense::fill(in.c.all(), 0); }
 

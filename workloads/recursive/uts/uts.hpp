@@ -7,13 +7,8 @@
 #include <cstdint>
 #include <memory>
 #include <new>
-#include <optional>
 #include <span>
 
-#include <nlohmann/json_fwd.hpp>
-
-#include "workloads/kit/charge.hpp"
-#include "workloads/kit/parameters.hpp"
 #include "workloads/recursive/uts/known_trees.hpp"
 #include "workloads/recursive/uts/tree.hpp"
 #include "workloads/workload.hpp"

@@ -4,12 +4,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
-#include <nlohmann/json_fwd.hpp>
-
-#include "workloads/kit/charge.hpp"
-#include "workloads/kit/parameters.hpp"
 #include "workloads/kit/receipts.hpp"
 #include "workloads/workload.hpp"
 
@@ -42,17 +37,14 @@ void produce(Worker worker, kit::receipts& done, const production& how, std::uin
   if (how.next == next_producer::first) spawn_next();
   const std::uint64_t begin = level * how.consumers;
   for (std::uint64_t task = begin; task < begin + how.consumers; ++task) {
-    group.spawn([&done, task](Worker w) {
-      done.perform(task);
-      kit::charge(w, done.units());
-    });
+    group.spawn([&done, task](Worker w) { done.perform(w, task); });
   }
   if (how.next == next_producer::last) spawn_next();
   group.sync();
 }
 
 /// The catalogue's entry.
-struct workload {
+struct workload : kit::with_receipts {
   struct input {
     kit::receipts done;  ///< Of the consumers, level by level.
     production how;
@@ -61,7 +53,6 @@ struct workload {
 
   static kit::description describe();
   static input prepare(const kit::parameters& chosen);
-  static void reset(input& in) { in.done.clear(); }
 
   template <class Worker>
   static output run(Worker worker, input& in) {
@@ -70,11 +61,6 @@ struct workload {
   }
 
   static output sequential(input& in);
-  static void corrupt(input& in, output& /*unused*/) { in.done.lose_last(); }
-  static std::optional<bool> verify(const input& in, const output& /*unused*/) {
-    return in.done.complete();
-  }
-  static nlohmann::ordered_json answer(const input& in, const output& /*unused*/);
 
   /// Every consumer, and every producer but the first.
   static std::uint64_t fork_count(const input& in, const output& /*unused*/) {

@@ -7,42 +7,33 @@
 namespace stealbench::bursts {
 
 kit::description workload::describe() {
-  using kit::integer_domain;
-  return {.name = "bursts",
-          .summary = "bursts of small tasks with idle gaps between them",
-          .about = {.shape = "one `task_group` for each burst, after a gap without any work",
-                    .tasks = "bursts × tasks",
-                    .work = "Θ(bursts × (gap + tasks × work))",
-                    .span = "Θ(bursts × (gap + tasks + work))",
-                    .bound_by = "wake-ups; most of the time is gap",
-                    .answer = "whether every task ran once, and the median delay until a second "
-                              "worker starts a task",
-                    .source = "defined here",
-                    .unit = "dependent step, or nanosecond of a gap"},
-          .parameters = {{"bursts", "number of bursts",
-                          integer_domain{.least = 1, .most = 1'000'000, .standard = 400}},
-                         {"tasks", "tasks per burst; 8 bytes of memory for each task of each burst",
-                          integer_domain{.least = 1, .most = 1'000'000, .standard = 64}},
-                         {"work", "work of a task [steps of about 1 ns]",
-                          integer_domain{.least = 0, .most = 1'000'000'000, .standard = 2000}},
-                         {"gap", "time before each burst [µs]",
-                          integer_domain{.least = 0, .most = 1'000'000, .standard = 1000}},
-                         {"idle", "what the spawning task does in a gap",
-                          kit::choice_domain{.words = {"sleep", "spin"}, .standard = "sleep"}}},
-          .sizes = {{"test",
-                     {{{"bursts", "10"}, {"tasks", "10"}, {"work", "200"}, {"gap", "50"}},
-                      {{"bursts", "5"}, {"tasks", "17"}, {"gap", "20"}, {"idle", "spin"}}}},
-                    {"small", {{{"bursts", "30"}, {"gap", "500"}}}},
-                    {"standard", {{{"bursts", "400"}}, {{"bursts", "400"}, {"idle", "spin"}}}},
-                    {"large", {{{"bursts", "10000"}}}}}};
+  return kit::described(R"(
+bursts: bursts of small tasks with idle gaps between them
+shape: one `task_group` for each burst, after a gap without any work
+tasks: bursts × tasks
+work: Θ(bursts × (gap + tasks × work))
+span: Θ(bursts × (gap + tasks + work))
+bound by: wake-ups; most of the time is gap
+answer: whether every task ran once, and the median delay until a second worker starts a task
+source: defined here
+unit: dependent step, or nanosecond of a gap
+bursts=400 (1 to 1000000): number of bursts
+tasks=64 (1 to 1000000): tasks per burst; 8 bytes of memory for each task of each burst
+work=2000 (0 to 1000000000): work of a task [steps of about 1 ns]
+gap=1000 (0 to 1000000): time before each burst [µs]
+idle=sleep (sleep | spin): what the spawning task does in a gap
+test: bursts=10 tasks=10 work=200 gap=50; bursts=5 tasks=17 gap=20 idle=spin
+small: bursts=30 gap=500
+standard: bursts=400; bursts=400 idle=spin
+large: bursts=10000
+)");
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {
-  const pattern how{
-      .bursts = chosen.integer("bursts"),
-      .tasks = chosen.integer("tasks"),
-      .gap = std::chrono::microseconds(chosen.integer("gap")),
-      .idle = chosen.choice("idle") == "spin" ? kit::gap_form::spin : kit::gap_form::sleep};
+  const pattern how{.bursts = chosen.integer("bursts"),
+                    .tasks = chosen.integer("tasks"),
+                    .gap = std::chrono::microseconds(chosen.integer("gap")),
+                    .idle = chosen.choice_as<kit::gap_form>("idle")};
   kit::require_memory("tasks", how.tasks, [&](std::uint64_t tasks) {
     return kit::receipts::bytes_for(how.bursts * tasks) + tasks * sizeof(clock::time_point);
   });
@@ -54,9 +45,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
 workload::output workload::sequential(input& in) {
   for (std::uint64_t index = 0; index < in.how.bursts; ++index) {
     kit::wait(in.how.gap, in.how.idle);
-    for (std::uint64_t task = 0; task < in.how.tasks; ++task) {
-      in.done.perform(index * in.how.tasks + task);
-    }
+    in.done.perform_in_order(index * in.how.tasks, in.how.tasks);
   }
   return {};
 }

@@ -6,14 +6,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
-#include "workloads/kit/charge.hpp"
-#include "workloads/kit/parameters.hpp"
 #include "workloads/kit/receipts.hpp"
 #include "workloads/kit/times.hpp"
 #include "workloads/workload.hpp"
@@ -48,8 +43,7 @@ std::optional<clock::duration> burst(Worker worker, kit::receipts& done, std::ui
   for (std::uint64_t index = 0; index < started.size(); ++index) {
     group.spawn([&common, index](Worker w) {
       if (kit::this_thread(w) != common.spawner) common.started[index] = kit::now(w);
-      common.done.perform(common.first_task + index);
-      kit::charge(w, common.done.units());
+      common.done.perform(w, common.first_task + index);
     });
   }
   group.sync();
@@ -59,7 +53,7 @@ std::optional<clock::duration> burst(Worker worker, kit::receipts& done, std::ui
 }
 
 /// The catalogue's entry.
-struct workload {
+struct workload : kit::with_receipts {
   struct input {
     pattern how;
     kit::receipts done;                      ///< Burst by burst.
@@ -71,7 +65,6 @@ struct workload {
 
   static kit::description describe();
   static input prepare(const kit::parameters& chosen);
-  static void reset(input& in) { in.done.clear(); }
 
   /// Work and span are those of the bursts and the gaps, one after the other.
   template <class Worker>
@@ -87,16 +80,8 @@ struct workload {
   }
 
   static output sequential(input& in);
-  static void corrupt(input& in, output& /*unused*/) { in.done.lose_last(); }
-  /// Every task once. The times are not judged: they depend on the machine.
-  static std::optional<bool> verify(const input& in, const output& /*unused*/) {
-    return in.done.complete();
-  }
+  // The times are not judged: they depend on the machine.
   static nlohmann::ordered_json answer(const input& in, const output& out);
-
-  static std::uint64_t fork_count(const input& in, const output& /*unused*/) {
-    return in.done.tasks();
-  }
 };
 
 static_assert(workloads::workload<workload>);

@@ -7,44 +7,28 @@
 namespace stealbench::control_loop {
 
 kit::description workload::describe() {
-  using kit::integer_domain;
-  return {
-      .name = "control_loop",
-      .summary = "ticks of bursts and serial code, with idle gaps between the ticks",
-      .about = {.shape = "at each tick some `task_group`s with serial code between them, after a "
-                         "gap without any work",
-                .tasks = "ticks × bursts × tasks",
-                .work = "Θ(ticks × (gap + bursts × (serial + tasks × work)))",
-                .span = "Θ(ticks × (gap + bursts × (serial + tasks + work)))",
-                .bound_by = "wake-ups, and what idle workers burn; most of the time is gap",
-                .answer = "whether every task ran once, the median latency of a tick, and the CPU "
-                          "time of the process per tick, gap included",
-                .source = "defined here",
-                .unit = "dependent step, or nanosecond of a gap or of serial code"},
-      .parameters = {{"ticks", "number of ticks",
-                      integer_domain{.least = 1, .most = 1'000'000, .standard = 200}},
-                     {"bursts", "bursts per tick",
-                      integer_domain{.least = 1, .most = 1000, .standard = 4}},
-                     {"tasks",
-                      "tasks per burst; 8 bytes of memory for each task of each burst of each tick",
-                      integer_domain{.least = 1, .most = 1'000'000, .standard = 64}},
-                     {"work", "work of a task [steps of about 1 ns]",
-                      integer_domain{.least = 0, .most = 1'000'000'000, .standard = 2000}},
-                     {"serial", "time of the serial code between two bursts [µs]",
-                      integer_domain{.least = 0, .most = 1'000'000, .standard = 200}},
-                     {"gap", "time before each tick, in which the spawning task sleeps [µs]",
-                      integer_domain{.least = 0, .most = 1'000'000, .standard = 3000}}},
-      .sizes = {{"test",
-                 {{{"ticks", "3"},
-                   {"bursts", "2"},
-                   {"tasks", "7"},
-                   {"work", "200"},
-                   {"serial", "20"},
-                   {"gap", "50"}},
-                  {{"ticks", "2"}, {"bursts", "1"}, {"tasks", "17"}, {"gap", "20"}}}},
-                {"small", {{{"ticks", "10"}}}},
-                {"standard", {{{"ticks", "200"}}}},
-                {"large", {{{"ticks", "2500"}}}}}};
+  return kit::described(R"(
+control_loop: ticks of bursts and serial code, with idle gaps between the ticks
+shape: at each tick some `task_group`s with serial code between them, after a gap without any work
+tasks: ticks × bursts × tasks
+work: Θ(ticks × (gap + bursts × (serial + tasks × work)))
+span: Θ(ticks × (gap + bursts × (serial + tasks + work)))
+bound by: wake-ups, and what idle workers burn; most of the time is gap
+answer: whether every task ran once, the median latency of a tick, and the CPU time of the process
+    per tick, gap included
+source: defined here
+unit: dependent step, or nanosecond of a gap or of serial code
+ticks=200 (1 to 1000000): number of ticks
+bursts=4 (1 to 1000): bursts per tick
+tasks=64 (1 to 1000000): tasks per burst; 8 bytes of memory for each task of each burst of each tick
+work=2000 (0 to 1000000000): work of a task [steps of about 1 ns]
+serial=200 (0 to 1000000): time of the serial code between two bursts [µs]
+gap=3000 (0 to 1000000): time before each tick, in which the spawning task sleeps [µs]
+test: ticks=3 bursts=2 tasks=7 work=200 serial=20 gap=50; ticks=2 bursts=1 tasks=17 gap=20
+small: ticks=10
+standard: ticks=200
+large: ticks=2500
+)");
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {
@@ -65,13 +49,12 @@ workload::output workload::sequential(input& in) {
   output out;
   out.latencies.reserve(how.ticks);
   const std::chrono::nanoseconds before = kit::processor_time();
-  std::uint64_t task = 0;
   for (std::uint64_t index = 0; index < how.ticks; ++index) {
     kit::wait(how.gap, kit::gap_form::sleep);
     const kit::clock::time_point begin = kit::clock::now();
     for (std::uint64_t b = 0; b < how.bursts; ++b) {
       if (b > 0) kit::wait(how.serial, kit::gap_form::spin);
-      for (const std::uint64_t end = task + how.tasks; task < end; ++task) in.done.perform(task);
+      in.done.perform_in_order((index * how.bursts + b) * how.tasks, how.tasks);
     }
     out.latencies.push_back(kit::clock::now() - begin);
   }

@@ -6,13 +6,8 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
-#include "workloads/kit/charge.hpp"
-#include "workloads/kit/parameters.hpp"
 #include "workloads/kit/receipts.hpp"
 #include "workloads/kit/times.hpp"
 #include "workloads/workload.hpp"
@@ -32,10 +27,7 @@ template <class Worker>
 void burst(Worker worker, kit::receipts& done, std::uint64_t first_task, std::uint64_t tasks) {
   auto group = worker->task_group();
   for (std::uint64_t task = first_task; task < first_task + tasks; ++task) {
-    group.spawn([&done, task](Worker w) {
-      done.perform(task);
-      kit::charge(w, done.units());
-    });
+    group.spawn([&done, task](Worker w) { done.perform(w, task); });
   }
   group.sync();
 }
@@ -50,7 +42,7 @@ void tick(Worker worker, kit::receipts& done, std::uint64_t first_task, const pa
 }
 
 /// The catalogue's entry.
-struct workload {
+struct workload : kit::with_receipts {
   struct input {
     pattern how;
     kit::receipts done;  ///< Burst by burst.
@@ -64,7 +56,6 @@ struct workload {
 
   static kit::description describe();
   static input prepare(const kit::parameters& chosen);
-  static void reset(input& in) { in.done.clear(); }
 
   /// Work and span are those of the ticks and the gaps, one after the other.
   template <class Worker>
@@ -85,16 +76,8 @@ struct workload {
   }
 
   static output sequential(input& in);
-  static void corrupt(input& in, output& /*unused*/) { in.done.lose_last(); }
-  /// Every task once. The times are not judged: they depend on the machine.
-  static std::optional<bool> verify(const input& in, const output& /*unused*/) {
-    return in.done.complete();
-  }
+  // The times are not judged: they depend on the machine.
   static nlohmann::ordered_json answer(const input& in, const output& out);
-
-  static std::uint64_t fork_count(const input& in, const output& /*unused*/) {
-    return in.done.tasks();
-  }
 };
 
 static_assert(workloads::workload<workload>);

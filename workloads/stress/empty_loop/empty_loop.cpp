@@ -15,32 +15,26 @@ namespace {
 }  // namespace
 
 kit::description workload::describe() {
-  using kit::integer_domain;
-  constexpr std::uint64_t most_indices = std::uint64_t{1} << 32;
-  return {.name = "empty_loop",
-          .summary = "an empty parallel loop, repeated",
-          .about = {.shape = "a sequence of `parallel_for`s; regular",
-                    .tasks = "at most loops × indices ⁄ grain",
-                    .work = "Θ(loops × indices)",
-                    .span = "Θ(loops × (log indices + grain))",
-                    .bound_by = "starting, splitting and joining a loop",
-                    .answer = "whether every index ran once in each loop",
-                    .source = "Bull, EWOMP 1999 (the EPCC micro-benchmarks)",
-                    .unit = "index"},
-          .parameters = {{"indices",
-                          "indices per loop, in digits or as 2^10; 4 bytes of memory for each",
-                          integer_domain{.least = 1, .most = most_indices, .standard = 1024}},
-                         {"grain", "least number of indices in a piece of a loop",
-                          integer_domain{.least = 1, .most = most_indices, .standard = 1}},
-                         {"loops", "number of loops, one after the other",
-                          integer_domain{.least = 1, .most = 0xffffffff, .standard = 1 << 12}}},
-          .grain = kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "indices"},
-          .sizes = {{"test",
-                     {{{"indices", "50"}, {"loops", "20"}},
-                      {{"indices", "333"}, {"loops", "30"}, {"grain", "10"}}}},
-                    {"small", {{{"loops", "2^8"}}, {{"loops", "2^12"}, {"grain", "64"}}}},
-                    {"standard", {{{"loops", "2^12"}}, {{"loops", "2^16"}, {"grain", "64"}}}},
-                    {"large", {{{"loops", "2^18"}}, {{"loops", "2^22"}, {"grain", "64"}}}}}};
+  return kit::described(
+      R"(
+empty_loop: an empty parallel loop, repeated
+shape: a sequence of `parallel_for`s; regular
+tasks: at most loops × indices ⁄ grain
+work: Θ(loops × indices)
+span: Θ(loops × (log indices + grain))
+bound by: starting, splitting and joining a loop
+answer: whether every index ran once in each loop
+source: Bull, EWOMP 1999 (the EPCC micro-benchmarks)
+unit: index
+indices=2^10 (1 to 2^32): indices per loop, in digits or as 2^10; 4 bytes of memory for each
+grain=1 (1 to 2^32): least number of indices in a piece of a loop
+loops=2^12 (1 to 4294967295): number of loops, one after the other
+test: indices=50 loops=20; indices=333 loops=30 grain=10
+small: loops=2^8; loops=2^12 grain=64
+standard: loops=2^12; loops=2^16 grain=64
+large: loops=2^18; loops=2^22 grain=64
+)",
+      kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "indices"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

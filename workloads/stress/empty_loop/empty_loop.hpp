@@ -5,14 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
-#include "workloads/kit/charge.hpp"
-#include "workloads/kit/parameters.hpp"
 #include "workloads/workload.hpp"
 
 namespace stealbench::empty_loop {

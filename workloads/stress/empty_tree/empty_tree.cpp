@@ -5,24 +5,23 @@
 namespace stealbench::empty_tree {
 
 kit::description workload::describe() {
-  constexpr kit::integer_domain depth{.least = 0, .most = 31, .standard = 24};
-  return {.name = "empty_tree",
-          .summary = "a balanced binary tree of tasks, empty or with some work at the leaves",
-          .about = {.shape = "`fork_join` at every inner node: a balanced binary tree",
-                    .tasks = "2^depth − 1",
-                    .work = "Θ(2^depth × (1 + work))",
-                    .span = "Θ(depth + work)",
-                    .bound_by = "forks",
-                    .answer = "the sum of the leaves' numbers; compared with the closed form",
-                    .source = "`stress` of Wool (Faxén, ICPP 2010), with empty leaves",
-                    .unit = "call, or dependent step of a leaf"},
-          .parameters = {{"depth", "levels of forks; 2^depth leaves", depth},
-                         {"work", "work of a leaf [steps of about 1 ns]",
-                          kit::integer_domain{.least = 0, .most = 1'000'000'000, .standard = 0}}},
-          .sizes = {{"test", {{{"depth", "10"}}, {{"depth", "7"}, {"work", "20"}}}},
-                    {"small", {{{"depth", "18"}}}},
-                    {"standard", {{{"depth", "24"}}}},
-                    {"large", {{{"depth", "30"}}}}}};
+  return kit::described(R"(
+empty_tree: a balanced binary tree of tasks, empty or with some work at the leaves
+shape: `fork_join` at every inner node: a balanced binary tree
+tasks: 2^depth − 1
+work: Θ(2^depth × (1 + work))
+span: Θ(depth + work)
+bound by: forks
+answer: the sum of the leaves' numbers; compared with the closed form
+source: `stress` of Wool (Faxén, ICPP 2010), with empty leaves
+unit: call, or dependent step of a leaf
+depth=24 (0 to 31): levels of forks; 2^depth leaves
+work=0 (0 to 1000000000): work of a leaf [steps of about 1 ns]
+test: depth=10; depth=7 work=20
+small: depth=18
+standard: depth=24
+large: depth=30
+)");
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

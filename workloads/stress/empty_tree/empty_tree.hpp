@@ -4,12 +4,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
-#include <nlohmann/json_fwd.hpp>
-
-#include "workloads/kit/charge.hpp"
-#include "workloads/kit/parameters.hpp"
 #include "workloads/kit/steps.hpp"
 #include "workloads/workload.hpp"
 

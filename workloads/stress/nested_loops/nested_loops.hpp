@@ -4,13 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
-#include "workloads/kit/charge.hpp"
-#include "workloads/kit/parameters.hpp"
 #include "workloads/kit/receipts.hpp"
 #include "workloads/workload.hpp"
 
@@ -33,16 +28,14 @@ template <class Worker>
 void visit_all(Worker worker, kit::receipts& done, const row_begins& begins, std::size_t grain) {
   worker->parallel_for(std::size_t{0}, begins.size() - 1, std::size_t{1},
                        [&, grain](Worker in_row, std::size_t row) {
-                         in_row->parallel_for(begins[row], begins[row + 1], grain,
-                                              [&done](Worker w, std::size_t column) {
-                                                done.perform(column);
-                                                kit::charge(w, done.units());
-                                              });
+                         in_row->parallel_for(
+                             begins[row], begins[row + 1], grain,
+                             [&done](Worker w, std::size_t column) { done.perform(w, column); });
                        });
 }
 
 /// The catalogue's entry.
-struct workload {
+struct workload : kit::with_receipts {
   struct input {
     kit::receipts done;
     row_begins begins;
@@ -52,7 +45,6 @@ struct workload {
 
   static kit::description describe();
   static input prepare(const kit::parameters& chosen);
-  static void reset(input& in) { in.done.clear(); }
 
   template <class Worker>
   static output run(Worker worker, input& in) {
@@ -61,11 +53,7 @@ struct workload {
   }
 
   static output sequential(input& in);
-  static void corrupt(input& in, output& /*unused*/) { in.done.lose_last(); }
-  static std::optional<bool> verify(const input& in, const output& /*unused*/) {
-    return in.done.complete();
-  }
-  static nlohmann::ordered_json answer(const input& in, const output& /*unused*/);
+  static nlohmann::ordered_json answer(const input& in, const output& out);
 
   /// The pieces of the outer loop, and of each inner one. O(rows).
   static std::uint64_t fork_count(const input& in, const output& out);

@@ -24,34 +24,25 @@ std::uint64_t greatest_live(std::span<const std::uint64_t> ended_at) {
 }
 
 kit::description workload::describe() {
-  using kit::integer_domain;
-  constexpr std::uint64_t most_children = std::uint64_t{1} << 30;
-  return {.name = "spawn",
-          .summary = "the spawn loop: one task spawns all children into one group",
-          .about = {.shape = "one `task_group` of all children; flat",
-                    .tasks = "children",
-                    .work = "Θ(children × work)",
-                    .span = "Θ(children + work): one task spawns them all",
-                    .bound_by = "spawns, and the memory of live children",
-                    .answer = "whether every child ran once; with count_live=yes, the greatest "
-                              "number of live children",
-                    .source = "the flat loop of Guo, Barik, Raman & Sarkar, IPDPS 2009",
-                    .unit = "dependent step"},
-          .parameters = {{"children",
-                          "number of children, in digits or as 2^20; 8 bytes of memory for each, "
-                          "24 with count_live=yes, plus what the scheduler needs for a live child",
-                          integer_domain{.least = 1, .most = most_children, .standard = 1'000'000}},
-                         {"work", "work of a child [steps of about 1 ns]",
-                          integer_domain{.least = 0, .most = 1'000'000'000, .standard = 0}},
-                         {"count_live",
-                          "whether to count live children, which costs some nanoseconds per child",
-                          kit::choice_domain{.words = {"no", "yes"}, .standard = "no"}}},
-          .sizes = {{"test",
-                     {{{"children", "1000"}},
-                      {{"children", "500"}, {"work", "20"}, {"count_live", "yes"}}}},
-                    {"small", {{{"children", "2^17"}, {"work", "100"}}}},
-                    {"standard", {{{"children", "1000000"}}}},
-                    {"large", {{{"children", "2^23"}, {"work", "1200"}}}}}};
+  return kit::described(R"(
+spawn: the spawn loop: one task spawns all children into one group
+shape: one `task_group` of all children; flat
+tasks: children
+work: Θ(children × work)
+span: Θ(children + work): one task spawns them all
+bound by: spawns, and the memory of live children
+answer: whether every child ran once; with count_live=yes, the greatest number of live children
+source: the flat loop of Guo, Barik, Raman & Sarkar, IPDPS 2009
+unit: dependent step
+children=1000000 (1 to 2^30): number of children, in digits or as 2^20; 8 bytes of memory for each,
+    24 with count_live=yes, plus what the scheduler needs for a live child
+work=0 (0 to 1000000000): work of a child [steps of about 1 ns]
+count_live=no (no | yes): whether to count live children, which costs some nanoseconds per child
+test: children=1000; children=500 work=20 count_live=yes
+small: children=2^17 work=100
+standard: children=1000000
+large: children=2^23 work=1200
+)");
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {
@@ -67,7 +58,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
 }
 
 workload::output workload::sequential(input& in) {
-  for (std::uint64_t child = 0; child < in.done.tasks(); ++child) in.done.perform(child);
+  in.done.perform_in_order(0, in.done.tasks());
   // One after the other: each ends before the next begins.
   std::iota(in.ended_at.begin(), in.ended_at.end(), std::uint64_t{1});
   return {};

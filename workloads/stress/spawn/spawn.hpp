@@ -5,14 +5,9 @@
 
 #include <atomic>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
-#include "workloads/kit/charge.hpp"
-#include "workloads/kit/parameters.hpp"
 #include "workloads/kit/receipts.hpp"
 #include "workloads/workload.hpp"
 
@@ -24,10 +19,7 @@ template <class Worker>
 void spawn_all(Worker worker, kit::receipts& done) {
   auto group = worker->task_group();
   for (std::uint64_t child = 0; child < done.tasks(); ++child) {
-    group.spawn([&done, child](Worker w) {
-      done.perform(child);
-      kit::charge(w, done.units());
-    });
+    group.spawn([&done, child](Worker w) { done.perform(w, child); });
   }
   group.sync();
 }
@@ -48,8 +40,7 @@ void spawn_all_counted(Worker worker, kit::receipts& done, std::span<std::uint64
   for (std::uint64_t child = 0; child < done.tasks(); ++child) {
     spawned.store(child + 1, std::memory_order_relaxed);
     group.spawn([&common, child](Worker w) {
-      common.done.perform(child);
-      kit::charge(w, common.done.units());
+      common.done.perform(w, child);
       common.ended_at[child] = common.spawned.load(std::memory_order_relaxed);
     });
   }
@@ -61,7 +52,7 @@ void spawn_all_counted(Worker worker, kit::receipts& done, std::span<std::uint64
 [[nodiscard]] std::uint64_t greatest_live(std::span<const std::uint64_t> ended_at);
 
 /// The catalogue's entry.
-struct workload {
+struct workload : kit::with_receipts {
   struct input {
     kit::receipts done;
     std::vector<std::uint64_t> ended_at;  ///< Empty where the live children are not counted.
@@ -70,7 +61,6 @@ struct workload {
 
   static kit::description describe();
   static input prepare(const kit::parameters& chosen);
-  static void reset(input& in) { in.done.clear(); }
 
   template <class Worker>
   static output run(Worker worker, input& in) {
@@ -83,15 +73,7 @@ struct workload {
   }
 
   static output sequential(input& in);
-  static void corrupt(input& in, output& /*unused*/) { in.done.lose_last(); }
-  static std::optional<bool> verify(const input& in, const output& /*unused*/) {
-    return in.done.complete();
-  }
   static nlohmann::ordered_json answer(const input& in, const output& out);
-
-  static std::uint64_t fork_count(const input& in, const output& /*unused*/) {
-    return in.done.tasks();
-  }
 };
 
 static_assert(workloads::workload<workload>);

@@ -1,40 +1,29 @@
 #include "workloads/stress/spc/spc.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "workloads/kit/memory.hpp"
 
 namespace stealbench::spc {
 
 kit::description workload::describe() {
-  using kit::integer_domain;
-  constexpr std::uint64_t most_tasks = std::uint64_t{1} << 30;
-  constexpr std::uint64_t most_steps = std::uint64_t{1} << 30;
-  return {
-      .name = "spc",
-      .summary = "single producer: one worker spawns all tasks, the others run them",
-      .about = {.shape = "one `task_group` for each batch; flat, from one worker",
-                .tasks = "tasks",
-                .work = "Θ(tasks × (work + produce))",
-                .span = "Θ(tasks × (1 + produce) + (tasks ⁄ batch) × work)",
-                .bound_by = "the rate of steals from one victim",
-                .answer = "whether every task ran once",
-                .source = "Prell, doctoral thesis, Bayreuth 2016",
-                .unit = "dependent step"},
-      .parameters = {{"tasks", "number of tasks, in digits or as 2^16; 8 bytes of memory for each",
-                      integer_domain{.least = 1, .most = most_tasks, .standard = 1 << 16}},
-                     {"work", "work of a task [steps of about 1 ns]",
-                      integer_domain{.least = 0, .most = most_steps, .standard = 10'000}},
-                     {"produce", "work of the producer before each spawn [steps of about 1 ns]",
-                      integer_domain{.least = 0, .most = most_steps, .standard = 0}},
-                     {"batch", "number of tasks spawned before the producer waits for them; 0: all",
-                      integer_domain{.least = 0, .most = most_tasks, .standard = 0}}},
-      .sizes = {{"test",
-                 {{{"tasks", "1000"}, {"work", "200"}},
-                  {{"tasks", "500"}, {"work", "20"}, {"produce", "7"}, {"batch", "64"}}}},
-                {"small", {{{"tasks", "2^11"}}}},
-                {"standard", {{{"tasks", "2^16"}}, {{"tasks", "2^16"}, {"batch", "16"}}}},
-                {"large", {{{"tasks", "2^20"}}}}}};
+  return kit::described(R"(
+spc: single producer: one worker spawns all tasks, the others run them
+shape: one `task_group` for each batch; flat, from one worker
+tasks: tasks
+work: Θ(tasks × (work + produce))
+span: Θ(tasks × (1 + produce) + (tasks ⁄ batch) × work)
+bound by: the rate of steals from one victim
+answer: whether every task ran once
+source: Prell, doctoral thesis, Bayreuth 2016
+unit: dependent step
+tasks=2^16 (1 to 2^30): number of tasks, in digits or as 2^16; 8 bytes of memory for each
+work=10000 (0 to 2^30): work of a task [steps of about 1 ns]
+produce=0 (0 to 2^30): work of the producer before each spawn [steps of about 1 ns]
+batch=0 (0 to 2^30): number of tasks spawned before the producer waits for them; 0: all
+test: tasks=1000 work=200; tasks=500 work=20 produce=7 batch=64
+small: tasks=2^11
+standard: tasks=2^16; tasks=2^16 batch=16
+large: tasks=2^20
+)");
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {
@@ -56,10 +45,6 @@ workload::output workload::sequential(input& in) {
 
 std::optional<bool> workload::verify(const input& in, const output& out) {
   return in.done.complete() && out == kit::leap(in.done.tasks() * in.how.steps).of(0);
-}
-
-nlohmann::ordered_json workload::answer(const input& in, const output& /*unused*/) {
-  return {{"ran_once", in.done.ran_once()}};
 }
 
 }  // namespace stealbench::spc

@@ -4,12 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 
-#include <nlohmann/json_fwd.hpp>
-
-#include "workloads/kit/charge.hpp"
-#include "workloads/kit/parameters.hpp"
 #include "workloads/kit/receipts.hpp"
 #include "workloads/kit/steps.hpp"
 #include "workloads/workload.hpp"
@@ -33,10 +28,7 @@ std::uint64_t produce(Worker worker, kit::receipts& done, production how) {
     for (std::uint64_t task = first; task < last; ++task) {
       made = kit::stepped(made, how.steps);
       kit::charge(worker, how.steps);
-      group.spawn([&done, task](Worker w) {
-        done.perform(task);
-        kit::charge(w, done.units());
-      });
+      group.spawn([&done, task](Worker w) { done.perform(w, task); });
     }
     group.sync();
   }
@@ -44,7 +36,7 @@ std::uint64_t produce(Worker worker, kit::receipts& done, production how) {
 }
 
 /// The catalogue's entry.
-struct workload {
+struct workload : kit::with_receipts {
   struct input {
     kit::receipts done;
     production how;
@@ -53,7 +45,6 @@ struct workload {
 
   static kit::description describe();
   static input prepare(const kit::parameters& chosen);
-  static void reset(input& in) { in.done.clear(); }
 
   template <class Worker>
   static output run(Worker worker, input& in) {
@@ -61,13 +52,7 @@ struct workload {
   }
 
   static output sequential(input& in);
-  static void corrupt(input& in, output& /*unused*/) { in.done.lose_last(); }
   static std::optional<bool> verify(const input& in, const output& out);
-  static nlohmann::ordered_json answer(const input& in, const output& /*unused*/);
-
-  static std::uint64_t fork_count(const input& in, const output& /*unused*/) {
-    return in.done.tasks();
-  }
 };
 
 static_assert(workloads::workload<workload>);

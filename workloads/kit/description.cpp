@@ -1,0 +1,147 @@
+// The text of a description: what kit::described reads.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <span>
+#include <sstream>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "workloads/kit/parameters.hpp"
+
+namespace stealbench::kit {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string profile::*>, 8> profile_labels{
+    {{"shape", &profile::shape},
+     {"tasks", &profile::tasks},
+     {"work", &profile::work},
+     {"span", &profile::span},
+     {"bound by", &profile::bound_by},
+     {"answer", &profile::answer},
+     {"source", &profile::source},
+     {"unit", &profile::unit}}};
+
+/// Entries of one line each: a line that begins with a space continues the one before it.
+std::vector<std::string> entries_of(std::string_view text) {
+  std::istringstream lines{std::string(text)};
+  std::vector<std::string> entries;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty()) continue;
+    if (line.front() == ' ' && !entries.empty()) {
+      entries.back() += line.substr(line.find_first_not_of(' ') - 1);
+    } else {
+      entries.push_back(std::move(line));
+    }
+  }
+  return entries;
+}
+
+/// The text before the mark and behind it. Throws std::logic_error if there is no mark: a
+/// description is part of the program.
+std::pair<std::string, std::string> cut_at(const std::string& text, std::string_view mark) {
+  const std::size_t place = text.find(mark);
+  if (place == std::string::npos) {
+    throw std::logic_error(fmt::format("a description has '{}' without '{}'", text, mark));
+  }
+  return {text.substr(0, place), text.substr(place + mark.size())};
+}
+
+double real_in(const std::string& text) {
+  double value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+/// `1 to 2^20`, `real, 0 to 1.5`, `any` whole number, or `one | other`.
+decltype(parameter::domain) domain_of(const std::string& valid, const std::string& standard) {
+  constexpr std::string_view real = "real, ";
+  if (valid == "any") return integer_domain{0, ~std::uint64_t{0}, parse_integer(standard).value()};
+  if (valid.find(" to ") == std::string::npos) {
+    choice_domain words{.words = {}, .standard = standard};
+    std::string rest = valid;
+    while (rest.find(" | ") != std::string::npos) {
+      auto [word, others] = cut_at(rest, " | ");
+      words.words.push_back(std::move(word));
+      rest = std::move(others);
+    }
+    words.words.push_back(std::move(rest));
+    return words;
+  }
+  if (valid.starts_with(real)) {
+    const auto [least, most] = cut_at(valid.substr(real.size()), " to ");
+    return real_domain{real_in(least), real_in(most), real_in(standard)};
+  }
+  const auto [least, most] = cut_at(valid, " to ");
+  return integer_domain{parse_integer(least).value(), parse_integer(most).value(),
+                        parse_integer(standard).value()};
+}
+
+const std::vector<std::string>& words_of(const std::vector<parameter>& all,
+                                         const std::string& key) {
+  const auto found = std::ranges::find(all, key, &parameter::key);
+  if (found == all.end()) throw std::logic_error(fmt::format("there is no parameter {}", key));
+  return std::get<choice_domain>(found->domain).words;
+}
+
+/// `n=128 form=*; n=100`, of these parameters.
+std::vector<std::vector<assignment>> parse_instances(const std::vector<parameter>& declared,
+                                                     std::string text) {
+  std::vector<std::vector<assignment>> all;
+  for (text += "; "; !text.empty();) {
+    auto [instance, rest] = cut_at(text, "; ");
+    std::vector<std::vector<assignment>> added{{}};
+    std::istringstream words(instance);
+    for (std::string word; words >> word;) {
+      const assignment typed = parse_assignment(word);
+      const std::vector<std::string> values = typed.second == "*"
+                                                  ? words_of(declared, typed.first)
+                                                  : std::vector<std::string>{typed.second};
+      std::vector<std::vector<assignment>> longer;
+      for (const std::vector<assignment>& each : added) {
+        for (const std::string& value : values) {
+          longer.push_back(each);
+          longer.back().emplace_back(typed.first, value);
+        }
+      }
+      added = std::move(longer);
+    }
+    std::ranges::move(added, std::back_inserter(all));
+    text = std::move(rest);
+  }
+  return all;
+}
+
+}  // namespace
+
+description described(std::string_view text, std::optional<granularity> grain) {
+  const std::vector<std::string> entries = entries_of(text);
+  description made;
+  std::tie(made.name, made.summary) = cut_at(entries.at(0), ": ");
+  made.grain = std::move(grain);
+  for (const std::string& each : std::span(entries).subspan(1)) {
+    if (each.find('=') < each.find(':')) {
+      const auto [value, meaning] = cut_at(each, "): ");
+      const auto [assigned, valid] = cut_at(value, " (");
+      const auto [key, standard] = parse_assignment(assigned);
+      made.parameters.push_back({key, meaning, domain_of(valid, standard)});
+      continue;
+    }
+    const auto [label, content] = cut_at(each, ": ");
+    const auto* const field =
+        std::ranges::find(profile_labels, label, &decltype(profile_labels)::value_type::first);
+    if (field != profile_labels.end()) {
+      made.about.*field->second = content;
+    } else if (std::ranges::count(size_names, label) > 0) {
+      made.sizes.push_back({label, parse_instances(made.parameters, content)});
+    } else {
+      throw std::logic_error(fmt::format("a description has the unknown label '{}'", label));
+    }
+  }
+  return made;
+}
+
+}  // namespace stealbench::kit

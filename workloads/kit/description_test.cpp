@@ -1,0 +1,83 @@
+#include <stdexcept>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "workloads/kit/parameters.hpp"
+
+namespace stealbench::kit {
+namespace {
+
+using instances = std::vector<std::vector<assignment>>;
+
+description written() {
+  return described(R"(
+sample: what it does: a summary
+shape: a = b: a shape that is
+    continued
+bound by: compute
+n=2^20 (1 to 2^30): number of things: many (or few)
+seed=7 (any): seed of the things
+rate=1e-3 (real, 0 to 2.5): things per second
+form=group (group | a fork | none): how they are
+    made
+test: n=8 form=*; n=2^3 rate=0.25
+small: form=none
+)",
+                   granularity{.parameter = "n", .least = 2});
+}
+
+TEST(Described, HasItsNameSummaryProfileAndGrain) {
+  EXPECT_EQ(written().name, "sample");
+  EXPECT_EQ(written().summary, "what it does: a summary");
+  EXPECT_EQ(written().about.shape, "a = b: a shape that is continued");
+  EXPECT_EQ(written().about.bound_by, "compute");
+  EXPECT_EQ(written().about.unit, "");
+  EXPECT_EQ(written().grain.value().least, 2u);
+}
+
+TEST(Described, HasEachKindOfParameterInOrder) {
+  const std::vector<parameter> all = written().parameters;
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(all[0].key, "n");
+  EXPECT_EQ(all[0].meaning, "number of things: many (or few)");
+  const auto whole = std::get<integer_domain>(all[0].domain);
+  EXPECT_EQ(whole.least, 1u);
+  EXPECT_EQ(whole.most, 1u << 30);
+  EXPECT_EQ(whole.standard, 1u << 20);
+  const auto any = std::get<integer_domain>(all[1].domain);
+  EXPECT_EQ(any.least, 0u);
+  EXPECT_EQ(any.most, ~std::uint64_t{0});
+  EXPECT_EQ(any.standard, 7u);
+  const auto real = std::get<real_domain>(all[2].domain);
+  EXPECT_EQ(real.least, 0);
+  EXPECT_EQ(real.most, 2.5);
+  EXPECT_EQ(real.standard, 1e-3);
+  EXPECT_EQ(all[3].meaning, "how they are made");
+  const auto choice = std::get<choice_domain>(all[3].domain);
+  EXPECT_EQ(choice.words, (std::vector<std::string>{"group", "a fork", "none"}));
+  EXPECT_EQ(choice.standard, "group");
+}
+
+TEST(Described, HasTheInstancesOfEachSizeAndOneForEachWordOfAStar) {
+  const std::vector<size> all = written().sizes;
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].name, "test");
+  EXPECT_EQ(all[0].instances, (instances{{{"n", "8"}, {"form", "group"}},
+                                         {{"n", "8"}, {"form", "a fork"}},
+                                         {{"n", "8"}, {"form", "none"}},
+                                         {{"n", "2^3"}, {"rate", "0.25"}}}));
+  EXPECT_EQ(all[1].instances, (instances{{{"form", "none"}}}));
+}
+
+TEST(Described, RefusesWhatIsNoDescription) {
+  EXPECT_THROW((void)described(""), std::exception);
+  EXPECT_THROW((void)described("a: b\ncolour: red"), std::logic_error);
+  EXPECT_THROW((void)described("a: b\nno label"), std::logic_error);
+  EXPECT_THROW((void)described("a: b\nn=x (1 to 2): c"), std::exception);
+  EXPECT_THROW((void)described("a: b\nn=1: no domain"), std::logic_error);
+}
+
+}  // namespace
+}  // namespace stealbench::kit
