@@ -1,5 +1,5 @@
 // The split deque under GenMC. Scripts and invariants are those of
-// work_stealing/split_deque_script.hpp. -DSCRIPT=name.
+// work_stealing/stack_deque_script.hpp. -DSCRIPT=name.
 #include "schedulers/work_stealing/split_deque.hpp"
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace {
 
 using model = genmc_model<true>;
 
-constexpr const split_script& script = split_trials::SCRIPT.script;
+constexpr const stack_script& script = split_trials::SCRIPT.script;
 constexpr work_stealing::split_orderings orderings = mutant_of(work_stealing::split_shipped);
 
 struct kind {};

@@ -1,5 +1,5 @@
 // Histories of the deques under Relacy, judged against a sequential deque: another checker than the
-// invariants of deque_script.hpp and split_deque_script.hpp, and one that knows nothing of
+// invariants of deque_script.hpp and stack_deque_script.hpp, and one that knows nothing of
 // payloads.
 #include <array>
 #include <cstddef>

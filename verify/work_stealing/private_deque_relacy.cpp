@@ -1,58 +1,47 @@
 // The shipped private deque in the scenarios of its protocol page, and its ordering matrix. What a
 // thief does between asking and withdrawing is checked with the engine.
-#include <ostream>
-#include <utility>
 #include <vector>
 
 #include "verify/mutation.hpp"
-#include "verify/work_stealing/private_deque_script.hpp"
+#include "verify/work_stealing/stack_deque_script.hpp"
 
 namespace stealbench::verify {
 namespace {
 
-check scenario(const char* name, const char* sentence, const private_script& script,
-               std::vector<search> searches) {
-  return {name, sentence, std::move(searches), [=](const search& s, std::ostream& log) {
-            return play_private<relacy_machine, work_stealing::private_shipped>(script, s, log);
-          }};
-}
+using shipped = private_deque_played<work_stealing::private_shipped>;
+
+// Not constant: the deque reads its orderings from here at run time, so a mutant needs no code.
+work_stealing::private_orderings weakened;
+using weak = private_deque_played<weakened>;
 
 std::vector<check> checks() {
   return {
-      scenario("ask", "A thief is given the only job, or withdraws.", {1, "+P-", {"a", nullptr}},
-               {full}),
-      scenario("ask_oldest", "Of two jobs the older one is given away.",
-               {2, "++P--", {"a", nullptr}}, {bound(5), random(100'000)}),
-      scenario("ask_twice", "A thief asks again, after a job and after having withdrawn.",
-               {2, "++PP--", {"aa", nullptr}}, {bound(5), random(100'000)}),
-      scenario("ask_another", "A thief withdraws from one that never answers.",
-               {2, "++P--", {"va", nullptr}}, {bound(4), random(100'000)}),
-      scenario("slot_reuse", "A slot whose job was given away holds another.",
-               {1, "+P-+P-", {"aa", nullptr}}, {bound(5), random(100'000)}),
-      scenario("nothing_to_give", "All has been given when the owner looks again.",
-               {1, "+PP-", {"aa", nullptr}}, {bound(4), random(100'000)}),
-      scenario("wait_and_give", "The owner works above a slot that it has given away, and gives.",
-               {3, "+Pw", {"aa", nullptr}, "+P+P--"}, {bound(4), random(100'000)}),
-      scenario("two_thieves", "Two thieves ask, and one is first.", {2, "+P+P--", {"a", "a"}},
-               {bound(3), random(100'000)}),
-      scenario("two_thieves_ask_twice", "Jobs, withdrawals and reuse.",
-               {3, "++P-P+P--", {"aa", "ava"}}, {bound(2), random(100'000)}),
-      scenario("two_thieves_wait", "One has a job, and one is given what lies above it.",
-               {3, "+Pw+P-", {"aa", "aa"}, "++P-P-"}, {bound(2), random(100'000)}),
+      scenario<shipped>("ask", "A thief is given the only job, or withdraws.",
+                        {1, "", "+P-", {"a", nullptr}}, {full}),
+      scenario<shipped>("ask_oldest", "Of two jobs the older one is given away.",
+                        {2, "", "++P--", {"a", nullptr}}, {bound(5), random(100'000)}),
+      scenario<shipped>("ask_twice", "A thief asks again, after a job and after having withdrawn.",
+                        {2, "", "++PP--", {"aa", nullptr}}, {bound(5), random(100'000)}),
+      scenario<shipped>("ask_another", "A thief withdraws from one that never answers.",
+                        {2, "", "++P--", {"va", nullptr}}, {bound(4), random(100'000)}),
+      scenario<shipped>("slot_reuse", "A slot whose job was given away holds another.",
+                        {1, "", "+P-+P-", {"aa", nullptr}}, {bound(5), random(100'000)}),
+      scenario<shipped>("nothing_to_give", "All has been given when the owner looks again.",
+                        {1, "", "+PP-", {"aa", nullptr}}, {bound(4), random(100'000)}),
+      scenario<shipped>("wait_and_give",
+                        "The owner works above a slot that it has given away, and gives.",
+                        {3, "", "+Pw", {"aa", nullptr}, "+P+P--"}, {bound(4), random(100'000)}),
+      scenario<shipped>("two_thieves", "Two thieves ask, and one is first.",
+                        {2, "", "+P+P--", {"a", "a"}}, {bound(3), random(100'000)}),
+      scenario<shipped>("two_thieves_ask_twice", "Jobs, withdrawals and reuse.",
+                        {3, "", "++P-P+P--", {"aa", "ava"}}, {bound(2), random(100'000)}),
+      scenario<shipped>("two_thieves_wait", "One has a job, and one is given what lies above it.",
+                        {3, "", "+Pw+P-", {"aa", "aa"}, "++P-P-"}, {bound(2), random(100'000)}),
   };
 }
 
-// Not constant: the deque reads its orderings from here at run time, so a mutant needs no code.
-private_orderings weakened;
-
-trial script(const char* name, const private_script& of, const search& deep) {
-  return {name, of.thieves[1] == nullptr ? 2 : 3, deep, [of](const search& s, std::ostream& log) {
-            return play_private<relacy_machine, weakened>(of, s, log);
-          }};
-}
-
 matrix orderings() {
-  using o = private_orderings;
+  using o = work_stealing::private_orderings;
   using enum operation;
   matrix all = matrix_of<o>(
       "private_deque", "schedulers/work_stealing/private_deque.hpp", work_stealing::private_shipped,
@@ -76,9 +65,9 @@ matrix orderings() {
           {"hint_entry", &o::hint_entry, load, "a hint"},
       });
   all.trials = {
-      script("ask", {1, "+P-", {"a", nullptr}}, full),
-      script("ask_twice", {2, "++PP--", {"aa", nullptr}}, bound(4)),
-      script("two_thieves", {2, "+P+P--", {"a", "a"}}, bound(3)),
+      script<weak>("ask", {1, "", "+P-", {"a", nullptr}}, full),
+      script<weak>("ask_twice", {2, "", "++PP--", {"aa", nullptr}}, bound(4)),
+      script<weak>("two_thieves", {2, "", "+P+P--", {"a", "a"}}, bound(3)),
   };
   const char* const one_order =
       "C++ orders a thief's store that empties its hand and the owner's that fills it by R1 alone; "

@@ -15,23 +15,18 @@ struct deque_script {
   int steals;                ///< Attempts of each thief.
 };
 
-struct split_script {
+/// Of a deque that is its owner's job stack.
+struct stack_script {
   std::size_t slots;   ///< Of the owner's stack; the one behind them is never free.
   const char* before;  ///< As `owner`, before the thieves start.
-  /// '+' forks, '-' joins the youngest, 'S' shares; 'w' joins the youngest and, if that is stolen,
-  /// works meanwhile, above its slot. The rest is joined at the end.
+  /// '+' forks, '-' joins the youngest; 'w' joins the youngest and, if another has it, works
+  /// meanwhile, above its slot. The rest is joined at the end. Split deque: 'S', 'A' and 'O' share
+  /// half, all and the oldest. Private deque: 'P' answers who asks.
   const char* owner;
-  std::array<const char*, 2> thieves;  ///< 's' steals, 'f' forces the border.
-  const char* meanwhile = "";          ///< As `owner`; joins what it forks.
-};
-
-struct private_script {
-  std::size_t slots;  ///< Of the owner's stack; the one behind them is never free.
-  /// '+' forks, '-' joins the youngest, 'P' answers who asks; 'w' joins the youngest and, if that
-  /// was given away, works meanwhile, above its slot. The rest is joined at the end.
-  const char* owner;
-  std::array<const char*, 2> thieves;  ///< 'a' asks the owner, 'v' one who never answers.
-  const char* meanwhile = "";          ///< As `owner`; joins what it forks.
+  /// Split deque: 's' steals, 'f' forces the border. Private deque: 'a' asks the owner, 'v' one who
+  /// never answers.
+  std::array<const char*, 2> thieves;
+  const char* meanwhile = "";  ///< As `owner`; joins what it forks.
 };
 
 /// A script of the ordering matrices. Its name is the member's.
@@ -95,7 +90,7 @@ inline constexpr deque_trial refill{"refill", 1, {1, 1, "+", "++", 2}};
 
 struct split_trial {
   const char* name;
-  split_script script;
+  stack_script script;
 };
 namespace split_trials {
 inline constexpr split_trial share{"share", {1, "", "+S-", {"s", nullptr}}};

@@ -1,93 +1,91 @@
 // The shipped split deque in the scenarios of its protocol page, and its ordering matrix. That no
 // worker sleeps while there is a private job that it could force is checked with the engine.
-#include <ostream>
-#include <utility>
 #include <vector>
 
 #include "verify/mutation.hpp"
-#include "verify/work_stealing/split_deque_script.hpp"
+#include "verify/work_stealing/stack_deque_script.hpp"
 
 namespace stealbench::verify {
 namespace {
 
-check scenario(const char* name, const char* sentence, const split_script& script,
-               std::vector<search> searches) {
-  return {name, sentence, std::move(searches), [=](const search& s, std::ostream& log) {
-            return play_split<relacy_machine, work_stealing::split_shipped>(script, s, log);
-          }};
-}
+using shipped = split_deque_played<work_stealing::split_shipped>;
+
+// Not constant: the deque reads its orderings from here at run time, so a mutant needs no code.
+work_stealing::split_orderings weakened;
 
 std::vector<check> checks() {
   return {
-      scenario("share_and_steal", "A public job is stolen, or taken back.",
-               {1, "+", "S-", {"s", nullptr}}, {full}),
-      scenario("share_half", "Of two jobs the older one becomes public.",
-               {2, "++", "S--", {"ss", nullptr}}, {full, random(100'000)}),
-      scenario("take_back_public", "The owner takes its youngest public job from under a thief.",
-               {3, "+++S", "---", {"ss", nullptr}}, {bound(4), random(100'000)}),
-      scenario("share_all", "Each job is made public as it is forked.",
-               {3, "+A+A", "+A---", {"ss", nullptr}}, {bound(4), random(100'000)}),
-      scenario("share_all_above_stolen", "The same above a stolen slot, and as a thief forces.",
-               {3, "+A", "w", {"s", "sf"}, "+A+A--"}, {bound(2), random(100'000)}),
-      scenario("share_oldest", "The oldest private job is made public, and then the next.",
-               {3, "++O", "O+O---", {"ss", nullptr}}, {bound(4), random(100'000)}),
-      scenario("share_oldest_above_stolen", "The same above a stolen slot.",
-               {3, "+O", "w", {"s", "ss"}, "++OO--"}, {bound(2), random(100'000)}),
-      scenario("slot_reuse_public", "A slot that was public holds a new private job.",
-               {1, "+S", "-+-", {"ss", nullptr}}, {full, random(100'000)}),
-      scenario("slot_reuse_shared_again", "And that one becomes public too.",
-               {1, "+S", "-+S-", {"ss", nullptr}}, {full, random(100'000)}),
-      scenario("force", "A thief forces the border over the only job as it is joined.",
-               {1, "+", "-", {"f", nullptr}}, {full, random(100'000)}),
-      scenario("force_a_fork", "A thief forces as the job is forked.",  //
-               {1, "", "+-", {"f", nullptr}}, {full, random(100'000)}),
-      scenario("force_two", "A thief forces two jobs; the younger one is joined meanwhile.",
-               {2, "++", "--", {"f", nullptr}}, {full, random(100'000)}),
-      scenario("force_and_steal", "What a force has made public is stolen as well.",
-               {3, "+++", "---", {"fs", nullptr}}, {bound(4), random(100'000)}),
-      scenario("force_slot_reuse", "Jobs come and go in the slots that a thief looks at.",
-               {2, "+", "+--+-", {"f", nullptr}}, {bound(5), random(100'000)}),
-      scenario("force_meets_share", "The owner shares while a thief forces.",
-               {2, "++", "S--", {"fs", nullptr}}, {bound(5), random(100'000)}),
-      scenario("force_above_stolen", "Forced, run, forked anew and forced again.",
-               {2, "+", "+--+-", {"ff", nullptr}}, {bound(4), random(100'000)}),
-      scenario("force_twice", "A force that was retracted must not end a later one.",
-               {2, "++", "--+-", {"ff", nullptr}}, {bound(4), random(100'000)}),
-      scenario("two_thieves_steal", "Two thieves want the only public job.",
-               {2, "++S", "--", {"s", "s"}}, {bound(3), random(300'000)}),
-      scenario("two_thieves_force", "Two thieves force the same border.",
-               {2, "++", "--", {"f", "f"}}, {bound(3), random(300'000)}),
-      scenario("two_thieves_force_and_steal", "One steals what the other has made public.",
-               {3, "+++", "---", {"f", "s"}}, {bound(3), random(300'000)}),
-      scenario("share_after_force", "The job to be shared has been forced away already.",
-               {1, "", "+S-", {"f", nullptr}}, {full, random(100'000)}),
-      scenario("wait_and_share", "The owner works above a stolen slot, and shares.",
-               {2, "+S", "w", {"ss", nullptr}, "+S-"}, {bound(6), random(100'000)}),
-      scenario("wait_and_force", "A thief forces above a stolen slot, and as it is retired.",
-               {2, "+", "w+-", {"ff", nullptr}, "+-"}, {bound(6), random(100'000)}),
-      scenario("wait_twice", "A job above a stolen slot is stolen, and waited for as well.",
-               {3, "+S", "w", {"s", "s"}, "+Sw"}, {bound(4), random(300'000)}),
-      scenario("wait_two_thieves_force", "One thief has the job, one forces what lies above it.",
-               {3, "+", "w+-", {"f", "ff"}, "++--"}, {bound(3), random(300'000)}),
-      scenario("wait_two_thieves_everything", "Sharing, forcing and reuse above a stolen slot.",
-               {3, "+S", "w+S-", {"sf", "fs"}, "++S--"}, {bound(2), random(300'000)}),
-      scenario("two_thieves_everything", "Sharing, forcing, stealing and reuse in one script.",
-               {3, "++", "S+---+-", {"fs", "sf"}}, {bound(2), random(300'000)}),
+      scenario<shipped>("share_and_steal", "A public job is stolen, or taken back.",
+                        {1, "+", "S-", {"s", nullptr}}, {full}),
+      scenario<shipped>("share_half", "Of two jobs the older one becomes public.",
+                        {2, "++", "S--", {"ss", nullptr}}, {full, random(100'000)}),
+      scenario<shipped>("take_back_public",
+                        "The owner takes its youngest public job from under a thief.",
+                        {3, "+++S", "---", {"ss", nullptr}}, {bound(4), random(100'000)}),
+      scenario<shipped>("share_all", "Each job is made public as it is forked.",
+                        {3, "+A+A", "+A---", {"ss", nullptr}}, {bound(4), random(100'000)}),
+      scenario<shipped>("share_all_above_stolen",
+                        "The same above a stolen slot, and as a thief forces.",
+                        {3, "+A", "w", {"s", "sf"}, "+A+A--"}, {bound(2), random(100'000)}),
+      scenario<shipped>("share_oldest", "The oldest private job is made public, and then the next.",
+                        {3, "++O", "O+O---", {"ss", nullptr}}, {bound(4), random(100'000)}),
+      scenario<shipped>("share_oldest_above_stolen", "The same above a stolen slot.",
+                        {3, "+O", "w", {"s", "ss"}, "++OO--"}, {bound(2), random(100'000)}),
+      scenario<shipped>("slot_reuse_public", "A slot that was public holds a new private job.",
+                        {1, "+S", "-+-", {"ss", nullptr}}, {full, random(100'000)}),
+      scenario<shipped>("slot_reuse_shared_again", "And that one becomes public too.",
+                        {1, "+S", "-+S-", {"ss", nullptr}}, {full, random(100'000)}),
+      scenario<shipped>("force", "A thief forces the border over the only job as it is joined.",
+                        {1, "+", "-", {"f", nullptr}}, {full, random(100'000)}),
+      scenario<shipped>("force_a_fork", "A thief forces as the job is forked.",  //
+                        {1, "", "+-", {"f", nullptr}}, {full, random(100'000)}),
+      scenario<shipped>("force_two",
+                        "A thief forces two jobs; the younger one is joined meanwhile.",
+                        {2, "++", "--", {"f", nullptr}}, {full, random(100'000)}),
+      scenario<shipped>("force_and_steal", "What a force has made public is stolen as well.",
+                        {3, "+++", "---", {"fs", nullptr}}, {bound(4), random(100'000)}),
+      scenario<shipped>("force_slot_reuse", "Jobs come and go in the slots that a thief looks at.",
+                        {2, "+", "+--+-", {"f", nullptr}}, {bound(5), random(100'000)}),
+      scenario<shipped>("force_meets_share", "The owner shares while a thief forces.",
+                        {2, "++", "S--", {"fs", nullptr}}, {bound(5), random(100'000)}),
+      scenario<shipped>("force_above_stolen", "Forced, run, forked anew and forced again.",
+                        {2, "+", "+--+-", {"ff", nullptr}}, {bound(4), random(100'000)}),
+      scenario<shipped>("force_twice", "A force that was retracted must not end a later one.",
+                        {2, "++", "--+-", {"ff", nullptr}}, {bound(4), random(100'000)}),
+      scenario<shipped>("two_thieves_steal", "Two thieves want the only public job.",
+                        {2, "++S", "--", {"s", "s"}}, {bound(3), random(300'000)}),
+      scenario<shipped>("two_thieves_force", "Two thieves force the same border.",
+                        {2, "++", "--", {"f", "f"}}, {bound(3), random(300'000)}),
+      scenario<shipped>("two_thieves_force_and_steal", "One steals what the other has made public.",
+                        {3, "+++", "---", {"f", "s"}}, {bound(3), random(300'000)}),
+      scenario<shipped>("share_after_force", "The job to be shared has been forced away already.",
+                        {1, "", "+S-", {"f", nullptr}}, {full, random(100'000)}),
+      scenario<shipped>("wait_and_share", "The owner works above a stolen slot, and shares.",
+                        {2, "+S", "w", {"ss", nullptr}, "+S-"}, {bound(6), random(100'000)}),
+      scenario<shipped>("wait_and_force",
+                        "A thief forces above a stolen slot, and as it is retired.",
+                        {2, "+", "w+-", {"ff", nullptr}, "+-"}, {bound(6), random(100'000)}),
+      scenario<shipped>("wait_twice",
+                        "A job above a stolen slot is stolen, and waited for as well.",
+                        {3, "+S", "w", {"s", "s"}, "+Sw"}, {bound(4), random(300'000)}),
+      scenario<shipped>("wait_two_thieves_force",
+                        "One thief has the job, one forces what lies above it.",
+                        {3, "+", "w+-", {"f", "ff"}, "++--"}, {bound(3), random(300'000)}),
+      scenario<shipped>("wait_two_thieves_everything",
+                        "Sharing, forcing and reuse above a stolen slot.",
+                        {3, "+S", "w+S-", {"sf", "fs"}, "++S--"}, {bound(2), random(300'000)}),
+      scenario<shipped>("two_thieves_everything",
+                        "Sharing, forcing, stealing and reuse in one script.",
+                        {3, "++", "S+---+-", {"fs", "sf"}}, {bound(2), random(300'000)}),
   };
 }
 
-// Not constant: the deque reads its orderings from here at run time, so a mutant needs no code.
-split_orderings weakened;
-
 trial script(const split_trial& of, const search& deep) {
-  return {of.name, of.script.thieves[1] == nullptr ? 2 : 3, deep,
-          [script = of.script](const search& s, std::ostream& log) {
-            return play_split<relacy_machine, weakened>(script, s, log);
-          }};
+  return script<split_deque_played<weakened>>(of.name, of.script, deep);
 }
 
 matrix orderings() {
-  using o = split_orderings;
+  using o = work_stealing::split_orderings;
   using enum operation;
   matrix all = matrix_of<o>(
       "split_deque", "schedulers/work_stealing/split_deque.hpp", work_stealing::split_shipped,

@@ -1,31 +1,95 @@
-// One suite for every scenario of the split deque: what each thread does is a script, so that a
-// scenario is a line of a table and Relacy's templates are compiled once per number of thieves.
+// One suite for every scenario of the deques that are a job stack, split and private: what each
+// thread does is a script, so that a scenario is a line of a table and Relacy's templates are
+// compiled once per deque and number of thieves.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <ostream>
+#include <utility>
+#include <vector>
 
 #include "schedulers/engine/job_entry.hpp"
 #include "schedulers/engine/latch.hpp"
+#include "schedulers/work_stealing/private_deque.hpp"
 #include "schedulers/work_stealing/split_deque.hpp"
 #include "verify/explore.hpp"
+#include "verify/mutation.hpp"
 #include "verify/work_stealing/scripts.hpp"
 
 namespace stealbench::verify {
 
-using work_stealing::portion;
-using work_stealing::split_orderings;
-using work_stealing::steal_outcome;
+struct stack_slot {
+  struct kind_type {};
+  struct nobody {};
+  engine::job_entry<kind_type, relacy_machine> entry;
+  engine::latch<nobody, relacy_machine> finished;
+  relacy_machine::plain<std::size_t> payload;
+};
+
+/// A deque of a stack_suite, and what its scripts' own letters mean.
+template <const work_stealing::split_orderings& Orderings>
+class split_deque_played
+    : public work_stealing::split_deque<stack_slot, relacy_machine, Orderings> {
+ public:
+  using split_deque_played::split_deque::split_deque;
+  static constexpr bool thieves_decline = true;
+
+  void owner_does(char act, stack_slot& topmost) {
+    using work_stealing::portion;
+    if (act == 'S') this->expose(topmost);
+    if (act == 'A') this->expose(topmost, portion::all);
+    if (act == 'O') this->expose(topmost, portion::oldest);
+  }
+  stack_slot* thief_does(char act, unsigned who) {
+    const auto got = act == 's' ? this->steal() : this->force(static_cast<std::uint16_t>(who));
+    expect((got.outcome == work_stealing::steal_outcome::taken) == (got.job != nullptr),
+           "taken means a job");
+    return got.job;
+  }
+};
+
+template <const work_stealing::private_orderings& Orderings>
+class private_deque_played
+    : public work_stealing::private_deque<stack_slot, relacy_machine, Orderings> {
+  using base = work_stealing::private_deque<stack_slot, relacy_machine, Orderings>;
+
+ public:
+  private_deque_played(stack_slot* first, stack_slot* limit)
+      : base(first, limit), silent_(first, limit) {}
+  static constexpr bool thieves_decline = false;
+
+  void owner_does(char act, stack_slot& topmost) {
+    if (act == 'P') this->answer(topmost);
+  }
+  // Asks, looks once whether it was given a job, and withdraws.
+  stack_slot* thief_does(char act, unsigned who) {
+    base& victim = act == 'v' ? silent_ : *this;
+    auto& own = hands_[who - 1];
+    if (!victim.ask(own)) return nullptr;
+    relacy_machine::spin();
+    if (stack_slot* const given = base::received(own)) return given;
+    if (victim.withdraw(own)) return nullptr;
+    stack_slot* given = nullptr;
+    while ((given = base::received(own)) == nullptr) relacy_machine::spin();
+    return given;
+  }
+
+ private:
+  base silent_;  // Of an owner that never answers: asked in vain, and withdrawn from.
+  std::array<typename base::hand, 2> hands_{typename base::hand(0U), typename base::hand(0U)};
+};
 
 /// What the suites of this executable play. Relacy makes a suite by its default constructor.
-inline const split_script* split_script_now = nullptr;
+inline const stack_script* stack_script_now = nullptr;
 
 /// Invariants: every job runs exactly once and none is lost; its payload is plain data in its slot,
 /// written before the fork, by whoever runs the job, and by the next job of that slot, so that
-/// Relacy sees any race on it; a join returns when the job has run.
-template <class M, rl::thread_id_t Thieves, const split_orderings& Orderings>
-class split_suite : public rl::test_suite<split_suite<M, Thieves, Orderings>, Thieves + 1> {
+/// Relacy sees any race on it; a join returns when the job has run; a thief that has withdrawn is
+/// given nothing.
+template <class Deque, rl::thread_id_t Thieves>
+class stack_suite : public rl::test_suite<stack_suite<Deque, Thieves>, Thieves + 1> {
  public:
   void before() {
     slots_[script_.slots].entry.open(no_job, order::relaxed);
@@ -39,10 +103,7 @@ class split_suite : public rl::test_suite<split_suite<M, Thieves, Orderings>, Th
       while (depth_ > 0) join("");
     } else {
       for (const char* act = script_.thieves[who - 1]; *act != '\0'; ++act) {
-        const auto id = static_cast<std::uint16_t>(who);
-        const auto got = *act == 's' ? deque_->steal() : deque_->force(id);
-        expect((got.outcome == steal_outcome::taken) == (got.job != nullptr), "taken means a job");
-        if (got.job != nullptr) run_stolen(*got.job);
+        if (stack_slot* const got = deque_->thief_does(*act, who)) run_stolen(*got);
       }
     }
   }
@@ -54,30 +115,23 @@ class split_suite : public rl::test_suite<split_suite<M, Thieves, Orderings>, Th
 
  private:
   using order = engine::order;
+  using kind = stack_slot::kind_type;
   static constexpr std::size_t most_slots = 4;
   static constexpr std::size_t most_jobs = 8;
-
-  struct kind {};
   static inline kind a_job;
   static inline kind no_job;
-  struct nobody {};
-
-  struct slot {
-    using kind_type = kind;
-    engine::job_entry<kind, M> entry;
-    engine::latch<nobody, M> finished;
-    typename M::template plain<std::size_t> payload;
-  };
-  using deque = work_stealing::split_deque<slot, M, Orderings>;
 
   void play(const char* script) {
     for (; *script != '\0'; ++script) {
-      if (*script == '+') fork();
-      if (*script == '-') join("");
-      if (*script == 'w') join(script_.meanwhile);
-      if (*script == 'S') deque_->expose(slots_[depth_ - 1]);
-      if (*script == 'A') deque_->expose(slots_[depth_ - 1], portion::all);
-      if (*script == 'O') deque_->expose(slots_[depth_ - 1], portion::oldest);
+      if (*script == '+') {
+        fork();
+      } else if (*script == '-') {
+        join("");
+      } else if (*script == 'w') {
+        join(script_.meanwhile);
+      } else {
+        deque_->owner_does(*script, slots_[depth_ - 1]);
+      }
     }
   }
 
@@ -89,14 +143,14 @@ class split_suite : public rl::test_suite<split_suite<M, Thieves, Orderings>, Th
   }
 
   void join(const char* while_waiting) {
-    slot& topmost = slots_[depth_ - 1];
+    stack_slot& topmost = slots_[depth_ - 1];
     if (deque_->take_back(topmost)) {
       run(topmost.payload.read());
     } else {
       play(while_waiting);
       expect(&topmost == &slots_[depth_ - 1], "who waits joins what it has forked meanwhile");
-      while (!topmost.finished.done()) M::spin();
-      const bool declined = topmost.finished.declined();
+      while (!topmost.finished.done()) relacy_machine::spin();
+      const bool declined = Deque::thieves_decline && topmost.finished.declined();
       topmost.finished.reset();
       deque_->retire(topmost);
       if (declined) run(topmost.payload.read());
@@ -105,9 +159,9 @@ class split_suite : public rl::test_suite<split_suite<M, Thieves, Orderings>, Th
     --depth_;
   }
 
-  void run_stolen(slot& found) {
+  void run_stolen(stack_slot& found) {
     kind* const of = found.entry.kind(order::relaxed);
-    if (of == nullptr) {
+    if (Deque::thieves_decline && of == nullptr) {
       static_cast<void>(found.finished.decline());
       return;
     }
@@ -120,20 +174,33 @@ class split_suite : public rl::test_suite<split_suite<M, Thieves, Orderings>, Th
 
   void run(std::size_t id) { expect(++runs_[id] == 1, "no job runs twice"); }
 
-  const split_script& script_ = *split_script_now;
-  std::array<slot, most_slots + 1> slots_;
-  boxed<deque> deque_;
+  const stack_script& script_ = *stack_script_now;
+  std::array<stack_slot, most_slots + 1> slots_;
+  boxed<Deque> deque_;
   std::size_t depth_ = 0;
   std::size_t forked_ = 0;
   std::array<int, most_jobs> runs_{};  // the suite's own record, no part of what is checked
 };
 
 /// Plays `script` with as many thieves as have one.
-template <class M, const split_orderings& Orderings>
-[[nodiscard]] verdict play_split(const split_script& script, const search& s, std::ostream& log) {
-  split_script_now = &script;
-  if (script.thieves[1] == nullptr) return explore<split_suite<M, 1, Orderings>>(s, log);
-  return explore<split_suite<M, 2, Orderings>>(s, log);
+template <class Deque>
+[[nodiscard]] verdict play(const stack_script& script, const search& s, std::ostream& log) {
+  stack_script_now = &script;
+  if (script.thieves[1] == nullptr) return explore<stack_suite<Deque, 1>>(s, log);
+  return explore<stack_suite<Deque, 2>>(s, log);
+}
+
+template <class Deque>
+[[nodiscard]] check scenario(const char* name, const char* sentence, const stack_script& script,
+                             std::vector<search> searches) {
+  return {name, sentence, std::move(searches),
+          [=](const search& s, std::ostream& log) { return play<Deque>(script, s, log); }};
+}
+
+template <class Deque>
+[[nodiscard]] trial script(const char* name, const stack_script& of, const search& deep) {
+  return {name, of.thieves[1] == nullptr ? 2 : 3, deep,
+          [of](const search& s, std::ostream& log) { return play<Deque>(of, s, log); }};
 }
 
 }  // namespace stealbench::verify
