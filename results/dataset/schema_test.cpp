@@ -23,6 +23,7 @@ class Schema : public system::scratch_folder {
 
 raw_lines with_every_type_of_line() {
   raw_lines lines = made_comparison();
+  lines[2]["repeated"] = true;
   lines.insert(lines.end() - 1, json{{"type", "resumed"}, {"date", "2026-11-21T20:41:35Z"}});
   lines.insert(lines.end() - 1, json{{"type", "counters"},
                                      {"cell", lines[2]["cell"]},
@@ -54,6 +55,7 @@ TEST_F(Schema, DoesNotFitALineThatIsWrong) {
       [](raw_lines& lines) { lines[2]["benchmark"].erase("real_time"); },
       [](raw_lines& lines) { lines[2]["benchmark"]["time_unit"] = "h"; },
       [](raw_lines& lines) { lines[2]["colour"] = "red"; },
+      [](raw_lines& lines) { lines[2]["repeated"] = "perhaps"; },
       [](raw_lines& lines) { lines[18]["counters"] = 7; },
       [](raw_lines& lines) { lines.back().erase("spent_seconds"); },
       [](raw_lines& lines) { lines = made_simulation(), lines[2]["simulation"].erase("shares"); },

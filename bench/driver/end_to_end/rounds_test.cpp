@@ -253,9 +253,36 @@ TEST_F(Rounds, SayHowFarTheyHaveCome) {
   const process_result within =
       compare("1000", {"--workers", "1,2", "--target", "2.5", "--budget", "77", "--seed", "8"});
   EXPECT_TRUE(contains(within.errors,
-                       "2 benchmarks, rounds until every median is within ± 2.5 %, at most about "
-                       "77 s, seed 8\n"))
+                       "2 benchmarks, 6 rounds, then more until every median is within ± 2.5 % or "
+                       "77 s are spent, seed 8\n"))
       << within.errors;
+}
+
+// A process says how much of its time it waited for a processor: here in the first `lost` calls.
+TEST_F(Rounds, RepeatAProcessThatLostAProcessorOnce) {
+  const auto compared = [&](unsigned lost, const std::string& workers) {
+    std::filesystem::remove(folder() / "calls");
+    plant("stealbench-work-stealing", R"(
+calls=${0%/*}/calls
+case "$*" in *--once*) ;; *) echo "$*" >> "$calls" ;; esac
+waiting=0; [ $(wc -l < "$calls") -gt )" + std::to_string(lost) +
+                                          R"( ] || waiting=0.9
+()" + taking("1000") + R"() | sed 's/"runs":3/"runs":3,"waiting_threads":'$waiting/)");
+    EXPECT_EQ(drive({"compare", "--workloads", "fib", "--schedulers", "work-stealing", "--workers",
+                     workers, "--rounds", "1", "--output", output().string()})
+                  .status,
+              0);
+    EXPECT_EQ(process_count(), 1U);
+    return count_of("\n", text_of(folder() / "calls"));
+  };
+  EXPECT_EQ(compared(0, "1"), 1U);
+  EXPECT_FALSE(lines_of_type("process").at(0).contains("repeated"));
+  EXPECT_EQ(compared(1, "1"), 2U);
+  EXPECT_EQ(lines_of_type("process").at(0)["repeated"], true);
+  EXPECT_EQ(lines_of_type("process").at(0)["benchmark"]["waiting_threads"], 0);
+  EXPECT_EQ(compared(9, "1"), 2U) << "once";
+  EXPECT_EQ(lines_of_type("process").at(0)["benchmark"]["waiting_threads"], 0.9) << "marked";
+  EXPECT_EQ(compared(9, "250"), 1U) << "more workers than processors have to wait";
 }
 
 TEST_F(Rounds, AreFollowedByOneCountingRunOfEachCellAfterTheFirst) {

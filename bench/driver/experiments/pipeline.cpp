@@ -154,7 +154,9 @@ class command {
     try {
       std::ostream nowhere(nullptr);
       const bool are_printed = subject_.print_values(data);
-      write_report(output_, output_, false, are_printed ? nowhere : std::cout);
+      const double spent = data.spent_seconds();
+      write_report(output_, output_, false, are_printed ? nowhere : std::cout,
+                   spent / (spent + rounds::report_time(data.cells().size()).count()));
     } catch (const std::exception&) {
       std::cerr << (file.is_saved()
                         ? fmt::format("All measurements are saved. To write the report, run\n  "

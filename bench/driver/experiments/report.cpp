@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 #include "bench/driver/experiments/experiment.hpp"
+#include "bench/driver/rounds/progress.hpp"
+#include "bench/driver/rounds/schedule.hpp"
 #include "results/analysis/ablation.hpp"
 #include "results/report/format.hpp"
 #include "results/report/svg.hpp"
@@ -154,8 +156,13 @@ report::document report_on(const std::vector<measurements>& datasets) {
   return document_of(datasets, findings_in(datasets));
 }
 
-void write_report(const fs::path& from, const fs::path& output, bool plots, std::ostream& out) {
+void write_report(const fs::path& from, const fs::path& output, bool plots, std::ostream& out,
+                  double done) {
   const std::vector<measurements> datasets = read_datasets(from);
+  std::size_t cells = 0;
+  for (const measurements& each : datasets) cells += each.cells().size();
+  rounds::progress shown("writing the report");
+  shown.begin("", {.done = done, .seconds_left = rounds::report_time(cells).count()});
   const findings found = findings_in(datasets);
   const report::document whole = document_of(datasets, found);
   make_folder(output);
@@ -179,10 +186,7 @@ void write_report(const fs::path& from, const fs::path& output, bool plots, std:
   if (const report::document page = ablation_page(datasets); !page.sections.empty()) {
     write("ablation.md", to_markdown(page));
   }
-  out << to_text(whole, style_of_output()) << std::flush;
-  const auto say_what_is_written = [&] {
-    out << fmt::format("Written: {}\n", fmt::join(written, "\n         ")) << std::flush;
-  };
+  std::string why_without_plots;
   try {
     write("report.html", to_html(whole));
     if (plots) {
@@ -191,11 +195,15 @@ void write_report(const fs::path& from, const fs::path& output, bool plots, std:
         write("plots/" + each.name + ".svg", each.svg);
     }
   } catch (const report::plot_error& error) {
-    write("report.html", to_html(whole, error.what()));
-    say_what_is_written();
-    throw report::plot_error(fmt::format("the report has no plots: {}", error.what()));
+    why_without_plots = error.what();
+    write("report.html", to_html(whole, why_without_plots));
   }
-  say_what_is_written();
+  shown.end();
+  out << to_text(whole, style_of_output())
+      << fmt::format("Written: {}\n", fmt::join(written, "\n         ")) << std::flush;
+  if (!why_without_plots.empty()) {
+    throw report::plot_error("the report has no plots: " + why_without_plots);
+  }
 }
 
 }  // namespace stealbench::experiments

@@ -18,12 +18,12 @@ namespace stealbench::experiments {
 [[nodiscard]] report::document report_on(const std::vector<dataset::measurements>& datasets);
 
 /// Writes a Markdown and a CSV file for each dataset, of ablations one page of what all of them
-/// show together (ablation.md), prints what matters to `out`, writes report.html, and each plot as
-/// an SVG file of its own if `plots`, and says where the files are. Where a plot cannot be drawn it
+/// show together (ablation.md), report.html, and each plot as an SVG file of its own if `plots`.
+/// Then it prints what matters to `out`, and where the files are. Where a plot cannot be drawn it
 /// does all of that, but the page has no plots and says why, and throws report::plot_error. Throws
-/// kit::bad_input before it has written anything, and std::system_error if a file cannot be
-/// written.
+/// bad_input before it has written anything, and std::system_error if a file cannot be written.
+/// `done`: the part of the whole experiment that the report comes after, for the progress.
 void write_report(const std::filesystem::path& from, const std::filesystem::path& output,
-                  bool plots = false, std::ostream& out = std::cout);
+                  bool plots = false, std::ostream& out = std::cout, double done = 0);
 
 }  // namespace stealbench::experiments

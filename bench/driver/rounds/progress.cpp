@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <iostream>
+#include <utility>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -32,7 +33,8 @@ std::string text_of(const outlook& ahead) {
              : fmt::format("{}:{:%S} left", left / std::chrono::minutes(1), left);
 }
 
-progress::progress() : is_terminal_(isatty(STDERR_FILENO) == 1) {}
+progress::progress(std::string stage)
+    : is_terminal_(isatty(STDERR_FILENO) == 1), stage_(std::move(stage)) {}
 
 void progress::begin_stage(const std::string& stage, const outlook& ahead) {
   stage_ = stage;
@@ -55,11 +57,11 @@ void progress::begin(const std::string& cell, const outlook& ahead) {
 }
 
 void progress::note(const std::string& line) const {
-  clear();
+  end();
   std::cerr << report::on_one_line(line) << '\n';  // A process may say anything.
 }
 
-void progress::clear() const {
+void progress::end() const {
   if (is_terminal_) std::cerr << erase_line << std::flush;
 }
 

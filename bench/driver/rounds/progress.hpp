@@ -20,10 +20,10 @@ struct outlook {
 /// table stays clean.
 class progress {
  public:
-  progress();
+  explicit progress(std::string stage = {});
   progress(const progress&) = delete;
   progress& operator=(const progress&) = delete;
-  ~progress() { clear(); }
+  ~progress() { end(); }
 
   /// A stage of the whole, such as a round.
   void begin_stage(const std::string& stage, const outlook& ahead);
@@ -31,10 +31,10 @@ class progress {
   void begin(const std::string& cell, const outlook& ahead);
   /// A line that stays.
   void note(const std::string& line) const;
+  /// Nothing is shown until the next cell.
+  void end() const;
 
  private:
-  void clear() const;
-
   bool is_terminal_;
   std::string stage_;
 };

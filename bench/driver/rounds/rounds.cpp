@@ -13,6 +13,7 @@
 #include "bench/driver/rounds/host.hpp"
 #include "bench/driver/rounds/progress.hpp"
 #include "bench/driver/rounds/schedule.hpp"
+#include "results/analysis/processors.hpp"
 #include "results/report/format.hpp"
 #include "workloads/kit/parameters.hpp"
 
@@ -41,6 +42,14 @@ void expect_same_origin(const json& begun, const json& now) {
   }
 }
 
+std::optional<double> waiting_of(const timed_run& run) {
+  return dataset::sample_of(run.entry).value()[dataset::metric::waiting_threads];
+}
+
+bool lost_processor(const timed_run& run) {
+  return run.failure.empty() && analysis::lost_processor(dataset::sample_of(run.entry).value());
+}
+
 class measurement {
  public:
   measurement(const plan& what, dataset::appender& file)
@@ -48,11 +57,10 @@ class measurement {
 
   // The events are counted after the first round, so that what cannot be counted is known early.
   void run() {
-    unsigned rounds = 0;
     do {
-      run_round(++rounds);
-      if (rounds == 1 && plan_.counts) count_events();
-    } while (!is_enough(plan_.until, rounds, so_far(), cells()));
+      run_round(++round_);
+      if (round_ == 1 && plan_.counts) count_events();
+    } while (!is_enough(plan_.until, round_, so_far(), cells()));
   }
 
   [[nodiscard]] double spent_seconds() const { return spent().count(); }
@@ -63,7 +71,10 @@ class measurement {
   [[nodiscard]] seconds spent() const { return spent_before_ + (clock::now() - begin_); }
 
   [[nodiscard]] effort so_far() const {
-    effort made{.spent = spent(), .last_round = last_round_};
+    effort made{.spent = spent(),
+                .last_round = last_round_,
+                .round = round_,
+                .report = report_time(cells().size())};
     if (processes_ > 0) {
       made.per_process = (clock::now() - begin_) / static_cast<double>(processes_);
     }
@@ -90,10 +101,21 @@ class measurement {
 
   void time_cell(std::size_t index, unsigned round) {
     const target& subject = plan_.targets[index];
+    timed_run run = time_process(subject);
+    // Others had a processor that it wanted. Not where it has more workers than there are.
+    const bool is_repeated =
+        !subject.is_figure && subject.which.workers <= usable_processors() && lost_processor(run);
+    if (is_repeated) {
+      timed_run again = time_process(subject);
+      if (!again.failure.empty() || waiting_of(again) <= waiting_of(run)) run = std::move(again);
+    }
+    record_run(index, round, std::move(run), is_repeated);
+  }
+
+  timed_run time_process(const target& subject) {
     progress_.begin(name_of(subject.which), prospects());
     ++processes_;
-    timed_run run = run_timed(subject, limit_, runner_, plan_.sample_time);
-    record_run(index, round, std::move(run));
+    return run_timed(subject, limit_, runner_, plan_.sample_time);
   }
 
   // Side by side, for a simulated time does not depend on what else the machine does.
@@ -127,7 +149,7 @@ class measurement {
     record_run(index, seed, std::move(run));
   }
 
-  void record_run(std::size_t index, unsigned round, timed_run run) {
+  void record_run(std::size_t index, unsigned round, timed_run run, bool is_repeated = false) {
     json line{{"type", "process"},
               {"cell", name_of(plan_.targets[index].which)},
               {"round", round},
@@ -135,6 +157,7 @@ class measurement {
     if (run.failure.empty()) {
       check_context(run.context);
       line[plan_.simulation ? "simulation" : "benchmark"] = std::move(run.entry);
+      if (is_repeated) line["repeated"] = true;
     }
     record(std::move(line), run.failure);
   }
@@ -193,6 +216,7 @@ class measurement {
   std::map<std::size_t, std::size_t> simulated_now_;  // Cells by the numbers of their processes.
   clock::time_point begin_ = clock::now();
   seconds spent_before_;         // Until this process resumed it.
+  unsigned round_ = 0;           // The one in hand.
   seconds last_round_{0};        // How long the latest round took that measured anything.
   std::uint64_t processes_ = 0;  // Started by this process.
   bool has_context_ = false;     // Of this process's build and machine.
@@ -200,8 +224,8 @@ class measurement {
 
 std::string text_of(const stopping_rule& until) {
   if (until.rounds > 0) return report::counted(until.rounds, "round");
-  return fmt::format("rounds until every median is within ± {:g} %, at most about {} s",
-                     until.target_percent, until.budget_seconds);
+  return fmt::format("{} rounds, then more until every median is within ± {:g} % or {} s are spent",
+                     fewest_rounds, until.target_percent, until.budget_seconds);
 }
 
 /// How often each benchmark runs.

@@ -53,7 +53,8 @@ bool is_to_count(std::size_t index, cells_so_far cells) {
 
 outlook outlook_on(const stopping_rule& until, bool counts, const effort& so_far,
                    cells_so_far cells) {
-  const std::size_t rounds = until.rounds > 0 ? until.rounds : fewest_rounds;
+  const std::size_t rounds =
+      until.rounds > 0 ? until.rounds : std::max(fewest_rounds, so_far.round);
   const std::size_t passes = rounds + (counts ? 1U : 0U);
   const auto all = static_cast<double>(cells.size() * passes);
   double finished = 0;
@@ -63,11 +64,14 @@ outlook outlook_on(const stopping_rule& until, bool counts, const effort& so_far
     finished += static_cast<double>(cells[i].failure.empty() ? of_cell : passes);
   }
   outlook ahead{.done = finished / all, .seconds_left = {}};
-  if (so_far.per_process) ahead.seconds_left = so_far.per_process->count() * (all - finished);
-  if (until.rounds > 0 || !ahead.seconds_left) return ahead;
+  if (!so_far.per_process) return ahead;
+  double left = so_far.per_process->count() * (all - finished);
   const double spent = so_far.spent.count();
-  const double left = std::max(until.budget_seconds - spent, *ahead.seconds_left);
-  return {.done = left > 0 ? spent / (spent + left) : 1.0, .seconds_left = std::max(left, 0.0)};
+  if (until.rounds == 0) left = std::max(left, until.budget_seconds - spent);
+  left += so_far.report.count();
+  ahead.seconds_left = left;
+  if (until.rounds == 0) ahead.done = left > 0 ? spent / (spent + left) : 1.0;
+  return ahead;
 }
 
 }  // namespace stealbench::rounds

@@ -36,7 +36,14 @@ struct effort {
   seconds spent{0};       ///< Since the experiment began, without what an interruption took.
   seconds last_round{0};  ///< The latest that measured anything; 0 before.
   std::optional<seconds> per_process = {};  ///< None before the first.
+  unsigned round = 0;                       ///< The one in hand, which is finished in any case.
+  seconds report{0};                        ///< What follows the last process takes.
 };
+
+/// To compute, write and draw the report of so many cells, roughly.
+[[nodiscard]] constexpr seconds report_time(std::size_t cells) {
+  return seconds(1) + seconds(0.05) * static_cast<double>(cells);
+}
 
 /// Whether no round is to follow `rounds`.
 [[nodiscard]] bool is_enough(const stopping_rule& until, unsigned rounds, const effort& so_far,
@@ -52,8 +59,9 @@ struct effort {
 /// scheduler has no counters.
 [[nodiscard]] bool is_to_count(std::size_t index, cells_so_far cells);
 
-/// By what the processes so far took each, and by the budget if it lasts longer than the fewest
-/// rounds. `counts`: one more run of each cell counts its events.
+/// By what the processes so far took each, and by the budget if it lasts longer than the rounds
+/// that run in any case: the fewest, and the one in hand. `counts`: one more run of each cell
+/// counts its events.
 [[nodiscard]] outlook outlook_on(const stopping_rule& until, bool counts, const effort& so_far,
                                  cells_so_far cells);
 

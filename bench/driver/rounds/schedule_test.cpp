@@ -180,6 +180,31 @@ TEST(Outlook, OfAKnownNumberOfRoundsIsByProcesses) {
   EXPECT_FALSE(outlook_on(until, true, {}, cells).seconds_left) << "before the first process";
 }
 
+TEST(Outlook, CountsTheRoundInHandAfterTheBudgetIsSpent) {
+  const auto cells = cells_of({{fib_on("serial", 1), std::vector<double>(7, 1.0)},
+                               {fib_on("openmp", 1), std::vector<double>(6, 1.0)}});
+  effort so_far{.spent = seconds(110), .per_process = seconds(10), .round = 7};
+  EXPECT_DOUBLE_EQ(outlook_on(within_budget, false, so_far, cells).seconds_left.value(), 10);
+  EXPECT_DOUBLE_EQ(outlook_on(within_budget, false, so_far, cells).done, 110.0 / 120);
+  so_far.round = 6;
+  EXPECT_DOUBLE_EQ(outlook_on(within_budget, false, so_far, cells).seconds_left.value(), 0);
+}
+
+TEST(Outlook, CountsTheReport) {
+  const auto cells = cells_of({{fib_on("serial", 1), std::vector<double>(6, 1.0)}});
+  const effort so_far{
+      .spent = seconds(120), .per_process = seconds(10), .report = report_time(cells.size())};
+  EXPECT_GT(report_time(1), seconds(1));
+  EXPECT_GT(report_time(100), 2 * report_time(1)) << "more to estimate and to draw";
+  for (const unsigned rounds : {0U, 6U}) {
+    stopping_rule until = within_budget;
+    until.rounds = rounds;
+    EXPECT_DOUBLE_EQ(outlook_on(until, false, so_far, cells).seconds_left.value(),
+                     so_far.report.count());
+  }
+  EXPECT_LT(outlook_on(within_budget, false, so_far, cells).done, 1);
+}
+
 TEST(Outlook, OfABudgetIsNeverMoreThanTheWhole) {
   const auto cells = cells_of({{fib_on("serial", 1), std::vector<double>(7, 1.0)}});
   EXPECT_DOUBLE_EQ(outlook_on(within_budget, false, {}, cells).done, 1) << "just resumed";
