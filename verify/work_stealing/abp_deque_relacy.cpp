@@ -1,7 +1,5 @@
 // The shipped deque of Arora, Blumofe and Plaxton in the scenarios of its protocol page, and its
 // ordering matrix, in which one mutant leaves out the tag.
-#include <ostream>
-#include <utility>
 #include <vector>
 
 #include "schedulers/work_stealing/abp_deque.hpp"
@@ -21,46 +19,36 @@ abp_orderings weakened;
 template <class T>
 using weak_deque = work_stealing::abp_deque<T, relacy_machine, weakened>;
 
-check scenario(const char* name, const char* sentence, int thieves, const deque_script& script,
-               std::vector<search> searches) {
-  return {name, sentence, std::move(searches), [=](const search& s, std::ostream& log) {
-            return play<shipped>(script, thieves, s, log);
-          }};
-}
-
 std::vector<check> checks() {
   return {
-      scenario("push_and_steal", "A job is stolen as it is pushed.", 1,  //
-               {2, 2, "", "+", 1}, {full}),
-      scenario("last_element", "Owner and thief want the only job.", 1,  //
-               {2, 2, "+", "-", 1}, {full}),
-      scenario("push_pop_steal", "A thief meets a push and the pop after it.", 1,
-               {2, 2, "", "+-", 1}, {full, random(50'000)}),
-      scenario("two_jobs", "Pops and steals close in on each other.", 1,  //
-               {2, 2, "++", "--", 2}, {bound(4), random(50'000)}),
-      scenario("next_life", "A slot is used anew in the next life, under a slow thief.", 1,
-               {2, 2, "+", "-+-", 1}, {bound(5), random(50'000)}),
-      scenario("two_lives", "A thief may have slept for two lives.", 1,  //
-               {1, 1, "+", "-+-+", 2}, {bound(3), random(50'000)}),
-      scenario("push_refused", "The array ends, whatever a thief has taken from its beginning.", 1,
-               {1, 1, "+", "+-", 2}, {full, random(50'000)}),
-      scenario("everything", "A theft, the end of the array, and the next life in one script.", 1,
-               {1, 4, "+s", "++-+--", 3}, {bound(3), random(50'000)}),
-      scenario("two_thieves_last_element", "Two thieves and the owner want the only job.", 2,
-               {2, 2, "+", "-", 1}, {bound(3), random(200'000)}),
-      scenario("two_thieves", "Two jobs, and three who want them.", 2,  //
-               {2, 2, "", "++--", 1}, {bound(2), random(200'000)}),
-      scenario("two_thieves_next_life", "Two thieves, one of whom may know the life before.", 2,
-               {2, 2, "+", "-+-", 1}, {bound(2), random(200'000)}),
+      scenario<shipped>("push_and_steal", "A job is stolen as it is pushed.", 1,  //
+                        {2, 2, "", "+", 1}, {full}),
+      scenario<shipped>("last_element", "Owner and thief want the only job.", 1,  //
+                        {2, 2, "+", "-", 1}, {full}),
+      scenario<shipped>("push_pop_steal", "A thief meets a push and the pop after it.", 1,
+                        {2, 2, "", "+-", 1}, {full, random(50'000)}),
+      scenario<shipped>("two_jobs", "Pops and steals close in on each other.", 1,  //
+                        {2, 2, "++", "--", 2}, {bound(4), random(50'000)}),
+      scenario<shipped>("next_life", "A slot is used anew in the next life, under a slow thief.", 1,
+                        {2, 2, "+", "-+-", 1}, {bound(5), random(50'000)}),
+      scenario<shipped>("two_lives", "A thief may have slept for two lives.", 1,  //
+                        {1, 1, "+", "-+-+", 2}, {bound(3), random(50'000)}),
+      scenario<shipped>("push_refused",
+                        "The array ends, whatever a thief has taken from its beginning.", 1,
+                        {1, 1, "+", "+-", 2}, {full, random(50'000)}),
+      scenario<shipped>("everything",
+                        "A theft, the end of the array, and the next life in one script.", 1,
+                        {1, 4, "+s", "++-+--", 3}, {bound(3), random(50'000)}),
+      scenario<shipped>("two_thieves_last_element", "Two thieves and the owner want the only job.",
+                        2, {2, 2, "+", "-", 1}, {bound(3), random(200'000)}),
+      scenario<shipped>("two_thieves", "Two jobs, and three who want them.", 2,  //
+                        {2, 2, "", "++--", 1}, {bound(2), random(200'000)}),
+      scenario<shipped>("two_thieves_next_life",
+                        "Two thieves, one of whom may know the life before.", 2,
+                        {2, 2, "+", "-+-", 1}, {bound(2), random(200'000)}),
       sleeper<relacy_machine, shipped>("sleeper", "K1: the last look before sleep."),
       sleeper<relacy_machine, shipped, false>("sleeper_unfenced", "K1: both look too early."),
   };
-}
-
-trial script(const deque_trial& of, const search& deep) {
-  return {of.name, of.thieves + 1, deep, [of](const search& s, std::ostream& log) {
-            return play<weak_deque>(of.script, of.thieves, s, log);
-          }};
 }
 
 std::vector<site_of<abp_orderings>> sites() {
@@ -102,9 +90,10 @@ matrix orderings() {
   matrix all = matrix_of("abp_deque", "schedulers/work_stealing/abp_deque.hpp",
                          work_stealing::abp_shipped, weakened, sites());
   all.trials = {
-      script(push_pop_steal, full),    script(two_jobs, bound(4)),    script(reuse, bound(5)),
-      script(another_job, bound(4)),   script(refill, bound(3)),      script(everything, bound(3)),
-      script(push_push_pop, bound(3)), script(two_thieves, bound(2)),
+      script<weak_deque>(push_pop_steal, full),    script<weak_deque>(two_jobs, bound(4)),
+      script<weak_deque>(reuse, bound(5)),         script<weak_deque>(another_job, bound(4)),
+      script<weak_deque>(refill, bound(3)),        script<weak_deque>(everything, bound(3)),
+      script<weak_deque>(push_push_pop, bound(3)), script<weak_deque>(two_thieves, bound(2)),
   };
   all.survivors = {
       {"pop_bottom", "*", justification::invisible,

@@ -1,7 +1,5 @@
 // The ordering matrices of the asymmetric deque, that of its ring and that of its border: with the
 // system-wide fence, and with the two seq_cst fences that replace the pair where there is none.
-#include <ostream>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -34,13 +32,6 @@ std::vector<site_of<work_stealing::border_orderings>> border_sites() {
       {"light", &o::light, step, "E5: heavy"},
       {"heavy", &o::heavy, step, "E5: light"},
   };
-}
-
-template <template <class> class Deque>
-trial script(const deque_trial& of, const search& deep) {
-  return {of.name, of.thieves + 1, deep, [of](const search& s, std::ostream& log) {
-            return play<Deque>(of.script, of.thieves, s, log);
-          }};
 }
 
 template <template <class> class Deque>

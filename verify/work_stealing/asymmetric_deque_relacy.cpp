@@ -1,9 +1,7 @@
 // The shipped asymmetric deque in the scenarios of chase_lev_deque_relacy.cpp that its fences have
 // a part in, and in some of its border, with either kind of pair: the light fence free and the
 // heavy one system-wide, and both seq_cst, as where the kernel has no membarrier.
-#include <ostream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "schedulers/work_stealing/asymmetric_deque.hpp"
@@ -17,7 +15,7 @@ using asymmetric = work_stealing::asymmetric_deque<T, relacy_machine>;
 template <class T>
 using symmetric = work_stealing::asymmetric_deque<T, relacy_symmetric_machine>;
 
-struct scenario {
+struct row {
   const char* name;
   const char* sentence;
   int thieves;
@@ -26,7 +24,7 @@ struct scenario {
   std::vector<search> symmetric_searches;  // with two seq_cst fences
 };
 
-std::vector<scenario> scenarios() {
+std::vector<row> rows() {
   const search sample = random(100'000);
   return {
       {"push_and_steal", "A job is stolen as it is pushed.", 1, {2, 2, "", "+", 1}, {full}, {full}},
@@ -123,20 +121,12 @@ std::vector<scenario> scenarios() {
   };
 }
 
-template <template <class> class Deque>
-check played(std::string name, const scenario& of, std::vector<search> searches) {
-  return {std::move(name), of.sentence, std::move(searches),
-          [script = of.script, thieves = of.thieves](const search& s, std::ostream& log) {
-            return play<Deque>(script, thieves, s, log);
-          }};
-}
-
 std::vector<check> checks() {
   std::vector<check> all;
-  for (const scenario& of : scenarios()) {
-    all.push_back(played<asymmetric>(of.name, of, of.searches));
-    all.push_back(
-        played<symmetric>(of.name + std::string("_symmetric"), of, of.symmetric_searches));
+  for (const row& of : rows()) {
+    all.push_back(scenario<asymmetric>(of.name, of.sentence, of.thieves, of.script, of.searches));
+    all.push_back(scenario<symmetric>(of.name + std::string("_symmetric"), of.sentence, of.thieves,
+                                      of.script, of.symmetric_searches));
   }
   all.push_back(sleeper<relacy_machine, asymmetric>("sleeper", "K1: the last look before sleep."));
   all.push_back(sleeper<relacy_symmetric_machine, symmetric>("sleeper_symmetric", "K1, the same."));

@@ -1,9 +1,6 @@
 // The shipped block-based deque in the scenarios of its protocol page, and its ordering matrix. Of
 // up to four jobs each is a block, so that every second step is at a boundary; eight make blocks of
 // two.
-#include <ostream>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "schedulers/work_stealing/bwos_deque.hpp"
@@ -27,49 +24,43 @@ using weak_deque = work_stealing::bwos_deque<T, relacy_machine, weakened>;
 template <class T>
 using weak_symmetric = work_stealing::bwos_deque<T, relacy_symmetric_machine, weakened>;
 
-template <template <class> class Deque = shipped>
-check scenario(const char* name, const char* sentence, int thieves, const deque_script& script,
-               std::vector<search> searches) {
-  return {name, sentence, std::move(searches),
-          [=](const search& s, std::ostream& log) { return play<Deque>(script, thieves, s, log); }};
-}
-
 std::vector<check> checks() {
   return {
-      scenario("push_and_steal", "A job is stolen as it is pushed.", 1,  //
-               {2, 2, "", "+", 1}, {full}),
-      scenario("last_element", "Owner and thief want the only job.", 1,  //
-               {2, 2, "+", "-", 1}, {full}),
-      scenario("push_pop_steal", "A thief meets a push and the pop after it.", 1,
-               {2, 2, "", "+-", 1}, {bound(4), random(50'000)}),
+      scenario<shipped>("push_and_steal", "A job is stolen as it is pushed.", 1,  //
+                        {2, 2, "", "+", 1}, {full}),
+      scenario<shipped>("last_element", "Owner and thief want the only job.", 1,  //
+                        {2, 2, "+", "-", 1}, {full}),
+      scenario<shipped>("push_pop_steal", "A thief meets a push and the pop after it.", 1,
+                        {2, 2, "", "+-", 1}, {bound(4), random(50'000)}),
       scenario<symmetric>("push_pop_steal_symmetric", "The same without a system-wide fence.", 1,
                           {2, 2, "", "+-", 1}, {bound(4), random(50'000)}),
-      scenario("boundary", "The owner goes down into a block that a thief has.", 1,
-               {2, 2, "++", "--", 2}, {bound(4), random(50'000)}),
+      scenario<shipped>("boundary", "The owner goes down into a block that a thief has.", 1,
+                        {2, 2, "++", "--", 2}, {bound(4), random(50'000)}),
       scenario<symmetric>("boundary_symmetric", "The same without a system-wide fence.", 1,
                           {2, 2, "++", "--", 2}, {bound(3), random(50'000)}),
-      scenario("up_and_down", "A block is taken back and left again, under a slow thief.", 1,
-               {2, 2, "++", "--++", 1}, {bound(3), random(50'000)}),
-      scenario("in_a_block", "A block of two jobs is opened while its owner works in it.", 1,
-               {8, 8, "++", "-+-", 2}, {bound(3), random(50'000)}),
-      scenario("emptied", "The owner takes the last job of an open block, and goes on.", 1,
-               {8, 8, "+", "-+-", 2}, {bound(3), random(50'000)}),
-      scenario("granted", "The owner grants its block, and takes it back.", 1,
-               {8, 8, "+", "+e--", 2}, {bound(3), random(50'000)}),
-      scenario("granted_and_forced", "Owner and thief open a block at the same time.", 1,
-               {8, 8, "+", "e-+e-", 2}, {bound(3), random(50'000)}),
-      scenario("memory_anew", "The memory of a block that is exhausted serves a later one.", 1,
-               {2, 2, "++", "+-+", 2}, {bound(3), random(50'000)}),
-      scenario("left_behind", "A thief comes to a block that the owner is about to leave.", 1,
-               {4, 4, "", "+++", 2}, {bound(3), random(50'000)}),
-      scenario("everything", "A theft, boundaries, and the last job in one script.", 1,
-               {4, 4, "++s", "+--+--", 2}, {bound(2), random(50'000)}),
-      scenario("two_thieves_last_element", "Two thieves and the owner want the only job.", 2,
-               {2, 2, "+", "-", 1}, {bound(2), random(100'000)}),
-      scenario("two_thieves", "Two jobs, and three who want them.", 2,  //
-               {2, 2, "", "++--", 1}, {bound(2), random(100'000)}),
-      scenario("two_thieves_memory_anew", "One of them may know the block before.", 2,
-               {2, 2, "++", "+-+", 2}, {bound(1), random(100'000)}),
+      scenario<shipped>("up_and_down", "A block is taken back and left again, under a slow thief.",
+                        1, {2, 2, "++", "--++", 1}, {bound(3), random(50'000)}),
+      scenario<shipped>("in_a_block", "A block of two jobs is opened while its owner works in it.",
+                        1, {8, 8, "++", "-+-", 2}, {bound(3), random(50'000)}),
+      scenario<shipped>("emptied", "The owner takes the last job of an open block, and goes on.", 1,
+                        {8, 8, "+", "-+-", 2}, {bound(3), random(50'000)}),
+      scenario<shipped>("granted", "The owner grants its block, and takes it back.", 1,
+                        {8, 8, "+", "+e--", 2}, {bound(3), random(50'000)}),
+      scenario<shipped>("granted_and_forced", "Owner and thief open a block at the same time.", 1,
+                        {8, 8, "+", "e-+e-", 2}, {bound(3), random(50'000)}),
+      scenario<shipped>("memory_anew",
+                        "The memory of a block that is exhausted serves a later one.", 1,
+                        {2, 2, "++", "+-+", 2}, {bound(3), random(50'000)}),
+      scenario<shipped>("left_behind", "A thief comes to a block that the owner is about to leave.",
+                        1, {4, 4, "", "+++", 2}, {bound(3), random(50'000)}),
+      scenario<shipped>("everything", "A theft, boundaries, and the last job in one script.", 1,
+                        {4, 4, "++s", "+--+--", 2}, {bound(2), random(50'000)}),
+      scenario<shipped>("two_thieves_last_element", "Two thieves and the owner want the only job.",
+                        2, {2, 2, "+", "-", 1}, {bound(2), random(100'000)}),
+      scenario<shipped>("two_thieves", "Two jobs, and three who want them.", 2,  //
+                        {2, 2, "", "++--", 1}, {bound(2), random(100'000)}),
+      scenario<shipped>("two_thieves_memory_anew", "One of them may know the block before.", 2,
+                        {2, 2, "++", "+-+", 2}, {bound(1), random(100'000)}),
       sleeper<relacy_machine, shipped>("sleeper", "K1: the last look before sleep."),
       sleeper<relacy_machine, shipped, false>("sleeper_unfenced", "K1: both look too early."),
   };
@@ -85,17 +76,11 @@ class granted_alone : public weak_deque<T> {
 
 // Without a system-wide fence.
 trial fenced(const deque_trial& of, const search& deep) {
-  return {of.name + std::string("_symmetric"), of.thieves + 1, deep,
-          [of](const search& s, std::ostream& log) {
-            return play<weak_symmetric>(of.script, of.thieves, s, log);
-          }};
+  return script<weak_symmetric>(of, deep, "_symmetric");
 }
 
-trial script(const deque_trial& of, const search& deep) {
-  return {of.name, of.thieves + 1, deep, [of](const search& s, std::ostream& log) {
-            return of.granted ? play<granted_alone>(of.script, of.thieves, s, log)
-                              : play<weak_deque>(of.script, of.thieves, s, log);
-          }};
+trial weak(const deque_trial& of, const search& deep) {
+  return of.granted ? script<granted_alone>(of, deep) : script<weak_deque>(of, deep);
 }
 
 std::vector<site_of<bwos_orderings>> sites() {
@@ -143,22 +128,22 @@ matrix orderings() {
                          work_stealing::bwos_shipped, weakened, sites());
   using namespace deque_trials;
   all.trials = {
-      script(push_pop_steal, bound(3)),
+      weak(push_pop_steal, bound(3)),
       fenced(push_pop_steal, bound(3)),
-      script(two_jobs, bound(3)),
-      script(sealed, bound(4)),
-      script(exposed, bound(4)),
-      script(exposed_to_two, bound(2)),
-      script(up_and_down, bound(2)),
-      script(in_a_block, bound(2)),
+      weak(two_jobs, bound(3)),
+      weak(sealed, bound(4)),
+      weak(exposed, bound(4)),
+      weak(exposed_to_two, bound(2)),
+      weak(up_and_down, bound(2)),
+      weak(in_a_block, bound(2)),
       fenced(in_a_block, bound(2)),
-      script(memory_anew, bound(3)),
-      script(exposed_anew, bound(3)),
-      script(left_behind, bound(2)),
-      script(opened_for_another, bound(1)),
+      weak(memory_anew, bound(3)),
+      weak(exposed_anew, bound(3)),
+      weak(left_behind, bound(2)),
+      weak(opened_for_another, bound(1)),
       fenced(opened_for_another, bound(2)),
-      script(memory_twice, bound(2)),
-      script(memory_twice_two_thieves, bound(1)),
+      weak(memory_twice, bound(2)),
+      weak(memory_twice_two_thieves, bound(1)),
       fenced(reopened, bound(1)),
   };
   constexpr const char* load_buffering =

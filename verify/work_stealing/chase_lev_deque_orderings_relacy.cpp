@@ -1,8 +1,4 @@
 // The ordering matrix of the Chase–Lev deque.
-#include <ostream>
-#include <string>
-#include <utility>
-
 #include "schedulers/work_stealing/chase_lev_deque.hpp"
 #include "verify/work_stealing/chase_lev_sites.hpp"
 #include "verify/work_stealing/deque_script.hpp"
@@ -15,12 +11,6 @@ work_stealing::chase_lev_orderings weakened;
 template <class T>
 using weak_deque = work_stealing::chase_lev_deque<T, relacy_machine, weakened>;
 
-trial script(const deque_trial& of, const search& deep) {
-  return {of.name, of.thieves + 1, deep, [of](const search& s, std::ostream& log) {
-            return play<weak_deque>(of.script, of.thieves, s, log);
-          }};
-}
-
 constexpr const char* steal_cas_in_e2 =
     "E3 needs the release alone, and E2 nothing: C++20 orders its fences through a value that a "
     "third thread wrote, and so does Relacy. Shipped as in the paper, whose C11 did not.";
@@ -30,18 +20,18 @@ matrix chase_lev() {
   matrix all = matrix_of("chase_lev_deque", "schedulers/work_stealing/chase_lev_deque.hpp",
                          work_stealing::chase_lev_shipped, weakened, chase_lev_sites());
   all.trials = {
-      script(push_pop_steal, full),
-      script(two_jobs, bound(4)),
-      script(reuse, bound(5)),
-      script(wrap_around, full),
-      script(growth_from_one, full),
-      script(growth_after_wrap_around, full),
-      script(everything, bound(3)),
-      script(two_thieves, bound(2)),
-      script(two_thieves_growth, bound(1)),
-      script(three_thieves, bound(1)),
-      script(push_push_pop, bound(3)),
-      script(refill, bound(3)),
+      script<weak_deque>(push_pop_steal, full),
+      script<weak_deque>(two_jobs, bound(4)),
+      script<weak_deque>(reuse, bound(5)),
+      script<weak_deque>(wrap_around, full),
+      script<weak_deque>(growth_from_one, full),
+      script<weak_deque>(growth_after_wrap_around, full),
+      script<weak_deque>(everything, bound(3)),
+      script<weak_deque>(two_thieves, bound(2)),
+      script<weak_deque>(two_thieves_growth, bound(1)),
+      script<weak_deque>(three_thieves, bound(1)),
+      script<weak_deque>(push_push_pop, bound(3)),
+      script<weak_deque>(refill, bound(3)),
   };
   all.survivors = {
       {"push_top", "*", justification::argued, push_top_by_control},

@@ -7,9 +7,12 @@
 #include <cstddef>
 #include <ostream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "schedulers/work_stealing/deque.hpp"
 #include "verify/explore.hpp"
+#include "verify/mutation.hpp"
 #include "verify/work_stealing/scripts.hpp"
 
 namespace stealbench::verify {
@@ -123,6 +126,21 @@ template <template <class> class Deque>
   if (thieves == 1) return explore<deque_suite<1, Deque>>(s, log);
   if (thieves == 2) return explore<deque_suite<2, Deque>>(s, log);
   return explore<deque_suite<3, Deque>>(s, log);
+}
+
+template <template <class> class Deque>
+[[nodiscard]] check scenario(std::string name, const char* sentence, int thieves,
+                             const deque_script& script, std::vector<search> searches) {
+  return {std::move(name), sentence, std::move(searches),
+          [=](const search& s, std::ostream& log) { return play<Deque>(script, thieves, s, log); }};
+}
+
+template <template <class> class Deque>
+[[nodiscard]] trial script(const deque_trial& of, const search& deep,
+                           const std::string& suffix = {}) {
+  return {of.name + suffix, of.thieves + 1, deep, [of](const search& s, std::ostream& log) {
+            return play<Deque>(of.script, of.thieves, s, log);
+          }};
 }
 
 /// K1 of engine/parking_lot.hpp, as the deque must bear it out: an owner pushes, passes a light
