@@ -142,8 +142,9 @@ void measurements::add_sample(const json& line, measured_cell& subject) {
                                      : "measured, and the first line has a profile"));
   }
   try {
-    subject.samples.push_back(is_simulation ? read_simulated_sample(line.at("simulation"))
-                                            : read_sample(line.value("benchmark", json())));
+    subject.samples.push_back(
+        read_sample(line.value(is_simulation ? "simulation" : "benchmark", json()),
+                    is_simulation ? source::simulation : source::process));
   } catch (const bad_input& problem) {
     refuse(fmt::format("round {} of {}: {}", due, name, problem.what()));
   }

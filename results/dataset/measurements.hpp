@@ -64,16 +64,14 @@ class measurements {
   unsigned times_resumed_ = 0;
 };
 
-/// The values of a process from the entry that Google Benchmark wrote of it. Throws
-/// schedulers::bad_input, which names the key, if one that is required is missing, or one is no
-/// number in its range.
-[[nodiscard]] sample read_sample(const json& entry);
-/// The same; none if it is not good.
-[[nodiscard]] std::optional<sample> sample_of(const json& entry);
+/// What wrote the values of a process: Google Benchmark, or a simulation.
+enum class source : std::uint8_t { process, simulation };
 
-/// Likewise from what a simulation printed.
-[[nodiscard]] sample read_simulated_sample(const json& simulation);
-[[nodiscard]] std::optional<sample> simulated_sample_of(const json& simulation);
+/// The values of a process from what was written of it. Throws schedulers::bad_input, which names
+/// the key, if one that is required is missing, or one is no number in its range.
+[[nodiscard]] sample read_sample(const json& entry, source from = source::process);
+/// The same; none if it is not good.
+[[nodiscard]] std::optional<sample> sample_of(const json& entry, source from = source::process);
 
 /// A member as a text for people; `unknown` if there is none.
 [[nodiscard]] std::string text_at(const json& object, const char* key);

@@ -310,27 +310,5 @@ TEST_F(RawFile, IsRefusedIfItEndsBeforeEveryCellWasMeasured) {
       finished, [](json& line) { line.erase("host_checks"); }, "'host_checks'");
 }
 
-TEST(Sample, IsInSecondsWhateverTheUnit) {
-  json entry = benchmark_of({fib_on("serial", 1), {}}, 1);
-  for (const auto& [unit, seconds] : std::vector<std::pair<std::string, double>>{
-           {"ns", 1e-6}, {"us", 1e-3}, {"ms", 1}, {"s", 1e3}}) {
-    entry["time_unit"] = unit;
-    EXPECT_NEAR(sample_of(entry).value()[metric::seconds].value(), seconds, 1e-9 * seconds) << unit;
-  }
-}
-
-TEST(Sample, NeedsEveryRequiredValueAndNoneThatIsWrong) {
-  const json whole = benchmark_of({fib_on("serial", 1), {}}, 1);
-  EXPECT_FALSE(sample_of(whole).value()[metric::energy_joules]);
-  for (std::size_t i = 1; i < metrics.size(); ++i) {
-    json entry = whole;
-    entry.erase(std::string(metrics.at(i).name));
-    EXPECT_EQ(sample_of(entry).has_value(), !is_required(metrics.at(i).of)) << metrics.at(i).name;
-    entry[metrics.at(i).name] = -1;
-    EXPECT_EQ(sample_of(entry).has_value(), metrics.at(i).of == presence::simulated)
-        << metrics.at(i).name;
-  }
-}
-
 }  // namespace
 }  // namespace stealbench::dataset

@@ -44,39 +44,37 @@ enum class presence : std::uint8_t {
   simulated   ///< Every simulation.
 };
 
-/// Whether every measured process has it.
-[[nodiscard]] constexpr bool is_required(presence of) {
-  return of == presence::always || of == presence::measured;
-}
-
 struct metric_description {
   std::string_view name;  ///< In the raw file, the unit last.
   presence of;
 };
 
 /// In the order of the enumerators.
-inline constexpr std::array metrics{metric_description{"seconds", presence::always},
-                                    metric_description{"cpu_seconds", presence::measured},
-                                    metric_description{"user_seconds", presence::measured},
-                                    metric_description{"system_seconds", presence::measured},
-                                    metric_description{"start_up_seconds", presence::measured},
-                                    metric_description{"first_run_seconds", presence::measured},
-                                    metric_description{"voluntary_switches", presence::measured},
-                                    metric_description{"forced_switches", presence::measured},
-                                    metric_description{"peak_rss_bytes", presence::measured},
-                                    metric_description{"energy_joules", presence::sometimes},
-                                    metric_description{"bytes_per_worker", presence::sometimes},
-                                    metric_description{"waiting_threads", presence::sometimes},
-                                    metric_description{"runs", presence::measured},
-                                    metric_description{"fork_count", presence::always},
-                                    metric_description{"worker_count", presence::always},
-                                    metric_description{"work_share", presence::simulated},
-                                    metric_description{"overhead_share", presence::simulated},
-                                    metric_description{"search_share", presence::simulated},
-                                    metric_description{"lines_share", presence::simulated},
-                                    metric_description{"asleep_share", presence::simulated},
-                                    metric_description{"tasks_moved", presence::simulated},
-                                    metric_description{"steal_attempts", presence::simulated}};
+inline constexpr std::array<metric_description, 22> metrics = [] {
+  using enum presence;
+  return std::array<metric_description, 22>{{{"seconds", always},
+                                             {"cpu_seconds", measured},
+                                             {"user_seconds", measured},
+                                             {"system_seconds", measured},
+                                             {"start_up_seconds", measured},
+                                             {"first_run_seconds", measured},
+                                             {"voluntary_switches", measured},
+                                             {"forced_switches", measured},
+                                             {"peak_rss_bytes", measured},
+                                             {"energy_joules", sometimes},
+                                             {"bytes_per_worker", sometimes},
+                                             {"waiting_threads", sometimes},
+                                             {"runs", measured},
+                                             {"fork_count", always},
+                                             {"worker_count", always},
+                                             {"work_share", simulated},
+                                             {"overhead_share", simulated},
+                                             {"search_share", simulated},
+                                             {"lines_share", simulated},
+                                             {"asleep_share", simulated},
+                                             {"tasks_moved", simulated},
+                                             {"steal_attempts", simulated}}};
+}();
 
 [[nodiscard]] constexpr std::string_view name_of(metric which) {
   return metrics.at(static_cast<std::size_t>(which)).name;

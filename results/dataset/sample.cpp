@@ -38,63 +38,44 @@ double least_of(metric which) {
   return which == metric::worker_count || which == metric::runs ? 1 : 0;
 }
 
-constexpr std::string_view in_shares = "shares/";
+/// The value of a metric that `entry` has under this key.
+double value_at(const json& entry, std::string_view key, metric which, double unit = 1) {
+  return unit * number_at(entry, key, least_of(which) / unit, most_of(which) / unit);
+}
 
-/// Where a simulation says the value of a metric.
-constexpr std::array<std::pair<metric, const char*>, 10> simulated_metrics{
-    {{metric::seconds, "seconds"},
-     {metric::fork_count, "fork_count"},
-     {metric::worker_count, "workers"},
-     {metric::work_share, "shares/work"},
-     {metric::overhead_share, "shares/overhead"},
-     {metric::search_share, "shares/search"},
-     {metric::lines_share, "shares/lines"},
-     {metric::asleep_share, "shares/asleep"},
-     {metric::tasks_moved, "tasks_moved"},
-     {metric::steal_attempts, "steal_attempts"}}};
+double value_of_process(const json& entry, metric which) {
+  if (which != metric::seconds) return value_at(entry, name_of(which), which);
+  return value_at(entry, "real_time", which, seconds_in_unit(entry));
+}
+
+double value_of_simulation(const json& simulation, metric which) {
+  constexpr std::string_view share = "_share";
+  std::string_view name = name_of(which);
+  if (which == metric::worker_count) return value_at(simulation, "workers", which);
+  if (!name.ends_with(share)) return value_at(simulation, name, which);
+  name.remove_suffix(share.size());
+  return value_at(simulation.value("shares", json::object()), name, which);
+}
 
 }  // namespace
 
-sample read_sample(const json& entry) {
+sample read_sample(const json& entry, source from) {
   if (!entry.is_object()) throw bad_input(fmt::format("it is {}, not an object", shown(entry)));
-  const double unit = seconds_in_unit(entry);
+  const bool is_simulated = from == source::simulation;
   sample read;
-  read.set(metric::seconds,
-           unit * number_at(entry, "real_time", least_seconds / unit, most_seconds / unit));
-  for (std::size_t i = 1; i < metrics.size(); ++i) {
-    const metric_description& each = metrics.at(i);
-    const bool is_left_out = !is_required(each.of) && !entry.contains(each.name);
-    if (each.of == presence::simulated || is_left_out) continue;
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    const auto& [name, of] = metrics.at(i);
+    if (of != presence::always && (of == presence::simulated) != is_simulated) continue;
+    if (of == presence::sometimes && !entry.contains(name)) continue;
     const auto which = static_cast<metric>(i);
-    read.set(which, number_at(entry, each.name, least_of(which), most_of(which)));
+    read.set(which,
+             is_simulated ? value_of_simulation(entry, which) : value_of_process(entry, which));
   }
   return read;
 }
 
-sample read_simulated_sample(const json& simulation) {
-  if (!simulation.is_object()) {
-    throw bad_input(fmt::format("it is {}, not an object", shown(simulation)));
-  }
-  sample read;
-  for (const auto& [which, place] : simulated_metrics) {
-    const std::string_view key = place;
-    const bool is_share = key.starts_with(in_shares);
-    const json within = is_share ? simulation.value("shares", json::object()) : json();
-    const json& place_of = is_share ? within : simulation;
-    const std::string_view name = is_share ? key.substr(in_shares.size()) : key;
-    read.set(which, number_at(place_of, name, least_of(which), most_of(which)));
-  }
-  return read;
-}
-
-std::optional<sample> sample_of(const json& entry) try {
-  return read_sample(entry);
-} catch (const bad_input&) {
-  return {};
-}
-
-std::optional<sample> simulated_sample_of(const json& simulation) try {
-  return read_simulated_sample(simulation);
+std::optional<sample> sample_of(const json& entry, source from) try {
+  return read_sample(entry, from);
 } catch (const bad_input&) {
   return {};
 }

@@ -83,7 +83,7 @@ TEST(Sample, HasEachValueThatTheProcessWrote) {
 }
 
 TEST(Sample, OfASimulationHasEachValueThatItPrinted) {
-  const sample read = simulated_sample_of(simulated_entry()).value();
+  const sample read = sample_of(simulated_entry(), source::simulation).value();
   double value = 2;
   for (const auto& [which, place] : simulated_members()) {
     EXPECT_EQ(read[which], in_range_of(place, value++)) << place;
@@ -102,29 +102,29 @@ TEST(Sample, OfASimulationHasNoShareAboveOne) {
   for (const char* const name : {"work", "overhead", "search", "lines", "asleep"}) {
     json entry = simulated_entry();
     entry["shares"][name] = 1;
-    EXPECT_TRUE(simulated_sample_of(entry)) << name;
+    EXPECT_TRUE(sample_of(entry, source::simulation)) << name;
     entry["shares"][name] = 1.01;
-    EXPECT_FALSE(simulated_sample_of(entry)) << name;
+    EXPECT_FALSE(sample_of(entry, source::simulation)) << name;
   }
 }
 
 TEST(Sample, OfASimulationNeedsEveryValue) {
   const json whole = simulated_entry();
-  EXPECT_FALSE(simulated_sample_of(json::array()));
+  EXPECT_FALSE(sample_of(json::array(), source::simulation));
   for (const auto& [which, place] : simulated_members()) {
     const json::json_pointer at(place);
     for (const json& bad : {json(-1), json("2"), json(nullptr), json(std::nan(""))}) {
       json entry = whole;
       entry[at] = bad;
-      EXPECT_FALSE(simulated_sample_of(entry)) << place << ' ' << bad;
+      EXPECT_FALSE(sample_of(entry, source::simulation)) << place << ' ' << bad;
     }
     json entry = whole;
     entry[at] = 0;
     const bool may_be_zero = which != metric::seconds && which != metric::worker_count;
-    EXPECT_EQ(simulated_sample_of(entry).has_value(), may_be_zero) << place;
+    EXPECT_EQ(sample_of(entry, source::simulation).has_value(), may_be_zero) << place;
     json& parent = entry[at.parent_pointer()];
     parent.erase(at.back());
-    EXPECT_FALSE(simulated_sample_of(entry)) << place;
+    EXPECT_FALSE(sample_of(entry, source::simulation)) << place;
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,191 +14,126 @@ namespace {
 
 using schedulers::bad_input;
 
-enum class kind : std::uint8_t {
-  text,
-  texts,
-  boolean,
-  list,
-  object,
-  object_or_null,
-  number,
-  whole
+/// What a value can have to be.
+struct kind {
+  std::string_view name;
+  std::string in_words;
+  bool (*has)(const json& value);
 };
 
-/// A path: keys with a point between them; `[]` is every element of a list, `*` every member of an
-/// object. What follows a key with a question mark is checked only if it is there and not null.
-struct requirement {
-  std::string_view path;
-  kind what;
-};
+const kind& kind_named(std::string_view name) {
+  static const std::array<kind, 8> kinds{
+      {{"text", "a text", [](const json& value) { return value.is_string(); }},
+       {"texts", "a list of texts",
+        [](const json& value) {
+          return value.is_array() && std::ranges::all_of(value, &json::is_string);
+        }},
+       {"boolean", "a boolean", [](const json& value) { return value.is_boolean(); }},
+       {"list", "a list", [](const json& value) { return value.is_array(); }},
+       {"object", "an object", [](const json& value) { return value.is_object(); }},
+       {"nullable", "an object or null",
+        [](const json& value) { return value.is_object() || value.is_null(); }},
+       {"number", fmt::format("a number from 0 to {:g}", most_events),
+        [](const json& value) {
+          return value.is_number() && value.get<double>() >= 0 &&
+                 value.get<double>() <= most_events;
+        }},
+       {"whole", fmt::format("a whole number from 0 to {}", most_workers), [](const json& value) {
+          return value.is_number_integer() && value >= 0 && value <= most_workers;
+        }}}};
+  return *std::ranges::find(kinds, name, &kind::name);
+}
 
-constexpr std::array of_experiment{requirement{"experiment", kind::text},
-                                   requirement{"command", kind::text},
-                                   requirement{"date", kind::text},
-                                   requirement{"settings", kind::object},
-                                   requirement{"baseline", kind::text},
-                                   requirement{"energy", kind::text},
-                                   requirement{"about?", kind::object},
-                                   requirement{"about?.ablation?[].factor", kind::text},
-                                   requirement{"about?.ablation?[].variant", kind::text},
-                                   requirement{"about?.ablation?[].against", kind::text},
-                                   requirement{"host_checks[].check", kind::text},
-                                   requirement{"host_checks[].status", kind::text},
-                                   requirement{"host_checks[].detail", kind::text},
-                                   requirement{"cells[].name", kind::text},
-                                   requirement{"cells[].workload", kind::text},
-                                   requirement{"cells[].parameters", kind::object},
-                                   requirement{"cells[].parameters.*", kind::text},
-                                   requirement{"cells[].scheduler", kind::text},
-                                   requirement{"cells[].workers", kind::whole},
-                                   requirement{"cells[].varied?", kind::text}};
+// The members that are read of each type of line: a kind, and the paths of what has to be of it. A
+// path is keys with a point between them; `[]` is every element of a list, `*` every member of an
+// object. What follows a key with a question mark is checked only if it is there and not null.
+constexpr std::string_view of_experiment = R"(
+text     experiment command date baseline energy
+object   settings about?
+text     about?.ablation?[].factor about?.ablation?[].variant about?.ablation?[].against
+text     host_checks[].check host_checks[].status host_checks[].detail
+text     cells[].name cells[].workload cells[].parameters.* cells[].scheduler cells[].varied?
+whole    cells[].workers
+)";
+constexpr std::string_view of_grain = "text about.parameter about.greater about.unit";
+constexpr std::string_view of_metg = R"(
+text     about.graphs[].name about.graphs[].workload about.graphs[].parameters.* about.graphs[].work
+number   about.graphs[].tasks
+)";
+constexpr std::string_view of_micro = R"(
+text     about.figures[].name about.figures[].meaning about.figures[].raw about.figures[].unit
+whole    about.figures[].workers
+text     about.gaps[].figure about.gaps[].scheduler about.gaps[].reason
+)";
+constexpr std::string_view of_simulated = R"(
+text     about.profile.name about.profile.processor about.profile.date about.profile.source
+boolean  about.profile.measured
+number   about.profile.costs.*
+nullable about.profile.accuracy
+whole    about.profile.accuracy?.cells
+number   about.profile.accuracy?.median_error about.profile.accuracy?.ninth_decile_error
+number   about.profile.accuracy?.contended_factor
+texts    about.changes?
+whole    about.workers[] settings.seeds
+)";
+constexpr std::string_view of_process = R"(
+text     cell
+number   spent_seconds
+text     failure? simulation?.unit_from? simulation?.lines?[].name
+number   simulation?.lines?[].share simulation?.counters?.per_worker?[].busy_ns
+)";
+constexpr std::string_view of_finished = R"(
+number   spent_seconds
+text     host_checks[].check host_checks[].status host_checks[].detail
+)";
 
-constexpr std::array of_grain{requirement{"about.parameter", kind::text},
-                              requirement{"about.greater", kind::text},
-                              requirement{"about.unit", kind::text}};
-
-constexpr std::array of_metg{requirement{"about.graphs[].name", kind::text},
-                             requirement{"about.graphs[].workload", kind::text},
-                             requirement{"about.graphs[].parameters", kind::object},
-                             requirement{"about.graphs[].parameters.*", kind::text},
-                             requirement{"about.graphs[].work", kind::text},
-                             requirement{"about.graphs[].tasks", kind::number}};
-
-constexpr std::array of_micro{requirement{"about.figures[].name", kind::text},
-                              requirement{"about.figures[].meaning", kind::text},
-                              requirement{"about.figures[].raw", kind::text},
-                              requirement{"about.figures[].unit", kind::text},
-                              requirement{"about.figures[].workers", kind::whole},
-                              requirement{"about.gaps[].figure", kind::text},
-                              requirement{"about.gaps[].scheduler", kind::text},
-                              requirement{"about.gaps[].reason", kind::text}};
-
-constexpr std::array of_simulated{
-    requirement{"about.profile.name", kind::text},
-    requirement{"about.profile.processor", kind::text},
-    requirement{"about.profile.date", kind::text},
-    requirement{"about.profile.source", kind::text},
-    requirement{"about.profile.measured", kind::boolean},
-    requirement{"about.profile.costs.*", kind::number},
-    requirement{"about.profile.accuracy", kind::object_or_null},
-    requirement{"about.profile.accuracy?.cells", kind::whole},
-    requirement{"about.profile.accuracy?.median_error", kind::number},
-    requirement{"about.profile.accuracy?.ninth_decile_error", kind::number},
-    requirement{"about.profile.accuracy?.contended_factor", kind::number},
-    requirement{"about.changes?", kind::texts},
-    requirement{"about.workers[]", kind::whole},
-    requirement{"settings.seeds", kind::whole}};
-
-constexpr std::array of_process{
-    requirement{"cell", kind::text},
-    requirement{"spent_seconds", kind::number},
-    requirement{"failure?", kind::text},
-
-    requirement{"simulation?.unit_from?", kind::text},
-    requirement{"simulation?.lines?[].name", kind::text},
-    requirement{"simulation?.lines?[].share", kind::number},
-    requirement{"simulation?.counters?.per_worker?[].busy_ns", kind::number}};
-
-constexpr std::array of_finished{requirement{"spent_seconds", kind::number},
-                                 requirement{"host_checks[].check", kind::text},
-                                 requirement{"host_checks[].status", kind::text},
-                                 requirement{"host_checks[].detail", kind::text}};
-
-bool is(const json& value, kind wanted) {
-  switch (wanted) {
-    case kind::text:
-      return value.is_string();
-    case kind::texts:
-      return value.is_array() && std::ranges::all_of(value, &json::is_string);
-    case kind::boolean:
-      return value.is_boolean();
-    case kind::list:
-      return value.is_array();
-    case kind::object:
-      return value.is_object();
-    case kind::object_or_null:
-      return value.is_object() || value.is_null();
-    case kind::number:
-      return value.is_number() && value.get<double>() >= 0 && value.get<double>() <= most_events;
-    case kind::whole:
-      return value.is_number_integer() && value >= 0 && value <= most_workers;
+void expect(const json& value, std::string_view path, const kind& wanted,
+            const std::string& where = {}) {
+  const bool is_list = path.starts_with("[]");
+  const kind& due = path.empty() ? wanted : kind_named(is_list ? "list" : "object");
+  if (!due.has(value)) {
+    throw bad_input(fmt::format("{} is {}, not {}",
+                                where.empty() ? "the line" : fmt::format("'{}'", where),
+                                shown(value), due.in_words));
   }
-  return false;
-}
-
-std::string in_words(kind wanted) {
-  switch (wanted) {
-    case kind::text:
-      return "a text";
-    case kind::texts:
-      return "a list of texts";
-    case kind::boolean:
-      return "a boolean";
-    case kind::list:
-      return "a list";
-    case kind::object:
-      return "an object";
-    case kind::object_or_null:
-      return "an object or null";
-    case kind::number:
-      return fmt::format("a number from 0 to {:g}", most_events);
-    case kind::whole:
-      return fmt::format("a whole number from 0 to {}", most_workers);
+  if (path.empty()) return;
+  if (is_list) {
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      expect(value[i], path.substr(2), wanted, fmt::format("{}[{}]", where, i));
+    }
+    return;
   }
-  return {};
-}
-
-void expect(const json& value, std::string_view path, kind wanted, const std::string& where);
-
-void expect_kind(const json& value, kind wanted, const std::string& where) {
-  if (is(value, wanted)) return;
-  throw bad_input(where.empty()
-                      ? fmt::format("the line is {}, not {}", shown(value), in_words(wanted))
-                      : fmt::format("'{}' is {}, not {}", where, shown(value), in_words(wanted)));
-}
-
-/// Requires: `path` begins with a key.
-void expect_member(const json& object, std::string_view path, kind wanted,
-                   const std::string& where) {
-  expect_kind(object, kind::object, where);
-  const std::size_t end =
-      std::min(path.find_first_of(".[?", path.front() == '*' ? 1 : 0), path.size());
+  if (path.front() == '.') path.remove_prefix(1);
+  const std::size_t end = std::min(path.find_first_of(".[?", 1), path.size());
   const std::string key(path.substr(0, end));
   const bool is_optional = end < path.size() && path[end] == '?';
   const std::string_view rest = path.substr(is_optional ? end + 1 : end);
   const std::string before = where.empty() ? "" : where + ".";
   if (key == "*") {
-    for (const auto& [name, value] : object.items()) {
-      expect(value, rest, wanted, before + shown(name));
+    for (const auto& [name, member] : value.items()) {
+      expect(member, rest, wanted, before + shown(name));
     }
     return;
   }
-  const auto found = object.find(key);
-  if (found == object.end() || (is_optional && found->is_null())) {
-    if (is_optional) return;
+  const auto found = value.find(key);
+  if (found != value.end() && !(is_optional && found->is_null())) {
+    expect(*found, rest, wanted, before + key);
+  } else if (!is_optional) {
     throw bad_input(fmt::format("the key '{}{}' is missing; it must be {}", before, key,
-                                rest.empty()          ? in_words(wanted)
+                                rest.empty()          ? wanted.in_words
                                 : rest.front() == '[' ? "a list"
                                                       : "an object"));
   }
-  expect(*found, rest, wanted, before + key);
 }
 
-void expect(const json& value, std::string_view path, kind wanted, const std::string& where) {
-  if (path.empty()) {
-    expect_kind(value, wanted, where);
-  } else if (path.starts_with("[]")) {
-    expect_kind(value, kind::list, where);
-    for (std::size_t i = 0; i < value.size(); ++i) {
-      expect(value[i], path.substr(2), wanted, fmt::format("{}[{}]", where, i));
-    }
-  } else {
-    expect_member(value, path.substr(path.front() == '.' ? 1 : 0), wanted, where);
+void expect_all(const json& line, std::string_view shape) {
+  std::istringstream lines{std::string(shape)};
+  for (std::string text; std::getline(lines, text);) {
+    std::istringstream words(text);
+    std::string name;
+    words >> name;
+    for (std::string path; words >> path;) expect(line, path, kind_named(name));
   }
-}
-
-void expect_all(const json& line, std::span<const requirement> all) {
-  for (const requirement& each : all) expect(line, each.path, each.what, {});
 }
 
 void expect_header(const json& line) {
@@ -215,12 +150,12 @@ void expect_header(const json& line) {
 }  // namespace
 
 void expect_shape(const json& line) {
-  expect_member(line, "type", kind::text, {});
+  expect(line, "type", kind_named("text"));
   const std::string type = line.at("type");
   if (type == "experiment") {
     expect_header(line);
   } else if (type == "context") {
-    expect_member(line, "context", kind::object, {});
+    expect(line, "context", kind_named("object"));
   } else if (type == "process" || type == "counters") {
     expect_all(line, of_process);
   } else if (type == "finished") {

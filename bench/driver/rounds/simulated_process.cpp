@@ -14,7 +14,7 @@ using nlohmann::ordered_json;
 
 /// Whether it is of this cell and this seed.
 bool is_of(const ordered_json& printed, const target& subject, std::uint64_t seed) {
-  return dataset::simulated_sample_of(printed) &&
+  return dataset::sample_of(printed, dataset::source::simulation) &&
          printed.value("workload", ordered_json()) == subject.which.what.workload &&
          printed.value("workers", ordered_json()) == subject.which.workers &&
          printed.value("seed", ordered_json()) == seed;
