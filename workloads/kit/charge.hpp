@@ -26,4 +26,13 @@ template <class Worker>
   if constexpr (charged_worker<Worker>) machine_of<Worker>::work(units);
 }
 
+/// What a task does where it forks no more: `work`, of `units()` units. A kit::fork_counter skips
+/// it, so no fork may depend on its results.
+template <class Worker, class Work, class Units>
+[[gnu::always_inline]] inline void compute([[maybe_unused]] Worker worker, const Work& work,
+                                           [[maybe_unused]] const Units& units) {
+  if constexpr (!requires { requires !Worker::computes; }) work();
+  if constexpr (charged_worker<Worker>) charge(worker, units());
+}
+
 }  // namespace stealbench::kit

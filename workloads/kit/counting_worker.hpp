@@ -18,10 +18,12 @@ namespace stealbench::kit {
 
 /// Runs every branch at once and counts forks, spawns and the pieces of loops: what a workload's
 /// fork_count has to say.
-struct counting_worker {
+template <bool Computes>
+struct basic_counting_worker {
+  static constexpr bool computes = Computes;  ///< Whether kit::compute has any effect.
   std::uint64_t* branches;
 
-  const counting_worker* operator->() const { return this; }
+  const basic_counting_worker* operator->() const { return this; }
 
   template <class F, class G>
   auto fork_join(F&& f, G&& g) const {
@@ -41,7 +43,7 @@ struct counting_worker {
     template <class F>
     void spawn(F&& f) {
       ++*branches_;
-      std::forward<F>(f)(counting_worker{branches_});
+      std::forward<F>(f)(basic_counting_worker{branches_});
     }
     void sync() {}
 
@@ -51,6 +53,17 @@ struct counting_worker {
   [[nodiscard]] group task_group() const { return group(branches); }
 };
 
+using counting_worker = basic_counting_worker<true>;
+using fork_counter = basic_counting_worker<false>;
+
 static_assert(schedulers::worker<counting_worker>);
+
+/// The forks of a program that takes a worker and computes by kit::compute alone.
+template <class Program>
+[[nodiscard]] std::uint64_t forks_of(const Program& program) {
+  std::uint64_t branches = 0;
+  program(fork_counter{&branches});
+  return branches;
+}
 
 }  // namespace stealbench::kit

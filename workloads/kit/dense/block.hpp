@@ -46,6 +46,11 @@ struct basic_block {
 using block = basic_block<double>;
 using const_block = basic_block<const double>;
 
+/// For a kit::fork_counter, which writes no cell.
+[[nodiscard]] inline block unwritten(const_block of) {
+  return {const_cast<double*>(of.cells), of.rows, of.columns, of.row_stride, of.column_stride};
+}
+
 /// Where a side of `size` cells is cut: near its middle, at a multiple of sixteen, so that only the
 /// last block of a matrix can have an edge that the leaf product takes cell by cell. Requires: size
 /// > 16.

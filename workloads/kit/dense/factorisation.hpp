@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "workloads/kit/counting_worker.hpp"
 #include "workloads/kit/dense/matrix.hpp"
 #include "workloads/kit/parameters.hpp"
 
@@ -31,7 +32,6 @@ struct factorisation_input {
 ///   factor(worker, a, leaf)   in place, with forks
 ///   plain_factor(a, leaf)     the same without
 ///   factor_leaf(a)            of one block
-///   forks(side, leaf)         of `factor`
 ///   residual(factors, seed)   at most 1 where they are those of fill_dominant(seed)
 template <class Kind>
 struct factorisation {
@@ -79,7 +79,8 @@ struct factorisation {
   }
 
   static std::uint64_t fork_count(const input& in, const output& /*unused*/) {
-    return Kind::forks(in.a.side(), in.leaf);
+    return kit::forks_of(
+        [&](auto worker) { Kind::factor(worker, unwritten(in.a.all()), in.leaf); });
   }
 };
 

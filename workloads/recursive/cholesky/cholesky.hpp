@@ -24,14 +24,9 @@ struct kind {
   static void factor(Worker worker, block a, std::size_t leaf) {
     cholesky::factor(worker, a, leaf);
   }
-  static void plain_factor(block a, std::size_t leaf) { cholesky::plain_factor(a, leaf); }
-  static void factor_leaf(block a) { cholesky::factor_leaf(a); }
-  static std::uint64_t forks(std::size_t side, std::size_t leaf) {
-    return forks_of_factor(side, leaf);
-  }
-  static double residual(const_block factors, std::uint64_t seed) {
-    return cholesky::residual(factors, seed);
-  }
+  static constexpr auto plain_factor = &cholesky::plain_factor;
+  static constexpr auto factor_leaf = &cholesky::factor_leaf;
+  static constexpr auto residual = &cholesky::residual;
 };
 
 /// The catalogue's entry.

@@ -41,10 +41,8 @@ void subtract_square(Worker worker, block c, const_block v, std::size_t leaf) {
 template <class Worker>
 void factor(Worker worker, block a, std::size_t leaf) {
   if (a.rows <= leaf) {
-    factor_leaf(a);
-    if constexpr (kit::charged_worker<Worker>) {
-      kit::charge(worker, units_of_factor(a));
-    }
+    kit::compute(
+        worker, [=] { factor_leaf(a); }, [=] { return units_of_factor(a); });
     return;
   }
   const std::size_t half = middle_of(a.rows);
@@ -60,8 +58,5 @@ void factor(Worker worker, block a, std::size_t leaf) {
 
 /// The same factor by plain recursion, bit for bit.
 void plain_factor(block a, std::size_t leaf);
-
-/// How often `factor` forks for a matrix of that side.
-[[nodiscard]] std::uint64_t forks_of_factor(std::size_t side, std::size_t leaf);
 
 }  // namespace stealbench::cholesky

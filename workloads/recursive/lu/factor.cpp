@@ -23,23 +23,6 @@ void plain_solve_upper(const_block u, block b, std::size_t leaf) {
 
 }  // namespace
 
-// NOLINTNEXTLINE(misc-no-recursion): follows the recursion of `solve_lower`
-std::uint64_t forks_of_solve(std::size_t depth, std::size_t width, std::size_t leaf,
-                             bool is_lower) {
-  if (width > leaf) {
-    const std::size_t half = middle_of(width);
-    return 1 + forks_of_solve(depth, half, leaf, is_lower) +
-           forks_of_solve(depth, width - half, leaf, is_lower);
-  }
-  if (depth <= leaf) return 0;
-  const std::size_t half = middle_of(depth);
-  const std::size_t rest = depth - half;
-  const matmul::product_size product = {
-      .rows = is_lower ? rest : width, .columns = is_lower ? width : rest, .depth = half};
-  return forks_of_solve(half, width, leaf, is_lower) + matmul::forks_of_product(product, leaf) +
-         forks_of_solve(rest, width, leaf, is_lower);
-}
-
 // NOLINTNEXTLINE(misc-no-recursion): the definition
 void plain_factor(block a, std::size_t leaf) {
   if (a.rows <= leaf) {
@@ -56,17 +39,6 @@ void plain_factor(block a, std::size_t leaf) {
   plain_solve_upper(a11, a21, leaf);
   matmul::plain_multiply(a22, a21, a12, -1, leaf);
   plain_factor(a22, leaf);
-}
-
-// NOLINTNEXTLINE(misc-no-recursion): follows the recursion of `factor`
-std::uint64_t forks_of_factor(std::size_t side, std::size_t leaf) {
-  if (side <= leaf) return 0;
-  const std::size_t half = middle_of(side);
-  const std::size_t rest = side - half;
-  return forks_of_factor(half, leaf) + 1 + forks_of_solve(half, rest, leaf) +
-         forks_of_solve(half, rest, leaf, false) +
-         matmul::forks_of_product({.rows = rest, .columns = rest, .depth = half}, leaf) +
-         forks_of_factor(rest, leaf);
 }
 
 }  // namespace stealbench::lu

@@ -21,10 +21,8 @@ void solve_upper(Worker worker, const_block u, block b, std::size_t leaf) {
     return;
   }
   if (b.columns <= leaf) {
-    solve_upper_leaf(u, b);
-    if constexpr (kit::charged_worker<Worker>) {
-      kit::charge(worker, units_of_solve_upper(b));
-    }
+    kit::compute(
+        worker, [=] { solve_upper_leaf(u, b); }, [=] { return units_of_solve_upper(b); });
     return;
   }
   const std::size_t half = middle_of(b.columns);
@@ -40,10 +38,8 @@ void solve_upper(Worker worker, const_block u, block b, std::size_t leaf) {
 template <class Worker>
 void factor(Worker worker, block a, std::size_t leaf) {
   if (a.rows <= leaf) {
-    factor_leaf(a);
-    if constexpr (kit::charged_worker<Worker>) {
-      kit::charge(worker, units_of_factor(a));
-    }
+    kit::compute(
+        worker, [=] { factor_leaf(a); }, [=] { return units_of_factor(a); });
     return;
   }
   const std::size_t half = middle_of(a.rows);
@@ -61,8 +57,5 @@ void factor(Worker worker, block a, std::size_t leaf) {
 
 /// The same factors by plain recursion, bit for bit.
 void plain_factor(block a, std::size_t leaf);
-
-/// How often `factor` forks for a matrix of that side.
-[[nodiscard]] std::uint64_t forks_of_factor(std::size_t side, std::size_t leaf);
 
 }  // namespace stealbench::lu

@@ -28,10 +28,8 @@ void solve_lower(Worker worker, const_block l, block b, std::size_t leaf) {
     return;
   }
   if (b.rows <= leaf) {
-    Leaf(l, b);
-    if constexpr (kit::charged_worker<Worker>) {
-      kit::charge(worker, UnitsOf(b));
-    }
+    kit::compute(
+        worker, [=] { Leaf(l, b); }, [=] { return UnitsOf(b); });
     return;
   }
   const std::size_t half = middle_of(b.rows);
@@ -59,10 +57,5 @@ void plain_solve_lower(const_block l, block b, std::size_t leaf) {
   matmul::plain_multiply(b.below(half), l.below(half).left(half), b.top(half), -1, leaf);
   plain_solve_lower<Leaf>(l.below(half).right_of(half), b.below(half), leaf);
 }
-
-/// How often a solve forks: with `depth` rows of the triangle and `width` columns to solve for, or,
-/// where it is not lower, rows.
-[[nodiscard]] std::uint64_t forks_of_solve(std::size_t depth, std::size_t width, std::size_t leaf,
-                                           bool is_lower = true);
 
 }  // namespace stealbench::lu

@@ -29,23 +29,4 @@ void plain_multiply(block c, const_block a, const_block b, double scale, std::si
   }
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): follows the recursion of `multiply`
-std::uint64_t forks_of_product(product_size of, std::size_t leaf) {
-  const cut along = cut_of(of, leaf);
-  if (along == cut::none) return 0;
-  product_size first = of;
-  product_size second = of;
-  const auto cut_side = [&](std::size_t product_size::*side) {
-    first.*side = middle_of(of.*side);
-    second.*side = of.*side - first.*side;
-    return first.*side == second.*side;
-  };
-  const bool is_even = cut_side(along == cut::rows      ? &product_size::rows
-                                : along == cut::columns ? &product_size::columns
-                                                        : &product_size::depth);
-  const std::uint64_t forks_of_first = forks_of_product(first, leaf);
-  const std::uint64_t forks_of_second = is_even ? forks_of_first : forks_of_product(second, leaf);
-  return (along == cut::depth ? 0 : 1) + forks_of_first + forks_of_second;
-}
-
 }  // namespace stealbench::matmul

@@ -39,10 +39,9 @@ void multiply(Worker worker, block c, const_block a, const_block b, double scale
               std::size_t leaf) {
   switch (cut_of({c.rows, c.columns, b.rows}, leaf)) {
     case cut::none:
-      dense::add_product(c, a, b, scale);
-      if constexpr (kit::charged_worker<Worker>) {
-        kit::charge(worker, dense::units_of_product(c, b.rows));
-      }
+      kit::compute(
+          worker, [=] { dense::add_product(c, a, b, scale); },
+          [=] { return dense::units_of_product(c, b.rows); });
       break;
     case cut::rows: {
       const std::size_t half = middle_of(c.rows);
@@ -69,8 +68,5 @@ void multiply(Worker worker, block c, const_block a, const_block b, double scale
 
 /// The same product by plain recursion, bit for bit.
 void plain_multiply(block c, const_block a, const_block b, double scale, std::size_t leaf);
-
-/// How often `multiply` forks. O(log) for powers of two.
-[[nodiscard]] std::uint64_t forks_of_product(product_size of, std::size_t leaf);
 
 }  // namespace stealbench::matmul
