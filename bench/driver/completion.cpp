@@ -1,281 +1,149 @@
-// `stealbench completion`: a script that completes the command line in a shell. Everything in it is
-// read from the declarations of the commands and from what the suite offers, so that a new command,
-// option or workload is completed without a change here.
-#include <cstddef>
+// `stealbench completion`: a script with which a shell asks this program what completes a command
+// line. The answer is read from the declarations of the commands and from what the suite has, so
+// that a new command, option or workload is completed without a change here.
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
-#include <string_view>
+#include <variant>
 #include <vector>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/program.hpp"
 #include "bench/driver/commands.hpp"
 #include "bench/driver/rounds/installation.hpp"
-#include "schedulers/variant.hpp"
 
 namespace stealbench::driver {
 namespace {
 
-enum class source { words, files, folders };
+using words = std::vector<std::string>;
+constexpr const char* files = "<files>";
 
-/// What a shell offers for a value.
-struct offer {
-  source from = source::words;
-  bool is_list = false;  ///< Several, separated by commas.
-  std::vector<std::string> words;
-};
-
-/// The schedulers that are built, and each setting of those that have settings.
-std::vector<std::string> scheduler_words() {
-  const rounds::installation installed = rounds::installation::of_this_program();
-  std::vector<std::string> words = installed.built();
-  if (installed.has_sequential()) words.emplace_back(cell::sequential_name);
-  for (const std::string& name : installed.built()) {
-    for (const schedulers::setting& each : installed.description_of(name).settings) {
-      for (const std::string& value : each.words()) {
-        words.push_back(fmt::format("{}:{}={}", name, each.name, value));
-      }
-    }
-  }
-  return words;
-}
-
-void append(std::vector<std::string>& words, const std::vector<std::string>& more) {
-  words.insert(words.end(), more.begin(), more.end());
-}
-
-offer offer_for(const CLI::Option& option) {
-  const cell::value_description described = cell::values_of(option);
-  offer made{.is_list = option.get_delimiter() != '\0', .words = cell::words_in(described.valid)};
-  if (!made.words.empty()) return made;
-  for (const std::string& type : CLI::detail::split(described.type, '|')) {
-    if (type == cell::takes::workload) append(made.words, rounds::workload_names());
-    if (type == cell::takes::scheduler) append(made.words, scheduler_words());
-    if (type == cell::takes::profile) {
-      append(made.words, rounds::installation::of_this_program().profiles());
-    }
-    if (type == cell::takes::folder && made.from == source::words) made.from = source::folders;
-    if (type == cell::takes::file) made.from = source::files;
-  }
-  return made;
-}
-
-std::vector<std::string> names_of(const CLI::Option& option) {
-  std::vector<std::string> names;
-  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
-  return names;
-}
-
-std::string option_names_of(const CLI::App& command) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options()) append(names, names_of(*option));
-  return fmt::format("{}", fmt::join(names, " "));
-}
-
-// In bash: two tables as functions, and one function that reads them.
-
-/// The first word says how the others are offered.
-std::string bash_words(const offer& offered) {
-  if (offered.from == source::files) return "files";
-  if (offered.from == source::folders) return "folders";
-  return fmt::format("{} {}", offered.is_list ? "list" : "one", fmt::join(offered.words, " "));
-}
-
-std::string bash_tables(const CLI::App& program) {
-  const auto commands = program.get_subcommands({});
-  std::vector<std::string> names;
-  std::string options = fmt::format("    '') echo '{}' ;;\n", option_names_of(program));
-  std::string values;
-  for (const CLI::App* command : commands) {
-    names.push_back(command->get_name());
-    options +=
-        fmt::format("    {}) echo '{}' ;;\n", command->get_name(), option_names_of(*command));
-    std::size_t position = 0;
-    for (const CLI::Option* option : command->get_options()) {
-      if (!cell::takes_value(*option)) continue;
-      std::vector<std::string> keys = names_of(*option);
-      if (option->get_positional()) keys = {std::to_string(++position)};
-      for (const std::string& key : keys) {
-        values += fmt::format("    '{} {}') echo '{}' ;;\n", command->get_name(), key,
-                              bash_words(offer_for(*option)));
-      }
-    }
-  }
-  return fmt::format(
-      "_stealbench_commands='{}'\n\n"
-      "_stealbench_options() {{\n  case $1 in\n{}  esac\n}}\n\n"
-      "# What follows an option of a command, or is its n-th argument: a kind, and words.\n"
-      "_stealbench_values() {{\n  case $1 in\n{}  esac\n}}\n",
-      fmt::join(names, " "), options, values);
-}
-
-constexpr std::string_view bash_function = R"bash(
+// The shell lists files itself. Readline replaces only what is behind the last : or =.
+constexpr const char* bash_script = R"(# To load it: source <(stealbench completion bash)
 _stealbench() {
-  local i word last= current command= previous= position=0 kind prefix= item
-  local -a words=() values=() offered=()
-  # Bash splits words at : and =, which are part of ours.
-  for ((i = 1; i <= COMP_CWORD; ++i)); do
-    word=${COMP_WORDS[i]}
-    if ((${#words[@]})) && [[ $word == [:=]* || $last == [:=] ]]; then
-      words[${#words[@]}-1]+=$word
-    else
-      words+=("$word")
-    fi
-    last=$word
-  done
-  current=${words[${#words[@]}-1]}
-  for word in "${words[@]:0:${#words[@]}-1}"; do
-    if [[ -z $command ]]; then
-      [[ $word == -* ]] || command=$word
-    elif [[ $previous == -* && -n $(_stealbench_values "$command $previous") ]]; then
-      previous=
-      continue
-    elif [[ $word != -* ]]; then
-      ((++position))
-    fi
-    previous=$word
-  done
-  COMPREPLY=()
-  if [[ -z $command ]]; then
-    words=("$_stealbench_commands" "$(_stealbench_options '')")
-    mapfile -t COMPREPLY < <(compgen -W "${words[*]}" -- "$current")
-    return
-  fi
-  item=$current
-  if [[ $current == --*=* ]]; then
-    previous=${current%%=*}
-    item=${current#*=}
-  fi
-  [[ $previous != -* ]] || read -ra values < <(_stealbench_values "$command $previous")
-  if ((${#values[@]} == 0)); then
-    if [[ $current == -* ]]; then
-      mapfile -t COMPREPLY < <(compgen -W "$(_stealbench_options "$command")" -- "$current")
-      return
-    fi
-    read -ra values < <(_stealbench_values "$command $((position + 1))")
-  fi
-  kind=${values[0]-}
-  case $kind in
-    files | folders)
-      compopt -o filenames 2> /dev/null
-      [[ $kind == files ]] && kind=-f || kind=-d
-      mapfile -t COMPREPLY < <(compgen "$kind" -- "$item")
-      return
-      ;;
-    list) [[ $item != *,* ]] || prefix=${item%,*}, ;;
-  esac
-  item=${item#"$prefix"}
-  for word in "${values[@]:1}"; do
-    # Settings of a scheduler are offered behind its colon.
-    [[ $word == *:* && $item != *:* ]] || offered+=("$word")
-  done
-  mapfile -t COMPREPLY < <(compgen -P "$prefix" -W "${offered[*]}" -- "$item")
-  # Readline replaces only what is behind the last : or =.
-  if [[ $current == *[:=]* && $COMP_WORDBREAKS == *:* ]]; then
-    [[ $current != --*=* ]] || current=${current#*=}
-    item=${current%"${current##*[:=]}"}
-    COMPREPLY=("${COMPREPLY[@]#"$item"}")
-  fi
+  local line=${COMP_LINE:0:COMP_POINT} last words
+  read -ra words <<< "$line"
+  [[ $line != *' ' ]] || words+=('')
+  last=${words[-1]}
+  mapfile -t COMPREPLY < <("${words[0]/#\~/$HOME}" completion bash -- "${words[@]:1}" 2> /dev/null)
+  COMPREPLY=("${COMPREPLY[@]#"${last%"${last##*[:=]}"}"}")
+  [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2> /dev/null
+  [[ ${COMPREPLY[0]-} == '<files>' ]] || return 0
+  compopt -o filenames 2> /dev/null
+  mapfile -t COMPREPLY < <(compgen -f -- "${last##*=}")
 }
-
 complete -F _stealbench stealbench
-)bash";
-
-// In zsh: a call of _arguments for each command.
-
-/// In single quotes, with these characters escaped.
-std::string zsh_quoted(std::string_view text, std::string_view special) {
-  std::string escaped;
-  for (const char each : text) {
-    if (special.find(each) != std::string_view::npos) escaped += '\\';
-    escaped += each == '\'' ? "'\\''" : std::string(1, each);
-  }
-  return escaped;
+)";
+constexpr const char* zsh_script = R"(# To load it: source <(stealbench completion zsh)
+_stealbench() {
+  local -a offered=("${(@f)$(${~words[1]} completion zsh -- "${(@)words[2,CURRENT]}" 2> /dev/null)}")
+  if [[ $offered[1] == '<files>' ]]; then compset -P '--*='; _files; else compadd -a offered; fi
 }
+compdef _stealbench stealbench
+)";
 
-std::string zsh_action(const offer& offered) {
-  if (offered.from == source::files) return "_files";
-  if (offered.from == source::folders) return "_files -/";
-  if (offered.words.empty()) return " ";
-  const std::string words = zsh_quoted(fmt::format("{}", fmt::join(offered.words, " ")), ":\\");
-  return offered.is_list ? "_sequence compadd - " + words : fmt::format("({})", words);
-}
-
-std::string zsh_specifications(const CLI::App& command) {
-  std::string lines;
-  std::size_t position = 0;
-  for (const CLI::Option* option : command.get_options()) {
-    const std::string type = cell::values_of(*option).type;
-    const std::string value = !cell::takes_value(*option)
-                                  ? ""
-                                  : fmt::format(":{}:{}", type, zsh_action(offer_for(*option)));
-    const std::string meaning = zsh_quoted(option->get_description(), "[]:\\");
-    if (option->get_positional()) lines += fmt::format(" \\\n        '{}{}'", ++position, value);
-    for (const std::string& name : names_of(*option)) {
-      lines += fmt::format(" \\\n        '{}[{}]{}'", name, meaning, value);
+/// What an option takes. `workload` is the one that is named before it; may be empty.
+words values_of(const CLI::Option& option, const std::string& typed, const std::string& workload) {
+  const cell::value_description takes = cell::values_of(option);
+  words all = cell::words_in(takes.valid);
+  const words types = all.empty() ? CLI::detail::split(takes.type, '|') : words{};
+  const auto installed = rounds::installation::of_this_program();
+  for (const std::string& type : types) {
+    if (type == cell::takes::file || type == cell::takes::folder) return {files};
+    if (type == cell::takes::workload) all = rounds::workload_names();
+    if (type == cell::takes::profile) all = installed.profiles();
+    if (type == cell::takes::scheduler) {
+      std::ranges::copy(installed.built(), back_inserter(all));
+      if (installed.has_sequential()) all.emplace_back(cell::sequential_name);
+      // Settings are offered behind a colon.
+      const std::string name = typed.substr(0, typed.find(':'));
+      if (name == typed || std::ranges::count(installed.built(), name) == 0) continue;
+      for (const schedulers::setting& each : installed.description_of(name).settings) {
+        for (const std::string& value : each.words()) {
+          all.push_back(typed.substr(0, typed.rfind(':') + 1) + each.name + "=" + value);
+        }
+      }
+    }
+    if (type != cell::takes::assignment || workload.empty()) continue;
+    for (const kit::parameter& each : rounds::find_workload(workload).parameters) {
+      const auto* const choice = std::get_if<kit::choice_domain>(&each.domain);
+      for (const std::string& word : choice == nullptr ? words{""} : choice->words) {
+        all.push_back(each.key + "=" + word);
+      }
     }
   }
-  return lines;
+  return all;
 }
 
-std::string zsh_script(const CLI::App& program) {
-  std::string commands;
-  std::string cases;
-  for (const CLI::App* command : program.get_subcommands({})) {
-    commands += fmt::format("    '{}:{}'\n", command->get_name(),
-                            zsh_quoted(command->get_description(), ":\\"));
-    cases += fmt::format("    {})\n      _arguments{}\n      ;;\n", command->get_name(),
-                         zsh_specifications(*command));
+/// What the last of these words may become, which may be empty.
+words offers_for(const CLI::App& program, const words& typed) {
+  const CLI::App* command = nullptr;
+  const CLI::Option* option = nullptr;  // Whose value the next word is.
+  std::string workload;
+  std::size_t position = 0;
+  const auto commands = program.get_subcommands({});
+  for (std::size_t i = 0; i + 1 < typed.size(); ++i) {
+    const words known = rounds::workload_names();
+    if (std::ranges::count(known, typed[i]) > 0) workload = typed[i];
+    if (command == nullptr) {
+      const auto named = std::ranges::find(commands, typed[i], &CLI::App::get_name);
+      if (named != commands.end()) command = *named;
+    } else if (std::exchange(option, nullptr) != nullptr) {
+      continue;
+    } else if (!typed[i].starts_with("-")) {
+      ++position;
+    } else if (const auto* each = command->get_option_no_throw(typed[i])) {
+      option = cell::takes_value(*each) ? each : nullptr;
+    }
   }
-  return fmt::format(
-      "#compdef stealbench\n"
-      "# Completion of stealbench in zsh. To load it: source <(stealbench completion zsh)\n"
-      "_stealbench() {{\n"
-      "  local -a commands=(\n{}  )\n"
-      "  if ((CURRENT == 2)); then\n"
-      "    _describe command commands\n"
-      "    return\n"
-      "  fi\n"
-      "  local command=$words[2]\n"
-      "  shift words\n"
-      "  ((--CURRENT))\n"
-      "  case $command in\n{}  esac\n"
-      "}}\n\n"
-      "if [[ $funcstack[1] == _stealbench ]]; then\n"
-      "  _stealbench \"$@\"\n"
-      "else\n"
-      "  compdef _stealbench stealbench\n"
-      "fi\n",
-      commands, cases);
+  const std::string& last = typed.back();
+  const std::size_t equals = last.starts_with("--") ? last.find('=') : std::string::npos;
+  words all;
+  for (const CLI::Option* each : (command == nullptr ? program : *command).get_options()) {
+    for (const std::string& name : each->get_lnames()) all.push_back("--" + name);
+    if (option != nullptr || command == nullptr) continue;
+    if (last.starts_with("-")
+            ? equals != std::string::npos && each->check_name(last.substr(0, equals))
+            : each->get_positional() && position-- == 0) {
+      option = each;
+    }
+  }
+  if (command == nullptr) {
+    for (const CLI::App* each : commands) all.push_back(each->get_name());
+  }
+  if (option == nullptr) return all;
+  std::size_t start = equals + 1;  // Of no `=` 0.
+  if (option->get_delimiter() != '\0') start = std::max(start, last.rfind(',') + 1);
+  all = values_of(*option, last.substr(start), workload);
+  for (std::string& each : all) {
+    if (each != files) each.insert(0, last, 0, start);
+  }
+  return all;
 }
 
 }  // namespace
 
 void declare_completion(CLI::App& program, int& status) {
   const auto shell = std::make_shared<std::string>();
+  const auto typed = std::make_shared<words>();
   CLI::App* const command = program.add_subcommand(
       "completion", "Print a script that completes commands, options and values in a shell");
   command->add_option("SHELL", *shell, "Shell that runs the script")
       ->check(cell::one_of({"bash", "zsh"}))
       ->required();
-  command->callback([shell, &program, &status] {
-    if (*shell == "bash") {
-      std::cout << "# Completion of stealbench in bash. To load it: source <(stealbench completion "
-                   "bash)\n"
-                << bash_tables(program) << bash_function;
-    } else {
-      std::cout << zsh_script(program);
+  command->add_option("WORD", *typed, "Behind --: print instead what completes the last word");
+  command->callback([shell, typed, &program, &status] {
+    if (typed->empty()) std::cout << (*shell == "bash" ? bash_script : zsh_script);
+    for (const std::string& each : typed->empty() ? words{} : offers_for(program, *typed)) {
+      if (each == files || each.starts_with(typed->back())) std::cout << each << '\n';
     }
     status = 0;
   });
   command->footer(
       "Examples:\n"
       "  source <(stealbench completion bash)\n"
-      "  stealbench completion zsh > ~/.zfunc/_stealbench");
+      "  stealbench completion bash -- compare --workloads fi");
 }
 
 }  // namespace stealbench::driver

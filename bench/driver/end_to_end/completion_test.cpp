@@ -18,22 +18,16 @@ using texts = std::vector<std::string>;
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class Completion : public driver_fixture {
  protected:
-  /// What bash offers behind these words, the last of which is not complete. Bash splits words at
-  /// colons and equals signs.
+  /// What bash offers behind these words, the last of which is not complete.
   [[nodiscard]] texts offers(const texts& words) const {
-    const std::string script = (folder() / "completion.bash").string();
-    if (!std::filesystem::exists(script)) {
-      std::ofstream(script) << drive({"completion", "bash"}).output;
-    }
-    std::ofstream(folder() / "complete") << R"(source "$0"
-COMP_WORDS=(stealbench "$@")
-COMP_CWORD=$#
+    std::string typed = STEALBENCH_DRIVER;
+    for (const std::string& word : words) typed += " " + word;
+    const process_result result = run_program("/bin/bash", {"-c", R"(source <("$0" completion bash)
+COMP_LINE=$1 COMP_POINT=${#1}
 _stealbench
 printf '%s\n' "${COMPREPLY[@]}"
-)";
-    texts arguments{"-c", text_of(folder() / "complete"), script};
-    arguments.insert(arguments.end(), words.begin(), words.end());
-    const process_result result = run_program("/bin/bash", arguments);
+)",
+                                                            STEALBENCH_DRIVER, typed});
     EXPECT_EQ(result.errors, "");
     texts offered;
     std::istringstream lines(result.output);
@@ -71,7 +65,7 @@ TEST_F(Completion, OffersWorkloads) {
 
 TEST_F(Completion, OffersTheValuesOfOptions) {
   EXPECT_EQ(offers({"run", "fib", "--size", "s"}), (texts{"small", "standard"}));
-  EXPECT_EQ(offers({"compare", "--size", "=", "s"}), (texts{"small", "standard"}));
+  EXPECT_EQ(offers({"compare", "--size=s"}), (texts{"small", "standard"}));
   EXPECT_EQ(offers({"micro", "--metrics", "spawn,wa"}), (texts{"spawn,wake", "spawn,waker"}));
   EXPECT_EQ(offers({"run", "fib", "--workers", ""}), texts{});
   EXPECT_EQ(offers({"completion", ""}), (texts{"bash", "zsh"}));
@@ -83,10 +77,15 @@ TEST_F(Completion, OffersTheSchedulersThatAreBuiltAndTheirSettings) {
   plant("stealbench-serial", "exit 0");
   plant("stealbench-work-stealing", "exit 0");
   EXPECT_EQ(offers({"run", "fib", "--scheduler", ""}), (texts{"serial", "work-stealing"}));
-  EXPECT_EQ(offers({"compare", "--schedulers", "serial,work-stealing", ":", "id"}),
+  EXPECT_EQ(offers({"compare", "--schedulers", "serial,work-stealing:id"}),
             (texts{"idle=park", "idle=yield", "idle=spin"}));
-  EXPECT_EQ(offers({"run", "fib", "--scheduler", "work-stealing", ":", "deque", "=", "l"}),
-            texts{"locked"});
+  EXPECT_EQ(offers({"run", "fib", "--scheduler", "work-stealing:deque=l"}), texts{"locked"});
+}
+
+TEST_F(Completion, OffersTheParametersOfTheWorkload) {
+  EXPECT_EQ(offers({"run", "uts", "--set", "tree=T1"}), (texts{"T1", "T1L", "T1XL", "T1XXL"}));
+  EXPECT_EQ(offers({"calibrate", "--workloads", "fib", "--set", ""}), texts{"n="});
+  EXPECT_EQ(offers({"calibrate", "--set", ""}), texts{}) << "of no workload";
 }
 
 TEST_F(Completion, OffersProfiles) {
