@@ -1,13 +1,9 @@
 #include "verify/mutation.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
-#include <iterator>
-#include <optional>
 #include <ostream>
-#include <sstream>
 
 namespace stealbench::verify {
 namespace {
@@ -16,33 +12,29 @@ using engine::order;
 
 constexpr search first_look = random(10'000);
 
-std::string heading_of(const matrix& of) { return "## " + of.protocol + "\n"; }
+constexpr std::string_view bar = " | ";
+constexpr std::string_view survived = "survived ";
 
-struct fate {
-  const trial* killer = nullptr;  // null: survived
-  search how = first_look;
-  verdict last;
-  std::uint64_t executions = 0;  // of all searches, for a survivor; 0: a weaker one survived
-};
+bool says_killed(const std::string& verdict) { return verdict.find("killed") != std::string::npos; }
 
-fate try_mutant(const matrix& of, const matrix::mutant& mutant) {
-  fate found;
+std::string try_mutant(const matrix& of, const matrix::mutant& mutant) {
+  std::uint64_t executions = 0;
   std::ostream nowhere(nullptr);
   for (const bool deep : {false, true}) {
     for (const trial& each : of.trials) {
       const search s = deep ? each.deep : first_look;
       mutant.weaken();
-      found.last = each.explore(s, nowhere);
+      const verdict last = each.explore(s, nowhere);
       of.restore();
-      found.executions += found.last.executions;
-      if (found.last.outcome != passes) {
-        found.killer = &each;
-        found.how = s;
-        return found;
+      executions += last.executions;
+      if (last.outcome != passes) {
+        return "killed: `" + each.name + "`, " + std::to_string(each.threads) +
+               " threads, execution " + std::to_string(last.executions) + " of " +
+               verify::to_string(s) + ": " + last.outcome;
       }
     }
   }
-  return found;
+  return std::string(survived) + std::to_string(executions) + " executions";
 }
 
 const matrix::survivor* justification_for(const matrix& of, const std::string& site,
@@ -53,41 +45,6 @@ const matrix::survivor* justification_for(const matrix& of, const std::string& s
     }
   }
   return nullptr;
-}
-
-// Where each row of a site begins.
-std::string row_of(const matrix::site& site) {
-  return "| `" + site.name + "` | " + std::string(to_string(site.what)) + " | " + site.shipped +
-         " | " + site.partner + " | ";
-}
-
-// How a mutant has survived according to the record, if it has a reason to; else it must be tried.
-std::optional<fate> survival_on(const std::string& record, const matrix& of,
-                                const matrix::site& site, const matrix::mutant& mutant) {
-  if (justification_for(of, site.name, mutant.weakened_to) == nullptr) return std::nullopt;
-  const std::string row = '\n' + row_of(site) + mutant.weakened_to + " | survived ";
-  const std::size_t at = record.find(row);
-  if (at == std::string::npos) return std::nullopt;
-  fate found;
-  found.executions = std::strtoull(record.c_str() + at + row.size(), nullptr, 10);
-  if (found.executions == 0) return std::nullopt;
-  return found;
-}
-
-/// What becomes of each mutant of a site. The last one is the weakest, and allows whatever the
-/// others allow: where it survives, so do they, and are not tried. Nor are the survivors on record.
-std::vector<fate> try_mutants(const matrix& of, const matrix::site& site,
-                              const std::string& survivors) {
-  const auto fate_of = [&](const matrix::mutant& mutant) {
-    const std::optional<fate> known = survival_on(survivors, of, site, mutant);
-    return known ? *known : try_mutant(of, mutant);
-  };
-  std::vector<fate> found(site.mutants.size());
-  if (found.empty()) return found;
-  found.back() = fate_of(site.mutants.back());
-  if (found.back().killer == nullptr) return found;
-  for (std::size_t i = 0; i + 1 < found.size(); ++i) found[i] = fate_of(site.mutants[i]);
-  return found;
 }
 
 std::string_view to_string(justification why) {
@@ -101,8 +58,6 @@ std::string_view to_string(justification why) {
   }
   return "invisible to both checkers";
 }
-
-bool says_killed(const std::string& verdict) { return verdict.find("killed") != std::string::npos; }
 
 // What is wrong with the survivor's justification, in the light of the second opinion; or nothing.
 std::string_view refuted(justification why, const std::string& second) {
@@ -120,42 +75,25 @@ std::string_view refuted(justification why, const std::string& second) {
 }
 
 // Second verdicts that no mutant of the matrix has any more, a line each.
-void add_stale(const matrix& of, const second_opinion& second, std::vector<std::string>& wrong) {
-  for (const auto& [about, verdict] : second.verdicts) {
+void add_stale(const matrix& of, const verdicts& relacy, const verdicts& second,
+               std::vector<std::string>& wrong) {
+  for (const auto& [about, verdict] : second) {
     if (about.protocol != of.protocol) continue;
-    const auto is_mutant = [&, &weakened_to = about.weakened_to](const matrix::mutant& each) {
-      return each.weakened_to == weakened_to;
-    };
-    const auto has_it = [&, &site = about.site](const matrix::site& each) {
-      return each.name == site && std::any_of(each.mutants.begin(), each.mutants.end(), is_mutant);
-    };
-    const bool is_shipped = about.site == "shipped";
-    if (is_shipped ? says_killed(verdict)
-                   : std::none_of(of.sites.begin(), of.sites.end(), has_it)) {
+    if (about.site == "shipped" ? says_killed(verdict) : relacy.count(about) == 0) {
       wrong.push_back(of.protocol + ": on record is '" + verdict + "' of " + about.site + ' ' +
                       about.weakened_to);
     }
   }
 }
 
-std::string verdict_on(const second_opinion& second, const second_opinion::mutant& about) {
-  const auto found = second.verdicts.find(about);
-  return found == second.verdicts.end() ? "–" : found->second;
-}
-
-// From the heading to the next one of its rank, or to the end; empty if there is none.
-std::string section_in(const std::string& text, const std::string& heading) {
-  std::size_t begin = text.rfind(heading, 0) == 0 ? 0 : text.find("\n" + heading);
-  if (begin == std::string::npos) return {};
-  if (begin != 0) ++begin;
-  std::string section = text.substr(begin, text.find("\n## ", begin) - begin);
-  while (!section.empty() && section.back() == '\n') section.pop_back();
-  return section + '\n';
+std::string verdict_on(const verdicts& of, const mutant_name& about) {
+  const auto found = of.find(about);
+  return found == of.end() ? "–" : found->second;
 }
 
 // All of the section that stands above the rows.
-void write_head(const matrix& of, const second_opinion& second, std::ostream& to) {
-  to << heading_of(of) << "\nOrderings: `" << of.source << "`. Scripts:";
+void write_head(const matrix& of, const verdict_file& second, std::ostream& to) {
+  to << "## " << of.protocol << "\n\nOrderings: `" << of.source << "`. Scripts:";
   const char* separator = " ";
   for (const trial& each : of.trials) {
     to << separator << '`' << each.name << "` (" << each.threads << " threads, "
@@ -163,7 +101,7 @@ void write_head(const matrix& of, const second_opinion& second, std::ostream& to
     separator = ", ";
   }
   to << ".\n";
-  if (const std::string shipped = verdict_on(second, {of.protocol, "shipped", ""});
+  if (const std::string shipped = verdict_on(second.of, {of.protocol, "shipped", ""});
       shipped != "–") {
     to << "\nNothing weakened, " << second.checker << ": " << shipped << ".\n";
   }
@@ -184,21 +122,21 @@ void print_mutants(const matrix& of) {
 }
 
 // Says where the two part; false if they do.
-bool same(const std::string& now, const std::string& on_record, const std::string& heading) {
-  std::istringstream now_lines(now);
-  std::istringstream recorded_lines(on_record);
-  std::string is;
-  std::string was;
-  while (true) {
-    const bool more = static_cast<bool>(std::getline(now_lines, is));
-    const bool more_on_record = static_cast<bool>(std::getline(recorded_lines, was));
-    if (!more && !more_on_record) return true;
-    if (more == more_on_record && is == was) continue;
-    std::cerr << "On record under '" << heading.substr(0, heading.size() - 1) << "':\n  "
-              << (more_on_record ? was : "(nothing)") << "\nbut now:\n  "
-              << (more ? is : "(nothing)") << "\nThe target 'orderings' writes the record anew.\n";
+bool same(const verdicts& now, const verdicts& on_record, const std::string& protocol) {
+  verdicts all = now;
+  for (const auto& [about, verdict] : on_record) {
+    if (about.protocol == protocol) all.emplace(about, verdict);
+  }
+  for (const auto& [about, any] : all) {
+    const std::string is = verdict_on(now, about);
+    const std::string was = verdict_on(on_record, about);
+    if (is == was) continue;
+    std::cerr << "On record of " << protocol << ", " << about.site << ' ' << about.weakened_to
+              << ":\n  " << was << "\nbut now:\n  " << is
+              << "\nThe target 'orderings' writes the record anew.\n";
     return false;
   }
+  return true;
 }
 
 }  // namespace
@@ -266,9 +204,8 @@ std::vector<order> weaker(operation what, order shipped) {
   return ladder;
 }
 
-second_opinion read_second_opinion(std::istream& from) {
-  constexpr std::string_view bar = " | ";
-  second_opinion read;
+verdict_file read_verdicts(std::istream& from) {
+  verdict_file read;
   for (std::string line; std::getline(from, line);) {
     if (line.empty() || line.front() == '#') continue;
     std::vector<std::string> fields;
@@ -280,14 +217,42 @@ second_opinion read_second_opinion(std::istream& from) {
     if (fields.size() < 3) {
       read.checker = line;
     } else {
-      read.verdicts[{fields[0], fields[1], fields[2]}] = line.substr(begin);
+      read.of[{fields[0], fields[1], fields[2]}] = line.substr(begin);
     }
   }
   return read;
 }
 
-std::vector<std::string> write_matrix(const matrix& of, const second_opinion& second,
-                                      std::ostream& to, const std::string& survivors) {
+void write_verdicts(const verdicts& all, std::ostream& to) {
+  for (const auto& [about, verdict] : all) {
+    to << about.protocol << bar << about.site << bar << about.weakened_to << bar << verdict << '\n';
+  }
+}
+
+// The last mutant of a site is the weakest, and allows whatever the others allow: where it
+// survives, so do they, and are not tried. Nor are the survivors on record.
+verdicts try_mutants(const matrix& of, const verdicts& record) {
+  verdicts all;
+  for (const matrix::site& site : of.sites) {
+    const auto verdict_of = [&](const matrix::mutant& mutant) {
+      const std::string known = verdict_on(record, {of.protocol, site.name, mutant.weakened_to});
+      const bool has_reason = justification_for(of, site.name, mutant.weakened_to) != nullptr;
+      return has_reason && known.rfind(survived, 0) == 0 ? known : try_mutant(of, mutant);
+    };
+    std::string instead;  // What those say that need not be tried.
+    for (auto each = site.mutants.rbegin(); each != site.mutants.rend(); ++each) {
+      std::string& verdict = all[{of.protocol, site.name, each->weakened_to}];
+      verdict = instead.empty() ? verdict_of(*each) : instead;
+      if (each == site.mutants.rbegin() && !says_killed(verdict)) {
+        instead = "survived, as `" + each->weakened_to + "` does";
+      }
+    }
+  }
+  return all;
+}
+
+std::vector<std::string> wrong_with(const matrix& of, const verdicts& relacy,
+                                    const verdict_file& second) {
   std::vector<std::string> wrong;
   if (of.sites.size() != of.operations) {
     wrong.push_back(of.protocol + ": " + of.source + " has " + std::to_string(of.operations) +
@@ -299,43 +264,21 @@ std::vector<std::string> write_matrix(const matrix& of, const second_opinion& se
       wrong.push_back(of.protocol + ": two sites are named " + site.name);
     }
   }
-  write_head(of, second, to);
-  add_stale(of, second, wrong);
+  add_stale(of, relacy, second.of, wrong);
   std::vector<const matrix::survivor*> used;
-  for (const matrix::site& site : of.sites) {
-    const std::string begin = row_of(site);
-    if (site.mutants.empty()) to << begin << "– | nothing to weaken | – |\n";
-    const std::vector<fate> fates = try_mutants(of, site, survivors);
-    for (std::size_t i = 0; i < fates.size(); ++i) {
-      const matrix::mutant& mutant = site.mutants[i];
-      const fate& found = fates[i];
-      const std::string how_long =
-          found.executions == 0 ? "survived, as `" + site.mutants.back().weakened_to + "` does"
-                                : "survived " + std::to_string(found.executions) + " executions";
-      const matrix::survivor* const why = justification_for(of, site.name, mutant.weakened_to);
-      const std::string also = verdict_on(second, {of.protocol, site.name, mutant.weakened_to});
-      to << begin << mutant.weakened_to << " | ";
-      if (found.killer != nullptr) {
-        to << "killed: `" << found.killer->name << "`, " << found.killer->threads
-           << " threads, execution " << found.last.executions << " of "
-           << verify::to_string(found.how) << ": " << found.last.outcome;
-        if (why != nullptr && why->weakened_to != "*") {
-          wrong.push_back(of.protocol + ": " + site.name + " " + mutant.weakened_to +
-                          " is killed, so the reason for its survival is wrong");
-        }
-      } else if (why != nullptr) {
-        used.push_back(why);
-        to << how_long << ". " << to_string(why->why) << ": " << why->reason;
-        if (const std::string_view how = refuted(why->why, also); !how.empty()) {
-          wrong.push_back(of.protocol + ": " + site.name + ' ' + mutant.weakened_to +
-                          std::string(how));
-        }
-      } else {
-        to << how_long;
-        wrong.push_back(of.protocol + ": " + site.name + " " + mutant.weakened_to +
-                        " survives without a reason");
+  for (const auto& [about, verdict] : relacy) {
+    const std::string mutant = of.protocol + ": " + about.site + ' ' + about.weakened_to;
+    const matrix::survivor* const why = justification_for(of, about.site, about.weakened_to);
+    if (says_killed(verdict)) {
+      if (why != nullptr && why->weakened_to != "*") {
+        wrong.push_back(mutant + " is killed, so the reason for its survival is wrong");
       }
-      to << " | " << also << " |\n";
+    } else if (why == nullptr) {
+      wrong.push_back(mutant + " survives without a reason");
+    } else {
+      used.push_back(why);
+      const std::string_view how = refuted(why->why, verdict_on(second.of, about));
+      if (!how.empty()) wrong.push_back(mutant + std::string(how));
     }
   }
   for (const matrix::survivor& each : of.survivors) {
@@ -347,6 +290,26 @@ std::vector<std::string> write_matrix(const matrix& of, const second_opinion& se
   return wrong;
 }
 
+void write_section(const matrix& of, const verdicts& relacy, const verdict_file& second,
+                   std::ostream& to) {
+  write_head(of, second, to);
+  for (const matrix::site& site : of.sites) {
+    const std::string begin = "| `" + site.name + "` | " + std::string(to_string(site.what)) +
+                              " | " + site.shipped + " | " + site.partner + " | ";
+    if (site.mutants.empty()) to << begin << "– | nothing to weaken | – |\n";
+    for (const matrix::mutant& mutant : site.mutants) {
+      const mutant_name about{of.protocol, site.name, mutant.weakened_to};
+      const std::string verdict = verdict_on(relacy, about);
+      to << begin << mutant.weakened_to << " | " << verdict;
+      const matrix::survivor* const why = justification_for(of, site.name, mutant.weakened_to);
+      if (why != nullptr && !says_killed(verdict)) {
+        to << ". " << to_string(why->why) << ": " << why->reason;
+      }
+      to << " | " << verdict_on(second.of, about) << " |\n";
+    }
+  }
+}
+
 int run_checks(int argc, char** argv, const std::vector<check>& checks,
                const std::vector<matrix>& matrices) {
   const std::string_view command = argc < 2 ? "" : argv[1];
@@ -354,36 +317,41 @@ int run_checks(int argc, char** argv, const std::vector<check>& checks,
     for (const matrix& each : matrices) print_mutants(each);
     return 0;
   }
+  if (command == "--orderings" && argc == 2) {
+    for (const matrix& each : matrices) {
+      write_verdicts(try_mutants(each), std::cout);
+      std::cout.flush();
+    }
+    return 0;
+  }
   const bool is_usual = command == "--usual-orderings";
-  if ((command != "--orderings" && !is_usual) || argc < 3 || argc > 4) {
+  const bool is_page = command == "--page";
+  if ((command != "--orderings" && !is_usual && !is_page) || argc != 4) {
     return run_checks(argc, argv, checks);
   }
-  std::vector<std::string> texts;
+  std::vector<verdict_file> files;
   for (int i = 2; i < argc; ++i) {
     std::ifstream in(argv[i]);
     if (!in) {
       std::cerr << "Cannot read '" << argv[i] << "'.\n";
       return 2;
     }
-    texts.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+    files.push_back(read_verdicts(in));
   }
-  std::istringstream second_text(texts.front());
-  const second_opinion second = read_second_opinion(second_text);
+  const verdict_file& second = files[0];
+  const verdicts& record = files[1].of;
   bool right = true;
   for (const matrix& each : matrices) {
-    if (each.is_nightly && is_usual) continue;
-    const std::string heading = heading_of(each);
-    const std::string recorded = texts.size() > 1 ? section_in(texts[1], heading) : std::string();
-    std::ostringstream section;
-    for (const std::string& complaint :
-         write_matrix(each, second, section, is_usual ? recorded : std::string())) {
-      std::cerr << complaint << '\n';
-      right = false;
-    }
-    if (texts.size() > 1) {
-      right &= same(section.str(), recorded, heading);
-    } else {
-      std::cout << section.str() << '\n' << std::flush;
+    if (is_page) {
+      write_section(each, record, second, std::cout);
+      std::cout << '\n';
+    } else if (!each.is_nightly || !is_usual) {
+      const verdicts now = try_mutants(each, is_usual ? record : verdicts());
+      for (const std::string& complaint : wrong_with(each, now, second)) {
+        std::cerr << complaint << '\n';
+        right = false;
+      }
+      right &= same(now, record, each.protocol);
     }
   }
   return right ? 0 : 1;

@@ -1,6 +1,6 @@
 // The ordering matrix of a protocol: each of its atomic operations, each weaker order for it, and
 // what becomes of the protocol then. Knows nothing of Relacy, nor of the second checker, whose
-// verdicts it reads from a file.
+// verdicts it reads from a file, as it does those on record.
 //
 // A mutant is made at run time: the protocol reads its orderings struct through a reference that
 // is a template argument, and here that object is not constant.
@@ -59,25 +59,28 @@ enum class justification : std::uint8_t {
   argued       ///< Neither checker shows a difference, and C++20 wants the order nevertheless.
 };
 
-/// What the second checker found, in executions that are on record: where it is absent the record
-/// stands.
-struct second_opinion {
-  struct mutant {
-    std::string protocol;
-    std::string site;         ///< "shipped": nothing is weakened.
-    std::string weakened_to;  ///< "" for that.
-    friend bool operator<(const mutant& a, const mutant& b) {
-      return std::tie(a.protocol, a.site, a.weakened_to) <
-             std::tie(b.protocol, b.site, b.weakened_to);
-    }
-  };
-  std::string checker;  ///< Its name and version.
-  std::map<mutant, std::string> verdicts;
+/// A mutant by its names.
+struct mutant_name {
+  std::string protocol;
+  std::string site;         ///< "shipped": nothing is weakened.
+  std::string weakened_to;  ///< "" for that.
+  friend bool operator<(const mutant_name& a, const mutant_name& b) {
+    return std::tie(a.protocol, a.site, a.weakened_to) <
+           std::tie(b.protocol, b.site, b.weakened_to);
+  }
 };
 
-/// Lines "protocol | site | weakened to | verdict"; a '#' begins a comment, and the line without a
-/// '|' names the checker. A mutant is killed if the verdict says so.
-[[nodiscard]] second_opinion read_second_opinion(std::istream& from);
+/// What a checker has said of each mutant. It is killed if its verdict says so.
+using verdicts = std::map<mutant_name, std::string>;
+
+/// Verdicts on file: lines "protocol | site | weakened to | verdict". A '#' begins a comment, and
+/// the line without a '|' names the checker.
+struct verdict_file {
+  std::string checker;  ///< Its name and version.
+  verdicts of;
+};
+[[nodiscard]] verdict_file read_verdicts(std::istream& from);
+void write_verdicts(const verdicts& all, std::ostream& to);
 
 /// A protocol's matrix, its orderings struct erased.
 struct matrix {
@@ -156,23 +159,29 @@ template <class Orderings>
   return all;
 }
 
-/// Tries every mutant and writes the matrix as a section of Markdown. Returns what is wrong with
-/// it, a line each: a member without a site or with two, a survivor without a justification or with
-/// one that the second opinion refutes, a justification or a second verdict for nothing. A mutant
-/// that has a justification, and survives in the section `survivors`, is not tried: a survivor is
-/// searched to the end, which takes longer than all that are killed.
-[[nodiscard]] std::vector<std::string> write_matrix(const matrix& of, const second_opinion& second,
-                                                    std::ostream& to,
-                                                    const std::string& survivors = {});
+/// Tries every mutant of the matrix. One that has a justification, and has survived on `record`, is
+/// not tried: a survivor is searched to the end, which takes longer than all that are killed.
+[[nodiscard]] verdicts try_mutants(const matrix& of, const verdicts& record = {});
+
+/// What is wrong with a matrix, a line each: a member without a site or with two, a survivor
+/// without a justification or with one that the second checker refutes, a justification or a second
+/// verdict for nothing.
+[[nodiscard]] std::vector<std::string> wrong_with(const matrix& of, const verdicts& relacy,
+                                                  const verdict_file& second);
+
+/// The matrix as a section of Markdown.
+void write_section(const matrix& of, const verdicts& relacy, const verdict_file& second,
+                   std::ostream& to);
 
 /// The main() of an executable with checks and matrices. As run_checks(), and
 ///   --mutants                    prints each matrix's scripts and mutants, for the second checker
-///   --orderings SECOND           tries every mutant and prints the matrices, with the verdicts of
-///                                the file SECOND beside Relacy's
-///   --orderings SECOND RECORD    tries them, and compares with RECORD under the same headings
+///   --orderings                  tries every mutant and prints the verdicts
+///   --orderings SECOND RECORD    tries them, and compares with the verdicts of the file RECORD and
+///                                the second checker's of SECOND
 ///   --usual-orderings SECOND RECORD
 ///                                the same without matrices that are nightly, and without
 ///                                trying again what survives in RECORD for a reason
+///   --page SECOND RECORD         prints the matrices as these files have them
 /// Returns 1 if something is wrong with a matrix, or RECORD says otherwise; 2 for a bad command
 /// line.
 [[nodiscard]] int run_checks(int argc, char** argv, const std::vector<check>& checks,

@@ -53,15 +53,22 @@ struct result {
   std::string text;
 };
 
-second_opinion opinion(const std::string& text) {
+verdict_file on_file(const std::string& text) {
   std::istringstream lines(text);
-  return read_second_opinion(lines);
+  return read_verdicts(lines);
 }
 
 result write(const matrix& of, const std::string& second = {}) {
+  const verdicts now = try_mutants(of);
   std::ostringstream text;
-  std::vector<std::string> wrong = write_matrix(of, opinion(second), text);
-  return {std::move(wrong), text.str()};
+  write_section(of, now, on_file(second), text);
+  return {wrong_with(of, now, on_file(second)), text.str()};
+}
+
+std::string lines_of(const matrix& of) {
+  std::ostringstream lines;
+  write_verdicts(try_mutants(of), lines);
+  return lines.str();
 }
 
 bool contains(const std::string& text, const std::string& part) {
@@ -254,7 +261,7 @@ TEST(Mutants, AreListedForTheSecondCheckerWeakestFirst) {
 }
 
 TEST_F(Record, MustSayWhatIsTrueNow) {
-  const std::string text = "# Title\n\n## other\n\nmore\n\n" + write(toy()).text + "## toy too\n";
+  const std::string text = "# Title\nother | a | b | killed\n" + lines_of(toy());
   record(text);
   EXPECT_EQ(run(toy(), file), 0);
 
@@ -268,22 +275,36 @@ TEST_F(Record, MustSayWhatIsTrueNow) {
 }
 
 TEST_F(Record, MustHaveTheProtocol) {
-  record("# Title\n");
+  record("other | a | b | killed\n");
   EXPECT_EQ(run(toy(), file), 1);
 }
 
 TEST_F(Record, IsComparedWithANightlyMatrixUnlessTheUsualOnesAreAskedFor) {
   matrix m = toy();
   m.is_nightly = true;
-  record("# Title\n");
+  record("other | a | b | killed\n");
   EXPECT_EQ(run(m, file, nullptr, "--usual-orderings"), 0);
   EXPECT_EQ(run(m, file, nullptr, "--orderings"), 1);
   EXPECT_EQ(run(toy(), file, nullptr, "--usual-orderings"), 1);
 }
 
+TEST_F(Record, MustHaveNoMutantThatIsGone) {
+  record(lines_of(toy()) + "toy | gone | relaxed | killed\n");
+  EXPECT_EQ(run(toy(), file), 1);
+}
+
+TEST_F(Record, IsWhatThePageIsWrittenFrom) {
+  matrix m = toy();
+  std::string text = lines_of(m);
+  text.replace(text.find("execution 3"), 11, "execution 4");
+  std::ostringstream page;
+  write_section(m, on_file(text).of, {}, page);
+  EXPECT_TRUE(contains(page.str(), "threads, execution 4 of random:10000: DATA RACE |"));
+}
+
 TEST_F(Record, SparesTheUsualRunASurvivorThatHasAReason) {
   matrix m = toy();
-  const std::string text = write(m).text;
+  const std::string text = lines_of(m);
   std::size_t tried = 0;
   for (trial& each : m.trials) {
     each.explore = [&tried, original = each.explore](const search& s, std::ostream& log) {
@@ -314,7 +335,7 @@ TEST_F(Record, ThatCannotBeReadIsABadCommandLine) { EXPECT_EQ(run(toy(), file), 
 TEST_F(Record, IsNoHelpForAMatrixThatIsWrong) {
   matrix m = toy();
   m.survivors.clear();
-  record(write(m).text);
+  record(lines_of(m));
   EXPECT_EQ(run(m, file), 1);
 }
 
