@@ -1,13 +1,9 @@
 // What every scheduler is constructed from.
 #pragma once
 
+#include <any>
 #include <cstddef>
 #include <cstdint>
-
-#include "schedulers/central_queue/options.hpp"
-#include "schedulers/push_migration/options.hpp"
-#include "schedulers/work_sharing/options.hpp"
-#include "schedulers/work_stealing/options.hpp"
 
 namespace stealbench::schedulers {
 
@@ -35,7 +31,7 @@ enum class join_policy : std::uint8_t {
 };
 
 /// How many rounds an idle worker looks for work in before it yields and then sleeps. A round is a
-/// look at a few other workers (work_stealing::most_looks).
+/// look at a few other workers (engine::most_looks).
 enum class attempt_limit : std::uint8_t {
   shipped,        ///< 100 rounds; at a join more, where each worker has a processor.
   twice_workers,  ///< About two looks for each worker.
@@ -73,10 +69,7 @@ struct options {
   unsigned workers = 1;                           ///< Worker count, 1 to max_workers.
   bool pin = false;                               ///< Pin worker i to the i-th allowed processor.
   std::size_t stack_bytes = default_stack_bytes;  ///< Stack of each thread that is started, bytes.
-  work_stealing::options stealing = {};           ///< Work stealing; victim: of continuations too.
-  central_queue::options central = {};            ///< Central queue only.
-  work_sharing::options sharing = {};             ///< Work sharing only.
-  push_migration::options pushing = {};           ///< Push migration only.
+  std::any own = {};                              ///< The `options` of the scheduler's own room.
   idle_policy idle = idle_policy::park;           ///< In-house schedulers only.
   join_policy join = join_policy::any;            ///< Work stealing only.
   attempt_limit attempts = attempt_limit::shipped;  ///< In-house schedulers only, as the next two.
@@ -87,5 +80,19 @@ struct options {
   /// destruction; null: it does not. Has as many workers at least, and outlives the scheduler.
   timeline* recording = nullptr;
 };
+
+/// A room's own options: its defaults, where there are none of its type.
+template <class Own>
+[[nodiscard]] Own own_options(const options& all) {
+  const Own* const own = std::any_cast<Own>(&all.own);
+  return own == nullptr ? Own{} : *own;
+}
+
+/// The same, to be changed. Those of another room go.
+template <class Own>
+Own& change_own_options(options& all) {
+  Own* const own = std::any_cast<Own>(&all.own);
+  return own == nullptr ? all.own.emplace<Own>() : *own;
+}
 
 }  // namespace stealbench::schedulers

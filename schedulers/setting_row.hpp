@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,7 +14,6 @@
 namespace stealbench::schedulers {
 
 struct row {
-  std::vector<std::string_view> schedulers;  ///< That have the setting.
   setting what;
   std::function<void(std::string_view, options&)> apply;
 };
@@ -26,17 +26,19 @@ struct word {
   description about = {};
 };
 
-/// Of a setting whose values are those of one member of the options, or of the part of them that
-/// `part` is: the options of one scheduler.
+/// Of a setting whose values are those of one member of the options, or of a room's own.
 template <class Owner, class Value>
-row row_of(std::vector<std::string_view> schedulers, std::string name, std::string meaning,
-           Owner& (*part)(options&), Value Owner::*member, const std::vector<word<Value>>& words,
-           std::vector<requirement> requirements = {}) {
-  row made{std::move(schedulers),
-           {std::move(name), std::move(meaning), {}, std::move(requirements)},
-           [part, member, words](std::string_view chosen, options& options) {
+row row_of(std::string name, std::string meaning, Value Owner::*member,
+           const std::vector<word<Value>>& words, std::vector<requirement> requirements = {}) {
+  row made{{std::move(name), std::move(meaning), {}, std::move(requirements)},
+           [member, words](std::string_view chosen, options& all) {
              for (const word<Value>& each : words) {
-               if (each.text == chosen) part(options).*member = each.value;
+               if (each.text != chosen) continue;
+               if constexpr (std::is_same_v<Owner, options>) {
+                 all.*member = each.value;
+               } else {
+                 change_own_options<Owner>(all).*member = each.value;
+               }
              }
            }};
   for (const word<Value>& each : words) {
@@ -45,7 +47,18 @@ row row_of(std::vector<std::string_view> schedulers, std::string name, std::stri
   return made;
 }
 
-/// The part that is all of them.
-inline options& whole(options& all) { return all; }
+/// What each of these deques says of itself.
+template <class... Deques>
+struct described {
+  static std::vector<setting_value> values() {
+    return {setting_value{std::string(Deques::name), Deques::describe()}...};
+  }
+};
+
+/// A deque is a type, and chosen by who links it.
+inline row deque_row(std::string meaning, std::vector<setting_value> values) {
+  return {{"deque", std::move(meaning), std::move(values)},
+          [](std::string_view /*chosen*/, options& /*all*/) {}};
+}
 
 }  // namespace stealbench::schedulers

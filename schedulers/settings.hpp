@@ -1,4 +1,4 @@
-// The settings of the schedulers: a table of what a user may write and which option it sets.
+// The settings of the schedulers: what a user may write, and which option that sets.
 #pragma once
 
 #include <string_view>
@@ -10,9 +10,10 @@
 namespace stealbench::schedulers {
 
 /// In the order of the canonical form. Empty where nothing can be set.
-[[nodiscard]] const std::vector<setting>& settings_of(std::string_view scheduler);
+[[nodiscard]] std::vector<setting> settings_of(std::string_view scheduler);
 
-/// Lays what the variant says over the options. Its deque is a matter of types and not of options.
-void apply(const variant& chosen, options& options);
+/// Lays what the scheduler's variant says over the options. Its deque is a matter of types and not
+/// of options.
+void apply(std::string_view scheduler, const variant& chosen, options& options);
 
 }  // namespace stealbench::schedulers

@@ -8,8 +8,12 @@
 
 #include <gtest/gtest.h>
 
+#include "schedulers/central_queue/options.hpp"
 #include "schedulers/options.hpp"
+#include "schedulers/push_migration/options.hpp"
 #include "schedulers/settings.hpp"
+#include "schedulers/work_sharing/options.hpp"
+#include "schedulers/work_stealing/options.hpp"
 
 namespace stealbench::schedulers {
 namespace {
@@ -62,54 +66,57 @@ TEST(Variant, TheDefaultIsCalledAsItsScheduler) {
   }
 }
 
-TEST(Variant, TheDefaultIsThatOfTheOptions) {
-  constexpr options untouched;
-  options options;
-  apply(variant(settings_of("work-stealing")), options);
-  EXPECT_EQ(options.stealing.victim, untouched.stealing.victim);
-  EXPECT_EQ(options.idle, untouched.idle);
-  EXPECT_EQ(options.join, untouched.join);
-  EXPECT_EQ(options.stealing.expose, untouched.stealing.expose);
-  EXPECT_EQ(options.stealing.beat, untouched.stealing.beat);
-  EXPECT_EQ(options.attempts, untouched.attempts);
-  EXPECT_EQ(options.backoff, untouched.backoff);
-  EXPECT_EQ(options.searchers, untouched.searchers);
+/// The options of a scheduler whose name is followed by these settings.
+options options_for(const char* scheduler, const std::string& typed) {
+  const std::vector<setting> valid = settings_of(scheduler);
+  options all;
+  apply(scheduler, typed.empty() ? variant(valid) : variant(scheduler, valid, typed), all);
+  return all;
+}
+
+work_stealing::options stealing_of(const options& all) {
+  return own_options<work_stealing::options>(all);
 }
 
 TEST(Variant, TheDefaultOfEachSchedulerIsThatOfTheOptions) {
-  constexpr options untouched;
-  for (const char* const name :
-       {"continuation-stealing", "central-queue", "work-sharing", "push-migration"}) {
-    options options;
-    apply(variant(settings_of(name)), options);
-    EXPECT_EQ(options.stealing.victim, untouched.stealing.victim) << name;
+  const options untouched;
+  for (const char* const name : {"work-stealing", "continuation-stealing", "central-queue",
+                                 "work-sharing", "pull-migration", "push-migration", "serial"}) {
+    const options options = options_for(name, "");
+    EXPECT_EQ(stealing_of(options), work_stealing::options()) << name;
+    EXPECT_EQ(own_options<central_queue::options>(options).order, central_queue::options().order)
+        << name;
+    EXPECT_EQ(own_options<work_sharing::options>(options).place, work_sharing::options().place)
+        << name;
+    EXPECT_EQ(own_options<push_migration::options>(options).period,
+              push_migration::options().period)
+        << name;
     EXPECT_EQ(options.idle, untouched.idle) << name;
+    EXPECT_EQ(options.join, untouched.join) << name;
+    EXPECT_EQ(options.attempts, untouched.attempts) << name;
+    EXPECT_EQ(options.backoff, untouched.backoff) << name;
+    EXPECT_EQ(options.searchers, untouched.searchers) << name;
     EXPECT_EQ(options.split, untouched.split) << name;
-    EXPECT_EQ(options.central.order, untouched.central.order) << name;
-    EXPECT_EQ(options.sharing.place, untouched.sharing.place) << name;
-    EXPECT_EQ(options.pushing.period, untouched.pushing.period) << name;
   }
 }
 
 TEST(Variant, ASettingGoesToTheOptionOfItsScheduler) {
-  options options;
-  const auto set_on = [&](const char* name, const char* typed) {
-    apply(variant(name, settings_of(name), typed), options);
-  };
-  set_on("central-queue", "order=lifo:split=guided");
-  set_on("work-sharing", "place=least");
-  set_on("push-migration", "balance=64");
-  set_on("continuation-stealing", "victim=nearest:idle=yield");
-  EXPECT_EQ(options.stealing.victim, work_stealing::victim_choice::nearest);
-  EXPECT_EQ(options.idle, idle_policy::yield);
-  EXPECT_EQ(options.central.order, central_queue::taking_order::lifo);
-  EXPECT_EQ(options.split, loop_split::guided);
-  EXPECT_EQ(options.sharing.place, work_sharing::placement_rule::least);
-  EXPECT_EQ(options.pushing.period, 64U);
+  const options central = options_for("central-queue", "order=lifo:split=guided");
+  EXPECT_EQ(own_options<central_queue::options>(central).order, central_queue::taking_order::lifo);
+  EXPECT_EQ(central.split, loop_split::guided);
+  EXPECT_EQ(own_options<work_sharing::options>(options_for("work-sharing", "place=least")).place,
+            work_sharing::placement_rule::least);
+  EXPECT_EQ(
+      own_options<push_migration::options>(options_for("push-migration", "balance=64")).period,
+      64U);
+  EXPECT_EQ(options_for("pull-migration", "split=eager").split, loop_split::eager);
+  const options rests = options_for("continuation-stealing", "victim=nearest:idle=yield");
+  EXPECT_EQ(stealing_of(rests).victim, work_stealing::victim_choice::nearest);
+  EXPECT_EQ(rests.idle, idle_policy::yield);
   // Where jobs are meant for one worker, a loop is cut at the start in any case.
-  EXPECT_THROW(set_on("work-sharing", "split=lazy"), std::invalid_argument);
+  EXPECT_THROW(options_for("work-sharing", "split=lazy"), std::invalid_argument);
   // No worker waits at its joins.
-  EXPECT_THROW(set_on("continuation-stealing", "join=wait"), std::invalid_argument);
+  EXPECT_THROW(options_for("continuation-stealing", "join=wait"), std::invalid_argument);
 }
 
 TEST(Variant, TheCanonicalFormHasTheKeysInOrder) {
@@ -140,14 +147,14 @@ TEST(Variant, EveryValueIsKeptAndReadsItsOwnCanonicalForm) {
 
 TEST(Variant, ItsSettingsGoToTheOptionsAndTheOthersAreLeftAlone) {
   options options{.workers = 3, .pin = true};
-  apply(set("victim=round-robin:idle=yield:join=leapfrog"), options);
-  EXPECT_EQ(options.stealing.victim, work_stealing::victim_choice::round_robin);
+  apply("work-stealing", set("victim=round-robin:idle=yield:join=leapfrog"), options);
+  EXPECT_EQ(stealing_of(options).victim, work_stealing::victim_choice::round_robin);
   EXPECT_EQ(options.idle, idle_policy::yield);
   EXPECT_EQ(options.join, join_policy::leapfrog);
   EXPECT_EQ(options.workers, 3U);
   EXPECT_TRUE(options.pin);
-  apply(set("victim=nearest:idle=spin"), options);
-  EXPECT_EQ(options.stealing.victim, work_stealing::victim_choice::nearest);
+  apply("work-stealing", set("victim=nearest:idle=spin"), options);
+  EXPECT_EQ(stealing_of(options).victim, work_stealing::victim_choice::nearest);
   EXPECT_EQ(options.idle, idle_policy::spin);
   EXPECT_EQ(options.join, join_policy::any);
 }
@@ -196,10 +203,11 @@ TEST(Variant, AValueIsRefusedWhereWhatItRequiresIsMissing) {
 
 TEST(Variant, SettingsOfThievesGoToTheOptionsAndWhatMakesNoSenseIsRefused) {
   options options;
-  apply(set("expose=heartbeat:beat=300us:attempts=2p:backoff=yield:searchers=one:join=wait"),
+  apply("work-stealing",
+        set("expose=heartbeat:beat=300us:attempts=2p:backoff=yield:searchers=one:join=wait"),
         options);
-  EXPECT_EQ(options.stealing.expose, work_stealing::exposure::heartbeat);
-  EXPECT_EQ(options.stealing.beat, std::chrono::microseconds{300});
+  EXPECT_EQ(stealing_of(options).expose, work_stealing::exposure::heartbeat);
+  EXPECT_EQ(stealing_of(options).beat, std::chrono::microseconds{300});
   EXPECT_EQ(options.attempts, attempt_limit::twice_workers);
   EXPECT_EQ(options.backoff, backoff_policy::yield);
   EXPECT_EQ(options.searchers, searcher_limit::one);

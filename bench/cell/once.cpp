@@ -93,7 +93,7 @@ ordered_json json_of(const schedulers::counters& counted) {
 schedulers::options options_of(unsigned workers, bool pin, std::size_t stack_mib,
                                const schedulers::variant& chosen) {
   schedulers::options options{.workers = workers, .pin = pin, .stack_bytes = stack_mib << 20};
-  schedulers::apply(chosen, options);
+  schedulers::apply(scheduler_name(), chosen, options);
   return options;
 }
 

@@ -26,6 +26,7 @@
 #include "results/system/fake_time_fixture.hpp"
 #include "results/system/scratch_folder.hpp"
 #include "results/system/usage.hpp"
+#include "schedulers/central_queue/options.hpp"
 #include "schedulers/counters.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/timeline.hpp"
@@ -293,7 +294,8 @@ TEST_F(Process, MakesItsCellsWithTheOptionsThatItWasGiven) {
     EXPECT_EQ(cells[i].options.workers, 3U);
     EXPECT_TRUE(cells[i].options.pin);
     EXPECT_EQ(cells[i].options.stack_bytes, std::size_t{5} << 20);
-    EXPECT_EQ(cells[i].options.central.order, central_queue::taking_order::lifo);
+    EXPECT_EQ(schedulers::own_options<central_queue::options>(cells[i].options).order,
+              central_queue::taking_order::lifo);
     EXPECT_EQ(cells[i].options.split, schedulers::loop_split::eager);
     EXPECT_EQ(cells[i].n, 7U);
     EXPECT_EQ(cells[i].options.recording != nullptr, i == 3) << "a trace alone is recorded";
@@ -537,7 +539,8 @@ TEST_F(Process, WritesEachValueOfAFigure) {
     EXPECT_EQ(on_stage().measured[0].first, which);
     EXPECT_EQ(on_stage().measured[0].second.workers, workers);
     EXPECT_TRUE(on_stage().measured[0].second.pin);
-    EXPECT_EQ(on_stage().measured[0].second.central.order, central_queue::taking_order::lifo);
+    EXPECT_EQ(schedulers::own_options<central_queue::options>(on_stage().measured[0].second).order,
+              central_queue::taking_order::lifo);
   }
 }
 

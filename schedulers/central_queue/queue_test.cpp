@@ -23,7 +23,7 @@ TEST(CentralQueue, GivesTheOldestJobToWhoeverAsks) {
 }
 
 TEST(CentralQueue, GivesTheNewestJobInLifoOrder) {
-  queues all({.workers = 2, .central = {.order = taking_order::lifo}});
+  queues all({.workers = 2, .own = central_queue::options{.order = taking_order::lifo}});
   std::vector<slot> jobs(3);
   for (slot& each : jobs) all.push(0, each);
   EXPECT_EQ(all.find_work(1), &jobs[2]);

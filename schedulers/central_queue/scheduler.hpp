@@ -26,7 +26,7 @@ class queue {
   static constexpr engine::capabilities can{};
   struct shared {
     explicit shared(const schedulers::options& chosen)
-        : workers(chosen.workers), order(chosen.central.order) {}
+        : workers(chosen.workers), order(schedulers::own_options<options>(chosen).order) {}
 
     const unsigned workers;
     const taking_order order;

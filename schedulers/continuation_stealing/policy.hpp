@@ -35,7 +35,7 @@ class queue {
   queue(shared& all, unsigned index)
       : deque_(work_stealing::deque_limits_on<machine>.capacity, max_capacity),
         all_(all),
-        victims_(index, static_cast<unsigned>(all.deques.size()), all.victim, all.stolen) {
+        victims_(index, static_cast<unsigned>(all.deques.size()), all.own.victim, all.stolen) {
     all.deques[index] = &deque_;
     machine::name(requested, "workers: requests for work");
   }

@@ -21,7 +21,7 @@ using strand_queue = scheduler::policy::queue<strand>;
 
 /// From which workers the last of four takes what the first three have, one after the other.
 std::vector<unsigned> robbed(victim_choice choice, std::initializer_list<unsigned> sizes) {
-  strand_queue::shared all(options{.workers = 4, .stealing = {.victim = choice}});
+  strand_queue::shared all(options{.workers = 4, .own = work_stealing::options{.victim = choice}});
   std::deque<strand_queue> queues;
   for (unsigned i = 0; i < 4; ++i) queues.emplace_back(all, i);
   std::deque<strands::continuation<strand>> rests;

@@ -6,8 +6,12 @@
 #include <optional>
 #include <vector>
 
+#include "schedulers/central_queue/options.hpp"
 #include "schedulers/contract/fixture.hpp"
 #include "schedulers/contract/random_program.hpp"
+#include "schedulers/push_migration/options.hpp"
+#include "schedulers/work_sharing/options.hpp"
+#include "schedulers/work_stealing/options.hpp"
 
 namespace stealbench::schedulers::contract {
 namespace {
@@ -140,7 +144,8 @@ TEST_P(SchedulerContract, DoesWhatARandomProgramMeans) {
 template <class S>
 void add_own_options(std::vector<options>& all, unsigned workers) {
   if (S::name == "central-queue") {
-    all.push_back({.workers = workers, .central = {.order = central_queue::taking_order::lifo}});
+    all.push_back({.workers = workers,
+                   .own = central_queue::options{.order = central_queue::taking_order::lifo}});
   }
   if (!S::policy::directed) {
     for (const auto each : {loop_split::eager, loop_split::automatic, loop_split::guided}) {
@@ -150,12 +155,12 @@ void add_own_options(std::vector<options>& all, unsigned workers) {
   if (S::name == "work-sharing") {
     for (const auto each :
          {work_sharing::placement_rule::random, work_sharing::placement_rule::least}) {
-      all.push_back({.workers = workers, .sharing = {.place = each}});
+      all.push_back({.workers = workers, .own = work_sharing::options{.place = each}});
     }
   }
   if (S::name == "push-migration") {
     for (const unsigned each : {1U, 3U}) {
-      all.push_back({.workers = workers, .pushing = {.period = each}});
+      all.push_back({.workers = workers, .own = push_migration::options{.period = each}});
     }
   }
 }
@@ -169,7 +174,7 @@ void check_every_option(unsigned workers) {
          {work_stealing::victim_choice::last, work_stealing::victim_choice::round_robin,
           work_stealing::victim_choice::nearest, work_stealing::victim_choice::first,
           work_stealing::victim_choice::busiest, work_stealing::victim_choice::own_first}) {
-      all.push_back({.workers = workers, .stealing = {.victim = each}});
+      all.push_back({.workers = workers, .own = work_stealing::options{.victim = each}});
     }
     all.push_back({.workers = workers, .idle = idle_policy::spin});
     all.push_back({.workers = workers, .idle = idle_policy::yield});
@@ -177,7 +182,7 @@ void check_every_option(unsigned workers) {
       all.push_back({.workers = workers, .join = each});
     }
     for (const auto each : {work_stealing::exposure::always, work_stealing::exposure::heartbeat}) {
-      all.push_back({.workers = workers, .stealing = {.expose = each}});
+      all.push_back({.workers = workers, .own = work_stealing::options{.expose = each}});
     }
     for (const auto each : {attempt_limit::twice_workers, attempt_limit::many}) {
       all.push_back({.workers = workers, .attempts = each});
@@ -191,7 +196,7 @@ void check_every_option(unsigned workers) {
     }
     all.push_back({.workers = workers,
                    .pin = true,
-                   .stealing = {.victim = work_stealing::victim_choice::nearest},
+                   .own = work_stealing::options{.victim = work_stealing::victim_choice::nearest},
                    .idle = idle_policy::yield,
                    .join = join_policy::leapfrog});
     add_own_options<S>(all, workers);

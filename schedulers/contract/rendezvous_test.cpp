@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "schedulers/contract/fixture.hpp"
+#include "schedulers/push_migration/options.hpp"
 
 namespace stealbench::schedulers::contract {
 namespace {
@@ -73,7 +74,7 @@ void meet_often(const Meet& meet) {
   // The most are more than a thief looks at in a round.
   for (const unsigned workers : {2U, 3U, 4U, 7U}) {
     // Push migration moves jobs only every so often: here after each push.
-    subject scheduler(options{.workers = workers, .pushing = {.period = 1}});
+    subject scheduler(options{.workers = workers, .own = push_migration::options{.period = 1}});
     for (unsigned round = 0; round < rounds; ++round) {
       rendezvous place(workers);
       scheduler.run([&](auto worker) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "schedulers/engine/steal_attempts.hpp"
 #include "schedulers/options.hpp"
 
 namespace stealbench::engine {
@@ -65,7 +66,7 @@ class patience {
     const unsigned shipped = why == purpose::join ? join_rounds_ : M::limits().spin_rounds;
     switch (attempts_) {
       case schedulers::attempt_limit::twice_workers: {
-        const unsigned looks = std::clamp(workers_ - 1, 1U, work_stealing::most_looks);
+        const unsigned looks = std::clamp(workers_ - 1, 1U, most_looks);
         return std::min(shipped, (2 * workers_ + looks - 1) / looks);
       }
       case schedulers::attempt_limit::many:

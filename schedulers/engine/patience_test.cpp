@@ -55,7 +55,7 @@ TEST(Patience, EndsAfterAsManyAttemptsAsChosen) {
   EXPECT_EQ(rounds_before_sleep({.workers = 8}), 120U);
   EXPECT_EQ(rounds_before_sleep({.workers = 8, .attempts = attempt_limit::many}), 1620U);
   for (const unsigned workers : {2U, 3U, 8U, 64U, 256U}) {
-    const unsigned looks = std::min(workers - 1, work_stealing::most_looks);
+    const unsigned looks = std::min(workers - 1, engine::most_looks);
     const unsigned rounds =
         rounds_before_sleep({.workers = workers, .attempts = attempt_limit::twice_workers}) - 20;
     if (workers < 200) {

@@ -1,6 +1,7 @@
 // What makes one in-house strategy differ from another: where jobs go, and where workers look.
 #pragma once
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +24,8 @@ struct placement {
 /// What a queue can do beyond what every queue does. It declares that, as `can`, and has the
 /// members that go with it; queue_policy refuses one that has no such member, or has it undeclared.
 struct capabilities {
-  /// answers_of(options): the strategy chooses when a worker makes jobs public.
+  /// answers_of(options): the strategy chooses when a worker makes jobs public. beat_of(options):
+  /// where that is at beats, their period.
   bool choose_answers = false;
   /// expose(slot): for its owner, as another worker asks for work, and `slot` is the topmost one.
   /// Is there a job that no other can see? Returns how many others can see now, or 0 where it keeps
@@ -103,6 +105,7 @@ constexpr capabilities members_of() {
   capabilities has;
   has.choose_answers = requires(const schedulers::options& chosen) {
     { Q::answers_of(chosen) } -> std::same_as<answers>;
+    { Q::beat_of(chosen) } -> std::same_as<std::chrono::nanoseconds>;
   };
   has.expose = requires(Q & own, Job & job) {
     { own.expose(job) } -> std::same_as<std::uint32_t>;

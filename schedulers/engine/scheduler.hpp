@@ -89,7 +89,7 @@ class scheduler {
   void start_heart() {
     if constexpr (may_beat) {
       if (pool_.lot.is_beaten()) {
-        heart_.emplace(pool_.options.stealing.beat, [this] { pool_.lot.beat(); });
+        heart_.emplace(pool::queue::beat_of(pool_.options), [this] { pool_.lot.beat(); });
       }
     }
   }

@@ -32,7 +32,7 @@ TEST(PushMigration, MovesJobsUntilTheLoadsAreEqual) {
 }
 
 TEST(PushMigration, BalancesOnceInAPeriod) {
-  queues all({.workers = 2, .pushing = {.period = 4}});
+  queues all({.workers = 2, .own = push_migration::options{.period = 4}});
   std::vector<slot> jobs(8);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(all.push(0, jobs[i]), 0);
   EXPECT_EQ(all.find_work(1), nullptr);
@@ -47,7 +47,7 @@ TEST(PushMigration, BalancesOnceInAPeriod) {
 }
 
 TEST(PushMigration, MovesFromTheLongestQueueToTheShortestWhoeverPushes) {
-  queues all({.workers = 4, .pushing = {.period = 6}});
+  queues all({.workers = 4, .own = push_migration::options{.period = 6}});
   std::vector<slot> jobs(13);
   for (std::size_t i = 0; i < 5; ++i) all.push(3, jobs[i]);
   for (std::size_t i = 5; i < 7; ++i) all.push(1, jobs[i]);
@@ -63,7 +63,7 @@ TEST(PushMigration, MovesFromTheLongestQueueToTheShortestWhoeverPushes) {
 }
 
 TEST(PushMigration, JobsInARowGoToDifferentIdleWorkers) {
-  queues all({.workers = 4, .pushing = {.period = 1}});
+  queues all({.workers = 4, .own = push_migration::options{.period = 1}});
   std::vector<slot> jobs(4);
   std::vector<int> receivers;
   for (slot& each : jobs) {
@@ -76,7 +76,7 @@ TEST(PushMigration, JobsInARowGoToDifferentIdleWorkers) {
 }
 
 TEST(PushMigration, GivesAJobBackWhereverItIs) {
-  queues all({.workers = 2, .pushing = {.period = 2}});
+  queues all({.workers = 2, .own = push_migration::options{.period = 2}});
   std::vector<slot> jobs(4);
   all.push(0, jobs[0]);
   EXPECT_EQ(all.push(0, jobs[1]), 1);
@@ -91,7 +91,7 @@ TEST(PushMigration, GivesAJobBackWhereverItIs) {
 }
 
 TEST(PushMigration, MovesNothingWhereThereIsOneWorker) {
-  queues all({.workers = 1, .pushing = {.period = 1}});
+  queues all({.workers = 1, .own = push_migration::options{.period = 1}});
   std::vector<slot> jobs(3);
   for (slot& each : jobs) EXPECT_EQ(all.push(0, each), 0);
   EXPECT_EQ(drain(all, 0), 3U);
@@ -108,7 +108,8 @@ TEST(PushMigration, WakesWhoeverReceivesJobs) {
       schedulers::contract::rendezvous place(workers);
       scheduler.run([&](auto worker) {
         auto group = worker->task_group();
-        for (unsigned i = 0; i < (workers - 1) * chosen.pushing.period; ++i) {
+        for (unsigned i = 0; i < (workers - 1) * schedulers::own_options<options>(chosen).period;
+             ++i) {
           group.spawn([&place](auto) { place.arrive(); });
         }
         place.arrive();

@@ -15,6 +15,7 @@
 #include "schedulers/engine/scheduler.hpp"
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/engine/team.hpp"
+#include "schedulers/push_migration/options.hpp"
 
 namespace stealbench::push_migration {
 
@@ -47,7 +48,8 @@ class queue {
   static constexpr engine::capabilities can{};
   struct shared {
     explicit shared(const schedulers::options& chosen)
-        : lists(chosen.workers), period(std::max(chosen.pushing.period, 1U)) {}
+        : lists(chosen.workers),
+          period(std::max(schedulers::own_options<options>(chosen).period, 1U)) {}
     std::vector<list> lists;  // By worker.
     const unsigned period;
   };

@@ -519,7 +519,7 @@ TEST(EngineCosts, OfAPlacementByLoadAreALookAtEachFurtherInbox) {
     picoseconds took = 0;
     simulated(chosen, [&] {
       schedulers::options options{.workers = 2, .stack_bytes = test_stack_bytes};
-      options.sharing.place = work_sharing::placement_rule::least;
+      options.own = work_sharing::options{.place = work_sharing::placement_rule::least};
       work_sharing::scheduler_on<machine> scheduler(options);
       here.all->await_stillness();
       scheduler.run([&](auto worker) {

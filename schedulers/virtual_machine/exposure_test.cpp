@@ -33,8 +33,8 @@ seen run(unsigned workers, exposure how, const Program& program) {
                          .job_stacks = workers};
   simulated(machine, [&] {
     schedulers::options options{.workers = workers, .stack_bytes = test_stack_bytes};
-    options.stealing.expose = how;
-    options.stealing.beat = std::chrono::nanoseconds{period_ns};
+    options.own =
+        work_stealing::options{.expose = how, .beat = std::chrono::nanoseconds{period_ns}};
     stealing scheduler(options);
     here.all->await_stillness();
     here.all->begin_window();

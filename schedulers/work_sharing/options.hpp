@@ -1,7 +1,10 @@
-// The options of work sharing alone.
+// The options and settings of work sharing alone.
 #pragma once
 
 #include <cstdint>
+#include <vector>
+
+#include "schedulers/setting_row.hpp"
 
 namespace stealbench::work_sharing {
 
@@ -15,5 +18,14 @@ enum class placement_rule : std::uint8_t {
 struct options {
   placement_rule place = placement_rule::turn;
 };
+
+/// In the order of the canonical form.
+[[nodiscard]] inline std::vector<schedulers::row> setting_rows() {
+  return {schedulers::row_of(
+      "place", "whose inbox a new job goes to", &options::place,
+      {{"turn", placement_rule::turn, {.summary = "each worker's in turn"}},
+       {"random", placement_rule::random, {.summary = "any worker's"}},
+       {"least", placement_rule::least, {.summary = "the one with the fewest jobs"}}})};
+}
 
 }  // namespace stealbench::work_sharing

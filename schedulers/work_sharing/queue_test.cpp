@@ -29,7 +29,7 @@ TEST(WorkSharing, PlacesJobsOnEachWorkerInTurn) {
 }
 
 TEST(WorkSharing, PlacesJobsOnEveryWorkerAlikeAtRandom) {
-  queues all({.workers = 4, .sharing = {.place = placement_rule::random}});
+  queues all({.workers = 4, .own = work_sharing::options{.place = placement_rule::random}});
   std::vector<slot> jobs(4000);
   const std::vector<int> placed = push_all(all, 0, jobs);
   for (int worker = 0; worker < 4; ++worker) {
@@ -42,7 +42,7 @@ TEST(WorkSharing, PlacesJobsOnEveryWorkerAlikeAtRandom) {
 }
 
 TEST(WorkSharing, PlacesJobsInTheInboxWithTheFewest) {
-  queues all({.workers = 3, .sharing = {.place = placement_rule::least}});
+  queues all({.workers = 3, .own = work_sharing::options{.place = placement_rule::least}});
   std::vector<slot> jobs(7);
   EXPECT_EQ(push_all(all, 0, jobs), (std::vector<int>{1, 2, 0, 1, 2, 0, 1}));
   for (int i = 0; i < 2; ++i) EXPECT_NE(all.find_work(2), nullptr);

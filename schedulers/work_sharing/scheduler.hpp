@@ -33,7 +33,8 @@ class queue {
   static constexpr engine::capabilities can{};
   struct shared {
     explicit shared(const schedulers::options& options)
-        : inboxes(options.workers), place(options.sharing.place) {}
+        : inboxes(options.workers),
+          place(schedulers::own_options<work_sharing::options>(options).place) {}
     std::vector<engine::job_list<Slot, typename Slot::machine>> inboxes;
     const placement_rule place;
   };

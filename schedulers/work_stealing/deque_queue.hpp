@@ -29,18 +29,12 @@ class deque_queue {
   static constexpr engine::capabilities can{
       .expose = has_private_jobs, .find_work_of_one = true, .keep_jobs = true, .tell_bytes = true};
 
-  struct shared : deque_table<deque_type, machine> {
-    explicit shared(const schedulers::options& chosen)
-        : deque_table<deque_type, machine>(chosen),
-          takes_half(chosen.stealing.amount == steal_amount::half) {}
-
-    const bool takes_half;
-  };
+  using shared = deque_table<deque_type, machine>;
 
   deque_queue(shared& all, unsigned index, Slot* /*first*/, Slot* /*limit*/)
       : deque_(deque_limits_on<machine>.capacity, max_capacity),
         all_(all),
-        victims_(index, static_cast<unsigned>(all.deques.size()), all.victim, all.stolen) {
+        victims_(index, static_cast<unsigned>(all.deques.size()), all.own.victim, all.stolen) {
     all.deques[index] = &deque_;
     machine::name(requested, "workers: requests for work");
   }
@@ -83,7 +77,7 @@ class deque_queue {
 
   Slot* find_work(engine::steal_attempts& tried) {
     // Who sleeps relies on whoever is awake to find what has_work() sees, its own deque included.
-    if (all_.takes_half) {
+    if (takes_half()) {
       if (Slot* const own = deque_.pop()) return own;
     }
     const bool forces = lose_patience();
@@ -91,7 +85,7 @@ class deque_queue {
     const auto size_of = [this](unsigned victim) { return all_.deques[victim]->size_hint(); };
     victims_.some(size_of, [&](unsigned victim) {
       found = take_from(victim, forces, tried);
-      if (found != nullptr && all_.takes_half) found = take_more(found, victim, tried);
+      if (found != nullptr && takes_half()) found = take_more(found, victim, tried);
       return found != nullptr;
     });
     tried.latest = victims_.latest();
@@ -104,7 +98,7 @@ class deque_queue {
   [[nodiscard]] bool has_work() const { return all_.has_work(); }
   [[nodiscard]] bool sees_more() const {
     return !all_.deques[victims_.latest()]->looks_empty() ||
-           (all_.takes_half && !deque_.looks_empty());
+           (takes_half() && !deque_.looks_empty());
   }
 
   [[nodiscard]] std::size_t bytes() const { return deque_.bytes(); }
@@ -112,11 +106,13 @@ class deque_queue {
   /// Whether the latest find_work, or take_back, may have put jobs into the deque, which its owner
   /// then announces as it does its own (K1 of engine/parking_lot.hpp). Also whether there may be
   /// jobs in the deque while its owner looks for work or waits.
-  [[nodiscard]] bool keeps_jobs_meanwhile() const { return all_.takes_half; }
+  [[nodiscard]] bool keeps_jobs_meanwhile() const { return takes_half(); }
 
   alignas(64) typename Slot::lot::request_flag requested;
 
  private:
+  [[nodiscard]] bool takes_half() const { return all_.own.amount == steal_amount::half; }
+
   // In jobs: as many as its owner has slots. Beyond it forks are calls.
   static constexpr std::size_t max_capacity =
       std::bit_ceil(machine::job_stack::bytes / sizeof(Slot));

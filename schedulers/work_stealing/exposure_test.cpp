@@ -20,8 +20,7 @@ using counting = scheduler::counting_variant;
 
 schedulers::options options_for(unsigned workers, exposure how) {
   schedulers::options options{.workers = workers};
-  options.stealing.expose = how;
-  options.stealing.beat = std::chrono::microseconds{30};
+  options.own = work_stealing::options{.expose = how, .beat = std::chrono::microseconds{30}};
   return options;
 }
 

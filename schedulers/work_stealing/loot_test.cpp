@@ -19,7 +19,7 @@ using schedulers::contract::rendezvous;
 using schedulers::contract::sleeps_until_woken_machine;
 
 schedulers::options taking_half(unsigned workers) {
-  return {.workers = workers, .stealing = {.amount = steal_amount::half}};
+  return {.workers = workers, .own = work_stealing::options{.amount = steal_amount::half}};
 }
 
 template <class Deque>

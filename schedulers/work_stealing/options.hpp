@@ -1,15 +1,13 @@
-// The options of work stealing alone.
+// The options and settings of work stealing, and of continuation stealing what it has of them.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <vector>
+
+#include "schedulers/setting_row.hpp"
 
 namespace stealbench::work_stealing {
-
-/// At how many victims a thief looks in a round, at most. So many that, where one worker in ten has
-/// a job, a search of some rounds finds it, and so few that a round of a thousand workers takes no
-/// longer than one of ten.
-inline constexpr unsigned most_looks = 4;
 
 /// Which victim a thief tries first, once it has run a job; it then tries others in rounds of a few
 /// (victims.hpp).
@@ -46,6 +44,12 @@ struct options {
   exposure expose = exposure::asked;       ///< Split deque only.
   std::chrono::nanoseconds beat{100'000};  ///< The period of exposure::heartbeat, not 0.
   steal_amount amount = steal_amount::one;
+
+  friend bool operator==(const options&, const options&) = default;
 };
+
+/// In the order of the canonical form.
+[[nodiscard]] std::vector<schedulers::row> setting_rows();
+[[nodiscard]] schedulers::row victim_row();
 
 }  // namespace stealbench::work_stealing

@@ -26,7 +26,7 @@ class private_queue {
   private_queue(shared& all, unsigned index, Slot* first, Slot* limit)
       : deque_(first, limit),
         all_(all),
-        victims_(index, static_cast<unsigned>(all.deques.size()), all.victim, all.stolen),
+        victims_(index, static_cast<unsigned>(all.deques.size()), all.own.victim, all.stolen),
         hand_(index) {
     all.deques[index] = &deque_;
   }

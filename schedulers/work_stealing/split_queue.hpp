@@ -29,7 +29,7 @@ class split_queue {
       : deque_(first, limit),
         all_(all),
         index_(index),
-        victims_(index, static_cast<unsigned>(all.deques.size()), all.victim, all.stolen) {
+        victims_(index, static_cast<unsigned>(all.deques.size()), all.own.victim, all.stolen) {
     all.deques[index] = &deque_;
     assert(reinterpret_cast<const std::byte*>(&requested) -
                reinterpret_cast<const std::byte*>(&deque_) <
@@ -45,9 +45,14 @@ class split_queue {
   }
   [[gnu::always_inline]] bool take_back(Slot& slot) { return deque_.take_back(slot); }
   void retire(Slot& slot) { deque_.retire(slot); }
-  std::uint32_t expose(Slot& topmost) { return deque_.expose(topmost, portion_of(all_.expose)); }
+  std::uint32_t expose(Slot& topmost) {
+    return deque_.expose(topmost, portion_of(all_.own.expose));
+  }
+  static std::chrono::nanoseconds beat_of(const schedulers::options& chosen) {
+    return schedulers::own_options<options>(chosen).beat;
+  }
   static engine::answers answers_of(const schedulers::options& chosen) {
-    switch (chosen.stealing.expose) {
+    switch (schedulers::own_options<options>(chosen).expose) {
       case exposure::heartbeat:
         return engine::answers::beats;
       case exposure::always:
@@ -114,7 +119,7 @@ class split_queue {
     return portion::half;
   }
 
-  [[nodiscard]] bool forces() const { return all_.expose != exposure::heartbeat; }
+  [[nodiscard]] bool forces() const { return all_.own.expose != exposure::heartbeat; }
 
   // Whether the time has come to force.
   bool lose_patience() {

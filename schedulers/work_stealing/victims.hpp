@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "schedulers/engine/machine.hpp"
+#include "schedulers/engine/steal_attempts.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/random.hpp"
+#include "schedulers/work_stealing/options.hpp"
 
 namespace stealbench::work_stealing {
 
@@ -57,10 +59,7 @@ class thefts {
 template <class Deque, class M>
 struct deque_table {
   explicit deque_table(const schedulers::options& chosen)
-      : deques(chosen.workers),
-        victim(chosen.stealing.victim),
-        expose(chosen.stealing.expose),
-        stolen(chosen.workers, chosen.stealing.victim) {}
+      : deque_table(chosen.workers, schedulers::own_options<options>(chosen)) {}
 
   /// Any thread. A job is seen as by the deque's own looks_empty.
   [[nodiscard]] bool has_work() const {
@@ -69,9 +68,12 @@ struct deque_table {
   }
 
   std::vector<Deque*> deques;  // Each entry is written by its worker's state, before any thread.
-  const victim_choice victim;
-  const exposure expose;  // Where a deque has private jobs.
+  const options own;
   thefts<M> stolen;
+
+ private:
+  deque_table(unsigned workers, const options& chosen)
+      : deques(workers), own(chosen), stolen(workers, chosen.victim) {}
 };
 
 /// Of one thief, on the machine `M`.
@@ -126,7 +128,7 @@ class victims {
   /// The one looked at last; requires that there was one.
   [[nodiscard]] unsigned latest() const { return latest_; }
 
-  static constexpr std::size_t most_looks = work_stealing::most_looks;
+  static constexpr std::size_t most_looks = engine::most_looks;
   static_assert(most_looks > 1, "a round begins at the victim of the last, and goes on to another");
 
  private:

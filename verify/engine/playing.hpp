@@ -2,7 +2,11 @@
 // it.
 #pragma once
 
+#include <any>
+
 #include "schedulers/options.hpp"
+#include "schedulers/push_migration/options.hpp"
+#include "schedulers/work_stealing/options.hpp"
 #include "verify/explore.hpp"
 
 namespace stealbench::verify {
@@ -31,13 +35,16 @@ class playing : public rl::test_suite<playing<Scheduler, Program, Cast>, 1> {
   void thread(unsigned /*who*/) {
     own_exceptions::clear();
     Program program;
-    // These programs push too few jobs for another period.
+    // Each scheduler looks for its own. These programs push too few jobs for another period.
+    std::any own = push_migration::options{.period = 1};
+    if (Cast.expose != work_stealing::exposure::asked) {
+      own = work_stealing::options{.expose = Cast.expose};
+    }
     schedulers::options options{.workers = Cast.workers,
-                                .pushing = {.period = 1},
+                                .own = own,
                                 .join = Cast.join,
                                 .searchers = Cast.searchers,
                                 .split = Cast.split};
-    options.stealing.expose = Cast.expose;
     Scheduler scheduler(options);
     program(scheduler);
     if constexpr (requires { program.pieces; }) {
