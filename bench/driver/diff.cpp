@@ -42,7 +42,7 @@ bool print(const analysis::difference& found, const diff_request& chosen) {
   print_missing("old", found.only_before);
   print_missing("new", found.only_after);
   const report::table shown = sections::table_of(found, chosen.all);
-  if (!shown.rows.empty()) std::cout << to_text(shown) << '\n';
+  if (!shown.rows.empty()) std::cout << to_text(shown, report::standard_output()) << '\n';
   std::cout << sections::summary_of(found, chosen.threshold_percent / 100);
   return std::ranges::count(found.cells, analysis::change::slower, &analysis::cell_change::found) >
          0;

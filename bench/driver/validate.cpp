@@ -99,7 +99,8 @@ int validate(const validation_request& chosen) {
   for (const std::string& each : found.warnings) {
     std::cerr << fmt::format("Warning: {}\n", report::on_one_line(each));
   }
-  std::cout << (chosen.as_markdown ? to_markdown(document) : to_text(document));
+  std::cout << (chosen.as_markdown ? to_markdown(document)
+                                   : to_text(document, report::standard_output()));
   return 0;
 }
 

@@ -14,7 +14,7 @@ namespace {
 /// Blocks for a terminal, or else as Markdown.
 class writer {
  public:
-  explicit writer(std::optional<text_style> terminal) : terminal_(terminal) {}
+  explicit writer(std::optional<terminal> on) : terminal_(on) {}
 
   void operator()(const paragraph& what) {
     text_ += shown(what.text) + (terminal_ ? "\n" : "\n\n");
@@ -43,12 +43,12 @@ class writer {
     return terminal_ ? on_one_line(text) : escape_markdown(text);
   }
 
-  std::optional<text_style> terminal_;
+  std::optional<terminal> terminal_;
   std::string text_;
 };
 
-std::string written(const document& what, prominence shown, std::optional<text_style> terminal) {
-  writer made(terminal);
+std::string written(const document& what, prominence shown, std::optional<terminal> on) {
+  writer made(on);
   for (const section& each : what.sections) {
     if (each.shown == shown) made.write(each);
   }
@@ -57,8 +57,8 @@ std::string written(const document& what, prominence shown, std::optional<text_s
 
 }  // namespace
 
-std::string to_text(const document& what, text_style style) {
-  return written(what, prominence::tables, style) + written(what, prominence::summary, style);
+std::string to_text(const document& what, const terminal& on) {
+  return written(what, prominence::tables, on) + written(what, prominence::summary, on);
 }
 
 std::string to_markdown(const document& what) {

@@ -57,7 +57,7 @@ struct document {
 
 /// For a terminal: tables and texts of the sections that are shown there. A text that is wider than
 /// the terminal is left to it.
-[[nodiscard]] std::string to_text(const document& what, text_style style = text_style::plain);
+[[nodiscard]] std::string to_text(const document& what, const terminal& on = {});
 
 /// GitHub Flavored Markdown: everything but the plots.
 [[nodiscard]] std::string to_markdown(const document& what);

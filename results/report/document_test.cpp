@@ -40,7 +40,7 @@ TEST(DocumentAsText, HasTheTablesThenTheAnswerAndNoDetail) {
 TEST(DocumentAsText, IsColouredIfAsked) {
   document marked = sample();
   marked.sections[2].blocks = {table{"", {{"a"}}, {{"1"}}, {{0, 0, emphasis::failed}}}};
-  EXPECT_TRUE(contains(to_text(marked, text_style::coloured), "\x1B["));
+  EXPECT_TRUE(contains(to_text(marked, {.is_coloured = true}), "\x1B["));
   EXPECT_FALSE(contains(to_text(marked), "\x1B["));
 }
 

@@ -33,9 +33,11 @@ class html_writer {
   void operator()(const table& what) {
     if (what.title.empty()) throw std::invalid_argument("a table without a caption");
     // Focusable, so that the arrow keys can scroll it.
-    body_ += fmt::format(
-        "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">\n{}</div>\n",
-        escape_html(what.title), to_html(what));
+    for (const std::string& part : to_html(what)) {
+      body_ += fmt::format(
+          "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">\n{}</div>\n",
+          escape_html(what.title), part);
+    }
   }
 
   void operator()(const plot_group& what) {

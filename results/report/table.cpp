@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cstdlib>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "results/report/format.hpp"
 #include "results/report/svg.hpp"
@@ -47,7 +51,8 @@ std::string escape_csv(std::string_view text) {
 
 /// The table with every text escaped for one rendering: from here on widths are final.
 table escaped(const table& what, escape with) {
-  table result{with(what.title), what.columns, what.rows, what.marks};
+  table result = what;
+  result.title = with(what.title);
   for (column& each : result.columns) each.header = with(each.header);
   for (auto& row : result.rows) {
     if (row.size() != what.columns.size()) {
@@ -122,8 +127,43 @@ std::vector<std::string> aligned(std::vector<std::string> cells, const table& wh
   return cells;
 }
 
-std::string text_line(const std::vector<std::string>& cells) {
-  std::string line = fmt::format("{}", fmt::join(cells, "  "));
+using places = std::vector<std::size_t>;
+
+/// Which columns are side by side in each part: the keys, then as many as fit, at least one.
+std::vector<places> parts_within(std::size_t limit, const std::vector<std::size_t>& widths,
+                                 std::size_t keys, std::size_t gap) {
+  std::vector<places> parts;
+  std::size_t used = 0;
+  const auto add = [&](std::size_t place) {
+    parts.back().push_back(place);
+    used += widths[place] + gap;
+  };
+  for (std::size_t i = std::min(keys, widths.size() - 1); i < widths.size(); ++i) {
+    if (parts.empty() || used + widths[i] > limit) {
+      parts.emplace_back();
+      used = 0;
+      for (std::size_t key = 0; key < keys && key < i; ++key) add(key);
+    }
+    add(i);
+  }
+  return parts;
+}
+
+/// As few parts as there can be, the widest of them as narrow as it can be.
+std::vector<places> parts_of(const table& what, const std::vector<std::size_t>& widths,
+                             std::size_t gap, std::size_t limit) {
+  std::vector<places> parts = parts_within(limit, widths, what.keys, gap);
+  while (parts.size() > 1 && limit > 0) {
+    std::vector<places> narrower = parts_within(--limit, widths, what.keys, gap);
+    if (narrower.size() > parts.size()) break;
+    parts = std::move(narrower);
+  }
+  return parts;
+}
+
+std::string text_line(const std::vector<std::string>& cells, const places& shown) {
+  std::string line;
+  for (const std::size_t each : shown) line += (line.empty() ? "" : "  ") + cells[each];
   line.erase(line.find_last_not_of(' ') + 1);
   return line + '\n';
 }
@@ -149,23 +189,44 @@ std::size_t display_width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_code_point));
 }
 
-std::string to_text(const table& what, text_style style) {
+std::string to_text(const table& what, const terminal& on) {
+  constexpr std::size_t gap = 2;
   const table plain = escaped(what, on_one_line);
   const std::vector<std::size_t> widths = widths_of(plain, 0);
   std::vector<std::string> rule;
   rule.reserve(widths.size());
   for (const std::size_t width : widths) rule.emplace_back(width, '-');
 
-  std::string result = plain.title.empty() ? "" : plain.title + "\n\n";
-  result += text_line(aligned(headers_of(plain), plain, widths)) + text_line(rule);
-  for (std::size_t row = 0; row < plain.rows.size(); ++row) {
-    std::vector<std::string> cells = aligned(plain.rows[row], plain, widths);
-    for (std::size_t i = 0; style == text_style::coloured && i < cells.size(); ++i) {
-      cells[i] = coloured(cells[i], emphasis_of(plain, row, i));
+  std::string result = plain.title.empty() ? "" : plain.title + "\n";
+  for (const places& part : parts_of(plain, widths, gap, on.width)) {
+    if (!result.empty()) result += '\n';
+    result += text_line(aligned(headers_of(plain), plain, widths), part) + text_line(rule, part);
+    for (std::size_t row = 0; row < plain.rows.size(); ++row) {
+      std::vector<std::string> cells = aligned(plain.rows[row], plain, widths);
+      for (std::size_t i = 0; on.is_coloured && i < cells.size(); ++i) {
+        cells[i] = coloured(cells[i], emphasis_of(plain, row, i));
+      }
+      result += text_line(cells, part);
     }
-    result += text_line(cells);
   }
   return result;
+}
+
+terminal standard_output() {
+  constexpr std::size_t usual = 100;
+  constexpr std::size_t least = 20;
+  const auto variable = [](const char* name) -> std::string_view {
+    const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
+    return value == nullptr ? "" : value;
+  };
+  terminal found{usual, variable("NO_COLOR").empty() && isatty(STDOUT_FILENO) == 1};
+  std::size_t width = 0;
+  winsize size{};
+  const std::string_view columns = variable("COLUMNS");
+  std::from_chars(columns.data(), columns.data() + columns.size(), width);
+  if (width == 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) width = size.ws_col;
+  if (width > 0) found.width = std::max(width, least);
+  return found;
 }
 
 std::string to_markdown(const table& what) {
@@ -200,35 +261,47 @@ std::string to_csv(const table& what) {
   return result;
 }
 
-std::string to_html(const table& what) {
+std::vector<std::string> to_html(const table& what) {
+  // In characters of page.css: a cell's padding, what is broken into lines, and a page.
+  constexpr std::size_t gap = 3;
+  constexpr std::size_t most_on_a_line = 36;
+  constexpr std::size_t most_on_a_page = 126;
   const table plain = escaped(what, escape_html);
+  std::vector<std::size_t> widths = widths_of(escaped(what, on_one_line), 0);
+  for (std::size_t& each : widths) each = std::min(each, most_on_a_line);
   const auto class_of = [&](std::size_t column, std::optional<emphasis> how,
                             const std::string& cell) {
-    constexpr std::size_t most_on_a_line = 36;
     const bool is_left = plain.columns[column].align == alignment::left;
-    const std::string_view stands_out = !how ? "" : *how == emphasis::best ? " best" : " failed";
-    return fmt::format("class=\"{}{}{}\"", is_left ? "left" : "right", stands_out,
+    const std::string_view highlight = !how ? "" : *how == emphasis::best ? " best" : " failed";
+    return fmt::format("class=\"{}{}{}\"", is_left ? "left" : "right", highlight,
                        display_width(cell) > most_on_a_line ? " long" : "");
   };
-  std::string result = "<table>\n";
-  if (!plain.title.empty()) result += fmt::format("<caption>{}</caption>\n", plain.title);
-  result += "<thead><tr>";
-  for (std::size_t i = 0; i < plain.columns.size(); ++i) {
-    result += fmt::format("<th scope=\"col\" {}>{}</th>", class_of(i, {}, plain.columns[i].header),
-                          plain.columns[i].header);
-  }
-  result += "</tr></thead>\n<tbody>\n";
-  for (std::size_t row = 0; row < plain.rows.size(); ++row) {
-    result += "<tr>";
-    for (std::size_t i = 0; i < plain.columns.size(); ++i) {
-      const std::string& cell = plain.rows[row][i];
-      const std::string attributes = class_of(i, emphasis_of(plain, row, i), cell);
-      result += i == 0 ? fmt::format("<th scope=\"row\" {}>{}</th>", attributes, cell)
-                       : fmt::format("<td {}>{}</td>", attributes, cell);
+  std::vector<std::string> all;
+  for (const places& part : parts_of(plain, widths, gap, most_on_a_page)) {
+    const char* const further = all.empty() ? "" : ", continued";
+    std::string& result = all.emplace_back("<table>\n");
+    if (!plain.title.empty()) {
+      result += fmt::format("<caption>{}{}</caption>\n", plain.title, further);
     }
-    result += "</tr>\n";
+    result += "<thead><tr>";
+    for (const std::size_t i : part) {
+      result += fmt::format("<th scope=\"col\" {}>{}</th>",
+                            class_of(i, {}, plain.columns[i].header), plain.columns[i].header);
+    }
+    result += "</tr></thead>\n<tbody>\n";
+    for (std::size_t row = 0; row < plain.rows.size(); ++row) {
+      result += "<tr>";
+      for (const std::size_t i : part) {
+        const std::string& cell = plain.rows[row][i];
+        const std::string attributes = class_of(i, emphasis_of(plain, row, i), cell);
+        result += i == 0 ? fmt::format("<th scope=\"row\" {}>{}</th>", attributes, cell)
+                         : fmt::format("<td {}>{}</td>", attributes, cell);
+      }
+      result += "</tr>\n";
+    }
+    result += "</tbody>\n</table>\n";
   }
-  return result + "</tbody>\n</table>\n";
+  return all;
 }
 
 }  // namespace stealbench::report

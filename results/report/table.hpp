@@ -33,19 +33,28 @@ struct table {
   std::vector<column> columns;
   std::vector<std::vector<std::string>> rows;  ///< One cell for each column.
   std::vector<mark> marks = {};                ///< At most one for each cell.
+  std::size_t keys = 1;  ///< Columns that name a row: where a table is split, each part has them.
 };
 
-/// Whether a terminal shows marks: the best in bold, what failed in red.
-enum class text_style : std::uint8_t { plain, coloured };
+/// What text is written to.
+struct terminal {
+  std::size_t width = std::string::npos;  ///< Characters of a line: wider tables are split.
+  bool is_coloured = false;               ///< Shows marks: the best in bold, what failed in red.
+};
+
+/// The standard output of this process. As wide as COLUMNS says, else as the terminal is, else 100;
+/// coloured if it is a terminal, unless NO_COLOR is set (https://no-color.org).
+[[nodiscard]] terminal standard_output();
 
 /// Columns that `text` takes on a terminal: one for each code point. Right for what tables of
 /// figures are made of (—, µ, ×, ±); combining marks and wide East Asian characters are not known.
 [[nodiscard]] std::size_t display_width(std::string_view text);
 
-/// For a terminal: the title, a blank line, then aligned columns. Ends with a newline; no line ends
-/// with a space. Control characters become spaces, so that a row stays a line.
-/// Throws std::invalid_argument if a row does not have one cell for each column.
-[[nodiscard]] std::string to_text(const table& what, text_style style = text_style::plain);
+/// For a terminal: the title, a blank line, then aligned columns. A table that is too wide becomes
+/// parts of nearly the same width, below each other. Ends with a newline; no line ends with a
+/// space. Control characters become spaces, so that a row stays a line. Throws
+/// std::invalid_argument if a row does not have one cell for each column.
+[[nodiscard]] std::string to_text(const table& what, const terminal& on = {});
 
 /// A text as GitHub Flavored Markdown shows it: the characters \ | ` * < are escaped, and what
 /// would make a link of brackets. An underscore is not: inside a word it means nothing, and names
@@ -63,9 +72,10 @@ enum class text_style : std::uint8_t { plain, coloured };
 /// formula. No title and no marks. Otherwise as to_text.
 [[nodiscard]] std::string to_csv(const table& what);
 
-/// An HTML table element: the title as its caption, a header for each column and, in the first
-/// column, for each row. Classes: `left` or `right` on every cell, `best` or `failed` on the
-/// marked, `long` on what is better broken into lines. Otherwise as to_text.
-[[nodiscard]] std::string to_html(const table& what);
+/// HTML table elements, one for each part that fits a page of 72rem: the title as its caption, a
+/// header for each column and, in the first column, for each row. Classes: `left` or `right` on
+/// every cell, `best` or `failed` on the marked, `long` on what is better broken into lines.
+/// Otherwise as to_text.
+[[nodiscard]] std::vector<std::string> to_html(const table& what);
 
 }  // namespace stealbench::report

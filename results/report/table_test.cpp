@@ -1,8 +1,10 @@
 #include "results/report/table.hpp"
 
+#include <cstdlib>
 #include <stdexcept>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace stealbench::report {
 namespace {
@@ -77,6 +79,85 @@ TEST(TableAsText, LeavesMarkupAlone) {
   EXPECT_EQ(to_text({"", {{"a|b"}}, {{"*"}}}), "a|b\n---\n  *\n");
 }
 
+/// Of 4, 6, 6 and 6 characters.
+table four_columns() {
+  return {"Costs",
+          {{"name", alignment::left}, {"first "}, {"second"}, {"third "}},
+          {{"a", "1", "2", "3"}},
+          {{0, 3, emphasis::best}}};
+}
+
+TEST(TableAsText, IsSplitWhereALineEndsAndNamesEachRowAgain) {
+  EXPECT_EQ(to_text(four_columns(), {.width = 28}), to_text(four_columns()));
+  EXPECT_EQ(to_text(four_columns(), {.width = 27, .is_coloured = true}),
+            "Costs\n\n"
+            "name  first   second\n"
+            "----  ------  ------\n"
+            "a          1       2\n"
+            "\n"
+            "name  third\n"
+            "----  ------\n"
+            "a     \x1B[1m     3\x1B[0m\n");
+  table two_keys = four_columns();
+  two_keys.keys = 2;
+  EXPECT_EQ(to_text(two_keys, {.width = 27}),
+            "Costs\n\n"
+            "name  first   second\n"
+            "----  ------  ------\n"
+            "a          1       2\n"
+            "\n"
+            "name  first   third\n"
+            "----  ------  ------\n"
+            "a          1       3\n");
+}
+
+TEST(TableAsText, HasPartsOfNearlyTheSameWidth) {
+  table five = four_columns();
+  five.columns.push_back({"fourth"});
+  five.rows[0].emplace_back("4");
+  const std::string text = to_text(five, {.width = 28});  // Three of the four would fit.
+  EXPECT_NE(text.find("name  first   second\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("name  third   fourth\n"), std::string::npos) << text;
+}
+
+TEST(TableAsText, HasAColumnThatIsWiderThanTheLine) {
+  const std::string text = to_text(four_columns(), {.width = 1});
+  for (const char* const part : {"name  first\n", "name  second\n", "name  third\n"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  }
+  table keys_alone = four_columns();
+  keys_alone.keys = 9;
+  EXPECT_EQ(to_text(keys_alone, {.width = 1}), to_text(four_columns()));
+}
+
+TEST(TableAsHtml, IsSplitWhereAPageEnds) {
+  table wide{"Many", {{"name"}}, {{"a"}}, {{0, 30, emphasis::failed}}};
+  for (int i = 1; i <= 30; ++i) {
+    wide.columns.push_back({"column " + std::to_string(i)});
+    wide.rows[0].push_back("cell " + std::to_string(i));
+  }
+  const std::vector<std::string> parts = to_html(wide);
+  ASSERT_GT(parts.size(), 1U);
+  EXPECT_NE(parts[0].find("<caption>Many</caption>"), std::string::npos);
+  EXPECT_NE(parts[1].find("<caption>Many, continued</caption>"), std::string::npos);
+  for (const std::string& each : parts) {
+    EXPECT_NE(each.find("<th scope=\"row\" class=\"right\">a</th>"), std::string::npos) << each;
+  }
+  EXPECT_NE(parts.back().find("<td class=\"right failed\">cell 30</td>"), std::string::npos);
+}
+
+TEST(StandardOutput, IsAsWideAsColumnsSays) {
+  for (const auto& [columns, width] : std::vector<std::pair<const char*, std::size_t>>{
+           {"132", 132}, {"3", 20}, {"0", 100}, {"wide", 100}, {"", 100}}) {
+    setenv("COLUMNS", columns, 1);
+    if (isatty(STDOUT_FILENO) == 0 || width != 100) {
+      EXPECT_EQ(standard_output().width, width) << columns;
+    }
+  }
+  unsetenv("COLUMNS");
+  EXPECT_EQ(standard_output().is_coloured, isatty(STDOUT_FILENO) == 1);
+}
+
 table marked() {
   table what = two_schedulers();
   what.rows.push_back({"openmp", "DNF", "—"});
@@ -89,7 +170,7 @@ TEST(TableAsText, ShowsNoMarksUnlessItIsAskedTo) {
 }
 
 TEST(TableAsText, ShowsMarksInColourAndKeepsItsWidths) {
-  EXPECT_EQ(to_text(marked(), text_style::coloured),
+  EXPECT_EQ(to_text(marked(), {.is_coloured = true}),
             "fib, n = 35\n"
             "\n"
             "scheduler         time  speedup\n"
@@ -114,7 +195,8 @@ TEST(TableAsCsv, QuotesWhatWouldEndAField) {
 }
 
 TEST(TableAsHtml, NamesRowsAndColumnsAndMarksCells) {
-  EXPECT_EQ(to_html(marked()),
+  ASSERT_EQ(to_html(marked()).size(), 1U);
+  EXPECT_EQ(to_html(marked())[0],
             "<table>\n"
             "<caption>fib, n = 35</caption>\n"
             "<thead><tr><th scope=\"col\" class=\"left\">scheduler</th>"
@@ -134,13 +216,13 @@ TEST(TableAsHtml, NamesRowsAndColumnsAndMarksCells) {
 TEST(TableAsHtml, SaysWhichCellsMayBeBroken) {
   const std::string reason = "DNF: ended by signal 11 (Segmentation fault)";
   const std::string html =
-      to_html({"", {{"a"}, {"b"}, {"c"}}, {{"x", "1.93 × [1.90, 2.01]", reason}}});
+      to_html({"", {{"a"}, {"b"}, {"c"}}, {{"x", "1.93 × [1.90, 2.01]", reason}}}).at(0);
   EXPECT_NE(html.find("<td class=\"right\">1.93"), std::string::npos) << html;
   EXPECT_NE(html.find("<td class=\"right long\">DNF"), std::string::npos) << html;
 }
 
 TEST(TableAsHtml, EscapesMarkup) {
-  const std::string html = to_html({"<a>", {{"\"b\""}}, {{"x & 'y' </td><script>"}}});
+  const std::string html = to_html({"<a>", {{"\"b\""}}, {{"x & 'y' </td><script>"}}}).at(0);
   for (const char* const part : {"<caption>&lt;a&gt;</caption>", ">&quot;b&quot;</th>",
                                  ">x &amp; &#39;y&#39; &lt;/td&gt;&lt;script&gt;</th>"}) {
     EXPECT_NE(html.find(part), std::string::npos) << part << " in\n" << html;

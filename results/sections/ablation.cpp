@@ -18,14 +18,14 @@ report::table table_of(const estimates& known, const std::vector<effect>& effect
       with_interval_kind(fmt::format("ablation, {}: median time ÷ that of what it is compared with",
                                      workers_in_words(workers)),
                          known.have_intervals()),
-      {{"factor", alignment::left},
-       {"variant", alignment::left},
-       {"compared with", alignment::left}},
+      {{"variant", alignment::left},
+       {"compared with", alignment::left},
+       {"factor", alignment::left}},
       {}};
   for (const dataset::instance& each : known.instances()) table.columns.push_back({label_of(each)});
   for (const effect& each : effects) {
     if (each.workers != workers) continue;
-    std::vector<std::string> row{each.what.factor, each.what.variant, each.what.against};
+    std::vector<std::string> row{each.what.variant, each.what.against, each.what.factor};
     for (std::size_t i = 0; i < each.ratios.size(); ++i) {
       row.push_back(each.failed[i] ? "DNF" : report::ratio_with_interval(each.ratios[i]));
     }

@@ -36,8 +36,8 @@ TEST(AblationTable, HoldsTheRatioOfMediansWithTheRangeOfTheRounds) {
   ASSERT_EQ(one.columns.size(), 4U);
   EXPECT_EQ(one.columns[3].header, "fib n=20");
   ASSERT_EQ(one.rows.size(), 2U);
-  EXPECT_EQ(one.rows[0], (row{"scheduler", "openmp", "work-stealing", "1.00 × [1.00, 1.50]"}));
-  EXPECT_EQ(one.rows[1], (row{"work-stealing:idle", "work-stealing:idle=spin", "work-stealing",
+  EXPECT_EQ(one.rows[0], (row{"openmp", "work-stealing", "scheduler", "1.00 × [1.00, 1.50]"}));
+  EXPECT_EQ(one.rows[1], (row{"work-stealing:idle=spin", "work-stealing", "work-stealing:idle",
                               "1.33 × [1.00, 3.00]"}));
   const report::table& two = table_in(all, "ablation, 2 workers");
   EXPECT_EQ(two.rows[0].back(), "—") << "it was not measured with two workers";
@@ -54,9 +54,9 @@ TEST(AblationTable, HasAColumnForEachInstance) {
                                         {{uts, "openmp", 1}, {}, "crashed"}}),
                            "ablation, 1 worker")),
             "ablation, 1 worker: median time ÷ that of what it is compared with [range]\n"
-            "factor | variant | compared with | fib n=20 | uts\n"
-            "scheduler | openmp | work-stealing | 3.00 × [3.00, 3.00] | DNF\n"
-            "work-stealing:idle | work-stealing:idle=spin | work-stealing | 2.00 × [2.00, 2.00] | "
+            "variant | compared with | factor | fib n=20 | uts\n"
+            "openmp | work-stealing | scheduler | 3.00 × [3.00, 3.00] | DNF\n"
+            "work-stealing:idle=spin | work-stealing | work-stealing:idle | 2.00 × [2.00, 2.00] | "
             "5.00 × [5.00, 5.00]");
 }
 

@@ -12,7 +12,6 @@ namespace {
 
 using analysis::standing;
 using dataset::measured_cell;
-using dataset::metric;
 using report::alignment;
 using report::emphasis;
 using report::missing;
@@ -48,7 +47,7 @@ std::vector<std::string> row_of(const estimates& known, std::size_t at, std::siz
   const standing& own = known.standing_of(at);
   std::vector<std::string> row{cell.which.scheduler, fmt::format("{}", cell.which.workers)};
   if (!has_finished(cell)) {
-    row.push_back("DNF: " + reason_of(cell));
+    row.emplace_back("DNF");
     row.resize(width, std::string(missing));
     return row;
   }
@@ -58,8 +57,6 @@ std::vector<std::string> row_of(const estimates& known, std::size_t at, std::siz
   row.push_back(report::ratio(median_of(own.speedup)));
   row.push_back(report::ratio(median_of(own.overhead)));
   row.push_back(report::seconds(median_of(own.per_fork)));
-  row.push_back(report::seconds(median_of(known.of(metric::cpu_seconds, at))));
-  row.push_back(peak_memory_of(cell));
   row.push_back(report::count(counter_of(cell, "steals")));
   return row;
 }
@@ -74,13 +71,12 @@ report::table table_of(const estimates& known, std::size_t instance) {
                        {"speedup"},
                        {"overhead"},
                        {"per fork"},
-                       {"CPU time"},
-                       {"peak RSS"},
                        {"steals"}},
                       {}};
+  table.keys = 2;
   for (const unsigned workers : known.worker_counts()) {
-    for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
-      const auto at = known.cell_at(instance, i, workers);
+    for (const std::size_t scheduler : order_of(known)) {
+      const auto at = known.cell_at(instance, scheduler, workers);
       if (!at) continue;
       if (!has_finished(known.cell(*at))) {
         table.marks.push_back({table.rows.size(), time_column, emphasis::failed});
@@ -104,8 +100,8 @@ section verdict_section(const estimates& known) {
     verdict.blocks.emplace_back(report::paragraph{std::move(lost), true});
   }
   if (!failed.empty()) {
-    verdict.blocks.emplace_back(report::paragraph{
-        fmt::format("Did not finish: {}. The reasons are given below.", joined(failed))});
+    verdict.blocks.emplace_back(
+        report::paragraph{fmt::format("Did not finish: {}.", joined(failed))});
   }
   if (!known.data().is_finished()) {
     verdict.blocks.emplace_back(report::paragraph{
@@ -160,8 +156,7 @@ std::vector<section> compare_sections(const measurements& data) {
         "time is too long."});
   }
   values.blocks.emplace_back(
-      report::paragraph{"DNF: did not finish. The last section of the report and of compare.md "
-                        "explains the columns."});
+      report::paragraph{"The last section of the report and of compare.md explains the columns."});
   all.push_back(std::move(values));
   return all;
 }

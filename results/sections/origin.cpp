@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "results/report/format.hpp"
@@ -12,16 +14,12 @@ using report::paragraph;
 using report::prominence;
 
 section failures(const measurements& data) {
-  report::table table{"Benchmarks that did not finish",
-                      {{"benchmark", alignment::left}, {"reason", alignment::left}},
-                      {}};
+  report::definition_list reasons;
   for (const dataset::measured_cell& each : data.cells()) {
-    if (!has_finished(each)) table.rows.push_back({name_of(each.which), reason_of(each)});
+    if (has_finished(each)) continue;
+    reasons.definitions.push_back({"DNF " + name_of(each.which), reason_of(each)});
   }
-  if (!table.rows.empty()) return {"Did not finish", prominence::detail, {std::move(table)}};
-  return {"Did not finish",
-          prominence::detail,
-          {paragraph{"Every benchmark finished, and every answer was right."}}};
+  return {"Did not finish", prominence::tables, {std::move(reasons)}};
 }
 
 /// The costs of the profile.
@@ -85,7 +83,10 @@ section provenance(const measurements& data) {
 }  // namespace
 
 std::vector<section> origin_sections(const measurements& data, const std::string& name) {
-  std::vector<section> all{failures(data), machine(data), provenance(data)};
+  std::vector<section> all{machine(data), provenance(data)};
+  if (!std::ranges::all_of(data.cells(), dataset::has_finished)) {
+    all.insert(all.begin(), failures(data));
+  }
   for (section& each : all) {
     if (!name.empty()) each.title += fmt::format(" ({})", name);
   }

@@ -47,8 +47,12 @@ inline constexpr double least_share = 0.0005;
 /// Adds a plot with its title as its caption, unless it has no curve. Points are put in order.
 void add_plot(report::curve_plot plot, report::plot_group& to);
 
-/// A row for each workload instance and a column for each scheduler: rank and time over the best,
-/// with the greatest worker count. The first row is the geometric mean over the instances.
+/// Indices of the schedulers as tables have them: the one of the least mean first where there are
+/// rounds enough for ranks, else as in the dataset.
+[[nodiscard]] std::vector<std::size_t> order_of(const estimates& known);
+
+/// A row for each scheduler and a column for each workload instance: rank and time over the best,
+/// with the greatest worker count. The first column is the geometric mean over the instances.
 [[nodiscard]] report::table rank_table(const estimates& known);
 
 /// A table of that shape, of one value of each cell. A cell that has failed is DNF.

@@ -3,6 +3,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -171,16 +172,26 @@ void add_plot(report::curve_plot plot, report::plot_group& to) {
   to.plots.push_back({std::move(plot), caption});
 }
 
+std::vector<std::size_t> order_of(const estimates& known) {
+  std::vector<std::size_t> order(known.schedulers().size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (!known.have_intervals()) return order;
+  std::ranges::stable_sort(order, {}, [&](std::size_t each) {
+    return known.overall()[each].mean_slowdown.value_or(std::numeric_limits<double>::infinity());
+  });
+  return order;
+}
+
 report::table table_over_instances(const estimates& known, const std::string& title,
                                    const std::function<std::string(std::size_t)>& text_of) {
-  report::table table{title, {{"workload", alignment::left}}, {}};
-  for (const std::string& each : known.schedulers()) table.columns.push_back({each});
-  for (std::size_t row = 0; row < known.instances().size(); ++row) {
-    std::vector<std::string> texts{label_of(known.instances()[row])};
-    for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
-      const auto at = known.cell_at(row, i, known.most_workers());
+  report::table table{title, {{"scheduler", alignment::left}}, {}};
+  for (const dataset::instance& each : known.instances()) table.columns.push_back({label_of(each)});
+  for (const std::size_t scheduler : order_of(known)) {
+    std::vector<std::string> texts{known.schedulers()[scheduler]};
+    for (std::size_t i = 0; i < known.instances().size(); ++i) {
+      const auto at = known.cell_at(i, scheduler, known.most_workers());
       const bool has_failed = at && !has_finished(known.cell(*at));
-      if (has_failed) table.marks.push_back({row, texts.size(), emphasis::failed});
+      if (has_failed) table.marks.push_back({table.rows.size(), texts.size(), emphasis::failed});
       texts.push_back(!at ? std::string(report::missing) : has_failed ? "DNF" : text_of(*at));
     }
     table.rows.push_back(std::move(texts));
@@ -200,23 +211,24 @@ report::table rank_table(const estimates& known) {
                              const std::string ratio = report::ratio(median_of(own.slowdown));
                              return own.rank ? fmt::format("{} · {}", *own.rank, ratio) : ratio;
                            });
-  for (report::mark& each : table.marks) ++each.row;
-  std::vector<std::string> means{"geometric mean"};
-  for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
-    const overall_standing& overall = known.overall()[i];
+  table.columns.insert(table.columns.begin() + 1, {"geometric mean"});
+  for (report::mark& each : table.marks) ++each.column;
+  const std::vector<std::size_t> order = order_of(known);
+  for (std::size_t row = 0; row < order.size(); ++row) {
+    const overall_standing& overall = known.overall()[order[row]];
     const bool has_failed = overall.failed_cells > 0;
-    if (has_failed) table.marks.push_back({0, i + 1, emphasis::failed});
-    if (!has_failed && overall.leads) table.marks.push_back({0, i + 1, emphasis::best});
-    means.push_back(has_failed ? fmt::format("DNF ({})", overall.failed_cells)
-                               : report::ratio(overall.mean_slowdown));
-    for (std::size_t row = 0; row < known.instances().size(); ++row) {
-      const auto at = known.cell_at(row, i, known.most_workers());
+    if (has_failed) table.marks.push_back({row, 1, emphasis::failed});
+    if (!has_failed && overall.leads) table.marks.push_back({row, 1, emphasis::best});
+    for (std::size_t i = 0; i < known.instances().size(); ++i) {
+      const auto at = known.cell_at(i, order[row], known.most_workers());
       if (at && known.standing_of(*at).rank == 1U) {
-        table.marks.push_back({row + 1, i + 1, emphasis::best});
+        table.marks.push_back({row, i + 2, emphasis::best});
       }
     }
+    table.rows[row].insert(table.rows[row].begin() + 1,
+                           has_failed ? fmt::format("DNF ({})", overall.failed_cells)
+                                      : report::ratio(overall.mean_slowdown));
   }
-  table.rows.insert(table.rows.begin(), std::move(means));
   return table;
 }
 

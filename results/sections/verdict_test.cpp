@@ -194,10 +194,20 @@ TEST(RankTable, HasTheGeometricMeanAndMarksTheBestAndWhatDidNotFinish) {
                              {uts("openmp"), {}, "crashed"}});
   EXPECT_EQ(shown(rank_table(estimates(data))),
             "Rank and time over the best, with 2 workers\n"
-            "workload | serial | onetbb | openmp\n"
-            "geometric mean | 2.00 × | *1.41 ×* | !DNF (2)!\n"
-            "fib n=20 | 2 · 4.00 × | *1 · 1.00 ×* | !DNF!\n"
-            "uts | *1 · 1.00 ×* | 2 · 2.00 × | !DNF!");
+            "scheduler | geometric mean | fib n=20 | uts\n"
+            "onetbb | *1.41 ×* | *1 · 1.00 ×* | 2 · 2.00 ×\n"
+            "serial | 2.00 × | 2 · 4.00 × | *1 · 1.00 ×*\n"
+            "openmp | !DNF (2)! | !DNF! | !DNF!");
+}
+
+TEST(RankTable, HasTheOrderOfTheDatasetBelowSixRounds) {
+  const auto data = data_of({{dataset::fib_on("serial", 2), {4, 4, 4, 4, 4}},
+                             {dataset::fib_on("onetbb", 2), {1, 1, 1, 1, 1}}});
+  EXPECT_EQ(shown(rank_table(estimates(data))),
+            "Time over the least median, with 2 workers\n"
+            "scheduler | geometric mean | fib n=20\n"
+            "serial | 4.00 × | 4.00 ×\n"
+            "onetbb | 1.00 × | 1.00 ×");
 }
 
 TEST(CompareSections, AreInTheirOrderWithWhatATerminalShowsLast) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <iostream>
 #include <iterator>
 #include <span>
@@ -14,7 +13,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include "bench/driver/experiments/experiment.hpp"
 #include "bench/driver/rounds/progress.hpp"
@@ -68,15 +66,6 @@ std::string subtitle_of(const measurements& data) {
   return fmt::format("{}: {} on {}, {} processors; commit {}; {}.", data.experiment(),
                      report::counted(data.cells().size(), "benchmark"), text("processor"),
                      text("num_cpus"), text("commit"), data.header().at("date").get<std::string>());
-}
-
-/// https://no-color.org: set and not empty, whatever it says.
-report::text_style style_of_output() {
-  const char* const no_colour =
-      std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe): one thread
-  const bool is_asked_not_to = no_colour != nullptr && *no_colour != '\0';
-  return !is_asked_not_to && isatty(STDOUT_FILENO) == 1 ? report::text_style::coloured
-                                                        : report::text_style::plain;
 }
 
 void make_folder(const fs::path& folder) {
@@ -199,7 +188,7 @@ void write_report(const fs::path& from, const fs::path& output, bool plots, std:
     write("report.html", to_html(whole, why_without_plots));
   }
   shown.end();
-  out << to_text(whole, style_of_output())
+  out << to_text(whole, report::standard_output())
       << fmt::format("Written: {}\n", fmt::join(written, "\n         ")) << std::flush;
   if (!why_without_plots.empty()) {
     throw report::plot_error("the report has no plots: " + why_without_plots);
