@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "schedulers/engine/machine.hpp"
@@ -76,29 +79,112 @@ struct deque_table {
       : deques(workers), own(chosen), stolen(workers, chosen.victim) {}
 };
 
+/// The other workers in some order, and where a thief is among them.
+struct circle {
+  [[nodiscard]] std::size_t after(std::size_t at) const {
+    return at + 1 == others.size() ? 0 : at + 1;
+  }
+  std::size_t random_place() { return schedulers::next_random(random) % others.size(); }
+
+  std::vector<unsigned> others;
+  std::uint32_t random;
+  std::size_t place = 0;  ///< Of the one looked at last, in turn or at random.
+};
+
+/// A type for each victim_choice: in which order the others are, at which of them the thief
+/// `starts`, and where a round begins after one that has found a job. A round after one that has
+/// not begins where that one ended, at the worker that was asked for work.
+namespace orders {
+
+struct round_robin {
+  static constexpr bool second_is_random = false;  ///< Where there are more than a round looks at.
+  template <class M>
+  static std::vector<unsigned> workers(unsigned thief, unsigned count) {
+    return beginning_with(thief, count);
+  }
+  static std::size_t start(circle& all) { return all.others.size() - 1; }
+  static std::size_t begin(circle& all) { return all.after(all.place); }
+
+  static std::vector<unsigned> beginning_with(unsigned first, unsigned count) {
+    std::vector<unsigned> order(count);
+    std::iota(order.begin(), order.end(), 0U);
+    std::rotate(order.begin(), order.begin() + first, order.end());
+    return order;
+  }
+};
+
+struct nearest : round_robin {
+  template <class M>
+  static std::vector<unsigned> workers(unsigned thief, unsigned count) {
+    return M::workers_by_distance(thief, count);
+  }
+  static std::size_t begin(circle& /*all*/) { return 0; }
+};
+
+struct random : round_robin {
+  static constexpr bool second_is_random = true;
+  static std::size_t begin(circle& all) { return all.random_place(); }
+};
+
+struct last : random {
+  static std::size_t start(circle& all) { return all.random_place(); }
+  static std::size_t begin(circle& all) { return all.place; }
+};
+
+/// The hot spot in every round, and then the others.
+struct first : round_robin {
+  template <class M>
+  static std::vector<unsigned> workers(unsigned /*thief*/, unsigned count) {
+    return beginning_with(0, count);
+  }
+  static std::size_t start(circle& /*all*/) { return 0; }
+  static std::size_t begin(circle& all) { return all.place; }
+};
+
+/// The thief's latest thieves in every round, and then the others.
+struct own_first : random {};
+
+/// The one that seems to have most, alone.
+struct busiest : round_robin {};
+
+/// Calls what(order) with the type of the choice.
+template <class What>
+decltype(auto) with(victim_choice choice, const What& what) {
+  switch (choice) {
+    case victim_choice::last:
+      return what(last{});
+    case victim_choice::round_robin:
+      return what(round_robin{});
+    case victim_choice::nearest:
+      return what(nearest{});
+    case victim_choice::first:
+      return what(first{});
+    case victim_choice::busiest:
+      return what(busiest{});
+    case victim_choice::own_first:
+      return what(own_first{});
+    case victim_choice::random:
+      break;
+  }
+  return what(random{});
+}
+
+}  // namespace orders
+
 /// Of one thief, on the machine `M`.
 template <class M>
 class victims {
  public:
   /// Throws std::bad_alloc, or what M::workers_by_distance throws.
   victims(unsigned thief, unsigned workers, victim_choice choice, thefts<M>& stolen)
-      : choice_(choice), thief_(thief), stolen_(stolen), random_(thief + 1) {
-    if (choice == victim_choice::nearest) {
-      others_ = M::workers_by_distance(thief, workers);
-      std::erase(others_, thief);
-    } else {
-      const unsigned first = choice == victim_choice::first ? 0 : thief;
-      for (unsigned i = 0; i < workers; ++i) {
-        const unsigned other = (first + i) % workers;
-        if (other != thief) others_.push_back(other);
-      }
-    }
-    if (workers > 1) {
-      place_ = choice == victim_choice::last    ? random_place()
-               : choice == victim_choice::first ? 0
-                                                : others_.size() - 1;
-      latest_ = others_[place_];
-    }
+      : choice_(choice), thief_(thief), stolen_(stolen), all_{{}, thief + 1} {
+    orders::with(choice, [&](auto order) {
+      all_.others = order.template workers<M>(thief, workers);
+      std::erase(all_.others, thief);
+      if (workers == 1) return;
+      all_.place = order.start(all_);
+      latest_ = all_.others[all_.place];
+    });
   }
 
   /// One round: calls look(victim) for other workers until it returns true: for all of them, or for
@@ -107,22 +193,24 @@ class victims {
   /// there again.
   template <class SizeOf, class Look>
   bool some(const SizeOf& size_of, const Look& look) {
-    const std::size_t most = std::min(others_.size(), most_looks);
-    const bool begins_anew = found_;
-    found_ = false;
-    if (most == 0) return false;
-    switch (choice_) {
-      case victim_choice::busiest:
-        return look_at_busiest(size_of, look);
-      case victim_choice::first:
-        return look_at(0, look) || look_at_others(begins_anew, 1, most, look);
-      case victim_choice::own_first: {
+    if (all_.others.empty()) return false;
+    const bool begins_anew = std::exchange(found_, false);
+    return orders::with(choice_, [&](auto order) {
+      using chosen = decltype(order);
+      if constexpr (std::is_same_v<chosen, orders::busiest>) {
+        return look_at_worker(busiest(size_of), look);
+      } else if constexpr (std::is_same_v<chosen, orders::first>) {
+        return look_at(0, look) || look_at_others(order, begins_anew, 1, look);
+      } else if constexpr (std::is_same_v<chosen, orders::own_first>) {
         const auto look_back = [&](unsigned thief) { return look_at_worker(thief, look); };
-        return stolen_.some(thief_, look_back) || look_at_others(begins_anew, 0, most, look);
+        const bool found =
+            stolen_.some(thief_, look_back) || look_at_others(order, begins_anew, 0, look);
+        if (found) stolen_.note(latest_, thief_);
+        return found;
+      } else {
+        return look_at_others(order, begins_anew, 0, look);
       }
-      default:
-        return look_at_others(begins_anew, 0, most, look);
-    }
+    });
   }
 
   /// The one looked at last; requires that there was one.
@@ -132,93 +220,58 @@ class victims {
   static_assert(most_looks > 1, "a round begins at the victim of the last, and goes on to another");
 
  private:
-  [[nodiscard]] bool is_random() const {
-    return choice_ == victim_choice::random || choice_ == victim_choice::last ||
-           choice_ == victim_choice::own_first;
-  }
-
-  // A round, of which `looks` have been.
-  template <class Look>
-  bool look_at_others(bool begins_anew, std::size_t looks, std::size_t most, const Look& look) {
+  // A round, of which `looks` have been: at the hot spot, where there is one.
+  template <class Order, class Look>
+  bool look_at_others(Order order, bool begins_anew, std::size_t looks, const Look& look) {
+    constexpr bool has_hot_spot = std::is_same_v<Order, orders::first>;
+    const std::size_t most = std::min(all_.others.size(), most_looks);
     for (bool is_first = true; looks < most; ++looks, is_first = false) {
       if (is_first) {
-        if (begins_anew) begin_anew();
-      } else if (looks == 1 && most < others_.size() && is_random()) {
-        place_ = random_place();
+        if (begins_anew) all_.place = order.begin(all_);
+      } else if (order.second_is_random && looks == 1 && most < all_.others.size()) {
+        all_.place = all_.random_place();
       } else {
-        place_ = after(place_);
+        all_.place = all_.after(all_.place);
       }
-      // The hot spot has been looked at.
-      if (choice_ == victim_choice::first && place_ == 0) place_ = after(place_);
-      if (look_at(place_, look)) return true;
+      if (has_hot_spot && all_.place == 0) all_.place = all_.after(all_.place);
+      if (look_at(all_.place, look)) return true;
     }
     return false;
   }
 
   // Where all seem to have none, the next in turn: it may be asked.
-  template <class SizeOf, class Look>
-  bool look_at_busiest(const SizeOf& size_of, const Look& look) {
-    place_ = after(place_);
-    std::size_t busiest = place_;
+  template <class SizeOf>
+  unsigned busiest(const SizeOf& size_of) {
+    all_.place = all_.after(all_.place);
+    unsigned busiest = all_.others[all_.place];
     std::size_t most = 0;
-    for (std::size_t i = 0, at = place_; i < others_.size(); ++i, at = after(at)) {
-      const std::size_t size = size_of(others_[at]);
-      if (size > most) {
-        most = size;
-        busiest = at;
-      }
+    for (std::size_t i = 0, at = all_.place; i < all_.others.size(); ++i, at = all_.after(at)) {
+      const std::size_t size = size_of(all_.others[at]);
+      if (size <= most) continue;
+      most = size;
+      busiest = all_.others[at];
     }
-    return look_at(busiest, look);
+    return busiest;
   }
 
   template <class Look>
   bool look_at(std::size_t place, const Look& look) {
-    return look_at_worker(others_[place], look);
+    return look_at_worker(all_.others[place], look);
   }
 
   template <class Look>
   bool look_at_worker(unsigned victim, const Look& look) {
     M::charge(engine::cost::look);
     latest_ = victim;
-    found_ = look(victim);
-    if (found_ && choice_ == victim_choice::own_first) stolen_.note(victim, thief_);
-    return found_;
+    return found_ = look(victim);
   }
-
-  // The round after one that has found a job.
-  void begin_anew() {
-    switch (choice_) {
-      case victim_choice::nearest:
-        place_ = 0;
-        break;
-      case victim_choice::round_robin:
-        place_ = after(place_);
-        break;
-      case victim_choice::last:
-      case victim_choice::first:
-      case victim_choice::busiest:
-        break;
-      case victim_choice::random:
-      case victim_choice::own_first:
-        place_ = random_place();
-        break;
-    }
-  }
-
-  [[nodiscard]] std::size_t after(std::size_t place) const {
-    return place + 1 == others_.size() ? 0 : place + 1;
-  }
-
-  std::size_t random_place() { return schedulers::next_random(random_) % others_.size(); }
 
   const victim_choice choice_;
   const unsigned thief_;
   thefts<M>& stolen_;
-  std::vector<unsigned> others_;
-  std::uint32_t random_;
+  circle all_;
   unsigned latest_ = 0;
-  std::size_t place_ = 0;  // In others_, of the one looked at last, in turn or at random.
-  bool found_ = true;      // Whether the latest round ended with a job.
+  bool found_ = true;  // Whether the latest round ended with a job.
 };
 
 }  // namespace stealbench::work_stealing
