@@ -102,7 +102,7 @@ struct policy {
   static constexpr bool directed = false;
   using team = engine::whole_pool;
   template <class Strand>
-  using links = pool_links<strands::continuation<Strand>, M>;
+  using links = pool_links<M>;
   template <class Strand>
   using queue = busy_leaves::queue<Strand>;
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 
 #include "schedulers/engine/memory_model.hpp"
 
@@ -37,7 +38,7 @@ class serial_list {
 
   /// The second branch of a fork by the strand in `here`.
   void push_behind(Continuation& here, Continuation& second, unsigned worker) {
-    const locked hold{mutex_};
+    const std::lock_guard hold(mutex_);
     enter(here);
     insert(second, &here, here.next.read());
     make_ready(second, stage::ready, worker);
@@ -45,7 +46,7 @@ class serial_list {
 
   /// The strand in `spawner`, which has been left for its child in `here`.
   void push_before(Continuation& spawner, Continuation& here, unsigned worker) {
-    const locked hold{mutex_};
+    const std::lock_guard hold(mutex_);
     enter(spawner);
     insert(here, spawner.previous.read(), &spawner);
     here.at.write(stage::taken);
@@ -54,7 +55,7 @@ class serial_list {
 
   /// Takes a second branch out, if it is the first in the list that is ready.
   bool take_back(Continuation& second) {
-    const locked hold{mutex_};
+    const std::lock_guard hold(mutex_);
     if (first_ready() != &second) return false;
     remove(second);
     count(-1);
@@ -62,7 +63,7 @@ class serial_list {
   }
   /// The same wherever in the list it is.
   bool take_back_out_of_turn(Continuation& second) {
-    const locked hold{mutex_};
+    const std::lock_guard hold(mutex_);
     if (!is_ready(second)) return false;
     remove(second);
     count(-1);
@@ -71,7 +72,7 @@ class serial_list {
   /// As take_back, of a strand that was left at a spawn before which it had been taken `thefts`
   /// times.
   bool take_back(Continuation& spawner, std::uint32_t thefts) {
-    const locked hold{mutex_};
+    const std::lock_guard hold(mutex_);
     if (first_ready() != &spawner || spawner.thefts.read() != thefts) return false;
     spawner.at.write(stage::taken);
     count(-1);
@@ -82,7 +83,7 @@ class serial_list {
   /// has its place. `before` is what it was.
   Continuation* take(Continuation& runs_it, stage& before) {
     if (looks_empty()) return nullptr;  // Those who search must not slow down those who push.
-    const locked hold{mutex_};
+    const std::lock_guard hold(mutex_);
     Continuation* const first = first_ready();
     if (first == nullptr) return nullptr;
     before = first->at.read();
@@ -99,7 +100,7 @@ class serial_list {
 
   /// A strand ends. `next` goes on behind it, in its place.
   void end(Continuation& ended, Continuation* next) {
-    const locked hold{mutex_};
+    const std::lock_guard hold(mutex_);
     if (ended.at.read() == stage::absent) return;
     if (next != nullptr) {
       if (next->at.read() != stage::absent) remove(*next);
@@ -111,7 +112,7 @@ class serial_list {
 
   /// Whether nothing that is ready comes before the strand. If something does, it is ready itself.
   bool comes_first(Continuation& next, unsigned worker) {
-    const locked hold{mutex_};
+    const std::lock_guard hold(mutex_);
     for (Continuation* each = first_.read(); each != nullptr && each != &next;
          each = each->next.read()) {
       if (!is_ready(*each)) continue;
@@ -126,14 +127,6 @@ class serial_list {
   [[nodiscard]] bool looks_empty() const { return ready_.load(order::relaxed) == 0; }
 
  private:
-  struct locked {
-    typename M::mutex& mutex;
-    explicit locked(typename M::mutex& m) : mutex(m) { mutex.lock(); }
-    locked(const locked&) = delete;
-    locked& operator=(const locked&) = delete;
-    ~locked() { mutex.unlock(); }
-  };
-
   static bool is_ready(const Continuation& each) { return each.at.read() >= stage::ready; }
 
   // Passes at most the strands that run and those that wait before it.

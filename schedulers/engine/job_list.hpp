@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 
 #include "schedulers/engine/memory_model.hpp"
@@ -24,10 +25,10 @@ struct job_list_links {
 template <class Job, class M>
 class job_list {
  public:
-  job_list() { M::name(mutex_, "job lists: mutex and ends"); }
+  explicit job_list(const char* name = "job lists: mutex and ends") { M::name(mutex_, name); }
 
   void push(Job& job) {
-    const locked hold{mutex_};
+    const std::lock_guard hold(mutex_);
     append(job);
   }
 
@@ -37,19 +38,24 @@ class job_list {
   /// The newest job, or null.
   Job* take_newest() { return take_at(newest_); }
 
-  /// Takes this job out; false if someone has taken it before.
-  bool take_out(Job& job) {
-    const locked hold{mutex_};
-    if (!job.listed.read()) return false;
+  /// Takes this job out; false if another worker has taken it before, or it is in the list and
+  /// `is_it()` denies under the lock that it is the one that is meant.
+  template <class IsIt>
+  bool take_out(Job& job, const IsIt& is_it) {
+    const std::lock_guard hold(mutex_);
+    if (!job.listed.read() || !is_it()) return false;
     unlink(job);
     return true;
+  }
+  bool take_out(Job& job) {
+    return take_out(job, [] { return true; });
   }
 
   /// The same where jobs move from one list to another: nothing, if `is_here()` says under this
   /// list's lock that the job is in another one by now.
   template <class IsHere>
   std::optional<bool> take_out_if(Job& job, const IsHere& is_here) {
-    const locked hold{mutex_};
+    const std::lock_guard hold(mutex_);
     if (!is_here()) return std::nullopt;
     if (!job.listed.read()) return false;
     unlink(job);
@@ -64,8 +70,8 @@ class job_list {
                                   const Moved& moved) {
     // By address, lest two that move in opposite directions wait for each other.
     const bool from_first = std::less<job_list*>{}(&from, &to);
-    const locked hold_one{(from_first ? from : to).mutex_};
-    const locked hold_other{(from_first ? to : from).mutex_};
+    const std::lock_guard hold_one((from_first ? from : to).mutex_);
+    const std::lock_guard hold_other((from_first ? to : from).mutex_);
     const std::int32_t count = how_many(from.size(), to.size());
     for (std::int32_t i = 0; i < count; ++i) {
       Job& job = static_cast<Job&>(*from.oldest_.read());
@@ -84,20 +90,12 @@ class job_list {
  private:
   using links = job_list_links<M>;
 
-  struct locked {
-    typename M::mutex& mutex;
-    explicit locked(typename M::mutex& m) : mutex(m) { mutex.lock(); }
-    locked(const locked&) = delete;
-    locked& operator=(const locked&) = delete;
-    ~locked() { mutex.unlock(); }
-  };
-
   using end = typename M::template zeroed_plain<links*>;
 
   // The job at one end, or null.
   Job* take_at(const end& taken_from) {
     if (looks_empty()) return nullptr;  // Those who search must not slow down those who push.
-    const locked hold{mutex_};
+    const std::lock_guard hold(mutex_);
     links* const found = taken_from.read();
     if (found == nullptr) return nullptr;
     Job& taken = static_cast<Job&>(*found);
