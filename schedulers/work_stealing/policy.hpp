@@ -35,4 +35,12 @@ struct policy {
 template <class Deque, class M = engine::std_machine>
 using scheduler_over = engine::scheduler<policy<Deque, M>>;
 
+/// What each of deques/ derives from, itself the argument.
+template <class Deque>
+struct deque_choice {
+  template <class M>
+  using scheduler_on = scheduler_over<Deque, M>;
+  using scheduler = scheduler_on<engine::std_machine>;
+};
+
 }  // namespace stealbench::work_stealing

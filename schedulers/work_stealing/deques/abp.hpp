@@ -9,7 +9,7 @@
 
 namespace stealbench::work_stealing::deques {
 
-struct abp {
+struct abp : deque_choice<abp> {
   static constexpr std::string_view name = "abp";
   static schedulers::description describe() {
     return {.summary = "a bounded array whose indices start over, with a tag; a fence in each pop",
@@ -18,9 +18,6 @@ struct abp {
   }
   template <class T, class M = engine::std_machine>
   using deque = abp_deque<T, M>;
-  template <class M>
-  using scheduler_on = scheduler_over<abp, M>;
-  using scheduler = scheduler_on<engine::std_machine>;
   template <class Slot>
   using queue = deque_queue<Slot, deque>;
 };

@@ -10,7 +10,7 @@
 
 namespace stealbench::work_stealing::deques {
 
-struct asymmetric {
+struct asymmetric : deque_choice<asymmetric> {
   static constexpr std::string_view name = "asymmetric";
   static schedulers::description describe() {
     return {.summary =
@@ -19,9 +19,6 @@ struct asymmetric {
   }
   template <class T, class M = engine::std_machine>
   using deque = asymmetric_deque<T, M>;
-  template <class M>
-  using scheduler_on = scheduler_over<asymmetric, M>;
-  using scheduler = scheduler_on<engine::std_machine>;
   template <class Slot>
   using queue = deque_queue<Slot, deque>;
 };

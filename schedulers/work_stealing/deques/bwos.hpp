@@ -9,7 +9,7 @@
 
 namespace stealbench::work_stealing::deques {
 
-struct bwos {
+struct bwos : deque_choice<bwos> {
   static constexpr std::string_view name = "bwos";
   static schedulers::description describe() {
     return {.summary = "blocks, of which the owner has one for itself; no fence within it",
@@ -17,9 +17,6 @@ struct bwos {
   }
   template <class T, class M = engine::std_machine>
   using deque = bwos_deque<T, M>;
-  template <class M>
-  using scheduler_on = scheduler_over<bwos, M>;
-  using scheduler = scheduler_on<engine::std_machine>;
   template <class Slot>
   using queue = deque_queue<Slot, deque>;
 };

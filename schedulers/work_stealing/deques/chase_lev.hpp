@@ -10,7 +10,7 @@
 
 namespace stealbench::work_stealing::deques {
 
-struct chase_lev {
+struct chase_lev : deque_choice<chase_lev> {
   static constexpr std::string_view name = "chase-lev";
   static schedulers::description describe() {
     return {.summary = "a ring of pointers that grows; a fence in each pop",
@@ -18,9 +18,6 @@ struct chase_lev {
   }
   template <class T, class M = engine::std_machine>
   using deque = chase_lev_deque<T, M>;
-  template <class M>
-  using scheduler_on = scheduler_over<chase_lev, M>;
-  using scheduler = scheduler_on<engine::std_machine>;
   template <class Slot>
   using queue = deque_queue<Slot, deque>;
 };

@@ -10,16 +10,13 @@
 
 namespace stealbench::work_stealing::deques {
 
-struct locked {
+struct locked : deque_choice<locked> {
   static constexpr std::string_view name = "locked";
   static schedulers::description describe() {
     return {.summary = "a ring under a mutex, the baseline"};
   }
   template <class T, class M = engine::std_machine>
   using deque = locked_deque<T, M>;
-  template <class M>
-  using scheduler_on = scheduler_over<locked, M>;
-  using scheduler = scheduler_on<engine::std_machine>;
   template <class Slot>
   using queue = deque_queue<Slot, deque>;
 };

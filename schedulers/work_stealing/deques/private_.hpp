@@ -10,16 +10,13 @@
 namespace stealbench::work_stealing::deques {
 
 // NOLINTNEXTLINE(readability-identifier-naming): see above
-struct private_ {
+struct private_ : deque_choice<private_> {
   static constexpr std::string_view name = "private";
   static schedulers::description describe() {
     return {.summary = "the job stack, its owner's alone: a thief asks for a job and is given it",
             .paper = "Acar, Charguéraud & Rainey 2013, receiver-initiated",
             .bound = "T1/P + O(T∞) expected, beside terms of the branching depth"};
   }
-  template <class M>
-  using scheduler_on = scheduler_over<private_, M>;
-  using scheduler = scheduler_on<engine::std_machine>;
   template <class Slot>
   using queue = private_queue<Slot>;
 };

@@ -9,15 +9,12 @@
 
 namespace stealbench::work_stealing::deques {
 
-struct split {
+struct split : deque_choice<split> {
   static constexpr std::string_view name = "split";
   static schedulers::description describe() {
     return {.summary = "the job stack itself, split into a public and a private part",
             .paper = "Faxén 2010; van Dijk & van de Pol 2014"};
   }
-  template <class M>
-  using scheduler_on = scheduler_over<split, M>;
-  using scheduler = scheduler_on<engine::std_machine>;
   template <class Slot>
   using queue = split_queue<Slot>;
 };
