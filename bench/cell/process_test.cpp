@@ -97,10 +97,7 @@ std::unique_ptr<cell> make(const schedulers::options& options, const kit::parame
 kit::description described(const std::string& name) {
   return kit::described(name + R"(: what the script says
 n=35 (0 to 99): any number
-test: n=1
-small: n=2
-standard: n=3
-large: n=4
+sizes: n=1 | n=2 | n=3 | n=4
 )");
 }
 

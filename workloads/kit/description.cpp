@@ -50,6 +50,17 @@ std::pair<std::string, std::string> cut_at(const std::string& text, std::string_
   return {text.substr(0, place), text.substr(place + mark.size())};
 }
 
+std::vector<std::string> parts_of(std::string text, std::string_view mark) {
+  std::vector<std::string> parts;
+  while (text.find(mark) != std::string::npos) {
+    auto [part, rest] = cut_at(text, mark);
+    parts.push_back(std::move(part));
+    text = std::move(rest);
+  }
+  parts.push_back(std::move(text));
+  return parts;
+}
+
 double real_in(const std::string& text) {
   double value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
@@ -61,15 +72,7 @@ decltype(parameter::domain) domain_of(const std::string& valid, const std::strin
   constexpr std::string_view real = "real, ";
   if (valid == "any") return integer_domain{0, ~std::uint64_t{0}, parse_integer(standard).value()};
   if (valid.find(" to ") == std::string::npos) {
-    choice_domain words{.words = {}, .standard = standard};
-    std::string rest = valid;
-    while (rest.find(" | ") != std::string::npos) {
-      auto [word, others] = cut_at(rest, " | ");
-      words.words.push_back(std::move(word));
-      rest = std::move(others);
-    }
-    words.words.push_back(std::move(rest));
-    return words;
+    return choice_domain{.words = parts_of(valid, " | "), .standard = standard};
   }
   if (valid.starts_with(real)) {
     const auto [least, most] = cut_at(valid.substr(real.size()), " to ");
@@ -89,10 +92,9 @@ const std::vector<std::string>& words_of(const std::vector<parameter>& all,
 
 /// `n=128 form=*; n=100`, of these parameters.
 std::vector<std::vector<assignment>> parse_instances(const std::vector<parameter>& declared,
-                                                     std::string text) {
+                                                     const std::string& text) {
   std::vector<std::vector<assignment>> all;
-  for (text += "; "; !text.empty();) {
-    auto [instance, rest] = cut_at(text, "; ");
+  for (const std::string& instance : parts_of(text, "; ")) {
     std::vector<std::vector<assignment>> added{{}};
     std::istringstream words(instance);
     for (std::string word; words >> word;) {
@@ -110,7 +112,6 @@ std::vector<std::vector<assignment>> parse_instances(const std::vector<parameter
       added = std::move(longer);
     }
     std::ranges::move(added, std::back_inserter(all));
-    text = std::move(rest);
   }
   return all;
 }
@@ -135,8 +136,11 @@ description described(std::string_view text, std::optional<granularity> grain) {
         std::ranges::find(profile_labels, label, &decltype(profile_labels)::value_type::first);
     if (field != profile_labels.end()) {
       made.about.*field->second = content;
-    } else if (std::ranges::count(size_names, label) > 0) {
-      made.sizes.push_back({label, parse_instances(made.parameters, content)});
+    } else if (label == "sizes") {
+      const std::vector<std::string> all = parts_of(content, " | ");
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        made.sizes.push_back({size_names.at(i), parse_instances(made.parameters, all[i])});
+      }
     } else {
       throw std::logic_error(fmt::format("a description has the unknown label '{}'", label));
     }

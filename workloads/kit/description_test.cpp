@@ -22,8 +22,7 @@ seed=7 (any): seed of the things
 rate=1e-3 (real, 0 to 2.5): things per second
 form=group (group | a fork | none): how they are
     made
-test: n=8 form=*; n=2^3 rate=0.25
-small: form=none
+sizes: n=8 form=*; n=2^3 rate=0.25 | form=none
 )",
                    granularity{.parameter = "n", .least = 2});
 }

@@ -109,8 +109,8 @@ struct description {
 ///     n=35 (0 to 90): the meaning                likewise each parameter: its default, what is
 ///     q=0.5 (real, 0 to 1): the meaning          valid, and what it means. `any` is every number
 ///     form=group (group | fork): the meaning     of 64 bits
-///     test: n=20 form=*; n=7                     likewise the other sizes, `; ` between instances;
-///                                                `*` is an instance for each word
+///     sizes: n=2 form=*; n=7 | n=20 | n=35 | n=9  in the order of size_names; `; ` is between two
+///                                                instances, and `*` is one for each word
 ///
 /// Throws what it meets first if the text is not one: it is part of the program.
 [[nodiscard]] description described(std::string_view text, std::optional<granularity> grain = {});

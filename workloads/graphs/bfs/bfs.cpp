@@ -116,10 +116,7 @@ scale=21 (1 to 31): the graph has 2^scale vertices, of 48 bytes of memory each
 edge_factor=16 (1 to 2^10): edges per vertex, of 16 bytes of memory each
 grain=64 (1 to 2^31): vertices per block of the frontier
 seed=1 (0 to 18446744073709551614): seed of the graph and its root
-test: scale=11 edge_factor=8 grain=4
-small: scale=16
-standard: scale=21
-large: scale=25
+sizes: scale=11 edge_factor=8 grain=4 | scale=16 | scale=21 | scale=25
 )",
                         kit::granularity{.parameter = "grain", .least = 1, .most = 1 << 14});
 }

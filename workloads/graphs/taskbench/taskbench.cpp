@@ -45,10 +45,8 @@ iterations=2^12 (0 to 2^30): kernel iterations per task; each has 64 multiplicat
 radix=5 (1 to 2^24): size of the window of points from which nearest and random_nearest take inputs
 grain=1 (1 to 2^24): least number of points in a piece of a step's loop
 seed=1 (any): seed of the inputs of random_nearest
-test: width=16 steps=12 iterations=4 pattern=*
-small: steps=50 pattern=*
-standard: pattern=stencil_1d; pattern=fft; pattern=all_to_all
-large: steps=10000 pattern=*
+sizes: width=16 steps=12 iterations=4 pattern=* | steps=50 pattern=* |
+    pattern=stencil_1d; pattern=fft; pattern=all_to_all | steps=10000 pattern=*
 )",
                         kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "width"});
 }

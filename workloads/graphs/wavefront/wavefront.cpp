@@ -105,10 +105,9 @@ block=256 (1 to 2^10): side of a block [letters]; 20 bytes of memory for each le
 order=quadrants (quadrants | diagonals): what runs in parallel: quadrants of a recursion, or the
     blocks of a diagonal
 seed=1 (any): seed of the strings over four letters
-test: blocks=16 block=8; blocks=16 block=8 order=diagonals
-small: blocks=32 block=256; blocks=32 block=256 order=diagonals
-standard: order=quadrants; order=diagonals
-large: blocks=1024 order=quadrants; blocks=1024 order=diagonals
+sizes: blocks=16 block=8; blocks=16 block=8 order=diagonals |
+    blocks=32 block=256; blocks=32 block=256 order=diagonals | order=quadrants; order=diagonals |
+    blocks=1024 order=quadrants; blocks=1024 order=diagonals
 )");
 }
 

@@ -35,6 +35,7 @@ struct factorisation_input {
 ///   residual(factors, seed)   at most 1 where they are those of fill_dominant(seed)
 template <class Kind>
 struct factorisation {
+  using kind = Kind;
   using input = factorisation_input;
   struct output {};
 

@@ -10,18 +10,6 @@
 #include "workloads/kit/memory.hpp"
 
 namespace stealbench::heat {
-namespace {
-
-/// Makes `steps` steps by plain loops; the grids take turns as in workload::run.
-void plain_steps(grid& even, grid& odd, std::size_t steps) {
-  for (std::size_t step = 0; step < steps; ++step) {
-    const grid& from = step % 2 == 0 ? even : odd;
-    grid& to = step % 2 == 0 ? odd : even;
-    for (std::size_t i = 1; i <= from.n(); ++i) relax_row(from, to, i);
-  }
-}
-
-}  // namespace
 
 double error_of(const workload::input& in) {
   const grid& found = in.after(in.steps);
@@ -54,10 +42,7 @@ source: Frigo, Leiserson & Randall, PLDI 1998
 n=2^11 (1 to 2^17): rows and columns of the plate; 16 n² bytes of memory, 32 n² while it is verified
 steps=200 (1 to 1000000): number of time steps
 grain=16 (1 to 2^17): least number of rows in a piece of the loop
-test: n=64 steps=11 grain=3
-small: n=512 steps=200
-standard: n=2048 steps=200
-large: n=4096 steps=1000
+sizes: n=64 steps=11 grain=3 | n=512 steps=200 | n=2048 steps=200 | n=4096 steps=1000
 )",
                         kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "n"});
 }
@@ -79,7 +64,11 @@ workload::input workload::prepare(const kit::parameters& chosen) {
 }
 
 workload::output workload::sequential(input& in) {
-  plain_steps(in.even, in.odd, in.steps);
+  for (std::size_t step = 0; step < in.steps; ++step) {
+    const grid& from = in.after(step);
+    grid& to = in.after(step + 1);
+    for (std::size_t i = 1; i <= from.n(); ++i) relax_row(from, to, i);
+  }
   return {};
 }
 
@@ -92,11 +81,8 @@ void workload::corrupt(input& in, output& /*unused*/) {
 
 std::optional<bool> workload::verify(const input& in, const output& /*unused*/) {
   if (!in.fingerprint_of_reference) {
-    grid even(in.even.n());
-    grid odd(in.even.n());
-    even.fill_with_slowest_mode();
-    plain_steps(even, odd, in.steps);
-    in.fingerprint_of_reference = (in.steps % 2 == 0 ? even : odd).fingerprint();
+    in.fingerprint_of_reference =
+        workloads::after_sequential<workload>(in).after(in.steps).fingerprint();
   }
   return in.after(in.steps).fingerprint() == *in.fingerprint_of_reference && error_of(in) <= 1;
 }

@@ -87,10 +87,8 @@ unit: iteration of 16 points side by side
 side=2^10 (1 to 2^16): points per row, and number of rows; 8 bytes of memory for each point
 iterations=4000 (1 to 1000000): greatest number of iterations of a point
 grain=1 (1 to 2^16): least number of rows in a piece of the loop
-test: side=50 iterations=100
-small: side=256 iterations=4000
-standard: side=1024 iterations=4000
-large: side=4096 iterations=8000
+sizes: side=50 iterations=100 | side=256 iterations=4000 | side=1024 iterations=4000 |
+    side=4096 iterations=8000
 )",
                         kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "side"});
 }

@@ -97,10 +97,7 @@ source: the customary uneven loop of OpenMP courses; counts: OEIS A006880
 unit: division
 limit=10000000 (1 to 2^32): numbers below this limit are tested; 8 bytes of memory for each block
 grain=1000 (1 to 2^32): numbers per block
-test: limit=100000 grain=100
-small: limit=1000000
-standard: limit=10000000
-large: limit=100000000
+sizes: limit=100000 grain=100 | limit=1000000 | limit=10000000 | limit=100000000
 )",
                         kit::granularity{.parameter = "grain", .least = 16, .bounded_by = "limit"});
 }

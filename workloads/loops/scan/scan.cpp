@@ -35,10 +35,8 @@ numbers=2^25 (1 to 2^34): number of values, in digits or as 2^25; 8 bytes of mem
 passes=16 (1 to 1000): number of scans, each of the result of the previous one
 grain=2^14 (1 to 2^34): numbers per block; 8 more bytes of memory for each block
 seed=1 (any): seed of the numbers
-test: numbers=20000 passes=2 grain=100
-small: numbers=2^20 passes=32
-standard: numbers=2^25
-large: numbers=2^27 passes=100
+sizes: numbers=20000 passes=2 grain=100 | numbers=2^20 passes=32 | numbers=2^25 |
+    numbers=2^27 passes=100
 )",
       kit::granularity{.parameter = "grain", .least = 64, .bounded_by = "numbers"});
 }

@@ -84,11 +84,9 @@ alpha=1.5 (real, 1.01 to 100): exponent of the Pareto distribution; an index cos
     times the mean
 grain=1 (1 to 2^32): least number of indices in a piece of the loop
 seed=1 (any): seed of the Pareto distribution
-test: body=uniform indices=1000 units=20; body=linear indices=1000 units=20 grain=3; body=pareto
-    indices=1000 units=20; body=blocks indices=1000 units=20
-small: body=* indices=2^12
-standard: body=*
-large: body=* indices=2^20
+sizes: body=uniform indices=1000 units=20; body=linear indices=1000 units=20 grain=3; body=pareto
+    indices=1000 units=20; body=blocks indices=1000 units=20 | body=* indices=2^12 | body=* |
+    body=* indices=2^20
 )",
       kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "indices"});
 }

@@ -56,10 +56,8 @@ tail=1.2 (real, 0.5 to 100): a row has x non-zeros or more with probability (sho
 products=10 (1 to 10000): number of products, each with the result of the previous one
 grain=512 (1 to 2^32): least number of rows in a piece of the loop
 seed=1 (any): seed of the row lengths, columns and values
-test: rows=1000 longest=500 products=3 grain=7
-small: rows=2^17 products=4
-standard: rows=2^20 products=10
-large: rows=2^22 products=30
+sizes: rows=1000 longest=500 products=3 grain=7 | rows=2^17 products=4 | rows=2^20 products=10 |
+    rows=2^22 products=30
 )",
                         kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "rows"});
 }

@@ -1,20 +1,13 @@
 #include "workloads/recursive/cholesky/cholesky.hpp"
 
 #include <cmath>
-#include <string>
-#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "schedulers/serial/scheduler.hpp"
-#include "workloads/kit/counting_worker.hpp"
 
 namespace stealbench::cholesky {
 namespace {
-
-workload::input prepared(const std::vector<kit::assignment>& assignments) {
-  return workload::prepare({workload::describe(), assignments});
-}
 
 TEST(Cholesky, FactorsByHand) {
   dense::matrix a(2);
@@ -26,41 +19,6 @@ TEST(Cholesky, FactorsByHand) {
   EXPECT_EQ(a.all().at(0, 0), 2);
   EXPECT_EQ(a.all().at(0, 1), 1);
   EXPECT_EQ(a.all().at(1, 1), 3);
-}
-
-TEST(Cholesky, GivesTheMatrixBackAtAnySize) {
-  for (const char* n : {"1", "2", "16", "17", "33", "64", "100", "131"}) {
-    workload::input in = prepared({{"n", n}, {"leaf", "16"}});
-    workload::run(serial::worker{}, in);
-    EXPECT_LE(residual(in.a.all(), in.seed), 1) << n;
-  }
-}
-
-TEST(Cholesky, ShowsAWrongBlockInTheResidual) {
-  workload::input in = prepared({{"n", "100"}, {"leaf", "16"}});
-  workload::output out = workload::run(serial::worker{}, in);
-  workload::corrupt(in, out);
-  EXPECT_FALSE(residual(in.a.all(), in.seed) <= 1000);
-  in.a.all().at(3, 4) = std::nan("");
-  EXPECT_FALSE(residual(in.a.all(), in.seed) <= 1);
-}
-
-TEST(Cholesky, NoticesASingleBit) {
-  workload::input in = prepared({{"n", "40"}});
-  const workload::output out = workload::run(serial::worker{}, in);
-  EXPECT_EQ(workload::verify(in, out), true);
-  double& cell = in.a.all().at(7, 39);
-  cell = std::nextafter(cell, 2.0);
-  EXPECT_EQ(workload::verify(in, out), false);
-}
-
-TEST(Cholesky, ForksAsOftenAsItSaysAtAnySize) {
-  for (const char* n : {"1", "16", "17", "65", "96", "129"}) {
-    workload::input in = prepared({{"n", n}, {"leaf", "16"}});
-    std::uint64_t forks = 0;
-    const workload::output out = workload::run(kit::counting_worker{&forks}, in);
-    EXPECT_EQ(workload::fork_count(in, out), forks) << n;
-  }
 }
 
 }  // namespace

@@ -55,10 +55,7 @@ points=2^22 (4 to 2^34): number of points, a power of two; 48 bytes of memory fo
 leaf=2^12 (4 to 2^34): greatest number of points that are transformed or combined without a fork, a
     power of two
 seed=1 (any): seed of the points, whose real and imaginary parts lie in [-1, 1)
-test: points=2^12 leaf=16
-small: points=2^18
-standard: points=2^22
-large: points=2^26
+sizes: points=2^12 leaf=16 | points=2^18 | points=2^22 | points=2^26
 )",
                         kit::granularity{.parameter = "leaf", .least = 16, .bounded_by = "points"});
 }

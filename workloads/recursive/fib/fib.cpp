@@ -18,10 +18,7 @@ answer: the number; compared with n additions in a loop
 source: Frigo, Leiserson & Randall, PLDI 1998
 unit: call
 n=35 (0 to 90): index of the Fibonacci number; the time grows as 1.6^n
-test: n=20
-small: n=27
-standard: n=35
-large: n=42
+sizes: n=20 | n=27 | n=35 | n=42
 )");
 }
 

@@ -39,10 +39,7 @@ prune=fixed (fixed | shared): bound that prunes branches. fixed: the area of a g
     scheduler runs the same branches; shared: the least area found so far, so the number of branches
     varies between runs
 cutoff={0} (0 to {0}): number of cells, from the first one on, that are placed by tasks; {0}: all
-test: n=6 seed=4; n=6 seed=5 cutoff=3
-small: n=10 seed=20
-standard: n=12 seed=23
-large: n=13 seed=23
+sizes: n=6 seed=4; n=6 seed=5 cutoff=3 | n=10 seed=20 | n=12 seed=23 | n=13 seed=23
 )",
                                     most_cells, most_side),
                         kit::granularity{.parameter = "cutoff",

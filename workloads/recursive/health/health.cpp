@@ -68,10 +68,8 @@ cities=18 (1 to 100): villages below each village; 100 bytes of memory for each 
 steps=365 (1 to 1000000): simulated days
 grain=1 (1 to 6): levels of villages that one task simulates; 1: a task for each village
 seed=23 (0 to 4294967295): seed of the random numbers; the published answers are for 23
-test: levels=3 cities=18 steps=5; levels=4 cities=6 steps=20 grain=2
-small: levels=3 cities=18
-standard: levels=4 cities=18
-large: levels=5 cities=24
+sizes: levels=3 cities=18 steps=5; levels=4 cities=6 steps=20 grain=2 | levels=3 cities=18 |
+    levels=4 cities=18 | levels=5 cities=24
 )",
                         kit::granularity{.parameter = "grain",
                                          .counts = kit::grain_unit::levels_of_a_piece,

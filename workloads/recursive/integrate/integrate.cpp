@@ -56,10 +56,7 @@ unit: segment halved
 bound=10000 (real, 1 to 100000): upper end of the integral, whose lower end is 0
 epsilon=1e-6 (real, 1e-12 to 1): tolerance: a segment is halved until halving changes its area by
     less. An eighth of it doubles the time; the published value is 1e-9
-test: bound=50 epsilon=1e-3
-small: epsilon=1e-3
-standard: epsilon=1e-6
-large: epsilon=1e-9
+sizes: bound=50 epsilon=1e-3 | epsilon=1e-3 | epsilon=1e-6 | epsilon=1e-9
 )");
 }
 

@@ -77,10 +77,8 @@ prune=fixed (fixed | shared): bound that prunes branches. fixed: the value of a 
     every scheduler runs the same branches; shared: the greatest value found so far, so the number
     of branches varies between runs
 cutoff=64 (0 to 64): number of items, by value per weight, that are decided by forks; 64: all
-test: n=16 capacity=450 seed=16; n=16 capacity=450 seed=16 cutoff=5
-small: seed=157
-standard: seed=164
-large: n=36 seed=62
+sizes: n=16 capacity=450 seed=16; n=16 capacity=450 seed=16 cutoff=5 | seed=157 | seed=164 |
+    n=36 seed=62
 )",
                         kit::granularity{.parameter = "cutoff",
                                          .counts = kit::grain_unit::levels_of_forks,

@@ -56,10 +56,7 @@ unit: multiplication and addition of a product
 n=3072 (1 to 2^17): rows and columns, any number; 8 n² bytes of memory, 16 n² while it is verified
 leaf=64 (16 to 2^17): greatest side of a block that is computed without a fork
 seed=1 (any): seed of the elements
-test: n=128 leaf=16; n=100 leaf=16
-small: n=768
-standard: n=3072
-large: n=8192
+sizes: n=128 leaf=16; n=100 leaf=16 | n=768 | n=3072 | n=8192
 )",
                         kit::granularity{.parameter = "leaf", .least = 16, .bounded_by = "n"});
 }

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "workloads/kit/dense/matrix.hpp"
+#include "workloads/kit/dense/product_workload.hpp"
 #include "workloads/recursive/matmul/multiply.hpp"
 #include "workloads/workload.hpp"
 
@@ -15,19 +15,13 @@ namespace stealbench::matmul {
 enum class cells : std::uint8_t { ones, random };
 
 /// The catalogue's entry.
-struct workload {
-  struct input {
-    std::size_t leaf;
+struct workload : dense::product_workload {
+  struct input : dense::product_input {
     cells kind;
-    dense::matrix a;
-    dense::matrix b;
-    dense::matrix c;  ///< The product; zero before a run.
   };
-  struct output {};
 
   static kit::description describe();
   static input prepare(const kit::parameters& chosen);
-  static void reset(input& in) { dense::fill(in.c.all(), 0); }
 
   template <class Worker>
   static output run(Worker worker, input& in) {
@@ -40,7 +34,6 @@ struct workload {
   static void corrupt(input& in, output& out);
   /// Ones: every cell is n. Whole numbers: Freivalds' check, exact. O(n^2), without a reference.
   static std::optional<bool> verify(const input& in, const output& out);
-  static nlohmann::ordered_json answer(const input& in, const output& out);
   static std::uint64_t fork_count(const input& in, const output& out);
 };
 

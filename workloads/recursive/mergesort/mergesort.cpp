@@ -41,10 +41,7 @@ keys=2^23 (0 to 2^32): number of keys, in digits or as 2^23; 16 bytes of memory 
 grain=2^12 (2 to 2^32): greatest number of keys that are sorted or merged without a fork
 merge=parallel (parallel | serial): whether a single merge is itself parallel
 seed=1 (any): seed of the keys
-test: keys=2^14
-small: keys=2^20
-standard: keys=2^23
-large: keys=2^26
+sizes: keys=2^14 | keys=2^20 | keys=2^23 | keys=2^26
 )",
                         kit::granularity{.parameter = "grain", .least = 16, .bounded_by = "keys"});
 }

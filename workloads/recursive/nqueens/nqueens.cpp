@@ -44,10 +44,7 @@ source: Cilk's queens, Frigo, Leiserson & Randall, PLDI 1998; BOTS, Duran et al.
 unit: board
 n=14 (1 to {0}): number of queens, rows and columns; each further row takes 6 times as long
 cutoff={0} (0 to {0}): number of top rows whose queens are placed by tasks; {0}: all rows
-test: n=7; n=8 cutoff=3
-small: n=11
-standard: n=14
-large: n=16
+sizes: n=7; n=8 cutoff=3 | n=11 | n=14 | n=16
 )",
                                     most_rows),
                         kit::granularity{.parameter = "cutoff",

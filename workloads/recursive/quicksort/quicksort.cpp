@@ -58,10 +58,7 @@ unit: key passed by a partition
 keys=10000000 (2 to 2^33): number of keys, in digits or as 2^23; 8 bytes of memory for each
 grain=2^12 (2 to 2^33): greatest number of keys that are sorted without a fork
 seed=1 (any): seed of the keys
-test: keys=20000 grain=64
-small: keys=300000
-standard: keys=10000000
-large: keys=100000000
+sizes: keys=20000 grain=64 | keys=300000 | keys=10000000 | keys=100000000
 )",
                         kit::granularity{.parameter = "grain", .least = 16, .bounded_by = "keys"});
 }

@@ -38,10 +38,8 @@ numbers=2^25 (1 to 2^34): number of values, in digits or as 2^25; 8 bytes of mem
 passes=32 (1 to 1000000): number of sums over all numbers, one after the other
 grain=2^13 (1 to 2^34): greatest number of values that are summed without a fork
 seed=1 (any): seed of the numbers
-test: numbers=20000 passes=2 grain=100
-small: numbers=2^20 passes=128
-standard: numbers=2^25 passes=32
-large: numbers=2^27 passes=256
+sizes: numbers=20000 passes=2 grain=100 | numbers=2^20 passes=128 | numbers=2^25 passes=32 |
+    numbers=2^27 passes=256
 )",
       kit::granularity{.parameter = "grain", .least = 64, .bounded_by = "numbers"});
 }

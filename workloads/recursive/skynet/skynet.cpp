@@ -26,10 +26,7 @@ answer: the sum of 0 … 10^depth − 1; compared with the closed form
 source: Temerev, Skynet 1M concurrency micro-benchmark, github.com/atemerev/skynet
 unit: node of the tree
 depth=8 (0 to 9): levels of the tree below its root; 10^depth leaves
-test: depth=3
-small: depth=6
-standard: depth=8
-large: depth=9
+sizes: depth=3 | depth=6 | depth=8 | depth=9
 )");
 }
 

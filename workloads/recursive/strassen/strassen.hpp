@@ -8,6 +8,7 @@
 
 #include "workloads/kit/dense/matrix.hpp"
 #include "workloads/kit/dense/product.hpp"
+#include "workloads/kit/dense/product_workload.hpp"
 #include "workloads/recursive/strassen/node.hpp"
 #include "workloads/workload.hpp"
 
@@ -50,19 +51,10 @@ void multiply(Worker worker, block c, const_block a, const_block b, std::size_t 
 void plain_multiply(block c, const_block a, const_block b, std::size_t leaf);
 
 /// The catalogue's entry.
-struct workload {
-  struct input {
-    std::size_t leaf;
-    dense::matrix a;
-    dense::matrix b;
-    dense::matrix c;  ///< The product.
-  };
-  struct output {};
-
+struct workload : dense::product_workload {
   static kit::description describe();
   /// Throws kit::bad_input for an `n` that halves do not lead to a leaf.
   static input prepare(const kit::parameters& chosen);
-  static void reset(input& in) { dense::fill(in.c.all(), 0); }
 
   template <class Worker>
   static output run(Worker worker, input& in) {
@@ -75,7 +67,6 @@ struct workload {
   static void corrupt(input& in, output& out);
   /// Freivalds' check, exact: Strassen's sums of whole numbers need no rounding either. O(n^2).
   static std::optional<bool> verify(const input& in, const output& out);
-  static nlohmann::ordered_json answer(const input& in, const output& out);
   static std::uint64_t fork_count(const input& in, const output& out);
 };
 

@@ -93,12 +93,11 @@ granularity=1 (1 to 1000000): number of SHA-1 computations per child, which scal
     node, not the tree
 children=spawn (spawn | loop): tasks of a node's children: spawn (a spawn for each) or loop (a
     parallel loop over them)
-test: type=geo shape=fixed depth=5 seed=19; type=bin b0=200 seed=42 q=0.12 m=8;
+sizes: type=geo shape=fixed depth=5 seed=19; type=bin b0=200 seed=42 q=0.12 m=8;
     type=hybrid depth=5 b0=6 seed=1 q=0.23; shape=fixed depth=7 seed=19 children=loop;
-    type=bin b0=50 seed=42 q=0.12 m=8 children=loop
-small: type=geo shape=fixed depth=7 seed=19; type=bin b0=20 seed=42 q=0.124875 m=8
-standard: tree=T1; tree=T3
-large: tree=T1L; tree=T3L
+    type=bin b0=50 seed=42 q=0.12 m=8 children=loop |
+    type=geo shape=fixed depth=7 seed=19; type=bin b0=20 seed=42 q=0.124875 m=8 |
+    tree=T1; tree=T3 | tree=T1L; tree=T3L
 )");
   made.parameters.front().domain = tree_names();
   return made;

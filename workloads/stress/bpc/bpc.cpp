@@ -20,10 +20,8 @@ depth=5000 (1 to 100000): number of producers; each takes 100 (serial) to 800 by
 consumers=9 (1 to 2^20): consumers per producer; 8 bytes of memory for each
 work=10000 (0 to 2^30): work of a consumer [steps of about 1 ns]
 next=first (first | last): whether the next producer is spawned before the consumers or after them
-test: depth=100 work=200; depth=50 consumers=19 work=20 next=last
-small: depth=200
-standard: depth=5000; depth=5000 next=last
-large: depth=10000 consumers=99
+sizes: depth=100 work=200; depth=50 consumers=19 work=20 next=last | depth=200 |
+    depth=5000; depth=5000 next=last | depth=10000 consumers=99
 )");
 }
 

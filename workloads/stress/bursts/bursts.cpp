@@ -22,10 +22,8 @@ tasks=64 (1 to 1000000): tasks per burst; 8 bytes of memory for each task of eac
 work=2000 (0 to 1000000000): work of a task [steps of about 1 ns]
 gap=1000 (0 to 1000000): time before each burst [µs]
 idle=sleep (sleep | spin): what the spawning task does in a gap
-test: bursts=10 tasks=10 work=200 gap=50; bursts=5 tasks=17 gap=20 idle=spin
-small: bursts=30 gap=500
-standard: bursts=400; bursts=400 idle=spin
-large: bursts=10000
+sizes: bursts=10 tasks=10 work=200 gap=50; bursts=5 tasks=17 gap=20 idle=spin | bursts=30 gap=500 |
+    bursts=400; bursts=400 idle=spin | bursts=10000
 )");
 }
 

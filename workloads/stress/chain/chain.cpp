@@ -21,10 +21,8 @@ unit: dependent step
 links=2^20 (1 to 17179869183): number of tasks, in digits or as 2^20
 work=1 (1 to 2^30): work of a link [steps of about 1 ns]
 form=group (group | fork): a link is a group of one child, or a fork with an empty branch
-test: links=1000 work=5; links=1000 form=fork
-small: links=2^15; links=2^15 form=fork
-standard: links=2^20; links=2^20 form=fork
-large: links=2^26
+sizes: links=1000 work=5; links=1000 form=fork | links=2^15; links=2^15 form=fork |
+    links=2^20; links=2^20 form=fork | links=2^26
 )");
 }
 

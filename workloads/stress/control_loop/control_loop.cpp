@@ -24,10 +24,8 @@ tasks=64 (1 to 1000000): tasks per burst; 8 bytes of memory for each task of eac
 work=2000 (0 to 1000000000): work of a task [steps of about 1 ns]
 serial=200 (0 to 1000000): time of the serial code between two bursts [µs]
 gap=3000 (0 to 1000000): time before each tick, in which the spawning task sleeps [µs]
-test: ticks=3 bursts=2 tasks=7 work=200 serial=20 gap=50; ticks=2 bursts=1 tasks=17 gap=20
-small: ticks=10
-standard: ticks=200
-large: ticks=2500
+sizes: ticks=3 bursts=2 tasks=7 work=200 serial=20 gap=50; ticks=2 bursts=1 tasks=17 gap=20 |
+    ticks=10 | ticks=200 | ticks=2500
 )");
 }
 

@@ -29,10 +29,8 @@ unit: index
 indices=2^10 (1 to 2^32): indices per loop, in digits or as 2^10; 4 bytes of memory for each
 grain=1 (1 to 2^32): least number of indices in a piece of a loop
 loops=2^12 (1 to 4294967295): number of loops, one after the other
-test: indices=50 loops=20; indices=333 loops=30 grain=10
-small: loops=2^8; loops=2^12 grain=64
-standard: loops=2^12; loops=2^16 grain=64
-large: loops=2^18; loops=2^22 grain=64
+sizes: indices=50 loops=20; indices=333 loops=30 grain=10 | loops=2^8; loops=2^12 grain=64 |
+    loops=2^12; loops=2^16 grain=64 | loops=2^18; loops=2^22 grain=64
 )",
       kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "indices"});
 }

@@ -17,10 +17,7 @@ source: `stress` of Wool (Faxén, ICPP 2010), with empty leaves
 unit: call, or dependent step of a leaf
 depth=24 (0 to 31): levels of forks; 2^depth leaves
 work=0 (0 to 1000000000): work of a leaf [steps of about 1 ns]
-test: depth=10; depth=7 work=20
-small: depth=18
-standard: depth=24
-large: depth=30
+sizes: depth=10; depth=7 work=20 | depth=18 | depth=24 | depth=30
 )");
 }
 

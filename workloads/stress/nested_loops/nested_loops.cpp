@@ -54,11 +54,9 @@ skew=linear (equal | linear | halving): lengths of the rows. equal; linear: from
     columns; halving: each row is half as long as the previous one
 grain=64 (1 to 2^32): least number of columns in a piece of an inner loop
 work=100 (0 to 1000000000): work of a column [steps of about 1 ns]
-test: rows=8 columns=500 work=10; rows=12 columns=700 skew=halving grain=3; rows=5 columns=90
-    skew=equal grain=1
-small: columns=2^12
-standard: columns=2^17; columns=2^21 skew=halving
-large: columns=2^20 work=250
+sizes: rows=8 columns=500 work=10; rows=12 columns=700 skew=halving grain=3; rows=5 columns=90
+    skew=equal grain=1 | columns=2^12 | columns=2^17; columns=2^21 skew=halving |
+    columns=2^20 work=250
 )",
       kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "columns"});
 }

@@ -38,10 +38,8 @@ children=1000000 (1 to 2^30): number of children, in digits or as 2^20; 8 bytes 
     24 with count_live=yes, plus what the scheduler needs for a live child
 work=0 (0 to 1000000000): work of a child [steps of about 1 ns]
 count_live=no (no | yes): whether to count live children, which costs some nanoseconds per child
-test: children=1000; children=500 work=20 count_live=yes
-small: children=2^17 work=100
-standard: children=1000000
-large: children=2^23 work=1200
+sizes: children=1000; children=500 work=20 count_live=yes | children=2^17 work=100 |
+    children=1000000 | children=2^23 work=1200
 )");
 }
 

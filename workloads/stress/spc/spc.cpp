@@ -19,10 +19,8 @@ tasks=2^16 (1 to 2^30): number of tasks, in digits or as 2^16; 8 bytes of memory
 work=10000 (0 to 2^30): work of a task [steps of about 1 ns]
 produce=0 (0 to 2^30): work of the producer before each spawn [steps of about 1 ns]
 batch=0 (0 to 2^30): number of tasks spawned before the producer waits for them; 0: all
-test: tasks=1000 work=200; tasks=500 work=20 produce=7 batch=64
-small: tasks=2^11
-standard: tasks=2^16; tasks=2^16 batch=16
-large: tasks=2^20
+sizes: tasks=1000 work=200; tasks=500 work=20 produce=7 batch=64 | tasks=2^11 |
+    tasks=2^16; tasks=2^16 batch=16 | tasks=2^20
 )");
 }
 
