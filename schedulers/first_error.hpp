@@ -9,7 +9,7 @@
 namespace stealbench::schedulers {
 
 /// Keeps the exception with the lowest rank: the place of its branch in the serial order. `keep`
-/// may be called by all branches at once and locks; nobody else pays. `rethrow` is for the join
+/// may be called by all branches at once and locks; no other pays. `rethrow` is for the join
 /// alone, after it has waited for every branch.
 class first_error {
  public:

@@ -1,4 +1,4 @@
-// The serial elision of a fork, for whoever has nobody to share it with.
+// The serial elision of a fork, for a caller that has no worker to share it with.
 #pragma once
 
 #include <utility>

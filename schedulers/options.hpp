@@ -26,8 +26,9 @@ enum class idle_policy : std::uint8_t {
 enum class join_policy : std::uint8_t {
   any,       ///< Anyone's.
   leapfrog,  ///< That worker's alone (Wagner & Calder, PPoPP 1993). The waiting worker asks
-             ///< nobody for work, so nothing is made public for it: what is private it must force.
-  wait,      ///< Nobody's: it waits (stalls). What helping is worth.
+             ///< no worker for work, so nothing is made public for it: what is private it must
+             ///< force.
+  wait,      ///< None: it waits (stalls). What helping is worth.
 };
 
 /// How many rounds an idle worker looks for work in before it yields and then sleeps. A round is a

@@ -8,7 +8,7 @@
 
 namespace stealbench::schedulers {
 
-/// What a worker does for a stretch of time.
+/// What a worker does for an interval of time.
 enum class activity : std::uint8_t {
   away,       ///< Nothing here: worker 0 outside of `run`, a thread before and after its life.
   running,    ///< It is busy, as in worker_counters.
@@ -16,40 +16,40 @@ enum class activity : std::uint8_t {
   parked,     ///< It sleeps.
 };
 
-struct stretch {
+struct interval {
   using time = std::chrono::steady_clock::time_point;
-  static constexpr unsigned nobody = ~0U;
+  static constexpr unsigned no_victim = ~0U;
 
   time begin;
   time end;
   activity what = activity::away;
-  unsigned victim = nobody;         ///< If it begins with a steal: the worker whose job it is.
+  unsigned victim = no_victim;      ///< If it begins with a steal: the worker whose job it is.
   std::uint64_t failed_steals = 0;  ///< While it looked for work.
 };
 
-/// The stretches of one worker, in order, each of which begins as the one before ends or later.
+/// The intervals of one worker, in order, each of which begins as the one before ends or later.
 /// Written by that worker alone.
 class alignas(64) track {
  public:
-  /// Room for `capacity` stretches. Throws std::bad_alloc.
-  explicit track(std::size_t capacity) : stretches_(capacity) {
-    stretches_.clear();  // Keeps the memory, whose pages are faulted in now and not during the run.
+  /// Room for `capacity` intervals. Throws std::bad_alloc.
+  explicit track(std::size_t capacity) : intervals_(capacity) {
+    intervals_.clear();  // Keeps the memory, whose pages are faulted in now and not during the run.
   }
 
   /// Constant time, and no allocation: what finds no room is dropped, and counted.
-  void add(const stretch& what) noexcept {
-    if (stretches_.size() == stretches_.capacity()) {
+  void add(const interval& what) noexcept {
+    if (intervals_.size() == intervals_.capacity()) {
       ++dropped_;
     } else {
-      stretches_.push_back(what);
+      intervals_.push_back(what);
     }
   }
 
-  [[nodiscard]] const std::vector<stretch>& stretches() const { return stretches_; }
+  [[nodiscard]] const std::vector<interval>& intervals() const { return intervals_; }
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
 
  private:
-  std::vector<stretch> stretches_;
+  std::vector<interval> intervals_;
   std::uint64_t dropped_ = 0;
 };
 

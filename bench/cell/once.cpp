@@ -41,7 +41,7 @@ ordered_json description_of_run(const program& of, std::string_view scheduler,
 
 /// All of the room is taken at once, before the run: its pages are faulted in.
 void expect_room_for(unsigned workers, std::size_t events_per_worker) {
-  constexpr double bytes_per_event = sizeof(schedulers::stretch);
+  constexpr double bytes_per_event = sizeof(schedulers::interval);
   const double needed = bytes_per_event * workers * static_cast<double>(events_per_worker);
   const std::optional<double> left = system::memory_left();
   if (!left || needed <= *left) return;
@@ -59,7 +59,7 @@ void expect_room_for_text(const schedulers::timeline& recorded) {
   constexpr double bytes_per_event = 500;  // Two copies of an interval and of a steal.
   double events = 0;
   for (unsigned i = 0; i < recorded.workers(); ++i) {
-    events += static_cast<double>(recorded.of(i).stretches().size());
+    events += static_cast<double>(recorded.of(i).intervals().size());
   }
   const std::optional<double> left = system::memory_left();
   if (!left || bytes_per_event * events <= *left) return;

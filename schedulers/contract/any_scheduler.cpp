@@ -19,7 +19,7 @@ namespace {
 
 using subject = STEALBENCH_SCHEDULER;
 
-// A worker is valid in the closure that received it, and there this lies.
+// A worker is valid in the closure that received it, and there this is wrong.
 template <class Handle>
 class erased_worker final : public worker_interface {
  public:

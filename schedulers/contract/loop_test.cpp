@@ -96,7 +96,7 @@ TEST_P(SchedulerContract, CutsNoPieceOfALoopShorterThanItsGrain) {
   expect_no_piece_below_the_grain(scheduler_);
 }
 
-// What a piece leaves out lies behind the index that threw, and in the same piece.
+// What a piece leaves out is behind the index that threw, and in the same piece.
 void expect_other_pieces_to_run(subject& scheduler) {
   constexpr std::array<std::size_t, 5> throwing = {40, 41, 333, 700, 999};
   const auto throws = [&](std::size_t i) {

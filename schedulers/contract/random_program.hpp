@@ -49,7 +49,7 @@ inline constexpr std::uint64_t name_of_root = 1;
 enum class moment : std::uint8_t { first, last, before_sync };
 [[nodiscard]] unsigned thrown_at(std::uint64_t name, moment when);
 
-/// What there is to see of a run from outside. The names of the closures that ran stand in it as a
+/// What there is to see of a run from outside. The names of the closures that ran are in it as a
 /// sum that does not depend on their order.
 struct observation {
   std::uint64_t value = 0;

@@ -129,7 +129,7 @@ std::vector<pthread_t> other_workers(subject& scheduler) {
   return seen;
 }
 
-// Where a thief takes no lock, nobody waits for one who stops.
+// Where a thief takes no lock, no worker waits for one that stops.
 template <class S>
 constexpr bool thieves_take_no_lock() {
   if constexpr (requires { S::policy::thieves_take_no_lock; })

@@ -1,4 +1,4 @@
-// What the counting variants record. Under ThreadSanitizer: that nobody writes what is read.
+// What the counting variants record. Under ThreadSanitizer: that no thread writes what is read.
 #include "schedulers/timeline.hpp"
 
 #include <chrono>
@@ -45,15 +45,15 @@ TEST_P(SchedulerContract, RecordsWhatItCounts) {
   std::uint64_t parks = 0;
   for (unsigned i = 0; i < GetParam(); ++i) {
     std::chrono::nanoseconds busy{0};
-    stretch::time end{};
-    for (const stretch& each : recorded.of(i).stretches()) {
+    interval::time end{};
+    for (const interval& each : recorded.of(i).intervals()) {
       EXPECT_LE(end, each.begin) << "worker " << i;
       EXPECT_LE(each.begin, each.end) << "worker " << i;
       end = each.end;
       if (each.what == activity::running) busy += each.end - each.begin;
       failed_steals += each.failed_steals;
       if (each.what == activity::parked) ++parks;
-      if (each.victim == stretch::nobody) continue;
+      if (each.victim == interval::no_victim) continue;
       ++steals;
       EXPECT_EQ(each.what, activity::running);
       EXPECT_LT(each.victim, GetParam());
@@ -72,7 +72,7 @@ TEST_P(SchedulerContract, RunsOnWhenItsTimelineIsFull) {
   timeline recorded(GetParam(), 1);
   const counters seen = record_runs<subject>(GetParam(), recorded);
   EXPECT_EQ(seen.jobs_run, seen.jobs_spawned);
-  EXPECT_EQ(recorded.of(0).stretches().size(), 1U);
+  EXPECT_EQ(recorded.of(0).intervals().size(), 1U);
   EXPECT_GE(recorded.of(0).dropped(), 2U) << "of three runs";
 }
 

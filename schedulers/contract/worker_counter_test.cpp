@@ -222,7 +222,7 @@ TEST_P(SchedulerContract, AWorkerIsBusyAgainWhenItHasWaited) {
 }
 
 TEST_P(SchedulerContract, AWorkerIsNotBusyWhileItWaits) {
-  if (GetParam() == 1) GTEST_SKIP() << "nobody to wait for";
+  if (GetParam() == 1) GTEST_SKIP() << "no worker to wait for";
   with_counting_variant<subject>(GetParam(), [](auto& counting) {
     const auto busy_ns = [&] { return counting.counters().value().per_worker.front().busy_ns; };
     const std::thread::id caller = std::this_thread::get_id();

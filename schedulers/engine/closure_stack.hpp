@@ -8,7 +8,7 @@
 namespace stealbench::engine {
 
 /// Children are joined youngest first, so their closures come and go as frames do: to allocate adds
-/// to a pointer, and to release sets it back. One worker only; others read what lies here. The
+/// to a pointer, and to release sets it back. One worker only; others read what is here. The
 /// memory is a chain of chunks that grows and is freed with the worker.
 ///
 /// Where a chunk begins and ends follows from any address in it, so that releasing the first

@@ -138,7 +138,7 @@ struct child_kind : job_kind<Slot> {
   Slot* (*join_run)(Slot& topmost, Slot* eldest) noexcept;
 };
 
-/// A child whose closure lies in the slot, or on the stack of closures of the spawning worker.
+/// A child whose closure is in the slot, or on the stack of closures of the spawning worker.
 template <class Slot, class Group, class F>
 class spawned_child {
  public:
@@ -196,7 +196,7 @@ class spawned_child {
   }
 
  private:
-  // What a slot holds of a closure that lies elsewhere.
+  // What a slot holds of a closure that is elsewhere.
   struct outside {
     explicit outside(F* at) : closure(at) {}
     outside(const outside&) = delete;

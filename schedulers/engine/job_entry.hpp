@@ -1,4 +1,4 @@
-// The first word of a slot: the kind of the job that lies there and is still to be joined, if any.
+// The first word of a slot: the kind of the job that is there and is still to be joined, if any.
 #pragma once
 
 #include "schedulers/engine/memory_model.hpp"

@@ -30,7 +30,7 @@ enum class order : std::uint8_t { none, relaxed, acquire, release, acq_rel, seq_
 ///  after
 ///    `at_most`, unless that is zero. False if the time has passed;
 ///  - `notify_one(word)`: wakes one waiter of `word`;
-///  - `name(object, text)`: says what lies in the object's cache lines. Of effect in simulated time
+///  - `name(object, text)`: says what is in the object's cache lines. Of effect in simulated time
 ///    alone (schedulers/virtual_machine/).
 template <class M>
 concept memory_model = requires(typename M::template atomic<std::uint32_t>& word,

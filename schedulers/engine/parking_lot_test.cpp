@@ -371,7 +371,7 @@ TEST(DirectedLot, WakesNobodyWhoIsAwake) {
   tested_directed_lot::sleeper state;
   EXPECT_EQ(lot.wake(state), 0U);
   EXPECT_FALSE(lot.park(state, false, no, yes)) << "since it has seen a job";  // Would hang.
-  EXPECT_TRUE(lot.park(state, true, yes, no)) << "since nobody would wake it";
+  EXPECT_TRUE(lot.park(state, true, yes, no)) << "since no worker would wake it";
   EXPECT_EQ(lot.wake(state), 0U);
 }
 

@@ -2,6 +2,8 @@
 // its worker does, if it is given a timeline.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -57,6 +59,19 @@ class alignas(64) pool_tally<M, true> {
   typename M::template atomic<std::uint64_t> most_live_;
 };
 
+/// Has a tally note something as the scope ends.
+template <class Tally, void (Tally::*Act)()>
+class at_exit {
+ public:
+  explicit at_exit(Tally& counts) : counts_(counts) {}
+  at_exit(const at_exit&) = delete;
+  at_exit& operator=(const at_exit&) = delete;
+  ~at_exit() { (counts_.*Act)(); }
+
+ private:
+  Tally& counts_;
+};
+
 /// Counts nothing, costs nothing: for timed runs.
 template <class M, bool Counting>
 class tally {
@@ -91,6 +106,8 @@ class tally {
 /// never for a job that its owner takes back.
 template <class M>
 class tally<M, true> {
+  using counters = schedulers::counters;
+
  public:
   tally(pool_tally<M, true>& all, unsigned index)
       : all_(all), index_(index), track_(all.track_of(index)) {}
@@ -98,10 +115,10 @@ class tally<M, true> {
   /// The caller of `run` is busy as worker 0 for as long as the result lives.
   [[nodiscard]] auto in_run() {
     turn_to(activity::running);
-    return at_exit<&tally::leaves>(*this);
+    return at_exit<tally, &tally::leaves>(*this);
   }
   /// A job that its owner took back is live for as long as the result lives.
-  [[nodiscard]] auto until_finished() { return at_exit<&tally::finished>(*this); }
+  [[nodiscard]] auto until_finished() { return at_exit<tally, &tally::finished>(*this); }
 
   void offered() { live_with_offered_ = all_.add_live_job(); }  ///< Before the queue has it.
   void refused() {  ///< The queue has not taken what was offered.
@@ -109,82 +126,72 @@ class tally<M, true> {
     inlined();
   }
   void spawned() {  ///< The queue has taken what was offered.
-    add(spawned_, 1);
+    add<&counters::jobs_spawned>();
     all_.raise_most_live(live_with_offered_);
   }
   /// It has jobs in so much of its job stack.
   void occupied(std::ptrdiff_t bytes) {
     const auto now = static_cast<std::uint64_t>(bytes);
-    if (now > slot_bytes_.load(order::relaxed)) slot_bytes_.store(now, order::relaxed);
+    auto& most = at<&counters::queue_bytes>(*this);
+    if (now > most.load(order::relaxed)) most.store(now, order::relaxed);
   }
-  void ran() { add(ran_, 1); }
+  void ran() { add<&counters::jobs_run>(); }
   void finished() { all_.remove_live_job(); }
-  void inlined() { add(inlined_, 1); }
+  void inlined() { add<&counters::jobs_inlined>(); }
   void stole(unsigned victim) {
-    add(stole_, 1);
-    if (victim != index_) add(moved_, 1);
+    add<&counters::steals>();
+    if (victim != index_) add<&counters::jobs_moved>();
     turn_to(activity::running);
     current_.victim = victim;
   }
   void tried(const steal_attempts& outcomes) {
-    add(taken_, outcomes.taken);
-    add(empty_, outcomes.empty);
-    add(lost_, outcomes.lost);
+    add<&counters::attempts_taken>(outcomes.taken);
+    add<&counters::attempts_empty>(outcomes.empty);
+    add<&counters::attempts_lost>(outcomes.lost);
     current_.failed_steals += outcomes.empty + outcomes.lost;
   }
   void parked() {  ///< Before it goes to sleep.
-    add(parked_, 1);
+    add<&counters::parks>();
     if (track_ != nullptr) turn_to(activity::parked);  // Else it is not busy, and that is enough.
   }
   void unparked() {
     if (track_ != nullptr) turn_to(activity::searching);
   }
-  void woke(std::uint64_t times) { add(woke_, times); }
-  void exposed(std::uint64_t jobs) { add(exposed_, jobs); }
+  void woke(std::uint64_t times) { add<&counters::wakes>(times); }
+  void exposed(std::uint64_t jobs) { add<&counters::jobs_exposed>(jobs); }
   void searches() { turn_to(activity::searching); }  ///< It has nothing to do, or has to wait.
   void goes_on() { turn_to(activity::running); }     ///< It no longer has to wait.
   void leaves() { turn_to(activity::away); }         ///< Its run, or its life, is over.
 
   /// Appends the worker to `sum.per_worker`.
   void add_to(schedulers::counters& sum) const {
-    sum.jobs_spawned += spawned_.load(order::relaxed);
-    sum.jobs_run += ran_.load(order::relaxed);
-    sum.jobs_inlined += inlined_.load(order::relaxed);
-    sum.steals += stole_.load(order::relaxed);
-    sum.jobs_moved += moved_.load(order::relaxed);
-    sum.attempts_taken += taken_.load(order::relaxed);
-    sum.attempts_empty += empty_.load(order::relaxed);
-    sum.attempts_lost += lost_.load(order::relaxed);
-    sum.parks += parked_.load(order::relaxed);
-    sum.wakes += woke_.load(order::relaxed);
-    sum.jobs_exposed += exposed_.load(order::relaxed);
-    sum.queue_bytes += slot_bytes_.load(order::relaxed);
-    sum.per_worker.push_back(
-        {.jobs_run = ran_.load(order::relaxed), .busy_ns = busy_ns_.load(order::relaxed)});
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      sum.*schedulers::every_counter[i].value += counts_[i].load(order::relaxed);
+    }
+    sum.per_worker.push_back({.jobs_run = at<&counters::jobs_run>(*this).load(order::relaxed),
+                              .busy_ns = busy_ns_.load(order::relaxed)});
   }
 
  private:
   using activity = schedulers::activity;
   using count = typename M::template atomic<std::uint64_t>;
 
-  template <void (tally::*Act)()>
-  class at_exit {
-   public:
-    explicit at_exit(tally& of) : of_(of) {}
-    at_exit(const at_exit&) = delete;
-    at_exit& operator=(const at_exit&) = delete;
-    ~at_exit() { (of_.*Act)(); }
-
-   private:
-    tally& of_;
-  };
-
+  template <std::uint64_t counters::*Which, class Self>
+  static auto& at(Self& self) {
+    constexpr auto row =
+        std::ranges::find(schedulers::every_counter, Which, &schedulers::counter::value);
+    return self.counts_[static_cast<std::size_t>(row - schedulers::every_counter.begin())];
+  }
   static void add(count& to, std::uint64_t times) {
     to.store(to.load(order::relaxed) + times, order::relaxed);
   }
+  template <std::uint64_t counters::*Which>
+  void add(std::uint64_t times = 1) {
+    add(at<Which>(*this), times);
+  }
 
-  // Ends the current stretch and begins the next. A stretch that goes on costs no look at the
-  // clock: all jobs that a worker runs one after another are one stretch.
+  // Ends the current interval and begins the next. An interval that goes on costs no look at the
+  // clock: all jobs that a worker runs one after another are one interval.
   void turn_to(activity next) {
     if (current_.what == next) return;
     current_.end = M::now();
@@ -199,20 +206,9 @@ class tally<M, true> {
   pool_tally<M, true>& all_;
   const unsigned index_;
   schedulers::track* const track_;
-  schedulers::stretch current_;
+  schedulers::interval current_;
   std::uint64_t live_with_offered_ = 0;  // The live jobs as the latest one was offered.
-  count spawned_;
-  count ran_;
-  count inlined_;
-  count stole_;
-  count moved_;
-  count taken_;
-  count empty_;
-  count lost_;
-  count parked_;
-  count woke_;
-  count exposed_;
-  count slot_bytes_;
+  std::array<count, schedulers::every_counter.size()> counts_;
   count busy_ns_;
 };
 

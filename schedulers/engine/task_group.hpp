@@ -44,7 +44,7 @@ class task_group {
     assert(own.is_this_thread());  // see schedulers::worker
     machine::charge(cost::spawn);
     Slot* slot = own.above_children;
-    // One comparison tells the first child of this group: a child that is not yet joined lies below
+    // One comparison tells the first child of this group: a child that is not yet joined is below
     // the next free slot.
     if (slot <= eldest_) {
       above_children_before_ = slot;

@@ -61,7 +61,7 @@ class alignas(64) task_slot : public Policy::job_links {
       machine::charge(cost::call);
       return both(schedulers::fork_join_in_order(this, f, g));
     }
-    // Open where a child of a group lies that was spawned through this handle, and at the end.
+    // Open where a child of a group is that was spawned through this handle, and at the end.
     if (entry.is_open(order::relaxed)) [[unlikely]] {  // the owner's own write
       return both(out_of_line<fork_higher>(*this, std::forward<F>(f), std::forward<G>(g)));
     }
@@ -76,8 +76,8 @@ class alignas(64) task_slot : public Policy::job_links {
       // One slot higher, since the closure may lie in this one.
       return both(out_of_line<run_in_order>(this[1], f, branch::of(*this).closure));
     }
-    // To be run once it is taken back: the caller's closure if the job's lies in the slot, since
-    // its captures are still in registers; else the job's, which lies in the frame as well.
+    // To be run once it is taken back: the caller's closure if the job's is in the slot, since
+    // its captures are still in registers; else the job's, which is in the frame as well.
     auto& second = kept.in_frame_or(g);
     left first = run_first(f, own, second);
     if (own.join(*this)) [[likely]] {

@@ -17,7 +17,7 @@
 
 namespace stealbench::engine {
 
-/// Lies at the beginning of its job stack; the slots follow.
+/// Is at the beginning of its job stack; the slots follow.
 template <class Policy, bool Counting>
 struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
   using machine = typename Policy::machine;

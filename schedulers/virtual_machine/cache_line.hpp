@@ -26,7 +26,7 @@ struct line {
   thread_number owner;    ///< Who wrote it last.
   thread_number former;   ///< Who had it before, exclusively or not.
   std::uint16_t place;    ///< Of copies of it; see copies.
-  std::uint8_t name;      ///< Of what lies in it; see simulation::name.
+  std::uint8_t name;      ///< Of what is in it; see simulation::name.
   bool is_exclusive;      ///< Whether its owner has the only copy.
 };
 static_assert(sizeof(line) == 32);

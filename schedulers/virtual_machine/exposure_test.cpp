@@ -111,7 +111,7 @@ TEST(Exposure, OfEachJobCostsMuchWhereTasksAreSmall) {
   const seen exposed = run(1, exposure::always, tree(17, 0));
   EXPECT_GE(exposed.ns / asked, 1.5);
   EXPECT_EQ(exposed.counted.jobs_exposed, (1U << 17) - 1) << "all of them";
-  EXPECT_EQ(run(1, exposure::asked, tree(10, 0)).counted.jobs_exposed, 0U) << "nobody asks";
+  EXPECT_EQ(run(1, exposure::asked, tree(10, 0)).counted.jobs_exposed, 0U) << "no worker asks";
 }
 
 TEST(Heartbeat, HasThievesTakeExposedJobsAlone) {

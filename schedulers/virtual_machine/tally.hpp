@@ -42,9 +42,9 @@ class tally<virtual_machine::machine, true> {
 
   [[nodiscard]] auto in_run() {
     turn_to(doing::running);
-    return at_exit<&tally::leaves>(*this);
+    return at_exit<tally, &tally::leaves>(*this);
   }
-  [[nodiscard]] auto until_finished() { return at_exit<&tally::finished>(*this); }
+  [[nodiscard]] auto until_finished() { return at_exit<tally, &tally::finished>(*this); }
 
   void offered() { live_with_offered_ = all_.add_live_job(); }
   void refused() {
@@ -90,18 +90,6 @@ class tally<virtual_machine::machine, true> {
   }
 
  private:
-  template <void (tally::*Act)()>
-  class at_exit {
-   public:
-    explicit at_exit(tally& of) : of_(of) {}
-    at_exit(const at_exit&) = delete;
-    at_exit& operator=(const at_exit&) = delete;
-    ~at_exit() { (of_.*Act)(); }
-
-   private:
-    tally& of_;
-  };
-
   void turn_to(doing next) {
     if (current_ == next) return;
     const virtual_machine::picoseconds now = virtual_machine::here.now;

@@ -23,7 +23,7 @@ namespace {
 using namespace std::chrono_literals;
 using schedulers::activity;
 using schedulers::counters;
-using schedulers::stretch;
+using schedulers::interval;
 
 /// The real machine, whose clock the test sets.
 struct clocked_machine : engine::std_machine {
@@ -140,18 +140,18 @@ TEST(RecordingTally, KeepsEachIntervalWithWhatHappenedInIt) {
   schedulers::timeline recorded(own_index + 1, 100);
   counted<clocked_machine>([](auto& own) { run_search_sleep_and_run<clocked_machine>(own); },
                            &recorded);
-  struct interval {
+  struct expected_interval {
     activity what;
     std::chrono::nanoseconds lasted;
     std::uint64_t failed_steals;
     unsigned victim;
   };
-  const interval expected[]{{activity::running, 5ns, 0, stretch::nobody},
-                            {activity::searching, 70ns, 23, stretch::nobody},
-                            {activity::parked, 300ns, 0, stretch::nobody},
-                            {activity::searching, 1000ns, 0, stretch::nobody},
-                            {activity::running, 24ns, 0, other}};
-  const std::vector<stretch>& found = recorded.of(own_index).stretches();
+  const expected_interval expected[]{{activity::running, 5ns, 0, interval::no_victim},
+                                     {activity::searching, 70ns, 23, interval::no_victim},
+                                     {activity::parked, 300ns, 0, interval::no_victim},
+                                     {activity::searching, 1000ns, 0, interval::no_victim},
+                                     {activity::running, 24ns, 0, other}};
+  const std::vector<interval>& found = recorded.of(own_index).intervals();
   ASSERT_EQ(found.size(), std::size(expected));
   for (std::size_t i = 0; i < found.size(); ++i) {
     EXPECT_EQ(found[i].what, expected[i].what) << i;

@@ -2,9 +2,10 @@
 // option `place`: in turn; at random; or with the fewest jobs in its inbox, which takes a look at
 // each.
 //
-// A worker looks into its own inbox only: nobody steals, so a job placed on a busy worker waits, or
-// is taken back by the worker that spawned it. The classical counterpart of work stealing: the one
-// who creates work distributes it, whether anyone is idle or not (Eager, Lazowska & Zahorjan 1986).
+// A worker looks into its own inbox only: no worker steals, so a job placed on a busy worker waits,
+// or is taken back by the worker that spawned it. The classical counterpart of work stealing: the
+// one who creates work distributes it, whether anyone is idle or not (Eager, Lazowska & Zahorjan
+// 1986).
 #pragma once
 
 #include <cstdint>

@@ -59,14 +59,14 @@ struct abp_orderings {
 inline constexpr abp_orderings abp_shipped{};
 
 /// A deque of jobs with one owner, who pushes and pops at the bottom, and any number of thieves,
-/// who steal at the top. `T` is a pointer; null stands for "nothing" and must not be pushed.
+/// who steal at the top. `T` is a pointer; null means "nothing" and must not be pushed.
 ///
 /// Every operation is O(1), and none allocates. Memory: one array, of which the operating system
 /// commits the pages that are used. A push is refused at the end of the array, though thieves may
 /// have emptied its beginning: the indices start over only when the owner finds it empty.
 template <class T, class M = engine::std_machine, const abp_orderings& Orderings = abp_shipped>
 class abp_deque {
-  static_assert(std::is_pointer_v<T>, "a slot is one word, and null stands for nothing");
+  static_assert(std::is_pointer_v<T>, "a slot is one word, and null means nothing");
   static_assert(engine::memory_model<M>);
 
  public:
@@ -122,7 +122,7 @@ class abp_deque {
     bottom_.store(--bottom, Orderings.pop_bottom);
     M::fence(Orderings.pop_fence);
     const std::uint64_t age = age_.load(Orderings.pop_age);
-    if (top_of(age) < bottom) [[likely]] {  // at least one more lies between the thieves and this
+    if (top_of(age) < bottom) [[likely]] {  // at least one more is between the thieves and this
       return slots_[bottom].load(Orderings.pop_slot);
     }
     return pop_last(bottom, age);

@@ -18,13 +18,13 @@
 namespace stealbench::work_stealing {
 
 /// A deque of jobs with one owner, who pushes and pops at the bottom, and any number of thieves,
-/// who steal at the top. `T` is a pointer; null stands for "nothing" and must not be pushed.
+/// who steal at the top. `T` is a pointer; null means "nothing" and must not be pushed.
 ///
 /// Within its block the owner passes no fence and no atomic read-modify-write; at the boundary of
 /// two blocks it passes one. Bounded: a push is refused while all blocks are in use.
 template <class T, class M = engine::std_machine, const bwos_orderings& Orderings = bwos_shipped>
 class bwos_deque {
-  static_assert(std::is_pointer_v<T>, "a slot is one word, and null stands for nothing");
+  static_assert(std::is_pointer_v<T>, "a slot is one word, and null means nothing");
   static_assert(engine::memory_model<M>);
 
  public:
@@ -247,7 +247,7 @@ class bwos_deque {
   // The owner's block is empty: goes down to the one below, if thieves have left anything there.
   [[nodiscard, gnu::noinline, gnu::cold]] T pop_below() {
     // Below the oldest block the memory may serve a later one already. If it does, the owner has
-    // seen that the oldest block lies above.
+    // seen that the oldest block is above.
     if (number_ > oldest_.load(Orderings.hint)) {
       block& below = block_of(number_ - 1);
       std::uint64_t claim = below.claim.load(Orderings.close_load);

@@ -1,5 +1,5 @@
 // The work-stealing deque of Chase and Lev (SPAA 2005) with the C11 orderings of Lê, Pop, Cohen and
-// Zappa Nardelli (PPoPP 2013). The protocol, its edges E1 to E4 and what is not covered stand in
+// Zappa Nardelli (PPoPP 2013). The protocol, its edges E1 to E4 and what is not covered are in
 // chase_lev_deque.md; verify/work_stealing/chase_lev_deque_relacy.cpp checks this very file.
 #pragma once
 
@@ -56,7 +56,7 @@ struct chase_lev_orderings {
   order steal_cas_failure = order::relaxed;  // the job is another's: what was read is dropped
 
   // size_hint and looks_empty, by any thread; a steal behind a border looks that way first.
-  // A job that nobody takes lies below bottom and not below top all the while, whichever of the
+  // A job that no worker takes is below bottom and not below top all the while, whichever of the
   // two is read first; and no job is read through them.
   order hint_top = order::relaxed;
   order hint_bottom = order::relaxed;
@@ -74,7 +74,7 @@ struct no_border {
 };
 
 /// A deque of jobs with one owner, who pushes and pops at the bottom, and any number of thieves,
-/// who steal at the top. `T` is a pointer; null stands for "nothing" and must not be pushed.
+/// who steal at the top. `T` is a pointer; null means "nothing" and must not be pushed.
 ///
 /// Every operation is O(1) but for a push that grows the buffer, O(size). Memory: the buffer, and
 /// the smaller ones that it replaced, together less than two pointers per slot; nothing is given
@@ -82,7 +82,7 @@ struct no_border {
 template <class T, class M = engine::std_machine,
           const chase_lev_orderings& Orderings = chase_lev_shipped, class Border = no_border>
 class chase_lev_deque {
-  static_assert(std::is_pointer_v<T>, "a slot is one word, and null stands for nothing");
+  static_assert(std::is_pointer_v<T>, "a slot is one word, and null means nothing");
   static_assert(engine::memory_model<M>);
 
  public:
@@ -134,7 +134,7 @@ class chase_lev_deque {
     if (border_.is_private(bottom)) return slots_[index(bottom, mask_)].load(Orderings.pop_slot);
     M::fence(Orderings.pop_fence);
     const std::int64_t top = top_.load(Orderings.pop_top);
-    if (top < bottom) [[likely]] {  // at least one more job lies between the thieves and this one
+    if (top < bottom) [[likely]] {  // at least one more job is between the thieves and this one
       return slots_[index(bottom, mask_)].load(Orderings.pop_slot);
     }
     return pop_last(bottom, top);
@@ -173,8 +173,9 @@ class chase_lev_deque {
   }
 
   /// Any thread. For a thief that is about to sleep: a job whose push happened before the call and
-  /// that nobody has taken is seen. To see the push of a job that merely came first in time, thief
-  /// and owner need a fence each (store "I sleep", fence, look; push, fence, look for sleepers).
+  /// that no worker has taken is seen. To see the push of a job that merely came first in time,
+  /// thief and owner need a fence each (store "I sleep", fence, look; push, fence, look for
+  /// sleepers).
   [[nodiscard]] bool looks_empty() const { return size_hint() == 0; }
 
   /// Owner only. The number of jobs that fit without another allocation.

@@ -48,7 +48,7 @@ inline constexpr bool shares_on_demand = requires(D& mine) {
 ///  - `pop()`: owner. The youngest job; null if there is none.
 ///  - `steal()`: any thread but the owner. The oldest job.
 ///  - `size_hint()`, `looks_empty()`: any thread. A job whose push happened before the call, or is
-///    ordered before it by fences (engine/parking_lot.hpp, K1), and that nobody took, is seen.
+///    ordered before it by fences (engine/parking_lot.hpp, K1), and that no worker took, is seen.
 ///  - `capacity()`: owner. The number of jobs that fit without another allocation.
 ///  - `bytes()`: owner. What its jobs' memory takes, which never gets less.
 ///  - `grows`: whether it begins with `initial_capacity`, and refuses a push only if `max_capacity`

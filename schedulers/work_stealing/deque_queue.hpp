@@ -52,7 +52,7 @@ class deque_queue {
   }
 
   // The owner joins its jobs youngest first. If this one is still in the deque it is the youngest
-  // there, and popped. For no loot lies above a job of the owner's: loot comes only while the owner
+  // there, and popped. For no loot is above a job of the owner's: loot comes only while the owner
   // has nothing to do, or waits for a job that is gone from the deque; and thieves take the oldest,
   // so that all older ones are gone then too.
   //

@@ -27,7 +27,7 @@ struct locked_orderings {
 inline constexpr locked_orderings locked_shipped{};
 
 /// A deque of jobs with one owner, who pushes and pops at the bottom, and any number of thieves,
-/// who steal at the top. `T` is a pointer; null stands for "nothing" and must not be pushed.
+/// who steal at the top. `T` is a pointer; null means "nothing" and must not be pushed.
 ///
 /// Every operation takes one lock for O(1) steps, but for a push that grows the buffer, O(size),
 /// and a steal from a deque that looks empty, which takes none. Blocking: a thread that is
@@ -35,7 +35,7 @@ inline constexpr locked_orderings locked_shipped{};
 template <class T, class M = engine::std_machine,
           const locked_orderings& Orderings = locked_shipped>
 class locked_deque {
-  static_assert(std::is_pointer_v<T>, "null stands for nothing");
+  static_assert(std::is_pointer_v<T>, "null means nothing");
   static_assert(engine::memory_model<M>);
 
  public:
@@ -130,7 +130,7 @@ class locked_deque {
     mutex* const held_;
   };
 
-  // Where the job lies that has n older ones. Under the lock.
+  // Where the job is that has n older ones. Under the lock.
   [[nodiscard]] std::size_t index(std::size_t n) const {
     return (oldest_.read() + n) & (capacity_.read() - 1);
   }

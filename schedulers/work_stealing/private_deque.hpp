@@ -37,7 +37,7 @@ struct private_orderings {
   order ask = order::release;              // R1: pairs with take_request
   order ask_failed = order::relaxed;       // another thief is there: nothing was said
   order look_into_hand = order::acquire;   // R2: pairs with give
-  order withdraw = order::relaxed;         // takes back what nobody has read
+  order withdraw = order::relaxed;         // takes back what no worker has read
   order withdraw_failed = order::relaxed;  // the answer comes by R2
 
   // looks_empty, size_hint, by any thread.

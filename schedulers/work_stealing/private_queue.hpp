@@ -121,7 +121,7 @@ class private_queue {
     return given;
   }
 
-  // Its last words are its bound and its request, and the flag lies behind them on the same line,
+  // Its last words are its bound and its request, and the flag is behind them on the same line,
   // in the padding: an owner reads the bound and the flag at a fork and its join, and a thief that
   // asks looks at the bound and changes the others.
   [[no_unique_address]] deque deque_;

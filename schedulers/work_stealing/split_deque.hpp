@@ -1,7 +1,7 @@
 // A deque whose jobs lie in the slots of a stack, split into a public and a private part. The owner
 // takes back private jobs with no atomic read-modify-write and no fence; thieves take public ones,
 // and can force the border between the parts upwards when its owner does not. The protocol, its
-// edges S1 to S4 and what is not covered stand in split_deque.md;
+// edges S1 to S4 and what is not covered are in split_deque.md;
 // verify/work_stealing/split_deque_relacy.cpp checks this very file.
 #pragma once
 
@@ -81,7 +81,7 @@ enum class portion : std::uint8_t {
 };
 
 /// Over the slots [first, limit) of one owner. A `Slot` has a member `entry`, a job_entry; what
-/// else belongs to a job lies beside it. The owner keeps the discipline of a stack: it pushes into
+/// else belongs to a job is beside it. The owner keeps the discipline of a stack: it pushes into
 /// the slot above all others in use, and joins (take_back, or retire) the topmost one first.
 template <class Slot, class M = engine::std_machine,
           const split_orderings& Orderings = split_shipped>
@@ -110,7 +110,7 @@ class split_deque {
     slot.entry.open(of, Orderings.push_entry);
   }
 
-  /// Owner only, for the topmost slot. True: nobody has claimed the job and nobody will, and the
+  /// Owner only, for the topmost slot. True: no worker has claimed the job and none will, and the
   /// slot is free. False: a thief has; once it has run the job or declined to, call retire().
   /// Wait-free while the job is private.
   [[nodiscard, gnu::always_inline]] bool take_back(Slot& slot) {
@@ -269,7 +269,7 @@ class split_deque {
     return jobs;
   }
 
-  // The slot lies below the border. It is the topmost one, so no other public job lies above it.
+  // The slot is below the border. It is the topmost one, so no other public job is above it.
   [[nodiscard, gnu::noinline, gnu::cold]] bool settle(Slot& slot) {
     const std::uint32_t mine = low(&slot);
     std::uint64_t now = state_.load(Orderings.settle_state);

@@ -128,7 +128,7 @@ class split_queue {
     return true;
   }
 
-  // Its last word is its state, and the request lies behind it on the same line, in the padding:
+  // Its last word is its state, and the request is behind it on the same line, in the padding:
   // the owner reads both at a fork and its join, and a thief looks at both.
   [[no_unique_address]] deque deque_;
 

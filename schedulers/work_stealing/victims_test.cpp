@@ -273,7 +273,7 @@ TEST(Victims, AreItsLatestThievesFirst) {
     while (looked_at(thief, 7).back() != 7) {
     }
   };
-  EXPECT_EQ(looked_at(owner).size(), most_looks) << "nobody has stolen from it";
+  EXPECT_EQ(looked_at(owner).size(), most_looks) << "no worker has stolen from it";
   steal(first);
   steal(second);
   EXPECT_EQ(looked_at(owner, 20), (std::vector<unsigned>{30, 20}));

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::ordered_json;
 using schedulers::activity;
-using schedulers::stretch;
+using schedulers::interval;
 
 // The format wants one, and there is one.
 constexpr int process_id = 1;
@@ -32,7 +32,7 @@ std::string_view name_of(activity what) {
   return "away";
 }
 
-double microseconds(stretch::time from, stretch::time to) {
+double microseconds(interval::time from, interval::time to) {
   return std::chrono::duration<double, std::micro>(to - from).count();
 }
 
@@ -45,9 +45,9 @@ ordered_json label(std::string_view what, unsigned worker, const std::string& na
           {"args", {{"name", name}}}};
 }
 
-ordered_json complete_event(const stretch& of, unsigned worker, const time_window& shown) {
-  const stretch::time begin = std::max(of.begin, shown.begin);
-  const stretch::time end = std::min(of.end, shown.end);
+ordered_json complete_event(const interval& of, unsigned worker, const time_window& shown) {
+  const interval::time begin = std::max(of.begin, shown.begin);
+  const interval::time end = std::min(of.end, shown.end);
   ordered_json arguments = ordered_json::object();
   if (of.what == activity::searching) arguments["failed_steals"] = of.failed_steals;
   return {{"name", name_of(of.what)},
@@ -60,7 +60,7 @@ ordered_json complete_event(const stretch& of, unsigned worker, const time_windo
           {"args", std::move(arguments)}};
 }
 
-ordered_json steal_event(const stretch& of, unsigned worker, const time_window& shown) {
+ordered_json steal_event(const interval& of, unsigned worker, const time_window& shown) {
   return {{"name", "steal"},
           {"cat", "worker"},
           {"ph", "i"},
@@ -81,9 +81,9 @@ chrome_trace chrome_trace_of(const schedulers::timeline& recorded, const time_wi
   for (unsigned worker = 0; worker < recorded.workers(); ++worker) {
     const auto add = [&](const ordered_json& event) { list += ",\n" + event.dump(); };
     add(label("thread_name", worker, fmt::format("worker {}", worker)));
-    for (const stretch& each : recorded.of(worker).stretches()) {
+    for (const interval& each : recorded.of(worker).intervals()) {
       if (each.end <= shown.begin || each.begin >= shown.end) continue;
-      if (each.victim != stretch::nobody) {
+      if (each.victim != interval::no_victim) {
         add(steal_event(each, worker, shown));
         ++made.events;
       }

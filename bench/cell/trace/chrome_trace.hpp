@@ -12,8 +12,8 @@ namespace stealbench::cell {
 
 /// The part of a recording that is shown.
 struct time_window {
-  schedulers::stretch::time begin;
-  schedulers::stretch::time end;
+  schedulers::interval::time begin;
+  schedulers::interval::time end;
 };
 
 struct chrome_trace {
@@ -21,7 +21,7 @@ struct chrome_trace {
   std::uint64_t events = 0;  ///< Complete and instant ones.
 };
 
-/// Of each worker a thread: its stretches as complete events (`run`, `look for work`, `parked`),
+/// Of each worker a thread: its intervals as complete events (`run`, `look for work`, `parked`),
 /// cut at the ends of the window (`failed_steals` is not), and an instant event for each steal.
 /// Times are microseconds since the window's beginning. `title` names the process, `about` becomes
 /// `otherData`.

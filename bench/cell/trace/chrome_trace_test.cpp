@@ -13,11 +13,11 @@ namespace {
 
 using nlohmann::json;
 using schedulers::activity;
-using schedulers::stretch;
+using schedulers::interval;
 using schedulers::timeline;
 
-stretch::time at(int microseconds) {
-  return stretch::time{std::chrono::microseconds{microseconds}};
+interval::time at(int microseconds) {
+  return interval::time{std::chrono::microseconds{microseconds}};
 }
 
 const time_window window{.begin = at(100), .end = at(200)};
@@ -100,8 +100,8 @@ TEST(Track, DropsAndCountsWhatItHasNoRoomFor) {
   for (int i = 0; i < 5; ++i) {
     recorded.of(1).add({.begin = at(i), .end = at(i + 1), .what = activity::running});
   }
-  ASSERT_EQ(recorded.of(1).stretches().size(), 2U);
-  EXPECT_EQ(recorded.of(1).stretches().back().begin, at(1));
+  ASSERT_EQ(recorded.of(1).intervals().size(), 2U);
+  EXPECT_EQ(recorded.of(1).intervals().back().begin, at(1));
   EXPECT_EQ(recorded.of(1).dropped(), 3U);
   EXPECT_EQ(recorded.of(0).dropped(), 0U);
 }

@@ -40,7 +40,7 @@ class DriverTrace : public driver_fixture {
     return rounds::installation(std::filesystem::path(STEALBENCH_DRIVER).parent_path()).counting();
   }
 
-  /// Each stretch begins where the worker's one before has ended or later, and ends with the run.
+  /// Each interval begins where the worker's one before has ended or later, and ends with the run.
   static void expect_tracks_in_order(const json& trace) {
     const auto run_ns = trace["otherData"]["time_ns"].get<std::int64_t>();
     std::map<unsigned, std::int64_t> ends;
@@ -95,13 +95,13 @@ TEST_F(DriverTrace, HasAsManyStealsAsWereCountedAndTheBusyTimeToo) {
 TEST_F(DriverTrace, MakesOneStretchOfAllTheJobsThatAWorkerRunsAlone) {
   for (const std::string& scheduler : traceable()) {
     ASSERT_EQ(drive(arguments(scheduler, 1)).status, 0) << scheduler;
-    std::vector<json> stretches;
+    std::vector<json> intervals;
     const json trace = written();
     for (const json& event : trace["traceEvents"]) {
-      if (event["ph"] == "X") stretches.push_back(event);
+      if (event["ph"] == "X") intervals.push_back(event);
     }
-    ASSERT_EQ(stretches.size(), 1U) << scheduler;
-    EXPECT_EQ(stretches.front()["name"], "run");
+    ASSERT_EQ(intervals.size(), 1U) << scheduler;
+    EXPECT_EQ(intervals.front()["name"], "run");
   }
 }
 
@@ -109,7 +109,7 @@ TEST_F(DriverTrace, SaysWhatItHadNoRoomFor) {
   if (traceable().empty()) GTEST_SKIP() << "no scheduler that counts is built";
   std::vector<std::string> narrow = arguments(traceable().front());
   for (const char* const more : {"--events", "1", "--set", "n=30"}) narrow.emplace_back(more);
-  // Until the second worker gets as far as to steal or to sleep, and so has more than one stretch.
+  // Until the second worker gets as far as to steal or to sleep, and so has more than one interval.
   for (int attempt = 0; attempt < 100; ++attempt) {
     const process_result result = drive(narrow);
     ASSERT_EQ(result.status, 0) << result.errors;
