@@ -88,4 +88,8 @@ concept scheduler = std::constructible_from<S, const options&> && !std::copy_con
   { constant.counters() } -> std::same_as<std::optional<counters>>;
 };
 
+/// One that may be made to count, by another type.
+template <class S>
+concept counting_scheduler = scheduler<S> && scheduler<typename S::counting_variant>;
+
 }  // namespace stealbench::schedulers

@@ -16,14 +16,12 @@
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/scheduler.hpp"
 #include "schedulers/engine/std_machine.hpp"
-#include "schedulers/engine/team.hpp"
 
 namespace stealbench::central_queue {
 
 template <class Slot>
-class queue {
+class queue : public engine::listed_queue<Slot> {
  public:
-  static constexpr engine::capabilities can{};
   struct shared {
     explicit shared(const schedulers::options& chosen)
         : workers(chosen.workers), order(schedulers::own_options<options>(chosen).order) {}
@@ -38,18 +36,10 @@ class queue {
   }
 
   engine::placement push(Slot& job, const typename Slot::kind_type& kind) {
-    job.entry.open(kind, engine::order::relaxed);  // published by the list's lock
-    all_.jobs.push(job);
+    this->push_onto(all_.jobs, job, kind);
     return {engine::placement::shared};
   }
-  bool take_back(Slot& job) {
-    if (!all_.jobs.take_out(job)) return false;
-    retire(job);
-    return true;
-  }
-  void retire(Slot& job) {
-    job.entry.close(engine::order::relaxed);  // says to its owner alone that the slot is free
-  }
+  bool take_back(Slot& job) { return this->take_back_from(all_.jobs, job); }
   Slot* find_work(engine::steal_attempts& tried) {
     Slot* const found =
         all_.order == taking_order::fifo ? all_.jobs.take() : all_.jobs.take_newest();
@@ -70,7 +60,7 @@ class queue {
 
 /// Runs on the machine `M`.
 template <class M = engine::std_machine>
-struct policy {
+struct policy : engine::policy_on<M> {
   static constexpr std::string_view name = "central-queue";
   static schedulers::description describe() {
     return {.group = schedulers::group::pool,
@@ -78,10 +68,7 @@ struct policy {
             .paper = "Graham 1966",
             .bound = "T1/P + T∞, were its lock free"};
   }
-  using machine = M;
-  static constexpr bool directed = false;
   using job_links = engine::job_list_links<M>;
-  using team = engine::whole_pool;
   template <class Slot>
   using queue = central_queue::queue<Slot>;
 };
@@ -91,7 +78,6 @@ using scheduler_on = engine::scheduler<policy<M>>;
 using scheduler = scheduler_on<engine::std_machine>;
 
 static_assert(engine::queue_policy<policy<>>);
-static_assert(schedulers::scheduler<scheduler>);
-static_assert(schedulers::scheduler<scheduler::counting_variant>);
+static_assert(schedulers::counting_scheduler<scheduler>);
 
 }  // namespace stealbench::central_queue

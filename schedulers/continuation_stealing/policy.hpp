@@ -11,7 +11,6 @@
 #include "schedulers/description.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/std_machine.hpp"
-#include "schedulers/engine/team.hpp"
 #include "schedulers/strands/continuation.hpp"
 #include "schedulers/strands/queue_policy.hpp"
 #include "schedulers/strands/scheduler.hpp"
@@ -92,7 +91,7 @@ class queue {
 
 /// `Deque` is one of deques/: it has a name, and is a ring of pointers. Runs on the machine `M`.
 template <class Deque, class M = engine::std_machine>
-struct policy {
+struct policy : engine::policy_on<M> {
   static constexpr std::string_view name = "continuation-stealing";
   static constexpr std::string_view deque = Deque::name;
   static constexpr bool thieves_take_no_lock = true;
@@ -105,9 +104,6 @@ struct policy {
         .bound = "T1/P + O(T∞) expected time, space P · S1",
         .compared_with = "work-stealing:deque=asymmetric"};
   }
-  using machine = M;
-  static constexpr bool directed = false;
-  using team = engine::whole_pool;
   template <class Strand>
   struct links {};
   template <class Strand>

@@ -11,7 +11,6 @@ using scheduler_on = scheduler_over<deques::asymmetric, M>;
 using scheduler = scheduler_on<engine::std_machine>;
 
 static_assert(strands::queue_policy<scheduler::policy>);
-static_assert(schedulers::scheduler<scheduler>);
-static_assert(schedulers::scheduler<scheduler::counting_variant>);
+static_assert(schedulers::counting_scheduler<scheduler>);
 
 }  // namespace stealbench::continuation_stealing

@@ -3,98 +3,62 @@
 // README.md has the bound, and what differs from the papers.
 #pragma once
 
-#include <cstdint>
 #include <string_view>
 
 #include "schedulers/depth_first/serial_list.hpp"
 #include "schedulers/description.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/std_machine.hpp"
-#include "schedulers/engine/team.hpp"
 #include "schedulers/strands/continuation.hpp"
 #include "schedulers/strands/queue_policy.hpp"
 #include "schedulers/strands/scheduler.hpp"
+#include "schedulers/strands/shared_list_queue.hpp"
 
 namespace stealbench::depth_first {
 
+template <class Strand>
+using list = serial_list<strands::continuation<Strand>, typename Strand::machine>;
+
 /// One worker's view of the list.
 template <class Strand>
-class queue {
-  using machine = typename Strand::machine;
+class queue : public strands::shared_list_queue<Strand, list<Strand>> {
+  using base = strands::shared_list_queue<Strand, list<Strand>>;
   using continuation = strands::continuation<Strand>;
   using branch = strands::branch<Strand>;
 
  public:
-  static constexpr engine::capabilities can{};
-  struct shared {
-    explicit shared(const schedulers::options& chosen) : workers(chosen.workers) {}
-
-    const unsigned workers;
-    serial_list<continuation, machine> all;
-  };
-
-  queue(shared& all, unsigned index) : list_(all), index_(index), latest_(index) {
-    machine::name(requested, "workers: requests for work");
-  }
-  queue(const queue&) = delete;
-  queue& operator=(const queue&) = delete;
-  ~queue() = default;
+  using base::base;
 
   bool push(continuation& rest, Strand& here) {
     if (rest.execute != nullptr) {
-      list_.all.push_behind(here.rest, rest, index_);
+      this->list_.push_behind(here.rest, rest, this->index_);
     } else {
-      list_.all.push_before(rest, here.rest, index_);
+      this->list_.push_before(rest, here.rest, this->index_);
     }
     return true;
   }
-  bool take_back(branch& second) { return list_.all.take_back(second); }
-  bool take_back_out_of_turn(branch& second) { return list_.all.take_back_out_of_turn(second); }
-
-  /// A spawner that was stolen may be ready again, for another child: which of them it waits for
-  /// shows by how often it was stolen. Of the strand that pushes next.
-  using ticket = std::uint32_t;
-  static ticket ticket_of(const continuation& spawner) { return spawner.thefts.read(); }
-  bool take_back(continuation& spawner, ticket of_push) {
-    return list_.all.take_back(spawner, of_push);
-  }
+  using base::take_back;
+  bool take_back(branch& second) { return this->list_.take_back(second); }
+  bool take_back_out_of_turn(branch& second) { return this->list_.take_back_out_of_turn(second); }
 
   continuation* find_work(engine::steal_attempts& tried, Strand& spare) {
-    continuation* const found = list_.all.take(spare.rest, found_as_);
-    if (found != nullptr) {
-      ++tried.taken;
-      latest_victim_ = found->worker.read();
-    } else {
-      ++tried.empty;
-      tried.latest = latest_ = (latest_ + 1) % list_.workers;
-    }
-    return found;
+    return this->looked(this->list_.take(spare.rest, found_as_), tried);
   }
   void ended(Strand& left, Strand* next) {
-    list_.all.end(left.rest, next == nullptr ? nullptr : &next->rest);
+    this->list_.end(left.rest, next == nullptr ? nullptr : &next->rest);
   }
-  bool comes_first(Strand& next) { return list_.all.comes_first(next.rest, index_); }
+  bool comes_first(Strand& next) { return this->list_.comes_first(next.rest, this->index_); }
   [[nodiscard]] bool was_resumed(const continuation& /*found*/) const {
     return found_as_ == stage::resumed;
   }
 
-  [[nodiscard]] unsigned latest_victim() const { return latest_victim_; }
-  [[nodiscard]] bool has_work() const { return !list_.all.looks_empty(); }
-  [[nodiscard]] bool sees_more() const { return has_work(); }
-
-  alignas(64) typename engine::parking_lot<machine>::request_flag requested;
-
  private:
-  shared& list_;
-  const unsigned index_;
-  unsigned latest_;  // The worker asked for work last: each in turn, since a loop may go on at any.
-  unsigned latest_victim_ = 0;
   stage found_as_ = stage::absent;  // What was found last.
 };
 
 /// Runs on the machine `M`.
 template <class M = engine::std_machine>
-struct policy {
+struct policy : engine::policy_on<M> {
   static constexpr std::string_view name = "depth-first";
   static schedulers::description describe() {
     return {.group = schedulers::group::pool,
@@ -103,9 +67,6 @@ struct policy {
             .bound = "space S1 + O(P · T∞)",
             .compared_with = "busy-leaves"};
   }
-  using machine = M;
-  static constexpr bool directed = false;
-  using team = engine::whole_pool;
   template <class Strand>
   using links = list_links<strands::continuation<Strand>, M>;
   template <class Strand>
@@ -117,7 +78,6 @@ using scheduler_on = strands::scheduler<policy<M>>;
 using scheduler = scheduler_on<engine::std_machine>;
 
 static_assert(strands::queue_policy<policy<>>);
-static_assert(schedulers::scheduler<scheduler>);
-static_assert(schedulers::scheduler<scheduler::counting_variant>);
+static_assert(schedulers::counting_scheduler<scheduler>);
 
 }  // namespace stealbench::depth_first

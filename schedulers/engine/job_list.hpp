@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "schedulers/engine/memory_model.hpp"
+#include "schedulers/engine/queue_policy.hpp"
 
 namespace stealbench::engine {
 
@@ -129,6 +130,30 @@ class job_list {
   end oldest_{};
   end newest_{};
   typename M::template atomic<std::int32_t> size_{0};
+};
+
+/// The base of a worker's queue that keeps jobs in job_lists.
+template <class Slot>
+class listed_queue {
+ public:
+  static constexpr capabilities can{};
+
+  void retire(Slot& job) {
+    job.entry.close(order::relaxed);  // says to its owner alone that the slot is free
+  }
+
+ protected:
+  using list = job_list<Slot, typename Slot::machine>;
+
+  static void push_onto(list& to, Slot& job, const typename Slot::kind_type& kind) {
+    job.entry.open(kind, order::relaxed);  // published by the list's lock
+    to.push(job);
+  }
+  bool take_back_from(list& at, Slot& job) {
+    if (!at.take_out(job)) return false;
+    retire(job);
+    return true;
+  }
 };
 
 }  // namespace stealbench::engine

@@ -10,6 +10,7 @@
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/parking_lot.hpp"
 #include "schedulers/engine/steal_attempts.hpp"
+#include "schedulers/engine/team.hpp"
 #include "schedulers/options.hpp"
 
 namespace stealbench::engine {
@@ -48,6 +49,15 @@ struct capabilities {
   bool give_at_forks_alone = false;
 
   friend bool operator==(const capabilities&, const capabilities&) = default;
+};
+
+/// What most policies of either engine have: any worker may take a job, which has no links.
+template <class M>
+struct policy_on {
+  using machine = M;
+  static constexpr bool directed = false;
+  struct job_links {};
+  using team = whole_pool;
 };
 
 /// A policy names a strategy and supplies

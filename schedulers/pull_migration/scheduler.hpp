@@ -12,17 +12,15 @@
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/scheduler.hpp"
 #include "schedulers/engine/std_machine.hpp"
-#include "schedulers/engine/team.hpp"
 
 namespace stealbench::pull_migration {
 
 template <class Slot>
-class queue {
+class queue : public engine::listed_queue<Slot> {
   using machine = typename Slot::machine;
   using list = engine::job_list<Slot, machine>;
 
  public:
-  static constexpr engine::capabilities can{};
   struct shared {
     explicit shared(const schedulers::options& chosen) : lists(chosen.workers) {}
     std::vector<list> lists;  // By worker.
@@ -34,18 +32,10 @@ class queue {
   }
 
   engine::placement push(Slot& job, const typename Slot::kind_type& kind) {
-    job.entry.open(kind, engine::order::relaxed);  // published by the list's lock
-    all_.lists[index_].push(job);
+    this->push_onto(all_.lists[index_], job, kind);
     return {engine::placement::shared};
   }
-  bool take_back(Slot& job) {
-    if (!all_.lists[index_].take_out(job)) return false;
-    retire(job);
-    return true;
-  }
-  void retire(Slot& job) {
-    job.entry.close(engine::order::relaxed);  // says to its owner alone that the slot is free
-  }
+  bool take_back(Slot& job) { return this->take_back_from(all_.lists[index_], job); }
 
   Slot* find_work(engine::steal_attempts& tried) {
     if (Slot* const own = take_from(index_)) return own;
@@ -102,7 +92,7 @@ class queue {
 
 /// Runs on the machine `M`.
 template <class M = engine::std_machine>
-struct policy {
+struct policy : engine::policy_on<M> {
   static constexpr std::string_view name = "pull-migration";
   static schedulers::description describe() {
     return {.group = schedulers::group::stealing,
@@ -113,10 +103,7 @@ struct policy {
             .bound = "T1/P + T∞ but for scans and locks",
             .compared_with = "work-stealing:deque=locked"};
   }
-  using machine = M;
-  static constexpr bool directed = false;
   using job_links = engine::job_list_links<M>;
-  using team = engine::whole_pool;
   template <class Slot>
   using queue = pull_migration::queue<Slot>;
 };
@@ -126,7 +113,6 @@ using scheduler_on = engine::scheduler<policy<M>>;
 using scheduler = scheduler_on<engine::std_machine>;
 
 static_assert(engine::queue_policy<policy<>>);
-static_assert(schedulers::scheduler<scheduler>);
-static_assert(schedulers::scheduler<scheduler::counting_variant>);
+static_assert(schedulers::counting_scheduler<scheduler>);
 
 }  // namespace stealbench::pull_migration

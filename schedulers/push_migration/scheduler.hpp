@@ -14,7 +14,6 @@
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/scheduler.hpp"
 #include "schedulers/engine/std_machine.hpp"
-#include "schedulers/engine/team.hpp"
 #include "schedulers/push_migration/options.hpp"
 
 namespace stealbench::push_migration {
@@ -40,12 +39,11 @@ constexpr std::int32_t jobs_to_move(std::int32_t longest, std::int32_t shortest)
 }
 
 template <class Slot>
-class queue {
+class queue : public engine::listed_queue<Slot> {
   using machine = typename Slot::machine;
   using list = engine::job_list<Slot, machine>;
 
  public:
-  static constexpr engine::capabilities can{};
   struct shared {
     explicit shared(const schedulers::options& chosen)
         : lists(chosen.workers),
@@ -58,9 +56,8 @@ class queue {
       : all_(all), index_(index), left_(all.period), latest_(index) {}
 
   engine::placement push(Slot& job, const typename Slot::kind_type& kind) {
-    job.entry.open(kind, engine::order::relaxed);         // published by the list's lock
     job.queued_at.store(index_, engine::order::relaxed);  // in no list, so its owner's alone
-    all_.lists[index_].push(job);
+    this->push_onto(all_.lists[index_], job, kind);
     if (--left_ > 0) return {static_cast<int>(index_)};
     left_ = all_.period;
     return {static_cast<int>(balance())};
@@ -73,11 +70,8 @@ class queue {
       taken = all_.lists[at].take_out_if(
           job, [&] { return job.queued_at.load(engine::order::relaxed) == at; });
     }
-    if (*taken) retire(job);
+    if (*taken) this->retire(job);
     return *taken;
-  }
-  void retire(Slot& job) {
-    job.entry.close(engine::order::relaxed);  // says to its owner alone that the slot is free
   }
   Slot* find_work(engine::steal_attempts& /*tried*/) { return all_.lists[index_].take(); }
   [[nodiscard]] bool has_work() const { return !all_.lists[index_].looks_empty(); }
@@ -124,7 +118,7 @@ class queue {
 
 /// Runs on the machine `M`.
 template <class M = engine::std_machine>
-struct policy {
+struct policy : engine::policy_on<M> {
   static constexpr std::string_view name = "push-migration";
   static schedulers::description describe() {
     return {.group = schedulers::group::placement,
@@ -134,10 +128,8 @@ struct policy {
             .paper = "Silberschatz, Galvin & Gagne, Operating System Concepts",
             .compared_with = "pull-migration"};
   }
-  using machine = M;
   static constexpr bool directed = true;
   using job_links = push_migration::job_links<M>;
-  using team = engine::whole_pool;
   template <class Slot>
   using queue = push_migration::queue<Slot>;
 };
@@ -147,7 +139,6 @@ using scheduler_on = engine::scheduler<policy<M>>;
 using scheduler = scheduler_on<engine::std_machine>;
 
 static_assert(engine::queue_policy<policy<>>);
-static_assert(schedulers::scheduler<scheduler>);
-static_assert(schedulers::scheduler<scheduler::counting_variant>);
+static_assert(schedulers::counting_scheduler<scheduler>);
 
 }  // namespace stealbench::push_migration

@@ -65,9 +65,8 @@ struct job_links : engine::job_list_links<M> {
 };
 
 template <class Slot>
-class queue {
+class queue : public engine::listed_queue<Slot> {
  public:
-  static constexpr engine::capabilities can{};
   struct shared {
     explicit shared(const schedulers::options& options) : assigned(options.workers) {}
     std::vector<engine::job_list<Slot, typename Slot::machine>> assigned;
@@ -76,14 +75,10 @@ class queue {
   queue(shared& all, unsigned index, Slot* /*first*/, Slot* /*limit*/) : all_(all), index_(index) {}
 
   engine::placement push(Slot& job, const typename Slot::kind_type& kind) {
-    job.entry.open(kind, engine::order::relaxed);  // published by the list's lock
-    all_.assigned[job.assigned_to.leader()].push(job);
+    this->push_onto(all_.assigned[job.assigned_to.leader()], job, kind);
     return {static_cast<int>(job.assigned_to.leader())};
   }
   bool take_back(Slot& /*job*/) { return false; }
-  void retire(Slot& job) {
-    job.entry.close(engine::order::relaxed);  // says to its owner alone that the slot is free
-  }
   Slot* find_work(engine::steal_attempts& /*tried*/) { return all_.assigned[index_].take(); }
   [[nodiscard]] bool has_work() const { return !all_.assigned[index_].looks_empty(); }
 
@@ -94,13 +89,12 @@ class queue {
 
 /// Runs on the machine `M`.
 template <class M = engine::std_machine>
-struct policy {
+struct policy : engine::policy_on<M> {
   static constexpr std::string_view name = "static-partition";
   static schedulers::description describe() {
     return {.group = schedulers::group::placement,
             .summary = "gives each branch a part of the forking worker's team, once and for all"};
   }
-  using machine = M;
   static constexpr bool directed = true;
   using job_links = static_partition::job_links<M>;
   using team = static_partition::team;
@@ -113,7 +107,6 @@ using scheduler_on = engine::scheduler<policy<M>>;
 using scheduler = scheduler_on<engine::std_machine>;
 
 static_assert(engine::queue_policy<policy<>>);
-static_assert(schedulers::scheduler<scheduler>);
-static_assert(schedulers::scheduler<scheduler::counting_variant>);
+static_assert(schedulers::counting_scheduler<scheduler>);
 
 }  // namespace stealbench::static_partition

@@ -17,7 +17,6 @@
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/scheduler.hpp"
 #include "schedulers/engine/std_machine.hpp"
-#include "schedulers/engine/team.hpp"
 #include "schedulers/random.hpp"
 #include "schedulers/work_sharing/options.hpp"
 
@@ -29,9 +28,8 @@ struct job_links : engine::job_list_links<M> {
 };
 
 template <class Slot>
-class queue {
+class queue : public engine::listed_queue<Slot> {
  public:
-  static constexpr engine::capabilities can{};
   struct shared {
     explicit shared(const schedulers::options& options)
         : inboxes(options.workers),
@@ -49,21 +47,13 @@ class queue {
         random_(index + 1) {}
 
   engine::placement push(Slot& job, const typename Slot::kind_type& kind) {
-    job.entry.open(kind, engine::order::relaxed);  // published by the list's lock
     if (++latest_ >= in_turn_below_) [[unlikely]]
       latest_ = choose(latest_ - 1);
     job.placed_on = latest_;
-    all_.inboxes[latest_].push(job);
+    this->push_onto(all_.inboxes[latest_], job, kind);
     return {static_cast<int>(latest_)};
   }
-  bool take_back(Slot& job) {
-    if (!all_.inboxes[job.placed_on].take_out(job)) return false;
-    retire(job);
-    return true;
-  }
-  void retire(Slot& job) {
-    job.entry.close(engine::order::relaxed);  // says to its owner alone that the slot is free
-  }
+  bool take_back(Slot& job) { return this->take_back_from(all_.inboxes[job.placed_on], job); }
   Slot* find_work(engine::steal_attempts& /*tried*/) { return all_.inboxes[index_].take(); }
   [[nodiscard]] bool has_work() const { return !all_.inboxes[index_].looks_empty(); }
 
@@ -114,17 +104,15 @@ class queue {
 
 /// Runs on the machine `M`.
 template <class M = engine::std_machine>
-struct policy {
+struct policy : engine::policy_on<M> {
   static constexpr std::string_view name = "work-sharing";
   static schedulers::description describe() {
     return {.group = schedulers::group::placement,
             .summary = "puts a forked branch into the inbox of one worker, chosen at the fork",
             .paper = "Eager, Lazowska & Zahorjan 1986"};
   }
-  using machine = M;
   static constexpr bool directed = true;
   using job_links = work_sharing::job_links<M>;
-  using team = engine::whole_pool;
   template <class Slot>
   using queue = work_sharing::queue<Slot>;
 };
@@ -134,7 +122,6 @@ using scheduler_on = engine::scheduler<policy<M>>;
 using scheduler = scheduler_on<engine::std_machine>;
 
 static_assert(engine::queue_policy<policy<>>);
-static_assert(schedulers::scheduler<scheduler>);
-static_assert(schedulers::scheduler<scheduler::counting_variant>);
+static_assert(schedulers::counting_scheduler<scheduler>);
 
 }  // namespace stealbench::work_sharing

@@ -10,7 +10,6 @@ template <class M>
 using scheduler_on = scheduler_over<deques::split, M>;
 using scheduler = scheduler_on<engine::std_machine>;
 
-static_assert(schedulers::scheduler<scheduler>);
-static_assert(schedulers::scheduler<scheduler::counting_variant>);
+static_assert(schedulers::counting_scheduler<scheduler>);
 
 }  // namespace stealbench::work_stealing
