@@ -27,7 +27,7 @@
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/random.hpp"
-#include "schedulers/work_stealing/deque_limits.hpp"
+#include "schedulers/work_stealing/protocols/deque_limits.hpp"
 
 namespace stealbench::verify {
 

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "schedulers/engine/parker.hpp"
+#include "schedulers/engine/sleep/parker.hpp"
 
 namespace stealbench::verify {
 namespace {

@@ -14,10 +14,10 @@
 
 #include "schedulers/contract/test_limit.hpp"
 #include "schedulers/engine/std_machine.hpp"
-#include "schedulers/work_stealing/abp_deque.hpp"
-#include "schedulers/work_stealing/asymmetric_deque.hpp"
-#include "schedulers/work_stealing/chase_lev_deque.hpp"
-#include "schedulers/work_stealing/locked_deque.hpp"
+#include "schedulers/work_stealing/protocols/abp_deque.hpp"
+#include "schedulers/work_stealing/protocols/asymmetric_deque.hpp"
+#include "schedulers/work_stealing/protocols/chase_lev_deque.hpp"
+#include "schedulers/work_stealing/protocols/locked_deque.hpp"
 #include "verify/work_stealing/recorded_deques.hpp"
 
 namespace stealbench::verify {

@@ -58,7 +58,7 @@
 #include <relacy/var.hpp>
 
 #include "schedulers/engine/machine.hpp"
-#include "schedulers/work_stealing/deque_limits.hpp"
+#include "schedulers/work_stealing/protocols/deque_limits.hpp"
 
 namespace stealbench::verify {
 

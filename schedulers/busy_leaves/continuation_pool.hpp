@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "schedulers/engine/job_list.hpp"
+#include "schedulers/engine/jobs/job_list.hpp"
 
 namespace stealbench::busy_leaves {
 

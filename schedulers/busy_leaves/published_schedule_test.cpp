@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/busy_leaves/scheduler.hpp"
-#include "schedulers/virtual_machine/test_machine.hpp"
+#include "schedulers/virtual_machine/tests/test_machine.hpp"
 
 namespace stealbench::busy_leaves {
 namespace {

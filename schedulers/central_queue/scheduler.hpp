@@ -12,7 +12,7 @@
 
 #include "schedulers/central_queue/options.hpp"
 #include "schedulers/description.hpp"
-#include "schedulers/engine/job_list.hpp"
+#include "schedulers/engine/jobs/job_list.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/scheduler.hpp"
 #include "schedulers/engine/std_machine.hpp"

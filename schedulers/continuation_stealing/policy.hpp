@@ -14,8 +14,8 @@
 #include "schedulers/strands/continuation.hpp"
 #include "schedulers/strands/queue_policy.hpp"
 #include "schedulers/strands/scheduler.hpp"
-#include "schedulers/work_stealing/deque.hpp"
-#include "schedulers/work_stealing/deque_limits.hpp"
+#include "schedulers/work_stealing/protocols/deque.hpp"
+#include "schedulers/work_stealing/protocols/deque_limits.hpp"
 #include "schedulers/work_stealing/victims.hpp"
 
 namespace stealbench::continuation_stealing {

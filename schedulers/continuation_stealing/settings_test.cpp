@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/continuation_stealing/scheduler.hpp"
-#include "schedulers/virtual_machine/test_machine.hpp"
+#include "schedulers/virtual_machine/tests/test_machine.hpp"
 
 namespace stealbench::continuation_stealing {
 namespace {

@@ -203,7 +203,8 @@ TEST_P(SchedulerContract, KeepsTheLawsOfLoopsHoweverTheyAreCut) {
 template <class S>
 void expect_tasks(loop_split split, std::size_t indices, std::size_t grain, std::uint64_t tasks) {
   if constexpr (counts<S>) {
-    // Where there is no membarrier each look at the flag finds it set (engine/parking_lot.hpp).
+    // Where there is no membarrier each look at the flag finds it set
+    // (engine/sleep/parking_lot.hpp).
     const bool cuts_at_requests = split == loop_split::lazy || split == loop_split::automatic;
     if (cuts_at_requests && !S::machine::asymmetric()) return;
     typename S::counting_variant counting(options{.workers = 1, .split = split});

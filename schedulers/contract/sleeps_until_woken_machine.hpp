@@ -5,7 +5,7 @@
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/options.hpp"
-#include "schedulers/work_stealing/deque_limits.hpp"
+#include "schedulers/work_stealing/protocols/deque_limits.hpp"
 
 namespace stealbench::schedulers::contract {
 

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "schedulers/contract/refused_call.hpp"
+#include "schedulers/contract/faults/refused_call.hpp"
 
 int main(int argc, char** argv) {
   constexpr int skipped = 77;

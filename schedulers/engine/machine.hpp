@@ -63,7 +63,8 @@ struct limits {
 ///    from another worker, whose first line is waited for under that name. Of effect in simulated
 ///    time alone;
 ///  - `limits()`, `join_rounds(workers)`, `most_searchers(workers)`: constants, but for simulated
-///    time. What one strategy alone asks for is with that (work_stealing/deque_limits.hpp).
+///    time. What one strategy alone asks for is with that
+///    (work_stealing/protocols/deque_limits.hpp).
 /// It may bring memory for stacks of its own: strands/stack_memory.hpp.
 template <class M>
 concept machine = memory_model<M> &&

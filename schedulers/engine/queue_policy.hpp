@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "schedulers/engine/machine.hpp"
-#include "schedulers/engine/parking_lot.hpp"
+#include "schedulers/engine/sleep/parking_lot.hpp"
 #include "schedulers/engine/steal_attempts.hpp"
 #include "schedulers/engine/team.hpp"
 #include "schedulers/options.hpp"

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "schedulers/counters.hpp"
-#include "schedulers/engine/directed_lot.hpp"
 #include "schedulers/engine/memory_model.hpp"
-#include "schedulers/engine/patience.hpp"
 #include "schedulers/engine/queue_policy.hpp"
+#include "schedulers/engine/sleep/directed_lot.hpp"
+#include "schedulers/engine/sleep/patience.hpp"
 #include "schedulers/engine/steal_attempts.hpp"
 #include "schedulers/engine/steps.hpp"
 #include "schedulers/engine/tally.hpp"

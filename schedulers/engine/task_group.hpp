@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "schedulers/engine/job.hpp"
+#include "schedulers/engine/jobs/job.hpp"
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/steps.hpp"
 

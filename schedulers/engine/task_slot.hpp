@@ -10,14 +10,14 @@
 #include <utility>
 #include <variant>
 
-#include "schedulers/engine/directed_lot.hpp"
-#include "schedulers/engine/job.hpp"
-#include "schedulers/engine/job_entry.hpp"
-#include "schedulers/engine/latch.hpp"
+#include "schedulers/engine/jobs/job.hpp"
+#include "schedulers/engine/jobs/job_entry.hpp"
 #include "schedulers/engine/loop_pace.hpp"
 #include "schedulers/engine/loop_split.hpp"
 #include "schedulers/engine/machine.hpp"
-#include "schedulers/engine/parking_lot.hpp"
+#include "schedulers/engine/sleep/directed_lot.hpp"
+#include "schedulers/engine/sleep/latch.hpp"
+#include "schedulers/engine/sleep/parking_lot.hpp"
 #include "schedulers/engine/steps.hpp"
 #include "schedulers/engine/task_group.hpp"
 #include "schedulers/in_order.hpp"

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <new>
 
-#include "schedulers/engine/closure_stack.hpp"
+#include "schedulers/engine/jobs/closure_stack.hpp"
 #include "schedulers/engine/machine.hpp"
-#include "schedulers/engine/patience.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/search.hpp"
+#include "schedulers/engine/sleep/patience.hpp"
 #include "schedulers/engine/steps.hpp"
 #include "schedulers/engine/tally.hpp"
 #include "schedulers/engine/task_slot.hpp"

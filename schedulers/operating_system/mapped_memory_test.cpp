@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
 
-#include "schedulers/contract/refused_call.hpp"
+#include "schedulers/contract/faults/refused_call.hpp"
 
 namespace stealbench::operating_system {
 namespace {

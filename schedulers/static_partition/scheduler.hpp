@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "schedulers/description.hpp"
-#include "schedulers/engine/job_list.hpp"
+#include "schedulers/engine/jobs/job_list.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/scheduler.hpp"
 #include "schedulers/engine/std_machine.hpp"

@@ -12,7 +12,7 @@
 #include "schedulers/depth_first/scheduler.hpp"
 #include "schedulers/random.hpp"
 #include "schedulers/strands/live_tree.hpp"
-#include "schedulers/virtual_machine/test_machine.hpp"
+#include "schedulers/virtual_machine/tests/test_machine.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
 
 namespace stealbench::strands {

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "schedulers/engine/latch.hpp"
+#include "schedulers/engine/sleep/latch.hpp"
 #include "schedulers/outcome.hpp"
 #include "schedulers/strands/join.hpp"
 

@@ -11,8 +11,8 @@
 
 #include <cstdint>
 
-#include "schedulers/engine/latch.hpp"
 #include "schedulers/engine/memory_model.hpp"
+#include "schedulers/engine/sleep/latch.hpp"
 
 namespace stealbench::strands {
 

@@ -8,10 +8,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "schedulers/engine/job.hpp"
+#include "schedulers/engine/jobs/job.hpp"
 #include "schedulers/engine/loop_pace.hpp"
 #include "schedulers/engine/machine.hpp"
-#include "schedulers/engine/parking_lot.hpp"
+#include "schedulers/engine/sleep/parking_lot.hpp"
 #include "schedulers/engine/team.hpp"
 #include "schedulers/in_order.hpp"
 #include "schedulers/operating_system/context.hpp"

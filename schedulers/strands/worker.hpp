@@ -3,8 +3,8 @@
 #pragma once
 
 #include "schedulers/engine/machine.hpp"
-#include "schedulers/engine/patience.hpp"
 #include "schedulers/engine/search.hpp"
+#include "schedulers/engine/sleep/patience.hpp"
 #include "schedulers/engine/steal_attempts.hpp"
 #include "schedulers/engine/tally.hpp"
 #include "schedulers/operating_system/context.hpp"

@@ -15,7 +15,7 @@
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/timeline.hpp"
-#include "schedulers/virtual_machine/test_machine.hpp"
+#include "schedulers/virtual_machine/tests/test_machine.hpp"
 
 namespace stealbench::virtual_machine {
 namespace {

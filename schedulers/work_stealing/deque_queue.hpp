@@ -10,8 +10,8 @@
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/options.hpp"
-#include "schedulers/work_stealing/deque.hpp"
-#include "schedulers/work_stealing/deque_limits.hpp"
+#include "schedulers/work_stealing/protocols/deque.hpp"
+#include "schedulers/work_stealing/protocols/deque_limits.hpp"
 #include "schedulers/work_stealing/victims.hpp"
 
 namespace stealbench::work_stealing {
@@ -104,8 +104,8 @@ class deque_queue {
   [[nodiscard]] std::size_t bytes() const { return deque_.bytes(); }
 
   /// Whether the latest find_work, or take_back, may have put jobs into the deque, which its owner
-  /// then announces as it does its own (K1 of engine/parking_lot.hpp). Also whether there may be
-  /// jobs in the deque while its owner looks for work or waits.
+  /// then announces as it does its own (K1 of engine/sleep/parking_lot.hpp). Also whether there may
+  /// be jobs in the deque while its owner looks for work or waits.
   [[nodiscard]] bool keeps_jobs_meanwhile() const { return takes_half(); }
 
   alignas(64) typename Slot::lot::request_flag requested;

@@ -9,9 +9,9 @@
 
 #include <gtest/gtest.h>
 
-#include "schedulers/engine/job_entry.hpp"
+#include "schedulers/engine/jobs/job_entry.hpp"
+#include "schedulers/work_stealing/protocols/split_deque.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
-#include "schedulers/work_stealing/split_deque.hpp"
 
 namespace stealbench::work_stealing {
 namespace {

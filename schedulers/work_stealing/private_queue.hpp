@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "schedulers/engine/queue_policy.hpp"
-#include "schedulers/work_stealing/deque_limits.hpp"
-#include "schedulers/work_stealing/private_deque.hpp"
+#include "schedulers/work_stealing/protocols/deque_limits.hpp"
+#include "schedulers/work_stealing/protocols/private_deque.hpp"
 #include "schedulers/work_stealing/victims.hpp"
 
 namespace stealbench::work_stealing {

@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "schedulers/engine/parking_lot.hpp"
 #include "schedulers/engine/queue_policy.hpp"
-#include "schedulers/work_stealing/deque_limits.hpp"
-#include "schedulers/work_stealing/split_deque.hpp"
+#include "schedulers/engine/sleep/parking_lot.hpp"
+#include "schedulers/work_stealing/protocols/deque_limits.hpp"
+#include "schedulers/work_stealing/protocols/split_deque.hpp"
 #include "schedulers/work_stealing/victims.hpp"
 
 namespace stealbench::work_stealing {

@@ -189,8 +189,8 @@ class victims {
 
   /// One round: calls look(victim) for other workers until it returns true: for all of them, or for
   /// most_looks if these are fewer. `size_of(victim)` is a hint of how many jobs that one has. A
-  /// thief asks the last one of a round for work (engine/parking_lot.hpp), so the next round looks
-  /// there again.
+  /// thief asks the last one of a round for work (engine/sleep/parking_lot.hpp), so the next round
+  /// looks there again.
   template <class SizeOf, class Look>
   bool some(const SizeOf& size_of, const Look& look) {
     if (all_.others.empty()) return false;

@@ -2,10 +2,10 @@
 // asserts that the store stands before the load (check_order.sh): no checker of the source plays
 // the compiler, and a thief's system-wide fence orders the two as they stand in the code, on
 // AArch64 too.
-#include "schedulers/engine/job_entry.hpp"
-#include "schedulers/engine/parking_lot.hpp"
+#include "schedulers/engine/jobs/job_entry.hpp"
+#include "schedulers/engine/sleep/parking_lot.hpp"
 #include "schedulers/engine/std_machine.hpp"
-#include "schedulers/work_stealing/split_deque.hpp"
+#include "schedulers/work_stealing/protocols/split_deque.hpp"
 
 namespace {
 

@@ -1,6 +1,7 @@
-// The latch of schedulers/engine/latch.hpp, with the parker that its waiter sleeps in. Invariants:
-// the job's plain result is there after the join; nobody sleeps for ever (Relacy: deadlock); the
-// setter does not touch the latch after the waiter may have freed it or used it anew.
+// The latch of schedulers/engine/sleep/latch.hpp, with the parker that its waiter sleeps in.
+// Invariants: the job's plain result is there after the join; nobody sleeps for ever (Relacy:
+// deadlock); the setter does not touch the latch after the waiter may have freed it or used it
+// anew.
 #include <cstdint>
 #include <ostream>
 #include <string>
@@ -8,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "schedulers/engine/latch.hpp"
-#include "schedulers/engine/parker.hpp"
+#include "schedulers/engine/sleep/latch.hpp"
+#include "schedulers/engine/sleep/parker.hpp"
 #include "verify/explore.hpp"
 #include "verify/mutation.hpp"
 
@@ -113,7 +114,7 @@ matrix orderings() {
   using o = latch_orderings;
   using enum operation;
   matrix all = matrix_of<o>(
-      "latch", "schedulers/engine/latch.hpp", engine::latch_shipped, weakened,
+      "latch", "schedulers/engine/sleep/latch.hpp", engine::latch_shipped, weakened,
       {
           {"set", &o::set, read_modify_write, "L1: done, register_done"},
           {"done", &o::done, load, "L1: set"},

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "schedulers/engine/directed_lot.hpp"
-#include "schedulers/engine/parking_lot.hpp"
+#include "schedulers/engine/sleep/directed_lot.hpp"
+#include "schedulers/engine/sleep/parking_lot.hpp"
 #include "schedulers/engine/steps.hpp"
 #include "verify/engine/playing.hpp"
 #include "verify/mutation.hpp"

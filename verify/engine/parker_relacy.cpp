@@ -1,11 +1,11 @@
-// The parker of schedulers/engine/parker.hpp. Invariants: no wake-up is lost (Relacy: deadlock),
-// and what a waker wrote is there when park() returns.
+// The parker of schedulers/engine/sleep/parker.hpp. Invariants: no wake-up is lost (Relacy:
+// deadlock), and what a waker wrote is there when park() returns.
 #include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "schedulers/engine/parker.hpp"
+#include "schedulers/engine/sleep/parker.hpp"
 #include "verify/explore.hpp"
 #include "verify/mutation.hpp"
 
@@ -86,7 +86,7 @@ matrix orderings() {
   using o = parker_orderings;
   using enum operation;
   matrix all =
-      matrix_of<o>("parker", "schedulers/engine/parker.hpp", engine::parker_shipped, weakened,
+      matrix_of<o>("parker", "schedulers/engine/sleep/parker.hpp", engine::parker_shipped, weakened,
                    {
                        {"fall_asleep", &o::fall_asleep, read_modify_write, "publishes nothing"},
                        {"token_found", &o::token_found, load, "a hint; take_token acquires"},

@@ -1,14 +1,14 @@
-// The orderings of schedulers/engine/parking_lot.hpp and directed_lot.hpp, weakened under whole
-// schedulers. Invariant: no job is left while all who may take it sleep (Relacy: deadlock). With
-// both kinds of fence: system-wide (membarrier), and the symmetric pair of machines that have none.
-// The lots as they ship are checked with the engine, in engine_relacy.cpp.
+// The orderings of schedulers/engine/sleep/parking_lot.hpp and directed_lot.hpp, weakened under
+// whole schedulers. Invariant: no job is left while all who may take it sleep (Relacy: deadlock).
+// With both kinds of fence: system-wide (membarrier), and the symmetric pair of machines that have
+// none. The lots as they ship are checked with the engine, in engine_relacy.cpp.
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "schedulers/central_queue/scheduler.hpp"
-#include "schedulers/engine/directed_lot.hpp"
-#include "schedulers/engine/parking_lot.hpp"
+#include "schedulers/engine/sleep/directed_lot.hpp"
+#include "schedulers/engine/sleep/parking_lot.hpp"
 #include "schedulers/static_partition/scheduler.hpp"
 #include "schedulers/work_sharing/scheduler.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
@@ -27,7 +27,7 @@ matrix parking_lot(const char* name) {
   using o = engine::parking_lot_orderings;
   using enum operation;
   matrix all = matrix_of<o>(
-      name, "schedulers/engine/parking_lot.hpp", engine::parking_lot_shipped, weakened_lot,
+      name, "schedulers/engine/sleep/parking_lot.hpp", engine::parking_lot_shipped, weakened_lot,
       {
           {"look_at_request", &o::look_at_request, load, "K1: ordered by the compiler fence"},
           {"answer", &o::answer, read_modify_write, "K2: request_all"},
@@ -67,7 +67,7 @@ matrix directed_lot(const char* name) {
   using o = engine::directed_lot_orderings;
   using enum operation;
   matrix all = matrix_of<o>(
-      name, "schedulers/engine/directed_lot.hpp", engine::directed_lot_shipped,
+      name, "schedulers/engine/sleep/directed_lot.hpp", engine::directed_lot_shipped,
       weakened_directed_lot,
       {
           {"fall_asleep", &o::fall_asleep, store, "K1: ordered by the heavy fence"},

@@ -4,8 +4,8 @@
 // else the Chase–Lev deque.
 #include <cstddef>
 
-#include "schedulers/work_stealing/abp_deque.hpp"
-#include "schedulers/work_stealing/asymmetric_deque.hpp"
+#include "schedulers/work_stealing/protocols/abp_deque.hpp"
+#include "schedulers/work_stealing/protocols/asymmetric_deque.hpp"
 #include "verify/genmc/genmc_model.hpp"
 #include "verify/work_stealing/scripts.hpp"
 

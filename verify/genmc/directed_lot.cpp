@@ -1,6 +1,6 @@
 // The directed lot under GenMC, with scripts of its own: Relacy's run a whole scheduler. Invariant:
 // no worker sleeps for good beside a job that is meant for it. -DSCRIPT=name.
-#include "schedulers/engine/directed_lot.hpp"
+#include "schedulers/engine/sleep/directed_lot.hpp"
 
 #include "verify/genmc/genmc_model.hpp"
 

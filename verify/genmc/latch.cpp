@@ -1,11 +1,11 @@
 // The latch and the parker of its waiter under GenMC. The first scripts and their invariants are
 // those of engine/latch_relacy.cpp; where Relacy runs a whole scheduler a slot is used twice.
 // -DSCRIPT=name.
-#include "schedulers/engine/latch.hpp"
+#include "schedulers/engine/sleep/latch.hpp"
 
 #include <memory>
 
-#include "schedulers/engine/parker.hpp"
+#include "schedulers/engine/sleep/parker.hpp"
 #include "verify/genmc/genmc_model.hpp"
 
 #ifndef SCRIPT

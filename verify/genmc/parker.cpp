@@ -1,6 +1,6 @@
 // The parker under GenMC. Scripts and invariants are those of engine/parker_relacy.cpp.
 // -DSCRIPT=name.
-#include "schedulers/engine/parker.hpp"
+#include "schedulers/engine/sleep/parker.hpp"
 
 #include "verify/genmc/genmc_model.hpp"
 

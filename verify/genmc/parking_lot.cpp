@@ -1,7 +1,7 @@
 // The parking lot under GenMC, with scripts of its own: Relacy's run a whole scheduler. Invariant:
 // no worker sleeps for good beside a job. -DSCRIPT=name -DFENCE_PAIR=true, or false for a machine
 // without membarrier.
-#include "schedulers/engine/parking_lot.hpp"
+#include "schedulers/engine/sleep/parking_lot.hpp"
 
 #include "verify/genmc/genmc_model.hpp"
 

@@ -1,12 +1,12 @@
 // The split deque under GenMC. Scripts and invariants are those of
 // work_stealing/stack_deque_script.hpp. -DSCRIPT=name.
-#include "schedulers/work_stealing/split_deque.hpp"
+#include "schedulers/work_stealing/protocols/split_deque.hpp"
 
 #include <cstddef>
 #include <cstdint>
 
-#include "schedulers/engine/job_entry.hpp"
-#include "schedulers/engine/latch.hpp"
+#include "schedulers/engine/jobs/job_entry.hpp"
+#include "schedulers/engine/sleep/latch.hpp"
 #include "verify/genmc/genmc_model.hpp"
 #include "verify/work_stealing/scripts.hpp"
 

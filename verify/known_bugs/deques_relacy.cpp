@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "schedulers/work_stealing/abp_deque.hpp"
-#include "schedulers/work_stealing/bwos_deque.hpp"
-#include "schedulers/work_stealing/chase_lev_deque.hpp"
+#include "schedulers/work_stealing/protocols/abp_deque.hpp"
+#include "schedulers/work_stealing/protocols/bwos_deque.hpp"
+#include "schedulers/work_stealing/protocols/chase_lev_deque.hpp"
 #include "verify/known_bugs/known_bug.hpp"
 #include "verify/known_bugs/small_deque.hpp"
 #include "verify/work_stealing/deque_script.hpp"

@@ -4,7 +4,7 @@
 #include <ostream>
 #include <vector>
 
-#include "schedulers/engine/parker.hpp"
+#include "schedulers/engine/sleep/parker.hpp"
 #include "verify/explore.hpp"
 #include "verify/known_bugs/known_bug.hpp"
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "schedulers/work_stealing/deque.hpp"
+#include "schedulers/work_stealing/protocols/deque.hpp"
 #include "verify/explore.hpp"
 
 #include "verify/relacy_machine.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "schedulers/engine/latch.hpp"
+#include "schedulers/engine/sleep/latch.hpp"
 #include "schedulers/strands/join.hpp"
 #include "verify/explore.hpp"
 #include "verify/mutation.hpp"

@@ -2,7 +2,7 @@
 // ordering matrix, in which one mutant leaves out the tag.
 #include <vector>
 
-#include "schedulers/work_stealing/abp_deque.hpp"
+#include "schedulers/work_stealing/protocols/abp_deque.hpp"
 #include "verify/mutation.hpp"
 #include "verify/work_stealing/deque_script.hpp"
 
@@ -87,7 +87,7 @@ constexpr const char* by_control =
 
 matrix orderings() {
   using namespace deque_trials;
-  matrix all = matrix_of("abp_deque", "schedulers/work_stealing/abp_deque.hpp",
+  matrix all = matrix_of("abp_deque", "schedulers/work_stealing/protocols/abp_deque.hpp",
                          work_stealing::abp_shipped, weakened, sites());
   all.trials = {
       script<weak_deque>(push_pop_steal, full),    script<weak_deque>(two_jobs, bound(4)),

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "schedulers/work_stealing/asymmetric_deque.hpp"
+#include "schedulers/work_stealing/protocols/asymmetric_deque.hpp"
 #include "verify/work_stealing/chase_lev_sites.hpp"
 #include "verify/work_stealing/deque_script.hpp"
 
@@ -77,7 +77,7 @@ std::vector<matrix::survivor> survivors() {
   };
 }
 
-constexpr const char* header = "schedulers/work_stealing/asymmetric_deque.hpp";
+constexpr const char* header = "schedulers/work_stealing/protocols/asymmetric_deque.hpp";
 
 template <template <class> class Deque>
 matrix ring_with(const char* name) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "schedulers/work_stealing/asymmetric_deque.hpp"
+#include "schedulers/work_stealing/protocols/asymmetric_deque.hpp"
 #include "verify/work_stealing/deque_script.hpp"
 
 namespace stealbench::verify {

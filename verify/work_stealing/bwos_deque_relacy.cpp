@@ -3,7 +3,7 @@
 // two.
 #include <vector>
 
-#include "schedulers/work_stealing/bwos_deque.hpp"
+#include "schedulers/work_stealing/protocols/bwos_deque.hpp"
 #include "verify/mutation.hpp"
 #include "verify/work_stealing/deque_script.hpp"
 
@@ -124,7 +124,7 @@ std::vector<site_of<bwos_orderings>> sites() {
 }
 
 matrix orderings() {
-  matrix all = matrix_of("bwos_deque", "schedulers/work_stealing/bwos_deque.hpp",
+  matrix all = matrix_of("bwos_deque", "schedulers/work_stealing/protocols/bwos_deque.hpp",
                          work_stealing::bwos_shipped, weakened, sites());
   using namespace deque_trials;
   all.trials = {

@@ -1,5 +1,5 @@
 // The ordering matrix of the Chase–Lev deque.
-#include "schedulers/work_stealing/chase_lev_deque.hpp"
+#include "schedulers/work_stealing/protocols/chase_lev_deque.hpp"
 #include "verify/work_stealing/chase_lev_sites.hpp"
 #include "verify/work_stealing/deque_script.hpp"
 
@@ -17,8 +17,9 @@ constexpr const char* steal_cas_in_e2 =
 
 matrix chase_lev() {
   using namespace deque_trials;
-  matrix all = matrix_of("chase_lev_deque", "schedulers/work_stealing/chase_lev_deque.hpp",
-                         work_stealing::chase_lev_shipped, weakened, chase_lev_sites());
+  matrix all =
+      matrix_of("chase_lev_deque", "schedulers/work_stealing/protocols/chase_lev_deque.hpp",
+                work_stealing::chase_lev_shipped, weakened, chase_lev_sites());
   all.trials = {
       script<weak_deque>(push_pop_steal, full),
       script<weak_deque>(two_jobs, bound(4)),

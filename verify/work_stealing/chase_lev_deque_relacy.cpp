@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "schedulers/work_stealing/chase_lev_deque.hpp"
+#include "schedulers/work_stealing/protocols/chase_lev_deque.hpp"
 #include "verify/work_stealing/deque_script.hpp"
 
 namespace stealbench::verify {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "schedulers/work_stealing/chase_lev_deque.hpp"
+#include "schedulers/work_stealing/protocols/chase_lev_deque.hpp"
 #include "verify/mutation.hpp"
 
 namespace stealbench::verify {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "schedulers/work_stealing/deque.hpp"
+#include "schedulers/work_stealing/protocols/deque.hpp"
 #include "verify/explore.hpp"
 #include "verify/mutation.hpp"
 #include "verify/work_stealing/scripts.hpp"
@@ -143,10 +143,10 @@ template <template <class> class Deque>
           }};
 }
 
-/// K1 of engine/parking_lot.hpp, as the deque must bear it out: an owner pushes, passes a light
-/// fence and looks for sleepers; a thief says that it sleeps, passes a heavy fence and looks for
-/// jobs. One of them sees the other. Without `Fenced` the thief leaves out its fence: the negative
-/// test.
+/// K1 of engine/sleep/parking_lot.hpp, as the deque must bear it out: an owner pushes, passes a
+/// light fence and looks for sleepers; a thief says that it sleeps, passes a heavy fence and looks
+/// for jobs. One of them sees the other. Without `Fenced` the thief leaves out its fence: the
+/// negative test.
 template <class M, template <class> class Deque, bool Fenced>
 class sleeper_suite : public rl::test_suite<sleeper_suite<M, Deque, Fenced>, 2> {
  public:

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "schedulers/work_stealing/abp_deque.hpp"
-#include "schedulers/work_stealing/asymmetric_deque.hpp"
-#include "schedulers/work_stealing/chase_lev_deque.hpp"
-#include "schedulers/work_stealing/locked_deque.hpp"
+#include "schedulers/work_stealing/protocols/abp_deque.hpp"
+#include "schedulers/work_stealing/protocols/asymmetric_deque.hpp"
+#include "schedulers/work_stealing/protocols/chase_lev_deque.hpp"
+#include "schedulers/work_stealing/protocols/locked_deque.hpp"
 #include "verify/explore.hpp"
 #include "verify/linearizability.hpp"
 #include "verify/work_stealing/recorded_deques.hpp"

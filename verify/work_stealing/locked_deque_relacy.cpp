@@ -1,7 +1,7 @@
 // The shipped locked deque, and its matrix, in which a mutant leaves out a lock.
 #include <vector>
 
-#include "schedulers/work_stealing/locked_deque.hpp"
+#include "schedulers/work_stealing/protocols/locked_deque.hpp"
 #include "verify/mutation.hpp"
 #include "verify/work_stealing/deque_script.hpp"
 
@@ -21,7 +21,7 @@ using weak_deque = work_stealing::locked_deque<T, relacy_machine, weakened>;
 matrix orderings() {
   using o = locked_orderings;
   using enum operation;
-  matrix all = matrix_of<o>("locked_deque", "schedulers/work_stealing/locked_deque.hpp",
+  matrix all = matrix_of<o>("locked_deque", "schedulers/work_stealing/protocols/locked_deque.hpp",
                             work_stealing::locked_shipped, weakened,
                             {
                                 {"push_locks", &o::push_locks, step, "L1: the other locks"},

@@ -44,8 +44,8 @@ matrix orderings() {
   using o = work_stealing::private_orderings;
   using enum operation;
   matrix all = matrix_of<o>(
-      "private_deque", "schedulers/work_stealing/private_deque.hpp", work_stealing::private_shipped,
-      weakened,
+      "private_deque", "schedulers/work_stealing/protocols/private_deque.hpp",
+      work_stealing::private_shipped, weakened,
       {
           {"push_entry", &o::push_entry, store, "published by give"},
           {"close_entry", &o::close_entry, store, "for the owner alone"},

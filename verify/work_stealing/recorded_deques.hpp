@@ -10,10 +10,10 @@
 #include <optional>
 #include <string_view>
 
-#include "schedulers/engine/job_entry.hpp"
-#include "schedulers/engine/latch.hpp"
-#include "schedulers/work_stealing/deque.hpp"
-#include "schedulers/work_stealing/split_deque.hpp"
+#include "schedulers/engine/jobs/job_entry.hpp"
+#include "schedulers/engine/sleep/latch.hpp"
+#include "schedulers/work_stealing/protocols/deque.hpp"
+#include "schedulers/work_stealing/protocols/split_deque.hpp"
 #include "verify/linearizability.hpp"
 
 namespace stealbench::verify {

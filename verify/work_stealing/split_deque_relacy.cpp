@@ -88,8 +88,8 @@ matrix orderings() {
   using o = work_stealing::split_orderings;
   using enum operation;
   matrix all = matrix_of<o>(
-      "split_deque", "schedulers/work_stealing/split_deque.hpp", work_stealing::split_shipped,
-      weakened,
+      "split_deque", "schedulers/work_stealing/protocols/split_deque.hpp",
+      work_stealing::split_shipped, weakened,
       {
           {"push_entry", &o::push_entry, store, "S1: force_entry"},
           {"close_entry", &o::close_entry, store, "S2: ordered by the compiler fence"},

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "schedulers/engine/job_entry.hpp"
-#include "schedulers/engine/latch.hpp"
-#include "schedulers/work_stealing/private_deque.hpp"
-#include "schedulers/work_stealing/split_deque.hpp"
+#include "schedulers/engine/jobs/job_entry.hpp"
+#include "schedulers/engine/sleep/latch.hpp"
+#include "schedulers/work_stealing/protocols/private_deque.hpp"
+#include "schedulers/work_stealing/protocols/split_deque.hpp"
 #include "verify/explore.hpp"
 #include "verify/mutation.hpp"
 #include "verify/work_stealing/scripts.hpp"

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "schedulers/continuation_stealing/policy.hpp"
-#include "schedulers/work_stealing/asymmetric_deque.hpp"
+#include "schedulers/work_stealing/protocols/asymmetric_deque.hpp"
 
 namespace stealbench::continuation_stealing::deques {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "schedulers/continuation_stealing/policy.hpp"
-#include "schedulers/work_stealing/chase_lev_deque.hpp"
+#include "schedulers/work_stealing/protocols/chase_lev_deque.hpp"
 
 namespace stealbench::continuation_stealing::deques {
 

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-#include "schedulers/work_stealing/bwos_deque.hpp"
 #include "schedulers/work_stealing/deque_queue.hpp"
 #include "schedulers/work_stealing/policy.hpp"
+#include "schedulers/work_stealing/protocols/bwos_deque.hpp"
 
 namespace stealbench::work_stealing::deques {
 

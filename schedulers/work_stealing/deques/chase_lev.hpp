@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "schedulers/description.hpp"
-#include "schedulers/work_stealing/chase_lev_deque.hpp"
 #include "schedulers/work_stealing/deque_queue.hpp"
 #include "schedulers/work_stealing/policy.hpp"
+#include "schedulers/work_stealing/protocols/chase_lev_deque.hpp"
 
 namespace stealbench::work_stealing::deques {
 

@@ -5,8 +5,8 @@
 
 #include "schedulers/description.hpp"
 #include "schedulers/work_stealing/deque_queue.hpp"
-#include "schedulers/work_stealing/locked_deque.hpp"
 #include "schedulers/work_stealing/policy.hpp"
+#include "schedulers/work_stealing/protocols/locked_deque.hpp"
 
 namespace stealbench::work_stealing::deques {
 

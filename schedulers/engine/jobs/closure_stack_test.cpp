@@ -1,0 +1,96 @@
+#include "schedulers/engine/jobs/closure_stack.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace stealbench::engine {
+namespace {
+
+template <std::size_t Bytes>
+using bytes = std::array<unsigned char, Bytes>;
+struct alignas(64) line {
+  bytes<64> content;
+};
+
+/// Allocates a T and fills it, so that a sanitizer or another one's content shows an overlap.
+template <class T>
+T* filled(closure_stack& closures, unsigned char with) {
+  void* const memory = closures.allocate<T>();
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % alignof(T), 0U);
+  T* const made = ::new (memory) T;
+  for (std::size_t i = 0; i < sizeof(T); ++i) reinterpret_cast<unsigned char*>(made)[i] = with;
+  return made;
+}
+
+template <class T>
+bool holds(const T* closure, unsigned char content) {
+  for (std::size_t i = 0; i < sizeof(T); ++i) {
+    if (reinterpret_cast<const unsigned char*>(closure)[i] != content) return false;
+  }
+  return true;
+}
+
+/// More closures of type T than three chunks hold; all are alive at one time. Twice, so that the
+/// second time they take the chunks of the first.
+template <class T>
+void fill_chunks() {
+  closure_stack closures;
+  constexpr std::size_t count = 3 * closure_stack::chunk_bytes / sizeof(T) + 1;
+  std::vector<std::vector<T*>> rounds(2);
+  for (std::vector<T*>& made : rounds) {
+    for (std::size_t i = 0; i < count; ++i) {
+      made.push_back(filled<T>(closures, static_cast<unsigned char>(i)));
+    }
+    for (std::size_t i = count; i-- > 0;) {
+      EXPECT_TRUE(holds(made[i], static_cast<unsigned char>(i))) << i;
+      closures.release(made[i]);
+    }
+  }
+  EXPECT_EQ(rounds[0], rounds[1]);
+}
+
+TEST(ClosureStack, KeepsClosuresApartOverManyChunks) {
+  fill_chunks<bytes<1>>();
+  fill_chunks<bytes<40>>();
+  fill_chunks<bytes<closure_stack::most_bytes>>();
+  fill_chunks<std::array<std::uint64_t, 5>>();
+  fill_chunks<line>();
+}
+
+TEST(ClosureStack, GivesTheMemoryOfTheLatestToTheNext) {
+  closure_stack closures;
+  auto* const below = filled<bytes<100>>(closures, 1);
+  auto* const first = filled<bytes<8>>(closures, 2);
+  closures.release(first);
+  auto* const second = filled<line>(closures, 3);
+  EXPECT_LT(reinterpret_cast<std::uintptr_t>(second),
+            reinterpret_cast<std::uintptr_t>(first) + alignof(line));
+  EXPECT_TRUE(holds(below, 1));
+  closures.release(second);
+  closures.release(below);
+  EXPECT_EQ(closures.allocate<bytes<100>>(), below);
+}
+
+TEST(ClosureStack, TakesWhatIsTooLargeOrTooAlignedElsewhere) {
+  struct alignas(256) page {
+    bytes<256> content;
+  };
+  closure_stack closures;
+  auto* const small = filled<bytes<8>>(closures, 1);
+  auto* const large = filled<bytes<closure_stack::most_bytes + 1>>(closures, 2);
+  auto* const aligned = filled<page>(closures, 3);
+  auto* const next = filled<bytes<8>>(closures, 4);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(next), reinterpret_cast<std::uintptr_t>(small) + 8);
+  closures.release(next);
+  closures.release(aligned);
+  EXPECT_TRUE(holds(large, 2));
+  closures.release(large);
+  closures.release(small);
+}
+
+}  // namespace
+}  // namespace stealbench::engine

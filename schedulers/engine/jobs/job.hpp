@@ -1,0 +1,249 @@
+// Branches that another worker may run, and where their closures and outcomes lie.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "schedulers/engine/jobs/closure_stack.hpp"
+#include "schedulers/outcome.hpp"
+
+namespace stealbench::engine {
+
+/// What all jobs of one type have in common. A slot's entry names it.
+template <class Slot>
+struct job_kind {
+  /// Runs the job in `slot` as `here`, a worker at another slot, and keeps its outcome. For whoever
+  /// is not about to join it. The job may be gone when the slot's latch has been opened.
+  void (*execute)(Slot& slot, Slot& here) noexcept;
+};
+
+/// A closure that may lie in a slot: copying it is all there is to it.
+template <class F>
+inline constexpr bool is_plain_closure =
+    std::is_trivially_copyable_v<F>&& std::is_trivially_destructible_v<F>;
+
+/// The second branch of a fork: a copy of the closure for a thief, and room for the outcome.
+template <class Slot, class G>
+struct forked_branch {
+  using value = schedulers::result_of<G&, Slot*>;
+
+  template <class Closure>
+  forked_branch(std::in_place_t /*unused*/, Closure&& from)
+      : closure(std::forward<Closure>(from)) {}
+  forked_branch(const forked_branch&) = delete;
+  forked_branch& operator=(const forked_branch&) = delete;
+  // NOLINTNEXTLINE(modernize-use-equals-default): the union's outcome is often never made.
+  ~forked_branch() {}
+
+  void run(Slot& here) noexcept {
+    std::construct_at(&outcome);
+    outcome.capture(closure, &here);
+  }
+  /// The outcome, once, after run.
+  value take() {
+    const drop_on_exit guard{*this};
+    return outcome.take();
+  }
+  /// Instead of take.
+  void drop() noexcept { std::destroy_at(&outcome); }
+
+  G closure;
+  union {
+    schedulers::outcome<value> outcome;  // Made by who runs the job: one taken back never has it.
+  };
+
+ private:
+  struct drop_on_exit {
+    forked_branch& from;
+    ~drop_on_exit() { from.drop(); }
+  };
+};
+
+/// Keeps a forked branch while it may be stolen: in the slot if it fits there, so that nothing of
+/// the forking frame has an address that escapes, and else in the frame.
+template <class Slot, class G>
+class branch_in_slot {
+  using branch = forked_branch<Slot, G>;
+
+ public:
+  static constexpr bool possible = is_plain_closure<G> && Slot::template has_room_for<branch>;
+
+  branch_in_slot(Slot& slot, const G& closure) {
+    ::new (slot.payload()) branch(std::in_place, closure);
+  }
+  template <class Closure>
+  Closure& in_frame_or(Closure& callers) {
+    return callers;
+  }
+  static branch& of(Slot& slot) { return *std::launder(static_cast<branch*>(slot.payload())); }
+};
+
+template <class Slot, class G>
+class branch_in_frame {
+  using branch = forked_branch<Slot, G>;
+
+ public:
+  template <class Closure>
+  branch_in_frame(Slot& slot, Closure&& closure)
+      : branch_(std::in_place, std::forward<Closure>(closure)) {
+    ::new (slot.payload()) branch*(&branch_);
+  }
+  template <class Closure>
+  G& in_frame_or(Closure& /*callers*/) {
+    return branch_.closure;
+  }
+  static branch& of(Slot& slot) { return **std::launder(static_cast<branch**>(slot.payload())); }
+
+ private:
+  branch branch_;
+};
+
+template <class Slot, class G>
+using stored_branch = std::conditional_t<branch_in_slot<Slot, G>::possible, branch_in_slot<Slot, G>,
+                                         branch_in_frame<Slot, G>>;
+
+template <class Slot, class G>
+inline constexpr job_kind<Slot> forked_kind{
+    .execute = [](Slot& slot, Slot& here) noexcept { stored_branch<Slot, G>::of(slot).run(here); }};
+
+/// The first object in the payload of every child of a task group, whatever its closure.
+template <class Group>
+class child_head {
+ public:
+  template <class Slot>
+  static void make(Slot& slot, Group& group) {
+    ::new (slot.payload()) child_head(group);
+  }
+  template <class Slot>
+  static Group& group_of(Slot& slot) {
+    return *std::launder(static_cast<child_head*>(slot.payload()))->group_;
+  }
+
+ private:
+  explicit child_head(Group& group) : group_(&group) {}
+
+  Group* group_;
+};
+
+template <class Slot>
+struct child_kind : job_kind<Slot> {
+  /// Joins the child in `topmost`, which is of this kind, and those below it, down to the first one
+  /// of another kind or to `eldest`. Returns the last that it has joined. One call for many
+  /// children, with their closure inlined into it, is what makes a child as cheap as a fork.
+  Slot* (*join_run)(Slot& topmost, Slot* eldest) noexcept;
+};
+
+/// A child whose closure is in the slot, or on the stack of closures of the spawning worker.
+template <class Slot, class Group, class F>
+class spawned_child {
+ public:
+  /// Throws what copying the closure throws, and std::bad_alloc; the slot then holds nothing.
+  template <class Closure>
+  [[gnu::always_inline]] static void make(Slot& slot, Group& group, Closure&& closure) {
+    if constexpr (in_slot) {
+      ::new (place_in(slot)) F(std::forward<Closure>(closure));
+    } else {
+      auto& closures = slot.owner().closures;
+      void* const memory = closures.template allocate<F>();
+      try {
+        ::new (place_in(slot)) outside(::new (memory) F(std::forward<Closure>(closure)));
+      } catch (...) {
+        closures.release(static_cast<F*>(memory));
+        throw;
+      }
+    }
+    child_head<Group>::make(slot, group);
+  }
+
+  /// For another worker, or the owner before the child is offered. What it throws is kept.
+  static void execute(Slot& slot, Slot& here) noexcept {
+    if constexpr (in_slot) {
+      std::exception_ptr error = error_of(closure_in(slot), here);
+      // Over the closure, which needs no destructor.
+      ::new (place_in(slot)) std::exception_ptr(std::move(error));
+    } else {
+      std::exception_ptr error = error_of(*outside_of(slot).closure, here);
+      std::construct_at(&outside_of(slot).error, std::move(error));
+    }
+  }
+
+  /// Runs the child in `slot` as the worker at that very slot: the slot is free as soon as the
+  /// closure, or the pointer to it, is out of it. Throws what the closure throws. Only for the
+  /// owner, who has taken the child back.
+  [[gnu::always_inline]] static void run_here(Slot& slot) {
+    if constexpr (in_slot) {
+      F closure = closure_in(slot);
+      static_cast<void>(closure(&slot));
+    } else {
+      const release_on_exit guard{outside_of(slot).closure, slot};
+      static_cast<void>((*guard.closure)(&slot));
+    }
+  }
+
+  /// Ends the life of a child that was executed; returns what it threw, or null.
+  static std::exception_ptr dispose(Slot& slot) noexcept {
+    if constexpr (in_slot) {
+      return take(*std::launder(static_cast<std::exception_ptr*>(place_in(slot))));
+    } else {
+      static_cast<void>(release_on_exit{outside_of(slot).closure, slot});
+      return take(outside_of(slot).error);
+    }
+  }
+
+ private:
+  // What a slot holds of a closure that is elsewhere.
+  struct outside {
+    explicit outside(F* at) : closure(at) {}
+    outside(const outside&) = delete;
+    outside& operator=(const outside&) = delete;
+    // NOLINTNEXTLINE(modernize-use-equals-default): the union's error is often never made.
+    ~outside() {}
+
+    F* closure;
+    union {
+      std::exception_ptr error;  // Made by who executes the job: one taken back never has it.
+    };
+  };
+  static constexpr bool in_slot =
+      is_plain_closure<F> &&
+      Slot::fits(sizeof(child_head<Group>) + std::max(sizeof(F), sizeof(std::exception_ptr)),
+                 alignof(F));
+
+  static void* place_in(Slot& slot) {
+    return static_cast<std::byte*>(slot.payload()) + sizeof(child_head<Group>);
+  }
+  static F& closure_in(Slot& slot) { return *std::launder(static_cast<F*>(place_in(slot))); }
+  static outside& outside_of(Slot& slot) {
+    return *std::launder(static_cast<outside*>(place_in(slot)));
+  }
+
+  static std::exception_ptr error_of(F& closure, Slot& here) noexcept {
+    try {
+      static_cast<void>(closure(&here));
+    } catch (...) {
+      return std::current_exception();
+    }
+    return nullptr;
+  }
+  static std::exception_ptr take(std::exception_ptr& kept) noexcept {
+    std::exception_ptr error = std::move(kept);
+    std::destroy_at(&kept);
+    return error;
+  }
+
+  struct release_on_exit {
+    F* closure;
+    Slot& spawner;
+    ~release_on_exit() {
+      std::destroy_at(closure);
+      spawner.owner().closures.release(closure);
+    }
+  };
+};
+
+}  // namespace stealbench::engine

@@ -1,0 +1,108 @@
+#include "schedulers/engine/sleep/patience.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/engine/machine.hpp"
+
+namespace stealbench::engine {
+namespace {
+
+/// Counts what a worker does while it waits.
+struct counting_machine {
+  static void spin() { ++spins; }
+  static void yield() { ++yields; }
+  static constexpr engine::limits limits() {
+    return {.spin_rounds = 100, .yield_rounds = 20, .longest_pause = 4};
+  }
+  static unsigned join_rounds(unsigned workers) { return 300 * workers; }
+  static constexpr unsigned most_searchers(unsigned workers) { return workers / 2 + 1; }
+
+  static inline unsigned spins;
+  static inline unsigned yields;
+};
+using tested_patience = patience<counting_machine>;
+using schedulers::attempt_limit;
+using schedulers::backoff_policy;
+using schedulers::searcher_limit;
+
+const auto not_over = [] { return false; };
+
+/// The rounds until it is time to sleep.
+unsigned rounds_before_sleep(const schedulers::options& chosen, purpose why = purpose::any_job) {
+  const tested_patience waiting(chosen);
+  unsigned round = 0;
+  while (round < 1'000'000 && waiting.pause(why, round, not_over)) ++round;
+  return round;
+}
+
+/// How often it pauses in each of the first rounds.
+std::vector<unsigned> pauses(backoff_policy how, unsigned rounds) {
+  const tested_patience waiting({.workers = 2, .backoff = how});
+  std::vector<unsigned> made;
+  for (unsigned round = 0; round < rounds; ++round) {
+    counting_machine::spins = counting_machine::yields = 0;
+    EXPECT_TRUE(waiting.pause(purpose::any_job, round, not_over));
+    made.push_back(counting_machine::spins);
+    EXPECT_EQ(counting_machine::yields, how == backoff_policy::yield ? 1U : 0U);
+  }
+  return made;
+}
+
+TEST(Patience, EndsAfterAsManyAttemptsAsChosen) {
+  EXPECT_EQ(rounds_before_sleep({.workers = 8}), 120U);
+  EXPECT_EQ(rounds_before_sleep({.workers = 8, .attempts = attempt_limit::many}), 1620U);
+  for (const unsigned workers : {2U, 3U, 8U, 64U, 256U}) {
+    const unsigned looks = std::min(workers - 1, engine::most_looks);
+    const unsigned rounds =
+        rounds_before_sleep({.workers = workers, .attempts = attempt_limit::twice_workers}) - 20;
+    if (workers < 200) {
+      EXPECT_GE(rounds * looks, 2 * workers);
+      EXPECT_LT((rounds - 1) * looks, 2 * workers);
+    } else {
+      EXPECT_EQ(rounds, 100U) << "and no more than shipped";
+    }
+  }
+  EXPECT_EQ(rounds_before_sleep({.workers = 1, .attempts = attempt_limit::twice_workers}), 22U);
+}
+
+TEST(Patience, IsGreaterAtAJoin) {
+  EXPECT_EQ(rounds_before_sleep({.workers = 2}, purpose::join), 620U);
+  EXPECT_EQ(rounds_before_sleep({.workers = 2, .attempts = attempt_limit::many}, purpose::join),
+            9620U);
+  EXPECT_EQ(
+      rounds_before_sleep({.workers = 2, .attempts = attempt_limit::twice_workers}, purpose::join),
+      24U);
+}
+
+TEST(Patience, NeverEndsWhereAnIdleWorkerDoesNotSleep) {
+  using schedulers::idle_policy;
+  EXPECT_EQ(rounds_before_sleep({.workers = 2, .idle = idle_policy::spin}), 1'000'000U);
+  EXPECT_EQ(rounds_before_sleep({.workers = 2, .idle = idle_policy::yield}), 1'000'000U);
+}
+
+TEST(Patience, BacksOffAsChosen) {
+  EXPECT_EQ(pauses(backoff_policy::linear, 6), (std::vector<unsigned>{1, 2, 3, 4, 4, 4}));
+  EXPECT_EQ(pauses(backoff_policy::none, 3), (std::vector<unsigned>{0, 0, 0}));
+  EXPECT_EQ(pauses(backoff_policy::exponential, 9),
+            (std::vector<unsigned>{1, 2, 4, 8, 16, 32, 64, 64, 64}));
+  EXPECT_EQ(pauses(backoff_policy::yield, 3), (std::vector<unsigned>{0, 0, 0}));
+}
+
+TEST(Patience, EndsAPauseWhenTheWaitIsOver) {
+  const tested_patience waiting({.workers = 2, .backoff = backoff_policy::exponential});
+  counting_machine::spins = 0;
+  EXPECT_TRUE(waiting.pause(purpose::any_job, 20, [] { return counting_machine::spins == 5; }));
+  EXPECT_EQ(counting_machine::spins, 5U);
+}
+
+TEST(Patience, LetsAsManySearchAsChosen) {
+  EXPECT_EQ(tested_patience({.workers = 8}).most_searchers(), 5U);
+  EXPECT_EQ(tested_patience({.workers = 8, .searchers = searcher_limit::one}).most_searchers(), 1U);
+  EXPECT_EQ(tested_patience({.workers = 8, .searchers = searcher_limit::all}).most_searchers(), 8U);
+}
+
+}  // namespace
+}  // namespace stealbench::engine

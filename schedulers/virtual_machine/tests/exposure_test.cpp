@@ -1,0 +1,159 @@
+// When jobs of the split deque become public, in simulated time, where beats come on time: the laws
+// of heartbeat scheduling, and what each exposure costs.
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/engine/sleep/heart.hpp"
+#include "schedulers/virtual_machine/tests/test_machine.hpp"
+#include "schedulers/work_stealing/scheduler.hpp"
+
+namespace stealbench::virtual_machine {
+namespace {
+
+using stealing = work_stealing::scheduler_on<machine>::counting_variant;
+using work_stealing::exposure;
+
+constexpr std::int64_t period_ns = 100'000;
+constexpr std::int64_t hundred_periods_ps = 100'000 * period_ns;
+
+struct seen {
+  double ns;
+  schedulers::counters counted;
+};
+
+template <class Program>
+seen run(unsigned workers, exposure how, const Program& program) {
+  seen made{};
+  const settings machine{.costs = round_costs,
+                         .prices = {.fork = 2, .call = 1, .spawn = 2, .piece = 1},
+                         .unit_ns = 1,
+                         .job_stacks = workers};
+  simulated(machine, [&] {
+    schedulers::options options{.workers = workers, .stack_bytes = test_stack_bytes};
+    options.own =
+        work_stealing::options{.expose = how, .beat = std::chrono::nanoseconds{period_ns}};
+    stealing scheduler(options);
+    here.all->await_stillness();
+    here.all->begin_window();
+    scheduler.run(program);
+    made.ns = static_cast<double>(here.all->end_window().length) / 1000;
+    made.counted = scheduler.counters().value();
+  });
+  return made;
+}
+
+/// A complete binary tree of forks whose leaves are of `leaf_ns`.
+template <class Worker>
+void fork_tree(Worker worker, unsigned levels, std::uint64_t leaf_ns) {
+  if (levels == 0) return machine::work(leaf_ns);
+  worker->fork_join([=](Worker w) { fork_tree(w, levels - 1, leaf_ns); },
+                    [=](Worker w) { fork_tree(w, levels - 1, leaf_ns); });
+}
+auto tree(unsigned levels, std::uint64_t leaf_ns) {
+  return [=](auto worker) { fork_tree(worker, levels, leaf_ns); };
+}
+
+/// Some ten milliseconds of work each, in leaves from nothing at all to ten periods.
+struct grain {
+  unsigned levels;
+  std::uint64_t leaf_ns;
+};
+constexpr grain grains[] = {{20, 0},      {17, 100},    {13, 1000},
+                            {10, 10'000}, {7, 100'000}, {4, 1'000'000}};
+
+TEST(Heart, BeatsOnceAPeriodInARunAndRestsBetweenRuns) {
+  simulated({.costs = round_costs}, [] {
+    const std::chrono::nanoseconds period{period_ns};
+    engine::heart<machine> beating(period, [] {});
+    using scope = engine::heart<machine>::run_scope;
+    std::uint64_t before = 0;
+    for (int run = 0; run < 3; ++run) {
+      {
+        const scope running(&beating);
+        here.all->sleep_for(hundred_periods_ps);
+      }
+      EXPECT_GE(beating.beats() - before, 99U);
+      EXPECT_LE(beating.beats() - before, 101U);
+      here.all->sleep_for(hundred_periods_ps);
+      before = beating.beats();
+      here.all->sleep_for(hundred_periods_ps);
+      EXPECT_EQ(beating.beats(), before);
+    }
+  });
+}
+
+TEST(Heartbeat, ExposesOneJobABeatAtMostWithOneWorker) {
+  for (const auto& [levels, leaf_ns] : grains) {
+    const seen beaten = run(1, exposure::heartbeat, tree(levels, leaf_ns));
+    EXPECT_LE(beaten.counted.jobs_exposed, beaten.counted.beats) << leaf_ns;
+    EXPECT_LE(beaten.counted.beats, beaten.ns / period_ns) << leaf_ns;
+    if (leaf_ns < period_ns) {
+      EXPECT_GE(beaten.counted.beats, 0.9 * beaten.ns / period_ns - 1) << leaf_ns;
+      EXPECT_GE(beaten.counted.jobs_exposed + 3, beaten.counted.beats) << "a look follows at once";
+    }
+  }
+}
+
+TEST(Heartbeat, CostsLittleAtAnyGrain) {
+  for (const auto& [levels, leaf_ns] : grains) {
+    const double asked = run(1, exposure::asked, tree(levels, leaf_ns)).ns;
+    const double beaten = run(1, exposure::heartbeat, tree(levels, leaf_ns)).ns;
+    EXPECT_LE(beaten / asked, 1.01) << leaf_ns;
+  }
+}
+
+// The test above could fail.
+TEST(Exposure, OfEachJobCostsMuchWhereTasksAreSmall) {
+  const double asked = run(1, exposure::asked, tree(17, 0)).ns;
+  const seen exposed = run(1, exposure::always, tree(17, 0));
+  EXPECT_GE(exposed.ns / asked, 1.5);
+  EXPECT_EQ(exposed.counted.jobs_exposed, (1U << 17) - 1) << "all of them";
+  EXPECT_EQ(run(1, exposure::asked, tree(10, 0)).counted.jobs_exposed, 0U) << "no worker asks";
+}
+
+TEST(Heartbeat, HasThievesTakeExposedJobsAlone) {
+  for (const unsigned workers : {2U, 8U, 64U}) {
+    const seen beaten = run(workers, exposure::heartbeat, tree(17, 1000));
+    EXPECT_LE(beaten.counted.steals, beaten.counted.jobs_exposed);
+    EXPECT_LE(beaten.counted.jobs_exposed, workers * beaten.counted.beats);
+    EXPECT_GT(beaten.counted.steals, 0U);
+  }
+}
+
+// Every worker but the first waits until it is given a job, which in log2 P beats all are.
+TEST(Heartbeat, SpreadsATreeOverAllWorkersInAFewBeats) {
+  for (const unsigned workers : {2U, 8U, 64U}) {
+    const auto program = tree(17, 1000);
+    const double alone = run(1, exposure::heartbeat, program).ns;
+    const double together = run(workers, exposure::heartbeat, program).ns;
+    EXPECT_LE(together, alone / workers + 20 * period_ns) << workers;
+  }
+}
+
+auto loop(std::size_t indices, std::uint64_t index_ns) {
+  return [=](auto worker) {
+    worker->parallel_for(0, indices, 1, [=](auto, std::size_t) { machine::work(index_ns); });
+  };
+}
+
+TEST(Heartbeat, CutsALoopInTwoABeatAtMost) {
+  const seen alone = run(1, exposure::heartbeat, loop(100'000, 100));
+  EXPECT_LE(alone.counted.jobs_spawned, alone.counted.beats);
+  EXPECT_GE(alone.counted.jobs_spawned, 10U);
+  for (const unsigned workers : {2U, 8U}) {
+    const seen together = run(workers, exposure::heartbeat, loop(100'000, 100));
+    EXPECT_LE(together.counted.jobs_spawned, workers * together.counted.beats);
+    EXPECT_LE(together.ns, alone.ns / workers + 20 * period_ns);
+  }
+}
+
+TEST(Exposure, OfEachJobCutsALoopDownToItsGrain) {
+  EXPECT_EQ(run(1, exposure::always, loop(100, 100)).counted.jobs_spawned, 99U);
+  EXPECT_EQ(run(1, exposure::asked, loop(100, 100)).counted.jobs_spawned, 0U);
+}
+
+}  // namespace
+}  // namespace stealbench::virtual_machine

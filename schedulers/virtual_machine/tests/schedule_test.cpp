@@ -1,0 +1,270 @@
+// Checks of the simulation by what is known of schedules, without a measurement: greedy schedules
+// of unit tasks, and randomised stealing with a latency.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <random>
+#include <type_traits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/central_queue/scheduler.hpp"
+#include "schedulers/engine/loop_pace.hpp"
+#include "schedulers/virtual_machine/tests/test_machine.hpp"
+#include "schedulers/work_stealing/scheduler.hpp"
+
+namespace stealbench::virtual_machine {
+namespace {
+
+/// What a task of unit length takes: so much longer than all else on a machine without costs that
+/// a schedule's length in units is told by rounding.
+constexpr double unit_ns = 1e6;
+constexpr double ps_per_unit = unit_ns * 1000;
+
+using stealing = work_stealing::scheduler_on<machine>::counting_variant;
+using central = central_queue::scheduler_on<machine>::counting_variant;
+
+/// The time of a program in units of work.
+template <class Scheduler, class Program>
+double units_taken(unsigned workers, const settings& chosen, const Program& program) {
+  double units = 0;
+  settings with_stacks = chosen;
+  with_stacks.job_stacks = workers;
+  simulated(with_stacks, [&] {
+    Scheduler scheduler({.workers = workers, .stack_bytes = test_stack_bytes});
+    here.all->await_stillness();
+    here.all->begin_window();
+    scheduler.run(program);
+    units = static_cast<double>(here.all->end_window().length) / ps_per_unit;
+  });
+  return units;
+}
+
+/// What one run of a program is counted to have done.
+template <class Scheduler, class Program>
+schedulers::counters counted(unsigned workers, settings chosen, const Program& program) {
+  schedulers::counters seen;
+  chosen.job_stacks = workers;
+  simulated(chosen, [&] {
+    Scheduler scheduler({.workers = workers, .stack_bytes = test_stack_bytes});
+    here.all->await_stillness();
+    scheduler.run(program);
+    seen = scheduler.counters().value();
+  });
+  return seen;
+}
+
+constexpr settings unit_machine{.costs = no_costs, .unit_ns = unit_ns};
+
+/// `tasks` children of one group, each of one unit.
+auto independent(std::uint64_t tasks) {
+  return [tasks](auto worker) {
+    auto group = worker->task_group();
+    for (std::uint64_t i = 0; i < tasks; ++i) group.spawn([](auto) { machine::work(1); });
+    group.sync();
+  };
+}
+
+/// One unit after the other, and then the same as above.
+auto chain_and_independent(std::uint64_t links, std::uint64_t tasks) {
+  return [=](auto worker) {
+    for (std::uint64_t i = 0; i < links; ++i) machine::work(1);
+    independent(tasks)(worker);
+  };
+}
+
+/// A complete binary tree of forks, each node of one unit: its own, before its branches.
+template <class Worker>
+void unit_tree(Worker worker, unsigned levels) {
+  machine::work(1);
+  if (levels == 1) return;
+  worker->fork_join([=](Worker w) { unit_tree(w, levels - 1); },
+                    [=](Worker w) { unit_tree(w, levels - 1); });
+}
+
+template <class Scheduler>
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class GreedySchedule : public testing::Test {};
+using schedulers_that_are_greedy = testing::Types<stealing, central>;
+TYPED_TEST_SUITE(GreedySchedule, schedulers_that_are_greedy);
+
+// Where looking for work costs nothing, a worker idles only if there is no task to be had: each of
+// these is a greedy schedule (Graham 1966; Brent 1974). Stealing has made all jobs of a group
+// public one half after the other by the time that the workers have come.
+TYPED_TEST(GreedySchedule, RunsIndependentTasksInAsFewStepsAsThereCanBe) {
+  for (const unsigned workers : {1U, 2U, 3U, 7U, 64U}) {
+    for (const std::uint64_t tasks : {1U, 6U, 64U, 65U, 1000U}) {
+      const double units = units_taken<TypeParam>(workers, unit_machine, independent(tasks));
+      const double fewest = std::ceil(static_cast<double>(tasks) / workers);
+      EXPECT_NEAR(units, fewest, 1e-3) << tasks << " tasks on " << workers;
+    }
+  }
+}
+
+// A task for each worker: all but one of them move, and the root's worker alone has had slots.
+TYPED_TEST(GreedySchedule, MovesEachTaskThatItsSpawnerDoesNotRun) {
+  for (const unsigned workers : {1U, 2U, 7U, 64U}) {
+    const schedulers::counters seen =
+        counted<TypeParam>(workers, unit_machine, independent(workers));
+    EXPECT_EQ(seen.jobs_moved, workers - 1) << workers;
+    EXPECT_EQ(seen.attempts_taken, workers - 1) << workers;
+    using slot = std::remove_pointer_t<typename TypeParam::worker>;
+    EXPECT_EQ(seen.queue_bytes, workers * sizeof(slot)) << workers;
+  }
+}
+
+// (T1 - T∞) / P + T∞ is the bound of Brent 1974, and this program meets it: while its chain runs
+// all workers but one idle, and at the end all but one idle again.
+TYPED_TEST(GreedySchedule, MeetsItsBoundExactlyOnAChainAndWhatFollowsIt) {
+  for (const unsigned workers : {1U, 2U, 5U, 16U, 64U}) {
+    constexpr std::uint64_t links = 20;
+    const std::uint64_t tasks = 40ULL * workers + 1;
+    const auto work = static_cast<double>(links + tasks);
+    const auto span = static_cast<double>(links + 1);
+    EXPECT_NEAR(units_taken<TypeParam>(workers, unit_machine, chain_and_independent(links, tasks)),
+                (work - span) / workers + span, 1e-3)
+        << workers;
+  }
+}
+
+TYPED_TEST(GreedySchedule, KeepsTheBoundsOnTrees) {
+  for (const unsigned workers : {1U, 2U, 4U, 16U, 64U, 512U}) {
+    constexpr unsigned levels = 10;
+    const double units = units_taken<TypeParam>(workers, unit_machine,
+                                                [](auto worker) { unit_tree(worker, levels); });
+    const double work = std::exp2(levels) - 1;
+    EXPECT_GE(units, std::max(work / workers, static_cast<double>(levels)) - 1e-3) << workers;
+    EXPECT_LE(units, work / workers + levels + 1e-3) << workers;
+    // A worker for each task of the widest level, so that nothing waits.
+    if (workers == 512) {
+      EXPECT_NEAR(units, levels, 1e-3);
+    }
+  }
+}
+
+/// A loop of `nothing` indices that take no time and then `units` indices of one unit each.
+auto loop_that_turns_slow(std::size_t nothing, std::size_t units) {
+  return [=](auto worker) {
+    worker->parallel_for(0, nothing + units, 1, [=](auto, std::size_t index) {
+      if (index >= nothing) machine::work(1);
+    });
+  };
+}
+
+// A loop of long pieces is offered again after each: each cut takes the worker to its next piece.
+TYPED_TEST(GreedySchedule, CutsALoopOfLongPiecesAsSoonAsAWorkerIsIdle) {
+  for (const unsigned workers : {1U, 2U, 7U, 64U}) {
+    constexpr std::size_t units = 2000;
+    const double taken =
+        units_taken<TypeParam>(workers, unit_machine, loop_that_turns_slow(0, units));
+    EXPECT_GE(taken, std::ceil(1.0 * units / workers) - 1e-3) << workers;
+    EXPECT_LE(taken, 1.0 * units / workers + std::log2(units) + 1) << workers;
+  }
+}
+
+// While its pieces are short it is offered more seldom: it may have run as many of the long ones as
+// run between two looks.
+TYPED_TEST(GreedySchedule, CutsALoopWhosePiecesTurnLongAfterABoundedNumberOfThem) {
+  for (const unsigned workers : {2U, 7U, 64U}) {
+    constexpr std::size_t units = 2000;
+    const double taken =
+        units_taken<TypeParam>(workers, unit_machine, loop_that_turns_slow(5000, units));
+    EXPECT_LE(taken, 1.0 * units / workers + engine::loop_pace<machine>::most_pieces +
+                         std::log2(units) + 1)
+        << workers;
+  }
+}
+
+/// Randomised stealing as that analysis has it, on the machine's own words and without the engine:
+/// each thread has a number of units and does one after the other; who has none asks a random other
+/// one for half of its own, which takes two latencies, whether there is something or not.
+class bags_of_units {
+ public:
+  bags_of_units(unsigned threads, std::int64_t units) : bags_(threads), left_(units) {
+    bags_[0].units = units;
+  }
+
+  void work_as(unsigned self) {
+    std::mt19937 random(self + 1);
+    while (left_ > 0) {
+      if (!take_one(bags_[self])) bags_[self].units += half_of(bags_[victim(self, random)]);
+    }
+  }
+
+ private:
+  // A lock, so that what is behind it is changed by one thread at a time and comes with its line.
+  struct alignas(64) bag {
+    machine::atomic<bool> lock;
+    std::int64_t units = 0;
+  };
+
+  unsigned victim(unsigned self, std::mt19937& random) const {
+    const auto others = static_cast<unsigned>(bags_.size() - 1);
+    return (self + 1 + static_cast<unsigned>(random() % others)) %
+           static_cast<unsigned>(bags_.size());
+  }
+
+  bool take_one(bag& own) {
+    own.lock.exchange(true, engine::order::acquire);
+    if (own.units == 0) return false;
+    --own.units;
+    machine::work(1);
+    --left_;
+    return true;
+  }
+
+  static std::int64_t half_of(bag& from) {
+    from.lock.exchange(true, engine::order::acquire);
+    const std::int64_t half = from.units / 2;
+    from.units -= half;
+    return half;
+  }
+
+  std::vector<bag> bags_;
+  std::int64_t left_;
+};
+
+double time_of_bags(unsigned threads, double units, double latency, std::uint64_t seed) {
+  costs only_transfers = no_costs;
+  only_transfers.transfer = 2 * latency * unit_ns;
+  only_transfers.jitter = 0.2;
+  double taken = 0;
+  simulated({.costs = only_transfers, .unit_ns = unit_ns, .seed = seed}, [&] {
+    bags_of_units bags(threads, static_cast<std::int64_t>(units));
+    {
+      std::vector<std::unique_ptr<machine::thread>> all;
+      for (unsigned i = 0; i < threads; ++i) {
+        all.push_back(std::make_unique<machine::thread>(test_stack_bytes, std::nullopt,
+                                                        [&bags, i] { bags.work_as(i); }));
+      }
+    }
+    taken = static_cast<double>(here.now) / ps_per_unit;
+  });
+  return taken;
+}
+
+// Gast, Khatiri, Trystram & Wagner, "A new analysis of Work Stealing with latency" (2018), bound
+// the expected time over W / P by a constant times the latency times the logarithm of W over the
+// latency. It is a few times that here, over a fiftyfold range of latencies and 16 to 64 threads.
+TEST(RandomisedStealing, TakesAFewLatenciesPerHalvingMoreThanItsShareOfTheWork) {
+  constexpr double units = 1 << 18;
+  for (const double latency : {10.0, 50.0, 500.0}) {
+    for (const unsigned threads : {16U, 32U, 64U}) {
+      std::vector<double> factors;
+      for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        const double more = time_of_bags(threads, units, latency, seed) - units / threads;
+        factors.push_back(more / (latency * std::log2(units / latency)));
+      }
+      std::ranges::sort(factors);
+      EXPECT_GT(factors[2], 3) << latency << " units of latency, " << threads << " threads";
+      EXPECT_LT(factors[2], 9) << latency << " units of latency, " << threads << " threads";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stealbench::virtual_machine

@@ -1,0 +1,327 @@
+// Where time went: programs whose shares are known in advance.
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/central_queue/scheduler.hpp"
+#include "schedulers/virtual_machine/tests/test_machine.hpp"
+#include "schedulers/work_stealing/scheduler.hpp"
+
+namespace stealbench::virtual_machine {
+namespace {
+
+using engine::order;
+using std::chrono::nanoseconds;
+
+settings without_jitter() {
+  settings chosen{.costs = round_costs, .prices = {.fork = 7}, .unit_ns = 1, .job_stacks = 2};
+  chosen.costs.jitter = 0;
+  return chosen;
+}
+
+constexpr picoseconds from_ns_of(picoseconds time) { return time * 1000; }
+
+/// A word whose line another thread has written, which has ended.
+struct alignas(64) far_word {
+  machine::atomic<std::uint32_t> value;
+  far_word() {
+    const machine::thread writer(test_stack_bytes, {}, [this] { value.store(1, order::relaxed); });
+  }
+};
+
+void expect_spent(const time_spent& spent, const time_spent& expected) {
+  EXPECT_EQ(spent.work, expected.work);
+  EXPECT_EQ(spent.search, expected.search);
+  EXPECT_EQ(spent.lines, expected.lines);
+  EXPECT_EQ(spent.asleep, expected.asleep);
+}
+
+TEST(Shares, OfOneThreadAreThoseOfItsParts) {
+  window seen;
+  simulated(without_jitter(), [&] {
+    far_word copied;
+    far_word changed;
+    far_word stored;
+    machine::atomic<std::uint32_t> own;
+    here.all->begin_window();
+    machine::work(300);
+    machine::charge(engine::cost::fork);                      // 7, overhead
+    static_cast<void>(copied.value.load(order::relaxed));     // 100, and a hit
+    changed.value.fetch_add(1, order::relaxed);               // 100, and 5
+    stored.value.store(2, order::relaxed);                    // a hit: it waits for nothing
+    EXPECT_FALSE(machine::wait(own, 0, nanoseconds{1'000}));  // 1, 200, 2000, 1000
+    seen = here.all->end_window();
+  });
+  EXPECT_EQ(seen.threads, 1U);
+  EXPECT_EQ(seen.units, 300U);
+  expect_spent(seen.spent, {.work = from_ns_of(300),
+                            .search = 0,
+                            .lines = from_ns_of(200),
+                            .asleep = from_ns_of(3'200)});
+  EXPECT_EQ(seen.length, from_ns_of(300 + 7 + 101 + 105 + 1 + 3'200));
+}
+
+// Of a search the waits for lines and the sleep are not the search's own.
+TEST(Shares, OfASearchAreWithoutItsWaitsAndItsSleep) {
+  window seen;
+  simulated(without_jitter(), [&] {
+    far_word copied;
+    far_word before;
+    machine::atomic<std::uint32_t> own;
+    here.all->begin_window();
+    static_cast<void>(before.value.load(order::relaxed));  // 101 that are no search
+    EXPECT_FALSE(machine::wait(own, 0, nanoseconds{500}));
+    here.all->does(doing::searching);
+    machine::spin();                                          // 20
+    machine::yield();                                         // 300
+    machine::charge(engine::cost::look);                      // 2
+    static_cast<void>(copied.value.load(order::relaxed));     // 100, and a hit
+    EXPECT_FALSE(machine::wait(own, 0, nanoseconds{1'000}));  // 200, 2000, 1000
+    here.all->does(doing::running);
+    machine::work(50);
+    here.all->does(doing::searching);
+    machine::spin();
+    here.all->does(doing::nothing);
+    machine::spin();
+    here.all->does(doing::searching);
+    machine::spin();
+    seen = here.all->end_window();  // In a search.
+  });
+  expect_spent(seen.spent, {.work = from_ns_of(50),
+                            .search = from_ns_of(20 + 300 + 2 + 1 + 20 + 20),
+                            .lines = from_ns_of(200),
+                            .asleep = from_ns_of(2'700 + 3'200)});
+}
+
+TEST(Shares, AreOfTheWindowAlone) {
+  window first;
+  window second;
+  simulated(without_jitter(), [&] {
+    far_word before;
+    far_word between;
+    far_word inside;
+    const auto spend = [](far_word& from, std::uint64_t units) {
+      static_cast<void>(from.value.load(order::relaxed));
+      machine::work(units);
+      machine::charge(engine::cost::fork);
+      machine::charge(engine::cost::fork);
+    };
+    EXPECT_FALSE(here.all->is_in_window());
+    here.all->does(doing::searching);
+    spend(before, 10);
+    here.all->begin_window();
+    EXPECT_TRUE(here.all->is_in_window());
+    machine::spin();
+    here.all->does(doing::running);
+    first = here.all->end_window();
+    EXPECT_FALSE(here.all->is_in_window());
+    spend(between, 20);
+    here.all->begin_window();
+    spend(inside, 40);
+    second = here.all->end_window();
+  });
+  expect_spent(first.spent, {.work = 0, .search = from_ns_of(20), .lines = 0, .asleep = 0});
+  EXPECT_EQ(first.length, from_ns_of(20));
+  EXPECT_EQ(first.units, 0U);
+  EXPECT_EQ(first.charged[0], 0U);
+  EXPECT_TRUE(first.lines.empty());
+  expect_spent(second.spent,
+               {.work = from_ns_of(40), .search = 0, .lines = from_ns_of(100), .asleep = 0});
+  EXPECT_EQ(second.length, from_ns_of(40 + 101 + 14));
+  EXPECT_EQ(second.units, 40U);
+  EXPECT_EQ(second.charged[0], 2U);
+}
+
+// A thread that sleeps when a window begins has slept since then, and one that sleeps when it ends
+// until then: in a search, or not.
+TEST(Shares, OfASleepThatAWindowCutsAreInsideOfIt) {
+  for (const doing what : {doing::searching, doing::nothing}) {
+    window seen;
+    simulated(without_jitter(), [&] {
+      machine::atomic<std::uint32_t> slept_at;
+      machine::atomic<std::uint32_t> never;
+      const machine::thread sleeper(test_stack_bytes, {}, [&] {
+        here.all->does(what);
+        EXPECT_TRUE(machine::wait(slept_at, 0, nanoseconds{}));
+        machine::spin();
+        machine::wait(never, 0, nanoseconds{10'000'000});
+      });
+      here.all->sleep_for(from_ns_of(100'000));
+      here.all->begin_window();
+      here.all->sleep_for(from_ns_of(5'000));
+      machine::notify_one(slept_at);  // It runs 10000 later, for a hint.
+      here.all->sleep_for(from_ns_of(50'000 - 3'000));
+      seen = here.all->end_window();
+    });
+    EXPECT_EQ(seen.threads, 2U);
+    EXPECT_EQ(seen.length, from_ns_of(55'000));
+    const picoseconds awake = from_ns_of(20);
+    EXPECT_EQ(seen.spent.asleep, from_ns_of(55'000) - awake);
+    EXPECT_EQ(seen.spent.search, what == doing::searching ? awake : 0);
+  }
+}
+
+// Until a thread that is woken runs: also while its waker has called already.
+TEST(Shares, OfASleepReachUntilTheSleeperRuns) {
+  window seen;
+  picoseconds slept = 0;
+  simulated(without_jitter(), [&] {
+    machine::atomic<std::uint32_t> slept_at;
+    const machine::thread sleeper(test_stack_bytes, {}, [&] {
+      here.all->begin_window();
+      const picoseconds called = here.now;
+      EXPECT_TRUE(machine::wait(slept_at, 0, nanoseconds{}));
+      slept = here.now - called;
+      machine::work(10);
+      seen = here.all->end_window();
+    });
+    here.all->sleep_for(from_ns_of(130'000));
+    machine::notify_one(slept_at);
+  });
+  EXPECT_EQ(slept, from_ns_of(130'000 - 30'000 + 10'000));
+  EXPECT_EQ(seen.spent.asleep, slept);
+  EXPECT_EQ(seen.threads, 2U) << "the first thread waits for the other";
+}
+
+TEST(Shares, AreOfTheThreadsThatHaveNotEnded) {
+  window seen;
+  simulated(without_jitter(), [&] {
+    here.all->begin_window();
+    const machine::thread ended(test_stack_bytes, {}, [] { machine::work(1'000); });
+    const machine::thread works(test_stack_bytes, {}, [] {
+      machine::work(2'000);
+      here.all->sleep_for(from_ns_of(1'000'000));
+    });
+    here.all->sleep_for(from_ns_of(100'000));
+    machine::work(5);
+    seen = here.all->end_window();
+  });
+  EXPECT_EQ(seen.threads, 2U);
+  EXPECT_EQ(seen.spent.work, from_ns_of(2'005));
+  EXPECT_EQ(seen.units, 3'005U) << "units are the program's";
+}
+
+TEST(Shares, OfLinesAreByNameAndTheLongestFirst) {
+  window seen;
+  simulated(without_jitter(), [&] {
+    far_word little;
+    far_word much;
+    far_word also_much;
+    far_word nameless;
+    far_word untouched;
+    machine::name(little, "little");
+    machine::name(much, "much");
+    machine::name(also_much, "much");
+    machine::name(untouched, "untouched");
+    const machine::job_stack slots;
+    auto* const slot =
+        machine::job_stack::start_slots<machine::zeroed_atomic<std::uint32_t>>(slots.begin(), 1);
+    const machine::thread writer(test_stack_bytes, {}, [&] { slot->store(1, order::relaxed); });
+    here.all->sleep_for(from_ns_of(100'000));
+    here.all->begin_window();
+    slot->fetch_add(1, order::relaxed);
+    static_cast<void>(much.value.load(order::relaxed));
+    much.value.fetch_add(1, order::relaxed);
+    also_much.value.fetch_add(1, order::relaxed);
+    little.value.fetch_add(1, order::relaxed);
+    nameless.value.fetch_add(1, order::relaxed);
+    seen = here.all->end_window();
+  });
+  ASSERT_EQ(seen.lines.size(), 4U);
+  const std::vector<std::string> names{"much", "unnamed", "task slots", "little"};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(seen.lines[i].name, names[i]);
+    EXPECT_EQ(seen.lines[i].waits, i == 0 ? 3U : 1U);
+    EXPECT_EQ(seen.lines[i].time, from_ns_of(i == 0 ? 300 : 100));
+  }
+}
+
+// An object of several lines has the name on each of them, wherever it begins.
+TEST(Shares, OfLinesNameAllLinesOfAnObject) {
+  struct alignas(64) four_lines {
+    std::array<machine::atomic<std::uint32_t>, 64> words;
+  };
+  static_assert(sizeof(four_lines) == 4 * line_bytes);
+  for (const std::size_t first : {0U, 8U, 15U}) {
+    for (const std::size_t count : {1U, 2U, 16U, 17U, 33U}) {
+      four_lines all;
+      window seen;
+      simulated(without_jitter(), [&] {
+        {
+          const machine::thread writer(test_stack_bytes, {}, [&] {
+            for (auto& each : all.words) each.store(1, order::relaxed);
+          });
+        }
+        here.all->name(&all.words[first], count * sizeof(std::uint32_t), "object");
+        here.all->begin_window();
+        for (auto& each : all.words) each.fetch_add(1, order::relaxed);
+        seen = here.all->end_window();
+      });
+      const std::size_t lines = (first + count - 1) / 16 + 1;
+      std::uint64_t waits = 0;
+      for (const line_wait& each : seen.lines) waits += each.name == "object" ? each.waits : 0;
+      EXPECT_EQ(waits, lines) << first << ' ' << count;
+    }
+  }
+}
+
+// With schedulers, where nothing but work takes time: 4 workers run 6 tasks of a millisecond in
+// two, and two of them idle for one of these.
+template <class Scheduler>
+class SharesOf : public testing::Test {};  // NOLINT: GoogleTest shows it as the suite's name.
+using schedulers_that_are_greedy =
+    testing::Types<work_stealing::scheduler_on<machine>, central_queue::scheduler_on<machine>>;
+TYPED_TEST_SUITE(SharesOf, schedulers_that_are_greedy);
+
+TYPED_TEST(SharesOf, WorkAreTheTasksOverWorkersAndTime) {
+  constexpr double unit_ns = 1e6;
+  constexpr picoseconds unit = 1'000'000'000;
+  window seen;
+  schedulers::counters counted;
+  simulated({.costs = no_costs, .prices = {}, .unit_ns = unit_ns, .job_stacks = 4}, [&] {
+    typename TypeParam::counting_variant scheduler({.workers = 4, .stack_bytes = test_stack_bytes});
+    here.all->await_stillness();
+    here.all->begin_window();
+    scheduler.run([](auto worker) {
+      auto group = worker->task_group();
+      for (int i = 0; i < 6; ++i) group.spawn([](auto) { machine::work(1); });
+      group.sync();
+    });
+    seen = here.all->end_window();
+    counted = scheduler.counters().value();
+  });
+  constexpr double little = 1e-3 * unit;
+  EXPECT_NEAR(static_cast<double>(seen.length), 2 * unit, little);
+  EXPECT_EQ(seen.threads, 4U);
+  EXPECT_EQ(seen.spent.work, 6 * unit);
+  EXPECT_EQ(seen.spent.lines, 0);
+  EXPECT_NEAR(static_cast<double>(seen.spent.search + seen.spent.asleep), 2 * unit, little);
+  EXPECT_EQ(seen.units, 6U);
+  EXPECT_EQ(seen.charged[2], 6U);
+  ASSERT_EQ(counted.per_worker.size(), 4U);
+  std::uint64_t busy = 0;
+  std::uint64_t jobs = 0;
+  for (const schedulers::worker_counters& each : counted.per_worker) {
+    const auto units = static_cast<double>(each.busy_ns) / unit_ns;
+    EXPECT_NEAR(units, std::round(units), 2e-3);
+    EXPECT_GE(units, 0.99);
+    EXPECT_LE(units, 2.01);
+    busy += each.busy_ns;
+    jobs += each.jobs_run;
+  }
+  // The first worker waits at the group's end where another has the last task.
+  EXPECT_GE(static_cast<double>(busy), 6 * unit_ns - 1);
+  EXPECT_LE(static_cast<double>(busy), 7.01 * unit_ns);
+  EXPECT_EQ(jobs, 6U);
+}
+
+}  // namespace
+}  // namespace stealbench::virtual_machine

@@ -1,0 +1,228 @@
+// Who sleeps, for how long, and who is woken: in simulated time, where a wake-up or a nap that is
+// wrong shows as a number, and not as a test that hangs.
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <system_error>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/busy_leaves/scheduler.hpp"
+#include "schedulers/central_queue/scheduler.hpp"
+#include "schedulers/continuation_stealing/scheduler.hpp"
+#include "schedulers/depth_first/scheduler.hpp"
+#include "schedulers/engine/scheduler.hpp"
+#include "schedulers/engine/sleep/parking_lot.hpp"
+#include "schedulers/strands/scheduler.hpp"
+#include "schedulers/strands/stack_memory.hpp"
+#include "schedulers/virtual_machine/tests/test_machine.hpp"
+
+namespace stealbench::virtual_machine {
+namespace {
+
+using namespace std::chrono_literals;
+using schedulers::counters;
+
+const auto no = [] { return false; };
+
+constexpr picoseconds in_picoseconds(std::chrono::nanoseconds time) { return 1000 * time.count(); }
+
+/// Threads of a lot that fall asleep one after the other.
+class falling_asleep {
+ public:
+  explicit falling_asleep(unsigned workers)
+      : lot(workers, workers), flags_(workers), each_(workers) {
+    for (unsigned i = 0; i < workers; ++i) lot.enlist(i, flags_[i]);
+  }
+
+  /// The next one sleeps, and looks for work by `has_work` after `naps`, if it takes any; then it
+  /// notes that it has woken, and stops searching.
+  template <class HasWork>
+  void put_to_sleep(const HasWork& has_work, engine::naps naps) {
+    const auto index = static_cast<unsigned>(threads_.size());
+    threads_.push_back(std::make_unique<machine::thread>(test_stack_bytes, std::nullopt, [=, this] {
+      EXPECT_TRUE(lot.park(each_[index], false, no, has_work, naps));
+      woken.push_back(index);
+      lot.stop_searching(no);
+    }));
+    here.all->await_stillness();
+  }
+  void await_all() { threads_.clear(); }
+
+  engine::parking_lot<machine> lot;
+  std::vector<unsigned> woken;
+
+ private:
+  std::vector<engine::parking_lot<machine>::request_flag> flags_;
+  std::vector<engine::parking_lot<machine>::sleeper> each_;
+  std::vector<std::unique_ptr<machine::thread>> threads_;
+};
+
+TEST(Sleepers, AreWokenTheLatestFirstEachByTheOneBefore) {
+  std::vector<unsigned> woken;
+  simulated({.costs = no_costs}, [&] {
+    falling_asleep all(4);
+    for (int i = 0; i < 4; ++i) all.put_to_sleep(no, {});
+    EXPECT_EQ(all.lot.wake_any(), 1U);
+    all.await_all();
+    woken = all.woken;
+  });
+  EXPECT_EQ(woken, (std::vector<unsigned>{3, 2, 1, 0}));
+}
+
+// A nap is twice as long as the one before, times the number of sleepers: with their number the
+// looks of all together do not become more frequent.
+TEST(Sleepers, LookAfterNapsThatGrowAndAreLongerForTheLaterOnes) {
+  for (const unsigned place : {1U, 3U}) {
+    std::vector<picoseconds> looks;
+    simulated({.costs = no_costs}, [&] {
+      falling_asleep all(place);
+      for (unsigned i = 1; i < place; ++i) all.put_to_sleep(no, {});
+      const auto look = [&looks] {
+        looks.push_back(here.now);
+        return looks.size() == 6;
+      };
+      all.put_to_sleep(look, {.first = 10us, .longest = 70us});
+      all.await_all();
+    });
+    std::vector<picoseconds> naps;
+    naps.reserve(looks.size());
+    for (std::size_t i = 1; i < looks.size(); ++i) naps.push_back(looks[i] - looks[i - 1]);
+    std::vector<picoseconds> expected;
+    expected.reserve(naps.size());
+    for (const auto nap : {10us, 20us, 40us, 70us, 70us}) {
+      expected.push_back(place * in_picoseconds(nap));
+    }
+    EXPECT_EQ(naps, expected) << place << " sleepers";
+  }
+}
+
+settings quiet_machine(unsigned workers) {
+  settings chosen{.costs = round_costs, .prices = {}, .unit_ns = 1, .job_stacks = workers};
+  chosen.costs.jitter = 0;
+  return chosen;
+}
+
+/// How many of the next looks that find nothing are said to have been lost.
+// NOLINTNEXTLINE(*-avoid-non-const-global-variables): queues are made by engines
+unsigned looks_to_lose = 0;
+
+template <class Policy>
+struct with_lost_looks : Policy {
+  template <class Slot>
+  struct queue : Policy::template queue<Slot> {
+    using Policy::template queue<Slot>::queue;
+    template <class... Spare>
+    auto* find_work(engine::steal_attempts& tried, Spare&... spare) {
+      auto* const found = Policy::template queue<Slot>::find_work(tried, spare...);
+      if (found == nullptr && looks_to_lose > 0) {
+        --looks_to_lose;
+        tried = {.lost = 1, .latest = tried.latest};
+      }
+      return found;
+    }
+  };
+};
+
+template <class Scheduler>
+class Searchers : public testing::Test {};  // NOLINT: GoogleTest shows it as the name of the suite.
+using with_losses =
+    testing::Types<engine::scheduler<with_lost_looks<central_queue::policy<machine>>>,
+                   strands::scheduler<with_lost_looks<busy_leaves::policy<machine>>>>;
+TYPED_TEST_SUITE(Searchers, with_losses);
+
+/// Of a worker that has run a branch, and looks for more until it sleeps.
+template <class Scheduler>
+counters searched(unsigned lost) {
+  counters seen;
+  simulated(quiet_machine(2), [&] {
+    typename Scheduler::counting_variant scheduler({.workers = 2, .stack_bytes = test_stack_bytes});
+    here.all->await_stillness();
+    here.all->begin_window();
+    scheduler.run([&](auto worker) {
+      worker->fork_join([](auto) { machine::work(10'000'000); },
+                        [&](auto) {
+                          machine::work(1000);
+                          looks_to_lose = lost;
+                        });
+    });
+    seen = scheduler.counters().value();
+  });
+  EXPECT_EQ(looks_to_lose, 0U);
+  return seen;
+}
+
+TYPED_TEST(Searchers, ComeNoStepNearerToSleepByAStealThatWasLost) {
+  constexpr unsigned lost = 40;
+  const counters without = searched<TypeParam>(0);
+  const counters with = searched<TypeParam>(lost);
+  EXPECT_GE(without.attempts_empty, 120U) << "of its rounds";
+  EXPECT_EQ(with.attempts_empty, without.attempts_empty);
+  EXPECT_EQ(with.attempts_lost, lost);
+  EXPECT_EQ(with.parks, without.parks);
+}
+
+/// On which no further stack can be had from when the test says so.
+struct machine_without_stacks : machine {
+  static constexpr unsigned no_pause = 10'000;  // This refusal is none: a test ends.
+  static inline bool refuses = false;
+  static inline unsigned refused = 0;
+  class stack_memory : public strands::stack_memory {
+   public:
+    explicit stack_memory(std::size_t bytes) : strands::stack_memory(allowed(bytes)) {}
+
+   private:
+    static std::size_t allowed(std::size_t bytes) {
+      if (!refuses || ++refused == no_pause) return bytes;
+      throw std::system_error(ENOMEM, std::generic_category(), "refused by the test");
+    }
+  };
+};
+
+template <class Scheduler>
+class WorkersWithoutASpareStack : public testing::Test {};  // NOLINT: as above.
+using without_stacks = testing::Types<continuation_stealing::scheduler_on<machine_without_stacks>,
+                                      busy_leaves::scheduler_on<machine_without_stacks>,
+                                      depth_first::scheduler_on<machine_without_stacks>>;
+TYPED_TEST_SUITE(WorkersWithoutASpareStack, without_stacks);
+
+// One worker runs the first branch of the root, and the two others those of its second one. Who has
+// stolen that has its stack in it, and waits for its thief.
+TYPED_TEST(WorkersWithoutASpareStack, SleepBetweenTheirLooksForOne) {
+  std::uint64_t parks = 0;
+  static constexpr int naps = 50;
+  static constexpr auto nap = engine::std_machine::limits().first_sleep;
+  machine_without_stacks::refuses = false;
+  machine_without_stacks::refused = 0;
+  simulated(quiet_machine(3), [&] {
+    typename TypeParam::counting_variant scheduler({.workers = 3, .stack_bytes = test_stack_bytes});
+    here.all->await_stillness();
+    machine_without_stacks::refuses = true;
+    here.all->begin_window();
+    const auto parked = [&] { return scheduler.counters().value().parks; };
+    const auto sleep_of_others = [&] {
+      machine::work(5'000'000);
+      const std::uint64_t before = parked();
+      machine::work(naps * nap.count());
+      parks = parked() - before;
+    };
+    scheduler.run([&](auto worker) {
+      worker->fork_join([](auto) { machine::work(2L * naps * nap.count()); },
+                        [&](auto stolen) {
+                          stolen->fork_join([](auto) { machine::work(1'000'000); },
+                                            [&](auto) { sleep_of_others(); });
+                        });
+    });
+  });
+  EXPECT_LT(machine_without_stacks::refused, machine_without_stacks::no_pause);
+  // To sleep and to wake up takes a hundredth of a nap.
+  EXPECT_GE(parks, naps - 2);
+  EXPECT_LE(parks, naps);
+}
+
+}  // namespace
+}  // namespace stealbench::virtual_machine

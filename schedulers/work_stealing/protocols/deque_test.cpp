@@ -1,0 +1,468 @@
+// The sequential laws of every deque. What happens between threads: deque_stress_test.cpp on the
+// machine, verify/work_stealing/ under the model checker.
+#include "schedulers/work_stealing/protocols/deque.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <new>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/engine/std_machine.hpp"
+#include "schedulers/work_stealing/protocols/abp_deque.hpp"
+#include "schedulers/work_stealing/protocols/asymmetric_deque.hpp"
+#include "schedulers/work_stealing/protocols/bwos_deque.hpp"
+#include "schedulers/work_stealing/rings.hpp"
+
+// Clang's sanitizers define every operator new themselves and bear no second definition.
+#if defined(__clang__)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define ALLOCATION_IS_THE_SANITIZERS
+#endif
+#endif
+
+#ifndef ALLOCATION_IS_THE_SANITIZERS
+namespace {
+
+bool out_of_memory = false;  // while true, the allocation that may fail does
+
+}  // namespace
+
+void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  if (out_of_memory) return nullptr;
+  try {
+    return ::operator new(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+void* operator new[](std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  if (out_of_memory) return nullptr;
+  try {
+    return ::operator new[](size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+#endif
+
+namespace stealbench::work_stealing {
+namespace {
+
+template <class D>
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Deque : public testing::Test {};
+
+TYPED_TEST_SUITE(Deque, rings::types_of_int_pointers, ring_names);
+
+class jobs {
+ public:
+  explicit jobs(int count) : numbers_(static_cast<std::size_t>(count)) {
+    std::iota(numbers_.begin(), numbers_.end(), 0);
+  }
+  int* operator[](int i) { return &numbers_[static_cast<std::size_t>(i)]; }
+
+ private:
+  std::vector<int> numbers_;
+};
+
+TYPED_TEST(Deque, StartsEmpty) {
+  TypeParam d(4, 4);
+  EXPECT_TRUE(d.looks_empty());
+  EXPECT_EQ(d.size_hint(), 0U);
+  EXPECT_EQ(d.pop(), nullptr);
+  EXPECT_EQ(d.steal().outcome, steal_outcome::empty);
+}
+
+TYPED_TEST(Deque, PopGivesTheYoungest) {
+  TypeParam d(4, 4);
+  jobs j(3);
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(d.push(j[i]));
+  EXPECT_EQ(d.pop(), j[2]);
+  EXPECT_EQ(d.pop(), j[1]);
+  EXPECT_EQ(d.pop(), j[0]);
+  EXPECT_EQ(d.pop(), nullptr);
+}
+
+TYPED_TEST(Deque, StealTakesTheOldest) {
+  TypeParam d(4, 4);
+  jobs j(3);
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(d.push(j[i]));
+  for (int i = 0; i < 3; ++i) {
+    const auto [outcome, job] = d.steal();
+    EXPECT_EQ(outcome, steal_outcome::taken);
+    EXPECT_EQ(job, j[i]);
+  }
+  const auto [outcome, job] = d.steal();
+  EXPECT_EQ(outcome, steal_outcome::empty);
+  EXPECT_EQ(job, nullptr);
+}
+
+TYPED_TEST(Deque, StealsAndPopsMeetInTheMiddle) {
+  TypeParam d(4, 4);
+  jobs j(3);
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(d.push(j[i]));
+  EXPECT_EQ(d.steal().job, j[0]);
+  EXPECT_EQ(d.pop(), j[2]);
+  EXPECT_EQ(d.steal().job, j[1]);
+  EXPECT_EQ(d.pop(), nullptr);
+}
+
+TYPED_TEST(Deque, IsUsableAfterItRanEmpty) {
+  TypeParam d(1, 1);
+  jobs j(1);
+  for (int round = 0; round < 5; ++round) {
+    EXPECT_EQ(d.pop(), nullptr);
+    EXPECT_EQ(d.pop(), nullptr);
+    ASSERT_TRUE(d.push(j[0]));
+    EXPECT_EQ(d.pop(), j[0]);
+    ASSERT_TRUE(d.push(j[0]));
+    EXPECT_EQ(d.steal().job, j[0]);
+  }
+}
+
+TYPED_TEST(Deque, HasRoomForTheJobThatItsOwnerHasJustTaken) {
+  TypeParam d(1, 8);
+  jobs j(8);
+  for (int stolen = 0; stolen < 8; ++stolen) {
+    int pushed = 0;
+    while (pushed < 8 && d.push(j[pushed])) ++pushed;
+    for (int i = 0; i < std::min(stolen, pushed); ++i) ASSERT_NE(d.steal().job, nullptr);
+    while (int* const job = d.pop()) {
+      ASSERT_TRUE(d.push(job));
+      ASSERT_EQ(d.pop(), job);
+    }
+  }
+}
+
+TYPED_TEST(Deque, SizeHintCountsTheJobs) {
+  TypeParam d(2, 8);
+  jobs j(5);
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(d.push(j[i]));
+    EXPECT_EQ(d.size_hint(), static_cast<std::size_t>(i) + 1);
+    EXPECT_FALSE(d.looks_empty());
+  }
+  ASSERT_EQ(d.steal().outcome, steal_outcome::taken);
+  ASSERT_NE(d.pop(), nullptr);
+  EXPECT_EQ(d.size_hint(), 3U);
+}
+
+TYPED_TEST(Deque, IndicesWrapAroundTheBuffer) {
+  if (!TypeParam::grows) GTEST_SKIP();
+  TypeParam d(4, 4);
+  jobs j(100);
+  // Three in flight over four slots: every slot is reused many times, at every offset.
+  ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
+  for (int i = 2; i < 100; ++i) {
+    ASSERT_TRUE(d.push(j[i]));
+    ASSERT_EQ(d.steal().job, j[i - 2]);
+  }
+  EXPECT_EQ(d.capacity(), 4U);
+  EXPECT_EQ(d.pop(), j[99]);
+  EXPECT_EQ(d.pop(), j[98]);
+  EXPECT_EQ(d.pop(), nullptr);
+}
+
+TYPED_TEST(Deque, GrowsWithoutLosingOrReorderingJobs) {
+  TypeParam d(1, 1024);
+  jobs j(1000);
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(d.push(j[i]));
+  EXPECT_EQ(d.capacity(), 1024U);
+  for (int i = 0; i < 500; ++i) ASSERT_EQ(d.steal().job, j[i]);
+  for (int i = 999; i >= 500; --i) ASSERT_EQ(d.pop(), j[i]);
+  EXPECT_TRUE(d.looks_empty());
+}
+
+TYPED_TEST(Deque, SaysHowManyBytesItsJobsTake) {
+  TypeParam d(4, 64);
+  jobs j(33);
+  const std::size_t before = d.bytes();
+  EXPECT_GE(before, d.capacity() * sizeof(int*));
+  for (int i = 0; i < 33; ++i) ASSERT_TRUE(d.push(j[i]));
+  EXPECT_GE(d.bytes(), d.capacity() * sizeof(int*));
+  EXPECT_EQ(d.bytes() > before, TypeParam::grows);
+  const std::size_t most = d.bytes();
+  for (int i = 0; i < 33; ++i) ASSERT_NE(d.pop(), nullptr);
+  EXPECT_EQ(d.bytes(), most);
+}
+
+TYPED_TEST(Deque, GrowsWhileItsJobsLieAcrossTheEndOfTheBuffer) {
+  TypeParam d(4, 8);
+  jobs j(8);
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(d.push(j[i]));
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(d.steal().job, j[i]);
+  for (int i = 3; i < 8; ++i) ASSERT_TRUE(d.push(j[i]));  // positions 3 to 7 of 4 slots
+  EXPECT_EQ(d.capacity(), 8U);
+  EXPECT_EQ(d.steal().job, j[3]);
+  for (int i = 7; i > 3; --i) EXPECT_EQ(d.pop(), j[i]);
+}
+
+TYPED_TEST(Deque, DoesNotGrowIfThievesHaveMadeRoom) {
+  if (!TypeParam::grows) GTEST_SKIP();
+  TypeParam d(2, 8);
+  jobs j(3);
+  ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
+  ASSERT_EQ(d.steal().job, j[0]);
+  ASSERT_TRUE(d.push(j[2]));
+  EXPECT_EQ(d.capacity(), 2U);
+}
+
+TYPED_TEST(Deque, RefusesAPushAtMaximalCapacityAndLosesNothing) {
+  TypeParam d(1, 2);
+  jobs j(3);
+  ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
+  EXPECT_FALSE(d.push(j[2]));
+  EXPECT_FALSE(d.push(j[2]));
+  EXPECT_EQ(d.size_hint(), 2U);
+  EXPECT_EQ(d.pop(), j[1]);
+  EXPECT_TRUE(d.push(j[2]));
+  EXPECT_EQ(d.steal().job, j[0]);
+  EXPECT_EQ(d.pop(), j[2]);
+}
+
+#ifndef ALLOCATION_IS_THE_SANITIZERS
+TYPED_TEST(Deque, RefusesAPushWithoutMemoryAndGrowsOnceThereIsSome) {
+  if (!TypeParam::grows) GTEST_SKIP();
+  TypeParam d(2, 4);
+  jobs j(3);
+  ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
+  out_of_memory = true;
+  const bool pushed = d.push(j[2]);
+  out_of_memory = false;
+  EXPECT_FALSE(pushed);
+  EXPECT_EQ(d.capacity(), 2U);
+  EXPECT_TRUE(d.push(j[2]));
+  EXPECT_EQ(d.capacity(), 4U);
+  for (int i = 2; i >= 0; --i) EXPECT_EQ(d.pop(), j[i]);
+}
+
+TYPED_TEST(Deque, ThrowsIfTheFirstBufferCannotBeAllocated) {
+  out_of_memory = true;
+  EXPECT_THROW(TypeParam(2, 4), std::bad_alloc);
+  out_of_memory = false;
+}
+#endif
+
+TYPED_TEST(Deque, RejectsCapacitiesThatAreNoPowersOfTwoInOrder) {
+  EXPECT_THROW(TypeParam(0, 4), std::invalid_argument);
+  EXPECT_THROW(TypeParam(3, 4), std::invalid_argument);
+  EXPECT_THROW(TypeParam(4, 6), std::invalid_argument);
+  EXPECT_THROW(TypeParam(8, 4), std::invalid_argument);
+}
+
+TYPED_TEST(Deque, DestructionLeavesUntakenJobsAlone) {
+  jobs j(3);
+  {
+    TypeParam d(1, 4);  // grows twice: a leak of an old buffer is the address sanitizer's to find
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(d.push(j[i]));
+  }
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(*j[i], i);
+}
+
+// Counts what a deque asks of its memory model.
+struct counting_model : engine::std_machine {
+  static inline int fences = 0;
+  static inline int light_fences = 0;
+  static inline int heavy_fences = 0;
+  static void reset() { fences = light_fences = heavy_fences = 0; }
+  static void fence(engine::order /*o*/) { ++fences; }
+  static void light_fence() { ++light_fences; }
+  static void heavy_fence() { ++heavy_fences; }
+};
+
+// Calls `meanwhile` once, right before an exchange: what another thread may do there.
+struct interrupting_model : engine::std_machine {
+  static inline std::function<void()> meanwhile;
+
+  template <class T>
+  class atomic : public engine::std_machine::atomic<T> {
+    using base = engine::std_machine::atomic<T>;
+
+   public:
+    using base::base;
+    bool compare_exchange_strong(T& seen, T wanted, engine::order taken, engine::order failed) {
+      if (const auto act = std::exchange(meanwhile, nullptr)) act();
+      return base::compare_exchange_strong(seen, wanted, taken, failed);
+    }
+  };
+};
+
+template <class Ring>
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class DequeOfTwoThieves : public testing::Test {};
+
+TYPED_TEST_SUITE(DequeOfTwoThieves, rings::types, ring_names);
+
+TYPED_TEST(DequeOfTwoThieves, CountsEachOfTheirAttemptsByItsOutcome) {
+  typename TypeParam::template deque<int*, interrupting_model> d(8, 8);
+  jobs j(4);
+  for (int i = 0; i < 4; ++i) ASSERT_TRUE(d.push(j[i]));
+  engine::steal_attempts tried;
+  const auto steal = [&] {
+    const auto result = d.steal();
+    note(result.outcome, tried);
+    return result.job;
+  };
+  EXPECT_EQ(steal(), j[0]);  // Some deques have jobs public from now on.
+  int* first = nullptr;
+  interrupting_model::meanwhile = [&] { first = steal(); };
+  int* second = steal();
+  const bool has_race = interrupting_model::meanwhile == nullptr;
+  interrupting_model::meanwhile = nullptr;
+  EXPECT_EQ(has_race, TypeParam::name != "locked") << "who waits for a lock finds what is left";
+  if (has_race) {
+    EXPECT_EQ(second, nullptr);
+    EXPECT_EQ(tried.lost, 1U);
+    second = first;
+  }
+  EXPECT_EQ(second, j[1]);
+  EXPECT_EQ(steal(), j[2]);
+  EXPECT_EQ(steal(), j[3]);
+  EXPECT_EQ(steal(), nullptr);
+  EXPECT_EQ(tried.taken, 4U);
+  EXPECT_EQ(tried.empty, 1U);
+  EXPECT_EQ(tried.lost, has_race ? 1U : 0U);
+}
+
+TEST(BwosDeque, DoesNotGoDownIntoMemoryThatServesALaterBlock) {
+  bwos_deque<int*> d(2, 2);  // Two blocks of one job.
+  jobs j(4);
+  ASSERT_TRUE(d.push(j[0]));
+  EXPECT_EQ(d.steal().job, j[0]);
+  ASSERT_TRUE(d.push(j[1]) && d.push(j[2]));
+  EXPECT_EQ(d.pop(), j[2]);
+  EXPECT_EQ(d.pop(), j[1]);
+  EXPECT_EQ(d.pop(), nullptr);
+  ASSERT_TRUE(d.push(j[3]));
+  EXPECT_EQ(d.steal().job, j[3]);
+}
+
+TEST(BwosDeque, OneHeavyFenceOpensABlockThatItsOwnerTakesBack) {
+  bwos_deque<int*, counting_model> d(8, 8);  // Blocks of two jobs.
+  jobs j(4);
+  ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
+  counting_model::reset();
+  EXPECT_EQ(d.steal_granted().job, nullptr);
+  EXPECT_EQ(counting_model::heavy_fences, 0);
+  EXPECT_EQ(d.steal().job, j[0]);
+  EXPECT_EQ(counting_model::heavy_fences, 1);
+  EXPECT_EQ(d.steal_granted().job, j[1]);
+  EXPECT_EQ(d.pop(), nullptr);
+  ASSERT_TRUE(d.push(j[2]));
+  EXPECT_EQ(d.steal_granted().job, nullptr);
+  d.expose();
+  EXPECT_EQ(d.steal_granted().job, j[2]);
+  EXPECT_EQ(counting_model::heavy_fences, 1);
+  EXPECT_EQ(counting_model::fences, 0);
+}
+
+TEST(AbpDeque, StartsOverOnceItsOwnerHasFoundItEmpty) {
+  abp_deque<int*> d(2, 2);
+  jobs j(2);
+  for (int round = 0; round < 9; ++round) {
+    ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
+    EXPECT_EQ(d.steal().job, j[0]);
+    EXPECT_FALSE(d.push(j[0]));  // The array is not circular.
+    EXPECT_EQ(d.pop(), j[1]);
+    ASSERT_TRUE(d.push(j[0]));
+    EXPECT_EQ(d.steal().job, j[0]);
+    EXPECT_EQ(d.pop(), nullptr);
+  }
+}
+
+TEST(AbpDeque, OwnerAndThiefPassOneFenceEach) {
+  abp_deque<int*, counting_model> d(4, 4);
+  jobs j(2);
+  ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
+  counting_model::reset();
+  EXPECT_EQ(d.pop(), j[1]);
+  EXPECT_EQ(counting_model::fences, 1);
+  EXPECT_EQ(d.steal().job, j[0]);
+  EXPECT_EQ(counting_model::fences, 2);
+}
+
+TEST(AsymmetricDeque, AThiefPaysOnlyWhereThereIsAJob) {
+  asymmetric_deque<int*, counting_model> d(4, 4);
+  jobs j(1);
+  counting_model::reset();
+  EXPECT_EQ(d.steal().outcome, steal_outcome::empty);
+  EXPECT_EQ(counting_model::heavy_fences, 0);
+  ASSERT_TRUE(d.push(j[0]));
+  EXPECT_EQ(d.steal().outcome, steal_outcome::taken);
+  EXPECT_EQ(counting_model::heavy_fences, 1);
+}
+
+TEST(AsymmetricDeque, OneHeavyFenceServesHalfOfTheJobs) {
+  asymmetric_deque<int*, counting_model> d(8, 8);
+  jobs j(7);
+  for (int i = 0; i < 7; ++i) ASSERT_TRUE(d.push(j[i]));
+  counting_model::reset();
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(d.steal().job, j[i]);
+  EXPECT_EQ(counting_model::heavy_fences, 1);
+  EXPECT_EQ(d.steal().job, j[4]);
+  EXPECT_EQ(counting_model::heavy_fences, 2);
+}
+
+TEST(AsymmetricDeque, TheOwnerPassesAFenceOnlyForJobsThatAreStillPublic) {
+  asymmetric_deque<int*, counting_model> d(8, 8);
+  jobs j(7);
+  for (int i = 0; i < 7; ++i) ASSERT_TRUE(d.push(j[i]));
+  EXPECT_EQ(d.steal().job, j[0]);
+  counting_model::reset();
+  for (int i = 6; i >= 4; --i) EXPECT_EQ(d.pop(), j[i]);
+  EXPECT_EQ(counting_model::fences, 0);
+  for (int i = 3; i >= 1; --i) EXPECT_EQ(d.pop(), j[i]);
+  EXPECT_EQ(counting_model::fences, 3);
+  EXPECT_EQ(counting_model::heavy_fences, 0);
+}
+
+TEST(AsymmetricDeque, IsPrivateAgainOnceItsOwnerHasEmptiedIt) {
+  asymmetric_deque<int*, counting_model> d(4, 4);
+  jobs j(7);
+  // More often than the ring has slots, since the positions move on.
+  for (int round = 0; round < 9; ++round) {
+    for (int i = 0; i < 4; ++i) ASSERT_TRUE(d.push(j[i]));
+    EXPECT_FALSE(d.push(j[4]));
+    EXPECT_EQ(d.steal().job, j[0]);  // Three are public now.
+    for (int i = 3; i >= 1; --i) EXPECT_EQ(d.pop(), j[i]);
+    EXPECT_TRUE(d.looks_empty());
+    counting_model::reset();
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(d.push(j[i]));
+    for (int i = 2; i >= 0; --i) EXPECT_EQ(d.pop(), j[i]);
+    EXPECT_EQ(d.pop(), nullptr);
+    EXPECT_EQ(counting_model::fences, 1);  // That of the pop that finds nothing.
+  }
+}
+
+TEST(AsymmetricDeque, TheOwnerPassesLightFencesAlone) {
+  asymmetric_deque<int*, counting_model> d(4, 4);
+  jobs j(2);
+  counting_model::reset();
+  ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
+  EXPECT_EQ(counting_model::light_fences, 0);
+  for (int i = 1; i >= 0; --i) EXPECT_EQ(d.pop(), j[i]);
+  EXPECT_EQ(counting_model::light_fences, 2);
+  EXPECT_EQ(counting_model::fences + counting_model::heavy_fences, 0);
+}
+
+TEST(ChaseLevDeque, OwnerAndThiefPassOneFenceEach) {
+  chase_lev_deque<int*, counting_model> d(4, 4);
+  jobs j(2);
+  counting_model::reset();
+  ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
+  EXPECT_EQ(counting_model::fences, 0);
+  EXPECT_EQ(d.pop(), j[1]);
+  EXPECT_EQ(counting_model::fences, 1);
+  EXPECT_EQ(d.steal().job, j[0]);
+  EXPECT_EQ(counting_model::fences, 2);
+  EXPECT_EQ(counting_model::light_fences + counting_model::heavy_fences, 0);
+}
+
+}  // namespace
+}  // namespace stealbench::work_stealing
