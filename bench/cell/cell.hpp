@@ -63,54 +63,50 @@ class cell {
 /// std::invalid_argument if it is written otherwise.
 [[nodiscard]] double planted_delay(std::string_view scheduler);
 
-/// What does not depend on who runs the workload.
-template <class Workload>
-class workload_cell : public cell {
- public:
-  explicit workload_cell(const kit::parameters& chosen) : input(Workload::prepare(chosen)) {}
-
-  void reset() override { Workload::reset(input); }
-  [[nodiscard]] std::optional<bool> verified() const override {
-    return Workload::verify(input, output.value());
-  }
-  [[nodiscard]] nlohmann::ordered_json answer() const override {
-    return Workload::answer(input, output.value());
-  }
-
- protected:
-  typename Workload::input input;
-  std::optional<typename Workload::output> output;
-};
-
+/// A scheduler, or what runs a workload's sequential version: that has no `worker`, is not started
+/// and offers no branches.
 template <class Scheduler, class Workload>
-class cell_of final : public workload_cell<Workload> {
+class cell_of final : public cell {
  public:
   cell_of(const schedulers::options& options, const kit::parameters& chosen)
-      : workload_cell<Workload>(chosen),
-        scheduler_(options),
-        is_corrupted_(error_is_planted(Workload::describe().name)) {}
+      : input_(Workload::prepare(chosen)), start_(clock::now()), scheduler_(options) {}
 
+  void reset() override { Workload::reset(input_); }
   void execute() override {
-    this->output.emplace(scheduler_.run(
-        [this](typename Scheduler::worker worker) { return Workload::run(worker, this->input); }));
-    if (is_corrupted_) Workload::corrupt(this->input, *this->output);
+    if constexpr (is_parallel) {
+      output_.emplace(scheduler_.run(
+          [this](typename Scheduler::worker worker) { return Workload::run(worker, input_); }));
+      if (is_corrupted_) Workload::corrupt(input_, *output_);
+    } else {
+      output_.emplace(Workload::sequential(input_));
+    }
+  }
+  [[nodiscard]] std::chrono::nanoseconds start_up() const override { return start_up_; }
+  [[nodiscard]] std::optional<bool> verified() const override {
+    return Workload::verify(input_, output_.value());
+  }
+  [[nodiscard]] nlohmann::ordered_json answer() const override {
+    return Workload::answer(input_, output_.value());
   }
   [[nodiscard]] std::uint64_t fork_count() const override {
-    return Workload::fork_count(this->input, this->output.value());
+    return is_parallel ? Workload::fork_count(input_, output_.value()) : 0;
   }
   [[nodiscard]] unsigned worker_count() const override { return scheduler_.worker_count(); }
-  [[nodiscard]] std::chrono::nanoseconds start_up() const override { return start_up_; }
   [[nodiscard]] std::optional<schedulers::counters> counters() const override {
     return scheduler_.counters();
   }
 
  private:
   using clock = std::chrono::steady_clock;
+  static constexpr bool is_parallel = requires { typename Scheduler::worker; };
 
-  clock::time_point before_start_up_ = clock::now();
+  typename Workload::input input_;
+  std::optional<typename Workload::output> output_;
+  clock::time_point start_;
   Scheduler scheduler_;
-  std::chrono::nanoseconds start_up_ = clock::now() - before_start_up_;
-  bool is_corrupted_;
+  std::chrono::nanoseconds start_up_ =
+      is_parallel ? clock::now() - start_ : std::chrono::nanoseconds();
+  bool is_corrupted_ = error_is_planted(Workload::describe().name);
 };
 
 /// Makes cells of one workload on one scheduler.

@@ -78,12 +78,10 @@ ordered_json json_of_schedulers(const std::vector<std::string>& names,
   ordered_json all = ordered_json::array();
   for (const std::string& name : built_among(names, installed)) {
     const cell::self_description& of = installed.description_of(name);
-    ordered_json settings = ordered_json::array();
-    for (const setting& each : of.settings) settings.push_back(cell::json_of(each));
     ordered_json& made = all.emplace_back(ordered_json{{"name", name}});
-    made.update(cell::json_of(of.about));
+    made.update(ordered_json(nlohmann::json(of.about)));
     made["library"] = of.library;
-    made["settings"] = std::move(settings);
+    made["settings"] = nlohmann::json(of.settings);
   }
   return all;
 }
