@@ -132,52 +132,45 @@ figure_times time_idle_pool(Pool& pool) {
   });
 }
 
+/// How a figure is timed by `Time`, one row each.
+template <class Time>
+struct timed_figure {
+  figure which;
+  Time time;
+};
+
 /// Of any figure but `memory`. Requires: the pool has the figure's number of workers, or is serial
 /// and the figure needs no other worker. Throws std::runtime_error if too little of what was
 /// measured can be right.
 template <class Pool>
 figure_times time_figure(figure which, Pool& pool) {
-  switch (which) {
-    case figure::fork:
-      return time_forks(pool);
-    case figure::spawn:
-      return time_spawns(pool, operations_per_batch);
-    case figure::spawn_8:
-      return time_spawns(pool, 8);
-    case figure::spawn_1:
-      return time_spawns(pool, 1);
-    case figure::capture_8:
-      return time_captures<8>(pool);
-    case figure::capture_32:
-      return time_captures<32>(pool);
-    case figure::capture_64:
-      return time_captures<64>(pool);
-    case figure::capture_128:
-      return time_captures<128>(pool);
-    case figure::capture_256:
-      return time_captures<256>(pool);
-    case figure::steal:
-      return time_handovers(pool, other_worker::awake, handover_end::job_begins);
-    case figure::steal_0us:
-      return time_handovers(pool, other_worker::just_done, handover_end::job_begins);
-    case figure::steal_10us:
-      return time_handovers(pool, other_worker::long_awake, handover_end::job_begins);
-    case figure::wake:
-      return time_handovers(pool, other_worker::asleep, handover_end::job_begins);
-    case figure::waker:
-      return time_handovers(pool, other_worker::asleep, handover_end::waker_goes_on);
-    case figure::run:
-      return time_operations(runs_per_batch, [&pool] { pool.run([](auto) { do_nothing(); }); });
-    case figure::loop_0:
-      return time_empty_loops(pool);
-    case figure::loop_1000:
-      return time_indices(pool);
-    case figure::long_leaf:
-      return time_long_leaves(pool);
-    case figure::idle:
-      return time_idle_pool(pool);
-    case figure::memory:
-      break;
+  using enum other_worker;
+  using enum handover_end;
+  static constexpr timed_figure<figure_times (*)(Pool&)> all[]{
+      {figure::fork, &time_forks<Pool>},
+      {figure::spawn, [](Pool& on) { return time_spawns(on, operations_per_batch); }},
+      {figure::spawn_8, [](Pool& on) { return time_spawns(on, 8); }},
+      {figure::spawn_1, [](Pool& on) { return time_spawns(on, 1); }},
+      {figure::capture_8, &time_captures<8, Pool>},
+      {figure::capture_32, &time_captures<32, Pool>},
+      {figure::capture_64, &time_captures<64, Pool>},
+      {figure::capture_128, &time_captures<128, Pool>},
+      {figure::capture_256, &time_captures<256, Pool>},
+      {figure::steal, [](Pool& on) { return time_handovers(on, awake, job_begins); }},
+      {figure::steal_0us, [](Pool& on) { return time_handovers(on, just_done, job_begins); }},
+      {figure::steal_10us, [](Pool& on) { return time_handovers(on, long_awake, job_begins); }},
+      {figure::wake, [](Pool& on) { return time_handovers(on, asleep, job_begins); }},
+      {figure::waker, [](Pool& on) { return time_handovers(on, asleep, waker_goes_on); }},
+      {figure::run,
+       [](Pool& on) {
+         return time_operations(runs_per_batch, [&on] { on.run([](auto) { do_nothing(); }); });
+       }},
+      {figure::loop_0, &time_empty_loops<Pool>},
+      {figure::loop_1000, &time_indices<Pool>},
+      {figure::long_leaf, &time_long_leaves<Pool>},
+      {figure::idle, &time_idle_pool<Pool>}};
+  for (const auto& each : all) {
+    if (each.which == which) return each.time(pool);
   }
   throw std::logic_error("memory is measured around the making of a pool");
 }
