@@ -3,15 +3,21 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <exception>
+#include <iostream>
 #include <limits>
 #include <map>
+#include <new>
 #include <sstream>
+#include <stdexcept>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "schedulers/input.hpp"
 
 namespace stealbench::cell {
 namespace {
@@ -184,40 +190,29 @@ std::vector<std::string> words_in(const std::string& valid) {
 
 std::shared_ptr<CLI::FormatterBase> help_layout() { return std::make_shared<layout>(); }
 
-void expect_whole_lists(const CLI::App& command, const std::vector<std::string>& arguments) {
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (!arguments[i].starts_with("--")) continue;
-    const std::size_t equals = arguments[i].find('=');
-    const CLI::Option* const option = command.get_option_no_throw(arguments[i].substr(0, equals));
-    if (option == nullptr || option->get_delimiter() == '\0') continue;
-    if (equals == std::string::npos && i + 1 == arguments.size()) continue;
-    const std::string value =
-        equals == std::string::npos ? arguments[i + 1] : arguments[i].substr(equals + 1);
-    const std::string items = ',' + value + ',';
-    if (value.empty() || items.find(",,") == std::string::npos) continue;
-    throw CLI::ValidationError(
-        option->get_name(),
-        fmt::format("{}: an item of the list is empty; valid: {}", value, valid_lists_of(*option)));
-  }
-}
-
-void expect_distinct_keys(const CLI::App& command, const std::vector<std::string>& arguments) {
+void expect_well_formed(const CLI::App& command, const std::vector<std::string>& arguments) {
   std::map<std::pair<const CLI::Option*, std::string>, std::string> earlier;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (!arguments[i].starts_with("--")) continue;
     const std::size_t equals = arguments[i].find('=');
     const CLI::Option* const option = command.get_option_no_throw(arguments[i].substr(0, equals));
-    if (option == nullptr || option->get_type_name() != takes::assignment) continue;
-    if (equals == std::string::npos && ++i == arguments.size()) continue;
-    const std::string text =
-        equals == std::string::npos ? arguments[i] : arguments[i].substr(equals + 1);
-    const std::string key = text.substr(0, text.find('='));
-    const auto [first, is_new] = earlier.try_emplace({option, key}, text);
+    if (option == nullptr || (equals == std::string::npos && i + 1 == arguments.size())) continue;
+    const std::string value =
+        equals == std::string::npos ? arguments[i + 1] : arguments[i].substr(equals + 1);
+    const bool is_list = option->get_delimiter() != '\0' && !value.empty();
+    if (is_list && (',' + value + ',').find(",,") != std::string::npos) {
+      throw CLI::ValidationError(option->get_name(),
+                                 fmt::format("{}: an item of the list is empty; valid: {}", value,
+                                             valid_lists_of(*option)));
+    }
+    if (option->get_type_name() != takes::assignment) continue;
+    const std::string key = value.substr(0, value.find('='));
+    const auto [first, is_new] = earlier.try_emplace({option, key}, value);
     if (is_new) continue;
     throw CLI::ValidationError(option->get_name(),
                                fmt::format("{}: {} is set twice, first as {}; valid: one value for "
                                            "each parameter",
-                                           text, key, first->second));
+                                           value, key, first->second));
   }
 }
 
@@ -247,6 +242,57 @@ std::string message_of(const CLI::ParseError& error) {
     }
   }
   return text;
+}
+
+CLI::Option* declare_instance(CLI::App& app, instance_options& typed) {
+  CLI::Option* const workload =
+      app.add_option("--workload", typed.workload, "Workload to run; see `stealbench list`")
+          ->type_name(takes::workload);
+  std::vector<std::string> sizes(kit::size_names.begin(), kit::size_names.end());
+  sizes.emplace_back(no_size);
+  app.add_option("--size", typed.size,
+                 "Size of the workload: preset parameter values. none: the default of every "
+                 "parameter that --set does not name")
+      ->type_name("SIZE")
+      ->check(one_of(sizes))
+      ->capture_default_str();
+  app.add_option("--set", typed.set, "Set a parameter of the workload. May be repeated")
+      ->type_name(takes::assignment)
+      ->allow_extra_args(false);
+  app.add_option("--variant", typed.variant,
+                 "Settings of the scheduler, as KEY=VALUE:KEY=VALUE; see `stealbench list`")
+      ->type_name("SETTINGS")
+      ->allow_extra_args(false);
+  app.add_option("--stack-mib", typed.stack_mib,
+                 "Stack size of each worker [MiB]. Only the pages that are used take memory")
+      ->type_name("N")
+      ->check(between(1, 65536))
+      ->capture_default_str();
+  return workload;
+}
+
+int run_command_line(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
+  try {
+    expect_well_formed(app, {argv + 1, argv + argc});
+    app.parse(argc, argv);
+    return body();
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    std::cerr << message_of(error) << '\n';
+    return 2;
+  } catch (const schedulers::bad_input& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
+  } catch (const std::invalid_argument& error) {  // Settings, and what a test injects.
+    std::cerr << error.what() << '\n';
+    return 2;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "not enough memory; valid: a smaller --size, fewer --workers, or a higher limit "
+                 "(ulimit -v)\n";
+  } catch (const std::exception& error) {
+    std::cerr << app.get_name() << ": " << error.what() << '\n';
+  }
+  return 1;
 }
 
 }  // namespace stealbench::cell

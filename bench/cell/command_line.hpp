@@ -3,12 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
+
+#include "bench/cell/instance.hpp"
 
 namespace stealbench::cell {
 
@@ -52,15 +55,20 @@ struct value_description {
 /// is valid, and the default.
 [[nodiscard]] std::shared_ptr<CLI::FormatterBase> help_layout();
 
-/// Throws CLI::ValidationError for a list with an empty item, such as `--workers 1,,2`: CLI11 would
-/// leave the item out. `arguments` are what the command is called with.
-void expect_whole_lists(const CLI::App& command, const std::vector<std::string>& arguments);
-
-/// Throws CLI::ValidationError for a key that is set twice, as in `--set n=1 --set n=2`: one value
-/// would be ignored. `arguments` are what the command is called with.
-void expect_distinct_keys(const CLI::App& command, const std::vector<std::string>& arguments);
+/// Throws CLI::ValidationError for a list with an empty item, such as `--workers 1,,2`, which CLI11
+/// would leave out, and for a key that is set twice, as in `--set n=1 --set n=2`: one value would
+/// be ignored. `arguments` are what the command is called with.
+void expect_well_formed(const CLI::App& command, const std::vector<std::string>& arguments);
 
 /// What was wrong, where, and what is valid: `--workers 0: must be between 1 and 256`.
 [[nodiscard]] std::string message_of(const CLI::ParseError& error);
+
+/// Adds --workload, which it returns, --size, --set, --variant and --stack-mib.
+CLI::Option* declare_instance(CLI::App& app, instance_options& typed);
+
+/// Parses and calls `body`, whose exit status it returns. Tells the user what was thrown, and
+/// returns 2 for bad input, else 1.
+[[nodiscard]] int run_command_line(CLI::App& app, int argc, char** argv,
+                                   const std::function<int()>& body);
 
 }  // namespace stealbench::cell

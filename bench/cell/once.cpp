@@ -12,6 +12,7 @@
 
 #include "bench/cell/cell.hpp"
 #include "bench/cell/google_benchmark.hpp"
+#include "bench/cell/instance.hpp"
 #include "bench/cell/trace/chrome_trace.hpp"
 #include "results/system/memory.hpp"
 #include "schedulers/counters.hpp"
@@ -95,6 +96,14 @@ schedulers::options options_of(unsigned workers, bool pin, std::size_t stack_mib
   schedulers::options options{.workers = workers, .pin = pin, .stack_bytes = stack_mib << 20};
   schedulers::apply(scheduler_name(), chosen, options);
   return options;
+}
+
+std::vector<kit::parameters> instances_of(const kit::description& workload,
+                                          const instance_options& typed) {
+  std::vector<kit::assignment> by_user;
+  for (const std::string& text : typed.set) by_user.push_back(kit::parse_assignment(text));
+  if (typed.size == no_size) return {kit::parameters(workload, by_user)};
+  return kit::instances_of(workload, kit::find_size(workload, typed.size), by_user);
 }
 
 std::vector<std::string> counter_names() {

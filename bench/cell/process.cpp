@@ -41,12 +41,9 @@ namespace stealbench::cell {
 namespace {
 
 struct settings {
-  std::optional<std::string> variant_settings;  // As typed.
+  instance_options instance;
   schedulers::variant of_scheduler;
   std::optional<std::string> figure;
-  std::string workload;
-  std::string size = "standard";
-  std::vector<std::string> set;
   std::vector<unsigned> workers;
   bool pin = false;
   bool describe = false;
@@ -56,7 +53,6 @@ struct settings {
   unsigned sample_ms = 0;
   std::string trace;  // The file; none if empty.
   std::size_t events = default_events_per_worker;
-  std::size_t stack_mib = schedulers::default_stack_bytes >> 20;
 };
 
 /// The cell in hand, so that the pool of one benchmark is gone when the next begins.
@@ -78,19 +74,8 @@ void add_cell(const program& of, const std::string& scheduler, const kit::parame
   });
 }
 
-// What the driver says with every cell: an instance of a size would not be alone, where another one
-// of that size has all its assignments and more.
-constexpr std::string_view no_size = "none";
-
-std::vector<kit::parameters> instances(const program& of, const settings& chosen) {
-  std::vector<kit::assignment> by_user;
-  for (const std::string& text : chosen.set) by_user.push_back(kit::parse_assignment(text));
-  if (chosen.size == no_size) return {kit::parameters(of.description, by_user)};
-  return kit::instances_of(of.description, kit::find_size(of.description, chosen.size), by_user);
-}
-
 schedulers::options options_for(const settings& chosen, unsigned workers) {
-  return options_of(workers, chosen.pin, chosen.stack_mib, chosen.of_scheduler);
+  return options_of(workers, chosen.pin, chosen.instance.stack_mib, chosen.of_scheduler);
 }
 
 /// The stack of each worker is reserved as a whole, though few of its pages are ever used.
@@ -98,12 +83,13 @@ void expect_address_space(const settings& chosen) {
   const std::optional<double> left = system::address_space_left();
   const unsigned most = chosen.workers.empty() ? operating_system::processor_count()
                                                : *std::ranges::max_element(chosen.workers);
-  const double needed = std::ldexp(static_cast<double>(chosen.stack_mib), 20) * most;
+  const double needed = std::ldexp(static_cast<double>(chosen.instance.stack_mib), 20) * most;
   if (!left || needed <= *left) return;
-  throw kit::bad_input(fmt::format(
-      "--workers {}: stacks of {} MiB need {} of address space, and its limit leaves "
-      "{}; valid: fewer workers, or a higher limit (ulimit -v)",
-      most, chosen.stack_mib, system::bytes_in_words(needed), system::bytes_in_words(*left)));
+  throw kit::bad_input(
+      fmt::format("--workers {}: stacks of {} MiB need {} of address space, and its limit leaves "
+                  "{}; valid: fewer workers, or a higher limit (ulimit -v)",
+                  most, chosen.instance.stack_mib, system::bytes_in_words(needed),
+                  system::bytes_in_words(*left)));
 }
 
 int run_all(const std::vector<program>& selected, const settings& chosen,
@@ -111,7 +97,7 @@ int run_all(const std::vector<program>& selected, const settings& chosen,
   const std::string scheduler = chosen.of_scheduler.name_of(scheduler_name());
   const auto current = std::make_shared<cell_in_hand>();
   for (const program& each : selected) {
-    for (const kit::parameters& instance : instances(each, chosen)) {
+    for (const kit::parameters& instance : instances_of(each.description, chosen.instance)) {
       for (const unsigned workers : chosen.workers) {
         add_cell(each, scheduler, instance, options_for(chosen, workers),
                  std::chrono::milliseconds(chosen.sample_ms), current);
@@ -125,7 +111,7 @@ int run_all(const std::vector<program>& selected, const settings& chosen,
 // before stays.
 int run_single(const program& of, const settings& chosen) {
   const std::string scheduler = chosen.of_scheduler.name_of(scheduler_name());
-  const kit::parameters what = instances(of, chosen).front();
+  const kit::parameters what = instances_of(of.description, chosen.instance).front();
   const schedulers::options options = options_for(chosen, chosen.workers.front());
   traced_run ran;
   if (chosen.trace.empty()) {
@@ -158,8 +144,8 @@ void expect_applicable(const costs::figure_description& figure, unsigned workers
 
 int measure_figure(const settings& chosen, std::vector<std::string> arguments) {
   const costs::figure_description& figure = costs::find_figure(*chosen.figure);
-  if (chosen.once || !chosen.trace.empty() || !chosen.workload.empty() || !chosen.set.empty() ||
-      chosen.workers.size() > 1) {
+  if (chosen.once || !chosen.trace.empty() || !chosen.instance.workload.empty() ||
+      !chosen.instance.set.empty() || chosen.workers.size() > 1) {
     throw kit::bad_input(
         "--metric takes one worker count; it cannot be used with --workload, --set, --once or "
         "--trace");
@@ -196,20 +182,20 @@ int main_on_large_stack(settings chosen, const std::vector<std::string>& extra) 
   std::vector<std::string> names;
   for (program& each : strategy_of(chosen.of_scheduler).programs()) {
     names.push_back(each.description.name);
-    if (chosen.workload.empty() || chosen.workload == each.description.name) {
+    if (chosen.instance.workload.empty() || chosen.instance.workload == each.description.name) {
       selected.push_back(std::move(each));
     }
   }
   if (selected.empty()) {
-    throw kit::bad_input(
-        fmt::format("unknown workload '{}'; valid: {}", chosen.workload, fmt::join(names, ", ")));
+    throw kit::bad_input(fmt::format("unknown workload '{}'; valid: {}", chosen.instance.workload,
+                                     fmt::join(names, ", ")));
   }
-  if (!chosen.set.empty() && chosen.workload.empty()) {
+  if (!chosen.instance.set.empty() && chosen.instance.workload.empty()) {
     throw kit::bad_input("--set requires --workload: parameters belong to one workload");
   }
   if (!chosen.once && chosen.trace.empty()) return run_all(selected, chosen, extra);
 
-  if (chosen.workload.empty() || chosen.workers.size() != 1 || !extra.empty()) {
+  if (chosen.instance.workload.empty() || chosen.workers.size() != 1 || !extra.empty()) {
     throw kit::bad_input(
         "--once and --trace require --workload and one worker count; they cannot be used with "
         "Google Benchmark's flags");
@@ -238,10 +224,7 @@ std::vector<std::string> figure_names() {
 }
 
 void declare_options(CLI::App& app, settings& chosen) {
-  app.add_option("--variant", chosen.variant_settings,
-                 "Settings of the scheduler, as KEY=VALUE:KEY=VALUE; see `stealbench list`")
-      ->type_name("SETTINGS")
-      ->allow_extra_args(false);
+  declare_instance(app, chosen.instance)->default_str("all");
   app.add_flag("--describe", chosen.describe,
                "Print the scheduler, its settings and its counters as JSON");
   if (scheduler_name() == sequential_name) {
@@ -249,36 +232,16 @@ void declare_options(CLI::App& app, settings& chosen) {
                  "Measure what this machine's memory, kernel and threads cost [ns], in some "
                  "seconds, and print JSON; see `stealbench calibrate`");
   }
-  app.add_option("--workload", chosen.workload, "Workload to run; see `stealbench list`")
-      ->type_name(takes::workload)
-      ->default_str("all");
   app.add_option("--metric,--figure", chosen.figure,
                  "Metric to measure instead of a workload: the cost of one operation")
       ->type_name("METRIC")
       ->check(one_of(figure_names()));
-  std::vector<std::string> sizes(kit::size_names.begin(), kit::size_names.end());
-  sizes.emplace_back(no_size);
-  app.add_option(
-         "--size", chosen.size,
-         "Size of the workload: preset parameter values. none: the default of every parameter "
-         "that --set does not name")
-      ->type_name("SIZE")
-      ->check(one_of(sizes))
-      ->capture_default_str();
-  app.add_option("--set", chosen.set, "Set a parameter of the workload. May be repeated")
-      ->type_name(takes::assignment)
-      ->allow_extra_args(false);
   app.add_option("--workers", chosen.workers, "Worker counts")
       ->type_name("N")
       ->delimiter(',')
       ->check(between(1, schedulers::max_workers))
       ->allow_extra_args(false)
       ->default_str("1 and the number of processors; with --metric, that of the metric");
-  app.add_option("--stack-mib", chosen.stack_mib,
-                 "Stack size of each worker [MiB]. Only the pages that are used take memory")
-      ->type_name("N")
-      ->check(between(1, 65536))
-      ->capture_default_str();
   app.add_flag("--pin", chosen.pin, "Pin worker i to the i-th processor that the process may use");
   app.add_option("--sample-ms", chosen.sample_ms,
                  "Repeat a workload for this long [ms] in each iteration and report the median; 0: "
@@ -326,23 +289,12 @@ int run_process(int argc, char** argv) {
   app.get_help_ptr()->description("Print this help");
   app.allow_extras();
   declare_options(app, chosen);
-  try {
-    expect_whole_lists(app, {argv + 1, argv + argc});
-    expect_distinct_keys(app, {argv + 1, argv + argc});
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << message_of(error) << '\n';
-    return 2;
-  }
-
-  int status = 0;
-  try {
+  return run_command_line(app, argc, argv, [&] {
     using schedulers::variant;
     std::vector<schedulers::setting> valid = settings_of_scheduler();
-    chosen.of_scheduler = chosen.variant_settings ? variant(scheduler_name(), std::move(valid),
-                                                            *chosen.variant_settings)
-                                                  : variant(std::move(valid));
+    const std::optional<std::string>& typed = chosen.instance.variant;
+    chosen.of_scheduler =
+        typed ? variant(scheduler_name(), std::move(valid), *typed) : variant(std::move(valid));
     if (chosen.describe) {
       std::cout << json_of(describe()).dump() << '\n';
       return 0;
@@ -351,34 +303,21 @@ int run_process(int argc, char** argv) {
       print_machine_costs();
       return 0;
     }
-    if (!is_linked(chosen.of_scheduler)) {
-      become_executable_of(chosen.of_scheduler, argv);
-    }
+    if (!is_linked(chosen.of_scheduler)) become_executable_of(chosen.of_scheduler, argv);
     expect_address_space(chosen);
-    // Worker 0 runs on the stack of whoever calls `run`.
-    operating_system::run_on_stack(chosen.stack_mib << 20,
-                                   [&] { status = main_on_large_stack(chosen, app.remaining()); });
-  } catch (const kit::bad_input& error) {
-    std::cerr << error.what() << '\n';
-    return 2;
-  } catch (const std::invalid_argument& error) {  // Settings, and what a test injects.
-    std::cerr << error.what() << '\n';
-    return 2;
-  } catch (const std::system_error& error) {
-    const bool is_short = system::is_shortage(error.code());
-    std::cerr << "stealbench-" << scheduler_name() << ": " << error.what()
-              << (is_short ? "; valid: fewer workers, or higher limits (ulimit -v, ulimit -u)" : "")
-              << '\n';
-    return 1;
-  } catch (const std::bad_alloc&) {
-    std::cerr << "not enough memory; valid: a smaller --size, fewer --workers, or a higher limit "
-                 "(ulimit -v)\n";
-    return 1;
-  } catch (const std::exception& error) {
-    std::cerr << "stealbench-" << scheduler_name() << ": " << error.what() << '\n';
-    return 1;
-  }
-  return status;
+    int status = 0;
+    try {
+      // Worker 0 runs on the stack of whoever calls `run`.
+      operating_system::run_on_stack(chosen.instance.stack_mib << 20, [&] {
+        status = main_on_large_stack(chosen, app.remaining());
+      });
+    } catch (const std::system_error& error) {
+      if (!system::is_shortage(error.code())) throw;
+      throw std::runtime_error(fmt::format(
+          "{}; valid: fewer workers, or higher limits (ulimit -v, ulimit -u)", error.what()));
+    }
+    return status;
+  });
 }
 
 }  // namespace stealbench::cell

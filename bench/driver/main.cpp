@@ -89,8 +89,7 @@ std::string message_of(const CLI::App& program, const CLI::ParseError& error) {
 void expect_good_lists(const CLI::App& program, const std::vector<std::string>& arguments) {
   for (const CLI::App* command : program.get_subcommands({})) {
     if (!arguments.empty() && command->get_name() == arguments.front()) {
-      stealbench::cell::expect_whole_lists(*command, arguments);
-      stealbench::cell::expect_distinct_keys(*command, arguments);
+      stealbench::cell::expect_well_formed(*command, arguments);
     }
   }
 }

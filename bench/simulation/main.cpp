@@ -31,39 +31,20 @@ using virtual_machine::profile;
 constexpr std::size_t most_lines = 10;
 
 struct arguments {
-  std::string workload;
-  std::string size = "standard";
-  std::vector<std::string> set;
+  cell::instance_options instance;
   unsigned workers = 1;
-  std::string variant;
   std::string profile;
   std::uint64_t seed = 1;
   std::vector<std::string> vary;
   bool is_exact = false;
-  std::size_t stack_mib = schedulers::default_stack_bytes >> 20;
 };
 
 void declare(CLI::App& app, arguments& typed) {
-  app.add_option("--workload", typed.workload, "Workload to simulate; see `stealbench list`")
-      ->type_name(cell::takes::workload)
-      ->required();
-  std::vector<std::string> sizes(kit::size_names.begin(), kit::size_names.end());
-  sizes.emplace_back("none");
-  app.add_option("--size", typed.size,
-                 "Size of the workload: preset parameter values. none: the default of every "
-                 "parameter that --set does not name")
-      ->type_name("SIZE")
-      ->check(cell::one_of(sizes))
-      ->capture_default_str();
-  app.add_option("--set", typed.set, "Set a parameter of the workload. May be repeated")
-      ->type_name(cell::takes::assignment)
-      ->allow_extra_args(false);
+  cell::declare_instance(app, typed.instance)->required();
   app.add_option("--workers", typed.workers, "Worker count")
       ->type_name("N")
       ->check(cell::between(1, virtual_machine::max_workers))
       ->capture_default_str();
-  app.add_option("--variant", typed.variant, "Settings of the scheduler, as KEY=VALUE:KEY=VALUE")
-      ->type_name("SETTINGS");
   app.add_option("--profile", typed.profile, "What the machine charges for")
       ->type_name(cell::takes::file)
       ->required();
@@ -76,10 +57,6 @@ void declare(CLI::App& app, arguments& typed) {
       ->allow_extra_args(false);
   app.add_flag("--exact", typed.is_exact,
                "Let no worker run ahead of another one, not even by half a transfer");
-  app.add_option("--stack-mib", typed.stack_mib, "Stack size of each worker [MiB]")
-      ->type_name("N")
-      ->check(cell::between(1, 65536))
-      ->capture_default_str();
 }
 
 const program& program_named(const strategy& linked, const std::string& name) {
@@ -99,13 +76,6 @@ const program& program_named(const strategy& linked, const std::string& name) {
   return *found;
 }
 
-kit::parameters parameters_of(const arguments& typed, const kit::description& workload) {
-  std::vector<kit::assignment> by_user;
-  for (const std::string& text : typed.set) by_user.push_back(kit::parse_assignment(text));
-  if (typed.size == "none") return {workload, by_user};
-  return kit::instances_of(workload, kit::find_size(workload, typed.size), by_user).front();
-}
-
 void apply(const std::vector<std::string>& variations, virtual_machine::costs& to) {
   for (const std::string& text : variations) {
     const auto [key, value] = kit::parse_assignment(text);
@@ -120,15 +90,15 @@ void apply(const std::vector<std::string>& variations, virtual_machine::costs& t
 }
 
 /// Of the deque that is linked here, whatever else is typed.
-schedulers::variant variant_of(const strategy& linked, const std::string& typed) {
+schedulers::variant variant_of(const strategy& linked, const std::optional<std::string>& typed) {
   const std::vector<schedulers::setting>& valid = schedulers::settings_of(linked.scheduler);
   const std::string deque = linked.deque.empty() ? "" : fmt::format("deque={}", linked.deque);
-  const std::string& said = typed.empty() ? deque : typed;
+  const std::string said = typed.value_or(deque);
   schedulers::variant chosen = said.empty() ? schedulers::variant(valid)
                                             : schedulers::variant(linked.scheduler, valid, said);
   if (chosen.value_of("deque") != linked.deque) {
     throw kit::bad_input(
-        fmt::format("--variant {}: this executable simulates deque={}", typed, linked.deque));
+        fmt::format("--variant {}: this executable simulates deque={}", said, linked.deque));
   }
   return chosen;
 }
@@ -184,9 +154,9 @@ ordered_json lines_of(const virtual_machine::window& seen) {
 
 int run(const arguments& typed) {
   const strategy linked = linked_strategy();
-  const program& subject = program_named(linked, typed.workload);
-  const kit::parameters chosen = parameters_of(typed, subject.description);
-  const schedulers::variant variant = variant_of(linked, typed.variant);
+  const program& subject = program_named(linked, typed.instance.workload);
+  const kit::parameters chosen = cell::instances_of(subject.description, typed.instance).front();
+  const schedulers::variant variant = variant_of(linked, typed.instance.variant);
   const std::string scheduler = variant.name_of(linked.scheduler);
   profile prices = virtual_machine::read_profile(typed.profile);
   apply(typed.vary, prices.costs);
@@ -194,12 +164,12 @@ int run(const arguments& typed) {
   const std::vector<virtual_machine::unit_price> typed_prices = prices.work;
   make_comparable(prices, subject.description);
   const virtual_machine::unit_price& unit =
-      virtual_machine::price_of(prices, typed.workload, parameters);
+      virtual_machine::price_of(prices, typed.instance.workload, parameters);
   const schedulers::options options =
-      cell::options_of(typed.workers, /*pin=*/false, typed.stack_mib, variant);
+      cell::options_of(typed.workers, /*pin=*/false, typed.instance.stack_mib, variant);
   const virtual_machine::settings machine{
       .costs = prices.costs,
-      .prices = virtual_machine::prices_of(prices, scheduler, typed.workload, parameters),
+      .prices = virtual_machine::prices_of(prices, scheduler, typed.instance.workload, parameters),
       .unit_ns = unit.ns,
       .seed = typed.seed,
       .job_stacks = typed.workers,
@@ -208,7 +178,7 @@ int run(const arguments& typed) {
   const system::usage before = system::usage_of_process();
   const outcome made = subject.simulate({chosen, options, machine});
   ordered_json report{
-      {"workload", typed.workload},
+      {"workload", typed.instance.workload},
       {"scheduler", scheduler},
       {"parameters", cell::json_of(chosen)},
       {"workers", typed.workers},
@@ -258,23 +228,5 @@ int main(int argc, char** argv) {
                   "  {0} --workload uts --set tree=T1 --workers 256 --seed 2 --profile "
                   "profiles/reference.json",
                   name));
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << cell::message_of(error) << '\n';
-    return 2;
-  }
-  try {
-    return simulation::run(typed);
-  } catch (const stealbench::kit::bad_input& error) {
-    std::cerr << error.what() << '\n';
-    return 2;
-  } catch (const std::invalid_argument& error) {  // Settings, and what is no profile.
-    std::cerr << error.what() << '\n';
-    return 2;
-  } catch (const std::exception& error) {
-    std::cerr << name << ": " << error.what() << '\n';
-    return 1;
-  }
+  return cell::run_command_line(app, argc, argv, [&typed] { return simulation::run(typed); });
 }
