@@ -16,7 +16,7 @@ namespace stealbench::cell {
 /// where a second one of that size has all its assignments and more.
 inline constexpr std::string_view no_size = "none";
 
-/// As typed.
+/// What the options say, unchecked.
 struct instance_options {
   std::string workload;
   std::string size = "standard";

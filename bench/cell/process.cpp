@@ -29,7 +29,7 @@
 #include "bench/cell/program.hpp"
 #include "bench/cell/warm_cell.hpp"
 #include "bench/costs/catalogue.hpp"
-#include "bench/costs/machine_costs.hpp"
+#include "bench/costs/figures.hpp"
 #include "results/system/memory.hpp"
 #include "results/system/process.hpp"
 #include "results/system/whole_file.hpp"

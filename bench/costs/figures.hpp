@@ -12,6 +12,7 @@
 #include "bench/costs/resources.hpp"
 #include "bench/costs/times.hpp"
 #include "schedulers/options.hpp"
+#include "schedulers/virtual_machine/costs.hpp"
 
 namespace stealbench::costs {
 
@@ -192,5 +193,11 @@ figure_result measure_figure(figure which, const schedulers::options& options) {
 /// the schedulers. The cache line goes between two pinned threads; others are pinned if the options
 /// say so. Throws std::runtime_error if it cannot be measured here.
 [[nodiscard]] figure_result measure_raw(figure which, const schedulers::options& options);
+
+/// What a machine charges for, each cost by a measurement of its own: calibration.md in
+/// schedulers/virtual_machine says how, and why so. Takes some seconds and the first two processors
+/// that the process may use. Throws std::runtime_error if there is one processor, or the clock is
+/// too coarse.
+[[nodiscard]] virtual_machine::costs measure_machine();
 
 }  // namespace stealbench::costs

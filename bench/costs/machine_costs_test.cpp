@@ -1,7 +1,5 @@
 // The costs of a machine: of the real one that they are some, and exactly of one whose every
 // operation takes the time that the test says.
-#include "bench/costs/machine_costs.hpp"
-
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -17,6 +15,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "bench/costs/figures.hpp"
 #include "bench/costs/machine_timing.hpp"
 #include "bench/costs/partner_fixture.hpp"
 #include "bench/costs/thread_costs.hpp"

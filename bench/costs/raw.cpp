@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 
 #include "bench/costs/figures.hpp"
+#include "bench/costs/machine_timing.hpp"
 #include "bench/costs/partner.hpp"
 #include "bench/costs/resources.hpp"
 #include "schedulers/operating_system/thread.hpp"
@@ -60,6 +62,15 @@ figure_result measure_raw(figure which, const schedulers::options& options) {
     return measure_memory<sleeping_threads>(options, [](const sleeping_threads&) {});
   }
   return {.times = time_raw<real_calls>(which, options.pin), .worker_count = options.workers};
+}
+
+virtual_machine::costs measure_machine() {
+  if (operating_system::processor_count() < 2) {
+    throw std::runtime_error(
+        "the costs transfer, wake_call, wake, membarrier and interrupt need two processors, and "
+        "this process may use one");
+  }
+  return measure_costs<real_machine>();
 }
 
 }  // namespace stealbench::costs

@@ -115,7 +115,7 @@ struct description {
 /// Throws what it meets first if the text is not one: it is part of the program.
 [[nodiscard]] description described(std::string_view text, std::optional<granularity> grain = {});
 
-/// A whole number as typed: `8388608` or `2^23`; nothing if the text is another one.
+/// The whole number of a text, `8388608` or `2^23`; nothing if it is none.
 [[nodiscard]] std::optional<std::uint64_t> parse_integer(std::string_view text);
 
 /// Why a workload cannot be simulated, for a message; empty if it can.
