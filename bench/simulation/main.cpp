@@ -165,8 +165,10 @@ int run(const arguments& typed) {
   make_comparable(prices, subject.description);
   const virtual_machine::unit_price& unit =
       virtual_machine::price_of(prices, typed.instance.workload, parameters);
-  const schedulers::options options =
-      cell::options_of(typed.workers, /*pin=*/false, typed.instance.stack_mib, variant);
+  schedulers::options options{.workers = typed.workers,
+                              .stack_bytes = typed.instance.stack_mib << 20};
+  // Not cell::options_of: the strategies of that are those of a measuring executable.
+  schedulers::apply(linked.scheduler, variant, options);
   const virtual_machine::settings machine{
       .costs = prices.costs,
       .prices = virtual_machine::prices_of(prices, scheduler, typed.instance.workload, parameters),
