@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "schedulers/engine/parking_lot.hpp"
+#include "schedulers/engine/sleep/parking_lot.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/steal_attempts.hpp"
 #include "schedulers/options.hpp"
