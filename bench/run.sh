@@ -4,8 +4,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 .ci/install
+cmake --preset compare
+cmake --build build/compare --target comparison
 status=0
-cmake --workflow --preset compare || status=$?
+build/compare/stealbench compare --output build/compare/comparison || status=$?
 echo "Building what else can be compared (stealbench compare --ablation)."
 cmake --build build/compare >build/compare/rest.log || { cat build/compare/rest.log; exit 1; }
 exit $status

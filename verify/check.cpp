@@ -118,7 +118,10 @@ bool run_one(const check& c, const search& wanted) {
 void print_list(const std::vector<check>& checks) {
   for (const check& c : checks) {
     std::cout << c.name << ":";
-    for (const search& s : c.searches) std::cout << ' ' << to_string(s);
+    for (const search& s : c.searches) {
+      std::cout << ' ' << to_string(s);
+      if (s.label != "long") std::cout << " (" << s.label << ')';
+    }
     std::cout << "\n    " << c.scenario << '\n';
     if (!c.disabled.empty()) std::cout << "    disabled: " << c.disabled << '\n';
   }
@@ -133,7 +136,8 @@ void print_ctest(const std::vector<check>& checks, std::string_view prefix,
           "[==[" + std::string(prefix) + c.name + "/" + to_string(s) + "]==]";
       std::cout << "add_test(" << quoted << " [==[" << program << "]==] --suite " << c.name
                 << " --search " << to_string(s) << ")\n"
-                << "set_tests_properties(" << quoted << " PROPERTIES LABELS relacy"
+                << "set_tests_properties(" << quoted << " PROPERTIES LABELS [==[relacy;" << s.label
+                << "]==]" << (s.label == "deep" ? " TIMEOUT 7200" : "")
                 << (c.disabled.empty() ? "" : " DISABLED TRUE") << ")\n";
     }
   }
@@ -174,7 +178,9 @@ int run_checks(int argc, char** argv, const std::vector<check>& checks) {
     if (only) {
       passed &= run_one(c, *only);
     } else {
-      for (const search& s : c.searches) passed &= run_one(c, s);
+      for (const search& s : c.searches) {
+        if (!line->suite.empty() || s.label == "long") passed &= run_one(c, s);
+      }
     }
   }
   if (!found) return usage("Unknown suite '" + std::string(line->suite) + "'; see --list.");

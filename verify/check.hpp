@@ -20,13 +20,24 @@ struct search {
   };
   kind how;
   std::uint64_t limit = 0;
-  std::uint64_t first = 1;  ///< The first random execution. Its number is its seed.
+  std::uint64_t first = 1;          ///< The first random execution. Its number is its seed.
+  std::string_view label = "long";  ///< Of its CTest, which says in which jobs it runs.
 };
 
 constexpr search full{search::kind::full};
 constexpr search bound(std::uint64_t switches) { return {search::kind::bound, switches}; }
 constexpr search random(std::uint64_t executions, std::uint64_t first = 1) {
   return {search::kind::random, executions, first};
+}
+/// Too long for every push: the suite has a shorter search too.
+constexpr search nightly(search s) {
+  s.label = "nightly";
+  return s;
+}
+/// Minutes to hours.
+constexpr search deep(search s) {
+  s.label = "deep";
+  return s;
 }
 
 [[nodiscard]] std::string to_string(const search& s);
@@ -54,7 +65,7 @@ struct check {
 };
 
 /// The main() of an executable of checks:
-///   (nothing)                         runs every enabled check with every search of its list
+///   (nothing)                         runs every enabled check with every search labelled long
 ///   --suite NAME [--search S]         runs one; S is full, bound:N, random:N or random:N@FIRST,
 ///                                     the N random executions from number FIRST on
 ///   --list                            prints name, search and scenario

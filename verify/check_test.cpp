@@ -150,7 +150,7 @@ TEST(Check, WritesOneTestPerCheckAndSearchForCTest) {
   EXPECT_EQ(r.status, 0);
   EXPECT_TRUE(contains(r.output, "add_test([==[relacy/x/a/full]==] [==[program]==] --suite a"));
   EXPECT_TRUE(contains(r.output, "--suite a --search bound:2)"));
-  EXPECT_TRUE(contains(r.output, "LABELS relacy"));
+  EXPECT_TRUE(contains(r.output, "LABELS [==[relacy;long]==]"));
 }
 
 TEST(Check, RunsADisabledCheckByItsNameAlone) {
@@ -159,7 +159,8 @@ TEST(Check, RunsADisabledCheckByItsNameAlone) {
   const std::vector<check> checks{blind, finds("b", "SUCCESS")};
   EXPECT_EQ(run(checks, {}).status, 0);
   EXPECT_EQ(run(checks, {"--suite", "a"}).status, 1);
-  EXPECT_TRUE(contains(run(checks, {"--ctest", "x/"}).output, "LABELS relacy DISABLED TRUE)"));
+  EXPECT_TRUE(
+      contains(run(checks, {"--ctest", "x/"}).output, "LABELS [==[relacy;long]==] DISABLED TRUE)"));
   EXPECT_TRUE(contains(run(checks, {"--list"}).output, "disabled: the tool cannot"));
 }
 

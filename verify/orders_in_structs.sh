@@ -2,7 +2,7 @@
 # Every memory order stronger than relaxed in shipped code stands in an orderings struct, so that the
 # matrix has it; and lock-free code goes through the memory model, so that there is an order to name.
 #   verify/orders_in_structs.sh [FOLDER]
-# Left out: what implements the model, the tests, and the rooms of other threading systems.
+# Left out: what describes and implements the model, the tests, and the rooms of other threading systems.
 set -euo pipefail
 cd "${1:-$(dirname "$0")/../schedulers}"
 

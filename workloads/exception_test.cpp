@@ -7,7 +7,7 @@
 // whichever comes to it. Up to the throw all goes as in a whole run, so every number is reached.
 //
 // To throw at every task in turn takes as many runs as there are tasks, a minute or more for each
-// scheduler: ctest --preset verify-deep does that. The everyday test takes the first eight tasks
+// scheduler: the deep tests do that. The everyday test takes the first eight tasks
 // and a sample of the others, which is all of them where a workload has no more than forty; the
 // quick sanitizer presets take a smaller sample.
 #include <algorithm>
@@ -217,11 +217,7 @@ class ThrowingWorkload : public testing::Test {
   // As many as make half a million tasks in all; not too few, and not so many that runs of few long
   // tasks take long.
   static std::uint64_t affordable(std::uint64_t tasks) {
-#ifdef STEALBENCH_FEW_THROWS
-    return std::clamp<std::uint64_t>(100'000 / tasks, 4, 16);
-#else
     return std::clamp<std::uint64_t>(500'000 / tasks, 16, 64);
-#endif
   }
 
   static output run(tested_scheduler& scheduler, input& in, ledger& book) {
@@ -271,7 +267,7 @@ TYPED_TEST_SUITE(ThrowingWorkload, all_workloads);
 
 TYPED_TEST(ThrowingWorkload, EndsWhicheverOfSomeTasksThrows) { this->throw_at_places(sweep::some); }
 
-// For ctest --preset verify-deep alone.
+// For the deep tests alone.
 TYPED_TEST(ThrowingWorkload, DISABLED_EndsWhicheverTaskThrows) {
   this->throw_at_places(sweep::all);
 }

@@ -16,11 +16,19 @@
 #include "schedulers/options.hpp"
 #include "schedulers/scheduler.hpp"
 
+#ifdef STEALBENCH_MACHINE_HEADER
+#include STEALBENCH_MACHINE_HEADER
+#endif
+
 #include STEALBENCH_SCHEDULER_HEADER
 
 namespace stealbench::schedulers::contract {
 
+#ifdef STEALBENCH_MACHINE
+using subject = STEALBENCH_SCHEDULER_ON<STEALBENCH_MACHINE>;
+#else
 using subject = STEALBENCH_SCHEDULER;
+#endif
 static_assert(scheduler<subject>);
 
 #if defined(__SANITIZE_THREAD__)

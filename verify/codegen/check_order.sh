@@ -2,7 +2,15 @@
 # Fails unless, in the assembly of each function of owner_paths.cpp, the store to the second argument
 # stands before every load; and, in what Clang has written, the compiler fence between the two.
 #   check_order.sh ASSEMBLY      of x86-64 or AArch64
+#   check_order.sh COMPILER [FLAG...]
 set -euo pipefail
+assembly=$1
+if [[ $1 != *.s ]]; then
+  here=$(cd "$(dirname "$0")" && pwd)
+  assembly=$(mktemp --suffix .s)
+  trap 'rm -f "$assembly"' EXIT
+  "$@" -std=c++20 -O3 -I"$here/../.." -S "$here/owner_paths.cpp" -o "$assembly"
+fi
 for function in take_back fork_looks; do
   awk -v name="$function" '
     BEGIN { x86_store = "^\tmovq?\t[^,]+, \\(%rsi\\)"; x86_load = "^\t[a-z]+\t-?[0-9]*\\(%r[a-z0-9]+\\)"
@@ -19,6 +27,6 @@ for function in take_back fork_looks; do
       else if (clang && !fence) wrong = "has no compiler fence between its store and its load"
       if (wrong) print name " " wrong
       exit wrong != ""
-    }' "$1" || failed=1
+    }' "$assembly" || failed=1
 done
 exit "${failed:-0}"

@@ -105,7 +105,7 @@ std::vector<check> checks() {
       shipped<one_waker>("one_waker", "A sleeper looks, sleeps, and looks again.",
                          {full, random(100'000)}),
       shipped<two_wakers>("two_wakers", "Two tokens may merge into one; neither's news is lost.",
-                          {bound(4), random(300'000)}),
+                          {bound(4), random(300'000), deep(full)}),
   };
 }
 

@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Runs GenMC over the shipped orderings and over every mutant of the ordering matrices, and prints a
 # line for each, as verdicts.txt has them.
-#   try_mutants.sh GENMC LLVM_BIN PROGRAM...            PROGRAM: an executable with --mutants
-#   try_mutants.sh GENMC LLVM_BIN -w RECORD PROGRAM...  writes them there
-#   try_mutants.sh GENMC LLVM_BIN -r RECORD PROGRAM...  fails if one is killed here and not there, or
-#                                                       the other way round
-# LLVM_BIN holds clang++ and opt of the version that GENMC was built with.
+#   try_mutants.sh GENMC PROGRAM...            PROGRAM: an executable with --mutants
+#   try_mutants.sh GENMC -w RECORD PROGRAM...  writes them there
+#   try_mutants.sh GENMC -r RECORD PROGRAM...  fails if one is killed here and not there, or
+#                                              the other way round
+# It takes clang++ and opt of the version of LLVM that GENMC was built with.
 set -euo pipefail
-genmc=$1 llvm=$2
-shift 2
+genmc=$1 version=$("$1" --version 2>&1 | sed -n 's/.*LLVM \([0-9]*\).*/\1/p' | head -n 1)
+llvm=${GENMC_LLVM:-/usr/lib/llvm-$version/bin}
+[[ -x $llvm/clang++ && -x $llvm/opt ]] || { echo "$genmc needs clang++ and opt of LLVM $version, in $llvm" >&2; exit 1; }
+shift
 mode='' record=''
 if [[ $1 == -[rw] ]]; then mode=$1 record=$2; shift 2; fi
 root=$(cd "$(dirname "$0")/../.." && pwd)

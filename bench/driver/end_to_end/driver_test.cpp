@@ -393,7 +393,7 @@ TEST_F(Driver, TheHelpOfEveryCommandFitsATerminalAndEndsWithTwoExamples) {
 TEST_F(Driver, SaysItsVersionAndCommit) {
   const process_result result = drive({"--version"});
   EXPECT_EQ(result.status, 0);
-  const auto root = std::filesystem::path(STEALBENCH_README).parent_path();
+  const auto root = std::filesystem::path(STEALBENCH_ROOT);
   const std::string citation = text_of(root / "CITATION.cff");
   const std::string before = "\nversion: ";
   const std::size_t at = citation.find(before) + before.size();

@@ -231,7 +231,7 @@ TEST_F(Plan, NothingBuiltSaysHowToBuild) {
   for (const char* const experiment : {"compare", "metg", "micro"}) {
     const process_result result = drive({experiment, "--output", output().string()});
     EXPECT_EQ(result.status, 2);
-    EXPECT_TRUE(contains(result.errors, "cmake --workflow --preset compare")) << result.errors;
+    EXPECT_TRUE(contains(result.errors, "cmake --build build/compare")) << result.errors;
   }
   EXPECT_TRUE(
       contains(drive({"grain", "mergesort"}).errors, "cmake --workflow --preset work-stealing"));

@@ -229,8 +229,9 @@ TEST_F(Report, WithoutGnuplotSaysSo) {
 class ReferenceResults : public driver_fixture {
  protected:
   [[nodiscard]] std::string summary() const {
-    const process_result result = drive(
-        {"report", "--summary", (fs::path(STEALBENCH_REFERENCE) / "compare.jsonl.gz").string()});
+    const process_result result =
+        drive({"report", "--summary",
+               (fs::path(STEALBENCH_RUNS "/comparison") / "compare.jsonl.gz").string()});
     EXPECT_EQ(result.status, 0) << result.errors;
     return result.output;
   }
@@ -239,7 +240,7 @@ class ReferenceResults : public driver_fixture {
 TEST_F(ReferenceResults, AreThoseInTheReadme) {
   const std::string expected = summary();
   ASSERT_FALSE(expected.empty());
-  EXPECT_TRUE(contains(text_of(STEALBENCH_README), expected))
+  EXPECT_TRUE(contains(text_of(STEALBENCH_ROOT "/README.md"), expected))
       << "renew it: cmake --build --preset verify --target reference";
 }
 
@@ -253,8 +254,8 @@ TEST_F(ReferenceResults, FollowFromTheirRawFiles) {
                                                          : text;
   };
   std::size_t plots = 0;
-  for (const fs::path& run : {fs::path(STEALBENCH_REFERENCE),
-                              fs::path(STEALBENCH_REFERENCE).parent_path() / "ablation"}) {
+  for (const fs::path& run :
+       {fs::path(STEALBENCH_RUNS "/comparison"), fs::path(STEALBENCH_RUNS "/ablation")}) {
     const fs::path again = folder() / run.filename();
     const process_result result =
         drive({"report", run.string(), "--plots", "--output", again.string()});
@@ -268,7 +269,8 @@ TEST_F(ReferenceResults, FollowFromTheirRawFiles) {
           << "cmake --build --preset verify --target reference";
       if (name.extension() != ".svg") continue;
       ++plots;
-      EXPECT_TRUE(contains(text_of(STEALBENCH_README), name.string())) << "nothing shows it";
+      EXPECT_TRUE(contains(text_of(STEALBENCH_ROOT "/README.md"), name.string()))
+          << "nothing shows it";
     }
   }
   EXPECT_GT(plots, 0U);

@@ -101,8 +101,8 @@ if [ $call = $(cat fails_at) ]; then echo out of cheese >&2; exit 3; fi)" +
   }
 
   void expect_valid_by_the_schema() const {
-    const process_result result =
-        run_program(STEALBENCH_VALIDATOR, {raw_file(experiment()).string()});
+    const process_result result = run_program(STEALBENCH_ROOT "/results/dataset/validate.py",
+                                              {raw_file(experiment()).string()});
     EXPECT_EQ(result.status, 0) << result.errors;
   }
 };

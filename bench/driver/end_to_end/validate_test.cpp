@@ -136,7 +136,7 @@ TEST_F(Validate, RefusesAnAccuracyOfNothingThatIsContended) {
 class ReferenceValidation : public driver_fixture {
  protected:
   [[nodiscard]] static fs::path file(const std::string& experiment) {
-    return fs::path(STEALBENCH_VALIDATION) / (experiment + ".jsonl.gz");
+    return fs::path(STEALBENCH_RUNS "/validation") / (experiment + ".jsonl.gz");
   }
 };
 
@@ -144,16 +144,18 @@ TEST_F(ReferenceValidation, IsWhatThePageShows) {
   const process_result result =
       drive({"validate", file("compare").string(), file("simulate").string(), "--markdown"});
   ASSERT_EQ(result.status, 0) << result.errors;
-  EXPECT_TRUE(contains(text_of(STEALBENCH_VALIDATION_PAGE), result.output))
+  EXPECT_TRUE(
+      contains(text_of(STEALBENCH_ROOT "/schedulers/virtual_machine/validation.md"), result.output))
       << "renew it: cmake --build --preset verify --target validation-page";
 }
 
 TEST_F(ReferenceValidation, IsTheAccuracyOfTheReferenceProfile) {
   const fs::path copy = folder() / "reference.json";
-  fs::copy_file(STEALBENCH_REFERENCE_PROFILE, copy);
+  fs::copy_file(STEALBENCH_ROOT "/schedulers/virtual_machine/profiles/reference.json", copy);
   const process_result result = drive({"validate", file("compare").string(),
                                        file("simulate").string(), "--profile", copy.string()});
-  const json accuracy = json::parse(text_of(STEALBENCH_REFERENCE_PROFILE))["accuracy"];
+  const json accuracy = json::parse(
+      text_of(STEALBENCH_ROOT "/schedulers/virtual_machine/profiles/reference.json"))["accuracy"];
   if (accuracy.is_null()) {  // Then it must be that the runs hold nothing out.
     EXPECT_EQ(result.status, 2);
     EXPECT_TRUE(contains(result.errors, "no benchmark held out")) << result.errors;
@@ -161,7 +163,7 @@ TEST_F(ReferenceValidation, IsTheAccuracyOfTheReferenceProfile) {
   }
   ASSERT_EQ(result.status, 0) << result.errors;
   EXPECT_EQ(json::parse(text_of(copy))["accuracy"], accuracy)
-      << "the profile was changed without the target validation";
+      << "the profile was changed without bench/reference.sh validation";
 }
 
 }  // namespace

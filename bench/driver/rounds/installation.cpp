@@ -204,6 +204,7 @@ const std::vector<std::string>& simulated_schedulers() {
 }
 
 std::string build_command(const std::string& scheduler) {
+  if (scheduler == "compare") return "cmake --preset compare && cmake --build build/compare";
   return fmt::format("cmake --workflow --preset {}",
                      scheduler == cell::sequential_name ? "serial" : scheduler);
 }

@@ -1,0 +1,102 @@
+# What every target of this project is compiled with, and how its tests are added. Whoever links our libraries gets
+# nothing of the flags: stealbench::headers has the include path and the language alone.
+add_library(stealbench_headers INTERFACE)
+add_library(stealbench::headers ALIAS stealbench_headers)
+target_compile_features(stealbench_headers INTERFACE cxx_std_20)
+target_include_directories(stealbench_headers INTERFACE ${PROJECT_SOURCE_DIR})
+
+# A frame of more than a page then touches each of its pages from the top down, and cannot step over the guard page of a
+# fiber's stack, below which another one may be. Smaller frames, those of a fork among them, take as many instructions.
+add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -fstack-clash-protection)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Collecting its garbage is a tenth of what GCC does to a file of templates: not before a file has come to 1 GB.
+  add_compile_options(--param=ggc-min-heapsize=1000000)
+endif()
+if(STEALBENCH_NATIVE)
+  add_compile_options(-march=native)
+endif()
+if(STEALBENCH_SANITIZE)
+  add_compile_options(-fsanitize=${STEALBENCH_SANITIZE} -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=${STEALBENCH_SANITIZE})
+  if(STEALBENCH_SANITIZE STREQUAL "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # TSan does not model fences, and GCC warns of each. Ours order a store before a load, which TSan does not check,
+    # and publish nothing: every edge that carries data is a release and an acquire, which it sees.
+    add_compile_options(-Wno-tsan)
+  endif()
+endif()
+
+# The labels, from the quickest: `quick` is what the sanitizers run before every push, `long` what else is run then,
+# `nightly` the rest of what is run as a whole, `deep` takes hours. The targets `quick` and `long` build the tests of
+# their label and of those before it, `all` builds everything.
+add_custom_target(quick)
+add_custom_target(long)
+add_dependencies(long quick)
+
+# stealbench_label(label target...): the targets are built for the tests of this label.
+function(stealbench_label label)
+  if(NOT label STREQUAL "nightly")
+    add_dependencies(${label} ${ARGN})
+  endif()
+endfunction()
+
+# stealbench_add_test(name label [TEST name] [SHARDS n] [NIGHTLY test ...] SOURCES ... LIBRARIES ...): a GoogleTest
+# executable and one CTest that runs all of it and, if it fails, shows what failed: a process for each of thousands of
+# tests takes longer than the tests. --gtest_filter runs one alone. A long one is divided into n CTests. The tests that
+# are NIGHTLY are a CTest of their own.
+function(stealbench_add_test name label)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "TEST;SHARDS" "NIGHTLY;SOURCES;LIBRARIES")
+  if(NOT arg_TEST)
+    set(arg_TEST ${name})
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE GTest::gtest_main ${arg_LIBRARIES})
+  stealbench_label(${label} ${name})
+  # What is compiled once for each scheduler is linted with the first one.
+  list(JOIN arg_SOURCES "+" sources)
+  get_property(linted GLOBAL PROPERTY STEALBENCH_LINTED)
+  if(sources IN_LIST linted)
+    set_property(TARGET ${name} PROPERTY CXX_CLANG_TIDY)
+  endif()
+  set_property(GLOBAL APPEND PROPERTY STEALBENCH_LINTED ${sources})
+
+  set(run ${name} --gtest_brief=1)
+  if(arg_NIGHTLY)
+    list(JOIN arg_NIGHTLY ":" nightly)
+    add_test(NAME ${arg_TEST}/nightly COMMAND ${run} --gtest_filter=${nightly})
+    set_tests_properties(${arg_TEST}/nightly PROPERTIES LABELS nightly)
+    list(APPEND run --gtest_filter=-${nightly})
+  endif()
+  if(NOT arg_SHARDS)
+    add_test(NAME ${arg_TEST} COMMAND ${run})
+    set_tests_properties(${arg_TEST} PROPERTIES LABELS ${label})
+    return()
+  endif()
+  math(EXPR last "${arg_SHARDS} - 1")
+  foreach(shard RANGE ${last})
+    add_test(NAME ${arg_TEST}/${shard} COMMAND ${run})
+    set_tests_properties(${arg_TEST}/${shard} PROPERTIES LABELS ${label}
+                         ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${shard}")
+  endforeach()
+endfunction()
+
+# stealbench_add_deep_test(name command...): takes minutes to hours.
+function(stealbench_add_deep_test name)
+  add_test(NAME deep/${name} COMMAND ${ARGN})
+  set_tests_properties(deep/${name} PROPERTIES LABELS deep TIMEOUT 7200)
+endfunction()
+
+# stealbench_as_benchmarked(target...): optimised as what is benchmarked, also where the rest is not.
+function(stealbench_as_benchmarked)
+  foreach(target IN LISTS ARGN)
+    if(NOT STEALBENCH_SANITIZE)
+      target_compile_options(${target} PRIVATE -O3 -DNDEBUG)
+    endif()
+  endforeach()
+endfunction()
+
+# stealbench_as_untimed(target...): -O3 takes half as long again to compile, for what no figure comes from.
+function(stealbench_as_untimed)
+  foreach(target IN LISTS ARGN)
+    target_compile_options(${target} PRIVATE -O1)
+  endforeach()
+endfunction()
