@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "schedulers/engine/sleep/parking_lot.hpp"
 #include "schedulers/engine/queue_policy.hpp"
+#include "schedulers/engine/sleep/parking_lot.hpp"
 #include "schedulers/engine/steal_attempts.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/strands/continuation.hpp"
