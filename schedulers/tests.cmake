@@ -28,14 +28,21 @@ function(stealbench_test_on_machine test machine header)
                                              STEALBENCH_MACHINE_HEADER="${header}")
 endfunction()
 
-# stealbench_test_strategy(target prefix place): as stealbench_add_strategy has them. Another deque has its own tests,
+# stealbench_test_strategy(target prefix place): as stealbench_add_strategy has them. One that is not QUICK shares all but
+# its queue with one that is: sanitizers, faults and fences are tested each night. Another deque has its own tests,
 # and every workload; the contract each night, as that of libraries, which run every workload too.
 function(stealbench_test_strategy target prefix place)
-  set(label long)
-  set(contract_label quick)
-  if(NOT target STREQUAL prefix OR place STREQUAL "ELSEWHERE")
-    set(label nightly)
-    set(contract_label nightly)
+  set(label nightly)
+  set(contract_label nightly)
+  set(other_label nightly)  # of its laws on other machines
+  get_property(is_quick GLOBAL PROPERTY STEALBENCH_QUICK_${target})
+  if(is_quick)
+    set(label long)
+    set(contract_label quick)
+    set(other_label long)
+  elseif(target STREQUAL prefix AND NOT place STREQUAL "ELSEWHERE")
+    set(contract_label long)
+    set(other_label long)
   endif()
   set(libraries scheduler_${target} stealbench_random_program)
   set(laws scheduler_contract_test.cpp contract/exception_test.cpp contract/group_test.cpp contract/loop_test.cpp
@@ -70,7 +77,7 @@ function(stealbench_test_strategy target prefix place)
   stealbench_without_membarrier(${label} ${prefix}/contract ${test})
 
   set(test liveness_contract_test_${target})
-  stealbench_add_test(${test} ${label} TEST ${prefix}/liveness LIBRARIES ${libraries}
+  stealbench_add_test(${test} ${other_label} TEST ${prefix}/liveness LIBRARIES ${libraries}
                       SOURCES contract/rendezvous_test.cpp contract/stalled_searcher_test.cpp)
   stealbench_test_on_machine(${test} schedulers::contract::sleeps_until_woken_machine
                              schedulers/contract/sleeps_until_woken_machine.hpp)
@@ -83,7 +90,7 @@ function(stealbench_test_strategy target prefix place)
   # In simulated time. Each option with a thousand workers takes long: threads are quickly simulated, but their stacks
   # take the operating system's time.
   set(test simulated_contract_test_${target})
-  stealbench_add_test(${test} ${label} TEST ${prefix}/simulated NIGHTLY *WhicheverVictims*/1024
+  stealbench_add_test(${test} ${other_label} TEST ${prefix}/simulated NIGHTLY *WhicheverVictims*/1024
                       SOURCES virtual_machine/tests/laws_test.cpp contract/program_test.cpp
                       LIBRARIES ${libraries} stealbench_virtual_machine)
   stealbench_test_on_machine(${test} virtual_machine::machine schedulers/virtual_machine/machine.hpp)

@@ -170,7 +170,7 @@ std::vector<check> checks() {
 int main(int argc, char** argv) {
   using namespace stealbench::verify;
   std::vector<check> all = checks();
-#ifdef STEALBENCH_ANOTHER_DEQUE
+#ifdef STEALBENCH_NIGHTLY
   for (check& each : all) {
     for (search& s : each.searches) {
       if (s.label == "long") s = nightly(s);
