@@ -30,17 +30,17 @@ class queue : public strands::shared_list_queue<Strand, pool<Strand>> {
   using base::base;
 
   bool push(continuation& rest, Strand& /*here*/) {
-    this->list_.push(rest, this->index_);
+    this->list.push(rest, this->own_index);
     return true;
   }
   using base::take_back;
   /// The record of a fork is pushed once.
-  bool take_back(continuation& branch) { return this->list_.take_back(branch, 0); }
+  bool take_back(continuation& branch) { return this->list.take_back(branch, 0); }
   // A branch that is not taken back is another's: all are in turn.
   static bool take_back_out_of_turn(const continuation& /*branch*/) { return false; }
 
   continuation* find_work(engine::steal_attempts& tried, Strand& /*spare*/) {
-    return this->looked(this->list_.take(), tried);
+    return this->looked(this->list.take(), tried);
   }
   // No order among strands: who can go on with one does.
   static void ended(Strand& /*left*/, Strand* /*next*/) {}

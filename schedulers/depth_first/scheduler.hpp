@@ -31,23 +31,23 @@ class queue : public strands::shared_list_queue<Strand, list<Strand>> {
 
   bool push(continuation& rest, Strand& here) {
     if (rest.execute != nullptr) {
-      this->list_.push_behind(here.rest, rest, this->index_);
+      this->list.push_behind(here.rest, rest, this->own_index);
     } else {
-      this->list_.push_before(rest, here.rest, this->index_);
+      this->list.push_before(rest, here.rest, this->own_index);
     }
     return true;
   }
   using base::take_back;
-  bool take_back(branch& second) { return this->list_.take_back(second); }
-  bool take_back_out_of_turn(branch& second) { return this->list_.take_back_out_of_turn(second); }
+  bool take_back(branch& second) { return this->list.take_back(second); }
+  bool take_back_out_of_turn(branch& second) { return this->list.take_back_out_of_turn(second); }
 
   continuation* find_work(engine::steal_attempts& tried, Strand& spare) {
-    return this->looked(this->list_.take(spare.rest, found_as_), tried);
+    return this->looked(this->list.take(spare.rest, found_as_), tried);
   }
   void ended(Strand& left, Strand* next) {
-    this->list_.end(left.rest, next == nullptr ? nullptr : &next->rest);
+    this->list.end(left.rest, next == nullptr ? nullptr : &next->rest);
   }
-  bool comes_first(Strand& next) { return this->list_.comes_first(next.rest, this->index_); }
+  bool comes_first(Strand& next) { return this->list.comes_first(next.rest, this->own_index); }
   [[nodiscard]] bool was_resumed(const continuation& /*found*/) const {
     return found_as_ == stage::resumed;
   }

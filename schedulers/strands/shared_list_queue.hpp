@@ -26,7 +26,7 @@ class shared_list_queue {
   };
 
   shared_list_queue(shared& all, unsigned index)
-      : list_(all.list), index_(index), workers_(all.workers), latest_(index) {
+      : list(all.list), own_index(index), workers_(all.workers), latest_(index) {
     Strand::machine::name(requested, "workers: requests for work");
   }
   shared_list_queue(const shared_list_queue&) = delete;
@@ -37,11 +37,11 @@ class shared_list_queue {
   using ticket = std::uint32_t;
   static ticket ticket_of(const continuation<Strand>& spawner) { return spawner.thefts.read(); }
   bool take_back(continuation<Strand>& spawner, ticket of_push) {
-    return list_.take_back(spawner, of_push);
+    return list.take_back(spawner, of_push);
   }
 
   [[nodiscard]] unsigned latest_victim() const { return latest_victim_; }
-  [[nodiscard]] bool has_work() const { return !list_.looks_empty(); }
+  [[nodiscard]] bool has_work() const { return !list.looks_empty(); }
   [[nodiscard]] bool sees_more() const { return has_work(); }
 
   alignas(64) typename engine::parking_lot<typename Strand::machine>::request_flag requested;
@@ -61,8 +61,8 @@ class shared_list_queue {
     return found;
   }
 
-  List& list_;
-  const unsigned index_;
+  List& list;
+  const unsigned own_index;
 
  private:
   const unsigned workers_;

@@ -26,8 +26,8 @@ using dataset::json;
 using kit::bad_input;
 
 /// With which the greatest worker count is simulated too.
-constexpr std::array variations{"transfer=0.5", "transfer=2", "wake=0.5",
-                                "wake=2",       "jitter=0",   "jitter=2"};
+constexpr std::array varied_costs{"transfer=0.5", "transfer=2", "wake=0.5",
+                                  "wake=2",       "jitter=0",   "jitter=2"};
 
 class simulation_experiment final : public experiment {
  public:
@@ -144,7 +144,7 @@ class simulation_experiment final : public experiment {
       for (const std::string& scheduler : schedulers_) {
         for (const unsigned count : counts) made.cells.push_back({what, scheduler, count});
         if (skips_sensitivity_) continue;
-        for (const char* const each : variations) {
+        for (const char* const each : varied_costs) {
           made.cells.push_back({what, scheduler, most, each});
         }
       }
