@@ -26,8 +26,8 @@ struct counters {
   std::uint64_t jobs_run = 0;      ///< Of these, how many ran, wherever. Equal to jobs_spawned.
   std::uint64_t jobs_inlined = 0;  ///< Branches run at once: the job stack or the queue was full.
   std::uint64_t steals = 0;        ///< Jobs started by a worker that looked for work.
-  /// Of these, how many another worker had spawned: the tasks moved. Where strands migrate a job is
-  /// the rest of a strand, and moves if it is not found by the worker that left it; a strand that
+  /// Of these, how many another worker had spawned: the tasks moved. Where fibers migrate a job is
+  /// the rest of a fiber, and moves if it is not found by the worker that left it; a fiber that
   /// goes on behind its join on another worker was not offered there, and does not count.
   std::uint64_t jobs_moved = 0;
   // Looks into another worker's queue, or into one that all share, by their outcomes. None where a
@@ -45,7 +45,7 @@ struct counters {
   /// the space that the strategy took. The S of the bound S_P <= S_1 * P of Blumofe & Leiserson
   /// (J. ACM 46, 1999), in jobs; the bound itself is of their strategy and not promised here.
   std::uint64_t most_live_jobs = 0;
-  /// Stacks for strands, where the rest of a strand can be stolen (strands/): how many there are,
+  /// Stacks for fibers, where the rest of a fiber can be stolen (fibers/): how many there are,
   /// and the bytes of theirs that are in memory. None is given back before the scheduler's end.
   std::uint64_t stacks = 0;
   std::uint64_t stack_bytes = 0;

@@ -130,11 +130,11 @@ function(stealbench_test_rooms)
       LIBRARIES stealbench_virtual_machine)
   stealbench_add_test(busy_leaves_test long
       SOURCES busy_leaves/published_schedule_test.cpp continuation_stealing/settings_test.cpp
-              strands/busy_leaves_test.cpp
+              fibers/busy_leaves_test.cpp
       LIBRARIES stealbench_virtual_machine)
-  stealbench_add_test(strands_test quick
-      SOURCES contract/time_limit_test.cpp strands/stack_memory_test.cpp strands/stack_overflow_test.cpp
-              strands/stack_pool_test.cpp strands/stack_test.cpp strands/strands_test.cpp
+  stealbench_add_test(fibers_test quick
+      SOURCES contract/time_limit_test.cpp fibers/stack_memory_test.cpp fibers/stack_overflow_test.cpp
+              fibers/stack_pool_test.cpp fibers/stack_test.cpp fibers/fibers_test.cpp
               depth_first/serial_list_test.cpp
       LIBRARIES stealbench_engine)
   # Which job goes where, and which one a worker takes.

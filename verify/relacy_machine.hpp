@@ -20,7 +20,7 @@
 //  - Of a compare-exchange Relacy drops a failure order that is stronger than the order of success.
 //    Here it is a relaxed one and an acquire fence, which orders no less.
 //  - Relacy's atomics start uninitialised; C++20's start with a value, and so do these.
-//  - Its threads are fibers of one thread, and so have one state of C++ exceptions: a fiber that is
+//  - Its threads are contexts of one thread, and so have one state of C++ exceptions: one that is
 //    left inside a catch clause would leave its exception to another one. `own_exceptions` keeps
 //    them apart, at every operation that may switch.
 #pragma once
@@ -80,7 +80,8 @@ struct source {
 [[gnu::used]] inline void* (*const replaced_new)(std::size_t) = &::operator new;
 [[gnu::used]] inline void (*const replaced_delete)(void*) = &::operator delete;
 
-/// While it lives, another fiber may run; its owner's exceptions are then back at its end.
+/// While it lives, another of Relacy's threads may run; its owner's exceptions are then back at its
+/// end.
 class own_exceptions {
  public:
   own_exceptions() { std::memcpy(saved_, abi::__cxa_get_globals(), sizeof saved_); }
@@ -88,7 +89,7 @@ class own_exceptions {
   own_exceptions& operator=(const own_exceptions&) = delete;
   ~own_exceptions() { std::memcpy(abi::__cxa_get_globals(), saved_, sizeof saved_); }
 
-  /// For a fiber that begins.
+  /// For a thread of Relacy's that begins.
   static void clear() { std::memset(abi::__cxa_get_globals(), 0, sizeof saved_); }
 
  private:
@@ -335,7 +336,7 @@ struct relacy_machine {
     std::byte* const begin_;
   };
 
-  /// Of a strand. Kept from one execution to the next: the system calls would take most of the
+  /// Of a fiber. Kept from one execution to the next: the system calls would take most of the
   /// time.
   class stack_memory {
    public:

@@ -66,7 +66,7 @@ struct alignas(128) answer {
 };
 
 /// The forking worker's side of a round, from the branch that it runs itself: no other code is
-/// certain to be on its thread, because a strand may be on another one behind each join.
+/// certain to be on its thread, because a fiber may be on another one behind each join.
 struct forker {
   clock::time_point gone_on;  ///< Its branch's first act.
   const void* by = nullptr;   ///< Its thread.
@@ -88,7 +88,7 @@ enum class handover_end : bool {
 };
 
 /// Decides which hand-overs count, how many there are, and how long the pool is left alone before
-/// each. For the strand that forks, or the thread that wakes another.
+/// each. For the fiber that forks, or the thread that wakes another.
 class handover_rounds {
  public:
   explicit handover_rounds(other_worker before);

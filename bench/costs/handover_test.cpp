@@ -1,5 +1,5 @@
 // The hand-over of a job, with rounds as they are said to have been, on pools whose time the test
-// sets, and where strands really migrate.
+// sets, and where fibers really migrate.
 #include "bench/costs/handover.hpp"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ struct said_round {
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class Handover : public testing::Test {
  protected:
-  /// The strand that forks is on the thread `from`.
+  /// The fiber that forks is on the thread `from`.
   static void add(handover_rounds& to, const said_round& what) {
     answer said;
     const clock::time_point start = clock::now();
@@ -220,7 +220,7 @@ constexpr std::chrono::nanoseconds until_job{700};
 constexpr std::chrono::nanoseconds until_own_branch{300};
 
 /// Two workers, whose threads are not that on which the pool was entered, or is only one of them:
-/// the strand that forks migrates. Each branch begins a known time after its fork.
+/// the fiber that forks migrates. Each branch begins a known time after its fork.
 class migrating_pool {
  public:
   /// Where the two branches of each fork run; the rounds take turns.
@@ -322,7 +322,7 @@ void expect_all(const figure_times& times, std::chrono::nanoseconds expected) {
 }
 
 // Place 0 is the thread on which the pool is entered.
-TEST(HandoverWhereStrandsMigrate, CountsTheJobsThatTheOtherWorkerRan) {
+TEST(HandoverWhereFibersMigrate, CountsTheJobsThatTheOtherWorkerRan) {
   for (const auto& [own, job] : {std::pair{1U, 2U}, {1U, 0U}, {0U, 1U}}) {
     const system::fake_time time(std::chrono::microseconds(1));
     migrating_pool pool({{own, job}, {job, own}});
@@ -334,7 +334,7 @@ TEST(HandoverWhereStrandsMigrate, CountsTheJobsThatTheOtherWorkerRan) {
   }
 }
 
-TEST(HandoverWhereStrandsMigrate, DoesNotCountTheJobsThatTheForkingWorkerKept) {
+TEST(HandoverWhereFibersMigrate, DoesNotCountTheJobsThatTheForkingWorkerKept) {
   const system::fake_time time(std::chrono::microseconds(1));
   migrating_pool pool({{1, 2}, {1, 1}, {2, 2}, {1, 2}, {0, 0}});
   const handover_rounds rounds =

@@ -158,7 +158,7 @@ std::vector<section> topic_sections(const estimates& known) {
                           [&](std::size_t at) {
                             return report::count(counter_of(known.cell(at), "most_live_jobs"));
                           }),
-                  make.of("Queues and the stacks of strands that migrate, at the most",
+                  make.of("Queues and the stacks of fibers that migrate, at the most",
                           [&](std::size_t at) { return bytes_of_strategy(known.cell(at)); })}),
       section_of("First run and steady state",
                  "Making the scheduler, the first run in a new process, and what it costs over the "

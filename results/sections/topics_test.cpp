@@ -40,7 +40,7 @@ TEST(Topics, ShowEachSchedulerWithTheGreatestWorkerCount) {
            {"Share of the jobs, worker by worker", "50 %, 50 %"},
            {"Peak resident set of the process", "8.00 KiB"},
            {"Most live jobs at one time", "12"},
-           {"Queues and the stacks of strands that migrate, at the most", "6.00 KiB"},
+           {"Queues and the stacks of fibers that migrate, at the most", "6.00 KiB"},
            {"Start-up: making the scheduler", "5.00 ms [5.00, 5.00]"},
            {"First run", "3.00 ms [3.00, 3.00]"},
            {"First run over the steady state", "2.94 ×"},

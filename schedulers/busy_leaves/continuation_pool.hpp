@@ -13,7 +13,7 @@ struct pool_links : engine::job_list_links<M> {
   pool_links() : engine::job_list_links<M>{} {}
 
   typename M::template plain<unsigned> worker{0};  ///< Who has put it there.
-  /// How often a worker that looked for work has taken it. It is a suspended strand, and its
+  /// How often a worker that looked for work has taken it. It is a suspended fiber, and its
   /// children tell by that number whether it is there for them. Written by the worker that has
   /// taken it, and read under the lock by those who find it in the pool.
   typename M::template plain<std::uint32_t> thefts{0};

@@ -18,7 +18,7 @@ namespace {
 using virtual_machine::here;
 using virtual_machine::machine;
 using handle = scheduler_on<machine>::worker;
-using strand = std::remove_pointer_t<handle>;
+using fiber = std::remove_pointer_t<handle>;
 
 constexpr double unit_ns = 1e6;
 constexpr unsigned span = 10;
@@ -28,20 +28,20 @@ using step = std::vector<unsigned>;
 using schedule = std::vector<step>;
 
 /// An edge between threads that no group can express, since it begins in the middle of a thread:
-/// made of what a fork waits with. Who lets the waiting strand go on leaves it in the pool.
+/// made of what a fork waits with. Who lets the waiting fiber go on leaves it in the pool.
 class edge {
  public:
-  void await(strand& self) {
+  void await(fiber& self) {
     if (end_.finished.done()) return;
-    self.runner->leave(self, {.why = strands::departs::waits_at_fork, .at_fork = &end_});
+    self.runner->leave(self, {.why = fibers::departs::waits_at_fork, .at_fork = &end_});
   }
-  void pass(strand& self) {
-    strand* const waiting = end_.finished.set();
+  void pass(fiber& self) {
+    fiber* const waiting = end_.finished.set();
     if (waiting != nullptr) self.runner->offer(waiting->rest, self);
   }
 
  private:
-  strands::branch<strand> end_;
+  fibers::branch<fiber> end_;
 };
 
 /// The computation: 23 instructions in six threads. `to_22`, if not 0, is an instruction of the

@@ -10,26 +10,26 @@
 #include "schedulers/description.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/std_machine.hpp"
-#include "schedulers/strands/continuation.hpp"
-#include "schedulers/strands/queue_policy.hpp"
-#include "schedulers/strands/scheduler.hpp"
-#include "schedulers/strands/shared_list_queue.hpp"
+#include "schedulers/fibers/continuation.hpp"
+#include "schedulers/fibers/queue_policy.hpp"
+#include "schedulers/fibers/scheduler.hpp"
+#include "schedulers/fibers/shared_list_queue.hpp"
 
 namespace stealbench::busy_leaves {
 
-template <class Strand>
-using pool = continuation_pool<strands::continuation<Strand>, typename Strand::machine>;
+template <class Fiber>
+using pool = continuation_pool<fibers::continuation<Fiber>, typename Fiber::machine>;
 
 /// One worker's view of the pool.
-template <class Strand>
-class queue : public strands::shared_list_queue<Strand, pool<Strand>> {
-  using base = strands::shared_list_queue<Strand, pool<Strand>>;
-  using continuation = strands::continuation<Strand>;
+template <class Fiber>
+class queue : public fibers::shared_list_queue<Fiber, pool<Fiber>> {
+  using base = fibers::shared_list_queue<Fiber, pool<Fiber>>;
+  using continuation = fibers::continuation<Fiber>;
 
  public:
   using base::base;
 
-  bool push(continuation& rest, Strand& /*here*/) {
+  bool push(continuation& rest, Fiber& /*here*/) {
     this->list.push(rest, this->own_index);
     return true;
   }
@@ -39,12 +39,12 @@ class queue : public strands::shared_list_queue<Strand, pool<Strand>> {
   // A branch that is not taken back is another's: all are in turn.
   static bool take_back_out_of_turn(const continuation& /*branch*/) { return false; }
 
-  continuation* find_work(engine::steal_attempts& tried, Strand& /*spare*/) {
+  continuation* find_work(engine::steal_attempts& tried, Fiber& /*spare*/) {
     return this->looked(this->list.take(), tried);
   }
-  // No order among strands: who can go on with one does.
-  static void ended(Strand& /*left*/, Strand* /*next*/) {}
-  static bool comes_first(const Strand& /*next*/) { return true; }
+  // No order among fibers: who can go on with one does.
+  static void ended(Fiber& /*left*/, Fiber* /*next*/) {}
+  static bool comes_first(const Fiber& /*next*/) { return true; }
   static bool was_resumed(const continuation& /*found*/) { return false; }
 };
 
@@ -60,17 +60,17 @@ struct policy : engine::policy_on<M> {
             .bound = "T1/P + T∞, were its lock free; space P · S1",
             .compared_with = "continuation-stealing"};
   }
-  template <class Strand>
+  template <class Fiber>
   using links = pool_links<M>;
-  template <class Strand>
-  using queue = busy_leaves::queue<Strand>;
+  template <class Fiber>
+  using queue = busy_leaves::queue<Fiber>;
 };
 
 template <class M>
-using scheduler_on = strands::scheduler<policy<M>>;
+using scheduler_on = fibers::scheduler<policy<M>>;
 using scheduler = scheduler_on<engine::std_machine>;
 
-static_assert(strands::queue_policy<policy<>>);
+static_assert(fibers::queue_policy<policy<>>);
 static_assert(schedulers::counting_scheduler<scheduler>);
 
 }  // namespace stealbench::busy_leaves

@@ -11,9 +11,9 @@
 #include "schedulers/description.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/std_machine.hpp"
-#include "schedulers/strands/continuation.hpp"
-#include "schedulers/strands/queue_policy.hpp"
-#include "schedulers/strands/scheduler.hpp"
+#include "schedulers/fibers/continuation.hpp"
+#include "schedulers/fibers/queue_policy.hpp"
+#include "schedulers/fibers/scheduler.hpp"
 #include "schedulers/work_stealing/protocols/deque.hpp"
 #include "schedulers/work_stealing/protocols/deque_limits.hpp"
 #include "schedulers/work_stealing/victims.hpp"
@@ -21,10 +21,10 @@
 namespace stealbench::continuation_stealing {
 
 /// One worker's continuations, in a deque as one of deques/ names it.
-template <class Strand, class Deque>
+template <class Fiber, class Deque>
 class queue {
-  using machine = typename Strand::machine;
-  using continuation = strands::continuation<Strand>;
+  using machine = typename Fiber::machine;
+  using continuation = fibers::continuation<Fiber>;
   using deque = typename Deque::template deque<continuation*, machine>;
 
  public:
@@ -42,12 +42,12 @@ class queue {
   queue& operator=(const queue&) = delete;
   ~queue() = default;
 
-  [[gnu::always_inline]] bool push(continuation& rest, Strand& /*here*/) {
+  [[gnu::always_inline]] bool push(continuation& rest, Fiber& /*here*/) {
     return deque_.push(&rest);
   }
 
   /// What is left at the bottom is this one, or it has been stolen and so have all older ones. That
-  /// is so on whichever worker the strand has come back from its first branch: one that it has
+  /// is so on whichever worker the fiber has come back from its first branch: one that it has
   /// migrated to had nothing else to do, and so an empty deque.
   [[gnu::always_inline]] bool take_back(continuation& /*rest*/) { return deque_.pop() != nullptr; }
   // A branch that is not taken back is another's: all are in turn.
@@ -57,7 +57,7 @@ class queue {
   static ticket ticket_of(const continuation& /*spawner*/) { return {}; }
   bool take_back(continuation& spawner, ticket /*of_push*/) { return take_back(spawner); }
 
-  continuation* find_work(engine::steal_attempts& tried, Strand& /*spare*/) {
+  continuation* find_work(engine::steal_attempts& tried, Fiber& /*spare*/) {
     continuation* found = nullptr;
     const auto size_of = [this](unsigned victim) { return all_.deques[victim]->size_hint(); };
     victims_.some(size_of, [&](unsigned victim) {
@@ -69,9 +69,9 @@ class queue {
     tried.latest = victims_.latest();
     return found;
   }
-  // No order among strands: who can go on with one does.
-  static void ended(Strand& /*left*/, Strand* /*next*/) {}
-  static bool comes_first(const Strand& /*next*/) { return true; }
+  // No order among fibers: who can go on with one does.
+  static void ended(Fiber& /*left*/, Fiber* /*next*/) {}
+  static bool comes_first(const Fiber& /*next*/) { return true; }
   static bool was_resumed(const continuation& /*found*/) { return false; }
 
   [[nodiscard]] unsigned latest_victim() const { return victims_.latest(); }
@@ -104,13 +104,13 @@ struct policy : engine::policy_on<M> {
         .bound = "T1/P + O(T∞) expected time, space P · S1",
         .compared_with = "work-stealing:deque=asymmetric"};
   }
-  template <class Strand>
+  template <class Fiber>
   struct links {};
-  template <class Strand>
-  using queue = continuation_stealing::queue<Strand, Deque>;
+  template <class Fiber>
+  using queue = continuation_stealing::queue<Fiber, Deque>;
 };
 
 template <class Deque, class M = engine::std_machine>
-using scheduler_over = strands::scheduler<policy<Deque, M>>;
+using scheduler_over = fibers::scheduler<policy<Deque, M>>;
 
 }  // namespace stealbench::continuation_stealing

@@ -10,7 +10,7 @@ template <class M>
 using scheduler_on = scheduler_over<deques::asymmetric, M>;
 using scheduler = scheduler_on<engine::std_machine>;
 
-static_assert(strands::queue_policy<scheduler::policy>);
+static_assert(fibers::queue_policy<scheduler::policy>);
 static_assert(schedulers::counting_scheduler<scheduler>);
 
 }  // namespace stealbench::continuation_stealing

@@ -16,16 +16,16 @@ using schedulers::idle_policy;
 using schedulers::options;
 using virtual_machine::machine;
 using work_stealing::victim_choice;
-using strand = strands::strand<scheduler::policy, false>;
-using strand_queue = scheduler::policy::queue<strand>;
+using fiber = fibers::fiber<scheduler::policy, false>;
+using fiber_queue = scheduler::policy::queue<fiber>;
 
 /// From which workers the last of four takes what the first three have, one after the other.
 std::vector<unsigned> robbed(victim_choice choice, std::initializer_list<unsigned> sizes) {
-  strand_queue::shared all(options{.workers = 4, .own = work_stealing::options{.victim = choice}});
-  std::deque<strand_queue> queues;
+  fiber_queue::shared all(options{.workers = 4, .own = work_stealing::options{.victim = choice}});
+  std::deque<fiber_queue> queues;
   for (unsigned i = 0; i < 4; ++i) queues.emplace_back(all, i);
-  std::deque<strands::continuation<strand>> rests;
-  strand spare;
+  std::deque<fibers::continuation<fiber>> rests;
+  fiber spare;
   unsigned owner = 0;
   for (unsigned size : sizes) {
     for (; size > 0; --size) EXPECT_TRUE(queues[owner].push(rests.emplace_back(), spare));

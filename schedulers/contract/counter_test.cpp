@@ -33,7 +33,7 @@ unsigned index_of(Worker worker) {
   }
 }
 
-/// Counts in `elsewhere` the jobs that do not run where they were spawned. Where strands migrate
+/// Counts in `elsewhere` the jobs that do not run where they were spawned. Where fibers migrate
 /// the job is the rest of the spawner.
 template <class Worker>
 void fork_and_spawn(Worker worker, unsigned levels, std::atomic<std::uint64_t>& elsewhere) {
@@ -127,7 +127,7 @@ TEST_P(SchedulerContract, CountsTheJobsThatRanElsewhere) {
       counting.run([&](auto worker) { fork_and_spawn(worker, 3, elsewhere); });
       return GetParam() == 1 || moved() > 0;
     }));
-    if (strands_migrate<tested>()) {
+    if (fibers_migrate<tested>()) {
       EXPECT_LE(moved(), elsewhere) << "one that has moved may take its own rest back";
     } else {
       EXPECT_EQ(moved(), elsewhere);
@@ -149,7 +149,7 @@ TEST_P(SchedulerContract, CountsTheBytesOfItsJobs) {
       });
       return counting.counters().value().queue_bytes;
     };
-    const bool has_slots = !strands_migrate<subject>() && !slot::team_type::is_fixed;
+    const bool has_slots = !fibers_migrate<subject>() && !slot::team_type::is_fixed;
     const std::uint64_t few = bytes(10);
     EXPECT_EQ(bytes(110) - few, has_slots ? 100 * sizeof(slot) : 0);
     EXPECT_EQ(bytes(1), few + (has_slots ? 100 * sizeof(slot) : 0)) << "the most";
@@ -193,7 +193,7 @@ void overflow_job_stack(S& counting) {
 
 TEST_P(SchedulerContract, RunsAtOnceWhatItsJobStackCannotHold) {
   if (GetParam() > 2) GTEST_SKIP() << "one worker fills its stack, and one may help";
-  if (strands_migrate<subject>()) GTEST_SKIP() << "children do not wait in a job stack";
+  if (fibers_migrate<subject>()) GTEST_SKIP() << "children do not wait in a job stack";
   with_counting_variant<subject>(GetParam(), [](auto& counting) { overflow_job_stack(counting); });
 }
 

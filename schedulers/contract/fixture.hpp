@@ -95,8 +95,8 @@ concept counts = requires {
 /// begins at its spawn, before the spawner goes on, so with fewer workers than children these
 /// cannot wait for what the spawner does later.
 template <class S>
-constexpr bool strands_migrate() {
-  if constexpr (requires { S::strands_migrate; }) return S::strands_migrate;
+constexpr bool fibers_migrate() {
+  if constexpr (requires { S::fibers_migrate; }) return S::fibers_migrate;
   return false;
 }
 

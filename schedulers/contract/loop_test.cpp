@@ -180,7 +180,7 @@ TEST_P(SchedulerContract, RunsALoopInSerialOrderOnOneWorkerIfItPromisesTo) {
 template <class S>
 constexpr bool cuts_loops_as_told() {
   if constexpr (requires { S::policy::directed; }) {
-    return !S::policy::directed && !strands_migrate<S>();
+    return !S::policy::directed && !fibers_migrate<S>();
   }
   return false;
 }

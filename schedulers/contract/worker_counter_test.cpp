@@ -136,7 +136,7 @@ TEST_P(SchedulerContract, TheChildrenOfAGroupAreLiveUntilItsSync) {
     for (int round = 0; round < 3; ++round) {
       counting.run([](auto worker) {
         // Whoever takes one early keeps it until all are there. A team deals them out at the sync.
-        std::atomic<bool> all_are_spawned = divides_teams<tested>() || strands_migrate<tested>();
+        std::atomic<bool> all_are_spawned = divides_teams<tested>() || fibers_migrate<tested>();
         auto group = worker->task_group();
         for (unsigned i = 0; i < children; ++i) {
           group.spawn([&](auto) {
@@ -148,7 +148,7 @@ TEST_P(SchedulerContract, TheChildrenOfAGroupAreLiveUntilItsSync) {
       });
     }
     const std::uint64_t most = counting.counters().value().most_live_jobs;
-    if (strands_migrate<tested>()) {
+    if (fibers_migrate<tested>()) {
       EXPECT_LE(most, counting.worker_count()) << "a child each";
     } else if (divides_teams<tested>()) {
       EXPECT_LT(most, children);
@@ -214,7 +214,7 @@ TEST_P(SchedulerContract, AWorkerIsBusyAgainWhenItHasWaited) {
     for (const worker_counters& each : seen.per_worker) {
       // What is behind a join runs where the root began, unless it may migrate.
       const bool may_run_it = &each == &seen.per_worker.front() ||
-                              strands_migrate<std::remove_reference_t<decltype(counting)>>();
+                              fibers_migrate<std::remove_reference_t<decltype(counting)>>();
       if (may_run_it) busy += each.busy_ns;
     }
     EXPECT_GE(busy, static_cast<std::uint64_t>(leaf_time.count()));

@@ -9,27 +9,27 @@
 #include "schedulers/description.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/std_machine.hpp"
-#include "schedulers/strands/continuation.hpp"
-#include "schedulers/strands/queue_policy.hpp"
-#include "schedulers/strands/scheduler.hpp"
-#include "schedulers/strands/shared_list_queue.hpp"
+#include "schedulers/fibers/continuation.hpp"
+#include "schedulers/fibers/queue_policy.hpp"
+#include "schedulers/fibers/scheduler.hpp"
+#include "schedulers/fibers/shared_list_queue.hpp"
 
 namespace stealbench::depth_first {
 
-template <class Strand>
-using list = serial_list<strands::continuation<Strand>, typename Strand::machine>;
+template <class Fiber>
+using list = serial_list<fibers::continuation<Fiber>, typename Fiber::machine>;
 
 /// One worker's view of the list.
-template <class Strand>
-class queue : public strands::shared_list_queue<Strand, list<Strand>> {
-  using base = strands::shared_list_queue<Strand, list<Strand>>;
-  using continuation = strands::continuation<Strand>;
-  using branch = strands::branch<Strand>;
+template <class Fiber>
+class queue : public fibers::shared_list_queue<Fiber, list<Fiber>> {
+  using base = fibers::shared_list_queue<Fiber, list<Fiber>>;
+  using continuation = fibers::continuation<Fiber>;
+  using branch = fibers::branch<Fiber>;
 
  public:
   using base::base;
 
-  bool push(continuation& rest, Strand& here) {
+  bool push(continuation& rest, Fiber& here) {
     if (rest.execute != nullptr) {
       this->list.push_behind(here.rest, rest, this->own_index);
     } else {
@@ -41,13 +41,13 @@ class queue : public strands::shared_list_queue<Strand, list<Strand>> {
   bool take_back(branch& second) { return this->list.take_back(second); }
   bool take_back_out_of_turn(branch& second) { return this->list.take_back_out_of_turn(second); }
 
-  continuation* find_work(engine::steal_attempts& tried, Strand& spare) {
+  continuation* find_work(engine::steal_attempts& tried, Fiber& spare) {
     return this->looked(this->list.take(spare.rest, found_as_), tried);
   }
-  void ended(Strand& left, Strand* next) {
+  void ended(Fiber& left, Fiber* next) {
     this->list.end(left.rest, next == nullptr ? nullptr : &next->rest);
   }
-  bool comes_first(Strand& next) { return this->list.comes_first(next.rest, this->own_index); }
+  bool comes_first(Fiber& next) { return this->list.comes_first(next.rest, this->own_index); }
   [[nodiscard]] bool was_resumed(const continuation& /*found*/) const {
     return found_as_ == stage::resumed;
   }
@@ -67,17 +67,17 @@ struct policy : engine::policy_on<M> {
             .bound = "space S1 + O(P · T∞)",
             .compared_with = "busy-leaves"};
   }
-  template <class Strand>
-  using links = list_links<strands::continuation<Strand>, M>;
-  template <class Strand>
-  using queue = depth_first::queue<Strand>;
+  template <class Fiber>
+  using links = list_links<fibers::continuation<Fiber>, M>;
+  template <class Fiber>
+  using queue = depth_first::queue<Fiber>;
 };
 
 template <class M>
-using scheduler_on = strands::scheduler<policy<M>>;
+using scheduler_on = fibers::scheduler<policy<M>>;
 using scheduler = scheduler_on<engine::std_machine>;
 
-static_assert(strands::queue_policy<policy<>>);
+static_assert(fibers::queue_policy<policy<>>);
 static_assert(schedulers::counting_scheduler<scheduler>);
 
 }  // namespace stealbench::depth_first

@@ -12,8 +12,8 @@ namespace stealbench::depth_first {
 enum class stage : std::uint8_t {
   absent,   ///< Not in the list.
   taken,    ///< A worker runs it, or it waits for others.
-  ready,    ///< The rest of a strand, at a fork or a spawn.
-  resumed,  ///< A strand that waited at a join, and can go on.
+  ready,    ///< The rest of a fiber, at a fork or a spawn.
+  resumed,  ///< A fiber that waited at a join, and can go on.
 };
 
 /// What a continuation has in the list; all under the list's lock.
@@ -26,8 +26,8 @@ struct list_links {
   typename M::template plain<std::uint32_t> thefts{0};  ///< How often find_work has taken it.
 };
 
-/// A strand has a place from when it begins until it ends: what it leaves at a fork comes behind
-/// it, and a child before the spawner. A search passes what is not ready: the strands that run,
+/// A fiber has a place from when it begins until it ends: what it leaves at a fork comes behind
+/// it, and a child before the spawner. A search passes what is not ready: the fibers that run,
 /// and those that wait at a join.
 template <class Continuation, class M>
 class serial_list {
@@ -36,7 +36,7 @@ class serial_list {
  public:
   serial_list() { M::name(mutex_, "serial list: mutex and ends"); }
 
-  /// The second branch of a fork by the strand in `here`.
+  /// The second branch of a fork by the fiber in `here`.
   void push_behind(Continuation& here, Continuation& second, unsigned worker) {
     const std::lock_guard hold(mutex_);
     enter(here);
@@ -44,7 +44,7 @@ class serial_list {
     make_ready(second, stage::ready, worker);
   }
 
-  /// The strand in `spawner`, which has been left for its child in `here`.
+  /// The fiber in `spawner`, which has been left for its child in `here`.
   void push_before(Continuation& spawner, Continuation& here, unsigned worker) {
     const std::lock_guard hold(mutex_);
     enter(spawner);
@@ -69,7 +69,7 @@ class serial_list {
     count(-1);
     return true;
   }
-  /// As take_back, of a strand that was left at a spawn before which it had been taken `thefts`
+  /// As take_back, of a fiber that was left at a spawn before which it had been taken `thefts`
   /// times.
   bool take_back(Continuation& spawner, std::uint32_t thefts) {
     const std::lock_guard hold(mutex_);
@@ -79,7 +79,7 @@ class serial_list {
     return true;
   }
 
-  /// The first that is ready, or null. The strand in `runs_it` will run it if it is a branch, and
+  /// The first that is ready, or null. The fiber in `runs_it` will run it if it is a branch, and
   /// has its place. `before` is what it was.
   Continuation* take(Continuation& runs_it, stage& before) {
     if (looks_empty()) return nullptr;  // Those who search must not slow down those who push.
@@ -98,7 +98,7 @@ class serial_list {
     return first;
   }
 
-  /// A strand ends. `next` goes on behind it, in its place.
+  /// A fiber ends. `next` goes on behind it, in its place.
   void end(Continuation& ended, Continuation* next) {
     const std::lock_guard hold(mutex_);
     if (ended.at.read() == stage::absent) return;
@@ -110,7 +110,7 @@ class serial_list {
     remove(ended);
   }
 
-  /// Whether nothing that is ready comes before the strand. If something does, it is ready itself.
+  /// Whether nothing that is ready comes before the fiber. If something does, it is ready itself.
   bool comes_first(Continuation& next, unsigned worker) {
     const std::lock_guard hold(mutex_);
     for (Continuation* each = first_.read(); each != nullptr && each != &next;
@@ -129,7 +129,7 @@ class serial_list {
  private:
   static bool is_ready(const Continuation& each) { return each.at.read() >= stage::ready; }
 
-  // Passes at most the strands that run and those that wait before it.
+  // Passes at most the fibers that run and those that wait before it.
   Continuation* first_ready() {
     Continuation* each = first_.read();
     while (each != nullptr && !is_ready(*each)) each = each->next.read();

@@ -14,7 +14,7 @@
 namespace stealbench::depth_first {
 namespace {
 
-/// A strand or a branch. Its key is its place in the serial order: a path of choices, compared word
+/// A fiber or a branch. Its key is its place in the serial order: a path of choices, compared word
 /// by word.
 struct node : list_links<node, engine::std_machine> {
   void (*execute)() = nullptr;  // Not null for a branch.
@@ -23,7 +23,7 @@ struct node : list_links<node, engine::std_machine> {
 
 using list = serial_list<node, engine::std_machine>;
 
-/// Workers that run strands which fork and spawn at random, and take what is first. Strands are
+/// Workers that run fibers which fork and spawn at random, and take what is first. Fibers are
 /// never joined: they end, and what they have left goes on by itself.
 class schedule {
  public:
@@ -151,7 +151,7 @@ TEST(SerialList, GivesASpawnerBackToTheChildThatItWasLeftForAlone) {
   EXPECT_TRUE(all.take_back(root, before_younger));
 }
 
-TEST(SerialList, PutsAStrandThatGoesOnInThePlaceOfWhatItWaitedFor) {
+TEST(SerialList, PutsAFiberThatGoesOnInThePlaceOfWhatItWaitedFor) {
   list all;
   node root;
   node outer;

@@ -65,7 +65,7 @@ struct limits {
 ///  - `limits()`, `join_rounds(workers)`, `most_searchers(workers)`: constants, but for simulated
 ///    time. What one strategy alone asks for is with that
 ///    (work_stealing/protocols/deque_limits.hpp).
-/// It may bring memory for stacks of its own: strands/stack_memory.hpp.
+/// It may bring memory for stacks of its own: fibers/stack_memory.hpp.
 template <class M>
 concept machine = memory_model<M> &&
     requires(const std::function<void()>& body, std::byte* place, const void* inside,

@@ -4,11 +4,11 @@
 
 #include <boost/context/detail/fcontext.hpp>
 #include <cxxabi.h>
-#ifdef STEALBENCH_FIBERS_ASAN
+#ifdef STEALBENCH_CONTEXT_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
-#ifdef STEALBENCH_FIBERS_TSAN
+#ifdef STEALBENCH_CONTEXT_TSAN
 #include <sanitizer/tsan_interface.h>
 #endif
 
@@ -34,7 +34,7 @@ context& arrive(const detail::transfer_t& transfer) {
   const handover& both = *static_cast<const handover*>(transfer.data);
   context& from = both.from;
   context& to = both.to;
-#ifdef STEALBENCH_FIBERS_ASAN
+#ifdef STEALBENCH_CONTEXT_ASAN
   __sanitizer_finish_switch_fiber(to.fake_stack, &from.bottom, &from.bytes);
 #endif
   from.at = transfer.fctx;
@@ -54,25 +54,25 @@ void make_context(context& made, std::byte* top, std::size_t bytes, void (*body)
   made.body = body;
   made.argument = argument;
   made.at = detail::make_fcontext(top, bytes, begin);
-#ifdef STEALBENCH_FIBERS_ASAN
+#ifdef STEALBENCH_CONTEXT_ASAN
   made.bottom = top - bytes;
   made.bytes = bytes;
 #endif
-#ifdef STEALBENCH_FIBERS_TSAN
-  made.fiber = __tsan_create_fiber(0);
+#ifdef STEALBENCH_CONTEXT_TSAN
+  made.tsan_fiber = __tsan_create_fiber(0);
 #endif
 }
 
 void end_context([[maybe_unused]] context& made) noexcept {
-#ifdef STEALBENCH_FIBERS_ASAN
+#ifdef STEALBENCH_CONTEXT_ASAN
   // Its frames have not been left, and the next mapping may have the same address.
   constexpr std::size_t least = std::size_t{64} << 10;
   const std::size_t used = made.bytes < least ? made.bytes : least;
   __asan_unpoison_memory_region(static_cast<const std::byte*>(made.bottom) + made.bytes - used,
                                 used);
 #endif
-#ifdef STEALBENCH_FIBERS_TSAN
-  __tsan_destroy_fiber(made.fiber);
+#ifdef STEALBENCH_CONTEXT_TSAN
+  __tsan_destroy_fiber(made.tsan_fiber);
 #endif
 }
 
@@ -85,12 +85,12 @@ void* exceptions_of_this_thread() noexcept { return abi::__cxa_get_globals(); }
   thread_state.caught = to.caught;
   thread_state.uncaught = to.uncaught;
   handover both{from, to};
-#ifdef STEALBENCH_FIBERS_ASAN
+#ifdef STEALBENCH_CONTEXT_ASAN
   __sanitizer_start_switch_fiber(&from.fake_stack, to.bottom, to.bytes);
 #endif
-#ifdef STEALBENCH_FIBERS_TSAN
-  from.fiber = __tsan_get_current_fiber();
-  __tsan_switch_to_fiber(to.fiber, 0);
+#ifdef STEALBENCH_CONTEXT_TSAN
+  from.tsan_fiber = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(to.tsan_fiber, 0);
 #endif
   arrive(detail::jump_fcontext(to.at, &both));
 }

@@ -1,22 +1,22 @@
-// Fibers: switching a thread from one stack to another, by Boost.Context, announced to the
-// sanitizers. Strands and simulated threads are such fibers. Where both are, or where the model
-// checker's threads are fibers themselves, one switch happens inside of the other.
+// Contexts: switching a thread from one stack to another, by Boost.Context, announced to the
+// sanitizers. Fibers (schedulers/fibers) and simulated threads have one each. Where there are both,
+// or where the model checker's threads share a thread too, one switch happens inside of the other.
 #pragma once
 
 #include <cstddef>
 
 #if defined(__SANITIZE_ADDRESS__)
-#define STEALBENCH_FIBERS_ASAN 1
+#define STEALBENCH_CONTEXT_ASAN 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define STEALBENCH_FIBERS_ASAN 1
+#define STEALBENCH_CONTEXT_ASAN 1
 #endif
 #endif
 #if defined(__SANITIZE_THREAD__)
-#define STEALBENCH_FIBERS_TSAN 1
+#define STEALBENCH_CONTEXT_TSAN 1
 #elif defined(__has_feature)
 #if __has_feature(thread_sanitizer)
-#define STEALBENCH_FIBERS_TSAN 1
+#define STEALBENCH_CONTEXT_TSAN 1
 #endif
 #endif
 
@@ -27,22 +27,22 @@ namespace stealbench::operating_system {
 /// switch.
 [[nodiscard]] void* exceptions_of_this_thread() noexcept;
 
-/// The state of a fiber that no thread runs. Written by the thread that leaves it, once it has
+/// The state of a stack that no thread runs on. Written by the thread that leaves it, once it has
 /// left; read by the thread that goes on with it.
 struct context {
   void* at = nullptr;  ///< Its stack pointer, below which its registers are.
   // What the C++ runtime keeps for each thread of exceptions: those that are being handled, and
-  // how many are under way (Itanium C++ ABI, 2.2.2). It belongs to the fiber: one that is left
+  // how many are under way (Itanium C++ ABI, 2.2.2). It belongs to the stack: what is left
   // inside of a catch clause goes on there, on whichever thread.
   void* caught = nullptr;
   unsigned int uncaught = 0;
-#ifdef STEALBENCH_FIBERS_ASAN
+#ifdef STEALBENCH_CONTEXT_ASAN
   const void* bottom = nullptr;  ///< Of its stack, which a thread's own tells when it is left.
   std::size_t bytes = 0;
   void* fake_stack = nullptr;
 #endif
-#ifdef STEALBENCH_FIBERS_TSAN
-  void* fiber = nullptr;
+#ifdef STEALBENCH_CONTEXT_TSAN
+  void* tsan_fiber = nullptr;
 #endif
   // Of a made context: what it begins with.
   void (*body)(void*) = nullptr;

@@ -115,7 +115,7 @@ affinity_scope::~affinity_scope() { sched_setaffinity(0, sizeof before_, &before
 
 void yield() noexcept { sched_yield(); }
 
-// A strand that migrates asks again behind each join. So no compiler may take one answer for a
+// A fiber that migrates asks again behind each join. So no compiler may take one answer for a
 // whole function, as it may of pthread_self, which glibc declares const: neither inlined nor pure.
 [[gnu::noinline]] const void* this_thread() noexcept {
   static thread_local const char mark = 0;

@@ -1,7 +1,7 @@
-// The machine in simulated time: the engine's view of simulation.hpp. Its threads are fibers of one
-// thread of the operating system, so plain data is plain; every atomic operation charges for the
-// cache line that it needs. Of the memory orders only the fences' cost is modelled: executions are
-// sequentially consistent. verify/relacy_machine.hpp is there for the orders.
+// The machine in simulated time: the engine's view of simulation.hpp. Its threads are contexts of
+// one thread of the operating system, so plain data is plain; every atomic operation charges for
+// the cache line that it needs. Of the memory orders only the fences' cost is modelled: executions
+// are sequentially consistent. verify/relacy_machine.hpp is there for the orders.
 #pragma once
 
 #include <algorithm>

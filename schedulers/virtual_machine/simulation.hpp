@@ -1,5 +1,6 @@
-// Threads in simulated time: each is a fiber with a clock of its own on one thread of the operating
-// system, and the one with the earliest clock runs next. machine.hpp shows them to the engine.
+// Threads in simulated time: each is a context with a clock of its own on one thread of the
+// operating system, and the one with the earliest clock runs next. machine.hpp shows them to the
+// engine.
 #pragma once
 
 #include <array>

@@ -29,8 +29,8 @@ check plays(std::string name, std::vector<search> searches) {
 }
 
 template <class Scheduler>
-concept has_migrating_strands = requires {
-  Scheduler::strands_migrate;
+concept has_migrating_fibers = requires {
+  Scheduler::fibers_migrate;
 };
 
 constexpr bool gives_at_forks_alone = subject<relacy_machine>::can.give_at_forks_alone;
@@ -53,8 +53,8 @@ std::vector<check> checks() {
   const std::vector<search> very_many_steps{random(5'000)};
   const std::vector<search> few_and_deep{bound(2), random(10'000), deep(bound(3))};
   const std::vector<search> many_and_deep{bound(1), random(10'000), deep(bound(2))};
-  // Half a million executions where strands migrate, and a deque has fences as well.
-  const bool migrates = has_migrating_strands<subject<relacy_machine>>;
+  // Half a million executions where fibers migrate, and a deque has fences as well.
+  const bool migrates = has_migrating_fibers<subject<relacy_machine>>;
   std::vector<check> all{
       plays<start_and_stop>("start_and_stop", few_steps),
       plays<forks>("forks", few_and_deep),

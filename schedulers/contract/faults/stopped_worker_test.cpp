@@ -30,7 +30,7 @@ std::atomic<bool> stop_ended{false};
 std::atomic<bool> waits_for_progress{false};  // Stopped for as long as the others do nothing.
 thread_local unsigned closures_under_way = 0;
 
-/// The stack on which a started worker looks for work, where strands migrate: they have others.
+/// The stack on which a started worker looks for work, where fibers migrate: they have others.
 /// Written before the first signal.
 struct stack_range {
   std::uintptr_t bottom;
@@ -51,7 +51,7 @@ stack_range stack_of(pthread_t thread) {
 
 // Whether the worker that the signal has interrupted looks for work.
 bool looks_for_work() {
-  if (!strands_migrate<subject>()) return closures_under_way == 0;
+  if (!fibers_migrate<subject>()) return closures_under_way == 0;
   const char here = 0;
   const auto address = reinterpret_cast<std::uintptr_t>(&here);
   return std::any_of(own_stacks.begin(), own_stacks.end(), [address](const stack_range& each) {

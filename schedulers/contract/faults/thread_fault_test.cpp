@@ -135,13 +135,13 @@ TEST(ThreadFaultDeathTest, NoAddressSpaceEndsInAnErrorThatSaysSo) {
       "^cannot reserve a job stack of [0-9]+ bytes: Cannot allocate memory\n"
       "cannot start a thread with a stack of [0-9]+ bytes: Resource temporarily unavailable\n"
       "works\n$";
-  // Where strands migrate, the threads' own stacks are small.
-  const std::string strands =
-      "^cannot reserve a strand's stack of [0-9]+ bytes: Cannot allocate memory\n"
+  // Where fibers migrate, the threads' own stacks are small.
+  const std::string fibers =
+      "^cannot reserve a fiber's stack of [0-9]+ bytes: Cannot allocate memory\n"
       "(cannot start a thread with a stack of [0-9]+ bytes: Resource temporarily unavailable\n)?"
       "works\n$";
   const bool has_workers = subject::name != "serial";
-  const std::string& engines = strands_migrate<subject>() ? strands : both;
+  const std::string& engines = fibers_migrate<subject>() ? fibers : both;
   EXPECT_EXIT(climb_out_of_need(), testing::ExitedWithCode(0), has_workers ? engines : "^works\n$");
 }
 

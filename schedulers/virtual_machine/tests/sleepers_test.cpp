@@ -17,8 +17,8 @@
 #include "schedulers/depth_first/scheduler.hpp"
 #include "schedulers/engine/scheduler.hpp"
 #include "schedulers/engine/sleep/parking_lot.hpp"
-#include "schedulers/strands/scheduler.hpp"
-#include "schedulers/strands/stack_memory.hpp"
+#include "schedulers/fibers/scheduler.hpp"
+#include "schedulers/fibers/stack_memory.hpp"
 #include "schedulers/virtual_machine/tests/test_machine.hpp"
 
 namespace stealbench::virtual_machine {
@@ -132,7 +132,7 @@ template <class Scheduler>
 class Searchers : public testing::Test {};  // NOLINT: GoogleTest shows it as the name of the suite.
 using with_losses =
     testing::Types<engine::scheduler<with_lost_looks<central_queue::policy<machine>>>,
-                   strands::scheduler<with_lost_looks<busy_leaves::policy<machine>>>>;
+                   fibers::scheduler<with_lost_looks<busy_leaves::policy<machine>>>>;
 TYPED_TEST_SUITE(Searchers, with_losses);
 
 /// Of a worker that has run a branch, and looks for more until it sleeps.
@@ -171,9 +171,9 @@ struct machine_without_stacks : machine {
   static constexpr unsigned no_pause = 10'000;  // This refusal is none: a test ends.
   static inline bool refuses = false;
   static inline unsigned refused = 0;
-  class stack_memory : public strands::stack_memory {
+  class stack_memory : public fibers::stack_memory {
    public:
-    explicit stack_memory(std::size_t bytes) : strands::stack_memory(allowed(bytes)) {}
+    explicit stack_memory(std::size_t bytes) : fibers::stack_memory(allowed(bytes)) {}
 
    private:
     static std::size_t allowed(std::size_t bytes) {

@@ -11,8 +11,8 @@
 #include "schedulers/continuation_stealing/scheduler.hpp"
 #include "schedulers/depth_first/scheduler.hpp"
 #include "schedulers/engine/steal_attempts.hpp"
-#include "schedulers/strands/stack_pool.hpp"
-#include "schedulers/strands/strand.hpp"
+#include "schedulers/fibers/fiber.hpp"
+#include "schedulers/fibers/stack_pool.hpp"
 #include "schedulers/virtual_machine/tests/test_machine.hpp"
 
 namespace stealbench::virtual_machine {
@@ -20,10 +20,10 @@ namespace {
 
 template <class Scheduler>
 class StolenContinuations : public testing::Test {};  // NOLINT: the name of the suite.
-using schedulers_of_strands =
+using schedulers_of_fibers =
     testing::Types<continuation_stealing::scheduler_on<machine>, busy_leaves::scheduler_on<machine>,
                    depth_first::scheduler_on<machine>>;
-TYPED_TEST_SUITE(StolenContinuations, schedulers_of_strands);
+TYPED_TEST_SUITE(StolenContinuations, schedulers_of_fibers);
 
 constexpr std::uint64_t brief = 1'000;
 constexpr std::uint64_t lengthy = 10'000'000;
@@ -47,7 +47,7 @@ std::uint64_t waits_for_records(unsigned workers, const Program& program) {
     EXPECT_EQ(counted.steals, workers - 1);
     EXPECT_EQ(counted.most_live_jobs, workers == 1 ? 2U : 1U) << "a child, and its fork";
     for (const line_wait& each : seen.lines) {
-      if (each.name != std::string_view(strands::record_lines)) continue;
+      if (each.name != std::string_view(fibers::record_lines)) continue;
       waits = each.waits;
       EXPECT_EQ(each.time, static_cast<picoseconds>(waits) * 100'000);
     }
@@ -67,9 +67,9 @@ TYPED_TEST(StolenContinuations, PayForTheRecordOfABranch) {
 }
 
 // The thief reads the record; the owner takes its line to wait there, and the thief to open the
-// latch. Then it goes on with the owner's strand, whose header comes to it; and when the run ends,
+// latch. Then it goes on with the owner's fiber, whose header comes to it; and when the run ends,
 // to the first worker.
-TYPED_TEST(StolenContinuations, PayForTheStrandBehindAJoin) {
+TYPED_TEST(StolenContinuations, PayForTheFiberBehindAJoin) {
   EXPECT_EQ(waits_for_records<TypeParam>(2, fork_of(lengthy / 2, lengthy)), 5U);
 }
 
@@ -94,9 +94,9 @@ TYPED_TEST(StolenContinuations, PayNothingWhereNothingMoves) {
 }
 
 // Four branches are left, and each is stolen. The third worker ends the last branch that the rest
-// of another strand waits for while an earlier branch is ready: it takes that one first where the
+// of another fiber waits for while an earlier branch is ready: it takes that one first where the
 // serial order counts, and the rest goes on out of the list. That is no steal.
-TYPED_TEST(StolenContinuations, CountNoStrandThatGoesOnBehindItsJoin) {
+TYPED_TEST(StolenContinuations, CountNoFiberThatGoesOnBehindItsJoin) {
   constexpr std::uint64_t step = 1'000'000;
   simulated({.costs = round_costs, .prices = {}, .unit_ns = 1, .job_stacks = 3}, [&] {
     typename TypeParam::counting_variant scheduler({.workers = 3, .stack_bytes = test_stack_bytes});
@@ -130,10 +130,10 @@ using schedulers_of_one_pool =
 TYPED_TEST_SUITE(OnePool, schedulers_of_one_pool);
 
 TYPED_TEST(OnePool, AsksEachWorkerInTurnWhereThereIsNothingInIt) {
-  using strand = strands::strand<typename TypeParam::policy, false>;
-  using queue = typename TypeParam::policy::template queue<strand>;
+  using fiber = fibers::fiber<typename TypeParam::policy, false>;
+  using queue = typename TypeParam::policy::template queue<fiber>;
   simulated({.costs = no_costs}, [] {
-    strands::stack_pool<strand> stacks(test_stack_bytes);
+    fibers::stack_pool<fiber> stacks(test_stack_bytes);
     typename queue::shared all({.workers = 3});
     queue own(all, 1);
     engine::steal_attempts tried;

@@ -1,5 +1,5 @@
 // A program that uses more stack than there is ends by a signal at the guard page of the very stack
-// that it runs on: a strand's, or a worker thread's.
+// that it runs on: a fiber's, or a worker thread's.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -12,13 +12,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "schedulers/fibers/every_scheduler.hpp"
+#include "schedulers/fibers/memory_map.hpp"
 #include "schedulers/operating_system/context.hpp"
 #include "schedulers/operating_system/thread.hpp"
-#include "schedulers/strands/every_scheduler.hpp"
-#include "schedulers/strands/memory_map.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
 
-namespace stealbench::strands {
+namespace stealbench::fibers {
 namespace {
 
 constexpr std::size_t stack_bytes = std::size_t{64} << 10;
@@ -92,7 +92,7 @@ void overflow_in_a_stolen_branch(auto& scheduler) {
   });
 }
 
-/// On the caller's thread, with two more stacks below the strand's own, which are mapped next to
+/// On the caller's thread, with two more stacks below the fiber's own, which are mapped next to
 /// it: a program that steps over the guard may reach them.
 template <std::size_t Bytes>
 void overflow_in_a_child(auto& scheduler) {
@@ -131,7 +131,7 @@ class ThreadOverflowDeathTest : public testing::Test {  // NOLINT: GoogleTest sh
   }
 
  private:
-#if defined(STEALBENCH_FIBERS_ASAN) || defined(STEALBENCH_FIBERS_TSAN)
+#if defined(STEALBENCH_CONTEXT_ASAN) || defined(STEALBENCH_CONTEXT_TSAN)
   static constexpr bool has_sanitizer = true;
 #else
   static constexpr bool has_sanitizer = false;
@@ -176,4 +176,4 @@ TEST_F(ThreadOverflowDeathTest, EndsTheCallerOfARunByASignalAtTheGuard) {
 }
 
 }  // namespace
-}  // namespace stealbench::strands
+}  // namespace stealbench::fibers

@@ -1,5 +1,5 @@
-// What the schedulers whose strands migrate promise beyond the contract: space, order, and that
-// what belongs to a thread of a program goes with its strand.
+// What the schedulers whose fibers migrate promise beyond the contract: space, order, and that
+// what belongs to a thread of a program goes with its fiber.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -18,17 +18,17 @@
 
 #include "schedulers/contract/rendezvous.hpp"
 #include "schedulers/contract/test_limit.hpp"
+#include "schedulers/fibers/every_scheduler.hpp"
 #include "schedulers/operating_system/thread.hpp"
-#include "schedulers/strands/every_scheduler.hpp"
 
-namespace stealbench::strands {
+namespace stealbench::fibers {
 namespace {
 
 using schedulers::options;
 
 template <class Scheduler>
-class Strands : public testing::Test {};  // NOLINT: GoogleTest shows it as the name of the suite.
-TYPED_TEST_SUITE(Strands, every_scheduler, scheduler_names);
+class Fibers : public testing::Test {};  // NOLINT: GoogleTest shows it as the name of the suite.
+TYPED_TEST_SUITE(Fibers, every_scheduler, scheduler_names);
 
 // Threads are told apart by a function that the compiler cannot see into: pthread_self() is
 // declared const, so that it may be called once for a whole function.
@@ -61,7 +61,7 @@ void until_migrated(const Attempt& attempt) {
   FAIL() << "nothing has migrated";
 }
 
-TYPED_TEST(Strands, ReturnFromTheirRunOnTheCallersThread) {
+TYPED_TEST(Fibers, ReturnFromTheirRunOnTheCallersThread) {
   TypeParam scheduler(options{.workers = 3});
   const auto caller = operating_system::this_thread();
   until_migrated([&] {
@@ -71,7 +71,7 @@ TYPED_TEST(Strands, ReturnFromTheirRunOnTheCallersThread) {
   });
 }
 
-TYPED_TEST(Strands, ThrowFromTheirRunOnTheCallersThread) {
+TYPED_TEST(Fibers, ThrowFromTheirRunOnTheCallersThread) {
   TypeParam scheduler(options{.workers = 2});
   const auto caller = operating_system::this_thread();
   until_migrated([&] {
@@ -86,7 +86,7 @@ TYPED_TEST(Strands, ThrowFromTheirRunOnTheCallersThread) {
   });
 }
 
-TYPED_TEST(Strands, ForkSpawnAndLoopThroughAHandleThatHasMigrated) {
+TYPED_TEST(Fibers, ForkSpawnAndLoopThroughAHandleThatHasMigrated) {
   TypeParam scheduler(options{.workers = 3});
   until_migrated([&] {
     return scheduler.run([](auto worker) {
@@ -112,7 +112,7 @@ TYPED_TEST(Strands, ForkSpawnAndLoopThroughAHandleThatHasMigrated) {
 
 // What the C++ runtime keeps of exceptions for each thread.
 
-TYPED_TEST(Strands, KeepTheExceptionThatTheyHandleAcrossAJoin) {
+TYPED_TEST(Fibers, KeepTheExceptionThatTheyHandleAcrossAJoin) {
   TypeParam scheduler(options{.workers = 3});
   until_migrated([&] {
     return scheduler.run([](auto worker) {
@@ -133,7 +133,7 @@ TYPED_TEST(Strands, KeepTheExceptionThatTheyHandleAcrossAJoin) {
                 }
               },
               [&](auto w) {
-                // A branch that no other has taken runs on the forker's strand, and where the first
+                // A branch that no other has taken runs on the forker's fiber, and where the first
                 // one has thrown, while that is handled.
                 if (w == worker) return;
                 was_stolen = true;
@@ -149,7 +149,7 @@ TYPED_TEST(Strands, KeepTheExceptionThatTheyHandleAcrossAJoin) {
   });
 }
 
-TYPED_TEST(Strands, RethrowBehindAJoinWhatTheyHandled) {
+TYPED_TEST(Fibers, RethrowBehindAJoinWhatTheyHandled) {
   TypeParam scheduler(options{.workers = 2});
   until_migrated([&] {
     return scheduler.run([](auto worker) {
@@ -188,7 +188,7 @@ class migrates_at_end {
   bool& migrated_;
 };
 
-TYPED_TEST(Strands, CountTheExceptionsThatAreUnderWayThroughThem) {
+TYPED_TEST(Fibers, CountTheExceptionsThatAreUnderWayThroughThem) {
   TypeParam scheduler(options{.workers = 2});
   until_migrated([&] {
     return scheduler.run([](auto worker) {
@@ -204,7 +204,7 @@ TYPED_TEST(Strands, CountTheExceptionsThatAreUnderWayThroughThem) {
   });
 }
 
-TYPED_TEST(Strands, LeaveTheCallersExceptionsAlone) {
+TYPED_TEST(Fibers, LeaveTheCallersExceptionsAlone) {
   TypeParam scheduler(options{.workers = 2});
   try {
     throw std::runtime_error("of the caller");
@@ -219,7 +219,7 @@ TYPED_TEST(Strands, LeaveTheCallersExceptionsAlone) {
 // Space.
 
 /// A child begins at its spawn: of 10^7 no more live at a time than there are workers (here fewer).
-TYPED_TEST(Strands, KeepNoMoreChildrenOfALoopAliveThanThereAreWorkers) {
+TYPED_TEST(Fibers, KeepNoMoreChildrenOfALoopAliveThanThereAreWorkers) {
   for (const unsigned workers : {1U, 2U, 3U, 8U}) {
     typename TypeParam::counting_variant scheduler(options{.workers = workers});
     constexpr std::size_t children = 20'000;
@@ -260,7 +260,7 @@ std::uint64_t span_of_growth(unsigned depth) {
 // Where the order is depth-first, tasks that run before their turn take space beside that of one
 // worker: at most one for each other worker and step of the span. Elsewhere each worker takes as
 // much as one alone.
-TYPED_TEST(Strands, TakeNoMoreSpaceThanTheirBound) {
+TYPED_TEST(Fibers, TakeNoMoreSpaceThanTheirBound) {
   constexpr unsigned depth = 8;
   constexpr bool is_depth_first = std::is_same_v<TypeParam, depth_first::scheduler>;
   std::uint64_t space_of_one = 0;
@@ -276,7 +276,7 @@ TYPED_TEST(Strands, TakeNoMoreSpaceThanTheirBound) {
 
 // Order.
 
-TYPED_TEST(Strands, RunGroupsInSerialOrderOnOneWorker) {
+TYPED_TEST(Fibers, RunGroupsInSerialOrderOnOneWorker) {
   TypeParam scheduler(options{.workers = 1});
   std::vector<int> order;
   scheduler.run([&](auto worker) {
@@ -304,7 +304,7 @@ TYPED_TEST(Strands, RunGroupsInSerialOrderOnOneWorker) {
 }
 
 // Nobody waits at a join: while the root waits for a branch, its worker meets others.
-TYPED_TEST(Strands, LeaveTheirWorkerToOthersWhileTheyWait) {
+TYPED_TEST(Fibers, LeaveTheirWorkerToOthersWhileTheyWait) {
   constexpr unsigned workers = 3;
   TypeParam scheduler(options{.workers = workers});
   for (int round = 0; round < 200; ++round) {
@@ -340,7 +340,7 @@ struct throws_when_copied {
   void operator()(Worker /*worker*/) const {}
 };
 
-TYPED_TEST(Strands, SpawnNoChildWhoseClosureCannotBeCopied) {
+TYPED_TEST(Fibers, SpawnNoChildWhoseClosureCannotBeCopied) {
   TypeParam scheduler(options{.workers = 2});
   scheduler.run([](auto worker) {
     bool armed = false;
@@ -356,4 +356,4 @@ TYPED_TEST(Strands, SpawnNoChildWhoseClosureCannotBeCopied) {
 }
 
 }  // namespace
-}  // namespace stealbench::strands
+}  // namespace stealbench::fibers

@@ -1,4 +1,4 @@
-// What a worker leaves for others: the rest of a strand, from a fork or a spawn on.
+// What a worker leaves for others: the rest of a fiber, from a fork or a spawn on.
 #pragma once
 
 #include <cstdint>
@@ -7,43 +7,43 @@
 #include <utility>
 
 #include "schedulers/engine/sleep/latch.hpp"
+#include "schedulers/fibers/join.hpp"
 #include "schedulers/outcome.hpp"
-#include "schedulers/strands/join.hpp"
 
-namespace stealbench::strands {
+namespace stealbench::fibers {
 
 /// The line of what a worker leaves, which travels to the worker that steals it or goes on with it:
-/// of a branch that of its latch, of a suspended strand that of its header.
-inline constexpr const char* record_lines = "strands: records of continuations";
+/// of a branch that of its latch, of a suspended fiber that of its header.
+inline constexpr const char* record_lines = "fibers: records of continuations";
 
-/// Of a strand that runs a child, this is the strand itself, suspended. Of one that runs the first
+/// Of a fiber that runs a child, this is the fiber itself, suspended. Of one that runs the first
 /// branch of a fork it is the second branch: nothing else comes before the join, and so the frames
-/// of the strand can stay where they are, below those of the first branch.
-template <class Strand>
-struct continuation : Strand::policy::template links<Strand> {
-  /// Runs a second branch as `here`. Null if this is a suspended strand.
-  void (*execute)(continuation& self, Strand& here) noexcept = nullptr;
-  /// The strand that has forked, or is suspended.
-  Strand* of = nullptr;
+/// of the fiber can stay where they are, below those of the first branch.
+template <class Fiber>
+struct continuation : Fiber::policy::template links<Fiber> {
+  /// Runs a second branch as `here`. Null if this is a suspended fiber.
+  void (*execute)(continuation& self, Fiber& here) noexcept = nullptr;
+  /// The fiber that has forked, or is suspended.
+  Fiber* of = nullptr;
 };
 
 /// The second branch of a fork, in the forking frame.
-template <class Strand>
-struct branch : continuation<Strand> {
-  using machine = typename Strand::machine;
+template <class Fiber>
+struct branch : continuation<Fiber> {
+  using machine = typename Fiber::machine;
 
   /// Opened by who has stolen the branch, once it has been run.
-  engine::latch<Strand, machine, fork_orderings_on<machine>> finished{};
+  engine::latch<Fiber, machine, fork_orderings_on<machine>> finished{};
 };
 
-template <class Strand, class G>
-struct forked : branch<Strand> {
-  using value = schedulers::result_of<G&, Strand*>;
+template <class Fiber, class G>
+struct forked : branch<Fiber> {
+  using value = schedulers::result_of<G&, Fiber*>;
 
   template <class Closure>
-  [[gnu::always_inline]] forked(Strand& by, Closure&& from) : closure(std::forward<Closure>(from)) {
+  [[gnu::always_inline]] forked(Fiber& by, Closure&& from) : closure(std::forward<Closure>(from)) {
     this->of = &by;
-    this->execute = [](continuation<Strand>& self, Strand& here) noexcept {
+    this->execute = [](continuation<Fiber>& self, Fiber& here) noexcept {
       auto& own = static_cast<forked&>(self);
       std::construct_at(&own.outcome);
       own.outcome.capture(own.closure, &here);
@@ -74,7 +74,7 @@ struct forked : branch<Strand> {
   };
 };
 
-template <class Strand>
+template <class Fiber>
 class task_group;
 
 enum class departs : std::uint8_t {
@@ -85,13 +85,13 @@ enum class departs : std::uint8_t {
   ended_run,      ///< It is the root, and goes on at worker 0.
 };
 
-/// Why a strand leaves its thread: for the worker, which acts on it once the thread is off the
-/// strand's stack. Nobody goes on with a strand before that.
-template <class Strand>
+/// Why a fiber leaves its thread: for the worker, which acts on it once the thread is off the
+/// fiber's stack. Nobody goes on with a fiber before that.
+template <class Fiber>
 struct departure {
   departs why;
-  branch<Strand>* at_fork = nullptr;
-  task_group<Strand>* at_sync = nullptr;
+  branch<Fiber>* at_fork = nullptr;
+  task_group<Fiber>* at_sync = nullptr;
 };
 
-}  // namespace stealbench::strands
+}  // namespace stealbench::fibers

@@ -1,5 +1,5 @@
-// One worker of the schedulers whose strands migrate: a thread, its queue, and the stack on which
-// it looks for work and acts on what strands have left.
+// One worker of the schedulers whose fibers migrate: a thread, its queue, and the stack on which
+// it looks for work and acts on what fibers have left.
 #pragma once
 
 #include "schedulers/engine/machine.hpp"
@@ -7,29 +7,29 @@
 #include "schedulers/engine/sleep/patience.hpp"
 #include "schedulers/engine/steal_attempts.hpp"
 #include "schedulers/engine/tally.hpp"
+#include "schedulers/fibers/fiber.hpp"
+#include "schedulers/fibers/stack_pool.hpp"
+#include "schedulers/fibers/steps.hpp"
 #include "schedulers/operating_system/context.hpp"
 #include "schedulers/options.hpp"
-#include "schedulers/strands/stack_pool.hpp"
-#include "schedulers/strands/steps.hpp"
-#include "schedulers/strands/strand.hpp"
 
-namespace stealbench::strands {
+namespace stealbench::fibers {
 
 template <class Policy, bool Counting>
-using queue_on = typename Policy::template queue<strand<Policy, Counting>>;
+using queue_on = typename Policy::template queue<fiber<Policy, Counting>>;
 
 /// What all workers of a scheduler have in common.
 template <class Policy, bool Counting>
 struct pool : engine::search_pool<Policy, queue_on<Policy, Counting>, Counting> {
   using machine = typename Policy::machine;
-  using strand = strands::strand<Policy, Counting>;
-  static constexpr const strand_steps& steps = steps_on<machine>;
+  using fiber = fibers::fiber<Policy, Counting>;
+  static constexpr const fiber_steps& steps = steps_on<machine>;
 
   explicit pool(const schedulers::options& chosen)
       : pool::search_pool(chosen), stacks(chosen.stack_bytes) {}
 
-  /// The root goes on at worker 0. Its strand has been left.
-  void hand_over_root(strand& left) {
+  /// The root goes on at worker 0. Its fiber has been left.
+  void hand_over_root(fiber& left) {
     root.write(&left);
     const auto wake = [this] {
       if (steps.wake_for_root) this->sleepers.front().parker.unpark();
@@ -40,17 +40,17 @@ struct pool : engine::search_pool<Policy, queue_on<Policy, Counting>, Counting> 
     if (steps.flag_before_token) wake();
   }
 
-  stack_pool<strand> stacks;
+  stack_pool<fiber> stacks;
   root_flag<machine> root_is_due;  // Written by the worker that has left the root, and worker 0.
-  typename machine::template plain<strand*> root{nullptr};  // Written before the flag.
+  typename machine::template plain<fiber*> root{nullptr};  // Written before the flag.
 };
 
 template <class Policy, bool Counting>
 struct alignas(128) worker : engine::searcher<worker<Policy, Counting>, Policy> {
   using machine = typename Policy::machine;
-  using strand = strands::strand<Policy, Counting>;
-  using continuation = typename strand::continuation_type;
-  using pool_type = strands::pool<Policy, Counting>;
+  using fiber = fibers::fiber<Policy, Counting>;
+  using continuation = typename fiber::continuation_type;
+  using pool_type = fibers::pool<Policy, Counting>;
 
   /// Has a stack for its first stolen job. Throws what a stack_pool throws.
   worker(pool_type& all, unsigned own_index)
@@ -66,11 +66,11 @@ struct alignas(128) worker : engine::searcher<worker<Policy, Counting>, Policy> 
   worker& operator=(const worker&) = delete;
   ~worker() = default;
 
-  // For the strand that this worker runs, on its stack.
+  // For the fiber that this worker runs, on its stack.
 
-  /// Leaves the rest of a strand to other workers, on behalf of `here`: that strand itself, or its
+  /// Leaves the rest of a fiber to other workers, on behalf of `here`: that fiber itself, or its
   /// child. False: the queue took nothing, the caller must run it.
-  [[gnu::always_inline]] bool offer(continuation& rest, strand& here) {
+  [[gnu::always_inline]] bool offer(continuation& rest, fiber& here) {
     counts.offered();
     if (!base::searching.offer_before_wake) pool.lot.wake_any();
     if (!queue.push(rest, here)) [[unlikely]] {
@@ -85,11 +85,11 @@ struct alignas(128) worker : engine::searcher<worker<Policy, Counting>, Policy> 
   }
 
   /// Null if there is no memory for one more.
-  [[nodiscard, gnu::always_inline]] strand* take_stack() { return stacks_.take(); }
-  [[gnu::always_inline]] void give_stack(strand& unused) { stacks_.give(unused); }
+  [[nodiscard, gnu::always_inline]] fiber* take_stack() { return stacks_.take(); }
+  [[gnu::always_inline]] void give_stack(fiber& unused) { stacks_.give(unused); }
 
-  /// Before the strand goes on here: it may have been left by another worker.
-  [[gnu::always_inline]] void receive(strand& next) {
+  /// Before the fiber goes on here: it may have been left by another worker.
+  [[gnu::always_inline]] void receive(fiber& next) {
     machine::reads(next, record_lines);
     next.runner = this;
   }
@@ -102,9 +102,9 @@ struct alignas(128) worker : engine::searcher<worker<Policy, Counting>, Policy> 
     return spare_ != nullptr;
   }
 
-  /// Suspends the strand, and the thread does something else. Returns when a thread goes on with
+  /// Suspends the fiber, and the thread does something else. Returns when a thread goes on with
   /// it.
-  [[gnu::noinline]] void leave(strand& left, const departure<strand>& why) {
+  [[gnu::noinline]] void leave(fiber& left, const departure<fiber>& why) {
     machine::writes(left);
     left_ = &left;
     why_ = why;
@@ -115,14 +115,14 @@ struct alignas(128) worker : engine::searcher<worker<Policy, Counting>, Policy> 
 
   /// The life of worker 0 beside the root, on a stack from the pool: from when the root is first
   /// left. It never ends.
-  void begin_beside_root(strand& home) {
-    home.job = [](strand& /*own*/, void* self) { static_cast<worker*>(self)->work_beside_root(); };
+  void begin_beside_root(fiber& home) {
+    home.job = [](fiber& /*own*/, void* self) { static_cast<worker*>(self)->work_beside_root(); };
     home.argument = this;
     home_ = home.state;
   }
 
   /// Worker 0, on the root's stack, when the root has ended: returns on worker 0's thread.
-  void take_root_back(strand& root) {
+  void take_root_back(fiber& root) {
     root.runner->queue.ended(root, nullptr);
     if (root.runner != this) root.runner->leave(root, {.why = departs::ended_run});
   }
@@ -142,7 +142,7 @@ struct alignas(128) worker : engine::searcher<worker<Policy, Counting>, Policy> 
  private:
   using base = engine::searcher<worker, Policy>;
   friend base;
-  static constexpr const strand_steps& steps = steps_on<machine>;
+  static constexpr const fiber_steps& steps = steps_on<machine>;
 
   void take_up(continuation& found) { go_on_with(take(found)); }
   continuation* find_work(engine::steal_attempts& tried) { return queue.find_work(tried, *spare_); }
@@ -156,8 +156,8 @@ struct alignas(128) worker : engine::searcher<worker<Policy, Counting>, Policy> 
     }
   }
 
-  // The strand that goes on with what was found.
-  strand* take(continuation& found) {
+  // The fiber that goes on with what was found.
+  fiber* take(continuation& found) {
     if (queue.was_resumed(found)) {
       counts.goes_on();
       return found.of;
@@ -168,17 +168,17 @@ struct alignas(128) worker : engine::searcher<worker<Policy, Counting>, Policy> 
       return found.of;
     }
     counts.ran();
-    auto& stolen = static_cast<typename strand::branch_type&>(found);
+    auto& stolen = static_cast<typename fiber::branch_type&>(found);
     machine::reads(stolen.finished, record_lines);
-    strand* const on_it = spare_;
+    fiber* const on_it = spare_;
     spare_ = nullptr;
-    on_it->job = &strand::run_branch;
+    on_it->job = &fiber::run_branch;
     on_it->argument = &stolen;
     return on_it;
   }
 
-  // Runs a strand, and those that go on behind it, until there is none.
-  void go_on_with(strand* next) {
+  // Runs a fiber, and those that go on behind it, until there is none.
+  void go_on_with(fiber* next) {
     while (next != nullptr) {
       receive(*next);
       switch_context(home_, next->state, exceptions);
@@ -186,11 +186,11 @@ struct alignas(128) worker : engine::searcher<worker<Policy, Counting>, Policy> 
     }
   }
 
-  // Acts on what the strand that was left has left to do. Returns the strand to go on with: the
+  // Acts on what the fiber that was left has left to do. Returns the fiber to go on with: the
   // last to arrive at a join goes on behind it.
-  strand* follow() {
-    strand& left = *left_;
-    strand* next = nullptr;
+  fiber* follow() {
+    fiber& left = *left_;
+    fiber* next = nullptr;
     switch (why_.why) {
       case departs::ended_branch:
         next = why_.at_fork->finished.set();
@@ -252,12 +252,12 @@ struct alignas(128) worker : engine::searcher<worker<Policy, Counting>, Policy> 
     return false;
   }
 
-  stack_list<strand> stacks_;
-  strand* spare_;                   // For the next branch that it steals.
-  operating_system::context home_;  // Of the worker's own stack, while it runs a strand.
-  // Written as a strand is left, read on the worker's own stack.
-  strand* left_ = nullptr;
-  departure<strand> why_{};
+  stack_list<fiber> stacks_;
+  fiber* spare_;                    // For the next branch that it steals.
+  operating_system::context home_;  // Of the worker's own stack, while it runs a fiber.
+  // Written as a fiber is left, read on the worker's own stack.
+  fiber* left_ = nullptr;
+  departure<fiber> why_{};
 };
 
-}  // namespace stealbench::strands
+}  // namespace stealbench::fibers

@@ -1,4 +1,4 @@
-// The memory of a strand's stack: reserved whole, committed page by page as it is first touched.
+// The memory of a fiber's stack: reserved whole, committed page by page as it is first touched.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 #include "schedulers/operating_system/mapped_memory.hpp"
 
-namespace stealbench::strands {
+namespace stealbench::fibers {
 
 /// A block of memory with a guard page below it. What grows beyond it page by page ends the process
 /// by a signal. So do frames of any size in code that is compiled with -fstack-clash-protection,
@@ -17,7 +17,7 @@ class stack_memory {
   /// Of `bytes` bytes, rounded up to pages, or `least_bytes`. Throws std::system_error, which names
   /// the size, when the address space cannot be had.
   explicit stack_memory(std::size_t bytes)
-      : memory_("a strand's stack", std::max(bytes, least_bytes), 1, /*guard=*/true) {}
+      : memory_("a fiber's stack", std::max(bytes, least_bytes), 1, /*guard=*/true) {}
 
   [[nodiscard]] std::byte* bottom() const { return memory_.begin(); }
   [[nodiscard]] std::byte* top() const { return memory_.end(); }
@@ -32,7 +32,7 @@ class stack_memory {
   operating_system::mapped_memory memory_;
 };
 
-/// What a machine's strands have their stacks in: the above, unless the machine brings its own.
+/// What a machine's fibers have their stacks in: the above, unless the machine brings its own.
 template <class M>
 struct stack_memory_on {
   using type = stack_memory;
@@ -43,4 +43,4 @@ struct stack_memory_on<M> {
   using type = typename M::stack_memory;
 };
 
-}  // namespace stealbench::strands
+}  // namespace stealbench::fibers

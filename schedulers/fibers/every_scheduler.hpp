@@ -1,4 +1,4 @@
-// For tests: the schedulers whose strands migrate.
+// For tests: the schedulers whose fibers migrate.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include "schedulers/continuation_stealing/scheduler.hpp"
 #include "schedulers/depth_first/scheduler.hpp"
 
-namespace stealbench::strands {
+namespace stealbench::fibers {
 
 using every_scheduler = testing::Types<continuation_stealing::scheduler,
                                        continuation_stealing::deques::chase_lev::scheduler,
@@ -30,4 +30,4 @@ struct scheduler_names {
   }
 };
 
-}  // namespace stealbench::strands
+}  // namespace stealbench::fibers

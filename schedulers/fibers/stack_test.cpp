@@ -1,4 +1,4 @@
-// Stacks of strands: all come back, there are no more than the README says, and where none can be
+// Stacks of fibers: all come back, there are no more than the README says, and where none can be
 // had every program still comes to its end.
 #include <atomic>
 #include <cerrno>
@@ -21,15 +21,15 @@
 #include "schedulers/depth_first/scheduler.hpp"
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/std_machine.hpp"
-#include "schedulers/strands/every_scheduler.hpp"
-#include "schedulers/strands/stack_memory.hpp"
+#include "schedulers/fibers/every_scheduler.hpp"
+#include "schedulers/fibers/stack_memory.hpp"
 
-namespace stealbench::strands {
+namespace stealbench::fibers {
 namespace {
 
 using schedulers::options;
 using schedulers::contract::time_limit;
-/// The real machine, whose stacks of strands are refused from when a test says so.
+/// The real machine, whose stacks of fibers are refused from when a test says so.
 struct few_stacks_machine : engine::std_machine {
   // Of all threads, between the test and the workers; seq_cst by default, and no data passes
   // through them.
@@ -38,9 +38,9 @@ struct few_stacks_machine : engine::std_machine {
 
   static constexpr int no_limit = std::numeric_limits<int>::max() / 2;
 
-  class stack_memory : public strands::stack_memory {
+  class stack_memory : public fibers::stack_memory {
    public:
-    explicit stack_memory(std::size_t bytes) : strands::stack_memory(allowed(bytes)) {}
+    explicit stack_memory(std::size_t bytes) : fibers::stack_memory(allowed(bytes)) {}
 
    private:
     static std::size_t allowed(std::size_t bytes) {
@@ -229,7 +229,7 @@ TYPED_TEST(Stacks, AllComeBackToTheOneWorkerThatUsesThem) {
 }
 
 /// Ways in which a stack is used: each steals once. `late` is whether the thief's end comes after
-/// the strand has been left that waits for it.
+/// the fiber has been left that waits for it.
 void let_others_pass(bool late) {
   if (late) std::this_thread::sleep_for(std::chrono::microseconds{100});
 }
@@ -305,12 +305,12 @@ TYPED_TEST(Stacks, AreNoMoreAfterManyThefts) {
   });
 }
 
-using strand_type = strand<continuation_stealing::scheduler_on<limited>::policy, false>;
+using fiber_type = fiber<continuation_stealing::scheduler_on<limited>::policy, false>;
 
 /// Every stack that the lists have, and a new one if `limited` allows for one more.
-std::set<strand_type*> all_of(stack_list<strand_type>& list) {
-  std::set<strand_type*> all;
-  while (strand_type* const next = list.take()) {
+std::set<fiber_type*> all_of(stack_list<fiber_type>& list) {
+  std::set<fiber_type*> all;
+  while (fiber_type* const next = list.take()) {
     EXPECT_TRUE(all.insert(next).second) << "one stack is given to two";
   }
   return all;
@@ -319,15 +319,15 @@ std::set<strand_type*> all_of(stack_list<strand_type>& list) {
 TEST(StackList, GivesBackWhatItWasGivenAndKeepsNoMoreThan32FromOthers) {
   for (const int count : {1, 15, 16, 17, 31, 32, 33, 34, 48, 49, 64, 100}) {
     limited::left = count;
-    stack_pool<strand_type> shared(std::size_t{1} << 16);
-    stack_list<strand_type> one(shared);
-    stack_list<strand_type> other(shared);
-    const std::set<strand_type*> made = all_of(one);
+    stack_pool<fiber_type> shared(std::size_t{1} << 16);
+    stack_list<fiber_type> one(shared);
+    stack_list<fiber_type> other(shared);
+    const std::set<fiber_type*> made = all_of(one);
     ASSERT_EQ(made.size(), static_cast<std::size_t>(count));
     EXPECT_EQ(shared.measure().stacks, made.size());
     for (int round = 0; round < 3; ++round) {
-      for (strand_type* const each : made) one.give(*each);
-      std::set<strand_type*> found = all_of(other);
+      for (fiber_type* const each : made) one.give(*each);
+      std::set<fiber_type*> found = all_of(other);
       EXPECT_GE(found.size() + 32, made.size());
       found.merge(all_of(one));
       EXPECT_EQ(found, made);
@@ -338,9 +338,9 @@ TEST(StackList, GivesBackWhatItWasGivenAndKeepsNoMoreThan32FromOthers) {
 TEST(StackPool, LosesNoneWhereThreadsGiveAndTakeAtOnce) {
   constexpr std::size_t count = 50;
   limited::left = limited::no_limit;
-  stack_pool<strand_type> shared(std::size_t{1} << 16);
+  stack_pool<fiber_type> shared(std::size_t{1} << 16);
   for (std::size_t i = 0; i < count; ++i) {
-    strand_type* const one = shared.make();
+    fiber_type* const one = shared.make();
     shared.give(*one, *one);
   }
   std::vector<std::thread> threads;
@@ -348,9 +348,9 @@ TEST(StackPool, LosesNoneWhereThreadsGiveAndTakeAtOnce) {
     threads.emplace_back([&shared, i] {
       for (int round = 0; round < 50'000; ++round) {
         std::size_t taken = 0;
-        strand_type* const first = shared.take(2 * i, taken);
+        fiber_type* const first = shared.take(2 * i, taken);
         if (first == nullptr) continue;
-        strand_type* last = first;
+        fiber_type* last = first;
         while (last->next_free != nullptr) last = last->next_free;
         shared.give(*first, *last);
       }
@@ -364,15 +364,15 @@ TEST(StackPool, LosesNoneWhereThreadsGiveAndTakeAtOnce) {
 
 TEST(StackPool, GivesNoMoreThanIsWantedAndSaysHowMany) {
   limited::left = 5;
-  stack_pool<strand_type> shared(std::size_t{1} << 16);
+  stack_pool<fiber_type> shared(std::size_t{1} << 16);
   for (int i = 0; i < 5; ++i) {
-    strand_type* const one = shared.make();
+    fiber_type* const one = shared.make();
     shared.give(*one, *one);
   }
   for (const auto& [wanted, expected] : {std::pair{3U, 3U}, {3U, 2U}, {1U, 0U}}) {
     std::size_t taken = 99;
     std::size_t found = 0;
-    for (strand_type* each = shared.take(wanted, taken); each != nullptr; each = each->next_free) {
+    for (fiber_type* each = shared.take(wanted, taken); each != nullptr; each = each->next_free) {
       ++found;
     }
     EXPECT_EQ(taken, expected);
@@ -381,4 +381,4 @@ TEST(StackPool, GivesNoMoreThanIsWantedAndSaysHowMany) {
 }
 
 }  // namespace
-}  // namespace stealbench::strands
+}  // namespace stealbench::fibers

@@ -1,5 +1,5 @@
-// A stack's memory, and what is below it: for strands, and for the threads of workers.
-#include "schedulers/strands/stack_memory.hpp"
+// A stack's memory, and what is below it: for fibers, and for the threads of workers.
+#include "schedulers/fibers/stack_memory.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -10,10 +10,10 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "schedulers/fibers/memory_map.hpp"
 #include "schedulers/operating_system/thread.hpp"
-#include "schedulers/strands/memory_map.hpp"
 
-namespace stealbench::strands {
+namespace stealbench::fibers {
 namespace {
 
 std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
@@ -80,4 +80,4 @@ TEST(StackMemory, OfAThreadHasAGuardPageBelow) {
 }
 
 }  // namespace
-}  // namespace stealbench::strands
+}  // namespace stealbench::fibers

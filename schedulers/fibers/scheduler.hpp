@@ -1,4 +1,4 @@
-// A scheduler whose strands migrate. Its queue policy says where the rest of a strand goes.
+// A scheduler whose fibers migrate. Its queue policy says where the rest of a fiber goes.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@
 #include "schedulers/engine/entry_checks.hpp"
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/search.hpp"
+#include "schedulers/fibers/fiber.hpp"
+#include "schedulers/fibers/worker.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/outcome.hpp"
 #include "schedulers/scheduler.hpp"
-#include "schedulers/strands/strand.hpp"
-#include "schedulers/strands/worker.hpp"
 
-namespace stealbench::strands {
+namespace stealbench::fibers {
 
 /// Worker 0 is the caller of `run`; the others are threads, started here and asleep between runs.
 /// The root runs on the caller's stack: mostly on the caller's thread, and for a while on another
@@ -29,7 +29,7 @@ template <class Policy, bool Counting = false>
 class scheduler {
  public:
   using machine = typename Policy::machine;
-  using worker = strand<Policy, Counting>*;
+  using worker = fiber<Policy, Counting>*;
   using counting_variant = scheduler<Policy, true>;
   using policy = Policy;
   static constexpr engine::capabilities can = queue_on<Policy, Counting>::can;
@@ -39,7 +39,7 @@ class scheduler {
   /// Law 7 holds for groups too: a child begins at its spawn.
   static constexpr bool serial_order_of_children = true;
   /// What is behind a join may run on another thread than what was before it.
-  static constexpr bool strands_migrate = true;
+  static constexpr bool fibers_migrate = true;
 
   /// Throws std::invalid_argument for a worker count outside 1 to its machine's limits,
   /// std::system_error when a thread cannot be started or pinned or there is no address space for a
@@ -69,7 +69,7 @@ class scheduler {
     on_thread& first = *workers_.front();
     first.bind_to_this_thread();
     [[maybe_unused]] const auto busy = first.counts.in_run();
-    strand<Policy, Counting> root;
+    fiber<Policy, Counting> root;
     root.runner = &first;
     schedulers::outcome<schedulers::result_of<F&, worker>> result;
     result.capture(f, &root);
@@ -91,9 +91,9 @@ class scheduler {
   }
 
  private:
-  using on_thread = strands::worker<Policy, Counting>;
+  using on_thread = fibers::worker<Policy, Counting>;
 
-  // What a worker needs to look for work: the strands have stacks of their own.
+  // What a worker needs to look for work: the fibers have stacks of their own.
   static constexpr std::size_t thread_stack_bytes = std::size_t{256} << 10;
 
   bool running_ = false;
@@ -102,4 +102,4 @@ class scheduler {
   engine::worker_threads<pool<Policy, Counting>> threads_;
 };
 
-}  // namespace stealbench::strands
+}  // namespace stealbench::fibers

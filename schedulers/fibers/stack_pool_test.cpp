@@ -1,6 +1,6 @@
 // That the stacks that all workers share are used under their mutex alone: two threads that meet
 // there would show it once in a while. stack_test.cpp has what the pool does.
-#include "schedulers/strands/stack_pool.hpp"
+#include "schedulers/fibers/stack_pool.hpp"
 
 #include <cstddef>
 #include <cstdlib>
@@ -10,10 +10,10 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/engine/std_machine.hpp"
+#include "schedulers/fibers/stack_memory.hpp"
 #include "schedulers/operating_system/context.hpp"
-#include "schedulers/strands/stack_memory.hpp"
 
-namespace stealbench::strands {
+namespace stealbench::fibers {
 namespace {
 
 /// A machine that says where the pool does something without its mutex, or twice with it. Of one
@@ -46,26 +46,26 @@ struct guarding_machine : engine::std_machine {
    private:
     T value_;
   };
-  struct stack_memory : strands::stack_memory {
-    using strands::stack_memory::stack_memory;
+  struct stack_memory : fibers::stack_memory {
+    using fibers::stack_memory::stack_memory;
     [[nodiscard]] std::size_t committed_bytes() const {
       EXPECT_TRUE(is_held);
-      return strands::stack_memory::committed_bytes();
+      return fibers::stack_memory::committed_bytes();
     }
   };
 };
 
-/// As much of a strand as the pool needs. Its link is looked at with the mutex alone.
-struct alignas(64) guarded_strand {
+/// As much of a fiber as the pool needs. Its link is looked at with the mutex alone.
+struct alignas(64) guarded_fiber {
   using machine = guarding_machine;
   struct link {
-    guarded_strand* value = nullptr;
+    guarded_fiber* value = nullptr;
     // NOLINTNEXTLINE(google-explicit-constructor): as a pointer is used.
-    operator guarded_strand*() const {
+    operator guarded_fiber*() const {
       EXPECT_TRUE(machine::is_held);
       return value;
     }
-    link& operator=(guarded_strand* next) {
+    link& operator=(guarded_fiber* next) {
       EXPECT_TRUE(machine::is_held);
       value = next;
       return *this;
@@ -78,18 +78,18 @@ struct alignas(64) guarded_strand {
 };
 
 TEST(StackPool, DoesEverythingWithItsMutexOnce) {
-  stack_pool<guarded_strand> shared(std::size_t{1} << 16);
+  stack_pool<guarded_fiber> shared(std::size_t{1} << 16);
   const auto expect_one_lock = [] {
     EXPECT_EQ(std::exchange(guarding_machine::locks, 0), 1U);
     EXPECT_FALSE(guarding_machine::is_held);
   };
   guarding_machine::locks = 0;
-  std::vector<guarded_strand*> strands;
+  std::vector<guarded_fiber*> fibers;
   for (int i = 0; i < 3; ++i) {
-    strands.push_back(shared.make());
+    fibers.push_back(shared.make());
     expect_one_lock();
   }
-  for (guarded_strand* const each : strands) {
+  for (guarded_fiber* const each : fibers) {
     shared.give(*each, *each);
     expect_one_lock();
   }
@@ -104,4 +104,4 @@ TEST(StackPool, DoesEverythingWithItsMutexOnce) {
 }
 
 }  // namespace
-}  // namespace stealbench::strands
+}  // namespace stealbench::fibers

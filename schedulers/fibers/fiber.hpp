@@ -1,4 +1,4 @@
-// A strand: a stack and what runs on it. Its header is what a workload sees as its worker.
+// A fiber: a stack and what runs on it. Its header is what a workload sees as its worker.
 #pragma once
 
 #include <algorithm>
@@ -13,39 +13,39 @@
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/sleep/parking_lot.hpp"
 #include "schedulers/engine/team.hpp"
+#include "schedulers/fibers/continuation.hpp"
+#include "schedulers/fibers/steps.hpp"
+#include "schedulers/fibers/task_group.hpp"
 #include "schedulers/in_order.hpp"
 #include "schedulers/operating_system/context.hpp"
 #include "schedulers/outcome.hpp"
-#include "schedulers/strands/continuation.hpp"
-#include "schedulers/strands/steps.hpp"
-#include "schedulers/strands/task_group.hpp"
 
-namespace stealbench::strands {
+namespace stealbench::fibers {
 
 template <class Policy, bool Counting>
 struct worker;
 
-/// A pointer to it is the handle. It stays the same when the strand migrates: it leads to the
-/// worker that runs the strand now.
+/// A pointer to it is the handle. It stays the same when the fiber migrates: it leads to the
+/// worker that runs the fiber now.
 template <class Policy, bool Counting>
-class alignas(64) strand {
+class alignas(64) fiber {
  public:
   using machine = typename Policy::machine;
-  using worker = strands::worker<Policy, Counting>;
+  using worker = fibers::worker<Policy, Counting>;
   using policy = Policy;
   // For tests that ask whether work is dealt out beforehand.
   using team_type = engine::whole_pool;
-  using continuation_type = continuation<strand>;
-  using branch_type = branch<strand>;
+  using continuation_type = continuation<fiber>;
+  using branch_type = branch<fiber>;
 
   /// What fork_join returns for closures of these types.
   template <class F, class G>
-  using results = std::pair<schedulers::result_of<F&, strand*>, schedulers::result_of<G&, strand*>>;
+  using results = std::pair<schedulers::result_of<F&, fiber*>, schedulers::result_of<G&, fiber*>>;
 
-  strand() { rest.of = this; }
-  strand(const strand&) = delete;
-  strand& operator=(const strand&) = delete;
-  ~strand() = default;
+  fiber() { rest.of = this; }
+  fiber(const fiber&) = delete;
+  fiber& operator=(const fiber&) = delete;
+  ~fiber() = default;
 
   /// See schedulers::worker. The rest of the caller, which is g and what is behind the join, may be
   /// stolen while f runs. If g is, whoever is later at the join goes on behind it: the caller then
@@ -53,12 +53,12 @@ class alignas(64) strand {
   template <class F, class G>
   [[gnu::always_inline]] results<F, std::decay_t<G>> fork_join(F&& f, G&& g) {
     using closure = std::decay_t<G>;
-    using left = schedulers::result_of<F&, strand*>;
+    using left = schedulers::result_of<F&, fiber*>;
     using both = results<F, closure>;
 
     assert(runner->is_this_thread());  // see schedulers::worker
     machine::charge(engine::cost::fork);
-    forked<strand, closure> second(*this, std::forward<G>(g));
+    forked<fiber, closure> second(*this, std::forward<G>(g));
     machine::writes(second.finished);
     if (!runner->offer(second, *this)) [[unlikely]] {
       return both(run_in_order(*this, f, second.closure));
@@ -94,36 +94,36 @@ class alignas(64) strand {
   }
 
   /// See schedulers::task_group.
-  [[nodiscard]] strands::task_group<strand> task_group() { return strands::task_group(*this); }
+  [[nodiscard]] fibers::task_group<fiber> task_group() { return fibers::task_group(*this); }
 
   // What follows is the schedulers' own.
 
-  /// The life of a strand with a stack of its own: one job after the other.
+  /// The life of a fiber with a stack of its own: one job after the other.
   [[noreturn]] static void live(void* self) {
-    auto& own = *static_cast<strand*>(self);
+    auto& own = *static_cast<fiber*>(self);
     for (;;) own.job(own, own.argument);
   }
 
-  /// The job of a strand that runs a stolen second branch.
-  static void run_branch(strand& own, void* argument) {
+  /// The job of a fiber that runs a stolen second branch.
+  static void run_branch(fiber& own, void* argument) {
     auto& stolen = *static_cast<branch_type*>(argument);
     stolen.execute(stolen, own);
     own.runner->counts.finished();
     own.runner->leave(own, {.why = departs::ended_branch, .at_fork = &stolen});
   }
 
-  /// Written by the worker that is about to run the strand; read by the strand.
+  /// Written by the worker that is about to run the fiber; read by the fiber.
   worker* runner = nullptr;
   operating_system::context state;  ///< While it is suspended, or has no job.
-  continuation_type rest{};         ///< Of the strand itself, suspended at a spawn.
+  continuation_type rest{};         ///< Of the fiber itself, suspended at a spawn.
   bool was_stolen = false;  ///< Since its latest spawn. Written by the worker that resumes it.
-  // Of a strand with a stack of its own: what it does next, and the next one without a job.
-  void (*job)(strand& own, void* argument) = nullptr;
+  // Of a fiber with a stack of its own: what it does next, and the next one without a job.
+  void (*job)(fiber& own, void* argument) = nullptr;
   void* argument = nullptr;
-  strand* next_free = nullptr;
+  fiber* next_free = nullptr;
 
  private:
-  static constexpr const strand_steps& steps = steps_on<machine>;
+  static constexpr const fiber_steps& steps = steps_on<machine>;
 
   // True if the second branch is the caller's to run, and counted as run. False once another worker
   // has run it: the calling thread may then be another one than before.
@@ -149,7 +149,7 @@ class alignas(64) strand {
   }
 
   template <class G, class Callers>
-  [[gnu::always_inline]] static auto& closure_of(forked<strand, G>& second, Callers& callers) {
+  [[gnu::always_inline]] static auto& closure_of(forked<fiber, G>& second, Callers& callers) {
     if constexpr (engine::is_plain_closure<G>) {
       return callers;
     } else {
@@ -160,7 +160,7 @@ class alignas(64) strand {
   // The first branch; if it throws, the second one is still run or waited for, and its own outcome
   // dropped: the first branch's exception comes first in the serial order.
   template <class F, class Forked, class G>
-  [[gnu::always_inline]] schedulers::result_of<F&, strand*> run_first(F& f, Forked& second, G& g) {
+  [[gnu::always_inline]] schedulers::result_of<F&, fiber*> run_first(F& f, Forked& second, G& g) {
     using closure = std::remove_const_t<G>;
     try {
       return schedulers::call(f, this);
@@ -178,14 +178,14 @@ class alignas(64) strand {
     using closure = std::decay_t<G>;
     if (join(second)) {
       [[maybe_unused]] const auto live = runner->counts.until_finished();
-      schedulers::outcome<schedulers::result_of<closure&, strand*>>().capture(g, this);
+      schedulers::outcome<schedulers::result_of<closure&, fiber*>>().capture(g, this);
     } else {
       second.drop();
     }
   }
 
   template <class F, class G>
-  [[gnu::noinline, gnu::cold]] static results<F, G> run_in_order(strand& here, F& f, G& g) {
+  [[gnu::noinline, gnu::cold]] static results<F, G> run_in_order(fiber& here, F& f, G& g) {
     return schedulers::fork_join_in_order(&here, f, g);
   }
 
@@ -193,8 +193,8 @@ class alignas(64) strand {
   [[gnu::noinline]] void cut_in_two(std::size_t first, std::size_t last, std::size_t piece,
                                     const Body& body) {
     const std::size_t middle = first + (last - first) / 2;
-    fork_join([=, &body](strand* w) { w->parallel_for(first, middle, piece, body); },
-              [=, &body](strand* w) { w->parallel_for(middle, last, piece, body); });
+    fork_join([=, &body](fiber* w) { w->parallel_for(first, middle, piece, body); },
+              [=, &body](fiber* w) { w->parallel_for(middle, last, piece, body); });
   }
 
   // A loop of many pieces. Not inline, so that a short one does without its registers.
@@ -212,4 +212,4 @@ class alignas(64) strand {
   }
 };
 
-}  // namespace stealbench::strands
+}  // namespace stealbench::fibers

@@ -1,4 +1,4 @@
-// What makes one scheduler of migrating strands differ from another: where the rest of a strand
+// What makes one scheduler of migrating fibers differ from another: where the rest of a fiber
 // goes, and where a worker looks.
 #pragma once
 
@@ -6,22 +6,21 @@
 #include <cstdint>
 
 #include "schedulers/engine/queue_policy.hpp"
+#include "schedulers/fibers/continuation.hpp"
 #include "schedulers/options.hpp"
-#include "schedulers/strands/continuation.hpp"
 
-namespace stealbench::strands {
+namespace stealbench::fibers {
 
 /// The operations of one worker's queue, made from the queues' `shared` state and the worker's
-/// index. All are called by the worker, on its own stack or on that of the strand that it runs.
-template <class Q, class Strand>
+/// index. All are called by the worker, on its own stack or on that of the fiber that it runs.
+template <class Q, class Fiber>
 concept queue_for = std::constructible_from<typename Q::shared, const schedulers::options&> &&
     std::constructible_from<Q, typename Q::shared&, unsigned> &&
-    requires(Q& own, const Q& any, continuation<Strand>& rest, branch<Strand>& second,
-             Strand& strand, Strand* next, engine::steal_attempts& tried,
-             typename Q::ticket ticket) {
-  /// Where does the rest of a strand go? `strand` runs now: the same one at a fork, its child at a
+    requires(Q& own, const Q& any, continuation<Fiber>& rest, branch<Fiber>& second, Fiber& fiber,
+             Fiber* next, engine::steal_attempts& tried, typename Q::ticket ticket) {
+  /// Where does the rest of a fiber go? `fiber` runs now: the same one at a fork, its child at a
   /// spawn. False if the queue is full.
-  { own.push(rest, strand) } -> std::same_as<bool>;
+  { own.push(rest, fiber) } -> std::same_as<bool>;
   /// Is the second branch still unstarted, and to be run next? If not, it is or was another's.
   { own.take_back(second) } -> std::same_as<bool>;
   /// The same, but whatever is to be run before it: for a worker that can run nothing else.
@@ -30,12 +29,12 @@ concept queue_for = std::constructible_from<typename Q::shared, const schedulers
   /// push.
   { own.ticket_of(rest) } -> std::same_as<typename Q::ticket>;
   { own.take_back(rest, ticket) } -> std::same_as<bool>;
-  /// Where does an idle worker look? Null if it finds nothing. A branch will be run by `strand`.
-  { own.find_work(tried, strand) } -> std::same_as<continuation<Strand>*>;
-  /// A strand has ended, and `next`, if any, was suspended until then.
-  own.ended(strand, next);
-  /// Whether this worker goes on with the strand. If not, it is in the queue for find_work.
-  { own.comes_first(strand) } -> std::same_as<bool>;
+  /// Where does an idle worker look? Null if it finds nothing. A branch will be run by `fiber`.
+  { own.find_work(tried, fiber) } -> std::same_as<continuation<Fiber>*>;
+  /// A fiber has ended, and `next`, if any, was suspended until then.
+  own.ended(fiber, next);
+  /// Whether this worker goes on with the fiber. If not, it is in the queue for find_work.
+  { own.comes_first(fiber) } -> std::same_as<bool>;
   /// Whether what was found is there since then.
   { own.was_resumed(rest) } -> std::same_as<bool>;
   /// Whose it was.
@@ -47,11 +46,11 @@ concept queue_for = std::constructible_from<typename Q::shared, const schedulers
 };
 
 template <class Policy, bool Counting>
-class strand;
+class fiber;
 
 template <class P>
-concept queue_policy = queue_for<typename P::template queue<strand<P, false>>, strand<P, false>> &&
-    engine::does_as_declared<typename P::template queue<strand<P, false>>,
-                             continuation<strand<P, false>>>;
+concept queue_policy = queue_for<typename P::template queue<fiber<P, false>>, fiber<P, false>> &&
+    engine::does_as_declared<typename P::template queue<fiber<P, false>>,
+                             continuation<fiber<P, false>>>;
 
-}  // namespace stealbench::strands
+}  // namespace stealbench::fibers

@@ -10,25 +10,25 @@
 #include <utility>
 
 #include "schedulers/engine/machine.hpp"
+#include "schedulers/fibers/continuation.hpp"
+#include "schedulers/fibers/join.hpp"
+#include "schedulers/fibers/steps.hpp"
 #include "schedulers/first_error.hpp"
-#include "schedulers/strands/continuation.hpp"
-#include "schedulers/strands/join.hpp"
-#include "schedulers/strands/steps.hpp"
 
-namespace stealbench::strands {
+namespace stealbench::fibers {
 
 /// See schedulers::task_group. A child runs at its spawn, on a stack of its own, while the rest of
 /// the spawner may be stolen. If it is not, the spawner goes on when the child has returned, and
 /// nobody counts anything. So there are never more children under way than workers, but for those
 /// that are nested or wait.
-template <class Strand>
+template <class Fiber>
 class task_group {
-  using machine = typename Strand::machine;
-  using worker = typename Strand::worker;
-  static constexpr const strand_steps& steps = steps_on<machine>;
+  using machine = typename Fiber::machine;
+  using worker = typename Fiber::worker;
+  static constexpr const fiber_steps& steps = steps_on<machine>;
 
  public:
-  explicit task_group(Strand& frame) noexcept : frame_(&frame) {}
+  explicit task_group(Fiber& frame) noexcept : frame_(&frame) {}
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
   ~task_group() { join_all(); }
@@ -39,7 +39,7 @@ class task_group {
   void spawn(F&& f) {
     assert(frame_->runner->is_this_thread());  // see schedulers::worker
     machine::charge(engine::cost::spawn);
-    Strand* const child = frame_->runner->take_stack();
+    Fiber* const child = frame_->runner->take_stack();
     if (child == nullptr) [[unlikely]] {
       frame_->runner->counts.inlined();
       return run_here(std::forward<F>(f));
@@ -68,11 +68,11 @@ class task_group {
 
   // What follows is the schedulers' own.
 
-  /// A stolen-from child is done. Returns the strand to go on with, if this was the last child of a
+  /// A stolen-from child is done. Returns the fiber to go on with, if this was the last child of a
   /// sync. Else the group may be gone.
-  [[nodiscard]] Strand* arrive() { return counter_.arrive() ? frame_ : nullptr; }
-  /// After the group's strand has been left at its sync. Returns it if all children have arrived.
-  [[nodiscard]] Strand* suspend() { return counter_.add(stolen_) ? frame_ : nullptr; }
+  [[nodiscard]] Fiber* arrive() { return counter_.arrive() ? frame_ : nullptr; }
+  /// After the group's fiber has been left at its sync. Returns it if all children have arrived.
+  [[nodiscard]] Fiber* suspend() { return counter_.add(stolen_) ? frame_ : nullptr; }
 
  private:
   // What a child finds in the frame of its spawn: to be read before that goes on.
@@ -106,7 +106,7 @@ class task_group {
       }
     }
     /// Runs it and destroys it.
-    void run(Strand& here, task_group& group, std::size_t rank) noexcept {
+    void run(Fiber& here, task_group& group, std::size_t rank) noexcept {
       try {
         static_cast<void>(closure_(&here));
       } catch (...) {
@@ -122,12 +122,12 @@ class task_group {
     };
   };
 
-  // The job of a child's strand.
+  // The job of a child's fiber.
   template <class F>
-  static void run_child(Strand& own, void* argument) {
+  static void run_child(Fiber& own, void* argument) {
     auto& first = *static_cast<beginning<F>*>(argument);
     task_group& group = first.group;
-    Strand& spawner = *group.frame_;
+    Fiber& spawner = *group.frame_;
     const std::size_t rank = first.rank;
     copied<F> closure;
     if (!closure.make(first)) {
@@ -174,11 +174,11 @@ class task_group {
     stolen_ = 0;
   }
 
-  Strand* const frame_;      // Of the closure that made the group.
+  Fiber* const frame_;       // Of the closure that made the group.
   std::size_t spawned_ = 0;  // Children, by their rank in the serial order.
   std::int64_t stolen_ = 0;  // Of these, since the last sync: after which the spawner was stolen.
   sync_counter<machine> counter_;
   schedulers::first_error errors_;
 };
 
-}  // namespace stealbench::strands
+}  // namespace stealbench::fibers

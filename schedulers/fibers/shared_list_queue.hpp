@@ -6,14 +6,14 @@
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/sleep/parking_lot.hpp"
 #include "schedulers/engine/steal_attempts.hpp"
+#include "schedulers/fibers/continuation.hpp"
 #include "schedulers/options.hpp"
-#include "schedulers/strands/continuation.hpp"
 
-namespace stealbench::strands {
+namespace stealbench::fibers {
 
 /// The base of such queues, which push and find. `List` has `take_back(rest, ticket)` and
 /// `looks_empty()`, and a continuation in it the `worker` that has left it there.
-template <class Strand, class List>
+template <class Fiber, class List>
 class shared_list_queue {
  public:
   static constexpr engine::capabilities can{};
@@ -27,16 +27,16 @@ class shared_list_queue {
 
   shared_list_queue(shared& all, unsigned index)
       : list(all.list), own_index(index), workers_(all.workers), latest_(index) {
-    Strand::machine::name(requested, "workers: requests for work");
+    Fiber::machine::name(requested, "workers: requests for work");
   }
   shared_list_queue(const shared_list_queue&) = delete;
   shared_list_queue& operator=(const shared_list_queue&) = delete;
 
   /// A spawner that was stolen may be in the list again, for another child: which of them it is
-  /// there for shows by how often it was stolen. Of the strand that pushes next.
+  /// there for shows by how often it was stolen. Of the fiber that pushes next.
   using ticket = std::uint32_t;
-  static ticket ticket_of(const continuation<Strand>& spawner) { return spawner.thefts.read(); }
-  bool take_back(continuation<Strand>& spawner, ticket of_push) {
+  static ticket ticket_of(const continuation<Fiber>& spawner) { return spawner.thefts.read(); }
+  bool take_back(continuation<Fiber>& spawner, ticket of_push) {
     return list.take_back(spawner, of_push);
   }
 
@@ -44,13 +44,13 @@ class shared_list_queue {
   [[nodiscard]] bool has_work() const { return !list.looks_empty(); }
   [[nodiscard]] bool sees_more() const { return has_work(); }
 
-  alignas(64) typename engine::parking_lot<typename Strand::machine>::request_flag requested;
+  alignas(64) typename engine::parking_lot<typename Fiber::machine>::request_flag requested;
 
  protected:
   ~shared_list_queue() = default;
 
   // Takes down how a look has ended.
-  continuation<Strand>* looked(continuation<Strand>* found, engine::steal_attempts& tried) {
+  continuation<Fiber>* looked(continuation<Fiber>* found, engine::steal_attempts& tried) {
     if (found != nullptr) {
       ++tried.taken;
       latest_victim_ = found->worker.read();
@@ -70,4 +70,4 @@ class shared_list_queue {
   unsigned latest_victim_ = 0;
 };
 
-}  // namespace stealbench::strands
+}  // namespace stealbench::fibers

@@ -1,19 +1,19 @@
-// The steps of strands that a mutant leaves out or turns round, one at a time, to see whether
+// The steps of fibers that a mutant leaves out or turns round, one at a time, to see whether
 // verify/ notices: what engine/steps.hpp is to the other engine.
 #pragma once
 
-namespace stealbench::strands {
+namespace stealbench::fibers {
 
-/// Beside engine::search_steps. All true where strands are used. Each is read where the step is
+/// Beside engine::search_steps. All true where fibers are used. Each is read where the step is
 /// taken.
-struct strand_steps {
-  bool wake_for_resumed = true;  ///< An idle worker is told of a strand that lets others go first.
+struct fiber_steps {
+  bool wake_for_resumed = true;  ///< An idle worker is told of a fiber that lets others go first.
   // A join.
   bool await_when_first_throws = true;  ///< A fork whose first branch throws waits for the second.
   bool run_own_without_stack = true;    ///< Without a spare stack a branch is run out of its turn.
   bool go_on_behind_branch = true;      ///< Who ends a branch last goes on behind the join,
   bool go_on_behind_child = true;       ///< who ends a child last behind the sync,
-  bool go_on_behind_fork = true;        ///< and who leaves a strand last, at a fork,
+  bool go_on_behind_fork = true;        ///< and who leaves a fiber last, at a fork,
   bool go_on_behind_sync = true;        ///< or at a sync.
   bool count_stolen = true;             ///< A sync waits for the children that were stolen from.
   bool keep_error = true;               ///< What a child has thrown reaches the sync.
@@ -21,11 +21,11 @@ struct strand_steps {
   bool flag_before_token = true;  ///< Its flag is set before worker 0 is woken,
   bool wake_for_root = true;      ///< which it is.
 };
-inline constexpr strand_steps all_steps{};
+inline constexpr fiber_steps all_steps{};
 
-/// What strands on `M` take: all, but for a mutant of verify/. Constant, so that the tests cost
+/// What fibers on `M` take: all, but for a mutant of verify/. Constant, so that the tests cost
 /// nothing.
 template <class M>
-inline constexpr const strand_steps& steps_on = all_steps;
+inline constexpr const fiber_steps& steps_on = all_steps;
 
-}  // namespace stealbench::strands
+}  // namespace stealbench::fibers

@@ -1,4 +1,4 @@
-// A workload that tells workers apart, where the strand that forks migrates between them.
+// A workload that tells workers apart, where the fiber that forks migrates between them.
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -80,7 +80,7 @@ template <class Worker>
 }
 
 // However often that happens: it is the machine's business.
-TEST(BurstsOfAMigratingStrand, AreSharedIfATaskRanOnAnotherThreadThanTheyBeganOn) {
+TEST(BurstsOfAMigratingFiber, AreSharedIfATaskRanOnAnotherThreadThanTheyBeganOn) {
   workload::input in = workload::prepare(
       {workload::describe(),
        {{"bursts", "40"}, {"tasks", "8"}, {"gap", "0"}, {"work", "5000"}, {"idle", "spin"}}});

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-namespace stealbench::strands {
+namespace stealbench::fibers {
 
 /// Adjacent pages of the same kind.
 struct mapping {
@@ -31,4 +31,4 @@ inline mapping mapping_of(const void* address) {
 
 inline std::string access_to(const void* address) { return mapping_of(address).access; }
 
-}  // namespace stealbench::strands
+}  // namespace stealbench::fibers

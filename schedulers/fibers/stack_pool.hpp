@@ -1,4 +1,4 @@
-// Where strands without a job, and so their stacks, are kept: a list of each worker, and one that
+// Where fibers without a job, and so their stacks, are kept: a list of each worker, and one that
 // all share.
 #pragma once
 
@@ -9,26 +9,26 @@
 #include <new>
 #include <vector>
 
+#include "schedulers/fibers/stack_memory.hpp"
 #include "schedulers/operating_system/context.hpp"
-#include "schedulers/strands/stack_memory.hpp"
 
-namespace stealbench::strands {
+namespace stealbench::fibers {
 
 /// Of all workers of a scheduler.
-template <class Strand>
+template <class Fiber>
 class stack_pool {
-  using machine = typename Strand::machine;
+  using machine = typename Fiber::machine;
   using memory = typename stack_memory_on<machine>::type;
 
  public:
   explicit stack_pool(std::size_t stack_bytes) : stack_bytes_(stack_bytes) {
-    machine::name(mutex_, "strands: mutex of the shared stacks");
+    machine::name(mutex_, "fibers: mutex of the shared stacks");
   }
   stack_pool(const stack_pool&) = delete;
   stack_pool& operator=(const stack_pool&) = delete;
   ~stack_pool() {
     for (const auto& each : made_) {
-      Strand* const on_it = header_of(*each);
+      Fiber* const on_it = header_of(*each);
       operating_system::end_context(on_it->state);
       std::destroy_at(on_it);
     }
@@ -36,12 +36,12 @@ class stack_pool {
 
   /// A new stack. Any thread. Throws std::system_error if there is no address space for it, and
   /// std::bad_alloc.
-  [[nodiscard]] Strand* make() {
+  [[nodiscard]] Fiber* make() {
     auto block = std::make_unique<memory>(stack_bytes_);
-    auto* const on_it = ::new (static_cast<void*>(header_of(*block))) Strand();
+    auto* const on_it = ::new (static_cast<void*>(header_of(*block))) Fiber();
     const auto below =
         static_cast<std::size_t>(reinterpret_cast<std::byte*>(on_it) - block->bottom());
-    operating_system::make_context(on_it->state, block->bottom() + below, below, &Strand::live,
+    operating_system::make_context(on_it->state, block->bottom() + below, below, &Fiber::live,
                                    on_it);
     mutex_.lock();
     try {
@@ -57,12 +57,12 @@ class stack_pool {
   }
 
   /// Up to `wanted` stacks that nobody uses, as a list. Any thread.
-  [[nodiscard]] Strand* take(std::size_t wanted, std::size_t& taken) {
+  [[nodiscard]] Fiber* take(std::size_t wanted, std::size_t& taken) {
     taken = 0;
     mutex_.lock();
-    Strand* const first = free_.read();
-    Strand* last = nullptr;
-    for (Strand* each = first; each != nullptr && taken < wanted; each = each->next_free) {
+    Fiber* const first = free_.read();
+    Fiber* last = nullptr;
+    for (Fiber* each = first; each != nullptr && taken < wanted; each = each->next_free) {
       last = each;
       ++taken;
     }
@@ -75,7 +75,7 @@ class stack_pool {
   }
 
   /// Gives back a list. Any thread.
-  void give(Strand& first, Strand& last) {
+  void give(Fiber& first, Fiber& last) {
     mutex_.lock();
     last.next_free = free_.read();
     free_.write(&first);
@@ -99,34 +99,34 @@ class stack_pool {
 
  private:
   // At the top, so that the header and the first frames share a page.
-  static Strand* header_of(const memory& block) {
-    return std::launder(reinterpret_cast<Strand*>(block.top() - sizeof(Strand)));
+  static Fiber* header_of(const memory& block) {
+    return std::launder(reinterpret_cast<Fiber*>(block.top() - sizeof(Fiber)));
   }
 
   const std::size_t stack_bytes_;
   mutable typename machine::mutex mutex_;
-  std::vector<std::unique_ptr<memory>> made_;                // Under mutex_.
-  typename machine::template plain<Strand*> free_{nullptr};  // Under mutex_, as each link from it.
+  std::vector<std::unique_ptr<memory>> made_;               // Under mutex_.
+  typename machine::template plain<Fiber*> free_{nullptr};  // Under mutex_, as each link from it.
 };
 
 /// Of one worker: what it has lately used, so that a spawn takes no lock.
-template <class Strand>
+template <class Fiber>
 class stack_list {
  public:
-  explicit stack_list(stack_pool<Strand>& shared) : shared_(shared) {}
+  explicit stack_list(stack_pool<Fiber>& shared) : shared_(shared) {}
 
   /// Null if there is no memory for one more. The owner.
-  [[nodiscard, gnu::always_inline]] Strand* take() {
+  [[nodiscard, gnu::always_inline]] Fiber* take() {
     if (free_ == nullptr) [[unlikely]]
       return refill();
-    Strand* const taken = free_;
+    Fiber* const taken = free_;
     free_ = taken->next_free;
     --count_;
     return taken;
   }
 
   /// Nobody uses the stack any more. The owner.
-  [[gnu::always_inline]] void give(Strand& unused) {
+  [[gnu::always_inline]] void give(Fiber& unused) {
     unused.next_free = free_;
     free_ = &unused;
     if (++count_ > most) [[unlikely]]
@@ -136,8 +136,8 @@ class stack_list {
  private:
   static constexpr std::size_t most = 32;
 
-  [[gnu::noinline, gnu::cold]] Strand* refill() noexcept {
-    if (Strand* const first = shared_.take(most / 2, count_)) {
+  [[gnu::noinline, gnu::cold]] Fiber* refill() noexcept {
+    if (Fiber* const first = shared_.take(most / 2, count_)) {
       --count_;
       free_ = first->next_free;
       return first;
@@ -150,17 +150,17 @@ class stack_list {
   }
 
   [[gnu::noinline, gnu::cold]] void give_half() {
-    Strand* const first = free_;
-    Strand* last = first;
+    Fiber* const first = free_;
+    Fiber* last = first;
     for (std::size_t i = 1; i < most / 2; ++i) last = last->next_free;
     free_ = last->next_free;
     count_ -= most / 2;
     shared_.give(*first, *last);
   }
 
-  stack_pool<Strand>& shared_;
-  Strand* free_ = nullptr;
+  stack_pool<Fiber>& shared_;
+  Fiber* free_ = nullptr;
   std::size_t count_ = 0;
 };
 
-}  // namespace stealbench::strands
+}  // namespace stealbench::fibers

@@ -10,12 +10,12 @@
 #include "schedulers/busy_leaves/scheduler.hpp"
 #include "schedulers/continuation_stealing/scheduler.hpp"
 #include "schedulers/depth_first/scheduler.hpp"
+#include "schedulers/fibers/live_tree.hpp"
 #include "schedulers/random.hpp"
-#include "schedulers/strands/live_tree.hpp"
 #include "schedulers/virtual_machine/tests/test_machine.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
 
-namespace stealbench::strands {
+namespace stealbench::fibers {
 namespace {
 
 using schedulers::next_random;
@@ -103,7 +103,7 @@ live_tree grown(unsigned workers, std::uint64_t seed) {
 }
 
 template <template <class> class Policy>
-using observed_scheduler = strands::scheduler<observed_policy<Policy<spinning_machine>>>;
+using observed_scheduler = fibers::scheduler<observed_policy<Policy<spinning_machine>>>;
 
 template <class Scheduler>
 void expect_busy_leaves() {
@@ -139,4 +139,4 @@ TEST(BusyLeaves, HaveNoWorkerWhereChildrenWaitForOne) {
 }
 
 }  // namespace
-}  // namespace stealbench::strands
+}  // namespace stealbench::fibers

@@ -9,11 +9,11 @@
 #include <unordered_map>
 
 #include "schedulers/engine/queue_policy.hpp"
-#include "schedulers/strands/continuation.hpp"
-#include "schedulers/strands/queue_policy.hpp"
+#include "schedulers/fibers/continuation.hpp"
+#include "schedulers/fibers/queue_policy.hpp"
 #include "schedulers/virtual_machine/machine.hpp"
 
-namespace stealbench::strands {
+namespace stealbench::fibers {
 
 /// A node for each closure: a child or first branch from its spawn or fork until it has returned, a
 /// second branch from its beginning, since until then it is the rest of its parent.
@@ -119,28 +119,28 @@ inline live_tree* observed = nullptr;
 /// A policy whose queues tell the observed tree what is left in them and taken out.
 template <class Policy>
 struct observed_policy : Policy {
-  template <class Strand>
-  struct queue : Policy::template queue<Strand> {
-    using base = typename Policy::template queue<Strand>;
-    using rest_type = continuation<Strand>;
+  template <class Fiber>
+  struct queue : Policy::template queue<Fiber> {
+    using base = typename Policy::template queue<Fiber>;
+    using rest_type = continuation<Fiber>;
 
     using base::base;
 
-    bool push(rest_type& rest, Strand& here) {
+    bool push(rest_type& rest, Fiber& here) {
       observed->leaves(&rest);
       return base::push(rest, here);
     }
-    rest_type* find_work(engine::steal_attempts& tried, Strand& spare) {
+    rest_type* find_work(engine::steal_attempts& tried, Fiber& spare) {
       observed->has(nullptr);
       rest_type* const found = base::find_work(tried, spare);
       if (found != nullptr) observed->finds(found);
       return found;
     }
-    bool comes_first(Strand& next) {
+    bool comes_first(Fiber& next) {
       observed->leaves_own(&next.rest);
       return base::comes_first(next);
     }
   };
 };
 
-}  // namespace stealbench::strands
+}  // namespace stealbench::fibers

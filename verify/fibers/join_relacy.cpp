@@ -1,6 +1,6 @@
-// The joins of schedulers/strands/join.hpp: a fork's, with two arrivals, and a group's sync, with
+// The joins of schedulers/fibers/join.hpp: a fork's, with two arrivals, and a group's sync, with
 // many. Invariants: exactly one goes on behind a join; whoever does sees what the others have
-// written, and the strand that was suspended, which is published once it has been left; and nobody
+// written, and the fiber that was suspended, which is published once it has been left; and nobody
 // touches the join any more, whose frame may be gone.
 #include <array>
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "schedulers/engine/sleep/latch.hpp"
-#include "schedulers/strands/join.hpp"
+#include "schedulers/fibers/join.hpp"
 #include "verify/explore.hpp"
 #include "verify/mutation.hpp"
 
@@ -18,16 +18,16 @@ namespace stealbench::verify {
 namespace {
 
 using engine::latch_orderings;
-using strands::root_orderings;
-using strands::sync_orderings;
+using fibers::root_orderings;
+using fibers::sync_orderings;
 using plain = relacy_machine::plain<int>;
 
-/// What there is to resume: written as the strand is left, on its thread.
+/// What there is to resume: written as the fiber is left, on its thread.
 struct suspended {
   plain state;
 };
 
-// The strand that forks is left and published, or finds the branch done; the thief has run it.
+// The fiber that forks is left and published, or finds the branch done; the thief has run it.
 template <const latch_orderings& Orderings>
 class fork : public rl::test_suite<fork<Orderings>, 2> {
  public:
@@ -37,13 +37,13 @@ class fork : public rl::test_suite<fork<Orderings>, 2> {
   void thread(unsigned who) {
     if (who == 0) {
       if (latch_->done()) return go_on();
-      strand_.state.write(1);
-      if (!latch_->register_waiter(strand_)) go_on();
+      fiber_.state.write(1);
+      if (!latch_->register_waiter(fiber_)) go_on();
     } else {
       result_.write(1);
       suspended* const waiter = latch_->set();
       if (waiter == nullptr) return;
-      expect(waiter->state.read() == 1, "who resumes a strand sees its state");
+      expect(waiter->state.read() == 1, "who resumes a fiber sees its state");
       go_on();
     }
   }
@@ -54,16 +54,16 @@ class fork : public rl::test_suite<fork<Orderings>, 2> {
   void go_on() {
     ++went_on_;
     expect(result_.read() == 1, "the branch's result is there behind the join");
-    delete latch_;  // It lies in the frame of the strand that goes on.
+    delete latch_;  // It lies in the frame of the fiber that goes on.
   }
 
   latch* latch_ = nullptr;
-  suspended strand_;
+  suspended fiber_;
   plain result_;
   int went_on_ = 0;  // Not under Relacy: counted by whoever may go on, and that is one.
 };
 
-/// Children that have been stolen from, and the strand that syncs, twice.
+/// Children that have been stolen from, and the fiber that syncs, twice.
 template <const sync_orderings& Orderings, std::size_t Children, bool Asks>
 class sync : public rl::test_suite<sync<Orderings, Children, Asks>, Children + 1> {
  public:
@@ -73,18 +73,18 @@ class sync : public rl::test_suite<sync<Orderings, Children, Asks>, Children + 1
   void thread(unsigned who) {
     if (who == Children) {
       if (Asks && counter_->all_arrived(Children)) return go_on();
-      strand_.state.write(1);
+      fiber_.state.write(1);
       if (counter_->add(Children)) go_on();
     } else {
       results_[who].write(1);
       if (!counter_->arrive()) return;
-      expect(strand_.state.read() == 1, "who resumes a strand sees its state");
+      expect(fiber_.state.read() == 1, "who resumes a fiber sees its state");
       go_on();
     }
   }
 
  private:
-  using counter = strands::sync_counter<relacy_machine, Orderings>;
+  using counter = fibers::sync_counter<relacy_machine, Orderings>;
 
   void go_on() {
     ++went_on_;
@@ -96,7 +96,7 @@ class sync : public rl::test_suite<sync<Orderings, Children, Asks>, Children + 1
   }
 
   counter* counter_ = nullptr;
-  suspended strand_;
+  suspended fiber_;
   std::array<plain, Children> results_;
   int went_on_ = 0;
 };
@@ -108,16 +108,16 @@ class root : public rl::test_suite<root<Orderings>, 2> {
     if (who == 0) {
       while (!flag_.is_set()) relacy_machine::spin();
       flag_.reset();
-      expect(strand_.state.read() == 1, "worker 0 sees the state of the root");
+      expect(fiber_.state.read() == 1, "worker 0 sees the state of the root");
     } else {
-      strand_.state.write(1);
+      fiber_.state.write(1);
       flag_.set();
     }
   }
 
  private:
-  strands::root_flag<relacy_machine, Orderings> flag_;
-  suspended strand_;
+  fibers::root_flag<relacy_machine, Orderings> flag_;
+  suspended fiber_;
 };
 
 latch_orderings weakened_fork;  // These are read at run time by the mutants.
@@ -139,7 +139,7 @@ matrix of_fork() {
   using o = latch_orderings;
   using enum operation;
   matrix all = matrix_of<o>(
-      "fork of strands", "schedulers/strands/join.hpp", strands::fork_orderings, weakened_fork,
+      "fork of fibers", "schedulers/fibers/join.hpp", fibers::fork_orderings, weakened_fork,
       {
           {"set", &o::set, read_modify_write, "J1: done, register_done; J2: register_taken"},
           {"done", &o::done, load, "J1: set"},
@@ -159,13 +159,13 @@ matrix of_fork() {
 matrix of_sync() {
   using o = sync_orderings;
   using enum operation;
-  matrix all = matrix_of<o>("sync of strands", "schedulers/strands/join.hpp", strands::sync_shipped,
+  matrix all = matrix_of<o>("sync of fibers", "schedulers/fibers/join.hpp", fibers::sync_shipped,
                             weakened_sync,
                             {
                                 {"arrive", &o::arrive, read_modify_write, "J1: add, look; J2: add"},
                                 {"add", &o::add, read_modify_write, "J1, J2: arrive"},
                                 {"look", &o::look, load, "J1: arrive"},
-                                {"reset", &o::reset, store, "the strand's own from then on"},
+                                {"reset", &o::reset, store, "the fiber's own from then on"},
                             });
   all.trials = {
       script<sync<weakened_sync, 1, true>>("one child", 2, full),
@@ -177,7 +177,7 @@ matrix of_sync() {
 matrix of_root() {
   using o = root_orderings;
   using enum operation;
-  matrix all = matrix_of<o>("root of strands", "schedulers/strands/join.hpp", strands::root_shipped,
+  matrix all = matrix_of<o>("root of fibers", "schedulers/fibers/join.hpp", fibers::root_shipped,
                             weakened_root,
                             {
                                 {"due", &o::due, store, "J2: seen"},
@@ -190,16 +190,16 @@ matrix of_root() {
 
 std::vector<check> checks() {
   return {
-      shipped<fork<strands::fork_orderings>>("fork", "A branch that was stolen, and its join.",
-                                             {full, random(50'000)}),
-      shipped<sync<strands::sync_shipped, 1, true>>("sync_of_one", "One child, and its sync.",
-                                                    {full, random(50'000)}),
-      shipped<sync<strands::sync_shipped, 2, false>>("sync_unasked", "Two children; no look first.",
-                                                     {bound(4), random(50'000)}),
-      shipped<sync<strands::sync_shipped, 2, true>>("sync_of_two", "Two children, and their sync.",
+      shipped<fork<fibers::fork_orderings>>("fork", "A branch that was stolen, and its join.",
+                                            {full, random(50'000)}),
+      shipped<sync<fibers::sync_shipped, 1, true>>("sync_of_one", "One child, and its sync.",
+                                                   {full, random(50'000)}),
+      shipped<sync<fibers::sync_shipped, 2, false>>("sync_unasked", "Two children; no look first.",
                                                     {bound(4), random(50'000)}),
-      shipped<root<strands::root_shipped>>("root", "The root goes back to worker 0.",
-                                           {bound(4), random(50'000)}),
+      shipped<sync<fibers::sync_shipped, 2, true>>("sync_of_two", "Two children, and their sync.",
+                                                   {bound(4), random(50'000)}),
+      shipped<root<fibers::root_shipped>>("root", "The root goes back to worker 0.",
+                                          {bound(4), random(50'000)}),
   };
 }
 

@@ -1,4 +1,4 @@
-// The steps of strands, left out one at a time (strands/steps.hpp); the programs without further
+// The steps of fibers, left out one at a time (fibers/steps.hpp); the programs without further
 // stacks; and some of the two schedulers with a lock whose whole run engine_relacy.cpp searches at
 // night alone.
 #include <ostream>
@@ -9,25 +9,25 @@
 #include "schedulers/busy_leaves/scheduler.hpp"
 #include "schedulers/continuation_stealing/scheduler.hpp"
 #include "schedulers/depth_first/scheduler.hpp"
-#include "schedulers/strands/steps.hpp"
+#include "schedulers/fibers/steps.hpp"
 #include "verify/engine/meetings.hpp"
 #include "verify/engine/mutated.hpp"
 #include "verify/engine/programs.hpp"
+#include "verify/fibers/few_stacks.hpp"
 #include "verify/mutation.hpp"
-#include "verify/strands/few_stacks.hpp"
 
 namespace stealbench::verify {
 
-inline strands::strand_steps weakened_strands;  // Read at run time.
+inline fibers::fiber_steps weakened_fibers;  // Read at run time.
 
 }  // namespace stealbench::verify
 
-namespace stealbench::strands {
+namespace stealbench::fibers {
 
 template <class M>
-inline constexpr const strand_steps& steps_on<verify::mutated<M>> = verify::weakened_strands;
+inline constexpr const fiber_steps& steps_on<verify::mutated<M>> = verify::weakened_fibers;
 
-}  // namespace stealbench::strands
+}  // namespace stealbench::fibers
 
 namespace stealbench::verify {
 namespace {
@@ -43,14 +43,14 @@ template <class M>
 using ordered_on = depth_first::scheduler_on<M>;
 
 std::vector<matrix> matrices() {
-  using o = strands::strand_steps;
+  using o = fibers::fiber_steps;
   using enum operation;
   using namespace programs;
   using stealing = stealing_on<asymmetric>;
   using leaves = leaves_on<asymmetric>;
   using ordered = ordered_on<asymmetric>;
   matrix steps = matrix_of<o>(
-      "strands", "schedulers/strands/steps.hpp", strands::all_steps, weakened_strands,
+      "fibers", "schedulers/fibers/steps.hpp", fibers::all_steps, weakened_fibers,
       {
           {"wake_for_resumed", &o::wake_for_resumed, step, "wake_idle, stop_search"},
           {"await_when_first_throws", &o::await_when_first_throws, step, "the join"},
@@ -81,11 +81,11 @@ std::vector<matrix> matrices() {
   };
   steps.survivors = {
       {"wake_for_resumed", "left out", justification::equivalent,
-       "What comes before the strand is ready, and a worker looks for it or has been woken for it: "
-       "that one finds the strand, as the caller takes the other. Shipped as it costs nothing, and "
+       "What comes before the fiber is ready, and a worker looks for it or has been woken for it: "
+       "that one finds the fiber, as the caller takes the other. Shipped as it costs nothing, and "
        "the argument needs every other wake-up."},
   };
-  matrix search = matrix_of_search("search of strands", steps.trials);
+  matrix search = matrix_of_search("search of fibers", steps.trials);
   return {std::move(search), std::move(steps)};
 }
 

@@ -1,10 +1,10 @@
-#include "schedulers/strands/stack_memory.hpp"
+#include "schedulers/fibers/stack_memory.hpp"
 
 #include <array>
 
 #include <sys/mman.h>
 
-namespace stealbench::strands {
+namespace stealbench::fibers {
 
 std::size_t stack_memory::committed_bytes() const {
   constexpr std::size_t pages_at_a_time = 64;
@@ -25,4 +25,4 @@ std::size_t stack_memory::committed_bytes() const {
   return committed;
 }
 
-}  // namespace stealbench::strands
+}  // namespace stealbench::fibers

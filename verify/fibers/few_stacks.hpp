@@ -10,7 +10,7 @@
 
 namespace stealbench::verify {
 
-/// Of the execution that is played: its threads are fibers of one.
+/// Of the execution that is played: its threads share one thread of the operating system.
 inline unsigned stacks_left = 0;
 
 template <class M>
