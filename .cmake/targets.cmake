@@ -39,6 +39,18 @@ function(stealbench_label label)
   endif()
 endfunction()
 
+# stealbench_add_command(name label command...): a CTest of a command.
+function(stealbench_add_command name label)
+  add_test(NAME ${name} COMMAND ${ARGN})
+  set_tests_properties(${name} PROPERTIES LABELS "${label}")
+endfunction()
+
+# stealbench_add_deep_test(name command...): takes minutes to hours.
+function(stealbench_add_deep_test name)
+  stealbench_add_command(deep/${name} deep ${ARGN})
+  set_tests_properties(deep/${name} PROPERTIES TIMEOUT 7200)
+endfunction()
+
 # stealbench_add_test(name label [TEST name] [SHARDS n] [NIGHTLY test ...] SOURCES ... LIBRARIES ...): a GoogleTest
 # executable and one CTest that runs all of it and, if it fails, shows what failed: a process for each of thousands of
 # tests takes longer than the tests. --gtest_filter runs one alone. A long one is divided into n CTests. The tests that
@@ -51,52 +63,27 @@ function(stealbench_add_test name label)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE GTest::gtest_main ${arg_LIBRARIES})
   stealbench_label(${label} ${name})
-  # What is compiled once for each scheduler is linted with the first one.
-  list(JOIN arg_SOURCES "+" sources)
-  get_property(linted GLOBAL PROPERTY STEALBENCH_LINTED)
-  if(sources IN_LIST linted)
-    set_property(TARGET ${name} PROPERTY CXX_CLANG_TIDY)
-  endif()
-  set_property(GLOBAL APPEND PROPERTY STEALBENCH_LINTED ${sources})
-
   set(run ${name} --gtest_brief=1)
   if(arg_NIGHTLY)
     list(JOIN arg_NIGHTLY ":" nightly)
-    add_test(NAME ${arg_TEST}/nightly COMMAND ${run} --gtest_filter=${nightly})
-    set_tests_properties(${arg_TEST}/nightly PROPERTIES LABELS nightly)
+    stealbench_add_command(${arg_TEST}/nightly nightly ${run} --gtest_filter=${nightly})
     list(APPEND run --gtest_filter=-${nightly})
   endif()
   if(NOT arg_SHARDS)
-    add_test(NAME ${arg_TEST} COMMAND ${run})
-    set_tests_properties(${arg_TEST} PROPERTIES LABELS ${label})
+    stealbench_add_command(${arg_TEST} ${label} ${run})
     return()
   endif()
   math(EXPR last "${arg_SHARDS} - 1")
   foreach(shard RANGE ${last})
-    add_test(NAME ${arg_TEST}/${shard} COMMAND ${run})
-    set_tests_properties(${arg_TEST}/${shard} PROPERTIES LABELS ${label}
+    stealbench_add_command(${arg_TEST}/${shard} ${label} ${run})
+    set_tests_properties(${arg_TEST}/${shard} PROPERTIES
                          ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${shard}")
   endforeach()
 endfunction()
 
-# stealbench_add_deep_test(name command...): takes minutes to hours.
-function(stealbench_add_deep_test name)
-  add_test(NAME deep/${name} COMMAND ${ARGN})
-  set_tests_properties(deep/${name} PROPERTIES LABELS deep TIMEOUT 7200)
-endfunction()
-
-# stealbench_as_benchmarked(target...): optimised as what is benchmarked, also where the rest is not.
-function(stealbench_as_benchmarked)
-  foreach(target IN LISTS ARGN)
-    if(NOT STEALBENCH_SANITIZE)
-      target_compile_options(${target} PRIVATE -O3 -DNDEBUG)
-    endif()
-  endforeach()
-endfunction()
-
-# stealbench_as_untimed(target...): -O3 takes half as long again to compile, for what no figure comes from.
-function(stealbench_as_untimed)
-  foreach(target IN LISTS ARGN)
-    target_compile_options(${target} PRIVATE -O1)
-  endforeach()
+# stealbench_as_benchmarked(target): optimised as what is benchmarked, also where the rest is not.
+function(stealbench_as_benchmarked target)
+  if(NOT STEALBENCH_SANITIZE)
+    target_compile_options(${target} PRIVATE -O3 -DNDEBUG)
+  endif()
 endfunction()
