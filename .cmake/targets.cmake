@@ -32,6 +32,15 @@ add_custom_target(quick)
 add_custom_target(long)
 add_dependencies(long quick)
 
+# stealbench_add_library(name [STATIC | OBJECT] source... [PUBLIC library...] [PRIVATE library...]): built where something
+# needs it.
+function(stealbench_add_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PUBLIC;PRIVATE")
+  add_library(${name} ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC stealbench::headers ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
+  set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+endfunction()
+
 # stealbench_label(label target...): the targets are built for the tests of this label.
 function(stealbench_label label)
   if(NOT label STREQUAL "nightly")
@@ -51,32 +60,33 @@ function(stealbench_add_deep_test name)
   set_tests_properties(deep/${name} PROPERTIES TIMEOUT 7200)
 endfunction()
 
-# stealbench_add_test(name label [TEST name] [SHARDS n] [NIGHTLY test ...] SOURCES ... LIBRARIES ...): a GoogleTest
-# executable and one CTest that runs all of it and, if it fails, shows what failed: a process for each of thousands of
-# tests takes longer than the tests. --gtest_filter runs one alone. A long one is divided into n CTests. The tests that
-# are NIGHTLY are a CTest of their own.
+# stealbench_add_test(name label [NAME name] [SHARDS n] [NIGHTLY test ...] [TESTS subject ...] [LIBRARIES ...]): a GoogleTest
+# executable of the files <subject>_test.cpp, and one CTest that runs all of it and, if it fails, shows what failed: a
+# process for each of thousands of tests takes longer than the tests. --gtest_filter runs one alone. A long one is
+# divided into n CTests. The tests that are NIGHTLY are a CTest of their own.
 function(stealbench_add_test name label)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "TEST;SHARDS" "NIGHTLY;SOURCES;LIBRARIES")
-  if(NOT arg_TEST)
-    set(arg_TEST ${name})
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME;SHARDS" "NIGHTLY;TESTS;LIBRARIES")
+  if(NOT arg_NAME)
+    set(arg_NAME ${name})
   endif()
-  add_executable(${name} ${arg_SOURCES})
+  list(TRANSFORM arg_TESTS APPEND _test.cpp)
+  add_executable(${name} ${arg_TESTS})
   target_link_libraries(${name} PRIVATE GTest::gtest_main ${arg_LIBRARIES})
   stealbench_label(${label} ${name})
   set(run ${name} --gtest_brief=1)
   if(arg_NIGHTLY)
     list(JOIN arg_NIGHTLY ":" nightly)
-    stealbench_add_command(${arg_TEST}/nightly nightly ${run} --gtest_filter=${nightly})
+    stealbench_add_command(${arg_NAME}/nightly nightly ${run} --gtest_filter=${nightly})
     list(APPEND run --gtest_filter=-${nightly})
   endif()
   if(NOT arg_SHARDS)
-    stealbench_add_command(${arg_TEST} ${label} ${run})
+    stealbench_add_command(${arg_NAME} ${label} ${run})
     return()
   endif()
   math(EXPR last "${arg_SHARDS} - 1")
   foreach(shard RANGE ${last})
-    stealbench_add_command(${arg_TEST}/${shard} ${label} ${run})
-    set_tests_properties(${arg_TEST}/${shard} PROPERTIES
+    stealbench_add_command(${arg_NAME}/${shard} ${label} ${run})
+    set_tests_properties(${arg_NAME}/${shard} PROPERTIES
                          ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${shard}")
   endforeach()
 endfunction()

@@ -7,8 +7,7 @@ target_compile_definitions(scheduler_any INTERFACE
     STEALBENCH_SCHEDULER_HEADER="schedulers/contract/any_scheduler.hpp"
     STEALBENCH_SCHEDULER=stealbench::schedulers::contract::any_scheduler)
 
-add_library(stealbench_random_program STATIC contract/random_program.cpp)
-target_link_libraries(stealbench_random_program PUBLIC stealbench::headers PRIVATE rapidcheck)
+stealbench_add_library(stealbench_random_program STATIC contract/random_program.cpp PRIVATE rapidcheck)
 
 # stealbench_without_membarrier(name label test): also runs the executable of the test where membarrier is refused, and
 # so with seq_cst fences. The sanitizers see no fences.
@@ -27,19 +26,17 @@ endfunction()
 # another machine than the real one. It does not know on which.
 function(stealbench_test_on_machine target what name label machine header)
   set(test ${what}_contract_test_${target})
-  stealbench_add_test(${test} ${label} TEST ${name}/${what} ${ARGN})
+  stealbench_add_test(${test} ${label} NAME ${name}/${what} ${ARGN})
   target_link_libraries(${test} PRIVATE scheduler_${target} stealbench_random_program)
   target_compile_definitions(${test} PRIVATE STEALBENCH_MACHINE=stealbench::${machine}
                                              STEALBENCH_MACHINE_HEADER="${header}")
 endfunction()
 
-set(laws scheduler_contract_test.cpp contract/exception_test.cpp contract/group_test.cpp contract/loop_test.cpp
-         contract/program_test.cpp contract/result_test.cpp)
-set(fault_tests contract/faults/pin_fault_test.cpp contract/faults/stopped_worker_test.cpp
-                contract/faults/thread_fault_test.cpp)
+set(laws scheduler_contract contract/exception contract/group contract/loop contract/program contract/result)
+set(fault_tests contract/faults/pin_fault contract/faults/stopped_worker contract/faults/thread_fault)
 # Clang's sanitizers define operator new themselves and bear no second definition.
 if(NOT STEALBENCH_SANITIZE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  list(APPEND fault_tests contract/faults/allocation_fault_test.cpp)
+  list(APPEND fault_tests contract/faults/allocation_fault)
 endif()
 foreach(target IN LISTS TYPES)
   # One that is not QUICK shares all but its queue with one that is: sanitizers, faults and fences are tested each
@@ -58,13 +55,10 @@ foreach(target IN LISTS TYPES)
   endif()
   string(REPLACE "." ":deque=" name ${target})
 
-  add_library(any_scheduler_${target} OBJECT EXCLUDE_FROM_ALL contract/any_scheduler.cpp)
-  target_link_libraries(any_scheduler_${target} PRIVATE scheduler_${target})
-
+  stealbench_add_library(any_scheduler_${target} OBJECT contract/any_scheduler.cpp PRIVATE scheduler_${target})
   set(test scheduler_contract_test_${target})
-  stealbench_add_test(${test} ${contract_label} TEST ${name}/contract
-                      SOURCES ${laws} contract/counter_test.cpp contract/misuse_test.cpp contract/timeline_test.cpp
-                              contract/worker_counter_test.cpp
+  stealbench_add_test(${test} ${contract_label} NAME ${name}/contract
+                      TESTS ${laws} contract/counter contract/misuse contract/timeline contract/worker_counter
                       LIBRARIES scheduler_${target} stealbench_random_program)
   if(NOT STEALBENCH_ERASED)
     stealbench_as_benchmarked(${test})
@@ -72,8 +66,8 @@ foreach(target IN LISTS TYPES)
   # Apart from the contract test: it replaces operator new, and pthread_create in what it links. A library's faults are
   # not ours to test.
   if(NOT target IN_LIST LIBRARIES)
-    stealbench_add_test(scheduler_fault_test_${target} ${label} TEST ${name}/faults
-                        SOURCES ${fault_tests} LIBRARIES scheduler_${target})
+    stealbench_add_test(scheduler_fault_test_${target} ${label} NAME ${name}/faults
+                        TESTS ${fault_tests} LIBRARIES scheduler_${target})
     target_link_options(scheduler_fault_test_${target} PRIVATE LINKER:--wrap=pthread_create)
   endif()
   if(NOT target IN_LIST ENGINE_TYPES)
@@ -83,16 +77,16 @@ foreach(target IN LISTS TYPES)
 
   stealbench_test_on_machine(${target} liveness ${name} ${other_label}
       schedulers::contract::sleeps_until_woken_machine schedulers/contract/sleeps_until_woken_machine.hpp
-      SOURCES contract/rendezvous_test.cpp contract/stalled_searcher_test.cpp)
+      TESTS contract/rendezvous contract/stalled_searcher)
   stealbench_without_membarrier(${name}/liveness nightly liveness_contract_test_${target})
   stealbench_test_on_machine(${target} chaos ${name} nightly verify::chaos_machine verify/chaos_machine.hpp
-                             SOURCES ${laws} contract/rendezvous_test.cpp)
+                             TESTS ${laws} contract/rendezvous)
   # In simulated time. Each option with a thousand workers takes long: threads are quickly simulated, but their stacks
   # take the operating system's time.
   set(with_a_thousand *WhicheverVictims*/1024)
   stealbench_test_on_machine(${target} simulated ${name} ${other_label}
       virtual_machine::machine schedulers/virtual_machine/machine.hpp NIGHTLY ${with_a_thousand}
-      SOURCES virtual_machine/tests/laws_test.cpp contract/program_test.cpp LIBRARIES stealbench_virtual_machine)
+      TESTS virtual_machine/tests/laws contract/program LIBRARIES stealbench_virtual_machine)
   foreach(seed 2 3)
     stealbench_add_command(${name}/simulated/${seed} nightly simulated_contract_test_${target} --gtest_brief=1
                            --gtest_filter=-${with_a_thousand})
@@ -103,55 +97,36 @@ endforeach()
 # The rooms that schedulers share.
 stealbench_add_command(presets_are_up_to_date long bash -c
     "\"$0.sh\" \"$@\" | diff -u \"$0.json\" - || (echo 'renew it: the target presets' && false)" ${presets} ${KNOWN})
-stealbench_add_test(random_program_test long
-    SOURCES contract/random_program_test.cpp LIBRARIES stealbench_random_program)
-stealbench_add_test(engine_test quick
-    SOURCES engine/loop_pace_test.cpp engine/queue_policy_test.cpp engine/std_machine_test.cpp
-            engine/jobs/closure_stack_test.cpp engine/jobs/job_list_test.cpp
-            engine/sleep/heart_test.cpp engine/sleep/latch_test.cpp engine/sleep/parking_lot_test.cpp
-            engine/sleep/patience_test.cpp
-            operating_system/distance_test.cpp operating_system/mapped_memory_test.cpp operating_system/thread_test.cpp
-            ${PROJECT_SOURCE_DIR}/verify/chaos_machine_test.cpp
-    LIBRARIES stealbench_engine)
-stealbench_add_test(virtual_machine_test quick
-    SOURCES virtual_machine/cache_line_test.cpp virtual_machine/run_queue_test.cpp
-            virtual_machine/tests/exposure_test.cpp virtual_machine/tests/schedule_test.cpp
-            virtual_machine/tests/simulation_test.cpp
-    LIBRARIES stealbench_virtual_machine)
-stealbench_add_test(virtual_machine_costs_test long
-    SOURCES virtual_machine/tally_test.cpp
-            virtual_machine/tests/costs_test.cpp virtual_machine/tests/engine_costs_test.cpp
-            virtual_machine/tests/look_ahead_test.cpp virtual_machine/tests/mechanics_test.cpp
-            virtual_machine/tests/shares_test.cpp virtual_machine/tests/sleepers_test.cpp
-            virtual_machine/tests/steals_test.cpp
-    LIBRARIES stealbench_virtual_machine)
-stealbench_add_test(busy_leaves_test long
-    SOURCES busy_leaves/published_schedule_test.cpp continuation_stealing/settings_test.cpp fibers/busy_leaves_test.cpp
-    LIBRARIES stealbench_virtual_machine)
-stealbench_add_test(fibers_test quick
-    SOURCES contract/time_limit_test.cpp depth_first/serial_list_test.cpp
-            fibers/stack_memory_test.cpp fibers/stack_overflow_test.cpp fibers/stack_pool_test.cpp
-            fibers/stack_test.cpp fibers/fibers_test.cpp
-    LIBRARIES stealbench_engine)
+stealbench_add_test(random_program_test long TESTS contract/random_program LIBRARIES stealbench_random_program)
+stealbench_add_test(engine_test quick LIBRARIES stealbench_engine
+  TESTS engine/loop_pace engine/queue_policy engine/std_machine engine/jobs/closure_stack engine/jobs/job_list
+        engine/sleep/heart engine/sleep/latch engine/sleep/parking_lot engine/sleep/patience
+        operating_system/distance operating_system/mapped_memory operating_system/thread
+        ${PROJECT_SOURCE_DIR}/verify/chaos_machine)
+set(tests virtual_machine/tests)
+stealbench_add_test(virtual_machine_test quick LIBRARIES stealbench_virtual_machine
+  TESTS virtual_machine/cache_line virtual_machine/run_queue ${tests}/exposure ${tests}/schedule ${tests}/simulation)
+stealbench_add_test(virtual_machine_costs_test long LIBRARIES stealbench_virtual_machine
+  TESTS virtual_machine/tally ${tests}/costs ${tests}/engine_costs ${tests}/look_ahead ${tests}/mechanics
+        ${tests}/shares ${tests}/sleepers ${tests}/steals)
+stealbench_add_test(busy_leaves_test long LIBRARIES stealbench_virtual_machine
+  TESTS busy_leaves/published_schedule continuation_stealing/settings fibers/busy_leaves)
+stealbench_add_test(fibers_test quick LIBRARIES stealbench_engine
+  TESTS contract/time_limit depth_first/serial_list
+        fibers/fibers fibers/stack fibers/stack_memory fibers/stack_overflow fibers/stack_pool)
 # Which job goes where, and which one a worker takes.
-stealbench_add_test(queue_test quick
-    SOURCES central_queue/queue_test.cpp pull_migration/queue_test.cpp push_migration/queue_test.cpp
-            work_sharing/queue_test.cpp
-    LIBRARIES stealbench_engine)
-stealbench_add_test(static_partition_test quick SOURCES static_partition/team_test.cpp LIBRARIES stealbench_engine)
-stealbench_add_test(outcome_test quick
-    SOURCES first_error_test.cpp outcome_test.cpp random_test.cpp LIBRARIES stealbench::headers)
-stealbench_add_test(profile_test long SOURCES virtual_machine/profile_test.cpp LIBRARIES stealbench_profile)
-stealbench_add_test(variant_test long SOURCES variant_test.cpp LIBRARIES stealbench_settings)
-stealbench_add_test(thief_test long
-    SOURCES work_stealing/exposure_test.cpp work_stealing/leapfrog_test.cpp work_stealing/loot_test.cpp
-            work_stealing/victims_test.cpp
-    LIBRARIES stealbench_engine stealbench_every_deque)
-stealbench_add_test(deque_test quick
-    SOURCES work_stealing/protocols/deque_test.cpp work_stealing/protocols/deque_property_test.cpp
-            work_stealing/protocols/deque_stress_test.cpp work_stealing/protocols/full_deque_test.cpp
-            work_stealing/protocols/split_deque_stress_test.cpp
-    LIBRARIES stealbench_engine stealbench_every_deque rapidcheck)
+stealbench_add_test(queue_test quick LIBRARIES stealbench_engine
+  TESTS central_queue/queue pull_migration/queue push_migration/queue work_sharing/queue)
+stealbench_add_test(static_partition_test quick TESTS static_partition/team LIBRARIES stealbench_engine)
+stealbench_add_test(outcome_test quick TESTS first_error outcome random LIBRARIES stealbench::headers)
+stealbench_add_test(profile_test long TESTS virtual_machine/profile LIBRARIES stealbench_profile)
+stealbench_add_test(variant_test long TESTS variant LIBRARIES stealbench_settings)
+stealbench_add_test(thief_test long LIBRARIES stealbench_engine stealbench_every_deque
+  TESTS work_stealing/exposure work_stealing/leapfrog work_stealing/loot work_stealing/victims)
+set(protocols work_stealing/protocols)
+stealbench_add_test(deque_test quick LIBRARIES stealbench_engine stealbench_every_deque rapidcheck
+  TESTS ${protocols}/deque ${protocols}/deque_property ${protocols}/deque_stress ${protocols}/full_deque
+        ${protocols}/split_deque_stress)
 # Its files use the same names, each in its own unnamed namespace.
 set_target_properties(deque_test PROPERTIES UNITY_BUILD OFF)
 stealbench_as_benchmarked(deque_test)
