@@ -3,7 +3,7 @@
 add_library(stealbench_headers INTERFACE)
 add_library(stealbench::headers ALIAS stealbench_headers)
 target_compile_features(stealbench_headers INTERFACE cxx_std_20)
-target_include_directories(stealbench_headers INTERFACE ${PROJECT_SOURCE_DIR})
+target_include_directories(stealbench_headers INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
 
 # A frame of more than a page then touches each of its pages from the top down, and cannot step over the guard page of a
 # fiber's stack, below which another one may be. Smaller frames, those of a fork among them, take as many instructions.
@@ -25,15 +25,13 @@ if(STEALBENCH_SANITIZE)
   endif()
 endif()
 
-# The labels, from the quickest: `quick` is what the sanitizers run before every push, `long` what else is run then,
-# `nightly` the rest of what is run as a whole, `deep` takes hours. The targets `quick` and `long` build the tests of
-# their label and of those before it, `all` builds everything.
+# The labels (CONTRIBUTING.md) in order: quick, long, nightly, deep. The targets quick and long build the tests of their
+# label and of those before it, all builds everything.
 add_custom_target(quick)
 add_custom_target(long)
 add_dependencies(long quick)
 
-# stealbench_add_library(name [STATIC | OBJECT] source... [PUBLIC library...] [PRIVATE library...]): built where something
-# needs it.
+# stealbench_add_library(name [STATIC | OBJECT] source... [PUBLIC library...] [PRIVATE library...]): built where needed.
 function(stealbench_add_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PUBLIC;PRIVATE")
   add_library(${name} ${arg_UNPARSED_ARGUMENTS})
@@ -52,18 +50,15 @@ endfunction()
 function(stealbench_add_command name label)
   add_test(NAME ${name} COMMAND ${ARGN})
   set_tests_properties(${name} PROPERTIES LABELS "${label}")
+  if(label STREQUAL "deep")
+    set_tests_properties(${name} PROPERTIES TIMEOUT 7200)
+  endif()
 endfunction()
 
-# stealbench_add_deep_test(name command...): takes minutes to hours.
-function(stealbench_add_deep_test name)
-  stealbench_add_command(deep/${name} deep ${ARGN})
-  set_tests_properties(deep/${name} PROPERTIES TIMEOUT 7200)
-endfunction()
-
-# stealbench_add_test(name label [NAME name] [SHARDS n] [NIGHTLY test ...] [TESTS subject ...] [LIBRARIES ...]): a GoogleTest
-# executable of the files <subject>_test.cpp, and one CTest that runs all of it and, if it fails, shows what failed: a
-# process for each of thousands of tests takes longer than the tests. --gtest_filter runs one alone. A long one is
-# divided into n CTests. The tests that are NIGHTLY are a CTest of their own.
+# stealbench_add_test(name label [NAME name] [SHARDS n] [NIGHTLY test ...] [TESTS subject ...] [LIBRARIES ...]): a
+# GoogleTest executable of the files <subject>_test.cpp, and one CTest that runs all of it: a process for each of
+# thousands of tests takes longer than the tests. --gtest_filter runs one alone. A long one is divided into n CTests.
+# The tests that are NIGHTLY are a CTest of their own.
 function(stealbench_add_test name label)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME;SHARDS" "NIGHTLY;TESTS;LIBRARIES")
   if(NOT arg_NAME)

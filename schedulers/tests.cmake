@@ -1,12 +1,9 @@
-# The tests of the schedulers: what is tested of each strategy, and of the rooms that they share.
-
 # A scheduler whose type is erased: what is compiled against it is linked with an any_scheduler_<target>.
 add_library(scheduler_any INTERFACE)
 target_link_libraries(scheduler_any INTERFACE stealbench::headers)
 target_compile_definitions(scheduler_any INTERFACE
     STEALBENCH_SCHEDULER_HEADER="schedulers/contract/any_scheduler.hpp"
     STEALBENCH_SCHEDULER=stealbench::schedulers::contract::any_scheduler)
-
 stealbench_add_library(stealbench_random_program STATIC contract/random_program.cpp PRIVATE rapidcheck)
 
 # stealbench_without_membarrier(name label test): also runs the executable of the test where membarrier is refused, and
@@ -16,9 +13,9 @@ target_link_libraries(without_membarrier PRIVATE stealbench::headers)
 stealbench_label(long without_membarrier)
 function(stealbench_without_membarrier name label test)
   if(NOT STEALBENCH_SANITIZE)
-    stealbench_add_command(without_membarrier/${name} ${label}
-                           without_membarrier $<TARGET_FILE:${test}> --gtest_brief=1)
-    set_tests_properties(without_membarrier/${name} PROPERTIES SKIP_RETURN_CODE 77)
+    set(refused without_membarrier/${name})
+    stealbench_add_command(${refused} ${label} without_membarrier $<TARGET_FILE:${test}> --gtest_brief=1)
+    set_tests_properties(${refused} PROPERTIES SKIP_RETURN_CODE 77)
   endif()
 endfunction()
 
@@ -39,20 +36,15 @@ if(NOT STEALBENCH_SANITIZE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   list(APPEND fault_tests contract/faults/allocation_fault)
 endif()
 foreach(target IN LISTS TYPES)
-  # One that is not QUICK shares all but its queue with one that is: sanitizers, faults and fences are tested each
-  # night. Another deque has its own tests, and every workload; its laws are tested each night, as those of libraries,
-  # which run every workload too.
-  set(label nightly)
-  set(contract_label nightly)
-  set(other_label nightly)  # of its laws on other machines
+  # One that is not QUICK shares all but its queue with one that is: sanitizers, faults and fences wait for the night.
+  # Another deque has its own tests, and like a library it runs every workload: its laws wait too.
+  set(labels nightly nightly nightly)  # of its contract, of that on other machines, of faults and fences
   if(target IN_LIST QUICK)
-    set(label long)
-    set(contract_label quick)
-    set(other_label long)
-  elseif(target IN_LIST BUILT AND NOT target IN_LIST LIBRARIES)
-    set(contract_label long)
-    set(other_label long)
+    set(labels quick long long)
+  elseif(target IN_LIST IN_HOUSE)
+    set(labels long long nightly)
   endif()
+  list(POP_FRONT labels contract_label machine_label fault_label)
   string(REPLACE "." ":deque=" name ${target})
 
   stealbench_add_library(any_scheduler_${target} OBJECT contract/any_scheduler.cpp PRIVATE scheduler_${target})
@@ -65,17 +57,17 @@ foreach(target IN LISTS TYPES)
   endif()
   # Apart from the contract test: it replaces operator new, and pthread_create in what it links. A library's faults are
   # not ours to test.
-  if(NOT target IN_LIST LIBRARIES)
-    stealbench_add_test(scheduler_fault_test_${target} ${label} NAME ${name}/faults
+  if(target IN_LIST IN_HOUSE OR target IN_LIST ENGINE_TYPES)
+    stealbench_add_test(scheduler_fault_test_${target} ${fault_label} NAME ${name}/faults
                         TESTS ${fault_tests} LIBRARIES scheduler_${target})
     target_link_options(scheduler_fault_test_${target} PRIVATE LINKER:--wrap=pthread_create)
   endif()
   if(NOT target IN_LIST ENGINE_TYPES)
     continue()
   endif()
-  stealbench_without_membarrier(${name}/contract ${label} ${test})
+  stealbench_without_membarrier(${name}/contract ${fault_label} ${test})
 
-  stealbench_test_on_machine(${target} liveness ${name} ${other_label}
+  stealbench_test_on_machine(${target} liveness ${name} ${machine_label}
       schedulers::contract::sleeps_until_woken_machine schedulers/contract/sleeps_until_woken_machine.hpp
       TESTS contract/rendezvous contract/stalled_searcher)
   stealbench_without_membarrier(${name}/liveness nightly liveness_contract_test_${target})
@@ -84,7 +76,7 @@ foreach(target IN LISTS TYPES)
   # In simulated time. Each option with a thousand workers takes long: threads are quickly simulated, but their stacks
   # take the operating system's time.
   set(with_a_thousand *WhicheverVictims*/1024)
-  stealbench_test_on_machine(${target} simulated ${name} ${other_label}
+  stealbench_test_on_machine(${target} simulated ${name} ${machine_label}
       virtual_machine::machine schedulers/virtual_machine/machine.hpp NIGHTLY ${with_a_thousand}
       TESTS virtual_machine/tests/laws contract/program LIBRARIES stealbench_virtual_machine)
   foreach(seed 2 3)
@@ -121,10 +113,10 @@ stealbench_add_test(static_partition_test quick TESTS static_partition/team LIBR
 stealbench_add_test(outcome_test quick TESTS first_error outcome random LIBRARIES stealbench::headers)
 stealbench_add_test(profile_test long TESTS virtual_machine/profile LIBRARIES stealbench_profile)
 stealbench_add_test(variant_test long TESTS variant LIBRARIES stealbench_settings)
-stealbench_add_test(thief_test long LIBRARIES stealbench_engine stealbench_every_deque
+stealbench_add_test(thief_test long LIBRARIES stealbench_engine
   TESTS work_stealing/exposure work_stealing/leapfrog work_stealing/loot work_stealing/victims)
 set(protocols work_stealing/protocols)
-stealbench_add_test(deque_test quick LIBRARIES stealbench_engine stealbench_every_deque rapidcheck
+stealbench_add_test(deque_test quick LIBRARIES stealbench_engine rapidcheck
   TESTS ${protocols}/deque ${protocols}/deque_property ${protocols}/deque_stress ${protocols}/full_deque
         ${protocols}/split_deque_stress)
 # Its files use the same names, each in its own unnamed namespace.
@@ -135,5 +127,5 @@ stealbench_without_membarrier(engine_test long engine_test)
 stealbench_without_membarrier(deque_test long deque_test)
 # Twenty rounds of a million jobs each.
 foreach(suite SplitDequeStress DequeStress)
-  stealbench_add_deep_test(${suite} deque_test --gtest_filter=${suite}*.* --gtest_repeat=20 --gtest_brief=1)
+  stealbench_add_command(deep/${suite} deep deque_test --gtest_filter=${suite}*.* --gtest_repeat=20 --gtest_brief=1)
 endforeach()
