@@ -163,7 +163,24 @@ CLI::Validator between(std::uint64_t least, std::uint64_t most) {
   return number_between(least, most);
 }
 
-CLI::Validator percentage() { return number_between(0.01, 100.0); }
+CLI::Option* as_kind(const value_kind& kind, CLI::Option* option) {
+  if (option->get_expected_max() > 1) option->delimiter(',');
+  return option->type_name(kind.type)
+      ->check(kind.valid)
+      ->allow_extra_args(false)
+      ->capture_default_str();
+}
+
+value_kind takes::number(std::uint64_t least, std::uint64_t most) {
+  return {"N", between(least, most)};
+}
+
+// Unlike CLI::Range it refuses NaN, which is neither less nor greater.
+value_kind takes::percentage() { return {"N", number_between(0.01, 100.0)}; }
+
+value_kind takes::size() {
+  return {"SIZE", one_of({kit::size_names.begin(), kit::size_names.end()})};
+}
 
 CLI::Validator one_of(std::vector<std::string> words) {
   std::string set = fmt::format("{{{}}}", fmt::join(words, ","));
@@ -206,13 +223,15 @@ void expect_well_formed(const CLI::App& command, const std::vector<std::string>&
                                              valid_lists_of(*option)));
     }
     if (option->get_type_name() != takes::assignment) continue;
-    const std::string key = value.substr(0, value.find('='));
-    const auto [first, is_new] = earlier.try_emplace({option, key}, value);
-    if (is_new) continue;
-    throw CLI::ValidationError(option->get_name(),
-                               fmt::format("{}: {} is set twice, first as {}; valid: one value for "
-                                           "each parameter",
-                                           value, key, first->second));
+    for (const std::string& assignment : CLI::detail::split(value, ',')) {
+      const std::string key = assignment.substr(0, assignment.find('='));
+      const auto [first, is_new] = earlier.try_emplace({option, key}, assignment);
+      if (is_new) continue;
+      throw CLI::ValidationError(option->get_name(),
+                                 fmt::format("{}: {} is set twice, first as {}; valid: one value "
+                                             "for each parameter",
+                                             assignment, key, first->second));
+    }
   }
 }
 
@@ -245,29 +264,19 @@ std::string message_of(const CLI::ParseError& error) {
 }
 
 CLI::Option* declare_instance(CLI::App& app, instance_options& typed) {
-  CLI::Option* const workload =
-      app.add_option("--workload", typed.workload, "Workload to run; see `stealbench list`")
-          ->type_name(takes::workload);
+  CLI::Option* const workload = add_option(app, "--workload", typed.workload, takes::workload,
+                                           "Workload to run; see `stealbench list`");
   std::vector<std::string> sizes(kit::size_names.begin(), kit::size_names.end());
   sizes.emplace_back(no_size);
-  app.add_option("--size", typed.size,
-                 "Size of the workload: preset parameter values. none: the default of every "
-                 "parameter that --set does not name")
-      ->type_name("SIZE")
-      ->check(one_of(sizes))
-      ->capture_default_str();
-  app.add_option("--set", typed.set, "Set a parameter of the workload. May be repeated")
-      ->type_name(takes::assignment)
-      ->allow_extra_args(false);
-  app.add_option("--variant", typed.variant,
-                 "Settings of the scheduler, as KEY=VALUE:KEY=VALUE; see `stealbench list`")
-      ->type_name("SETTINGS")
-      ->allow_extra_args(false);
-  app.add_option("--stack-mib", typed.stack_mib,
-                 "Stack size of each worker [MiB]. Only the pages that are used take memory")
-      ->type_name("N")
-      ->check(between(1, 65536))
-      ->capture_default_str();
+  add_option(app, "--size", typed.size, {"SIZE", one_of(sizes)},
+             "Size of the workload: preset parameter values. none: the default of every parameter "
+             "that --set does not name");
+  add_option(app, "--set", typed.set, takes::assignment,
+             "Set a parameter of the workload. May be repeated");
+  add_option(app, "--variant", typed.variant, "SETTINGS",
+             "Settings of the scheduler, as KEY=VALUE:KEY=VALUE; see `stealbench list`");
+  add_option(app, "--stack-mib", typed.stack_mib, takes::number(1, 65536),
+             "Stack size of each worker [MiB]. Only the pages that are used take memory");
   return workload;
 }
 

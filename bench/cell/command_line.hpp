@@ -15,8 +15,31 @@
 
 namespace stealbench::cell {
 
-/// What an option takes, beyond a number: its type name in --help, from which `stealbench
-/// completion` knows the values.
+/// What an option takes: its type name in --help, from which `stealbench completion` knows the
+/// values, and the check that says what is valid. A type name alone is one, as is any of `takes`.
+struct value_kind {
+  value_kind(const char* type_name, CLI::Validator check = {})
+      : type(type_name), valid(std::move(check)) {}
+
+  std::string type;
+  CLI::Validator valid;
+};
+
+/// Gives the option its kind; in --help the default is what its variable holds. The items of a
+/// list, which is a vector, are separated by commas.
+CLI::Option* as_kind(const value_kind& kind, CLI::Option* option);
+
+/// Declares an option, in two lines:
+///   add_option(command, "--workers", typed.workers, takes::number(1, 256), "Worker counts")
+///       ->default_str("all processors");
+/// Without the second one, --help shows as default what the variable holds, which `default_str("")`
+/// hides. The variable outlives the parsing.
+template <class T>
+CLI::Option* add_option(CLI::App& command, const std::string& name, T& value,
+                        const value_kind& kind, const std::string& help) {
+  return as_kind(kind, command.add_option(name, value, help));
+}
+
 namespace takes {
 inline constexpr const char* workload = "WORKLOAD";
 inline constexpr const char* scheduler = "SCHEDULER";
@@ -26,14 +49,15 @@ inline constexpr const char* profile = "PROFILE";
 inline constexpr const char* file = "FILE";
 inline constexpr const char* folder = "FOLDER";
 inline constexpr const char* file_or_folder = "FILE|FOLDER";
+
+[[nodiscard]] value_kind number(std::uint64_t least, std::uint64_t most);  ///< As `between`.
+[[nodiscard]] value_kind percentage();                                     ///< 0.01 to 100.
+[[nodiscard]] value_kind size();  ///< The name of a size, which every workload has.
 }  // namespace takes
 
 /// A whole number from `least` to `most`. Unlike CLI::Range it refuses -1, which is not read as the
 /// greatest number.
 [[nodiscard]] CLI::Validator between(std::uint64_t least, std::uint64_t most);
-
-/// A number from 0.01 to 100. Unlike CLI::Range it refuses NaN, which is neither less nor greater.
-[[nodiscard]] CLI::Validator percentage();
 
 /// One of these words. Its description is `{a,b,c}`, as that of CLI::IsMember.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> words);

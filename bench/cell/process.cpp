@@ -232,40 +232,27 @@ void declare_options(CLI::App& app, settings& chosen) {
                  "Measure what this machine's memory, kernel and threads cost [ns], in some "
                  "seconds, and print JSON; see `stealbench calibrate`");
   }
-  app.add_option("--metric,--figure", chosen.figure,
-                 "Metric to measure instead of a workload: the cost of one operation")
-      ->type_name("METRIC")
-      ->check(one_of(figure_names()));
-  app.add_option("--workers", chosen.workers, "Worker counts")
-      ->type_name("N")
-      ->delimiter(',')
-      ->check(between(1, schedulers::max_workers))
-      ->allow_extra_args(false)
+  add_option(app, "--metric,--figure", chosen.figure, {"METRIC", one_of(figure_names())},
+             "Metric to measure instead of a workload: the cost of one operation");
+  add_option(app, "--workers", chosen.workers, takes::number(1, schedulers::max_workers),
+             "Worker counts")
       ->default_str("1 and the number of processors; with --metric, that of the metric");
   app.add_flag("--pin", chosen.pin, "Pin worker i to the i-th processor that the process may use");
-  app.add_option("--sample-ms", chosen.sample_ms,
-                 "Repeat a workload for this long [ms] in each iteration and report the median; 0: "
-                 "one run")
-      ->type_name("N")
-      ->check(between(0, 60'000))
-      ->capture_default_str();
+  add_option(app, "--sample-ms", chosen.sample_ms, takes::number(0, 60'000),
+             "Repeat a workload for this long [ms] in each iteration and report the median; 0: "
+             "one run");
   CLI::Option* const once =
       app.add_flag("--once", chosen.once, "Run the workload once and print JSON");
   app.add_flag("--counters-only", chosen.counters_only,
                "With --once: run only the instrumented build, which counts events such as steals, "
                "and not the timed one")
       ->needs(once);
-  app.add_option("--trace", chosen.trace,
-                 "Run the workload once and write a trace of its workers, in Chrome's JSON format")
-      ->type_name(takes::file)
-      ->excludes(once)
-      ->allow_extra_args(false);
-  app.add_option("--events", chosen.events,
-                 "Maximum number of recorded intervals (running, searching, sleeping) per worker "
-                 "of a trace. Later ones are dropped")
-      ->type_name("N")
-      ->check(between(1, most_events_per_worker))
-      ->capture_default_str();
+  add_option(app, "--trace", chosen.trace, takes::file,
+             "Run the workload once and write a trace of its workers, in Chrome's JSON format")
+      ->excludes(once);
+  add_option(app, "--events", chosen.events, takes::number(1, most_events_per_worker),
+             "Maximum number of recorded intervals (running, searching, sleeping) per worker of a "
+             "trace. Later ones are dropped");
   app.footer(
       fmt::format("Examples:\n"
                   "  stealbench-{0} --workload fib --workers 1,2 --benchmark_repetitions=5\n"

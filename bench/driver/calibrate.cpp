@@ -253,44 +253,23 @@ void declare_calibrate(CLI::App& program, int& status) {
                              "Measure the profile of this machine for simulations: the costs of "
                              "memory, kernel and threads, "
                              "and the price of each workload's unit of work");
-  command
-      ->add_option("--workloads", asked->workloads,
+  cell::add_option(*command, "--workloads", asked->workloads,
+                   {cell::takes::workload, simulated_workload()},
                    "Workloads whose units of work get a price, or all; fib, uts and empty_loop are "
-                   "always measured, because prices of schedulers come from them")
-      ->type_name(cell::takes::workload)
-      ->check(simulated_workload())
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--size", asked->sizes,
-          "Sizes of each workload: preset parameter values. Prices of schedulers come from "
-          "the first one")
-      ->type_name("SIZE")
-      ->check(cell::one_of({kit::size_names.begin(), kit::size_names.end()}))
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->capture_default_str();
-  command
-      ->add_option("--set", asked->set,
+                   "always measured, because prices of schedulers come from them");
+  cell::add_option(*command, "--size", asked->sizes, cell::takes::size(),
+                   "Sizes of each workload: preset parameter values. Prices of schedulers come "
+                   "from the first one");
+  cell::add_option(*command, "--set", asked->set, cell::takes::assignment,
                    "Set a parameter of the one workload in --workloads. May be repeated; see "
-                   "`stealbench list WORKLOAD`")
-      ->type_name(cell::takes::assignment)
-      ->allow_extra_args(false);
+                   "`stealbench list WORKLOAD`");
   command->add_flag("--costs-only", asked->costs_only,
                     "Measure only what memory, kernel and threads cost, in some seconds; take the "
                     "prices of work and schedulers from the profile `reference`");
-  command->add_option("--name", asked->name, "Name of the profile")
-      ->type_name("NAME")
-      ->check(profile_name())
-      ->capture_default_str();
-  command
-      ->add_option("--output", asked->output,
-                   "File for the profile, as JSON. An existing file is "
-                   "replaced")
-      ->type_name(cell::takes::file)
-      ->capture_default_str();
+  cell::add_option(*command, "--name", asked->name, {"NAME", profile_name()},
+                   "Name of the profile");
+  cell::add_option(*command, "--output", asked->output, cell::takes::file,
+                   "File for the profile, as JSON. An existing file is replaced");
   command->callback([asked, &status] { status = calibration_run(*asked).run(); });
   command->footer(
       "Close other programs first: a profile measured on a busy machine is one of a slower "

@@ -77,21 +77,14 @@ void declare_diff(CLI::App& program, int& status) {
   const auto chosen = std::make_shared<diff_request>();
   CLI::App* const command = program.add_subcommand(
       "diff", "Compare two runs of an experiment on the same machine and show what has changed");
-  command
-      ->add_option("OLD", chosen->before,
+  cell::add_option(*command, "OLD", chosen->before, cell::takes::file_or_folder,
                    "The earlier experiment: its raw file or its output folder")
-      ->type_name(cell::takes::file_or_folder)
       ->required();
-  command
-      ->add_option("NEW", chosen->after, "The later experiment: its raw file or its output folder")
-      ->type_name(cell::takes::file_or_folder)
+  cell::add_option(*command, "NEW", chosen->after, cell::takes::file_or_folder,
+                   "The later experiment: its raw file or its output folder")
       ->required();
-  command
-      ->add_option("--threshold", chosen->threshold_percent,
-                   "Smallest change of a median time that is reported [%]")
-      ->type_name("N")
-      ->check(cell::percentage())
-      ->capture_default_str();
+  cell::add_option(*command, "--threshold", chosen->threshold_percent, cell::takes::percentage(),
+                   "Smallest change of a median time that is reported [%]");
   command->add_flag("--all", chosen->all, "Show unchanged benchmarks too");
   command->callback([chosen, &status] { status = diff(*chosen); });
   command->footer(

@@ -203,11 +203,9 @@ void declare_list(CLI::App& program, int& status) {
   CLI::App* const command = program.add_subcommand(
       "list",
       "List the schedulers with their settings, and the workloads with their parameters and sizes");
-  command
-      ->add_option("NAME", asked->name,
+  cell::add_option(*command, "NAME", asked->name, cell::takes::workload_or_scheduler,
                    "Workload or scheduler to describe, or all of either: workloads, schedulers. A "
                    "workload is listed with the schedulers")
-      ->type_name(cell::takes::workload_or_scheduler)
       ->default_str("all");
   CLI::Option* const as_json = command->add_flag("--json", asked->as_json, "Print JSON");
   CLI::Option* const as_markdown =
@@ -216,11 +214,9 @@ void declare_list(CLI::App& program, int& status) {
                      "Print the workloads, the strategies of all schedulers, or the settings of "
                      "the scheduler NAME, as Markdown tables")
           ->excludes(as_json);
-  command
-      ->add_option("--measured", asked->measured,
+  cell::add_option(*command, "--measured", asked->measured, cell::takes::folder,
                    "Folder with the raw files of an ablation: adds to the strategies on which "
                    "workloads each was faster, and slower, than what it is compared with")
-      ->type_name(cell::takes::folder)
       ->needs(as_markdown);
   command->callback([asked, &status] {
     list(*asked);

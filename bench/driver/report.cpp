@@ -21,16 +21,13 @@ void declare_report(CLI::App& program, int& status) {
   const auto chosen = std::make_shared<request>();
   CLI::App* const command = program.add_subcommand(
       "report", "Write the report of one or more experiments: a web page, Markdown and CSV");
-  command
-      ->add_option("FOLDER", chosen->folder,
+  cell::add_option(*command, "FOLDER", chosen->folder, cell::takes::file_or_folder,
                    "Output folder of one or more experiments, or one raw file (.jsonl, .jsonl.gz)")
-      ->type_name(cell::takes::file_or_folder)
       ->required();
-  CLI::Option* const output = command
-                                  ->add_option("--output", chosen->output,
-                                               "Folder for report.html and the .md and .csv files")
-                                  ->type_name(cell::takes::folder)
-                                  ->default_str("the folder that is read");
+  CLI::Option* const output =
+      cell::add_option(*command, "--output", chosen->output, cell::takes::folder,
+                       "Folder for report.html and the .md and .csv files")
+          ->default_str("the folder that is read");
   CLI::Option* const plots =
       command->add_flag("--plots", chosen->plots, "Also write each plot to a file, plots/NAME.svg");
   command

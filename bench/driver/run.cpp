@@ -49,33 +49,22 @@ struct trace_options {
 };
 
 void declare(CLI::App& command, one_cell& typed) {
-  command.add_option("WORKLOAD", typed.workload, "Workload; see `stealbench list`")
-      ->type_name(cell::takes::workload)
-      ->check(cell::one_of(rounds::workload_names()))
+  cell::add_option(command, "WORKLOAD", typed.workload,
+                   {cell::takes::workload, cell::one_of(rounds::workload_names())},
+                   "Workload; see `stealbench list`")
       ->required();
-  command
-      .add_option(
-          "--scheduler", typed.scheduler,
-          "Scheduler, as NAME or with settings as NAME:KEY=VALUE:KEY=VALUE; see `stealbench list`")
-      ->type_name(cell::takes::scheduler)
+  cell::add_option(
+      command, "--scheduler", typed.scheduler, cell::takes::scheduler,
+      "Scheduler, as NAME or with settings as NAME:KEY=VALUE:KEY=VALUE; see `stealbench list`")
       ->required();
-  command.add_option("--workers", typed.workers, "Worker count")
-      ->type_name("N")
-      ->check(cell::between(1, schedulers::max_workers))
-      ->capture_default_str();
-  command
-      .add_option("--size", typed.size,
-                  "Size of the workload: preset parameter values. If a size has several presets, "
-                  "the first one runs")
-      ->type_name("SIZE")
-      ->check(cell::one_of({kit::size_names.begin(), kit::size_names.end()}))
-      ->capture_default_str();
-  command
-      .add_option(
-          "--set", typed.set,
-          "Set a parameter of the workload. May be repeated; see `stealbench list WORKLOAD`")
-      ->type_name(cell::takes::assignment)
-      ->allow_extra_args(false);
+  cell::add_option(command, "--workers", typed.workers,
+                   cell::takes::number(1, schedulers::max_workers), "Worker count");
+  cell::add_option(command, "--size", typed.size, cell::takes::size(),
+                   "Size of the workload: preset parameter values. If a size has several presets, "
+                   "the first one runs");
+  cell::add_option(
+      command, "--set", typed.set, cell::takes::assignment,
+      "Set a parameter of the workload. May be repeated; see `stealbench list WORKLOAD`");
 }
 
 rounds::target find_target(const one_cell& typed) {
@@ -194,21 +183,14 @@ void declare_trace(CLI::App& program, int& status) {
       "trace",
       "Run a workload once; record when each worker ran tasks, searched for work or slept");
   declare(*command, asked->which);
-  command
-      ->add_option(
-          "--output", asked->output,
-          "File for the trace, in Chrome's JSON format, which Perfetto opens. An existing file is "
-          "replaced")
-      ->type_name(cell::takes::file)
+  cell::add_option(*command, "--output", asked->output, cell::takes::file,
+                   "File for the trace, in Chrome's JSON format, which Perfetto opens. An existing "
+                   "file is replaced")
       ->required();
-  command
-      ->add_option("--events", asked->events,
+  cell::add_option(*command, "--events", asked->events,
+                   cell::takes::number(1, cell::most_events_per_worker),
                    "Maximum number of recorded intervals (running, searching, sleeping) per "
-                   "worker. Later ones are "
-                   "dropped")
-      ->type_name("N")
-      ->check(cell::between(1, cell::most_events_per_worker))
-      ->capture_default_str();
+                   "worker. Later ones are dropped");
   command->callback([asked, &status] { status = trace(*asked); });
   command->footer(
       "Exit status: 0 if the trace was written, 1 if the run failed, 2 for bad input.\n\n"

@@ -110,22 +110,16 @@ void declare_validate(CLI::App& program, int& status) {
   const auto chosen = std::make_shared<validation_request>();
   CLI::App* const command = program.add_subcommand(
       "validate", "Compare simulated times with measured ones and show how far they are apart");
-  command
-      ->add_option("MEASURED", chosen->measured,
+  cell::add_option(*command, "MEASURED", chosen->measured, cell::takes::file_or_folder,
                    "Dataset of `stealbench compare`: its raw file or its output folder")
-      ->type_name(cell::takes::file_or_folder)
       ->required();
-  command
-      ->add_option("SIMULATED", chosen->simulated,
+  cell::add_option(*command, "SIMULATED", chosen->simulated, cell::takes::file_or_folder,
                    "Dataset of `stealbench simulate`: its raw file or its output folder")
-      ->type_name(cell::takes::file_or_folder)
       ->required();
   command->add_flag("--markdown", chosen->as_markdown, "Print Markdown");
-  command
-      ->add_option("--profile", chosen->profile,
+  cell::add_option(*command, "--profile", chosen->profile, cell::takes::file,
                    "Profile that SIMULATED was simulated with. Its accuracy is replaced with the "
-                   "one found on benchmarks held out")
-      ->type_name(cell::takes::file);
+                   "one found on benchmarks held out");
   command->callback([chosen, &status] { status = validate(*chosen); });
   command->footer(
       "A benchmark is compared if both datasets have it: the same scheduler, workload with all its "

@@ -19,28 +19,19 @@ using schedulers::bad_input;
 
 void experiment::declare_rounds(settings& options) {
   constexpr unsigned a_day = 86'400;
+  options.add("--budget", plan_.until.budget_seconds, cell::takes::number(1, a_day),
+              "Time budget [s]. Six rounds run in any case, for fewer tell nothing apart; after "
+              "them, a new round starts only if at least half of it fits");
+  options.add("--target", plan_.until.target_percent, cell::takes::percentage(),
+              "Precision [%]. Stop once every median's 95 % confidence interval is within ± N %, "
+              "or the budget is spent");
   options
-      .add("--budget", plan_.until.budget_seconds,
-           "Time budget [s]. Six rounds run in any case, for fewer tell nothing apart; after them, "
-           "a new round starts only if at least half of it fits")
-      ->type_name("N")
-      ->check(cell::between(1, a_day))
-      ->capture_default_str();
-  options
-      .add("--target", plan_.until.target_percent,
-           "Precision [%]. Stop once every median's 95 % confidence interval is within ± N %, or "
-           "the budget is spent")
-      ->type_name("N")
-      ->check(cell::percentage())
-      ->capture_default_str();
-  options
-      .add("--rounds", plan_.until.rounds,
+      .add("--rounds", plan_.until.rounds, cell::takes::number(1, rounds::most_rounds),
            "Measure every benchmark N times. Overrides --budget and --target")
-      ->type_name("N")
-      ->check(cell::between(1, rounds::most_rounds));
-  options.add("--seed", plan_.seed, "Seed of the random order of the benchmarks")
-      ->type_name("N")
-      ->check(cell::between(0, std::numeric_limits<std::uint64_t>::max()))
+      ->default_str("");
+  options
+      .add("--seed", plan_.seed, cell::takes::number(0, std::numeric_limits<std::uint64_t>::max()),
+           "Seed of the random order of the benchmarks")
       ->default_str("random");
 }
 

@@ -76,9 +76,7 @@ CLI::Option* add_workers(settings& options, std::vector<unsigned>& workers,
     }
     return dataset::distinct(counts);
   };
-  return options.add_read("--workers", workers, "Worker counts", read)
-      ->type_name("N")
-      ->check(range_within(most))
+  return options.add_read("--workers", workers, {"N", range_within(most)}, "Worker counts", read)
       ->default_str(shown_default);
 }
 

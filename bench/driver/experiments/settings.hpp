@@ -9,6 +9,8 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "bench/cell/command_line.hpp"
+
 namespace stealbench::experiments {
 
 /// Options that decide what is measured. Each is declared once; from then on the raw file records
@@ -17,29 +19,29 @@ class settings {
  public:
   explicit settings(CLI::App& command) : command_(&command) {}
 
-  /// `name` begins with two dashes. The variable outlives the parsing, and what it holds is the
-  /// default.
+  /// Without a kind, which is to go: each option has one.
   template <class T>
   CLI::Option* add(const std::string& name, T& value, const std::string& help) {
-    return keep(command_->add_option(name, value, help), value);
+    CLI::Option* const option = command_->add_option(name, value, help);
+    if (option->get_expected_max() > 1) option->delimiter(',')->allow_extra_args(false);
+    return keep(option, value);
   }
-  /// Items are separated by commas.
+  /// As cell::add_option.
   template <class T>
-  CLI::Option* add(const std::string& name, std::vector<T>& values, const std::string& help) {
-    return keep(command_->add_option(name, values, help)->delimiter(',')->allow_extra_args(false),
-                values);
+  CLI::Option* add(const std::string& name, T& value, const cell::value_kind& kind,
+                   const std::string& help) {
+    return keep(cell::add_option(*command_, name, value, kind, help), value);
   }
-  /// `read` makes the values of what was typed, which `check`s have passed.
+  /// `read` makes the values of what was typed, which the check of the kind has passed.
   template <class T, class Read>
-  CLI::Option* add_read(const std::string& name, std::vector<T>& values, const std::string& help,
-                        const Read& read) {
+  CLI::Option* add_read(const std::string& name, std::vector<T>& values,
+                        const cell::value_kind& kind, const std::string& help, const Read& read) {
     const auto set = [&values, read](const std::vector<std::string>& typed) {
       values = read(typed);
     };
-    return keep(command_->add_option_function<std::vector<std::string>>(name, set, help)
-                    ->delimiter(',')
-                    ->allow_extra_args(false),
-                values);
+    return keep(
+        as_kind(kind, command_->add_option_function<std::vector<std::string>>(name, set, help)),
+        values);
   }
   CLI::Option* add(const std::string& name, bool& value, const std::string& help) {
     return keep(command_->add_flag(name, value, help), value);

@@ -22,10 +22,10 @@ using texts = std::vector<std::string>;
 class Settings : public ::testing::Test {
  public:
   Settings() {
-    options.add("WORKLOAD", workload, "");
-    options.add("--schedulers,--scheduler", schedulers, "");
-    options.add("--workers", workers, "")->check(cell::between(1, 256));
-    options.add("--target", target, "")->check(cell::percentage());
+    options.add("WORKLOAD", workload, cell::takes::workload, "");
+    options.add("--schedulers,--scheduler", schedulers, cell::takes::scheduler, "");
+    options.add("--workers", workers, cell::takes::number(1, 256), "");
+    options.add("--target", target, cell::takes::percentage(), "");
     options.add("--ablation", is_ablation, "");
     app.add_option("--output", output);
   }
