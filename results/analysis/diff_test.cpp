@@ -20,6 +20,7 @@ using dataset::lines_of;
 using dataset::measurements;
 using dataset::raw_lines;
 using dataset::read_lines;
+using dataset::six;
 using dataset::slow_down;
 using sections::summary_of;
 using sections::table_of;
@@ -50,6 +51,20 @@ edit failed(const std::string& cell) {
   };
 }
 
+/// A cell for each, of `serial` with one worker and more; one without a time has crashed.
+measurements serial_in(const std::vector<std::vector<double>>& times) {
+  std::vector<dataset::measured> all;
+  for (const std::vector<double>& each : times) {
+    all.push_back({dataset::fib_on("serial", static_cast<unsigned>(all.size() + 1)), each,
+                   each.empty() ? "crashed" : ""});
+  }
+  return dataset::data_of(all);
+}
+
+difference difference_of(const edit& after, double threshold = three_percent) {
+  return difference_between(made(), made(after), threshold);
+}
+
 change change_of(const difference& found, const std::string& cell) {
   const auto place = std::find_if(found.cells.begin(), found.cells.end(),
                                   [&](const cell_change& each) { return each.cell == cell; });
@@ -65,7 +80,7 @@ std::ptrdiff_t changed(const difference& found) {
 
 std::string refusal_of(const edit& after) {
   try {
-    static_cast<void>(difference_between(made(), made(after), three_percent));
+    static_cast<void>(difference_of(after));
   } catch (const schedulers::bad_input& error) {
     return error.what();
   }
@@ -89,8 +104,7 @@ TEST(Diff, OfEqualComparisonsIsNone) {
 }
 
 TEST(Diff, FindsTheCellThatHasBecomeSlowerAndNoOther) {
-  const difference found =
-      difference_between(made(), made(slowed(work_stealing, 1.1)), three_percent);
+  const difference found = difference_of(slowed(work_stealing, 1.1));
   EXPECT_EQ(change_of(found, work_stealing), change::slower);
   EXPECT_EQ(changed(found), 1);
   const report::table shown = table_of(found, false);
@@ -101,12 +115,8 @@ TEST(Diff, FindsTheCellThatHasBecomeSlowerAndNoOther) {
 }
 
 TEST(Diff, ShowsTheOldAndTheNewTimeAndTheMeanOfTheirRatios) {
-  const auto of = [](double first, double second, double third) {
-    return dataset::data_of({{dataset::fib_on("serial", 1), dataset::six(first)},
-                             {dataset::fib_on("serial", 2), dataset::six(second)},
-                             {dataset::fib_on("openmp", 2), dataset::six(third)}});
-  };
-  const difference found = difference_between(of(1, 1, 1), of(4, 0.5, 2), three_percent);
+  const difference found = difference_between(serial_in({six(1), six(1), six(1)}),
+                                              serial_in({six(4), six(0.5), six(2)}), three_percent);
   const report::table shown = table_of(found, false);
   ASSERT_EQ(shown.rows.size(), 3U);
   EXPECT_EQ(shown.rows[0][1], "1.00 s [1.00, 1.00]");
@@ -123,17 +133,13 @@ TEST(Diff, CountsWhatIsFarEitherWayAndNotShown) {
   const std::vector<double> scattered{0.3, 2, 0.5, 1.7, 0.4, 1.9};
   std::vector<double> less = scattered;
   for (double& each : less) each *= 0.8;
-  const auto of = [](const std::vector<double>& times) {
-    return dataset::data_of({{dataset::fib_on("serial", 1), times}});
-  };
-  EXPECT_TRUE(contains(
-      summary_of(difference_between(of(scattered), of(less), three_percent), three_percent),
-      "1 of these differs by more than that"));
+  const difference found =
+      difference_between(serial_in({scattered}), serial_in({less}), three_percent);
+  EXPECT_TRUE(contains(summary_of(found, three_percent), "1 of these differs by more than that"));
 }
 
 TEST(Diff, FindsTheOneThatHasBecomeFaster) {
-  const difference found =
-      difference_between(made(), made(slowed(work_stealing, 0.9)), three_percent);
+  const difference found = difference_of(slowed(work_stealing, 0.9));
   EXPECT_EQ(change_of(found, work_stealing), change::faster);
   EXPECT_EQ(table_of(found, false).rows[0].back(), "faster");
 }
@@ -147,7 +153,7 @@ TEST(Diff, DoesNotCallAChangeBelowTheThresholdOne) {
 // The rounds of the fixture are 1 % apart.
 TEST(Diff, DoesNotCallWhatIsWithinTheNoiseAChange) {
   constexpr double tiny = 1e-6;
-  EXPECT_EQ(changed(difference_between(made(), made(slowed(work_stealing, 1.01)), tiny)), 0);
+  EXPECT_EQ(changed(difference_of(slowed(work_stealing, 1.01), tiny)), 0);
 }
 
 TEST(Diff, TellsNothingApartBelowSixRoundsOnEitherSide) {
@@ -179,22 +185,18 @@ TEST(Diff, TellsNothingApartBelowSixRoundsOnEitherSide) {
 TEST(Diff, CorrectsForTheNumberOfBenchmarks) {
   const std::vector<double> low{1, 1.4, 1.1, 1.3, 1.2, 1.0};
   const std::vector<double> high{1.3, 1.8, 1.4, 1.7, 1.5, 1.35};
-  const auto of = [&](unsigned benchmarks, const std::vector<double>& first) {
-    std::vector<dataset::measured> all;
-    for (unsigned i = 1; i <= benchmarks; ++i) {
-      all.push_back({dataset::fib_on("serial", i), i == 1 ? first : low});
-    }
-    return dataset::data_of(all);
-  };
-  EXPECT_EQ(changed(difference_between(of(1, low), of(1, high), three_percent)), 1);
-  EXPECT_EQ(changed(difference_between(of(40, low), of(40, high), three_percent)), 0);
+  std::vector<std::vector<double>> before{low};
+  std::vector<std::vector<double>> after{high};
+  EXPECT_EQ(changed(difference_between(serial_in(before), serial_in(after), three_percent)), 1);
+  before.resize(40, low);
+  after.resize(40, low);
+  EXPECT_EQ(changed(difference_between(serial_in(before), serial_in(after), three_percent)), 0);
 }
 
 // Half as much again, or the inverse: two thirds.
 TEST(Diff, HasTheSameThresholdEitherWay) {
   const auto found = [](double factor) {
-    return change_of(difference_between(made(), made(slowed(work_stealing, factor)), 0.5),
-                     work_stealing);
+    return change_of(difference_of(slowed(work_stealing, factor), 0.5), work_stealing);
   };
   EXPECT_EQ(found(1.55), change::slower);
   EXPECT_EQ(found(1.45), change::none);
@@ -203,12 +205,8 @@ TEST(Diff, HasTheSameThresholdEitherWay) {
 }
 
 TEST(Diff, KeepsChangesApartFromCellsThatFailed) {
-  const auto of = [](double second, double third) {
-    return dataset::data_of({{dataset::fib_on("serial", 1), {}, "crashed"},
-                             {dataset::fib_on("serial", 2), dataset::six(second)},
-                             {dataset::fib_on("serial", 4), dataset::six(third)}});
-  };
-  const difference found = difference_between(of(1, 1), of(1, 2), three_percent);
+  const difference found = difference_between(serial_in({{}, six(1), six(1)}),
+                                              serial_in({{}, six(1), six(2)}), three_percent);
   ASSERT_EQ(found.cells.size(), 3U);
   EXPECT_EQ(found.cells[0].found, change::none);
   EXPECT_EQ(found.cells[1].found, change::none);
@@ -218,11 +216,8 @@ TEST(Diff, KeepsChangesApartFromCellsThatFailed) {
 TEST(Diff, ShowsTheRatioWithANinetyNinePercentInterval) {
   const std::vector<double> before{1, 1.4, 1.1, 1.3, 1.2, 1.0, 1.25, 1.15};
   const std::vector<double> after{1.3, 1.8, 1.4, 1.7, 1.5, 1.35, 1.6, 1.55};
-  const auto of = [](const std::vector<double>& times) {
-    return dataset::data_of({{dataset::fib_on("serial", 1), times}});
-  };
-  const measurements old_one = of(before);
-  const measurements new_one = of(after);
+  const measurements old_one = serial_in({before});
+  const measurements new_one = serial_in({after});
   const auto ratio = difference_between(old_one, new_one, three_percent).cells[0].ratio;
   const auto read = [](const measurements& data) {
     return values_of(data.cells()[0], dataset::metric::seconds);
@@ -234,7 +229,7 @@ TEST(Diff, ShowsTheRatioWithANinetyNinePercentInterval) {
 }
 
 TEST(Diff, CallsACellThatNoLongerFinishesSlower) {
-  const difference found = difference_between(made(), made(failed(work_stealing)), three_percent);
+  const difference found = difference_of(failed(work_stealing));
   EXPECT_EQ(change_of(found, work_stealing), change::slower);
   EXPECT_EQ(table_of(found, false).rows[0].back(), "slower (wrong answer)");
   EXPECT_EQ(table_of(found, false).rows[0][2], "DNF");
@@ -244,23 +239,15 @@ TEST(Diff, CallsACellThatNoLongerFinishesSlower) {
 
 TEST(Diff, SaysThatACellHasNotBeenMeasuredYet) {
   const auto stopped_early = [](raw_lines& lines) { lines.resize(6); };
-  const difference found = difference_between(made(), made(stopped_early), three_percent);
+  const difference found = difference_of(stopped_early);
   EXPECT_EQ(change_of(found, work_stealing), change::slower);
   EXPECT_EQ(table_of(found, false).rows.back().back(),
             "slower (not measured, the experiment is unfinished)");
 }
 
 TEST(Diff, NamesTheCellsThatOneOfThemLacks) {
-  const auto renamed = [](raw_lines& lines) {
-    for (json& each : lines) {
-      std::string text = each.dump();
-      for (std::size_t at = 0; (at = text.find("openmp", at)) != std::string::npos;) {
-        text.replace(at, 6, "onetbb");
-      }
-      each = json::parse(text);
-    }
-  };
-  const difference found = difference_between(made(), made(renamed), three_percent);
+  const difference found =
+      difference_of([](raw_lines& lines) { lines = dataset::renamed(lines, "openmp", "onetbb"); });
   EXPECT_EQ(found.cells.size(), 4U);
   EXPECT_EQ(found.only_before.size(), 2U);
   ASSERT_EQ(found.only_after.size(), 2U);

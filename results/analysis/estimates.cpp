@@ -1,7 +1,8 @@
 #include "results/analysis/estimates.hpp"
 
 #include <algorithm>
-#include <set>
+#include <functional>
+#include <iterator>
 #include <span>
 
 namespace stealbench::analysis {
@@ -15,6 +16,19 @@ std::optional<estimate> per_fork(const estimate& seconds, const dataset::sample&
   const double forks = any[metric::fork_count].value();
   if (forks <= 0) return {};
   return seconds * (any[metric::worker_count].value() / forks);
+}
+
+/// Of each of the first rounds, the geometric mean of the times of these cells.
+std::vector<double> mean_times(const std::vector<const measured_cell*>& cells, std::size_t rounds) {
+  std::vector<double> means;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    std::vector<double> times;
+    for (const measured_cell* each : cells) {
+      times.push_back(each->samples[round][metric::seconds].value());
+    }
+    means.push_back(geometric_mean(times));
+  }
+  return means;
 }
 
 std::size_t index_in(const auto& all, const auto& one) {
@@ -39,21 +53,43 @@ std::optional<estimate> paired_ratio(const measured_cell* over, const measured_c
 }
 
 std::optional<estimate> mean_ratio(const std::vector<cell_pair>& pairs) {
-  std::vector<const measured_cell*> cells;
-  for (const cell_pair& each : pairs) cells.insert(cells.end(), {each.over, each.under});
-  const std::size_t rounds = common_rounds(cells);
-  if (rounds == 0) return {};
-  std::vector<double> means;
-  means.reserve(rounds);
-  for (std::size_t round = 0; round < rounds; ++round) {
-    std::vector<double> ratios;
-    for (const cell_pair& each : pairs) {
-      ratios.push_back(*each.over->samples[round][metric::seconds] /
-                       *each.under->samples[round][metric::seconds]);
-    }
-    means.push_back(geometric_mean(ratios));
+  std::vector<const measured_cell*> over;
+  std::vector<const measured_cell*> under;
+  for (const cell_pair& each : pairs) {
+    over.push_back(each.over);
+    under.push_back(each.under);
   }
-  return estimate_median(means);
+  const std::size_t rounds = std::min(common_rounds(over), common_rounds(under));
+  if (rounds == 0) return {};
+  std::vector<double> ratios = mean_times(over, rounds);
+  std::ranges::transform(ratios, mean_times(under, rounds), ratios.begin(), std::divides());
+  return estimate_median(ratios);
+}
+
+bool lost_processor(const dataset::sample& process) {
+  constexpr double most_waiting = 0.1;  // Of each worker's time.
+  const auto waiting = process[metric::waiting_threads];
+  return waiting && *waiting > most_waiting * process[metric::worker_count].value();
+}
+
+bool lost_processor(const measured_cell& cell) {
+  constexpr std::ptrdiff_t part = 3;
+  const auto lost = std::ranges::count_if(
+      cell.samples, [](const dataset::sample& each) { return lost_processor(each); });
+  return lost > 0 && lost * part >= std::ssize(cell.samples);
+}
+
+std::optional<std::vector<std::string>> cells_without_processor(const dataset::measurements& data) {
+  std::vector<std::string> names;
+  bool is_known = false;
+  for (const measured_cell& each : data.cells()) {
+    is_known |= std::ranges::any_of(each.samples, [](const dataset::sample& process) {
+      return process[metric::waiting_threads].has_value();
+    });
+    if (has_finished(each) && lost_processor(each)) names.push_back(name_of(each.which));
+  }
+  if (!is_known) return {};
+  return names;
 }
 
 estimates::estimates(const dataset::measurements& data)
@@ -65,21 +101,19 @@ estimates::estimates(const dataset::measurements& data)
 }
 
 void estimates::index_cells() {
-  std::set<unsigned> counts;
   for (const measured_cell& each : data_.cells()) {
     instances_.push_back(each.which.what);
     schedulers_.push_back(each.which.scheduler);
-    counts.insert(each.which.workers);
+    workers_.push_back(each.which.workers);
   }
   instances_ = dataset::distinct(instances_);
   schedulers_ = dataset::distinct(schedulers_);
-  workers_.assign(counts.begin(), counts.end());
+  workers_ = dataset::distinct(workers_);
+  std::ranges::sort(workers_);
   for (std::size_t i = 0; i < data_.cells().size(); ++i) {
-    const dataset::cell& which = cell(i).which;
-    if (!which.varied.empty()) continue;
-    places_.emplace(std::tuple(index_in(instances_, which.what),
-                               index_in(schedulers_, which.scheduler), which.workers),
-                    i);
+    const auto& [what, scheduler, workers, varied] = cell(i).which;
+    if (!varied.empty()) continue;
+    places_[{index_in(instances_, what), index_in(schedulers_, scheduler), workers}] = i;
   }
 }
 
@@ -90,10 +124,11 @@ std::optional<std::size_t> estimates::cell_at(std::size_t instance, std::size_t 
   return found->second;
 }
 
-std::vector<std::size_t> estimates::cells_of(std::size_t instance, unsigned workers) const {
+std::vector<std::size_t> estimates::finished_cells(std::size_t instance, unsigned workers) const {
   std::vector<std::size_t> cells;
   for (std::size_t i = 0; i < schedulers_.size(); ++i) {
-    if (const auto at = cell_at(instance, i, workers)) cells.push_back(*at);
+    const auto at = cell_at(instance, i, workers);
+    if (at && has_finished(cell(*at))) cells.push_back(*at);
   }
   return cells;
 }
@@ -105,19 +140,12 @@ std::optional<estimate> estimates::of(metric which, std::size_t index) const {
   return estimate_median(values);
 }
 
-bool estimates::have_rounds(std::size_t least) const {
-  return std::ranges::all_of(data_.cells(), [=](const measured_cell& each) {
-    return !has_finished(each) || each.samples.size() >= least;
-  });
-}
-
 std::size_t estimates::fewest_rounds() const {
-  std::optional<std::size_t> fewest;
+  std::vector<const measured_cell*> finished;
   for (const measured_cell& each : data_.cells()) {
-    if (has_finished(each))
-      fewest = std::min(fewest.value_or(each.samples.size()), each.samples.size());
+    if (has_finished(each)) finished.push_back(&each);
   }
-  return fewest.value_or(0);
+  return common_rounds(finished);
 }
 
 double estimates::seconds_until_evidence() const {
@@ -132,106 +160,81 @@ double estimates::seconds_until_evidence() const {
 }
 
 void estimates::compare_instance(std::size_t instance) {
-  // Of each scheduler the cell with the fewest workers that it finished with.
-  std::map<std::string, const measured_cell*> smallest;
+  std::vector<std::size_t> finished;  // The fewest workers first.
   for (const unsigned workers : workers_) {
-    for (const std::size_t at : cells_of(instance, workers)) {
-      if (has_finished(cell(at))) smallest.emplace(cell(at).which.scheduler, &cell(at));
-    }
+    std::ranges::copy(finished_cells(instance, workers), std::back_inserter(finished));
   }
-  const std::string name = data_.header().at("baseline").get<std::string>();
-  const auto found = smallest.find(name);
-  const measured_cell* const baseline = found == smallest.end() ? nullptr : found->second;
-  for (const unsigned workers : workers_) {
-    for (const std::size_t at : cells_of(instance, workers)) {
-      const measured_cell& each = cell(at);
-      if (!has_finished(each)) continue;
-      standing& made = standings_[at];
-      made.seconds = estimate_median(values_of(each, metric::seconds));
-      made.per_fork = per_fork(*made.seconds, each.samples.front());
-      const measured_cell* const fewest = smallest.at(each.which.scheduler);
-      const measured_cell* const alone = fewest->which.workers == 1 ? fewest : nullptr;
-      made.speedup = paired_ratio(name == own_baseline ? alone : baseline, &each);
-      made.overhead = paired_ratio(alone, baseline);
-    }
+  std::map<std::string, const measured_cell*> smallest;  // Of each scheduler.
+  for (const std::size_t at : finished) smallest.emplace(cell(at).which.scheduler, &cell(at));
+  const std::string name = data_.header().at("baseline");
+  const measured_cell* const baseline = smallest.contains(name) ? smallest.at(name) : nullptr;
+  for (const std::size_t at : finished) {
+    standing& own = standings_[at];
+    own.seconds = of(metric::seconds, at);
+    own.per_fork = per_fork(*own.seconds, cell(at).samples.front());
+    const measured_cell* const fewest = smallest.at(cell(at).which.scheduler);
+    const measured_cell* const alone = fewest->which.workers == 1 ? fewest : nullptr;
+    own.speedup = paired_ratio(name == own_baseline ? alone : baseline, &cell(at));
+    own.overhead = paired_ratio(alone, baseline);
   }
 }
 
 void estimates::rank_cells(unsigned workers) {
-  std::vector<std::vector<std::size_t>> cells;  // That have finished, by instance.
   std::vector<separation::table> times;
   for (std::size_t instance = 0; instance < instances_.size(); ++instance) {
-    cells.push_back(cells_of(instance, workers));
-    std::erase_if(cells.back(), [&](std::size_t at) { return !has_finished(cell(at)); });
     separation::table& added = times.emplace_back();
-    for (const std::size_t at : cells.back()) added.push_back(values_of(cell(at), metric::seconds));
+    for (const std::size_t at : finished_cells(instance, workers)) {
+      added.push_back(values_of(cell(at), metric::seconds));
+    }
   }
   const separation known(std::move(times));
   for (std::size_t instance = 0; instance < instances_.size(); ++instance) {
-    const std::vector<std::size_t>& places = cells[instance];
-    if (places.empty()) continue;
+    const std::vector<std::size_t> cells = finished_cells(instance, workers);
+    if (cells.empty()) continue;
     const auto least = std::ranges::min_element(
-        places, {}, [&](std::size_t at) { return standings_[at].seconds->median; });
-    const auto best = static_cast<std::size_t>(least - places.begin());
+        cells, {}, [&](std::size_t at) { return standings_[at].seconds->median; });
     const auto ranks = known.ranks(instance);
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      standing& made = standings_[places[i]];
-      made.slowdown = paired_ratio(&cell(places[i]), &cell(places[best]));
-      if (ranks) made.rank = (*ranks)[i];
-      made.is_behind = known.is_slower(instance, i, best);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      standing& own = standings_[cells[i]];
+      own.slowdown = paired_ratio(&cell(cells[i]), &cell(*least));
+      if (ranks) own.rank = (*ranks)[i];
+      own.is_behind = known.is_slower(instance, i, index_in(cells, *least));
     }
   }
 }
 
 void estimates::find_leader() {
   overall_.resize(schedulers_.size());
-  // Of each scheduler with a mean, one cell for each instance.
-  std::vector<std::vector<const measured_cell*>> rows(schedulers_.size());
+  std::vector<std::size_t> with_mean;
+  std::vector<std::vector<const measured_cell*>> rows;  // Of these, a cell for each instance.
+  std::vector<const measured_cell*> all;
   for (std::size_t i = 0; i < schedulers_.size(); ++i) {
+    std::vector<const measured_cell*> row;
     std::vector<double> slowdowns;
     for (std::size_t instance = 0; instance < instances_.size(); ++instance) {
       const auto at = cell_at(instance, i, most_workers());
       if (!at) continue;
-      rows[i].push_back(&cell(*at));
-      if (standings_[*at].slowdown) {
-        slowdowns.push_back(standings_[*at].slowdown->median);
-      } else {
-        ++overall_[i].failed_cells;
-      }
+      row.push_back(&cell(*at));
+      const auto& slowdown = standings_[*at].slowdown;
+      if (slowdown) slowdowns.push_back(slowdown->median);
+      overall_[i].failed_cells += slowdown ? 0 : 1;
     }
     if (slowdowns.size() < instances_.size()) continue;
     overall_[i].mean_slowdown = geometric_mean(slowdowns);
-    if (!leader_ || *overall_[i].mean_slowdown < *overall_[*leader_].mean_slowdown) leader_ = i;
+    with_mean.push_back(i);
+    std::ranges::copy(row, std::back_inserter(all));
+    rows.push_back(std::move(row));
   }
-  if (leader_) find_who_leads(rows);
-}
-
-void estimates::find_who_leads(const std::vector<std::vector<const measured_cell*>>& rows) {
-  std::vector<std::size_t> places;  // Of those with a mean.
-  std::vector<const measured_cell*> cells;
-  for (std::size_t i = 0; i < schedulers_.size(); ++i) {
-    if (!overall_[i].mean_slowdown) continue;
-    places.push_back(i);
-    cells.insert(cells.end(), rows[i].begin(), rows[i].end());
-  }
-  const std::size_t rounds = common_rounds(cells);
+  if (with_mean.empty()) return;
+  leader_ = *std::ranges::min_element(with_mean, {},
+                                      [&](std::size_t i) { return *overall_[i].mean_slowdown; });
+  const std::size_t rounds = common_rounds(all);
   if (rounds < fewest_for_interval) return;
   separation::table means;
-  for (const std::size_t place : places) {
-    separation::times& added = means.emplace_back();
-    for (std::size_t round = 0; round < rounds; ++round) {
-      std::vector<double> times;
-      for (const measured_cell* each : rows[place]) {
-        times.push_back(*each->samples[round][metric::seconds]);
-      }
-      added.push_back(geometric_mean(times));
-    }
-  }
+  for (const auto& row : rows) means.push_back(mean_times(row, rounds));
   const separation known({std::move(means)});
-  const auto leader =
-      static_cast<std::size_t>(std::ranges::find(places, *leader_) - places.begin());
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    overall_[places[i]].leads = !known.is_slower(0, i, leader);
+  for (std::size_t i = 0; i < with_mean.size(); ++i) {
+    overall_[with_mean[i]].leads = !known.is_slower(0, i, index_in(with_mean, *leader_));
   }
 }
 

@@ -80,14 +80,14 @@ class estimates {
   /// The scheduler of the least mean; none if none has one. Whether it leads is another question.
   [[nodiscard]] std::optional<std::size_t> leader() const { return leader_; }
 
-  /// Whether every cell that has finished was measured so often.
-  [[nodiscard]] bool have_rounds(std::size_t least) const;
-  /// Whether that is often enough for an interval. Below six rounds the interval of a median is the
-  /// range of what was measured.
-  [[nodiscard]] bool have_intervals() const { return have_rounds(fewest_for_interval); }
-
   /// The fewest rounds of a cell that has finished; 0 if none has.
   [[nodiscard]] std::size_t fewest_rounds() const;
+  /// Whether every cell that has finished has rounds enough for an interval. Below six the interval
+  /// of a median is the range of what was measured.
+  [[nodiscard]] bool have_intervals() const {
+    return fewest_rounds() == 0 || fewest_rounds() >= fewest_for_interval;
+  }
+
   /// What the rounds that are missing until anything is told apart would take, by what those so far
   /// have taken. Requires: some cell has finished.
   [[nodiscard]] double seconds_until_evidence() const;
@@ -97,8 +97,8 @@ class estimates {
   void compare_instance(std::size_t instance);
   void rank_cells(unsigned workers);
   void find_leader();
-  void find_who_leads(const std::vector<std::vector<const dataset::measured_cell*>>& rows);
-  [[nodiscard]] std::vector<std::size_t> cells_of(std::size_t instance, unsigned workers) const;
+  [[nodiscard]] std::vector<std::size_t> finished_cells(std::size_t instance,
+                                                        unsigned workers) const;
 
   const dataset::measurements& data_;
   std::vector<dataset::instance> instances_;
@@ -126,5 +126,17 @@ struct cell_pair {
 
 /// The geometric mean of their ratios: the median over the rounds that all have; none of no pair.
 [[nodiscard]] std::optional<estimate> mean_ratio(const std::vector<cell_pair>& pairs);
+
+/// Whether others had a processor that this process wanted: its threads were ready to run and
+/// waited for more than a tenth of its workers' time. False where that is not known.
+[[nodiscard]] bool lost_processor(const dataset::sample& process);
+
+/// Whether a third of the rounds of a cell at least lost a processor: fewer do not move its median.
+[[nodiscard]] bool lost_processor(const dataset::measured_cell& cell);
+
+/// The finished cells of which that is so, by name; none if no process recorded how long its
+/// threads waited.
+[[nodiscard]] std::optional<std::vector<std::string>> cells_without_processor(
+    const dataset::measurements& data);
 
 }  // namespace stealbench::analysis

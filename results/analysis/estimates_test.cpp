@@ -10,11 +10,17 @@ namespace stealbench::analysis {
 namespace {
 
 using dataset::data_of;
+using dataset::edit_cell;
 using dataset::fib_on;
+using dataset::json;
 using dataset::made_comparison;
 using dataset::measured;
+using dataset::measured_cell;
 using dataset::measurements;
+using dataset::metric;
+using dataset::raw_lines;
 using dataset::read_lines;
+using dataset::sample;
 using dataset::six;
 
 TEST(Estimates, FollowTheirDefinitions) {
@@ -84,12 +90,10 @@ TEST(Estimates, LetCellsThatCannotBeToldApartShareARank) {
 }
 
 TEST(Estimates, RankByWorkerCountAndInstance) {
-  std::vector<measured> all{{fib_on("serial", 1), six(1)},
-                            {fib_on("onetbb", 1), six(2)},
-                            {fib_on("onetbb", 2), six(3)},
-                            {fib_on("onetbb", 2), six(4)}};
-  all[3].which.what = {"uts", {{"tree", "T1"}}};
-  const measurements data = data_of(all);
+  const measurements data = data_of({{fib_on("serial", 1), six(1)},
+                                     {fib_on("onetbb", 1), six(2)},
+                                     {fib_on("onetbb", 2), six(3)},
+                                     {{{"uts", {{"tree", "T1"}}}, "onetbb", 2}, six(4)}});
   const estimates known(data);
   EXPECT_EQ(known.instances().size(), 2U);
   EXPECT_EQ(known.worker_counts(), (std::vector<unsigned>{1, 2}));
@@ -194,13 +198,10 @@ TEST(Estimates, HaveOneSpeedupWhereverItIsShownAlsoAfterAnInterruption) {
 }
 
 TEST(OverallStanding, LeadsByTheGeometricMean) {
-  std::vector<measured> all{{fib_on("serial", 2), six(2)}, {fib_on("openmp", 2), six(1)}};
-  for (const measured& each :
-       {measured{fib_on("serial", 2), six(8)}, measured{fib_on("openmp", 2), six(1)}}) {
-    all.push_back(each);
-    all.back().which.what.parameters[0].second = "30";
-  }
-  const measurements data = data_of(all);
+  const measurements data = data_of({{fib_on("serial", 2), six(2)},
+                                     {fib_on("openmp", 2), six(1)},
+                                     {fib_on("serial", 2, "30"), six(8)},
+                                     {fib_on("openmp", 2, "30"), six(1)}});
   const estimates known(data);
   EXPECT_EQ(known.leader(), 1U);
   EXPECT_DOUBLE_EQ(*known.overall()[0].mean_slowdown, 4) << "of 2 and 8";
@@ -210,16 +211,10 @@ TEST(OverallStanding, LeadsByTheGeometricMean) {
 }
 
 TEST(Estimates, RankEachInstanceByItsOwnTimes) {
-  std::vector<measured> all;
-  for (const char* const n : {"20", "30"}) {
-    const bool is_first = n == std::string("20");
-    all.push_back({fib_on("serial", 2), six(is_first ? 1 : 4)});
-    all.push_back({fib_on("openmp", 2), six(is_first ? 2 : 3)});
-    for (std::size_t i = all.size() - 2; i < all.size(); ++i) {
-      all[i].which.what.parameters[0].second = n;
-    }
-  }
-  const measurements data = data_of(all);
+  const measurements data = data_of({{fib_on("serial", 2), six(1)},
+                                     {fib_on("openmp", 2), six(2)},
+                                     {fib_on("serial", 2, "30"), six(4)},
+                                     {fib_on("openmp", 2, "30"), six(3)}});
   const estimates known(data);
   const std::vector<unsigned> ranks{1, 2, 2, 1};
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -254,12 +249,10 @@ TEST(Estimates, HaveTheOverheadOfOneWorkerInARowOfTwo) {
 
 // The means of times of each round are geometric: a long instance does not outweigh a short one.
 TEST(OverallStanding, LeadsNotByTheLongestInstance) {
-  std::vector<measured> all{{fib_on("serial", 2), six(1000)},
-                            {fib_on("openmp", 2), six(1010)},
-                            {fib_on("serial", 2), six(2)},
-                            {fib_on("openmp", 2), six(1)}};
-  for (std::size_t i = 2; i < all.size(); ++i) all[i].which.what.parameters[0].second = "30";
-  const measurements data = data_of(all);
+  const measurements data = data_of({{fib_on("serial", 2), six(1000)},
+                                     {fib_on("openmp", 2), six(1010)},
+                                     {fib_on("serial", 2, "30"), six(2)},
+                                     {fib_on("openmp", 2, "30"), six(1)}});
   const estimates known(data);
   EXPECT_EQ(known.leader(), 1U);
   EXPECT_FALSE(known.overall()[0].leads);
@@ -267,11 +260,12 @@ TEST(OverallStanding, LeadsNotByTheLongestInstance) {
 }
 
 TEST(OverallStanding, LeavesOutWhoFinishedSomeInstancesOnly) {
-  std::vector<measured> all{{fib_on("serial", 2), six(1)}, {fib_on("openmp", 2), six(3)},
-                            {fib_on("onetbb", 2), six(2)}, {fib_on("serial", 2), {}, "crashed"},
-                            {fib_on("openmp", 2), six(3)}, {fib_on("onetbb", 2), six(2)}};
-  for (std::size_t i = 3; i < all.size(); ++i) all[i].which.what.parameters[0].second = "30";
-  const measurements data = data_of(all);
+  const measurements data = data_of({{fib_on("serial", 2), six(1)},
+                                     {fib_on("openmp", 2), six(3)},
+                                     {fib_on("onetbb", 2), six(2)},
+                                     {fib_on("serial", 2, "30"), {}, "crashed"},
+                                     {fib_on("openmp", 2, "30"), six(3)},
+                                     {fib_on("onetbb", 2, "30"), six(2)}});
   const estimates known(data);
   EXPECT_FALSE(known.overall()[0].mean_slowdown) << "though it is the best of the other instance";
   EXPECT_EQ(known.overall()[0].failed_cells, 1U);
@@ -305,6 +299,58 @@ TEST(OverallStanding, HasNoMeanWithoutEveryInstance) {
   EXPECT_EQ(known.overall()[1].failed_cells, 1U);
   const measurements none = data_of({{fib_on("serial", 2), {}, "wrong answer"}});
   EXPECT_FALSE(estimates(none).leader());
+}
+
+sample sample_with(double workers, double switches, std::optional<double> waiting) {
+  sample made;
+  made.set(metric::seconds, 0.5);
+  made.set(metric::worker_count, workers);
+  made.set(metric::forced_switches, switches);
+  if (waiting) made.set(metric::waiting_threads, *waiting);
+  return made;
+}
+
+TEST(LostProcessor, IsAProcessWhoseThreadsWaitedForATenthOfTheWorkersTime) {
+  EXPECT_FALSE(lost_processor(sample_with(1, 0, 0.099)));
+  EXPECT_TRUE(lost_processor(sample_with(1, 0, 0.101)));
+  EXPECT_FALSE(lost_processor(sample_with(2, 0, 0.199)));
+  EXPECT_TRUE(lost_processor(sample_with(2, 0, 0.201)));
+  EXPECT_FALSE(lost_processor(sample_with(2, 10'000, 0))) << "they gave way to each other";
+}
+
+TEST(LostProcessor, IsNotGuessedWhereTheKernelDoesNotSayHowLongThreadsWaited) {
+  EXPECT_FALSE(lost_processor(sample_with(2, 10'000, {})));
+  EXPECT_FALSE(lost_processor(sample())) << "simulated";
+  raw_lines lines = made_comparison();
+  EXPECT_FALSE(cells_without_processor(read_lines(lines)));
+  edit_cell(lines, "fib/serial/n:20/workers:1",
+            [](json& benchmark) { benchmark["waiting_threads"] = 0; });
+  EXPECT_TRUE(cells_without_processor(read_lines(lines)));
+}
+
+/// Three rounds of one benchmark, of which the given number waited.
+measurements rounds_that_waited(unsigned count) {
+  raw_lines lines = made_comparison();
+  edit_cell(lines, "fib/serial/n:20/workers:1", [&](json& benchmark) {
+    benchmark["waiting_threads"] = count > 0 ? 0.5 : 0.0;
+    if (count > 0) --count;
+  });
+  return read_lines(lines);
+}
+
+TEST(LostProcessor, IsABenchmarkOfWhichAThirdOfTheRoundsDid) {
+  using names = std::optional<std::vector<std::string>>;
+  EXPECT_EQ(cells_without_processor(rounds_that_waited(0)), names(std::in_place));
+  for (const unsigned count : {1U, 2U, 3U}) {
+    EXPECT_EQ(cells_without_processor(rounds_that_waited(count)),
+              names({"fib/serial/n:20/workers:1"}));
+  }
+  measured_cell seven{.which = {}, .samples = {}, .failure = {}};
+  EXPECT_FALSE(lost_processor(seven)) << "nothing was measured";
+  for (unsigned i = 0; i < 7; ++i) seven.samples.push_back(sample_with(1, 0, i < 2 ? 1.0 : 0.0));
+  EXPECT_FALSE(lost_processor(seven)) << "two of seven";
+  seven.samples.back() = sample_with(1, 0, 1.0);
+  EXPECT_TRUE(lost_processor(seven)) << "three of seven";
 }
 
 }  // namespace

@@ -7,8 +7,6 @@
 
 #include <boost/math/distributions/students_t.hpp>
 
-#include "results/analysis/checks.hpp"
-
 namespace stealbench::analysis {
 namespace {
 
@@ -54,8 +52,8 @@ double difference_p_value(std::span<const double> row, std::span<const double> o
   const double distance = std::abs(a.mean - b.mean);
   constexpr double rounding = 1e-12;  // Of logarithms.
   if (variance < rounding * rounding) return distance > rounding ? 0 : 1;
-  const auto part = [](const moments& of, std::size_t size) {
-    return of.variance_of_mean * of.variance_of_mean / static_cast<double>(size - 1);
+  const auto part = [](const moments& of_row, std::size_t size) {
+    return of_row.variance_of_mean * of_row.variance_of_mean / static_cast<double>(size - 1);
   };
   const double freedom = variance * variance / (part(a, row.size()) + part(b, other.size()));
   const boost::math::students_t distribution(freedom);
@@ -75,54 +73,43 @@ std::vector<bool> rejected_all_right(std::span<const double> p_values, double er
 
 std::vector<bool> rejected_mostly_right(std::span<const double> p_values, double rate) {
   const std::vector<std::size_t> order = order_of(p_values);
-  const auto all = static_cast<double>(order.size());
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    if (p_values[order[i]] * all <= rate * static_cast<double>(i + 1)) count = i + 1;
-  }
   std::vector<bool> rejected(order.size());
-  for (std::size_t i = 0; i < count; ++i) rejected[order[i]] = true;
+  bool is_below = false;  // Its own bound, or one that is greater.
+  for (std::size_t left = order.size(); left > 0; --left) {
+    const std::size_t each = order[left - 1];
+    is_below |=
+        p_values[each] * static_cast<double>(order.size()) <= rate * static_cast<double>(left);
+    rejected[each] = is_below;
+  }
   return rejected;
 }
 
 separation::separation(std::vector<table> tables) : tables_(std::move(tables)) {
-  struct pair {
-    std::size_t table;
-    std::size_t row;
-    std::size_t other;
-  };
-  std::vector<pair> pairs;
+  std::vector<std::array<std::size_t, 3>> pairs;  // Table, the row of the greater mean, the other.
   std::vector<double> p_values;
   for (std::size_t at = 0; at < tables_.size(); ++at) {
     const table& rows = tables_[at];
-    std::vector<double>& means = means_.emplace_back();
+    std::vector<double> means;
     for (const times& each : rows) means.push_back(moments_of(each).mean);
-    told_apart_.emplace_back(rows.size() * rows.size());
     if (!has_evidence(rows)) continue;  // Nothing is claimed of it.
     for (std::size_t row = 0; row < rows.size(); ++row) {
       for (std::size_t other = 0; other < row; ++other) {
-        pairs.push_back({at, row, other});
+        const bool is_slower = means[row] > means[other];
+        pairs.push_back({at, is_slower ? row : other, is_slower ? other : row});
         p_values.push_back(difference_p_value(rows[row], rows[other]));
       }
     }
   }
   const std::vector<bool> rejected = rejected_all_right(p_values);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const auto [at, row, other] = pairs[i];
-    const std::size_t rows = tables_[at].size();
-    told_apart_[at][row * rows + other] = told_apart_[at][other * rows + row] = rejected[i];
+    if (rejected[i]) told_apart_.insert(pairs[i]);
   }
 }
 
-bool separation::is_slower(std::size_t at, std::size_t row, std::size_t than) const {
-  return told_apart_[at][row * tables_[at].size() + than] && means_[at][row] > means_[at][than];
-}
-
 std::optional<std::vector<unsigned>> separation::ranks(std::size_t at) const {
-  const std::vector<times>& rows = tables_[at];
+  const table& rows = tables_[at];
   if (rows.empty() || !has_evidence(rows)) return {};
   std::vector<double> medians;
-  medians.reserve(rows.size());
   for (const times& each : rows) medians.push_back(median(each));
   const std::vector<std::size_t> order = order_of(medians);
   std::vector<unsigned> result(rows.size());

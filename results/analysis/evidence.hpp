@@ -32,8 +32,10 @@
 // All functions are pure; any thread may call them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -46,8 +48,8 @@ inline constexpr double accepted_error = 1 - default_confidence;
 
 /// The probability of a difference of the geometric means as great as this one, or greater, if both
 /// rows come from one distribution. It is 1 where a row has fewer than `fewest_for_interval`
-/// values: that carries no claim. Throws std::invalid_argument if a value is not finite and greater
-/// than 0. Linear.
+/// values: that carries no claim. Throws std::invalid_argument if a row is empty, or a value is not
+/// finite and greater than 0. Linear.
 [[nodiscard]] double difference_p_value(std::span<const double> row, std::span<const double> other);
 
 /// Which of these hypotheses are rejected, so that with a probability of at most `error` any one of
@@ -74,7 +76,9 @@ class separation {
   explicit separation(std::vector<table> tables);
 
   /// Whether the times of a row of the table are shown to be greater.
-  [[nodiscard]] bool is_slower(std::size_t at, std::size_t row, std::size_t than) const;
+  [[nodiscard]] bool is_slower(std::size_t at, std::size_t row, std::size_t than) const {
+    return told_apart_.contains({at, row, than});
+  }
 
   /// The rank of each row of a table, where 1 is the best; none where a row has fewer than
   /// `fewest_for_interval` rounds, or there is no row.
@@ -89,8 +93,7 @@ class separation {
 
  private:
   std::vector<table> tables_;
-  std::vector<std::vector<double>> means_;     // Of the logarithms, by table and row.
-  std::vector<std::vector<bool>> told_apart_;  // By table, and row × rows + other row.
+  std::set<std::array<std::size_t, 3>> told_apart_;  // Table, slower row, faster row.
 };
 
 }  // namespace stealbench::analysis

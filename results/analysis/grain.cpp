@@ -5,7 +5,6 @@
 #include <span>
 #include <utility>
 
-#include "results/analysis/checks.hpp"
 #include "results/analysis/estimates.hpp"
 
 namespace stealbench::analysis {

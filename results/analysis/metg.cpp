@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <optional>
 
-#include "results/analysis/checks.hpp"
 
 namespace stealbench::analysis {
 namespace {

@@ -33,8 +33,9 @@ struct measured {
   return std::vector<double>(6, seconds);
 }
 
-[[nodiscard]] inline cell fib_on(const std::string& scheduler, unsigned workers) {
-  return {{"fib", {{"n", "20"}}}, scheduler, workers};
+[[nodiscard]] inline cell fib_on(const std::string& scheduler, unsigned workers,
+                                 const std::string& n = "20") {
+  return {{"fib", {{"n", n}}}, scheduler, workers};
 }
 
 /// As Google Benchmark writes it.
@@ -138,6 +139,20 @@ struct measured {
   std::string text;
   for (const json& each : lines) text += each.dump() + '\n';
   return text;
+}
+
+/// The lines with another text wherever this one is, also inside of a name.
+[[nodiscard]] inline raw_lines renamed(raw_lines lines, const std::string& old_text,
+                                       const std::string& new_text) {
+  for (json& each : lines) {
+    std::string text = each.dump();
+    for (std::size_t at = 0; (at = text.find(old_text, at)) != std::string::npos;) {
+      text.replace(at, old_text.size(), new_text);
+      at += new_text.size();
+    }
+    each = json::parse(text);
+  }
+  return lines;
 }
 
 /// Changes what Google Benchmark wrote of each process of a cell.

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "results/analysis/processors.hpp"
+#include "results/analysis/estimates.hpp"
 #include "results/report/format.hpp"
 #include "results/sections/parts.hpp"
 #include "results/sections/sections.hpp"
@@ -150,7 +150,7 @@ std::vector<section> compare_sections(const measurements& data) {
   for (std::size_t i = 0; i < known.instances().size(); ++i) {
     values.blocks.emplace_back(table_of(known, i));
   }
-  if (!analysis::cells_without_processor(data).empty()) {
+  if (const auto lost = analysis::cells_without_processor(data); lost && !lost->empty()) {
     values.blocks.emplace_back(report::paragraph{
         "(waited): in a third of the rounds or more the workers waited for a processor, so the "
         "time is too long."});

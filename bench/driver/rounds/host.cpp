@@ -16,7 +16,7 @@
 #include <nlohmann/json.hpp>
 #include <sched.h>
 
-#include "results/analysis/processors.hpp"
+#include "results/analysis/estimates.hpp"
 #include "results/report/format.hpp"
 #include "results/system/usage.hpp"
 
@@ -259,18 +259,18 @@ host_check steal_time_between(const std::optional<processor_time>& before,
 }
 
 host_check processors_during(const dataset::measurements& data) {
-  if (!analysis::is_waiting_known(data)) return unknown("processors");
-  const std::vector<std::string> lost = analysis::cells_without_processor(data);
+  const auto lost = analysis::cells_without_processor(data);
+  if (!lost) return unknown("processors");
   constexpr std::size_t most_named = 3;
-  const std::span named(lost.data(), std::min(lost.size(), most_named));
+  const std::span named(lost->data(), std::min(lost->size(), most_named));
   return graded(
-      "processors", lost.empty(),
-      lost.empty()
+      "processors", lost->empty(),
+      lost->empty()
           ? "No benchmark waited for a processor for more than a tenth of its workers' time."
           : fmt::format("{} waited for a processor for more than a tenth of the workers' time: "
                         "{}{}.",
-                        report::counted(lost.size(), "benchmark"), fmt::join(named, ", "),
-                        named.size() < lost.size() ? ", …" : ""),
+                        report::counted(lost->size(), "benchmark"), fmt::join(named, ", "),
+                        named.size() < lost->size() ? ", …" : ""),
       " Other programs had it, or there are fewer processors than workers, so these times are too "
       "long. Stop the other programs, and measure again.");
 }

@@ -13,7 +13,7 @@
 #include "bench/driver/rounds/host.hpp"
 #include "bench/driver/rounds/progress.hpp"
 #include "bench/driver/rounds/schedule.hpp"
-#include "results/analysis/processors.hpp"
+#include "results/analysis/estimates.hpp"
 #include "results/report/format.hpp"
 #include "workloads/kit/parameters.hpp"
 
