@@ -16,8 +16,9 @@
 
 namespace stealbench::cell {
 
-/// Where a result comes from, in reading order: commit, compiler, flags, processor, kernel and so
-/// on. What cannot be read is "unknown", never left out.
+/// Where a result comes from, in reading order: commit, compiler, flags, processor, kernel,
+/// versions of the libraries that every scheduler uses and so on. What cannot be read is "unknown",
+/// never left out.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> provenance();
 
 /// Adds a benchmark whose `body` sets the time of its iterations itself. One that throws is marked

@@ -544,9 +544,14 @@ TEST_F(Process, WritesEachValueOfAFigure) {
 TEST_F(Process, SaysWhereItsValuesComeFrom) {
   const json context =
       measure({"--workload", "scripted", "--size", "none", "--workers", "1"})["context"];
-  for (const char* const key : {"commit", "compiler", "build_type", "flags", "processor",
-                                "processors", "governor", "kernel", "asymmetric_fence"}) {
+  for (const char* const key :
+       {"commit", "compiler", "build_type", "flags", "processor", "processors", "governor",
+        "kernel", "standard_library", "hwloc", "boost_context", "asymmetric_fence"}) {
     EXPECT_FALSE(context.value(key, "").empty()) << key;
+  }
+  EXPECT_EQ(context["standard_library"].get<std::string>().find("lib"), 0U);
+  for (const char* const key : {"hwloc", "boost_context"}) {
+    EXPECT_EQ(std::ranges::count(context[key].get<std::string>(), '.'), 2) << context[key];
   }
   EXPECT_EQ(context["scheduler_library"], "a library");
 }

@@ -1,6 +1,8 @@
-#include <cstddef>
 #include <string>
 
+#include <boost/version.hpp>
+#include <fmt/format.h>
+#include <hwloc.h>
 #include <sys/utsname.h>
 
 #include "bench/cell/commit.hpp"
@@ -15,7 +17,22 @@ namespace {
 std::string kernel() {
   utsname name{};
   if (uname(&name) != 0) return "unknown";
-  return std::string(name.sysname) + " " + name.release + " " + name.machine;
+  return fmt::format("{} {} {}", name.sysname, name.release, name.machine);
+}
+
+/// Of the headers: neither library can be asked for its version.
+std::string standard_library() {
+#ifdef _LIBCPP_VERSION
+  return fmt::format("libc++ {}", _LIBCPP_VERSION);
+#else
+  return fmt::format("libstdc++ {} ({})", _GLIBCXX_RELEASE, __GLIBCXX__);
+#endif
+}
+
+/// Of the library that is loaded; two numbers of eight bits each below the first one.
+std::string hwloc_version() {
+  const unsigned version = hwloc_get_api_version();
+  return fmt::format("{}.{}.{}", version >> 16U, (version >> 8U) & 0xFFU, version & 0xFFU);
 }
 
 }  // namespace
@@ -31,6 +48,10 @@ std::vector<std::pair<std::string, std::string>> provenance() {
       {"governor", system::first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
                        .value_or("unknown")},
       {"kernel", kernel()},
+      {"standard_library", standard_library()},
+      {"hwloc", hwloc_version()},
+      {"boost_context", fmt::format("{}.{}.{}", BOOST_VERSION / 100'000, BOOST_VERSION / 100 % 1000,
+                                    BOOST_VERSION % 100)},
       {"asymmetric_fence",
        engine::asymmetric_fence_available() ? "membarrier" : "none: a full fence in its place"},
   };

@@ -74,9 +74,12 @@ section provenance(const measurements& data) {
   for (const auto& [key, value] : header.at("settings").items()) add(key, value);
   add("spent_seconds", data.spent_seconds());
   if (data.times_resumed() > 0) add("resumed", data.times_resumed());
-  for (const auto& [key, value] : data.context().items()) {
-    if (key != "date") add(key, value);
+  json context = data.context();
+  // The last two are of older files: of Google Benchmark's package, and of the first process alone.
+  for (const char* const key : {"date", "library_build_type", "scheduler_library"}) {
+    context.erase(key);
   }
+  for (const auto& [key, value] : context.items()) add(key, value);
   return {"Provenance", prominence::detail, {std::move(table)}};
 }
 
@@ -107,18 +110,16 @@ section definitions() {
             "are drawn by whole rounds, so what slowed both benchmarks cancels."},
            {"Rank",
             "By time among the benchmarks of an instance with as many workers, from six rounds on. "
-            "A "
-            "benchmark shares the rank of the best one that it is not shown to be slower than: by "
-            "Welch's test of the logarithms, corrected for the number of pairs (Holm), so that in "
-            "5 % of comparisons a rank is false."},
+            "A benchmark shares the rank of the best one that it is not shown to be slower than: "
+            "by Welch's test of the logarithms, corrected for the number of pairs (Holm), so that "
+            "in 5 % of comparisons a rank is false."},
            {"Geometric mean",
             "Over the instances, of the time over that of the best scheduler of each. Two share "
             "the lead if the same test of the mean times of each round does not tell them "
             "apart."},
            {"Speedup, overhead",
             "Ts / Tp: time of serial over time of this benchmark. T1 / Ts: this scheduler's time "
-            "with "
-            "one worker over that of serial."},
+            "with one worker over that of serial."},
            {"Per fork",
             "Time × workers over the tasks, whose number is a property of the program."},
            {"CPU time, context switches",

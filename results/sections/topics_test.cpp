@@ -10,12 +10,6 @@
 namespace stealbench::sections {
 namespace {
 
-using dataset::contains;
-using dataset::json;
-using dataset::made_comparison;
-using dataset::raw_lines;
-using row = std::vector<std::string>;
-
 std::vector<section> compared(const raw_lines& lines = made_comparison()) {
   return compare_sections(read_lines(lines));
 }
@@ -24,7 +18,7 @@ std::vector<section> compared(const raw_lines& lines = made_comparison()) {
 TEST(Topics, ShowEachSchedulerWithTheGreatestWorkerCount) {
   raw_lines lines = made_comparison();
   double memory = 2;
-  dataset::edit_cell(lines, "fib/work-stealing/n:20/workers:2", [&](json& benchmark) {
+  edit_cell(lines, "fib/work-stealing/n:20/workers:2", [&](json& benchmark) {
     benchmark["start_up_seconds"] = 0.005;
     benchmark["first_run_seconds"] = 0.003;
     benchmark["cpu_seconds"] = 0.00204;
@@ -88,8 +82,8 @@ TEST(Topics, SayWhatWasNotRecorded) {
 TEST(Topics, ShowEnergyWhereItIsMeasured) {
   raw_lines lines = made_comparison();
   lines[0]["energy"] = "measured";
-  dataset::edit_cell(lines, "fib/work-stealing/n:20/workers:2",
-                     [](json& benchmark) { benchmark["energy_joules"] = 0.25; });
+  edit_cell(lines, "fib/work-stealing/n:20/workers:2",
+            [](json& benchmark) { benchmark["energy_joules"] = 0.25; });
   EXPECT_EQ(table_in(compared(lines), "Energy per run").rows,
             (std::vector<row>{{"serial", "—"}, {"work-stealing", "0.25 J"}, {"openmp", "DNF"}}));
 }
@@ -98,11 +92,11 @@ TEST(Plots, HaveACurveForEachSchedulerAndABarForEachOverhead) {
   const auto uts = [](const char* scheduler, unsigned workers) {
     return dataset::cell{{"uts", {}}, scheduler, workers};
   };
-  const auto all = compare_sections(data_of({{dataset::fib_on("serial", 1), {4}},
-                                             {dataset::fib_on("onetbb", 1), {5}},
-                                             {dataset::fib_on("onetbb", 4), {2}},
-                                             {dataset::fib_on("openmp", 1), {8}},
-                                             {dataset::fib_on("openmp", 4), {}, "crashed"},
+  const auto all = compare_sections(data_of({{fib_on("serial", 1), {4}},
+                                             {fib_on("onetbb", 1), {5}},
+                                             {fib_on("onetbb", 4), {2}},
+                                             {fib_on("openmp", 1), {8}},
+                                             {fib_on("openmp", 4), {}, "crashed"},
                                              {uts("serial", 1), {9}},
                                              {uts("onetbb", 1), {}, "crashed"},
                                              {uts("onetbb", 4), {3}},
@@ -140,7 +134,7 @@ TEST(Plots, AreLogarithmicWhereTheSpeedupsLieFarApart) {
 }
 
 TEST(Plots, AreNoneWithoutTheBaseline) {
-  const auto all = compare_sections(data_of({{dataset::fib_on("openmp", 1), {1, 1}}}));
+  const auto all = compare_sections(data_of({{fib_on("openmp", 1), {1, 1}}}));
   EXPECT_TRUE(plots_in(section_in(all, "Speedup")).empty());
   EXPECT_TRUE(contains(text_of(section_in(all, "Overhead")), "None: it takes serial"));
 }
@@ -149,6 +143,9 @@ TEST(Origin, NamesFailuresChecksBuildAndSettings) {
   raw_lines lines = made_comparison();
   lines.back()["host_checks"] = lines.front()["host_checks"];
   lines.insert(lines.end() - 1, json{{"type", "resumed"}, {"date", "2026-11-21T20:41:35Z"}});
+  lines[1]["context"].update({{"library of openmp", "libgomp"},
+                              {"library_build_type", "debug"},
+                              {"scheduler_library", "in-house"}});
   const auto all = origin_sections(read_lines(lines));
   EXPECT_EQ(text_of(section_in(all, "Did not finish")),
             "## Did not finish\n\n- **DNF fib/openmp/n:20/workers:2**: timed out after 120 s\n\n");
@@ -166,15 +163,18 @@ TEST(Origin, NamesFailuresChecksBuildAndSettings) {
                                           {"spent_seconds", "12.5"},
                                           {"resumed", "1"},
                                           {"commit", "0123456789ab"},
-                                          {"load_avg", "0.5, 1.0"}}) {
+                                          {"load_avg", "0.5, 1.0"},
+                                          {"library of openmp", "libgomp"}}) {
     EXPECT_EQ(std::count(build.begin(), build.end(), each), 1) << each[0];
   }
-  EXPECT_TRUE(std::none_of(build.begin(), build.end(),
-                           [](const row& each) { return each[0] == "caches"; }));
+  for (const char* const left_out : {"caches", "library_build_type", "scheduler_library"}) {
+    EXPECT_EQ(std::ranges::count(build, left_out, [](const row& each) { return each[0]; }), 0)
+        << left_out;
+  }
 }
 
 TEST(Origin, LeavesOutFailuresWhereThereAreNoneAndSaysOfWhichExperimentItIs) {
-  const auto all = origin_sections(data_of({{dataset::fib_on("serial", 1), {1}}}), "grain");
+  const auto all = origin_sections(data_of({{fib_on("serial", 1), {1}}}), "grain");
   EXPECT_THROW((void)section_in(all, "Did not finish (grain)"), std::out_of_range);
   EXPECT_NO_THROW((void)section_in(all, "Provenance (grain)"));
 }
@@ -213,9 +213,9 @@ TEST(Csv, HasPlainNumbersForEveryCell) {
 
 // No two metrics have the same value.
 TEST(Csv, HasAColumnForEveryMeasuredMetricWithItsEnds) {
-  raw_lines lines = lines_of("compare", {{dataset::fib_on("serial", 1), {1}}});
+  raw_lines lines = lines_of("compare", {{fib_on("serial", 1), {1}}});
   const auto value_of = [](std::size_t i) { return 0.0625 + static_cast<double>(100 + i); };
-  dataset::edit_cell(lines, "fib/serial/n:20/workers:1", [&](json& benchmark) {
+  edit_cell(lines, "fib/serial/n:20/workers:1", [&](json& benchmark) {
     for (std::size_t i = 1; i < dataset::metrics.size(); ++i) {
       benchmark[std::string(dataset::metrics.at(i).name)] = value_of(i);
     }

@@ -146,10 +146,11 @@ class scheduler {
   /// Whether all runs of a process must come from one thread: under LLVM's libomp.
   static constexpr bool needs_one_calling_thread = bears_one_calling_thread_only;
 
-  /// The runtime that schedules, and the version of the specification that it was compiled for.
+  /// The runtime that schedules, by the compiler that it comes with, because it cannot be asked for
+  /// its version; and the date of the specification that was compiled for.
   static std::string library() {
-    return std::string(bears_one_calling_thread_only ? "LLVM libomp" : "libgomp") + ", OpenMP " +
-           std::to_string(_OPENMP);
+    return std::string(bears_one_calling_thread_only ? "LLVM libomp" : "libgomp of GCC") + " " +
+           __VERSION__ + ", OpenMP " + std::to_string(_OPENMP);
   }
 
   explicit scheduler(const schedulers::options& options) : options_(options) {}

@@ -184,6 +184,30 @@ TEST_F(Driver, ComparesAndWritesItsFiles) {
   }
 }
 
+TEST_F(Driver, RecordsTheLibraryOfEachSchedulerThatIsOne) {
+  use_planted_schedulers();
+  const auto on = [](const std::string& library) {
+    const std::string before = R"("num_cpus":2)";
+    std::string script = well_behaved();
+    return script.replace(
+        script.find(before), before.size(),
+        before + R"(,"library_build_type":"debug","scheduler_library":")" + library + '"');
+  };
+  plant("stealbench-serial", on("in-house"));
+  plant("stealbench-openmp", on("libgomp of GCC 12"));
+  plant("stealbench-onetbb", on("oneTBB 2021.8"));
+  const process_result result =
+      drive({"compare", "--workloads", "fib", "--schedulers", "serial,openmp,onetbb", "--workers",
+             "1", "--rounds", "2", "--output", output().string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const json context = data().context();
+  EXPECT_EQ(context["library of openmp"], "libgomp of GCC 12");
+  EXPECT_EQ(context["library of onetbb"], "oneTBB 2021.8");
+  EXPECT_EQ(context.size(), 3U) << context;
+  EXPECT_TRUE(contains(text_of(output() / "compare.md"), "| library of onetbb"));
+  EXPECT_LE(lines_of_type("context").size(), 3U);
+}
+
 TEST_F(Driver, KeepsTheFirstRunAndTheSteadyStateApart) {
   const process_result result =
       drive({"compare", "--size", "test", "--workloads", "fib", "--schedulers", any_scheduler(),

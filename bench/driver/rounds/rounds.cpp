@@ -24,9 +24,17 @@ using dataset::json;
 using dataset::measured_cell;
 using clock = std::chrono::steady_clock;
 
-/// Without what names the machine or lies somewhere on it.
-json context_of(json context) {
-  for (const char* const key : {"host_name", "executable"}) context.erase(key);
+/// Without what names the machine or lies somewhere on it, and how the distribution built Google
+/// Benchmark. What schedules is recorded of each scheduler that is a library.
+json context_of(json context, const std::string& scheduler) {
+  for (const char* const key : {"host_name", "executable", "library_build_type"}) {
+    context.erase(key);
+  }
+  const json library = context.value("scheduler_library", json());
+  context.erase("scheduler_library");
+  if (library.is_string() && library != "in-house" && library != "none") {
+    context["library of " + scheduler.substr(0, scheduler.find(':'))] = library;
+  }
   return context;
 }
 
@@ -155,18 +163,23 @@ class measurement {
               {"round", round},
               {"spent_seconds", spent_seconds()}};
     if (run.failure.empty()) {
-      check_context(run.context);
+      check_context(run.context, plan_.targets[index].which.scheduler);
       line[plan_.simulation ? "simulation" : "benchmark"] = std::move(run.entry);
       if (is_repeated) line["repeated"] = true;
     }
     record(std::move(line), run.failure);
   }
 
-  void check_context(const json& context) {
-    if (has_context_ || !context.is_object()) return;
+  // Of the first process, and of each that has something to add to it: the version of a library.
+  void check_context(const json& printed, const std::string& scheduler) {
+    if (!printed.is_object()) return;
+    const json context = context_of(printed, scheduler);
+    const json& known = file_.data().context();
+    const auto is_known = [&](const auto& each) { return known.contains(each.key()); };
+    if (has_context_ && std::ranges::all_of(context.items(), is_known)) return;
+    if (!has_context_) expect_same_origin(known, context);
     has_context_ = true;
-    if (!file_.data().context().empty()) expect_same_origin(file_.data().context(), context);
-    file_.add({{"type", "context"}, {"context", context_of(context)}});
+    file_.add({{"type", "context"}, {"context", context}});
   }
 
   // Timed runs count nothing, so the counters come from one more run of each cell.
