@@ -1,6 +1,7 @@
 #include "results/dataset/appender.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <system_error>
 #include <utility>
@@ -23,6 +24,13 @@ using schedulers::bad_input;
   throw bad_input(fmt::format("output folder '{}': {}; valid: {}", folder.string(), why, valid));
 }
 
+constexpr const char* page = "report.html";
+
+/// Of that experiment alone.
+std::array<std::string, 2> reports_of(const std::string& experiment) {
+  return {experiment + ".md", experiment + ".csv"};
+}
+
 /// Without the lock a second process could resume what the first is still at. A file system that
 /// has no locks is taken as it is.
 system::file_descriptor lock(const fs::path& folder) {
@@ -34,37 +42,42 @@ system::file_descriptor lock(const fs::path& folder) {
   return opened;
 }
 
-/// Why the experiment must not replace what the folder holds; empty if it may.
-std::string why_kept(const fs::path& file, const std::string& experiment) {
-  std::error_code error;
+/// Throws unless the experiment may replace what the folder holds: nothing, or a finished one of
+/// its name.
+void expect_replaceable(const fs::path& file, const std::string& experiment) {
   const std::string name = file.filename().string();
+  const auto keep = [&](const std::string& why, const char* instead = "") {
+    refuse(file.parent_path(), why,
+           fmt::format("{}--overwrite to replace it, or another --output", instead));
+  };
+  std::error_code error;
   if (fs::exists(file, error)) {
+    measurements found;
     try {
-      const measurements found = read_file(file).data;
-      if (found.experiment() != experiment) {
-        return fmt::format("its {} is of the experiment {}", name, found.experiment());
-      }
-      return found.is_finished() ? "" : "it holds an unfinished " + experiment;
+      found = read_file(file).data;
     } catch (const bad_input& problem) {
-      return fmt::format("its {} is not a raw file that can be read ({})", name, problem.what());
+      keep(fmt::format("its {} is not a raw file that can be read ({})", name, problem.what()));
     }
+    if (found.experiment() != experiment) {
+      keep(fmt::format("its {} is of the experiment {}", name, found.experiment()));
+    }
+    if (found.is_finished()) return;
+    keep("it holds an unfinished " + experiment, "--resume to go on with it, ");
   }
-  if (const fs::path compressed = file.string() + compressed_ending;
-      fs::exists(compressed, error)) {
-    return fmt::format("it holds {}", compressed.filename().string());
+  if (const std::string packed = name + compressed_ending;
+      fs::exists(file.parent_path() / packed, error)) {
+    keep("it holds " + packed);
   }
   // Without a raw file these are no report of it.
-  for (const char* const ending : {".md", ".csv"}) {
-    const std::string derived = experiment + ending;
-    if (fs::exists(file.parent_path() / derived, error)) {
-      return fmt::format("it holds a {} without the {} that it would be made from", derived, name);
-    }
+  for (const std::string& derived : reports_of(experiment)) {
+    if (!fs::exists(file.parent_path() / derived, error)) continue;
+    keep(fmt::format("it holds a {} without the {} that it would be made from", derived, name));
   }
   const auto is_raw = [](const auto& each) { return each.path().extension() == ".jsonl"; };
-  const fs::path page = file.parent_path() / "report.html";
   const bool has_raw = std::ranges::any_of(fs::directory_iterator(file.parent_path()), is_raw);
-  if (!has_raw && fs::exists(page, error)) return "it holds a report.html without any raw file";
-  return {};
+  if (!has_raw && fs::exists(file.parent_path() / page, error)) {
+    keep(fmt::format("it holds a {} without any raw file", page));
+  }
 }
 
 }  // namespace
@@ -87,14 +100,8 @@ appender::appender(const fs::path& folder, std::string experiment, earlier what)
   if (const std::error_code reason = system::try_to_write(file()); reason) {
     refuse(folder, reason.message());
   }
+  if (what == earlier::keep) expect_replaceable(file(), experiment_);
   if (what == earlier::resume) resume();
-  const std::string why = what == earlier::keep ? why_kept(file(), experiment_) : "";
-  if (!why.empty()) {
-    refuse(folder, why,
-           why.find("unfinished") == std::string::npos
-               ? "--overwrite to replace it, or another --output"
-               : "--resume to go on with it, --overwrite to replace it, or another --output");
-  }
 }
 
 void appender::resume() {
@@ -106,31 +113,24 @@ void appender::resume() {
         experiment_, folder_.string()));
   }
   data_ = std::move(begun.data);
-  whole_bytes_ = static_cast<off_t>(begun.whole_bytes);
-  is_resumed_ = true;
+  resumed_bytes_ = static_cast<off_t>(begun.whole_bytes);
 }
 
 fs::path appender::file() const { return folder_ / file_name_of(experiment_); }
 
-// They show other measurements, or are of others, than the raw file is about to hold.
-void appender::remove_derived() const {
-  std::error_code ignored;
-  for (const char* const ending : {".md", ".csv"}) {
-    fs::remove(folder_ / (experiment_ + ending), ignored);
-  }
-  fs::remove(folder_ / "report.html", ignored);
-  fs::remove(file().string() + compressed_ending, ignored);
-}
-
-// A new file replaces an older one as a whole; one that is resumed loses its torn line.
+// A new file replaces an older one as a whole; one that is resumed loses its torn line. What was
+// derived shows other measurements than the raw file is about to hold.
 void appender::open_file() {
-  if (!is_resumed_) system::write_atomically(file(), std::exchange(pending_, {}));
+  if (!resumed_bytes_) system::write_atomically(file(), std::exchange(pending_, {}));
   file_ = system::file_descriptor(open(file().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
   const bool is_open = file_.is_open();
-  if (!is_open || (is_resumed_ && ftruncate(file_.number(), whole_bytes_) != 0)) {
+  if (!is_open || (resumed_bytes_ && ftruncate(file_.number(), *resumed_bytes_) != 0)) {
     throw std::system_error(errno, std::generic_category(), "cannot write " + file().string());
   }
-  remove_derived();
+  std::error_code ignored;
+  for (const std::string& derived : reports_of(experiment_)) fs::remove(folder_ / derived, ignored);
+  fs::remove(folder_ / page, ignored);
+  fs::remove(file().string() + compressed_ending, ignored);
 }
 
 void appender::add(const json& line) {

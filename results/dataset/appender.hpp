@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include <sys/types.h>
@@ -45,14 +46,12 @@ class appender {
  private:
   void resume();
   void open_file();
-  void remove_derived() const;
 
   std::string experiment_;
   std::filesystem::path folder_;
   system::file_descriptor lock_;
   system::file_descriptor file_;
-  off_t whole_bytes_ = 0;  // Of a file that is resumed, without its torn line.
-  bool is_resumed_ = false;
+  std::optional<off_t> resumed_bytes_;  // Of a file that is resumed, without its torn line.
   std::string pending_;
   measurements data_;
 };

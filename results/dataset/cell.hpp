@@ -1,18 +1,105 @@
 // A cell: one scheduler on one workload instance with one worker count, and what was measured of
-// it.
+// it, by name.
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
-#include "results/dataset/metric.hpp"
-
 namespace stealbench::dataset {
+
+using json = nlohmann::ordered_json;
+
+/// Values are of one run in the steady state unless their meaning says otherwise.
+enum class metric : std::uint8_t {
+  seconds,             ///< Wall time; the median where a process made several runs.
+  cpu_seconds,         ///< Processor time of all threads: user and system.
+  user_seconds,        ///< Its part in user mode.
+  system_seconds,      ///< Its part in the kernel.
+  start_up_seconds,    ///< Making the scheduler.
+  first_run_seconds,   ///< Wall time of the run before the steady state.
+  voluntary_switches,  ///< Of threads that waited.
+  forced_switches,     ///< Of threads that had to give way.
+  peak_rss_bytes,      ///< Of the whole process.
+  energy_joules,       ///< Of the whole machine, where it can be read.
+  bytes_per_worker,    ///< Memory of a pool, divided by its workers; of some cost figures only.
+  waiting_threads,     ///< Threads that were ready and waited for a processor, on average.
+  runs,                ///< How many runs the values come from.
+  fork_count,          ///< Tasks: forked branches and spawned children.
+  worker_count,        ///< Workers that the scheduler had: serial has one, whatever is set.
+  // Of simulated runs. Shares are parts of workers × seconds, and their sum is 1.
+  work_share,      ///< The work of the tasks.
+  overhead_share,  ///< Instructions of the scheduler around a fork, a spawn or a task.
+  search_share,    ///< Looking for a task.
+  lines_share,     ///< Waiting for cache lines.
+  asleep_share,    ///< Asleep, or about to sleep or to wake.
+  tasks_moved,     ///< Tasks that another worker ran than the one that forked or spawned them.
+  steal_attempts   ///< Successful or not.
+};
+
+/// Which processes have a value.
+enum class presence : std::uint8_t {
+  always,     ///< Every process.
+  measured,   ///< Every measured process.
+  sometimes,  ///< Some measured processes.
+  simulated   ///< Every simulation.
+};
+
+struct metric_description {
+  std::string_view name;  ///< In the raw file, the unit last.
+  presence of;
+};
+
+/// In the order of the enumerators.
+inline constexpr std::array<metric_description, 22> metrics = [] {
+  using enum presence;
+  return std::array<metric_description, 22>{{{"seconds", always},
+                                             {"cpu_seconds", measured},
+                                             {"user_seconds", measured},
+                                             {"system_seconds", measured},
+                                             {"start_up_seconds", measured},
+                                             {"first_run_seconds", measured},
+                                             {"voluntary_switches", measured},
+                                             {"forced_switches", measured},
+                                             {"peak_rss_bytes", measured},
+                                             {"energy_joules", sometimes},
+                                             {"bytes_per_worker", sometimes},
+                                             {"waiting_threads", sometimes},
+                                             {"runs", measured},
+                                             {"fork_count", always},
+                                             {"worker_count", always},
+                                             {"work_share", simulated},
+                                             {"overhead_share", simulated},
+                                             {"search_share", simulated},
+                                             {"lines_share", simulated},
+                                             {"asleep_share", simulated},
+                                             {"tasks_moved", simulated},
+                                             {"steal_attempts", simulated}}};
+}();
+
+[[nodiscard]] constexpr std::string_view name_of(metric which) {
+  return metrics.at(static_cast<std::size_t>(which)).name;
+}
+
+/// The values of one process.
+class sample {
+ public:
+  [[nodiscard]] std::optional<double> operator[](metric which) const {
+    return values_.at(static_cast<std::size_t>(which));
+  }
+  void set(metric which, double value) { values_.at(static_cast<std::size_t>(which)) = value; }
+
+ private:
+  std::array<std::optional<double>, metrics.size()> values_{};
+};
 
 /// A workload with the parameters that differ from their defaults; or a cost figure.
 struct instance {
@@ -49,10 +136,10 @@ struct measured_cell {
   cell which;
   std::vector<sample> samples;  ///< One for each round that it finished.
   /// Of a separate run, or of the first simulation; null if it has none.
-  nlohmann::ordered_json counters = nullptr;
+  json counters = nullptr;
   bool was_counted = false;  ///< Whether that run has been made.
   /// What the simulation of each sample printed, without counters; empty if it was measured.
-  std::vector<nlohmann::ordered_json> simulations = {};
+  std::vector<json> simulations = {};
   std::string failure;  ///< Why it did not finish; empty if it has not failed.
 };
 

@@ -41,6 +41,15 @@ void expect_format(const json& line) {
                      format_version));
 }
 
+json parse_line(std::string_view text) {
+  if (schedulers::is_nested_deeper(text, most_depth)) {
+    refuse(fmt::format("it is nested too deeply; valid: {} levels", most_depth));
+  }
+  json line = json::parse(text, nullptr, false);
+  if (line.is_discarded()) refuse("it is not JSON");
+  return line;
+}
+
 }  // namespace
 
 std::string text_at(const json& object, const char* key) {
@@ -84,7 +93,8 @@ void measurements::apply(const json& line) {
   if (type == "experiment") {
     begin(line);
   } else if (type == "context") {
-    if (context_.empty()) line.at("context").get_to(context_);
+    const json& said = line.at("context");
+    context_.insert(said.begin(), said.end());  // What it has already stays.
   } else if (type == "process" || type == "counters") {
     add_run(line, type == "counters");
   } else if (type == "resumed") {
@@ -132,6 +142,9 @@ void measurements::add_run(const json& line, bool is_counting) {
 void measurements::add_sample(const json& line, measured_cell& subject) {
   const std::string name = shown(name_of(subject.which));
   const std::size_t due = subject.samples.size() + 1;
+  if (due > most_rounds) {
+    refuse(fmt::format("{} has more than {} rounds", name, most_rounds));
+  }
   if (const json round = line.value("round", json()); round != due) {
     refuse(fmt::format("round {} of {} where round {} is due", shown(round), name, due));
   }

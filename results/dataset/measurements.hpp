@@ -4,6 +4,7 @@
 // that has finished adds one. Lines are only ever appended. schema.json defines them all.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <iosfwd>
@@ -16,12 +17,30 @@
 #include <nlohmann/json.hpp>
 
 #include "results/dataset/cell.hpp"
-#include "results/dataset/shape.hpp"
 
 namespace stealbench::dataset {
 
 /// Of the lines. A file of another format is refused, never guessed at.
 inline constexpr int format_version = 3;
+
+// What a raw file may have. More is a damaged file, or one that no machine could analyse.
+inline constexpr std::uintmax_t most_file_bytes = std::uintmax_t{2} << 30;
+inline constexpr std::size_t most_line_bytes = std::size_t{16} << 20;
+inline constexpr int most_depth = 32;
+inline constexpr std::size_t most_cells = 20'000;
+inline constexpr std::size_t most_rounds = 10'000;  ///< Of each benchmark.
+inline constexpr unsigned most_workers = 65'536;
+inline constexpr double most_seconds = 1e9;  ///< Thirty years.
+inline constexpr double least_seconds = 1e-15;
+inline constexpr double most_events = 1e18;  ///< Of every other value: counts, bytes, joules.
+
+/// Throws schedulers::bad_input, which names the key and says what is valid, unless the line has
+/// every member that is read of its type, each of the right kind.
+void expect_shape(const json& line);
+
+/// A value as a message shows it: in quotes if it is a text, without control characters, and cut if
+/// it is long.
+[[nodiscard]] std::string shown(const json& value);
 
 /// Not for two threads at once.
 class measurements {
@@ -34,7 +53,8 @@ class measurements {
   [[nodiscard]] std::string experiment() const { return header_.at("experiment"); }
   /// The first line.
   [[nodiscard]] const json& header() const { return header_; }
-  /// Of the first process: Google Benchmark's context with the provenance; empty before.
+  /// Google Benchmark's context with the provenance, as the first process said it, and what later
+  /// ones added to it; empty before.
   [[nodiscard]] const json& context() const { return context_; }
   /// Objects with the members `check`, `status` and `detail`.
   [[nodiscard]] const json& host_checks() const { return host_checks_; }

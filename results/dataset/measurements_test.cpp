@@ -82,11 +82,14 @@ TEST_F(RawFile, GivesAValueOfEveryRoundOrOfNone) {
   EXPECT_EQ(values_of(data.cells()[1], metric::energy_joules), std::vector<double>{});
 }
 
-TEST_F(RawFile, KeepsTheContextOfTheFirstProcessAndTheLatestChecks) {
+TEST_F(RawFile, KeepsTheContextOfTheFirstProcessWithWhatOthersAddAndTheLatestChecks) {
   raw_lines lines = made_comparison();
   lines[1]["context"]["num_cpus"] = 4;
-  lines.insert(lines.begin() + 2, json{{"type", "context"}, {"context", {{"num_cpus", 99}}}});
+  lines.insert(
+      lines.begin() + 2,
+      json{{"type", "context"}, {"context", {{"num_cpus", 99}, {"library of openmp", "libgomp"}}}});
   EXPECT_EQ(read_lines(lines).context()["num_cpus"], 4);
+  EXPECT_EQ(read_lines(lines).context()["library of openmp"], "libgomp");
   EXPECT_TRUE(read_lines(lines).host_checks().empty());
   lines.pop_back();
   EXPECT_EQ(read_lines(lines).host_checks().size(), 2U);
@@ -258,6 +261,22 @@ TEST_F(RawFile, IsRefusedIfItHasMoreThanCanBeAnalysed) {
   expect_refusal(std::string(most_line_bytes + 2, ' ') + "\n",
                  "line 1: it is longer than 16777216 bytes");
   expect_refusal(std::string(1'000'000, '[') + "\n", "nested too deeply");
+}
+
+TEST_F(RawFile, IsRefusedIfABenchmarkHasMoreRoundsThanCanBeResampled) {
+  raw_lines lines{header_of("compare", {{fib_on("serial", 1), {}}})};
+  json line{{"type", "process"},
+            {"cell", "fib/serial/n:20/workers:1"},
+            {"spent_seconds", 1},
+            {"benchmark", benchmark_of({fib_on("serial", 1), {}}, 1)}};
+  for (std::size_t round = 1; round <= most_rounds; ++round) {
+    line["round"] = round;
+    lines.push_back(line);
+  }
+  EXPECT_EQ(read(jsonl_of(lines)).data.cells()[0].samples.size(), most_rounds);
+  line["round"] = most_rounds + 1;
+  lines.push_back(line);
+  expect_refusal(jsonl_of(lines), "\"fib/serial/n:20/workers:1\" has more than 10000 rounds");
 }
 
 TEST_F(RawFile, IsRefusedIfAMeasuredDatasetHasASimulationOrTheOtherWayRound) {

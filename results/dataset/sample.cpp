@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "results/dataset/measurements.hpp"
-#include "results/dataset/shape.hpp"
 #include "schedulers/input.hpp"
 
 namespace stealbench::dataset {
@@ -25,22 +24,25 @@ double seconds_in_unit(const json& entry) {
   throw bad_input(fmt::format("'time_unit' is {}; valid: ns, us, ms, s", shown(unit)));
 }
 
-/// The greatest value of a metric that can be one.
-double most_of(metric which) {
-  if (which == metric::worker_count) return most_workers;
-  const std::string_view name = name_of(which);
-  if (name.ends_with("_share")) return 1.000001;  // A quotient of rounded sums.
-  return name.ends_with("seconds") ? most_seconds : most_events;
-}
-
-double least_of(metric which) {
-  if (which == metric::seconds) return least_seconds;
-  return which == metric::worker_count || which == metric::runs ? 1 : 0;
-}
-
 /// The value of a metric that `entry` has under this key.
 double value_at(const json& entry, std::string_view key, metric which, double unit = 1) {
-  return unit * number_at(entry, key, least_of(which) / unit, most_of(which) / unit);
+  const bool is_share = name_of(which).ends_with("_share");
+  const bool is_time = name_of(which).ends_with("seconds");
+  const double most = which == metric::worker_count ? most_workers
+                      : is_share                    ? 1.000001  // A quotient of rounded sums.
+                      : is_time                     ? most_seconds
+                                                    : most_events;
+  const double least = which == metric::seconds                                 ? least_seconds
+                       : which == metric::worker_count || which == metric::runs ? 1
+                                                                                : 0;
+  const auto found = entry.find(key);
+  if (found == entry.end()) {
+    throw bad_input(fmt::format("the key '{}' is missing; it must be a number", key));
+  }
+  const double value = found->is_number() ? found->get<double>() : -1;
+  if (value >= least / unit && value <= most / unit) return unit * value;
+  throw bad_input(fmt::format("'{}' is {}, not a number from {:g} to {:g}", key, shown(*found),
+                              least / unit, most / unit));
 }
 
 double value_of_process(const json& entry, metric which) {

@@ -9,13 +9,7 @@
 namespace stealbench::sections {
 namespace {
 
-using dataset::contains;
-using dataset::fib_on;
-using dataset::measured;
-using dataset::six;
-using row = std::vector<std::string>;
-
-const dataset::json contrasts =
+const json contrasts =
     analysis::json_of({{"scheduler", "openmp", "work-stealing"},
                        {"work-stealing:idle", "work-stealing:idle=spin", "work-stealing"}});
 

@@ -10,12 +10,6 @@
 namespace stealbench::sections {
 namespace {
 
-using dataset::contains;
-using dataset::fib_on;
-using dataset::measured;
-using dataset::six;
-using row = std::vector<std::string>;
-
 std::vector<section> sections_of_comparison(const std::vector<measured>& all) {
   return compare_sections(data_of(all));
 }
@@ -48,8 +42,8 @@ TEST(TableOfAllValues, MarksWhatWaitedForAProcessorAndTheVerdictNamesIt) {
     return text_of(section_in(compare_sections(read_lines(lines)), "Verdict"));
   };
   EXPECT_FALSE(contains(verdict(), "waited"));
-  dataset::edit_cell(lines, "fib/work-stealing/n:20/workers:2",
-                     [](dataset::json& benchmark) { benchmark["waiting_threads"] = 0.9; });
+  edit_cell(lines, "fib/work-stealing/n:20/workers:2",
+            [](json& benchmark) { benchmark["waiting_threads"] = 0.9; });
   const auto all = compare_sections(read_lines(lines));
   const report::table& table = table_in(all, "fib n=20");
   EXPECT_EQ(table.rows[0][2], "2.00 s [2.00, 2.00]");
@@ -126,8 +120,8 @@ TEST(TableOfAllValues, SaysRangeWhereThereAreTooFewRoundsForAnInterval) {
 
 TEST(TableOfAllValues, HasNoMemoryThatTheSystemDoesNotSay) {
   auto lines = lines_of("compare", {{fib_on("serial", 1), {1}}});
-  dataset::edit_cell(lines, "fib/serial/n:20/workers:1",
-                     [](dataset::json& benchmark) { benchmark["peak_rss_bytes"] = 0; });
+  edit_cell(lines, "fib/serial/n:20/workers:1",
+            [](json& benchmark) { benchmark["peak_rss_bytes"] = 0; });
   const auto all = compare_sections(read_lines(lines));
   EXPECT_THROW((void)table_in(all, "Peak resident set"), std::out_of_range) << "no value at all";
 }

@@ -16,11 +16,19 @@
 
 namespace stealbench::sections {
 
+using dataset::contains;
 using dataset::data_of;
 using dataset::edit_cell;
+using dataset::fib_on;
+using dataset::json;
 using dataset::lines_of;
+using dataset::made_comparison;
+using dataset::measured;
+using dataset::raw_lines;
 using dataset::read_lines;
+using dataset::six;
 using dataset::slow_down;
+using row = std::vector<std::string>;
 
 [[nodiscard]] inline const section& section_in(const std::vector<section>& all,
                                                const std::string& title) {

@@ -10,11 +10,8 @@
 namespace stealbench::sections {
 namespace {
 
-using dataset::contains;
-using dataset::json;
 using dataset::made_validation;
 using dataset::two_datasets;
-using row = std::vector<std::string>;
 
 std::vector<section> sections_of(const two_datasets& data) {
   const measurements measured = read_lines(data.measured);

@@ -11,12 +11,6 @@
 namespace stealbench::sections {
 namespace {
 
-using dataset::contains;
-using dataset::json;
-using dataset::made_comparison;
-using dataset::raw_lines;
-using row = std::vector<std::string>;
-
 std::string verdict_on(const raw_lines& lines) {
   const auto data = read_lines(lines);
   return verdict_of(estimates(data));
@@ -27,16 +21,7 @@ raw_lines on_two_instances(const std::string& slow_cell, double factor) {
   raw_lines first = made_comparison(6);
   raw_lines second = first;
   slow_down(second, slow_cell, factor);
-  for (json& each : second) {
-    std::string text = each.dump();
-    for (const auto& [old_text, new_text] : std::vector<std::pair<std::string, std::string>>{
-             {"n:20", "n:30"}, {R"("n":"20")", R"("n":"30")"}}) {
-      for (std::size_t at = 0; (at = text.find(old_text, at)) != std::string::npos;) {
-        text.replace(at, old_text.size(), new_text);
-      }
-    }
-    each = json::parse(text);
-  }
+  second = dataset::renamed(dataset::renamed(second, "n:20", "n:30"), R"("n":"20")", R"("n":"30")");
   for (const json& each : second[0]["cells"]) first[0]["cells"].push_back(each);
   first.pop_back();
   first.insert(first.end(), second.begin() + 2, second.end());
@@ -66,9 +51,9 @@ TEST(Verdict, NamesWhatSharesTheLead) {
   EXPECT_TRUE(contains(verdict, "no scheduler leads: none that finished is shown to be slower"))
       << verdict;
   EXPECT_FALSE(contains(verdict, "next with")) << verdict;
-  std::vector<dataset::measured> three{{dataset::fib_on("serial", 2), std::vector<double>(6, 2.0)},
-                                       {dataset::fib_on("onetbb", 2), {1, 1.1, 1, 1, 1, 1}},
-                                       {dataset::fib_on("openmp", 2), {1, 1, 1, 1, 1, 1}}};
+  std::vector<measured> three{{fib_on("serial", 2), std::vector<double>(6, 2.0)},
+                              {fib_on("onetbb", 2), {1, 1.1, 1, 1, 1, 1}},
+                              {fib_on("openmp", 2), {1, 1, 1, 1, 1, 1}}};
   const auto data = data_of(three);
   verdict = verdict_of(estimates(data));
   EXPECT_TRUE(contains(verdict, "onetbb (1.00 ×), openmp (1.00 ×) share the lead")) << verdict;
@@ -79,8 +64,8 @@ TEST(Verdict, NamesWhatSharesTheLead) {
 TEST(Verdict, ClaimsNothingBelowSixRounds) {
   for (const std::size_t rounds : {1U, 2U, 5U}) {
     raw_lines lines =
-        lines_of("compare", {{dataset::fib_on("serial", 2), std::vector<double>(rounds, 9.0)},
-                             {dataset::fib_on("openmp", 2), std::vector<double>(rounds, 1.0)}});
+        lines_of("compare", {{fib_on("serial", 2), std::vector<double>(rounds, 9.0)},
+                             {fib_on("openmp", 2), std::vector<double>(rounds, 1.0)}});
     lines.back()["spent_seconds"] = 10.0 * static_cast<double>(rounds);
     for (const bool is_finished : {false, true}) {
       if (is_finished) {
@@ -115,8 +100,7 @@ TEST(Verdict, ClaimsNothingBelowSixRounds) {
 TEST(Verdict, GivesALongTimeInMinutesRoundedUp) {
   for (const auto& [seconds, expected] : std::vector<std::pair<double, std::string>>{
            {179, "179 s"}, {181, "4 min"}, {361, "7 min"}}) {
-    raw_lines lines = lines_of(
-        "compare", {{dataset::fib_on("serial", 2), {1}}, {dataset::fib_on("openmp", 2), {1}}});
+    raw_lines lines = lines_of("compare", {{fib_on("serial", 2), {1}}, {fib_on("openmp", 2), {1}}});
     lines.back()["spent_seconds"] = seconds / 5;  // Of the six rounds one was measured.
     EXPECT_TRUE(contains(verdict_on(lines), "take about " + expected + ";")) << verdict_on(lines);
   }
@@ -139,10 +123,10 @@ TEST(Verdict, NamesWhereTheLeaderIsBehind) {
 
 // With the most workers; the next is the best of the others, and the worst loss is named first.
 TEST(Verdict, NamesTheNextAndTheWorstLossFirst) {
-  std::vector<dataset::measured> all;
+  std::vector<measured> all;
   const auto add = [&](const std::string& n, const std::string& scheduler, unsigned workers,
                        double seconds) {
-    all.push_back({{{"fib", {{"n", n}}}, scheduler, workers}, dataset::six(seconds)});
+    all.push_back({{{"fib", {{"n", n}}}, scheduler, workers}, six(seconds)});
   };
   for (const auto& [n, a, b, c] : std::vector<std::tuple<std::string, double, double, double>>{
            {"20", 2, 1, 9}, {"25", 1, 40, 90}, {"30", 3, 1, 9}}) {
@@ -163,13 +147,13 @@ TEST(Verdict, NamesTheNextAndTheWorstLossFirst) {
 }
 
 TEST(Verdict, NamesNobodyWhereNobodyFinished) {
-  const auto data = data_of({{dataset::fib_on("serial", 2), {}, "wrong answer"},
-                             {dataset::fib_on("openmp", 2), {}, "wrong answer"}});
+  const auto data = data_of(
+      {{fib_on("serial", 2), {}, "wrong answer"}, {fib_on("openmp", 2), {}, "wrong answer"}});
   EXPECT_TRUE(contains(verdict_of(estimates(data)), "so none leads"));
 }
 
 TEST(Verdict, ComparesNothingWithOneScheduler) {
-  const auto data = data_of({{dataset::fib_on("serial", 2), {1, 1}}});
+  const auto data = data_of({{fib_on("serial", 2), {1, 1}}});
   EXPECT_EQ(verdict_of(estimates(data)), "One scheduler alone, so there is nothing to compare.");
 }
 
@@ -186,11 +170,11 @@ TEST(Verdict, SaysWhatDidNotFinishAndWhetherRoundsAreMissing) {
 
 TEST(RankTable, HasTheGeometricMeanAndMarksTheBestAndWhatDidNotFinish) {
   const auto uts = [](const char* scheduler) { return dataset::cell{{"uts", {}}, scheduler, 2}; };
-  const auto data = data_of({{dataset::fib_on("serial", 2), dataset::six(4)},
-                             {dataset::fib_on("onetbb", 2), dataset::six(1)},
-                             {dataset::fib_on("openmp", 2), {}, "crashed"},
-                             {uts("serial"), dataset::six(3)},
-                             {uts("onetbb"), dataset::six(6)},
+  const auto data = data_of({{fib_on("serial", 2), six(4)},
+                             {fib_on("onetbb", 2), six(1)},
+                             {fib_on("openmp", 2), {}, "crashed"},
+                             {uts("serial"), six(3)},
+                             {uts("onetbb"), six(6)},
                              {uts("openmp"), {}, "crashed"}});
   EXPECT_EQ(shown(rank_table(estimates(data))),
             "Rank and time over the best, with 2 workers\n"
@@ -201,8 +185,8 @@ TEST(RankTable, HasTheGeometricMeanAndMarksTheBestAndWhatDidNotFinish) {
 }
 
 TEST(RankTable, HasTheOrderOfTheDatasetBelowSixRounds) {
-  const auto data = data_of({{dataset::fib_on("serial", 2), {4, 4, 4, 4, 4}},
-                             {dataset::fib_on("onetbb", 2), {1, 1, 1, 1, 1}}});
+  const auto data =
+      data_of({{fib_on("serial", 2), {4, 4, 4, 4, 4}}, {fib_on("onetbb", 2), {1, 1, 1, 1, 1}}});
   EXPECT_EQ(shown(rank_table(estimates(data))),
             "Time over the least median, with 2 workers\n"
             "scheduler | geometric mean | fib n=20\n"
