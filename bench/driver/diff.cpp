@@ -1,3 +1,5 @@
+#include "results/sections/diff.hpp"
+
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -36,7 +38,7 @@ void print_missing(const char* where, const std::vector<std::string>& cells) {
 }
 
 /// Whether a cell has become slower.
-bool print(const analysis::difference& found, const diff_request& chosen) {
+bool print(const sections::difference& found, const diff_request& chosen) {
   for (const std::string& each : found.warnings)
     std::cerr << fmt::format("Warning: {}\n", report::on_one_line(each));
   print_missing("old", found.only_before);
@@ -44,7 +46,7 @@ bool print(const analysis::difference& found, const diff_request& chosen) {
   const report::table shown = sections::table_of(found, chosen.all);
   if (!shown.rows.empty()) std::cout << to_text(shown, report::standard_output()) << '\n';
   std::cout << sections::summary_of(found, chosen.threshold_percent / 100);
-  return std::ranges::count(found.cells, analysis::change::slower, &analysis::cell_change::found) >
+  return std::ranges::count(found.cells, sections::change::slower, &sections::cell_change::found) >
          0;
 }
 
@@ -61,7 +63,7 @@ int diff(const diff_request& chosen) {
     if (each.is_simulated())
       std::cout << report::on_one_line(sections::simulation_note(each)) << '\n';
     const double threshold = chosen.threshold_percent / 100;
-    is_slower |= print(analysis::difference_between(each, *same, threshold), chosen);
+    is_slower |= print(sections::difference_between(each, *same, threshold), chosen);
   }
   if (!has_pair) {
     throw kit::bad_input(fmt::format(

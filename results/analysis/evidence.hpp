@@ -83,12 +83,9 @@ class separation {
   /// The rank of each row of a table, where 1 is the best; none where a row has fewer than
   /// `fewest_for_interval` rounds, or there is no row.
   ///
-  /// Go through the rows by median, the least first, and of equal ones in the order of the table.
-  /// The first opens rank 1. A row that is shown to be slower than the one that opened the current
-  /// rank opens another, which is the number of rows before it plus one (1, 1, 3); any other joins.
-  ///
-  /// So a shared rank says: none of these is shown to differ from the best of them. It does not say
-  /// that rows on either side of a border differ, because "not told apart" is not transitive.
+  /// By median, and of equal ones in the order of the table, each row joins the current rank unless
+  /// it is shown to be slower than the row that opened it (1, 1, 3). So a shared rank says: none of
+  /// these is shown to differ from the best of them.
   [[nodiscard]] std::optional<std::vector<unsigned>> ranks(std::size_t at) const;
 
  private:

@@ -154,6 +154,17 @@ const std::array noises{
                   return 1 + 0.02 * std::pow(1 - boost::random::uniform_01<>()(random), -1 / 1.5);
                 }}};
 
+/// Four instances with the times of equal schedulers.
+std::vector<separation::table> draw_tables(const noise& draw, std::size_t schedulers,
+                                           std::size_t rounds, std::mt19937& random) {
+  std::vector<separation::table> instances(
+      4, separation::table(schedulers, separation::times(rounds)));
+  for (auto& instance : instances) {
+    for (auto& row : instance) std::ranges::generate(row, [&] { return draw(random); });
+  }
+  return instances;
+}
+
 /// Of tables of four instances and that many equal schedulers, the part with a rank below the
 /// first.
 double false_tables(const noise& draw, std::size_t schedulers, std::size_t rounds,
@@ -161,12 +172,7 @@ double false_tables(const noise& draw, std::size_t schedulers, std::size_t round
   std::mt19937 random(20);
   unsigned wrong = 0;
   for (unsigned i = 0; i < tables; ++i) {
-    std::vector<separation::table> instances(
-        4, separation::table(schedulers, separation::times(rounds)));
-    for (auto& instance : instances) {
-      for (auto& row : instance) std::ranges::generate(row, [&] { return draw(random); });
-    }
-    const separation known(std::move(instances));
+    const separation known(draw_tables(draw, schedulers, rounds, random));
     bool is_wrong = false;
     for (std::size_t at = 0; at < 4; ++at) is_wrong |= std::ranges::max(*known.ranks(at)) > 1;
     wrong += is_wrong ? 1 : 0;
@@ -197,12 +203,7 @@ TEST(Ranks, FindADifferenceOfTenPercentInSixRounds) {
        std::vector<std::pair<std::size_t, double>>{{2, 0.99}, {7, 0.9}}) {
     unsigned found = 0;
     for (unsigned i = 0; i < tables; ++i) {
-      std::vector<separation::table> instances(
-          4, separation::table(schedulers, separation::times(fewest_for_interval)));
-      for (auto& instance : instances) {
-        for (auto& row : instance)
-          std::ranges::generate(row, [&] { return noises[0].draw(random); });
-      }
+      auto instances = draw_tables(noises[0].draw, schedulers, fewest_for_interval, random);
       for (double& each : instances[0][1]) each *= 1.1;  // One scheduler on one instance.
       found += separation(std::move(instances)).is_slower(0, 1, 0) ? 1 : 0;
     }

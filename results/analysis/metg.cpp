@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <optional>
 
-
 namespace stealbench::analysis {
 namespace {
 

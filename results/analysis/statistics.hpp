@@ -1,8 +1,6 @@
 // What is said of repeated measurements: the median, and how far it can be trusted. Whether one is
 // faster than another is decided in evidence.hpp.
-//
-// Times on a real machine have a long tail to one side: an interrupt adds and never takes away. The
-// mean follows that tail, the median does not, so the median is what we compare.
+// results/README.md argues for medians, and for the bootstrap by percentiles.
 //
 // All functions are pure: the same values give the same result, in whatever order they come, on
 // every standard library. Any thread may call them. They throw std::invalid_argument of values that

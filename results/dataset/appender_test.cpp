@@ -1,5 +1,6 @@
 #include "results/dataset/appender.hpp"
 
+#include <algorithm>
 #include <system_error>
 
 #include <sys/stat.h>
@@ -32,6 +33,22 @@ class Appender : public system::scratch_folder {
     raw_lines all = made_comparison();
     all.resize(lines);
     std::ofstream(file()) << jsonl_of(all);
+  }
+
+  /// Adds the lines of the fixture from this one on, or those before `end`.
+  static void add(appender& to, std::size_t first, std::size_t end = ~std::size_t{0}) {
+    const raw_lines lines = made_comparison();
+    for (std::size_t i = first; i < std::min(end, lines.size()); ++i) to.add(lines[i]);
+  }
+
+  /// Adding that line fails.
+  static void expect_stop(appender& kept, std::size_t line, const std::string& reason) {
+    try {
+      add(kept, line, line + 1);
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const std::system_error& error) {
+      EXPECT_TRUE(contains(error.what(), reason)) << error.what();
+    }
   }
 
   void expect_refusal(const fs::path& where, earlier what,
@@ -90,7 +107,7 @@ TEST_F(Appender, LeavesAnOlderFileAndItsReportAloneUntilTheFirstProcess) {
 TEST_F(Appender, LeavesNoTemporaryFileBehind) {
   appender kept = make();
   EXPECT_EQ(file_count(), 0);
-  for (const json& each : made_comparison()) kept.add(each);
+  add(kept, 0);
   EXPECT_EQ(file_count(), 1);
 }
 
@@ -148,7 +165,7 @@ TEST_F(Appender, KeepsFilesThatNoExperimentHasWrittenThere) {
   expect_refusal(folder(), earlier::keep, {"it holds compare.jsonl.gz", "--overwrite"});
   {
     appender replacing = make(earlier::replace);
-    for (const json& line : made_comparison()) replacing.add(line);
+    add(replacing, 0);
   }
   EXPECT_FALSE(fs::exists(folder() / "compare.jsonl.gz")) << "of another run than the raw file";
   fs::remove(file());
@@ -168,10 +185,9 @@ TEST_F(Appender, RefusesARawFileThatIsNoRegularFile) {
 }
 
 TEST_F(Appender, StopsWhenItsFolderIsGone) {
-  const raw_lines lines = made_comparison();
   for (const bool is_moved : {true, false}) {
     appender kept(folder() / "output", "compare", earlier::replace);
-    for (std::size_t i = 0; i < 4; ++i) kept.add(lines[i]);
+    add(kept, 0, 4);
     EXPECT_TRUE(kept.is_saved());
     if (is_moved) {
       fs::rename(folder() / "output", folder() / "moved");
@@ -179,23 +195,17 @@ TEST_F(Appender, StopsWhenItsFolderIsGone) {
       fs::remove_all(folder() / "output");
     }
     EXPECT_FALSE(kept.is_saved());
-    try {
-      kept.add(lines[4]);
-      ADD_FAILURE() << "nothing was thrown";
-    } catch (const std::system_error& error) {
-      EXPECT_TRUE(contains(error.what(), "moved, deleted or replaced")) << error.what();
-    }
+    expect_stop(kept, 4, "moved, deleted or replaced");
     EXPECT_FALSE(fs::exists(folder() / "output"));
   }
 }
 
 TEST_F(Appender, GoesOnWithAnUnfinishedExperiment) {
-  const raw_lines lines = made_comparison();
   write(8);
   appender resumed = make(earlier::resume);
   EXPECT_EQ(resumed.data().cells()[0].samples.size(), 1U);
-  for (std::size_t i = 8; i < lines.size(); ++i) resumed.add(lines[i]);
-  EXPECT_EQ(text_of(file()), jsonl_of(lines));
+  add(resumed, 8);
+  EXPECT_EQ(text_of(file()), jsonl_of(made_comparison()));
 }
 
 TEST_F(Appender, LeavesAResumedFileAloneUntilSomethingIsMeasured) {
@@ -209,14 +219,13 @@ TEST_F(Appender, LeavesAResumedFileAloneUntilSomethingIsMeasured) {
 }
 
 TEST_F(Appender, CutsOffATornLineWhenItGoesOn) {
-  const raw_lines lines = made_comparison();
   write(8);
-  const std::string next = lines[8].dump();
+  const std::string next = made_comparison()[8].dump();
   std::ofstream(file(), std::ios::app) << next.substr(0, next.size() / 2);
   appender resumed = make(earlier::resume);
   EXPECT_EQ(resumed.data().cells()[0].samples.size(), 1U);
-  for (std::size_t i = 8; i < lines.size(); ++i) resumed.add(lines[i]);
-  EXPECT_EQ(text_of(file()), jsonl_of(lines));
+  add(resumed, 8);
+  EXPECT_EQ(text_of(file()), jsonl_of(made_comparison()));
 }
 
 TEST_F(Appender, RefusesToGoOnWithWhatIsNoUnfinishedExperiment) {
@@ -236,10 +245,9 @@ TEST_F(Appender, RefusesToGoOnWithWhatIsNoUnfinishedExperiment) {
 }
 
 TEST_F(Appender, RefusesALineThatDoesNotFitAndWritesNothingOfIt) {
-  const raw_lines lines = made_comparison();
   appender kept = make();
-  for (std::size_t i = 0; i < 3; ++i) kept.add(lines[i]);
-  EXPECT_THROW(kept.add(lines[2]), bad_input) << "that round is there";
+  add(kept, 0, 3);
+  EXPECT_THROW(add(kept, 2, 3), bad_input) << "that round is there";
   EXPECT_EQ(read_file(file()).data.cells()[0].samples.size(), 1U);
 }
 
@@ -279,18 +287,13 @@ TEST_F(Appender, LosesALineAtMostWhenTheDiskBecomesFull) {
   const std::string whole = jsonl_of({lines.begin(), lines.begin() + 6});
   {
     appender kept = make();
-    for (std::size_t i = 0; i < 6; ++i) kept.add(lines[i]);
+    add(kept, 0, 6);
     const system::file_limit full(whole.size() + 20);
-    try {
-      kept.add(lines[6]);
-      ADD_FAILURE() << "nothing was thrown";
-    } catch (const std::system_error& error) {
-      EXPECT_TRUE(contains(error.what(), "cannot write " + file().string())) << error.what();
-    }
+    expect_stop(kept, 6, "cannot write " + file().string());
   }
   EXPECT_EQ(text_of(file()), whole + lines[6].dump().substr(0, 20));
   appender resumed = make(earlier::resume);
-  for (std::size_t i = 6; i < lines.size(); ++i) resumed.add(lines[i]);
+  add(resumed, 6);
   EXPECT_EQ(text_of(file()), jsonl_of(lines));
 }
 

@@ -55,7 +55,7 @@ enum class presence : std::uint8_t {
 
 struct metric_description {
   std::string_view name;  ///< In the raw file, the unit last.
-  presence of;
+  presence where;
 };
 
 /// In the order of the enumerators.
@@ -87,6 +87,12 @@ inline constexpr std::array<metric_description, 22> metrics = [] {
 
 [[nodiscard]] constexpr std::string_view name_of(metric which) {
   return metrics.at(static_cast<std::size_t>(which)).name;
+}
+
+/// Whether processes that were measured, or simulated, can have it.
+[[nodiscard]] constexpr bool is_written(metric which, bool is_simulated) {
+  const presence where = metrics.at(static_cast<std::size_t>(which)).where;
+  return where == presence::always || (where == presence::simulated) == is_simulated;
 }
 
 /// The values of one process.

@@ -235,7 +235,7 @@ TEST_F(RawFile, IsRefusedIfAValueIsOutsideOfWhatAMachineCanHave) {
   set("real_time", 0.9e-12, "'real_time'");
   set("runs", 0.5, "'runs' is 0.5, not a number from 1 to 1e+18");
   for (const dataset::metric_description& each : dataset::metrics) {
-    if (each.of == dataset::presence::simulated || each.name == "seconds") continue;
+    if (each.where == dataset::presence::simulated || each.name == "seconds") continue;
     set(std::string(each.name), -1, fmt::format("'{}' is -1.0", each.name));
     set(std::string(each.name), 1e19, fmt::format("'{}' is 1e+19", each.name));
   }

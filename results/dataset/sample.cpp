@@ -66,10 +66,10 @@ sample read_sample(const json& entry, source from) {
   const bool is_simulated = from == source::simulation;
   sample read;
   for (std::size_t i = 0; i < metrics.size(); ++i) {
-    const auto& [name, of] = metrics.at(i);
-    if (of != presence::always && (of == presence::simulated) != is_simulated) continue;
-    if (of == presence::sometimes && !entry.contains(name)) continue;
     const auto which = static_cast<metric>(i);
+    const auto& [name, where] = metrics.at(i);
+    if (!is_written(which, is_simulated)) continue;
+    if (where == presence::sometimes && !entry.contains(name)) continue;
     read.set(which,
              is_simulated ? value_of_simulation(entry, which) : value_of_process(entry, which));
   }

@@ -15,45 +15,39 @@ namespace {
 
 /// What a process has to write of each metric, by the names that raw files have. A list of its own,
 /// because files are read for years.
-const std::vector<std::pair<metric, std::string>>& measured_members() {
-  static const std::vector<std::pair<metric, std::string>> all{
-      {metric::cpu_seconds, "cpu_seconds"},
-      {metric::user_seconds, "user_seconds"},
-      {metric::system_seconds, "system_seconds"},
-      {metric::start_up_seconds, "start_up_seconds"},
-      {metric::first_run_seconds, "first_run_seconds"},
-      {metric::voluntary_switches, "voluntary_switches"},
-      {metric::forced_switches, "forced_switches"},
-      {metric::waiting_threads, "waiting_threads"},
-      {metric::peak_rss_bytes, "peak_rss_bytes"},
-      {metric::energy_joules, "energy_joules"},
-      {metric::bytes_per_worker, "bytes_per_worker"},
-      {metric::runs, "runs"},
-      {metric::fork_count, "fork_count"},
-      {metric::worker_count, "worker_count"}};
-  return all;
-}
+const std::vector<std::pair<metric, std::string>> measured_members{
+    {metric::cpu_seconds, "cpu_seconds"},
+    {metric::user_seconds, "user_seconds"},
+    {metric::system_seconds, "system_seconds"},
+    {metric::start_up_seconds, "start_up_seconds"},
+    {metric::first_run_seconds, "first_run_seconds"},
+    {metric::voluntary_switches, "voluntary_switches"},
+    {metric::forced_switches, "forced_switches"},
+    {metric::waiting_threads, "waiting_threads"},
+    {metric::peak_rss_bytes, "peak_rss_bytes"},
+    {metric::energy_joules, "energy_joules"},
+    {metric::bytes_per_worker, "bytes_per_worker"},
+    {metric::runs, "runs"},
+    {metric::fork_count, "fork_count"},
+    {metric::worker_count, "worker_count"}};
 
-const std::vector<std::pair<metric, std::string>>& simulated_members() {
-  static const std::vector<std::pair<metric, std::string>> all{
-      {metric::seconds, "/seconds"},
-      {metric::fork_count, "/fork_count"},
-      {metric::worker_count, "/workers"},
-      {metric::work_share, "/shares/work"},
-      {metric::overhead_share, "/shares/overhead"},
-      {metric::search_share, "/shares/search"},
-      {metric::lines_share, "/shares/lines"},
-      {metric::asleep_share, "/shares/asleep"},
-      {metric::tasks_moved, "/tasks_moved"},
-      {metric::steal_attempts, "/steal_attempts"}};
-  return all;
-}
+const std::vector<std::pair<metric, std::string>> simulated_members{
+    {metric::seconds, "/seconds"},
+    {metric::fork_count, "/fork_count"},
+    {metric::worker_count, "/workers"},
+    {metric::work_share, "/shares/work"},
+    {metric::overhead_share, "/shares/overhead"},
+    {metric::search_share, "/shares/search"},
+    {metric::lines_share, "/shares/lines"},
+    {metric::asleep_share, "/shares/asleep"},
+    {metric::tasks_moved, "/tasks_moved"},
+    {metric::steal_attempts, "/steal_attempts"}};
 
 /// A value of its own for each: 2, 3, ...
 json measured_entry() {
   json entry{{"real_time", 1500.0}, {"time_unit", "us"}, {"cpu_time", 99.0}, {"iterations", 98}};
   double value = 2;
-  for (const auto& [which, name] : measured_members()) entry[name] = value++;
+  for (const auto& [which, name] : measured_members) entry[name] = value++;
   return entry;
 }
 
@@ -65,7 +59,7 @@ double in_range_of(const std::string& place, double value) {
 json simulated_entry() {
   json entry{{"seed", 99}, {"host_seconds", 98.0}};
   double value = 2;
-  for (const auto& [which, place] : simulated_members()) {
+  for (const auto& [which, place] : simulated_members) {
     entry[json::json_pointer(place)] = in_range_of(place, value++);
   }
   return entry;
@@ -75,9 +69,9 @@ TEST(Sample, HasEachValueThatTheProcessWrote) {
   const sample read = sample_of(measured_entry()).value();
   EXPECT_DOUBLE_EQ(read[metric::seconds].value(), 1.5e-3);
   double value = 2;
-  for (const auto& [which, name] : measured_members()) EXPECT_EQ(read[which], value++) << name;
+  for (const auto& [which, name] : measured_members) EXPECT_EQ(read[which], value++) << name;
   for (std::size_t i = 0; i < metrics.size(); ++i) {
-    if (metrics.at(i).of != presence::simulated) continue;
+    if (metrics.at(i).where != presence::simulated) continue;
     EXPECT_EQ(read[static_cast<metric>(i)], std::nullopt) << metrics.at(i).name;
   }
 }
@@ -85,7 +79,7 @@ TEST(Sample, HasEachValueThatTheProcessWrote) {
 TEST(Sample, OfASimulationHasEachValueThatItPrinted) {
   const sample read = sample_of(simulated_entry(), source::simulation).value();
   double value = 2;
-  for (const auto& [which, place] : simulated_members()) {
+  for (const auto& [which, place] : simulated_members) {
     EXPECT_EQ(read[which], in_range_of(place, value++)) << place;
   }
   EXPECT_EQ(read[metric::cpu_seconds], std::nullopt);
@@ -93,8 +87,9 @@ TEST(Sample, OfASimulationHasEachValueThatItPrinted) {
 }
 
 TEST(Sample, HasNoMetricButThoseListedAbove) {
-  std::size_t listed = 1 + measured_members().size();  // The time has a unit beside it.
-  for (const metric_description& each : metrics) listed += each.of == presence::simulated ? 1 : 0;
+  std::size_t listed = 1 + measured_members.size();  // The time has a unit beside it.
+  for (const metric_description& each : metrics)
+    listed += each.where == presence::simulated ? 1 : 0;
   EXPECT_EQ(listed, metrics.size());
 }
 
@@ -111,7 +106,7 @@ TEST(Sample, OfASimulationHasNoShareAboveOne) {
 TEST(Sample, OfASimulationNeedsEveryValue) {
   const json whole = simulated_entry();
   EXPECT_FALSE(sample_of(json::array(), source::simulation));
-  for (const auto& [which, place] : simulated_members()) {
+  for (const auto& [which, place] : simulated_members) {
     const json::json_pointer at(place);
     for (const json& bad : {json(-1), json("2"), json(nullptr), json(std::nan(""))}) {
       json entry = whole;
@@ -143,7 +138,7 @@ TEST(Sample, RefusesWhatIsNoPositiveFiniteTime) {
 }
 
 TEST(Sample, NeedsEveryValueButThreeThatNotEveryMachineHas) {
-  for (const auto& [which, name] : measured_members()) {
+  for (const auto& [which, name] : measured_members) {
     json entry = measured_entry();
     entry.erase(name);
     const bool is_optional = which == metric::waiting_threads || which == metric::energy_joules ||
@@ -162,7 +157,7 @@ TEST(Sample, KnowsTheUnitsOfGoogleBenchmark) {
 }
 
 TEST(Sample, HasARunAndAWorkerAtLeastAndTakesZeroOfWhatIsUsed) {
-  for (const auto& [which, name] : measured_members()) {
+  for (const auto& [which, name] : measured_members) {
     json entry = measured_entry();
     entry[name] = 0;
     const bool may_be_zero = which != metric::runs && which != metric::worker_count;

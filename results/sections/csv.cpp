@@ -19,21 +19,15 @@ using dataset::metric;
 std::vector<std::string> counters_of(const measurements& data) {
   std::vector<std::string> names;
   for (const dataset::measured_cell& cell : data.cells()) {
-    if (!cell.counters.is_object()) continue;
     for (const auto& [name, value] : cell.counters.items()) {
-      if (value.is_number() && std::ranges::find(names, name) == names.end()) names.push_back(name);
+      if (value.is_number()) names.push_back(name);
     }
   }
-  return names;
+  return dataset::distinct(names);
 }
 
 /// The name of a column, and what stands in it.
 using field = std::pair<std::string, std::string>;
-
-/// The same of all processes of a cell.
-bool is_constant(metric which) {
-  return which == metric::fork_count || which == metric::worker_count;
-}
 
 /// The shortest text that reads back as the same number.
 std::string text_of(std::optional<double> value) {
@@ -45,12 +39,6 @@ void add(std::vector<field>& to, std::string_view name, const std::optional<esti
   to.emplace_back(name, text_of(median_of(value)));
   to.emplace_back(fmt::format("{}_low", name), value ? text_of(value->around.low) : "");
   to.emplace_back(fmt::format("{}_high", name), value ? text_of(value->around.high) : "");
-}
-
-/// Whether a column is for datasets of this kind.
-bool is_for(dataset::presence of, bool is_simulated) {
-  if (of == dataset::presence::always) return true;
-  return (of == dataset::presence::simulated) == is_simulated;
 }
 
 std::vector<field> fields_of(const estimates& known, const std::vector<std::string>& counters,
@@ -75,10 +63,10 @@ std::vector<field> fields_of(const estimates& known, const std::vector<std::stri
   add(all, "overhead", own.overhead);
   add(all, "slowdown", own.slowdown);
   for (std::size_t i = 0; i < dataset::metrics.size(); ++i) {
-    if (!is_for(dataset::metrics.at(i).of, is_simulated)) continue;
     const auto which = static_cast<metric>(i);
+    if (!is_written(which, is_simulated)) continue;
     const std::optional<estimate> value = known.of(which, at);
-    if (is_constant(which)) {
+    if (which == metric::fork_count || which == metric::worker_count) {  // Of all rounds the same.
       all.emplace_back(name_of(which), text_of(median_of(value)));
     } else {
       add(all, name_of(which), value);

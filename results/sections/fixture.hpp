@@ -72,7 +72,7 @@ using row = std::vector<std::string>;
   for (std::size_t i = 0; i < what.columns.size(); ++i) {
     text += (i == 0 ? "" : " | ") + what.columns[i].header;
   }
-  for (const auto& row : what.rows) text += fmt::format("\n{}", fmt::join(row, " | "));
+  for (const auto& cells : what.rows) text += fmt::format("\n{}", fmt::join(cells, " | "));
   return text;
 }
 

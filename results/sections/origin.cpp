@@ -22,10 +22,14 @@ section failures(const measurements& data) {
   return {"Did not finish", prominence::tables, {std::move(reasons)}};
 }
 
+report::table values_table(const std::string& title) {
+  return {title, {{"what", alignment::left}, {"value", alignment::left}}, {}};
+}
+
 /// The costs of the profile.
 section simulated_machine(const measurements& data) {
   const json& profile = data.header().at("about").at("profile");
-  report::table table{"The profile", {{"what", alignment::left}, {"value", alignment::left}}, {}};
+  report::table table = values_table("The profile");
   for (const char* const key : {"name", "processor", "date", "source"}) {
     table.rows.push_back({key, profile.at(key)});
   }
@@ -64,8 +68,7 @@ std::string text_of(const json& value) {
 }
 
 section provenance(const measurements& data) {
-  report::table table{
-      "Build, machine and settings", {{"what", alignment::left}, {"value", alignment::left}}, {}};
+  report::table table = values_table("Build, machine and settings");
   const auto add = [&](const std::string& key, const json& value) {
     if (std::string text = text_of(value); !text.empty()) table.rows.push_back({key, text});
   };

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "results/analysis/diff.hpp"
 #include "results/analysis/estimates.hpp"
 #include "results/analysis/validation.hpp"
 #include "results/dataset/measurements.hpp"
@@ -48,11 +47,6 @@ using report::section;
 /// A row for each cell: every metric with the ends of its interval, as plain numbers in SI units
 /// (and bytes), and why it did not finish. What is not known is empty.
 [[nodiscard]] report::table csv_table(const measurements& data);
-
-/// The cells that have changed, or all.
-[[nodiscard]] report::table table_of(const analysis::difference& found, bool all);
-/// In a sentence or two: how many are slower, faster, neither, and the mean over all.
-[[nodiscard]] std::string summary_of(const analysis::difference& found, double threshold);
 
 /// Of simulated times beside measured ones: how large the errors are, the orders of the schedulers,
 /// and the error of each benchmark. Requires: `found` is of these two.

@@ -230,7 +230,7 @@ TEST(Csv, HasAColumnForEveryMeasuredMetricWithItsEnds) {
   };
   for (std::size_t i = 0; i < dataset::metrics.size(); ++i) {
     const dataset::metric_description& each = dataset::metrics.at(i);
-    if (each.of == dataset::presence::simulated) continue;
+    if (each.where == dataset::presence::simulated) continue;
     const std::string name(each.name);
     const row expected{i == 0 ? "1" : fmt::format("{}", value_of(i))};
     const bool is_constant = name == "fork_count" || name == "worker_count";

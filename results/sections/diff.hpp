@@ -1,4 +1,4 @@
-// What has changed between two datasets of one experiment.
+// What has changed between two datasets of one experiment, and how it is shown.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,11 @@
 #include "results/analysis/evidence.hpp"
 #include "results/analysis/statistics.hpp"
 #include "results/dataset/measurements.hpp"
+#include "results/report/table.hpp"
 
-namespace stealbench::analysis {
+namespace stealbench::sections {
+
+using analysis::estimate;
 
 /// Of the interval of a ratio that is shown. It decides nothing.
 inline constexpr double diff_confidence = 0.99;
@@ -47,4 +50,9 @@ struct difference {
 [[nodiscard]] difference difference_between(const dataset::measurements& before,
                                             const dataset::measurements& after, double threshold);
 
-}  // namespace stealbench::analysis
+/// The cells that have changed, or all.
+[[nodiscard]] report::table table_of(const difference& found, bool all);
+/// In a sentence or two: how many are slower, faster, neither, and the mean over all.
+[[nodiscard]] std::string summary_of(const difference& found, double threshold);
+
+}  // namespace stealbench::sections

@@ -1,4 +1,4 @@
-#include "results/analysis/diff.hpp"
+#include "results/sections/diff.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -11,7 +11,7 @@
 #include "results/sections/sections.hpp"
 #include "schedulers/input.hpp"
 
-namespace stealbench::analysis {
+namespace stealbench::sections {
 namespace {
 
 using dataset::contains;
@@ -22,8 +22,6 @@ using dataset::raw_lines;
 using dataset::read_lines;
 using dataset::six;
 using dataset::slow_down;
-using sections::summary_of;
-using sections::table_of;
 
 constexpr double three_percent = 0.03;
 const std::string work_stealing = "fib/work-stealing/n:20/workers:2";
@@ -222,7 +220,7 @@ TEST(Diff, ShowsTheRatioWithANinetyNinePercentInterval) {
   const auto read = [](const measurements& data) {
     return values_of(data.cells()[0], dataset::metric::seconds);
   };
-  const estimate expected = estimate_unpaired_ratio(read(new_one), read(old_one), 0.99);
+  const estimate expected = analysis::estimate_unpaired_ratio(read(new_one), read(old_one), 0.99);
   EXPECT_DOUBLE_EQ(ratio->median, expected.median);
   EXPECT_DOUBLE_EQ(ratio->around.low, expected.around.low);
   EXPECT_DOUBLE_EQ(ratio->around.high, expected.around.high);
@@ -294,4 +292,4 @@ TEST(Diff, WarnsOfWhatElseIsNotTheSame) {
 }
 
 }  // namespace
-}  // namespace stealbench::analysis
+}  // namespace stealbench::sections
