@@ -50,7 +50,7 @@ struct overall_standing {
 /// Immutable; any thread may call it. Cells are named by their index in the dataset.
 class estimates {
  public:
-  /// The measurements must outlive the estimates. Cost: cells × rounds × default_resamples.
+  /// The measurements must outlive the estimates. Cost: cells × rounds × resamples.
   explicit estimates(const dataset::measurements& data);
   explicit estimates(const dataset::measurements&&) = delete;
 

@@ -58,7 +58,7 @@ struct grain_sweep {
 
 /// From points in any order. Throws std::invalid_argument unless there are a worker, a point and a
 /// round, all points have the same rounds, every time is greater than 0, all are finite, and no
-/// grain comes twice. Cost: points × rounds × default_resamples.
+/// grain comes twice. Cost: points × rounds × resamples.
 [[nodiscard]] grain_sweep analyse(std::vector<grain_point> points, double workers,
                                   greater_grain greater);
 

@@ -60,7 +60,7 @@ enum class no_crossing : std::uint8_t {
 /// task time, that it has it beyond. With fewer than six rounds the interval is the range of the
 /// METG of single rounds.
 /// `threshold` lies in (0, 1]. Throws std::invalid_argument if it does not, and as
-/// `efficiency_curve` does. Cost: points × rounds × default_resamples.
+/// `efficiency_curve` does. Cost: points × rounds × resamples.
 [[nodiscard]] std::variant<estimate, no_crossing> estimate_metg(const task_curve& of,
                                                                 double threshold);
 
