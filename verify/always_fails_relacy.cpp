@@ -45,23 +45,16 @@ struct endless_loop : rl::test_suite<endless_loop, 2> {
   }
 };
 
-template <class Suite>
-check failing(const char* name, const char* sentence) {
-  return {name, sentence, {full, bound(1), random(10)}, [](const search& s, std::ostream& log) {
-            return explore<Suite>(s, log);
-          }};
-}
-
 }  // namespace
-}  // namespace stealbench::verify
 
-int main(int argc, char** argv) {
-  using namespace stealbench::verify;
-  return run_checks(argc, argv,
-                    {failing<failed_assertion>("assertion", "An invariant does not hold."),
-                     failing<race>("race", "Two threads write plain data."),
-                     failing<leak>("leak", "An allocation is never freed."),
-                     failing<freed>("freed", "An atomic is used after its memory was freed."),
-                     failing<deadlock>("deadlock", "A sleeper that nobody wakes."),
-                     failing<endless_loop>("livelock", "A loop that nobody ends.")});
+suites all_suites() {
+  const std::vector<search> every{full, bound(1), random(10)};
+  return {{check_of<failed_assertion>("assertion", "An invariant does not hold.", every),
+           check_of<race>("race", "Two threads write plain data.", every),
+           check_of<leak>("leak", "An allocation is never freed.", every),
+           check_of<freed>("freed", "An atomic is used after its memory was freed.", every),
+           check_of<deadlock>("deadlock", "A sleeper that nobody wakes.", every),
+           check_of<endless_loop>("livelock", "A loop that nobody ends.", every)}};
 }
+
+}  // namespace stealbench::verify

@@ -9,22 +9,10 @@
 #include <ostream>
 #include <random>
 
+#include <CLI/CLI.hpp>
+
 namespace stealbench::verify {
 namespace {
-
-struct command_line {
-  std::string_view suite;
-  std::string_view search;
-  std::string_view ctest_prefix;
-  bool list = false;
-};
-
-int usage(std::string_view complaint) {
-  std::cerr << complaint
-            << "\nusage: [--list | --ctest PREFIX | --suite NAME [--search "
-               "full|bound:N|random:N[@FIRST]]]\n";
-  return 2;
-}
 
 // Null unless the whole text is a number above 0.
 std::optional<std::uint64_t> parse_number(std::string_view text) {
@@ -66,29 +54,6 @@ search with_fresh_seeds(const check& c, search s) {
   constexpr std::uint64_t seeds = std::uint64_t{1} << 38;
   constexpr std::uint64_t great_shift = std::uint64_t{1} << 35;
   return random(s.limit * *factor, (((std::uint64_t{device()} << 8) % seeds) & ~great_shift) + 2);
-}
-
-std::optional<command_line> parse(int argc, char** argv) {
-  command_line line;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view flag = argv[i];
-    if (flag == "--list") {
-      line.list = true;
-      continue;
-    }
-    if (i + 1 == argc) return std::nullopt;
-    const std::string_view value = argv[++i];
-    if (flag == "--suite") {
-      line.suite = value;
-    } else if (flag == "--search") {
-      line.search = value;
-    } else if (flag == "--ctest") {
-      line.ctest_prefix = value;
-    } else {
-      return std::nullopt;
-    }
-  }
-  return line;
 }
 
 bool is_expected(const check& c, const verdict& v) {
@@ -159,31 +124,42 @@ std::string to_string(const search& s) {
 }
 
 int run_checks(int argc, char** argv, const std::vector<check>& checks) {
-  const std::optional<command_line> line = parse(argc, argv);
-  if (!line) return usage("Unknown option, or an option without its value.");
-  if (line->list) return print_list(checks), 0;
-  if (!line->ctest_prefix.empty()) return print_ctest(checks, line->ctest_prefix, argv[0]), 0;
-
+  bool lists = false;
+  std::string ctest_prefix;
+  std::string suite;
   std::optional<search> only;
-  if (!line->search.empty()) {
-    if (line->suite.empty()) return usage("--search goes with --suite.");
-    only = parse_search(line->search);
-    if (!only) return usage("Unknown search '" + std::string(line->search) + "'.");
+  CLI::App app("Runs every enabled check with every search labelled long.");
+  app.add_flag("--list", lists, "print name, searches and scenario of each check");
+  app.add_option("--ctest", ctest_prefix, "print an add_test() per check and search");
+  auto* const one = app.add_option("--suite", suite, "run this check alone");
+  one->check([&](const std::string& name) {
+    return std::ranges::count(checks, name, &check::name) == 0 ? "no such suite; see --list" : "";
+  });
+  std::string search_text;
+  auto* const with =
+      app.add_option("--search", search_text, "full, bound:N, random:N or random:N@FIRST");
+  with->needs(one)->check([&](const std::string& text) {
+    only = parse_search(text);
+    return only ? "" : "no such search";
+  });
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
   }
-  bool found = false;
+  if (lists) return print_list(checks), 0;
+  if (!ctest_prefix.empty()) return print_ctest(checks, ctest_prefix, argv[0]), 0;
   bool passed = true;
   for (const check& c : checks) {
-    if (line->suite.empty() ? !c.disabled.empty() : c.name != line->suite) continue;
-    found = true;
+    if (suite.empty() ? !c.disabled.empty() : c.name != suite) continue;
     if (only) {
       passed &= run_one(c, *only);
     } else {
       for (const search& s : c.searches) {
-        if (!line->suite.empty() || s.label == "long") passed &= run_one(c, s);
+        if (!suite.empty() || s.label == "long") passed &= run_one(c, s);
       }
     }
   }
-  if (!found) return usage("Unknown suite '" + std::string(line->suite) + "'; see --list.");
   return passed ? 0 : 1;
 }
 

@@ -4,9 +4,13 @@
 #include <cstddef>
 #include <memory>
 #include <ostream>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "verify/check.hpp"
+#include "verify/mutation.hpp"
 
 #include "verify/relacy_machine.hpp"
 
@@ -78,6 +82,23 @@ template <class Suite>
 [[nodiscard]] verdict explore(const search& s, std::ostream& log) {
   static_assert(Suite::params::thread_count >= 2 && Suite::params::thread_count <= 4);
   return explore(steps_of<Suite>, s, log);
+}
+
+template <class Suite>
+[[nodiscard]] check check_of(std::string name, std::string scenario, std::vector<search> searches,
+                             std::string_view expected = passes) {
+  return {std::move(name),
+          std::move(scenario),
+          std::move(searches),
+          [](const search& s, std::ostream& log) { return explore<Suite>(s, log); },
+          {std::string(expected)}};
+}
+
+/// For a matrix.
+template <class Suite>
+[[nodiscard]] trial trial_of(std::string name, const search& deep) {
+  return {std::move(name), static_cast<int>(Suite::params::thread_count), deep,
+          [](const search& s, std::ostream& log) { return explore<Suite>(s, log); }};
 }
 
 }  // namespace stealbench::verify

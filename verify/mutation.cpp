@@ -48,15 +48,8 @@ const matrix::survivor* justification_for(const matrix& of, const std::string& s
 }
 
 std::string_view to_string(justification why) {
-  switch (why) {
-    case justification::equivalent:
-      return "equivalent mutant";
-    case justification::invisible:
-      return "invisible to Relacy";
-    case justification::argued:
-      break;
-  }
-  return "invisible to both checkers";
+  if (why == justification::equivalent) return "equivalent mutant";
+  return why == justification::invisible ? "invisible to Relacy" : "invisible to both checkers";
 }
 
 // What is wrong with the survivor's justification, in the light of the second opinion; or nothing.
@@ -142,60 +135,31 @@ bool same(const verdicts& now, const verdicts& on_record, const std::string& pro
 }  // namespace
 
 std::string_view to_string(order o) {
-  switch (o) {
-    case order::none:
-      return "none";
-    case order::relaxed:
-      return "relaxed";
-    case order::acquire:
-      return "acquire";
-    case order::release:
-      return "release";
-    case order::acq_rel:
-      return "acq_rel";
-    case order::seq_cst:
-      break;
-  }
-  return "seq_cst";
+  using enum order;
+  static const std::map<order, std::string_view> names{{none, "none"},       {relaxed, "relaxed"},
+                                                       {acquire, "acquire"}, {release, "release"},
+                                                       {acq_rel, "acq_rel"}, {seq_cst, "seq_cst"}};
+  return names.at(o);
 }
 
 std::string_view to_string(operation what) {
-  switch (what) {
-    case operation::load:
-      return "load";
-    case operation::store:
-      return "store";
-    case operation::read_modify_write:
-      return "read-modify-write";
-    case operation::fence:
-      return "fence";
-    case operation::step:
-      return "step";
-    case operation::mode:
-      break;
-  }
-  return "mode";
+  using enum operation;
+  static const std::map<operation, std::string_view> names{
+      {load, "load"},   {store, "store"}, {read_modify_write, "read-modify-write"},
+      {fence, "fence"}, {step, "step"},   {mode, "mode"}};
+  return names.at(what);
 }
 
 std::vector<order> weaker(operation what, order shipped) {
-  std::vector<order> ladder;
-  switch (what) {
-    case operation::load:
-      ladder = {order::seq_cst, order::acquire, order::relaxed};
-      break;
-    case operation::store:
-      ladder = {order::seq_cst, order::release, order::relaxed};
-      break;
-    case operation::read_modify_write:
-      ladder = {order::seq_cst, order::acq_rel, order::acquire, order::release, order::relaxed};
-      break;
-    case operation::fence:
-      ladder = {order::seq_cst, order::acq_rel, order::acquire, order::release, order::none};
-      break;
-    case operation::step:
-    case operation::mode:
-      return {};
-  }
+  using enum order;
+  static const std::map<operation, std::vector<order>> ladders{
+      {operation::load, {seq_cst, acquire, relaxed}},
+      {operation::store, {seq_cst, release, relaxed}},
+      {operation::read_modify_write, {seq_cst, acq_rel, acquire, release, relaxed}},
+      {operation::fence, {seq_cst, acq_rel, acquire, release, none}},
+      {operation::step, {}},
+      {operation::mode, {}}};
+  std::vector<order> ladder = ladders.at(what);
   const auto at = std::find(ladder.begin(), ladder.end(), shipped);
   if (at == ladder.end()) return {};
   ladder.erase(ladder.begin(), at + 1);

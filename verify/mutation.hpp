@@ -173,6 +173,13 @@ template <class Orderings>
 void write_section(const matrix& of, const verdicts& relacy, const verdict_file& second,
                    std::ostream& to);
 
+/// What an executable of Relacy's checks has. It defines all_suites(), and main.cpp runs them.
+struct suites {
+  std::vector<check> checks;
+  std::vector<matrix> matrices = {};
+};
+[[nodiscard]] suites all_suites();
+
 /// The main() of an executable with checks and matrices. As run_checks(), and
 ///   --mutants                    prints each matrix's scripts and mutants, for the second checker
 ///   --orderings                  tries every mutant and prints the verdicts

@@ -89,26 +89,14 @@ class woken_early : public rl::test_suite<woken_early<Orderings>, 3> {
   relacy_machine::plain<int> result_;
 };
 
-template <template <const latch_orderings&> class Suite>
-check shipped(const char* name, const char* sentence, std::vector<search> searches) {
-  return {name, sentence, std::move(searches), [](const search& s, std::ostream& log) {
-            return explore<Suite<engine::latch_shipped>>(s, log);
-          }};
-}
-
 template <const latch_orderings& Orderings>
 using spinning = join<waiting::spins, Orderings>;
 template <const latch_orderings& Orderings>
 using sleeping = join<waiting::sleeps, Orderings>;
 template <const latch_orderings& Orderings>
 using trusting = join<waiting::takes_the_word, Orderings>;
+constexpr const latch_orderings& shipped = engine::latch_shipped;
 latch_orderings weakened;  // read at run time by the mutants
-
-template <template <const latch_orderings&> class Suite>
-trial script(const char* name, int threads, const search& deep) {
-  return {name, threads, deep,
-          [](const search& s, std::ostream& log) { return explore<Suite<weakened>>(s, log); }};
-}
 
 matrix orderings() {
   using o = latch_orderings;
@@ -124,9 +112,9 @@ matrix orderings() {
           {"reset", &o::reset, store, "the next setter gets the latch with its job"},
       });
   all.trials = {
-      script<sleeping>("sleeping", 2, full),
-      script<trusting>("registering", 2, full),
-      script<woken_early>("woken_early", 3, bound(3)),
+      trial_of<sleeping<weakened>>("sleeping", full),
+      trial_of<trusting<weakened>>("registering", full),
+      trial_of<woken_early<weakened>>("woken_early", bound(3)),
   };
   all.survivors = {
       {"register_taken", "relaxed", justification::equivalent,
@@ -136,23 +124,22 @@ matrix orderings() {
   return all;
 }
 
-std::vector<check> checks() {
-  return {
-      shipped<spinning>("spinning", "The waiter asks until the latch is open.",
-                        {bound(4), random(100'000)}),
-      shipped<sleeping>("sleeping", "The waiter sleeps until the setter wakes it.",
-                        {full, random(100'000)}),
-      shipped<trusting>("registering", "The waiter believes register_waiter.",
-                        {full, random(100'000)}),
-      shipped<woken_early>("woken_early", "The waiter wakes, looks and registers again.",
-                           {bound(4), random(100'000)}),
-  };
-}
-
 }  // namespace
-}  // namespace stealbench::verify
 
-int main(int argc, char** argv) {
-  return stealbench::verify::run_checks(argc, argv, stealbench::verify::checks(),
-                                        {stealbench::verify::orderings()});
+suites all_suites() {
+  return {
+      {
+          check_of<spinning<shipped>>("spinning", "The waiter asks until the latch is open.",
+                                      {bound(4), random(100'000)}),
+          check_of<sleeping<shipped>>("sleeping", "The waiter sleeps until the setter wakes it.",
+                                      {full, random(100'000)}),
+          check_of<trusting<shipped>>("registering", "The waiter believes register_waiter.",
+                                      {full, random(100'000)}),
+          check_of<woken_early<shipped>>("woken_early",
+                                         "The waiter wakes, looks and registers again.",
+                                         {bound(4), random(100'000)}),
+      },
+      {orderings()}};
 }
+
+}  // namespace stealbench::verify

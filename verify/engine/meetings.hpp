@@ -42,8 +42,7 @@ template <class M, int Runs>
 struct branches_meet {
   static constexpr const char* claim = "Both branches of a fork wait for each other.";
 
-  template <class Scheduler>
-  void operator()(Scheduler& scheduler) {
+  void operator()(auto& scheduler) {
     for (int i = 0; i < Runs; ++i) {
       meeting<M> both(2);
       scheduler.run([&](auto worker) {
@@ -64,22 +63,20 @@ struct workers_meet_in_a_group {
   static constexpr const char* claim =
       "As many closures as workers, all of which must run at once.";
 
-  template <class Scheduler>
-  void operator()(Scheduler& scheduler) {
-    meeting<M> all(Workers);
-    scheduler.run([&](auto worker) {
-      auto children = worker->task_group();
-      for (std::uint32_t i = 1; i < Workers; ++i) {
-        children.spawn([&](auto) { all.attend(); });
-      }
-      if constexpr (!std::remove_pointer_t<decltype(worker)>::team_type::is_fixed) {
-        all.attend();
-      } else {
-        // Its children start at the sync.
-        children.spawn([&](auto) { all.attend(); });
-      }
-      children.sync();
-    });
+  meeting<M> all{Workers};
+
+  void run(auto worker) {
+    auto children = worker->task_group();
+    for (std::uint32_t i = 1; i < Workers; ++i) {
+      children.spawn([&](auto) { all.attend(); });
+    }
+    if constexpr (!std::remove_pointer_t<decltype(worker)>::team_type::is_fixed) {
+      all.attend();
+    } else {
+      // Its children start at the sync.
+      children.spawn([&](auto) { all.attend(); });
+    }
+    children.sync();
   }
 };
 
@@ -99,11 +96,9 @@ struct workers_meet_in_a_chain {
     worker->fork_join([&, left](Worker w) { chain(w, all, left - 1); },
                       [&](Worker) { all.attend(); });
   }
-  template <class Scheduler>
-  void operator()(Scheduler& scheduler) {
-    meeting<M> all(Workers);
-    scheduler.run([&](auto worker) { chain(worker, all, Workers - 1); });
-  }
+  meeting<M> all{Workers};
+
+  void run(auto worker) { chain(worker, all, Workers - 1); }
 };
 
 template <class M>
@@ -115,13 +110,11 @@ template <class M, std::uint32_t Workers>
 struct workers_meet_after_a_fork {
   static constexpr const char* claim = "A fork, and forks all of whose branches must run at once.";
 
-  template <class Scheduler>
-  void operator()(Scheduler& scheduler) {
-    meeting<M> all(Workers);
-    scheduler.run([&](auto worker) {
-      worker->fork_join([](auto) {}, [](auto) {});
-      workers_meet_in_a_chain<M, Workers>::chain(worker, all, Workers - 1);
-    });
+  meeting<M> all{Workers};
+
+  void run(auto worker) {
+    worker->fork_join([](auto) {}, [](auto) {});
+    workers_meet_in_a_chain<M, Workers>::chain(worker, all, Workers - 1);
   }
 };
 
@@ -133,23 +126,20 @@ struct meet_behind_a_join {
   static constexpr const char* claim =
       "Behind a join a worker meets another one, whose branches meet.";
 
-  template <class Scheduler>
-  void operator()(Scheduler& scheduler) {
-    meeting<M> both(2);
-    meeting<M> branches(2);
-    scheduler.run([&](auto worker) {
-      using handle = decltype(worker);
-      worker->fork_join(
-          [&](handle waiter) {
-            waiter->fork_join([](handle) {}, [](handle) {});
-            both.attend();
-          },
-          [&](handle forker) {
-            forker->fork_join([&](handle) { branches.attend(); },
-                              [&](handle) { branches.attend(); });
-            both.attend();
-          });
-    });
+  meeting<M> both{2};
+  meeting<M> branches{2};
+
+  void run(auto worker) {
+    using handle = decltype(worker);
+    worker->fork_join(
+        [&](handle waiter) {
+          waiter->fork_join([](handle) {}, [](handle) {});
+          both.attend();
+        },
+        [&](handle forker) {
+          forker->fork_join([&](handle) { branches.attend(); }, [&](handle) { branches.attend(); });
+          both.attend();
+        });
   }
 };
 
@@ -159,20 +149,18 @@ template <class M>
 struct forks_until_met {
   static constexpr const char* claim = "A worker forks until another one runs its oldest job.";
 
-  template <class Scheduler>
-  void operator()(Scheduler& scheduler) {
-    typename M::template atomic<std::uint32_t> has_come{0};
-    scheduler.run([&](auto worker) {
-      using handle = decltype(worker);
-      worker->fork_join(
-          [&](handle w) {
-            while (has_come.load(order::relaxed) == 0) {
-              w->fork_join([](handle) {}, [](handle) {});
-              M::yield();
-            }
-          },
-          [&](handle) { has_come.store(1, order::relaxed); });
-    });
+  typename M::template atomic<std::uint32_t> has_come{0};
+
+  void run(auto worker) {
+    using handle = decltype(worker);
+    worker->fork_join(
+        [&](handle w) {
+          while (has_come.load(order::relaxed) == 0) {
+            w->fork_join([](handle) {}, [](handle) {});
+            M::yield();
+          }
+        },
+        [&](handle) { has_come.store(1, order::relaxed); });
   }
 };
 

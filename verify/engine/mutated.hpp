@@ -2,7 +2,6 @@
 // workers sleep, is another than the one that ships.
 #pragma once
 
-#include <ostream>
 #include <utility>
 #include <vector>
 
@@ -49,9 +48,7 @@ inline matrix matrix_of_search(const char* name, std::vector<trial> trials) {
 /// `Scheduler`, one on a mutated machine, runs a program.
 template <class Scheduler, template <class> class Program, cast Cast = cast{}>
 trial script(const char* name, search deep = bound(Cast.workers == 2 ? 2 : 1)) {
-  return {name, static_cast<int>(Cast.workers), deep, [](const search& s, std::ostream& log) {
-            return explore<playing<Scheduler, Program<typename Scheduler::machine>, Cast>>(s, log);
-          }};
+  return trial_of<playing<Scheduler, Program<typename Scheduler::machine>, Cast>>(name, deep);
 }
 
 }  // namespace stealbench::verify

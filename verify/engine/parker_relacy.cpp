@@ -62,25 +62,8 @@ class handover : public rl::test_suite<handover<Orderings>, 2> {
   relacy_machine::plain<int> data_;
 };
 
-template <const parker_orderings& Orderings>
-using one_waker = wakers<1, Orderings>;
-template <const parker_orderings& Orderings>
-using two_wakers = wakers<2, Orderings>;
-
-template <template <const parker_orderings&> class Suite>
-check shipped(const char* name, const char* sentence, std::vector<search> searches) {
-  return {name, sentence, std::move(searches), [](const search& s, std::ostream& log) {
-            return explore<Suite<engine::parker_shipped>>(s, log);
-          }};
-}
-
+constexpr const parker_orderings& shipped = engine::parker_shipped;
 parker_orderings weakened;  // read at run time by the mutants
-
-template <template <const parker_orderings&> class Suite>
-trial script(const char* name, int threads, const search& deep) {
-  return {name, threads, deep,
-          [](const search& s, std::ostream& log) { return explore<Suite<weakened>>(s, log); }};
-}
 
 matrix orderings() {
   using o = parker_orderings;
@@ -94,25 +77,24 @@ matrix orderings() {
                        {"take_token", &o::take_token, read_modify_write, "P1: leave_token"},
                        {"leave_token", &o::leave_token, read_modify_write, "P1: take_token"},
                    });
-  all.trials = {script<handover>("handover", 2, full),
-                script<two_wakers>("two_wakers", 3, bound(3))};
+  all.trials = {trial_of<handover<weakened>>("handover", full),
+                trial_of<wakers<2, weakened>>("two_wakers", bound(3))};
   return all;
 }
 
-std::vector<check> checks() {
-  return {
-      shipped<handover>("handover", "Data goes with the token.", {full, random(100'000)}),
-      shipped<one_waker>("one_waker", "A sleeper looks, sleeps, and looks again.",
-                         {full, random(100'000)}),
-      shipped<two_wakers>("two_wakers", "Two tokens may merge into one; neither's news is lost.",
-                          {bound(4), random(300'000), deep(full)}),
-  };
-}
-
 }  // namespace
-}  // namespace stealbench::verify
 
-int main(int argc, char** argv) {
-  return stealbench::verify::run_checks(argc, argv, stealbench::verify::checks(),
-                                        {stealbench::verify::orderings()});
+suites all_suites() {
+  return {{
+              check_of<handover<shipped>>("handover", "Data goes with the token.",
+                                          {full, random(100'000)}),
+              check_of<wakers<1, shipped>>("one_waker", "A sleeper looks, sleeps, and looks again.",
+                                           {full, random(100'000)}),
+              check_of<wakers<2, shipped>>("two_wakers",
+                                           "Two tokens may merge into one; neither's news is lost.",
+                                           {bound(4), random(300'000), deep(full)}),
+          },
+          {orderings()}};
 }
+
+}  // namespace stealbench::verify

@@ -20,6 +20,15 @@ struct cast {
   schedulers::loop_split split = schedulers::loop_split::lazy;
 };
 
+template <class Scheduler, class Program>
+void play(Program& program, Scheduler& scheduler) {
+  if constexpr (requires { program(scheduler); }) {
+    program(scheduler);
+  } else {
+    scheduler.run([&](auto worker) { program.run(worker); });
+  }
+}
+
 template <class Scheduler, class Program, cast Cast = cast{}>
 class playing : public rl::test_suite<playing<Scheduler, Program, Cast>, 1> {
  public:
@@ -46,7 +55,7 @@ class playing : public rl::test_suite<playing<Scheduler, Program, Cast>, 1> {
                                 .searchers = Cast.searchers,
                                 .split = Cast.split};
     Scheduler scheduler(options);
-    program(scheduler);
+    play(program, scheduler);
     if constexpr (requires { program.pieces; }) {
       for (auto& each : program.pieces) each.expect_run();
     }

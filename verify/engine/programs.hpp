@@ -45,7 +45,8 @@ class piece {
   typename M::template plain<int> ran_{0};
 };
 
-/// The pieces of a program; each must have run once the program is over (playing.hpp).
+/// The pieces of a program; each must have run once the program is over (playing.hpp). A program is
+/// what one worker runs, or does with the scheduler.
 template <class M, std::size_t Count>
 using pieces_of = std::array<piece<M>, Count>;
 
@@ -56,8 +57,7 @@ struct forks {
   static constexpr const char* claim = "Two forks, one after the other.";
   pieces_of<M, 4> pieces{piece<M>(10), piece<M>(11), piece<M>(12), piece<M>(13)};
 
-  template <class Scheduler>
-  void operator()(Scheduler& scheduler) {
+  void operator()(auto& scheduler) {
     const int sum = scheduler.run([this](auto worker) {
       const auto [a, b] = worker->fork_join([this](auto) { return pieces[0].run(); },
                                             [this](auto) { return pieces[1].run(); });
@@ -84,8 +84,7 @@ struct fork_tree {
                           [=, this](Worker w) { return sum(w, first + half, half); });
     return a + b;
   }
-  template <class Scheduler>
-  void operator()(Scheduler& scheduler) {
+  void operator()(auto& scheduler) {
     const int all =
         scheduler.run([this](auto worker) { return this->sum(worker, 0, pieces.size()); });
     expect(all == 8, "a fork returns the results of its branches");
@@ -106,8 +105,7 @@ struct fork_in_frame {
   pieces_of<M, 2> pieces;
   int live = 0;
 
-  template <class Scheduler>
-  void operator()(Scheduler& scheduler) {
+  void operator()(auto& scheduler) {
     scheduler.run([this](auto worker) {
       worker->fork_join([this](auto) { pieces[0].run(); },
                         [this, kept = counted(live)](auto) { pieces[1].run(); });
@@ -121,11 +119,8 @@ struct loop {
   static constexpr const char* claim = "A loop of three indices.";
   pieces_of<M, 3> pieces;
 
-  template <class Scheduler>
-  void operator()(Scheduler& scheduler) {
-    scheduler.run([this](auto worker) {
-      worker->parallel_for(0, pieces.size(), 1, [this](auto, std::size_t i) { pieces[i].run(); });
-    });
+  void run(auto worker) {
+    worker->parallel_for(0, pieces.size(), 1, [this](auto, std::size_t i) { pieces[i].run(); });
   }
 };
 
@@ -135,19 +130,16 @@ struct group {
   static constexpr const char* claim = "A group, a fork beside its children, and the group again.";
   pieces_of<M, 5> pieces;
 
-  template <class Scheduler>
-  void operator()(Scheduler& scheduler) {
-    scheduler.run([this](auto worker) {
-      auto children = worker->task_group();
-      children.spawn([this](auto) { pieces[0].run(); });
-      children.spawn([this](auto) { pieces[1].run(); });
-      children.sync();
-      pieces[0].expect_run();
-      pieces[1].expect_run();
-      children.spawn([this](auto) { pieces[2].run(); });
-      worker->fork_join([this](auto) { pieces[3].run(); }, [this](auto) { pieces[4].run(); });
-      children.sync();
-    });
+  void run(auto worker) {
+    auto children = worker->task_group();
+    children.spawn([this](auto) { pieces[0].run(); });
+    children.spawn([this](auto) { pieces[1].run(); });
+    children.sync();
+    pieces[0].expect_run();
+    pieces[1].expect_run();
+    children.spawn([this](auto) { pieces[2].run(); });
+    worker->fork_join([this](auto) { pieces[3].run(); }, [this](auto) { pieces[4].run(); });
+    children.sync();
   }
 };
 
@@ -157,25 +149,22 @@ struct groups {
   static constexpr const char* claim = "Two groups that take turns, and one in a child.";
   pieces_of<M, 6> pieces;
 
-  template <class Scheduler>
-  void operator()(Scheduler& scheduler) {
-    scheduler.run([this](auto worker) {
-      using handle = decltype(worker);
-      auto one = worker->task_group();
-      auto other = worker->task_group();
-      one.spawn([this](handle) { pieces[0].run(); });
-      other.spawn([this](handle w) {
-        pieces[1].run();
-        auto inner = w->task_group();
-        inner.spawn([this](handle) { pieces[2].run(); });
-        inner.spawn([this](handle) { pieces[3].run(); });
-      });
-      one.spawn([this](handle) { pieces[4].run(); });
-      other.sync();
-      for (const std::size_t i : {1U, 2U, 3U}) pieces[i].expect_run();
-      one.spawn([this](handle) { pieces[5].run(); });
-      one.sync();
+  void run(auto worker) {
+    using handle = decltype(worker);
+    auto one = worker->task_group();
+    auto other = worker->task_group();
+    one.spawn([this](handle) { pieces[0].run(); });
+    other.spawn([this](handle w) {
+      pieces[1].run();
+      auto inner = w->task_group();
+      inner.spawn([this](handle) { pieces[2].run(); });
+      inner.spawn([this](handle) { pieces[3].run(); });
     });
+    one.spawn([this](handle) { pieces[4].run(); });
+    other.sync();
+    for (const std::size_t i : {1U, 2U, 3U}) pieces[i].expect_run();
+    one.spawn([this](handle) { pieces[5].run(); });
+    one.sync();
   }
 };
 
@@ -185,8 +174,7 @@ struct loop_throws {
   static constexpr const char* claim = "A loop of which one index throws, and another loop.";
   pieces_of<M, 4> pieces;
 
-  template <class Scheduler>
-  void operator()(Scheduler& scheduler) {
+  void operator()(auto& scheduler) {
     const int where = thrown_by([&] {
       scheduler.run([this](auto worker) {
         worker->parallel_for(0, 2, 1, [this](auto, std::size_t i) {
@@ -207,8 +195,7 @@ template <class M>
 struct counted_forks : fork_tree<M> {
   static constexpr const char* claim = "The counters agree after a run.";
 
-  template <class Scheduler>
-  void operator()(Scheduler& scheduler) {
+  void operator()(auto& scheduler) {
     fork_tree<M>::operator()(scheduler);
     const auto counted = scheduler.counters().value();
     expect(counted.jobs_spawned == counted.jobs_run, "every job that was spawned has run");
@@ -224,8 +211,7 @@ struct fork_throws {
   static constexpr const char* claim = "A fork whose branches throw, and a run after it.";
   pieces_of<M, 4> pieces;
 
-  template <class Scheduler>
-  void operator()(Scheduler& scheduler) {
+  void operator()(auto& scheduler) {
     const int where = thrown_by([&] {
       scheduler.run([this](auto worker) {
         worker->fork_join(
@@ -261,8 +247,7 @@ struct child_throws {
   static constexpr const char* claim = "Two children that throw, and another that does not.";
   pieces_of<M, 3> pieces;
 
-  template <class Scheduler>
-  void operator()(Scheduler& scheduler) {
+  void operator()(auto& scheduler) {
     const int where = thrown_by([&] {
       scheduler.run([this](auto worker) {
         auto children = worker->task_group();
@@ -283,8 +268,7 @@ struct child_throws {
 template <class M>
 struct start_and_stop {
   static constexpr const char* claim = "A scheduler that is started and stopped.";
-  template <class Scheduler>
-  void operator()(Scheduler& /*scheduler*/) {}
+  void operator()(auto& /*scheduler*/) {}
 };
 
 /// More children than the job stack has slots.
@@ -294,17 +278,14 @@ struct full_stack {
   static constexpr std::size_t too_many = M::job_stack::bytes / 128;
   pieces_of<M, too_many + 2> pieces;
 
-  template <class Scheduler>
-  void operator()(Scheduler& scheduler) {
-    scheduler.run([this](auto worker) {
-      auto children = worker->task_group();
-      for (std::size_t i = 0; i < too_many; ++i) {
-        children.spawn([this, i](auto) { pieces[i].run(); });
-      }
-      worker->fork_join([this](auto) { pieces[too_many].run(); },
-                        [this](auto) { pieces[too_many + 1].run(); });
-      children.sync();
-    });
+  void run(auto worker) {
+    auto children = worker->task_group();
+    for (std::size_t i = 0; i < too_many; ++i) {
+      children.spawn([this, i](auto) { pieces[i].run(); });
+    }
+    worker->fork_join([this](auto) { pieces[too_many].run(); },
+                      [this](auto) { pieces[too_many + 1].run(); });
+    children.sync();
   }
 };
 
@@ -321,10 +302,7 @@ struct full_stack_of_forks {
     worker->fork_join([=, this](Worker w) { nest(w, depth + 1); },
                       [=, this](Worker) { pieces[depth].run(); });
   }
-  template <class Scheduler>
-  void operator()(Scheduler& scheduler) {
-    scheduler.run([this](auto worker) { this->nest(worker, 0); });
-  }
+  void run(auto worker) { nest(worker, 0); }
 };
 
 }  // namespace stealbench::verify::programs

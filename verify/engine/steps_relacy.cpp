@@ -58,8 +58,7 @@ std::vector<matrix> matrices() {
 }
 
 }  // namespace
-}  // namespace stealbench::verify
 
-int main(int argc, char** argv) {
-  return stealbench::verify::run_checks(argc, argv, {}, stealbench::verify::matrices());
-}
+suites all_suites() { return {{}, matrices()}; }
+
+}  // namespace stealbench::verify

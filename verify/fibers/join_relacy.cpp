@@ -124,17 +124,6 @@ latch_orderings weakened_fork;  // These are read at run time by the mutants.
 sync_orderings weakened_sync;
 root_orderings weakened_root;
 
-template <class Suite>
-trial script(const char* name, int threads, const search& deep) {
-  return {name, threads, deep,
-          [](const search& s, std::ostream& log) { return explore<Suite>(s, log); }};
-}
-template <class Suite>
-check shipped(const char* name, const char* claim, std::vector<search> searches) {
-  return {name, claim, std::move(searches),
-          [](const search& s, std::ostream& log) { return explore<Suite>(s, log); }};
-}
-
 matrix of_fork() {
   using o = latch_orderings;
   using enum operation;
@@ -148,7 +137,7 @@ matrix of_fork() {
           {"look", &o::look, load, "not used: nobody declines"},
           {"reset", &o::reset, store, "not used: the latch lies in the frame"},
       });
-  all.trials = {script<fork<weakened_fork>>("fork", 2, full)};
+  all.trials = {trial_of<fork<weakened_fork>>("fork", full)};
   all.survivors = {
       {"register_taken", "release", justification::equivalent,
        "Shipped because GCC warns of a failure order stronger than that of success."},
@@ -168,8 +157,8 @@ matrix of_sync() {
                                 {"reset", &o::reset, store, "the fiber's own from then on"},
                             });
   all.trials = {
-      script<sync<weakened_sync, 1, true>>("one child", 2, full),
-      script<sync<weakened_sync, 2, true>>("two children", 3, bound(3)),
+      trial_of<sync<weakened_sync, 1, true>>("one child", full),
+      trial_of<sync<weakened_sync, 2, true>>("two children", bound(3)),
   };
   return all;
 }
@@ -184,29 +173,26 @@ matrix of_root() {
                                 {"seen", &o::seen, load, "J2: due"},
                                 {"taken", &o::taken, store, "ordered by the next run"},
                             });
-  all.trials = {script<root<weakened_root>>("root", 2, bound(3))};
+  all.trials = {trial_of<root<weakened_root>>("root", bound(3))};
   return all;
 }
 
-std::vector<check> checks() {
-  return {
-      shipped<fork<fibers::fork_orderings>>("fork", "A branch that was stolen, and its join.",
-                                            {full, random(50'000)}),
-      shipped<sync<fibers::sync_shipped, 1, true>>("sync_of_one", "One child, and its sync.",
-                                                   {full, random(50'000)}),
-      shipped<sync<fibers::sync_shipped, 2, false>>("sync_unasked", "Two children; no look first.",
-                                                    {bound(4), random(50'000)}),
-      shipped<sync<fibers::sync_shipped, 2, true>>("sync_of_two", "Two children, and their sync.",
-                                                   {bound(4), random(50'000)}),
-      shipped<root<fibers::root_shipped>>("root", "The root goes back to worker 0.",
-                                          {bound(4), random(50'000)}),
-  };
-}
-
 }  // namespace
-}  // namespace stealbench::verify
 
-int main(int argc, char** argv) {
-  using namespace stealbench::verify;
-  return run_checks(argc, argv, checks(), {of_fork(), of_sync(), of_root()});
+suites all_suites() {
+  return {{
+              check_of<fork<fibers::fork_orderings>>(
+                  "fork", "A branch that was stolen, and its join.", {full, random(50'000)}),
+              check_of<sync<fibers::sync_shipped, 1, true>>(
+                  "sync_of_one", "One child, and its sync.", {full, random(50'000)}),
+              check_of<sync<fibers::sync_shipped, 2, false>>(
+                  "sync_unasked", "Two children; no look first.", {bound(4), random(50'000)}),
+              check_of<sync<fibers::sync_shipped, 2, true>>(
+                  "sync_of_two", "Two children, and their sync.", {bound(4), random(50'000)}),
+              check_of<root<fibers::root_shipped>>("root", "The root goes back to worker 0.",
+                                                   {bound(4), random(50'000)}),
+          },
+          {of_fork(), of_sync(), of_root()}};
 }
+
+}  // namespace stealbench::verify

@@ -1,8 +1,12 @@
 // The steps of fibers, left out one at a time (fibers/steps.hpp); the programs without further
 // stacks; and some of the two schedulers with a lock whose whole run engine_relacy.cpp searches at
 // night alone.
+#include <cerrno>
+#include <cstddef>
+#include <limits>
 #include <ostream>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -13,7 +17,6 @@
 #include "verify/engine/meetings.hpp"
 #include "verify/engine/mutated.hpp"
 #include "verify/engine/programs.hpp"
-#include "verify/fibers/few_stacks.hpp"
 #include "verify/mutation.hpp"
 
 namespace stealbench::verify {
@@ -31,6 +34,39 @@ inline constexpr const fiber_steps& steps_on<verify::mutated<M>> = verify::weake
 
 namespace stealbench::verify {
 namespace {
+
+/// Of the execution that is played: its threads share one thread of the operating system. A program
+/// may say that no more can be had.
+unsigned stacks_left = 0;
+
+template <class M>
+struct few_stacks : M {
+  class stack_memory : public M::stack_memory {
+   public:
+    explicit stack_memory(std::size_t bytes) : M::stack_memory(allowed(bytes)) {}
+
+   private:
+    static std::size_t allowed(std::size_t bytes) {
+      if (stacks_left == 0) throw std::system_error(ENOMEM, std::generic_category());
+      --stacks_left;
+      return bytes;
+    }
+  };
+};
+
+/// `Program`, with no stacks but those that its scheduler has from the start.
+template <template <class> class Program>
+struct without_stacks {
+  template <class M>
+  struct on : Program<M> {
+    on() { stacks_left = std::numeric_limits<unsigned>::max(); }
+
+    void operator()(auto& scheduler) {
+      stacks_left = 0;
+      play(static_cast<Program<M>&>(*this), scheduler);
+    }
+  };
+};
 
 using without_more = mutated<few_stacks<relacy_machine>>;
 constexpr cast three{.workers = 3};
@@ -92,10 +128,8 @@ std::vector<matrix> matrices() {
 template <class Scheduler, template <class> class Program, cast Cast = cast{}>
 check plays(std::string name, std::vector<search> searches) {
   using program = Program<typename Scheduler::machine>;
-  return {std::move(name), program::claim, std::move(searches),
-          [](const search& s, std::ostream& log) {
-            return explore<playing<Scheduler, program, Cast>>(s, log);
-          }};
+  return check_of<playing<Scheduler, program, Cast>>(std::move(name), program::claim,
+                                                     std::move(searches));
 }
 
 template <template <class> class Scheduler>
@@ -127,9 +161,7 @@ std::vector<check> checks() {
 }
 
 }  // namespace
-}  // namespace stealbench::verify
 
-int main(int argc, char** argv) {
-  using namespace stealbench::verify;
-  return run_checks(argc, argv, checks(), matrices());
-}
+suites all_suites() { return {checks(), matrices()}; }
+
+}  // namespace stealbench::verify

@@ -9,6 +9,7 @@
 
 #include "results/dataset/measurements.hpp"
 #include "results/sections/sections.hpp"
+#include "verify/fuzz/input.hpp"
 #include "workloads/kit/parameters.hpp"
 
 namespace stealbench::fuzz {

@@ -2,7 +2,6 @@
 #include "results/sections/diff.hpp"
 
 #include "verify/fuzz/datasets.hpp"
-#include "verify/fuzz/input.hpp"
 
 void stealbench::fuzz::try_input(const std::string& text) {
   constexpr double threshold = 0.03;

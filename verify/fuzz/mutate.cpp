@@ -2,6 +2,7 @@
 #include <random>
 #include <vector>
 
+#include <boost/algorithm/string.hpp>
 #include <nlohmann/json.hpp>
 
 #include "verify/fuzz/input.hpp"
@@ -10,18 +11,6 @@ namespace stealbench::fuzz {
 namespace {
 
 using json = nlohmann::ordered_json;
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines(1);
-  for (const char each : text) {
-    if (each == '\n') {
-      lines.emplace_back();
-    } else {
-      lines.back() += each;
-    }
-  }
-  return lines;
-}
 
 std::size_t draw(std::mt19937& random, std::size_t below) { return random() % below; }
 
@@ -82,7 +71,8 @@ void change(json& line, std::mt19937& random) {
 
 std::string mutated(const std::string& text, unsigned seed) {
   std::mt19937 random(seed);
-  std::vector<std::string> lines = lines_of(text);
+  std::vector<std::string> lines;
+  boost::split(lines, text, boost::is_any_of("\n"));
   const std::size_t at = draw(random, lines.size());
   const std::size_t other = draw(random, lines.size());
   if (draw(random, 6) == 0) {
@@ -93,9 +83,7 @@ std::string mutated(const std::string& text, unsigned seed) {
     change(line, random);
     lines[at] = line.dump(-1, ' ', false, json::error_handler_t::replace);
   }
-  std::string joined = lines.front();
-  for (std::size_t i = 1; i < lines.size(); ++i) joined += '\n' + lines[i];
-  return joined;
+  return boost::join(lines, "\n");
 }
 
 }  // namespace stealbench::fuzz

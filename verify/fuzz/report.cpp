@@ -3,7 +3,6 @@
 
 #include "bench/driver/experiments/experiment.hpp"
 #include "verify/fuzz/datasets.hpp"
-#include "verify/fuzz/input.hpp"
 
 void stealbench::fuzz::try_input(const std::string& text) {
   const dataset::measurements data = read(text);

@@ -1,6 +1,5 @@
 // `stealbench validate`: measured times and simulated ones.
 #include "verify/fuzz/datasets.hpp"
-#include "verify/fuzz/input.hpp"
 
 void stealbench::fuzz::try_input(const std::string& text) {
   const auto [measured, simulated] = read_two(text);

@@ -33,56 +33,45 @@ using abp = work_stealing::abp_deque<T, relacy_machine, abp_steps>;
 template <class T>
 using bwos = work_stealing::bwos_deque<T, relacy_machine, bwos_steps>;
 
+/// One thief; `set` makes the deque the broken one, or the sound one.
+template <template <class> class Deque, class Set>
+known_bug played(const char* name, const char* sentence, const char* outcome,
+                 const deque_script& script, std::vector<search> searches, Set set) {
+  return {name, sentence, outcome, std::move(searches),
+          [=](bool broken, const search& s, std::ostream& log) {
+            set(broken);
+            return play<Deque>(script, 1, s, log);
+          }};
+}
+
 /// A mutant of the shipped deque.
 known_bug misordered(const char* name, const char* sentence, order chase_lev_orderings::*which,
                      order weak, const char* outcome, const deque_script& script) {
-  return {name,
-          sentence,
-          outcome,
-          {bound(3), random(100'000)},
-          [=](bool broken, const search& s, std::ostream& log) {
-            orderings = {};
-            if (broken) orderings.*which = weak;
-            return play<shipped>(script, 1, s, log);
-          }};
+  return played<shipped>(name, sentence, outcome, script, {bound(3), random(100'000)},
+                         [=](bool broken) {
+                           orderings = {};
+                           if (broken) orderings.*which = weak;
+                         });
 }
 
 /// A switch of small_deque.
 known_bug mistaken(const char* name, const char* sentence, bool deque_defects::*which,
                    const char* outcome, const deque_script& script) {
-  return {name,
-          sentence,
-          outcome,
-          {bound(3), random(20'000)},
-          [=](bool broken, const search& s, std::ostream& log) {
-            defects = {};
-            defects.*which = broken;
-            return play<small>(script, 1, s, log);
-          }};
-}
-
-known_bug untagged() {
-  return {"abp_without_tag",
-          "A thief takes the job that it read, not the one that is now in its place.",
-          "DATA RACE",
-          {bound(3), random(20'000)},
-          [](bool broken, const search& s, std::ostream& log) {
-            static constexpr deque_script script{2, 2, "+", "-+", 1};
-            abp_steps.tags = !broken;
-            return play<abp>(script, 1, s, log);
-          }};
+  return played<small>(name, sentence, outcome, script, {bound(3), random(20'000)},
+                       [=](bool broken) {
+                         defects = {};
+                         defects.*which = broken;
+                       });
 }
 
 /// A step that the block-based deque leaves out.
 known_bug of_blocks(const char* name, const char* sentence,
                     bool work_stealing::bwos_orderings::*step, const char* outcome,
                     const deque_script& script) {
-  return {
-      name, sentence, outcome, {bound(2)}, [=](bool broken, const search& s, std::ostream& log) {
-        bwos_steps = {};
-        bwos_steps.*step = !broken;
-        return play<bwos>(script, 1, s, log);
-      }};
+  return played<bwos>(name, sentence, outcome, script, {bound(2)}, [=](bool broken) {
+    bwos_steps = {};
+    bwos_steps.*step = !broken;
+  });
 }
 
 // The owner has pushed a job and is busy with another. The only thief, thread 1, goes to sleep once
@@ -139,7 +128,10 @@ std::vector<known_bug> bugs() {
                &d::bottom_left_lowered, assertion, {2, 2, "+", "-+", 1}),
       mistaken("slot_read_late", "A thief wins one job and reads another.",  //
                &d::slot_read_late, assertion, {1, 1, "+", "+", 1}),
-      untagged(),
+      played<abp>("abp_without_tag",
+                  "A thief takes the job that it read, not the one that is now in its place.", race,
+                  {2, 2, "+", "-+", 1}, {bound(3), random(20'000)},
+                  [](bool broken) { abp_steps.tags = !broken; }),
       of_blocks("bwos_skipped_block", "A thief goes past a block that its owner is about to fill.",
                 &work_stealing::bwos_orderings::waits_at_closed, assertion, {4, 4, "", "+++", 1}),
       of_blocks("bwos_without_rounds", "A thief takes a job by what it has read a round ago.",
@@ -149,9 +141,7 @@ std::vector<known_bug> bugs() {
 }
 
 }  // namespace
-}  // namespace stealbench::verify
 
-int main(int argc, char** argv) {
-  using namespace stealbench::verify;
-  return run_checks(argc, argv, twice(bugs()));
-}
+suites all_suites() { return {twice(bugs())}; }
+
+}  // namespace stealbench::verify

@@ -5,6 +5,7 @@
 // causality; 2+2W, two threads of two writes; CoRR, coherence of two reads. "Blind" marks what
 // C++20 allows and Relacy never shows: where an ordering guards against such an outcome alone, a
 // weakened negative test survives.
+#include <cstddef>
 #include <cstdint>
 #include <ostream>
 #include <string>
@@ -17,25 +18,107 @@ namespace stealbench::verify {
 namespace {
 
 using engine::order;
-using word = relacy_machine::atomic<int>;
 
-bool seen = false;  // in some execution of the search under way
-
-template <class Program>
-struct litmus : rl::test_suite<litmus<Program>, Program::threads> {
-  Program program;
-  void thread(unsigned who) { program.run(who); }
-  void after() { seen = seen || program.outcome(); }
+/// What a thread does to one of two words, and the register that takes what it reads.
+struct act {
+  enum class kind : std::uint8_t { nothing, store, load, failed_exchange, fence, light, heavy };
+  kind what = kind::nothing;
+  std::size_t word = 0;
+  int value = 0;  ///< That is stored.
+  std::size_t into = 0;
+  order how = order::relaxed;
 };
 
-template <class Program>
-check fact(const std::string& name, const char* sentence, const char* expected) {
-  return {name,
+constexpr std::size_t x = 0;
+constexpr std::size_t y = 1;
+constexpr std::size_t data = 0;
+constexpr std::size_t flag = 1;
+
+constexpr act store(std::size_t word, int value, order how = order::relaxed) {
+  return {act::kind::store, word, value, 0, how};
+}
+constexpr act load(std::size_t word, std::size_t into, order how = order::relaxed) {
+  return {act::kind::load, word, 0, into, how};
+}
+// It expects a value that is never stored.
+constexpr act failed_exchange(std::size_t word, std::size_t into) {
+  return {act::kind::failed_exchange, word, 0, into};
+}
+constexpr act nothing{};
+constexpr act fence{act::kind::fence};
+constexpr act light{act::kind::light};
+constexpr act heavy{act::kind::heavy};
+
+struct program {
+  std::vector<std::vector<act>> threads;
+  bool (*outcome)(const int* registers);  ///< Whether it is the one that tells two models apart.
+  std::vector<act> after = {};            ///< The threads.
+};
+
+/// Registers 0, 1, … have these values.
+template <int... Values>
+bool reads(const int* registers) {
+  return ((*registers++ == Values) && ...);
+}
+
+const program* program_now = nullptr;
+bool seen = false;  // in some execution of the search under way
+
+template <rl::thread_id_t Threads>
+class litmus : public rl::test_suite<litmus<Threads>, Threads> {
+ public:
+  void thread(unsigned who) { play(program_now->threads[who]); }
+  void after() {
+    play(program_now->after);
+    seen = seen || program_now->outcome(registers_);
+  }
+
+ private:
+  void play(const std::vector<act>& acts) {
+    for (const act& each : acts) {
+      relacy_machine::atomic<int>& word = words_[each.word];
+      int& into = registers_[each.into];
+      switch (each.what) {
+        case act::kind::nothing:
+          break;
+        case act::kind::store:
+          word.store(each.value, each.how);
+          break;
+        case act::kind::load:
+          into = word.load(each.how);
+          break;
+        case act::kind::failed_exchange:
+          into = 7;
+          word.compare_exchange_strong(into, 8, order::relaxed, order::relaxed);
+          break;
+        case act::kind::fence:
+          relacy_machine::fence(order::seq_cst);
+          break;
+        case act::kind::light:
+          relacy_machine::light_fence();
+          break;
+        case act::kind::heavy:
+          relacy_machine::heavy_fence();
+          break;
+      }
+    }
+  }
+
+  relacy_machine::atomic<int> words_[2];
+  int registers_[4] = {-1, -1, -1, -1};
+};
+
+check fact(std::string name, const char* sentence, program of, const char* expected) {
+  return {std::move(name),
           sentence,
           {full, random(20'000)},
-          [](const search& s, std::ostream& log) {
+          [of = std::move(of)](const search& s, std::ostream& log) {
+            program_now = &of;
             seen = false;
-            verdict v = explore<litmus<Program>>(s, log);
+            const std::size_t threads = of.threads.size();
+            verdict v = threads == 2   ? explore<litmus<2>>(s, log)
+                        : threads == 3 ? explore<litmus<3>>(s, log)
+                                       : explore<litmus<4>>(s, log);
             if (v.outcome == passes) v.outcome = seen ? "SEEN" : "NOT SEEN";
             return v;
           },
@@ -47,234 +130,105 @@ constexpr const char* not_seen = "NOT SEEN";
 
 // What C++20 allows and Relacy does not show is disabled, with the reason. That it is not shown is
 // a check too: should a newer Relacy show it, the arguments that stand in for it can go.
-template <class Program>
-void add_blind(std::vector<check>& to, const std::string& name, const char* reason) {
-  check allowed = fact<Program>(name, "Allowed.", is_seen);
+void add_blind(std::vector<check>& to, const std::string& name, const char* reason,
+               const program& of) {
+  check allowed = fact(name, "Allowed.", of, is_seen);
   allowed.disabled = reason;
   to.push_back(std::move(allowed));
-  to.push_back(fact<Program>(name + "/blind", reason, not_seen));
-}
-
-enum class barrier : std::uint8_t { none, fence, light, heavy };
-
-template <barrier B>
-void pass() {
-  if constexpr (B == barrier::fence) relacy_machine::fence(order::seq_cst);
-  if constexpr (B == barrier::light) relacy_machine::light_fence();
-  if constexpr (B == barrier::heavy) relacy_machine::heavy_fence();
+  to.push_back(fact(name + "/blind", reason, of, not_seen));
 }
 
 // Dekker's heart: both threads miss the other's store. Edge E2 of the deque.
-template <barrier First, barrier Second>
-struct store_buffering {
-  static constexpr rl::thread_id_t threads = 2;
-  word x, y;
-  int r[2] = {1, 1};
-  void run(unsigned who) {
-    if (who == 0) {
-      x.store(1, order::relaxed);
-      pass<First>();
-      r[0] = y.load(order::relaxed);
-    } else {
-      y.store(1, order::relaxed);
-      pass<Second>();
-      r[1] = x.load(order::relaxed);
-    }
-  }
-  [[nodiscard]] bool outcome() const { return r[0] == 0 && r[1] == 0; }
-};
+program store_buffering(act first, act second) {
+  return {{{store(x, 1), first, load(y, 0)}, {store(y, 1), second, load(x, 1)}}, reads<0, 0>};
+}
 
 // The flag is seen, the data is not. Edge E1.
-template <order Store, order Load>
-struct message_passing {
-  static constexpr rl::thread_id_t threads = 2;
-  word data, flag;
-  int r[2] = {0, 1};
-  void run(unsigned who) {
-    if (who == 0) {
-      data.store(1, order::relaxed);
-      flag.store(1, Store);
-    } else {
-      r[0] = flag.load(Load);
-      r[1] = data.load(order::relaxed);
-    }
-  }
-  [[nodiscard]] bool outcome() const { return r[0] == 1 && r[1] == 0; }
-};
-
-// A relaxed store behind a release store by the same thread: since C++20 it publishes nothing.
-struct release_sequence {
-  static constexpr rl::thread_id_t threads = 2;
-  word data, flag;
-  int r[2] = {0, 1};
-  void run(unsigned who) {
-    if (who == 0) {
-      data.store(1, order::relaxed);
-      flag.store(1, order::release);
-      flag.store(2, order::relaxed);
-    } else {
-      r[0] = flag.load(order::acquire);
-      r[1] = data.load(order::relaxed);
-    }
-  }
-  [[nodiscard]] bool outcome() const { return r[0] == 2 && r[1] == 0; }
-};
-
-// Both loads read the store that stands behind the other. Edge E3.
-struct load_buffering {
-  static constexpr rl::thread_id_t threads = 2;
-  word x, y;
-  int r[2] = {0, 0};
-  void run(unsigned who) {
-    r[who] = (who == 0 ? x : y).load(order::relaxed);
-    (who == 0 ? y : x).store(1, order::relaxed);
-  }
-  [[nodiscard]] bool outcome() const { return r[0] == 1 && r[1] == 1; }
-};
-
-// Each word ends with the store that came first in its thread.
-struct two_plus_two_writes {
-  static constexpr rl::thread_id_t threads = 2;
-  word x, y;
-  void run(unsigned who) {
-    (who == 0 ? x : y).store(1, order::relaxed);
-    (who == 0 ? y : x).store(2, order::relaxed);
-  }
-  [[nodiscard]] bool outcome() const {
-    return x.load(order::relaxed) == 1 && y.load(order::relaxed) == 1;
-  }
-};
+program message_passing(order release, order acquire) {
+  return {{{store(data, 1), store(flag, 1, release)}, {load(flag, 0, acquire), load(data, 1)}},
+          reads<1, 0>};
+}
 
 // Two readers disagree on the order of two independent stores.
-template <barrier B>
-struct independent_reads {
-  static constexpr rl::thread_id_t threads = 4;
-  word x, y;
-  int r[4] = {};
-  void run(unsigned who) {
-    if (who < 2) return (who == 0 ? x : y).store(1, order::release);
-    word& first = who == 2 ? x : y;
-    word& second = who == 2 ? y : x;
-    int* const mine = who == 2 ? r : r + 2;
-    mine[0] = first.load(order::acquire);
-    pass<B>();
-    mine[1] = second.load(order::acquire);
-  }
-  [[nodiscard]] bool outcome() const { return r[0] == 1 && r[1] == 0 && r[2] == 1 && r[3] == 0; }
-};
+program independent_reads(act between) {
+  return {{{store(x, 1, order::release)},
+           {store(y, 1, order::release)},
+           {load(x, 0, order::acquire), between, load(y, 1, order::acquire)},
+           {load(y, 2, order::acquire), between, load(x, 3, order::acquire)}},
+          reads<1, 0, 1, 0>};
+}
 
 // A store that one thread has read, and told of, is not seen by whom it told.
-template <order Store, order Load>
-struct write_to_read_causality {
-  static constexpr rl::thread_id_t threads = 3;
-  word data, flag;
-  int r[3] = {0, 0, 1};
-  void run(unsigned who) {
-    if (who == 0) {
-      data.store(1, order::relaxed);
-    } else if (who == 1) {
-      r[0] = data.load(order::relaxed);
-      flag.store(1, Store);
-    } else {
-      r[1] = flag.load(Load);
-      r[2] = data.load(order::relaxed);
-    }
-  }
-  [[nodiscard]] bool outcome() const { return r[0] == 1 && r[1] == 1 && r[2] == 0; }
-};
+program write_to_read_causality(order release, order acquire) {
+  return {{{store(data, 1)},
+           {load(data, 0), store(flag, 1, release)},
+           {load(flag, 1, acquire), load(data, 2)}},
+          reads<1, 1, 0>};
+}
 
-// One reader sees a word go backwards: forbidden under every order.
-struct coherence {
-  static constexpr rl::thread_id_t threads = 2;
-  word x;
-  int r[2] = {};
-  void run(unsigned who) {
-    if (who == 0) return x.store(1, order::relaxed);
-    r[0] = x.load(order::relaxed);
-    r[1] = x.load(order::relaxed);
-  }
-  [[nodiscard]] bool outcome() const { return r[0] == 1 && r[1] == 0; }
-};
+// After the flag, a load reads another value than the newest.
+program old_value(bool (*outcome)(const int*)) {
+  return {{{store(x, 1), store(x, 2), store(x, 3), store(x, 4), store(flag, 1)},
+           {load(flag, 0), load(x, 1)}},
+          outcome};
+}
 
-// After the flag, a load that reads the value `Back` stores before the newest.
-template <int Back>
-struct old_value {
-  static constexpr rl::thread_id_t threads = 2;
-  word x, flag;
-  int r[2] = {};
-  void run(unsigned who) {
-    if (who == 0) {
-      for (int i = 1; i <= 4; ++i) x.store(i, order::relaxed);
-      flag.store(1, order::relaxed);
-    } else {
-      r[0] = flag.load(order::relaxed);
-      r[1] = x.load(order::relaxed);
-    }
-  }
-  [[nodiscard]] bool outcome() const { return r[0] == 1 && r[1] == 4 - Back; }
-};
-
-// After the flag, a compare-exchange that fails and reads an old value: in C++20 it is a load.
-struct failed_exchange {
-  static constexpr rl::thread_id_t threads = 2;
-  word x, flag;
-  int r[2] = {};
-  void run(unsigned who) {
-    if (who == 0) {
-      for (int i = 1; i <= 2; ++i) x.store(i, order::relaxed);
-      flag.store(1, order::relaxed);
-    } else {
-      r[0] = flag.load(order::relaxed);
-      r[1] = 7;  // never stored
-      x.compare_exchange_strong(r[1], 8, order::relaxed, order::relaxed);
-    }
-  }
-  [[nodiscard]] bool outcome() const { return r[0] == 1 && r[1] != 2; }
-};
-
-std::vector<check> facts() {
-  using enum barrier;
-  check two_back = fact<old_value<2>>(
-      "old_value_two_back", "Allowed; the tree searches stop at one, random at two.", is_seen);
-  two_back.searches = {random(20'000)};
-  std::vector<check> all{
-      fact<store_buffering<none, none>>("SB", "Allowed.", is_seen),
-      fact<store_buffering<barrier::fence, barrier::fence>>(
-          "SB+fences", "Forbidden between two seq_cst fences.", not_seen),
-      fact<store_buffering<barrier::fence, none>>(
-          "SB+fence", "Allowed: one fence pairs with nothing.", is_seen),
-      fact<store_buffering<light, heavy>>("SB+light+heavy",
-                                          "Forbidden between a light and a heavy fence.", not_seen),
-      fact<store_buffering<light, light>>("SB+light+light", "Allowed: light fences do not pair.",
-                                          is_seen),
-      fact<message_passing<order::relaxed, order::relaxed>>("MP", "Allowed.", is_seen),
-      fact<message_passing<order::relaxed, order::acquire>>("MP+acq", "Allowed.", is_seen),
-      fact<message_passing<order::release, order::relaxed>>("MP+rel", "Allowed.", is_seen),
-      fact<message_passing<order::release, order::acquire>>("MP+rel+acq", "Forbidden.", not_seen),
-      fact<independent_reads<none>>("IRIW+acqs", "Allowed with acquire loads.", is_seen),
-      fact<independent_reads<barrier::fence>>(
-          "IRIW+fences", "Forbidden with seq_cst fences between the loads.", not_seen),
-      fact<write_to_read_causality<order::relaxed, order::relaxed>>("WRC", "Allowed.", is_seen),
-      fact<write_to_read_causality<order::release, order::acquire>>("WRC+rel+acq", "Forbidden.",
-                                                                    not_seen),
-      fact<coherence>("CoRR", "Forbidden.", not_seen),
-      fact<old_value<1>>("old_value_one_back", "Allowed.", is_seen),
-      std::move(two_back),
-  };
-  add_blind<old_value<3>>(all, "old_value_three_back", "Three values are kept per word.");
-  add_blind<load_buffering>(all, "LB", "A load never moves below a later store.");
-  add_blind<two_plus_two_writes>(all, "2+2W",
-                                 "Stores reach their words in the order of execution.");
-  add_blind<release_sequence>(all, "release_sequence",
-                              "The release sequence is C++11's, which C++20 has cut short.");
-  add_blind<failed_exchange>(all, "failed_exchange",
-                             "A compare-exchange that fails reads the newest value.");
-  return all;
+void add_blind_spots(std::vector<check>& all) {
+  add_blind(all, "old_value_three_back", "Three values are kept per word.", old_value(reads<1, 1>));
+  // Both loads read the store behind the other. Edge E3.
+  add_blind(all, "LB", "A load never moves below a later store.",
+            {{{load(x, 0), store(y, 1)}, {load(y, 1), store(x, 1)}}, reads<1, 1>});
+  // Each word ends with the store that came first in its thread.
+  add_blind(all, "2+2W", "Stores reach their words in the order of execution.",
+            {{{store(x, 1), store(y, 2)}, {store(y, 1), store(x, 2)}},
+             reads<1, 1>,
+             {load(x, 0), load(y, 1)}});
+  // A relaxed store behind a release store by the same thread: since C++20 it publishes nothing.
+  add_blind(all, "release_sequence", "The release sequence is C++11's, which C++20 has cut short.",
+            {{{store(data, 1), store(flag, 1, order::release), store(flag, 2)},
+              {load(flag, 0, order::acquire), load(data, 1)}},
+             reads<2, 0>});
+  // After the flag, it reads an old value: in C++20 it is a load.
+  add_blind(all, "failed_exchange", "A compare-exchange that fails reads the newest value.",
+            {{{store(x, 1), store(x, 2), store(flag, 1)}, {load(flag, 0), failed_exchange(x, 1)}},
+             [](const int* r) { return r[0] == 1 && r[1] != 2; }});
 }
 
 }  // namespace
-}  // namespace stealbench::verify
 
-int main(int argc, char** argv) {
-  return stealbench::verify::run_checks(argc, argv, stealbench::verify::facts());
+suites all_suites() {
+  using enum order;
+  check two_back =
+      fact("old_value_two_back", "Allowed; the tree searches stop at one, random at two.",
+           old_value(reads<1, 2>), is_seen);
+  two_back.searches = {random(20'000)};
+  std::vector<check> all{
+      fact("SB", "Allowed.", store_buffering(nothing, nothing), is_seen),
+      fact("SB+fences", "Forbidden between two seq_cst fences.", store_buffering(fence, fence),
+           not_seen),
+      fact("SB+fence", "Allowed: one fence pairs with nothing.", store_buffering(fence, nothing),
+           is_seen),
+      fact("SB+light+heavy", "Forbidden between a light and a heavy fence.",
+           store_buffering(light, heavy), not_seen),
+      fact("SB+light+light", "Allowed: light fences do not pair.", store_buffering(light, light),
+           is_seen),
+      fact("MP", "Allowed.", message_passing(relaxed, relaxed), is_seen),
+      fact("MP+acq", "Allowed.", message_passing(relaxed, acquire), is_seen),
+      fact("MP+rel", "Allowed.", message_passing(release, relaxed), is_seen),
+      fact("MP+rel+acq", "Forbidden.", message_passing(release, acquire), not_seen),
+      fact("IRIW+acqs", "Allowed with acquire loads.", independent_reads(nothing), is_seen),
+      fact("IRIW+fences", "Forbidden with seq_cst fences between the loads.",
+           independent_reads(fence), not_seen),
+      fact("WRC", "Allowed.", write_to_read_causality(relaxed, relaxed), is_seen),
+      fact("WRC+rel+acq", "Forbidden.", write_to_read_causality(release, acquire), not_seen),
+      // One reader sees a word go backwards.
+      fact("CoRR", "Forbidden.", {{{store(x, 1)}, {load(x, 0), load(x, 1)}}, reads<1, 0>},
+           not_seen),
+      fact("old_value_one_back", "Allowed.", old_value(reads<1, 3>), is_seen),
+      std::move(two_back),
+  };
+  add_blind_spots(all);
+  return {std::move(all)};
 }
+
+}  // namespace stealbench::verify

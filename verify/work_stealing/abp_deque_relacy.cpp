@@ -20,32 +20,25 @@ template <class T>
 using weak_deque = work_stealing::abp_deque<T, relacy_machine, weakened>;
 
 std::vector<check> checks() {
+  using namespace deque_trials;
   return {
-      scenario<shipped>("push_and_steal", "A job is stolen as it is pushed.", 1,  //
-                        {2, 2, "", "+", 1}, {full}),
-      scenario<shipped>("last_element", "Owner and thief want the only job.", 1,  //
-                        {2, 2, "+", "-", 1}, {full}),
-      scenario<shipped>("push_pop_steal", "A thief meets a push and the pop after it.", 1,
-                        {2, 2, "", "+-", 1}, {full, random(50'000)}),
-      scenario<shipped>("two_jobs", "Pops and steals close in on each other.", 1,  //
-                        {2, 2, "++", "--", 2}, {bound(4), random(50'000)}),
-      scenario<shipped>("next_life", "A slot is used anew in the next life, under a slow thief.", 1,
-                        {2, 2, "+", "-+-", 1}, {bound(5), random(50'000)}),
-      scenario<shipped>("two_lives", "A thief may have slept for two lives.", 1,  //
-                        {1, 1, "+", "-+-+", 2}, {bound(3), random(50'000)}),
-      scenario<shipped>("push_refused",
-                        "The array ends, whatever a thief has taken from its beginning.", 1,
-                        {1, 1, "+", "+-", 2}, {full, random(50'000)}),
-      scenario<shipped>("everything",
-                        "A theft, the end of the array, and the next life in one script.", 1,
-                        {1, 4, "+s", "++-+--", 3}, {bound(3), random(50'000)}),
-      scenario<shipped>("two_thieves_last_element", "Two thieves and the owner want the only job.",
-                        2, {2, 2, "+", "-", 1}, {bound(3), random(200'000)}),
-      scenario<shipped>("two_thieves", "Two jobs, and three who want them.", 2,  //
-                        {2, 2, "", "++--", 1}, {bound(2), random(200'000)}),
-      scenario<shipped>("two_thieves_next_life",
-                        "Two thieves, one of whom may know the life before.", 2,
-                        {2, 2, "+", "-+-", 1}, {bound(2), random(200'000)}),
+      scenario<shipped>(push_and_steal, {full}),
+      scenario<shipped>(last_element, {full}),
+      scenario<shipped>(push_pop_steal, {full, random(50'000)}),
+      scenario<shipped>(two_jobs, {bound(4), random(50'000)}),
+      scenario<shipped>(deque_trial("next_life", 1, {2, 2, "+", "-+-", 1},
+                                    "A slot is used anew in the next life, under a slow thief."),
+                        {bound(5), random(50'000)}),
+      scenario<shipped>(deque_trial("two_lives", 1, {1, 1, "+", "-+-+", 2},
+                                    "A thief may have slept for two lives."),
+                        {bound(3), random(50'000)}),
+      scenario<shipped>(push_refused, {full, random(50'000)}),
+      scenario<shipped>(everything, {bound(3), random(50'000)}),
+      scenario<shipped>(two_thieves_last_element, {bound(3), random(200'000)}),
+      scenario<shipped>(two_thieves, {bound(2), random(200'000)}),
+      scenario<shipped>(deque_trial("two_thieves_next_life", 2, {2, 2, "+", "-+-", 1},
+                                    "Two thieves, one of whom may know the life before."),
+                        {bound(2), random(200'000)}),
       sleeper<relacy_machine, shipped>("sleeper", "K1: the last look before sleep."),
       sleeper<relacy_machine, shipped, false>("sleeper_unfenced", "K1: both look too early."),
   };
@@ -108,9 +101,7 @@ matrix orderings() {
 }
 
 }  // namespace
-}  // namespace stealbench::verify
 
-int main(int argc, char** argv) {
-  return stealbench::verify::run_checks(argc, argv, stealbench::verify::checks(),
-                                        {stealbench::verify::orderings()});
-}
+suites all_suites() { return {checks(), {orderings()}}; }
+
+}  // namespace stealbench::verify

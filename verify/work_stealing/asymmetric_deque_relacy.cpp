@@ -1,7 +1,6 @@
 // The shipped asymmetric deque in the scenarios of chase_lev_deque_relacy.cpp that its fences have
 // a part in, and in some of its border, with either kind of pair: the light fence free and the
 // heavy one system-wide, and both seq_cst, as where the kernel has no membarrier.
-#include <string>
 #include <vector>
 
 #include "schedulers/work_stealing/protocols/asymmetric_deque.hpp"
@@ -16,117 +15,44 @@ template <class T>
 using symmetric = work_stealing::asymmetric_deque<T, relacy_symmetric_machine>;
 
 struct row {
-  const char* name;
-  const char* sentence;
-  int thieves;
-  deque_script script;
+  deque_trial script;
   std::vector<search> searches;            // with the system-wide fence
   std::vector<search> symmetric_searches;  // with two seq_cst fences
 };
 
-std::vector<row> rows() {
-  const search sample = random(100'000);
-  return {
-      {"push_and_steal", "A job is stolen as it is pushed.", 1, {2, 2, "", "+", 1}, {full}, {full}},
-      {"last_element",
-       "Owner and thief want the only job.",
-       1,
-       {2, 2, "+", "-", 1},
-       {bound(5), deep(full)},
-       {bound(4), deep(full)}},
-      {"push_pop_steal",
-       "A thief meets a push and the pop after it.",
-       1,
-       {2, 2, "", "+-", 1},
-       {bound(4), sample, deep(full)},
-       {bound(4), sample}},
-      {"two_steals_one_pop",
-       "The shortest script that breaks E2: the owner pops without an exchange.",
-       1,
-       {2, 2, "++", "-", 2},
-       {bound(4), sample},
-       {bound(4), sample}},
-      {"two_jobs",
-       "Pops and steals close in on each other.",
-       1,
-       {2, 2, "++", "--", 2},
-       {bound(4), sample, deep(bound(5))},
-       {nightly(bound(4)), sample}},
-      {"public_job",
-       "One heavy fence makes two jobs public; owner and thief want the second.",
-       1,
-       {4, 4, "+++", "--", 2},
-       {bound(4), sample, deep(bound(5))},
-       {nightly(bound(4)), sample}},
-      {"emptied",
-       "The owner takes the last public job, and goes on where all is private.",
-       1,
-       {2, 2, "+", "-++--", 3},
-       {bound(3), sample},
-       {nightly(bound(3)), sample}},
-      {"reuse",
-       "A slot and an index are used anew under a slow thief.",
-       1,
-       {2, 2, "+", "-+-", 1},
-       {bound(4), sample},
-       {bound(4), sample}},
-      {"growth",
-       "A buffer of 1 grows to 2 under a thief.",
-       1,
-       {1, 2, "+", "+-", 1},
-       {bound(4), sample},
-       {bound(4), sample}},
-      {"push_refused",
-       "At its maximal capacity a push succeeds only if a steal did.",
-       1,
-       {1, 1, "+", "+-", 2},
-       {bound(4), sample},
-       {bound(4), sample}},
-      {"everything",
-       "Growth, wrap-around, reuse and the last job in one script.",
-       1,
-       {1, 4, "+s", "++-+--", 3},
-       {nightly(bound(3)), sample},
-       {bound(2), sample}},
-      {"two_thieves",
-       "Two jobs, and three who want them.",
-       2,
-       {2, 2, "", "++--", 1},
-       {bound(2), random(300'000), deep(bound(3))},
-       {nightly(bound(2)), random(300'000), deep(bound(3))}},
-      {"two_thieves_last_element",
-       "Two thieves and the owner want the only job.",
-       2,
-       {2, 2, "+", "-", 1},
-       {bound(2), random(300'000)},
-       {bound(2), random(300'000)}},
-      {"public_job_two_thieves",
-       "A thief steals by the border that another one has moved.",
-       2,
-       {4, 4, "+++", "--", 2},
-       {nightly(bound(2)), random(300'000)},
-       {bound(1), random(300'000)}},
-      {"two_thieves_growth",
-       "Two thieves, one of whom may hold the old buffer.",
-       2,
-       {1, 4, "", "+++--", 2},
-       {bound(1), random(300'000)},
-       {bound(1), random(300'000)}},
-      {"three_thieves",
-       "Three jobs, and four who want them.",
-       3,
-       {2, 4, "", "+++--", 1},
-       {nightly(bound(1)), random(300'000)},
-       {random(300'000)}},
-  };
-}
-
 std::vector<check> checks() {
+  using namespace deque_trials;
+  const search sample = random(100'000);
+  const search large = random(300'000);
+  constexpr deque_trial growth("growth", 1, growth_from_one.script, growth_from_one.claim);
+  constexpr deque_trial emptied(
+      "emptied", 1, {2, 2, "+", "-++--", 3},
+      "The owner takes the last public job, and goes on where all is private.");
+  constexpr deque_trial public_job_two_thieves(
+      "public_job_two_thieves", 2, {4, 4, "+++", "--", 2},
+      "A thief steals by the border that another one has moved.");
+  const row rows[]{
+      {push_and_steal, {full}, {full}},
+      {last_element, {bound(5), deep(full)}, {bound(4), deep(full)}},
+      {push_pop_steal, {bound(4), sample, deep(full)}, {bound(4), sample}},
+      {two_steals_one_pop, {bound(4), sample}, {bound(4), sample}},
+      {two_jobs, {bound(4), sample, deep(bound(5))}, {nightly(bound(4)), sample}},
+      {public_job, {bound(4), sample, deep(bound(5))}, {nightly(bound(4)), sample}},
+      {emptied, {bound(3), sample}, {nightly(bound(3)), sample}},
+      {reuse, {bound(4), sample}, {bound(4), sample}},
+      {growth, {bound(4), sample}, {bound(4), sample}},
+      {push_refused, {bound(4), sample}, {bound(4), sample}},
+      {everything, {nightly(bound(3)), sample}, {bound(2), sample}},
+      {two_thieves, {bound(2), large, deep(bound(3))}, {nightly(bound(2)), large, deep(bound(3))}},
+      {two_thieves_last_element, {bound(2), large}, {bound(2), large}},
+      {public_job_two_thieves, {nightly(bound(2)), large}, {bound(1), large}},
+      {two_thieves_growth, {bound(1), large}, {bound(1), large}},
+      {three_thieves, {nightly(bound(1)), large}, {large}},
+  };
   std::vector<check> all;
-  for (const row& of : rows()) {
-    all.push_back(scenario<asymmetric>(of.name, of.sentence, of.thieves, of.script, of.searches));
-    all.push_back(scenario<symmetric>(of.name + std::string("_symmetric"), of.sentence, of.thieves,
-                                      of.script, of.symmetric_searches));
+  for (const row& each : rows) {
+    all.push_back(scenario<asymmetric>(each.script, each.searches));
+    all.push_back(scenario<symmetric>(each.script, each.symmetric_searches, "_symmetric"));
   }
   all.push_back(sleeper<relacy_machine, asymmetric>("sleeper", "K1: the last look before sleep."));
   all.push_back(sleeper<relacy_symmetric_machine, symmetric>("sleeper_symmetric", "K1, the same."));
@@ -134,8 +60,7 @@ std::vector<check> checks() {
 }
 
 }  // namespace
-}  // namespace stealbench::verify
 
-int main(int argc, char** argv) {
-  return stealbench::verify::run_checks(argc, argv, stealbench::verify::checks());
-}
+suites all_suites() { return {checks()}; }
+
+}  // namespace stealbench::verify

@@ -25,42 +25,39 @@ template <class T>
 using weak_symmetric = work_stealing::bwos_deque<T, relacy_symmetric_machine, weakened>;
 
 std::vector<check> checks() {
+  using namespace deque_trials;
   return {
-      scenario<shipped>("push_and_steal", "A job is stolen as it is pushed.", 1,  //
-                        {2, 2, "", "+", 1}, {full}),
-      scenario<shipped>("last_element", "Owner and thief want the only job.", 1,  //
-                        {2, 2, "+", "-", 1}, {full}),
-      scenario<shipped>("push_pop_steal", "A thief meets a push and the pop after it.", 1,
-                        {2, 2, "", "+-", 1}, {bound(4), random(50'000)}),
-      scenario<symmetric>("push_pop_steal_symmetric", "The same without a system-wide fence.", 1,
-                          {2, 2, "", "+-", 1}, {bound(4), random(50'000)}),
-      scenario<shipped>("boundary", "The owner goes down into a block that a thief has.", 1,
-                        {2, 2, "++", "--", 2}, {bound(4), random(50'000)}),
-      scenario<symmetric>("boundary_symmetric", "The same without a system-wide fence.", 1,
-                          {2, 2, "++", "--", 2}, {bound(3), random(50'000)}),
-      scenario<shipped>("up_and_down", "A block is taken back and left again, under a slow thief.",
-                        1, {2, 2, "++", "--++", 1}, {bound(3), random(50'000)}),
-      scenario<shipped>("in_a_block", "A block of two jobs is opened while its owner works in it.",
-                        1, {8, 8, "++", "-+-", 2}, {bound(3), random(50'000)}),
-      scenario<shipped>("emptied", "The owner takes the last job of an open block, and goes on.", 1,
-                        {8, 8, "+", "-+-", 2}, {bound(3), random(50'000)}),
-      scenario<shipped>("granted", "The owner grants its block, and takes it back.", 1,
-                        {8, 8, "+", "+e--", 2}, {bound(3), random(50'000)}),
-      scenario<shipped>("granted_and_forced", "Owner and thief open a block at the same time.", 1,
-                        {8, 8, "+", "e-+e-", 2}, {bound(3), random(50'000)}),
-      scenario<shipped>("memory_anew",
-                        "The memory of a block that is exhausted serves a later one.", 1,
-                        {2, 2, "++", "+-+", 2}, {bound(3), random(50'000)}),
-      scenario<shipped>("left_behind", "A thief comes to a block that the owner is about to leave.",
-                        1, {4, 4, "", "+++", 2}, {bound(3), random(50'000)}),
-      scenario<shipped>("everything", "A theft, boundaries, and the last job in one script.", 1,
-                        {4, 4, "++s", "+--+--", 2}, {bound(2), random(50'000)}),
-      scenario<shipped>("two_thieves_last_element", "Two thieves and the owner want the only job.",
-                        2, {2, 2, "+", "-", 1}, {bound(2), random(100'000)}),
-      scenario<shipped>("two_thieves", "Two jobs, and three who want them.", 2,  //
-                        {2, 2, "", "++--", 1}, {bound(2), random(100'000)}),
-      scenario<shipped>("two_thieves_memory_anew", "One of them may know the block before.", 2,
-                        {2, 2, "++", "+-+", 2}, {bound(1), random(100'000)}),
+      scenario<shipped>(push_and_steal, {full}),
+      scenario<shipped>(last_element, {full}),
+      scenario<shipped>(push_pop_steal, {bound(4), random(50'000)}),
+      scenario<symmetric>(push_pop_steal, {bound(4), random(50'000)}, "_symmetric"),
+      scenario<shipped>(deque_trial("boundary", 1, {2, 2, "++", "--", 2},
+                                    "The owner goes down into a block that a thief has."),
+                        {bound(4), random(50'000)}),
+      scenario<symmetric>(deque_trial("boundary_symmetric", 1, {2, 2, "++", "--", 2},
+                                      "The same without a system-wide fence."),
+                          {bound(3), random(50'000)}),
+      scenario<shipped>(up_and_down, {bound(3), random(50'000)}),
+      scenario<shipped>(in_a_block, {bound(3), random(50'000)}),
+      scenario<shipped>(deque_trial("emptied", 1, {8, 8, "+", "-+-", 2},
+                                    "The owner takes the last job of an open block, and goes on."),
+                        {bound(3), random(50'000)}),
+      scenario<shipped>(deque_trial("granted", 1, {8, 8, "+", "+e--", 2},
+                                    "The owner grants its block, and takes it back."),
+                        {bound(3), random(50'000)}),
+      scenario<shipped>(deque_trial("granted_and_forced", 1, {8, 8, "+", "e-+e-", 2},
+                                    "Owner and thief open a block at the same time."),
+                        {bound(3), random(50'000)}),
+      scenario<shipped>(memory_anew, {bound(3), random(50'000)}),
+      scenario<shipped>(left_behind, {bound(3), random(50'000)}),
+      scenario<shipped>(deque_trial("everything", 1, {4, 4, "++s", "+--+--", 2},
+                                    "A theft, boundaries, and the last job in one script."),
+                        {bound(2), random(50'000)}),
+      scenario<shipped>(two_thieves_last_element, {bound(2), random(100'000)}),
+      scenario<shipped>(two_thieves, {bound(2), random(100'000)}),
+      scenario<shipped>(deque_trial("two_thieves_memory_anew", 2, {2, 2, "++", "+-+", 2},
+                                    "One of them may know the block before."),
+                        {bound(1), random(100'000)}),
       sleeper<relacy_machine, shipped>("sleeper", "K1: the last look before sleep."),
       sleeper<relacy_machine, shipped, false>("sleeper_unfenced", "K1: both look too early."),
   };
@@ -151,13 +148,11 @@ matrix orderings() {
       "load that shows it the slot is free: `litmus/LB`. Not tried with GenMC.";
   constexpr const char* other_thief =
       "A thief that relies on the block that another one has opened; needs a bottom from before "
-      "the "
-      "pop that the other has seen. No script here shows it. Not tried with GenMC.";
+      "the pop that the other has seen. No script here shows it. Not tried with GenMC.";
   all.survivors = {
       {"pop_bottom", "*", justification::argued,
        "As in the Chase-Lev deque: C++20's shorter release sequence, `litmus/release_sequence`. "
-       "Not "
-       "tried with GenMC."},
+       "Not tried with GenMC."},
       {"close", "*", justification::argued, load_buffering},
       {"up_oldest", "*", justification::argued, load_buffering},
       {"steal_take", "*", justification::argued, load_buffering},
@@ -168,9 +163,7 @@ matrix orderings() {
 }
 
 }  // namespace
-}  // namespace stealbench::verify
 
-int main(int argc, char** argv) {
-  return stealbench::verify::run_checks(argc, argv, stealbench::verify::checks(),
-                                        {stealbench::verify::orderings()});
-}
+suites all_suites() { return {checks(), {orderings()}}; }
+
+}  // namespace stealbench::verify

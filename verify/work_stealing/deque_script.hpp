@@ -129,10 +129,12 @@ template <template <class> class Deque>
 }
 
 template <template <class> class Deque>
-[[nodiscard]] check scenario(std::string name, const char* sentence, int thieves,
-                             const deque_script& script, std::vector<search> searches) {
-  return {std::move(name), sentence, std::move(searches),
-          [=](const search& s, std::ostream& log) { return play<Deque>(script, thieves, s, log); }};
+[[nodiscard]] check scenario(const deque_trial& of, std::vector<search> searches,
+                             const std::string& suffix = {}) {
+  return {of.name + suffix, of.claim, std::move(searches),
+          [of](const search& s, std::ostream& log) {
+            return play<Deque>(of.script, of.thieves, s, log);
+          }};
 }
 
 template <template <class> class Deque>
@@ -179,13 +181,8 @@ class sleeper_suite : public rl::test_suite<sleeper_suite<M, Deque, Fenced>, 2> 
 
 template <class M, template <class> class Deque, bool Fenced = true>
 [[nodiscard]] check sleeper(const char* name, const char* sentence) {
-  return {name,
-          sentence,
-          {full, random(100'000)},
-          [](const search& s, std::ostream& log) {
-            return explore<sleeper_suite<M, Deque, Fenced>>(s, log);
-          },
-          {Fenced ? std::string(passes) : "USER ASSERT FAILED"}};
+  return check_of<sleeper_suite<M, Deque, Fenced>>(name, sentence, {full, random(100'000)},
+                                                   Fenced ? passes : "USER ASSERT FAILED");
 }
 
 }  // namespace stealbench::verify

@@ -7,6 +7,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "schedulers/work_stealing/protocols/abp_deque.hpp"
@@ -69,6 +70,8 @@ verdict play_history(const history_script& script, const search& s, std::ostream
 }
 
 struct scenario {
+  scenario(std::string word, const char* claim, const history_script& acts, search how)
+      : name(std::move(word)), sentence(claim), script(acts), deep(how) {}
   std::string name;
   const char* sentence;
   history_script script;
@@ -76,45 +79,25 @@ struct scenario {
 };
 
 std::vector<scenario> of_rings() {
-  return {
-      {"two_jobs",
-       "Pops and steals close in on each other.",
-       {2, 2, "++", "--", {"ss", nullptr}},
-       bound(3)},
-      {"growth",
-       "A buffer of 1 grows under a thief.",
-       {1, 4, "+", "+-+-", {"ss", nullptr}},
-       bound(3)},
-      {"two_thieves",
-       "Two jobs, and three who want them.",
-       {2, 2, "", "++--", {"s", "s"}},
-       bound(2)},
-  };
+  return {scenario("two_jobs", "Pops and steals close in on each other.",
+                   {2, 2, "++", "--", {"ss", nullptr}}, bound(3)),
+          scenario("growth", "A buffer of 1 grows under a thief.",
+                   {1, 4, "+", "+-+-", {"ss", nullptr}}, bound(3)),
+          scenario("two_thieves", "Two jobs, and three who want them.",
+                   {2, 2, "", "++--", {"s", "s"}}, bound(2))};
 }
 
 std::vector<scenario> of_split() {
-  return {
-      {"share",
-       "Jobs become public, are stolen and taken back.",
-       {3, 3, "+++", "S-S--", {"ss", nullptr}},
-       full},
-      {"force",
-       "A thief forces the border over jobs as they are taken back.",
-       {2, 2, "++", "--", {"fs", nullptr}},
-       full},
-      {"reuse",
-       "The owner works above a stolen slot, then anew in it.",
-       {3, 3, "+", "-+--+-", {"ff", nullptr}},
-       bound(5)},
-      {"two_thieves_force",
-       "Two thieves force the same border.",
-       {2, 2, "++", "--", {"f", "f"}},
-       bound(4)},
-      {"two_thieves",
-       "Sharing, forcing, stealing and reuse in one script.",
-       {3, 3, "++", "S-+--", {"fs", "sf"}},
-       bound(3)},
-  };
+  return {scenario("share", "Jobs become public, are stolen and taken back.",
+                   {3, 3, "+++", "S-S--", {"ss", nullptr}}, full),
+          scenario("force", "A thief forces the border over jobs as they are taken back.",
+                   {2, 2, "++", "--", {"fs", nullptr}}, full),
+          scenario("reuse", "The owner works above a stolen slot, then anew in it.",
+                   {3, 3, "+", "-+--+-", {"ff", nullptr}}, bound(5)),
+          scenario("two_thieves_force", "Two thieves force the same border.",
+                   {2, 2, "++", "--", {"f", "f"}}, bound(4)),
+          scenario("two_thieves", "Sharing, forcing, stealing and reuse in one script.",
+                   {3, 3, "++", "S-+--", {"fs", "sf"}}, bound(3))};
 }
 
 using chase_lev = recorded_ring_deque<work_stealing::chase_lev_deque<int*, relacy_machine>>;
@@ -130,11 +113,11 @@ constexpr work_stealing::split_orderings no_force_fence{.force_fence = false};
 using unfenced_split = recorded_split_deque<relacy_machine, 3, no_force_fence>;
 
 template <class Recorded>
-check history(const scenario& of, std::string_view outcome = passes) {
-  return {of.name,
-          of.sentence,
-          {of.deep, random(100'000)},
-          [script = of.script](const search& s, std::ostream& log) {
+check history(const scenario& each, std::string_view outcome = passes) {
+  return {each.name,
+          each.sentence,
+          {each.deep, random(100'000)},
+          [script = each.script](const search& s, std::ostream& log) {
             return play_history<Recorded>(script, s, log);
           },
           {std::string(outcome)}};
@@ -142,9 +125,9 @@ check history(const scenario& of, std::string_view outcome = passes) {
 
 template <class Recorded>
 void add(std::vector<check>& to, const std::string& name, const std::vector<scenario>& scenarios) {
-  for (scenario of : scenarios) {
-    of.name = name + '/' + of.name;
-    to.push_back(history<Recorded>(of));
+  for (scenario each : scenarios) {
+    each.name = name + '/' + each.name;
+    to.push_back(history<Recorded>(each));
   }
 }
 
@@ -156,23 +139,20 @@ std::vector<check> checks() {
   add<abp>(all, "abp", of_rings());
   add<split>(all, "split", of_split());
   const std::string_view caught = "USER ASSERT FAILED";
-  all.push_back(history<unfenced>({"negative/unfenced",
-                                   "A pop without its fence takes a job that is stolen as well.",
-                                   {2, 2, "++", "--", {"ss", nullptr}},
-                                   bound(3)},
-                                  caught));
-  all.push_back(
-      history<unfenced_split>({"negative/unfenced_split",
-                               "A force without its fence takes a job that is taken back as well.",
-                               {2, 2, "++", "--", {"fs", nullptr}},
-                               bound(3)},
-                              caught));
+  all.push_back(history<unfenced>(
+      scenario("negative/unfenced", "A pop without its fence takes a job that is stolen as well.",
+               {2, 2, "++", "--", {"ss", nullptr}}, bound(3)),
+      caught));
+  all.push_back(history<unfenced_split>(
+      scenario("negative/unfenced_split",
+               "A force without its fence takes a job that is taken back as well.",
+               {2, 2, "++", "--", {"fs", nullptr}}, bound(3)),
+      caught));
   return all;
 }
 
 }  // namespace
-}  // namespace stealbench::verify
 
-int main(int argc, char** argv) {
-  return stealbench::verify::run_checks(argc, argv, stealbench::verify::checks());
-}
+suites all_suites() { return {checks()}; }
+
+}  // namespace stealbench::verify

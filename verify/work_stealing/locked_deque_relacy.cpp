@@ -31,37 +31,33 @@ matrix orderings() {
                                 {"write_size", &o::write_size, store, "under the mutex"},
                                 {"look", &o::look, load, "no job is read through it"},
                             });
-  all.trials = {script<weak_deque>({"push", 1, {2, 2, "+", "+", 1}}, full),
-                script<weak_deque>({"last_element", 1, {2, 2, "+", "-", 1}}, full),
-                script<weak_deque>({"growth", 1, {1, 2, "+", "+", 1}}, full),
-                script<weak_deque>({"push_pop", 1, {2, 2, "", "+-", 1}}, full)};
+  all.trials = {script<weak_deque>(deque_trial("push", 1, {2, 2, "+", "+", 1}), full),
+                script<weak_deque>(deque_trial("last_element", 1, {2, 2, "+", "-", 1}), full),
+                script<weak_deque>(deque_trial("growth", 1, {1, 2, "+", "+", 1}), full),
+                script<weak_deque>(deque_trial("push_pop", 1, {2, 2, "", "+-", 1}), full)};
   return all;
 }
 
 std::vector<check> checks() {
+  using namespace deque_trials;
   return {
-      scenario<shipped>("push_pop_steal", "A thief meets a push and the pop after it.", 1,
-                        {2, 2, "", "+-", 1}, {full, random(100'000)}),
-      scenario<shipped>("last_element", "Owner and thief want the only job.", 1,
-                        {2, 2, "+", "-", 1}, {full}),
-      scenario<shipped>("wrap_around", "Jobs lie across the end of the buffer.", 1,
-                        {2, 2, "+s+", "+-", 1}, {full, random(100'000)}),
-      scenario<shipped>("growth", "A buffer that has wrapped around grows and is freed.", 1,
-                        {2, 4, "+s++", "+-", 2}, {full, random(100'000)}),
-      scenario<shipped>("push_refused",
-                        "At its maximal capacity a push succeeds only if a steal did.", 1,
-                        {1, 1, "+", "+-", 2}, {full, random(100'000)}),
-      scenario<shipped>("two_thieves", "Three jobs, and three who want them.", 2,
-                        {1, 4, "+", "++---", 2}, {bound(2), random(100'000)}),
+      scenario<shipped>(push_pop_steal, {full, random(100'000)}),
+      scenario<shipped>(last_element, {full}),
+      scenario<shipped>(wrap_around, {full, random(100'000)}),
+      scenario<shipped>(deque_trial("growth", 1, {2, 4, "+s++", "+-", 2},
+                                    "A buffer that has wrapped around grows and is freed."),
+                        {full, random(100'000)}),
+      scenario<shipped>(push_refused, {full, random(100'000)}),
+      scenario<shipped>(deque_trial("two_thieves", 2, {1, 4, "+", "++---", 2},
+                                    "Three jobs, and three who want them."),
+                        {bound(2), random(100'000)}),
       sleeper<relacy_machine, shipped>("sleeper", "K1: the last look before sleep."),
       sleeper<relacy_machine, shipped, false>("sleeper_unfenced", "K1: both look too early."),
   };
 }
 
 }  // namespace
-}  // namespace stealbench::verify
 
-int main(int argc, char** argv) {
-  return stealbench::verify::run_checks(argc, argv, stealbench::verify::checks(),
-                                        {stealbench::verify::orderings()});
-}
+suites all_suites() { return {checks(), {orderings()}}; }
+
+}  // namespace stealbench::verify

@@ -29,63 +29,100 @@ struct stack_script {
   const char* meanwhile = "";  ///< As `owner`; joins what it forks.
 };
 
-/// A script of the ordering matrices. Its name is the member's.
+/// A script by its name: of the ordering matrices, and of the scenarios of several deques.
 struct deque_trial {
+  constexpr deque_trial(const char* word, int thief_count, const deque_script& acts,
+                        const char* sentence = "", bool no_force = false)
+      : name(word), thieves(thief_count), script(acts), claim(sentence), granted(no_force) {}
   const char* name;
   int thieves;
   deque_script script;
-  bool granted = false;  ///< Thieves force nothing, where anything is private.
+  const char* claim;  ///< Of a scenario.
+  bool granted;       ///< In a matrix: thieves force nothing, where anything is private.
 };
 namespace deque_trials {
-inline constexpr deque_trial push_pop_steal{"push_pop_steal", 1, {2, 2, "", "+-", 1}};
-inline constexpr deque_trial two_jobs{"two_jobs", 1, {2, 2, "++", "--", 2}};
-inline constexpr deque_trial reuse{"reuse", 1, {2, 2, "+", "-+-", 1}};
-inline constexpr deque_trial wrap_around{"wrap_around", 1, {2, 2, "+s+", "+-", 1}};
-inline constexpr deque_trial growth_from_one{"growth_from_one", 1, {1, 2, "+", "+-", 1}};
-inline constexpr deque_trial growth{"growth", 1, {1, 2, "+", "+-", 2}};
-inline constexpr deque_trial growth_after_wrap_around{
-    "growth_after_wrap_around", 1, {2, 4, "+s++", "+", 1}};
-inline constexpr deque_trial everything{"everything", 1, {1, 4, "+s", "++-+--", 3}};
-inline constexpr deque_trial two_thieves{"two_thieves", 2, {2, 2, "", "++--", 1}};
-inline constexpr deque_trial two_thieves_growth{"two_thieves_growth", 2, {1, 4, "", "+++--", 2}};
-inline constexpr deque_trial three_thieves{"three_thieves", 3, {2, 4, "", "+++--", 1}};
+inline constexpr deque_trial push_and_steal("push_and_steal", 1, {2, 2, "", "+", 1},
+                                            "A job is stolen as it is pushed.");
+inline constexpr deque_trial last_element("last_element", 1, {2, 2, "+", "-", 1},
+                                          "Owner and thief want the only job.");
+inline constexpr deque_trial push_refused(
+    "push_refused", 1, {1, 1, "+", "+-", 2},
+    "At its maximal capacity a push succeeds only if a steal did, or never.");
+inline constexpr deque_trial two_thieves_last_element(
+    "two_thieves_last_element", 2, {2, 2, "+", "-", 1},
+    "Two thieves and the owner want the only job.");
+inline constexpr deque_trial push_pop_steal("push_pop_steal", 1, {2, 2, "", "+-", 1},
+                                            "A thief meets a push and the pop after it.");
+inline constexpr deque_trial two_jobs("two_jobs", 1, {2, 2, "++", "--", 2},
+                                      "Pops and steals close in on each other.");
+inline constexpr deque_trial reuse("reuse", 1, {2, 2, "+", "-+-", 1},
+                                   "A slot and an index are used anew under a slow thief.");
+inline constexpr deque_trial wrap_around("wrap_around", 1, {2, 2, "+s+", "+-", 1},
+                                         "The jobs lie across the end of the buffer.");
+inline constexpr deque_trial growth_from_one("growth_from_one", 1, {1, 2, "+", "+-", 1},
+                                             "A buffer of 1 grows to 2 under a thief.");
+inline constexpr deque_trial growth("growth", 1, {1, 2, "+", "+-", 2});
+inline constexpr deque_trial growth_after_wrap_around(
+    "growth_after_wrap_around", 1, {2, 4, "+s++", "+", 1},
+    "It grows while the jobs lie across its end.");
+inline constexpr deque_trial everything(
+    "everything", 1, {1, 4, "+s", "++-+--", 3},
+    "Growth or the array's end, wrap-around, reuse and the last job in one script.");
+inline constexpr deque_trial two_thieves("two_thieves", 2, {2, 2, "", "++--", 1},
+                                         "Two jobs, and three who want them.");
+inline constexpr deque_trial two_thieves_growth(
+    "two_thieves_growth", 2, {1, 4, "", "+++--", 2},
+    "Two thieves, one of whom may hold the old buffer.");
+inline constexpr deque_trial three_thieves("three_thieves", 3, {2, 4, "", "+++--", 1},
+                                           "Three jobs, and four who want them.");
 // A thief whose first look must see a job, or it has no second; and that job is gone by then, as
 // its push lies before the fence of the steal, which orders it without E1.
-inline constexpr deque_trial another_job{"another_job", 1, {2, 2, "+", "-+", 1}};
-// The shortest one that breaks E2: the owner pops without an exchange.
-inline constexpr deque_trial two_steals_one_pop{"two_steals_one_pop", 1, {2, 2, "++", "-", 2}};
+inline constexpr deque_trial another_job("another_job", 1, {2, 2, "+", "-+", 1});
+inline constexpr deque_trial two_steals_one_pop(
+    "two_steals_one_pop", 1, {2, 2, "++", "-", 2},
+    "The shortest script that breaks E2: the owner pops without an exchange.");
 // For a border: the first steal makes two of three jobs public, and owner and thief want the
 // second.
-inline constexpr deque_trial public_job{"public_job", 1, {4, 4, "+++", "--", 2}};
+inline constexpr deque_trial public_job(
+    "public_job", 1, {4, 4, "+++", "--", 2},
+    "One heavy fence makes two jobs public; owner and thief want the second.");
 // The same; one thief relies on the border that the other has moved.
-inline constexpr deque_trial public_job_two_thieves{
-    "public_job_two_thieves", 2, {4, 4, "+++", "--", 1}};
+inline constexpr deque_trial public_job_two_thieves("public_job_two_thieves", 2,
+                                                    {4, 4, "+++", "--", 1});
 // The owner empties the deque behind a border, and goes on where all is private.
-inline constexpr deque_trial emptied{"emptied", 1, {2, 2, "+", "-+-", 2}};
+inline constexpr deque_trial emptied("emptied", 1, {2, 2, "+", "-+-", 2});
 // The thief sees the first job through the bottom that the pop of the second one has stored.
-inline constexpr deque_trial push_push_pop{"push_push_pop", 1, {2, 2, "", "++-", 1}};
+inline constexpr deque_trial push_push_pop("push_push_pop", 1, {2, 2, "", "++-", 1});
 // For blocks, which are of one job up to a capacity of four. The owner goes down into one that a
 // thief has found granted; goes down and up again; and comes back to its memory in a later round.
-inline constexpr deque_trial sealed{"sealed", 1, {2, 2, "", "++-", 1}, true};
-inline constexpr deque_trial up_and_down{"up_and_down", 1, {2, 2, "++", "--++", 1}};
-inline constexpr deque_trial memory_anew{"memory_anew", 1, {2, 2, "++", "+-+", 2}, true};
-inline constexpr deque_trial left_behind{"left_behind", 1, {4, 4, "", "+++", 2}};
+inline constexpr deque_trial sealed("sealed", 1, {2, 2, "", "++-", 1}, "", true);
+inline constexpr deque_trial up_and_down(
+    "up_and_down", 1, {2, 2, "++", "--++", 1},
+    "A block is taken back and left again, under a slow thief.");
+inline constexpr deque_trial memory_anew(
+    "memory_anew", 1, {2, 2, "++", "+-+", 2},
+    "The memory of a block that is exhausted serves a later one.", true);
+inline constexpr deque_trial left_behind(
+    "left_behind", 1, {4, 4, "", "+++", 2},
+    "A thief comes to a block that the owner is about to leave.");
 // A block of two jobs is opened by its owner, or by a thief.
-inline constexpr deque_trial exposed{"exposed", 1, {8, 8, "", "+e-", 1}, true};
-inline constexpr deque_trial exposed_anew{"exposed_anew", 1, {8, 8, "+e", "-+e", 1}, true};
-inline constexpr deque_trial in_a_block{"in_a_block", 1, {8, 8, "++", "-+-", 2}};
+inline constexpr deque_trial exposed("exposed", 1, {8, 8, "", "+e-", 1}, "", true);
+inline constexpr deque_trial exposed_anew("exposed_anew", 1, {8, 8, "+e", "-+e", 1}, "", true);
+inline constexpr deque_trial in_a_block(
+    "in_a_block", 1, {8, 8, "++", "-+-", 2},
+    "A block of two jobs is opened while its owner works in it.");
 // One thief relies on the block that the owner has granted, or that the other thief has opened:
 // a bottom from before would show it a job that the owner has popped.
-inline constexpr deque_trial exposed_to_two{"exposed_to_two", 2, {8, 8, "", "++-e", 1}, true};
-inline constexpr deque_trial opened_for_another{"opened_for_another", 2, {8, 8, "++", "-", 1}};
+inline constexpr deque_trial exposed_to_two("exposed_to_two", 2, {8, 8, "", "++-e", 1}, "", true);
+inline constexpr deque_trial opened_for_another("opened_for_another", 2, {8, 8, "++", "-", 1});
 // The memory of an exhausted block is used for a later one, which is sealed too.
-inline constexpr deque_trial memory_twice{"memory_twice", 1, {2, 2, "++s", "++", 2}, true};
-inline constexpr deque_trial memory_twice_two_thieves{
-    "memory_twice_two_thieves", 2, {2, 2, "++s", "++", 2}, true};
+inline constexpr deque_trial memory_twice("memory_twice", 1, {2, 2, "++s", "++", 2}, "", true);
+inline constexpr deque_trial memory_twice_two_thieves("memory_twice_two_thieves", 2,
+                                                      {2, 2, "++s", "++", 2}, "", true);
 // A block is opened whose memory has been full before.
-inline constexpr deque_trial reopened{"reopened", 2, {8, 8, "++s", "-+", 1}};
+inline constexpr deque_trial reopened("reopened", 2, {8, 8, "++s", "-+", 1});
 // The slot of a stolen job is used anew, in a buffer that cannot grow.
-inline constexpr deque_trial refill{"refill", 1, {1, 1, "+", "++", 2}};
+inline constexpr deque_trial refill("refill", 1, {1, 1, "+", "++", 2});
 }  // namespace deque_trials
 
 struct split_trial {

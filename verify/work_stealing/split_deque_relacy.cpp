@@ -127,9 +127,7 @@ matrix orderings() {
 }
 
 }  // namespace
-}  // namespace stealbench::verify
 
-int main(int argc, char** argv) {
-  return stealbench::verify::run_checks(argc, argv, stealbench::verify::checks(),
-                                        {stealbench::verify::orderings()});
-}
+suites all_suites() { return {checks(), {orderings()}}; }
+
+}  // namespace stealbench::verify
