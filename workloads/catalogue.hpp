@@ -1,6 +1,7 @@
 // The workloads: `catalogue`, a tuple of their types, follows from the list in CMakeLists.txt.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "workloads/kit/parameters.hpp"
@@ -10,5 +11,11 @@ namespace stealbench::workloads {
 
 /// What `stealbench list` prints: the description of each, in the same order.
 [[nodiscard]] std::vector<kit::description> descriptions();
+
+/// A heading and a Markdown table for each family of workloads, in the order of the catalogue.
+[[nodiscard]] std::string catalogue_table(const std::vector<kit::description>& of);
+
+/// What each instance of a size assigns: `n=35`.
+[[nodiscard]] std::vector<std::string> instances_in(const kit::size& of);
 
 }  // namespace stealbench::workloads

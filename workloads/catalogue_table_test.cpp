@@ -1,5 +1,3 @@
-#include "workloads/catalogue_table.hpp"
-
 #include <fstream>
 #include <iterator>
 #include <string>

@@ -1,6 +1,7 @@
 #include "workloads/catalogue.hpp"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -124,6 +125,27 @@ TYPED_TEST(InSerialCode, TheForkCountIsWhatIsForked) {
     std::uint64_t branches = 0;
     const auto out = TypeParam::run(kit::counting_worker{&branches}, in);
     EXPECT_EQ(TypeParam::fork_count(in, out), branches);
+  }
+}
+
+TEST(Catalogue, RefusesValuesOfWhichNoRunIsMade) {
+  const std::map<std::string, std::vector<kit::assignment>> refused{
+      {"bfs", {{"scale", "0"}, {"scale", "32"}, {"edge_factor", "0"}}},
+      {"integrate", {{"epsilon", "0"}, {"bound", "0"}}},
+      {"mandelbrot", {{"side", "0"}, {"iterations", "0"}, {"grain", "0"}}},
+      {"matmul", {{"leaf", "15"}}},  // It could not be cut at sixteen.
+      {"nqueens", {{"n", "0"}, {"n", "19"}}},
+      {"primes", {{"limit", "0"}, {"grain", "0"}, {"limit", "4294967297"}}},
+      {"reduce", {{"numbers", "0"}, {"passes", "0"}, {"grain", "0"}}},
+      {"scan", {{"numbers", "0"}, {"passes", "0"}, {"grain", "0"}}},
+      {"skewed", {{"body", "steep"}, {"alpha", "1"}, {"indices", "0"}}},
+      {"taskbench", {{"width", "0"}, {"steps", "0"}, {"pattern", "spread"}}}};
+  for (const kit::description& about : descriptions()) {
+    const auto found = refused.find(about.name);
+    if (found == refused.end()) continue;
+    for (const kit::assignment& each : found->second) {
+      EXPECT_THROW(kit::parameters(about, {each}), kit::bad_input) << about.name << each.first;
+    }
   }
 }
 

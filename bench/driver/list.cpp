@@ -21,7 +21,6 @@
 #include "bench/driver/rounds/installation.hpp"
 #include "results/sections/sections.hpp"
 #include "workloads/catalogue.hpp"
-#include "workloads/catalogue_table.hpp"
 
 namespace stealbench::driver {
 namespace {

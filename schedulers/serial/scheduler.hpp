@@ -42,27 +42,31 @@ class task_group {
   std::exception_ptr error_;
 };
 
-/// The only worker there is, so the handle is empty.
-class worker {
+/// What an empty handle offers that runs every branch at once.
+template <class Worker>
+class elision {
  public:
-  const worker* operator->() const { return this; }
+  const Worker* operator->() const { return static_cast<const Worker*>(this); }
 
   template <class F, class G>
   auto fork_join(F&& f, G&& g) const {
-    return schedulers::fork_join_in_order(*this, f, g);
+    return schedulers::fork_join_in_order(Worker(), f, g);
   }
 
   /// One piece, whatever the grain.
   template <class Body>
   void parallel_for(std::size_t first, std::size_t last, std::size_t /*grain*/,
                     const Body& body) const {
-    for (std::size_t i = first; i < last; ++i) body(*this, i);
+    for (std::size_t i = first; i < last; ++i) body(Worker(), i);
   }
 
-  [[nodiscard]] serial::task_group<worker> task_group() const {
-    return serial::task_group<worker>(*this);
+  [[nodiscard]] serial::task_group<Worker> task_group() const {
+    return serial::task_group<Worker>(Worker());
   }
 };
+
+/// The only worker there is.
+class worker : public elision<worker> {};
 
 /// Has one worker, however many are asked for, so that a run script need not treat it apart.
 class scheduler {

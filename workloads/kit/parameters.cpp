@@ -64,15 +64,22 @@ parameters::value default_of(const parameter& declared) {
                     declared.domain);
 }
 
+/// The one of that name. Throws bad_input, which lists the names, if there is none.
+template <class Named>
+const Named& find_named(const std::vector<Named>& all, std::string Named::*name,
+                        std::string_view wanted, const std::string& complaint) {
+  const auto found = std::ranges::find(all, wanted, name);
+  if (found != all.end()) return *found;
+  std::vector<std::string> names;
+  std::ranges::transform(all, std::back_inserter(names), name);
+  throw bad_input(fmt::format("{}; valid: {}", complaint, fmt::join(names, ", ")));
+}
+
 const parameter& find_parameter(const description& of, const assignment& what,
                                 std::string_view option = "--set") {
-  for (const parameter& declared : of.parameters) {
-    if (declared.key == what.first) return declared;
-  }
-  std::vector<std::string> keys;
-  for (const parameter& declared : of.parameters) keys.push_back(declared.key);
-  throw bad_input(fmt::format("{} {}: {} has no parameter '{}'; valid: {}", option, text_of(what),
-                              of.name, what.first, fmt::join(keys, ", ")));
+  return find_named(
+      of.parameters, &parameter::key, what.first,
+      fmt::format("{} {}: {} has no parameter '{}'", option, text_of(what), of.name, what.first));
 }
 
 /// The assignments that `what` stands for; none for most.
@@ -85,9 +92,7 @@ const std::vector<assignment>& meaning_of(const description& of, const assignmen
 }
 
 bool stands_for(const description& of, const assignment& word, const std::string& key) {
-  const std::vector<assignment>& meaning = meaning_of(of, word);
-  return std::any_of(meaning.begin(), meaning.end(),
-                     [&](const assignment& part) { return part.first == key; });
+  return std::ranges::count(meaning_of(of, word), key, &assignment::first) > 0;
 }
 
 }  // namespace
@@ -127,8 +132,7 @@ parameters::parameters(const description& of, const std::vector<assignment>& ass
 
 void parameters::assign(const description& of, const assignment& what, std::string_view option) {
   const parameter& declared = find_parameter(of, what, option);
-  const auto place = std::find_if(values_.begin(), values_.end(),
-                                  [&](const auto& entry) { return entry.first == what.first; });
+  const auto place = std::ranges::find(values_, what.first, &decltype(values_)::value_type::first);
   auto parsed = std::visit([&](const auto& domain) { return value_in(domain, what.second); },
                            declared.domain);
   if (!parsed) {
@@ -140,10 +144,11 @@ void parameters::assign(const description& of, const assignment& what, std::stri
 }
 
 const parameters::value& parameters::at(std::string_view key) const {
-  for (const auto& [name, held] : values_) {
-    if (name == key) return held;
+  const auto found = std::ranges::find(values_, key, &decltype(values_)::value_type::first);
+  if (found == values_.end()) {
+    throw std::out_of_range(fmt::format("no parameter is called '{}'", key));
   }
-  throw std::out_of_range(fmt::format("no parameter is called '{}'", key));
+  return found->second;
 }
 
 std::uint64_t parameters::integer(std::string_view key) const {
@@ -161,9 +166,7 @@ std::size_t parameters::place_of_choice(std::string_view key) const {
   return static_cast<std::size_t>(std::ranges::find(words, choice(key)) - words.begin());
 }
 
-bool parameters::was_set(std::string_view key) const {
-  return std::find(set_.begin(), set_.end(), key) != set_.end();
-}
+bool parameters::was_set(std::string_view key) const { return std::ranges::count(set_, key) > 0; }
 
 std::string to_string(const parameters::value& value) {
   return std::visit([](const auto& held) { return fmt::format("{}", held); }, value);
@@ -203,33 +206,26 @@ std::string why_not_simulated(const description& of) {
 }
 
 const size& find_size(const description& of, std::string_view name) {
-  for (const size& candidate : of.sizes) {
-    if (candidate.name == name) return candidate;
-  }
-  std::vector<std::string> names;
-  for (const size& candidate : of.sizes) names.push_back(candidate.name);
-  throw bad_input(fmt::format("--size {}: {} has no such size; valid: {}", name, of.name,
-                              fmt::join(names, ", ")));
+  return find_named(of.sizes, &size::name, name,
+                    fmt::format("--size {}: {} has no such size", name, of.name));
 }
 
 std::vector<parameters> instances_of(const description& of, const size& chosen,
                                      const std::vector<assignment>& by_user) {
   const auto is_overridden = [&](const assignment& by_size) {
-    return std::any_of(by_user.begin(), by_user.end(), [&](const assignment& users) {
+    return std::ranges::any_of(by_user, [&](const assignment& users) {
       return stands_for(of, users, by_size.first) || stands_for(of, by_size, users.first);
     });
   };
   std::vector<parameters> instances;
   for (const std::vector<assignment>& instance : chosen.instances) {
     std::vector<assignment> merged;
-    std::copy_if(instance.begin(), instance.end(), std::back_inserter(merged),
-                 [&](const assignment& by_size) { return !is_overridden(by_size); });
+    std::ranges::remove_copy_if(instance, std::back_inserter(merged), is_overridden);
     merged.insert(merged.end(), by_user.begin(), by_user.end());
     parameters candidate(of, merged);
-    const bool is_new =
-        std::none_of(instances.begin(), instances.end(),
-                     [&](const parameters& earlier) { return earlier.all() == candidate.all(); });
-    if (is_new) instances.push_back(std::move(candidate));
+    if (std::ranges::count(instances, candidate.all(), &parameters::all) == 0) {
+      instances.push_back(std::move(candidate));
+    }
   }
   return instances;
 }

@@ -66,7 +66,6 @@ void fill_diagonals(Worker worker, table& in) {
   }
 }
 
-/// The catalogue's entry.
 struct workload : workloads::defaults<workload> {
   struct input {
     order_kind order;
@@ -100,7 +99,5 @@ struct workload : workloads::defaults<workload> {
     return in.order == order_kind::quadrants ? (all - 1) / 3 : all;
   }
 };
-
-static_assert(workloads::workload<workload>);
 
 }  // namespace stealbench::wavefront

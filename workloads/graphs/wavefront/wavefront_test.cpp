@@ -8,13 +8,12 @@
 
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/kit/counting_worker.hpp"
+#include "workloads/prepared_fixture.hpp"
 
 namespace stealbench::wavefront {
 namespace {
 
-workload::input prepared(const std::vector<kit::assignment>& assignments) {
-  return workload::prepare({workload::describe(), assignments});
-}
+constexpr auto& prepared = workloads::prepared<workload>;
 
 /// By the definition, with the whole table.
 std::uint32_t longest_common(const std::vector<std::uint8_t>& a,

@@ -46,6 +46,12 @@ struct basic_block {
 using block = basic_block<double>;
 using const_block = basic_block<const double>;
 
+/// to[j] -= factor * from[j] for j in [first, last).
+inline void subtract(double* __restrict to, double factor, const double* __restrict from,
+                     std::size_t first, std::size_t last) {
+  for (std::size_t j = first; j < last; ++j) to[j] -= factor * from[j];
+}
+
 /// For a kit::fork_counter, which writes no cell.
 [[nodiscard]] inline block unwritten(const_block of) {
   return {const_cast<double*>(of.cells), of.rows, of.columns, of.row_stride, of.column_stride};

@@ -1,5 +1,8 @@
 #include "workloads/kit/dense/factorisation.hpp"
 
+#include <cmath>
+#include <limits>
+
 #include "workloads/kit/memory.hpp"
 
 namespace stealbench::dense {
@@ -16,6 +19,16 @@ factorisation_input prepare_factorisation(const kit::parameters& chosen) {
                          .fingerprint_of_reference = std::nullopt};
   fill_dominant(in.a.all(), in.seed);
   return in;
+}
+
+double in_roundings(std::span<const double> residual) {
+  double greatest = 0;
+  for (const double each : residual) {
+    // Not std::max, which would drop a NaN.
+    if (!(std::abs(each) <= greatest)) greatest = std::abs(each);
+  }
+  const auto n = static_cast<double>(residual.size());
+  return greatest / (4 * n * n * std::numeric_limits<double>::epsilon());
 }
 
 }  // namespace stealbench::dense

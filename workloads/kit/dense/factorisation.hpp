@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -27,6 +28,12 @@ struct factorisation_input {
 
 /// An input of these parameters, as `reset` leaves it.
 [[nodiscard]] factorisation_input prepare_factorisation(const kit::parameters& chosen);
+
+/// The greatest of the n components of a residual, in units of what rounding may cause in it: n
+/// machine epsilons of the factors' product, which the diagonal's dominance keeps below 4n. At most
+/// 1 where the factors are the matrix's; a block that was lost or updated twice exceeds it by
+/// orders of magnitude.
+[[nodiscard]] double in_roundings(std::span<const double> residual);
 
 /// The entry of a factorisation in the catalogue, but for its description. `Kind` has
 ///   factor(worker, a, leaf)   in place, with forks

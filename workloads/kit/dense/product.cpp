@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "workloads/kit/dense/product_workload.hpp"
 #include "workloads/kit/random.hpp"
 
 namespace stealbench::dense {

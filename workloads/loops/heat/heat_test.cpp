@@ -7,13 +7,12 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/serial/scheduler.hpp"
+#include "workloads/prepared_fixture.hpp"
 
 namespace stealbench::heat {
 namespace {
 
-workload::input prepared(const std::vector<kit::assignment>& assignments) {
-  return workload::prepare({workload::describe(), assignments});
-}
+constexpr auto& prepared = workloads::prepared<workload>;
 
 TEST(Heat, MakesEachCellTheMeanOfItsNeighbours) {
   grid from(2);

@@ -30,7 +30,6 @@ void add_row(const picture& of, std::uint32_t row, std::span<iterations> points)
 [[nodiscard]] std::uint64_t iterations_side_by_side(const picture& of,
                                                     std::span<const iterations> points);
 
-/// The catalogue's entry.
 struct workload {
   struct input {
     picture shown;
@@ -72,7 +71,5 @@ struct workload {
   }
   static void add_row_of(input& in, std::size_t row);
 };
-
-static_assert(workloads::workload<workload>);
 
 }  // namespace stealbench::mandelbrot

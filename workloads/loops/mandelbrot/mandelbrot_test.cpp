@@ -7,13 +7,12 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/serial/scheduler.hpp"
+#include "workloads/prepared_fixture.hpp"
 
 namespace stealbench::mandelbrot {
 namespace {
 
-workload::input prepared(const std::vector<kit::assignment>& assignments) {
-  return workload::prepare({workload::describe(), assignments});
-}
+constexpr auto& prepared = workloads::prepared<workload>;
 
 /// By the definition, one point at a time.
 iterations iterations_of(std::complex<double> c, iterations bound) {
@@ -56,12 +55,6 @@ TEST(Mandelbrot, NoticesALostRow) {
   EXPECT_EQ(workload::verify(in, out), true);
   std::fill_n(in.points.begin() + 231, 33, 0);
   EXPECT_EQ(workload::verify(in, out), false);
-}
-
-TEST(Mandelbrot, RefusesAnEmptyPicture) {
-  EXPECT_THROW(prepared({{"side", "0"}}), kit::bad_input);
-  EXPECT_THROW(prepared({{"iterations", "0"}}), kit::bad_input);
-  EXPECT_THROW(prepared({{"grain", "0"}}), kit::bad_input);
 }
 
 }  // namespace

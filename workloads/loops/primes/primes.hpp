@@ -26,7 +26,6 @@ namespace stealbench::primes {
 [[nodiscard]] std::uint64_t count_divisions(std::uint64_t first, std::uint64_t last,
                                             std::span<const std::uint32_t> divisors);
 
-/// The catalogue's entry.
 struct workload : workloads::defaults<workload> {
   struct input {
     std::uint64_t limit;
@@ -67,7 +66,5 @@ struct workload : workloads::defaults<workload> {
  private:
   static output sum_of_counts(const input& in);
 };
-
-static_assert(workloads::workload<workload>);
 
 }  // namespace stealbench::primes

@@ -38,7 +38,6 @@ void scan(Worker worker, std::span<std::uint64_t> numbers, std::size_t grain,
   });
 }
 
-/// The catalogue's entry.
 struct workload {
   struct input {
     std::uint64_t seed;
@@ -72,7 +71,5 @@ struct workload {
     return in.passes * 2 * kit::pieces_of_loop(in.sums.size(), 1);
   }
 };
-
-static_assert(workloads::workload<workload>);
 
 }  // namespace stealbench::scan

@@ -30,7 +30,6 @@ struct law {
 /// unit is counted and not timed: about 4 ns where it was measured.
 [[nodiscard]] std::uint64_t work(std::uint64_t index, std::uint32_t units);
 
-/// The catalogue's entry.
 struct workload {
   struct visit {
     std::uint64_t result;  ///< Sum over all visits of the index.
@@ -75,7 +74,5 @@ struct workload {
     ++mine.times;
   }
 };
-
-static_assert(workloads::workload<workload>);
 
 }  // namespace stealbench::skewed

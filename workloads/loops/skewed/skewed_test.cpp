@@ -8,13 +8,12 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/serial/scheduler.hpp"
+#include "workloads/prepared_fixture.hpp"
 
 namespace stealbench::skewed {
 namespace {
 
-workload::input prepared(const std::vector<kit::assignment>& assignments) {
-  return workload::prepare({workload::describe(), assignments});
-}
+constexpr auto& prepared = workloads::prepared<workload>;
 
 std::vector<std::uint32_t> costs_of(body_kind body, std::size_t indices) {
   return costs({.body = body, .units = 1000, .alpha = 1.5, .seed = 1}, indices);
@@ -80,12 +79,6 @@ TEST(Skewed, RunsFewerIndicesThanBlocks) {
     const workload::output out = workload::run(serial::worker{}, in);
     EXPECT_EQ(workload::verify(in, out), true) << indices;
   }
-}
-
-TEST(Skewed, RefusesAnUnknownLaw) {
-  EXPECT_THROW(prepared({{"body", "steep"}}), kit::bad_input);
-  EXPECT_THROW(prepared({{"alpha", "1"}}), kit::bad_input);
-  EXPECT_THROW(prepared({{"indices", "0"}}), kit::bad_input);
 }
 
 }  // namespace

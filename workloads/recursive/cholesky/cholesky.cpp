@@ -1,12 +1,74 @@
 #include "workloads/recursive/cholesky/cholesky.hpp"
 
 #include <cmath>
-#include <limits>
+#include <cstddef>
 #include <vector>
 
 #include "workloads/kit/random.hpp"
 
 namespace stealbench::cholesky {
+namespace {
+
+using dense::subtract;
+
+void divide(double* row, double by, std::size_t first, std::size_t last) {
+  for (std::size_t j = first; j < last; ++j) row[j] /= by;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): the definition
+void plain_subtract_square(block c, const_block v, std::size_t leaf) {
+  if (c.rows <= leaf) {
+    matmul::plain_multiply(c, v.transposed(), v, -1, leaf);
+    return;
+  }
+  const std::size_t half = middle_of(c.rows);
+  const const_block left = v.left(half);
+  const const_block right = v.right_of(half);
+  matmul::plain_multiply(c.top(half).right_of(half), left.transposed(), right, -1, leaf);
+  plain_subtract_square(c.top(half).left(half), left, leaf);
+  plain_subtract_square(c.below(half).right_of(half), right, leaf);
+}
+
+}  // namespace
+
+void factor_leaf(block a) {
+  for (std::size_t i = 0; i < a.rows; ++i) {
+    for (std::size_t k = 0; k < i; ++k) subtract(a.row(i), a.at(k, i), a.row(k), i, a.columns);
+    a.at(i, i) = std::sqrt(a.at(i, i));
+    divide(a.row(i), a.at(i, i), i + 1, a.columns);
+  }
+}
+
+void solve_leaf(const_block l, block b) {
+  for (std::size_t i = 0; i < b.rows; ++i) {
+    for (std::size_t k = 0; k < i; ++k) subtract(b.row(i), l.at(i, k), b.row(k), 0, b.columns);
+    divide(b.row(i), l.at(i, i), 0, b.columns);
+  }
+}
+
+std::uint64_t units_of_factor(const_block a) {
+  return a.rows * (a.rows + 1) / 2 * (143 + 2 * a.rows);
+}
+
+std::uint64_t units_of_solve(const_block b) {
+  return b.rows * (b.rows + 1) / 2 * (50 + 6 * b.columns);
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): the definition
+void plain_factor(block a, std::size_t leaf) {
+  if (a.rows <= leaf) {
+    factor_leaf(a);
+    return;
+  }
+  const std::size_t half = middle_of(a.rows);
+  const block a11 = a.top(half).left(half);
+  const block a12 = a.top(half).right_of(half);
+  const block a22 = a.below(half).right_of(half);
+  plain_factor(a11, leaf);
+  lu::plain_solve_lower<solve_leaf>(const_block(a11).transposed(), a12, leaf);
+  plain_subtract_square(a22, a12, leaf);
+  plain_factor(a22, leaf);
+}
 
 double residual(const_block factor, std::uint64_t seed) {
   const std::size_t n = factor.rows;
@@ -30,12 +92,7 @@ double residual(const_block factor, std::uint64_t seed) {
       difference[j] -= cell * x[i];
     }
   }
-  double greatest = 0;
-  for (const double each : difference) {
-    // Not std::max, which would drop a NaN.
-    if (!(std::abs(each) <= greatest)) greatest = std::abs(each);
-  }
-  return greatest / (4 * size * size * std::numeric_limits<double>::epsilon());
+  return dense::in_roundings(difference);
 }
 
 kit::description workload::describe() {

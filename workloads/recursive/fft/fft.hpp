@@ -3,14 +3,46 @@
 // it runs at the speed of the caches and of the memory.
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "workloads/recursive/fft/kernels.hpp"
 #include "workloads/workload.hpp"
 
 namespace stealbench::fft {
+
+using complex = std::complex<double>;
+
+/// The roots of unity for every transform of up to `points` points, a power of two: those of n
+/// points, exp(-2πik/n) for k < n/2, stand side by side from `of(n)` on. 16 bytes for each point.
+class roots {
+ public:
+  explicit roots(std::size_t points);
+  [[nodiscard]] const complex* of(std::size_t n) const { return all_.data() + n / 2; }
+
+ private:
+  std::vector<complex> all_;
+};
+
+/// The points of an input that one transform of the recursion sees: from `first`, every stride-th.
+struct points {
+  const complex* first;
+  std::size_t stride;
+  std::size_t count;  ///< A power of two.
+
+  [[nodiscard]] points even() const { return {first, 2 * stride, count / 2}; }
+  [[nodiscard]] points odd() const { return {first + stride, 2 * stride, count / 2}; }
+};
+
+/// Makes one transform of n points from two of n / 2, which stand behind one another in `to`: the
+/// part that yields the points [first, last) and [first + n / 2, last + n / 2). Requires: first and
+/// last are at most n / 2.
+void combine(complex* to, std::size_t n, const roots& of_unity, std::size_t first,
+             std::size_t last);
+
+/// The whole transform by plain recursion.
+void plain_transform(points from, complex* to, const roots& of_unity);
 
 /// to[k] = the sum over j of from[j] exp(-2πijk/n). Forks the even and the odd points, down to
 /// transforms of `leaf` points; each combining loop offers a piece for every `leaf` butterflies.
@@ -31,7 +63,6 @@ void transform(Worker worker, points from, complex* to, const roots& of_unity, s
   });
 }
 
-/// The catalogue's entry.
 struct workload {
   struct input {
     std::size_t leaf;
@@ -67,7 +98,5 @@ struct workload {
   static nlohmann::ordered_json answer(const input& in, const output& out);
   static std::uint64_t fork_count(const input& in, const output& out);
 };
-
-static_assert(workloads::workload<workload>);
 
 }  // namespace stealbench::fft

@@ -8,15 +8,14 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/serial/scheduler.hpp"
+#include "workloads/prepared_fixture.hpp"
 
 namespace stealbench::fft {
 namespace {
 
-constexpr double tolerance = 1e-11;
+constexpr auto& prepared = workloads::prepared<workload>;
 
-workload::input prepared(const std::vector<kit::assignment>& assignments) {
-  return workload::prepare({workload::describe(), assignments});
-}
+constexpr double tolerance = 1e-11;
 
 /// exp(2πi · turns).
 complex at_angle(double turns) { return std::polar(1.0, 2 * std::numbers::pi * turns); }

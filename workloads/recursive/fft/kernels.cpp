@@ -1,7 +1,7 @@
-#include "workloads/recursive/fft/kernels.hpp"
-
 #include <cmath>
 #include <numbers>
+
+#include "workloads/recursive/fft/fft.hpp"
 
 namespace stealbench::fft {
 namespace {

@@ -45,7 +45,6 @@ template <class Worker>
   return current;
 }
 
-/// The catalogue's entry.
 struct workload : workloads::defaults<workload> {
   struct input {
     unsigned n;
@@ -70,7 +69,5 @@ struct workload : workloads::defaults<workload> {
     return fib_by_addition(in.n + 1) - 1;
   }
 };
-
-static_assert(workloads::workload<workload>);
 
 }  // namespace stealbench::fib

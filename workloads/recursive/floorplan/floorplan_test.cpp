@@ -7,13 +7,12 @@
 
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/kit/counting_worker.hpp"
+#include "workloads/prepared_fixture.hpp"
 
 namespace stealbench::floorplan {
 namespace {
 
-workload::input prepared(const std::vector<kit::assignment>& assignments) {
-  return workload::prepare({workload::describe(), assignments});
-}
+constexpr auto& prepared = workloads::prepared<workload>;
 
 std::uint64_t least_area(const std::vector<cell>& cells) {
   incumbent none(no_area, kit::pruning::fixed);

@@ -1,6 +1,6 @@
-#include "workloads/recursive/health/country.hpp"
-
 #include <algorithm>
+
+#include "workloads/recursive/health/health.hpp"
 
 namespace stealbench::health {
 namespace {

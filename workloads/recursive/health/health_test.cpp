@@ -6,13 +6,12 @@
 
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/kit/counting_worker.hpp"
+#include "workloads/prepared_fixture.hpp"
 
 namespace stealbench::health {
 namespace {
 
-workload::input prepared(const std::vector<kit::assignment>& assignments) {
-  return workload::prepare({workload::describe(), assignments});
-}
+constexpr auto& prepared = workloads::prepared<workload>;
 
 TEST(Health, HasThePublishedCensusOfTheTestInput) {
   workload::input in = prepared({{"levels", "3"}, {"cities", "18"}});

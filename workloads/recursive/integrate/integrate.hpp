@@ -73,7 +73,6 @@ struct measured_area {
 /// The same with the forks counted, at as many more cycles.
 [[nodiscard]] measured_area measured(const segment& of, double epsilon);
 
-/// The catalogue's entry.
 struct workload : workloads::defaults<workload> {
   struct input {
     segment whole;
@@ -100,7 +99,5 @@ struct workload : workloads::defaults<workload> {
   /// The first call takes as long as a serial run, unless `verify` was called.
   static std::uint64_t fork_count(const input& in, const output& out);
 };
-
-static_assert(workloads::workload<workload>);
 
 }  // namespace stealbench::integrate

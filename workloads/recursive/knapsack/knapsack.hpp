@@ -93,7 +93,6 @@ found search(Worker worker, std::span<const item> items, filling top, incumbent&
 /// The greatest value by dynamic programming. O(items * capacity).
 [[nodiscard]] std::uint64_t greatest_value(std::span<const item> items, std::uint64_t capacity);
 
-/// The catalogue's entry.
 struct workload : workloads::defaults<workload> {
   struct input {
     std::vector<item> items;  ///< By falling density.
@@ -127,7 +126,5 @@ struct workload : workloads::defaults<workload> {
   /// What the search has counted itself; with prune=shared another number in every run.
   static std::uint64_t fork_count(const input& /*unused*/, const output& out) { return out.forks; }
 };
-
-static_assert(workloads::workload<workload>);
 
 }  // namespace stealbench::knapsack

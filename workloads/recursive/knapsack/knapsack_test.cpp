@@ -7,13 +7,12 @@
 
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/kit/counting_worker.hpp"
+#include "workloads/prepared_fixture.hpp"
 
 namespace stealbench::knapsack {
 namespace {
 
-workload::input prepared(const std::vector<kit::assignment>& assignments) {
-  return workload::prepare({workload::describe(), assignments});
-}
+constexpr auto& prepared = workloads::prepared<workload>;
 
 TEST(Knapsack, HasTheGreatestValueOfAHandfulOfItems) {
   // Greedily the densest item alone; the other two are worth more together.

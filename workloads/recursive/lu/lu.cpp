@@ -1,13 +1,32 @@
 #include "workloads/recursive/lu/lu.hpp"
 
-#include <cmath>
-#include <limits>
+#include <cstddef>
 #include <vector>
 
 #include "workloads/kit/random.hpp"
 
 namespace stealbench::lu {
 namespace {
+
+using dense::subtract;
+
+// NOLINTNEXTLINE(misc-no-recursion): the definition
+void plain_solve_upper(const_block u, block b, std::size_t leaf) {
+  if (b.rows > leaf) {
+    const std::size_t half = middle_of(b.rows);
+    plain_solve_upper(u, b.top(half), leaf);
+    plain_solve_upper(u, b.below(half), leaf);
+    return;
+  }
+  if (b.columns <= leaf) {
+    solve_upper_leaf(u, b);
+    return;
+  }
+  const std::size_t half = middle_of(b.columns);
+  plain_solve_upper(u.top(half).left(half), b.left(half), leaf);
+  matmul::plain_multiply(b.right_of(half), b.left(half), u.top(half).right_of(half), -1, leaf);
+  plain_solve_upper(u.below(half).right_of(half), b.right_of(half), leaf);
+}
 
 using vector = std::vector<double>;
 
@@ -19,6 +38,52 @@ double scalar_product(const double* x, const vector& y, std::size_t first, std::
 
 }  // namespace
 
+void factor_leaf(block a) {
+  for (std::size_t i = 1; i < a.rows; ++i) solve_upper_leaf(a.top(i), a.below(i).top(1));
+}
+
+void solve_lower_leaf(const_block l, block b) {
+  for (std::size_t i = 1; i < b.rows; ++i) {
+    for (std::size_t k = 0; k < i; ++k) subtract(b.row(i), l.at(i, k), b.row(k), 0, b.columns);
+  }
+}
+
+void solve_upper_leaf(const_block u, block b) {
+  for (std::size_t i = 0; i < b.rows; ++i) {
+    double* row = b.row(i);
+    for (std::size_t k = 0; k < u.rows; ++k) {
+      row[k] /= u.at(k, k);
+      subtract(row, row[k], u.row(k), k + 1, b.columns);
+    }
+  }
+}
+
+std::uint64_t units_of_factor(const_block a) { return a.rows * (a.rows + 1) / 2 * (216 + a.rows); }
+
+std::uint64_t units_of_solve_lower(const_block b) {
+  return b.rows * (b.rows + 1) / 2 * (32 + 7 * b.columns / 2);
+}
+
+std::uint64_t units_of_solve_upper(const_block b) { return b.rows * b.columns * (216 + b.columns); }
+
+// NOLINTNEXTLINE(misc-no-recursion): the definition
+void plain_factor(block a, std::size_t leaf) {
+  if (a.rows <= leaf) {
+    factor_leaf(a);
+    return;
+  }
+  const std::size_t half = middle_of(a.rows);
+  const block a11 = a.top(half).left(half);
+  const block a12 = a.top(half).right_of(half);
+  const block a21 = a.below(half).left(half);
+  const block a22 = a.below(half).right_of(half);
+  plain_factor(a11, leaf);
+  plain_solve_lower<solve_lower_leaf>(a11, a12, leaf);
+  plain_solve_upper(a11, a21, leaf);
+  matmul::plain_multiply(a22, a21, a12, -1, leaf);
+  plain_factor(a22, leaf);
+}
+
 double residual(const_block factors, std::uint64_t seed) {
   const std::size_t n = factors.rows;
   kit::random_stream cells(seed);
@@ -27,19 +92,16 @@ double residual(const_block factors, std::uint64_t seed) {
   for (double& each : x) each = 2 * components.fraction() - 1;
   vector ux(n);
   for (std::size_t i = 0; i < n; ++i) ux[i] = scalar_product(factors.row(i), x, i, n);
-  double greatest = 0;
+  vector difference(n);
   vector row(n);
   for (std::size_t i = 0; i < n; ++i) {
     // The rows of dense::fill_dominant, one at a time.
     for (double& cell : row) cell = 2 * cells.fraction() - 1;
     row[i] += static_cast<double>(n);
     const double lux = ux[i] + scalar_product(factors.row(i), ux, 0, i);
-    const double difference = std::abs(lux - scalar_product(row.data(), x, 0, n));
-    // Not std::max, which would drop a NaN.
-    if (!(difference <= greatest)) greatest = difference;
+    difference[i] = lux - scalar_product(row.data(), x, 0, n);
   }
-  const auto size = static_cast<double>(n);
-  return greatest / (4 * size * size * std::numeric_limits<double>::epsilon());
+  return dense::in_roundings(difference);
 }
 
 kit::description workload::describe() {

@@ -7,13 +7,12 @@
 
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/kit/counting_worker.hpp"
+#include "workloads/prepared_fixture.hpp"
 
 namespace stealbench::matmul {
 namespace {
 
-workload::input prepared(const std::vector<kit::assignment>& assignments) {
-  return workload::prepare({workload::describe(), assignments});
-}
+constexpr auto& prepared = workloads::prepared<workload>;
 
 TEST(Matmul, MakesEveryCellNFromOnes) {
   for (const char* n : {"1", "15", "16", "17", "33", "64", "100"}) {
@@ -60,10 +59,6 @@ TEST(Matmul, ForksAsOftenAsItSaysAtAnySize) {
     const workload::output out = workload::run(kit::counting_worker{&forks}, in);
     EXPECT_EQ(workload::fork_count(in, out), forks) << n;
   }
-}
-
-TEST(Matmul, RefusesALeafThatIsTooSmallToBeCutAtSixteen) {
-  EXPECT_THROW(prepared({{"leaf", "15"}}), kit::bad_input);
 }
 
 }  // namespace

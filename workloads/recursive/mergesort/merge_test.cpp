@@ -1,5 +1,3 @@
-#include "workloads/recursive/mergesort/merge.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <random>
@@ -9,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/serial/scheduler.hpp"
+#include "workloads/recursive/mergesort/mergesort.hpp"
 
 namespace stealbench::mergesort {
 namespace {

@@ -10,13 +10,12 @@
 
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/kit/sorting.hpp"
+#include "workloads/prepared_fixture.hpp"
 
 namespace stealbench::mergesort {
 namespace {
 
-workload::input prepared(const std::vector<kit::assignment>& assignments) {
-  return workload::prepare({workload::describe(), assignments});
-}
+constexpr auto& prepared = workloads::prepared<workload>;
 
 std::vector<key> sorted_copy(std::vector<key> keys) {
   std::sort(keys.begin(), keys.end());

@@ -84,7 +84,6 @@ template <class Worker>
 /// The published number of solutions (OEIS A000170). Requires: rows <= most_rows.
 [[nodiscard]] std::uint64_t known_count(unsigned rows);
 
-/// The catalogue's entry.
 struct workload : workloads::defaults<workload> {
   struct input {
     unsigned rows;
@@ -110,7 +109,5 @@ struct workload : workloads::defaults<workload> {
   /// O(nodes) the first time, as long as a serial run.
   static std::uint64_t fork_count(const input& in, const output& out);
 };
-
-static_assert(workloads::workload<workload>);
 
 }  // namespace stealbench::nqueens

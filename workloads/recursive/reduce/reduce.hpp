@@ -29,7 +29,6 @@ std::uint64_t sum(Worker worker, std::span<const std::uint64_t> numbers, std::si
 /// Forks of one sum: nodes of the tree of halves that hold more than `grain` numbers. O(log n).
 [[nodiscard]] std::uint64_t halvings(std::uint64_t size, std::uint64_t grain);
 
-/// The catalogue's entry.
 struct workload : workloads::defaults<workload> {
   struct input {
     std::vector<std::uint64_t> numbers;
@@ -60,7 +59,5 @@ struct workload : workloads::defaults<workload> {
     return in.passes * halvings(in.numbers.size(), in.grain);
   }
 };
-
-static_assert(workloads::workload<workload>);
 
 }  // namespace stealbench::reduce

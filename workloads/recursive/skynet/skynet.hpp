@@ -43,7 +43,6 @@ template <class Worker>
   return std::accumulate(sums.begin(), sums.end(), std::uint64_t{0});
 }
 
-/// The catalogue's entry.
 struct workload : workloads::defaults<workload> {
   struct input {
     std::uint64_t leaves;
@@ -69,7 +68,5 @@ struct workload : workloads::defaults<workload> {
     return (in.leaves - 1) * fanout / (fanout - 1);
   }
 };
-
-static_assert(workloads::workload<workload>);
 
 }  // namespace stealbench::skynet

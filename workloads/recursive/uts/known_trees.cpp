@@ -1,7 +1,7 @@
-#include "workloads/recursive/uts/known_trees.hpp"
-
 #include <limits>
 #include <utility>
+
+#include "workloads/recursive/uts/uts.hpp"
 
 namespace stealbench::uts {
 namespace {

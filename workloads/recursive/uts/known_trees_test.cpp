@@ -1,6 +1,6 @@
-#include "workloads/recursive/uts/known_trees.hpp"
-
 #include <gtest/gtest.h>
+
+#include "workloads/recursive/uts/uts.hpp"
 
 namespace stealbench::uts {
 namespace {

@@ -7,13 +7,39 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
+#include <string_view>
+#include <vector>
 
-#include "workloads/recursive/uts/known_trees.hpp"
 #include "workloads/recursive/uts/tree.hpp"
 #include "workloads/workload.hpp"
 
 namespace stealbench::uts {
+
+/// What a search finds out about a tree.
+struct counts {
+  std::uint64_t nodes;   ///< With the root.
+  std::uint64_t leaves;  ///< Nodes without children.
+  std::uint32_t depth;   ///< Greatest height.
+
+  bool operator==(const counts&) const = default;
+};
+
+/// A tree of the published table.
+struct named_tree {
+  std::string_view name;
+  tree_parameters parameters;
+  counts found;
+};
+
+/// The published trees, in the order of their table.
+[[nodiscard]] const std::vector<named_tree>& named_trees();
+
+/// The counts of a tree that is published, balanced, or in our own table of small ones; nothing
+/// where they do not fit 64 bits or nobody knows. Parameters that do not bear on the tree are
+/// ignored.
+[[nodiscard]] std::optional<counts> known_counts(const tree_parameters& of);
 
 /// One slot for the counts of each child. Few children, which is nearly every node, need no heap;
 /// the room for them is most of what a level of the tree takes of the stack, hence no more than
@@ -94,7 +120,6 @@ template <child_tasks Children, class Worker>
 /// The counts of the subtree under `top` by plain recursion.
 [[nodiscard]] counts plain_search(const tree& rule, const node& top);
 
-/// The catalogue's entry.
 struct workload : workloads::defaults<workload> {
   struct input {
     tree rule;
@@ -122,7 +147,5 @@ struct workload : workloads::defaults<workload> {
     return out.nodes - 1;
   }
 };
-
-static_assert(workloads::workload<workload>);
 
 }  // namespace stealbench::uts

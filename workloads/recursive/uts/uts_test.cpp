@@ -10,15 +10,14 @@
 #include <nlohmann/json.hpp>
 
 #include "schedulers/serial/scheduler.hpp"
+#include "workloads/prepared_fixture.hpp"
 
 namespace stealbench::uts {
 namespace {
 
-using kit::assignment;
+constexpr auto& prepared = workloads::prepared<workload>;
 
-workload::input prepared(const std::vector<assignment>& assignments) {
-  return workload::prepare({workload::describe(), assignments});
-}
+using kit::assignment;
 
 counts searched(const std::vector<assignment>& assignments) {
   return workload::run(serial::worker{}, prepared(assignments));

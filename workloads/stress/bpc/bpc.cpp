@@ -35,9 +35,4 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   return {.done = kit::receipts(how.depth * how.consumers, chosen.integer("work")), .how = how};
 }
 
-workload::output workload::sequential(input& in) {
-  in.done.perform_in_order(0, in.done.tasks());
-  return {};
-}
-
 }  // namespace stealbench::bpc

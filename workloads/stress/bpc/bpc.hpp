@@ -43,13 +43,11 @@ void produce(Worker worker, kit::receipts& done, const production& how, std::uin
   group.sync();
 }
 
-/// The catalogue's entry.
 struct workload : kit::with_receipts {
   struct input {
     kit::receipts done;  ///< Of the consumers, level by level.
     production how;
   };
-  struct output {};  ///< What is to be seen is in the input.
 
   static kit::description describe();
   static input prepare(const kit::parameters& chosen);
@@ -60,14 +58,10 @@ struct workload : kit::with_receipts {
     return {};
   }
 
-  static output sequential(input& in);
-
   /// Every consumer, and every producer but the first.
   static std::uint64_t fork_count(const input& in, const output& /*unused*/) {
     return in.done.tasks() + in.how.depth - 1;
   }
 };
-
-static_assert(workloads::workload<workload>);
 
 }  // namespace stealbench::bpc

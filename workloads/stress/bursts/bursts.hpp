@@ -52,7 +52,6 @@ std::optional<clock::duration> burst(Worker worker, kit::receipts& done, std::ui
   return earliest - begin;
 }
 
-/// The catalogue's entry.
 struct workload : kit::with_receipts {
   struct input {
     pattern how;
@@ -83,7 +82,5 @@ struct workload : kit::with_receipts {
   // The times are not judged: they depend on the machine.
   static nlohmann::ordered_json answer(const input& in, const output& out);
 };
-
-static_assert(workloads::workload<workload>);
 
 }  // namespace stealbench::bursts

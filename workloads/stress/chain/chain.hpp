@@ -46,7 +46,6 @@ std::uint64_t chain_of_forks(Worker worker, std::uint64_t links, std::uint64_t s
 
 enum class link_form : std::uint8_t { group, fork };
 
-/// The catalogue's entry.
 struct workload : workloads::defaults<workload> {
   struct input {
     std::uint64_t links;
@@ -74,7 +73,5 @@ struct workload : workloads::defaults<workload> {
 
   static std::uint64_t fork_count(const input& in, const output& /*unused*/) { return in.links; }
 };
-
-static_assert(workloads::workload<workload>);
 
 }  // namespace stealbench::chain

@@ -41,7 +41,6 @@ void tick(Worker worker, kit::receipts& done, std::uint64_t first_task, const pa
   }
 }
 
-/// The catalogue's entry.
 struct workload : kit::with_receipts {
   struct input {
     pattern how;
@@ -79,7 +78,5 @@ struct workload : kit::with_receipts {
   // The times are not judged: they depend on the machine.
   static nlohmann::ordered_json answer(const input& in, const output& out);
 };
-
-static_assert(workloads::workload<workload>);
 
 }  // namespace stealbench::control_loop

@@ -24,7 +24,6 @@ template <class Worker>
   });
 }
 
-/// The catalogue's entry.
 struct workload {
   struct input {
     std::vector<slot> slots;  ///< One for each index: the loops that have visited it.
@@ -52,7 +51,5 @@ struct workload {
     return in.loops * kit::pieces_of_loop(in.slots.size(), in.grain);
   }
 };
-
-static_assert(workloads::workload<workload>);
 
 }  // namespace stealbench::empty_loop

@@ -70,7 +70,6 @@ template <class Leaf = empty_leaf>
   return all_steps.factor * (leaves * (3 * leaves - 1) / 2) + all_steps.term * leaves;
 }
 
-/// The catalogue's entry.
 struct workload : workloads::defaults<workload> {
   struct input {
     unsigned depth;
@@ -102,7 +101,5 @@ struct workload : workloads::defaults<workload> {
     return (std::uint64_t{1} << in.depth) - 1;
   }
 };
-
-static_assert(workloads::workload<workload>);
 
 }  // namespace stealbench::empty_tree

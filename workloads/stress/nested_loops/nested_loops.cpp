@@ -76,13 +76,6 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   return {.done = std::move(done), .begins = std::move(begins), .grain = chosen.integer("grain")};
 }
 
-workload::output workload::sequential(input& in) {
-  for (std::size_t row = 0; row + 1 < in.begins.size(); ++row) {
-    in.done.perform_in_order(in.begins[row], in.begins[row + 1] - in.begins[row]);
-  }
-  return {};
-}
-
 std::uint64_t workload::fork_count(const input& in, const output& /*unused*/) {
   std::uint64_t pieces = kit::pieces_of_loop(in.begins.size() - 1, 1);
   for (std::size_t row = 0; row + 1 < in.begins.size(); ++row) {

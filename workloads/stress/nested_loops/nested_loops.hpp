@@ -34,14 +34,12 @@ void visit_all(Worker worker, kit::receipts& done, const row_begins& begins, std
                        });
 }
 
-/// The catalogue's entry.
 struct workload : kit::with_receipts {
   struct input {
     kit::receipts done;
     row_begins begins;
     std::size_t grain;
   };
-  struct output {};  ///< What is to be seen is in the input.
 
   static kit::description describe();
   static input prepare(const kit::parameters& chosen);
@@ -52,13 +50,10 @@ struct workload : kit::with_receipts {
     return {};
   }
 
-  static output sequential(input& in);
   static nlohmann::ordered_json answer(const input& in, const output& out);
 
   /// The pieces of the outer loop, and of each inner one. O(rows).
   static std::uint64_t fork_count(const input& in, const output& out);
 };
-
-static_assert(workloads::workload<workload>);
 
 }  // namespace stealbench::nested_loops

@@ -51,13 +51,11 @@ void spawn_all_counted(Worker worker, kit::receipts& done, std::span<std::uint64
 /// spawn_all_counted leaves. Linear.
 [[nodiscard]] std::uint64_t greatest_live(std::span<const std::uint64_t> ended_at);
 
-/// The catalogue's entry.
 struct workload : kit::with_receipts {
   struct input {
     kit::receipts done;
     std::vector<std::uint64_t> ended_at;  ///< Empty where the live children are not counted.
   };
-  struct output {};  ///< What is to be seen is in the input.
 
   static kit::description describe();
   static input prepare(const kit::parameters& chosen);
@@ -75,7 +73,5 @@ struct workload : kit::with_receipts {
   static output sequential(input& in);
   static nlohmann::ordered_json answer(const input& in, const output& out);
 };
-
-static_assert(workloads::workload<workload>);
 
 }  // namespace stealbench::spawn

@@ -6,13 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "schedulers/serial/scheduler.hpp"
+#include "workloads/prepared_fixture.hpp"
 
 namespace stealbench::spawn {
 namespace {
 
-workload::input prepared(const std::vector<kit::assignment>& assignments) {
-  return workload::prepare({workload::describe(), assignments});
-}
+constexpr auto& prepared = workloads::prepared<workload>;
 
 TEST(Spawn, KnowsTheGreatestNumberOfLiveChildren) {
   const auto of = [](const std::vector<std::uint64_t>& ended_at) {

@@ -35,7 +35,6 @@ std::uint64_t produce(Worker worker, kit::receipts& done, production how) {
   return made;
 }
 
-/// The catalogue's entry.
 struct workload : kit::with_receipts {
   struct input {
     kit::receipts done;
@@ -54,7 +53,5 @@ struct workload : kit::with_receipts {
   static output sequential(input& in);
   static std::optional<bool> verify(const input& in, const output& out);
 };
-
-static_assert(workloads::workload<workload>);
 
 }  // namespace stealbench::spc

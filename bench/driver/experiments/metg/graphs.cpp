@@ -6,7 +6,7 @@
 #include <string>
 
 #include "bench/driver/rounds/installation.hpp"
-#include "workloads/graphs/taskbench/graph.hpp"
+#include "workloads/graphs/taskbench/taskbench.hpp"
 #include "workloads/kit/parameters.hpp"
 
 namespace stealbench::experiments::metg {

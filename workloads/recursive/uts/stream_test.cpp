@@ -1,12 +1,10 @@
-#include "workloads/recursive/uts/sha1.hpp"
+#include "workloads/recursive/uts/stream.hpp"
 
 #include <string>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-
-#include "workloads/recursive/uts/stream.hpp"
 
 namespace stealbench::uts {
 namespace {
