@@ -29,7 +29,7 @@ void declare_diff(CLI::App& program, int& status);
 void declare_validate(CLI::App& program, int& status);
 
 /// A page, tables and plain values from raw files. Status 0, also where cells did not finish, which
-/// the report says. Throws report::plot_error and std::system_error.
+/// the report says. Throws std::system_error.
 void declare_report(CLI::App& program, int& status);
 
 /// The completion script of a shell. Status 0. Takes every command that the program has when it is

@@ -50,10 +50,9 @@ void declare_report(CLI::App& program, int& status) {
     status = 0;
   });
   command->footer(
-      "report.html is self-contained and needs no network. gnuplot draws its plots; without "
-      "gnuplot the page has their values in words.\n\n"
-      "Exit status: 0 if everything was written, 1 if a file could not be written or a plot could "
-      "not be drawn, 2 for bad input.\n\n"
+      "report.html is self-contained and needs no network.\n\n"
+      "Exit status: 0 if everything was written, 1 if a file could not be written, 2 for bad "
+      "input.\n\n"
       "Examples:\n"
       "  stealbench report build/compare/comparison\n"
       "  stealbench report --summary results/reference/2026-11-22/comparison");

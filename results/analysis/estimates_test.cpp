@@ -188,7 +188,7 @@ TEST(Estimates, HaveOneSpeedupWhereverItIsShownAlsoAfterAnInterruption) {
       }
       const auto* const plots = std::get_if<report::plot_group>(&block);
       if (plots != nullptr && each.title == "Speedup") {
-        const auto& plot = std::get<report::curve_plot>(plots->plots[0].plot);
+        const auto& plot = plots->plots[0];
         EXPECT_EQ(plot.curves[0].points[0].y.median, 2);
         ++shown;
       }

@@ -12,47 +12,41 @@ namespace stealbench::report {
 namespace {
 
 /// Blocks for a terminal, or else as Markdown.
-class writer {
- public:
-  explicit writer(std::optional<terminal> on) : terminal_(on) {}
+struct writer {
+  std::optional<terminal> on;
+  std::string text = {};
 
-  void operator()(const paragraph& what) {
-    text_ += shown(what.text) + (terminal_ ? "\n" : "\n\n");
-  }
+  void operator()(const paragraph& what) { text += shown(what.text) + (on ? "\n" : "\n\n"); }
   void operator()(const table& what) {
-    text_ += (terminal_ ? to_text(what, *terminal_) : to_markdown(what)) + "\n";
+    text += (on ? to_text(what, *on) : to_markdown(what)) + "\n";
   }
   void operator()(const plot_group& /*what*/) {}
   void operator()(const definition_list& what) {
     for (const definition& each : what.definitions) {
-      text_ += fmt::format(fmt::runtime(terminal_ ? "{}: {}\n" : "- **{}**: {}\n"),
-                           shown(each.term), shown(each.meaning));
+      text += fmt::format(fmt::runtime(on ? "{}: {}\n" : "- **{}**: {}\n"), shown(each.term),
+                          shown(each.meaning));
     }
-    if (!terminal_) text_ += '\n';
+    if (!on) text += '\n';
   }
 
-  void write(const section& what) {
-    for (const block& each : what.blocks) std::visit(*this, each);
-    if (terminal_) text_ += '\n';
+  [[nodiscard]] std::string shown(const std::string& words) const {
+    return on ? on_one_line(words) : escape_markdown(words);
   }
-
-  [[nodiscard]] const std::string& text() const { return text_; }
-
- private:
-  [[nodiscard]] std::string shown(const std::string& text) const {
-    return terminal_ ? on_one_line(text) : escape_markdown(text);
-  }
-
-  std::optional<terminal> terminal_;
-  std::string text_;
 };
 
-std::string written(const document& what, prominence shown, std::optional<terminal> on) {
-  writer made(on);
+std::string written(const section& what, const std::optional<terminal>& on) {
+  writer blocks{on};
+  for (const block& each : what.blocks) std::visit(blocks, each);
+  return blocks.text;
+}
+
+std::string written(const document& what, prominence shown, const std::optional<terminal>& on) {
+  std::string text;
   for (const section& each : what.sections) {
-    if (each.shown == shown) made.write(each);
+    const std::string blocks = each.shown == shown ? written(each, on) : "";
+    if (!blocks.empty()) text += blocks + (on ? "\n" : "");
   }
-  return made.text();
+  return text;
 }
 
 }  // namespace
@@ -64,10 +58,8 @@ std::string to_text(const document& what, const terminal& on) {
 std::string to_markdown(const document& what) {
   std::string text = what.title.empty() ? "" : fmt::format("# {}\n\n", escape_markdown(what.title));
   for (const section& each : what.sections) {
-    writer blocks({});
-    blocks.write(each);
-    if (!blocks.text().empty())
-      text += fmt::format("## {}\n\n{}", escape_markdown(each.title), blocks.text());
+    const std::string blocks = written(each, {});
+    if (!blocks.empty()) text += fmt::format("## {}\n\n{}", escape_markdown(each.title), blocks);
   }
   return text;
 }

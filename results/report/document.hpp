@@ -19,11 +19,8 @@ struct paragraph {
 
 /// Side by side where there is room.
 struct plot_group {
-  struct captioned {
-    std::variant<curve_plot, bar_plot> plot;
-    std::string caption;
-  };
-  std::vector<captioned> plots;
+  std::vector<plot> plots = {};
+  std::string meaning = {};  ///< A paragraph above them.
 };
 
 struct definition {
@@ -37,9 +34,9 @@ struct definition_list {
 
 using block = std::variant<paragraph, table, plot_group, definition_list>;
 
-/// Where a section is shown. A page has all of them.
+/// Where a section is shown. A page has all of them, and folds those that are no summary.
 enum class prominence : std::uint8_t {
-  summary,  ///< The answer: on a terminal too, last, and in a README.
+  summary,  ///< The answer, and plots that show it: on a terminal too, last, and in a README.
   tables,   ///< The values behind it: on a terminal too.
   detail,   ///< On pages alone.
 };
@@ -66,18 +63,17 @@ struct document {
 [[nodiscard]] std::string summary_in_markdown(const document& what);
 
 /// One HTML file that loads nothing: light or dark as the reader's system is, for screens from 400
-/// px and for paper. A wide table scrolls by itself, and its first column stays. Draws the plots:
-/// throws plot_error. Throws std::invalid_argument if a table has no title for its caption, or a
-/// row does not fit its columns. If `why_without_plots` is not empty, the page has that text, and
-/// the values of each plot in words, and nothing is drawn.
-[[nodiscard]] std::string to_html(const document& what, std::string_view why_without_plots = {});
+/// px and for paper. A wide table scrolls by
+/// itself, and its first column stays. Throws std::invalid_argument as to_svg() does, if a table
+/// has no title for its caption, or a row does not fit its columns.
+[[nodiscard]] std::string to_html(const document& what);
 
 struct drawing {
   std::string name;  ///< From the title of the plot: lower-case letters, digits and hyphens.
   std::string svg;   ///< A file of its own, which follows the reader's light or dark scheme.
 };
 
-/// Each plot, in order. Throws as to_html().
+/// Each plot, in order. Throws as to_svg().
 [[nodiscard]] std::vector<drawing> to_drawings(const document& what);
 
 }  // namespace stealbench::report

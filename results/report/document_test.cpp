@@ -11,13 +11,25 @@ namespace {
 
 using dataset::contains;
 
-bar_plot some_plot() { return {"Bars", {}, 0, {{"one", estimate{1, {1, 1}}}}}; }
+plot some_plot() {
+  return {.title = "Dots",
+          .caption = "What it shows",
+          .x = {},
+          .y = {},
+          .curves = {{"one", 0, {{1, {1, {1, 1}}}}}}};
+}
+
+plot with_caption(const std::string& text) {
+  plot made = some_plot();
+  made.caption = text;
+  return made;
+}
 
 /// A section of each prominence, and a block of each kind.
 document sample() {
   return {"A title",
           {{"Answer", prominence::summary, {paragraph{"One leads.", true}}},
-           {"Drawing", prominence::detail, {plot_group{{{some_plot(), "What it shows"}}}}},
+           {"Drawing", prominence::detail, {plot_group{{some_plot()}}}},
            {"Values", prominence::tables, {table{"Numbers", {{"a"}}, {{"1"}}}}},
            {"Words", prominence::tables, {definition_list{{{"Term", "what it means"}}}}},
            {"Origin", prominence::detail, {paragraph{"From here."}}}}};
@@ -82,7 +94,7 @@ TEST(Page, HasEverySectionAndBlock) {
 }
 
 TEST(Page, GivesEveryDrawingAnIdOfItsOwn) {
-  const plot_group two{{{some_plot(), "a"}, {some_plot(), "b"}}};
+  const plot_group two{{some_plot(), some_plot()}};
   const std::string html =
       html_of({{"A", prominence::detail, {two}}, {"B", prominence::detail, {two}}});
   for (const char* const id : {"plot-1", "plot-2", "plot-3", "plot-4"}) {
@@ -91,15 +103,23 @@ TEST(Page, GivesEveryDrawingAnIdOfItsOwn) {
 }
 
 TEST(Drawings, AreAFileForEachPlotNamedByItsTitle) {
-  bar_plot other = some_plot();
+  plot other = some_plot();
   other.title = "Speedup of fib n=35";
-  const plot_group two{{{some_plot(), "a"}, {other, "b"}}};
-  const std::vector<drawing> all = to_drawings({"Two", {{"", prominence::detail, {two}}}});
+  const std::vector<drawing> all =
+      to_drawings({"Two", {{"", prominence::detail, {plot_group{{some_plot(), other}}}}}});
   ASSERT_EQ(all.size(), 2U);
-  EXPECT_EQ(all[0].name, "bars");
+  EXPECT_EQ(all[0].name, "dots");
+  EXPECT_EQ(all[0].svg, to_svg_file(some_plot()));
   EXPECT_EQ(all[1].name, "speedup-of-fib-n-35");
-  EXPECT_EQ(all[0].svg.find("<svg"), 0U);
-  EXPECT_TRUE(contains(all[0].svg, "prefers-color-scheme:dark"));
+}
+
+TEST(Page, FoldsWhatIsNoSummary) {
+  const std::string html = to_html(sample());
+  EXPECT_TRUE(contains(html, "\n<h2 id=\"section-1\">Answer</h2>\n"));
+  EXPECT_TRUE(contains(
+      html, "<details><summary><h2 id=\"section-3\">Values</h2></summary>\n<div class=\"scroll\""));
+  EXPECT_EQ(count_of(html, "<details>"), 4U);
+  EXPECT_EQ(count_of(html, "</details>"), 4U);
 }
 
 TEST(Page, ListsItsSectionsEvenWhereTwoAreCalledTheSame) {
@@ -117,15 +137,16 @@ TEST(Page, EscapesEveryText) {
                        {{bad,
                          prominence::detail,
                          {paragraph{bad}, table{bad, {{bad}}, {{bad}}},
-                          plot_group{{{some_plot(), bad}}}, definition_list{{{bad, bad}}}}}}});
+                          plot_group{{with_caption(bad)}, bad}, definition_list{{{bad, bad}}}}}}});
   EXPECT_FALSE(contains(html, "<script"));
   std::size_t found = 0;
   const std::string good = "&lt;script&gt;&amp;&quot;&#39;";
   for (std::size_t at = html.find(good); at != std::string::npos; at = html.find(good, at + 1)) {
     ++found;
   }
-  // Title and h1; contents and h2; paragraph; label, caption, header, cell; figure; two.
-  EXPECT_EQ(found, 12U);
+  // Title and h1; contents and h2; paragraph; label, caption, header, cell; meaning and caption of
+  // a plot; two.
+  EXPECT_EQ(found, 13U);
 }
 
 TEST(Page, HoldsTablesThatScrollByThemselves) {
@@ -146,13 +167,18 @@ const std::string hostile = "=<script>a\x1b[2J\xc2\x9b\n|`*\"'%{}\\[x](y)\xe2\x8
 
 document full_of_hostile_names() {
   const table rows{hostile, {{hostile, alignment::left}, {"n"}}, {{hostile, hostile}}};
-  const bar_plot plot{
-      .title = hostile, .x = {.label = hostile}, .bars = {{.name = hostile, .value = {}}}};
+  const plot dots{.title = hostile,
+                  .caption = hostile,
+                  .x = {.label = hostile},
+                  .y = {.label = hostile},
+                  .curves = {{.name = hostile, .points = {{1, {1, {1, 1}}}}},
+                             {.name = hostile, .points = {}, .instead = hostile}},
+                  .references = {{hostile, {{1, 1}}}}};
   return {hostile,
           {{hostile,
             prominence::summary,
             {paragraph{hostile, true}, paragraph{hostile}, rows,
-             definition_list{{{hostile, hostile}}}, plot_group{{{plot, hostile}}}}}}};
+             definition_list{{{hostile, hostile}}}, plot_group{{dots}, hostile}}}}};
 }
 
 TEST(Document, EscapesAHostileNameWhereverMarkdownHasOne) {
@@ -175,28 +201,11 @@ TEST(Document, EscapesAHostileNameWhereverATerminalHasOne) {
 }
 
 TEST(Document, EscapesAHostileNameWhereverAPageHasOne) {
-  const std::string page = to_html(full_of_hostile_names(), hostile);
+  const std::string page = to_html(full_of_hostile_names());
   EXPECT_FALSE(contains(page, "<script"));
   EXPECT_FALSE(contains(page, "\x1b"));
   EXPECT_FALSE(contains(page, "\xc2\x9b"));
-  EXPECT_GE(count_of(page, "=&lt;script&gt;a [2J  |`*&quot;&#39;%{}\\[x](y) z"), 14U) << page;
-}
-
-TEST(Document, WithoutPlotsSaysWhyAndHasTheirValuesInWords) {
-  const document what{
-      "A page",
-      {{"S",
-        prominence::detail,
-        {plot_group{{{bar_plot{.title = "T",
-                               .x = {.label = "seconds", .format = seconds},
-                               .bars = {{.name = "a", .value = estimate{2, {1, 3}}}}},
-                      "caption"}}}}}}};
-  const std::string page = to_html(what, "no gnuplot");
-  for (const char* const part : {"The plots are not drawn: no gnuplot", ">caption<", "seconds.",
-                                 "a: 2.00 s (1.00 s to 3.00 s).", "</html>"}) {
-    EXPECT_TRUE(contains(page, part)) << part << page;
-  }
-  EXPECT_FALSE(contains(page, "<svg"));
+  EXPECT_GE(count_of(page, "=&lt;script&gt;a [2J  |`*&quot;&#39;%{}\\[x](y) z"), 25U) << page;
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstddef>
 #include <span>
 
 #include <fmt/format.h>
@@ -18,11 +17,8 @@ struct unit {
 
 // Ascending.
 constexpr std::array<unit, 4> time_units{{{1e-9, "ns"}, {1e-6, "µs"}, {1e-3, "ms"}, {1, "s"}}};
-constexpr std::array<unit, 5> byte_units{{{1, "B"},
-                                          {1024.0, "KiB"},
-                                          {1024.0 * 1024, "MiB"},
-                                          {1024.0 * 1024 * 1024, "GiB"},
-                                          {1024.0 * 1024 * 1024 * 1024, "TiB"}}};
+constexpr std::array<unit, 5> byte_units{
+    {{1, "B"}, {0x1p10, "KiB"}, {0x1p20, "MiB"}, {0x1p30, "GiB"}, {0x1p40, "TiB"}}};
 
 /// Three significant digits, or the whole part if that is longer.
 std::string three_digits(double value) {
@@ -45,9 +41,15 @@ unit unit_for(double value, std::span<const unit> units) {
 
 bool has_value(const std::optional<double>& value) { return value && std::isfinite(*value); }
 
-bool has_value(const std::optional<estimate>& value) {
-  return value && std::isfinite(value->median) && std::isfinite(value->around.low) &&
-         std::isfinite(value->around.high);
+/// The text of the median and, in the same unit, its interval.
+std::string with_interval(const std::optional<estimate>& value,
+                          std::string (*text_of)(std::optional<double>), double size) {
+  if (!value || !std::isfinite(value->around.low) || !std::isfinite(value->around.high) ||
+      !std::isfinite(value->median)) {
+    return std::string(missing);
+  }
+  return fmt::format("{} [{}, {}]", text_of(value->median), three_digits(value->around.low / size),
+                     three_digits(value->around.high / size));
 }
 
 }  // namespace
@@ -60,10 +62,8 @@ std::string seconds(std::optional<double> value) {
 }
 
 std::string seconds_with_interval(const std::optional<estimate>& value) {
-  if (!has_value(value)) return std::string(missing);
-  const double size = value->median == 0 ? 1 : unit_for(value->median, time_units).size;
-  return fmt::format("{} [{}, {}]", seconds(value->median), three_digits(value->around.low / size),
-                     three_digits(value->around.high / size));
+  const double median = value ? value->median : 0;
+  return with_interval(value, seconds, median == 0 ? 1 : unit_for(median, time_units).size);
 }
 
 std::string bytes(std::optional<double> value) {
@@ -76,24 +76,18 @@ std::string bytes(std::optional<double> value) {
 }
 
 std::string ratio(std::optional<double> value) {
-  if (!has_value(value)) return std::string(missing);
-  return fmt::format("{} ×", three_digits(*value));
+  return has_value(value) ? three_digits(*value) + " ×" : std::string(missing);
 }
 
 std::string ratio_with_interval(const std::optional<estimate>& value) {
-  if (!has_value(value)) return std::string(missing);
-  return fmt::format("{} [{}, {}]", ratio(value->median), three_digits(value->around.low),
-                     three_digits(value->around.high));
+  return with_interval(value, ratio, 1);
 }
 
 std::string count(std::optional<double> value) {
   if (!has_value(value)) return std::string(missing);
   std::string digits = fmt::format("{:.0f}", *value);
   const std::size_t first_digit = digits.front() == '-' ? 1 : 0;
-  for (std::size_t at = digits.size(); at > first_digit + 3;) {
-    at -= 3;
-    digits.insert(at, 1, ',');
-  }
+  for (std::size_t at = digits.size(); at > first_digit + 3;) digits.insert(at -= 3, 1, ',');
   return digits;
 }
 
@@ -102,35 +96,52 @@ std::string counted(std::size_t number, std::string_view noun) {
 }
 
 std::string on_one_line(std::string_view text) {
-  // Not std::iscntrl: in some locales it would take parts of UTF-8 for control characters.
-  const auto byte_at = [=](std::size_t at) {
-    return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
-  };
-  const auto is_between = [](unsigned value, unsigned low, unsigned high) {
-    return low <= value && value <= high;
-  };
-  /// The bytes of what is replaced there; 0 if it is kept.
-  const auto replaced_at = [&](std::size_t at) -> std::size_t {
-    const unsigned first = byte_at(at);
-    const unsigned second = byte_at(at + 1);
-    const unsigned third = byte_at(at + 2);
-    if (first < 0x20U || first == 0x7FU) return 1;
-    if (first == 0xC2U && is_between(second, 0x80, 0x9F)) return 2;  // U+0080 to U+009F.
-    const bool is_line_or_turn =  // U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069.
-        first == 0xE2U &&
-        ((second == 0x80U && (is_between(third, 0x8E, 0x8F) || is_between(third, 0xA8, 0xAE))) ||
-         (second == 0x81U && is_between(third, 0xA6, 0xA9)));
-    const bool is_no_character =  // U+FFFE and U+FFFF, which XML forbids.
-        first == 0xEFU && second == 0xBFU && third >= 0xBEU;
-    return is_line_or_turn || is_no_character ? 3 : 0;
-  };
+  // The first and the last of characters that follow each other, with all bytes but one in common.
+  constexpr std::array<std::array<std::string_view, 2>, 7> replaced{{
+      {std::string_view("\0", 1), "\x1F"},
+      {"\x7F", "\x7F"},
+      {"\xC2\x80", "\xC2\x9F"},          // The other control characters.
+      {"\xE2\x80\x8E", "\xE2\x80\x8F"},  // Marks that turn the direction of writing.
+      {"\xE2\x80\xA8", "\xE2\x80\xAE"},  // Line separators, and more of those marks.
+      {"\xE2\x81\xA6", "\xE2\x81\xA9"},  // Yet more.
+      {"\xEF\xBF\xBE", "\xEF\xBF\xBF"},  // No characters: XML forbids them.
+  }};
   std::string line;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t replaced = replaced_at(at);
-    line += replaced > 0 ? ' ' : text[at];
-    at += std::max<std::size_t>(replaced, 1);
+  while (!text.empty()) {
+    const auto found = std::ranges::find_if(replaced, [=](const auto& range) {
+      const std::string_view begin = text.substr(0, range[0].size());
+      return range[0] <= begin && begin <= range[1];
+    });
+    line += found == replaced.end() ? text[0] : ' ';
+    text.remove_prefix(found == replaced.end() ? 1 : (*found)[0].size());
   }
   return line;
+}
+
+std::string escape_html(std::string_view text) {
+  std::string escaped;
+  for (const char each : on_one_line(text)) {
+    switch (each) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      case '\'':
+        escaped += "&#39;";
+        break;
+      default:
+        escaped += each;
+    }
+  }
+  return escaped;
 }
 
 }  // namespace stealbench::report

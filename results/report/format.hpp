@@ -44,4 +44,8 @@ inline constexpr std::string_view missing = "—";
 /// direction of writing: a name may hold anything.
 [[nodiscard]] std::string on_one_line(std::string_view text);
 
+/// The five characters that are markup in HTML and XML, escaped; right for text and for attributes
+/// in either quotes. Otherwise as on_one_line.
+[[nodiscard]] std::string escape_html(std::string_view text);
+
 }  // namespace stealbench::report

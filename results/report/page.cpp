@@ -1,3 +1,4 @@
+#include <cctype>
 #include <stdexcept>
 #include <string>
 #include <variant>
@@ -6,7 +7,6 @@
 
 #include "results/report/document.hpp"
 #include "results/report/page_style.hpp"
-#include "results/report/svg.hpp"
 
 namespace stealbench::report {
 namespace {
@@ -14,19 +14,18 @@ namespace {
 /// Writes section after section, and keeps what the table of contents takes.
 class html_writer {
  public:
-  explicit html_writer(std::string_view why_without_plots)
-      : why_without_plots_(why_without_plots) {}
-
   void write(const section& what) {
-    const std::string id = fmt::format("section-{}", ++sections_);
     const std::string title = escape_html(what.title);
-    body_ += fmt::format("<h2 id=\"{}\">{}</h2>\n", id, title);
-    contents_ += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", id, title);
+    const bool is_open = what.shown == prominence::summary;
+    contents += fmt::format("<li><a href=\"#section-{}\">{}</a></li>\n", ++sections_, title);
+    const std::string heading = fmt::format("<h2 id=\"section-{}\">{}</h2>", sections_, title);
+    body += is_open ? heading + '\n' : fmt::format("<details><summary>{}</summary>\n", heading);
     for (const block& each : what.blocks) std::visit(*this, each);
+    if (!is_open) body += "</details>\n";
   }
 
   void operator()(const paragraph& what) {
-    body_ +=
+    body +=
         fmt::format("<p{}>{}</p>\n", what.is_lead ? " class=\"lead\"" : "", escape_html(what.text));
   }
 
@@ -34,73 +33,81 @@ class html_writer {
     if (what.title.empty()) throw std::invalid_argument("a table without a caption");
     // Focusable, so that the arrow keys can scroll it.
     for (const std::string& part : to_html(what)) {
-      body_ += fmt::format(
+      body += fmt::format(
           "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">\n{}</div>\n",
           escape_html(what.title), part);
     }
   }
 
   void operator()(const plot_group& what) {
-    if (!why_without_plots_.empty()) {
-      (*this)(paragraph{fmt::format("The plots are not drawn: {}", why_without_plots_)});
+    if (!what.meaning.empty()) (*this)(paragraph{what.meaning});
+    body += "<div class=\"plots\">\n";
+    for (const plot& each : what.plots) {
+      body += fmt::format("<figure>\n<figcaption>{}</figcaption>\n{}</figure>\n",
+                          escape_html(each.caption), to_svg(each, ++plots_));
     }
-    body_ += "<div class=\"figures\">\n";
-    for (const plot_group::captioned& each : what.plots) {
-      const std::string id = fmt::format("plot-{}", ++plots_);
-      const std::string svg =
-          why_without_plots_.empty()
-              ? std::visit([&](const auto& plot) { return to_svg(plot, id); }, each.plot)
-              : std::visit(
-                    [](const auto& plot) {
-                      return fmt::format("<p>{}</p>\n", escape_html(in_words(plot)));
-                    },
-                    each.plot);
-      body_ += fmt::format("<figure>\n<figcaption>{}</figcaption>\n{}</figure>\n",
-                           escape_html(each.caption), svg);
-    }
-    body_ += "</div>\n";
+    body += "</div>\n";
   }
 
   void operator()(const definition_list& what) {
-    body_ += "<dl>\n";
+    body += "<dl>\n";
     for (const definition& each : what.definitions) {
-      body_ += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escape_html(each.term),
-                           escape_html(each.meaning));
+      body += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escape_html(each.term),
+                          escape_html(each.meaning));
     }
-    body_ += "</dl>\n";
+    body += "</dl>\n";
   }
 
-  [[nodiscard]] const std::string& body() const { return body_; }
-  [[nodiscard]] const std::string& contents() const { return contents_; }
+  std::string body;
+  std::string contents;
 
  private:
-  std::string_view why_without_plots_;
-  std::string body_;
-  std::string contents_;
   unsigned sections_ = 0;
   unsigned plots_ = 0;
 };
 
+std::string file_name_of(std::string_view title) {
+  std::string name;
+  for (const char each : title) {
+    const auto byte = static_cast<unsigned char>(each);
+    if (std::isalnum(byte) != 0) {
+      name += static_cast<char>(std::tolower(byte));
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+  }
+  return name.substr(0, name.find_last_not_of('-') + 1);
+}
+
 }  // namespace
 
-std::string to_html(const document& what, std::string_view why_without_plots) {
-  html_writer written(why_without_plots);
+std::string to_html(const document& what) {
+  html_writer written;
   for (const section& each : what.sections) written.write(each);
-  const std::string title = escape_html(what.title);
   // The policy forbids all that a page could load or run, should an escape ever be forgotten.
-  std::string html = fmt::format(
+  return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" "
       "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n",
-      title, page_style);
-  html += fmt::format(
-      "<nav aria-labelledby=\"contents\"><div>\n<h2 id=\"contents\">Contents</h2>\n<ol>\n{}</ol>\n"
-      "</div></nav>\n",
-      written.contents());
-  return html +
-         fmt::format("<main>\n<h1>{}</h1>\n{}</main>\n</body>\n</html>\n", title, written.body());
+      "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n"
+      "<nav aria-labelledby=\"contents\"><div>\n<h2 id=\"contents\">Contents</h2>\n<ol>\n{2}</ol>\n"
+      "</div></nav>\n<main>\n<h1>{0}</h1>\n{3}</main>\n</body>\n</html>\n",
+      escape_html(what.title), page_style, written.contents, written.body);
+}
+
+std::vector<drawing> to_drawings(const document& what) {
+  std::vector<drawing> all;
+  for (const section& part : what.sections) {
+    for (const block& each : part.blocks) {
+      const auto* const group = std::get_if<plot_group>(&each);
+      if (group == nullptr) continue;
+      for (const plot& one : group->plots) {
+        all.push_back({file_name_of(one.title), to_svg_file(one)});
+      }
+    }
+  }
+  return all;
 }
 
 }  // namespace stealbench::report

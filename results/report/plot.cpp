@@ -3,148 +3,403 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
-#include "results/report/svg.hpp"
+#include "results/report/table.hpp"  // display_width
 
 namespace stealbench::report {
 namespace {
 
-constexpr int plot_width = 480;
-constexpr int curves_height = 320;  // Without the key.
-constexpr int height_of_row = 20;   // Of the key.
-constexpr int height_of_bar = 26;
-constexpr int height_around_bars = 74;
+constexpr double usual_width = 420;
+constexpr double text_height = 13;
+constexpr double character = 0.6 * text_height;  // As wide as that of a wide font.
+constexpr double line_height = 16;
+constexpr double row_height = 22;
+constexpr double clearance = 8;
 
-// Chosen so that neighbours differ in form and not in size alone.
-constexpr std::array<int, 8> markers{7, 5, 9, 13, 11, 6, 4, 2};
-constexpr std::array<std::string_view, 5> dashes{"solid", "(12,5)", "(3,4)", "(12,4,3,4)",
-                                                 "(22,6)"};
-
-/// Marker and dashes differ between any two of the first forty styles, colours between the first
-/// eight.
-int marker_of(std::size_t style) { return markers[style % markers.size()]; }
-std::string_view dashes_of(std::size_t style) {
-  return dashes[(style % markers.size() + style / markers.size()) % dashes.size()];
+double width_of(std::string_view text) {
+  return character * static_cast<double>(display_width(text));
 }
+
 std::string_view colour_of(std::size_t style) {
   return series_colours[style % series_colours.size()];
 }
 
-/// What an axis has to show.
-class extent {
+/// Paths around a point.
+constexpr std::array<std::string_view, 5> markers{"m-4,0a4,4 0 1 0 8,0a4,4 0 1 0 -8,0z",
+                                                  "m-3.5,-3.5h7v7h-7z", "m0,-5l5,5l-5,5l-5,-5z",
+                                                  "m0,-5l5,8.5h-10z", "m0,5l5,-8.5h-10z"};
+
+constexpr std::string_view faint = "stroke-opacity=\"0.15\"";
+constexpr std::string_view dotted = "stroke-width=\"0.8\" stroke-dasharray=\"2 3\"";
+
+/// The elements of a drawing.
+struct canvas {
+  double width = usual_width;
+  double height = 0;
+  std::string body = {};
+
+  /// `anchor`: what of the text is at the point: its start, middle or end.
+  void text(double x, double y, std::string_view anchor, std::string_view words,
+            std::string_view colour = "currentColor") {
+    body +=
+        fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" fill=\"{}\">{}</text>\n", x,
+                    y + 0.35 * text_height, anchor, colour, escape_html(words));
+  }
+
+  void path(const std::string& along, std::string_view colour, std::string_view attributes = "") {
+    body +=
+        fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" {}/>\n", along, colour, attributes);
+  }
+
+  /// A line from one point to the other, with a bar across each end.
+  void interval(double x1, double y1, double x2, double y2, std::string_view colour) {
+    const double bar_x = x1 == x2 ? 2.5 : 0;
+    const double bar_y = 2.5 - bar_x;
+    path(fmt::format("M{0:.1f} {1:.1f}L{2:.1f} {3:.1f}M{4:.1f} {5:.1f}l{8:g} {9:g}M{6:.1f} "
+                     "{7:.1f}l{8:g} {9:g}",
+                     x1, y1, x2, y2, x1 - bar_x, y1 - bar_y, x2 - bar_x, y2 - bar_y, 2 * bar_x,
+                     2 * bar_y),
+         colour);
+  }
+
+  void marker(double x, double y, std::string_view form, std::string_view colour, bool is_filled) {
+    body += fmt::format("<path d=\"M{:.1f} {:.1f}{}\" fill=\"{}\" stroke=\"{}\"/>\n", x, y, form,
+                        is_filled ? colour : "none", colour);
+  }
+};
+
+std::vector<double> round_values(double low, double high) {
+  constexpr double most_steps = 6;
+  const double decade = std::pow(10, std::floor(std::log10((high - low) / most_steps)));
+  double step = decade;
+  for (const double factor : {2.0, 5.0, 10.0}) {
+    if ((high - low) / step > most_steps) step = factor * decade;
+  }
+  std::vector<double> values;
+  for (double i = std::ceil(low / step); i * step <= high; ++i) values.push_back(i * step);
+  return values;
+}
+
+/// 1, 2 and 5 in each decade; where that is too many, 1 alone, and then not every decade.
+std::vector<double> round_values_of_decades(double low, double high) {
+  constexpr double most_for_all = 1.7;
+  constexpr double most_ticks = 7;
+  const double decades = std::log10(high / low);
+  const auto step = static_cast<int>(std::ceil(decades / most_ticks));
+  std::vector<double> values;
+  for (auto i = static_cast<int>(std::floor(std::log10(low))); std::pow(10, i) <= high; ++i) {
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      if (digit > 1 ? decades > most_for_all : i % step != 0) continue;
+      const double value = digit * std::pow(10, i);
+      if (value >= low && value <= high) values.push_back(value);
+    }
+  }
+  return values;
+}
+
+/// Where the values of an axis are along one side of a drawing.
+class scale {
  public:
-  explicit extent(const axis& along) : along_(along) {}
-
-  void include(double value) {
-    if (!std::isfinite(value) || (along_.is_logarithmic && value <= 0)) {
-      throw std::invalid_argument(fmt::format("{} is not on the axis \"{}\"", value, along_.label));
+  scale(const axis& along, const std::vector<double>& values) : along_(along) {
+    for (const double each : values) {
+      if (!std::isfinite(each) || (along.is_logarithmic && each <= 0)) {
+        throw std::invalid_argument(fmt::format("{} is not on the axis \"{}\"", each, along.label));
+      }
     }
-    low_ = std::min(low_, value);
-    high_ = std::max(high_, value);
+    constexpr double margin = 0.06;
+    constexpr double least_decades = 0.3;
+    const auto [least, most] = std::ranges::minmax(values);
+    if (along.is_logarithmic) {
+      const double decades = std::max(std::log10(most / least), least_decades);
+      low_ = least * std::pow(10, -margin * decades);
+      high_ = most * std::pow(10, margin * decades);
+    } else {
+      const double span = most > least ? most - least : std::max(std::abs(most), 1.0);
+      low_ = least == 0 ? 0 : least - margin * span;
+      high_ = most + margin * span;
+    }
   }
 
-  void include(const estimate& value) {
-    include(value.around.low);
-    include(value.median);
-    include(value.around.high);
+  /// From left to right, or from the bottom to the top.
+  void place(double begin, double end) {
+    begin_ = begin;
+    end_ = end;
   }
 
-  /// With a margin of these parts of what is shown.
-  [[nodiscard]] interval with_margins(double before, double after) const {
-    if (low_ > high_) throw std::invalid_argument("a plot of nothing");
-    if (along_.is_logarithmic) {
-      const double decades = std::max(std::log10(high_ / low_), least_decades);
-      return {low_ * std::pow(10, -before * decades), high_ * std::pow(10, after * decades)};
+  [[nodiscard]] double operator()(double value) const {
+    const double part = along_.is_logarithmic ? std::log(value / low_) / std::log(high_ / low_)
+                                              : (value - low_) / (high_ - low_);
+    return begin_ + part * (end_ - begin_);
+  }
+
+  struct tick {
+    double place;
+    std::string name;
+  };
+
+  /// At these values if they are few, else at round ones; but for those whose names would overlap.
+  [[nodiscard]] std::vector<tick> ticks(const std::set<double>& wanted = {}) const {
+    constexpr std::size_t few = 16;
+    std::vector<double> values(wanted.begin(), wanted.end());
+    if (values.empty() || values.size() > few) {
+      const double low = low_ / along_.unit;
+      const double high = high_ / along_.unit;
+      values = along_.is_logarithmic ? round_values_of_decades(low, high) : round_values(low, high);
+      for (double& each : values) each *= along_.unit;
     }
-    const double span = high_ > low_ ? high_ - low_ : std::max(std::abs(high_), 1.0);
-    return {low_ - before * span, high_ + after * span};
+    std::vector<tick> all;
+    for (const double each : values) {
+      const double shown = each / along_.unit;
+      constexpr double most_digits = 1e5;
+      tick next{(*this)(each), shown < most_digits ? fmt::format("{:g}", shown) : count(shown)};
+      const double room = begin_ > end_ || all.empty()
+                              ? line_height
+                              : (width_of(next.name) + width_of(all.back().name)) / 2 + clearance;
+      if (all.empty() || std::abs(next.place - all.back().place) >= room) {
+        all.push_back(std::move(next));
+      }
+    }
+    return all;
   }
 
  private:
-  static constexpr double least_decades = 0.3;
   const axis& along_;
-  double low_ = std::numeric_limits<double>::infinity();
-  double high_ = -low_;
+  double low_;
+  double high_;
+  double begin_ = 0;
+  double end_ = 1;
 };
 
-/// 1, 2 and 5 in each decade; where that is too many, 1 alone, and then not every decade.
-std::vector<double> logarithmic_ticks(const interval& shown) {
-  constexpr double most_for_all = 1.7;  // Decades.
-  constexpr double most_ticks = 7;
-  const double decades = std::log10(shown.high / shown.low);
-  const auto step = static_cast<int>(std::ceil(decades / most_ticks));
-  std::vector<double> ticks;
-  const auto first = static_cast<int>(std::floor(std::log10(shown.low)));
-  const auto last = static_cast<int>(std::ceil(std::log10(shown.high)));
-  for (int exponent = first; exponent <= last; ++exponent) {
-    for (const double digit : {1.0, 2.0, 5.0}) {
-      if (digit > 1 && decades > most_for_all) continue;
-      if (digit == 1 && exponent % step != 0) continue;
-      const double tick = digit * std::pow(10, exponent);
-      if (tick >= shown.low && tick <= shown.high) ticks.push_back(tick);
+template <class Named>
+double widest_of(const std::vector<Named>& all) {
+  double width = 0;
+  for (const Named& each : all) width = std::max(width, width_of(each.name));
+  return width;
+}
+
+/// Names to the right of the lines that end at these points, apart from each other.
+class end_names {
+ public:
+  void add(double x, double y, const std::string& name, std::string_view colour) {
+    all_.push_back({x, y, y, name, colour});
+  }
+
+  void draw(double x, double top, double bottom, canvas& to) {
+    std::ranges::stable_sort(all_, {}, &end_name::y);
+    double free = top;
+    for (end_name& each : all_) {
+      each.shown_y = std::max(each.y, free);
+      free = each.shown_y + line_height;
+    }
+    free = bottom;
+    for (auto each = all_.rbegin(); each != all_.rend(); ++each) {
+      each->shown_y = std::min(each->shown_y, free);
+      free = each->shown_y - line_height;
+    }
+    for (const end_name& each : all_) {
+      to.path(fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}", each.x, each.y, x - 3, each.shown_y),
+              each.colour, "stroke-width=\"0.6\" stroke-opacity=\"0.6\"");
+      to.text(x, each.shown_y, "start", each.name, each.colour);
     }
   }
-  return ticks;
+
+ private:
+  struct end_name {
+    double x;
+    double y;
+    double shown_y;
+    std::string name;
+    std::string_view colour;
+  };
+  std::vector<end_name> all_;
+};
+
+/// What a plot shows, of all curves and reference lines.
+struct extent {
+  std::set<double> x;
+  std::vector<double> y;
+
+  explicit extent(const plot& what) {
+    for (const curve& each : what.curves) {
+      for (const curve_point& point : each.points) {
+        x.insert(point.x);
+        y.insert(y.end(), {point.y.around.low, point.y.median, point.y.around.high});
+      }
+    }
+    if (x.empty()) throw std::invalid_argument("a plot of nothing");
+    if (!what.y.is_logarithmic) y.push_back(0);
+  }
+};
+
+constexpr double least_inner_width = 200;
+constexpr double height_of_axis = 2.5 * line_height;
+
+/// A row for each curve, with a dot for each x. The last of them is filled, and in words too.
+canvas rows_of(plot what, extent shown) {
+  for (const reference_line& each : what.references) shown.y.push_back(each.points.back().y);
+  scale across(what.y, shown.y);
+  const auto last_of = [&](const curve& each) -> std::optional<double> {
+    if (each.points.empty() || each.points.back().x != *shown.x.rbegin()) return {};
+    return each.points.back().y.median;
+  };
+  const auto value_of = [&](const curve& each) {
+    const auto value = last_of(each);
+    return value ? what.y.format(value) : each.instead;
+  };
+  std::ranges::stable_sort(what.curves, {}, [&](const curve& each) {
+    const double worst = std::numeric_limits<double>::infinity();
+    return what.is_less_better ? last_of(each).value_or(worst) : -last_of(each).value_or(-worst);
+  });
+  double right = 0;
+  for (const curve& each : what.curves)
+    right = std::max(right, width_of(value_of(each)) + clearance);
+  const double left = widest_of(what.curves) + clearance;
+  const double top = line_height * static_cast<double>(what.references.size());
+  const double bottom = top + row_height * static_cast<double>(what.curves.size());
+  canvas made{.width = std::max(usual_width, left + least_inner_width + right),
+              .height = bottom + height_of_axis};
+  across.place(left, made.width - right);
+  for (const scale::tick& each : across.ticks()) {
+    made.path(fmt::format("M{:.1f} {:.1f}V{:.1f}", each.place, top, bottom), "currentColor", faint);
+    made.text(each.place, bottom + 0.8 * line_height, "middle", each.name);
+  }
+  double y = line_height / 2;
+  for (const reference_line& each : what.references) {
+    const double x = across(each.points.back().y);
+    made.path(fmt::format("M{:.1f} {:.1f}V{:.1f}", x, y + line_height / 2, bottom), "currentColor",
+              dotted);
+    made.text(x, y, "middle", each.name);
+    y += line_height;
+  }
+  y = top + row_height / 2;
+  for (const curve& each : what.curves) {
+    made.text(left - clearance, y, "end", each.name);
+    made.text(made.width, y, "end", value_of(each));
+    for (const curve_point& point : each.points) {
+      const bool is_last = point.x == *shown.x.rbegin();
+      const double at = shown.x.size() == 1 ? y : is_last ? y + 5 : y - 5;
+      const std::string_view colour = colour_of(each.style);
+      made.interval(across(point.y.around.low), at, across(point.y.around.high), at, colour);
+      made.marker(across(point.y.median), at, markers.front(), colour, is_last);
+    }
+    y += row_height;
+  }
+  y = made.height - line_height / 2;
+  made.text(made.width, y, "end", what.y.label);
+  if (shown.x.size() == 1) return made;
+  const auto key = [&](double x, double value, bool is_filled) {
+    made.marker(x, y, markers.front(), "currentColor", is_filled);
+    const std::string name = fmt::format("{}: {}", what.x.label, what.x.format(value));
+    made.text(x + clearance, y, "start", name);
+    return x + clearance + width_of(name) + 2 * clearance;
+  };
+  static_cast<void>(key(key(clearance, *shown.x.begin(), false), *shown.x.rbegin(), true));
+  return made;
 }
 
-/// Range, scale, ticks and label of the axis `letter`.
-std::string script_of(const axis& what, char letter, const interval& shown) {
-  // Nearer to the ticks than gnuplot has it, so that it does not touch the key.
-  const std::string_view nearer = letter == 'x' ? " offset character 0,0.5" : "";
-  std::string script =
-      fmt::format("set {0}range [{1}:{2}]\nset {0}label {3}{4}\n", letter, shown.low / what.unit,
-                  shown.high / what.unit, quoted_for_gnuplot(what.label), nearer);
-  std::vector<double> ticks = what.ticks;
-  if (what.is_logarithmic) {
-    script += fmt::format("set logscale {}\n", letter);
-    const interval in_units{shown.low / what.unit, shown.high / what.unit};
-    if (ticks.empty()) ticks = logarithmic_ticks(in_units);
-  } else {
-    for (double& each : ticks) each /= what.unit;
+/// A line for each curve, with its name at its end.
+canvas lines_of(const plot& what, extent shown) {
+  std::set<double> x_shown = shown.x;
+  for (const reference_line& each : what.references) {
+    for (const auto& point : each.points) {
+      x_shown.insert(point.x);
+      shown.y.push_back(point.y);
+    }
   }
-  if (ticks.empty()) return script;
-  std::string places;
-  for (const double each : ticks) {
-    places += fmt::format("{}'{:g}' {}", places.empty() ? "" : ", ", each, each);
+  constexpr double least_height = 170;
+  const auto names = static_cast<double>(what.curves.size() + what.references.size());
+  const double top = 1.5 * line_height;
+  const double bottom = top + std::max(least_height, line_height * names);
+  scale up(what.y, shown.y);
+  up.place(bottom, top);
+  const std::vector<scale::tick> ticks = up.ticks();
+  const double left = widest_of(ticks) + clearance;
+  const double right = std::max(widest_of(what.curves), widest_of(what.references)) + 3 * clearance;
+  canvas made{.width = std::max(usual_width, left + least_inner_width + right),
+              .height = bottom + height_of_axis};
+  scale across(what.x, {x_shown.begin(), x_shown.end()});
+  across.place(left, made.width - right);
+  made.text(0, line_height / 2, "start", what.y.label);
+  for (const scale::tick& each : ticks) {
+    made.path(fmt::format("M{:.1f} {:.1f}H{:.1f}", left, each.place, made.width - right),
+              "currentColor", faint);
+    made.text(left - clearance, each.place, "end", each.name);
   }
-  return script + fmt::format("set {}tics ({})\n", letter, places);
+  for (const scale::tick& each : across.ticks(shown.x)) {
+    made.path(fmt::format("M{:.1f} {:.1f}v-4", each.place, bottom), "currentColor");
+    made.text(each.place, bottom + 0.8 * line_height, "middle", each.name);
+  }
+  made.text((left + made.width - right) / 2, made.height - line_height / 2, "middle", what.x.label);
+
+  end_names ends;
+  const auto draw = [&](const auto& line, const auto& y_of, std::string_view colour,
+                        std::string_view attributes) {
+    std::string along;
+    for (const auto& point : line.points) {
+      along += fmt::format("{}{:.1f} {:.1f}", along.empty() ? 'M' : 'L', across(point.x),
+                           up(y_of(point)));
+    }
+    made.path(along, colour, attributes);
+    ends.add(across(line.points.back().x), up(y_of(line.points.back())), line.name, colour);
+  };
+  for (const reference_line& each : what.references) {
+    draw(
+        each, [](const auto& point) { return point.y; }, "currentColor", dotted);
+  }
+  for (const curve& each : what.curves) {
+    if (each.points.empty()) continue;
+    const std::string_view colour = colour_of(each.style);
+    draw(
+        each, [](const auto& point) { return point.y.median; }, colour, "stroke-width=\"1.5\"");
+    for (const curve_point& point : each.points) {
+      const double x = across(point.x);
+      made.interval(x, up(point.y.around.low), x, up(point.y.around.high), colour);
+      made.marker(x, up(point.y.median), markers[each.style % markers.size()], colour, true);
+    }
+  }
+  ends.draw(made.width - right + 2 * clearance, top, bottom, made);
+  return made;
 }
 
-/// Black becomes the colour of the page's text.
-std::string preamble(int height) {
+std::string in_words(const axis& along, const estimate& value) {
+  return fmt::format("{} ({} to {})", along.format(value.median), along.format(value.around.low),
+                     along.format(value.around.high));
+}
+
+/// The element, and more at its beginning that takes so much height.
+std::string svg_of(const plot& what, unsigned number, double height_before,
+                   const std::string& before) {
+  extent shown(what);
+  const canvas drawn = shown.x.size() <= 2 ? rows_of(what, shown) : lines_of(what, shown);
   return fmt::format(
-      "set encoding utf8\n"
-      "set terminal svg noenhanced dynamic size {},{} font 'sans-serif,14' linewidth 1.3\n"
-      "set style line 100 linecolor rgb '{}' linewidth 1 dashtype solid\n"
-      "set border 3 linecolor rgb 'black'\n"
-      "set tics nomirror out scale 0.5\n",
-      plot_width, height, grid_colour);
-}
-
-std::string row_of(double x, const estimate& y, double unit) {
-  return fmt::format("{} {} {} {}\n", x, y.median / unit, y.around.low / unit,
-                     y.around.high / unit);
-}
-
-/// A name beside a tick, where gnuplot takes % for the beginning of a format.
-std::string tick_name(std::string_view text) {
-  std::string doubled;
-  for (const char each : text) doubled += each == '%' ? "%%" : std::string(1, each);
-  return quoted_for_gnuplot(doubled);
-}
-
-std::string in_words(const axis& along, const std::optional<estimate>& value) {
-  if (!value) return std::string(missing);
-  return fmt::format("{} ({} to {})", along.format(value->median), along.format(value->around.low),
-                     along.format(value->around.high));
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" viewBox=\"0 {0:g} {1:.0f} "
+      "{2:.0f}\" "
+      "font-family=\"system-ui,sans-serif\" font-size=\"{3:g}\" role=\"img\" "
+      "aria-labelledby=\"plot-{4}-title plot-{4}-values\">\n<title "
+      "id=\"plot-{4}-title\">{5}</title>\n<desc id=\"plot-{4}-values\">{6}</desc>\n{7}{8}</svg>\n",
+      0 - height_before, std::ceil(drawn.width), std::ceil(drawn.height + height_before),
+      text_height, number, escape_html(what.title), escape_html(in_words(what)), before,
+      drawn.body);
 }
 
 }  // namespace
 
-std::string in_words(const curve_plot& what) {
+std::string to_svg(const plot& what, unsigned number) { return svg_of(what, number, 0, ""); }
+
+std::string to_svg_file(const plot& what) {
+  // The page's ink (page.css).
+  return svg_of(what, 1, 2 * line_height,
+                fmt::format("<style>svg{{color:#1c1f24}}@media (prefers-color-scheme:dark){{svg{{"
+                            "color:#e6e7e9}}}}</style>\n<text y=\"{:g}\" fill=\"currentColor\" "
+                            "font-weight=\"bold\">{}</text>\n",
+                            -line_height, escape_html(what.title)));
+}
+
+std::string in_words(const plot& what) {
   std::string words = fmt::format("{} over {}.", what.y.label, what.x.label);
   for (const curve& each : what.curves) {
     words += fmt::format(" {}:", each.name);
@@ -153,114 +408,12 @@ std::string in_words(const curve_plot& what) {
       words += fmt::format("{}at {} {}", before, what.x.format(point.x), in_words(what.y, point.y));
       before = "; ";
     }
-    words += '.';
+    words += each.points.empty() ? fmt::format(" {}.", each.instead) : ".";
   }
   for (const reference_line& each : what.references) {
     words += fmt::format(" For comparison, a line: {}.", each.name);
   }
   return words;
-}
-
-std::string in_words(const bar_plot& what) {
-  std::string words = what.x.label + ".";
-  for (const bar& each : what.bars) {
-    words += fmt::format(
-        " {}: {}.", each.name,
-        each.value || each.instead.empty() ? in_words(what.x, each.value) : each.instead);
-  }
-  return words;
-}
-
-std::string to_svg(const curve_plot& what, std::string_view id) {
-  extent horizontal(what.x);
-  extent vertical(what.y);
-  std::string data;
-  std::string drawn;
-  for (std::size_t i = 0; i < what.references.size(); ++i) {
-    const reference_line& line = what.references[i];
-    std::string rows;
-    for (const position& each : line.points) {
-      horizontal.include(each.x);
-      vertical.include(each.y);
-      rows += fmt::format("{} {}\n", each.x / what.x.unit, each.y / what.y.unit);
-    }
-    data += fmt::format("$reference{} << END\n{}END\n", i, rows);
-    drawn += fmt::format(
-        "$reference{} using 1:2 with lines linecolor rgb 'black' linewidth 0.8 dashtype {} title "
-        "{}, ",
-        i, i % 2 == 0 ? "(2,3)" : "(7,3,2,3)", quoted_for_gnuplot(line.name));
-  }
-  for (std::size_t i = 0; i < what.curves.size(); ++i) {
-    const curve& each = what.curves[i];
-    std::string rows;
-    for (const curve_point& point : each.points) {
-      horizontal.include(point.x);
-      vertical.include(point.y);
-      rows += row_of(point.x / what.x.unit, point.y, what.y.unit);
-    }
-    data += fmt::format("$curve{} << END\n{}END\n", i, rows);
-    const std::string colour = fmt::format("linecolor rgb '{}'", colour_of(each.style));
-    const std::string form = fmt::format("{} linewidth 1.5 dashtype {} pointtype {} pointsize 0.8",
-                                         colour, dashes_of(each.style), marker_of(each.style));
-    // The bars of intervals are solid whatever the line is, or a short one could fall into a gap.
-    drawn += fmt::format(
-        "$curve{} using 1:3:(0):($4-$3) with vectors heads size graph 0.008,90 {} notitle, ", i,
-        colour + " linewidth 1 dashtype solid");
-    if (!each.points.empty()) {
-      drawn += fmt::format("$curve{} using 1:2 with linespoints {} title {}, ", i, form,
-                           quoted_for_gnuplot(each.name));
-    }
-  }
-  constexpr double side = 0.06;
-  const double below = what.y.is_logarithmic ? side : 0;
-  // In two columns, which is what fits.
-  const std::size_t key_rows = (what.curves.size() + what.references.size() + 1) / 2;
-  std::string script = preamble(curves_height + height_of_row * static_cast<int>(key_rows));
-  if (!what.y.is_logarithmic) vertical.include(0.0);
-  script += script_of(what.x, 'x', horizontal.with_margins(side, side));
-  script += script_of(what.y, 'y', vertical.with_margins(below, side));
-  script += "set grid ytics linestyle 100\n";
-  script += fmt::format("set key below left Left reverse samplen 3 maxrows {}\n", key_rows);
-  script += data + "plot " + drawn.substr(0, drawn.size() - 2) + '\n';
-  return embeddable(run_gnuplot(script), id, {what.title, in_words(what)});
-}
-
-std::string to_svg(const bar_plot& what, std::string_view id) {
-  extent horizontal(what.x);
-  horizontal.include(what.origin);
-  std::string data = "$bars << END\n";
-  std::string names;
-  std::string labels;
-  for (std::size_t i = 0; i < what.bars.size(); ++i) {
-    const bar& each = what.bars[i];
-    const estimate shown = each.value.value_or(estimate{what.origin, {what.origin, what.origin}});
-    horizontal.include(shown);
-    names += fmt::format("{}{} {}", i == 0 ? "" : ", ", tick_name(each.name), i);
-    labels +=
-        fmt::format("set label {} at {},{} left offset character 0.6,0\n",
-                    quoted_for_gnuplot(each.value ? what.x.format(shown.median) : each.instead),
-                    std::max(shown.around.high, what.origin) / what.x.unit, i);
-    if (!each.value) continue;
-    data += fmt::format("{} {} {} {} {} {}\n", shown.median / what.x.unit, i,
-                        shown.around.low / what.x.unit, shown.around.high / what.x.unit,
-                        what.origin / what.x.unit,
-                        std::string(colour_of(each.style)).replace(0, 1, "0x"));
-  }
-  if (what.bars.empty()) throw std::invalid_argument("a plot of nothing");
-  data += "END\n";
-  constexpr double room_for_label = 0.28;
-  const auto count = static_cast<int>(what.bars.size());
-  std::string script = preamble(height_around_bars + height_of_bar * count);
-  script += script_of(what.x, 'x', horizontal.with_margins(0, room_for_label));
-  script +=
-      fmt::format("set yrange [{}:-0.6]\nset ytics scale 0 ({})\nset grid xtics linestyle 100\n",
-                  static_cast<double>(count) - 0.4, names);
-  script += "unset key\nset style fill solid 1 noborder\n" + labels + data;
-  script +=
-      "plot $bars using 1:2:5:1:($2-0.3):($2+0.3):6 with boxxyerror linecolor rgb variable, "
-      "$bars using 1:2:3:4 with xerrorbars linecolor rgb 'black' linewidth 1 pointtype 0 pointsize "
-      "0\n";
-  return embeddable(run_gnuplot(script), id, {what.title, in_words(what)});
 }
 
 }  // namespace stealbench::report

@@ -1,53 +1,119 @@
 #include "results/report/plot.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <stdexcept>
-#include <utility>
 
+#include <boost/property_tree/ptree.hpp>
+#include <boost/property_tree/xml_parser.hpp>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "results/dataset/fixture.hpp"
-#include "results/report/svg.hpp"
+#include "results/report/table.hpp"
 
 namespace stealbench::report {
 namespace {
 
+using boost::property_tree::ptree;
 using dataset::contains;
 
 estimate around(double median) { return {median, {median * 0.9, median * 1.1}}; }
 
-curve_plot speedups(std::size_t curves) {
-  curve_plot made{.title = "Speedup of fib",
-                  .x = {.label = "workers", .ticks = {1, 2}},
-                  .y = {.label = "speedup", .is_logarithmic = true, .format = ratio},
-                  .curves = {},
-                  .references = {{"ideal", {{1, 1}, {2, 2}}}}};
+/// With three worker counts, which are lines.
+plot speedups(std::size_t curves) {
+  plot made{.title = "Speedup of fib",
+            .x = {.label = "workers"},
+            .y = {.label = "speedup", .is_logarithmic = true, .format = ratio},
+            .curves = {},
+            .references = {{"ideal", {{1, 1}, {4, 4}}}}};
   for (std::size_t i = 0; i < curves; ++i) {
-    made.curves.push_back(
-        {"scheduler " + std::to_string(i), i, {{1, around(0.5)}, {2, around(1.5)}}});
+    made.curves.push_back({"scheduler " + std::to_string(i),
+                           i,
+                           {{1, around(0.5)}, {2, around(1.5)}, {4, around(2.5)}}});
   }
   return made;
 }
 
-bar_plot overheads() {
+/// With one worker count, which are rows.
+plot overheads() {
   return {.title = "Overhead",
-          .x = {.label = "T1 / Ts", .is_logarithmic = true, .format = ratio},
-          .origin = 1,
-          .bars = {{"serial", around(1)}, {"onetbb", around(33.3)}, {"openmp", {}, "DNF"}}};
+          .x = {.label = "workers"},
+          .y = {.label = "T1 / Ts", .is_logarithmic = true, .format = ratio},
+          .curves = {{"openmp", 2, {}, "DNF"},
+                     {"work-stealing", 1, {{1, around(1.1)}}},
+                     {"onetbb", 0, {{1, around(33.3)}}}},
+          .references = {{"serial", {{1, 1}}}}};
 }
 
-std::vector<std::string> all_matches(const std::string& text, const std::string& pattern) {
-  const std::regex expression(pattern);
-  std::vector<std::string> found;
-  for (std::sregex_iterator at(text.begin(), text.end(), expression), end; at != end; ++at) {
-    found.push_back(at->str(1));
+struct drawn_text {
+  std::string words;
+  double left;
+  double right;
+  double y;
+};
+
+/// A drawing, read as XML.
+struct parsed {
+  double left;
+  double top;
+  double width;
+  double height;
+  std::vector<drawn_text> texts;
+  std::vector<std::string> paths;  ///< Of lines and markers: their colours.
+};
+
+parsed parse(const std::string& svg) {
+  std::istringstream text(svg);
+  ptree tree;
+  read_xml(text, tree);
+  const ptree& root = tree.get_child("svg");
+  parsed all{};
+  std::istringstream(root.get<std::string>("<xmlattr>.viewBox")) >> all.left >> all.top >>
+      all.width >> all.height;
+  constexpr double character = 7.5;  // Of DejaVu Sans at this size, on average.
+  for (const auto& [name, element] : root) {
+    if (name == "path") all.paths.push_back(element.get<std::string>("<xmlattr>.stroke"));
+    if (name != "text") continue;
+    const auto words = element.get_value<std::string>();
+    const double width = character * static_cast<double>(display_width(words));
+    const auto anchor = element.get<std::string>("<xmlattr>.text-anchor", "start");
+    const double left = element.get<double>("<xmlattr>.x", 0) - (anchor == "end"      ? width
+                                                                 : anchor == "middle" ? width / 2
+                                                                                      : 0);
+    all.texts.push_back({words, left, left + width, element.get<double>("<xmlattr>.y")});
   }
-  return found;
+  return all;
+}
+
+const drawn_text& find(const parsed& in, const std::string& words) {
+  const auto found = std::ranges::find(in.texts, words, &drawn_text::words);
+  if (found == in.texts.end()) throw std::out_of_range("no text " + words);
+  return *found;
+}
+
+/// No text reaches over a border, and none over another.
+void expect_readable(const std::string& svg) {
+  const parsed all = parse(svg);
+  constexpr double height = 11;
+  for (std::size_t i = 0; i < all.texts.size(); ++i) {
+    const drawn_text& one = all.texts[i];
+    EXPECT_TRUE(one.left >= all.left && one.right <= all.left + all.width &&
+                one.y - height >= all.top && one.y <= all.top + all.height)
+        << one.words << " is cut in\n"
+        << svg;
+    for (std::size_t j = 0; j < i; ++j) {
+      const drawn_text& other = all.texts[j];
+      EXPECT_FALSE(one.left < other.right && other.left < one.right &&
+                   std::abs(one.y - other.y) < height)
+          << one.words << " overlaps " << other.words << " in\n"
+          << svg;
+    }
+  }
 }
 
 /// WCAG's relative luminance of #rrggbb.
@@ -74,152 +140,148 @@ TEST(PlotSvg, ItsColoursStandOutOnALightAndADarkPage) {
 }
 
 TEST(PlotSvg, TakesTheColourOfTheTextForAllButTheSeries) {
-  for (const std::string& svg : {to_svg(speedups(9), "a"), to_svg(overheads(), "b")}) {
+  const std::regex colour("(?:stroke|fill|color)=\"([^\"]+)");
+  const std::set<std::string> valid = [] {
+    std::set<std::string> names{"none", "currentColor"};
+    names.insert(series_colours.begin(), series_colours.end());
+    return names;
+  }();
+  for (const std::string& svg : {to_svg(speedups(9), 1), to_svg(overheads(), 2)}) {
     EXPECT_TRUE(contains(svg, "fill=\"currentColor\""));
-    std::set<std::string> colours;
-    for (const std::string& each : all_matches(svg, "(?:stroke|fill|color)=['\"]([^'\"]+)")) {
-      colours.insert(each);
-    }
-    // What is left are the colours of series, currentColor and none.
-    EXPECT_LE(colours.size(), series_colours.size() + 2);
-    for (const char* const fixed : {"black", "white", "rgb(0,0,0)", "rgb(  0,   0,   0)"}) {
-      EXPECT_EQ(colours.count(fixed), 0U) << fixed;
+    for (std::sregex_iterator at(svg.begin(), svg.end(), colour), end; at != end; ++at) {
+      EXPECT_EQ(valid.count(at->str(1)), 1U) << at->str(1);
     }
   }
 }
 
-TEST(PlotSvg, TellsSeriesApartWithoutColour) {
-  constexpr std::size_t curves = 20;  // More than there are colours.
-  const std::string svg = to_svg(speedups(curves), "a");
-  std::set<std::pair<std::string, std::string>> forms;
-  for (std::size_t i = 0; i < curves; ++i) {
-    const std::size_t name = svg.find("<text>scheduler " + std::to_string(i) + "</text>");
-    ASSERT_NE(name, std::string::npos);
-    const std::string drawn = svg.substr(name, svg.find("<text>", name + 1) - name);
-    const auto marker = all_matches(drawn, "href='#a-(gpPt[0-9]+)'");
-    const auto dashes = all_matches(drawn, "stroke-dasharray='([^']+)'");
-    ASSERT_FALSE(marker.empty());
-    forms.insert({marker.front(), dashes.empty() ? "solid" : dashes.front()});
-  }
-  EXPECT_EQ(forms.size(), curves);
+TEST(PlotSvg, GivesTwelveSchedulersColoursOfTheirOwn) {
+  const parsed all = parse(to_svg(speedups(12), 1));
+  const std::set<std::string> colours(all.paths.begin(), all.paths.end());
+  EXPECT_EQ(colours.size(), 12U + 1) << "and the text's";
 }
 
-TEST(PlotSvg, SharesNoIdWithAnotherOfThePage) {
-  const std::string first = to_svg(overheads(), "first");
-  const std::string page = first + to_svg(overheads(), "second");
-  const auto ids = all_matches(page, "id=['\"]([^'\"]+)");
-  EXPECT_EQ(std::set<std::string>(ids.begin(), ids.end()).size(), ids.size());
-  for (const std::string& each : all_matches(page, "href=['\"]#([^'\"]+)")) {
-    EXPECT_EQ(std::count(ids.begin(), ids.end(), each), 1) << each;
+TEST(PlotSvg, NamesEachLineAtItsEndInTheOrderOfTheEnds) {
+  plot many = speedups(20);  // Whose ends are all but one the same.
+  many.curves[7].points.back().y = around(3.9);
+  const std::string svg = to_svg(many, 1);
+  expect_readable(svg);
+  const parsed all = parse(svg);
+  const double column = find(all, "scheduler 0").left;
+  for (std::size_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(find(all, "scheduler " + std::to_string(i)).left, column);
   }
+  EXPECT_LT(find(all, "ideal").y, find(all, "scheduler 7").y);
+  EXPECT_LT(find(all, "scheduler 7").y, find(all, "scheduler 0").y);
+}
+
+TEST(PlotSvg, HasARowForEachCurveUpToTwoWorkerCounts) {
+  plot two = overheads();
+  two.curves[2].points.push_back({2, around(20)});
+  two.curves[1].points.push_back({2, around(0.6)});
+  for (const plot& each : {overheads(), two}) {
+    const std::string svg = to_svg(each, 1);
+    expect_readable(svg);
+    const parsed all = parse(svg);
+    const bool has_two = each.curves[2].points.size() == 2;
+    EXPECT_EQ(contains(svg, "workers: 2"), has_two) << "a key";
+    EXPECT_EQ(find(all, "onetbb").y, find(all, has_two ? "20.0 ×" : "33.3 ×").y);
+    EXPECT_EQ(find(all, "openmp").y, find(all, "DNF").y);
+    EXPECT_LT(find(all, "onetbb").y, find(all, "work-stealing").y) << "the best is on top";
+    EXPECT_LT(find(all, "work-stealing").y, find(all, "openmp").y) << "it did not finish";
+  }
+  two.is_less_better = true;
+  const parsed all = parse(to_svg(two, 1));
+  EXPECT_LT(find(all, "work-stealing").y, find(all, "onetbb").y);
+  EXPECT_LT(find(all, "onetbb").y, find(all, "openmp").y);
+}
+
+TEST(PlotSvg, IsReadableWhateverIsShown) {
+  for (const double least : {1e-9, 0.013, 0.7, 1.0}) {
+    for (const double most : {1.0, 7.0, 64.0, 4.2e6}) {
+      for (const bool is_logarithmic : {false, true}) {
+        for (const std::size_t curves : {1U, 12U}) {
+          plot lines = speedups(curves);
+          lines.x.is_logarithmic = lines.y.is_logarithmic = is_logarithmic;
+          lines.curves.front().points = {{1, around(least)}, {2, around(1)}, {64, around(most)}};
+          expect_readable(to_svg(lines, 1));
+          plot rows = lines;
+          for (curve& each : rows.curves) each.points.resize(2);
+          rows.references.push_back({"serial", {{1, 1}, {2, 1}}});
+          expect_readable(to_svg(rows, 1));
+          expect_readable(to_svg_file(rows));
+        }
+      }
+    }
+  }
+}
+
+TEST(PlotSvg, HasATickAtEachValueOfFewAndElseAtRoundOnes) {
+  plot lines = speedups(1);
+  const parsed few = parse(to_svg(lines, 1));
+  EXPECT_LT(find(few, "2").right, find(few, "4").left);
+  lines.x.is_logarithmic = true;
+  lines.curves[0].points.clear();
+  for (int i = 3; i < 40; ++i) lines.curves[0].points.push_back({i * 1e-6, around(1)});
+  lines.references.clear();
+  lines.x.unit = 1e-6;
+  const parsed many = parse(to_svg(lines, 1));
+  EXPECT_LT(find(many, "5").right, find(many, "10").left);
 }
 
 TEST(PlotSvg, TakesTheWidthOfItsContainerAndNothingFromOutside) {
-  const std::string svg = to_svg(speedups(2), "a");
+  const std::string svg = to_svg(speedups(2), 1);
   const std::string head = svg.substr(0, svg.find('>'));
-  EXPECT_TRUE(contains(head, "viewBox=\"0 0 480 "));
+  EXPECT_TRUE(contains(head, "viewBox=\"0 0 420 ")) << head;
   EXPECT_FALSE(contains(head, "width"));
-  EXPECT_EQ(all_matches(svg, "(https?:)").size(), 1U);  // The name of SVG itself.
-  EXPECT_FALSE(contains(svg, "<script"));
-}
-
-TEST(PlotSvg, SaysItsFiguresInWords) {
-  const std::string curves = to_svg(speedups(1), "a");
-  EXPECT_TRUE(contains(curves, "role=\"img\""));
-  EXPECT_TRUE(contains(curves, "<title id=\"a-title\">Speedup of fib</title>"));
-  EXPECT_TRUE(contains(curves, "scheduler 0: at 1 0.500 × (0.450 × to 0.550 ×); at 2 1.50 ×"));
-  const std::string bars = to_svg(overheads(), "b");
-  EXPECT_TRUE(contains(bars, "onetbb: 33.3 × (30.0 × to 36.6 ×). openmp: DNF."));
-}
-
-TEST(PlotSvg, ShowsANameAsItIs) {
-  const std::string name = "it's `id` 100%d \"<&>\" \\n";
-  bar_plot bars = overheads();
-  bars.x.label = bars.title = bars.bars[0].name = bars.bars[2].instead = name;
-  curve_plot curves = speedups(1);
-  curves.y.label = curves.curves[0].name = curves.references[0].name = name;
-  for (const std::string& svg : {to_svg(bars, "a"), to_svg(curves, "b")}) {
-    // gnuplot leaves alone what need not be escaped in a text.
-    EXPECT_EQ(all_matches(svg, "<text>\\s*(it's `id` 100%d \"&lt;&amp;>\" \\\\n)<").size(), 3U);
-    EXPECT_TRUE(contains(svg, "it&#39;s `id` 100%d &quot;&lt;&amp;&gt;&quot; \\n")) << svg;
+  for (const char* const part : {"<script", "href", "url(", "https:"}) {
+    EXPECT_FALSE(contains(svg, part)) << part;
   }
+}
+
+TEST(PlotSvg, SaysItsValuesInWords) {
+  const std::string curves = to_svg(speedups(1), 3);
+  EXPECT_TRUE(contains(curves, "role=\"img\" aria-labelledby=\"plot-3-title plot-3-values\""));
+  EXPECT_TRUE(contains(curves, "<title id=\"plot-3-title\">Speedup of fib</title>"));
+  EXPECT_TRUE(contains(curves, "scheduler 0: at 1 0.500 × (0.450 × to 0.550 ×); at 2 1.50 ×"));
+  const std::string rows = to_svg(overheads(), 4);
+  EXPECT_TRUE(contains(rows, "onetbb: at 1 33.3 × (30.0 × to 36.6 ×).")) << rows;
+  EXPECT_TRUE(contains(rows, "openmp: DNF."));
 }
 
 TEST(PlotSvg, RefusesWhatItCannotShow) {
-  curve_plot on_no_axis = speedups(1);
+  plot on_no_axis = speedups(1);
   on_no_axis.curves[0].points[0].y = around(0);
-  EXPECT_THROW((void)to_svg(on_no_axis, "a"), std::invalid_argument);
+  EXPECT_THROW((void)to_svg(on_no_axis, 1), std::invalid_argument);
   on_no_axis.y.is_logarithmic = false;
-  EXPECT_NO_THROW((void)to_svg(on_no_axis, "a"));
+  EXPECT_NO_THROW((void)to_svg(on_no_axis, 1));
   on_no_axis.curves[0].points[0].y = around(std::numeric_limits<double>::infinity());
-  EXPECT_THROW((void)to_svg(on_no_axis, "a"), std::invalid_argument);
-
-  EXPECT_THROW((void)to_svg(curve_plot{}, "a"), std::invalid_argument);
-  EXPECT_THROW((void)to_svg(bar_plot{}, "a"), std::invalid_argument);
-  for (const char* const id : {"", "1a", "a b", "a\"b"}) {
-    EXPECT_THROW((void)to_svg(overheads(), id), std::invalid_argument) << id;
-  }
+  EXPECT_THROW((void)to_svg(on_no_axis, 1), std::invalid_argument);
+  EXPECT_THROW((void)to_svg(plot{}, 1), std::invalid_argument);
+  plot without_points = overheads();
+  for (curve& each : without_points.curves) each.points.clear();
+  EXPECT_THROW((void)to_svg(without_points, 1), std::invalid_argument);
 }
 
-TEST(PlotSvg, OnePointIsEnough) {
-  curve_plot one = speedups(1);
-  one.references.clear();
-  one.curves[0].points.resize(1);
-  EXPECT_NO_THROW((void)to_svg(one, "a"));
-}
-
-TEST(Gnuplot, SaysWhatItDidNotLike) {
-  try {
-    (void)run_gnuplot("set nonsense\n");
-    FAIL();
-  } catch (const plot_error& error) {
-    EXPECT_TRUE(contains(error.what(), "nonsense")) << error.what();
-  }
-  EXPECT_THROW((void)run_gnuplot("", "/no/such/gnuplot"), plot_error);
-  EXPECT_THROW((void)run_gnuplot("# Draws nothing.\n"), plot_error);
-}
-
-TEST(Gnuplot, IsEndedIfItHangs) {
-  const std::string endless = "set print '-'\nwhile (1) { pause 0.01 }\n";
-  try {
-    (void)run_gnuplot(endless, "gnuplot", std::chrono::milliseconds(300));
-    FAIL();
-  } catch (const plot_error& error) {
-    EXPECT_TRUE(contains(error.what(), "did not end within 0.3 s and was killed")) << error.what();
-  }
-  EXPECT_EQ(gnuplot_limit, std::chrono::seconds(10));
-}
-
-TEST(Plots, ShowANameThatIsFullOfMarkupAsItIs) {
+TEST(PlotSvg, ShowsANameThatIsFullOfMarkupAsItIs) {
   const std::string name = "<script>\x1b[2J\n|`'\"%{}\\@ =1";
-  const bar_plot bars{.title = name,
-                      .x = {.label = name},
-                      .bars = {{.name = name, .value = estimate{1, {1, 1}}, .instead = name},
-                               {.name = name, .value = {}, .instead = name}}};
-  const curve_plot curves{
-      .title = name,
-      .x = {.label = name},
-      .y = {.label = name},
-      .curves = {{.name = name, .points = {{1, {1, {1, 1}}}, {2, {2, {2, 2}}}}}},
-      .references = {{name, {{1, 1}, {2, 2}}}}};
-  for (const std::string& svg : {to_svg(bars, "a"), to_svg(curves, "b")}) {
+  plot lines = speedups(1);
+  plot rows = overheads();
+  for (plot* const each : {&lines, &rows}) {
+    each->title = each->x.label = each->y.label = each->curves[0].name = name;
+    each->references[0].name = each->curves[0].instead = name;
+  }
+  for (const std::string& svg : {to_svg(lines, 1), to_svg(rows, 2), to_svg_file(rows)}) {
     EXPECT_FALSE(contains(svg, "<script")) << svg;
     EXPECT_FALSE(contains(svg, "\x1b"));
-    EXPECT_TRUE(contains(svg, "&lt;script&gt; [2J |`"));
-    EXPECT_TRUE(contains(svg, "%{}\\@ =1"));
+    EXPECT_NO_THROW((void)find(parse(svg), "<script> [2J |`'\"%{}\\@ =1")) << svg;
   }
 }
 
-TEST(Gnuplot, AScriptAndADrawingMayBeLongerThanAPipe) {
-  std::string script = "set print '-'\n";
-  for (int line = 0; line < 20'000; ++line) script += "print 'a line of output'\n";
-  EXPECT_EQ(run_gnuplot(script).size(), 20'000U * 17);
-}
-
-TEST(Svg, RefusesWhatIsNoDrawingOfGnuplots) {
-  for (const char* const text : {"", "<svg></svg>", "<desc></desc> viewBox=\"\" </svg>"}) {
-    EXPECT_THROW((void)embeddable(text, "a", {}), std::invalid_argument) << text;
-  }
+TEST(PlotSvg, AsAFileShowsItsTitleAndFollowsTheScheme) {
+  const std::string svg = to_svg_file(overheads());
+  EXPECT_EQ(svg.find("<svg"), 0U);
+  EXPECT_LT(find(parse(svg), "Overhead").y, find(parse(svg), "serial").y - 11);
+  EXPECT_TRUE(contains(svg, "prefers-color-scheme:dark"));
 }
 
 }  // namespace

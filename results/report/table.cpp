@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "results/report/format.hpp"
-#include "results/report/svg.hpp"
 
 namespace stealbench::report {
 namespace {

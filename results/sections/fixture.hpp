@@ -50,13 +50,11 @@ using row = std::vector<std::string>;
   throw std::out_of_range("no table " + title);
 }
 
-[[nodiscard]] inline std::vector<std::variant<report::curve_plot, report::bar_plot>> plots_in(
-    const section& what) {
-  std::vector<std::variant<report::curve_plot, report::bar_plot>> plots;
+[[nodiscard]] inline std::vector<report::plot> plots_in(const section& what) {
+  std::vector<report::plot> plots;
   for (const report::block& block : what.blocks) {
-    if (const auto* const group = std::get_if<report::plot_group>(&block)) {
-      for (const auto& each : group->plots) plots.push_back(each.plot);
-    }
+    const auto* const group = std::get_if<report::plot_group>(&block);
+    if (group != nullptr) plots.insert(plots.end(), group->plots.begin(), group->plots.end());
   }
   return plots;
 }
@@ -79,16 +77,8 @@ using row = std::vector<std::string>;
 /// Of each plot its caption, its title, and its labels and values in words.
 [[nodiscard]] inline std::string plots_shown(const section& what) {
   std::string text;
-  for (const report::block& block : what.blocks) {
-    const auto* const group = std::get_if<report::plot_group>(&block);
-    if (group == nullptr) continue;
-    for (const auto& each : group->plots) {
-      std::visit(
-          [&](const auto& plot) {
-            text += fmt::format("{}\n{}: {}\n", each.caption, plot.title, in_words(plot));
-          },
-          each.plot);
-    }
+  for (const report::plot& each : plots_in(what)) {
+    text += fmt::format("{}\n{}: {}\n", each.caption, each.title, in_words(each));
   }
   return text;
 }

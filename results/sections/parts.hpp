@@ -44,8 +44,9 @@ inline constexpr double least_share = 0.0005;
 /// `58.3 %`.
 [[nodiscard]] std::string share_text(double share);
 
-/// Adds a plot with its title as its caption, unless it has no curve. Points are put in order.
-void add_plot(report::curve_plot plot, report::plot_group& to);
+/// Adds a plot, unless no curve has a point. Points are put in order. Without a caption it has its
+/// title as such.
+void add_plot(report::plot plot, report::plot_group& to);
 
 /// Indices of the schedulers as tables have them: the one of the least mean first where there are
 /// rounds enough for ranks, else as in the dataset.

@@ -9,7 +9,6 @@
 namespace stealbench::sections {
 namespace {
 
-using analysis::estimate;
 using report::plot_group;
 
 /// Speedups further apart than this, and a linear axis shows the small ones as nothing.
@@ -27,53 +26,7 @@ std::size_t style_of(const estimates& known, std::size_t scheduler) {
   return style;
 }
 
-report::curve_plot speedup_plot(const estimates& known, std::size_t instance) {
-  const double most = known.most_workers();
-  report::curve_plot plot{
-      .title = "Speedup of " + label_of(known.instances()[instance]),
-      .x = {.label = "workers"},
-      .y = {.label = "speedup over serial", .format = report::ratio},
-      .curves = {},
-      .references = {{"ideal", {{1, 1}, {most, most}}}, {"serial", {{1, 1}, {most, 1}}}}};
-  for (const unsigned each : known.worker_counts()) plot.x.ticks.push_back(each);
-  double least_speedup = 1;
-  for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
-    if (is_baseline(known, i)) continue;
-    report::curve curve{known.schedulers()[i], style_of(known, i), {}};
-    for (const unsigned workers : known.worker_counts()) {
-      const auto at = known.cell_at(instance, i, workers);
-      if (!at || !known.standing_of(*at).speedup) continue;
-      const estimate& speedup = *known.standing_of(*at).speedup;
-      curve.points.push_back({static_cast<double>(workers), speedup});
-      least_speedup = std::min(least_speedup, speedup.median);
-    }
-    if (!curve.points.empty()) plot.curves.push_back(std::move(curve));
-  }
-  // Both or neither, so that the ideal is a straight line.
-  plot.x.is_logarithmic = plot.y.is_logarithmic =
-      most / least_speedup > widest_linear || most > widest_linear;
-  return plot;
-}
-
-report::bar_plot overhead_plot(const estimates& known, std::size_t instance) {
-  report::bar_plot plot{.title = "Overhead on " + label_of(known.instances()[instance]),
-                        .x = {.label = "T1 / Ts", .format = report::ratio},
-                        .origin = 1,
-                        .bars = {}};
-  double most = 1;
-  for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
-    const auto at = known.cell_at(instance, i, 1);
-    if (!at || is_baseline(known, i)) continue;
-    const auto& overhead = known.standing_of(*at).overhead;
-    plot.bars.push_back({known.schedulers()[i], overhead,
-                         has_finished(known.cell(*at)) ? std::string(report::missing) : "DNF",
-                         style_of(known, i)});
-    if (overhead) most = std::max(most, overhead->median);
-  }
-  plot.x.is_logarithmic = most > widest_linear;
-  return plot;
-}
-
+/// The instance, and what has no point.
 std::string caption_of(const estimates& known, std::size_t instance) {
   std::vector<std::string> failed;
   for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
@@ -88,37 +41,96 @@ std::string caption_of(const estimates& known, std::size_t instance) {
   return failed.empty() ? label : fmt::format("{} (DNF: {})", label, fmt::join(failed, ", "));
 }
 
-report::section section_of(const char* title, const char* meaning, plot_group plots) {
-  if (plots.plots.empty()) {
-    meaning = "None: it takes serial, and another scheduler, that finished with one worker.";
-    return {title, report::prominence::detail, {report::paragraph{meaning}}};
+/// A curve for each scheduler, of a value at each worker count.
+template <class ValueOf>
+std::vector<report::curve> curves_of(const estimates& known, std::size_t instance,
+                                     const std::vector<unsigned>& worker_counts,
+                                     const ValueOf& value_of) {
+  std::vector<report::curve> all;
+  for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
+    if (is_baseline(known, i)) continue;
+    report::curve curve{known.schedulers()[i], style_of(known, i), {}};
+    for (const unsigned workers : worker_counts) {
+      const auto at = known.cell_at(instance, i, workers);
+      if (!at) continue;
+      curve.instead = has_finished(known.cell(*at)) ? std::string(report::missing) : "DNF";
+      if (const auto& value = value_of(known.standing_of(*at))) {
+        curve.points.push_back({static_cast<double>(workers), *value});
+      }
+    }
+    if (!curve.instead.empty()) all.push_back(std::move(curve));
   }
-  return {title, report::prominence::detail, {report::paragraph{meaning}, std::move(plots)}};
+  return all;
+}
+
+report::plot speedup_plot(const estimates& known, std::size_t instance) {
+  const double most = known.most_workers();
+  const std::string label = label_of(known.instances()[instance]);
+  report::plot plot{.title = "Speedup of " + label,
+                    .caption = caption_of(known, instance),
+                    .x = {.label = "workers"},
+                    .y = {.label = "speedup over serial", .format = report::ratio},
+                    .curves = curves_of(known, instance, known.worker_counts(),
+                                        [](const auto& standing) { return standing.speedup; }),
+                    .references = {{"serial", {{1, 1}, {most, 1}}}}};
+  if (most > 1) plot.references.push_back({"ideal", {{1, 1}, {most, most}}});
+  double least_speedup = 1;
+  for (const report::curve& each : plot.curves) {
+    for (const auto& point : each.points) least_speedup = std::min(least_speedup, point.y.median);
+  }
+  // Both or neither, so that the ideal is a straight line.
+  plot.x.is_logarithmic = plot.y.is_logarithmic =
+      most / least_speedup > widest_linear || most > widest_linear;
+  return plot;
+}
+
+report::plot overhead_plot(const estimates& known, std::size_t instance) {
+  const std::string label = label_of(known.instances()[instance]);
+  report::plot plot{.title = "Overhead on " + label,
+                    .caption = label,
+                    .x = {.label = "workers"},
+                    .y = {.label = "T1 / Ts", .format = report::ratio},
+                    .curves = curves_of(known, instance, {1},
+                                        [](const auto& standing) { return standing.overhead; }),
+                    .references = {{"serial", {{1, 1}}}},
+                    .is_less_better = true};
+  plot.y.is_logarithmic = std::ranges::any_of(plot.curves, [](const report::curve& each) {
+    return !each.points.empty() && each.points.front().y.median > widest_linear;
+  });
+  return plot;
 }
 
 }  // namespace
 
+void add_plot(report::plot plot, report::plot_group& to) {
+  const auto is_empty = [](const report::curve& each) { return each.points.empty(); };
+  if (std::ranges::all_of(plot.curves, is_empty)) return;
+  for (auto& each : plot.curves) std::ranges::sort(each.points, {}, &report::curve_point::x);
+  if (plot.caption.empty()) plot.caption = plot.title;
+  to.plots.push_back(std::move(plot));
+}
+
 std::vector<report::section> plot_sections(const estimates& known) {
-  plot_group speedups;
-  plot_group overheads;
+  plot_group speedups{
+      .meaning =
+          "Ts / Tp, the time of serial over that of the scheduler; the bars are 95 % "
+          "intervals, or ranges below six rounds. The axes are logarithmic where the "
+          "speedups lie far apart."};
+  plot_group overheads{
+      .meaning =
+          "T1 / Ts: the scheduler's time with one worker over that of serial. It is the "
+          "price of being able to run in parallel; 1 is free."};
   for (std::size_t i = 0; i < known.instances().size(); ++i) {
-    if (auto plot = speedup_plot(known, i); !plot.curves.empty()) {
-      speedups.plots.push_back({std::move(plot), caption_of(known, i)});
-    }
-    auto plot = overhead_plot(known, i);
-    if (std::ranges::any_of(plot.bars, [](const auto& each) { return each.value.has_value(); })) {
-      overheads.plots.push_back({std::move(plot), label_of(known.instances()[i])});
-    }
+    add_plot(speedup_plot(known, i), speedups);
+    add_plot(overhead_plot(known, i), overheads);
   }
-  return {section_of("Speedup",
-                     "Ts / Tp, the time of serial over that of the scheduler; the bars are 95 "
-                     "% intervals, or ranges below six rounds. Both axes are logarithmic where the "
-                     "speedups lie far apart.",
-                     std::move(speedups)),
-          section_of("Overhead",
-                     "T1 / Ts: the scheduler's time with one worker over that of serial. It is "
-                     "the price of being able to run in parallel; 1 is free.",
-                     std::move(overheads))};
+  std::vector<report::section> all{
+      {"Speedup", report::prominence::summary, {std::move(speedups)}},
+      {"Overhead", report::prominence::summary, {std::move(overheads)}}};
+  std::erase_if(all, [](const report::section& each) {
+    return std::get<plot_group>(each.blocks.front()).plots.empty();
+  });
+  return all;
 }
 
 }  // namespace stealbench::sections

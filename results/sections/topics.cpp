@@ -68,7 +68,6 @@ section section_of(const char* title, const char* meaning, std::vector<report::t
   for (report::table& each : tables) {
     if (has_values(each)) made.blocks.emplace_back(std::move(each));
   }
-  if (made.blocks.size() == 1) made.blocks.emplace_back(report::paragraph{"Nothing was recorded."});
   return made;
 }
 
@@ -125,24 +124,11 @@ class tables {
   const estimates& known_;
 };
 
-section energy_section(const estimates& known, const tables& make) {
-  const std::string why = known.data().header().at("energy").get<std::string>();
-  if (why != "measured") {
-    return {"Energy", report::prominence::detail, {report::paragraph{"Not measured: " + why}}};
-  }
-  const auto joules_of = [&](std::size_t at) {
-    const auto joules = make.median(metric::energy_joules, at);
-    return joules ? fmt::format("{:.3g} J", *joules) : std::string(missing);
-  };
-  return section_of("Energy", "From the processor's own counters, of the whole package.",
-                    {make.of("Energy per run", joules_of)});
-}
-
 }  // namespace
 
 std::vector<section> topic_sections(const estimates& known) {
   const tables make(known);
-  return {
+  std::vector<section> all{
       section_of("Balance",
                  "How evenly the work fell to the workers, from the run that counts. A worker is "
                  "busy while it executes the program, and not while it looks for work or sleeps. "
@@ -177,7 +163,14 @@ std::vector<section> topic_sections(const estimates& known) {
                                  metric::system_seconds, metric::cpu_seconds, "{:.1f} %", 100),
                   make.events("Voluntary context switches per run", metric::voluntary_switches),
                   make.events("Forced context switches per run", metric::forced_switches)}),
-      energy_section(known, make)};
+      section_of("Energy", "From the processor's own counters, of the whole package.",
+                 {make.of("Energy per run", [&](std::size_t at) {
+                   const auto joules = make.median(metric::energy_joules, at);
+                   return joules ? fmt::format("{:.3g} J", *joules) : std::string(missing);
+                 })})};
+  // The meaning alone says nothing.
+  std::erase_if(all, [](const section& each) { return each.blocks.size() == 1; });
+  return all;
 }
 
 }  // namespace stealbench::sections

@@ -165,13 +165,6 @@ std::string verdict_of(const estimates& known) {
   return who_leads(known) + where_it_does_not_lead(known);
 }
 
-void add_plot(report::curve_plot plot, report::plot_group& to) {
-  if (plot.curves.empty()) return;
-  for (auto& each : plot.curves) std::ranges::sort(each.points, {}, &report::curve_point::x);
-  const std::string caption = plot.title;
-  to.plots.push_back({std::move(plot), caption});
-}
-
 std::vector<std::size_t> order_of(const estimates& known) {
   std::vector<std::size_t> order(known.schedulers().size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -6,7 +6,7 @@
 
 #include "bench/driver/end_to_end/driver_fixture.hpp"
 #include "results/dataset/fixture.hpp"
-#include "results/report/svg.hpp"
+#include "results/report/format.hpp"
 
 namespace stealbench::end_to_end {
 namespace {
@@ -138,6 +138,47 @@ TEST_F(ReportInABrowser, HoldsEveryCell) {
   EXPECT_TRUE(contains(table, "DNF"));
   EXPECT_TRUE(contains(dom, "timed out after 120 s"));
   EXPECT_TRUE(contains(dom, "<svg"));
+}
+
+// With its own fonts, whose widths the program can only guess.
+TEST_F(ReportInABrowser, CutsNoTextOfAPlotAndScrollsNoTable) {
+  const std::string script = R"(
+    const faults = [];
+    for (const each of document.querySelectorAll('details')) each.open = true;
+    for (const each of document.querySelectorAll('.scroll')) {
+      if (each.scrollWidth > each.clientWidth) faults.push('scrolls: ' + each.ariaLabel);
+    }
+    for (const svg of document.querySelectorAll('svg')) {
+      const all = svg.viewBox.baseVal;
+      const boxes = [...svg.querySelectorAll('text')].map(each => each.getBBox());
+      boxes.forEach((one, i) => {
+        if (one.x < all.x || one.x + one.width > all.x + all.width || one.y < all.y ||
+            one.y + one.height > all.y + all.height) faults.push('cut: ' + svg.textContent);
+        for (const other of boxes.slice(0, i)) {
+          if (one.x < other.x + other.width && other.x < one.x + one.width &&
+              Math.abs(one.y - other.y) < 0.7 * one.height) faults.push('overlaps');
+        }
+      });
+    }
+    document.title = 'faults: ' + faults.join() + ' of ' +
+                     document.querySelectorAll('svg').length + ' plots')";
+  EXPECT_TRUE(contains(open(with_script(page(), script), 1280).dom, "faults:  of 2 plots"));
+  std::string bad = page();
+  bad.insert(bad.find("</svg>"), "<text x=\"470\" y=\"9\">planted</text>");
+  EXPECT_TRUE(contains(open(with_script(bad, script), 1280).dom, "faults: cut"));
+}
+
+TEST_F(ReportInABrowser, IsAtMostEightScreensLong) {
+  const std::string height = "document.title = 'height ' + document.documentElement.scrollHeight";
+  const auto height_of = [&](const std::string& html) {
+    const std::string dom = open(with_script(html, height), 1280).dom;
+    return std::stoi(dom.substr(dom.find("height ") + 7));
+  };
+  ASSERT_EQ(drive({"report", STEALBENCH_RUNS "/comparison", "--output", folder().string()}).status,
+            0);
+  const std::string all = text_of(folder() / "report.html");
+  EXPECT_LE(height_of(all), 8 * 900);
+  EXPECT_GT(height_of(all), 900);
 }
 
 TEST_F(ReportInABrowser, DoesNotScrollSidewaysOnANarrowScreen) {

@@ -19,7 +19,6 @@
 #include "bench/driver/rounds/schedule.hpp"
 #include "results/analysis/ablation.hpp"
 #include "results/report/format.hpp"
-#include "results/report/svg.hpp"
 #include "results/report/table.hpp"
 #include "results/sections/sections.hpp"
 #include "results/system/whole_file.hpp"
@@ -175,24 +174,16 @@ void write_report(const fs::path& from, const fs::path& output, bool plots, std:
   if (const report::document page = ablation_page(datasets); !page.sections.empty()) {
     write("ablation.md", to_markdown(page));
   }
-  std::string why_without_plots;
-  try {
-    write("report.html", to_html(whole));
-    if (plots) {
-      make_folder(output / "plots");
-      for (const report::drawing& each : to_drawings(whole))
-        write("plots/" + each.name + ".svg", each.svg);
+  write("report.html", to_html(whole));
+  if (plots) {
+    make_folder(output / "plots");
+    for (const report::drawing& each : to_drawings(whole)) {
+      write("plots/" + each.name + ".svg", each.svg);
     }
-  } catch (const report::plot_error& error) {
-    why_without_plots = error.what();
-    write("report.html", to_html(whole, why_without_plots));
   }
   shown.end();
   out << to_text(whole, report::standard_output())
       << fmt::format("Written: {}\n", fmt::join(written, "\n         ")) << std::flush;
-  if (!why_without_plots.empty()) {
-    throw report::plot_error("the report has no plots: " + why_without_plots);
-  }
 }
 
 }  // namespace stealbench::experiments

@@ -106,14 +106,13 @@ std::string name_of(const swept_cells& swept) {
 }
 
 /// Efficiency over the grain: a curve for each scheduler and worker count.
-report::curve_plot plot_of(const std::vector<swept_cells>& sweeps, const dataset::instance& what,
-                           const analysis::grain_parameter& parameter) {
-  report::curve_plot plot{
-      .title = fmt::format("{}: efficiency over {}", label_of(what), parameter.name),
-      // Levels are few and may be 0; sizes go in steps of a factor.
-      .x = {.label = parameter.name, .is_logarithmic = parameter.is_size},
-      .y = {.label = "efficiency", .format = report::ratio},
-      .curves = {}};
+report::plot plot_of(const std::vector<swept_cells>& sweeps, const dataset::instance& what,
+                     const analysis::grain_parameter& parameter) {
+  report::plot plot{.title = fmt::format("{}: efficiency over {}", label_of(what), parameter.name),
+                    // Levels are few and may be 0; sizes go in steps of a factor.
+                    .x = {.label = parameter.name, .is_logarithmic = parameter.is_size},
+                    .y = {.label = "efficiency", .format = report::ratio},
+                    .curves = {}};
   for (const swept_cells& each : sweeps) {
     if (each.what != what || !each.found) continue;
     report::curve curve{.name = name_of(each), .style = plot.curves.size(), .points = {}};
@@ -183,8 +182,11 @@ std::vector<section> grain_sections(const measurements& data) {
     values.blocks.emplace_back(std::move(table));
     add_plot(plot_of(sweeps, what, parameter), plots);
   }
-  if (!plots.plots.empty()) values.blocks.emplace(values.blocks.begin(), std::move(plots));
-  return {std::move(verdict), std::move(values), grain_guide()};
+  std::vector<section> all{std::move(verdict), std::move(values), grain_guide()};
+  if (!plots.plots.empty()) {
+    all.insert(all.begin() + 1, {"Efficiency and grain", prominence::summary, {std::move(plots)}});
+  }
+  return all;
 }
 
 }  // namespace stealbench::experiments::grain

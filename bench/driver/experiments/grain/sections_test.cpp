@@ -118,7 +118,7 @@ TEST(GrainSections, ShowTheValuesOfEachSweepInItsOwnTable) {
       "serial | 2 | 64 | 1.00 s [1.00, 1.00] | 1.00 × [1.00, 1.00] | 1 | 1.00 s | best\n"
       "serial | 2 | 256 | DNF: timed out after 1 s | — | — | — | —");
   EXPECT_EQ(
-      plots_shown(section_in(all, "Every grain")),
+      plots_shown(section_in(all, "Efficiency and grain")),
       "mergesort keys=100: efficiency over grain\n"
       "mergesort keys=100: efficiency over grain: efficiency over grain. a, 2 workers: at 16 0.500 "
       "× (0.500 × to 0.500 ×); at 64 1.00 × (1.00 × to 1.00 ×). a, 4 workers: at 16 1.00 × (1.00 × "
@@ -171,9 +171,9 @@ TEST(GrainSections, DrawTheEfficiencyOfEachScheduler) {
   for (const bool is_size : {true, false}) {
     const auto all =
         sections_of_grain({mergesort("a", "64", {1}), mergesort("a", "16", {2})}, is_size);
-    const auto plots = plots_in(section_in(all, "Every grain"));
+    const auto plots = plots_in(section_in(all, "Efficiency and grain"));
     ASSERT_EQ(plots.size(), 1u);
-    const auto& plot = std::get<report::curve_plot>(plots[0]);
+    const auto& plot = plots[0];
     EXPECT_EQ(plot.x.is_logarithmic, is_size) << "levels may be 0";
     ASSERT_EQ(plot.curves.size(), 1u);
     EXPECT_EQ(plot.curves[0].name, "a, 2 workers");

@@ -54,7 +54,9 @@ report::table metg_table(const std::vector<task_graph>& graphs,
                          const std::vector<task_sweep>& sweeps, bool has_intervals) {
   report::table table{with_interval_kind("METG: smallest efficient task", has_intervals),
                       {{"scheduler", alignment::left}, {"workers"}},
-                      {}};
+                      {},
+                      {},
+                      2};
   for (const task_graph& graph : graphs) {
     for (const double threshold : thresholds) {
       table.columns.push_back(
@@ -76,21 +78,21 @@ report::table metg_table(const std::vector<task_graph>& graphs,
   return table;
 }
 
-/// Efficiency over the time per task: a curve for each scheduler and worker count.
-report::curve_plot plot_of(const task_graph& graph, const std::vector<task_sweep>& sweeps) {
-  report::curve_plot plot{.title = fmt::format("{}: efficiency over time per task", graph.name),
-                          .x = {.label = "time per task, µs",
-                                .is_logarithmic = true,
-                                .unit = 1e-6,
-                                .format = report::seconds},
-                          .y = {.label = "efficiency", .format = report::ratio},
-                          .curves = {}};
+/// Efficiency over the time per task: a curve for each scheduler, the one that is efficient with
+/// the shortest tasks first.
+report::plot plot_of(const task_graph& graph, unsigned workers,
+                     const std::vector<task_sweep>& sweeps) {
+  report::plot plot{.title = fmt::format("{} with {}: efficiency over time per task", graph.name,
+                                         workers_in_words(workers)),
+                    .x = {.label = "time per task, µs",
+                          .is_logarithmic = true,
+                          .unit = 1e-6,
+                          .format = report::seconds},
+                    .y = {.label = "efficiency", .format = report::ratio},
+                    .curves = {}};
   for (const task_sweep& each : sweeps) {
-    if (each.graph != graph.name || each.curve.points.empty()) continue;
-    report::curve curve{
-        .name = fmt::format("{}, {}", each.scheduler, workers_in_words(each.workers)),
-        .style = plot.curves.size(),
-        .points = {}};
+    if (each.graph != graph.name || each.workers != workers || each.curve.points.empty()) continue;
+    report::curve curve{.name = each.scheduler, .style = plot.curves.size(), .points = {}};
     for (const analysis::work_point& point : each.curve.points) {
       const double task_seconds =
           analysis::median(point.seconds) * each.curve.workers / each.curve.tasks;
@@ -98,6 +100,9 @@ report::curve_plot plot_of(const task_graph& graph, const std::vector<task_sweep
     }
     plot.curves.push_back(std::move(curve));
   }
+  std::ranges::stable_sort(plot.curves, {}, [](const report::curve& each) {
+    return std::ranges::min(each.points, {}, &report::curve_point::x).x;
+  });
   return plot;
 }
 
@@ -130,10 +135,15 @@ std::vector<section> metg_sections(const measurements& data) {
   const std::vector<task_graph> graphs = analysis::graphs_of(data);
   const std::vector<task_sweep> sweeps = analysis::task_sweeps_of(data);
   report::plot_group plots;
-  for (const task_graph& graph : graphs) add_plot(plot_of(graph, sweeps), plots);
+  const estimates known(data);
+  for (const task_graph& graph : graphs) {
+    for (const unsigned workers : known.worker_counts()) {
+      add_plot(plot_of(graph, workers, sweeps), plots);
+    }
+  }
   std::vector<section> all{{"Minimum effective task granularity",
                             prominence::summary,
-                            {metg_table(graphs, sweeps, estimates(data).have_intervals())}}};
+                            {metg_table(graphs, sweeps, known.have_intervals())}}};
   if (!plots.plots.empty()) {
     all.push_back({"Efficiency and task size", prominence::detail, {std::move(plots)}});
   }

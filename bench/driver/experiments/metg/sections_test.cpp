@@ -84,24 +84,24 @@ TEST(MetgSections, ShowTheValuesOfEachCurve) {
             "serial | 2 | 31.7 ns [31.7, 31.7] | 156 ns [156, 156] | — | —");
   const section& plots = section_in(all, "Efficiency and task size");
   std::vector<std::string> curves;
-  for (const auto& each : plots_in(plots)) {
-    const auto& plot = std::get<report::curve_plot>(each);
+  for (const report::plot& plot : plots_in(plots)) {
     for (const report::curve& one : plot.curves) {
       curves.push_back(fmt::format("{}; {} over {}; {}: {:.3f} at {:.0f} ns", plot.title,
                                    plot.y.label, plot.x.label, one.name, one.points.at(1).y.median,
                                    one.points.at(1).x * 1e9));
     }
   }
-  const std::string of_leaves =
-      "leaves: efficiency over time per task; efficiency over time per task, µs; ";
-  const std::string of_more =
-      "more: efficiency over time per task; efficiency over time per task, µs; ";
-  EXPECT_EQ(curves, (std::vector<std::string>{of_leaves + "openmp, 2 workers: 0.508 at 128 ns",
-                                              of_leaves + "openmp, 4 workers: 0.508 at 64 ns",
-                                              of_leaves + "serial, 2 workers: 0.508 at 32 ns",
-                                              of_more + "openmp, 2 workers: 0.508 at 256 ns",
-                                              of_more + "openmp, 4 workers: 0.508 at 16 ns"}));
-  EXPECT_EQ(std::get<report::curve_plot>(plots_in(plots).at(0)).x.unit, 1e-6) << "µs";
+  const auto line = [](const char* graph, unsigned workers, const char* point) {
+    return fmt::format(
+        "{} with {} workers: efficiency over time per task; efficiency over time per task, µs; {}",
+        graph, workers, point);
+  };
+  EXPECT_EQ(curves, (std::vector<std::string>{line("leaves", 2, "serial: 0.508 at 32 ns"),
+                                              line("leaves", 2, "openmp: 0.508 at 128 ns"),
+                                              line("leaves", 4, "openmp: 0.508 at 64 ns"),
+                                              line("more", 2, "openmp: 0.508 at 256 ns"),
+                                              line("more", 4, "openmp: 0.508 at 16 ns")}));
+  EXPECT_EQ(plots_in(plots).at(0).x.unit, 1e-6) << "µs";
 }
 
 TEST(MetgSections, SayWhyThereIsNoValue) {
@@ -155,7 +155,7 @@ TEST(MetgSections, DrawTheEfficiencyOverTheTimePerTask) {
   const auto all = sections_of_metg(measured_curve());
   const auto plots = plots_in(section_in(all, "Efficiency and task size"));
   ASSERT_EQ(plots.size(), 1u);
-  const auto& points = std::get<report::curve_plot>(plots[0]).curves.at(0).points;
+  const auto& points = plots[0].curves.at(0).points;
   ASSERT_EQ(points.size(), 4u);
   EXPECT_NEAR(points[0].x, 80e-9, 1e-15);
   EXPECT_NEAR(points[1].y.median, 0.5, 0.01);

@@ -94,16 +94,15 @@ section summary_of(const std::vector<simulated_curve>& curves, const estimates& 
   return made;
 }
 
-report::curve_plot plot_of(const std::vector<simulated_curve>& curves, const estimates& known,
-                           const dataset::instance& what) {
+report::plot plot_of(const std::vector<simulated_curve>& curves, const estimates& known,
+                     const dataset::instance& what) {
   const double most = known.most_workers();
-  report::curve_plot plot{
+  report::plot plot{
       .title = "Simulated speedup of " + label_of(what),
       .x = {.label = "workers", .is_logarithmic = true},
       .y = {.label = "speedup over one worker", .is_logarithmic = true, .format = report::ratio},
       .curves = {},
       .references = {{"ideal", {{1, 1}, {most, most}}}}};
-  for (const unsigned each : known.worker_counts()) plot.x.ticks.push_back(each);
   for (const simulated_curve& each : curves) {
     if (each.what != what) continue;
     report::curve curve{.name = each.scheduler, .style = plot.curves.size(), .points = {}};
@@ -150,7 +149,7 @@ std::vector<section> simulate_sections(const measurements& data) {
   section times{"Simulated times", prominence::tables, {paragraph{note}}};
   section shares{"Where the simulated time went", prominence::tables, {paragraph{note}}};
   section sensitivity{"Sensitivity of the simulation", prominence::tables, {paragraph{note}}};
-  report::plot_group plots;
+  report::plot_group plots{{}, note};
   for (const dataset::instance& what : known.instances()) {
     simulation_tables made = simulation_tables_of(curves, known, what);
     times.blocks.emplace_back(std::move(made.times));
@@ -164,7 +163,7 @@ std::vector<section> simulate_sections(const measurements& data) {
   std::vector<section> all{summary_of(curves, known, note), std::move(times), std::move(shares)};
   if (sensitivity.blocks.size() > 1) all.push_back(std::move(sensitivity));
   if (!plots.plots.empty()) {
-    all.push_back({"Simulated speedup", prominence::detail, {paragraph{note}, std::move(plots)}});
+    all.push_back({"Simulated speedup", prominence::summary, {std::move(plots)}});
   }
   all.push_back(simulation_guide());
   return all;

@@ -57,7 +57,7 @@ TEST(SimulateSections, DrawTheSpeedupBesideTheIdeal) {
   const auto all = simulated();
   const auto plots = plots_in(section_in(all, "Simulated speedup"));
   ASSERT_EQ(plots.size(), 1U);
-  const auto& plot = std::get<report::curve_plot>(plots[0]);
+  const auto& plot = plots[0];
   EXPECT_EQ(plot.title, "Simulated speedup of fib n=20");
   EXPECT_TRUE(plot.x.is_logarithmic && plot.y.is_logarithmic);
   ASSERT_EQ(plot.curves.size(), 1U);
@@ -173,8 +173,7 @@ TEST(SimulateSections, ShowTheValuesOfEachPointInItsOwnTable) {
       "Simulated speedup of uts\n"
       "Simulated speedup of uts: speedup over one worker over workers. central-queue: at 1 1.00 × "
       "(1.00 × to 1.00 ×); at 2 2.00 × (2.00 × to 2.00 ×). For comparison, a line: ideal.\n");
-  const auto plot = std::get<report::curve_plot>(plots_in(plots).at(0));
-  EXPECT_EQ(plot.x.ticks, (std::vector<double>{1, 2, 8}));
+  const auto plot = plots_in(plots).at(0);
   EXPECT_EQ(plot.references.at(0).points.at(1).y, 8);
   lines.push_back(dataset::finished_line());
   EXPECT_FALSE(contains(text_of(section_in(sections_of(read_lines(lines)), "Simulated scaling")),
@@ -185,7 +184,9 @@ TEST(SimulateSections, EachSayThatItsValuesAreSimulated) {
   std::size_t count = 0;
   for (const section& each : simulated()) {
     const bool has_values = !each.title.starts_with("How to read");
-    EXPECT_EQ(contains(text_of(each), "Simulated, not measured: profile reference"), has_values)
+    EXPECT_EQ(contains(to_html(report::document{"", {each}}),
+                       "Simulated, not measured: profile reference"),
+              has_values)
         << each.title;
     ++count;
   }
