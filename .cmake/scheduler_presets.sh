@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Prints the presets of each scheduler that is named: scheduler_presets.json. CMake reads presets before it reads any
-# list, so what is printed is committed; the test presets_are_up_to_date compares.
+# Prints the presets of each scheduler that is named, and the workflows of these and of presets.json:
+# scheduler_presets.json. CMake reads presets before it reads any list, so what is printed is committed; the test
+# presets_are_up_to_date compares.
 set -euo pipefail
 # each FORMAT NAME...: the entries, with a comma between two. %s in the format is the name.
 each() {
@@ -14,7 +15,7 @@ each() {
 }
 printf '{\n  "version": 6,\n  "cmakeMinimumRequired": {"major": 3, "minor": 25, "patch": 0},\n'
 printf '  "vendor": {"stealbench": "Written by the target presets from the list in schedulers/CMakeLists.txt"},\n'
-printf '  "include": ["base_presets.json"],\n  "configurePresets": [\n'
+printf '  "include": ["presets.json"],\n  "configurePresets": [\n'
 each '{
       "name": "%s",
       "displayName": "The %s scheduler alone, as it is benchmarked",
@@ -33,5 +34,5 @@ each '{
         {"type": "build", "name": "%s"},
         {"type": "test", "name": "%s"}
       ]
-    }' "$@"
+    }' verify verify-nightly asan asan-full tsan fuzz "$@"
 printf '\n}\n'
