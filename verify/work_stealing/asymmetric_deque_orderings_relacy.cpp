@@ -58,25 +58,6 @@ constexpr const char* steal_cas_in_e2 =
     "E3 needs the release alone, and E2 nothing: between the two fences the coherence of top "
     "suffices. As in the Chase–Lev deque, whose source this is.";
 
-std::vector<matrix::survivor> survivors() {
-  return {
-      {"push_top", "*", justification::argued, push_top_by_control},
-      {"steal_cas", "acq_rel", justification::equivalent, steal_cas_in_e2},
-      {"steal_cas", "release", justification::equivalent, steal_cas_in_e2},
-      {"steal_cas", "acquire", justification::invisible,
-       "E3, the thief's end of push_top: `litmus/LB`."},
-      {"steal_cas", "relaxed", justification::invisible,
-       "E3, the thief's end of push_top: `litmus/LB`."},
-      {"pop_cas", "*", justification::equivalent,
-       "As in the Chase–Lev deque, whose source this is."},
-      {"pop_bottom", "*", justification::invisible,
-       "Needs C++20's shorter release sequence: `litmus/release_sequence`."},
-      {"pop_bottom_restore", "*", justification::equivalent, restored_bottom_is_of_no_use},
-      {"steal_top", "*", justification::equivalent,
-       "The fence behind it makes it an acquire. As in the Chase–Lev deque, whose source this is."},
-  };
-}
-
 constexpr const char* header = "schedulers/work_stealing/protocols/asymmetric_deque.hpp";
 
 template <template <class> class Deque>
@@ -84,7 +65,9 @@ matrix ring_with(const char* name) {
   matrix all =
       matrix_of(name, header, work_stealing::chase_lev_shipped, weak_ring, chase_lev_sites());
   all.trials = scripts<Deque>();
-  all.survivors = survivors();
+  all.survivors = chase_lev_survivors(
+      steal_cas_in_e2, "As in the Chase–Lev deque, whose source this is.",
+      "The fence behind it makes it an acquire. As in the Chase–Lev deque, whose source this is.");
   return all;
 }
 

@@ -34,25 +34,13 @@ matrix chase_lev() {
       script<weak_deque>(push_push_pop, bound(3)),
       script<weak_deque>(refill, bound(3)),
   };
-  all.survivors = {
-      {"push_top", "*", justification::argued, push_top_by_control},
-      {"steal_cas", "acq_rel", justification::equivalent, steal_cas_in_e2},
-      {"steal_cas", "release", justification::equivalent, steal_cas_in_e2},
-      {"steal_cas", "acquire", justification::invisible,
-       "E3, the thief's end of push_top: `litmus/LB`."},
-      {"steal_cas", "relaxed", justification::invisible,
-       "E3, the thief's end of push_top: `litmus/LB`."},
-      {"pop_cas", "*", justification::equivalent,
-       "Continues the thieves' release sequence, being a read-modify-write, and reads the owner's "
-       "own slot. Shipped as in the paper, so that its proof fits word for word: on x86 it costs "
-       "nothing."},
-      {"pop_bottom", "*", justification::invisible,
-       "Needs C++20's shorter release sequence: `litmus/release_sequence`."},
-      {"pop_bottom_restore", "*", justification::equivalent, restored_bottom_is_of_no_use},
-      {"steal_top", "*", justification::equivalent,
-       "The fence behind it makes it an acquire. Shipped as in the paper, so that its proof fits "
-       "word for word: on x86 it costs nothing."},
-  };
+  all.survivors = chase_lev_survivors(
+      steal_cas_in_e2,
+      "Continues the thieves' release sequence, being a read-modify-write, and reads the owner's "
+      "own slot. Shipped as in the paper, so that its proof fits word for word: on x86 it costs "
+      "nothing.",
+      "The fence behind it makes it an acquire. Shipped as in the paper, so that its proof fits "
+      "word for word: on x86 it costs nothing.");
   return all;
 }
 

@@ -51,4 +51,24 @@ inline constexpr const char* restored_bottom_is_of_no_use =
     "read: then either would happen only because of the other, a value out of thin air. Shipped as "
     "release since nothing in C++20 but a recommendation forbids that: on x86 it costs nothing.";
 
+/// The survivors of both deques, with reasons that are the deque's own.
+[[nodiscard]] inline std::vector<matrix::survivor> chase_lev_survivors(const char* steal_cas_in_e2,
+                                                                       const char* pop_cas,
+                                                                       const char* steal_top) {
+  using enum justification;
+  const char* const end_of_push_top = "E3, the thief's end of push_top: `litmus/LB`.";
+  return {
+      {"push_top", "*", argued, push_top_by_control},
+      {"steal_cas", "acq_rel", equivalent, steal_cas_in_e2},
+      {"steal_cas", "release", equivalent, steal_cas_in_e2},
+      {"steal_cas", "acquire", invisible, end_of_push_top},
+      {"steal_cas", "relaxed", invisible, end_of_push_top},
+      {"pop_cas", "*", equivalent, pop_cas},
+      {"pop_bottom", "*", invisible,
+       "Needs C++20's shorter release sequence: `litmus/release_sequence`."},
+      {"pop_bottom_restore", "*", equivalent, restored_bottom_is_of_no_use},
+      {"steal_top", "*", equivalent, steal_top},
+  };
+}
+
 }  // namespace stealbench::verify

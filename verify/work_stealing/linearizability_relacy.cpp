@@ -80,20 +80,20 @@ struct scenario {
 
 std::vector<scenario> of_rings() {
   return {scenario("two_jobs", "Pops and steals close in on each other.",
-                   {2, 2, "++", "--", {"ss", nullptr}}, bound(3)),
-          scenario("growth", "A buffer of 1 grows under a thief.",
-                   {1, 4, "+", "+-+-", {"ss", nullptr}}, bound(3)),
+                   {2, 2, "++", "--", {"ss"}}, bound(3)),
+          scenario("growth", "A buffer of 1 grows under a thief.", {1, 4, "+", "+-+-", {"ss"}},
+                   bound(3)),
           scenario("two_thieves", "Two jobs, and three who want them.",
                    {2, 2, "", "++--", {"s", "s"}}, bound(2))};
 }
 
 std::vector<scenario> of_split() {
   return {scenario("share", "Jobs become public, are stolen and taken back.",
-                   {3, 3, "+++", "S-S--", {"ss", nullptr}}, full),
+                   {3, 3, "+++", "S-S--", {"ss"}}, full),
           scenario("force", "A thief forces the border over jobs as they are taken back.",
-                   {2, 2, "++", "--", {"fs", nullptr}}, full),
+                   {2, 2, "++", "--", {"fs"}}, full),
           scenario("reuse", "The owner works above a stolen slot, then anew in it.",
-                   {3, 3, "+", "-+--+-", {"ff", nullptr}}, bound(5)),
+                   {3, 3, "+", "-+--+-", {"ff"}}, bound(5)),
           scenario("two_thieves_force", "Two thieves force the same border.",
                    {2, 2, "++", "--", {"f", "f"}}, bound(4)),
           scenario("two_thieves", "Sharing, forcing, stealing and reuse in one script.",
@@ -141,12 +141,12 @@ std::vector<check> checks() {
   const std::string_view caught = "USER ASSERT FAILED";
   all.push_back(history<unfenced>(
       scenario("negative/unfenced", "A pop without its fence takes a job that is stolen as well.",
-               {2, 2, "++", "--", {"ss", nullptr}}, bound(3)),
+               {2, 2, "++", "--", {"ss"}}, bound(3)),
       caught));
   all.push_back(history<unfenced_split>(
       scenario("negative/unfenced_split",
                "A force without its fence takes a job that is taken back as well.",
-               {2, 2, "++", "--", {"fs", nullptr}}, bound(3)),
+               {2, 2, "++", "--", {"fs"}}, bound(3)),
       caught));
   return all;
 }

@@ -130,9 +130,9 @@ struct split_trial {
   stack_script script;
 };
 namespace split_trials {
-inline constexpr split_trial share{"share", {1, "", "+S-", {"s", nullptr}}};
-inline constexpr split_trial force{"force", {1, "+", "-", {"f", nullptr}}};
-inline constexpr split_trial force_and_steal{"force_and_steal", {2, "+", "+--", {"fs", nullptr}}};
+inline constexpr split_trial share{"share", {1, "", "+S-", {"s"}}};
+inline constexpr split_trial force{"force", {1, "+", "-", {"f"}}};
+inline constexpr split_trial force_and_steal{"force_and_steal", {2, "+", "+--", {"fs"}}};
 inline constexpr split_trial two_thieves{"two_thieves", {2, "+", "+--", {"f", "s"}}};
 }  // namespace split_trials
 

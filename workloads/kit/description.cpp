@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include <boost/algorithm/string.hpp>
 #include <fmt/format.h>
 
 #include "workloads/kit/parameters.hpp"
@@ -50,15 +51,9 @@ std::pair<std::string, std::string> cut_at(const std::string& text, std::string_
   return {text.substr(0, place), text.substr(place + mark.size())};
 }
 
-std::vector<std::string> parts_of(std::string text, std::string_view mark) {
+std::vector<std::string> parts_of(const std::string& text, const char* mark) {
   std::vector<std::string> parts;
-  while (text.find(mark) != std::string::npos) {
-    auto [part, rest] = cut_at(text, mark);
-    parts.push_back(std::move(part));
-    text = std::move(rest);
-  }
-  parts.push_back(std::move(text));
-  return parts;
+  return boost::iter_split(parts, text, boost::first_finder(mark));
 }
 
 double real_in(const std::string& text) {
