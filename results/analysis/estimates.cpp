@@ -22,10 +22,10 @@ std::optional<estimate> per_fork(const estimate& seconds, const dataset::sample&
 std::vector<double> mean_times(const std::vector<const measured_cell*>& cells, std::size_t rounds) {
   std::vector<double> means;
   for (std::size_t round = 0; round < rounds; ++round) {
-    std::vector<double> times;
-    for (const measured_cell* each : cells) {
-      times.push_back(each->samples[round][metric::seconds].value());
-    }
+    std::vector<double> times(cells.size());
+    std::ranges::transform(cells, times.begin(), [=](const measured_cell* each) {
+      return each->samples[round][metric::seconds].value();
+    });
     means.push_back(geometric_mean(times));
   }
   return means;

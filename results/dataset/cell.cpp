@@ -36,10 +36,6 @@ std::string name_of(const cell& which) {
   return which.varied.empty() ? name : fmt::format("{}/vary:{}", name, which.varied);
 }
 
-bool has_finished(const measured_cell& cell) {
-  return cell.failure.empty() && !cell.samples.empty();
-}
-
 std::string reason_of(const measured_cell& cell) {
   return cell.failure.empty() ? "not measured, the experiment is unfinished" : cell.failure;
 }

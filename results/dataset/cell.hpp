@@ -53,45 +53,58 @@ enum class presence : std::uint8_t {
   simulated   ///< Every simulation.
 };
 
+// What a process may have. More is a damaged file, or one that no machine could analyse.
+inline constexpr unsigned most_workers = 65'536;
+inline constexpr double most_seconds = 1e9;  ///< Thirty years.
+inline constexpr double least_seconds = 1e-15;
+inline constexpr double most_events = 1e18;     ///< Of every other value: counts, bytes, joules.
+inline constexpr double most_share = 1.000001;  ///< A quotient of rounded sums.
+
 struct metric_description {
   std::string_view name;  ///< In the raw file, the unit last.
   presence where;
+  double least;
+  double most;
 };
 
 /// In the order of the enumerators.
 inline constexpr std::array<metric_description, 22> metrics = [] {
   using enum presence;
-  return std::array<metric_description, 22>{{{"seconds", always},
-                                             {"cpu_seconds", measured},
-                                             {"user_seconds", measured},
-                                             {"system_seconds", measured},
-                                             {"start_up_seconds", measured},
-                                             {"first_run_seconds", measured},
-                                             {"voluntary_switches", measured},
-                                             {"forced_switches", measured},
-                                             {"peak_rss_bytes", measured},
-                                             {"energy_joules", sometimes},
-                                             {"bytes_per_worker", sometimes},
-                                             {"waiting_threads", sometimes},
-                                             {"runs", measured},
-                                             {"fork_count", always},
-                                             {"worker_count", always},
-                                             {"work_share", simulated},
-                                             {"overhead_share", simulated},
-                                             {"search_share", simulated},
-                                             {"lines_share", simulated},
-                                             {"asleep_share", simulated},
-                                             {"tasks_moved", simulated},
-                                             {"steal_attempts", simulated}}};
+  return std::array<metric_description, 22>{{{"seconds", always, least_seconds, most_seconds},
+                                             {"cpu_seconds", measured, 0, most_seconds},
+                                             {"user_seconds", measured, 0, most_seconds},
+                                             {"system_seconds", measured, 0, most_seconds},
+                                             {"start_up_seconds", measured, 0, most_seconds},
+                                             {"first_run_seconds", measured, 0, most_seconds},
+                                             {"voluntary_switches", measured, 0, most_events},
+                                             {"forced_switches", measured, 0, most_events},
+                                             {"peak_rss_bytes", measured, 0, most_events},
+                                             {"energy_joules", sometimes, 0, most_events},
+                                             {"bytes_per_worker", sometimes, 0, most_events},
+                                             {"waiting_threads", sometimes, 0, most_events},
+                                             {"runs", measured, 1, most_events},
+                                             {"fork_count", always, 0, most_events},
+                                             {"worker_count", always, 1, most_workers},
+                                             {"work_share", simulated, 0, most_share},
+                                             {"overhead_share", simulated, 0, most_share},
+                                             {"search_share", simulated, 0, most_share},
+                                             {"lines_share", simulated, 0, most_share},
+                                             {"asleep_share", simulated, 0, most_share},
+                                             {"tasks_moved", simulated, 0, most_events},
+                                             {"steal_attempts", simulated, 0, most_events}}};
 }();
 
+[[nodiscard]] constexpr const metric_description& description_of(metric which) {
+  return metrics.at(static_cast<std::size_t>(which));
+}
+
 [[nodiscard]] constexpr std::string_view name_of(metric which) {
-  return metrics.at(static_cast<std::size_t>(which)).name;
+  return description_of(which).name;
 }
 
 /// Whether processes that were measured, or simulated, can have it.
 [[nodiscard]] constexpr bool is_written(metric which, bool is_simulated) {
-  const presence where = metrics.at(static_cast<std::size_t>(which)).where;
+  const presence where = description_of(which).where;
   return where == presence::always || (where == presence::simulated) == is_simulated;
 }
 
@@ -149,7 +162,9 @@ struct measured_cell {
   std::string failure;  ///< Why it did not finish; empty if it has not failed.
 };
 
-[[nodiscard]] bool has_finished(const measured_cell& cell);
+[[nodiscard]] inline bool has_finished(const measured_cell& cell) {
+  return cell.failure.empty() && !cell.samples.empty();
+}
 
 /// Why a cell has no value, for a table. Requires: it has not finished.
 [[nodiscard]] std::string reason_of(const measured_cell& cell);

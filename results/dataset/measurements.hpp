@@ -29,10 +29,6 @@ inline constexpr std::size_t most_line_bytes = std::size_t{16} << 20;
 inline constexpr int most_depth = 32;
 inline constexpr std::size_t most_cells = 20'000;
 inline constexpr std::size_t most_rounds = 10'000;  ///< Of each benchmark.
-inline constexpr unsigned most_workers = 65'536;
-inline constexpr double most_seconds = 1e9;  ///< Thirty years.
-inline constexpr double least_seconds = 1e-15;
-inline constexpr double most_events = 1e18;  ///< Of every other value: counts, bytes, joules.
 
 /// Throws schedulers::bad_input, which names the key and says what is valid, unless the line has
 /// every member that is read of its type, each of the right kind.

@@ -1,6 +1,8 @@
-// What the members of a line of a raw file must be.
+// What a line of a raw file must hold: its members, and the values of a process.
 #include <algorithm>
 #include <array>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -102,6 +104,45 @@ void expect(const json& value, const json& shape, const std::string& where = {})
   }
 }
 
+/// Seconds in the unit that Google Benchmark wrote.
+double seconds_in_unit(const json& entry) {
+  constexpr std::array<std::pair<std::string_view, double>, 4> units{
+      {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1.0}}};
+  const json unit = entry.value("time_unit", json());
+  for (const auto& [name, seconds] : units) {
+    if (unit == name) return seconds;
+  }
+  throw bad_input(fmt::format("'time_unit' is {}; valid: ns, us, ms, s", shown(unit)));
+}
+
+/// The value of a metric that `entry` has under this key.
+double value_at(const json& entry, std::string_view key, metric which, double unit = 1) {
+  const double least = description_of(which).least / unit;
+  const double most = description_of(which).most / unit;
+  const auto found = entry.find(key);
+  if (found == entry.end()) {
+    throw bad_input(fmt::format("the key '{}' is missing; it must be a number", key));
+  }
+  const double value = found->is_number() ? found->get<double>() : -1;
+  if (value >= least && value <= most) return unit * value;
+  throw bad_input(
+      fmt::format("'{}' is {}, not a number from {:g} to {:g}", key, shown(*found), least, most));
+}
+
+double value_of_process(const json& entry, metric which) {
+  if (which != metric::seconds) return value_at(entry, name_of(which), which);
+  return value_at(entry, "real_time", which, seconds_in_unit(entry));
+}
+
+double value_of_simulation(const json& simulation, metric which) {
+  constexpr std::string_view share = "_share";
+  std::string_view name = name_of(which);
+  if (which == metric::worker_count) return value_at(simulation, "workers", which);
+  if (!name.ends_with(share)) return value_at(simulation, name, which);
+  name.remove_suffix(share.size());
+  return value_at(simulation.value("shares", json::object()), name, which);
+}
+
 }  // namespace
 
 void expect_shape(const json& line) {
@@ -126,6 +167,27 @@ std::string shown(const json& value) {
   // In ASCII, so that it can be cut anywhere and holds no control character.
   const std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
   return text.size() <= most ? text : text.substr(0, most) + "…";
+}
+
+sample read_sample(const json& entry, source from) {
+  if (!entry.is_object()) throw bad_input(fmt::format("it is {}, not an object", shown(entry)));
+  const bool is_simulated = from == source::simulation;
+  sample read;
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    const auto which = static_cast<metric>(i);
+    if (!is_written(which, is_simulated)) continue;
+    const bool may_be_missing = description_of(which).where == presence::sometimes;
+    if (may_be_missing && !entry.contains(name_of(which))) continue;
+    read.set(which,
+             is_simulated ? value_of_simulation(entry, which) : value_of_process(entry, which));
+  }
+  return read;
+}
+
+std::optional<sample> sample_of(const json& entry, source from) try {
+  return read_sample(entry, from);
+} catch (const bad_input&) {
+  return {};
 }
 
 }  // namespace stealbench::dataset

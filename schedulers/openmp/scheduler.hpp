@@ -149,7 +149,7 @@ class scheduler {
   /// The runtime that schedules, by the compiler that it comes with, because it cannot be asked for
   /// its version; and the date of the specification that was compiled for.
   static std::string library() {
-    return std::string(bears_one_calling_thread_only ? "LLVM libomp" : "libgomp of GCC") + " " +
+    return std::string(bears_one_calling_thread_only ? "LLVM libomp of " : "libgomp of GCC ") +
            __VERSION__ + ", OpenMP " + std::to_string(_OPENMP);
   }
 
