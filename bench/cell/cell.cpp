@@ -4,35 +4,42 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <vector>
+
+#include "results/analysis/statistics.hpp"
+#include "results/system/waiting.hpp"
 
 namespace stealbench::cell {
+namespace {
+
+/// What a test injects; empty: nothing.
+std::string_view injected(const char* variable) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment.
+  const char* const value = std::getenv(variable);
+  return value == nullptr ? std::string_view() : value;
+}
+
+}  // namespace
 
 bool error_is_planted(std::string_view workload) {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment.
-  const char* const planted = std::getenv("STEALBENCH_PLANT_ERROR");
-  return planted != nullptr && planted == workload;
+  return injected("STEALBENCH_PLANT_ERROR") == workload;
 }
 
 double planted_delay(std::string_view scheduler) {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment.
-  const char* const value = std::getenv("STEALBENCH_PLANT_DELAY");
-  if (value == nullptr) return 0;
-  const std::string_view planted = value;
+  const std::string_view planted = injected("STEALBENCH_PLANT_DELAY");
+  if (planted.empty()) return 0;
   const std::size_t equals = planted.find('=');
   const std::string_view number = equals < planted.size() ? planted.substr(equals + 1) : "";
   const char* const end = number.data() + number.size();
-  double percent = 0;
-  if (number.empty() || std::from_chars(number.data(), end, percent).ptr != end ||
-      !(percent >= 0)) {
+  double percent = -1;
+  if (std::from_chars(number.data(), end, percent).ptr != end || !(percent >= 0)) {
     throw std::invalid_argument("STEALBENCH_PLANT_DELAY is not SCHEDULER=PERCENT: " +
                                 std::string(planted));
   }
-  constexpr double parts_per_percent = 0.01;
-  return planted.substr(0, equals) == scheduler ? percent * parts_per_percent : 0;
+  return planted.substr(0, equals) == scheduler ? percent / 100 : 0;
 }
 
 measurement cell::run(double slowed_by) {
-  using clock = std::chrono::steady_clock;
   reset();
   const system::usage used_before = system::usage_of_process();
   const clock::time_point before = clock::now();
@@ -44,7 +51,35 @@ measurement cell::run(double slowed_by) {
     while (after < until) after = clock::now();
   }
   const system::usage used_after = system::usage_of_process();
-  return {.wall = after - before, .used = used_after - used_before, .verified = verified()};
+  return {.begin = before,
+          .wall = after - before,
+          .used = used_after - used_before,
+          .verified = verified()};
+}
+
+steady_state warm_cell::run_for(std::chrono::nanoseconds at_least) {
+  std::vector<double> seconds;
+  std::chrono::nanoseconds total{0};
+  system::usage used;
+  const system::waiting_meter waiting(process_);
+  const system::energy_meter::reading energy_before = energy_.read();
+  bool is_wrong = false;
+  do {
+    const measurement ran = cell_->run(slowed_by_);
+    seconds.push_back(std::chrono::duration<double>(ran.wall).count());
+    total += ran.wall;
+    used = used + ran.used;
+    is_wrong = ran.verified == false;
+  } while (total < at_least && !is_wrong);
+  const auto runs = static_cast<double>(seconds.size());
+  std::optional<double> joules = energy_.joules(energy_before, energy_.read());
+  if (joules) *joules /= runs;
+  return {.seconds = analysis::median(seconds),
+          .used = used / runs,
+          .energy_joules = joules,
+          .waiting_threads = waiting.threads(),
+          .runs = seconds.size(),
+          .is_wrong = is_wrong};
 }
 
 }  // namespace stealbench::cell

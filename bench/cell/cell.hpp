@@ -1,12 +1,15 @@
 // One workload instance on one scheduler, with both types erased: the edge between templates and
-// the rest of the suite.
+// the rest of the suite. A warm cell goes from its cold start to its steady state.
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -18,11 +21,14 @@
 
 namespace stealbench::cell {
 
-/// What one run gave.
+using clock = std::chrono::steady_clock;
+
+/// One run. Its times and its usage are those of `execute` alone.
 struct measurement {
-  std::chrono::nanoseconds wall;  ///< Of `execute` alone.
-  system::usage used;             ///< Likewise.
-  std::optional<bool> verified;   ///< Nothing where no answer is known.
+  clock::time_point begin;
+  std::chrono::nanoseconds wall;
+  system::usage used;
+  std::optional<bool> verified;  ///< Nothing where no answer is known.
 };
 
 class cell {
@@ -42,7 +48,7 @@ class cell {
   [[nodiscard]] virtual std::optional<bool> verified() const = 0;
   /// The latest answer.
   [[nodiscard]] virtual nlohmann::ordered_json answer() const = 0;
-  /// Branches that the program offered in the latest run.
+  /// Tasks of the latest run.
   [[nodiscard]] virtual std::uint64_t fork_count() const = 0;
   /// Workers that the scheduler really has.
   [[nodiscard]] virtual unsigned worker_count() const = 0;
@@ -97,7 +103,6 @@ class cell_of final : public cell {
   }
 
  private:
-  using clock = std::chrono::steady_clock;
   static constexpr bool is_parallel = requires { typename Scheduler::worker; };
 
   typename Workload::input input_;
@@ -116,5 +121,45 @@ template <class Scheduler, class Workload>
 std::unique_ptr<cell> make_cell(const schedulers::options& options, const kit::parameters& chosen) {
   return std::make_unique<cell_of<Scheduler, Workload>>(options, chosen);
 }
+
+/// Several runs of a cell, one after the other. All values are of one run.
+struct steady_state {
+  double seconds;                       ///< Median of the wall times.
+  system::usage used;                   ///< Mean.
+  std::optional<double> energy_joules;  ///< Mean, resets and checks included; where readable.
+  /// Threads that waited for a processor: mean, resets and checks included; where readable.
+  std::optional<double> waiting_threads;
+  std::size_t runs;
+  bool is_wrong;  ///< The answer of the last run was.
+};
+
+/// Runs a cell once, which faults in its memory, fills the caches and starts what threads its
+/// scheduler starts late; and then as often as it is told.
+class warm_cell {
+ public:
+  /// For tests: the part of its time by which each run is made longer, a meter of other counters
+  /// than this machine's, and the folder in /proc of another process than this one.
+  explicit warm_cell(std::unique_ptr<cell> subject, double slowed_by = 0,
+                     system::energy_meter energy = system::energy_meter(),
+                     std::filesystem::path process = "/proc/self")
+      : cell_(std::move(subject)),
+        slowed_by_(slowed_by),
+        first_(cell_->run(slowed_by)),
+        energy_(std::move(energy)),
+        process_(std::move(process)) {}
+
+  /// At least once, and until the runs have lasted for `at_least` together or an answer is wrong.
+  [[nodiscard]] steady_state run_for(std::chrono::nanoseconds at_least);
+
+  [[nodiscard]] const cell& subject() const { return *cell_; }
+  [[nodiscard]] const measurement& first_run() const { return first_; }
+
+ private:
+  std::unique_ptr<cell> cell_;
+  double slowed_by_;
+  measurement first_;
+  system::energy_meter energy_;
+  std::filesystem::path process_;
+};
 
 }  // namespace stealbench::cell

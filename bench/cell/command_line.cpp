@@ -280,7 +280,17 @@ CLI::Option* declare_instance(CLI::App& app, instance_options& typed) {
   return workload;
 }
 
+std::vector<kit::parameters> instances_of(const kit::description& workload,
+                                          const instance_options& typed) {
+  std::vector<kit::assignment> by_user;
+  for (const std::string& text : typed.set) by_user.push_back(kit::parse_assignment(text));
+  if (typed.size == no_size) return {kit::parameters(workload, by_user)};
+  return kit::instances_of(workload, kit::find_size(workload, typed.size), by_user);
+}
+
 int run_command_line(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
+  app.formatter(help_layout());
+  app.get_help_ptr()->description("Print this help");
   try {
     expect_well_formed(app, {argv + 1, argv + argc});
     app.parse(argc, argv);

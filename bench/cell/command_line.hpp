@@ -5,13 +5,16 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
-#include "bench/cell/instance.hpp"
+#include "schedulers/options.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::cell {
 
@@ -87,11 +90,28 @@ void expect_well_formed(const CLI::App& command, const std::vector<std::string>&
 /// What was wrong, where, and what is valid: `--workers 0: must be between 1 and 256`.
 [[nodiscard]] std::string message_of(const CLI::ParseError& error);
 
+/// The size that the driver says with every cell: an instance of another size would not be alone,
+/// where a second one of that size has all its assignments and more.
+inline constexpr std::string_view no_size = "none";
+
+/// The instance of a workload that the options name, unchecked.
+struct instance_options {
+  std::string workload;
+  std::string size = "standard";
+  std::vector<std::string> set;
+  std::optional<std::string> variant;  ///< Settings of the scheduler.
+  std::size_t stack_mib = schedulers::default_stack_bytes >> 20;
+};
+
 /// Adds --workload, which it returns, --size, --set, --variant and --stack-mib.
 CLI::Option* declare_instance(CLI::App& app, instance_options& typed);
 
-/// Parses and calls `body`, whose exit status it returns. Tells the user what was thrown, and
-/// returns 2 for bad input, else 1.
+/// Throws kit::bad_input.
+[[nodiscard]] std::vector<kit::parameters> instances_of(const kit::description& workload,
+                                                        const instance_options& typed);
+
+/// Parses, with help in the layout of the suite, and calls `body`, whose exit status it returns.
+/// Tells the user what was thrown, and returns 2 for bad input, else 1.
 [[nodiscard]] int run_command_line(CLI::App& app, int argc, char** argv,
                                    const std::function<int()>& body);
 

@@ -1,21 +1,24 @@
 #include "bench/cell/google_benchmark.hpp"
 
-#include <cstddef>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <optional>
 #include <stdexcept>
 
-#include <fmt/format.h>
+#include <benchmark/benchmark.h>
 
-#include "bench/cell/program.hpp"
 #include "results/analysis/statistics.hpp"
 
 namespace stealbench::cell {
 namespace {
 
-// Google Benchmark's own exit status does not tell.
-bool any_failed = false;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
+bool any_failed = false;  // Google Benchmark's own exit status does not tell.
+// The cell in hand, so that the pool of one benchmark is gone when the next begins.
+std::string name_in_hand;
+std::optional<warm_cell> in_hand;
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
 double seconds_of(std::chrono::nanoseconds time) {
   return std::chrono::duration<double>(time).count();
@@ -41,8 +44,9 @@ void add(benchmark::State& state, const system::usage& used, std::size_t runs) {
   add(state, "forced_switches", used.forced_switches);
 }
 
-void set_once(benchmark::State& state, double start_up_seconds, double first_run_seconds,
-              std::uint64_t forks, unsigned workers) {
+/// What a process has once.
+void set(benchmark::State& state, double start_up_seconds, double first_run_seconds,
+         std::uint64_t forks, unsigned workers) {
   state.counters["start_up_seconds"] = start_up_seconds;
   state.counters["first_run_seconds"] = first_run_seconds;
   state.counters["fork_count"] = static_cast<double>(forks);
@@ -50,10 +54,9 @@ void set_once(benchmark::State& state, double start_up_seconds, double first_run
   state.counters["peak_rss_bytes"] = system::peak_rss_bytes();
 }
 
-}  // namespace
-
-void add_benchmark(const std::string& name, benchmark::TimeUnit unit,
-                   std::function<void(benchmark::State&)> body) {
+/// `body` sets the time of its iterations itself.
+template <class Body>
+void add_benchmark(const std::string& name, benchmark::TimeUnit unit, Body body) {
   const auto guarded = [body = std::move(body)](benchmark::State& state) {
     try {
       body(state);
@@ -76,8 +79,8 @@ void measure(benchmark::State& state, warm_cell& subject, std::chrono::nanosecon
     if (steady.energy_joules) add(state, "energy_joules", *steady.energy_joules);
   }
   const cell& ran = subject.subject();
-  set_once(state, seconds_of(ran.start_up()), seconds_of(subject.first_run().wall),
-           ran.fork_count(), ran.worker_count());
+  set(state, seconds_of(ran.start_up()), seconds_of(subject.first_run().wall), ran.fork_count(),
+      ran.worker_count());
   if (const auto verified = ran.verified()) state.counters["verified"] = *verified ? 1 : 0;
 }
 
@@ -87,8 +90,8 @@ void report(benchmark::State& state, const costs::figure_result& found, costs::f
     state.SetIterationTime(analysis::median(times.ns_per_operation) * 1e-9);
     add(state, times.per_run, times.ns_per_operation.size());
   }
-  set_once(state, found.start_up_seconds, times.first_run_seconds, times.operations_per_run,
-           found.worker_count);
+  set(state, found.start_up_seconds, times.first_run_seconds, times.operations_per_run,
+      found.worker_count);
   state.counters["uncounted_runs"] = static_cast<double>(times.uncounted_runs);
   state.counters["still_seconds"] = times.still_seconds;
   if (unit == costs::figure_unit::bytes) {
@@ -96,10 +99,29 @@ void report(benchmark::State& state, const costs::figure_result& found, costs::f
   }
 }
 
+}  // namespace
+
+void add_cell(const std::string& name, std::function<std::unique_ptr<cell>()> make,
+              std::chrono::nanoseconds sample, double slowed_by) {
+  add_benchmark(name, benchmark::kMillisecond, [=](benchmark::State& state) {
+    if (!in_hand || name_in_hand != name) {
+      in_hand.reset();
+      in_hand.emplace(make(), slowed_by);
+      name_in_hand = name;
+    }
+    measure(state, *in_hand, sample);
+  });
+}
+
+void add_figure(const std::string& name, std::function<costs::figure_result()> measure,
+                costs::figure_unit unit) {
+  add_benchmark(name, benchmark::kNanosecond,
+                [=](benchmark::State& state) { report(state, measure(), unit); });
+}
+
 int run_benchmarks(std::vector<std::string> arguments) {
   any_failed = false;
   for (const auto& [key, value] : provenance()) benchmark::AddCustomContext(key, value);
-  arguments.insert(arguments.begin(), fmt::format("stealbench-{}", scheduler_name()));
   std::vector<char*> raw;
   raw.reserve(arguments.size());
   for (std::string& each : arguments) raw.push_back(each.data());
@@ -113,7 +135,8 @@ int run_benchmarks(std::vector<std::string> arguments) {
   // The reporter that is made without one is freed after the first call (1.7.1), and used again.
   const std::size_t matched =
       benchmark::RunSpecifiedBenchmarks(benchmark::CreateDefaultDisplayReporter());
-  benchmark::ClearRegisteredBenchmarks();  // With the pool of the last one.
+  benchmark::ClearRegisteredBenchmarks();
+  in_hand.reset();
   if (matched == 0) return 2;
   return any_failed ? 1 : 0;
 }

@@ -4,13 +4,12 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <benchmark/benchmark.h>
-
-#include "bench/cell/warm_cell.hpp"
+#include "bench/cell/cell.hpp"
 #include "bench/costs/catalogue.hpp"
 #include "bench/costs/times.hpp"
 
@@ -21,22 +20,22 @@ namespace stealbench::cell {
 /// never left out.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> provenance();
 
-/// Adds a benchmark whose `body` sets the time of its iterations itself. One that throws is marked
-/// as failed with the exception's message.
-void add_benchmark(const std::string& name, benchmark::TimeUnit unit,
-                   std::function<void(benchmark::State&)> body);
+/// Adds a benchmark that times a cell: made and run once when it is its turn, and kept warm for its
+/// repetitions, with no other beside it. An iteration is as many runs as take `sample` together,
+/// one at least, and its time is their median. The benchmark fails at what is thrown, and at a
+/// wrong answer.
+void add_cell(const std::string& name, std::function<std::unique_ptr<cell>()> make,
+              std::chrono::nanoseconds sample, double slowed_by);
 
-/// Times a cell. An iteration is as many runs as take `sample` together, one at least, and its time
-/// is their median. Throws std::runtime_error if an answer is wrong.
-void measure(benchmark::State& state, warm_cell& subject, std::chrono::nanoseconds sample);
+/// Adds a benchmark that reports a metric: one iteration, as its runs are many already; its time is
+/// their median. It fails at what is thrown.
+void add_figure(const std::string& name, std::function<costs::figure_result()> measure,
+                costs::figure_unit unit);
 
-/// Reports a figure: one iteration, as its runs are many already; its time is their median.
-void report(benchmark::State& state, const costs::figure_result& found, costs::figure_unit unit);
-
-/// Runs what was added. `arguments` are flags of Google Benchmark; of two that set the same flag
-/// the later one counts. Returns 0; 1 if a benchmark has failed; 2 for a flag that Google Benchmark
-/// does not know and for a filter that nothing matches, of which it has told the user. Exits with 2
-/// at a flag that it cannot read.
+/// Runs what was added. `arguments` are the program's name and flags of Google Benchmark; of two
+/// that set the same flag the later one counts. Returns 0; 1 if a benchmark has failed; 2 for a
+/// flag that Google Benchmark does not know and for a filter that nothing matches, of which it has
+/// told the user. Exits with 2 at a flag that it cannot read.
 [[nodiscard]] int run_benchmarks(std::vector<std::string> arguments);
 
 }  // namespace stealbench::cell

@@ -1,49 +1,40 @@
 #include "bench/cell/process.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <cstddef>
-#include <exception>
 #include <filesystem>
 #include <iostream>
-#include <memory>
-#include <new>
-#include <optional>
-#include <string>
-#include <string_view>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
-#include <vector>
 
-#include <CLI/CLI.hpp>
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include "bench/cell/cell.hpp"
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/google_benchmark.hpp"
-#include "bench/cell/once.hpp"
 #include "bench/cell/program.hpp"
-#include "bench/cell/warm_cell.hpp"
 #include "bench/costs/catalogue.hpp"
 #include "bench/costs/figures.hpp"
 #include "results/system/memory.hpp"
 #include "results/system/process.hpp"
 #include "results/system/whole_file.hpp"
 #include "schedulers/operating_system/thread.hpp"
-#include "schedulers/variant.hpp"
 #include "schedulers/virtual_machine/profile.hpp"
 
 namespace stealbench::cell {
 namespace {
 
+const std::string& scheduler_name() { return linked_strategy().self.scheduler; }
+
+std::string program_name() { return "stealbench-" + scheduler_name(); }
+
 struct settings {
   instance_options instance;
-  schedulers::variant of_scheduler;
-  std::optional<std::string> figure;
+  schedulers::variant variant;
+  std::string figure;  // None if empty.
   std::vector<unsigned> workers;
   bool pin = false;
   bool describe = false;
@@ -53,30 +44,12 @@ struct settings {
   unsigned sample_ms = 0;
   std::string trace;  // The file; none if empty.
   std::size_t events = default_events_per_worker;
+
+  [[nodiscard]] std::string scheduler() const { return variant.name_of(scheduler_name()); }
+  [[nodiscard]] schedulers::options options(unsigned count) const {
+    return options_of(scheduler_name(), count, pin, instance.stack_mib, variant);
+  }
 };
-
-/// The cell in hand, so that the pool of one benchmark is gone when the next begins.
-using cell_in_hand = std::pair<std::string, std::optional<warm_cell>>;
-
-void add_cell(const program& of, const std::string& scheduler, const kit::parameters& chosen,
-              const schedulers::options& options, std::chrono::nanoseconds sample,
-              const std::shared_ptr<cell_in_hand>& current) {
-  const double slowed_by = planted_delay(scheduler);
-  const std::string name = cell_name(of.description.name, scheduler, chosen, options.workers);
-  add_benchmark(name, benchmark::kMillisecond, [=](benchmark::State& state) {
-    auto& [current_name, warm] = *current;
-    if (!warm || current_name != name) {
-      warm.reset();
-      warm.emplace(of.timed(options, chosen), slowed_by);
-      current_name = name;
-    }
-    measure(state, *warm, sample);
-  });
-}
-
-schedulers::options options_for(const settings& chosen, unsigned workers) {
-  return options_of(workers, chosen.pin, chosen.instance.stack_mib, chosen.of_scheduler);
-}
 
 /// The stack of each worker is reserved as a whole, though few of its pages are ever used.
 void expect_address_space(const settings& chosen) {
@@ -92,32 +65,16 @@ void expect_address_space(const settings& chosen) {
                   system::bytes_in_words(*left)));
 }
 
-int run_all(const std::vector<program>& selected, const settings& chosen,
-            const std::vector<std::string>& arguments) {
-  const std::string scheduler = chosen.of_scheduler.name_of(scheduler_name());
-  const auto current = std::make_shared<cell_in_hand>();
-  for (const program& each : selected) {
-    for (const kit::parameters& instance : instances_of(each.description, chosen.instance)) {
-      for (const unsigned workers : chosen.workers) {
-        add_cell(each, scheduler, instance, options_for(chosen, workers),
-                 std::chrono::milliseconds(chosen.sample_ms), current);
-      }
-    }
-  }
-  return run_benchmarks(arguments);
-}
-
 // The file is written last and as a whole: of a run that fails nothing is left, and what was there
 // before stays.
-int run_single(const program& of, const settings& chosen) {
-  const std::string scheduler = chosen.of_scheduler.name_of(scheduler_name());
-  const kit::parameters what = instances_of(of.description, chosen.instance).front();
-  const schedulers::options options = options_for(chosen, chosen.workers.front());
+int run_single(const program& subject, const settings& chosen) {
+  const kit::parameters instance = instances_of(subject.description, chosen.instance).front();
+  const schedulers::options options = chosen.options(chosen.workers.front());
   traced_run ran;
   if (chosen.trace.empty()) {
-    ran.report = run_once(of, scheduler, what, options, chosen.counters_only);
+    ran.report = run_once(subject, chosen.scheduler(), instance, options, chosen.counters_only);
   } else {
-    ran = trace_once(of, scheduler, what, options, chosen.events);
+    ran = trace_once(subject, chosen.scheduler(), instance, options, chosen.events);
   }
   const bool is_wrong = ran.report["verified"] == false;
   if (!chosen.trace.empty() && !is_wrong) system::write_atomically(chosen.trace, ran.trace);
@@ -125,7 +82,8 @@ int run_single(const program& of, const settings& chosen) {
   return is_wrong ? 1 : 0;
 }
 
-void expect_applicable(const costs::figure_description& figure, unsigned workers) {
+void expect_applicable(const costs::figure_description& figure,
+                       const std::vector<unsigned>& workers) {
   const std::string_view reason = costs::why_not_applicable(figure, scheduler_name());
   if (!reason.empty()) {
     std::vector<std::string_view> valid;
@@ -136,31 +94,65 @@ void expect_applicable(const costs::figure_description& figure, unsigned workers
         "--metric {}: not applicable to {}: {}; valid: {}", figure.name, scheduler_name(), reason,
         valid.empty() ? "none" : fmt::format("{}", fmt::join(valid, ", "))));
   }
-  if (workers != figure.workers) {
-    throw kit::bad_input(fmt::format("--workers {}: metric {} is measured with {} workers", workers,
-                                     figure.name, figure.workers));
+  if (workers != std::vector{figure.workers}) {
+    throw kit::bad_input(fmt::format("--workers {}: metric {} is measured with {} workers",
+                                     fmt::join(workers, ","), figure.name, figure.workers));
   }
 }
 
-int measure_figure(const settings& chosen, std::vector<std::string> arguments) {
-  const costs::figure_description& figure = costs::find_figure(*chosen.figure);
-  if (chosen.once || !chosen.trace.empty() || !chosen.instance.workload.empty() ||
-      !chosen.instance.set.empty() || chosen.workers.size() > 1) {
-    throw kit::bad_input(
-        "--metric takes one worker count; it cannot be used with --workload, --set, --once or "
-        "--trace");
-  }
-  const unsigned workers = chosen.workers.empty() ? figure.workers : chosen.workers.front();
-  expect_applicable(figure, workers);
-  const schedulers::options options = options_for(chosen, workers);
-  const auto measure = strategy_of(chosen.of_scheduler).measure;
-  add_benchmark(fmt::format("{}/{}/workers:{}", figure.name,
-                            chosen.of_scheduler.name_of(scheduler_name()), workers),
-                benchmark::kNanosecond, [&](benchmark::State& state) {
-                  report(state, measure(figure.which, options), figure.unit);
-                });
+int measure_figure(settings chosen, std::vector<std::string> arguments) {
+  const costs::figure_description& figure = costs::find_figure(chosen.figure);
+  if (chosen.workers.empty()) chosen.workers = {figure.workers};
+  expect_applicable(figure, chosen.workers);
+  add_figure(
+      fmt::format("{}/{}/workers:{}", figure.name, chosen.scheduler(), figure.workers),
+      [&] { return linked_strategy().measure(figure.name, chosen.options(figure.workers)); },
+      figure.unit);
   // A minimum of no time is one iteration, unless a flag of the user's says otherwise.
-  arguments.insert(arguments.begin(), "--benchmark_min_time=0");
+  arguments.insert(arguments.begin(), {program_name(), "--benchmark_min_time=0"});
+  return run_benchmarks(std::move(arguments));
+}
+
+int run_workloads(settings chosen, std::vector<std::string> arguments) {
+  if (chosen.workers.empty()) {
+    chosen.workers = {1};
+    const unsigned processors = operating_system::processor_count();
+    if (processors > 1) chosen.workers.push_back(processors);
+  }
+  std::vector<program> selected;
+  std::vector<std::string> names;
+  for (const program& each : linked_strategy().programs) {
+    names.push_back(each.description.name);
+    if (chosen.instance.workload.empty() || chosen.instance.workload == names.back()) {
+      selected.push_back(each);
+    }
+  }
+  if (selected.empty()) {
+    throw kit::bad_input(fmt::format("unknown workload '{}'; valid: {}", chosen.instance.workload,
+                                     fmt::join(names, ", ")));
+  }
+  if (chosen.once || !chosen.trace.empty()) {
+    if (chosen.workers.size() != 1 || !arguments.empty()) {
+      throw kit::bad_input(
+          "--once and --trace require one worker count; they cannot be used with Google "
+          "Benchmark's flags");
+    }
+    return run_single(selected.front(), chosen);
+  }
+  const double slowed_by = planted_delay(chosen.scheduler());
+  for (const program& each : selected) {
+    for (const kit::parameters& instance : instances_of(each.description, chosen.instance)) {
+      for (const unsigned workers : chosen.workers) {
+        add_cell(
+            cell_name(each.description.name, chosen.scheduler(), instance, workers),
+            [make = each.timed, options = chosen.options(workers), instance] {
+              return make(options, instance);
+            },
+            std::chrono::milliseconds(chosen.sample_ms), slowed_by);
+      }
+    }
+  }
+  arguments.insert(arguments.begin(), program_name());
   return run_benchmarks(std::move(arguments));
 }
 
@@ -170,61 +162,23 @@ void print_machine_costs() {
   std::cout << printed.dump() << '\n';
 }
 
-int main_on_large_stack(settings chosen, const std::vector<std::string>& extra) {
-  benchmark::AddCustomContext("scheduler_library", strategy_of(chosen.of_scheduler).library());
-  if (chosen.figure) return measure_figure(chosen, extra);
-  if (chosen.workers.empty()) {
-    chosen.workers = {1};
-    const unsigned processors = operating_system::processor_count();
-    if (processors > 1) chosen.workers.push_back(processors);
-  }
-  std::vector<program> selected;
-  std::vector<std::string> names;
-  for (program& each : strategy_of(chosen.of_scheduler).programs()) {
-    names.push_back(each.description.name);
-    if (chosen.instance.workload.empty() || chosen.instance.workload == each.description.name) {
-      selected.push_back(std::move(each));
-    }
-  }
-  if (selected.empty()) {
-    throw kit::bad_input(fmt::format("unknown workload '{}'; valid: {}", chosen.instance.workload,
-                                     fmt::join(names, ", ")));
-  }
-  if (!chosen.instance.set.empty() && chosen.instance.workload.empty()) {
-    throw kit::bad_input("--set requires --workload: parameters belong to one workload");
-  }
-  if (!chosen.once && chosen.trace.empty()) return run_all(selected, chosen, extra);
-
-  if (chosen.instance.workload.empty() || chosen.workers.size() != 1 || !extra.empty()) {
-    throw kit::bad_input(
-        "--once and --trace require --workload and one worker count; they cannot be used with "
-        "Google Benchmark's flags");
-  }
-  return run_single(selected.front(), chosen);
-}
-
 // Each deque of work stealing is an executable of its own, so that a comparison need not wait for
 // the compilation of those that it does not run. Whoever asks for one gets it here.
 void become_executable_of(const schedulers::variant& chosen, char** argv) {
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
+  const std::string_view deque = chosen.value_of("deque");
   const bool is_default =
-      chosen.value_of("deque") == schedulers::variant(settings_of_scheduler()).value_of("deque");
+      deque == schedulers::variant(linked_strategy().self.settings).value_of("deque");
   const std::string other =
-      fmt::format("stealbench-{}{}{}", scheduler_name(), is_default ? "" : ".",
-                  is_default ? "" : chosen.value_of("deque"));
+      is_default ? program_name() : fmt::format("{}.{}", program_name(), deque);
   execv((self.parent_path() / other).c_str(), argv);
   throw kit::bad_input(fmt::format("{} is not built; build it with\n  cmake --build {}", other,
                                    self.parent_path().string()));
 }
 
-std::vector<std::string> figure_names() {
-  std::vector<std::string> names;
-  for (const costs::figure_description& each : costs::figures()) names.emplace_back(each.name);
-  return names;
-}
-
 void declare_options(CLI::App& app, settings& chosen) {
-  declare_instance(app, chosen.instance)->default_str("all");
+  CLI::Option* const workload = declare_instance(app, chosen.instance)->default_str("all");
+  CLI::Option* const set = app.get_option("--set")->needs(workload);
   app.add_flag("--describe", chosen.describe,
                "Print the scheduler, its settings and its counters as JSON");
   if (scheduler_name() == sequential_name) {
@@ -232,8 +186,9 @@ void declare_options(CLI::App& app, settings& chosen) {
                  "Measure what this machine's memory, kernel and threads cost [ns], in some "
                  "seconds, and print JSON; see `stealbench calibrate`");
   }
-  add_option(app, "--metric,--figure", chosen.figure, {"METRIC", one_of(figure_names())},
-             "Metric to measure instead of a workload: the cost of one operation");
+  CLI::Option* const metric =
+      add_option(app, "--metric,--figure", chosen.figure, {"METRIC", one_of(costs::figure_names())},
+                 "Metric to measure instead of a workload: the cost of one operation");
   add_option(app, "--workers", chosen.workers, takes::number(1, schedulers::max_workers),
              "Worker counts")
       ->default_str("1 and the number of processors; with --metric, that of the metric");
@@ -242,22 +197,55 @@ void declare_options(CLI::App& app, settings& chosen) {
              "Repeat a workload for this long [ms] in each iteration and report the median; 0: "
              "one run");
   CLI::Option* const once =
-      app.add_flag("--once", chosen.once, "Run the workload once and print JSON");
+      app.add_flag("--once", chosen.once, "Run the workload once and print JSON")->needs(workload);
   app.add_flag("--counters-only", chosen.counters_only,
                "With --once: run only the instrumented build, which counts events such as steals, "
                "and not the timed one")
       ->needs(once);
-  add_option(app, "--trace", chosen.trace, takes::file,
-             "Run the workload once and write a trace of its workers, in Chrome's JSON format")
-      ->excludes(once);
+  CLI::Option* const trace =
+      add_option(app, "--trace", chosen.trace, takes::file,
+                 "Run the workload once and write a trace of its workers, in Chrome's JSON format")
+          ->needs(workload)
+          ->excludes(once);
   add_option(app, "--events", chosen.events, takes::number(1, most_events_per_worker),
              "Maximum number of recorded intervals (running, searching, sleeping) per worker of a "
              "trace. Later ones are dropped");
+  for (CLI::Option* const other : {workload, set, once, trace}) metric->excludes(other);
   app.footer(
       fmt::format("Examples:\n"
                   "  stealbench-{0} --workload fib --workers 1,2 --benchmark_repetitions=5\n"
                   "  stealbench-{0} --workload mergesort --size small --once",
                   scheduler_name()));
+}
+
+int run(settings& chosen, const std::vector<std::string>& extra, char** argv) {
+  const strategy& linked = linked_strategy();
+  const std::optional<std::string>& typed = chosen.instance.variant;
+  chosen.variant = typed ? schedulers::variant(scheduler_name(), linked.self.settings, *typed)
+                         : schedulers::variant(linked.self.settings);
+  if (chosen.describe) {
+    std::cout << json_of(linked.self).dump() << '\n';
+    return 0;
+  }
+  if (chosen.machine_costs) {
+    print_machine_costs();
+    return 0;
+  }
+  if (chosen.variant.value_of("deque") != linked.deque) become_executable_of(chosen.variant, argv);
+  expect_address_space(chosen);
+  benchmark::AddCustomContext("scheduler_library", linked.self.library);
+  int status = 0;
+  try {
+    // Worker 0 runs on the stack of whoever calls `run`.
+    operating_system::run_on_stack(chosen.instance.stack_mib << 20, [&] {
+      status = chosen.figure.empty() ? run_workloads(chosen, extra) : measure_figure(chosen, extra);
+    });
+  } catch (const std::system_error& error) {
+    if (!system::is_shortage(error.code())) throw;
+    throw std::runtime_error(fmt::format(
+        "{}; valid: fewer workers, or higher limits (ulimit -v, ulimit -u)", error.what()));
+  }
+  return status;
 }
 
 }  // namespace
@@ -268,43 +256,12 @@ int run_process(int argc, char** argv) {
   CLI::App app{
       fmt::format("Benchmarks of {}. Also takes Google Benchmark's flags, such as "
                   "--benchmark_filter=REGEX, --benchmark_out=FILE and --benchmark_list_tests.",
-                  scheduler_name() == sequential_name
-                      ? "the sequential version of each workload"
-                      : fmt::format("the scheduler {}", scheduler_name())),
-      fmt::format("stealbench-{}", scheduler_name())};
-  app.formatter(help_layout());
-  app.get_help_ptr()->description("Print this help");
+                  scheduler_name() == sequential_name ? "the sequential version of each workload"
+                                                      : "the scheduler " + scheduler_name()),
+      program_name()};
   app.allow_extras();
   declare_options(app, chosen);
-  return run_command_line(app, argc, argv, [&] {
-    using schedulers::variant;
-    std::vector<schedulers::setting> valid = settings_of_scheduler();
-    const std::optional<std::string>& typed = chosen.instance.variant;
-    chosen.of_scheduler =
-        typed ? variant(scheduler_name(), std::move(valid), *typed) : variant(std::move(valid));
-    if (chosen.describe) {
-      std::cout << json_of(describe()).dump() << '\n';
-      return 0;
-    }
-    if (chosen.machine_costs) {
-      print_machine_costs();
-      return 0;
-    }
-    if (!is_linked(chosen.of_scheduler)) become_executable_of(chosen.of_scheduler, argv);
-    expect_address_space(chosen);
-    int status = 0;
-    try {
-      // Worker 0 runs on the stack of whoever calls `run`.
-      operating_system::run_on_stack(chosen.instance.stack_mib << 20, [&] {
-        status = main_on_large_stack(chosen, app.remaining());
-      });
-    } catch (const std::system_error& error) {
-      if (!system::is_shortage(error.code())) throw;
-      throw std::runtime_error(fmt::format(
-          "{}; valid: fewer workers, or higher limits (ulimit -v, ulimit -u)", error.what()));
-    }
-    return status;
-  });
+  return run_command_line(app, argc, argv, [&] { return run(chosen, app.remaining(), argv); });
 }
 
 }  // namespace stealbench::cell

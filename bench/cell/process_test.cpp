@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -23,12 +24,14 @@
 
 #include "bench/cell/program.hpp"
 #include "bench/cell/scripted_cell_fixture.hpp"
+#include "bench/costs/catalogue.hpp"
 #include "results/system/fake_time_fixture.hpp"
 #include "results/system/scratch_folder.hpp"
 #include "results/system/usage.hpp"
 #include "schedulers/central_queue/options.hpp"
 #include "schedulers/counters.hpp"
 #include "schedulers/operating_system/thread.hpp"
+#include "schedulers/settings.hpp"
 #include "schedulers/timeline.hpp"
 
 namespace stealbench::cell {
@@ -51,7 +54,7 @@ struct stage {
   std::vector<made_cell> cells;
   unsigned cells_alive_at_most = 0;
   costs::figure_result figure;
-  std::vector<std::pair<costs::figure, schedulers::options>> measured;
+  std::vector<std::pair<std::string, schedulers::options>> measured;
 };
 
 stage& on_stage() {
@@ -101,23 +104,26 @@ sizes: n=1 | n=2 | n=3 | n=4
 )");
 }
 
+}  // namespace
+
 // A scheduler that has settings.
-const bool is_registered = register_strategy(
-    {.scheduler = "central-queue",
-     .describe = [] { return schedulers::description{}; },
-     .deque = {},
-     .programs =
-         [] {
-           return std::vector<program>{
-               {described("scripted"), &make<build::timed>, &make<build::counting>},
-               {described("uncounted"), &make<build::timed>, nullptr}};
-         },
-     .library = [] { return std::string("a library"); },
-     .measure =
-         [](costs::figure which, const schedulers::options& options) {
-           on_stage().measured.emplace_back(which, options);
-           return on_stage().figure;
-         }});
+const strategy& linked_strategy() {
+  static const strategy linked{
+      .self = {.scheduler = "central-queue",
+               .library = "a library",
+               .settings = schedulers::settings_of("central-queue"),
+               .counters = {}},
+      .deque = {},
+      .programs = {{described("scripted"), &make<build::timed>, &make<build::counting>},
+                   {described("uncounted"), &make<build::timed>, nullptr}},
+      .measure = [](std::string_view which, const schedulers::options& options) {
+        on_stage().measured.emplace_back(which, options);
+        return on_stage().figure;
+      }};
+  return linked;
+}
+
+namespace {
 
 struct outcome_of_process {
   int status;
@@ -458,7 +464,7 @@ TEST_F(TracedProcess, WritesWhatWasRecordedFromTheBeginningOfTheRunToItsEnd) {
     const auto end = std::chrono::steady_clock::now();
     for (int i = 0; i < 5; ++i) {
       recorded.of(0).add({.begin = end - 50ms, .end = end - 30ms});
-      recorded.of(1).add({.begin = end - 500ms, .end = end, .victim = 0});
+      recorded.of(1).add({.begin = end - 500ms, .end = end + 20ms, .victim = 0});
     }
     recorded.of(1).add({.begin = end, .end = end});
   };
@@ -505,10 +511,9 @@ TEST_F(Process, WritesEachValueOfAFigure) {
                        .worker_count = 16,
                        .start_up_seconds = 0.125,
                        .bytes_per_worker = 4096};
-  for (const auto& [name, which, workers, unit] :
-       std::vector<std::tuple<std::string, costs::figure, unsigned, costs::figure_unit>>{
-           {"fork", costs::figure::fork, 1, costs::figure_unit::seconds},
-           {"memory", costs::figure::memory, 16, costs::figure_unit::bytes}}) {
+  for (const auto& [name, workers, unit] :
+       std::vector<std::tuple<std::string, unsigned, costs::figure_unit>>{
+           {"fork", 1, costs::figure_unit::seconds}, {"memory", 16, costs::figure_unit::bytes}}) {
     on_stage().measured.clear();
     const json entry =
         measure_as_given({"--metric", name, "--pin", "--variant", "order=lifo"})["benchmarks"].at(
@@ -533,7 +538,7 @@ TEST_F(Process, WritesEachValueOfAFigure) {
     EXPECT_EQ(entry.contains("bytes_per_worker"), unit == costs::figure_unit::bytes);
     EXPECT_EQ(entry.value("bytes_per_worker", 4096.0), 4096);
     ASSERT_EQ(on_stage().measured.size(), 1U) << "measured once";
-    EXPECT_EQ(on_stage().measured[0].first, which);
+    EXPECT_EQ(on_stage().measured[0].first, name);
     EXPECT_EQ(on_stage().measured[0].second.workers, workers);
     EXPECT_TRUE(on_stage().measured[0].second.pin);
     EXPECT_EQ(schedulers::own_options<central_queue::options>(on_stage().measured[0].second).order,

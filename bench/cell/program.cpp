@@ -1,53 +1,150 @@
 #include "bench/cell/program.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <variant>
 
-#include "bench/cell/once.hpp"
+#include <fmt/format.h>
+
+#include "bench/cell/google_benchmark.hpp"
+#include "bench/cell/trace/chrome_trace.hpp"
+#include "results/system/memory.hpp"
 #include "schedulers/settings.hpp"
+#include "schedulers/timeline.hpp"
 
 namespace stealbench::cell {
 namespace {
 
-// Inside a function, because it is used before main.
-std::vector<strategy>& registry() {
-  static std::vector<strategy> all;
-  return all;
+using nlohmann::ordered_json;
+
+ordered_json description_of_run(const program& subject, std::string_view scheduler,
+                                const kit::parameters& chosen, const schedulers::options& options) {
+  return {{"workload", subject.description.name},
+          {"scheduler", scheduler},
+          {"workers", options.workers},
+          {"parameters", json_of(chosen)}};
 }
 
-auto find(const schedulers::variant& chosen) {
-  return std::ranges::find_if(registry(), [&](const strategy& each) {
-    return each.deque.empty() || each.deque == chosen.value_of("deque");
-  });
+measurement run_into(ordered_json& report, cell& subject) {
+  const measurement ran = subject.run();
+  report["answer"] = subject.answer();
+  report["verified"] = json_of(ran.verified);
+  report["time_ns"] = ran.wall.count();
+  return ran;
+}
+
+/// Throws kit::bad_input if this is more memory than is left: `what` says what needs it, and
+/// `valid` has a place for the greatest count.
+void expect_memory(double count, double bytes_each, const std::string& what, const char* valid) {
+  const std::optional<double> left = system::memory_left();
+  if (!left || count * bytes_each <= *left) return;
+  const auto most = std::max<std::size_t>(static_cast<std::size_t>(*left / bytes_each), 1);
+  throw kit::bad_input(fmt::format("{} {} of memory, and {} are left; valid: {}", what,
+                                   system::bytes_in_words(count * bytes_each),
+                                   system::bytes_in_words(*left),
+                                   fmt::format(fmt::runtime(valid), most)));
 }
 
 }  // namespace
 
-bool register_strategy(const strategy& added) {
-  registry().push_back(added);
-  return true;
+ordered_json json_of(const kit::parameters& chosen) {
+  ordered_json object = ordered_json::object();
+  for (const auto& [key, value] : chosen.all()) {
+    std::visit([&, &key = key](const auto& typed) { object[key] = typed; }, value);
+  }
+  return object;
 }
 
-const std::vector<strategy>& strategies() { return registry(); }
-
-bool is_linked(const schedulers::variant& chosen) { return find(chosen) != registry().end(); }
-
-const strategy& strategy_of(const schedulers::variant& chosen) { return *find(chosen); }
-
-std::vector<schedulers::setting> settings_of_scheduler() {
-  return schedulers::settings_of(scheduler_name());
+ordered_json json_of(const std::optional<schedulers::counters>& counted) {
+  if (!counted) return nullptr;
+  ordered_json all = ordered_json::object();
+  for (const auto& [name, value, is_sum] : schedulers::every_counter) all[name] = (*counted).*value;
+  ordered_json& per_worker = all["per_worker"] = ordered_json::array();
+  for (const schedulers::worker_counters& each : counted->per_worker) {
+    per_worker.push_back({{"jobs_run", each.jobs_run}, {"busy_ns", each.busy_ns}});
+  }
+  return all;
 }
 
-self_description describe() {
-  const strategy& linked = strategies().front();
-  self_description described{.scheduler = std::string(linked.scheduler),
-                             .about = linked.describe(),
-                             .library = linked.library(),
-                             .settings = settings_of_scheduler(),
-                             .counters = {}};
-  if (linked.programs().front().counting != nullptr) described.counters = counter_names();
-  return described;
+ordered_json json_of(std::optional<bool> verified) {
+  return verified ? ordered_json(*verified) : nullptr;
 }
 
-std::string_view scheduler_name() { return strategies().front().scheduler; }
+schedulers::options options_of(std::string_view scheduler, unsigned workers, bool pin,
+                               std::size_t stack_mib, const schedulers::variant& chosen) {
+  schedulers::options options{.workers = workers, .pin = pin, .stack_bytes = stack_mib << 20};
+  schedulers::apply(scheduler, chosen, options);
+  return options;
+}
+
+std::string cell_name(std::string_view workload, std::string_view scheduler,
+                      const kit::parameters& chosen, unsigned workers) {
+  std::string name = fmt::format("{}/{}", workload, scheduler);
+  for (const auto& [key, value] : chosen.all()) {
+    if (chosen.was_set(key)) name += fmt::format("/{}:{}", key, kit::to_string(value));
+  }
+  return name + fmt::format("/workers:{}", workers);
+}
+
+ordered_json run_once(const program& subject, std::string_view scheduler,
+                      const kit::parameters& chosen, const schedulers::options& options,
+                      bool counters_only) {
+  ordered_json report = description_of_run(subject, scheduler, chosen, options);
+  for (const char* const key : {"answer", "verified", "time_ns", "counters"}) report[key] = nullptr;
+  if (!counters_only) run_into(report, *subject.timed(options, chosen));
+  if (subject.counting == nullptr) return report;
+  const std::unique_ptr<cell> counting = subject.counting(options, chosen);
+  if (counting->run().verified == false) report["verified"] = false;
+  report["counters"] = json_of(counting->counters());
+  return report;
+}
+
+traced_run trace_once(const program& subject, std::string_view scheduler,
+                      const kit::parameters& chosen, const schedulers::options& options,
+                      std::size_t events_per_worker) {
+  if (subject.counting == nullptr) {
+    throw kit::bad_input(fmt::format(
+        "scheduler {} cannot be traced, because it has no counters; valid: one that has",
+        scheduler));
+  }
+  // All of the room is taken at once, before the run: its pages are faulted in.
+  expect_memory(static_cast<double>(events_per_worker),
+                static_cast<double>(sizeof(schedulers::interval)) * options.workers,
+                fmt::format("--events {}: room for that many intervals of each of {} workers needs",
+                            events_per_worker, options.workers),
+                "--events up to {}, or fewer --workers");
+  schedulers::timeline recorded(options.workers, events_per_worker);
+  schedulers::options recording = options;
+  recording.recording = &recorded;
+
+  ordered_json report = description_of_run(subject, scheduler, chosen, options);
+  time_window shown{};
+  {
+    const std::unique_ptr<cell> counting = subject.counting(recording, chosen);
+    const measurement ran = run_into(report, *counting);
+    shown = {.begin = ran.begin, .end = ran.begin + ran.wall};
+    report["counters"] = json_of(counting->counters());
+  }  // Joins the workers' threads: what they have recorded can be read from here on.
+
+  std::uint64_t dropped = 0;
+  std::size_t kept = 0;
+  for (unsigned i = 0; i < recorded.workers(); ++i) {
+    dropped += recorded.of(i).dropped();
+    kept += recorded.of(i).intervals().size();
+  }
+  report["dropped_intervals"] = dropped;
+  constexpr double bytes_of_text = 500;  // Two copies of an interval and of a steal.
+  expect_memory(static_cast<double>(kept), bytes_of_text,
+                fmt::format("--events: the trace of {} recorded intervals needs", kept),
+                "less --events, fewer --workers, or a smaller --size");
+  ordered_json about = report;
+  for (auto& [key, value] : provenance()) about["provenance"][key] = std::move(value);
+  chrome_trace drawn = chrome_trace_of(
+      recorded, shown, cell_name(subject.description.name, scheduler, chosen, options.workers),
+      about);
+  report["events"] = drawn.events;
+  return {.report = std::move(report), .trace = std::move(drawn.text)};
+}
 
 }  // namespace stealbench::cell

@@ -1,14 +1,19 @@
-// What a scheduler's benchmark executable offers, types erased.
+// What a scheduler's benchmark executable offers, types erased, and one run of it as JSON: what
+// `stealbench run` shows, and `stealbench trace` of a recorded one.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "bench/cell/cell.hpp"
 #include "bench/cell/self_description.hpp"
-#include "bench/costs/catalogue.hpp"
 #include "bench/costs/times.hpp"
+#include "schedulers/counters.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/variant.hpp"
 #include "workloads/kit/parameters.hpp"
@@ -22,40 +27,57 @@ struct program {
   cell_maker counting;  ///< The same strategy with counting compiled in; null where there is none.
 };
 
-/// What stands in a scheduler's place where a workload's sequential version is run.
+/// Named in a scheduler's place where a workload's sequential version is run.
 inline constexpr std::string_view sequential_name = "sequential";
 
-/// One scheduler type of this executable: what one compilation of scheduler_benchmark.cpp gives.
-/// A scheduler whose variants differ in type has several.
+/// The scheduler type of an executable. A scheduler whose variants differ in type has several.
 struct strategy {
-  std::string_view scheduler;
-  schedulers::description (*describe)();
+  self_description self;
   std::string_view deque;  ///< Its value of the key `deque`; empty where there is one type only.
-  std::vector<program> (*programs)();
-  std::string (*library)();  ///< As schedulers::library_of.
-  /// Measures a figure: costs::measure_figure(), or the raw cost.
-  costs::figure_result (*measure)(costs::figure, const schedulers::options&);
+  std::vector<program> programs;
+  /// Measures a metric of costs::figures(), or its raw cost; null in simulated time.
+  costs::figure_result (*measure)(std::string_view figure, const schedulers::options&);
 };
 
-/// Adds to the strategies of this executable. For initializers of namespace-scope variables, so
-/// that linking a compilation is all it takes. Returns true.
-bool register_strategy(const strategy& added);
+/// Defined by the one compilation of scheduler_benchmark.cpp that is linked.
+[[nodiscard]] const strategy& linked_strategy();
 
-/// In no particular order; all are of the same scheduler.
-[[nodiscard]] const std::vector<strategy>& strategies();
+[[nodiscard]] schedulers::options options_of(std::string_view scheduler, unsigned workers, bool pin,
+                                             std::size_t stack_mib,
+                                             const schedulers::variant& chosen);
 
-/// Whether the type whose deque the variant names is linked here.
-[[nodiscard]] bool is_linked(const schedulers::variant& chosen);
+/// Every parameter, and every counter, by its name; null for nothing.
+[[nodiscard]] nlohmann::ordered_json json_of(const kit::parameters& chosen);
+[[nodiscard]] nlohmann::ordered_json json_of(const std::optional<schedulers::counters>& counted);
+[[nodiscard]] nlohmann::ordered_json json_of(std::optional<bool> verified);
 
-/// That type. Requires: it is linked here.
-[[nodiscard]] const strategy& strategy_of(const schedulers::variant& chosen);
+/// `uts/work-stealing/tree:T1/workers:2`: the workload, the scheduler, what was set, the workers.
+[[nodiscard]] std::string cell_name(std::string_view workload, std::string_view scheduler,
+                                    const kit::parameters& chosen, unsigned workers);
 
-/// What can be set on the scheduler of this executable; empty where it has one type only.
-[[nodiscard]] std::vector<schedulers::setting> settings_of_scheduler();
+/// Runs once timed and, where the scheduler can count, once more for the counters; with
+/// `counters_only` without the timed run, and then `answer` and `time_ns` are null. `verified` is
+/// false if an answer is wrong.
+[[nodiscard]] nlohmann::ordered_json run_once(const program& subject, std::string_view scheduler,
+                                              const kit::parameters& chosen,
+                                              const schedulers::options& options,
+                                              bool counters_only = false);
 
-[[nodiscard]] self_description describe();
+/// Intervals for which there is room on each worker's track, unless said otherwise: 40 bytes each.
+inline constexpr std::size_t default_events_per_worker = 100'000;
+inline constexpr std::size_t most_events_per_worker = 10'000'000;
 
-/// The scheduler of this executable, without settings.
-[[nodiscard]] std::string_view scheduler_name();
+struct traced_run {
+  /// As of run_once, of the one run that there is: it counts and is recorded, so its time is not
+  /// that of a timed run. Also `events`, how many the trace has, and `dropped_intervals`.
+  nlohmann::ordered_json report;
+  std::string trace;  ///< See chrome_trace_of.
+};
+
+/// Runs once with the counting variant. Throws kit::bad_input if the scheduler has none.
+[[nodiscard]] traced_run trace_once(const program& subject, std::string_view scheduler,
+                                    const kit::parameters& chosen,
+                                    const schedulers::options& options,
+                                    std::size_t events_per_worker);
 
 }  // namespace stealbench::cell

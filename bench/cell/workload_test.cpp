@@ -1,5 +1,5 @@
-// What holds of every workload, on every type of the scheduler whose benchmarks are linked here:
-// the cells that are measured are the cells that are tested.
+// What holds of every workload, on the type of scheduler whose benchmarks are linked here: the
+// cells that are measured are the cells that are tested.
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
@@ -14,52 +14,41 @@
 #include <gtest/gtest.h>
 
 #include "bench/cell/cell.hpp"
-#include "bench/cell/once.hpp"
 #include "bench/cell/program.hpp"
 #include "schedulers/variant.hpp"
 #include "workloads/kit/parameters.hpp"
 
 namespace stealbench::cell {
-namespace {
-
-constexpr std::size_t stack_mib = 16;
-
-struct subject {
-  std::string type;  ///< The deque, where the scheduler has several types.
-  program of;
-};
 
 // For GoogleTest, in place of the bytes.
-void PrintTo(const subject& shown, std::ostream* to) {  // NOLINT(readability-identifier-naming)
-  *to << shown.of.description.name;
+void PrintTo(const program& shown, std::ostream* to) {  // NOLINT(readability-identifier-naming)
+  *to << shown.description.name;
 }
 
-std::vector<subject> subjects() {
-  std::vector<subject> all;
-  for (const strategy& each : strategies()) {
-    for (program& of : each.programs()) all.push_back({std::string(each.deque), std::move(of)});
-  }
-  return all;
+namespace {
+
+schedulers::options options_with(unsigned workers,
+                                 const schedulers::variant& chosen = schedulers::variant()) {
+  constexpr std::size_t stack_mib = 16;
+  return options_of(linked_strategy().self.scheduler, workers, false, stack_mib, chosen);
 }
 
-std::string name_of(const testing::TestParamInfo<subject>& info) {
-  std::string name = info.param.of.description.name;
-  if (!info.param.type.empty()) name += "_on_" + info.param.type;
+std::string name_of(const testing::TestParamInfo<program>& info) {
+  std::string name = info.param.description.name;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-class EveryWorkload : public testing::TestWithParam<subject> {
+class EveryWorkload : public testing::TestWithParam<program> {
  protected:
   [[nodiscard]] static std::vector<kit::parameters> test_instances() {
-    const kit::description& of = GetParam().of.description;
-    return instances_of(of, find_size(of, "test"), {});
+    const kit::description& workload = GetParam().description;
+    return instances_of(workload, find_size(workload, "test"), {});
   }
   [[nodiscard]] static std::unique_ptr<cell> timed(unsigned workers,
                                                    const kit::parameters& chosen) {
-    return GetParam().of.timed(options_of(workers, false, stack_mib, schedulers::variant()),
-                               chosen);
+    return GetParam().timed(options_with(workers), chosen);
   }
 };
 
@@ -75,7 +64,7 @@ TEST_P(EveryWorkload, IsRightTwiceInARowOnAnyNumberOfWorkers) {
 }
 
 TEST_P(EveryWorkload, IsWrongWhereAnErrorWasPlanted) {
-  setenv("STEALBENCH_PLANT_ERROR", GetParam().of.description.name.c_str(), 1);
+  setenv("STEALBENCH_PLANT_ERROR", GetParam().description.name.c_str(), 1);
   for (const kit::parameters& instance : test_instances()) {
     EXPECT_EQ(timed(2, instance)->run().verified, false);
   }
@@ -94,25 +83,21 @@ TEST_P(EveryWorkload, ForksAsOftenOnEveryNumberOfWorkers) {
 }
 
 TEST_P(EveryWorkload, IsRightWhereItsJobsAreCounted) {
-  if (GetParam().of.counting == nullptr) GTEST_SKIP() << "this scheduler does not count";
+  if (GetParam().counting == nullptr) GTEST_SKIP() << "this scheduler does not count";
   for (const kit::parameters& instance : test_instances()) {
-    const std::unique_ptr<cell> counted =
-        GetParam().of.counting(options_of(2, false, stack_mib, schedulers::variant()), instance);
+    const std::unique_ptr<cell> counted = GetParam().counting(options_with(2), instance);
     EXPECT_EQ(counted->run().verified, true);
     ASSERT_TRUE(counted->counters());
     EXPECT_EQ(counted->counters()->jobs_run, counted->counters()->jobs_spawned);
   }
 }
 
-const program& fib_of(const std::vector<program>& all) {
-  return *std::ranges::find(all, "fib", [](const program& each) { return each.description.name; });
-}
-
 /// Every value of every setting but the deque, with what it requires and on this type.
-std::vector<std::string> settings_on(const strategy& type) {
-  const std::string deque = type.deque.empty() ? "" : ":deque=" + std::string(type.deque);
+std::vector<std::string> settings_of_type() {
+  const strategy& linked = linked_strategy();
+  const std::string deque = linked.deque.empty() ? "" : ":deque=" + std::string(linked.deque);
   std::vector<std::string> all{deque};
-  const std::vector<schedulers::setting> settings = settings_of_scheduler();
+  const std::vector<schedulers::setting>& settings = linked.self.settings;
   for (const schedulers::setting& option : settings) {
     if (option.name == "deque") continue;
     for (const std::string& value : option.words()) {
@@ -128,9 +113,10 @@ std::vector<std::string> settings_on(const strategy& type) {
 
 /// Nothing if this type does not have them.
 std::optional<schedulers::variant> variant_with(const std::string& settings) {
-  if (settings.empty()) return schedulers::variant(settings_of_scheduler());
+  const self_description& self = linked_strategy().self;
+  if (settings.empty()) return schedulers::variant(self.settings);
   try {
-    return schedulers::variant(scheduler_name(), settings_of_scheduler(), settings.substr(1));
+    return schedulers::variant(self.scheduler, self.settings, settings.substr(1));
   } catch (const std::invalid_argument&) {
     return std::nullopt;
   }
@@ -139,32 +125,33 @@ std::optional<schedulers::variant> variant_with(const std::string& settings) {
 // fib(13) - 1 forks, of which a static partition hands on those alone that divide a team of
 // workers.
 TEST(EveryType, CountsTheSameJobsUnderEveryOption) {
-  const int jobs = scheduler_name() == "static-partition" ? 1 : 232;
-  for (const strategy& type : strategies()) {
-    const std::vector<program> programs = type.programs();
-    const program& fib = fib_of(programs);
-    if (fib.counting == nullptr) GTEST_SKIP() << "this scheduler does not count";
-    const kit::parameters chosen(fib.description, {{"n", "12"}});
-    const std::vector<std::string> all = settings_on(type);
-    std::size_t refused = 0;
-    for (const std::string& settings : all) {
-      const std::optional<schedulers::variant> variant = variant_with(settings);
-      if (!variant) {
-        ++refused;
-        continue;
-      }
-      const std::string name = variant->name_of(scheduler_name());
-      const auto report = run_once(fib, name, chosen, options_of(2, false, stack_mib, *variant));
-      EXPECT_EQ(report["scheduler"], name);
-      EXPECT_EQ(report["verified"], true) << name;
-      EXPECT_EQ(report["counters"]["jobs_spawned"], jobs) << name;
-      EXPECT_TRUE(report["counters"].contains("steals")) << name;
+  const std::string& scheduler = linked_strategy().self.scheduler;
+  const std::vector<program>& programs = linked_strategy().programs;
+  const program& fib = *std::ranges::find(
+      programs, "fib", [](const program& each) { return each.description.name; });
+  if (fib.counting == nullptr) GTEST_SKIP() << "this scheduler does not count";
+  const int jobs = scheduler == "static-partition" ? 1 : 232;
+  const kit::parameters chosen(fib.description, {{"n", "12"}});
+  const std::vector<std::string> all = settings_of_type();
+  std::size_t refused = 0;
+  for (const std::string& settings : all) {
+    const std::optional<schedulers::variant> variant = variant_with(settings);
+    if (!variant) {
+      ++refused;
+      continue;
     }
-    EXPECT_LE(refused, all.size() / 4) << type.deque;
+    const std::string name = variant->name_of(scheduler);
+    const auto report = run_once(fib, name, chosen, options_with(2, *variant));
+    EXPECT_EQ(report["scheduler"], name);
+    EXPECT_EQ(report["verified"], true) << name;
+    EXPECT_EQ(report["counters"]["jobs_spawned"], jobs) << name;
+    EXPECT_TRUE(report["counters"].contains("steals")) << name;
   }
+  EXPECT_LE(refused, all.size() / 4);
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, EveryWorkload, testing::ValuesIn(subjects()), name_of);
+INSTANTIATE_TEST_SUITE_P(Programs, EveryWorkload, testing::ValuesIn(linked_strategy().programs),
+                         name_of);
 
 }  // namespace
 }  // namespace stealbench::cell

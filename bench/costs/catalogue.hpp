@@ -1,43 +1,20 @@
-// The figures that can be measured on any scheduler, as the executables and the driver name them.
+// The metrics that can be measured on any scheduler, as the executables and the driver name them.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace stealbench::costs {
 
-enum class figure {
-  fork,
-  spawn,
-  spawn_8,
-  spawn_1,
-  capture_8,
-  capture_32,
-  capture_64,
-  capture_128,
-  capture_256,
-  steal,
-  steal_0us,
-  steal_10us,
-  wake,
-  waker,
-  run,
-  loop_0,
-  loop_1000,
-  long_leaf,
-  idle,
-  memory
-};
-
-/// Of the value that answers the figure's question: its time, or the counter `bytes_per_worker`.
+/// Of a metric's value: its time, or the counter `bytes_per_worker`.
 enum class figure_unit { seconds, bytes };
 
 struct figure_description {
-  figure which;
   std::string_view name;  ///< As on the command line.
   std::string_view meaning;
-  unsigned workers;          ///< The number of workers that it is measured with.
-  bool needs_other_workers;  ///< Whether it says nothing where there is one worker only.
+  unsigned workers;          ///< The worker count that it is measured with.
+  bool needs_other_workers;  ///< It has no meaning for a scheduler of one worker.
   std::string_view raw;      ///< What the row `sequential` measures: the raw cost that bounds it.
   figure_unit unit = figure_unit::seconds;
 };
@@ -50,11 +27,13 @@ inline constexpr double transfers_per_handover = 2;
 /// In the order of a table's columns.
 [[nodiscard]] const std::vector<figure_description>& figures();
 
+[[nodiscard]] std::vector<std::string> figure_names();
+
 /// Throws kit::bad_input, which names the valid ones.
 [[nodiscard]] const figure_description& find_figure(std::string_view name);
 
-/// Why this scheduler, named without settings, has no such figure; empty if it has one. The name
-/// `sequential` has every figure: its raw cost.
+/// Why this scheduler, named without settings, has no such metric; empty if it has one. The name
+/// `sequential` has every metric: its raw cost.
 [[nodiscard]] std::string_view why_not_applicable(const figure_description& wanted,
                                                   std::string_view scheduler);
 

@@ -1,16 +1,19 @@
-// Each figure on any scheduler: they know the contract of schedulers/scheduler.hpp alone.
+// Each metric on any scheduler, by the contract of schedulers/scheduler.hpp alone.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
+#include <map>
+#include <string_view>
+#include <thread>
+#include <vector>
 
-#include "bench/costs/catalogue.hpp"
 #include "bench/costs/handover.hpp"
-#include "bench/costs/resources.hpp"
 #include "bench/costs/times.hpp"
+#include "results/analysis/statistics.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/virtual_machine/costs.hpp"
 
@@ -133,66 +136,103 @@ figure_times time_idle_pool(Pool& pool) {
   });
 }
 
-/// How a figure is timed by `Time`, one row each.
-template <class Time>
-struct timed_figure {
-  figure which;
-  Time time;
-};
+/// Has all workers run a job at the same time: some schedulers start a thread when there is work
+/// for it. Gives up after 50 ms, because not every scheduler gives every worker one of the jobs.
+template <class Pool>
+void occupy_all_workers(Pool& pool) {
+  const clock::time_point end = clock::now() + std::chrono::milliseconds(50);
+  const unsigned workers = pool.worker_count();
+  std::atomic<unsigned> begun{0};
+  const auto wait_for_others = [&begun, workers, end](auto) {
+    // Relaxed, both: a number that orders nothing else.
+    begun.fetch_add(1, std::memory_order_relaxed);
+    while (begun.load(std::memory_order_relaxed) < workers && clock::now() < end) {
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+  };
+  pool.run([&](auto worker) {
+    auto group = worker->task_group();
+    for (unsigned other = 1; other < workers; ++other) group.spawn(wait_for_others);
+    wait_for_others(worker);
+    group.sync();
+  });
+}
 
-/// Of any figure but `memory`. Requires: the pool has the figure's number of workers, or is serial
-/// and the figure needs no other worker. Throws std::runtime_error if too little of what was
+/// Medians over some pools after a first one, which touches code and memory of the process that the
+/// later ones need not touch again. `start_workers(pool)` returns once all workers have begun.
+template <class Pool, class StartWorkers>
+[[nodiscard]] figure_result measure_memory(const schedulers::options& options,
+                                           const StartWorkers& start_workers) {
+  constexpr std::uint64_t pools = 3;
+  std::vector<double> bytes;
+  figure_result result{.times = {}, .worker_count = options.workers};
+  result.times = time_each(pools, [&] {
+    const double before = resident_bytes();
+    const clock::time_point start = clock::now();
+    Pool pool(options);
+    const double making_ns = nanoseconds_between(start, clock::now());
+    start_workers(pool);
+    std::this_thread::sleep_for(until_asleep);
+    bytes.push_back(resident_bytes() - before);
+    return making_ns;
+  });
+  bytes.erase(bytes.begin());  // Of the first pool.
+  result.start_up_seconds = analysis::median(result.times.ns_per_operation) * 1e-9;
+  result.bytes_per_worker = analysis::median(bytes) / options.workers;
+  return result;
+}
+
+/// Of any metric but `memory`. Requires: the pool has the metric's number of workers, or is serial
+/// and the metric needs no other worker. Throws std::runtime_error if too little of what was
 /// measured can be right.
 template <class Pool>
-figure_times time_figure(figure which, Pool& pool) {
-  using enum other_worker;
+figure_times time_figure(std::string_view figure, Pool& pool) {
+  using namespace other_worker;
   using enum handover_end;
-  static constexpr timed_figure<figure_times (*)(Pool&)> all[]{
-      {figure::fork, &time_forks<Pool>},
-      {figure::spawn, [](Pool& on) { return time_spawns(on, operations_per_batch); }},
-      {figure::spawn_8, [](Pool& on) { return time_spawns(on, 8); }},
-      {figure::spawn_1, [](Pool& on) { return time_spawns(on, 1); }},
-      {figure::capture_8, &time_captures<8, Pool>},
-      {figure::capture_32, &time_captures<32, Pool>},
-      {figure::capture_64, &time_captures<64, Pool>},
-      {figure::capture_128, &time_captures<128, Pool>},
-      {figure::capture_256, &time_captures<256, Pool>},
-      {figure::steal, [](Pool& on) { return time_handovers(on, awake, job_begins); }},
-      {figure::steal_0us, [](Pool& on) { return time_handovers(on, just_done, job_begins); }},
-      {figure::steal_10us, [](Pool& on) { return time_handovers(on, long_awake, job_begins); }},
-      {figure::wake, [](Pool& on) { return time_handovers(on, asleep, job_begins); }},
-      {figure::waker, [](Pool& on) { return time_handovers(on, asleep, waker_goes_on); }},
-      {figure::run,
+  static const std::map<std::string_view, figure_times (*)(Pool&)> all{
+      {"fork", &time_forks<Pool>},
+      {"spawn", [](Pool& on) { return time_spawns(on, operations_per_batch); }},
+      {"spawn_8", [](Pool& on) { return time_spawns(on, 8); }},
+      {"spawn_1", [](Pool& on) { return time_spawns(on, 1); }},
+      {"capture_8", &time_captures<8, Pool>},
+      {"capture_32", &time_captures<32, Pool>},
+      {"capture_64", &time_captures<64, Pool>},
+      {"capture_128", &time_captures<128, Pool>},
+      {"capture_256", &time_captures<256, Pool>},
+      {"steal", &time_handovers<awake, job_begins, Pool>},
+      {"steal_0us", &time_handovers<just_done, job_begins, Pool>},
+      {"steal_10us", &time_handovers<long_awake, job_begins, Pool>},
+      {"wake", &time_handovers<asleep, job_begins, Pool>},
+      {"waker", &time_handovers<asleep, waker_goes_on, Pool>},
+      {"run",
        [](Pool& on) {
          return time_operations(runs_per_batch, [&on] { on.run([](auto) { do_nothing(); }); });
        }},
-      {figure::loop_0, &time_empty_loops<Pool>},
-      {figure::loop_1000, &time_indices<Pool>},
-      {figure::long_leaf, &time_long_leaves<Pool>},
-      {figure::idle, &time_idle_pool<Pool>}};
-  for (const auto& each : all) {
-    if (each.which == which) return each.time(pool);
-  }
-  throw std::logic_error("memory is measured around the making of a pool");
+      {"loop_0", &time_empty_loops<Pool>},
+      {"loop_1000", &time_indices<Pool>},
+      {"long_leaf", &time_long_leaves<Pool>},
+      {"idle", &time_idle_pool<Pool>}};
+  return all.at(figure)(pool);
 }
 
 /// On pools that it makes. Requires and throws as time_figure.
 template <class Pool>
-figure_result measure_figure(figure which, const schedulers::options& options) {
-  if (which == figure::memory) return measure_memory<Pool>(options, occupy_all_workers<Pool>);
+figure_result measure_figure(std::string_view figure, const schedulers::options& options) {
+  if (figure == "memory") return measure_memory<Pool>(options, occupy_all_workers<Pool>);
   const clock::time_point start = clock::now();
   Pool pool(options);
   const double start_up_seconds = nanoseconds_between(start, clock::now()) * 1e-9;
-  return {.times = time_figure(which, pool),
+  return {.times = time_figure(figure, pool),
           .worker_count = pool.worker_count(),
           .start_up_seconds = start_up_seconds};
 }
 
-/// The raw cost that bounds a figure on this machine, which is the row `sequential`: measures
-/// figure_description::raw of the figure, without a scheduler and by the code that times
-/// the schedulers. The cache line goes between two pinned threads; others are pinned if the options
-/// say so. Throws std::runtime_error if it cannot be measured here.
-[[nodiscard]] figure_result measure_raw(figure which, const schedulers::options& options);
+/// The raw cost that bounds a metric on this machine, which is the row `sequential`: measures
+/// figure_description::raw without a scheduler, by the code that times the schedulers. The cache
+/// line goes between two pinned threads; others are pinned if the options say so. Throws
+/// std::runtime_error if it cannot be measured here.
+[[nodiscard]] figure_result measure_raw(std::string_view figure,
+                                        const schedulers::options& options);
 
 /// What a machine charges for, each cost by a measurement of its own: calibration.md in
 /// schedulers/virtual_machine says how, and why so. Takes some seconds and the first two processors

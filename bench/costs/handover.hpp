@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <random>
 #include <vector>
@@ -73,13 +75,29 @@ struct forker {
   thread_switches switches;   ///< Of that thread, so far; for workers that sleep alone.
 };
 
-/// What the other worker does when the job is forked.
-enum class other_worker {
-  just_done,   ///< It has ended a job.
-  awake,       ///< It has looked for work for 2 microseconds.
-  long_awake,  ///< For 10 microseconds: some schedulers look ever less often.
-  asleep
+/// What the other worker does when the job is forked, and how many rounds are timed so.
+namespace other_worker {
+struct state {
+  std::chrono::nanoseconds still;  ///< For so long the pool is left alone before each fork.
+  bool sleeps = false;             ///< Then `still` grows while the other worker does not sleep.
+  std::size_t least_times = 101;
+  std::size_t most_times = 2001;
+  std::chrono::nanoseconds long_enough = std::chrono::milliseconds(300);  ///< For `least_times`,
+  std::chrono::nanoseconds too_long = std::chrono::seconds(5);            ///< and in any case.
 };
+
+inline constexpr state just_done{.still = std::chrono::nanoseconds(0)};
+inline constexpr state awake{.still = std::chrono::microseconds(2)};  // Every scheduler still looks
+inline constexpr state long_awake{.still = std::chrono::microseconds(10)};  // for work.
+// Our own workers sleep after some 60 microseconds, GCC's OpenMP after some milliseconds, LLVM's
+// after 200 milliseconds.
+inline constexpr state asleep{.still = std::chrono::milliseconds(20),
+                              .sleeps = true,
+                              .least_times = 11,
+                              .most_times = 31,
+                              .long_enough = std::chrono::milliseconds(1500),
+                              .too_long = std::chrono::seconds(10)};
+}  // namespace other_worker
 
 /// The end of the time from the fork on.
 enum class handover_end : bool {
@@ -91,7 +109,8 @@ enum class handover_end : bool {
 /// each. For the fiber that forks, or the thread that wakes another.
 class handover_rounds {
  public:
-  explicit handover_rounds(other_worker before);
+  explicit handover_rounds(const other_worker::state& before)
+      : before_(before), still_(before.still) {}
 
   [[nodiscard]] bool is_another_wanted() const;
   /// Begins a round and returns its number, from 1.
@@ -107,7 +126,7 @@ class handover_rounds {
   /// For the forking worker's branch, behind what is timed.
   [[nodiscard]] forker note_forker(clock::time_point gone_on) const;
   /// The job of the round that was forked at `start` has been joined; `end` is the end of the time.
-  void add(clock::time_point start, clock::time_point end, const answer& said, const forker& from);
+  void add(clock::time_point start, clock::time_point end, const answer& said, const forker& self);
 
   /// Throws std::runtime_error if too few rounds count.
   [[nodiscard]] figure_times times() const;
@@ -115,37 +134,35 @@ class handover_rounds {
   [[nodiscard]] std::uint32_t kept() const { return kept_; }
 
  private:
-  // A worker's thread, and how often it had given up its processor when it was last seen.
-  struct sighting {
-    const void* thread;
-    thread_switches switches;
-  };
+  static constexpr std::chrono::milliseconds least_patience{1};
+  static constexpr std::chrono::milliseconds most_patience{64};
+  static constexpr std::chrono::milliseconds most_still{640};
 
   // Whether another worker ran the job that had slept since it was last seen, or kept its
   // processor.
-  bool counts(double ns, const answer& said, const forker& from);
-  // Replaces the latest sighting of the thread, and returns it; nothing of one that is new.
-  std::optional<thread_switches> see(const sighting& now);
+  bool counts(double ns, const answer& said, const forker& self);
+  // Returns what was seen of the thread last, or nothing.
+  std::optional<thread_switches> see(const void* thread, const thread_switches& now);
 
-  const other_worker before_;
-  const double clock_ns_;
+  const other_worker::state before_;
+  const double clock_ns_ = clock_nanoseconds();
   std::chrono::nanoseconds still_;
-  std::chrono::nanoseconds patience_;
+  std::chrono::nanoseconds patience_ = least_patience;
   clock::time_point begun_ = clock::now();
-  system::usage used_before_;
+  system::usage used_before_ = system::usage_of_process();
   std::minstd_rand turns_;
   std::uint32_t rounds_ = 0;
   std::uint32_t shifts_ = 0;
   std::uint32_t kept_ = 0;
   std::uint32_t reversed_ = 0;  // Rounds whose job began no later than its fork, by the clock.
-  std::vector<sighting> seen_;  // The latest of each thread: of the workers, which are two.
+  std::map<const void*, thread_switches> seen_;  // Of each worker's thread, when last seen.
   double first_run_seconds_ = 0;
   std::vector<double> times_;
 };
 
 /// The pool has two workers.
 template <class Pool>
-handover_rounds hand_over_jobs(Pool& pool, other_worker before, handover_end timed) {
+handover_rounds hand_over_jobs(Pool& pool, const other_worker::state& before, handover_end timed) {
   handover_rounds rounds(before);
   pool.run([&rounds, timed](auto worker) {
     answer said;
@@ -157,23 +174,24 @@ handover_rounds hand_over_jobs(Pool& pool, other_worker before, handover_end tim
       rounds.leave_alone();
       const std::chrono::nanoseconds patience = rounds.patience();
       const clock::time_point start = clock::now();
-      const auto [from, none] = worker->fork_join(
+      const auto [forked, none] = worker->fork_join(
           [&rounds, &said, number, patience](auto) {
             const clock::time_point now = clock::now();
             said.await(number, patience);
             return rounds.note_forker(now);
           },
           [&said, number](auto) { said.give(clock::now(), number); });
-      rounds.add(start, timed == handover_end::job_begins ? said.begun : from.gone_on, said, from);
+      rounds.add(start, timed == handover_end::job_begins ? said.begun : forked.gone_on, said,
+                 forked);
     }
   });
   return rounds;
 }
 
 /// Throws std::runtime_error if too few hand-overs count.
-template <class Pool>
-figure_times time_handovers(Pool& pool, other_worker before, handover_end timed) {
-  return hand_over_jobs(pool, before, timed).times();
+template <const other_worker::state& Before, handover_end Timed, class Pool>
+figure_times time_handovers(Pool& pool) {
+  return hand_over_jobs(pool, Before, Timed).times();
 }
 
 }  // namespace stealbench::costs

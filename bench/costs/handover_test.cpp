@@ -12,6 +12,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -96,12 +97,12 @@ TEST_F(Handover, WaitsEverLongerForAnotherWorkerWhileTheForkingOneKeepsItsJobs) 
 TEST_F(Handover, EndsWithAllRoundsThatMayCountOrAfterItsTimeIfEnoughDoOrAfterItsLongestTime) {
   using std::chrono::milliseconds;
   const system::fake_time time(std::chrono::nanoseconds(1));
-  const auto rounds_of = [](other_worker before, milliseconds each, const void* by) {
+  const auto rounds_of = [](const other_worker::state& before, milliseconds each, const void* by) {
     handover_rounds rounds(before);
     int made = 0;
     for (; made < 5000 && rounds.is_another_wanted(); ++made) {
       system::fake_time::pass(each);
-      add(rounds, {.sleeps = before == other_worker::asleep ? made : 0, .by = by});
+      add(rounds, {.sleeps = before.sleeps ? made : 0, .by = by});
     }
     return made;
   };
@@ -170,14 +171,18 @@ TEST_F(Handover, KnowsEachWorkerWhicheverOfThemForks) {
 }
 
 TEST_F(Handover, KnowsThatTheWorkerThatForkedLastWasAwakeThen) {
-  handover_rounds rounds(other_worker::asleep);
-  std::int64_t sleeps = 0;
-  for (int i = 0; i < many; ++i) add(rounds, {.sleeps = ++sleeps, .sleeps_of_forker = 50});
-  const std::size_t counted = rounds.times().ns_per_operation.size();
-  add(rounds, {.sleeps = 50, .by = first_thread, .from = second_thread, .sleeps_of_forker = 99});
-  EXPECT_EQ(rounds.times().ns_per_operation.size(), counted) << "it has not slept since";
-  add(rounds, {.sleeps = 51, .by = first_thread, .from = second_thread, .sleeps_of_forker = 99});
-  EXPECT_EQ(rounds.times().ns_per_operation.size(), counted + 1);
+  for (const std::int64_t later_sleeps : {0, 1}) {
+    handover_rounds rounds(other_worker::asleep);
+    std::int64_t sleeps = 0;
+    for (int i = 0; i < many; ++i) add(rounds, {.sleeps = ++sleeps, .sleeps_of_forker = 50});
+    const std::size_t counted = rounds.times().ns_per_operation.size();
+    add(rounds, {.sleeps = 50 + later_sleeps,
+                 .by = first_thread,
+                 .from = second_thread,
+                 .sleeps_of_forker = 99});
+    EXPECT_EQ(rounds.times().ns_per_operation.size(), counted + (later_sleeps == 0 ? 0 : 1))
+        << "whether it has slept since";
+  }
 }
 
 /// A thread that runs what it is given, and is waited for.
@@ -349,7 +354,7 @@ TEST(HandoverWhereFibersMigrate, DoesNotCountTheJobsThatTheForkingWorkerKept) {
 
 TEST(HandoverFigures, AreFromTheForkUntilTheBranchThatTheyName) {
   struct expectation {
-    figure which;
+    std::string_view which;
     bool has_slept;
     std::chrono::nanoseconds time;
     std::chrono::nanoseconds gap;
@@ -357,12 +362,12 @@ TEST(HandoverFigures, AreFromTheForkUntilTheBranchThatTheyName) {
   using std::chrono::microseconds;
   using std::chrono::milliseconds;
   for (const auto& [which, has_slept, expected, gap] :
-       {expectation{figure::steal_0us, false, until_job, microseconds(0)},
-        {figure::steal, false, until_job, microseconds(2)},
-        {figure::steal_10us, false, until_job, microseconds(10)},
-        {figure::wake, true, until_job, milliseconds(20)},
-        {figure::waker, true, until_own_branch, milliseconds(20)}}) {
-    SCOPED_TRACE(static_cast<int>(which));
+       {expectation{"steal_0us", false, until_job, microseconds(0)},
+        {"steal", false, until_job, microseconds(2)},
+        {"steal_10us", false, until_job, microseconds(10)},
+        {"wake", true, until_job, milliseconds(20)},
+        {"waker", true, until_own_branch, milliseconds(20)}}) {
+    SCOPED_TRACE(which);
     constexpr std::chrono::nanoseconds reading{100};
     const system::fake_time time(reading);
     migrating_pool pool({{.own = 0, .job = 1, .has_slept = has_slept}});
@@ -385,9 +390,20 @@ TEST(HandoverFigures, AreFromTheForkUntilTheBranchThatTheyName) {
 TEST(HandoverFigures, DoNotCountAWorkerInTheWrongState) {
   const system::fake_time time(std::chrono::microseconds(100));
   migrating_pool sleeper({{.own = 0, .job = 1, .has_slept = true}});
-  EXPECT_THROW(static_cast<void>(time_figure(figure::steal, sleeper)), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(time_figure("steal", sleeper)), std::runtime_error);
   migrating_pool spinner({{.own = 0, .job = 1, .has_slept = false}});
-  EXPECT_THROW(static_cast<void>(time_figure(figure::wake, spinner)), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(time_figure("wake", spinner)), std::runtime_error);
+}
+
+// Both workers sleep and fork in turn; each fourth job is run by one that has slept, but not since
+// it forked.
+TEST(HandoverFigures, DoNotCountAWorkerThatHasNotSleptSinceItForked) {
+  const system::fake_time time(std::chrono::microseconds(1));
+  migrating_pool pool({{0, 1, true}, {1, 0, true}, {0, 1, true}, {1, 0, false}});
+  const figure_times times = time_figure("wake", pool);
+  const std::size_t rounds = pool.gaps.size();
+  EXPECT_NEAR(static_cast<double>(times.uncounted_runs), static_cast<double>(rounds) / 4, 2)
+      << rounds;
 }
 
 /// What the rounds on a real pool were, seen by what runs the two branches.

@@ -18,7 +18,6 @@
 #include "bench/costs/figures.hpp"
 #include "bench/costs/machine_timing.hpp"
 #include "bench/costs/partner_fixture.hpp"
-#include "bench/costs/thread_costs.hpp"
 #include "results/system/fake_time_fixture.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/options.hpp"
@@ -205,8 +204,8 @@ TEST_F(CostsOfAFakeMachine, AreMeasuredOnTheFirstProcessorWithPartnersWhereTheyB
 TEST_F(CostsOfAFakeMachine, HaveNoWakeUpOfAPartnerThatWasAwake) {
   const fake_time time(per_reading);
   fake_partner::noted.awake_of_seven = 3;  // Two of the four that sleep are no outliers.
-  const wake_up_costs found = time_wake_ups<fake_machine>();
-  EXPECT_DOUBLE_EQ(found.call, 2600);
+  const virtual_machine::costs found = time_wake_ups<fake_machine>();
+  EXPECT_DOUBLE_EQ(found.wake_call, 2600);
   EXPECT_DOUBLE_EQ(found.wake, 7200);
   fake_partner::noted.awake_of_seven = 4;
   EXPECT_THROW(static_cast<void>(time_wake_ups<fake_machine>()), std::runtime_error)
@@ -218,8 +217,8 @@ TEST_F(CostsOfAFakeMachine, LeaveOutTheTimesInWhichTheOtherThreadLostItsProcesso
     const fake_time time(per_reading);
     fake_counter::lost = lost;
     fake_counter::interrupted = 0ns;
-    const barrier_costs found = time_barriers<fake_machine>();
-    EXPECT_NEAR(found.call, 4400, of_readings);
+    const virtual_machine::costs found = time_barriers<fake_machine>();
+    EXPECT_NEAR(found.membarrier, 4400, of_readings);
     EXPECT_NEAR(found.interrupt, 600, of_readings);
   }
 }

@@ -1,29 +1,134 @@
-// How each cost of a machine is measured: templates over the machine, so that a test can have one
-// whose every operation takes the time that the test says.
+// How each cost of a machine is measured, in nanoseconds: templates over the machine, so that a
+// test can have one whose every operation takes the time that the test says. The caller is pinned
+// to the first processor that the process may use, and the second one has nothing else to do.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include <benchmark/benchmark.h>
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "bench/costs/catalogue.hpp"
 #include "bench/costs/partner.hpp"
-#include "bench/costs/thread_costs.hpp"
-#include "bench/costs/times.hpp"
+#include "results/analysis/statistics.hpp"
 #include "schedulers/engine/std_machine.hpp"
-#include "schedulers/operating_system/thread.hpp"
+#include "schedulers/options.hpp"
 #include "schedulers/virtual_machine/costs.hpp"
 #include "schedulers/work_stealing/victims.hpp"
 
 namespace stealbench::costs {
+
+/// A thread that does nothing but count, on the second processor.
+class counting_thread {
+ public:
+  counting_thread() {
+    while (count() == 0) {
+    }
+  }
+
+  // Relaxed, both: a number that orders nothing else.
+  [[nodiscard]] std::uint64_t count() const { return count_.load(std::memory_order_relaxed); }
+
+ private:
+  alignas(128) std::atomic<std::uint64_t> count_{0};  // Written by the thread.
+  std::jthread thread_{[this](const std::stop_token& end) {
+    operating_system::pin_this_thread(1);
+    for (std::uint64_t n = 1; !end.stop_requested(); ++n) {
+      count_.store(n, std::memory_order_relaxed);
+    }
+  }};
+};
+
+/// From the making of a thread, on a stack as a worker's, until it runs.
+template <class Machine>
+[[nodiscard]] double time_thread_start() {
+  constexpr std::uint64_t threads = 101;
+  const double clock_ns = clock_nanoseconds();
+  return median_of(time_each(threads, [clock_ns] {
+    clock::time_point begun;
+    const clock::time_point start = clock::now();
+    {
+      const typename Machine::thread started(schedulers::default_stack_bytes, std::nullopt,
+                                             [&begun] { begun = clock::now(); });
+    }
+    return nanoseconds_between(start, begun) - clock_ns;
+  }));
+}
+
+/// Of a sleeper on its own, idle processor: `wake_call` and `wake`.
+template <class Machine>
+[[nodiscard]] virtual_machine::costs time_wake_ups() {
+  constexpr std::size_t wake_ups = 1001;
+  // As between two tasks of a fork-join program. A processor that idles for milliseconds goes
+  // deeper asleep, above all a virtual one: `stealbench micro --metrics wake` says how deep.
+  constexpr std::chrono::microseconds idle{200};
+  const double clock_ns = clock_nanoseconds();
+  std::vector<double> calls;
+  std::vector<double> wakes;
+  typename Machine::partner sleeper(wait_by::futex, 1);
+  for (std::uint32_t number = 1; number <= wake_ups; ++number) {
+    busy_for(idle);
+    const clock::time_point start = clock::now();
+    const bool has_slept = sleeper.send(number);
+    const clock::time_point gone_on = clock::now();
+    sleeper.said().await(number);
+    if (!has_slept) continue;
+    calls.push_back(nanoseconds_between(start, gone_on) - clock_ns);
+    wakes.push_back(nanoseconds_between(start, sleeper.said().begun) - clock_ns);
+  }
+  if (calls.size() < wake_ups / 2) {
+    throw std::runtime_error("wake cannot be measured: the second processor is busy");
+  }
+  return {.wake_call = analysis::median(calls), .wake = analysis::median(wakes)};
+}
+
+/// From the futex call of a thread until another one, which waits for its processor, runs there.
+template <class Machine>
+[[nodiscard]] double time_sleep() {
+  constexpr std::uint64_t sleeps = 1001;
+  const double clock_ns = clock_nanoseconds();
+  typename Machine::partner sleeper(wait_by::futex, 0);
+  return median_of(time_each(sleeps, [&sleeper, clock_ns, number = std::uint32_t{0}]() mutable {
+    sleeper.send(++number);
+    while (!sleeper.said().is_given(number)) Machine::yield();
+    return nanoseconds_between(sleeper.said().ended, clock::now()) - clock_ns;
+  }));
+}
+
+/// `membarrier`, and `interrupt`: how far a thread that counts falls behind meanwhile.
+template <class Machine>
+[[nodiscard]] virtual_machine::costs time_barriers() {
+  constexpr std::size_t windows = 301;
+  constexpr unsigned barriers = 100;
+  constexpr std::chrono::microseconds quiet{300};
+  constexpr std::chrono::seconds too_long{10};
+  const typename Machine::counter counting;
+  const auto progress_during = [&counting](const auto& f) {
+    const std::uint64_t before = counting.count();
+    const double ns = nanoseconds_of(f);
+    return std::pair(static_cast<double>(counting.count() - before), ns);
+  };
+  std::vector<double> calls;
+  std::vector<double> losses;
+  const clock::time_point end = clock::now() + too_long;
+  while (losses.size() < windows && clock::now() < end) {
+    const auto [quiet_count, quiet_ns] = progress_during([quiet] { busy_for(quiet); });
+    const auto [count, ns] = progress_during([] {
+      for (unsigned each = 0; each < barriers; ++each) Machine::heavy_fence();
+    });
+    if (quiet_count == 0 || count == 0) continue;  // It had lost its processor.
+    calls.push_back(ns / barriers);
+    losses.push_back((ns - count * (quiet_ns / quiet_count)) / barriers);
+  }
+  if (losses.size() < windows / 10) {
+    throw std::runtime_error("membarrier cannot be measured: the second processor is busy");
+  }
+  return {.membarrier = analysis::median(calls),
+          .interrupt = std::max(0.0, analysis::median(losses))};
+}
 
 /// The machine that is measured: that of the engine, and what measuring needs beside it.
 struct real_machine : engine::std_machine {
@@ -111,8 +216,8 @@ virtual_machine::costs measure_costs() {
   const operating_system::pin_scope pin(0);
   const double transfer =
       median_of(time_line_transfers<typename Machine::partner>()) / transfers_per_handover;
-  const wake_up_costs woken = time_wake_ups<Machine>();
-  const barrier_costs fenced = time_barriers<Machine>();
+  const virtual_machine::costs woken = time_wake_ups<Machine>();
+  const virtual_machine::costs fenced = time_barriers<Machine>();
   const double hit = time_hit<Machine>();
   return {.hit = hit,
           .rmw = time_rmw<Machine>(),
@@ -126,9 +231,9 @@ virtual_machine::costs measure_costs() {
           .yield = time_yield<Machine>(),
           .system_call = time_one([] { Machine::refused_wait(); }),
           .sleep = time_sleep<Machine>(),
-          .wake_call = woken.call,
+          .wake_call = woken.wake_call,
           .wake = woken.wake,
-          .membarrier = fenced.call,
+          .membarrier = fenced.membarrier,
           .interrupt = fenced.interrupt,
           .thread_start = time_thread_start<Machine>(),
           .jitter = 0.2};  // A constant of the model, not of the machine.

@@ -8,6 +8,10 @@
 #include <stdexcept>
 #include <thread>
 
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "bench/costs/handover.hpp"
 #include "bench/costs/times.hpp"
 #include "schedulers/operating_system/thread.hpp"
@@ -21,17 +25,24 @@ enum class wait_by : bool { spinning, futex };
 class partner {
  public:
   /// Runs on the `processor`-th processor that the process may use, if one is given.
-  partner(wait_by how, std::optional<unsigned> processor);
+  partner(wait_by how, std::optional<unsigned> processor)
+      : how_(how), thread_([this, processor] {
+          if (processor) operating_system::pin_this_thread(*processor);
+          answer_all();
+        }) {}
   partner(const partner&) = delete;
   partner& operator=(const partner&) = delete;
-  /// Waits until the thread has ended.
-  ~partner();
+  ~partner() {
+    send(stop);
+    thread_.join();
+  }
 
   /// Returns whether the thread slept and was woken. Numbers differ from their predecessors and
   /// begin with 1.
   bool send(std::uint32_t number) {
     word_.store(number, std::memory_order_release);  // W
-    return how_ == wait_by::futex && wake();
+    return how_ == wait_by::futex &&
+           syscall(SYS_futex, &word_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0) == 1;
   }
   /// The whole answer is given to a number by a thread that waits by futex; else only the number.
   [[nodiscard]] const answer& said() const { return said_; }
@@ -39,9 +50,26 @@ class partner {
  private:
   static constexpr std::uint32_t stop = ~std::uint32_t{0};
 
-  void answer_all();
-  std::uint32_t await_after(std::uint32_t latest);
-  bool wake();
+  void answer_all() {
+    for (std::uint32_t number = await_after(0); number != stop; number = await_after(number)) {
+      if (how_ == wait_by::futex) {
+        said_.give(clock::now(), number);
+      } else {
+        said_.acknowledge(number);
+      }
+    }
+  }
+  std::uint32_t await_after(std::uint32_t latest) {
+    std::uint32_t number = word_.load(std::memory_order_acquire);  // pairs with W
+    while (number == latest) {
+      if (how_ == wait_by::futex) {
+        // The kernel compares the word before it lets the thread sleep: no wake-up is lost.
+        syscall(SYS_futex, &word_, FUTEX_WAIT_PRIVATE, latest, nullptr, nullptr, 0);
+      }
+      number = word_.load(std::memory_order_acquire);  // pairs with W
+    }
+    return number;
+  }
 
   const wait_by how_;
   alignas(128) std::atomic<std::uint32_t> word_{0};  // Written by the owner.

@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "bench/costs/machine_timing.hpp"
 #include "bench/costs/partner_fixture.hpp"
-#include "bench/costs/thread_costs.hpp"
 #include "results/system/fake_time_fixture.hpp"
 #include "schedulers/operating_system/thread.hpp"
 

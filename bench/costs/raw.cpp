@@ -1,17 +1,9 @@
 #include "bench/costs/raw.hpp"
 
-#include <atomic>
-#include <cstddef>
 #include <memory>
-#include <optional>
 #include <stdexcept>
-#include <vector>
 
-#include "bench/costs/figures.hpp"
 #include "bench/costs/machine_timing.hpp"
-#include "bench/costs/partner.hpp"
-#include "bench/costs/resources.hpp"
-#include "schedulers/operating_system/thread.hpp"
 
 namespace stealbench::costs {
 namespace {
@@ -57,11 +49,11 @@ class sleeping_threads {
 
 }  // namespace
 
-figure_result measure_raw(figure which, const schedulers::options& options) {
-  if (which == figure::memory) {
+figure_result measure_raw(std::string_view figure, const schedulers::options& options) {
+  if (figure == "memory") {
     return measure_memory<sleeping_threads>(options, [](const sleeping_threads&) {});
   }
-  return {.times = time_raw<real_calls>(which, options.pin), .worker_count = options.workers};
+  return {.times = time_raw<real_calls>(figure, options.pin), .worker_count = options.workers};
 }
 
 virtual_machine::costs measure_machine() {

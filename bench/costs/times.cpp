@@ -1,10 +1,14 @@
 #include "bench/costs/times.hpp"
 
 #include <algorithm>
+#include <ctime>
 #include <limits>
+#include <optional>
 #include <stdexcept>
+#include <thread>
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include "results/analysis/statistics.hpp"
 
@@ -19,6 +23,12 @@ constexpr double least_run_ns = 100'000;
 constexpr std::uint64_t most_calls = 1U << 16;
 // Then a step of the clock is one percent.
 constexpr double least_steps = 100;
+
+double processor_nanoseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+}
 
 }  // namespace
 
@@ -92,6 +102,29 @@ figure_times time_each(std::uint64_t runs, const std::function<double()>& run) {
   times.all_operations = runs + 1;
   times.per_run = (system::usage_of_process() - before) / static_cast<double>(runs);
   return times;
+}
+
+figure_times time_idleness(const std::function<void()>& run) {
+  constexpr std::uint64_t windows = 3;
+  constexpr std::chrono::milliseconds window{200};
+  figure_times times = time_each(windows, [&] {
+    run();
+    std::this_thread::sleep_for(until_asleep);
+    const double before = processor_nanoseconds();
+    const double seconds = nanoseconds_of([&] { std::this_thread::sleep_for(window); }) * 1e-9;
+    return (processor_nanoseconds() - before) / seconds;
+  });
+  times.still_seconds = std::chrono::duration<double>(until_asleep + window).count();
+  return times;
+}
+
+// Counted page by page by the kernel: VmRSS of /proc/self/status lags behind by up to some dozen
+// pages a thread, as much as what is measured.
+double resident_bytes() {
+  malloc_trim(0);  // Else a pool gets pages that an earlier one has left to the allocator.
+  const std::optional<double> bytes = system::bytes_in_proc("smaps_rollup", "Rss:");
+  if (bytes) return *bytes;
+  throw std::runtime_error("/proc/self/smaps_rollup: no line 'Rss:'; memory cannot be measured");
 }
 
 }  // namespace stealbench::costs

@@ -1,4 +1,4 @@
-// Reading the clock, and the result of a figure: times of many runs, of which those count that can
+// Reading the clock, and the result of a metric: times of many runs, of which those count that can
 // be right.
 #pragma once
 
@@ -13,8 +13,8 @@ namespace stealbench::costs {
 
 using clock = std::chrono::steady_clock;
 
-[[nodiscard]] inline double nanoseconds_between(clock::time_point from, clock::time_point to) {
-  return std::chrono::duration<double, std::nano>(to - from).count();
+[[nodiscard]] inline double nanoseconds_between(clock::time_point begin, clock::time_point end) {
+  return std::chrono::duration<double, std::nano>(end - begin).count();
 }
 
 template <class F>
@@ -55,7 +55,7 @@ struct figure_result {
   figure_times times;
   unsigned worker_count = 0;    ///< Workers that the scheduler really has.
   double start_up_seconds = 0;  ///< Of making the scheduler.
-  double bytes_per_worker = 0;  ///< Where the figure's unit is bytes.
+  double bytes_per_worker = 0;  ///< Where the metric's unit is bytes.
 };
 
 /// Times `batch`, which executes `operations` operations. One run repeats it until the run takes
@@ -76,5 +76,15 @@ template <class Operation>
 /// Calls `run` once to warm up, and then `runs` times. It returns the nanoseconds of one operation,
 /// which is long beside reading the clock.
 [[nodiscard]] figure_times time_each(std::uint64_t runs, const std::function<double()>& run);
+
+/// From the end of a run, or of making a pool: by then most schedulers' workers sleep.
+inline constexpr std::chrono::milliseconds until_asleep{20};
+
+/// Processor time per second of this process while it sleeps after a call of `run`.
+[[nodiscard]] figure_times time_idleness(const std::function<void()>& run);
+
+/// Bytes of this process, after its allocator has given back what it does not use. Throws
+/// std::runtime_error where the system does not say.
+[[nodiscard]] double resident_bytes();
 
 }  // namespace stealbench::costs

@@ -12,7 +12,6 @@
 #include <gtest/gtest.h>
 
 #include "bench/costs/figures.hpp"
-#include "bench/costs/resources.hpp"
 #include "results/system/fake_time_fixture.hpp"
 #include "results/system/usage.hpp"
 #include "schedulers/options.hpp"

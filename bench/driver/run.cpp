@@ -12,7 +12,6 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/cell/command_line.hpp"
-#include "bench/cell/once.hpp"
 #include "bench/cell/program.hpp"
 #include "bench/driver/commands.hpp"
 #include "bench/driver/rounds/cell_process.hpp"

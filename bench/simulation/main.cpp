@@ -1,32 +1,29 @@
 // The command line of stealbench-simulated-<scheduler>: one benchmark in simulated time, as JSON.
+// The shipped engine runs on the virtual machine.
 #include <algorithm>
 #include <charconv>
-#include <cstdint>
-#include <exception>
 #include <iostream>
 #include <map>
-#include <optional>
-#include <stdexcept>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "bench/cell/command_line.hpp"
-#include "bench/cell/once.hpp"
-#include "bench/simulation/simulated_cell.hpp"
+#include "bench/cell/program.hpp"
 #include "results/system/usage.hpp"
-#include "schedulers/settings.hpp"
+#include "schedulers/virtual_machine/machine.hpp"
 #include "schedulers/virtual_machine/profile.hpp"
 
 namespace stealbench::simulation {
 namespace {
 
+using cell::linked_strategy;
+using cell::program;
 using nlohmann::ordered_json;
 using virtual_machine::profile;
+using virtual_machine::unit_price;
 
 constexpr std::size_t most_lines = 10;
 
@@ -41,66 +38,89 @@ struct arguments {
 
 void declare(CLI::App& app, arguments& typed) {
   cell::declare_instance(app, typed.instance)->required();
-  app.add_option("--workers", typed.workers, "Worker count")
-      ->type_name("N")
-      ->check(cell::between(1, virtual_machine::max_workers))
-      ->capture_default_str();
-  app.add_option("--profile", typed.profile, "What the machine charges for")
-      ->type_name(cell::takes::file)
+  cell::add_option(app, "--workers", typed.workers,
+                   cell::takes::number(1, virtual_machine::max_workers), "Worker count");
+  cell::add_option(app, "--profile", typed.profile, cell::takes::file,
+                   "What the machine charges for")
       ->required();
-  app.add_option("--seed", typed.seed, "Seed of the random part of the charges")
-      ->type_name("N")
-      ->capture_default_str();
-  app.add_option("--vary", typed.vary,
-                 "Multiply a cost: transfer=FACTOR, wake=FACTOR or jitter=FACTOR. May be repeated")
-      ->type_name("KEY=FACTOR")
-      ->allow_extra_args(false);
+  cell::add_option(app, "--seed", typed.seed, "N", "Seed of the random part of the charges");
+  cell::add_option(
+      app, "--vary", typed.vary, "KEY=FACTOR",
+      "Multiply a cost: transfer=FACTOR, wake=FACTOR or jitter=FACTOR. May be repeated");
   app.add_flag("--exact", typed.is_exact,
                "Let no worker run ahead of another one, not even by half a transfer");
 }
 
-const program& program_named(const strategy& linked, const std::string& name) {
-  std::vector<std::string> valid;
-  const program* found = nullptr;
-  for (const program& each : linked.programs) {
-    if (each.description.name == name) found = &each;
-    if (kit::why_not_simulated(each.description).empty()) valid.push_back(each.description.name);
-  }
-  if (found == nullptr) {
-    throw kit::bad_input(
-        fmt::format("unknown workload '{}'; valid: {}", name, fmt::join(valid, ", ")));
-  }
-  if (const std::string why = kit::why_not_simulated(found->description); !why.empty()) {
-    throw kit::bad_input(fmt::format("{}: {}; valid: {}", name, why, fmt::join(valid, ", ")));
-  }
-  return *found;
+/// What a simulated run gave.
+struct outcome {
+  std::optional<bool> verified;
+  ordered_json answer;
+  std::uint64_t fork_count = 0;
+  schedulers::counters counters;  ///< Of the run alone, but for maxima and per_worker.
+  virtual_machine::window seen;
+};
+
+/// One run, which begins when all workers but the first sleep, as after a pause on a real machine.
+outcome simulate(const program& subject, const kit::parameters& chosen,
+                 const schedulers::options& options, const virtual_machine::settings& settings) {
+  outcome found;
+  virtual_machine::simulation machine(settings);
+  machine.run(options.stack_bytes, [&] {
+    const std::unique_ptr<cell::cell> simulated = subject.counting(options, chosen);
+    simulated->reset();
+    machine.await_stillness();
+    const schedulers::counters before = simulated->counters().value();
+    machine.begin_window();
+    simulated->execute();
+    found.seen = machine.end_window();
+    found.counters = simulated->counters().value();
+    for (const auto& [name, value, is_sum] : schedulers::every_counter) {
+      if (is_sum) found.counters.*value -= before.*value;  // The start of the workers counts too.
+    }
+    found.verified = simulated->verified();
+    found.answer = simulated->answer();
+    found.fork_count = simulated->fork_count();
+  });
+  return found;
 }
 
-void apply(const std::vector<std::string>& variations, virtual_machine::costs& to) {
+const program& program_named(const std::string& name) {
+  const std::vector<program>& all = linked_strategy().programs;
+  const auto found =
+      std::ranges::find(all, name, [](const program& each) { return each.description.name; });
+  const std::string why_not = found == all.end() ? fmt::format("unknown workload '{}'", name)
+                                                 : kit::why_not_simulated(found->description);
+  if (why_not.empty()) return *found;
+  std::vector<std::string> valid;
+  for (const program& each : all) {
+    if (kit::why_not_simulated(each.description).empty()) valid.push_back(each.description.name);
+  }
+  throw kit::bad_input(fmt::format("{}{}; valid: {}", found == all.end() ? "" : name + ": ",
+                                   why_not, fmt::join(valid, ", ")));
+}
+
+void vary(const std::vector<std::string>& variations, virtual_machine::costs& some) {
   for (const std::string& text : variations) {
     const auto [key, value] = kit::parse_assignment(text);
-    double factor = 0;
-    const auto read = std::from_chars(value.data(), value.data() + value.size(), factor);
-    if (read.ec != std::errc{} || read.ptr != value.data() + value.size() ||
-        !(factor >= 0 && factor <= 1000)) {
+    const char* const end = value.data() + value.size();
+    double factor = -1;
+    if (std::from_chars(value.data(), end, factor).ptr != end || !(factor >= 0 && factor <= 1000)) {
       throw kit::bad_input(fmt::format("--vary {}: must be a factor from 0 to 1000", text));
     }
-    virtual_machine::vary(to, key, factor);
+    virtual_machine::vary(some, key, factor);
   }
 }
 
 /// Of the deque that is linked here, whatever else is typed.
-schedulers::variant variant_of(const strategy& linked, const std::optional<std::string>& typed) {
-  const std::vector<schedulers::setting>& valid = schedulers::settings_of(linked.scheduler);
-  const std::string deque = linked.deque.empty() ? "" : fmt::format("deque={}", linked.deque);
-  const std::string said = typed.value_or(deque);
-  schedulers::variant chosen = said.empty() ? schedulers::variant(valid)
-                                            : schedulers::variant(linked.scheduler, valid, said);
-  if (chosen.value_of("deque") != linked.deque) {
-    throw kit::bad_input(
-        fmt::format("--variant {}: this executable simulates deque={}", said, linked.deque));
-  }
-  return chosen;
+schedulers::variant variant_of(const std::optional<std::string>& typed) {
+  const auto& [self, deque, programs, measure] = linked_strategy();
+  const std::string settings = typed.value_or(deque.empty() ? "" : fmt::format("deque={}", deque));
+  schedulers::variant chosen = settings.empty()
+                                   ? schedulers::variant(self.settings)
+                                   : schedulers::variant(self.scheduler, self.settings, settings);
+  if (chosen.value_of("deque") == deque) return chosen;
+  throw kit::bad_input(
+      fmt::format("--variant {}: this executable simulates deque={}", settings, deque));
 }
 
 /// All of them, also those that have their defaults.
@@ -110,105 +130,93 @@ std::map<std::string, std::string> comparable(const kit::parameters& chosen) {
   return found;
 }
 
-/// A profile has parameters as they were typed: `links=2^20`.
-void make_comparable(profile& prices, const kit::description& workload) {
-  for (virtual_machine::unit_price& each : prices.work) {
+/// The prices of the workload's work. A profile has parameters as they were typed: `links=2^20`.
+void make_comparable(std::vector<unit_price>& work, const kit::description& workload) {
+  for (unit_price& each : work) {
     if (each.workload != workload.name) continue;
-    const std::vector<kit::assignment> typed(each.parameters.begin(), each.parameters.end());
-    each.parameters = comparable(kit::parameters(workload, typed));
+    each.parameters =
+        comparable(kit::parameters(workload, {each.parameters.begin(), each.parameters.end()}));
   }
 }
 
-std::string label_of(const virtual_machine::unit_price& price) {
+std::string label_of(const unit_price& price) {
   std::string label = price.workload;
   for (const auto& [key, value] : price.parameters) label += fmt::format(" {}={}", key, value);
   return label;
 }
 
-ordered_json shares_of(const virtual_machine::window& seen) {
+/// What part of its workers' time each took: `shares` of all of it, and the most costly `lines`.
+void report_time(const virtual_machine::window& seen, ordered_json& report) {
   const auto all = static_cast<double>(seen.length) * seen.threads;
-  const auto share = [&](virtual_machine::picoseconds part) {
+  const auto share = [all](virtual_machine::picoseconds part) {
     return all > 0 ? static_cast<double>(part) / all : 0;
   };
   const virtual_machine::time_spent& spent = seen.spent;
   const double known =
       share(spent.work) + share(spent.search) + share(spent.lines) + share(spent.asleep);
-  return {{"work", share(spent.work)},
-          {"overhead", std::max(0.0, 1 - known)},
-          {"search", share(spent.search)},
-          {"lines", share(spent.lines)},
-          {"asleep", share(spent.asleep)}};
-}
-
-ordered_json lines_of(const virtual_machine::window& seen) {
-  const auto all = static_cast<double>(seen.length) * seen.threads;
-  ordered_json lines = ordered_json::array();
-  for (const virtual_machine::line_wait& each : seen.lines) {
-    if (lines.size() == most_lines) break;
-    lines.push_back({{"name", each.name},
-                     {"share", static_cast<double>(each.time) / all},
-                     {"waits", each.waits}});
+  report["shares"] = {{"work", share(spent.work)},
+                      {"overhead", std::max(0.0, 1 - known)},
+                      {"search", share(spent.search)},
+                      {"lines", share(spent.lines)},
+                      {"asleep", share(spent.asleep)}};
+  ordered_json& lines = report["lines"] = ordered_json::array();
+  for (std::size_t i = 0; i < std::min(seen.lines.size(), most_lines); ++i) {
+    const virtual_machine::line_wait& each = seen.lines[i];
+    lines.push_back({{"name", each.name}, {"share", share(each.time)}, {"waits", each.waits}});
   }
-  return lines;
 }
 
 int run(const arguments& typed) {
-  const strategy linked = linked_strategy();
-  const program& subject = program_named(linked, typed.instance.workload);
+  const std::string& workload = typed.instance.workload;
+  const program& subject = program_named(workload);
   const kit::parameters chosen = cell::instances_of(subject.description, typed.instance).front();
-  const schedulers::variant variant = variant_of(linked, typed.instance.variant);
-  const std::string scheduler = variant.name_of(linked.scheduler);
+  const schedulers::variant variant = variant_of(typed.instance.variant);
+  const std::string& strategy = linked_strategy().self.scheduler;
+  const std::string scheduler = variant.name_of(strategy);
   profile prices = virtual_machine::read_profile(typed.profile);
-  apply(typed.vary, prices.costs);
+  vary(typed.vary, prices.costs);
   const auto parameters = comparable(chosen);
-  const std::vector<virtual_machine::unit_price> typed_prices = prices.work;
-  make_comparable(prices, subject.description);
-  const virtual_machine::unit_price& unit =
-      virtual_machine::price_of(prices, typed.instance.workload, parameters);
-  schedulers::options options{.workers = typed.workers,
-                              .stack_bytes = typed.instance.stack_mib << 20};
-  // Not cell::options_of: the strategies of that are those of a measuring executable.
-  schedulers::apply(linked.scheduler, variant, options);
+  const std::vector<unit_price> typed_prices = prices.work;
+  make_comparable(prices.work, subject.description);
+  const unit_price& unit = virtual_machine::price_of(prices, workload, parameters);
   const virtual_machine::settings machine{
       .costs = prices.costs,
-      .prices = virtual_machine::prices_of(prices, scheduler, typed.instance.workload, parameters),
+      .prices = virtual_machine::prices_of(prices, scheduler, workload, parameters),
       .unit_ns = unit.ns,
       .seed = typed.seed,
       .job_stacks = typed.workers,
       .looks_ahead = !typed.is_exact};
 
   const system::usage before = system::usage_of_process();
-  const outcome made = subject.simulate({chosen, options, machine});
+  const outcome found = simulate(
+      subject, chosen,
+      cell::options_of(strategy, typed.workers, false, typed.instance.stack_mib, variant), machine);
   ordered_json report{
-      {"workload", typed.instance.workload},
+      {"workload", workload},
       {"scheduler", scheduler},
       {"parameters", cell::json_of(chosen)},
       {"workers", typed.workers},
       {"seed", typed.seed},
       {"profile", prices.name},
-      {"verified", made.verified ? ordered_json(*made.verified) : ordered_json(nullptr)},
-      {"answer", made.answer},
-      {"seconds", static_cast<double>(made.seen.length) * 1e-12},
-      {"fork_count", made.fork_count},
-      {"work_units", made.seen.units},
-      {"tasks_moved", made.counters.jobs_moved},
-      {"steal_attempts", made.counters.attempts_taken + made.counters.failed_steals()},
-      {"shares", shares_of(made.seen)},
-      {"lines", lines_of(made.seen)},
-      {"counters", cell::json_of(made.counters)},
-      {"unit_ns", unit.ns},
-      {"unit_from",
-       unit.parameters == parameters
-           ? "this instance"
-           : label_of(typed_prices[static_cast<std::size_t>(&unit - prices.work.data())])},
-      {"charges",
-       {{"fork", made.seen.charged[0]},
-        {"call", made.seen.charged[1]},
-        {"spawn", made.seen.charged[2]},
-        {"piece", made.seen.charged[3]}}},
-      {"host_seconds", (system::usage_of_process() - before).cpu_seconds()}};
+      {"verified", cell::json_of(found.verified)},
+      {"answer", found.answer},
+      {"seconds", static_cast<double>(found.seen.length) * 1e-12},
+      {"fork_count", found.fork_count},
+      {"work_units", found.seen.units},
+      {"tasks_moved", found.counters.jobs_moved},
+      {"steal_attempts", found.counters.attempts_taken + found.counters.failed_steals()}};
+  report_time(found.seen, report);
+  report["counters"] = cell::json_of(found.counters);
+  report["unit_ns"] = unit.ns;
+  report["unit_from"] =
+      unit.parameters == parameters
+          ? "this instance"
+          : label_of(typed_prices[static_cast<std::size_t>(&unit - prices.work.data())]);
+  const auto& [forks, calls, spawns, pieces] = found.seen.charged;
+  report["charges"] = {{"fork", forks}, {"call", calls}, {"spawn", spawns}, {"piece", pieces}};
+  report["host_seconds"] = (system::usage_of_process() - before).cpu_seconds();
   std::cout << report.dump() << '\n';
-  return made.verified == false ? 1 : 0;
+  return found.verified == false ? 1 : 0;
 }
 
 }  // namespace
@@ -218,10 +226,8 @@ int main(int argc, char** argv) {
   namespace cell = stealbench::cell;
   namespace simulation = stealbench::simulation;
   const std::string name =
-      fmt::format("stealbench-simulated-{}", simulation::linked_strategy().scheduler);
+      fmt::format("stealbench-simulated-{}", cell::linked_strategy().self.scheduler);
   CLI::App app{"Simulates one benchmark and prints JSON. `stealbench simulate` runs it.", name};
-  app.formatter(cell::help_layout());
-  app.get_help_ptr()->description("Print this help");
   simulation::arguments typed;
   simulation::declare(app, typed);
   app.footer(

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <string_view>
 #include <utility>
 
@@ -13,47 +12,29 @@ namespace stealbench::cell {
 namespace {
 
 using nlohmann::ordered_json;
-using schedulers::activity;
 using schedulers::interval;
 
 // By activity.
 constexpr std::array<std::string_view, 4> names{"away", "run", "look for work", "parked"};
 
-double microseconds(interval::time from, interval::time to) {
-  return std::chrono::duration<double, std::micro>(to - from).count();
+double microseconds(interval::time begin, interval::time end) {
+  return std::chrono::duration<double, std::micro>(end - begin).count();
 }
 
 /// With what every event has. The format wants a process, and there is one.
 ordered_json event(std::string_view name, std::string_view phase, unsigned worker,
-                   ordered_json args) {
-  return {{"name", name}, {"ph", phase}, {"pid", 1}, {"tid", worker}, {"args", std::move(args)}};
-}
-
-ordered_json complete_event(const interval& of, unsigned worker, const time_window& shown) {
-  const interval::time begin = std::max(of.begin, shown.begin);
-  ordered_json args = ordered_json::object();
-  if (of.what == activity::searching) args["failed_steals"] = of.failed_steals;
-  ordered_json made =
-      event(names.at(static_cast<std::size_t>(of.what)), "X", worker, std::move(args));
-  made["cat"] = "worker";
-  made["ts"] = microseconds(shown.begin, begin);
-  made["dur"] = microseconds(begin, std::min(of.end, shown.end));
-  return made;
-}
-
-ordered_json steal_event(const interval& of, unsigned worker, const time_window& shown) {
-  ordered_json made = event("steal", "i", worker, {{"victim", of.victim}});
-  made["cat"] = "worker";
-  made["s"] = "t";  // Of the thread, and so drawn on its track.
-  made["ts"] = microseconds(shown.begin, of.begin);
-  return made;
+                   ordered_json args, const ordered_json& more = ordered_json::object()) {
+  ordered_json all{
+      {"name", name}, {"ph", phase}, {"pid", 1}, {"tid", worker}, {"args", std::move(args)}};
+  all.update(more);
+  return all;
 }
 
 }  // namespace
 
 chrome_trace chrome_trace_of(const schedulers::timeline& recorded, const time_window& shown,
                              const std::string& title, const ordered_json& about) {
-  chrome_trace made;
+  chrome_trace trace;
   // Event by event: a document of all of them would take several times the file's size.
   std::string list = event("process_name", "M", 0, {{"name", title}}).dump();
   for (unsigned worker = 0; worker < recorded.workers(); ++worker) {
@@ -62,17 +43,26 @@ chrome_trace chrome_trace_of(const schedulers::timeline& recorded, const time_wi
     for (const interval& each : recorded.of(worker).intervals()) {
       if (each.end <= shown.begin || each.begin >= shown.end) continue;
       if (each.victim != interval::no_victim) {
-        add(steal_event(each, worker, shown));
-        ++made.events;
+        add(event("steal", "i", worker, {{"victim", each.victim}},
+                  {{"cat", "worker"},
+                   {"s", "t"},  // Of the thread, and so drawn on its track.
+                   {"ts", microseconds(shown.begin, each.begin)}}));
+        ++trace.events;
       }
-      add(complete_event(each, worker, shown));
-      ++made.events;
+      ordered_json args = ordered_json::object();
+      if (each.what == schedulers::activity::searching) args["failed_steals"] = each.failed_steals;
+      const interval::time begin = std::max(each.begin, shown.begin);
+      add(event(names.at(static_cast<std::size_t>(each.what)), "X", worker, std::move(args),
+                {{"cat", "worker"},
+                 {"ts", microseconds(shown.begin, begin)},
+                 {"dur", microseconds(begin, std::min(each.end, shown.end))}}));
+      ++trace.events;
     }
   }
-  made.text = fmt::format(
+  trace.text = fmt::format(
       "{{\"displayTimeUnit\": \"ns\",\n\"otherData\": {},\n\"traceEvents\": [\n{}\n]}}\n",
       about.dump(), list);
-  return made;
+  return trace;
 }
 
 }  // namespace stealbench::cell

@@ -1,14 +1,18 @@
-// The sequential version of every workload, plain code which no scheduler runs, and the raw cost
-// that bounds every figure. They have the command line of a scheduler, so that they are run and
-// compared like one.
+// What stands for a scheduler where the sequential version of each workload is run, plain code that
+// no scheduler runs, and the raw cost that bounds each metric: they have the command line of a
+// scheduler, so that they are run and compared like one.
+#pragma once
+
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "bench/cell/registration.hpp"
+#include "bench/cell/program.hpp"
+#include "schedulers/counters.hpp"
+#include "schedulers/description.hpp"
+#include "schedulers/options.hpp"
 
 namespace stealbench::cell {
-namespace {
 
 struct sequential {
   static constexpr std::string_view name = sequential_name;
@@ -25,7 +29,4 @@ struct sequential {
   static std::optional<schedulers::counters> counters() { return {}; }
 };
 
-[[maybe_unused]] const bool is_registered = register_scheduler<sequential>(&costs::measure_raw);
-
-}  // namespace
 }  // namespace stealbench::cell

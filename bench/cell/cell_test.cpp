@@ -1,4 +1,4 @@
-#include "bench/cell/warm_cell.hpp"
+#include "bench/cell/cell.hpp"
 
 #include <chrono>
 #include <cstdint>
