@@ -18,6 +18,7 @@
 
 namespace stealbench::taskbench {
 
+/// Which tasks of the step before a task needs: as in Task Bench's paper and its core library.
 enum class pattern_kind : std::uint8_t {
   stencil_1d,
   fft,

@@ -35,6 +35,9 @@ struct points {
   [[nodiscard]] points odd() const { return {first + stride, 2 * stride, count / 2}; }
 };
 
+// These two are compiled once and called by parallel and serial code alike, so that both round in
+// the same order.
+
 /// Makes one transform of n points from two of n / 2, which stand behind one another in `to`: the
 /// part that yields the points [first, last) and [first + n / 2, last + n / 2). Requires: first and
 /// last are at most n / 2.

@@ -32,10 +32,10 @@ struct product_size {
   return of.columns >= of.depth ? cut::columns : cut::depth;
 }
 
-/// c += scale · a · b. Halves of the rows or columns of c are forked; halves of the depth add to
-/// the same cells and follow one another, so that no cell's order of summation depends on the
-/// schedule. Work O(rows · columns · depth), span depth / leaf leaves. Requires: as
-/// dense::add_product; leaf >= 16.
+/// c += scale · a · b, here and in lu and cholesky. Halves of the rows or columns of c are forked;
+/// halves of the depth add to the same cells and follow one another, so that no cell's order of
+/// summation depends on the schedule. Work O(rows · columns · depth), span depth / leaf leaves.
+/// Requires: as dense::add_product; leaf >= 16.
 template <class Worker>
 void multiply(Worker worker, block c, const_block a, const_block b, double scale,
               std::size_t leaf) {
