@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include <boost/algorithm/string/replace.hpp>
 #include <fmt/format.h>
 
 namespace stealbench::report {
@@ -119,28 +120,12 @@ std::string on_one_line(std::string_view text) {
 }
 
 std::string escape_html(std::string_view text) {
-  std::string escaped;
-  for (const char each : on_one_line(text)) {
-    switch (each) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      case '\'':
-        escaped += "&#39;";
-        break;
-      default:
-        escaped += each;
-    }
-  }
+  std::string escaped = on_one_line(text);
+  boost::replace_all(escaped, "&", "&amp;");  // First: the others contain it.
+  boost::replace_all(escaped, "<", "&lt;");
+  boost::replace_all(escaped, ">", "&gt;");
+  boost::replace_all(escaped, "\"", "&quot;");
+  boost::replace_all(escaped, "'", "&#39;");
   return escaped;
 }
 

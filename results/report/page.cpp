@@ -1,8 +1,9 @@
-#include <cctype>
 #include <stdexcept>
 #include <string>
 #include <variant>
 
+#include <boost/algorithm/string.hpp>
+#include <boost/regex.hpp>
 #include <fmt/format.h>
 
 #include "results/report/document.hpp"
@@ -66,17 +67,10 @@ class html_writer {
   unsigned plots_ = 0;
 };
 
-std::string file_name_of(std::string_view title) {
-  std::string name;
-  for (const char each : title) {
-    const auto byte = static_cast<unsigned char>(each);
-    if (std::isalnum(byte) != 0) {
-      name += static_cast<char>(std::tolower(byte));
-    } else if (!name.empty() && name.back() != '-') {
-      name += '-';
-    }
-  }
-  return name.substr(0, name.find_last_not_of('-') + 1);
+std::string file_name_of(const std::string& title) {
+  static const boost::regex other("[^a-z0-9]+");
+  const std::string name = boost::regex_replace(boost::to_lower_copy(title), other, "-");
+  return boost::trim_copy_if(name, boost::is_any_of("-"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ranges>
 #include <set>
 #include <stdexcept>
 
@@ -15,7 +16,7 @@ namespace {
 
 constexpr double usual_width = 420;
 constexpr double text_height = 13;
-constexpr double character = 0.6 * text_height;  // As wide as that of a wide font.
+constexpr double character = 0.64 * text_height;  // As wide as a digit of a wide font.
 constexpr double line_height = 16;
 constexpr double row_height = 22;
 constexpr double clearance = 8;
@@ -55,17 +56,6 @@ struct canvas {
         fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" {}/>\n", along, colour, attributes);
   }
 
-  /// A line from one point to the other, with a bar across each end.
-  void interval(double x1, double y1, double x2, double y2, std::string_view colour) {
-    const double bar_x = x1 == x2 ? 2.5 : 0;
-    const double bar_y = 2.5 - bar_x;
-    path(fmt::format("M{0:.1f} {1:.1f}L{2:.1f} {3:.1f}M{4:.1f} {5:.1f}l{8:g} {9:g}M{6:.1f} "
-                     "{7:.1f}l{8:g} {9:g}",
-                     x1, y1, x2, y2, x1 - bar_x, y1 - bar_y, x2 - bar_x, y2 - bar_y, 2 * bar_x,
-                     2 * bar_y),
-         colour);
-  }
-
   void marker(double x, double y, std::string_view form, std::string_view colour, bool is_filled) {
     body += fmt::format("<path d=\"M{:.1f} {:.1f}{}\" fill=\"{}\" stroke=\"{}\"/>\n", x, y, form,
                         is_filled ? colour : "none", colour);
@@ -84,17 +74,14 @@ std::vector<double> round_values(double low, double high) {
   return values;
 }
 
-/// 1, 2 and 5 in each decade; where that is too many, 1 alone, and then not every decade.
+/// 1, 2 and 5 in each decade, or 1 alone where decades are more than a few.
 std::vector<double> round_values_of_decades(double low, double high) {
-  constexpr double most_for_all = 1.7;
-  constexpr double most_ticks = 7;
-  const double decades = std::log10(high / low);
-  const auto step = static_cast<int>(std::ceil(decades / most_ticks));
+  constexpr double few = 1.7;
   std::vector<double> values;
-  for (auto i = static_cast<int>(std::floor(std::log10(low))); std::pow(10, i) <= high; ++i) {
+  for (double decade = std::pow(10, std::floor(std::log10(low))); decade <= high; decade *= 10) {
     for (const double digit : {1.0, 2.0, 5.0}) {
-      if (digit > 1 ? decades > most_for_all : i % step != 0) continue;
-      const double value = digit * std::pow(10, i);
+      if (digit > 1 && std::log10(high / low) > few) continue;
+      const double value = digit * decade;
       if (value >= low && value <= high) values.push_back(value);
     }
   }
@@ -181,42 +168,34 @@ double widest_of(const std::vector<Named>& all) {
   return width;
 }
 
-/// Names to the right of the lines that end at these points, apart from each other.
-class end_names {
- public:
-  void add(double x, double y, const std::string& name, std::string_view colour) {
-    all_.push_back({x, y, y, name, colour});
-  }
-
-  void draw(double x, double top, double bottom, canvas& to) {
-    std::ranges::stable_sort(all_, {}, &end_name::y);
-    double free = top;
-    for (end_name& each : all_) {
-      each.shown_y = std::max(each.y, free);
-      free = each.shown_y + line_height;
-    }
-    free = bottom;
-    for (auto each = all_.rbegin(); each != all_.rend(); ++each) {
-      each->shown_y = std::min(each->shown_y, free);
-      free = each->shown_y - line_height;
-    }
-    for (const end_name& each : all_) {
-      to.path(fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}", each.x, each.y, x - 3, each.shown_y),
-              each.colour, "stroke-width=\"0.6\" stroke-opacity=\"0.6\"");
-      to.text(x, each.shown_y, "start", each.name, each.colour);
-    }
-  }
-
- private:
-  struct end_name {
-    double x;
-    double y;
-    double shown_y;
-    std::string name;
-    std::string_view colour;
-  };
-  std::vector<end_name> all_;
+/// The name of a line, which ends at a point.
+struct end_name {
+  double x;
+  double y;
+  std::string name;
+  std::string_view colour;
+  double shown_y = y;
 };
+
+/// Draws them to the right, apart from each other, in the order of their ends.
+void draw_end_names(std::vector<end_name> all, double x, double top, double bottom, canvas& to) {
+  std::ranges::stable_sort(all, {}, &end_name::y);
+  double free = top;
+  for (end_name& each : all) {
+    each.shown_y = std::max(each.y, free);
+    free = each.shown_y + line_height;
+  }
+  free = bottom;
+  for (end_name& each : all | std::views::reverse) {
+    each.shown_y = std::min(each.shown_y, free);
+    free = each.shown_y - line_height;
+  }
+  for (const end_name& each : all) {
+    to.path(fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}", each.x, each.y, x - 3, each.shown_y),
+            each.colour, "stroke-width=\"0.6\" stroke-opacity=\"0.6\"");
+    to.text(x, each.shown_y, "start", each.name, each.colour);
+  }
+}
 
 /// What a plot shows, of all curves and reference lines.
 struct extent {
@@ -283,7 +262,9 @@ canvas rows_of(plot what, extent shown) {
       const bool is_last = point.x == *shown.x.rbegin();
       const double at = shown.x.size() == 1 ? y : is_last ? y + 5 : y - 5;
       const std::string_view colour = colour_of(each.style);
-      made.interval(across(point.y.around.low), at, across(point.y.around.high), at, colour);
+      made.path(fmt::format("M{:.1f} {:.1f}H{:.1f}", across(point.y.around.low), at,
+                            across(point.y.around.high)),
+                colour);
       made.marker(across(point.y.median), at, markers.front(), colour, is_last);
     }
     y += row_height;
@@ -335,7 +316,7 @@ canvas lines_of(const plot& what, extent shown) {
   }
   made.text((left + made.width - right) / 2, made.height - line_height / 2, "middle", what.x.label);
 
-  end_names ends;
+  std::vector<end_name> ends;
   const auto draw = [&](const auto& line, const auto& y_of, std::string_view colour,
                         std::string_view attributes) {
     std::string along;
@@ -344,7 +325,7 @@ canvas lines_of(const plot& what, extent shown) {
                            up(y_of(point)));
     }
     made.path(along, colour, attributes);
-    ends.add(across(line.points.back().x), up(y_of(line.points.back())), line.name, colour);
+    ends.push_back({across(line.points.back().x), up(y_of(line.points.back())), line.name, colour});
   };
   for (const reference_line& each : what.references) {
     draw(
@@ -357,11 +338,13 @@ canvas lines_of(const plot& what, extent shown) {
         each, [](const auto& point) { return point.y.median; }, colour, "stroke-width=\"1.5\"");
     for (const curve_point& point : each.points) {
       const double x = across(point.x);
-      made.interval(x, up(point.y.around.low), x, up(point.y.around.high), colour);
+      made.path(
+          fmt::format("M{:.1f} {:.1f}V{:.1f}", x, up(point.y.around.low), up(point.y.around.high)),
+          colour);
       made.marker(x, up(point.y.median), markers[each.style % markers.size()], colour, true);
     }
   }
-  ends.draw(made.width - right + 2 * clearance, top, bottom, made);
+  draw_end_names(std::move(ends), made.width - right + 2 * clearance, top, bottom, made);
   return made;
 }
 

@@ -1,14 +1,17 @@
 #include "results/report/table.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
+#include <ranges>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
+#include <boost/algorithm/string/replace.hpp>
+#include <boost/regex.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/ioctl.h>
@@ -40,45 +43,37 @@ std::string escape_csv(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   if (safe.find_first_of(",\"\r\n") == std::string::npos) return safe;
-  std::string quoted = "\"";
-  for (const char each : safe) {
-    if (each == '"') quoted += '"';
-    quoted += each;
-  }
-  return quoted + '"';
+  return '"' + boost::replace_all_copy(safe, "\"", "\"\"") + '"';
 }
 
-/// The table with every text escaped for one rendering: from here on widths are final.
-table escaped(const table& what, escape with) {
-  table result = what;
-  result.title = with(what.title);
-  for (column& each : result.columns) each.header = with(each.header);
-  for (auto& row : result.rows) {
-    if (row.size() != what.columns.size()) {
-      throw std::invalid_argument(fmt::format("table \"{}\": a row of {} cells under {} columns",
-                                              what.title, row.size(), what.columns.size()));
+using texts = std::vector<std::string>;
+
+/// A table with every text escaped for one rendering: from here on widths are final.
+struct escaped_table {
+  std::string title;
+  std::vector<texts> lines = {};  ///< The headers, then the rows.
+
+  escaped_table(const table& what, escape with) : title(with(what.title)), lines(1) {
+    for (const column& each : what.columns) lines.front().push_back(with(each.header));
+    for (const texts& row : what.rows) {
+      if (row.size() != what.columns.size()) {
+        throw std::invalid_argument(fmt::format("table \"{}\": a row of {} cells under {} columns",
+                                                what.title, row.size(), what.columns.size()));
+      }
+      std::ranges::transform(row, std::back_inserter(lines.emplace_back()), with);
     }
-    for (std::string& cell : row) cell = with(cell);
   }
-  return result;
-}
 
-std::vector<std::string> headers_of(const table& what) {
-  std::vector<std::string> result;
-  for (const column& each : what.columns) result.push_back(each.header);
-  return result;
-}
-
-/// The width of each column, and `least` if that is more.
-std::vector<std::size_t> widths_of(const table& what, std::size_t least) {
-  std::vector<std::size_t> result;
-  for (std::size_t i = 0; i < what.columns.size(); ++i) {
-    std::size_t width = std::max(least, display_width(what.columns[i].header));
-    for (const auto& row : what.rows) width = std::max(width, display_width(row[i]));
-    result.push_back(width);
+  /// Of each column, and `least` if that is more.
+  [[nodiscard]] std::vector<std::size_t> widths(std::size_t least) const {
+    std::vector<std::size_t> all(lines.front().size(), least);
+    for (const texts& line : lines) {
+      for (std::size_t i = 0; i < line.size(); ++i)
+        all[i] = std::max(all[i], display_width(line[i]));
+    }
+    return all;
   }
-  return result;
-}
+};
 
 std::optional<emphasis> emphasis_of(const table& what, std::size_t row, std::size_t column) {
   for (const mark& each : what.marks) {
@@ -95,30 +90,14 @@ std::string coloured(const std::string& cell, std::optional<emphasis> how) {
   return fmt::format("{}{}\x1B[0m", begin, cell);
 }
 
-/// Whether a unit may begin there: `×`, `%`, `µs`, `ms`.
-bool begins_with_unit(std::string_view text) {
-  return !text.empty() && (std::isalpha(static_cast<unsigned char>(text.front())) != 0 ||
-                           text.front() == '%' || text.starts_with("×") || text.starts_with("µ"));
-}
-
-/// With a no-break space between each number and its unit.
-std::string with_units_tied(std::string_view cell) {
-  std::string result;
-  for (std::size_t i = 0; i < cell.size(); ++i) {
-    const bool is_after_digit = i > 0 && std::isdigit(static_cast<unsigned char>(cell[i - 1])) != 0;
-    const bool is_tied = cell[i] == ' ' && is_after_digit && begins_with_unit(cell.substr(i + 1));
-    if (is_tied) {
-      result += "\u00A0";
-    } else {
-      result += cell[i];
-    }
-  }
-  return result;
+/// With a no-break space between each number and its unit: `×`, `%`, `µs`, `ms`.
+std::string with_units_tied(const std::string& cell) {
+  static const boost::regex space_before_unit("(?<=[0-9]) (?=[A-Za-z%]|×|µ)");
+  return boost::regex_replace(cell, space_before_unit, "\u00A0");
 }
 
 /// Cells as wide as their columns.
-std::vector<std::string> aligned(std::vector<std::string> cells, const table& what,
-                                 const std::vector<std::size_t>& widths) {
+texts aligned(texts cells, const table& what, const std::vector<std::size_t>& widths) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const std::string space(widths[i] - display_width(cells[i]), ' ');
     cells[i] = what.columns[i].align == alignment::left ? cells[i] + space : space + cells[i];
@@ -149,18 +128,18 @@ std::vector<places> parts_within(std::size_t limit, const std::vector<std::size_
 }
 
 /// As few parts as there can be, the widest of them as narrow as it can be.
-std::vector<places> parts_of(const table& what, const std::vector<std::size_t>& widths,
+std::vector<places> parts_of(const std::vector<std::size_t>& widths, std::size_t keys,
                              std::size_t gap, std::size_t limit) {
-  std::vector<places> parts = parts_within(limit, widths, what.keys, gap);
+  std::vector<places> parts = parts_within(limit, widths, keys, gap);
   while (parts.size() > 1 && limit > 0) {
-    std::vector<places> narrower = parts_within(--limit, widths, what.keys, gap);
+    std::vector<places> narrower = parts_within(--limit, widths, keys, gap);
     if (narrower.size() > parts.size()) break;
     parts = std::move(narrower);
   }
   return parts;
 }
 
-std::string text_line(const std::vector<std::string>& cells, const places& shown) {
+std::string text_line(const texts& cells, const places& shown) {
   std::string line;
   for (const std::size_t each : shown) line += (line.empty() ? "" : "  ") + cells[each];
   line.erase(line.find_last_not_of(' ') + 1);
@@ -190,22 +169,20 @@ std::size_t display_width(std::string_view text) {
 
 std::string to_text(const table& what, const terminal& on) {
   constexpr std::size_t gap = 2;
-  const table plain = escaped(what, on_one_line);
-  const std::vector<std::size_t> widths = widths_of(plain, 0);
-  std::vector<std::string> rule;
-  rule.reserve(widths.size());
+  const escaped_table plain(what, on_one_line);
+  const std::vector<std::size_t> widths = plain.widths(0);
+  texts rule;
   for (const std::size_t width : widths) rule.emplace_back(width, '-');
-
   std::string result = plain.title.empty() ? "" : plain.title + "\n";
-  for (const places& part : parts_of(plain, widths, gap, on.width)) {
+  for (const places& part : parts_of(widths, what.keys, gap, on.width)) {
     if (!result.empty()) result += '\n';
-    result += text_line(aligned(headers_of(plain), plain, widths), part) + text_line(rule, part);
-    for (std::size_t row = 0; row < plain.rows.size(); ++row) {
-      std::vector<std::string> cells = aligned(plain.rows[row], plain, widths);
-      for (std::size_t i = 0; on.is_coloured && i < cells.size(); ++i) {
-        cells[i] = coloured(cells[i], emphasis_of(plain, row, i));
+    for (std::size_t line = 0; line < plain.lines.size(); ++line) {
+      texts cells = aligned(plain.lines[line], what, widths);
+      for (std::size_t i = 0; line > 0 && on.is_coloured && i < cells.size(); ++i) {
+        cells[i] = coloured(cells[i], emphasis_of(what, line - 1, i));
       }
       result += text_line(cells, part);
+      if (line == 0) result += text_line(rule, part);
     }
   }
   return result;
@@ -229,34 +206,31 @@ terminal standard_output() {
 }
 
 std::string to_markdown(const table& what) {
-  table plain = escaped(what, escape_markdown);
-  for (auto& row : plain.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (plain.columns[i].align == alignment::right) row[i] = with_units_tied(row[i]);
-    }
-  }
+  escaped_table plain(what, escape_markdown);
   constexpr std::size_t least_rule = 3;  // Three characters are a rule in every dialect: `--:`.
-  const std::vector<std::size_t> widths = widths_of(plain, least_rule);
-  std::vector<std::string> rule;
-  for (std::size_t i = 0; i < widths.size(); ++i) {
-    const std::string line(widths[i] - 1, '-');
-    rule.push_back(plain.columns[i].align == alignment::left ? ':' + line : line + ':');
+  for (std::size_t i = 0; i < what.columns.size(); ++i) {
+    if (what.columns[i].align == alignment::left) continue;
+    for (texts& line : plain.lines | std::views::drop(1)) line[i] = with_units_tied(line[i]);
   }
-
+  const std::vector<std::size_t> widths = plain.widths(least_rule);
+  texts rule;
+  for (std::size_t i = 0; i < what.columns.size(); ++i) {
+    const std::string line(widths[i] - 1, '-');
+    rule.push_back(what.columns[i].align == alignment::left ? ':' + line : line + ':');
+  }
+  plain.lines.insert(plain.lines.begin() + 1, rule);
   std::string result = plain.title.empty() ? "" : "### " + plain.title + "\n\n";
-  const auto add = [&](const std::vector<std::string>& cells) {
-    result += fmt::format("| {} |\n", fmt::join(aligned(cells, plain, widths), " | "));
-  };
-  add(headers_of(plain));
-  add(rule);
-  for (const auto& row : plain.rows) add(row);
+  for (const texts& line : plain.lines) {
+    result += fmt::format("| {} |\n", fmt::join(aligned(line, what, widths), " | "));
+  }
   return result;
 }
 
 std::string to_csv(const table& what) {
-  const table plain = escaped(what, escape_csv);
-  std::string result = fmt::format("{}\r\n", fmt::join(headers_of(plain), ","));
-  for (const auto& row : plain.rows) result += fmt::format("{}\r\n", fmt::join(row, ","));
+  std::string result;
+  for (const texts& line : escaped_table(what, escape_csv).lines) {
+    result += fmt::format("{}\r\n", fmt::join(line, ","));
+  }
   return result;
 }
 
@@ -265,38 +239,33 @@ std::vector<std::string> to_html(const table& what) {
   constexpr std::size_t gap = 3;
   constexpr std::size_t most_on_a_line = 36;
   constexpr std::size_t most_on_a_page = 126;
-  const table plain = escaped(what, escape_html);
-  std::vector<std::size_t> widths = widths_of(escaped(what, on_one_line), 0);
+  const escaped_table plain(what, escape_html);
+  std::vector<std::size_t> widths = escaped_table(what, on_one_line).widths(0);
   for (std::size_t& each : widths) each = std::min(each, most_on_a_line);
-  const auto class_of = [&](std::size_t column, std::optional<emphasis> how,
-                            const std::string& cell) {
-    const bool is_left = plain.columns[column].align == alignment::left;
-    const std::string_view highlight = !how ? "" : *how == emphasis::best ? " best" : " failed";
-    return fmt::format("class=\"{}{}{}\"", is_left ? "left" : "right", highlight,
-                       display_width(cell) > most_on_a_line ? " long" : "");
+  const auto cell_of = [&](std::size_t line, std::size_t i) {
+    const std::string& text = plain.lines[line][i];
+    const auto how = line == 0 ? std::nullopt : emphasis_of(what, line - 1, i);
+    return fmt::format("<{0}{1} class=\"{2}{3}{4}\">{5}</{0}>", line == 0 || i == 0 ? "th" : "td",
+                       line == 0 ? " scope=\"col\""
+                       : i == 0  ? " scope=\"row\""
+                                 : "",
+                       what.columns[i].align == alignment::left ? "left" : "right",
+                       !how                     ? ""
+                       : *how == emphasis::best ? " best"
+                                                : " failed",
+                       display_width(text) > most_on_a_line ? " long" : "", text);
   };
   std::vector<std::string> all;
-  for (const places& part : parts_of(plain, widths, gap, most_on_a_page)) {
+  for (const places& part : parts_of(widths, what.keys, gap, most_on_a_page)) {
     const char* const further = all.empty() ? "" : ", continued";
     std::string& result = all.emplace_back("<table>\n");
     if (!plain.title.empty()) {
       result += fmt::format("<caption>{}{}</caption>\n", plain.title, further);
     }
-    result += "<thead><tr>";
-    for (const std::size_t i : part) {
-      result += fmt::format("<th scope=\"col\" {}>{}</th>",
-                            class_of(i, {}, plain.columns[i].header), plain.columns[i].header);
-    }
-    result += "</tr></thead>\n<tbody>\n";
-    for (std::size_t row = 0; row < plain.rows.size(); ++row) {
-      result += "<tr>";
-      for (const std::size_t i : part) {
-        const std::string& cell = plain.rows[row][i];
-        const std::string attributes = class_of(i, emphasis_of(plain, row, i), cell);
-        result += i == 0 ? fmt::format("<th scope=\"row\" {}>{}</th>", attributes, cell)
-                         : fmt::format("<td {}>{}</td>", attributes, cell);
-      }
-      result += "</tr>\n";
+    for (std::size_t line = 0; line < plain.lines.size(); ++line) {
+      result += line == 0 ? "<thead><tr>" : "<tr>";
+      for (const std::size_t i : part) result += cell_of(line, i);
+      result += line == 0 ? "</tr></thead>\n<tbody>\n" : "</tr>\n";
     }
     result += "</tbody>\n</table>\n";
   }

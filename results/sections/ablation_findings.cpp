@@ -52,11 +52,11 @@ std::vector<setup> setups_of(std::span<const measurements* const> ablations) {
   return all;
 }
 
-template <class Part>
-std::vector<std::string> parts_of(const std::vector<setup>& setups, const Part& part) {
+std::vector<std::string> distinct_of(std::string analysis::contrast::*part,
+                                     const std::vector<setup>& setups) {
   std::vector<std::string> all;
   for (const setup& each : setups) {
-    for (const effect& one : each.effects) all.push_back(part(one));
+    for (const effect& one : each.effects) all.push_back(one.what.*part);
   }
   return distinct(all);
 }
@@ -66,22 +66,22 @@ struct reach {
   double least = 1;
   double greatest = 1;
 
-  void add(const effect& one) {
-    for (std::size_t i = 0; i < one.ratios.size(); ++i) {
-      if (one.verdicts[i] == direction::neither) continue;
-      least = std::min(least, one.ratios[i]->median);
-      greatest = std::max(greatest, one.ratios[i]->median);
-    }
-  }
   [[nodiscard]] bool is_empty() const { return least == 1 && greatest == 1; }
 };
 
-reach reach_of(const std::string& factor, const setup& in) {
-  reach made;
-  for (const effect& each : in.effects) {
-    if (each.what.factor == factor) made.add(each);
+reach reach_of(const std::string& factor, std::span<const setup> setups) {
+  reach found;
+  for (const setup& each : setups) {
+    for (const effect& one : each.effects) {
+      if (one.what.factor != factor) continue;
+      for (std::size_t i = 0; i < one.ratios.size(); ++i) {
+        if (one.verdicts[i] == direction::neither) continue;
+        found.least = std::min(found.least, one.ratios[i]->median);
+        found.greatest = std::max(found.greatest, one.ratios[i]->median);
+      }
+    }
   }
-  return made;
+  return found;
 }
 
 std::string text_of(const reach& what) {
@@ -102,7 +102,8 @@ report::table factor_table(const std::vector<std::string>& factors,
   for (const std::string& factor : factors) {
     std::vector<std::string> row{factor};
     for (const setup& each : setups) {
-      row.push_back(each.missing.empty() ? text_of(reach_of(factor, each)) : "not told apart yet");
+      row.push_back(each.missing.empty() ? text_of(reach_of(factor, {&each, 1}))
+                                         : "not told apart yet");
     }
     table.rows.push_back(std::move(row));
   }
@@ -134,8 +135,7 @@ report::table variant_table(const std::vector<setup>& setups) {
       {{"variant", alignment::left}, {"compared with", alignment::left}},
       {}};
   for (const setup& each : setups) table.columns.push_back({heading_of(each)});
-  for (const std::string& variant :
-       parts_of(setups, [](const effect& each) { return each.what.variant; })) {
+  for (const std::string& variant : distinct_of(&analysis::contrast::variant, setups)) {
     std::vector<std::string> row{variant, {}};
     for (const setup& each : setups) {
       const effect* const found = find(variant, each);
@@ -160,36 +160,21 @@ constexpr std::array scopes{
     scope{"Simulated with many workers",
           [](const setup& each) { return each.is_simulated && each.workers > 2; }}};
 
-std::vector<setup> within(const scope& which, const std::vector<setup>& setups) {
-  std::vector<setup> made;
-  std::ranges::copy_if(setups, std::back_inserter(made), which.holds);
-  return made;
-}
-
 /// Over these setups, the one with the greatest effect first.
 std::vector<std::string> factors_that_matter(const std::vector<std::string>& factors,
                                              const std::vector<setup>& setups) {
   std::vector<std::pair<double, std::string>> found;
   for (const std::string& factor : factors) {
-    double greatest = 1;
-    for (const setup& each : setups) {
-      const reach there = reach_of(factor, each);
-      greatest = std::max({greatest, there.greatest, 1 / there.least});
-    }
-    if (greatest > 1) found.emplace_back(greatest, factor);
+    const reach there = reach_of(factor, setups);
+    if (!there.is_empty()) found.emplace_back(std::max(there.greatest, 1 / there.least), factor);
   }
-  std::ranges::stable_sort(found, std::greater<>(), &std::pair<double, std::string>::first);
-  std::vector<std::string> names;
-  names.reserve(found.size());
-  for (auto& [effect, factor] : found) names.push_back(std::move(factor));
-  return names;
+  return greatest_first(std::move(found));
 }
 
 /// Variants that are faster on an instance, slower on none and finish all.
 std::vector<std::string> better_variants(const std::vector<setup>& setups) {
   std::vector<std::string> made;
-  for (const std::string& variant :
-       parts_of(setups, [](const effect& each) { return each.what.variant; })) {
+  for (const std::string& variant : distinct_of(&analysis::contrast::variant, setups)) {
     std::size_t faster = 0;
     std::size_t against = 0;
     std::size_t benchmarks = 0;
@@ -215,7 +200,8 @@ std::string list_or_none(const std::vector<std::string>& names) {
 section findings_of(const std::vector<std::string>& factors, const std::vector<setup>& setups) {
   section made{"What matters", prominence::summary, {}};
   for (const scope& each : scopes) {
-    const std::vector<setup> part = within(each, setups);
+    std::vector<setup> part;
+    std::ranges::copy_if(setups, std::back_inserter(part), each.holds);
     if (part.empty()) continue;
     if (!part.front().missing.empty()) {
       made.blocks.emplace_back(
@@ -231,21 +217,10 @@ section findings_of(const std::vector<std::string>& factors, const std::vector<s
   if (!std::ranges::all_of(setups, [](const setup& each) { return each.missing.empty(); })) {
     return made;
   }
-  std::vector<std::string> never;
-  for (const std::string& factor : factors) {
-    const bool matters = std::ranges::any_of(
-        setups, [&](const setup& each) { return !reach_of(factor, each).is_empty(); });
-    if (!matters) never.push_back(factor);
-  }
+  std::vector<std::string> never = factors;
+  std::erase_if(never, [&](const auto& factor) { return !reach_of(factor, setups).is_empty(); });
   made.blocks.emplace_back(paragraph{fmt::format("Never mattered here: {}.", list_or_none(never))});
   return made;
-}
-
-void add_caveats(const std::vector<setup>& setups, section& to) {
-  if (!std::ranges::all_of(setups, &setup::is_finished)) {
-    to.blocks.emplace_back(paragraph{
-        "An ablation is unfinished: rounds are missing, and the values may still change."});
-  }
 }
 
 section ablation_guide() {
@@ -288,14 +263,7 @@ std::string instances_where(direction which, const effect& on,
     found.emplace_back(std::max(ratio, 1 / ratio),
                        fmt::format("{} ({})", label_of(instances[i]), report::ratio(ratio)));
   }
-  std::ranges::stable_sort(found, std::greater<>(), &std::pair<double, std::string>::first);
-  std::vector<std::string> named;
-  for (std::size_t i = 0; i < std::min(found.size(), most_named); ++i) {
-    named.push_back(std::move(found[i].second));
-  }
-  std::string text = fmt::format("{}", fmt::join(named, ", "));
-  if (found.size() > most_named) text += fmt::format(" and {} more", found.size() - most_named);
-  return text;
+  return joined(greatest_first(std::move(found)), most_named);
 }
 
 std::string strengths_of(const effect& one, const setup& in) {
@@ -328,7 +296,7 @@ std::vector<section> ablation_findings(std::span<const measurements> all) {
   const std::vector<const measurements*> ablations = ablations_among(all);
   if (ablations.empty()) return {};
   const std::vector<setup> setups = setups_of(ablations);
-  const auto factors = parts_of(setups, [](const effect& each) { return each.what.factor; });
+  const auto factors = distinct_of(&analysis::contrast::factor, setups);
   section tables{"Factors and variants",
                  prominence::tables,
                  {factor_table(factors, setups), variant_table(setups)}};
@@ -336,7 +304,10 @@ std::vector<section> ablation_findings(std::span<const measurements> all) {
     if (each->is_simulated()) tables.blocks.emplace_back(paragraph{simulation_note(*each)});
   }
   section findings = findings_of(factors, setups);
-  add_caveats(setups, findings);
+  if (!std::ranges::all_of(setups, &setup::is_finished)) {
+    findings.blocks.emplace_back(paragraph{
+        "An ablation is unfinished: rounds are missing, and the values may still change."});
+  }
   return {std::move(findings), std::move(tables), ablation_guide()};
 }
 

@@ -25,14 +25,14 @@ using analysis::estimates;
 [[nodiscard]] std::string with_interval_kind(const std::string& header, bool has_intervals);
 
 /// `a, b and 3 more`: more names than six, and a sentence is a list.
-[[nodiscard]] std::string joined(const std::vector<std::string>& names);
+[[nodiscard]] std::string joined(const std::vector<std::string>& names, std::size_t most_named = 6);
+
+/// The texts, by descending numbers.
+[[nodiscard]] std::vector<std::string> greatest_first(
+    std::vector<std::pair<double, std::string>> all);
 
 /// The median; none of nothing.
 [[nodiscard]] std::optional<double> median_of(const std::optional<analysis::estimate>& value);
-
-/// The greatest resident set of the processes; a dash where the operating system did not say it.
-/// Requires: the cell has finished.
-[[nodiscard]] std::string peak_memory_of(const dataset::measured_cell& cell);
 
 /// Who leads, what is not told apart from it, and where it does not lead; or how much is missing
 /// until that can be said.

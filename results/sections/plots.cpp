@@ -19,13 +19,6 @@ bool is_baseline(const estimates& known, std::size_t scheduler) {
   return known.schedulers()[scheduler] == known.data().header().at("baseline");
 }
 
-/// Marker and colour: the place among those that are drawn.
-std::size_t style_of(const estimates& known, std::size_t scheduler) {
-  std::size_t style = 0;
-  for (std::size_t i = 0; i < scheduler; ++i) style += is_baseline(known, i) ? 0 : 1;
-  return style;
-}
-
 /// The instance, and what has no point.
 std::string caption_of(const estimates& known, std::size_t instance) {
   std::vector<std::string> failed;
@@ -49,7 +42,7 @@ std::vector<report::curve> curves_of(const estimates& known, std::size_t instanc
   std::vector<report::curve> all;
   for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
     if (is_baseline(known, i)) continue;
-    report::curve curve{known.schedulers()[i], style_of(known, i), {}};
+    report::curve curve{known.schedulers()[i], i, {}};
     for (const unsigned workers : worker_counts) {
       const auto at = known.cell_at(instance, i, workers);
       if (!at) continue;

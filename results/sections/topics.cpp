@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <functional>
 #include <numeric>
+#include <ranges>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +12,6 @@
 namespace stealbench::sections {
 namespace {
 
-using analysis::estimate;
 using dataset::json;
 using dataset::measured_cell;
 using dataset::metric;
@@ -20,55 +21,30 @@ using report::section;
 /// More workers than this, and a list of them is no longer read.
 constexpr std::size_t most_listed = 4;
 
-std::optional<double> quotient(std::optional<double> over, std::optional<double> under) {
-  if (!over || !under || *under == 0) return {};
-  return *over / *under;
-}
-
-/// One value of every worker, from the run that counts; nothing if a worker lacks it.
-std::vector<double> values_of_workers(const measured_cell& cell, const char* member) {
-  std::vector<double> values;
-  if (!cell.counters.is_object()) return values;
-  const auto workers = cell.counters.find("per_worker");
-  if (workers == cell.counters.end() || !workers->is_array()) return values;
-  for (const json& each : *workers) {
-    const auto found = each.is_object() ? each.find(member) : each.end();
-    if (!each.is_object() || found == each.end() || !found->is_number()) return {};
-    values.push_back(found->get<double>());
-  }
-  return values;
-}
-
-/// What part of the sum each worker has.
+/// What part of the sum each worker has, from the run that counts; a dash if a worker lacks it.
 std::string shares_of(const measured_cell& cell, const char* member) {
-  const std::vector<double> values = values_of_workers(cell, member);
+  std::vector<double> values;
+  const json workers =
+      cell.counters.is_object() ? cell.counters.value("per_worker", json()) : json();
+  for (const json& each : workers.is_array() ? workers : json::array()) {
+    const bool is_known = each.is_object() && each.contains(member) && each[member].is_number();
+    if (!is_known) return std::string(missing);
+    values.push_back(each[member]);
+  }
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-  if (values.empty() || sum <= 0) return std::string(missing);
+  if (sum <= 0) return std::string(missing);
   const auto percent = [&](double value) { return fmt::format("{:.0f} %", 100 * value / sum); };
   if (values.size() > most_listed) {
-    const auto [least, most] = std::minmax_element(values.begin(), values.end());
-    return fmt::format("{} to {}", percent(*least), percent(*most));
+    const auto [least, most] = std::ranges::minmax(values);
+    return fmt::format("{} to {}", percent(least), percent(most));
   }
-  std::vector<std::string> percents;
-  percents.reserve(values.size());
-  for (const double each : values) percents.push_back(percent(each));
-  return fmt::format("{}", fmt::join(percents, ", "));
+  return fmt::format("{}", fmt::join(values | std::views::transform(percent), ", "));
 }
 
-/// Whether a table has a value at all, and not a dash in every place.
-bool has_values(const report::table& table) {
-  return std::ranges::any_of(table.rows, [](const auto& row) {
-    return std::any_of(row.begin() + 1, row.end(),
-                       [](const std::string& text) { return text != missing && text != "DNF"; });
-  });
-}
-
-section section_of(const char* title, const char* meaning, std::vector<report::table> tables) {
-  section made{title, report::prominence::detail, {report::paragraph{meaning}}};
-  for (report::table& each : tables) {
-    if (has_values(each)) made.blocks.emplace_back(std::move(each));
-  }
-  return made;
+/// The greatest resident set of the processes. One that cannot read it says 0.
+std::string peak_memory_of(const measured_cell& cell) {
+  const double peak = std::ranges::max(values_of(cell, metric::peak_rss_bytes));
+  return peak > 0 ? report::bytes(peak) : std::string(missing);
 }
 
 /// What the strategy itself keeps in memory, from the run that counts.
@@ -78,96 +54,96 @@ std::string bytes_of_strategy(const measured_cell& cell) {
   return stacks && queues ? report::bytes(*stacks + *queues) : std::string(missing);
 }
 
-/// Makes a table of one value of each cell, with the greatest worker count.
-class tables {
- public:
-  explicit tables(const estimates& known) : known_(known) {}
-
-  template <class F>
-  [[nodiscard]] report::table of(const char* title, const F& text_of) const {
-    return table_over_instances(
-        known_, fmt::format("{}, workers: {}", title, known_.most_workers()), text_of);
-  }
-
-  [[nodiscard]] report::table seconds(const char* title, metric which) const {
-    return of(title, [this, which](std::size_t at) {
-      return report::seconds_with_interval(known_.of(which, at));
-    });
-  }
-
-  /// Of events per run, which may be a fraction of one.
-  [[nodiscard]] report::table events(const char* title, metric which) const {
-    return of(title, [this, which](std::size_t at) {
-      const auto value = median(which, at);
-      return value && *value < 10 ? fmt::format("{:.2g}", *value) : report::count(value);
-    });
-  }
-
-  /// One metric over another, written as `format` has it.
-  [[nodiscard]] report::table quotients(const char* title, metric over, metric under,
-                                        const char* format, double scale = 1) const {
-    return of(title, [=, this](std::size_t at) {
-      const auto value = quotient(median(over, at), median(under, at));
-      return value ? fmt::format(fmt::runtime(format), *value * scale) : std::string(missing);
-    });
-  }
-
-  [[nodiscard]] report::table shares(const char* title, const char* member) const {
-    return of(title, [this, member](std::size_t at) { return shares_of(known_.cell(at), member); });
-  }
-
-  [[nodiscard]] std::optional<double> median(metric which, std::size_t at) const {
-    return median_of(known_.of(which, at));
-  }
-
- private:
-  const estimates& known_;
+/// One value of each cell, with the greatest worker count.
+struct value_table {
+  const char* title;
+  std::function<std::string(std::size_t cell)> text_of;
 };
+
+/// A section of those tables that have a value, and not a dash in every place.
+section section_of(const estimates& known, const char* title, const char* meaning,
+                   const std::vector<value_table>& tables) {
+  section made{title, report::prominence::detail, {report::paragraph{meaning}}};
+  for (const value_table& each : tables) {
+    report::table table = table_over_instances(
+        known, fmt::format("{}, workers: {}", each.title, known.most_workers()), each.text_of);
+    const bool has_values = std::ranges::any_of(table.rows, [](const auto& row) {
+      return std::any_of(row.begin() + 1, row.end(),
+                         [](const std::string& text) { return text != missing && text != "DNF"; });
+    });
+    if (has_values) made.blocks.emplace_back(std::move(table));
+  }
+  return made;
+}
 
 }  // namespace
 
 std::vector<section> topic_sections(const estimates& known) {
-  const tables make(known);
+  const auto median = [&](metric which, std::size_t at) { return median_of(known.of(which, at)); };
+  const auto share = [&](const char* member) {
+    return [&known, member](std::size_t at) { return shares_of(known.cell(at), member); };
+  };
+  const auto seconds = [&](metric which) {
+    return [&known, which](std::size_t at) {
+      return report::seconds_with_interval(known.of(which, at));
+    };
+  };
+  const auto events = [&](metric which) {
+    return [=](std::size_t at) {
+      const auto value = median(which, at);
+      // Per run, so it may be a fraction of one.
+      return value && *value < 10 ? fmt::format("{:.2g}", *value) : report::count(value);
+    };
+  };
+  const auto quotient = [&](metric over, metric under, const char* format, double scale = 1) {
+    return [=](std::size_t at) {
+      const auto dividend = median(over, at);
+      const auto divisor = median(under, at).value_or(0);
+      return dividend && divisor != 0
+                 ? fmt::format(fmt::runtime(format), *dividend / divisor * scale)
+                 : std::string(missing);
+    };
+  };
   std::vector<section> all{
-      section_of("Balance",
+      section_of(known, "Balance",
                  "How evenly the work fell to the workers, from the run that counts. A worker is "
                  "busy while it executes the program, and not while it looks for work or sleeps. "
                  "Schedulers that count nothing show a dash.",
-                 {make.shares("Share of the busy time, worker by worker", "busy_ns"),
-                  make.shares("Share of the jobs, worker by worker", "jobs_run")}),
-      section_of("Memory",
+                 {{"Share of the busy time, worker by worker", share("busy_ns")},
+                  {"Share of the jobs, worker by worker", share("jobs_run")}}),
+      section_of(known, "Memory",
                  "The resident set includes the input. A live job has been spawned and has not "
                  "finished: the space that the strategy itself needs.",
-                 {make.of("Peak resident set of the process",
-                          [&](std::size_t at) { return peak_memory_of(known.cell(at)); }),
-                  make.of("Most live jobs at one time",
-                          [&](std::size_t at) {
-                            return report::count(counter_of(known.cell(at), "most_live_jobs"));
-                          }),
-                  make.of("Queues and the stacks of fibers that migrate, at the most",
-                          [&](std::size_t at) { return bytes_of_strategy(known.cell(at)); })}),
-      section_of("First run and steady state",
+                 {{"Peak resident set of the process",
+                   [&](std::size_t at) { return peak_memory_of(known.cell(at)); }},
+                  {"Most live jobs at one time",
+                   [&](std::size_t at) {
+                     return report::count(counter_of(known.cell(at), "most_live_jobs"));
+                   }},
+                  {"Queues and the stacks of fibers that migrate, at the most",
+                   [&](std::size_t at) { return bytes_of_strategy(known.cell(at)); }}}),
+      section_of(known, "First run and steady state",
                  "Making the scheduler, the first run in a new process, and what it costs over the "
                  "steady state, from which all other values come.",
-                 {make.seconds("Start-up: making the scheduler", metric::start_up_seconds),
-                  make.seconds("First run", metric::first_run_seconds),
-                  make.quotients("First run over the steady state", metric::first_run_seconds,
-                                 metric::seconds, "{:#.3g} ×")}),
-      section_of("Processor time and context switches",
+                 {{"Start-up: making the scheduler", seconds(metric::start_up_seconds)},
+                  {"First run", seconds(metric::first_run_seconds)},
+                  {"First run over the steady state",
+                   quotient(metric::first_run_seconds, metric::seconds, "{:#.3g} ×")}}),
+      section_of(known, "Processor time and context switches",
                  "Of all threads of the process, per run in the steady state. More processors in "
                  "use than the speedup accounts for are workers that looked for work.",
-                 {make.seconds("Processor time per run", metric::cpu_seconds),
-                  make.quotients("Processors in use: processor time over wall time",
-                                 metric::cpu_seconds, metric::seconds, "{:.2f}"),
-                  make.quotients("Share of the processor time in the kernel",
-                                 metric::system_seconds, metric::cpu_seconds, "{:.1f} %", 100),
-                  make.events("Voluntary context switches per run", metric::voluntary_switches),
-                  make.events("Forced context switches per run", metric::forced_switches)}),
-      section_of("Energy", "From the processor's own counters, of the whole package.",
-                 {make.of("Energy per run", [&](std::size_t at) {
-                   const auto joules = make.median(metric::energy_joules, at);
-                   return joules ? fmt::format("{:.3g} J", *joules) : std::string(missing);
-                 })})};
+                 {{"Processor time per run", seconds(metric::cpu_seconds)},
+                  {"Processors in use: processor time over wall time",
+                   quotient(metric::cpu_seconds, metric::seconds, "{:.2f}")},
+                  {"Share of the processor time in the kernel",
+                   quotient(metric::system_seconds, metric::cpu_seconds, "{:.1f} %", 100)},
+                  {"Voluntary context switches per run", events(metric::voluntary_switches)},
+                  {"Forced context switches per run", events(metric::forced_switches)}}),
+      section_of(known, "Energy", "From the processor's own counters, of the whole package.",
+                 {{"Energy per run", [&](std::size_t at) {
+                     const auto joules = median(metric::energy_joules, at);
+                     return joules ? fmt::format("{:.3g} J", *joules) : std::string(missing);
+                   }}})};
   // The meaning alone says nothing.
   std::erase_if(all, [](const section& each) { return each.blocks.size() == 1; });
   return all;

@@ -119,7 +119,7 @@ TEST(Plots, HaveACurveForEachSchedulerAndABarForEachOverhead) {
             "1.33 ×). For comparison, a line: serial.\n");
   const report::plot plot = plots_in(section_in(all, "Speedup")).at(0);
   EXPECT_FALSE(plot.y.is_logarithmic);
-  EXPECT_EQ(plot.curves.at(1).style, 1U) << "serial is the line at 1";
+  EXPECT_EQ(plot.curves.at(1).style, 2U) << "serial, the first scheduler, is the line at 1";
   EXPECT_EQ(plot.curves.at(1).instead, "DNF");
   ASSERT_EQ(plot.references.size(), 2U);
   EXPECT_EQ(plot.references[0].points.at(1).y, 1);

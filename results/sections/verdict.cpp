@@ -2,8 +2,8 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <map>
 #include <numeric>
+#include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
@@ -92,22 +92,21 @@ std::string best_of(const estimates& known, std::size_t instance) {
 /// Of the one of the least mean.
 std::string where_it_does_not_lead(const estimates& known) {
   if (!known.leader() || known.schedulers().size() < 2 || !known.have_intervals()) return {};
-  std::multimap<double, std::string, std::greater<>> losses;  // By how much; the worst first.
+  std::vector<std::pair<double, std::string>> losses;  // By how much.
   for (std::size_t i = 0; i < known.instances().size(); ++i) {
     const standing& own =
         known.standing_of(*known.cell_at(i, *known.leader(), known.most_workers()));
     if (!own.is_behind) continue;
-    losses.emplace(own.slowdown->median,
-                   fmt::format("{} ({} the time of {})", label_of(known.instances()[i]),
-                               report::ratio_with_interval(own.slowdown), best_of(known, i)));
+    losses.emplace_back(own.slowdown->median,
+                        fmt::format("{} ({} the time of {})", label_of(known.instances()[i]),
+                                    report::ratio_with_interval(own.slowdown), best_of(known, i)));
   }
   const std::string& leader = known.schedulers()[*known.leader()];
   if (losses.empty()) {
     return fmt::format(" {} is shown to be slower than the fastest on no instance.", leader);
   }
-  std::vector<std::string> words;
-  for (const auto& [by, loss] : losses) words.push_back(loss);
-  return fmt::format(" {} is slower than the fastest on {}.", leader, joined(words));
+  return fmt::format(" {} is slower than the fastest on {}.", leader,
+                     joined(greatest_first(std::move(losses))));
 }
 
 /// Of a time that is a guess.
@@ -144,21 +143,20 @@ std::string with_interval_kind(const std::string& header, bool has_intervals) {
 
 std::string share_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
-std::string joined(const std::vector<std::string>& names) {
-  constexpr std::size_t most_named = 6;
+std::string joined(const std::vector<std::string>& names, std::size_t most_named) {
   if (names.size() <= most_named) return fmt::format("{}", fmt::join(names, ", "));
-  return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + most_named, ", "),
+  return fmt::format("{} and {} more", fmt::join(names | std::views::take(most_named), ", "),
                      names.size() - most_named);
+}
+
+std::vector<std::string> greatest_first(std::vector<std::pair<double, std::string>> all) {
+  std::ranges::stable_sort(all, std::greater<>(), &std::pair<double, std::string>::first);
+  const auto texts = all | std::views::values;
+  return {texts.begin(), texts.end()};
 }
 
 std::optional<double> median_of(const std::optional<analysis::estimate>& value) {
   return value ? std::optional(value->median) : std::nullopt;
-}
-
-std::string peak_memory_of(const dataset::measured_cell& cell) {
-  // A process that cannot read it says 0.
-  const double peak = std::ranges::max(values_of(cell, dataset::metric::peak_rss_bytes));
-  return peak > 0 ? report::bytes(peak) : std::string(report::missing);
 }
 
 std::string verdict_of(const estimates& known) {
