@@ -20,19 +20,13 @@ std::string kernel() {
   return fmt::format("{} {} {}", name.sysname, name.release, name.machine);
 }
 
-/// Of the headers: neither library can be asked for its version.
+/// Of its headers, as below of hwloc and Boost: none of them says its version at run time.
 std::string standard_library() {
 #ifdef _LIBCPP_VERSION
   return fmt::format("libc++ {}", _LIBCPP_VERSION);
 #else
   return fmt::format("libstdc++ {} ({})", _GLIBCXX_RELEASE, __GLIBCXX__);
 #endif
-}
-
-/// Of the library that is loaded; two numbers of eight bits each below the first one.
-std::string hwloc_version() {
-  const unsigned version = hwloc_get_api_version();
-  return fmt::format("{}.{}.{}", version >> 16U, (version >> 8U) & 0xFFU, version & 0xFFU);
 }
 
 }  // namespace
@@ -49,7 +43,7 @@ std::vector<std::pair<std::string, std::string>> provenance() {
                        .value_or("unknown")},
       {"kernel", kernel()},
       {"standard_library", standard_library()},
-      {"hwloc", hwloc_version()},
+      {"hwloc", HWLOC_VERSION},
       {"boost_context", fmt::format("{}.{}.{}", BOOST_VERSION / 100'000, BOOST_VERSION / 100 % 1000,
                                     BOOST_VERSION % 100)},
       {"asymmetric_fence",
