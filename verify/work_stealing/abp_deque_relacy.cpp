@@ -14,8 +14,7 @@ using work_stealing::abp_orderings;
 template <class T>
 using shipped = work_stealing::abp_deque<T, relacy_machine>;
 
-// Not constant: the deque reads its orderings from here at run time, so a mutant needs no code.
-abp_orderings weakened;
+abp_orderings weakened;  // Read at run time: see mutation.hpp.
 template <class T>
 using weak_deque = work_stealing::abp_deque<T, relacy_machine, weakened>;
 

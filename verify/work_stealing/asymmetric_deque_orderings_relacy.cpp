@@ -10,8 +10,7 @@
 namespace stealbench::verify {
 namespace {
 
-// Not constant: the deque reads its orderings from here at run time, so a mutant needs no code.
-work_stealing::chase_lev_orderings weak_ring;
+work_stealing::chase_lev_orderings weak_ring;  // Read at run time: see mutation.hpp.
 work_stealing::border_orderings weak_border;
 template <class T>
 using asymmetric = work_stealing::asymmetric_deque<T, relacy_machine, weak_ring, weak_border>;

@@ -17,8 +17,7 @@ using shipped = work_stealing::bwos_deque<T, relacy_machine>;
 template <class T>
 using symmetric = work_stealing::bwos_deque<T, relacy_symmetric_machine>;
 
-// Not constant: the deque reads its orderings from here at run time, so a mutant needs no code.
-bwos_orderings weakened;
+bwos_orderings weakened;  // Read at run time: see mutation.hpp.
 template <class T>
 using weak_deque = work_stealing::bwos_deque<T, relacy_machine, weakened>;
 template <class T>

@@ -6,8 +6,7 @@
 namespace stealbench::verify {
 namespace {
 
-// Not constant: the deque reads its orderings from here at run time, so a mutant needs no code.
-work_stealing::chase_lev_orderings weakened;
+work_stealing::chase_lev_orderings weakened;  // Read at run time: see mutation.hpp.
 template <class T>
 using weak_deque = work_stealing::chase_lev_deque<T, relacy_machine, weakened>;
 

@@ -13,8 +13,7 @@ using work_stealing::locked_orderings;
 template <class T>
 using shipped = work_stealing::locked_deque<T, relacy_machine>;
 
-// Not constant: the deque reads it at run time, so a mutant needs no code.
-locked_orderings weakened;
+locked_orderings weakened;  // Read at run time: see mutation.hpp.
 template <class T>
 using weak_deque = work_stealing::locked_deque<T, relacy_machine, weakened>;
 

@@ -10,8 +10,7 @@ namespace {
 
 using shipped = private_deque_played<work_stealing::private_shipped>;
 
-// Not constant: the deque reads its orderings from here at run time, so a mutant needs no code.
-work_stealing::private_orderings weakened;
+work_stealing::private_orderings weakened;  // Read at run time: see mutation.hpp.
 using weak = private_deque_played<weakened>;
 
 std::vector<check> checks() {

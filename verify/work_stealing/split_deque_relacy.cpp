@@ -10,8 +10,7 @@ namespace {
 
 using shipped = split_deque_played<work_stealing::split_shipped>;
 
-// Not constant: the deque reads its orderings from here at run time, so a mutant needs no code.
-work_stealing::split_orderings weakened;
+work_stealing::split_orderings weakened;  // Read at run time: see mutation.hpp.
 
 std::vector<check> checks() {
   return {
