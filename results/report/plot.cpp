@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <ranges>
 #include <set>
 #include <stdexcept>
 
@@ -186,9 +185,9 @@ void draw_end_names(std::vector<end_name> all, double x, double top, double bott
     free = each.shown_y + line_height;
   }
   free = bottom;
-  for (end_name& each : all | std::views::reverse) {
-    each.shown_y = std::min(each.shown_y, free);
-    free = each.shown_y - line_height;
+  for (auto each = all.rbegin(); each != all.rend(); ++each) {
+    each->shown_y = std::min(each->shown_y, free);
+    free = each->shown_y - line_height;
   }
   for (const end_name& each : all) {
     to.path(fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}", each.x, each.y, x - 3, each.shown_y),

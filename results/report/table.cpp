@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <iterator>
 #include <optional>
-#include <ranges>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -210,7 +209,8 @@ std::string to_markdown(const table& what) {
   constexpr std::size_t least_rule = 3;  // Three characters are a rule in every dialect: `--:`.
   for (std::size_t i = 0; i < what.columns.size(); ++i) {
     if (what.columns[i].align == alignment::left) continue;
-    for (texts& line : plain.lines | std::views::drop(1)) line[i] = with_units_tied(line[i]);
+    std::for_each(plain.lines.begin() + 1, plain.lines.end(),
+                  [=](texts& line) { line[i] = with_units_tied(line[i]); });
   }
   const std::vector<std::size_t> widths = plain.widths(least_rule);
   texts rule;

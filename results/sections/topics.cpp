@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <numeric>
-#include <ranges>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -38,7 +38,9 @@ std::string shares_of(const measured_cell& cell, const char* member) {
     const auto [least, most] = std::ranges::minmax(values);
     return fmt::format("{} to {}", percent(least), percent(most));
   }
-  return fmt::format("{}", fmt::join(values | std::views::transform(percent), ", "));
+  std::vector<std::string> percents;
+  std::ranges::transform(values, std::back_inserter(percents), percent);
+  return fmt::format("{}", fmt::join(percents, ", "));
 }
 
 /// The greatest resident set of the processes. One that cannot read it says 0.

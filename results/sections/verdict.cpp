@@ -3,7 +3,6 @@
 #include <functional>
 #include <limits>
 #include <numeric>
-#include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
@@ -145,14 +144,17 @@ std::string share_text(double share) { return fmt::format("{:.1f} %", 100 * shar
 
 std::string joined(const std::vector<std::string>& names, std::size_t most_named) {
   if (names.size() <= most_named) return fmt::format("{}", fmt::join(names, ", "));
-  return fmt::format("{} and {} more", fmt::join(names | std::views::take(most_named), ", "),
-                     names.size() - most_named);
+  return fmt::format(
+      "{} and {} more",
+      fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(most_named), ", "),
+      names.size() - most_named);
 }
 
 std::vector<std::string> greatest_first(std::vector<std::pair<double, std::string>> all) {
   std::ranges::stable_sort(all, std::greater<>(), &std::pair<double, std::string>::first);
-  const auto texts = all | std::views::values;
-  return {texts.begin(), texts.end()};
+  std::vector<std::string> texts;
+  for (auto& [size, text] : all) texts.push_back(std::move(text));
+  return texts;
 }
 
 std::optional<double> median_of(const std::optional<analysis::estimate>& value) {
