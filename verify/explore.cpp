@@ -87,3 +87,8 @@ verdict explore(const suite_steps& suite, const search& s, std::ostream& log) {
 }
 
 }  // namespace stealbench::verify
+
+int main(int argc, char** argv) {
+  const auto [checks, matrices] = stealbench::verify::all_suites();
+  return stealbench::verify::run_checks(argc, argv, checks, matrices);
+}

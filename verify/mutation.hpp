@@ -173,7 +173,8 @@ template <class Orderings>
 void write_section(const matrix& of, const verdicts& relacy, const verdict_file& second,
                    std::ostream& to);
 
-/// What an executable of Relacy's checks has. It defines all_suites(), and main.cpp runs them.
+/// What an executable of Relacy's checks has. It defines all_suites(), and the main() in
+/// explore.cpp runs them.
 struct suites {
   std::vector<check> checks;
   std::vector<matrix> matrices = {};
