@@ -101,7 +101,7 @@ void report(benchmark::State& state, const costs::figure_result& found, costs::f
 
 }  // namespace
 
-void add_cell(const std::string& name, std::function<std::unique_ptr<cell>()> make,
+void add_cell(const std::string& name, const std::function<std::unique_ptr<cell>()>& make,
               std::chrono::nanoseconds sample, double slowed_by) {
   add_benchmark(name, benchmark::kMillisecond, [=](benchmark::State& state) {
     if (!in_hand || name_in_hand != name) {
@@ -113,7 +113,7 @@ void add_cell(const std::string& name, std::function<std::unique_ptr<cell>()> ma
   });
 }
 
-void add_figure(const std::string& name, std::function<costs::figure_result()> measure,
+void add_figure(const std::string& name, const std::function<costs::figure_result()>& measure,
                 costs::figure_unit unit) {
   add_benchmark(name, benchmark::kNanosecond,
                 [=](benchmark::State& state) { report(state, measure(), unit); });

@@ -24,12 +24,12 @@ namespace stealbench::cell {
 /// repetitions, with no other beside it. An iteration is as many runs as take `sample` together,
 /// one at least, and its time is their median. The benchmark fails at what is thrown, and at a
 /// wrong answer.
-void add_cell(const std::string& name, std::function<std::unique_ptr<cell>()> make,
+void add_cell(const std::string& name, const std::function<std::unique_ptr<cell>()>& make,
               std::chrono::nanoseconds sample, double slowed_by);
 
 /// Adds a benchmark that reports a metric: one iteration, as its runs are many already; its time is
 /// their median. It fails at what is thrown.
-void add_figure(const std::string& name, std::function<costs::figure_result()> measure,
+void add_figure(const std::string& name, const std::function<costs::figure_result()>& measure,
                 costs::figure_unit unit);
 
 /// Runs what was added. `arguments` are the program's name and flags of Google Benchmark; of two
