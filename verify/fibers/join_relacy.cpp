@@ -1,7 +1,7 @@
 // The joins of schedulers/fibers/join.hpp: a fork's, with two arrivals, and a group's sync, with
 // many. Invariants: exactly one goes on behind a join; whoever does sees what the others have
-// written, and the fiber that was suspended, which is published once it has been left; and nobody
-// touches the join any more, whose frame may be gone.
+// written, and the fiber that was suspended, which is published once it has been left; and no
+// thread touches the join any more, whose frame may be gone.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -54,7 +54,7 @@ class fork : public rl::test_suite<fork<Orderings>, 2> {
   void go_on() {
     ++went_on_;
     expect(result_.read() == 1, "the branch's result is there behind the join");
-    delete latch_;  // It lies in the frame of the fiber that goes on.
+    delete latch_;  // It is in the frame of the fiber that goes on.
   }
 
   latch* latch_ = nullptr;
@@ -134,8 +134,8 @@ matrix of_fork() {
           {"done", &o::done, load, "J1: set"},
           {"register_taken", &o::register_taken, read_modify_write, "J2: set"},
           {"register_done", &o::register_done, load, "J1: set"},
-          {"look", &o::look, load, "not used: nobody declines"},
-          {"reset", &o::reset, store, "not used: the latch lies in the frame"},
+          {"look", &o::look, load, "not used: no thread declines"},
+          {"reset", &o::reset, store, "not used: the latch is in the frame"},
       });
   all.trials = {trial_of<fork<weakened_fork>>("fork", full)};
   all.survivors = {
