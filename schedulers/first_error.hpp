@@ -21,6 +21,16 @@ class first_error {
     rank_ = rank;
   }
 
+  /// Calls `closure(worker)`, and keeps what it throws.
+  template <class F, class Worker>
+  void run(F& closure, Worker worker, std::size_t rank) noexcept {
+    try {
+      static_cast<void>(closure(worker));
+    } catch (...) {
+      keep(rank);
+    }
+  }
+
   /// Rethrows what is held, if anything is, and holds nothing thereafter.
   void rethrow() {
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));

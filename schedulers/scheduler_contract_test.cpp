@@ -4,14 +4,9 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <memory>
 #include <mutex>
 #include <set>
-#include <string>
 #include <thread>
-#include <type_traits>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include "schedulers/contract/fixture.hpp"

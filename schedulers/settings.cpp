@@ -4,7 +4,7 @@
 
 #include "schedulers/central_queue/options.hpp"
 #include "schedulers/continuation_stealing/options.hpp"
-#include "schedulers/pull_migration/options.hpp"
+#include "schedulers/engine/settings.hpp"
 #include "schedulers/push_migration/options.hpp"
 #include "schedulers/setting_row.hpp"
 #include "schedulers/work_sharing/options.hpp"
@@ -19,7 +19,7 @@ const std::vector<row>& rows_of(std::string_view scheduler) {
       {"work-stealing", work_stealing::setting_rows()},
       {"continuation-stealing", continuation_stealing::setting_rows()},
       {"central-queue", central_queue::setting_rows()},
-      {"pull-migration", pull_migration::setting_rows()},
+      {"pull-migration", {engine::split_row()}},
       {"push-migration", push_migration::setting_rows()},
       {"work-sharing", work_sharing::setting_rows()}};
   static const std::vector<row> none;

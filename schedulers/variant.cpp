@@ -35,10 +35,10 @@ std::string text_of(const std::vector<setting>& settings) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::vector<std::string> required_by(const setting& of, const std::string& value,
+std::vector<std::string> required_by(const setting& owner, const std::string& value,
                                      const std::vector<setting>& all) {
   std::vector<std::string> texts;
-  for (const requirement& need : of.requirements) {
+  for (const requirement& need : owner.requirements) {
     if (need.value != value) continue;
     const auto other = std::ranges::find(all, need.other, &setting::name);
     if (std::ranges::count(need.values, other->standard()) > 0) continue;

@@ -51,7 +51,7 @@ struct setting {
 
 /// `deque=chase-lev`: what a value requires of the other settings, where their defaults are not
 /// enough.
-[[nodiscard]] std::vector<std::string> required_by(const setting& of, const std::string& value,
+[[nodiscard]] std::vector<std::string> required_by(const setting& owner, const std::string& value,
                                                    const std::vector<setting>& all);
 
 /// One value for each setting of a scheduler.

@@ -141,13 +141,7 @@ struct chaos_machine : engine::std_machine {
   };
 
   template <class T>
-  class atomic : public zeroed_atomic<T> {
-    using base = zeroed_atomic<T>;
-
-   public:
-    constexpr atomic() noexcept : atomic(T{}) {}
-    constexpr explicit atomic(T value) noexcept : base(typename base::initialised{}, value) {}
-  };
+  using atomic = engine::initialised_atomic<zeroed_atomic<T>, T>;
 
   class mutex {
    public:

@@ -297,7 +297,6 @@ struct relacy_machine {
   struct pin_scope {
     explicit pin_scope(unsigned /*index*/) {}
   };
-  static void run_on_stack(std::size_t /*bytes*/, const std::function<void()>& body) { body(); }
   static std::vector<unsigned> workers_by_distance(unsigned worker, unsigned workers) {
     std::vector<unsigned> order(workers);
     std::iota(order.begin(), order.end(), 0U);

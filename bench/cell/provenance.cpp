@@ -47,7 +47,7 @@ std::vector<std::pair<std::string, std::string>> provenance() {
       {"boost_context", fmt::format("{}.{}.{}", BOOST_VERSION / 100'000, BOOST_VERSION / 100 % 1000,
                                     BOOST_VERSION % 100)},
       {"asymmetric_fence",
-       engine::asymmetric_fence_available() ? "membarrier" : "none: a full fence in its place"},
+       engine::std_machine::asymmetric() ? "membarrier" : "none: a full fence in its place"},
   };
 }
 

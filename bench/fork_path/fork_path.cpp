@@ -9,7 +9,7 @@
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const auto n = static_cast<unsigned>(std::strtoul(argv[1], nullptr, 10));
-  if (!stealbench::engine::asymmetric_fence_available()) {
+  if (!stealbench::engine::std_machine::asymmetric()) {
     std::fputs("no membarrier here: every fork takes the long path\n", stderr);
     return 1;
   }

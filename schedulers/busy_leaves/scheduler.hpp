@@ -4,10 +4,11 @@
 // has the property that gives it its name.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
-#include "schedulers/busy_leaves/continuation_pool.hpp"
 #include "schedulers/description.hpp"
+#include "schedulers/engine/jobs/job_list.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/fibers/continuation.hpp"
@@ -17,12 +18,32 @@
 
 namespace stealbench::busy_leaves {
 
+/// What a continuation has while it is in the pool.
+template <class M>
+struct pool_links : engine::job_list_links<M> {
+  pool_links() : engine::job_list_links<M>{} {}
+
+  typename M::template plain<unsigned> worker{0};  ///< Who has put it there.
+  /// How often a worker that looked for work has taken it. It is a suspended fiber, and its
+  /// children tell by that number whether it is there for them. Written by the worker that has
+  /// taken it, and read under the lock by those who find it in the pool.
+  typename M::template plain<std::uint32_t> thefts{0};
+};
+
+/// The one pool of continuations of all workers, the oldest first.
 template <class Fiber>
-using pool = continuation_pool<fibers::continuation<Fiber>, typename Fiber::machine>;
+struct pool : engine::job_list<fibers::continuation<Fiber>, typename Fiber::machine> {
+  pool() : pool::job_list("continuation pool: mutex and ends") {}
+
+  /// Takes this one out, unless it was taken since a push before which it had been `thefts` times.
+  bool take_back(fibers::continuation<Fiber>& rest, std::uint32_t thefts) {
+    return this->take_out(rest, [&] { return rest.thefts.read() == thefts; });
+  }
+};
 
 /// One worker's view of the pool.
 template <class Fiber>
-class queue : public fibers::shared_list_queue<Fiber, pool<Fiber>> {
+class queue : public fibers::shared_list_queue<Fiber, pool<Fiber>>, public fibers::unordered_queue {
   using base = fibers::shared_list_queue<Fiber, pool<Fiber>>;
   using continuation = fibers::continuation<Fiber>;
 
@@ -30,27 +51,23 @@ class queue : public fibers::shared_list_queue<Fiber, pool<Fiber>> {
   using base::base;
 
   bool push(continuation& rest, Fiber& /*here*/) {
-    this->list.push(rest, this->own_index);
+    rest.worker.write(this->own_index);
+    this->list.push(rest);
     return true;
   }
   using base::take_back;
   /// The record of a fork is pushed once.
   bool take_back(continuation& branch) { return this->list.take_back(branch, 0); }
-  // A branch that is not taken back is another's: all are in turn.
-  static bool take_back_out_of_turn(const continuation& /*branch*/) { return false; }
 
   continuation* find_work(engine::steal_attempts& tried, Fiber& /*spare*/) {
-    return this->looked(this->list.take(), tried);
+    continuation* const oldest = this->list.take();
+    if (oldest != nullptr) oldest->thefts.write(oldest->thefts.read() + 1);
+    return this->looked(oldest, tried);
   }
-  // No order among fibers: who can go on with one does.
-  static void ended(Fiber& /*left*/, Fiber* /*next*/) {}
-  static bool comes_first(const Fiber& /*next*/) { return true; }
-  static bool was_resumed(const continuation& /*found*/) { return false; }
 };
 
-/// Runs on the machine `M`.
-template <class M = engine::std_machine>
-struct policy : engine::policy_on<M> {
+template <class M>
+struct policy : engine::policy_on<M, queue> {
   static constexpr std::string_view name = "busy-leaves";
   static schedulers::description describe() {
     return {.group = schedulers::group::pool,
@@ -62,15 +79,12 @@ struct policy : engine::policy_on<M> {
   }
   template <class Fiber>
   using links = pool_links<M>;
-  template <class Fiber>
-  using queue = busy_leaves::queue<Fiber>;
 };
 
 template <class M>
 using scheduler_on = fibers::scheduler<policy<M>>;
 using scheduler = scheduler_on<engine::std_machine>;
 
-static_assert(fibers::queue_policy<policy<>>);
 static_assert(schedulers::counting_scheduler<scheduler>);
 
 }  // namespace stealbench::busy_leaves

@@ -7,7 +7,6 @@
 // up frames by running arbitrary jobs while it waits.
 #pragma once
 
-#include <cstdint>
 #include <string_view>
 
 #include "schedulers/central_queue/options.hpp"
@@ -58,9 +57,8 @@ class queue : public engine::listed_queue<Slot> {
   unsigned latest_;  // The worker asked for work last: each in turn, since a loop may go on at any.
 };
 
-/// Runs on the machine `M`.
-template <class M = engine::std_machine>
-struct policy : engine::policy_on<M> {
+template <class M>
+struct policy : engine::policy_on<M, queue, engine::job_list_links<M>> {
   static constexpr std::string_view name = "central-queue";
   static schedulers::description describe() {
     return {.group = schedulers::group::pool,
@@ -68,16 +66,12 @@ struct policy : engine::policy_on<M> {
             .paper = "Graham 1966",
             .bound = "T1/P + T∞, were its lock free"};
   }
-  using job_links = engine::job_list_links<M>;
-  template <class Slot>
-  using queue = central_queue::queue<Slot>;
 };
 
 template <class M>
 using scheduler_on = engine::scheduler<policy<M>>;
 using scheduler = scheduler_on<engine::std_machine>;
 
-static_assert(engine::queue_policy<policy<>>);
 static_assert(schedulers::counting_scheduler<scheduler>);
 
 }  // namespace stealbench::central_queue

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -35,7 +34,12 @@ class erased_worker final : public worker_interface {
       body(any_worker(here), i);
     });
   }
-  [[nodiscard]] std::unique_ptr<group_interface> task_group() override;
+  [[nodiscard]] any_group task_group() override {
+    using group = decltype(inner_->task_group());
+    const auto inner = std::shared_ptr<group>(new group(inner_->task_group()));
+    return {[inner](any_task f) { inner->spawn([own = std::move(f)](Handle w) { call(own, w); }); },
+            [inner] { inner->sync(); }};
+  }
 
   static void call(const any_task& f, Handle w) {
     erased_worker here(w);
@@ -46,46 +50,17 @@ class erased_worker final : public worker_interface {
   Handle inner_;
 };
 
-template <class Handle>
-class erased_group final : public group_interface {
- public:
-  explicit erased_group(Handle w) : inner_(w->task_group()) {}
-  erased_group(const erased_group&) = delete;
-  erased_group& operator=(const erased_group&) = delete;
-  // oneTBB's may throw, by its type; the contract says that a group's drops what is thrown.
-  ~erased_group() noexcept override {}  // NOLINT(modernize-use-equals-default)
-
-  void spawn(any_task f) override {
-    inner_.spawn([own = std::move(f)](Handle w) { erased_worker<Handle>::call(own, w); });
-  }
-  void sync() override { inner_.sync(); }
-
- private:
-  decltype(std::declval<Handle&>()->task_group()) inner_;
-};
-
-template <class Handle>
-std::unique_ptr<group_interface> erased_worker<Handle>::task_group() {
-  return std::make_unique<erased_group<Handle>>(inner_);
-}
-
 template <class Scheduler>
-class erased_scheduler final : public scheduler_interface {
- public:
+erased_scheduler erased(const options& chosen) {
   using handle = typename Scheduler::worker;
-
-  explicit erased_scheduler(const options& chosen) : inner_(chosen) {}
-  [[nodiscard]] unsigned worker_count() const override { return inner_.worker_count(); }
-  void run(const any_task& f) override {
-    inner_.run([&f](handle w) { erased_worker<handle>::call(f, w); });
-  }
-  [[nodiscard]] std::optional<schedulers::counters> counters() const override {
-    return inner_.counters();
-  }
-
- private:
-  Scheduler inner_;
-};
+  const auto inner = std::make_shared<Scheduler>(chosen);
+  return {.worker_count = inner->worker_count(),
+          .run =
+              [inner](const any_task& f) {
+                inner->run([&f](handle w) { erased_worker<handle>::call(f, w); });
+              },
+          .counters = [inner] { return inner->counters(); }};
+}
 
 template <class Scheduler>
 constexpr bool has_counting_variant = requires {
@@ -93,9 +68,9 @@ constexpr bool has_counting_variant = requires {
 };
 
 template <class Scheduler>
-std::unique_ptr<scheduler_interface> make_counting(const options& chosen) {
+erased_scheduler erased_counting(const options& chosen) {
   if constexpr (has_counting_variant<Scheduler>) {
-    return std::make_unique<erased_scheduler<typename Scheduler::counting_variant>>(chosen);
+    return erased<typename Scheduler::counting_variant>(chosen);
   } else {
     throw std::logic_error("this scheduler does not count");
   }
@@ -103,11 +78,10 @@ std::unique_ptr<scheduler_interface> make_counting(const options& chosen) {
 
 }  // namespace
 
-std::unique_ptr<scheduler_interface> make_linked_scheduler(const options& chosen) {
-  return std::make_unique<erased_scheduler<subject>>(chosen);
-}
-std::unique_ptr<scheduler_interface> make_counting_scheduler(const options& chosen) {
-  return make_counting<subject>(chosen);
+erased_scheduler make_linked_scheduler(const options& chosen) { return erased<subject>(chosen); }
+
+erased_scheduler make_counting_scheduler(const options& chosen) {
+  return erased_counting<subject>(chosen);
 }
 
 // Read by initializers of other files.

@@ -25,15 +25,18 @@ class any_worker;
 using any_task = std::function<void(any_worker)>;
 using any_body = std::function<void(any_worker, std::size_t)>;
 
-/// What any_group passes on.
-class group_interface {
+class any_group {
  public:
-  group_interface() = default;
-  group_interface(const group_interface&) = delete;
-  group_interface& operator=(const group_interface&) = delete;
-  virtual ~group_interface() = default;
-  virtual void spawn(any_task f) = 0;
-  virtual void sync() = 0;
+  any_group(std::function<void(any_task)> spawn, std::function<void()> sync)
+      : spawn_(std::move(spawn)), sync_(std::move(sync)) {}
+
+  template <class F>
+  void spawn(F&& f);
+  void sync() { sync_(); }
+
+ private:
+  std::function<void(any_task)> spawn_;
+  std::function<void()> sync_;
 };
 
 /// What any_worker passes on.
@@ -43,37 +46,20 @@ class worker_interface {
   virtual void fork_join(const any_task& f, const any_task& g) = 0;
   virtual void parallel_for(std::size_t first, std::size_t last, std::size_t grain,
                             const any_body& body) = 0;
-  [[nodiscard]] virtual std::unique_ptr<group_interface> task_group() = 0;
+  [[nodiscard]] virtual any_group task_group() = 0;
 };
 
 /// What any_scheduler passes on.
-class scheduler_interface {
- public:
-  scheduler_interface() = default;
-  scheduler_interface(const scheduler_interface&) = delete;
-  scheduler_interface& operator=(const scheduler_interface&) = delete;
-  virtual ~scheduler_interface() = default;
-  [[nodiscard]] virtual unsigned worker_count() const = 0;
-  virtual void run(const any_task& f) = 0;
-  [[nodiscard]] virtual std::optional<schedulers::counters> counters() const = 0;
+struct erased_scheduler {
+  unsigned worker_count;
+  std::function<void(const any_task&)> run;
+  std::function<std::optional<schedulers::counters>()> counters;
 };
 
 /// The scheduler that is linked: any_scheduler.cpp.
-[[nodiscard]] std::unique_ptr<scheduler_interface> make_linked_scheduler(const options& chosen);
+[[nodiscard]] erased_scheduler make_linked_scheduler(const options& chosen);
 /// The same with counting compiled in. Requires: it counts.
-[[nodiscard]] std::unique_ptr<scheduler_interface> make_counting_scheduler(const options& chosen);
-
-class any_group {
- public:
-  explicit any_group(std::unique_ptr<group_interface> inner) : inner_(std::move(inner)) {}
-
-  template <class F>
-  void spawn(F&& f);
-  void sync() { inner_->sync(); }
-
- private:
-  std::unique_ptr<group_interface> inner_;
-};
+[[nodiscard]] erased_scheduler make_counting_scheduler(const options& chosen);
 
 class any_worker {
  public:
@@ -93,7 +79,7 @@ class any_worker {
                     const Body& body) const {
     inner_->parallel_for(first, last, grain, std::cref(body));
   }
-  [[nodiscard]] any_group task_group() const { return any_group(inner_->task_group()); }
+  [[nodiscard]] any_group task_group() const { return inner_->task_group(); }
 
  private:
   friend class any_scheduler;
@@ -111,7 +97,7 @@ class any_worker {
 template <class F>
 void any_group::spawn(F&& f) {
   // A std::function must be copyable, which a closure need not be.
-  inner_->spawn([own = std::make_shared<std::decay_t<F>>(std::forward<F>(f))](any_worker w) {
+  spawn_([own = std::make_shared<std::decay_t<F>>(std::forward<F>(f))](any_worker w) {
     std::invoke(*own, w);
   });
 }
@@ -132,20 +118,22 @@ class any_scheduler {
   static std::string library();
 
   explicit any_scheduler(const options& chosen) : any_scheduler(make_linked_scheduler(chosen)) {}
+  any_scheduler(const any_scheduler&) = delete;
+  any_scheduler& operator=(const any_scheduler&) = delete;
 
-  [[nodiscard]] unsigned worker_count() const { return inner_->worker_count(); }
+  [[nodiscard]] unsigned worker_count() const { return inner_.worker_count; }
   template <class F>
   std::invoke_result_t<F&, any_worker> run(F&& f) {
     outcome<result_of<F&, any_worker>> result;
-    inner_->run([&](any_worker w) { any_worker::capture(result, f, w); });
+    inner_.run([&](any_worker w) { any_worker::capture(result, f, w); });
     if constexpr (!std::is_void_v<std::invoke_result_t<F&, any_worker>>) return result.take();
   }
-  [[nodiscard]] std::optional<schedulers::counters> counters() const { return inner_->counters(); }
+  [[nodiscard]] std::optional<schedulers::counters> counters() const { return inner_.counters(); }
 
  private:
-  explicit any_scheduler(std::unique_ptr<scheduler_interface> inner) : inner_(std::move(inner)) {}
+  explicit any_scheduler(erased_scheduler inner) : inner_(std::move(inner)) {}
 
-  std::unique_ptr<scheduler_interface> inner_;
+  const erased_scheduler inner_;
 };
 
 class any_scheduler::counting_variant : public any_scheduler {

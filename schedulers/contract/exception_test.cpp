@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 
 #include "schedulers/contract/fixture.hpp"

@@ -2,7 +2,6 @@
 // holds one backend and links no other.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <optional>

@@ -299,13 +299,13 @@ TEST_P(SchedulerContract, GivesAChildAClosureOfItsOwn) {
     std::vector<std::string> copies(200);
     auto group = worker->task_group();
     for (std::size_t i = 0; i < copies.size(); ++i) {
-      std::string text = "too long to lie within the string itself: " + std::to_string(i);
+      std::string text = "too long to be within the string itself: " + std::to_string(i);
       const auto child = [&copies, text, i](auto) { copies[i] = text; };
       group.spawn(child);  // `child` and `text` go before the child may have begun.
     }
     group.sync();
     for (std::size_t i = 0; i < copies.size(); ++i) {
-      EXPECT_EQ(copies[i], "too long to lie within the string itself: " + std::to_string(i));
+      EXPECT_EQ(copies[i], "too long to be within the string itself: " + std::to_string(i));
     }
   });
 }

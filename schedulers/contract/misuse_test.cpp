@@ -1,9 +1,7 @@
 // What the contract forbids and a build with assertions notices: of the in-house schedulers alone.
-#include <cassert>
 
 #ifndef NDEBUG
 
-#include <cstddef>
 #include <thread>
 
 #include "schedulers/contract/fixture.hpp"

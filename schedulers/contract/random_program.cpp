@@ -67,18 +67,18 @@ struct outcome {
   std::optional<unsigned> thrown;
 };
 
-outcome add_meaning(const program& of, std::uint64_t name, observation& ran);
+outcome add_meaning(const program& whole, std::uint64_t name, observation& ran);
 
-outcome meaning_of_group_and_forks(const program& of, std::uint64_t name, observation& ran) {
+outcome meaning_of_group_and_forks(const program& whole, std::uint64_t name, observation& ran) {
   const auto meaning_of_part = [&](std::uint64_t index) {
-    return add_meaning(of.part(index), name_of_part(name, index), ran);
+    return add_meaning(whole.part(index), name_of_part(name, index), ran);
   };
   outcome all;
-  for (std::uint64_t i = 0; i < of.parts.size(); i += 3) {
+  for (std::uint64_t i = 0; i < whole.parts.size(); i += 3) {
     const outcome child = meaning_of_part(i);
     if (!all.thrown) all.thrown = child.thrown;
     if (!child.thrown) all.value += child.value;
-    if (i + 1 == of.parts.size()) break;
+    if (i + 1 == whole.parts.size()) break;
     const outcome left = meaning_of_part(i + 1);
     const outcome right = meaning_of_part(i + 2);
     const std::optional<unsigned> thrown = left.thrown ? left.thrown : right.thrown;
@@ -87,36 +87,36 @@ outcome meaning_of_group_and_forks(const program& of, std::uint64_t name, observ
   return all;
 }
 
-outcome meaning_of_parts(const program& of, std::uint64_t name, observation& ran) {
-  if (of.does == act::compute) return {mix(name), std::nullopt};
-  if (of.does == act::group_and_forks) return meaning_of_group_and_forks(of, name, ran);
+outcome meaning_of_parts(const program& whole, std::uint64_t name, observation& ran) {
+  if (whole.does == act::compute) return {mix(name), std::nullopt};
+  if (whole.does == act::group_and_forks) return meaning_of_group_and_forks(whole, name, ran);
   outcome all;
-  const bool in_two = of.does == act::fork || of.does == act::swallow;
-  const std::uint64_t count = in_two ? 2 : of.parts.size();
+  const bool in_two = whole.does == act::fork || whole.does == act::swallow;
+  const std::uint64_t count = in_two ? 2 : whole.parts.size();
   for (std::uint64_t i = 0; i < count; ++i) {
-    const outcome each = add_meaning(of.part(i), name_of_part(name, i), ran);
-    if (of.does == act::loop) {
+    const outcome each = add_meaning(whole.part(i), name_of_part(name, i), ran);
+    if (whole.does == act::loop) {
       all.value += each.thrown ? *each.thrown : each.value;
       continue;
     }
     if (!each.thrown)
-      all.value =
-          in_two || of.does == act::sequence ? all.value * 3 + each.value : all.value + each.value;
+      all.value = in_two || whole.does == act::sequence ? all.value * 3 + each.value
+                                                        : all.value + each.value;
     if (!all.thrown) all.thrown = each.thrown;
-    if (all.thrown && of.does == act::sequence) break;
+    if (all.thrown && whole.does == act::sequence) break;
   }
-  if (of.does == act::abandoned_group) return {0, thrown_at(name, moment::before_sync)};
-  if (of.does == act::unsynced_group) all.thrown.reset();
-  if (of.does == act::swallow && all.thrown) return {*all.thrown, std::nullopt};
+  if (whole.does == act::abandoned_group) return {0, thrown_at(name, moment::before_sync)};
+  if (whole.does == act::unsynced_group) all.thrown.reset();
+  if (whole.does == act::swallow && all.thrown) return {*all.thrown, std::nullopt};
   return all;
 }
 
-outcome add_meaning(const program& of, std::uint64_t name, observation& ran) {
+outcome add_meaning(const program& whole, std::uint64_t name, observation& ran) {
   ran.names += mix(name);
   ++ran.closures;
-  if (of.throws_first) return {0, thrown_at(name, moment::first)};
-  outcome all = meaning_of_parts(of, name, ran);
-  if (!all.thrown && of.throws_last) all.thrown = thrown_at(name, moment::last);
+  if (whole.throws_first) return {0, thrown_at(name, moment::first)};
+  outcome all = meaning_of_parts(whole, name, ran);
+  if (!all.thrown && whole.throws_last) all.thrown = thrown_at(name, moment::last);
   return all;
 }
 
@@ -133,9 +133,9 @@ unsigned thrown_at(std::uint64_t name, moment when) {
   return static_cast<unsigned>(mix(name + static_cast<std::uint64_t>(when)));
 }
 
-observation meaning(const program& of) {
+observation meaning(const program& whole) {
   observation seen;
-  const outcome all = add_meaning(of, name_of_root, seen);
+  const outcome all = add_meaning(whole, name_of_root, seen);
   seen.thrown = all.thrown;
   if (!all.thrown) seen.value = all.value;
   return seen;

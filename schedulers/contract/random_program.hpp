@@ -2,7 +2,6 @@
 // program is data, so that one which fails can be made smaller and printed.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
@@ -60,7 +59,7 @@ struct observation {
 };
 
 /// What the laws of schedulers/scheduler.hpp say that a run shows.
-[[nodiscard]] observation meaning(const program& of);
+[[nodiscard]] observation meaning(const program& whole);
 
 // For RapidCheck's report, which looks for them by this name.
 // NOLINTNEXTLINE(readability-identifier-naming)

@@ -15,14 +15,9 @@ class rendezvous {
  public:
   explicit rendezvous(unsigned closures) : closures_(closures) {}
 
-  /// Returns once all have arrived. Ends the process with a message after a minute in
-  /// which it was not stopped: a job that no
-  /// worker has come for may not be had back, and its join would hang.
-  void arrive() {
-    arrive([] { std::this_thread::yield(); });
-  }
-
-  /// The same, and calls `meanwhile` over and over.
+  /// Returns once all have arrived, and calls `meanwhile` until then. Ends the process with a
+  /// message after a minute in which it was not stopped: a job that no worker has come for may not
+  /// be had back, and its join would hang.
   template <class Meanwhile>
   void arrive(const Meanwhile& meanwhile) {
     waiting_time<> waited;
@@ -37,6 +32,7 @@ class rendezvous {
       std::abort();
     }
   }
+  void arrive() { arrive(std::this_thread::yield); }
 
  private:
   const unsigned closures_;

@@ -5,7 +5,6 @@
 #include "schedulers/contract/rendezvous.hpp"
 
 #include <chrono>
-#include <cstdint>
 #include <random>
 #include <thread>
 

@@ -1,6 +1,5 @@
 // What fork_join and run return.
 #include <array>
-#include <cstddef>
 #include <memory>
 #include <string>
 #include <type_traits>

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <thread>
 
 #include "schedulers/contract/fixture.hpp"
 #include "schedulers/contract/rendezvous.hpp"

@@ -72,11 +72,8 @@ class time_limit {
           }
           std::fprintf(stderr, "not ended after %lld s: %s. %s\n",
                        static_cast<long long>(limit.count()), what.c_str(), state().c_str());
-          std::fflush(stderr);
           std::_Exit(1);
         }) {}
-  time_limit(const time_limit&) = delete;
-  time_limit& operator=(const time_limit&) = delete;
   ~time_limit() {
     {
       const std::lock_guard lock(mutex_);

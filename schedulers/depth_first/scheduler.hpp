@@ -17,12 +17,12 @@
 namespace stealbench::depth_first {
 
 template <class Fiber>
-using list = serial_list<fibers::continuation<Fiber>, typename Fiber::machine>;
+using shared_list = serial_list<fibers::continuation<Fiber>, typename Fiber::machine>;
 
 /// One worker's view of the list.
 template <class Fiber>
-class queue : public fibers::shared_list_queue<Fiber, list<Fiber>> {
-  using base = fibers::shared_list_queue<Fiber, list<Fiber>>;
+class queue : public fibers::shared_list_queue<Fiber, shared_list<Fiber>> {
+  using base = fibers::shared_list_queue<Fiber, shared_list<Fiber>>;
   using continuation = fibers::continuation<Fiber>;
   using branch = fibers::branch<Fiber>;
 
@@ -56,9 +56,8 @@ class queue : public fibers::shared_list_queue<Fiber, list<Fiber>> {
   stage found_as_ = stage::absent;  // What was found last.
 };
 
-/// Runs on the machine `M`.
-template <class M = engine::std_machine>
-struct policy : engine::policy_on<M> {
+template <class M>
+struct policy : engine::policy_on<M, queue> {
   static constexpr std::string_view name = "depth-first";
   static schedulers::description describe() {
     return {.group = schedulers::group::pool,
@@ -69,15 +68,12 @@ struct policy : engine::policy_on<M> {
   }
   template <class Fiber>
   using links = list_links<fibers::continuation<Fiber>, M>;
-  template <class Fiber>
-  using queue = depth_first::queue<Fiber>;
 };
 
 template <class M>
 using scheduler_on = fibers::scheduler<policy<M>>;
 using scheduler = scheduler_on<engine::std_machine>;
 
-static_assert(fibers::queue_policy<policy<>>);
 static_assert(schedulers::counting_scheduler<scheduler>);
 
 }  // namespace stealbench::depth_first

@@ -56,18 +56,12 @@ class serial_list {
   /// Takes a second branch out, if it is the first in the list that is ready.
   bool take_back(Continuation& second) {
     const std::lock_guard hold(mutex_);
-    if (first_ready() != &second) return false;
-    remove(second);
-    count(-1);
-    return true;
+    return remove_if(first_ready() == &second, second);
   }
   /// The same wherever in the list it is.
   bool take_back_out_of_turn(Continuation& second) {
     const std::lock_guard hold(mutex_);
-    if (!is_ready(second)) return false;
-    remove(second);
-    count(-1);
-    return true;
+    return remove_if(is_ready(second), second);
   }
   /// As take_back, of a fiber that was left at a spawn before which it had been taken `thefts`
   /// times.
@@ -146,24 +140,23 @@ class serial_list {
   void insert(Continuation& between, Continuation* before, Continuation* after) {
     between.previous.write(before);
     between.next.write(after);
-    if (before != nullptr) {
-      before->next.write(&between);
-    } else {
-      first_.write(&between);
-    }
+    (before != nullptr ? before->next : first_).write(&between);
     if (after != nullptr) after->previous.write(&between);
   }
 
-  void remove(Continuation& from) {
-    Continuation* const before = from.previous.read();
-    Continuation* const after = from.next.read();
-    if (before != nullptr) {
-      before->next.write(after);
-    } else {
-      first_.write(after);
-    }
+  bool remove_if(bool may_go, Continuation& second) {
+    if (!may_go) return false;
+    remove(second);
+    count(-1);
+    return true;
+  }
+
+  void remove(Continuation& gone) {
+    Continuation* const before = gone.previous.read();
+    Continuation* const after = gone.next.read();
+    (before != nullptr ? before->next : first_).write(after);
     if (after != nullptr) after->previous.write(before);
-    from.at.write(stage::absent);
+    gone.at.write(stage::absent);
   }
 
   void make_ready(Continuation& rest, stage as, unsigned worker) {

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <exception>
-#include <utility>
 
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/memory_model.hpp"
+#include "schedulers/first_error.hpp"
 #include "schedulers/options.hpp"
 
 namespace stealbench::engine {
@@ -15,30 +14,25 @@ namespace stealbench::engine {
 /// Cuts a loop in two by forks, again and again while both halves keep `least` indices, before it
 /// runs any. What is left runs in order (eager), or lazily in pieces of a grain (automatic).
 template <class Slot, class Body>
-class eager_loop {
- public:
-  eager_loop(std::size_t least, std::size_t grain, bool then_lazily, const Body& body)
-      : least_(least), grain_(grain), then_lazily_(then_lazily), body_(body) {}
+struct eager_loop {
+  const std::size_t least;  ///< At least one grain.
+  const std::size_t grain;
+  const bool then_lazily;
+  const Body& body;
 
   void run(Slot* here, std::size_t first, std::size_t last) const {
     const std::size_t half = (last - first) / 2;
-    if (half >= least_) {
+    if (half >= least) {
       const std::size_t middle = first + half;
       here->fork_join([this, first, middle](Slot* w) { run(w, first, middle); },
                       [this, middle, last](Slot* w) { run(w, middle, last); });
-    } else if (then_lazily_) {
-      here->run_lazily(first, last, grain_, body_);
+    } else if (then_lazily) {
+      here->run_lazily(first, last, grain, body);
     } else {
       Slot::machine::charge(cost::piece);
-      for (; first < last; ++first) body_(here, first);
+      for (; first < last; ++first) body(here, first);
     }
   }
-
- private:
-  const std::size_t least_;  // At least one grain.
-  const std::size_t grain_;
-  const bool then_lazily_;
-  const Body& body_;
 };
 
 /// Guided self-scheduling (Polychronopoulos & Kuck, IEEE Trans. Computers C-36, 1987): whoever
@@ -61,7 +55,8 @@ class guided_loop {
     {
       auto others = here->task_group();
       const std::size_t pieces = (last_ - next_.load(order::relaxed)) / grain_;
-      const std::size_t children = std::min<std::size_t>(workers_, std::max(pieces, one)) - 1;
+      const std::size_t children =
+          std::min<std::size_t>(workers_, std::max<std::size_t>(pieces, 1)) - 1;
       for (std::size_t i = 0; i < children; ++i) {
         others.spawn([this](Slot* w) { take_pieces(w, [] {}); });
       }
@@ -73,18 +68,13 @@ class guided_loop {
         if (children > 0) own.look_around(above[-1]);
       });
     }
-    if (error_) std::rethrow_exception(error_);
+    errors_.rethrow();
   }
 
  private:
-  static constexpr std::size_t one = 1;
-
-  // Calls look() before each piece. Whoever takes pieces takes later ones each time, so of those
-  // that throw its first one is the earliest.
+  // Calls look() before each piece.
   template <class Look>
   void take_pieces(Slot* here, const Look& look) noexcept {
-    std::exception_ptr error;
-    std::size_t thrown_at = 0;
     std::size_t first = 0;
     for (std::size_t length = take(first); length > 0; length = take(first)) {
       look();
@@ -93,13 +83,9 @@ class guided_loop {
       try {
         for (const std::size_t end = first + length; first < end; ++first) body_(here, first);
       } catch (...) {
-        if (!error) {
-          error = std::current_exception();
-          thrown_at = begin;
-        }
+        errors_.keep(begin);
       }
     }
-    if (error) keep(std::move(error), thrown_at);
   }
 
   // Sets the first index of the next piece, and returns its length; 0 if there is none.
@@ -117,23 +103,12 @@ class guided_loop {
     return 0;
   }
 
-  [[gnu::noinline, gnu::cold]] void keep(std::exception_ptr error, std::size_t thrown_at) {
-    mutex_.lock();
-    if (!error_ || thrown_at < thrown_at_) {
-      error_ = std::move(error);
-      thrown_at_ = thrown_at;
-    }
-    mutex_.unlock();
-  }
-
   typename machine::template atomic<std::size_t> next_;  // The first index not yet taken.
   const std::size_t last_;
   const std::size_t grain_;
   const unsigned workers_;
   const Body& body_;
-  typename machine::mutex mutex_;
-  std::exception_ptr error_;   // Of the earliest piece that threw. Under mutex_ until the join.
-  std::size_t thrown_at_ = 0;  // Where that piece begins. Likewise.
+  schedulers::first_error errors_;  // Ranked by where the piece that threw begins.
 };
 
 /// Cuts and runs a loop that is not empty. Requires: `split` is not lazy, and `grain` not 0.
@@ -149,7 +124,7 @@ void split_loop(Slot* here, schedulers::loop_split split, unsigned workers, std:
     const bool lazily = split == loop_split::automatic;
     const std::size_t least =
         std::max(grain, lazily ? (last - first) / (pieces_per_worker * workers) : grain);
-    eager_loop<Slot, Body>(least, grain, lazily, body).run(here, first, last);
+    eager_loop<Slot, Body>{least, grain, lazily, body}.run(here, first, last);
   }
 }
 

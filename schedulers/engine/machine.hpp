@@ -53,7 +53,6 @@ struct limits {
 ///    std::system_error when it cannot be started or pinned;
 ///  - `this_thread()`: equal for two calls if the same thread makes them;
 ///  - `pin_scope(index)`: pins the calling thread, until it is destroyed. Throws std::system_error;
-///  - `run_on_stack(bytes, body)`: runs `body` on a stack of that size and waits for it;
 ///  - `workers_by_distance(worker, workers)`: all workers, the nearest to `worker` first;
 ///  - `job_stack`: an aligned block of `bytes` bytes; `beginning_of(inside)` finds its begin();
 ///    `start_slots<Slot>(place, count)` begins the lifetimes of an array of slots there, all zero,
@@ -68,8 +67,8 @@ struct limits {
 /// It may bring memory for stacks of its own: fibers/stack_memory.hpp.
 template <class M>
 concept machine = memory_model<M> &&
-    requires(const std::function<void()>& body, std::byte* place, const void* inside,
-             typename M::job_stack& stack, typename M::template zeroed_atomic<std::uint32_t>& word,
+    requires(std::byte* place, const void* inside, typename M::job_stack& stack,
+             typename M::template zeroed_atomic<std::uint32_t>& word,
              typename M::template zeroed_plain<int>& data, std::uint32_t value) {
   { word.load(order::relaxed) } -> std::same_as<std::uint32_t>;
   word.store(value, order::relaxed);
@@ -85,7 +84,6 @@ concept machine = memory_model<M> &&
                                    std::function<void()>>;
   requires std::equality_comparable<decltype(M::this_thread())>;
   requires std::constructible_from<typename M::pin_scope, unsigned>;
-  M::run_on_stack(std::size_t{}, body);
   { M::workers_by_distance(0U, 1U) } -> std::same_as<std::vector<unsigned>>;
   { stack.begin() } -> std::same_as<std::byte*>;
   { M::job_stack::beginning_of(inside) } -> std::same_as<void*>;

@@ -59,4 +59,13 @@ concept memory_model = requires(typename M::template atomic<std::uint32_t>& word
   M::name(word, "");
 };
 
+/// An `atomic<T>` over a `Zeroed` one, which has no constructor of its own.
+template <class Zeroed, class T>
+class initialised_atomic : public Zeroed {
+ public:
+  constexpr initialised_atomic() noexcept : initialised_atomic(T{}) {}
+  constexpr explicit initialised_atomic(T value) noexcept
+      : Zeroed(typename Zeroed::initialised{}, value) {}
+};
+
 }  // namespace stealbench::engine

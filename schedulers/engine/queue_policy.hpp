@@ -10,7 +10,6 @@
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/sleep/parking_lot.hpp"
 #include "schedulers/engine/steal_attempts.hpp"
-#include "schedulers/engine/team.hpp"
 #include "schedulers/options.hpp"
 
 namespace stealbench::engine {
@@ -51,20 +50,37 @@ struct capabilities {
   friend bool operator==(const capabilities&, const capabilities&) = default;
 };
 
-/// What most policies of either engine have: any worker may take a job, which has no links.
-template <class M>
+/// The team of the dynamic strategies: any worker may come, so there is nothing to divide.
+struct whole_pool {
+  /// Whether a branch belongs to the workers of its team and no other may run it.
+  static constexpr bool is_fixed = false;
+
+  whole_pool() = default;
+  explicit constexpr whole_pool(unsigned /*workers*/) {}
+  /// Whether the branch has no other worker than the one that runs it.
+  [[nodiscard]] static constexpr bool alone() { return false; }
+  /// Of `length` loop indices, how many go to the first branch.
+  [[nodiscard]] static constexpr std::size_t cut(std::size_t length) { return length / 2; }
+};
+
+struct no_links {};
+
+/// The base of a policy of either engine, of what most of them have: any worker may take a job.
+template <class M, template <class> class Queue, class Links = no_links>
 struct policy_on {
   using machine = M;
   static constexpr bool directed = false;
-  struct job_links {};
+  using job_links = Links;
   using team = whole_pool;
+  template <class Slot>
+  using queue = Queue<Slot>;
 };
 
 /// A policy names a strategy and supplies
 ///  - `name`: as on the command line; `describe()`: what `stealbench list` says of it;
 ///  - `machine`: what it runs on;
 ///  - `job_links`: what a queue keeps in each slot. All zero bits must be its initial state;
-///  - `team`: which workers may run a branch and what it forks (team.hpp);
+///  - `team`: which workers may run a branch and what it forks (whole_pool);
 ///  - `directed`: whether a job is meant for one worker, or for any;
 ///  - `queue<Slot>`: one worker's queue, a queue_for<Slot>.
 ///
@@ -74,7 +90,7 @@ struct policy_on {
 /// keeps the child, and a sync divides the team among the children and runs the caller's own
 /// (task_group.hpp). `job_links` then has `assigned_to`, the team of the job.
 template <class P>
-concept queue_policy_parts = machine<typename P::machine> && requires {
+concept policy_parts = machine<typename P::machine> && requires {
   typename P::job_links;
   typename P::team;
   { P::name } -> std::convertible_to<std::string_view>;
@@ -143,7 +159,7 @@ template <class Policy, bool Counting>
 class task_slot;
 
 template <class P>
-concept queue_policy = queue_policy_parts<P> &&
+concept queue_policy = policy_parts<P> &&
     queue_for<typename P::template queue<task_slot<P, false>>, task_slot<P, false>> &&
     does_as_declared<typename P::template queue<task_slot<P, false>>, task_slot<P, false>> &&
     (P::directed ||

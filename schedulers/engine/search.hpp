@@ -1,13 +1,10 @@
-// What the workers of both engines share: how a worker looks for work and falls asleep, how it
-// answers those who ask for work, and how its thread starts and stops.
+// What the workers of both engines share: how a worker looks for work and falls asleep, and how it
+// answers those who ask for work.
 #pragma once
 
-#include <cstddef>
-#include <memory>
-#include <optional>
+#include <utility>
 #include <vector>
 
-#include "schedulers/counters.hpp"
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/sleep/directed_lot.hpp"
@@ -39,7 +36,7 @@ struct search_pool {
   const engine::patience<machine> patience;
   lot_type lot;
   std::vector<typename lot_type::sleeper> sleepers;
-  typename machine::template atomic<bool> stop{false};  // Written by the worker_threads.
+  typename machine::template atomic<bool> stop{false};  // Written by the scheduler.
   [[no_unique_address]] pool_tally<machine, Counting> counts;
 
  private:
@@ -190,60 +187,5 @@ class searcher {
   decltype(machine::this_thread()) thread_{};
 #endif
 };
-
-/// The threads of all workers but worker 0, which is the caller of `run`. The destructor stops
-/// them: also where a scheduler's constructor has thrown.
-template <class Pool>
-class worker_threads {
-  using machine = typename Pool::machine;
-  using thread = typename machine::thread;
-
- public:
-  explicit worker_threads(Pool& pool) : pool_(pool) { threads_.reserve(pool.options.workers - 1); }
-  worker_threads(const worker_threads&) = delete;
-  worker_threads& operator=(const worker_threads&) = delete;
-  ~worker_threads() {
-    if (!searching.stop_before_tokens) wake_all();
-    // Relaxed: publishes nothing but itself. A worker that is about to sleep finds the token, which
-    // tells of the flag (parker.hpp, P1), however early it looked.
-    pool_.stop.store(true, order::relaxed);
-    if (searching.stop_before_tokens) wake_all();
-    threads_.clear();  // Joins.
-  }
-
-  /// Throws what a thread throws.
-  template <class Worker>
-  void start(Worker& worker, std::size_t stack_bytes) {
-    const auto processor = pool_.options.pin ? std::optional(worker.index) : std::nullopt;
-    threads_.push_back(std::make_unique<thread>(stack_bytes, processor,
-                                                [&worker] { worker.work_until_stopped(); }));
-  }
-
- private:
-  static constexpr const search_steps& searching = search_steps_on<machine>;
-
-  void wake_all() noexcept {
-    if (!searching.wake_at_stop) return;
-    for (std::size_t i = 1; i < pool_.sleepers.size(); ++i) {
-      pool_.sleepers[i].parker.unpark();
-      if (!searching.wake_all_at_stop) break;
-    }
-  }
-
-  Pool& pool_;
-  std::vector<std::unique_ptr<thread>> threads_;
-};
-
-/// Of all `workers`, pointers to them.
-template <class Pool, class Workers>
-schedulers::counters sum_of_counts(const Pool& pool, const Workers& workers) {
-  schedulers::counters sum;
-  pool.counts.add_to(sum);
-  for (const auto& each : workers) {
-    each->counts.add_to(sum);
-    if constexpr (Pool::queue::can.tell_bytes) sum.queue_bytes += each->queue.bytes();
-  }
-  return sum;
-}
 
 }  // namespace stealbench::engine

@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 namespace stealbench::engine {
-namespace detail {
 
-const bool membarrier_registered =
+const bool detail::membarrier_registered =
     syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 
-void system_wide_fence() noexcept {
+void std_machine::heavy_fence() noexcept {
+  if (!detail::membarrier_registered) return fence(order::seq_cst);
   if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0) [[likely]]
     return;
   // A sandbox that the process has entered since it registered, say. To go on would let two workers
@@ -30,22 +30,18 @@ void system_wide_fence() noexcept {
   std::abort();
 }
 
-bool futex_wait(const std::uint32_t& word, std::uint32_t old,
-                std::chrono::nanoseconds at_most) noexcept {
+bool std_machine::wait(const zeroed_atomic<std::uint32_t>& word, std::uint32_t old,
+                       std::chrono::nanoseconds at_most) noexcept {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(at_most);
   const timespec limit{.tv_sec = seconds.count(), .tv_nsec = (at_most - seconds).count()};
   // EAGAIN (the word has changed) and EINTR both return: every caller looks at the word again.
-  return syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, old, at_most.count() == 0 ? nullptr : &limit,
-                 nullptr, 0) == 0 ||
+  return syscall(SYS_futex, &word.word_, FUTEX_WAIT_PRIVATE, old,
+                 at_most.count() == 0 ? nullptr : &limit, nullptr, 0) == 0 ||
          errno != ETIMEDOUT;
 }
 
-void futex_wake_one(const std::uint32_t& word) noexcept {
-  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+void std_machine::notify_one(const zeroed_atomic<std::uint32_t>& word) noexcept {
+  syscall(SYS_futex, &word.word_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
-
-}  // namespace detail
-
-bool asymmetric_fence_available() noexcept { return detail::membarrier_registered; }
 
 }  // namespace stealbench::engine

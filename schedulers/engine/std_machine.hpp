@@ -3,9 +3,7 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -19,23 +17,12 @@
 
 namespace stealbench::engine {
 
-/// Whether this process may issue membarrier(PRIVATE_EXPEDITED); registered once, at start-up.
-/// Where the kernel refuses, both fences of the asymmetric pair are seq_cst fences.
-[[nodiscard]] bool asymmetric_fence_available() noexcept;
-
 namespace detail {
 
-/// Written once, before main; a namespace-scope flag so that the light fence costs one test.
+/// Whether this process may issue membarrier(PRIVATE_EXPEDITED); registered once, at start-up.
+/// Where the kernel refuses, both fences of the asymmetric pair are seq_cst fences. A flag of the
+/// namespace, so that the light fence costs one test.
 extern const bool membarrier_registered;
-
-/// Runs a full barrier on every processor that runs a thread of this process. Ends the process with
-/// a message if the kernel refuses: owners already count on the barrier.
-void system_wide_fence() noexcept;
-
-/// False if `at_most` has passed, which zero never does.
-bool futex_wait(const std::uint32_t& word, std::uint32_t old,
-                std::chrono::nanoseconds at_most) noexcept;
-void futex_wake_one(const std::uint32_t& word) noexcept;
 
 // Not std::memory_order's own values, so that the strategy rooms need not include <atomic>.
 [[gnu::always_inline]] constexpr std::memory_order to_std(order o) {
@@ -100,13 +87,7 @@ struct std_machine {
   };
 
   template <class T>
-  class atomic : public zeroed_atomic<T> {
-    using base = zeroed_atomic<T>;
-
-   public:
-    constexpr atomic() noexcept : atomic(T{}) {}
-    constexpr explicit atomic(T value) noexcept : base(typename base::initialised{}, value) {}
-  };
+  using atomic = initialised_atomic<zeroed_atomic<T>, T>;
 
   /// Plain data without a constructor, for the same memory.
   template <class T>
@@ -185,13 +166,9 @@ struct std_machine {
     }
   }
 
-  static void heavy_fence() noexcept {
-    if (detail::membarrier_registered) {
-      detail::system_wide_fence();
-    } else {
-      fence(order::seq_cst);
-    }
-  }
+  /// Ends the process with a message if the kernel, once it has registered the process, refuses the
+  /// barrier: owners already count on it.
+  static void heavy_fence() noexcept;
 
   [[gnu::always_inline]] static void spin() noexcept {
 #if defined(__x86_64__)
@@ -202,12 +179,8 @@ struct std_machine {
   }
 
   static bool wait(const zeroed_atomic<std::uint32_t>& word, std::uint32_t old,
-                   std::chrono::nanoseconds at_most) noexcept {
-    return detail::futex_wait(word.word_, old, at_most);
-  }
-  static void notify_one(const zeroed_atomic<std::uint32_t>& word) noexcept {
-    detail::futex_wake_one(word.word_);
-  }
+                   std::chrono::nanoseconds at_most) noexcept;
+  static void notify_one(const zeroed_atomic<std::uint32_t>& word) noexcept;
 
   static void yield() noexcept { operating_system::yield(); }
   [[nodiscard]] static std::chrono::steady_clock::time_point now() noexcept {
@@ -219,9 +192,6 @@ struct std_machine {
     return operating_system::this_thread();
   }
   using pin_scope = operating_system::pin_scope;
-  static void run_on_stack(std::size_t bytes, const std::function<void()>& body) {
-    operating_system::run_on_stack(bytes, body);
-  }
   [[nodiscard]] static std::vector<unsigned> workers_by_distance(unsigned worker,
                                                                  unsigned workers) {
     return operating_system::workers_by_distance(worker, workers);

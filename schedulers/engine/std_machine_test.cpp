@@ -14,7 +14,7 @@ namespace {
 
 // Its answer was once ignored, and jobs ran twice or never.
 TEST(StdMachineDeathTest, EndsWithAMessageWhereMembarrierIsRefusedAfterItWasRegistered) {
-  if (!asymmetric_fence_available()) GTEST_SKIP() << "membarrier is refused from the start";
+  if (!std_machine::asymmetric()) GTEST_SKIP() << "membarrier is refused from the start";
   if (!schedulers::contract::can_refuse_system_calls()) {
     GTEST_SKIP() << "this process may not install a seccomp filter";
   }

@@ -16,6 +16,14 @@
 
 namespace stealbench::engine {
 
+/// What a tally on `M` counts in, and what it calls when its worker turns to something else: M's
+/// own words and nothing, but in simulated time.
+template <class M>
+struct tally_hooks {
+  using words = M;
+  static void turns_to(schedulers::activity /*next*/) {}
+};
+
 /// What the tallies of a pool's workers share: nothing.
 template <class M, bool Counting>
 class pool_tally {
@@ -54,9 +62,11 @@ class alignas(64) pool_tally<M, true> {
   }
 
  private:
+  using count = typename tally_hooks<M>::words::template atomic<std::uint64_t>;
+
   schedulers::timeline* const recording_;
-  typename M::template atomic<std::uint64_t> live_;
-  typename M::template atomic<std::uint64_t> most_live_;
+  count live_;
+  count most_live_;
 };
 
 /// Has a tally note something as the scope ends.
@@ -75,29 +85,19 @@ class at_exit {
 /// Counts nothing, costs nothing: for timed runs.
 template <class M, bool Counting>
 class tally {
- public:
-  struct nothing {};
+  struct nothing {
+    template <class... Any>
+    [[gnu::always_inline]] constexpr nothing operator()(const Any&... /*unused*/) const {
+      return {};
+    }
+  };
 
+ public:
   tally(pool_tally<M, Counting>& /*all*/, unsigned /*index*/) {}
 
-  [[nodiscard]] nothing in_run() { return {}; }
-  [[nodiscard]] nothing until_finished() { return {}; }
-  void offered() {}
-  void refused() {}
-  void spawned() {}
-  void ran() {}
-  void finished() {}
-  void inlined() {}
-  void stole(unsigned /*victim*/) {}
-  void tried(const steal_attempts& /*outcomes*/) {}
-  void parked() {}
-  void unparked() {}
-  void woke(std::uint64_t /*times*/) {}
-  void exposed(std::uint64_t /*jobs*/) {}
-  void searches() {}
-  void goes_on() {}
-  void leaves() {}
-  void add_to(schedulers::counters& /*sum*/) const {}
+  static constexpr nothing in_run{}, until_finished{}, offered{}, refused{}, spawned{}, ran{},
+      finished{}, inlined{}, stole{}, tried{}, parked{}, unparked{}, woke{}, exposed{}, searches{},
+      goes_on{}, leaves{}, add_to{};
 };
 
 /// Written by its worker alone, so a relaxed load and a relaxed store make an increment. Relaxed is
@@ -174,7 +174,8 @@ class tally<M, true> {
 
  private:
   using activity = schedulers::activity;
-  using count = typename M::template atomic<std::uint64_t>;
+  using hooks = tally_hooks<M>;
+  using count = typename hooks::words::template atomic<std::uint64_t>;
 
   template <std::uint64_t counters::*Which, class Self>
   static auto& at(Self& self) {
@@ -201,6 +202,7 @@ class tally<M, true> {
     }
     if (track_ != nullptr && current_.what != activity::away) track_->add(current_);
     current_ = {.begin = current_.end, .end = {}, .what = next};
+    hooks::turns_to(next);
   }
 
   pool_tally<M, true>& all_;

@@ -18,8 +18,8 @@ namespace stealbench::engine {
 /// one for which there is no slot runs at its spawn. Children that no worker has begun at the sync
 /// are run by the owner, youngest first.
 ///
-/// The children of all open groups of a worker lie on one stack, so where two groups of one frame
-/// take turns in spawning, a sync joins also those children of the other that lie above its own
+/// The children of all open groups of a worker are on one stack, so where two groups of one frame
+/// take turns in spawning, a sync joins also those children of the other that are above its own
 /// eldest one.
 template <class Slot>
 class task_group {
@@ -127,11 +127,11 @@ class task_group {
   // The child is taken back, or was never offered.
   template <class F>
   [[gnu::always_inline]] static void run_back(Slot& slot) noexcept {
-    task_group& its = group_of(slot);
+    task_group& group = group_of(slot);
     try {
       spawned_child<Slot, task_group, F>::run_here(slot);
     } catch (...) {
-      its.keep(std::current_exception(), &slot);
+      group.keep(std::current_exception(), &slot);
     }
   }
 
@@ -158,9 +158,9 @@ class task_group {
   // Another worker has run the child. The slot is then free.
   template <class F>
   [[gnu::noinline, gnu::cold]] static void end_stolen(Slot& slot) noexcept {
-    task_group& its = group_of(slot);
+    task_group& group = group_of(slot);
     if (std::exception_ptr error = spawned_child<Slot, task_group, F>::dispose(slot)) {
-      its.keep(std::move(error), &slot);
+      group.keep(std::move(error), &slot);
     }
     slot.owner().above_children = &slot;
   }

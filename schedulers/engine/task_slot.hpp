@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "schedulers/engine/jobs/job.hpp"
 #include "schedulers/engine/jobs/job_entry.hpp"
@@ -73,7 +72,7 @@ class alignas(64) task_slot : public Policy::job_links {
     machine::charge(cost::fork);
     branch kept(*this, std::forward<G>(g));
     if (!own.offer(*this, forked_kind<task_slot, closure>)) [[unlikely]] {
-      // One slot higher, since the closure may lie in this one.
+      // One slot higher, since the closure may be in this one.
       return both(out_of_line<run_in_order>(this[1], f, branch::of(*this).closure));
     }
     // To be run once it is taken back: the caller's closure if the job's is in the slot, since

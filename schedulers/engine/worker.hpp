@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
 
 #include "schedulers/engine/jobs/closure_stack.hpp"
 #include "schedulers/engine/machine.hpp"
@@ -39,8 +38,6 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
     limit->entry.open(no_job, order::relaxed);  // never free; before any other thread
     if constexpr (!Policy::directed) pool.lot.enlist(index, queue.requested);
   }
-  worker(const worker&) = delete;
-  worker& operator=(const worker&) = delete;
   ~worker() { machine::job_stack::end_slots(limit - (slots - 1), slots); }
 
   /// The slot to fork into for a handle whose own slot is in use: above the children of all open
@@ -51,12 +48,12 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
 
   /// Offers the job in the slot to other workers. False: the queue took nothing, the caller must
   /// run it.
-  [[gnu::always_inline]] bool offer(slot& topmost, const kind& of) {
+  [[gnu::always_inline]] bool offer(slot& topmost, const kind& what) {
     counts.offered();
     if constexpr (!Policy::directed) {
       if (!base::searching.offer_before_wake) pool.lot.wake_any();
     }
-    const placement where = queue.push(topmost, of);
+    const placement where = queue.push(topmost, what);
     if (where.worker == placement::refused) [[unlikely]] {
       counts.refused();
       return false;
@@ -159,9 +156,9 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
     return !steps.register_at_latch || awaited.finished.register_waiter(pool.sleepers[index]);
   }
 
-  static void run(slot& job, kind& of, slot& here) noexcept {
+  static void run(slot& job, kind& what, slot& here) noexcept {
     if constexpr (slot::team_type::is_fixed) here.team = job.assigned_to;
-    of.execute(job, here);
+    what.execute(job, here);
   }
 
   void expose(slot& topmost) {
@@ -190,8 +187,8 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
   // The job may be gone when this returns: its owner looks at its latch.
   void run_found(slot& found, slot& here) noexcept {
     // Ordered by the claim of the job; null where the owner is already joining it.
-    kind* const of = found.entry.kind(order::relaxed);
-    if (of == nullptr) {
+    kind* const what = found.entry.kind(order::relaxed);
+    if (what == nullptr) {
       sleeper* const waiter = found.finished.decline();
       if (waiter != nullptr && steps.wake_declined) waiter->parker.unpark();
       return;
@@ -199,7 +196,7 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
     counts.stole(found.owner().index);
     found.runner.store(index + 1, order::relaxed);  // a hint: whom the owner may leapfrog
     if (!steps.open_after_run) open_latch(found);
-    run(found, *of, here);
+    run(found, *what, here);
     // Before the latch is opened, so that its owner counts with them after the join.
     counts.ran();
     counts.finished();

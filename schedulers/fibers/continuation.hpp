@@ -2,13 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <type_traits>
 #include <utility>
 
+#include "schedulers/engine/jobs/job.hpp"
 #include "schedulers/engine/sleep/latch.hpp"
 #include "schedulers/fibers/join.hpp"
-#include "schedulers/outcome.hpp"
 
 namespace stealbench::fibers {
 
@@ -24,7 +22,7 @@ struct continuation : Fiber::policy::template links<Fiber> {
   /// Runs a second branch as `here`. Null if this is a suspended fiber.
   void (*execute)(continuation& self, Fiber& here) noexcept = nullptr;
   /// The fiber that has forked, or is suspended.
-  Fiber* of = nullptr;
+  Fiber* owner = nullptr;
 };
 
 /// The second branch of a fork, in the forking frame.
@@ -37,41 +35,20 @@ struct branch : continuation<Fiber> {
 };
 
 template <class Fiber, class G>
-struct forked : branch<Fiber> {
-  using value = schedulers::result_of<G&, Fiber*>;
+struct forked : branch<Fiber>, engine::forked_branch<Fiber, G> {
+  using kept = engine::forked_branch<Fiber, G>;
 
   template <class Closure>
-  [[gnu::always_inline]] forked(Fiber& by, Closure&& from) : closure(std::forward<Closure>(from)) {
-    this->of = &by;
+  [[gnu::always_inline]] forked(Fiber& by, Closure&& from)
+      : kept(std::in_place, std::forward<Closure>(from)) {
+    this->owner = &by;
     this->execute = [](continuation<Fiber>& self, Fiber& here) noexcept {
-      auto& own = static_cast<forked&>(self);
-      std::construct_at(&own.outcome);
-      own.outcome.capture(own.closure, &here);
+      static_cast<forked&>(self).run(here);
     };
   }
-  forked(const forked&) = delete;
-  forked& operator=(const forked&) = delete;
-  // NOLINTNEXTLINE(modernize-use-equals-default): the union's outcome is often never made.
-  ~forked() {}
 
-  /// The outcome, once, after it was executed.
-  [[gnu::noinline, gnu::cold]] value take() {
-    const drop_on_exit guard{*this};
-    return outcome.take();
-  }
-  /// Instead of take.
-  [[gnu::noinline, gnu::cold]] void drop() noexcept { std::destroy_at(&outcome); }
-
-  G closure;
-  union {
-    schedulers::outcome<value> outcome;  // Made by who executes it.
-  };
-
- private:
-  struct drop_on_exit {
-    forked& from;
-    ~drop_on_exit() { from.drop(); }
-  };
+  [[gnu::noinline, gnu::cold]] typename kept::value take() { return kept::take(); }
+  [[gnu::noinline, gnu::cold]] void drop() noexcept { kept::drop(); }
 };
 
 template <class Fiber>
@@ -86,7 +63,7 @@ enum class departs : std::uint8_t {
 };
 
 /// Why a fiber leaves its thread: for the worker, which acts on it once the thread is off the
-/// fiber's stack. Nobody goes on with a fiber before that.
+/// fiber's stack. No thread goes on with a fiber before that.
 template <class Fiber>
 struct departure {
   departs why;

@@ -7,15 +7,15 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/busy_leaves/scheduler.hpp"
-#include "schedulers/continuation_stealing/deques/chase_lev.hpp"
 #include "schedulers/continuation_stealing/scheduler.hpp"
 #include "schedulers/depth_first/scheduler.hpp"
 
 namespace stealbench::fibers {
 
-using every_scheduler = testing::Types<continuation_stealing::scheduler,
-                                       continuation_stealing::deques::chase_lev::scheduler,
-                                       busy_leaves::scheduler, depth_first::scheduler>;
+using every_scheduler =
+    testing::Types<continuation_stealing::scheduler,
+                   continuation_stealing::scheduler_over<work_stealing::deques::chase_lev>,
+                   busy_leaves::scheduler, depth_first::scheduler>;
 
 /// For TYPED_TEST_SUITE. Without '-', behind which GoogleTest takes a filter for what is left out:
 /// a death test, which runs anew by its name, would then run nothing and end with 0.

@@ -4,15 +4,13 @@
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 #include <utility>
 
 #include "schedulers/engine/jobs/job.hpp"
 #include "schedulers/engine/loop_pace.hpp"
 #include "schedulers/engine/machine.hpp"
-#include "schedulers/engine/sleep/parking_lot.hpp"
-#include "schedulers/engine/team.hpp"
+#include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/fibers/continuation.hpp"
 #include "schedulers/fibers/steps.hpp"
 #include "schedulers/fibers/task_group.hpp"
@@ -42,7 +40,7 @@ class alignas(64) fiber {
   template <class F, class G>
   using results = std::pair<schedulers::result_of<F&, fiber*>, schedulers::result_of<G&, fiber*>>;
 
-  fiber() { rest.of = this; }
+  fiber() { rest.owner = this; }
   fiber(const fiber&) = delete;
   fiber& operator=(const fiber&) = delete;
   ~fiber() = default;

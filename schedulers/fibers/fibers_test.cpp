@@ -1,13 +1,11 @@
 // What the schedulers whose fibers migrate promise beyond the contract: space, order, and that
 // what belongs to a thread of a program goes with its fiber.
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -303,7 +301,7 @@ TYPED_TEST(Fibers, RunGroupsInSerialOrderOnOneWorker) {
   EXPECT_EQ(order, serial);
 }
 
-// Nobody waits at a join: while the root waits for a branch, its worker meets others.
+// No worker waits at a join: while the root waits for a branch, its worker meets others.
 TYPED_TEST(Fibers, LeaveTheirWorkerToOthersWhileTheyWait) {
   constexpr unsigned workers = 3;
   TypeParam scheduler(options{.workers = workers});

@@ -71,7 +71,8 @@ class sync_counter {
   }
 
   /// After the fiber that syncs has been suspended, by the thread that has left it. True if all
-  /// have arrived: there is nobody else to go on with it. The counter is as new when it goes on.
+  /// have arrived: there is no other thread to go on with it. The counter is as new when it goes
+  /// on.
   [[nodiscard]] bool add(std::int64_t children) {
     return missing_.fetch_add(children, Orderings.add) == -children;
   }

@@ -113,7 +113,6 @@ struct spinning_machine : virtual_machine::machine {
 };
 
 // One at a time, as simulations are: a queue is made by its scheduler.
-// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
 inline live_tree* observed = nullptr;
 
 /// A policy whose queues tell the observed tree what is left in them and taken out.

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <concepts>
-#include <cstdint>
 
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/fibers/continuation.hpp"
@@ -43,6 +42,15 @@ concept queue_for = std::constructible_from<typename Q::shared, const schedulers
   { any.has_work() } -> std::same_as<bool>;
   /// After find_work has found something: is there more where it was? A hint.
   { any.sees_more() } -> std::same_as<bool>;
+};
+
+/// The base of a queue without an order among fibers: whoever can go on with one does, and a branch
+/// that is not taken back is another's.
+struct unordered_queue {
+  static bool take_back_out_of_turn(const auto& /*rest*/) { return false; }
+  static void ended(const auto& /*left*/, const void* /*next*/) {}
+  static bool comes_first(const auto& /*next*/) { return true; }
+  static bool was_resumed(const auto& /*found*/) { return false; }
 };
 
 template <class Policy, bool Counting>

@@ -29,8 +29,6 @@ class shared_list_queue {
       : list(all.list), own_index(index), workers_(all.workers), latest_(index) {
     Fiber::machine::name(requested, "workers: requests for work");
   }
-  shared_list_queue(const shared_list_queue&) = delete;
-  shared_list_queue& operator=(const shared_list_queue&) = delete;
 
   /// A spawner that was stolen may be in the list again, for another child: which of them it is
   /// there for shows by how often it was stolen. Of the fiber that pushes next.

@@ -6,7 +6,6 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <thread>
 
 #include <gtest/gtest.h>

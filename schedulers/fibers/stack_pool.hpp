@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <vector>
 
@@ -24,42 +24,21 @@ class stack_pool {
   explicit stack_pool(std::size_t stack_bytes) : stack_bytes_(stack_bytes) {
     machine::name(mutex_, "fibers: mutex of the shared stacks");
   }
-  stack_pool(const stack_pool&) = delete;
-  stack_pool& operator=(const stack_pool&) = delete;
-  ~stack_pool() {
-    for (const auto& each : made_) {
-      Fiber* const on_it = header_of(*each);
-      operating_system::end_context(on_it->state);
-      std::destroy_at(on_it);
-    }
-  }
 
   /// A new stack. Any thread. Throws std::system_error if there is no address space for it, and
   /// std::bad_alloc.
   [[nodiscard]] Fiber* make() {
-    auto block = std::make_unique<memory>(stack_bytes_);
-    auto* const on_it = ::new (static_cast<void*>(header_of(*block))) Fiber();
-    const auto below =
-        static_cast<std::size_t>(reinterpret_cast<std::byte*>(on_it) - block->bottom());
-    operating_system::make_context(on_it->state, block->bottom() + below, below, &Fiber::live,
-                                   on_it);
-    mutex_.lock();
-    try {
-      made_.push_back(std::move(block));
-    } catch (...) {
-      mutex_.unlock();
-      operating_system::end_context(on_it->state);
-      std::destroy_at(on_it);
-      throw;
-    }
-    mutex_.unlock();
+    auto made = std::make_unique<stack>(stack_bytes_);
+    Fiber* const on_it = made->on_it;
+    const std::lock_guard hold(mutex_);
+    made_.push_back(std::move(made));
     return on_it;
   }
 
-  /// Up to `wanted` stacks that nobody uses, as a list. Any thread.
+  /// Up to `wanted` stacks that are not in use, as a list. Any thread.
   [[nodiscard]] Fiber* take(std::size_t wanted, std::size_t& taken) {
     taken = 0;
-    mutex_.lock();
+    const std::lock_guard hold(mutex_);
     Fiber* const first = free_.read();
     Fiber* last = nullptr;
     for (Fiber* each = first; each != nullptr && taken < wanted; each = each->next_free) {
@@ -70,16 +49,14 @@ class stack_pool {
       free_.write(last->next_free);
       last->next_free = nullptr;
     }
-    mutex_.unlock();
     return taken == 0 ? nullptr : first;
   }
 
   /// Gives back a list. Any thread.
   void give(Fiber& first, Fiber& last) {
-    mutex_.lock();
+    const std::lock_guard hold(mutex_);
     last.next_free = free_.read();
     free_.write(&first);
-    mutex_.unlock();
   }
 
   /// How many stacks there are, and how many bytes of them are in memory. Any thread: also between
@@ -89,23 +66,36 @@ class stack_pool {
     std::size_t committed_bytes = 0;
   };
   [[nodiscard]] sizes measure() const {
-    sizes sum;
-    mutex_.lock();
-    sum.stacks = made_.size();
-    for (const auto& each : made_) sum.committed_bytes += each->committed_bytes();
-    mutex_.unlock();
+    const std::lock_guard hold(mutex_);
+    sizes sum{.stacks = made_.size()};
+    for (const auto& each : made_) sum.committed_bytes += each->block.committed_bytes();
     return sum;
   }
 
  private:
-  // At the top, so that the header and the first frames share a page.
-  static Fiber* header_of(const memory& block) {
-    return std::launder(reinterpret_cast<Fiber*>(block.top() - sizeof(Fiber)));
-  }
+  struct stack {
+    explicit stack(std::size_t bytes)
+        : block(bytes),
+          // At the top, so that the header and the first frames share a page.
+          on_it(::new (static_cast<void*>(block.top() - sizeof(Fiber))) Fiber()) {
+      auto* const end = reinterpret_cast<std::byte*>(on_it);
+      operating_system::make_context(
+          on_it->state, end, static_cast<std::size_t>(end - block.bottom()), &Fiber::live, on_it);
+    }
+    stack(const stack&) = delete;
+    stack& operator=(const stack&) = delete;
+    ~stack() {
+      operating_system::end_context(on_it->state);
+      std::destroy_at(on_it);
+    }
+
+    memory block;
+    Fiber* const on_it;
+  };
 
   const std::size_t stack_bytes_;
   mutable typename machine::mutex mutex_;
-  std::vector<std::unique_ptr<memory>> made_;               // Under mutex_.
+  std::vector<std::unique_ptr<stack>> made_;                // Under mutex_.
   typename machine::template plain<Fiber*> free_{nullptr};  // Under mutex_, as each link from it.
 };
 
@@ -125,7 +115,7 @@ class stack_list {
     return taken;
   }
 
-  /// Nobody uses the stack any more. The owner.
+  /// The stack is no longer in use. The owner.
   [[gnu::always_inline]] void give(Fiber& unused) {
     unused.next_free = free_;
     free_ = &unused;

@@ -19,8 +19,8 @@ namespace stealbench::fibers {
 
 /// See schedulers::task_group. A child runs at its spawn, on a stack of its own, while the rest of
 /// the spawner may be stolen. If it is not, the spawner goes on when the child has returned, and
-/// nobody counts anything. So there are never more children under way than workers, but for those
-/// that are nested or wait.
+/// no thread counts anything. So there are never more children under way than workers, but for
+/// those that are nested or wait.
 template <class Fiber>
 class task_group {
   using machine = typename Fiber::machine;
@@ -29,8 +29,6 @@ class task_group {
 
  public:
   explicit task_group(Fiber& frame) noexcept : frame_(&frame) {}
-  task_group(const task_group&) = delete;
-  task_group& operator=(const task_group&) = delete;
   ~task_group() { join_all(); }
 
   /// Throws what copying the closure throws; the group then lacks that child. If there is no memory
@@ -88,12 +86,10 @@ class task_group {
   template <class F>
   class copied {
    public:
-    // NOLINTNEXTLINE(modernize-use-equals-default): the union's closure is made later.
     copied() {}
     copied(const copied&) = delete;
     copied& operator=(const copied&) = delete;
-    // NOLINTNEXTLINE(modernize-use-equals-default): destroy() has been called.
-    ~copied() {}
+    ~copied() {}  // run() has destroyed it.
 
     /// False, and the error kept, if it throws.
     [[nodiscard]] bool make(beginning<F>& first) noexcept {
@@ -107,11 +103,7 @@ class task_group {
     }
     /// Runs it and destroys it.
     void run(Fiber& here, task_group& group, std::size_t rank) noexcept {
-      try {
-        static_cast<void>(closure_(&here));
-      } catch (...) {
-        group.keep_error(rank);
-      }
+      group.run(closure_, here, rank);
       std::destroy_at(&closure_);
     }
 
@@ -153,17 +145,16 @@ class task_group {
   template <class F>
   [[gnu::noinline, gnu::cold]] void run_here(F&& f) {
     std::decay_t<F> closure(std::forward<F>(f));
-    const std::size_t rank = spawned_++;
-    try {
-      static_cast<void>(closure(frame_));
-    } catch (...) {
-      keep_error(rank);
-    }
+    run(closure, *frame_, spawned_++);
   }
 
-  // The exception that is being handled.
-  void keep_error(std::size_t rank) noexcept {
-    if (steps.keep_error) errors_.keep(rank);
+  template <class Closure>
+  void run(Closure& closure, Fiber& here, std::size_t rank) noexcept {
+    try {
+      static_cast<void>(closure(&here));
+    } catch (...) {
+      if (steps.keep_error) errors_.keep(rank);
+    }
   }
 
   void join_all() noexcept {

@@ -62,9 +62,6 @@ struct alignas(128) worker : engine::searcher<worker<Policy, Counting>, Policy> 
         spare_(all.stacks.make()) {
     pool.lot.enlist(index, queue.requested);
   }
-  worker(const worker&) = delete;
-  worker& operator=(const worker&) = delete;
-  ~worker() = default;
 
   // For the fiber that this worker runs, on its stack.
 
@@ -160,12 +157,12 @@ struct alignas(128) worker : engine::searcher<worker<Policy, Counting>, Policy> 
   fiber* take(continuation& found) {
     if (queue.was_resumed(found)) {
       counts.goes_on();
-      return found.of;
+      return found.owner;
     }
     counts.stole(queue.latest_victim());
     if (found.execute == nullptr) {
-      found.of->was_stolen = true;
-      return found.of;
+      found.owner->was_stolen = true;
+      return found.owner;
     }
     counts.ran();
     auto& stolen = static_cast<typename fiber::branch_type&>(found);
@@ -187,54 +184,45 @@ struct alignas(128) worker : engine::searcher<worker<Policy, Counting>, Policy> 
   }
 
   // Acts on what the fiber that was left has left to do. Returns the fiber to go on with: the
-  // last to arrive at a join goes on behind it.
+  // last to arrive at a join goes on behind it, but for a mutant.
   fiber* follow() {
     fiber& left = *left_;
     fiber* next = nullptr;
+    bool goes_on = true;
     switch (why_.why) {
       case departs::ended_branch:
         next = why_.at_fork->finished.set();
-        queue.ended(left, next);
-        give_stack(left);
+        goes_on = steps.go_on_behind_branch;
+        end(left, next);
         break;
       case departs::ended_child:
         next = why_.at_sync->arrive();
-        queue.ended(left, next);
-        give_stack(left);
+        goes_on = steps.go_on_behind_child;
+        end(left, next);
         break;
       case departs::waits_at_fork:
         next = why_.at_fork->finished.register_waiter(left) ? nullptr : &left;
+        goes_on = steps.go_on_behind_fork;
         break;
       case departs::waits_at_sync:
         next = why_.at_sync->suspend();
+        goes_on = steps.go_on_behind_sync;
         break;
       case departs::ended_run:
         counts.searches();
         pool.hand_over_root(left);
         break;
     }
-    if (next == nullptr || !goes_on_behind(why_.why)) return nullptr;
+    if (next == nullptr || !goes_on) return nullptr;
     if (queue.comes_first(*next)) return next;
     // Something that comes before it can be run, and it has been left to others.
     if (steps.wake_for_resumed && base::is_requested()) base::answer();
     return nullptr;
   }
 
-  // Always, but for a mutant.
-  static bool goes_on_behind(departs why) {
-    switch (why) {
-      case departs::ended_branch:
-        return steps.go_on_behind_branch;
-      case departs::ended_child:
-        return steps.go_on_behind_child;
-      case departs::waits_at_fork:
-        return steps.go_on_behind_fork;
-      case departs::waits_at_sync:
-        return steps.go_on_behind_sync;
-      case departs::ended_run:
-        break;
-    }
-    return true;
+  void end(fiber& left, fiber* next) {
+    queue.ended(left, next);
+    give_stack(left);
   }
 
   // There must be a stack for what it finds. Until it has one it counts neither as a sleeper nor as

@@ -38,8 +38,6 @@ template <class Worker>
 class task_group {
  public:
   explicit task_group(Worker owner) : owner_(owner) {}
-  task_group(const task_group&) = delete;
-  task_group& operator=(const task_group&) = delete;
   ~task_group() { wait(); }
 
   template <class F>
@@ -61,13 +59,7 @@ class task_group {
     task_group* parent;
     std::size_t rank;
 
-    void operator()() const {
-      try {
-        static_cast<void>(closure(parent->owner_));
-      } catch (...) {
-        parent->error_.keep(rank);
-      }
-    }
+    void operator()() const { parent->error_.run(closure, parent->owner_, rank); }
   };
 
   void wait() {
@@ -152,8 +144,6 @@ class scheduler {
         arena_(static_cast<int>(options.workers), /*reserved_for_masters=*/1) {
     if (options.pin) pinning_.emplace(arena_);
   }
-  scheduler(const scheduler&) = delete;
-  scheduler& operator=(const scheduler&) = delete;
   ~scheduler() {
     pinning_.reset();
     arena_.terminate();
@@ -172,15 +162,12 @@ class scheduler {
     return static_cast<std::invoke_result_t<F&, worker>>(ended.take());
   }
 
-  // NOLINTNEXTLINE(readability-convert-member-functions-to-static): the contract's shape
-  [[nodiscard]] std::optional<schedulers::counters> counters() const { return std::nullopt; }
+  [[nodiscard]] static std::optional<schedulers::counters> counters() { return std::nullopt; }
 
  private:
   class pinning : public tbb::task_scheduler_observer {
    public:
     explicit pinning(tbb::task_arena& arena) : task_scheduler_observer(arena) { observe(true); }
-    pinning(const pinning&) = delete;
-    pinning& operator=(const pinning&) = delete;
     ~pinning() override { observe(false); }
     void on_scheduler_entry(bool /*is_worker*/) override {
       operating_system::pin_this_thread(

@@ -37,8 +37,6 @@ template <class Worker>
 class task_group {
  public:
   explicit task_group(Worker owner) : owner_(owner) {}
-  task_group(const task_group&) = delete;
-  task_group& operator=(const task_group&) = delete;
   ~task_group() { wait(); }
 
   template <class F>
@@ -49,11 +47,11 @@ class task_group {
                   alignof(closure) <= alignof(std::max_align_t)) {
       closure own(std::forward<F>(f));
 #pragma omp task default(shared) firstprivate(own, rank)
-      run(own, rank);
+      error_.run(own, owner_, rank);
     } else {
       closure* const own = new closure(std::forward<F>(f));
 #pragma omp task default(shared) firstprivate(own, rank)
-      run(*std::unique_ptr<closure>(own), rank);
+      error_.run(*std::unique_ptr<closure>(own), owner_, rank);
     }
     ++spawned_;
   }
@@ -64,15 +62,6 @@ class task_group {
   }
 
  private:
-  template <class F>
-  void run(F& closure, std::size_t rank) noexcept {
-    try {
-      static_cast<void>(closure(owner_));
-    } catch (...) {
-      error_.keep(rank);
-    }
-  }
-
   void wait() {
     if (std::exchange(spawned_, 0) == 0) return;
 #pragma omp taskwait
@@ -187,8 +176,7 @@ class scheduler {
     return static_cast<std::invoke_result_t<F&, worker>>(ended.take());
   }
 
-  // NOLINTNEXTLINE(readability-convert-member-functions-to-static): the contract's shape
-  [[nodiscard]] std::optional<schedulers::counters> counters() const { return std::nullopt; }
+  [[nodiscard]] static std::optional<schedulers::counters> counters() { return std::nullopt; }
 
  private:
   schedulers::options options_;

@@ -1,7 +1,6 @@
 #include "schedulers/operating_system/distance.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <memory>
 #include <numeric>
 #include <type_traits>
@@ -26,12 +25,12 @@ topology read_topology() {
 }
 
 // The depth in the tree of the machine's parts of the smallest one that holds both processors.
-int common_depth(const topology& of, unsigned processor, unsigned other) {
-  if (of == nullptr) return 0;
-  hwloc_obj_t const one = hwloc_get_pu_obj_by_os_index(of.get(), processor);
-  hwloc_obj_t const two = hwloc_get_pu_obj_by_os_index(of.get(), other);
+int common_depth(const topology& known, unsigned processor, unsigned other) {
+  if (known == nullptr) return 0;
+  hwloc_obj_t const one = hwloc_get_pu_obj_by_os_index(known.get(), processor);
+  hwloc_obj_t const two = hwloc_get_pu_obj_by_os_index(known.get(), other);
   if (one == nullptr || two == nullptr) return 0;
-  return one == two ? one->depth : hwloc_get_common_ancestor_obj(of.get(), one, two)->depth;
+  return one == two ? one->depth : hwloc_get_common_ancestor_obj(known.get(), one, two)->depth;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// How far workers lie from each other on this machine.
+// How far workers are from each other on this machine.
 #pragma once
 
 #include <vector>

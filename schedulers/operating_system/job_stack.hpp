@@ -1,4 +1,4 @@
-// The memory in which a worker's jobs lie, as frames lie on a call stack: reserved whole, committed
+// The memory in which a worker's jobs are, as frames are on a call stack: reserved whole, committed
 // page by page as it is first touched.
 #pragma once
 
@@ -11,20 +11,14 @@
 
 namespace stealbench::operating_system {
 
-/// A block of `bytes` zero bytes that begins at a multiple of `bytes`, so that whoever has a
-/// pointer into it finds its beginning by a mask.
-class job_stack {
- public:
+/// What is done in a block of `bytes` zero bytes that begins at a multiple of `bytes`, so that
+/// whoever has a pointer into it finds its beginning by a mask.
+struct job_slots {
   /// Slots of one cache line for a million nested or spawned jobs, of two for half as many. What
   /// does not fit runs inline.
   static constexpr std::size_t bytes = std::size_t{64} << 20;
 
-  /// Throws std::system_error when the address space cannot be had.
-  job_stack() : memory_("a job stack", bytes, bytes) {}
-
-  [[nodiscard]] std::byte* begin() const { return memory_.begin(); }
-
-  /// The first of `count` slots at `place`, in a job_stack. Costs nothing and touches no memory:
+  /// The first of `count` slots at `place`, in the block. Costs nothing and touches no memory:
   /// memory from mmap is taken to begin the lifetimes of the objects in it as memory from calloc
   /// does, with all bits zero, so a slot must be of a type that needs no constructor and no
   /// destructor ([intro.object], implicit object creation).
@@ -41,6 +35,14 @@ class job_stack {
   [[nodiscard, gnu::always_inline]] static void* beginning_of(const void* inside) {
     return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(inside) & ~(bytes - 1));
   }
+};
+
+class job_stack : public job_slots {
+ public:
+  /// Throws std::system_error when the address space cannot be had.
+  job_stack() : memory_("a job stack", bytes, bytes) {}
+
+  [[nodiscard]] std::byte* begin() const { return memory_.begin(); }
 
  private:
   mapped_memory memory_;

@@ -30,7 +30,7 @@ mapped_memory::mapped_memory(std::string_view what, std::size_t bytes, std::size
   const std::size_t page = page_bytes();
   const std::size_t below = guard ? page : 0;
   bytes = (bytes + page - 1) / page * page;
-  // Enough that an aligned block lies within; what is around it is given back.
+  // Enough that an aligned block is within; what is around it is given back.
   const std::size_t mapped_bytes = below + bytes + (alignment > page ? alignment : 0);
   void* const mapped = mmap(nullptr, mapped_bytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

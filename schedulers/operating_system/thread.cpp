@@ -1,7 +1,9 @@
 #include "schedulers/operating_system/thread.hpp"
 
+#include <algorithm>
 #include <climits>
 #include <exception>
+#include <memory>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -35,42 +37,31 @@ cpu_set_t only(unsigned processor) {
   return one;
 }
 
-class attributes {
- public:
-  attributes(std::size_t stack_bytes, std::optional<unsigned> processor) {
-    check(pthread_attr_init(&value_), "pthread_attr_init");
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const std::size_t least = static_cast<std::size_t>(PTHREAD_STACK_MIN) + page;
-    const std::size_t asked = stack_bytes < least ? least : stack_bytes;
-    int error = pthread_attr_setstacksize(&value_, (asked + page - 1) / page * page);
-    if (error == 0 && processor) {
-      const cpu_set_t one = only(processor_of(*processor));
-      error = pthread_attr_setaffinity_np(&value_, sizeof one, &one);
-    }
-    if (error != 0) pthread_attr_destroy(&value_);
-    check(error, "cannot set the stack size and the processor of a thread");
-  }
-  attributes(const attributes&) = delete;
-  attributes& operator=(const attributes&) = delete;
-  ~attributes() { pthread_attr_destroy(&value_); }
-  [[nodiscard]] const pthread_attr_t* get() const { return &value_; }
-
- private:
-  pthread_attr_t value_;
-};
-
 }  // namespace
 
 thread::thread(std::size_t stack_bytes, std::optional<unsigned> processor,
                std::function<void()> body)
     : body_(std::move(body)) {
-  const attributes chosen(stack_bytes, processor);
+  pthread_attr_t chosen;
+  check(pthread_attr_init(&chosen), "pthread_attr_init");
+  const std::unique_ptr<pthread_attr_t, int (*)(pthread_attr_t*)> ended(&chosen,
+                                                                        &pthread_attr_destroy);
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t bytes =
+      std::max(stack_bytes, static_cast<std::size_t>(PTHREAD_STACK_MIN) + page);
+  int error = pthread_attr_setstacksize(&chosen, (bytes + page - 1) / page * page);
+  if (error == 0 && processor) {
+    const cpu_set_t one = only(processor_of(*processor));
+    error = pthread_attr_setaffinity_np(&chosen, sizeof one, &one);
+  }
+  check(error, "cannot set the stack size and the processor of a thread");
   const auto start = [](void* self) -> void* {
     static_cast<thread*>(self)->body_();
     return nullptr;
   };
   // For want of address space as well it is EAGAIN, so the message tells what was asked for.
-  if (const int error = pthread_create(&handle_, chosen.get(), start, this)) {
+  error = pthread_create(&handle_, &chosen, start, this);
+  if (error != 0) {
     std::string what =
         "cannot start a thread with a stack of " + std::to_string(stack_bytes) + " bytes";
     if (processor) what += " on processor " + std::to_string(processor_of(*processor));

@@ -64,7 +64,7 @@ void yield() noexcept;
 /// The same for two calls if one thread makes them, while it lives.
 [[nodiscard]] const void* this_thread() noexcept;
 
-/// Processors that the process may use, as its affinity stood at start-up; at least 1.
+/// Processors that the process may use, by its affinity at start-up; at least 1.
 [[nodiscard]] unsigned processor_count();
 
 }  // namespace stealbench::operating_system

@@ -11,7 +11,7 @@
 namespace stealbench::pull_migration {
 namespace {
 
-using queues = engine::test_queues<queue, policy<>::job_links>;
+using queues = engine::test_queues<queue, scheduler::policy::job_links>;
 using slot = queues::slot;
 
 TEST(PullMigration, KeepsAJobInTheQueueOfWhoPushedIt) {

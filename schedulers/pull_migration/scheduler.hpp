@@ -90,9 +90,8 @@ class queue : public engine::listed_queue<Slot> {
   unsigned asked_;  // The worker asked for work last: each in turn, since a loop may go on at any.
 };
 
-/// Runs on the machine `M`.
-template <class M = engine::std_machine>
-struct policy : engine::policy_on<M> {
+template <class M>
+struct policy : engine::policy_on<M, queue, engine::job_list_links<M>> {
   static constexpr std::string_view name = "pull-migration";
   static schedulers::description describe() {
     return {.group = schedulers::group::stealing,
@@ -103,16 +102,12 @@ struct policy : engine::policy_on<M> {
             .bound = "T1/P + T∞ but for scans and locks",
             .compared_with = "work-stealing:deque=locked"};
   }
-  using job_links = engine::job_list_links<M>;
-  template <class Slot>
-  using queue = pull_migration::queue<Slot>;
 };
 
 template <class M>
 using scheduler_on = engine::scheduler<policy<M>>;
 using scheduler = scheduler_on<engine::std_machine>;
 
-static_assert(engine::queue_policy<policy<>>);
 static_assert(schedulers::counting_scheduler<scheduler>);
 
 }  // namespace stealbench::pull_migration

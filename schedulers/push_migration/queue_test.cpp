@@ -11,7 +11,7 @@
 namespace stealbench::push_migration {
 namespace {
 
-using queues = engine::test_queues<queue, policy<>::job_links>;
+using queues = engine::test_queues<queue, scheduler::policy::job_links>;
 using slot = queues::slot;
 
 /// The jobs that a worker has queued, which it then has no longer.

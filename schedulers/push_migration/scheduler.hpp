@@ -116,9 +116,8 @@ class queue : public engine::listed_queue<Slot> {
   unsigned latest_;  // The worker that got jobs in this worker's latest step.
 };
 
-/// Runs on the machine `M`.
-template <class M = engine::std_machine>
-struct policy : engine::policy_on<M> {
+template <class M>
+struct policy : engine::policy_on<M, queue, job_links<M>> {
   static constexpr std::string_view name = "push-migration";
   static schedulers::description describe() {
     return {.group = schedulers::group::placement,
@@ -129,16 +128,12 @@ struct policy : engine::policy_on<M> {
             .compared_with = "pull-migration"};
   }
   static constexpr bool directed = true;
-  using job_links = push_migration::job_links<M>;
-  template <class Slot>
-  using queue = push_migration::queue<Slot>;
 };
 
 template <class M>
 using scheduler_on = engine::scheduler<policy<M>>;
 using scheduler = scheduler_on<engine::std_machine>;
 
-static_assert(engine::queue_policy<policy<>>);
 static_assert(schedulers::counting_scheduler<scheduler>);
 
 }  // namespace stealbench::push_migration

@@ -22,7 +22,6 @@ class task_group {
   explicit task_group(Worker owner) : owner_(owner) {}
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
-  ~task_group() = default;
 
   template <class F>
   void spawn(F&& f) {
@@ -83,17 +82,15 @@ class scheduler {
   explicit scheduler(const schedulers::options& /*options*/) {}
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
-  ~scheduler() = default;
 
-  [[nodiscard]] unsigned worker_count() const { return 1; }  // NOLINT: the contract's shape
+  [[nodiscard]] static unsigned worker_count() { return 1; }
 
   template <class F>
   decltype(auto) run(F&& f) {
     return std::forward<F>(f)(worker{});
   }
 
-  // NOLINTNEXTLINE(readability-convert-member-functions-to-static): the contract's shape
-  [[nodiscard]] std::optional<schedulers::counters> counters() const { return std::nullopt; }
+  [[nodiscard]] static std::optional<schedulers::counters> counters() { return std::nullopt; }
 };
 
 static_assert(schedulers::scheduler<scheduler>);

@@ -11,7 +11,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -35,7 +34,8 @@ class team {
   [[nodiscard]] constexpr bool alone() const { return size_ == 1; }
   [[nodiscard]] constexpr unsigned leader() const { return leader_; }
 
-  /// The larger half, which has the leader, and the rest. Requires: not alone.
+  /// The teams of the two branches of a fork: the larger half, which has the leader, and the rest.
+  /// Requires: not alone.
   [[nodiscard]] constexpr std::pair<team, team> divide() const {
     return {team(leader_, own_half()), team(leader_ + own_half(), size_ - own_half())};
   }
@@ -87,26 +87,21 @@ class queue : public engine::listed_queue<Slot> {
   const unsigned index_;
 };
 
-/// Runs on the machine `M`.
-template <class M = engine::std_machine>
-struct policy : engine::policy_on<M> {
+template <class M>
+struct policy : engine::policy_on<M, queue, job_links<M>> {
   static constexpr std::string_view name = "static-partition";
   static schedulers::description describe() {
     return {.group = schedulers::group::placement,
             .summary = "gives each branch a part of the forking worker's team, once and for all"};
   }
   static constexpr bool directed = true;
-  using job_links = static_partition::job_links<M>;
   using team = static_partition::team;
-  template <class Slot>
-  using queue = static_partition::queue<Slot>;
 };
 
 template <class M>
 using scheduler_on = engine::scheduler<policy<M>>;
 using scheduler = scheduler_on<engine::std_machine>;
 
-static_assert(engine::queue_policy<policy<>>);
 static_assert(schedulers::counting_scheduler<scheduler>);
 
 }  // namespace stealbench::static_partition

@@ -41,10 +41,12 @@ class copies {
 
   copies() : memory_("a cache", size * sizeof(entry)) {}
 
-  [[nodiscard]] bool has(const line& of) const { return is_current(of, of.version); }
+  [[nodiscard]] bool has(const line& what) const { return is_current(what, what.version); }
   /// Of the version before the line's latest owner.
-  [[nodiscard]] bool has_former(const line& of) const { return is_current(of, of.version - 1); }
-  void add(const line& of) { entries()[of.place] = {of.number, of.version}; }
+  [[nodiscard]] bool has_former(const line& what) const {
+    return is_current(what, what.version - 1);
+  }
+  void add(const line& what) { entries()[what.place] = {what.number, what.version}; }
 
  private:
   struct entry {
@@ -55,9 +57,9 @@ class copies {
   // Zero memory begins the lifetime of an array of these (implicit object creation).
   [[nodiscard]] entry* entries() const { return reinterpret_cast<entry*>(memory_.begin()); }
 
-  [[nodiscard]] bool is_current(const line& of, std::uint32_t version) const {
-    const entry& found = entries()[of.place];
-    return of.number != 0 && found.number == of.number && found.version == version;
+  [[nodiscard]] bool is_current(const line& what, std::uint32_t version) const {
+    const entry& found = entries()[what.place];
+    return what.number != 0 && found.number == what.number && found.version == version;
   }
 
   operating_system::mapped_memory

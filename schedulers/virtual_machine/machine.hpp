@@ -9,18 +9,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <new>
 #include <numeric>
 #include <optional>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/std_machine.hpp"
+#include "schedulers/engine/tally.hpp"
 #include "schedulers/operating_system/job_stack.hpp"
 #include "schedulers/virtual_machine/simulation.hpp"
-#include "schedulers/virtual_machine/tally.hpp"
 
 namespace stealbench::virtual_machine {
 
@@ -77,13 +75,7 @@ struct machine {
   };
 
   template <class T>
-  class atomic : public zeroed_atomic<T> {
-    using base = zeroed_atomic<T>;
-
-   public:
-    constexpr atomic() noexcept : atomic(T{}) {}
-    constexpr explicit atomic(T value) noexcept : base(typename base::initialised{}, value) {}
-  };
+  using atomic = engine::initialised_atomic<zeroed_atomic<T>, T>;
 
   template <class T>
   using zeroed_plain = engine::std_machine::zeroed_plain<T>;
@@ -151,9 +143,6 @@ struct machine {
   struct pin_scope {
     explicit pin_scope(unsigned /*index*/) {}
   };
-  static void run_on_stack(std::size_t bytes, const std::function<void()>& body) {
-    const thread runner(bytes, {}, body);
-  }
   /// Those on the same socket first, and by their numbers.
   [[nodiscard]] static std::vector<unsigned> workers_by_distance(unsigned worker,
                                                                  unsigned workers) {
@@ -168,25 +157,14 @@ struct machine {
     return order;
   }
 
-  class job_stack {
+  class job_stack : public operating_system::job_slots {
    public:
-    static constexpr std::size_t bytes = job_stack_bytes;
-
     job_stack() : begin_(here.all->take_job_stack()) {}
     job_stack(const job_stack&) = delete;
     job_stack& operator=(const job_stack&) = delete;
     ~job_stack() { here.all->give_back_job_stack(begin_); }
 
     [[nodiscard]] std::byte* begin() const { return begin_; }
-    template <class Slot>
-    static Slot* start_slots(std::byte* place, std::size_t count) {
-      return operating_system::job_stack::start_slots<Slot>(place, count);
-    }
-    template <class Slot>
-    static void end_slots(Slot* /*first*/, std::size_t /*count*/) {}
-    [[nodiscard, gnu::always_inline]] static void* beginning_of(const void* inside) {
-      return operating_system::job_stack::beginning_of(inside);
-    }
 
    private:
     std::byte* begin_;
@@ -234,3 +212,14 @@ struct machine {
 static_assert(engine::machine<machine>);
 
 }  // namespace stealbench::virtual_machine
+
+namespace stealbench::engine {
+
+/// Counting takes no simulated time, and tells the simulation what a worker does.
+template <>
+struct tally_hooks<virtual_machine::machine> {
+  using words = std_machine;
+  static void turns_to(schedulers::activity next) { virtual_machine::here.all->does(next); }
+};
+
+}  // namespace stealbench::engine

@@ -142,10 +142,10 @@ double distance(const std::map<std::string, std::string>& one,
   constexpr double farthest = 1e3;  // Beyond the logarithms of all numbers.
   double sum = 0;
   for (const auto& [key, value] : one) {
-    const auto its = other.find(key);
-    if (its != other.end() && its->second == value) continue;
+    const auto found = other.find(key);
+    if (found != other.end() && found->second == value) continue;
     const double here = positive_number(value);
-    const double there = its == other.end() ? 0 : positive_number(its->second);
+    const double there = found == other.end() ? 0 : positive_number(found->second);
     sum += here > 0 && there > 0 ? std::abs(std::log(here / there)) : farthest;
   }
   return sum + farthest * static_cast<double>(std::ranges::count_if(

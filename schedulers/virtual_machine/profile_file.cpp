@@ -7,7 +7,6 @@
 #include <iterator>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "schedulers/virtual_machine/cache_line.hpp"

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <exception>
 #include <limits>
-#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -20,31 +19,31 @@ constexpr picoseconds never = std::numeric_limits<picoseconds>::max() / 2;
 
 picoseconds from_ns(double ns) { return std::llround(ns * 1000); }
 
-charges charges_of(const costs& of) {
-  return {.hit = from_ns(of.hit),
-          .rmw = from_ns(of.rmw),
-          .fence = from_ns(of.fence),
-          .transfer = from_ns(of.transfer),
-          .remote_transfer = from_ns(of.remote_transfer),
-          .shared_gap = from_ns(of.shared_gap),
-          .pause = std::max<picoseconds>(from_ns(of.pause), 1),  // Who waits must get on.
-          .yield = std::max<picoseconds>(from_ns(of.yield), 1),
-          .system_call = from_ns(of.system_call),
-          .sleep = from_ns(of.sleep),
-          .wake_call = from_ns(of.wake_call),
-          .wake = from_ns(of.wake),
-          .membarrier = from_ns(of.membarrier),
-          .interrupt = from_ns(of.interrupt),
-          .thread_start = from_ns(of.thread_start),
-          .processors_per_socket = of.processors_per_socket,
-          .jitter_1024ths = std::llround(of.jitter * 1024)};
+charges charges_of(const costs& known) {
+  return {.hit = from_ns(known.hit),
+          .rmw = from_ns(known.rmw),
+          .fence = from_ns(known.fence),
+          .transfer = from_ns(known.transfer),
+          .remote_transfer = from_ns(known.remote_transfer),
+          .shared_gap = from_ns(known.shared_gap),
+          .pause = std::max<picoseconds>(from_ns(known.pause), 1),  // Who waits must get on.
+          .yield = std::max<picoseconds>(from_ns(known.yield), 1),
+          .system_call = from_ns(known.system_call),
+          .sleep = from_ns(known.sleep),
+          .wake_call = from_ns(known.wake_call),
+          .wake = from_ns(known.wake),
+          .membarrier = from_ns(known.membarrier),
+          .interrupt = from_ns(known.interrupt),
+          .thread_start = from_ns(known.thread_start),
+          .processors_per_socket = known.processors_per_socket,
+          .jitter_1024ths = std::llround(known.jitter * 1024)};
 }
 
 // What hits may run ahead by: until just before the earliest moment at which a request of the
 // earliest thread can take a line away, after half of the shortest transfer that a draw allows.
-picoseconds reach_of_hits(const charges& of) {
-  const picoseconds nearest = std::min(of.transfer, of.remote_transfer);
-  const picoseconds least = deviating(nearest, of.jitter_1024ths, least_deviation);
+picoseconds reach_of_hits(const charges& charged) {
+  const picoseconds nearest = std::min(charged.transfer, charged.remote_transfer);
+  const picoseconds least = deviating(nearest, charged.jitter_1024ths, least_deviation);
   return std::max<picoseconds>((least - 1) / 2, 0);
 }
 
@@ -109,7 +108,7 @@ void simulation::end_thread() {
   thread& self = *running_;
   self.is_done = true;
   self.clock = here.now;
-  does(doing::nothing);
+  does(activity::away);
   if (self.joiner != nullptr) {
     self.joiner->clock = std::max(self.joiner->clock, here.now);
     ready_.add(*self.joiner, self.joiner->clock);
@@ -195,7 +194,7 @@ void simulation::wake_up(thread& sleeper) {
   sleeper.is_asleep = false;
   const picoseconds asleep = here.now - sleeper.asleep_since;
   sleeper.spent.asleep += asleep;
-  if (sleeper.does == doing::searching) sleeper.spent_searching.asleep += asleep;
+  if (sleeper.does == activity::searching) sleeper.spent_searching.asleep += asleep;
 }
 
 // The running thread has left its clock, and is in the queue or waits for something.

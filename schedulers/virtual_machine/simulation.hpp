@@ -17,11 +17,14 @@
 #include "schedulers/operating_system/job_stack.hpp"
 #include "schedulers/operating_system/mapped_memory.hpp"
 #include "schedulers/random.hpp"
+#include "schedulers/timeline.hpp"
 #include "schedulers/virtual_machine/cache_line.hpp"
 #include "schedulers/virtual_machine/costs.hpp"
 #include "schedulers/virtual_machine/run_queue.hpp"
 
 namespace stealbench::virtual_machine {
+
+using schedulers::activity;
 
 /// The costs of a profile, as the model adds them up.
 struct charges {
@@ -56,9 +59,6 @@ struct settings {
   /// without looks_ahead it sees whatever one thread could see of another.
   const std::function<void()>* probe = nullptr;
 };
-
-/// What a worker does, as far as its time is told apart.
-enum class doing : std::uint8_t { running, searching, nothing };
 
 /// Where the time of threads went, in picoseconds.
 struct time_spent {
@@ -105,7 +105,6 @@ struct running_state {
   class simulation* all = nullptr;
 };
 // One simulation at a time: the members of a machine are static.
-// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
 inline constinit running_state here;
 
 class simulation {
@@ -113,8 +112,6 @@ class simulation {
   /// Throws std::system_error if the address space cannot be had, and std::logic_error if there is
   /// a simulation already.
   explicit simulation(const settings& chosen);
-  simulation(const simulation&) = delete;
-  simulation& operator=(const simulation&) = delete;
   ~simulation();
 
   /// Runs `body` as the first thread, which begins at 0, and returns when it and all that it has
@@ -160,7 +157,8 @@ class simulation {
   /// Names the lines of an object, for window::lines. Lines of one name are added up.
   void name(const void* object, std::size_t bytes, const char* text);
 
-  void does(doing next);
+  /// The running thread, from now on.
+  void does(activity next);
 
   /// Until all other threads sleep.
   void await_stillness();

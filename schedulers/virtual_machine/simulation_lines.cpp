@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <functional>
 #include <new>
-#include <utility>
 
 #include "schedulers/virtual_machine/simulation.hpp"
 #include "schedulers/virtual_machine/thread.hpp"
@@ -42,7 +41,7 @@ void simulation::arrive(picoseconds when, const void* place, line& what) {
   waits.time += time;
   ++waits.waits;
   running_->spent.lines += time;
-  if (running_->does == doing::searching) running_->spent_searching.lines += time;
+  if (running_->does == activity::searching) running_->spent_searching.lines += time;
   here.now = when;
   give_way();
 }

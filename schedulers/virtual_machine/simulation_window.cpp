@@ -18,9 +18,9 @@ void add_to(time_spent& sum, const time_spent& more) {
 
 }  // namespace
 
-void simulation::does(doing next) {
+void simulation::does(activity next) {
   thread& self = *running_;
-  if (self.does == doing::searching) self.spent.search += here.now - self.since;
+  if (self.does == activity::searching) self.spent.search += here.now - self.since;
   self.does = next;
   self.since = here.now;
 }
@@ -63,9 +63,9 @@ window simulation::end_window() {
     if (each->is_asleep) {
       const picoseconds asleep = std::max<picoseconds>(here.now - each->asleep_since, 0);
       spent.asleep += asleep;
-      if (each->does == doing::searching) searching.asleep += asleep;
+      if (each->does == activity::searching) searching.asleep += asleep;
     }
-    if (each->does == doing::searching) {
+    if (each->does == activity::searching) {
       spent.search += std::max<picoseconds>(here.now - each->since, 0);
     }
     spent.search = std::max<picoseconds>(spent.search - searching.lines - searching.asleep, 0);

@@ -21,7 +21,6 @@ namespace stealbench::virtual_machine {
 namespace {
 
 using namespace std::chrono_literals;
-using schedulers::activity;
 using schedulers::counters;
 using schedulers::interval;
 
@@ -46,7 +45,7 @@ using machines = testing::Types<clocked_machine, machine>;
 TYPED_TEST_SUITE(Tally, machines);
 
 constexpr unsigned own_index = 4;
-constexpr unsigned other = 2;
+constexpr unsigned another = 2;
 
 /// What the tally of one worker adds up after `events`.
 template <class M, class Events>
@@ -81,7 +80,7 @@ TYPED_TEST(Tally, AddsUpEachEventInACounterOfItsOwn) {
     repeat(7, [&] { own.inlined(); });
     repeat(11, [&] { own.ran(); });
     repeat(13, [&] { own.stole(own_index); });
-    repeat(17, [&] { own.stole(other); });
+    repeat(17, [&] { own.stole(another); });
     repeat(2, [&] { own.tried({.taken = 19, .empty = 23, .lost = 29}); });
     repeat(31, [&] { own.parked(); });
     repeat(37, [&] { own.unparked(); });
@@ -121,7 +120,7 @@ void run_search_sleep_and_run(Own& own) {
   pass<M>(300ns);
   own.unparked();
   pass<M>(1000ns);
-  own.stole(other);
+  own.stole(another);
   pass<M>(11ns);
   own.goes_on();
   pass<M>(13ns);
@@ -150,7 +149,7 @@ TEST(RecordingTally, KeepsEachIntervalWithWhatHappenedInIt) {
                                      {activity::searching, 70ns, 23, interval::no_victim},
                                      {activity::parked, 300ns, 0, interval::no_victim},
                                      {activity::searching, 1000ns, 0, interval::no_victim},
-                                     {activity::running, 24ns, 0, other}};
+                                     {activity::running, 24ns, 0, another}};
   const std::vector<interval>& found = recorded.of(own_index).intervals();
   ASSERT_EQ(found.size(), std::size(expected));
   for (std::size_t i = 0; i < found.size(); ++i) {

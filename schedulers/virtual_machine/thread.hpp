@@ -13,9 +13,6 @@
 namespace stealbench::virtual_machine {
 
 struct thread {
-  thread() = default;
-  thread(const thread&) = delete;
-  thread& operator=(const thread&) = delete;
   ~thread() {
     if (stack.begin() != nullptr) end_context(context);
   }
@@ -37,7 +34,7 @@ struct thread {
   thread* joiner = nullptr;
   bool is_done = false;
 
-  doing does = doing::nothing;
+  activity does = activity::away;
   picoseconds since = 0;         ///< When it began to do so.
   picoseconds asleep_since = 0;  ///< While it sleeps.
   time_spent spent;

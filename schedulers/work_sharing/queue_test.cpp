@@ -10,7 +10,7 @@
 namespace stealbench::work_sharing {
 namespace {
 
-using queues = engine::test_queues<queue, policy<>::job_links>;
+using queues = engine::test_queues<queue, scheduler::policy::job_links>;
 using slot = queues::slot;
 
 std::vector<int> push_all(queues& all, unsigned worker, std::vector<slot>& jobs) {

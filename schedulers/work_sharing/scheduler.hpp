@@ -64,18 +64,9 @@ class queue : public engine::listed_queue<Slot> {
   }
 
   [[gnu::noinline]] unsigned choose(unsigned latest) {
-    switch (all_.place) {
-      case placement_rule::random:
-        return any();
-      case placement_rule::least:
-        return least_loaded(latest);
-      case placement_rule::turn:
-        break;
-    }
-    return 0;
+    if (all_.place == placement_rule::least) return least_loaded(latest);
+    return all_.place == placement_rule::random ? schedulers::next_random(random_) % workers() : 0;
   }
-
-  unsigned any() { return schedulers::next_random(random_) % workers(); }
 
   // By the lengths as they are seen without the locks. An inbox says nothing of the job that its
   // worker runs.
@@ -102,9 +93,8 @@ class queue : public engine::listed_queue<Slot> {
   std::uint32_t random_;  // Not zero.
 };
 
-/// Runs on the machine `M`.
-template <class M = engine::std_machine>
-struct policy : engine::policy_on<M> {
+template <class M>
+struct policy : engine::policy_on<M, queue, job_links<M>> {
   static constexpr std::string_view name = "work-sharing";
   static schedulers::description describe() {
     return {.group = schedulers::group::placement,
@@ -112,16 +102,12 @@ struct policy : engine::policy_on<M> {
             .paper = "Eager, Lazowska & Zahorjan 1986"};
   }
   static constexpr bool directed = true;
-  using job_links = work_sharing::job_links<M>;
-  template <class Slot>
-  using queue = work_sharing::queue<Slot>;
 };
 
 template <class M>
 using scheduler_on = engine::scheduler<policy<M>>;
 using scheduler = scheduler_on<engine::std_machine>;
 
-static_assert(engine::queue_policy<policy<>>);
 static_assert(schedulers::counting_scheduler<scheduler>);
 
 }  // namespace stealbench::work_sharing

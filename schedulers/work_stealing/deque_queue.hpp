@@ -9,7 +9,6 @@
 
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/queue_policy.hpp"
-#include "schedulers/options.hpp"
 #include "schedulers/work_stealing/protocols/deque.hpp"
 #include "schedulers/work_stealing/protocols/deque_limits.hpp"
 #include "schedulers/work_stealing/victims.hpp"
@@ -38,12 +37,9 @@ class deque_queue {
     all.deques[index] = &deque_;
     machine::name(requested, "workers: requests for work");
   }
-  deque_queue(const deque_queue&) = delete;
-  deque_queue& operator=(const deque_queue&) = delete;
-  ~deque_queue() = default;
 
-  [[gnu::always_inline]] engine::placement push(Slot& slot, const kind& of) {
-    slot.entry.open(of, engine::order::relaxed);  // published by the deque's push
+  [[gnu::always_inline]] engine::placement push(Slot& slot, const kind& what) {
+    slot.entry.open(what, engine::order::relaxed);  // published by the deque's push
     if (deque_.push(&slot)) [[likely]] {
       return {engine::placement::shared};
     }
@@ -81,15 +77,11 @@ class deque_queue {
       if (Slot* const own = deque_.pop()) return own;
     }
     const bool forces = lose_patience();
-    Slot* found = nullptr;
     const auto size_of = [this](unsigned victim) { return all_.deques[victim]->size_hint(); };
-    victims_.some(size_of, [&](unsigned victim) {
-      found = take_from(victim, forces, tried);
-      if (found != nullptr && takes_half()) found = take_more(found, victim, tried);
-      return found != nullptr;
+    return victims_.find(size_of, tried, [&](unsigned victim) {
+      Slot* const found = take_from(victim, forces, tried);
+      return found != nullptr && takes_half() ? take_more(found, victim, tried) : found;
     });
-    tried.latest = victims_.latest();
-    return found;
   }
   Slot* find_work_of(unsigned victim, engine::steal_attempts& tried) {
     return take_from(victim, lose_patience(), tried);

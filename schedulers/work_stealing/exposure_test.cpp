@@ -54,7 +54,7 @@ struct slot {
 };
 
 TEST(SplitDeque, TellsAboutHowManyJobsThereAre) {
-  if (!engine::asymmetric_fence_available()) GTEST_SKIP() << "private jobs are out of reach";
+  if (!engine::std_machine::asymmetric()) GTEST_SKIP() << "private jobs are out of reach";
   constexpr std::size_t most = 100;
   alignas(8192) static std::array<slot, most + 1> slots;
   slot::kind any;

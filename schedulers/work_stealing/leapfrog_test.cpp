@@ -14,6 +14,7 @@
 #include "schedulers/contract/time_limit.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/work_stealing/every_deque.hpp"
+#include "schedulers/work_stealing/scheduler.hpp"
 
 namespace stealbench::work_stealing {
 namespace {
@@ -88,23 +89,23 @@ TYPED_TEST_SUITE(Leapfrog, deques::every<testing::Types>, deque_names);
 
 TYPED_TEST(Leapfrog, RunsOnlyJobsOfTheWorkerThatHasTheAwaitedOne) {
   tally counts;
-  EXPECT_TRUE(fork_trees_until<typename TypeParam::scheduler>(
+  EXPECT_TRUE(fork_trees_until<scheduler_over<TypeParam>>(
       schedulers::join_policy::leapfrog, counts, [&] { return counts.ran_meanwhile >= 100; }));
   EXPECT_EQ(counts.of_another, 0U) << "of " << counts.ran_meanwhile;
 }
 
 TYPED_TEST(Leapfrog, RunsNoJobWhileItOnlyWaits) {
   tally counts;
-  EXPECT_TRUE(fork_trees_until<typename TypeParam::scheduler>(
-      schedulers::join_policy::wait, counts, [&] { return counts.stolen >= 200; }));
+  EXPECT_TRUE(fork_trees_until<scheduler_over<TypeParam>>(schedulers::join_policy::wait, counts,
+                                                          [&] { return counts.stolen >= 200; }));
   EXPECT_EQ(counts.ran_meanwhile, 0U);
 }
 
 // The tests above could fail.
 TYPED_TEST(Leapfrog, RunsJobsOfOthersWithoutLeapfrogging) {
   tally counts;
-  EXPECT_TRUE(fork_trees_until<typename TypeParam::scheduler>(
-      schedulers::join_policy::any, counts, [&] { return counts.of_another > 0; }));
+  EXPECT_TRUE(fork_trees_until<scheduler_over<TypeParam>>(schedulers::join_policy::any, counts,
+                                                          [&] { return counts.of_another > 0; }));
 }
 
 }  // namespace

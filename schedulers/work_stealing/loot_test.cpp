@@ -11,6 +11,7 @@
 #include "schedulers/contract/rendezvous.hpp"
 #include "schedulers/contract/sleeps_until_woken_machine.hpp"
 #include "schedulers/work_stealing/rings.hpp"
+#include "schedulers/work_stealing/scheduler.hpp"
 
 namespace stealbench::work_stealing {
 namespace {
@@ -34,7 +35,7 @@ void wait_until(const std::atomic<bool>& flag) {
 // One thief, and sixteen jobs in its victim's deque when it comes.
 TYPED_TEST(Loot, IsHalfOfTheJobsOfWhichTheThiefRunsTheYoungestFirst) {
   constexpr int children = 16;
-  typename TypeParam::scheduler scheduler(taking_half(2));
+  scheduler_over<TypeParam> scheduler(taking_half(2));
   std::atomic<bool> thief_is_busy{false};
   std::atomic<bool> all_spawned{false};
   std::atomic<int> first_of_thief{-1};
@@ -85,7 +86,7 @@ void count_leaves(Worker worker, std::atomic<int>* leaves, std::size_t count) {
 }
 
 TYPED_TEST(Loot, IsRunOnce) {
-  typename TypeParam::scheduler::counting_variant scheduler(taking_half(4));
+  typename scheduler_over<TypeParam>::counting_variant scheduler(taking_half(4));
   std::vector<std::atomic<int>> leaves(1 << 14);
   constexpr int rounds = 20;
   for (int round = 1; round <= rounds; ++round) {
@@ -127,8 +128,7 @@ void meet_in_a_group(Worker worker, rendezvous& place, unsigned closures) {
 // the second one's children meet, so that its owner waits for them with loot in its deque.
 TYPED_TEST(Loot, IsNotLeftToAWorkerThatDoesNotComeForIt) {
   for (const unsigned workers : {2U, 3U, 5U}) {
-    typename TypeParam::template scheduler_on<sleeps_until_woken_machine> scheduler(
-        taking_half(workers));
+    scheduler_over<TypeParam, sleeps_until_woken_machine> scheduler(taking_half(workers));
     for (int round = 0; round < 1000; ++round) {
       rendezvous first(workers);
       rendezvous second(workers);

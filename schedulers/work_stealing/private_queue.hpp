@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 
 #include "schedulers/engine/queue_policy.hpp"
@@ -30,12 +29,9 @@ class private_queue {
         hand_(index) {
     all.deques[index] = &deque_;
   }
-  private_queue(const private_queue&) = delete;
-  private_queue& operator=(const private_queue&) = delete;
-  ~private_queue() = default;
 
-  [[gnu::always_inline]] engine::placement push(Slot& slot, const kind& of) {
-    deque_.push(slot, of);
+  [[gnu::always_inline]] engine::placement push(Slot& slot, const kind& what) {
+    deque_.push(slot, what);
     return {engine::placement::shared};
   }
   [[gnu::always_inline]] bool take_back(Slot& slot) { return deque_.take_back(slot); }
@@ -95,9 +91,9 @@ class private_queue {
 
  private:
   bool ask(unsigned victim, engine::steal_attempts& tried) {
-    deque& of = *all_.deques[victim];
-    if (&of != avoided_ && of.may_be_asked() && of.ask(hand_)) {
-      asked_ = &of;
+    deque& other = *all_.deques[victim];
+    if (&other != avoided_ && other.may_be_asked() && other.ask(hand_)) {
+      asked_ = &other;
       rounds_ = 0;
       return true;
     }

@@ -17,11 +17,6 @@
 
 namespace stealbench::work_stealing {
 
-template <class Deque>
-concept ring = requires {
-  typename Deque::template deque<int*>;
-};
-
 template <class Tuple>
 struct ring_list;
 template <class... Deques>
@@ -33,7 +28,8 @@ struct ring_list<std::tuple<Deques...>> {
 
 template <class... Deques>
 using rings_among = ring_list<decltype(std::tuple_cat(
-    std::declval<std::conditional_t<ring<Deques>, std::tuple<Deques>, std::tuple<>>>()...))>;
+    std::declval<
+        std::conditional_t<deques::ring<Deques>, std::tuple<Deques>, std::tuple<>>>()...))>;
 
 using rings = deques::every<rings_among>;
 

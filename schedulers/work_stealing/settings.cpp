@@ -18,14 +18,11 @@ using schedulers::row_of;
 template <class... Deques>
 struct with_loot {
   static std::vector<std::string> words() {
-    std::vector<std::string> made;
-    (add<Deques>(made), ...);
-    return made;
-  }
-  // Of pointers, so that a job can be in the deque of another worker than its owner.
-  template <class Deque>
-  static void add(std::vector<std::string>& to) {
-    if constexpr (requires { typename Deque::template deque<int*>; }) to.emplace_back(Deque::name);
+    std::vector<std::string> all;
+    for (const auto& [name, is_ring] : {std::pair(Deques::name, deques::ring<Deques>)...}) {
+      if (is_ring) all.emplace_back(name);
+    }
+    return all;
   }
 };
 
@@ -55,7 +52,7 @@ row beat_row() {
 row amount_row() {
   std::vector<requirement> of_half =
       each_requires({"half"}, "deque", deques::every<with_loot>::words(),
-                    "its jobs lie in the slots of their owner");
+                    "its jobs are in the slots of their owner");
   of_half.push_back({"half", "join", {"any"}, "a job in a thief's deque has no runner yet"});
   return row_of("amount", "how many jobs a thief takes at a time", &options::amount,
                 {{"one", steal_amount::one, {.summary = "one"}},

@@ -35,12 +35,9 @@ class split_queue {
                reinterpret_cast<const std::byte*>(&deque_) <
            static_cast<std::ptrdiff_t>(sizeof deque_));  // see deque_
   }
-  split_queue(const split_queue&) = delete;
-  split_queue& operator=(const split_queue&) = delete;
-  ~split_queue() = default;
 
-  [[gnu::always_inline]] engine::placement push(Slot& slot, const kind& of) {
-    deque_.push(slot, of);
+  [[gnu::always_inline]] engine::placement push(Slot& slot, const kind& what) {
+    deque_.push(slot, what);
     return {engine::placement::shared};
   }
   [[gnu::always_inline]] bool take_back(Slot& slot) { return deque_.take_back(slot); }
@@ -52,15 +49,9 @@ class split_queue {
     return schedulers::own_options<options>(chosen).beat;
   }
   static engine::answers answers_of(const schedulers::options& chosen) {
-    switch (schedulers::own_options<options>(chosen).expose) {
-      case exposure::heartbeat:
-        return engine::answers::beats;
-      case exposure::always:
-        return engine::answers::pushes;
-      case exposure::asked:
-        break;
-    }
-    return engine::answers::requests;
+    const exposure how = schedulers::own_options<options>(chosen).expose;
+    if (how == exposure::heartbeat) return engine::answers::beats;
+    return how == exposure::always ? engine::answers::pushes : engine::answers::requests;
   }
 
   /// Takes what is public. Owners see at their next fork that they are asked for work, and make
@@ -68,14 +59,9 @@ class split_queue {
   /// private. Where jobs become public at beats alone, no thief takes a private one.
   Slot* find_work(engine::steal_attempts& tried) {
     const bool forces = lose_patience();
-    Slot* found = nullptr;
     const auto size_of = [this](unsigned victim) { return size_hint_of(*all_.deques[victim]); };
-    victims_.some(size_of, [&](unsigned victim) {
-      found = take_from(victim, forces, tried);
-      return found != nullptr;
-    });
-    tried.latest = victims_.latest();
-    return found;
+    return victims_.find(size_of, tried,
+                         [&](unsigned victim) { return take_from(victim, forces, tried); });
   }
   Slot* find_work_of(unsigned victim, engine::steal_attempts& tried) {
     return take_from(victim, lose_patience(), tried);
@@ -92,15 +78,15 @@ class split_queue {
   }
 
  private:
-  [[nodiscard]] std::size_t size_hint_of(const deque& of) const {
-    return forces() ? of.size_hint() : of.public_hint();
+  [[nodiscard]] std::size_t size_hint_of(const deque& victim) const {
+    return forces() ? victim.size_hint() : victim.public_hint();
   }
 
   Slot* take_from(unsigned victim, bool forces, engine::steal_attempts& tried) {
-    deque& from = *all_.deques[victim];
-    stolen<Slot*> result = from.steal();
+    deque& other = *all_.deques[victim];
+    stolen<Slot*> result = other.steal();
     if (result.job == nullptr && forces) {
-      result = from.force(static_cast<std::uint16_t>(index_ + 1));
+      result = other.force(static_cast<std::uint16_t>(index_ + 1));
     }
     note(result.outcome, tried);
     if (result.job != nullptr) fruitless_ = 0;
@@ -108,15 +94,8 @@ class split_queue {
   }
 
   static portion portion_of(exposure how) {
-    switch (how) {
-      case exposure::heartbeat:
-        return portion::oldest;
-      case exposure::always:
-        return portion::all;
-      case exposure::asked:
-        break;
-    }
-    return portion::half;
+    if (how == exposure::heartbeat) return portion::oldest;
+    return how == exposure::always ? portion::all : portion::half;
   }
 
   [[nodiscard]] bool forces() const { return all_.own.expose != exposure::heartbeat; }

@@ -62,7 +62,9 @@ class thefts {
 template <class Deque, class M>
 struct deque_table {
   explicit deque_table(const schedulers::options& chosen)
-      : deque_table(chosen.workers, schedulers::own_options<options>(chosen)) {}
+      : deques(chosen.workers),
+        own(schedulers::own_options<options>(chosen)),
+        stolen(chosen.workers, own.victim) {}
 
   /// Any thread. A job is seen as by the deque's own looks_empty.
   [[nodiscard]] bool has_work() const {
@@ -73,10 +75,6 @@ struct deque_table {
   std::vector<Deque*> deques;  // Each entry is written by its worker's state, before any thread.
   const options own;
   thefts<M> stolen;
-
- private:
-  deque_table(unsigned workers, const options& chosen)
-      : deques(workers), own(chosen), stolen(workers, chosen.victim) {}
 };
 
 /// The other workers in some order, and where a thief is among them.
@@ -211,6 +209,15 @@ class victims {
         return look_at_others(order, begins_anew, 0, look);
       }
     });
+  }
+
+  /// One round, which ends with what take(victim) finds; null if it finds nothing.
+  template <class SizeOf, class Take>
+  auto find(const SizeOf& size_of, engine::steal_attempts& tried, const Take& take) {
+    decltype(take(0U)) found = nullptr;
+    some(size_of, [&](unsigned victim) { return (found = take(victim)) != nullptr; });
+    tried.latest = latest_;
+    return found;
   }
 
   /// The one looked at last; requires that there was one.

@@ -6,7 +6,7 @@
 namespace stealbench::kit {
 
 /// Runs every branch at once, as serial::worker does, on a machine that is told of the work: what
-/// lies below a cut-off, where plain code would be free of charge.
+/// is below a cut-off, where plain code would be free of charge.
 template <class Machine>
 class in_order_worker : public serial::elision<in_order_worker<Machine>> {
  public:

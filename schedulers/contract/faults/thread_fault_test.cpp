@@ -2,7 +2,6 @@
 // throws and says what failed, and the threads that it had started are gone.
 #include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -13,7 +12,6 @@
 #include <optional>
 #include <string>
 #include <system_error>
-#include <thread>
 
 #include <pthread.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-// Branches that another worker may run, and where their closures and outcomes lie.
+// Branches that another worker may run, and where their closures and outcomes are.
 #pragma once
 
 #include <algorithm>
@@ -22,12 +22,13 @@ struct job_kind {
   void (*execute)(Slot& slot, Slot& here) noexcept;
 };
 
-/// A closure that may lie in a slot: copying it is all there is to it.
+/// A closure that may be in a slot: copying it is all there is to it.
 template <class F>
 inline constexpr bool is_plain_closure =
     std::is_trivially_copyable_v<F>&& std::is_trivially_destructible_v<F>;
 
-/// The second branch of a fork: a copy of the closure for a thief, and room for the outcome.
+/// The second branch of a fork: a copy of the closure for a thief, and room for the outcome. `Slot`
+/// is what its closure receives a pointer to.
 template <class Slot, class G>
 struct forked_branch {
   using value = schedulers::result_of<G&, Slot*>;
@@ -37,8 +38,7 @@ struct forked_branch {
       : closure(std::forward<Closure>(from)) {}
   forked_branch(const forked_branch&) = delete;
   forked_branch& operator=(const forked_branch&) = delete;
-  // NOLINTNEXTLINE(modernize-use-equals-default): the union's outcome is often never made.
-  ~forked_branch() {}
+  ~forked_branch() {}  // The union's outcome is often never made.
 
   void run(Slot& here) noexcept {
     std::construct_at(&outcome);
@@ -201,8 +201,7 @@ class spawned_child {
     explicit outside(F* at) : closure(at) {}
     outside(const outside&) = delete;
     outside& operator=(const outside&) = delete;
-    // NOLINTNEXTLINE(modernize-use-equals-default): the union's error is often never made.
-    ~outside() {}
+    ~outside() {}  // The union's error is often never made.
 
     F* closure;
     union {

@@ -31,8 +31,6 @@ class heart {
       : period_(period),
         beat_(std::move(beat)),
         thread_(std::in_place, stack_bytes, std::nullopt, [this] { live(); }) {}
-  heart(const heart&) = delete;
-  heart& operator=(const heart&) = delete;
   ~heart() {
     does_.exchange(stopped, order::relaxed);
     parker_.unpark();
@@ -42,7 +40,7 @@ class heart {
   /// A run is under way for as long as it lives. Of no effect where there is no heart.
   class run_scope {
    public:
-    explicit run_scope(heart* of) : heart_(of) {
+    explicit run_scope(heart* driven) : heart_(driven) {
       if (heart_ != nullptr) heart_->begin();
     }
     run_scope(const run_scope&) = delete;

@@ -41,11 +41,6 @@ inline constexpr latch_orderings latch_shipped{};
 template <class Waiter, class M, const latch_orderings& Orderings = latch_shipped>
 class latch {
  public:
-  latch() = default;
-  latch(const latch&) = delete;
-  latch& operator=(const latch&) = delete;
-  ~latch() = default;
-
   /// Whether set() has been called; what preceded it is then visible. Wait-free. The waiter only.
   [[nodiscard]] bool done() const noexcept { return opened(word_.load(Orderings.done)); }
 

@@ -29,9 +29,6 @@ template <class M, const parker_orderings& Orderings = parker_shipped>
 class parker {
  public:
   parker() noexcept : word_(empty) { M::name(word_, "sleepers: wake-up tokens"); }
-  parker(const parker&) = delete;
-  parker& operator=(const parker&) = delete;
-  ~parker() = default;
 
   /// Sleeps until there is a token, and takes it; or for `at_most`, unless that is zero. One thread
   /// only. False if the time has passed. May return true without a reason that the caller still

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -77,10 +76,6 @@ class parking_lot {
   /// Of one worker: whether another one asks it for work. Read by its owner at every push, so on a
   /// line that others write only to ask, or to take its jobs.
   class request_flag {
-   public:
-    request_flag() = default;
-
-   private:
     friend parking_lot;
     // Set by idle workers, or by the thread that beats; cleared by its owner.
     typename M::template atomic<std::uint32_t> word_;

@@ -26,15 +26,8 @@ class patience {
 
   /// How many may search at a time.
   [[nodiscard]] unsigned most_searchers() const {
-    switch (searchers_) {
-      case schedulers::searcher_limit::one:
-        return 1;
-      case schedulers::searcher_limit::all:
-        return workers_;
-      case schedulers::searcher_limit::half:
-        break;
-    }
-    return M::most_searchers(workers_);
+    if (searchers_ == schedulers::searcher_limit::one) return 1;
+    return searchers_ == schedulers::searcher_limit::all ? workers_ : M::most_searchers(workers_);
   }
 
   /// One step of waiting, after as many rounds without a job, unless it is `over`. False when it is
@@ -64,31 +57,19 @@ class patience {
   // Before a worker yields and then sleeps. Where the machine says none, it is none.
   [[nodiscard]] unsigned rounds(purpose why) const {
     const unsigned shipped = why == purpose::join ? join_rounds_ : M::limits().spin_rounds;
-    switch (attempts_) {
-      case schedulers::attempt_limit::twice_workers: {
-        const unsigned looks = std::clamp(workers_ - 1, 1U, most_looks);
-        return std::min(shipped, (2 * workers_ + looks - 1) / looks);
-      }
-      case schedulers::attempt_limit::many:
-        return many * shipped;
-      case schedulers::attempt_limit::shipped:
-        break;
+    if (attempts_ == schedulers::attempt_limit::twice_workers) {
+      const unsigned looks = std::clamp(workers_ - 1, 1U, most_looks);
+      return std::min(shipped, (2 * workers_ + looks - 1) / looks);
     }
-    return shipped;
+    return attempts_ == schedulers::attempt_limit::many ? many * shipped : shipped;
   }
 
   [[nodiscard]] unsigned pauses_after(unsigned round) const {
-    switch (backoff_) {
-      case schedulers::backoff_policy::none:
-      case schedulers::backoff_policy::yield:
-        return 0;
-      case schedulers::backoff_policy::exponential:
-        // Up to 16 times what the shipped one comes to, so that a worker still finds a job soon.
-        return std::min(1U << std::min(round, 16U), 16 * M::limits().longest_pause);
-      case schedulers::backoff_policy::linear:
-        break;
-    }
-    return std::min(round + 1, M::limits().longest_pause);
+    if (backoff_ == schedulers::backoff_policy::none) return 0;
+    const unsigned longest = M::limits().longest_pause;
+    if (backoff_ == schedulers::backoff_policy::linear) return std::min(round + 1, longest);
+    // Up to 16 times as many as with the linear one, so that a worker still finds a job soon.
+    return std::min(1U << std::min(round, 16U), 16 * longest);
   }
 
   const unsigned workers_;

@@ -17,7 +17,6 @@
 #include "schedulers/static_partition/scheduler.hpp"
 #include "schedulers/virtual_machine/tests/test_machine.hpp"
 #include "schedulers/work_sharing/scheduler.hpp"
-#include "schedulers/work_stealing/deques/chase_lev.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
 
 namespace stealbench::virtual_machine {
@@ -42,7 +41,7 @@ struct known<work_stealing::scheduler_on<machine>> {
   static constexpr events of{.looks_at_victims = true};
 };
 template <>
-struct known<work_stealing::deques::chase_lev::scheduler_on<machine>> {
+struct known<work_stealing::scheduler_over<work_stealing::deques::chase_lev, machine>> {
   static constexpr events of{.fences_per_fork = 1, .looks_at_victims = true};
 };
 // Locks for the push, and to take back.
@@ -85,12 +84,14 @@ class EngineCosts : public testing::Test {  // NOLINT: GoogleTest shows it as th
  protected:
   static constexpr events of = known<Scheduler>::of;
 };
-using every_engine = testing::Types<
-    work_stealing::scheduler_on<machine>, work_stealing::deques::chase_lev::scheduler_on<machine>,
-    central_queue::scheduler_on<machine>, work_sharing::scheduler_on<machine>,
-    static_partition::scheduler_on<machine>, pull_migration::scheduler_on<machine>,
-    push_migration::scheduler_on<machine>, continuation_stealing::scheduler_on<machine>,
-    busy_leaves::scheduler_on<machine>, depth_first::scheduler_on<machine>>;
+using every_engine =
+    testing::Types<work_stealing::scheduler_on<machine>,
+                   work_stealing::scheduler_over<work_stealing::deques::chase_lev, machine>,
+                   central_queue::scheduler_on<machine>, work_sharing::scheduler_on<machine>,
+                   static_partition::scheduler_on<machine>, pull_migration::scheduler_on<machine>,
+                   push_migration::scheduler_on<machine>,
+                   continuation_stealing::scheduler_on<machine>, busy_leaves::scheduler_on<machine>,
+                   depth_first::scheduler_on<machine>>;
 struct engine_names {
   template <class Scheduler>
   static std::string GetName(int index) {  // NOLINT(readability-identifier-naming): GoogleTest's

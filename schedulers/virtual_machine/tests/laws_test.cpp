@@ -1,9 +1,7 @@
 // The laws of schedulers/scheduler.hpp in simulated time, with more workers than any machine here
 // has: schedules that cannot be seen otherwise. STEALBENCH_SIMULATION_SEED chooses others.
-#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-#include <string>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
 // No worker runs ahead of what may reach it: what a thread that looks ahead sees of its line is
 // what it sees where it gives way at each step.
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 

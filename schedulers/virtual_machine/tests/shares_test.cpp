@@ -3,9 +3,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <numeric>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -79,19 +76,19 @@ TEST(Shares, OfASearchAreWithoutItsWaitsAndItsSleep) {
     here.all->begin_window();
     static_cast<void>(before.value.load(order::relaxed));  // 101 that are no search
     EXPECT_FALSE(machine::wait(own, 0, nanoseconds{500}));
-    here.all->does(doing::searching);
+    here.all->does(activity::searching);
     machine::spin();                                          // 20
     machine::yield();                                         // 300
     machine::charge(engine::cost::look);                      // 2
     static_cast<void>(copied.value.load(order::relaxed));     // 100, and a hit
     EXPECT_FALSE(machine::wait(own, 0, nanoseconds{1'000}));  // 200, 2000, 1000
-    here.all->does(doing::running);
+    here.all->does(activity::running);
     machine::work(50);
-    here.all->does(doing::searching);
+    here.all->does(activity::searching);
     machine::spin();
-    here.all->does(doing::nothing);
+    here.all->does(activity::away);
     machine::spin();
-    here.all->does(doing::searching);
+    here.all->does(activity::searching);
     machine::spin();
     seen = here.all->end_window();  // In a search.
   });
@@ -115,12 +112,12 @@ TEST(Shares, AreOfTheWindowAlone) {
       machine::charge(engine::cost::fork);
     };
     EXPECT_FALSE(here.all->is_in_window());
-    here.all->does(doing::searching);
+    here.all->does(activity::searching);
     spend(before, 10);
     here.all->begin_window();
     EXPECT_TRUE(here.all->is_in_window());
     machine::spin();
-    here.all->does(doing::running);
+    here.all->does(activity::running);
     first = here.all->end_window();
     EXPECT_FALSE(here.all->is_in_window());
     spend(between, 20);
@@ -143,7 +140,7 @@ TEST(Shares, AreOfTheWindowAlone) {
 // A thread that sleeps when a window begins has slept since then, and one that sleeps when it ends
 // until then: in a search, or not.
 TEST(Shares, OfASleepThatAWindowCutsAreInsideOfIt) {
-  for (const doing what : {doing::searching, doing::nothing}) {
+  for (const activity what : {activity::searching, activity::away}) {
     window seen;
     simulated(without_jitter(), [&] {
       machine::atomic<std::uint32_t> slept_at;
@@ -165,7 +162,7 @@ TEST(Shares, OfASleepThatAWindowCutsAreInsideOfIt) {
     EXPECT_EQ(seen.length, from_ns_of(55'000));
     const picoseconds awake = from_ns_of(20);
     EXPECT_EQ(seen.spent.asleep, from_ns_of(55'000) - awake);
-    EXPECT_EQ(seen.spent.search, what == doing::searching ? awake : 0);
+    EXPECT_EQ(seen.spent.search, what == activity::searching ? awake : 0);
   }
 }
 

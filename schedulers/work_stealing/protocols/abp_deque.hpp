@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <memory>
 #include <new>
-#include <type_traits>
 
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/std_machine.hpp"
@@ -58,21 +57,14 @@ struct abp_orderings {
 
 inline constexpr abp_orderings abp_shipped{};
 
-/// A deque of jobs with one owner, who pushes and pops at the bottom, and any number of thieves,
-/// who steal at the top. `T` is a pointer; null means "nothing" and must not be pushed.
-///
-/// Every operation is O(1), and none allocates. Memory: one array, of which the operating system
-/// commits the pages that are used. A push is refused at the end of the array, though thieves may
-/// have emptied its beginning: the indices start over only when the owner finds it empty.
+/// A deque (deque.hpp) of which every operation is O(1), and none allocates. Memory: one array, of
+/// which the operating system commits the pages that are used. A push is refused at the end of the
+/// array, though thieves may have emptied its beginning: the indices start over only when the owner
+/// finds it empty.
 template <class T, class M = engine::std_machine, const abp_orderings& Orderings = abp_shipped>
 class abp_deque {
-  static_assert(std::is_pointer_v<T>, "a slot is one word, and null means nothing");
-  static_assert(engine::memory_model<M>);
-
  public:
   using value_type = T;
-  using steal_result = stolen<T>;
-
   static constexpr bool grows = false;
   static constexpr bool has_private_jobs = false;
   /// The longest array, in jobs. As many as a worker has slots for jobs of its own.
@@ -83,26 +75,19 @@ class abp_deque {
   abp_deque(std::size_t initial_capacity, std::size_t max_capacity)
       : capacity_(std::min(max_capacity, most_jobs)) {
     check_capacities(initial_capacity, max_capacity);
-    void* const memory = ::operator new(capacity_ * sizeof(slot), std::nothrow);
-    if (memory == nullptr) throw std::bad_alloc();
-    slots_ = static_cast<slot*>(memory);
+    slots_ = static_cast<slot*>(::operator new(capacity_ * sizeof(slot), std::nothrow));
+    if (slots_ == nullptr) throw std::bad_alloc();
     std::uninitialized_default_construct_n(slots_, capacity_);
     M::name(age_, "deques: age");
     M::name(bottom_, "deques: bottom");
   }
 
-  abp_deque(const abp_deque&) = delete;
-  abp_deque& operator=(const abp_deque&) = delete;
-
-  /// No other thread may use the deque any more. Jobs that are left are not touched.
   ~abp_deque() {
     std::destroy_n(slots_, capacity_);
     ::operator delete(slots_);
   }
 
-  /// Owner only. False at the end of the array: the job was not queued, nothing is lost, and the
-  /// caller runs it. Wait-free. Whatever the owner wrote before is visible to the thread that takes
-  /// the job.
+  /// Owner only. False at the end of the array. Wait-free.
   [[nodiscard]] bool push(T job) {
     const std::uint64_t bottom = bottom_.load(Orderings.push_bottom_load);
     if (bottom == capacity_) [[unlikely]] {
@@ -113,7 +98,7 @@ class abp_deque {
     return true;
   }
 
-  /// Owner only. The youngest job, or null if there is none left. Wait-free.
+  /// Owner only. Wait-free.
   [[nodiscard]] T pop() {
     std::uint64_t bottom = bottom_.load(Orderings.pop_bottom_load);
     if (bottom == 0) [[unlikely]] {
@@ -128,8 +113,8 @@ class abp_deque {
     return pop_last(bottom, age);
   }
 
-  /// Any thread but the owner. The oldest job. Lock-free: `lost` means that another thread took it.
-  [[nodiscard]] steal_result steal() {
+  /// Any thread but the owner. Lock-free: `lost` means that another thread took it.
+  [[nodiscard]] stolen<T> steal() {
     std::uint64_t age = age_.load(Orderings.steal_age);  // before the fence, for A2
     M::fence(Orderings.steal_fence);
     const std::uint64_t bottom = bottom_.load(Orderings.steal_bottom);
@@ -144,21 +129,17 @@ class abp_deque {
     return {steal_outcome::taken, job};
   }
 
-  /// Any thread. The number of jobs at some moment near the call; a job that is being popped or
-  /// stolen may or may not count.
   [[nodiscard]] std::size_t size_hint() const {
     const std::uint64_t top = top_of(age_.load(Orderings.hint_age));
     const std::uint64_t bottom = bottom_.load(Orderings.hint_bottom);
     return bottom > top ? static_cast<std::size_t>(bottom - top) : 0;
   }
 
-  /// Any thread. As chase_lev_deque::looks_empty.
   [[nodiscard]] bool looks_empty() const { return size_hint() == 0; }
 
-  /// Owner only. The length of the array.
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
-  /// Owner only. What the array takes, once all its pages are used.
+  /// Once all its pages are used.
   [[nodiscard]] std::size_t bytes() const { return capacity_ * sizeof(slot); }
 
  private:
@@ -185,9 +166,6 @@ class abp_deque {
     age_.store(anew, Orderings.pop_age_empty);  // The deque is empty: no thief changes it any more.
     return nullptr;
   }
-
-  // x86 fetches lines in pairs, so that two neighbouring lines of 64 bytes are one to a writer.
-  static constexpr std::size_t line_bytes = 128;
 
   // Thieves' line: written by every thief, and by an owner that finds the deque empty.
   alignas(line_bytes) typename M::template atomic<std::uint64_t> age_{0};

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
-#include <type_traits>
 
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/std_machine.hpp"
@@ -17,26 +17,19 @@
 
 namespace stealbench::work_stealing {
 
-/// A deque of jobs with one owner, who pushes and pops at the bottom, and any number of thieves,
-/// who steal at the top. `T` is a pointer; null means "nothing" and must not be pushed.
-///
-/// Within its block the owner passes no fence and no atomic read-modify-write; at the boundary of
-/// two blocks it passes one. Bounded: a push is refused while all blocks are in use.
+/// A deque (deque.hpp). Within its block the owner passes no fence and no atomic read-modify-write;
+/// at the boundary of two blocks it passes one. Bounded: a push is refused while all blocks are in
+/// use.
 template <class T, class M = engine::std_machine, const bwos_orderings& Orderings = bwos_shipped>
 class bwos_deque {
-  static_assert(std::is_pointer_v<T>, "a slot is one word, and null means nothing");
-  static_assert(engine::memory_model<M>);
-
  public:
   using value_type = T;
-  using steal_result = stolen<T>;
-
   static constexpr bool grows = false;
   static constexpr bool has_private_jobs = true;
   /// At most, in jobs. Beyond it forks are calls.
   static constexpr std::size_t most_jobs = std::size_t{1} << 13;
   /// Jobs of a block, at most. So many that a program that divides is seldom at a boundary of
-  /// blocks: half of 2^32 pieces lie within the first one. Four cache lines of jobs.
+  /// blocks: half of 2^32 pieces are within the first one. Four cache lines of jobs.
   static constexpr std::size_t most_in_block = 32;
 
   /// Room for `max_capacity` jobs, or `most_jobs` if that is less, in four blocks at least if it is
@@ -46,28 +39,15 @@ class bwos_deque {
       : block_size_(std::clamp<std::size_t>(max_capacity / 4, 1, most_in_block)),
         blocks_in_all_(std::min(max_capacity, most_jobs) / block_size_) {
     check_capacities(initial_capacity, max_capacity);
-    slots_ = new (std::nothrow) slot[block_size_ * blocks_in_all_];
-    blocks_ = slots_ == nullptr ? nullptr : new (std::nothrow) block[blocks_in_all_];
-    if (blocks_ == nullptr) {
-      delete[] slots_;
-      throw std::bad_alloc();
-    }
+    slots_.reset(new (std::nothrow) slot[block_size_ * blocks_in_all_]);
+    blocks_.reset(new (std::nothrow) block[blocks_in_all_]);
+    if (slots_ == nullptr || blocks_ == nullptr) throw std::bad_alloc();
     enter(0, blocks_[0].claim.load(engine::order::relaxed));  // no other thread is there yet
     M::name(oldest_, "deques: oldest block");
     M::name(current_, "deques: owner's block");
   }
 
-  bwos_deque(const bwos_deque&) = delete;
-  bwos_deque& operator=(const bwos_deque&) = delete;
-
-  /// No other thread may use the deque any more. Jobs that are left are not touched.
-  ~bwos_deque() {
-    delete[] blocks_;
-    delete[] slots_;
-  }
-
-  /// Owner only. False while no block is free: the job was not queued, nothing is lost, and the
-  /// caller runs it. Whatever the owner wrote before is visible to the thread that takes the job.
+  /// Owner only. False while no block is free.
   [[nodiscard]] bool push(T job) {
     std::uint32_t bottom = mine_->bottom.load(Orderings.push_bottom_load);
     if (bottom == block_size_) [[unlikely]] {
@@ -79,7 +59,7 @@ class bwos_deque {
     return true;
   }
 
-  /// Owner only. The youngest job, or null if there is none left.
+  /// Owner only.
   [[nodiscard]] T pop() {
     std::uint32_t bottom = mine_->bottom.load(Orderings.pop_bottom_load);
     if (bottom == front_) [[unlikely]] {
@@ -93,16 +73,16 @@ class bwos_deque {
     return pop_public(bottom);
   }
 
-  /// Any thread but the owner. The oldest job. If it is in the owner's block this costs an
+  /// Any thread but the owner. If the oldest job is in the owner's block this costs an
   /// M::heavy_fence(), which opens that block.
-  [[nodiscard]] steal_result steal() {
-    const steal_result granted = steal_granted();
+  [[nodiscard]] stolen<T> steal() {
+    const stolen<T> granted = steal_granted();
     if (granted.outcome != steal_outcome::empty || !force()) return granted;
     return steal_granted();
   }
 
   /// The same of the blocks that the owner has granted; empty if there is no other.
-  [[nodiscard]] steal_result steal_granted() {
+  [[nodiscard]] stolen<T> steal_granted() {
     for (std::size_t tries = 0; tries < blocks_in_all_; ++tries) {
       const std::uint64_t number = oldest_.load(Orderings.steal_oldest);
       block& from = block_of(number);
@@ -141,8 +121,7 @@ class bwos_deque {
                                          Orderings.expose, Orderings.failure);
   }
 
-  /// Any thread. The number of jobs at some moment near the call; a job that is being popped or
-  /// stolen may or may not count. O(blocks in use).
+  /// O(blocks in use).
   [[nodiscard]] std::size_t size_hint() const {
     std::uint64_t number = oldest_.load(Orderings.hint);
     const std::uint64_t last = current_.load(Orderings.hint);
@@ -156,13 +135,10 @@ class bwos_deque {
     return jobs;
   }
 
-  /// Any thread. As chase_lev_deque::looks_empty.
   [[nodiscard]] bool looks_empty() const { return size_hint() == 0; }
 
-  /// Owner only. The number of jobs for which there is room.
   [[nodiscard]] std::size_t capacity() const { return block_size_ * blocks_in_all_; }
 
-  /// Owner only. What the blocks and their slots take.
   [[nodiscard]] std::size_t bytes() const {
     return blocks_in_all_ * sizeof(block) + capacity() * sizeof(slot);
   }
@@ -175,7 +151,7 @@ class bwos_deque {
     return blocks_[number & (blocks_in_all_ - 1)];
   }
   [[nodiscard]] slot* slots_of(std::uint64_t number) const {
-    return slots_ + (number & (blocks_in_all_ - 1)) * block_size_;
+    return slots_.get() + (number & (blocks_in_all_ - 1)) * block_size_;
   }
 
   [[nodiscard]] static bool is_granted(std::uint64_t claim) {
@@ -302,11 +278,8 @@ class bwos_deque {
   // Read by all, never written.
   const std::size_t block_size_;
   const std::size_t blocks_in_all_;
-  block* blocks_ = nullptr;
-  slot* slots_ = nullptr;
-
-  // x86 fetches lines in pairs, so that two neighbouring lines of 64 bytes are one to a writer.
-  static constexpr std::size_t line_bytes = 128;
+  std::unique_ptr<block[]> blocks_;
+  std::unique_ptr<slot[]> slots_;
 
   // Thieves' line: the number of the oldest block that is not known to be exhausted.
   alignas(line_bytes) typename M::template atomic<std::uint64_t> oldest_{0};

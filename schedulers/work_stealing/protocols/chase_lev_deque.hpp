@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <new>
-#include <type_traits>
 
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/std_machine.hpp"
@@ -73,28 +72,18 @@ struct no_border {
   static void publish(std::int64_t /*top*/, std::size_t /*jobs*/) {}
 };
 
-/// A deque of jobs with one owner, who pushes and pops at the bottom, and any number of thieves,
-/// who steal at the top. `T` is a pointer; null means "nothing" and must not be pushed.
-///
-/// Every operation is O(1) but for a push that grows the buffer, O(size). Memory: the buffer, and
-/// the smaller ones that it replaced, together less than two pointers per slot; nothing is given
-/// back before destruction.
+/// A deque (deque.hpp) of which every operation is O(1) but for a push that grows the buffer,
+/// O(size). Memory: the buffer, and the smaller ones that it replaced, together less than two
+/// pointers per slot; nothing is given back before destruction.
 template <class T, class M = engine::std_machine,
           const chase_lev_orderings& Orderings = chase_lev_shipped, class Border = no_border>
 class chase_lev_deque {
-  static_assert(std::is_pointer_v<T>, "a slot is one word, and null means nothing");
-  static_assert(engine::memory_model<M>);
-
  public:
   using value_type = T;
-
-  using steal_result = stolen<T>;
 
   static constexpr bool grows = true;
   static constexpr bool has_private_jobs = false;
 
-  /// Both capacities are powers of two, in jobs, and `initial_capacity <= max_capacity`.
-  /// Throws std::invalid_argument or std::bad_alloc.
   chase_lev_deque(std::size_t initial_capacity, std::size_t max_capacity)
       : max_capacity_(max_capacity) {
     check_capacities(initial_capacity, max_capacity);
@@ -106,17 +95,11 @@ class chase_lev_deque {
     M::name(bottom_, "deques: bottom");
   }
 
-  chase_lev_deque(const chase_lev_deque&) = delete;
-  chase_lev_deque& operator=(const chase_lev_deque&) = delete;
-
-  /// No other thread may use the deque any more. Jobs that are left are not touched.
   ~chase_lev_deque() {
     for (buffer* b = newest_; b != nullptr;) b = buffer::release(b);
   }
 
-  /// Owner only. False if `max_capacity` jobs are queued or the buffer could not grow for want of
-  /// memory: the job was not queued, nothing is lost, and the caller runs it. Wait-free but for the
-  /// allocation. Whatever the owner wrote before is visible to the thread that takes the job.
+  /// Owner only. Wait-free but for an allocation.
   [[nodiscard]] bool push(T job) {
     const std::int64_t bottom = bottom_.load(Orderings.push_bottom_load);
     if (bottom >= full_at_ && !make_room(bottom)) [[unlikely]] {
@@ -127,7 +110,7 @@ class chase_lev_deque {
     return true;
   }
 
-  /// Owner only. The youngest job, or null if there is none left. Wait-free.
+  /// Owner only. Wait-free.
   [[nodiscard]] T pop() {
     const std::int64_t bottom = bottom_.load(Orderings.pop_bottom_load) - 1;
     bottom_.store(bottom, Orderings.pop_bottom);
@@ -140,8 +123,8 @@ class chase_lev_deque {
     return pop_last(bottom, top);
   }
 
-  /// Any thread but the owner. The oldest job. Lock-free: `lost` means that another thread took it.
-  [[nodiscard]] steal_result steal() {
+  /// Any thread but the owner. Lock-free: `lost` means that another thread took it.
+  [[nodiscard]] stolen<T> steal() {
     if (Border::looks_before_steal && looks_empty()) return {steal_outcome::empty, nullptr};
     std::int64_t top = top_.load(Orderings.steal_top);  // before the fence, for E2
     if (!border_.is_public(top)) {
@@ -164,24 +147,17 @@ class chase_lev_deque {
     return {steal_outcome::taken, job};
   }
 
-  /// Any thread. The number of jobs at some moment near the call; a job that is being popped or
-  /// stolen may or may not count. Never negative.
   [[nodiscard]] std::size_t size_hint() const {
     const std::int64_t top = top_.load(Orderings.hint_top);
     const std::int64_t bottom = bottom_.load(Orderings.hint_bottom);
     return bottom > top ? static_cast<std::size_t>(bottom - top) : 0;
   }
 
-  /// Any thread. For a thief that is about to sleep: a job whose push happened before the call and
-  /// that no worker has taken is seen. To see the push of a job that merely came first in time,
-  /// thief and owner need a fence each (store "I sleep", fence, look; push, fence, look for
-  /// sleepers).
   [[nodiscard]] bool looks_empty() const { return size_hint() == 0; }
 
-  /// Owner only. The number of jobs that fit without another allocation.
   [[nodiscard]] std::size_t capacity() const { return mask_ + 1; }
 
-  /// Owner only. What the buffer and those that it replaced take.
+  /// Of the buffer and those that it replaced.
   [[nodiscard]] std::size_t bytes() const {
     std::size_t sum = 0;
     for (const buffer* b = newest_; b != nullptr; b = b->previous) {
@@ -276,9 +252,6 @@ class chase_lev_deque {
     buffer_.store(bigger, Orderings.grow_buffer);
     return true;
   }
-
-  // x86 fetches lines in pairs, so that two neighbouring lines of 64 bytes are one to a writer.
-  static constexpr std::size_t line_bytes = 128;
 
   [[no_unique_address]] Border border_;
 

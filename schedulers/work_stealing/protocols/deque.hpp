@@ -7,10 +7,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <type_traits>
 
 #include "schedulers/engine/steal_attempts.hpp"
 
 namespace stealbench::work_stealing {
+
+/// What owner and thieves write is so far apart: x86 fetches lines of 64 bytes in pairs, so that
+/// two neighbouring ones are one to a writer.
+inline constexpr std::size_t line_bytes = 128;
 
 enum class steal_outcome : std::uint8_t {
   taken,  ///< The job is the caller's.
@@ -40,16 +45,19 @@ inline constexpr bool shares_on_demand = requires(D& mine) {
 };
 
 /// A deque has one owner, who pushes and pops at the bottom, and any number of thieves, who steal
-/// at the top.
+/// at the top. Its jobs are pointers; null means "nothing" and must not be pushed.
 ///  - `D(initial_capacity, max_capacity)`: in jobs, powers of two, in order; else throws
-///    std::invalid_argument. Throws std::bad_alloc.
+///    std::invalid_argument. Throws std::bad_alloc. When it ends no other thread may use it any
+///    more, and jobs that are left are not touched.
 ///  - `push(job)`: owner. False if the deque is full or cannot grow; nothing is lost. Whoever takes
 ///    the job sees what the owner wrote before.
 ///  - `pop()`: owner. The youngest job; null if there is none.
 ///  - `steal()`: any thread but the owner. The oldest job.
-///  - `size_hint()`, `looks_empty()`: any thread. A job whose push happened before the call, or is
-///    ordered before it by fences (engine/sleep/parking_lot.hpp, K1), and that no worker took, is
-///    seen.
+///  - `size_hint()`, `looks_empty()`: any thread. The number of jobs at some moment near the call;
+///  a
+///    job that is being popped or stolen may or may not count. A job whose push happened before the
+///    call, or is ordered before it by fences (engine/sleep/parking_lot.hpp, K1), and that no
+///    worker took, is seen.
 ///  - `capacity()`: owner. The number of jobs that fit without another allocation.
 ///  - `bytes()`: owner. What its jobs' memory takes, which never gets less.
 ///  - `grows`: whether it begins with `initial_capacity`, and refuses a push only if `max_capacity`
@@ -60,7 +68,8 @@ inline constexpr bool shares_on_demand = requires(D& mine) {
 ///    them, as steal() does. There are then `expose()`: owner, makes some public; and
 ///    `steal_granted()`: as steal(), of what is public.
 template <class D>
-concept deque = std::constructible_from<D, std::size_t, std::size_t> &&
+concept deque = std::is_pointer_v<typename D::value_type> &&
+    std::constructible_from<D, std::size_t, std::size_t> &&
     requires(D& mine, const D& any, typename D::value_type job) {
   { mine.push(job) } -> std::same_as<bool>;
   { mine.pop() } -> std::same_as<typename D::value_type>;

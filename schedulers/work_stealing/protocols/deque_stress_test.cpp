@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/contract/test_limit.hpp"
-#include "schedulers/work_stealing/deques/locked.hpp"
+#include "schedulers/work_stealing/deques.hpp"
 #include "schedulers/work_stealing/protocols/deque.hpp"
 #include "schedulers/work_stealing/protocols/stress_pace.hpp"
 #include "schedulers/work_stealing/rings.hpp"

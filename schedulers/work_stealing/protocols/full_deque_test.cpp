@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include "schedulers/work_stealing/policy.hpp"
 #include "schedulers/work_stealing/rings.hpp"
+#include "schedulers/work_stealing/scheduler.hpp"
 
 namespace stealbench::work_stealing {
 namespace {

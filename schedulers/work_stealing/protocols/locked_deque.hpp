@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <mutex>
 #include <new>
-#include <type_traits>
 
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/std_machine.hpp"
@@ -26,48 +26,31 @@ struct locked_orderings {
 };
 inline constexpr locked_orderings locked_shipped{};
 
-/// A deque of jobs with one owner, who pushes and pops at the bottom, and any number of thieves,
-/// who steal at the top. `T` is a pointer; null means "nothing" and must not be pushed.
-///
-/// Every operation takes one lock for O(1) steps, but for a push that grows the buffer, O(size),
-/// and a steal from a deque that looks empty, which takes none. Blocking: a thread that is
-/// preempted with the lock stops all others. Memory: one buffer.
+/// A deque (deque.hpp) of which every operation takes one lock for O(1) steps, but for a push that
+/// grows the buffer, O(size), and a steal from a deque that looks empty, which takes none.
+/// Blocking: a thread that is preempted with the lock stops all others. Memory: one buffer.
 template <class T, class M = engine::std_machine,
           const locked_orderings& Orderings = locked_shipped>
 class locked_deque {
-  static_assert(std::is_pointer_v<T>, "null means nothing");
-  static_assert(engine::memory_model<M>);
-
  public:
   using value_type = T;
-  using steal_result = stolen<T>;
-
   static constexpr bool grows = true;
   static constexpr bool has_private_jobs = false;
 
-  /// Both capacities are powers of two, in jobs, and `initial_capacity <= max_capacity`.
-  /// Throws std::invalid_argument or std::bad_alloc.
   locked_deque(std::size_t initial_capacity, std::size_t max_capacity)
       : max_capacity_(max_capacity) {
     check_capacities(initial_capacity, max_capacity);
-    slot* const first = new (std::nothrow) slot[initial_capacity];
-    if (first == nullptr) throw std::bad_alloc();
-    slots_.write(first);
+    slots_.write(new (std::nothrow) slot[initial_capacity]);
+    if (slots_.read() == nullptr) throw std::bad_alloc();
     capacity_.write(initial_capacity);
     M::name(mutex_, "deques: mutex and ends");
   }
 
-  locked_deque(const locked_deque&) = delete;
-  locked_deque& operator=(const locked_deque&) = delete;
-
-  /// No other thread may use the deque any more. Jobs that are left are not touched.
   ~locked_deque() { delete[] slots_.read(); }
 
-  /// Owner only. False if `max_capacity` jobs are queued or the buffer could not grow for want of
-  /// memory: the job was not queued, nothing is lost, and the caller runs it. Whatever the owner
-  /// wrote before is visible to the thread that takes the job.
+  /// Owner only.
   [[nodiscard]] bool push(T job) {
-    const hold lock(mutex_, Orderings.push_locks);
+    const auto lock = hold(Orderings.push_locks);
     const std::size_t size = size_.load(Orderings.read_size);
     if (size == capacity_.read() && !grow()) return false;
     from_oldest(size).write(job);
@@ -75,19 +58,19 @@ class locked_deque {
     return true;
   }
 
-  /// Owner only. The youngest job, or null if there is none left.
+  /// Owner only.
   [[nodiscard]] T pop() {
-    const hold lock(mutex_, Orderings.pop_locks);
+    const auto lock = hold(Orderings.pop_locks);
     const std::size_t size = size_.load(Orderings.read_size);
     if (size == 0) return nullptr;
     size_.store(size - 1, Orderings.write_size);
     return from_oldest(size - 1).read();
   }
 
-  /// Any thread. The oldest job. Never `lost`: who waits for the lock finds what is left then.
-  [[nodiscard]] steal_result steal() {
+  /// Any thread. Never `lost`: who waits for the lock finds what is left then.
+  [[nodiscard]] stolen<T> steal() {
     if (looks_empty()) return {steal_outcome::empty, nullptr};  // Thieves must not delay an owner.
-    const hold lock(mutex_, Orderings.steal_locks);
+    const auto lock = hold(Orderings.steal_locks);
     const std::size_t size = size_.load(Orderings.read_size);
     if (size == 0) return {steal_outcome::empty, nullptr};
     T job = from_oldest(0).read();
@@ -96,17 +79,14 @@ class locked_deque {
     return {steal_outcome::taken, job};
   }
 
-  /// Any thread, without the lock. The number of jobs at some moment near the call. Exact for jobs
-  /// whose push happens before, or is ordered before by fences (engine/sleep/parking_lot.hpp, K1).
+  /// Without the lock.
   [[nodiscard]] std::size_t size_hint() const { return size_.load(Orderings.look); }
 
-  /// As size_hint().
   [[nodiscard]] bool looks_empty() const { return size_hint() == 0; }
 
-  /// Owner only, who alone changes it. The number of jobs that fit without another allocation.
+  /// Its owner alone changes it.
   [[nodiscard]] std::size_t capacity() const { return capacity_.read(); }
 
-  /// Owner only. What the buffer takes.
   [[nodiscard]] std::size_t bytes() const { return capacity() * sizeof(slot); }
 
  private:
@@ -114,21 +94,10 @@ class locked_deque {
   // Plain, as all that the mutex guards: the checker sees an access without it.
   using slot = typename M::template plain<T>;
 
-  // A lock guard that a mutant can switch off.
-  class hold {
-   public:
-    hold(mutex& m, bool wanted) : held_(wanted ? &m : nullptr) {
-      if (held_ != nullptr) held_->lock();
-    }
-    hold(const hold&) = delete;
-    hold& operator=(const hold&) = delete;
-    ~hold() {
-      if (held_ != nullptr) held_->unlock();
-    }
-
-   private:
-    mutex* const held_;
-  };
+  // Held, unless a mutant leaves it out.
+  [[nodiscard]] std::unique_lock<mutex> hold(bool wanted) {
+    return wanted ? std::unique_lock(mutex_) : std::unique_lock<mutex>();
+  }
 
   // Where the job is that has n older ones. Under the lock.
   [[nodiscard]] std::size_t index(std::size_t n) const {
@@ -152,8 +121,7 @@ class locked_deque {
   }
 
   // One line for all, apart from its neighbours in memory: who has the lock uses the rest as well.
-  // 128, as x86 fetches lines of 64 bytes in pairs.
-  alignas(128) mutex mutex_;
+  alignas(line_bytes) mutex mutex_;
   typename M::template atomic<std::size_t> size_{0};     // written under mutex_; read without it
   typename M::template plain<std::size_t> oldest_{0};    // under mutex_
   typename M::template plain<std::size_t> capacity_{0};  // under mutex_; written by the owner alone

@@ -1,10 +1,9 @@
-// A deque that is its owner's alone: its jobs lie in the slots of a stack above a bound, and a
+// A deque that is its owner's alone: its jobs are in the slots of a stack above a bound, and a
 // thief asks for one and is given it. The protocol, its edges R1 and R2 and what is not covered are
 // in private_deque.md; verify/work_stealing/private_deque_relacy.cpp checks this very file.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/std_machine.hpp"
@@ -75,13 +74,10 @@ class alignas(128) private_deque {
     M::name(bound_, "deques: bound, request");
     M::name(request_, "deques: bound, request");
   }
-  private_deque(const private_deque&) = delete;
-  private_deque& operator=(const private_deque&) = delete;
-  ~private_deque() = default;
 
   /// Owner only. Offers the job in `slot`, which becomes the topmost one. Wait-free.
-  [[gnu::always_inline]] void push(Slot& slot, kind& of) {
-    slot.entry.open(of, Orderings.push_entry);
+  [[gnu::always_inline]] void push(Slot& slot, kind& what) {
+    slot.entry.open(what, Orderings.push_entry);
   }
 
   /// Owner only, for the topmost slot. True: the job is the owner's, and the slot is free. False:

@@ -1,4 +1,4 @@
-// A deque whose jobs lie in the slots of a stack, split into a public and a private part. The owner
+// A deque whose jobs are in the slots of a stack, split into a public and a private part. The owner
 // takes back private jobs with no atomic read-modify-write and no fence; thieves take public ones,
 // and can force the border between the parts upwards when its owner does not. The protocol, its
 // edges S1 to S4 and what is not covered are in split_deque.md;
@@ -91,24 +91,19 @@ class split_deque {
   using kind = typename Slot::kind_type;
 
  public:
-  using steal_result = stolen<Slot*>;
-
-  /// Throws std::invalid_argument if the slots lie across a multiple of 4 GiB, which an aligned
+  /// Throws std::invalid_argument if the slots cross a multiple of 4 GiB, which an aligned
   /// block of a smaller size never does.
   split_deque(Slot* first, Slot* limit)
       : limit_(limit), high_half_(address_of(*first) & ~low_half), state_(pack(low(first), 0, 0)) {
     if ((address_of(*limit) & ~low_half) != high_half_) {
-      throw std::invalid_argument("split_deque: the slots lie across a multiple of 4 GiB");
+      throw std::invalid_argument("split_deque: the slots cross a multiple of 4 GiB");
     }
     M::name(state_, "deques: border, count of public jobs, request");
   }
-  split_deque(const split_deque&) = delete;
-  split_deque& operator=(const split_deque&) = delete;
-  ~split_deque() = default;
 
   /// Owner only. Offers the job in `slot`, which becomes the topmost one. Wait-free.
-  [[gnu::always_inline]] void push(Slot& slot, kind& of) {
-    slot.entry.open(of, Orderings.push_entry);
+  [[gnu::always_inline]] void push(Slot& slot, kind& what) {
+    slot.entry.open(what, Orderings.push_entry);
   }
 
   /// Owner only, for the topmost slot. True: no worker has claimed the job and none will, and the
@@ -148,7 +143,7 @@ class split_deque {
   }
 
   /// Any thread but the owner. The oldest public job. Wait-free.
-  [[nodiscard]] steal_result steal() {
+  [[nodiscard]] stolen<Slot*> steal() {
     std::uint64_t now = state_.load(Orderings.steal_state);
     if (count(now) == 0 || asker(now) != 0) return {steal_outcome::empty, nullptr};
     Slot* const oldest = at(top(now));
@@ -160,7 +155,7 @@ class split_deque {
   /// makes the oldest private jobs public without it and takes the first. `thief` is not 0 and no
   /// other thread's. `lost` means that the owner, or another thief, was there. Wait-free but for
   /// the heavy fence; other thieves find nothing here meanwhile.
-  [[nodiscard]] steal_result force(std::uint16_t thief) {
+  [[nodiscard]] stolen<Slot*> force(std::uint16_t thief) {
     std::uint64_t now = state_.load(Orderings.force_state);
     if (count(now) > 0) return {steal_outcome::lost, nullptr};
     if (!M::asymmetric()) return {steal_outcome::empty, nullptr};
@@ -218,7 +213,7 @@ class split_deque {
 
  private:
   // The state is one word: the border, as the low half of the address of the first private slot;
-  // how many public jobs lie below it; and which thief asks for them. While a thief asks, the jobs
+  // how many public jobs are below it; and which thief asks for them. While a thief asks, the jobs
   // counted are not public yet, though the border says so to the owner.
   static constexpr std::uint64_t one_job = std::uint64_t{1} << 16;
   static constexpr std::uint32_t most_public = 0xffff;
@@ -258,16 +253,9 @@ class split_deque {
 
   // Of so many jobs, the stolen ones not counted.
   static std::uint32_t to_be_public(std::uint32_t jobs, std::uint32_t were_public, portion wanted) {
-    switch (wanted) {
-      case portion::half:
-        if (!M::asymmetric()) return jobs;
-        return were_public > 0 ? were_public : (jobs + 1) / 2;
-      case portion::oldest:
-        return std::min(were_public + 1, jobs);
-      case portion::all:
-        break;
-    }
-    return jobs;
+    if (wanted == portion::oldest) return std::min(were_public + 1, jobs);
+    if (wanted == portion::all || !M::asymmetric()) return jobs;
+    return were_public > 0 ? were_public : (jobs + 1) / 2;
   }
 
   // The slot is below the border. It is the topmost one, so no other public job is above it.

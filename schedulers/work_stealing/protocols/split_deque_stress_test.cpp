@@ -25,12 +25,12 @@ using engine::std_machine;
 
 struct kind {};
 kind a_job;
-struct nobody {};  // Who waits for a latch here spins.
+struct no_waiter {};  // Who waits for a latch here spins.
 
 struct alignas(64) slot {
   using kind_type = kind;
   engine::job_entry<kind, std_machine> entry;
-  engine::latch<nobody, std_machine> finished;
+  engine::latch<no_waiter, std_machine> finished;
   // Plain data on purpose: the deque and the latch alone order the accesses to it.
   std::uint64_t number = 0;
   int runs = 0;
@@ -114,7 +114,7 @@ class played_owner {
     if (declined) ran_.run(stolen);
   }
 
-  // A block of this alignment does not lie across a multiple of 4 GiB.
+  // A block of this alignment does not cross a multiple of 4 GiB.
   alignas(1 << 15) std::array<slot, most_slots + 1> slots_{};
   split_deque<slot> deque_{&slots_.front(), &slots_.back()};
   std::size_t depth_ = 0;
