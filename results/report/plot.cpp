@@ -185,9 +185,9 @@ void draw_end_names(std::vector<end_name> all, double x, double top, double bott
     free = each.shown_y + line_height;
   }
   free = bottom;
-  for (auto each = all.rbegin(); each != all.rend(); ++each) {
-    each->shown_y = std::min(each->shown_y, free);
-    free = each->shown_y - line_height;
+  for (std::size_t i = all.size(); i-- > 0;) {
+    all[i].shown_y = std::min(all[i].shown_y, free);
+    free = all[i].shown_y - line_height;
   }
   for (const end_name& each : all) {
     to.path(fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}", each.x, each.y, x - 3, each.shown_y),

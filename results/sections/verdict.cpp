@@ -153,6 +153,7 @@ std::string joined(const std::vector<std::string>& names, std::size_t most_named
 std::vector<std::string> greatest_first(std::vector<std::pair<double, std::string>> all) {
   std::ranges::stable_sort(all, std::greater<>(), &std::pair<double, std::string>::first);
   std::vector<std::string> texts;
+  texts.reserve(all.size());
   for (auto& [size, text] : all) texts.push_back(std::move(text));
   return texts;
 }
