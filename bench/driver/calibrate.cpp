@@ -21,7 +21,7 @@
 #include "bench/driver/calibration/runs.hpp"
 #include "bench/driver/calibration/tables.hpp"
 #include "bench/driver/commands.hpp"
-#include "bench/driver/experiments/simulate/machine.hpp"
+#include "bench/driver/experiments/simulate/simulate.hpp"
 #include "bench/driver/rounds/installation.hpp"
 #include "bench/driver/rounds/progress.hpp"
 #include "bench/driver/simulated_workloads.hpp"

@@ -1,80 +1,44 @@
 #include "results/analysis/ablation.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace stealbench::analysis {
 namespace {
 
 using dataset::json;
 
-/// A verdict that may be drawn: the places of an effect and of an instance.
-struct comparison {
-  std::size_t effect;
-  std::size_t instance;
-};
-
-using cell_rows = std::pair<std::vector<double>, std::vector<double>>;
-
-direction direction_of(const estimate& ratio, const cell_rows& times) {
-  const double mean = geometric_mean(times.first) / geometric_mean(times.second);
+direction direction_of(const estimate& ratio, double mean) {
   if (ratio.median >= least_effect && mean > 1) return direction::slower;
   if (ratio.median <= 1 / least_effect && mean < 1) return direction::faster;
   return direction::neither;
 }
 
-/// Of the contrasts on all instances, as they come.
-class contrast_judge {
- public:
-  explicit contrast_judge(const estimates& known) : known_(known) {}
-
-  [[nodiscard]] std::vector<effect> made() {
-    for (const unsigned workers : known_.worker_counts()) {
-      for (const contrast& each : contrasts_of(known_.data())) add(each, workers);
-    }
-    if (!known_.have_intervals()) return std::move(effects_);
-    const std::vector<bool> differs = rejected_mostly_right(p_values_);
-    for (std::size_t i = 0; i < differs.size(); ++i) {
-      const auto [at, instance] = comparisons_[i];
-      if (!differs[i]) continue;
-      effects_[at].verdicts[instance] = direction_of(*effects_[at].ratios[instance], times_[i]);
-    }
-    return std::move(effects_);
+/// With the verdicts that its ratios would have if all were certain, and of each ratio its p-value.
+effect effect_of(const estimates& known, const contrast& what, unsigned workers,
+                 std::vector<double>& p_values) {
+  const auto cell_of = [&](std::size_t instance, const std::string& name) {
+    const auto place = std::ranges::find(known.schedulers(), name) - known.schedulers().begin();
+    const auto at = known.cell_at(instance, static_cast<std::size_t>(place), workers);
+    return at ? &known.cell(*at) : nullptr;
+  };
+  effect found{what, workers, {}, {}, {}, {}};
+  std::vector<cell_pair> pairs;
+  for (std::size_t instance = 0; instance < known.instances().size(); ++instance) {
+    const cell_pair pair{cell_of(instance, what.variant), cell_of(instance, what.against)};
+    found.failed.push_back(pair.over != nullptr && !has_finished(*pair.over));
+    found.ratios.push_back(paired_ratio(pair.over, pair.under));
+    found.verdicts.push_back(direction::neither);
+    if (!found.ratios.back()) continue;
+    pairs.push_back(pair);
+    const std::vector<double> over = values_of(*pair.over, dataset::metric::seconds);
+    const std::vector<double> under = values_of(*pair.under, dataset::metric::seconds);
+    p_values.push_back(difference_p_value(over, under));
+    found.verdicts.back() =
+        direction_of(*found.ratios.back(), geometric_mean(over) / geometric_mean(under));
   }
-
- private:
-  void add(const contrast& what, unsigned workers) {
-    const auto& schedulers = known_.schedulers();
-    const auto place_of = [&](const std::string& name) {
-      return static_cast<std::size_t>(std::ranges::find(schedulers, name) - schedulers.begin());
-    };
-    effect made{what, workers, {}, {}, {}, {}};
-    std::vector<cell_pair> pairs;
-    for (std::size_t instance = 0; instance < known_.instances().size(); ++instance) {
-      const auto variant = known_.cell_at(instance, place_of(what.variant), workers);
-      const auto against = known_.cell_at(instance, place_of(what.against), workers);
-      made.failed.push_back(variant && !has_finished(known_.cell(*variant)));
-      made.verdicts.push_back(direction::neither);
-      made.ratios.push_back(variant && against
-                                ? paired_ratio(&known_.cell(*variant), &known_.cell(*against))
-                                : std::nullopt);
-      if (!made.ratios.back()) continue;
-      pairs.push_back({&known_.cell(*variant), &known_.cell(*against)});
-      comparisons_.push_back({effects_.size(), instance});
-      times_.emplace_back(values_of(*pairs.back().over, dataset::metric::seconds),
-                          values_of(*pairs.back().under, dataset::metric::seconds));
-      p_values_.push_back(difference_p_value(times_.back().first, times_.back().second));
-    }
-    made.mean = mean_ratio(pairs);
-    effects_.push_back(std::move(made));
-  }
-
-  const estimates& known_;
-  std::vector<effect> effects_;
-  std::vector<comparison> comparisons_;
-  std::vector<cell_rows> times_;
-  std::vector<double> p_values_;
-};
+  found.mean = mean_ratio(pairs);
+  return found;
+}
 
 }  // namespace
 
@@ -99,6 +63,23 @@ std::size_t count_of(direction which, const effect& on) {
   return static_cast<std::size_t>(std::ranges::count(on.verdicts, which));
 }
 
-std::vector<effect> effects_of(const estimates& known) { return contrast_judge(known).made(); }
+std::vector<effect> effects_of(const estimates& known) {
+  std::vector<effect> effects;
+  std::vector<double> p_values;
+  for (const unsigned workers : known.worker_counts()) {
+    for (const contrast& each : contrasts_of(known.data())) {
+      effects.push_back(effect_of(known, each, workers, p_values));
+    }
+  }
+  const std::vector<bool> differs = rejected_mostly_right(p_values);
+  std::size_t comparison = 0;
+  for (effect& each : effects) {
+    for (std::size_t i = 0; i < each.ratios.size(); ++i) {
+      const bool is_certain = each.ratios[i] && differs[comparison++] && known.have_intervals();
+      if (!is_certain) each.verdicts[i] = direction::neither;
+    }
+  }
+  return effects;
+}
 
 }  // namespace stealbench::analysis

@@ -12,16 +12,9 @@
 #include <vector>
 
 #include "results/analysis/statistics.hpp"
-#include "results/dataset/measurements.hpp"
+#include "results/analysis/sweep.hpp"
 
 namespace stealbench::analysis {
-
-/// The program at one grain.
-struct grain_point {
-  double grain;                 ///< In the unit of the program: elements, or levels.
-  double tasks;                 ///< Branches that it then offers; 0 or more.
-  std::vector<double> seconds;  ///< Element i comes from round i.
-};
 
 /// What a greater grain means: that of levels which fork is finer.
 enum class greater_grain : std::uint8_t { is_coarser, is_finer };
@@ -56,20 +49,14 @@ struct grain_sweep {
   }
 };
 
-/// From points in any order. Throws std::invalid_argument unless there are a worker, a point and a
-/// round, all points have the same rounds, every time is greater than 0, all are finite, and no
-/// grain comes twice. Cost: points × rounds × resamples.
-[[nodiscard]] grain_sweep analyse(std::vector<grain_point> points, double workers,
+/// From points in any order, whose values are grains. Throws as `descending`. Cost: points × rounds
+/// × resamples.
+[[nodiscard]] grain_sweep analyse(std::vector<sweep_point> points, double workers,
                                   greater_grain greater);
 
 /// One scheduler with one number of workers on one workload instance, at every grain.
-struct swept_cells {
-  dataset::instance what;  ///< Without the grain.
-  std::string scheduler;
-  unsigned workers;
-  std::vector<const dataset::measured_cell*> cells;  ///< In the order of the dataset.
-  /// Of the cells that have finished, in the rounds that all of these have; none if none has.
-  std::optional<grain_sweep> found;
+struct swept_cells : sweep {
+  std::optional<grain_sweep> found = {};  ///< None if no cell has finished.
 };
 
 /// What the first line of an experiment `grain` says of its parameter, in the member `about`.

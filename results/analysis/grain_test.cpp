@@ -12,9 +12,9 @@ namespace {
 using dataset::data_of;
 
 /// Overhead at 1 and 4, good from 16 to 256, imbalance at 1024.
-std::vector<grain_point> bathtub() {
-  return {{256, 4, {1.03}}, {1, 1024, {2}},   {64, 16, {1}},
-          {4, 256, {1.2}},  {16, 64, {1.04}}, {1024, 1, {1.5}}};
+std::vector<sweep_point> bathtub() {
+  return {{256, {1.03}, 4}, {1, {2}, 1024},   {64, {1}, 16},
+          {4, {1.2}, 256},  {16, {1.04}, 64}, {1024, {1.5}, 1}};
 }
 
 TEST(GrainSweep, GoesFromTheFinestToTheCoarsest) {
@@ -26,7 +26,7 @@ TEST(GrainSweep, GoesFromTheFinestToTheCoarsest) {
 
 TEST(GrainSweep, TakesMoreLevelsThatForkForFiner) {
   const grain_sweep found =
-      analyse({{0, 0, {2}}, {5, 31, {3}}, {2, 3, {1}}}, 2, greater_grain::is_finer);
+      analyse({{0, {2}, 0}, {5, {3}, 31}, {2, {1}, 3}}, 2, greater_grain::is_finer);
   EXPECT_EQ(found.rows.front().grain, 5);
   EXPECT_EQ(found.rows.back().grain, 0);
   EXPECT_EQ(found.too_fine(), 0u);
@@ -44,13 +44,13 @@ TEST(GrainSweep, FindsTheGrainsWithinFivePercentOfTheBest) {
 
 TEST(GrainSweep, EndsItsFlatPartAtTheFirstGrainThatIsSlower) {
   const grain_sweep found =
-      analyse({{1, 8, {1.01}}, {2, 4, {1.3}}, {4, 2, {1}}}, 2, greater_grain::is_coarser);
+      analyse({{1, {1.01}, 8}, {2, {1.3}, 4}, {4, {1}, 2}}, 2, greater_grain::is_coarser);
   EXPECT_EQ(found.finest_good, 2u) << "1 is as good, but not in one piece with the best";
 }
 
 TEST(GrainSweep, ComparesWithTheBestInTheSameRounds) {
   const grain_sweep found =
-      analyse({{1, 9, {2, 4, 6}}, {8, 1, {1, 2, 3}}}, 1, greater_grain::is_coarser);
+      analyse({{1, {2, 4, 6}, 9}, {8, {1, 2, 3}, 1}}, 1, greater_grain::is_coarser);
   EXPECT_EQ(found.rows[1].efficiency.median, 1);
   EXPECT_EQ(found.rows[0].efficiency.median, 0.5);
   EXPECT_EQ(found.rows[0].efficiency.around.low, 0.5) << "a slow round slows both";
@@ -58,28 +58,28 @@ TEST(GrainSweep, ComparesWithTheBestInTheSameRounds) {
 }
 
 TEST(GrainSweep, DividesTheTimeOfAllWorkersAmongTheTasks) {
-  const grain_sweep found = analyse({{1, 8, {4}}, {8, 0, {3}}}, 2, greater_grain::is_coarser);
+  const grain_sweep found = analyse({{1, {4}, 8}, {8, {3}, 0}}, 2, greater_grain::is_coarser);
   EXPECT_EQ(found.rows[0].task_seconds, 1);
   EXPECT_EQ(found.rows[1].task_seconds, 6) << "one piece, and no branch";
 }
 
 TEST(GrainSweep, HasNeitherSideWhereAllGrainsAreAlike) {
-  const grain_sweep found = analyse({{1, 8, {1}}, {8, 1, {1.01}}}, 2, greater_grain::is_coarser);
+  const grain_sweep found = analyse({{1, {1}, 8}, {8, {1.01}, 1}}, 2, greater_grain::is_coarser);
   EXPECT_FALSE(found.too_fine());
   EXPECT_FALSE(found.too_coarse());
 }
 
 TEST(GrainSweep, RefusesWhatIsNoSweep) {
-  const auto refuses = [](const std::vector<grain_point>& points, double workers = 1) {
+  const auto refuses = [](const std::vector<sweep_point>& points, double workers = 1) {
     EXPECT_THROW((void)analyse(points, workers, greater_grain::is_coarser), std::invalid_argument);
   };
   refuses({});
-  refuses({{1, 1, {}}});
-  refuses({{1, 1, {1}}}, 0);
-  refuses({{1, 1, {1, 1}}, {2, 1, {1}}});
-  refuses({{1, 1, {0}}});
-  refuses({{1, -1, {1}}});
-  refuses({{1, 1, {1}}, {1, 1, {1}}});
+  refuses({{1, {}, 1}});
+  refuses({{1, {1}, 1}}, 0);
+  refuses({{1, {1, 1}, 1}, {2, {1}, 1}});
+  refuses({{1, {0}, 1}});
+  refuses({{1, {1}, -1}});
+  refuses({{1, {1}, 1}, {1, {1}, 1}});
 }
 
 dataset::measured mergesort(const std::string& grain, const std::vector<double>& seconds,

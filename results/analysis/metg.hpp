@@ -13,21 +13,15 @@
 #include <vector>
 
 #include "results/analysis/statistics.hpp"
-#include "results/dataset/measurements.hpp"
+#include "results/analysis/sweep.hpp"
 
 namespace stealbench::analysis {
-
-/// All tasks run with the same work in each.
-struct work_point {
-  double work;                  ///< In each task, in any unit; 0 or more.
-  std::vector<double> seconds;  ///< Of all tasks together; element i comes from round i.
-};
 
 /// What was measured on one scheduler: the same number of tasks at every point.
 struct task_curve {
   double workers;
   double tasks;
-  std::vector<work_point> points;  ///< In any order, no work twice.
+  std::vector<sweep_point> points;  ///< By the work in each task, in any order.
 };
 
 struct efficiency_point {
@@ -36,11 +30,9 @@ struct efficiency_point {
   double efficiency;    ///< Work per second, relative to that of the point with the most work.
 };
 
-/// By the medians over the rounds, the most work first, whose efficiency is 1. Throws
-/// std::invalid_argument unless there are a worker, a task, a point with work and a round, all
-/// points have the same rounds, every time is greater than 0, all are finite, and no work comes
-/// twice.
-[[nodiscard]] std::vector<efficiency_point> efficiency_curve(const task_curve& of);
+/// By the medians over the rounds, the most work first, whose efficiency is 1. Throws as
+/// `descending`, and std::invalid_argument unless there are a task and a point with work.
+[[nodiscard]] std::vector<efficiency_point> efficiency_curve(const task_curve& curve);
 
 /// Why a curve has no METG.
 enum class no_crossing : std::uint8_t {
@@ -61,7 +53,7 @@ enum class no_crossing : std::uint8_t {
 /// METG of single rounds.
 /// `threshold` lies in (0, 1]. Throws std::invalid_argument if it does not, and as
 /// `efficiency_curve` does. Cost: points × rounds × resamples.
-[[nodiscard]] std::variant<estimate, no_crossing> estimate_metg(const task_curve& of,
+[[nodiscard]] std::variant<estimate, no_crossing> estimate_metg(const task_curve& curve,
                                                                 double threshold);
 
 /// Whether the curve has become level where tasks are largest: half the work, or less, is still at

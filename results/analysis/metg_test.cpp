@@ -136,7 +136,7 @@ TEST(Metg, DoesNotTakeASlowLargeTaskForThePointBelow) {
 
 TEST(MetgInterval, IsNothingWhereAllRoundsAgree) {
   task_curve curve = ideal(3, {100, 10, 1});
-  for (work_point& each : curve.points) each.seconds.resize(5, each.seconds.front());
+  for (sweep_point& each : curve.points) each.seconds.resize(5, each.seconds.front());
   const auto [middle, around] = std::get<estimate>(estimate_metg(curve, 0.5));
   EXPECT_EQ(around.low, middle);
   EXPECT_EQ(around.high, middle);
@@ -146,7 +146,7 @@ TEST(MetgInterval, DrawsWholeRoundsSoThatASlowRoundCancels) {
   // Rounds that are slower as a whole change the time of a task, but not its efficiency.
   const task_curve once = ideal(3, {100, 10, 1});
   task_curve curve = once;
-  for (work_point& each : curve.points) {
+  for (sweep_point& each : curve.points) {
     const double seconds = each.seconds.front();
     each.seconds = {seconds, 1.5 * seconds, 2 * seconds};
   }
@@ -164,7 +164,7 @@ TEST(MetgInterval, HoldsTheTrueValueBehindNoise) {
   constexpr unsigned trials = 20;
   for (unsigned trial = 0; trial < trials; ++trial) {
     task_curve curve = ideal(3, {1024, 256, 64, 16, 8, 4, 2});
-    for (work_point& each : curve.points) {
+    for (sweep_point& each : curve.points) {
       const double seconds = each.seconds.front();
       each.seconds.clear();
       for (unsigned round = 0; round < 9; ++round) {
@@ -215,7 +215,7 @@ TEST(TaskSweeps, AreCompleteCurvesOfTheCellsOfAGraph) {
   EXPECT_EQ(sweeps[0].scheduler, "openmp");
   EXPECT_EQ(sweeps[0].curve.workers, 2);
   EXPECT_EQ(sweeps[0].curve.tasks, 512);
-  EXPECT_EQ(sweeps[0].curve.points[1].work, 16);
+  EXPECT_EQ(sweeps[0].curve.points[1].value, 16);
   EXPECT_EQ(sweeps[0].curve.points[1].seconds, (std::vector<double>{1, 2}));
 }
 
@@ -223,7 +223,7 @@ TEST(TaskSweeps, TakeTheRoundsThatAllPointsHave) {
   auto all = leaves_at({"64", "16"});
   all[0].seconds.push_back(3);
   const auto sweeps = task_sweeps_of(data_of(all, json_of(leaves), "metg"));
-  for (const work_point& each : sweeps[0].curve.points) {
+  for (const sweep_point& each : sweeps[0].curve.points) {
     EXPECT_EQ(each.seconds.size(), 2u);
   }
 }

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <utility>
 
 namespace stealbench::analysis {
@@ -13,25 +14,16 @@ using dataset::json;
 using dataset::measured_cell;
 using dataset::metric;
 
-/// `transfer=0.5`.
-std::pair<std::string, double> cost_and_factor(const std::string& varied) {
-  const std::size_t equals = std::min(varied.find('='), varied.size() - 1);
-  double factor = 1;
-  std::from_chars(varied.data() + equals + 1, varied.data() + varied.size(), factor);
-  return {varied.substr(0, equals), factor};
-}
-
 /// Whole numbers as such.
-json number(std::optional<double> value) {
-  if (!value) return nullptr;
-  const double whole = std::round(*value);
-  if (whole == *value && std::abs(whole) < 1e15) return static_cast<std::int64_t>(whole);
-  return *value;
+json number(double value) {
+  const double whole = std::round(value);
+  if (whole == value && std::abs(whole) < 1e15) return static_cast<std::int64_t>(whole);
+  return value;
 }
 
-std::optional<double> median_in(const estimates& known, metric which, std::size_t cell) {
-  const std::optional<estimate> value = known.of(which, cell);
-  return value ? std::optional(value->median) : std::nullopt;
+/// Null if there is none.
+json median_in(const std::optional<estimate>& value) {
+  return value ? json(value->median) : json();
 }
 
 /// The same with every seed; null if there is none.
@@ -42,30 +34,31 @@ json said_of(const measured_cell& cell, const char* key) {
 json json_of_point(const estimates& known, std::size_t at) {
   const measured_cell& cell = known.cell(at);
   json made{{"workers", cell.which.workers}};
+  for (const char* const key : {"seconds", "low", "high", "speedup", "verified", "tasks_moved",
+                                "steal_attempts", "shares", "lines"}) {
+    made[key] = nullptr;
+  }
   if (!has_finished(cell)) {
-    for (const char* const key : {"seconds", "low", "high", "speedup", "verified", "tasks_moved",
-                                  "steal_attempts", "shares", "lines"}) {
-      made[key] = nullptr;
-    }
     made["failure"] = reason_of(cell);
     return made;
   }
   const standing& own = known.standing_of(at);
-  json shares = json::object();
-  for (std::size_t i = 0; i < share_names.size(); ++i) shares[share_names[i]] = share_of(cell, i);
-  json lines = json::array();
-  for (const hot_line& each : hot_lines_of(cell)) {
-    lines.push_back({{"name", each.name}, {"share", each.share}});
+  made["seconds"] = own.seconds->median;
+  made["low"] = own.seconds->around.low;
+  made["high"] = own.seconds->around.high;
+  made["speedup"] = median_in(own.speedup);
+  made["verified"] = said_of(cell, "verified");
+  for (const auto& [key, which] : {std::pair("tasks_moved", metric::tasks_moved),
+                                   std::pair("steal_attempts", metric::steal_attempts)}) {
+    if (const auto value = known.of(which, at)) made[key] = number(value->median);
   }
-  made.update({{"seconds", own.seconds->median},
-               {"low", own.seconds->around.low},
-               {"high", own.seconds->around.high},
-               {"speedup", own.speedup ? json(own.speedup->median) : json()},
-               {"verified", said_of(cell, "verified")},
-               {"tasks_moved", number(median_in(known, metric::tasks_moved, at))},
-               {"steal_attempts", number(median_in(known, metric::steal_attempts, at))},
-               {"shares", std::move(shares)},
-               {"lines", std::move(lines)}});
+  for (std::size_t i = 0; i < share_names.size(); ++i) {
+    made["shares"][share_names[i]] = share_of(cell, i);
+  }
+  made["lines"] = json::array();
+  for (const hot_line& each : hot_lines_of(cell)) {
+    made["lines"].push_back({{"name", each.name}, {"share", each.share}});
+  }
   return made;
 }
 
@@ -74,9 +67,6 @@ json json_of_point(const estimates& known, std::size_t at) {
 std::vector<simulated_curve> curves_of(const estimates& known) {
   const auto reported =
       known.data().header().at("about").at("workers").get<std::vector<unsigned>>();
-  const auto is_reported = [&](unsigned workers) {
-    return std::ranges::count(reported, workers) > 0;
-  };
   const std::vector<measured_cell>& cells = known.data().cells();
   std::vector<simulated_curve> curves;
   for (std::size_t instance = 0; instance < known.instances().size(); ++instance) {
@@ -84,22 +74,29 @@ std::vector<simulated_curve> curves_of(const estimates& known) {
       simulated_curve curve{known.instances()[instance], known.schedulers()[i], {}, {}};
       for (const unsigned workers : known.worker_counts()) {
         const auto at = known.cell_at(instance, i, workers);
-        if (at && is_reported(workers)) curve.points.push_back(*at);
+        if (at && std::ranges::count(reported, workers) > 0) curve.points.push_back(*at);
       }
       for (std::size_t at = 0; at < cells.size(); ++at) {
-        const dataset::cell& which = cells[at].which;
-        if (which.varied.empty() || which.what != curve.what || which.scheduler != curve.scheduler)
-          continue;
-        auto [cost, factor] = cost_and_factor(which.varied);
-        const auto unvaried = known.cell_at(instance, i, which.workers);
-        curve.variations.push_back(
-            {std::move(cost), factor, at,
-             unvaried ? paired_ratio(&cells[at], &cells[*unvaried]) : std::nullopt});
+        const auto& [what, scheduler, workers, varied] = cells[at].which;
+        const bool is_on_curve = what == curve.what && scheduler == curve.scheduler;
+        if (is_on_curve && !varied.empty()) curve.varied.push_back(at);
       }
       if (!curve.points.empty()) curves.push_back(std::move(curve));
     }
   }
   return curves;
+}
+
+cost_variation variation_of(const estimates& known, std::size_t cell) {
+  const std::vector<measured_cell>& cells = known.data().cells();
+  dataset::cell unvaried = cells[cell].which;
+  const std::string text = std::exchange(unvaried.varied, {});  // `transfer=0.5`.
+  const std::size_t equals = std::min(text.find('='), text.size() - 1);
+  cost_variation found{.cost = text.substr(0, equals), .factor = 1, .ratio = {}};
+  std::from_chars(text.data() + equals + 1, text.data() + text.size(), found.factor);
+  const auto same = std::ranges::find(cells, unvaried, &measured_cell::which);
+  if (same != cells.end()) found.ratio = paired_ratio(&cells[cell], &*same);
+  return found;
 }
 
 double share_of(const measured_cell& cell, std::size_t share) {
@@ -110,19 +107,15 @@ double share_of(const measured_cell& cell, std::size_t share) {
 }
 
 std::vector<hot_line> hot_lines_of(const measured_cell& cell) {
-  std::vector<hot_line> lines;
-  const auto seeds = static_cast<double>(cell.simulations.size());
+  std::map<std::string, double> shares;
   for (const json& simulation : cell.simulations) {
     for (const json& each : simulation.value("lines", json::array())) {
-      const std::string name = each.at("name");
-      const double share = each.at("share").get<double>() / seeds;
-      const auto known = std::ranges::find(lines, name, &hot_line::name);
-      if (known == lines.end()) {
-        lines.push_back({name, share});
-      } else {
-        known->share += share;
-      }
+      shares[each.at("name")] += each.at("share").get<double>();
     }
+  }
+  std::vector<hot_line> lines;
+  for (const auto& [name, sum] : shares) {
+    lines.push_back({name, sum / static_cast<double>(cell.simulations.size())});
   }
   std::ranges::stable_sort(lines, std::ranges::greater(), &hot_line::share);
   return lines;
@@ -140,17 +133,15 @@ json json_of(const simulated_curve& curve, const estimates& known) {
     points.push_back(json_of_point(known, at));
   }
   json sensitivity = json::array();
-  for (const cost_variation& each : curve.variations) {
-    const measured_cell& cell = known.cell(each.cell);
-    const auto seconds = median_in(known, metric::seconds, each.cell);
-    json& added = sensitivity.emplace_back(json{{"cost", each.cost},
-                                                {"factor", number(each.factor)},
-                                                {"workers", cell.which.workers},
-                                                {"seconds", nullptr},
-                                                {"ratio", nullptr}});
-    if (seconds) added["seconds"] = *seconds;
-    if (each.ratio) added["ratio"] = each.ratio->median;
-    if (!has_finished(cell)) added["failure"] = reason_of(cell);
+  for (const std::size_t at : curve.varied) {
+    const measured_cell& cell = known.cell(at);
+    const cost_variation varied = variation_of(known, at);
+    sensitivity.push_back({{"cost", varied.cost},
+                           {"factor", number(varied.factor)},
+                           {"workers", cell.which.workers},
+                           {"seconds", median_in(known.of(metric::seconds, at))},
+                           {"ratio", median_in(varied.ratio)}});
+    if (!has_finished(cell)) sensitivity.back()["failure"] = reason_of(cell);
   }
   return {{"workload", curve.what.workload},
           {"scheduler", curve.scheduler},

@@ -21,25 +21,26 @@ struct hot_line {
   double share;  ///< Of workers × seconds.
 };
 
-/// The same curve at its greatest worker count with one cost of the profile multiplied.
-struct cost_variation {
-  std::string cost;  ///< transfer, wake or jitter.
-  double factor;
-  std::size_t cell;               ///< Its index in the dataset.
-  std::optional<estimate> ratio;  ///< Its time over that with the profile's own cost.
-};
-
-/// One scheduler on one workload instance.
+/// One scheduler on one workload instance. Cells are named by their index in the dataset.
 struct simulated_curve {
   dataset::instance what;
   std::string scheduler;
-  std::vector<std::size_t> points;  ///< Cells of the dataset, by ascending worker count.
-  std::vector<cost_variation> variations;
+  std::vector<std::size_t> points;  ///< By ascending worker count.
+  std::vector<std::size_t> varied;  ///< The same with one cost of the profile multiplied.
 };
 
 /// In the order of the dataset. Of the worker counts those that the first line says to report: one
 /// worker may be simulated for the speedup alone. Requires: the dataset is simulated.
 [[nodiscard]] std::vector<simulated_curve> curves_of(const estimates& known);
+
+/// A cell with one cost of the profile multiplied.
+struct cost_variation {
+  std::string cost;  ///< transfer, wake or jitter.
+  double factor;
+  std::optional<estimate> ratio;  ///< Its time over that with the profile's own cost.
+};
+/// Requires: the cell has one.
+[[nodiscard]] cost_variation variation_of(const estimates& known, std::size_t cell);
 
 /// What the workers' time can go to, in the order of the metrics from `work_share` on.
 inline constexpr std::array share_names{"work", "overhead", "search", "lines", "asleep"};

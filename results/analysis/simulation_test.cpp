@@ -34,14 +34,16 @@ TEST(SimulatedCurves, HaveSpeedupsOverTheirOwnOneWorker) {
 TEST(SimulatedCurves, CompareAVariedCostWithTheUnvariedOne) {
   const auto data = read_lines(made_simulation());
   const estimates known(data);
-  const auto variations = curves_of(known).at(0).variations;
-  ASSERT_EQ(variations.size(), 2U);
-  EXPECT_EQ(variations[0].cost, "transfer");
-  EXPECT_EQ(variations[0].factor, 0.5);
-  EXPECT_EQ(variations[0].ratio->median, 0.5);
-  EXPECT_EQ(variations[1].cost, "jitter");
-  EXPECT_EQ(variations[1].factor, 0);
-  EXPECT_EQ(variations[1].ratio->median, 1);
+  const auto varied = curves_of(known).at(0).varied;
+  ASSERT_EQ(varied.size(), 2U);
+  const cost_variation transfer = variation_of(known, varied[0]);
+  EXPECT_EQ(transfer.cost, "transfer");
+  EXPECT_EQ(transfer.factor, 0.5);
+  EXPECT_EQ(transfer.ratio->median, 0.5);
+  const cost_variation jitter = variation_of(known, varied[1]);
+  EXPECT_EQ(jitter.cost, "jitter");
+  EXPECT_EQ(jitter.factor, 0);
+  EXPECT_EQ(jitter.ratio->median, 1);
 }
 
 TEST(SimulatedCurves, LeaveOutAWorkerCountThatIsNotToBeReported) {

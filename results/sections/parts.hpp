@@ -44,6 +44,9 @@ inline constexpr double least_share = 0.0005;
 /// `58.3 %`.
 [[nodiscard]] std::string share_text(double share);
 
+/// Adds a curve in a style of its own, unless it has no point.
+void add_curve(std::string name, std::vector<report::curve_point> points, report::plot& to);
+
 /// Adds a plot, unless no curve has a point. Points are put in order. Without a caption it has its
 /// title as such.
 void add_plot(report::plot plot, report::plot_group& to);

@@ -95,6 +95,11 @@ report::plot overhead_plot(const estimates& known, std::size_t instance) {
 
 }  // namespace
 
+void add_curve(std::string name, std::vector<report::curve_point> points, report::plot& to) {
+  if (points.empty()) return;
+  to.curves.push_back({std::move(name), to.curves.size(), std::move(points)});
+}
+
 void add_plot(report::plot plot, report::plot_group& to) {
   const auto is_empty = [](const report::curve& each) { return each.points.empty(); };
   if (std::ranges::all_of(plot.curves, is_empty)) return;

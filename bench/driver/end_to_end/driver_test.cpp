@@ -289,7 +289,9 @@ TEST_F(Driver, RefusesWhatItDoesNotKnowAndNamesWhatIsValid) {
   expect_refusal({"compare", "--size", "huge"},
                  {"--size huge: must be one of test, small, standard, large"});
   expect_refusal({"compare", "--workloads", "fib", "--set", "keys=3"},
-                 {"--set keys=3: no chosen workload has this parameter; valid: ", "fib"});
+                 {"--set keys=3: fib has no parameter 'keys'", "n"});
+  expect_refusal({"compare", "--workloads", "fib,uts", "--set", "keys=3"},
+                 {"--set keys=3: no chosen workload has this parameter; valid: ", "fib, uts"});
   expect_refusal({"compare", "--exclude", "lottery"}, {"lottery", "valid: "});
   expect_refusal({"compare", "--workloads", "fib", "--exclude", "fib"},
                  {"--exclude fib: leaves nothing to compare"});

@@ -1,11 +1,10 @@
-#include "bench/driver/experiments/ablation.hpp"
-
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "bench/cell/self_description.hpp"
+#include "bench/driver/experiments/options.hpp"
 #include "bench/driver/rounds/installation.hpp"
 #include "results/system/scratch_folder.hpp"
 

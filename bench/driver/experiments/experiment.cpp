@@ -1,50 +1,246 @@
+// What is the same for every experiment: its command, the raw file, --resume, and the report.
 #include "bench/driver/experiments/experiment.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <ctime>
+#include <iostream>
 #include <limits>
+#include <memory>
 #include <stdexcept>
+#include <string_view>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "bench/cell/command_line.hpp"
 #include "bench/driver/experiments/list.hpp"
+#include "bench/driver/experiments/report.hpp"
 #include "bench/driver/rounds/host.hpp"
+#include "results/analysis/estimates.hpp"
 #include "schedulers/input.hpp"
 
 namespace stealbench::experiments {
+namespace {
 
+using cell::takes::number;
+using dataset::json;
 using schedulers::bad_input;
 
-void experiment::declare_rounds(settings& options) {
-  constexpr unsigned a_day = 86'400;
-  options.add("--budget", plan_.until.budget_seconds, cell::takes::number(1, a_day),
+constexpr unsigned a_day = 86'400;  ///< In seconds.
+
+/// As a shell takes it.
+std::string quoted(const std::filesystem::path& path) {
+  const auto is_plain = [](unsigned char each) {
+    return std::isalnum(each) != 0 ||
+           std::string_view("_./+-,=@%").find(static_cast<char>(each)) != std::string_view::npos;
+  };
+  const std::string text = path.string();
+  if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
+  std::string made = "'";
+  for (const char each : text) made += each == '\'' ? std::string("'\\''") : std::string(1, each);
+  return made + "'";
+}
+
+std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+
+/// How often its benchmarks run.
+void declare_rounds(rounds::plan& plan, settings& options) {
+  rounds::stopping_rule& until = plan.until;
+  if (plan.simulation) {
+    constexpr unsigned most_jobs = 4096;
+    options.add("--seeds", until.rounds, number(1, rounds::most_rounds),
+                "Simulate every benchmark with the seeds 1 to N");
+    cell::add_option(options.command(), "--jobs", plan.simulation->jobs, number(1, most_jobs),
+                     "Simulate N benchmarks side by side; no simulated time depends on it")
+        ->default_str("one on each processor");
+    return;
+  }
+  options.add("--budget", until.budget_seconds, number(1, a_day),
               "Time budget [s]. Six rounds run in any case, for fewer tell nothing apart; after "
               "them, a new round starts only if at least half of it fits");
-  options.add("--target", plan_.until.target_percent, cell::takes::percentage(),
+  options.add("--target", until.target_percent, cell::takes::percentage(),
               "Precision [%]. Stop once every median's 95 % confidence interval is within ± N %, "
               "or the budget is spent");
   options
-      .add("--rounds", plan_.until.rounds, cell::takes::number(1, rounds::most_rounds),
+      .add("--rounds", until.rounds, number(1, rounds::most_rounds),
            "Measure every benchmark N times. Overrides --budget and --target")
       ->default_str("");
   options
-      .add("--seed", plan_.seed, cell::takes::number(0, std::numeric_limits<std::uint64_t>::max()),
+      .add("--seed", plan.seed, number(0, std::numeric_limits<std::uint64_t>::max()),
            "Seed of the random order of the benchmarks")
       ->default_str("random");
 }
 
-dataset::json experiment::conditions(unsigned most_workers) const {
-  dataset::json checks = dataset::json::array();
+/// What a raw file says of the machine.
+json conditions_of(const rounds::plan& plan, unsigned most_workers) {
+  if (plan.simulation) {
+    return {{"baseline", analysis::own_baseline},
+            {"host_checks", json::array()},
+            {"energy", "the times are simulated"}};
+  }
+  json checks = json::array();
   for (const auto& each : rounds::checks_before(most_workers)) checks.push_back(json_of(each));
   return {
       {"baseline", "serial"}, {"host_checks", std::move(checks)}, {"energy", rounds::energy_of()}};
 }
 
+/// The command of one experiment.
+class command {
+ public:
+  command(experiment& subject, CLI::App& program, started_by user)
+      : subject_(subject),
+        options_(*program.add_subcommand(subject.name(), subject.about().summary)),
+        user_(std::move(user)) {
+    subject.declare(options_);
+    declare_rounds(subject.plan(), options_);
+    options_.add("--timeout", subject.plan().timeout_seconds, number(1, a_day),
+                 "Time limit of one process [s]");
+    cell::add_option(
+        options_.command(), "--output", output_, cell::takes::folder,
+        fmt::format("Folder for {} and the report", dataset::file_name_of(subject.name())));
+    CLI::Option* const resume = options_.command().add_flag(
+        "--resume", is_resumed_,
+        "Continue the interrupted experiment in the output folder, with its settings");
+    options_.command()
+        .add_flag("--overwrite", may_overwrite_,
+                  "Replace an interrupted experiment in the output folder. A finished one is "
+                  "replaced without this option")
+        ->excludes(resume);
+    options_.command().footer(
+        fmt::format("{}{} The result of every process is saved at once: --resume continues after "
+                    "an interruption.\n\n"
+                    "Exit status: 0 if every benchmark finished, 1 if one failed or a file could "
+                    "not be written, 2 for bad input (checked before the first measurement).\n\n"
+                    "{}",
+                    subject.about().notes, subject.about().method, subject.about().examples));
+  }
+
+  [[nodiscard]] CLI::App& declared() { return options_.command(); }
+
+  int run() {
+    design wanted;
+    if (!is_resumed_) wanted = subject_.check(installed());
+    dataset::appender file(output_, subject_.name(),
+                           is_resumed_      ? dataset::earlier::resume
+                           : may_overwrite_ ? dataset::earlier::replace
+                                            : dataset::earlier::keep);
+    if (is_resumed_) {
+      go_on_with(file);
+    } else {
+      subject_.search(installed(), wanted);
+      begin(file, wanted);
+    }
+    rounds::plan& plan = subject_.plan();
+    for (const dataset::measured_cell& each : file.data().cells()) {
+      plan.targets.push_back(subject_.target_of(each.which, installed()));
+    }
+    if (plan.simulation) plan.simulation->context = {{"commit", user_.commit}};
+    rounds::measure(
+        plan, file,
+        fmt::format("stealbench {} --resume --output {}", subject_.name(), quoted(output_)));
+    return finish(file);
+  }
+
+ private:
+  /// Made when it is first asked for: `--help` needs none.
+  const rounds::installation& installed() {
+    if (!installed_) installed_.emplace(rounds::installation::of_this_program());
+    return *installed_;
+  }
+
+  void begin(dataset::appender& file, const design& wanted) {
+    json cells = json::array();
+    unsigned most_workers = 1;
+    for (const dataset::cell& each : wanted.cells) {
+      cells.push_back(json_of(each));
+      most_workers = std::max(most_workers, each.workers);
+    }
+    json header{{"type", "experiment"},
+                {"format", dataset::format_version},
+                {"experiment", subject_.name()},
+                {"command", fmt::format("stealbench {}", fmt::join(user_.arguments, " "))},
+                {"date", now()},
+                {"settings", options_.record()},
+                {"about", wanted.about}};
+    header.update(conditions_of(subject_.plan(), most_workers));
+    header["cells"] = std::move(cells);
+    file.add(header);
+  }
+
+  void go_on_with(dataset::appender& file) {
+    std::vector<std::string> differences;
+    try {
+      const json& header = file.data().header();
+      const json& recorded = header.at("settings");
+      options_.restore(recorded);
+      if (auto& simulation = subject_.plan().simulation) {
+        simulation->profile = header.at("about").at("profile");
+      }
+      static_cast<void>(subject_.check(installed()));
+      differences = options_.differences(recorded);
+    } catch (const json::exception&) {
+      throw bad_input(
+          fmt::format("--resume: this stealbench cannot continue the interrupted {}: the settings "
+                      "in the first line of {} are not those that it has; valid: the build that "
+                      "started it, or --overwrite to start again",
+                      subject_.name(), file.file().string()));
+    }
+    if (!differences.empty()) {
+      throw bad_input(
+          fmt::format("--resume: the {} started with other settings: {}; valid: the same settings, "
+                      "or --overwrite to start again",
+                      subject_.name(), fmt::join(differences, "; ")));
+    }
+    file.add({{"type", "resumed"}, {"date", now()}});
+  }
+
+  int finish(const dataset::appender& file) const {
+    const dataset::measurements& data = file.data();
+    try {
+      std::ostream nowhere(nullptr);
+      const bool are_printed = subject_.print_values(data);
+      const double spent = data.spent_seconds();
+      write_report(output_, output_, false, are_printed ? nowhere : std::cout,
+                   spent / (spent + rounds::report_time(data.cells().size()).count()));
+    } catch (const std::exception&) {
+      std::cerr << (file.is_saved()
+                        ? fmt::format("All measurements are saved. To write the report, run\n  "
+                                      "stealbench report {}\n",
+                                      quoted(output_))
+                        : fmt::format("{} was moved, deleted or replaced by another program.\n",
+                                      file.file().string()));
+      throw;
+    }
+    const auto failed = std::ranges::count(data.cells(), false, dataset::has_finished);
+    if (failed == 0) return 0;
+    std::cout.flush();
+    std::cerr << fmt::format("stealbench: {} of {} benchmarks did not finish\n", failed,
+                             data.cells().size());
+    return 1;
+  }
+
+  experiment& subject_;
+  settings options_;
+  started_by user_;
+  std::optional<rounds::installation> installed_;
+  std::filesystem::path output_ = "stealbench-results";
+  bool is_resumed_ = false;
+  bool may_overwrite_ = false;
+};
+
+}  // namespace
+
 rounds::target experiment::target_of(const dataset::cell& which,
                                      const rounds::installation& installed) const {
-  return {.which = which, .executable = installed.choose(which.scheduler).executable};
+  rounds::target target = pattern_;
+  target.which = which;
+  target.executable = (plan_.simulation ? installed.choose_simulated(which.scheduler)
+                                        : installed.choose(which.scheduler))
+                          .executable;
+  return target;
 }
 
 std::span<const std::unique_ptr<experiment>> all() {
@@ -62,12 +258,18 @@ std::vector<report::section> sections_of(const dataset::measurements& data) {
                                 dataset::shown(data.experiment()), fmt::join(valid, ", ")));
   }
   try {
-    return (*found)->report(data);
+    return (*found)->about().report(data);
   } catch (const std::invalid_argument& error) {  // Of values that do not belong together.
-    throw bad_input(
-        fmt::format("a dataset of '{0}' cannot be analysed: {1}; valid: a file written by "
-                    "`stealbench {0}`",
-                    data.experiment(), error.what()));
+    throw bad_input(fmt::format(
+        "a dataset of '{0}' cannot be analysed: {1}; valid: a file written by `stealbench {0}`",
+        data.experiment(), error.what()));
+  }
+}
+
+void declare_all(CLI::App& program, const started_by& user, int& status) {
+  for (const auto& each : all()) {
+    const auto made = std::make_shared<command>(*each, program, user);
+    made->declared().callback([made, &status] { status = made->run(); });
   }
 }
 

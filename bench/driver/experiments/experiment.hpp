@@ -20,19 +20,23 @@ namespace stealbench::experiments {
 
 /// What an experiment wants measured.
 struct design {
-  std::vector<dataset::cell> cells;
+  std::vector<dataset::cell> cells = {};
   dataset::json about = dataset::json::object();  ///< What its report needs beyond the cells.
 };
 
-/// The parts of the help of its command.
-struct help_texts {
+/// What is known of an experiment before its options: its command's help, and its report.
+struct description {
   std::string name;        ///< Of the command and of the files in the output folder.
-  std::string summary;     ///< The first line.
+  std::string summary;     ///< The first line of the help.
   std::string notes = {};  ///< Below the options; ends with an empty line, or is empty.
   std::string method =
       "A benchmark is one scheduler, one workload with all its parameters and one worker count. A "
       "round runs every benchmark once, in random order, each in its own process.";
   std::string examples;  ///< The last lines: two of them.
+  /// What is reported of a dataset of this experiment; pure. Throws std::invalid_argument if its
+  /// values do not belong together.
+  std::vector<report::section> (*report)(const dataset::measurements& data);
+  unsigned budget_seconds = 120;
 };
 
 /// Implemented once for each command that measures. A new one is a file NAME.cpp with
@@ -40,53 +44,41 @@ struct help_texts {
 /// bench/driver/CMakeLists.txt. What is long of it is beside the file in a folder NAME.
 class experiment {
  public:
-  explicit experiment(help_texts help, unsigned budget_seconds = 120) : help_(std::move(help)) {
-    plan_.until.budget_seconds = budget_seconds;
+  explicit experiment(description about) : about_(std::move(about)) {
+    plan_.until.budget_seconds = about_.budget_seconds;
   }
   experiment(const experiment&) = delete;
   experiment& operator=(const experiment&) = delete;
   virtual ~experiment() = default;
 
-  [[nodiscard]] const help_texts& help() const { return help_; }
-  [[nodiscard]] const std::string& name() const { return help_.name; }
+  [[nodiscard]] const description& about() const { return about_; }
+  [[nodiscard]] const std::string& name() const { return about_.name; }
 
-  /// Declares its options.
+  /// Declares its options, but for those of `plan`.
   virtual void declare(settings& options) = 0;
-  /// Before `check`, if an experiment is resumed: what its design said about it.
-  virtual void recall(const dataset::json& /*about*/) {}
-  /// Checks the options and replaces defaults by their values, such as the names of all schedulers.
-  /// Starts no process. Throws bad_input.
-  virtual void check(const rounds::installation& installed) = 0;
-  /// Requires: `check` has returned. May run processes: throws as rounds::run_timed.
-  [[nodiscard]] virtual design make(const rounds::installation& installed) = 0;
-  /// What is reported of a dataset of this experiment; pure. Throws std::invalid_argument if its
-  /// values do not belong together.
-  [[nodiscard]] virtual std::vector<report::section> report(
-      const dataset::measurements& data) const = 0;
-
-  /// How often its benchmarks run, as options: --budget, --target, --rounds and --seed.
-  virtual void declare_rounds(settings& options);
-  /// What a raw file says of the machine: `baseline`, `host_checks` and `energy`.
-  [[nodiscard]] virtual dataset::json conditions(unsigned most_workers) const;
-  /// The process that runs a cell.
-  [[nodiscard]] virtual rounds::target target_of(const dataset::cell& which,
-                                                 const rounds::installation& installed) const;
-  /// How the cells of a dataset are measured, but for its targets.
-  [[nodiscard]] virtual rounds::plan plan_for(const dataset::measurements& /*data*/) const {
-    return plan_;
-  }
+  /// Checks the options, replaces defaults by their values, such as the names of all schedulers,
+  /// and returns what is to be measured. Starts no process. Throws bad_input.
+  [[nodiscard]] virtual design check(const rounds::installation& installed) = 0;
+  /// Adds the cells that a few runs find, unless it is resumed. Throws as rounds::run_timed.
+  virtual void search(const rounds::installation& /*installed*/, design& /*found*/) {}
   /// Prints the values in place of the report if the user has asked for that, and returns whether.
   [[nodiscard]] virtual bool print_values(const dataset::measurements& /*data*/) const {
     return false;
   }
 
-  /// As the options have it; `timeout_seconds` is an option of every experiment.
+  /// How its cells are measured, as the options have it, but for the targets; one that has a
+  /// `simulation` is simulated. Of an experiment that is resumed, its profile is known to `check`.
   [[nodiscard]] rounds::plan& plan() { return plan_; }
-  [[nodiscard]] const rounds::plan& plan() const { return plan_; }
+  /// What the processes of all cells have in common.
+  [[nodiscard]] rounds::target& pattern() { return pattern_; }
+  /// The process that runs a cell.
+  [[nodiscard]] rounds::target target_of(const dataset::cell& which,
+                                         const rounds::installation& installed) const;
 
  private:
-  help_texts help_;
+  description about_;
   rounds::plan plan_;
+  rounds::target pattern_;
 };
 
 /// Every experiment, in the order in which a report shows them.

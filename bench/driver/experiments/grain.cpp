@@ -29,82 +29,46 @@ std::vector<std::string> names_with_grain() {
 class grain_experiment final : public experiment {
  public:
   grain_experiment()
-      : experiment(
-            {.name = "grain",
-             .summary =
-                 "Measure a workload at several grain sizes. Report the best grain size and the "
-                 "range of grain sizes that are at most 5 % slower",
-             .examples = "Examples:\n"
-                         "  stealbench grain mergesort\n"
-                         "  stealbench grain nqueens --schedulers work-stealing,onetbb --workers 2 "
-                         "--budget 60"}) {}
+      : experiment({.name = "grain",
+                    .summary = "Measure a workload at several grain sizes. Report the best grain "
+                               "size and the range of grain sizes that are at most 5 % slower",
+                    .examples = "Examples:\n"
+                                "  stealbench grain mergesort\n"
+                                "  stealbench grain nqueens --schedulers work-stealing,onetbb "
+                                "--workers 2 --budget 60",
+                    .report = grain_sections}) {}
 
   void declare(settings& options) override {
-    options
-        .add("WORKLOAD", workload_,
-             "Workload that has a grain size; see `stealbench list`. Required without --resume")
-        ->type_name(cell::takes::workload)
-        ->check(cell::one_of(names_with_grain()));
+    options.add("WORKLOAD", workload_, {cell::takes::workload, cell::one_of(names_with_grain())},
+                "Workload that has a grain size; see `stealbench list`. Required without --resume");
     add_schedulers(options, schedulers_, "work-stealing");
     add_workers(options, workers_, "the number of processors");
-    add_size(options, size_);
-    add_assignments(options, set_, "Set a parameter of the workload other than the grain size");
+    options.add("--size", size_, cell::takes::size(),
+                "Size of each workload: preset parameter values");
+    options.add("--set", set_, cell::takes::assignment,
+                "Set a parameter of the workload other than the grain size. May be repeated");
     options
-        .add("--grains", grains_,
+        .add("--grains", grains_, "N",
              "Grain sizes to measure, as values of the workload's grain parameter")
-        ->type_name("N")
         ->default_str(
             "powers of 2 or 4 over the useful range; if the parameter counts levels, every level");
   }
 
-  void check(const rounds::installation& installed) override {
+  [[nodiscard]] design check(const rounds::installation& installed) override {
     if (workload_.empty()) {
       throw bad_input(fmt::format("grain: WORKLOAD is required; valid: {}",
                                   fmt::join(names_with_grain(), ", ")));
     }
     if (schedulers_.empty()) schedulers_ = {"work-stealing"};
     resolve_schedulers(schedulers_, installed);
-    grains_ = dataset::distinct(grains_);
     const kit::description workload = rounds::find_workload(workload_);
-    const std::string& parameter = workload.grain->parameter;
-    assignments_ = assignments_in(set_);
-    for (const auto& [key, value] : assignments_) {
-      if (key != parameter) continue;
-      throw bad_input(fmt::format(
-          "--set {}={}: this command varies {}, the grain size; valid: --grains N,... to "
-          "choose its values",
-          key, value, parameter));
-    }
-    for (const std::string& each : grains_) {
-      static_cast<void>(kit::parameters(workload, {{parameter, each}}, "--grains"));
-    }
-    static_cast<void>(rounds::instances_of(workload, size_, assignments_));
-  }
-
-  [[nodiscard]] design make(const rounds::installation& /*installed*/) override {
-    const kit::description workload = rounds::find_workload(workload_);
-    const std::vector<dataset::instance> instances = instances_at_all_grains(workload);
-    design made{.cells = {},
-                .about = analysis::json_of(analysis::grain_parameter{
-                    .name = workload.grain->parameter,
-                    .greater = workload.grain->counts == grain_unit::levels_of_forks
-                                   ? analysis::greater_grain::is_finer
-                                   : analysis::greater_grain::is_coarser,
-                    .is_size = workload.grain->counts == grain_unit::size})};
-    for (const unsigned count : workers_) {
-      for (const std::string& scheduler : schedulers_) {
-        if (!is_measured_with(count, workers_, scheduler)) continue;
-        for (const dataset::instance& what : instances) {
-          made.cells.push_back({what, scheduler, count});
-        }
-      }
-    }
-    return made;
-  }
-
-  [[nodiscard]] std::vector<report::section> report(
-      const dataset::measurements& data) const override {
-    return grain_sections(data);
+    return {.cells = every_cell(instances_at_all_grains(workload), workers_, schedulers_),
+            .about = analysis::json_of(analysis::grain_parameter{
+                .name = workload.grain->parameter,
+                .greater = workload.grain->counts == grain_unit::levels_of_forks
+                               ? analysis::greater_grain::is_finer
+                               : analysis::greater_grain::is_coarser,
+                .is_size = workload.grain->counts == grain_unit::size})};
   }
 
  private:
@@ -112,20 +76,28 @@ class grain_experiment final : public experiment {
   [[nodiscard]] std::vector<dataset::instance> instances_at_all_grains(
       const kit::description& workload) const {
     const std::string& parameter = workload.grain->parameter;
+    const std::vector<kit::assignment> set = assignments_in(set_);
+    for (const auto& [key, value] : set) {
+      if (key != parameter) continue;
+      throw bad_input(
+          fmt::format("--set {}={}: this command varies {}, the grain size; valid: --grains N,... "
+                      "to choose its values",
+                      key, value, parameter));
+    }
     std::vector<dataset::instance> instances;
     for (const kit::parameters& chosen :
-         kit::instances_of(workload, kit::find_size(workload, size_), assignments_)) {
+         kit::instances_of(workload, kit::find_size(workload, size_), set)) {
       std::vector<std::string> grains = grains_;
       if (grains.empty()) {
         for (const auto each : grains_of(workload, chosen)) grains.push_back(std::to_string(each));
       }
-      std::vector<kit::assignment> set = rounds::instance_of(workload.name, chosen).parameters;
-      std::erase_if(set, [&](const auto& each) { return each.first == parameter; });
+      const dataset::instance ungrained =
+          dataset::without(rounds::instance_of(workload.name, chosen), parameter);
       for (const std::string& grain : grains) {
-        std::vector<kit::assignment> with_grain = set;
+        std::vector<kit::assignment> with_grain = ungrained.parameters;
         with_grain.emplace_back(parameter, grain);
         instances.push_back(
-            rounds::instance_of(workload.name, kit::parameters(workload, with_grain)));
+            rounds::instance_of(workload.name, kit::parameters(workload, with_grain, "--grains")));
       }
     }
     return dataset::distinct(instances);
@@ -137,7 +109,6 @@ class grain_experiment final : public experiment {
   std::string size_ = "standard";
   std::vector<std::string> set_;
   std::vector<std::string> grains_;
-  std::vector<kit::assignment> assignments_;  // `set_`, parsed.
 };
 
 }  // namespace
@@ -156,7 +127,7 @@ std::vector<std::uint64_t> grains_of(const kit::description& workload,
     if (!are_levels && each > most / factor) break;
     each = are_levels ? each + 1 : each * factor;
   }
-  std::sort(grains.begin(), grains.end());
+  std::ranges::sort(grains);
   return dataset::distinct(grains);
 }
 

@@ -22,6 +22,7 @@ using namespace sections;
 using dataset::json;
 using dataset::measured_cell;
 using dataset::metric;
+using dataset::text_at;
 using report::alignment;
 using report::missing;
 using report::prominence;
@@ -30,11 +31,6 @@ std::vector<std::string> figure_names() {
   std::vector<std::string> names;
   for (const figure_description& each : costs::figures()) names.emplace_back(each.name);
   return names;
-}
-
-/// Why a scheduler, with or without settings, has no such figure; empty if it has one.
-std::string why_not(const figure_description& figure, std::string_view scheduler) {
-  return std::string(why_not_applicable(figure, scheduler.substr(0, scheduler.find(':'))));
 }
 
 /// A line for each metric.
@@ -46,63 +42,71 @@ std::string metrics_explained() {
   return text + '\n';
 }
 
-/// The figure's own unit: seconds of one operation, or bytes.
+/// In the unit of the metric: seconds of one operation, or bytes.
 std::string text_of(const estimates& known, std::size_t at, bool is_bytes) {
   if (!has_finished(known.cell(at))) return "DNF";
   if (!is_bytes) return report::seconds_with_interval(known.of(metric::seconds, at));
   return report::bytes(median_of(known.of(metric::bytes_per_worker, at)));
 }
 
-/// The cell of a figure on a scheduler; each figure has one worker count.
-std::optional<std::size_t> find(const estimates& known, const std::string& figure,
-                                const std::string& scheduler) {
-  const std::vector<measured_cell>& cells = known.data().cells();
-  const auto found = std::ranges::find_if(cells, [&](const measured_cell& each) {
-    return each.which.what.workload == figure && each.which.scheduler == scheduler;
-  });
-  if (found == cells.end()) return {};
-  return static_cast<std::size_t>(found - cells.begin());
-}
-
-std::vector<section> micro_sections(const measurements& data) {
-  const estimates known(data);
-  const json& about = data.header().at("about");
+/// A row for each scheduler, a column for each of the described metrics.
+report::table table_of(const estimates& known, const json& described) {
   report::table table{with_interval_kind("Cost of one operation, median", known.have_intervals()),
                       {{"scheduler", alignment::left}},
                       {}};
+  for (const json& each : described) table.columns.push_back({each.at("name")});
+  for (const std::string& scheduler : known.schedulers()) {
+    table.rows.push_back({scheduler});
+    std::vector<std::string>& row = table.rows.back();
+    for (const json& each : described) {
+      const std::vector<measured_cell>& cells = known.data().cells();
+      // Each metric has one worker count.
+      const auto cell = std::ranges::find_if(cells, [&](const measured_cell& other) {
+        return other.which.what.workload == each.at("name") && other.which.scheduler == scheduler;
+      });
+      if (cell == cells.end()) {
+        row.emplace_back(missing);
+        continue;
+      }
+      if (!cell->failure.empty()) {
+        table.marks.push_back({table.rows.size() - 1, row.size(), report::emphasis::failed});
+      }
+      row.push_back(text_of(known, static_cast<std::size_t>(cell - cells.begin()),
+                            each.at("unit") == "bytes"));
+    }
+  }
+  return table;
+}
+
+section guide_to(const measurements& data, const json& about) {
   report::definition_list meanings;
   for (const json& each : about.at("figures")) {
-    const std::string name = each.at("name");
-    table.columns.push_back({name});
     meanings.definitions.push_back(
-        {fmt::format("{} ({})", name, workers_in_words(each.at("workers").get<unsigned>())),
-         fmt::format("{}. Raw cost, without a scheduler: {}.",
-                     each.at("meaning").get<std::string>(), each.at("raw").get<std::string>())});
+        {fmt::format("{} ({})", text_at(each, "name"),
+                     workers_in_words(each.at("workers").get<unsigned>())),
+         fmt::format("{}. Raw cost, without a scheduler: {}.", text_at(each, "meaning"),
+                     text_at(each, "raw"))});
   }
-  for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
-    std::vector<std::string> row{known.schedulers()[i]};
-    for (const json& each : about.at("figures")) {
-      const auto at = find(known, each.at("name"), row.front());
-      if (at && !known.cell(*at).failure.empty()) {
-        table.marks.push_back({i, row.size(), report::emphasis::failed});
-      }
-      row.push_back(at ? text_of(known, *at, each.at("unit") == "bytes") : std::string(missing));
-    }
-    table.rows.push_back(std::move(row));
-  }
-  section costs{"Costs of single operations", prominence::summary, {std::move(table)}};
   section guide{"What the costs mean", prominence::tables, {std::move(meanings)}};
   for (const json& each : about.at("gaps")) {
-    guide.blocks.emplace_back(report::paragraph{fmt::format(
-        "{} {} of {}: not applicable, {}.", missing, each.at("figure").get<std::string>(),
-        each.at("scheduler").get<std::string>(), each.at("reason").get<std::string>())});
+    guide.blocks.emplace_back(report::paragraph{
+        fmt::format("{} {} of {}: not applicable, {}.", missing, text_at(each, "figure"),
+                    text_at(each, "scheduler"), text_at(each, "reason"))});
   }
   for (const measured_cell& each : data.cells()) {
     if (each.failure.empty()) continue;
     guide.blocks.emplace_back(report::paragraph{fmt::format(
         "DNF {} of {}: {}", each.which.what.workload, each.which.scheduler, each.failure)});
   }
-  return {std::move(costs), std::move(guide)};
+  return guide;
+}
+
+std::vector<section> micro_sections(const measurements& data) {
+  const json& about = data.header().at("about");
+  return {{"Costs of single operations",
+           prominence::summary,
+           {table_of(estimates(data), about.at("figures"))}},
+          guide_to(data, about)};
 }
 
 class micro_experiment final : public experiment {
@@ -115,63 +119,39 @@ class micro_experiment final : public experiment {
              .notes = metrics_explained(),
              .method = "A benchmark is one scheduler, one metric and one worker count. A round "
                        "runs every benchmark once, in random order, each in its own process.",
-             .examples = "Examples:\n"
-                         "  stealbench micro\n"
-                         "  stealbench micro --metrics fork,steal --schedulers "
-                         "work-stealing,onetbb,openmp"}) {}
+             .examples =
+                 "Examples:\n"
+                 "  stealbench micro\n"
+                 "  stealbench micro --metrics fork,steal --schedulers work-stealing,onetbb,openmp",
+             .report = micro_sections}) {
+    pattern().is_figure = true;
+  }
 
   void declare(settings& options) override {
     add_schedulers(options, schedulers_, "all that are built, and sequential");
-    options.add("--metrics,--figures", figures_, "Metrics to measure")
-        ->type_name("METRIC")
-        ->check(cell::one_of(figure_names()))
+    options
+        .add("--metrics,--figures", figures_, {"METRIC", cell::one_of(figure_names())},
+             "Metrics to measure")
         ->default_str("all");
   }
 
-  void check(const rounds::installation& installed) override {
-    if (schedulers_.empty()) schedulers_ = with_raw_costs(installed);
+  [[nodiscard]] design check(const rounds::installation& installed) override {
+    if (schedulers_.empty()) {
+      schedulers_ = installed.built();
+      // Below the raw cost of each operation, where that is built too.
+      if (installed.has_sequential()) {
+        schedulers_.emplace(schedulers_.begin(), cell::sequential_name);
+      }
+    }
     resolve_schedulers(schedulers_, installed);
     if (figures_.empty()) figures_ = figure_names();
     figures_ = dataset::distinct(figures_);
-    if (design_of_all().cells.empty()) {
-      const figure_description& first = costs::find_figure(figures_.front());
-      throw kit::bad_input(fmt::format(
-          "--metrics {1}: not applicable to {0}: {2}; valid: other --schedulers or other --metrics",
-          fmt::join(schedulers_, ", "), fmt::join(figures_, ","),
-          why_not(first, schedulers_.front())));
-    }
-  }
-
-  [[nodiscard]] design make(const rounds::installation& /*installed*/) override {
-    return design_of_all();
-  }
-
-  [[nodiscard]] rounds::target target_of(const dataset::cell& which,
-                                         const rounds::installation& installed) const override {
-    rounds::target made = experiment::target_of(which, installed);
-    made.is_figure = true;
-    return made;
-  }
-
-  [[nodiscard]] std::vector<report::section> report(
-      const dataset::measurements& data) const override {
-    return micro_sections(data);
-  }
-
- private:
-  /// All that are built, below the raw cost of each operation where that is built too.
-  [[nodiscard]] static std::vector<std::string> with_raw_costs(
-      const rounds::installation& installed) {
-    std::vector<std::string> names = installed.built();
-    if (installed.has_sequential()) names.emplace(names.begin(), cell::sequential_name);
-    return names;
-  }
-
-  [[nodiscard]] design design_of_all() const {
-    design made{.cells = {}, .about = {{"figures", json::array()}, {"gaps", json::array()}}};
+    design wanted{.cells = {}, .about = {{"figures", json::array()}, {"gaps", json::array()}}};
+    json& described = wanted.about["figures"];
+    json& gaps = wanted.about["gaps"];
     for (const std::string& name : figures_) {
       const figure_description& figure = costs::find_figure(name);
-      made.about["figures"].push_back(
+      described.push_back(
           {{"name", name},
            {"meaning", figure.meaning},
            {"raw", figure.raw},
@@ -181,18 +161,22 @@ class micro_experiment final : public experiment {
     for (const std::string& scheduler : schedulers_) {
       for (const std::string& name : figures_) {
         const figure_description& figure = costs::find_figure(name);
-        const std::string reason = why_not(figure, scheduler);
+        const std::string_view reason =
+            why_not_applicable(figure, scheduler.substr(0, scheduler.find(':')));
         if (reason.empty()) {
-          made.cells.push_back({{name, {}}, scheduler, figure.workers});
+          wanted.cells.push_back({{name, {}}, scheduler, figure.workers});
         } else {
-          made.about["gaps"].push_back(
-              {{"figure", name}, {"scheduler", scheduler}, {"reason", reason}});
+          gaps.push_back({{"figure", name}, {"scheduler", scheduler}, {"reason", reason}});
         }
       }
     }
-    return made;
+    if (!wanted.cells.empty()) return wanted;
+    throw kit::bad_input(fmt::format(
+        "--metrics {}: not applicable to {}: {}; valid: other --schedulers or other --metrics",
+        fmt::join(figures_, ","), fmt::join(schedulers_, ", "), text_at(gaps.front(), "reason")));
   }
 
+ private:
   std::vector<std::string> schedulers_;
   std::vector<std::string> figures_;
 };

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,9 +12,42 @@
 
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/program.hpp"
+#include "schedulers/variant.hpp"
 
 namespace stealbench::experiments {
 namespace {
+
+using kit::bad_input;
+using texts = std::vector<std::string>;
+
+/// What a scheduler is compared with in an ablation that names no other.
+constexpr std::string_view yardstick = "work-stealing";
+
+/// Empty: what it would be compared with is not among them.
+std::string opponent_of(const std::string& scheduler, const texts& among,
+                        const rounds::installation& installed) {
+  if (scheduler == yardstick) return {};
+  std::string named = installed.description_of(scheduler).about.compared_with;
+  if (named.empty()) named = yardstick;
+  if (std::ranges::count(among, named.substr(0, named.find(':'))) == 0) return {};
+  return installed.choose(named).name;
+}
+
+void add_settings_of(const std::string& scheduler, const rounds::installation& installed,
+                     std::vector<contrast>& to) {
+  const std::vector<schedulers::setting>& settings = installed.description_of(scheduler).settings;
+  const auto name_with = [&](const texts& values) {
+    return installed.choose(fmt::format("{}:{}", scheduler, fmt::join(values, ":"))).name;
+  };
+  for (const schedulers::setting& each : settings) {
+    for (auto value = each.values.begin() + 1; value != each.values.end(); ++value) {
+      texts values = schedulers::required_by(each, value->word, settings);
+      const std::string against = values.empty() ? scheduler : name_with(values);
+      values.push_back(fmt::format("{}={}", each.name, value->word));
+      to.push_back({fmt::format("{}:{}", scheduler, each.name), name_with(values), against});
+    }
+  }
+}
 
 /// The ends of `1-4`, or twice `8`.
 std::pair<std::string, std::string> ends_of(const std::string& range) {
@@ -39,34 +75,71 @@ CLI::Validator range_within(unsigned most) {
           fmt::format("1 to {}, or ranges such as 1-4", most)};
 }
 
+/// By workload; only those that are named.
+std::map<std::string, std::string> sizes_in(const texts& size_of, const texts& workloads) {
+  std::map<std::string, std::string> sizes;
+  for (const std::string& each : size_of) {
+    auto [workload, size] = kit::parse_assignment(each, "--size-of");
+    if (std::ranges::count(workloads, workload) == 0) {
+      throw bad_input(fmt::format("--size-of {}: no such workload is chosen; valid: {}", each,
+                                  fmt::join(workloads, ", ")));
+    }
+    if (std::ranges::count(kit::size_names, size) == 0) {
+      throw bad_input(fmt::format("--size-of {}: no such size; valid: {}", each,
+                                  fmt::join(kit::size_names, ", ")));
+    }
+    sizes[workload] = std::move(size);
+  }
+  return sizes;
+}
+
 }  // namespace
 
-CLI::Option* add_schedulers(settings& options, std::vector<std::string>& schedulers,
+CLI::Option* add_schedulers(settings& options, texts& schedulers,
                             const std::string& shown_default) {
   return options
-      .add("--schedulers,--scheduler", schedulers,
+      .add("--schedulers,--scheduler", schedulers, cell::takes::scheduler,
            "Schedulers, each as NAME or with settings as NAME:KEY=VALUE:KEY=VALUE, or all that are "
            "built; see `stealbench list`")
-      ->type_name(cell::takes::scheduler)
       ->default_str(shown_default);
 }
 
-void resolve_schedulers(std::vector<std::string>& schedulers,
-                        const rounds::installation& installed) {
-  const bool are_all = schedulers.empty() || schedulers == std::vector<std::string>{"all"};
-  const std::vector<std::string> typed = are_all ? installed.built() : schedulers;
-  if (typed.empty()) {
-    throw kit::bad_input(fmt::format("no scheduler is built; build all of them with\n  {}",
-                                     rounds::build_command("compare")));
+void resolve_schedulers(texts& schedulers, const rounds::installation& installed, execution how) {
+  const bool is_timed = how == execution::timed;
+  if (schedulers.empty() || schedulers == texts{"all"}) {
+    schedulers = is_timed ? installed.built() : installed.built_simulations();
   }
-  schedulers.clear();
-  for (const std::string& each : typed) schedulers.push_back(installed.choose(each).name);
+  if (schedulers.empty()) {
+    throw bad_input(fmt::format("no {} is built; build all of them with\n  {}",
+                                is_timed ? "scheduler" : "simulation",
+                                rounds::build_command("compare")));
+  }
+  for (std::string& each : schedulers) {
+    each = (is_timed ? installed.choose(each) : installed.choose_simulated(each)).name;
+  }
   schedulers = dataset::distinct(schedulers);
+}
+
+std::vector<contrast> contrasts_among(const texts& schedulers,
+                                      const rounds::installation& installed) {
+  std::vector<contrast> all;
+  for (const std::string& each : schedulers) {
+    const std::string against = opponent_of(each, schedulers, installed);
+    if (!against.empty()) all.push_back({"scheduler", each, against});
+  }
+  for (const std::string& each : schedulers) add_settings_of(each, installed, all);
+  return all;
+}
+
+texts strategies_in(const std::vector<contrast>& all) {
+  texts names;
+  for (const contrast& each : all) names.insert(names.end(), {each.against, each.variant});
+  return dataset::distinct(names);
 }
 
 CLI::Option* add_workers(settings& options, std::vector<unsigned>& workers,
                          const std::string& shown_default, unsigned most) {
-  const auto read = [](const std::vector<std::string>& typed) {
+  const auto read = [](const texts& typed) {
     std::vector<unsigned> counts;
     for (const std::string& each : typed) {
       const auto [first, last] = ends_of(each);
@@ -87,59 +160,68 @@ std::vector<unsigned> usual_worker_counts(unsigned processors) {
   return counts;
 }
 
-bool is_measured_with(unsigned workers, const std::vector<unsigned>& all,
-                      const std::string& scheduler) {
-  const bool is_serial = scheduler == "serial" || scheduler == cell::sequential_name;
-  return !is_serial || workers == std::ranges::max(all);
+std::vector<dataset::cell> every_cell(const std::vector<dataset::instance>& instances,
+                                      const std::vector<unsigned>& workers,
+                                      const texts& schedulers) {
+  std::vector<dataset::cell> cells;
+  for (const dataset::instance& what : instances) {
+    for (const unsigned count : workers) {
+      for (const std::string& each : schedulers) {
+        const bool is_serial = each == "serial" || each == cell::sequential_name;
+        if (!is_serial || count == std::ranges::max(workers)) cells.push_back({what, each, count});
+      }
+    }
+  }
+  return cells;
 }
 
-CLI::Option* add_size(settings& options, std::string& size) {
-  return options.add("--size", size, "Size of each workload: preset parameter values")
-      ->type_name("SIZE")
-      ->check(cell::one_of({kit::size_names.begin(), kit::size_names.end()}))
-      ->capture_default_str();
+void resolve_workloads(texts& workloads, std::string_view option, const texts& all) {
+  rounds::expect_all_alone(option, workloads);
+  workloads = dataset::distinct(workloads);
+  if (workloads == texts{"all"}) workloads = all;
 }
 
-CLI::Option* add_assignments(settings& options, std::vector<std::string>& set,
-                             const std::string& help) {
-  return options.add("--set", set, help + ". May be repeated")->type_name(cell::takes::assignment);
-}
-
-std::vector<kit::assignment> assignments_in(const std::vector<std::string>& set) {
+std::vector<kit::assignment> assignments_in(const texts& set) {
   std::vector<kit::assignment> assignments;
   for (const std::string& each : set) assignments.push_back(kit::parse_assignment(each));
   return assignments;
 }
 
-void workload_sizes::declare(settings& options) {
-  add_size(options, of_all_);
-  options.add("--size-of", of_some_, "Another size for some workloads, each as WORKLOAD=SIZE")
-      ->type_name("WORKLOAD=SIZE");
+void instance_options::declare(settings& options) {
+  options.add("--size", size_, cell::takes::size(),
+              "Size of each workload: preset parameter values");
+  options.add("--size-of", size_of_, "WORKLOAD=SIZE",
+              "Another size for some workloads, each as WORKLOAD=SIZE");
+  options.add("--set", set_, cell::takes::assignment,
+              "Set a parameter of each workload that has it. May be repeated");
 }
 
-void workload_sizes::check(const std::vector<std::string>& workloads) const {
-  for (const std::string& each : of_some_) {
-    const auto [workload, size] = kit::parse_assignment(each, "--size-of");
-    if (std::ranges::count(workloads, workload) == 0) {
-      throw kit::bad_input(fmt::format("--size-of {}: no such workload is chosen; valid: {}", each,
-                                       fmt::join(workloads, ", ")));
+std::vector<dataset::instance> instance_options::all_of(const texts& workloads) const {
+  const std::map<std::string, std::string> sizes = sizes_in(size_of_, workloads);
+  const std::vector<kit::assignment> wanted = assignments_in(set_);
+  std::set<std::string> used;
+  std::vector<dataset::instance> instances;
+  for (const std::string& name : workloads) {
+    const kit::description workload = rounds::find_workload(name);
+    std::vector<kit::assignment> set;
+    for (const kit::assignment& each : wanted) {
+      const auto has_it = std::ranges::count(workload.parameters, each.first, &kit::parameter::key);
+      if (has_it == 0 && workloads.size() > 1) continue;
+      set.push_back(each);
+      used.insert(each.first);
     }
-    if (std::ranges::count(kit::size_names, size) == 0) {
-      throw kit::bad_input(fmt::format("--size-of {}: no such size; valid: {}", each,
-                                       fmt::join(kit::size_names, ", ")));
-    }
+    const auto own = sizes.find(name);
+    std::ranges::move(rounds::instances_of(workload, own == sizes.end() ? size_ : own->second, set),
+                      std::back_inserter(instances));
   }
-  for (const std::string& each : workloads) static_cast<void>(instances_of(each));
-}
-
-std::vector<dataset::instance> workload_sizes::instances_of(
-    const std::string& workload, const std::vector<kit::assignment>& set) const {
-  std::string chosen = of_all_;
-  for (const std::string& each : of_some_) {
-    const auto [name, size] = kit::parse_assignment(each, "--size-of");
-    if (name == workload) chosen = size;
+  for (const auto& [key, value] : wanted) {
+    if (used.contains(key)) continue;
+    throw bad_input(
+        fmt::format("--set {}={}: no chosen workload has this parameter; valid: those that "
+                    "`stealbench list WORKLOAD` names for one of {}",
+                    key, value, fmt::join(workloads, ", ")));
   }
-  return rounds::instances_of(rounds::find_workload(workload), chosen, set);
+  return dataset::distinct(instances);
 }
 
 }  // namespace stealbench::experiments

@@ -1,23 +1,39 @@
-// Options that several experiments have.
+// What experiments choose from, as options: schedulers, worker counts, workloads.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/driver/experiments/settings.hpp"
 #include "bench/driver/rounds/installation.hpp"
+#include "results/analysis/ablation.hpp"
 #include "schedulers/options.hpp"
 #include "workloads/kit/parameters.hpp"
 
 namespace stealbench::experiments {
 
+using analysis::contrast;
+
 CLI::Option* add_schedulers(settings& options, std::vector<std::string>& schedulers,
                             const std::string& shown_default = "all that are built");
 
+/// Whether schedulers are timed, or simulated by executables of their own.
+enum class execution : std::uint8_t { timed, simulated };
+
 /// Canonical names without repetitions; an empty list, or `all`, becomes all that are built. Throws
 /// bad_input.
-void resolve_schedulers(std::vector<std::string>& schedulers,
-                        const rounds::installation& installed);
+void resolve_schedulers(std::vector<std::string>& schedulers, const rounds::installation& installed,
+                        execution how = execution::timed);
+
+/// Of the schedulers named, each against the strategy that it says it is compared with, or work
+/// stealing, where that is among them; and each value of their settings against the default. Where
+/// a value requires a value of another setting, both sides have that.
+[[nodiscard]] std::vector<contrast> contrasts_among(const std::vector<std::string>& schedulers,
+                                                    const rounds::installation& installed);
+
+/// Every strategy in the contrasts, once.
+[[nodiscard]] std::vector<std::string> strategies_in(const std::vector<contrast>& all);
 
 /// Numbers and ranges, such as `1-4,8`.
 CLI::Option* add_workers(settings& options, std::vector<unsigned>& workers,
@@ -26,31 +42,32 @@ CLI::Option* add_workers(settings& options, std::vector<unsigned>& workers,
 /// 1, 2, 4, … and `processors`.
 [[nodiscard]] std::vector<unsigned> usual_worker_counts(unsigned processors);
 
-/// Whether a benchmark with one of these worker counts is measured: serial code has one worker,
-/// whatever it is given, so it is measured once, beside the greatest count.
-[[nodiscard]] bool is_measured_with(unsigned workers, const std::vector<unsigned>& all,
-                                    const std::string& scheduler);
+/// By instance, then workers, then scheduler. Serial code has one worker, whatever it is given, so
+/// it is measured once, beside the greatest count.
+[[nodiscard]] std::vector<dataset::cell> every_cell(const std::vector<dataset::instance>& instances,
+                                                    const std::vector<unsigned>& workers,
+                                                    const std::vector<std::string>& schedulers);
 
-CLI::Option* add_size(settings& options, std::string& size);
-CLI::Option* add_assignments(settings& options, std::vector<std::string>& set,
-                             const std::string& help);
+/// Without repetitions; `all` becomes the names of all. Throws bad_input if others are beside it.
+void resolve_workloads(std::vector<std::string>& workloads, std::string_view option,
+                       const std::vector<std::string>& all);
 
 /// Throws bad_input for what is no `KEY=VALUE`.
 [[nodiscard]] std::vector<kit::assignment> assignments_in(const std::vector<std::string>& set);
 
-/// The sizes of an experiment on several workloads: one for all, and others for some.
-class workload_sizes {
+/// What is run of several workloads: their size, others for some, and what is set on them.
+class instance_options {
  public:
   void declare(settings& options);
-  /// Throws bad_input if one is given for another workload than these, or does not exist.
-  void check(const std::vector<std::string>& workloads) const;
-  /// Throws bad_input if the workload lacks the size, or what is set.
-  [[nodiscard]] std::vector<dataset::instance> instances_of(
-      const std::string& workload, const std::vector<kit::assignment>& set = {}) const;
+  /// Of one workload all that is set, of several what each has. Throws bad_input if a size is given
+  /// for another workload than these, or does not exist, or what is set is a parameter of none.
+  [[nodiscard]] std::vector<dataset::instance> all_of(
+      const std::vector<std::string>& workloads) const;
 
  private:
-  std::string of_all_ = "standard";
-  std::vector<std::string> of_some_;  // WORKLOAD=SIZE; the last for a workload counts.
+  std::string size_ = "standard";
+  std::vector<std::string> size_of_;  // WORKLOAD=SIZE; the last for a workload counts.
+  std::vector<std::string> set_;
 };
 
 }  // namespace stealbench::experiments

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "bench/cell/command_line.hpp"
@@ -19,13 +20,6 @@ class settings {
  public:
   explicit settings(CLI::App& command) : command_(&command) {}
 
-  /// Without a kind, which is to go: each option has one.
-  template <class T>
-  CLI::Option* add(const std::string& name, T& value, const std::string& help) {
-    CLI::Option* const option = command_->add_option(name, value, help);
-    if (option->get_expected_max() > 1) option->delimiter(',')->allow_extra_args(false);
-    return keep(option, value);
-  }
   /// As cell::add_option.
   template <class T>
   CLI::Option* add(const std::string& name, T& value, const cell::value_kind& kind,
@@ -51,14 +45,31 @@ class settings {
   [[nodiscard]] CLI::App& command() { return *command_; }
 
   /// What the variables hold, by the names of the options without dashes.
-  [[nodiscard]] nlohmann::ordered_json record() const;
+  [[nodiscard]] nlohmann::ordered_json record() const {
+    nlohmann::ordered_json recorded = nlohmann::ordered_json::object();
+    for (const entry& each : entries_) recorded[each.key] = each.read();
+    return recorded;
+  }
 
   /// Sets what the user has not typed to what was recorded. Throws nlohmann::json::exception if it
   /// is no such record.
-  void restore(const nlohmann::ordered_json& recorded) const;
+  void restore(const nlohmann::ordered_json& recorded) const {
+    for (const entry& each : entries_) {
+      if (each.option->count() == 0) each.write(recorded.at(each.key));
+    }
+  }
 
   /// `--workers was [1,2], not [1]`: what differs from a record.
-  [[nodiscard]] std::vector<std::string> differences(const nlohmann::ordered_json& recorded) const;
+  [[nodiscard]] std::vector<std::string> differences(const nlohmann::ordered_json& recorded) const {
+    std::vector<std::string> found;
+    for (const entry& each : entries_) {
+      const nlohmann::ordered_json now = each.read();
+      if (now == recorded.at(each.key)) continue;
+      found.push_back(fmt::format("{} was {}, not {}", each.option->get_name(),
+                                  recorded.at(each.key).dump(), now.dump()));
+    }
+    return found;
+  }
 
  private:
   struct entry {

@@ -48,27 +48,12 @@ std::string flatness_of(const grain_sweep& sweep, const std::string& parameter) 
                      100 * analysis::flatness);
 }
 
-std::string fine_side_of(const grain_sweep& sweep) {
-  const auto row = sweep.too_fine();
-  if (!row)
-    return fmt::format("No overhead shows down to {}.", report::count(sweep.rows.front().grain));
-  return fmt::format("Overhead sets in at {}: {}, with {}.", report::count(sweep.rows[*row].grain),
+/// Where pieces of a side begin to cost; `nothing` if they do not.
+std::string side_of(const grain_sweep& sweep, std::optional<std::size_t> row,
+                    std::string_view sets_in, const std::string& nothing) {
+  if (!row) return nothing;
+  return fmt::format("{} at {}: {}, with {}.", sets_in, report::count(sweep.rows[*row].grain),
                      slower(sweep, *row), tasks_of(sweep.rows[*row]));
-}
-
-std::string coarse_side_of(const grain_sweep& sweep) {
-  const auto row = sweep.too_coarse();
-  const bool is_alone = sweep.workers <= 1;
-  if (!row) {
-    return fmt::format("No {} shows up to {}.", is_alone ? "cost of coarse pieces" : "imbalance",
-                       report::count(sweep.rows.back().grain));
-  }
-  // One worker has all pieces, so whatever slows it is something else, such as the caches.
-  return fmt::format("{} at {}: {}, with {}.",
-                     is_alone ? "Coarse pieces cost without imbalance, for there is one worker,"
-                              : "Imbalance sets in",
-                     report::count(sweep.rows[*row].grain), slower(sweep, *row),
-                     tasks_of(sweep.rows[*row]));
 }
 
 std::string rating_of(const grain_sweep& sweep, std::size_t row) {
@@ -115,11 +100,9 @@ report::plot plot_of(const std::vector<swept_cells>& sweeps, const dataset::inst
                     .curves = {}};
   for (const swept_cells& each : sweeps) {
     if (each.what != what || !each.found) continue;
-    report::curve curve{.name = name_of(each), .style = plot.curves.size(), .points = {}};
-    for (const grain_row& row : each.found->rows) {
-      curve.points.push_back({row.grain, row.efficiency});
-    }
-    plot.curves.push_back(std::move(curve));
+    std::vector<report::curve_point> points;
+    for (const grain_row& row : each.found->rows) points.push_back({row.grain, row.efficiency});
+    add_curve(name_of(each), std::move(points), plot);
   }
   return plot;
 }
@@ -143,8 +126,18 @@ std::string verdict_of(const grain_sweep& sweep, const std::string& parameter) {
       fmt::format("The best {} is {}, with {}: {}.", parameter, report::count(best.grain),
                   tasks_of(best), report::seconds_with_interval(best.seconds));
   if (sweep.rows.size() == 1) return spot;
-  return fmt::format("{} {} {} {}", spot, flatness_of(sweep, parameter), fine_side_of(sweep),
-                     coarse_side_of(sweep));
+  const std::string least = report::count(sweep.rows.front().grain);
+  const std::string most = report::count(sweep.rows.back().grain);
+  const std::string fine_side = side_of(sweep, sweep.too_fine(), "Overhead sets in",
+                                        fmt::format("No overhead shows down to {}.", least));
+  // One worker has all pieces, so whatever slows it is something else, such as the caches.
+  const std::string coarse_side =
+      sweep.workers > 1 ? side_of(sweep, sweep.too_coarse(), "Imbalance sets in",
+                                  fmt::format("No imbalance shows up to {}.", most))
+                        : side_of(sweep, sweep.too_coarse(),
+                                  "Coarse pieces cost without imbalance, for there is one worker,",
+                                  fmt::format("No cost of coarse pieces shows up to {}.", most));
+  return fmt::format("{} {} {} {}", spot, flatness_of(sweep, parameter), fine_side, coarse_side);
 }
 
 std::vector<section> grain_sections(const measurements& data) {

@@ -11,16 +11,16 @@ using namespace sections;
 namespace {
 
 using analysis::analyse;
-using analysis::grain_point;
 using analysis::greater_grain;
+using analysis::sweep_point;
 using dataset::contains;
 using dataset::measured;
 using dataset::six;
 
 /// Overhead at 1 and 4, good from 16 to 256, imbalance at 1024.
-std::vector<grain_point> bathtub() {
-  return {{256, 4, {1.03}}, {1, 1024, {2}},   {64, 16, {1}},
-          {4, 256, {1.2}},  {16, 64, {1.04}}, {1024, 1, {1.5}}};
+std::vector<sweep_point> bathtub() {
+  return {{256, {1.03}, 4}, {1, {2}, 1024},   {64, {1}, 16},
+          {4, {1.2}, 256},  {16, {1.04}, 64}, {1024, {1.5}, 1}};
 }
 
 TEST(GrainVerdict, SaysTheSweetSpotAndWhatIsWrongOnEitherSide) {
@@ -35,7 +35,7 @@ TEST(GrainVerdict, SaysTheSweetSpotAndWhatIsWrongOnEitherSide) {
 
 TEST(GrainVerdict, SaysThatAnEndWasNotReached) {
   const std::string said =
-      verdict_of(analyse({{1, 8, {1}}, {8, 1, {1.01}}}, 2, greater_grain::is_coarser), "leaf");
+      verdict_of(analyse({{1, {1}, 8}, {8, {1.01}, 1}}, 2, greater_grain::is_coarser), "leaf");
   EXPECT_TRUE(contains(said, "No overhead shows down to 1. No imbalance shows up to 8.")) << said;
 }
 
@@ -47,7 +47,7 @@ TEST(GrainVerdict, BlamesNoImbalanceOnOneWorker) {
 
 TEST(GrainVerdict, SaysThatASpotIsSharp) {
   const std::string said = verdict_of(
-      analyse({{1, 8, {2.5}}, {4, 2, {1}}, {8, 1, {2}}}, 2, greater_grain::is_coarser), "grain");
+      analyse({{1, {2.5}, 8}, {4, {1}, 2}, {8, {2}, 1}}, 2, greater_grain::is_coarser), "grain");
   EXPECT_TRUE(contains(said, "It is sharp: no other grain is within 5 %.")) << said;
   EXPECT_TRUE(contains(said, "at 1: 2.5 times as slow")) << said;
 }

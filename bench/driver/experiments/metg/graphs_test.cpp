@@ -1,11 +1,10 @@
-#include "bench/driver/experiments/metg/graphs.hpp"
-
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "bench/driver/experiments/metg/metg.hpp"
 #include "results/dataset/fixture.hpp"
 
 namespace stealbench::experiments::metg {

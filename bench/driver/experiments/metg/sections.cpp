@@ -1,19 +1,20 @@
-#include "bench/driver/experiments/metg/sections.hpp"
+#include "results/sections/sections.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
+#include "bench/driver/experiments/metg/metg.hpp"
 #include "results/report/format.hpp"
 #include "results/sections/parts.hpp"
-#include "results/sections/sections.hpp"
 
 namespace stealbench::experiments::metg {
 
 using namespace sections;
 namespace {
 
+using analysis::sweep_point;
 using analysis::task_graph;
 using analysis::task_sweep;
 using report::alignment;
@@ -21,32 +22,16 @@ using report::prominence;
 
 constexpr std::array thresholds{0.5, 0.9};
 
-const task_sweep* find(const std::vector<task_sweep>& sweeps, const std::string& graph,
-                       const task_sweep& like) {
-  const auto found = std::find_if(sweeps.begin(), sweeps.end(), [&](const task_sweep& each) {
-    return each.graph == graph && each.scheduler == like.scheduler && each.workers == like.workers;
-  });
-  return found == sweeps.end() ? nullptr : &*found;
-}
-
-std::string text_of(const task_sweep* sweep, double threshold) {
-  if (sweep == nullptr) return std::string(report::missing);
-  if (!sweep->failure.empty()) return "DNF: " + sweep->failure;
-  if (sweep->curve.points.empty()) return std::string(report::missing);
-  const auto found = analysis::estimate_metg(sweep->curve, threshold);
-  const auto curve = analysis::efficiency_curve(sweep->curve);
+std::string text_of(const task_sweep& sweep, double threshold) {
+  if (!sweep.failure.empty()) return "DNF: " + sweep.failure;
+  if (sweep.curve.points.empty()) return std::string(report::missing);
+  const auto found = analysis::estimate_metg(sweep.curve, threshold);
+  const auto curve = analysis::efficiency_curve(sweep.curve);
   if (const auto* const why = std::get_if<analysis::no_crossing>(&found)) {
     return reason_of(*why, curve, threshold);
   }
   return (analysis::is_level(curve) ? "" : "≥ ") +
          report::seconds_with_interval(std::get<analysis::estimate>(found));
-}
-
-/// The efficiency of each round at one point, against the largest task in the same round.
-analysis::estimate efficiency_at(const analysis::task_curve& curve,
-                                 const analysis::work_point& point) {
-  const auto largest = std::ranges::max_element(curve.points, {}, &analysis::work_point::work);
-  return analysis::estimate_ratio(largest->seconds, point.seconds) * (point.work / largest->work);
 }
 
 /// A row for each scheduler and worker count, two columns for each graph.
@@ -63,17 +48,21 @@ report::table metg_table(const std::vector<task_graph>& graphs,
           {fmt::format("{} {:.0f} %", graph.name, 100 * threshold), alignment::left});
     }
   }
-  std::vector<std::pair<unsigned, std::string>> rows;
-  for (const task_sweep& each : sweeps) {
-    const std::pair key(each.workers, each.scheduler);
-    if (std::find(rows.begin(), rows.end(), key) != rows.end()) continue;
-    rows.push_back(key);
-    std::vector<std::string> row{each.scheduler, fmt::format("{}", each.workers)};
+  std::vector<std::pair<std::string, unsigned>> rows;
+  for (const task_sweep& each : sweeps) rows.emplace_back(each.scheduler, each.workers);
+  for (const auto& row : dataset::distinct(rows)) {
+    std::vector<std::string>& texts = table.rows.emplace_back();
+    texts = {row.first, fmt::format("{}", row.second)};
     for (const task_graph& graph : graphs) {
-      const task_sweep* const sweep = find(sweeps, graph.name, each);
-      for (const double threshold : thresholds) row.push_back(text_of(sweep, threshold));
+      const auto found = std::ranges::find_if(sweeps, [&](const task_sweep& each) {
+        return each.graph == graph.name && each.scheduler == row.first &&
+               each.workers == row.second;
+      });
+      for (const double threshold : thresholds) {
+        texts.push_back(found == sweeps.end() ? std::string(report::missing)
+                                              : text_of(*found, threshold));
+      }
     }
-    table.rows.push_back(std::move(row));
   }
   return table;
 }
@@ -91,14 +80,17 @@ report::plot plot_of(const task_graph& graph, unsigned workers,
                     .y = {.label = "efficiency", .format = report::ratio},
                     .curves = {}};
   for (const task_sweep& each : sweeps) {
-    if (each.graph != graph.name || each.workers != workers || each.curve.points.empty()) continue;
-    report::curve curve{.name = each.scheduler, .style = plot.curves.size(), .points = {}};
-    for (const analysis::work_point& point : each.curve.points) {
-      const double task_seconds =
-          analysis::median(point.seconds) * each.curve.workers / each.curve.tasks;
-      curve.points.push_back({task_seconds, efficiency_at(each.curve, point)});
+    const auto& [workers_used, tasks, points] = each.curve;
+    if (each.graph != graph.name || each.workers != workers || points.empty()) continue;
+    std::vector<report::curve_point> shown;
+    // Against the largest task in the same round.
+    const sweep_point& largest = *std::ranges::max_element(points, {}, &sweep_point::value);
+    for (const sweep_point& point : points) {
+      shown.push_back({analysis::median(point.seconds) * workers_used / tasks,
+                       analysis::estimate_ratio(largest.seconds, point.seconds) *
+                           (point.value / largest.value)});
     }
-    plot.curves.push_back(std::move(curve));
+    add_curve(each.scheduler, std::move(shown), plot);
   }
   std::ranges::stable_sort(plot.curves, {}, [](const report::curve& each) {
     return std::ranges::min(each.points, {}, &report::curve_point::x).x;

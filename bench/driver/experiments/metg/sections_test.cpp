@@ -1,8 +1,7 @@
-#include "bench/driver/experiments/metg/sections.hpp"
-
 #include <gtest/gtest.h>
 
 #include "bench/driver/experiments/experiment.hpp"
+#include "bench/driver/experiments/metg/metg.hpp"
 #include "results/sections/fixture.hpp"
 #include "schedulers/input.hpp"
 

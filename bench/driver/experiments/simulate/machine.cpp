@@ -1,5 +1,3 @@
-#include "bench/driver/experiments/simulate/machine.hpp"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -10,6 +8,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "bench/driver/experiments/simulate/simulate.hpp"
 
 namespace stealbench::experiments::simulate {
 namespace {

@@ -1,7 +1,6 @@
-#include "bench/driver/experiments/simulate/machine.hpp"
-
 #include <gtest/gtest.h>
 
+#include "bench/driver/experiments/simulate/simulate.hpp"
 #include "results/system/scratch_folder.hpp"
 
 namespace stealbench::experiments::simulate {

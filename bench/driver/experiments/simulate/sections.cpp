@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include <fmt/format.h>
 
-#include "bench/driver/experiments/simulate/tables.hpp"
+#include "bench/driver/experiments/simulate/simulate.hpp"
 #include "results/analysis/simulation.hpp"
 #include "results/report/format.hpp"
 #include "results/sections/parts.hpp"
@@ -21,6 +22,7 @@ using analysis::share_of;
 using analysis::simulated_curve;
 using dataset::measured_cell;
 using dataset::metric;
+using report::alignment;
 using report::paragraph;
 using report::prominence;
 
@@ -29,19 +31,18 @@ constexpr std::array share_phrases{"work", "overhead of the scheduler", "search 
                                    "waiting for cache lines", "sleep"};
 
 std::string greatest_speedup_of(const simulated_curve& curve, const estimates& known) {
-  std::optional<std::size_t> best;
   const auto speedup = [&](std::size_t at) { return known.standing_of(at).speedup; };
-  for (const std::size_t at : curve.points) {
-    if (!speedup(at)) continue;
-    if (!best || speedup(at)->median > speedup(*best)->median) best = at;
-  }
-  if (!best) {
+  std::vector<std::size_t> points = curve.points;
+  std::erase_if(points, [&](std::size_t at) { return !speedup(at); });
+  if (points.empty()) {
     const bool has_any = std::ranges::any_of(
         curve.points, [&](std::size_t at) { return has_finished(known.cell(at)); });
     return has_any ? "no speedup, because one worker did not finish." : "nothing finished.";
   }
-  return fmt::format("greatest speedup {} with {}.", report::ratio_with_interval(speedup(*best)),
-                     workers_in_words(known.cell(*best).which.workers));
+  const std::size_t best =
+      *std::ranges::max_element(points, {}, [&](std::size_t at) { return speedup(at)->median; });
+  return fmt::format("greatest speedup {} with {}.", report::ratio_with_interval(speedup(best)),
+                     workers_in_words(known.cell(best).which.workers));
 }
 
 /// What the workers do instead of work, with the greatest worker count that has finished.
@@ -51,7 +52,7 @@ std::string limit_of(const simulated_curve& curve, const estimates& known) {
   if (last == curve.points.rend()) return {};
   const measured_cell& cell = known.cell(*last);
   std::size_t largest = 1;
-  for (std::size_t i = 2; i < analysis::share_names.size(); ++i) {
+  for (std::size_t i = 2; i < share_phrases.size(); ++i) {
     if (share_of(cell, i) > share_of(cell, largest)) largest = i;
   }
   std::string text =
@@ -76,22 +77,102 @@ std::string foreign_price_of(const simulated_curve& curve, const estimates& know
   return {};
 }
 
-void add_if_unfinished(const estimates& known, section& to) {
-  if (known.data().is_finished()) return;
-  to.blocks.emplace_back(paragraph{
-      "This simulation is unfinished: seeds are missing, and the values may still change."});
-}
-
-section summary_of(const std::vector<simulated_curve>& curves, const estimates& known,
-                   const std::string& note) {
-  section made{"Simulated scaling", prominence::summary, {paragraph{note}}};
+section summary_of(const std::vector<simulated_curve>& curves, const estimates& known) {
+  section summary{"Simulated scaling", prominence::summary, {}};
   for (const simulated_curve& each : curves) {
-    made.blocks.emplace_back(paragraph{fmt::format(
+    summary.blocks.emplace_back(paragraph{fmt::format(
         "{} on {}: {}{}{}", label_of(each.what), each.scheduler, greatest_speedup_of(each, known),
         limit_of(each, known), foreign_price_of(each, known))});
   }
-  add_if_unfinished(known, made);
-  return made;
+  return summary;
+}
+
+using texts = std::vector<std::string>;
+
+/// A row for each cell, whose texts are `texts_of(cell)`. One that failed has a reason.
+template <class F>
+report::table table_of(const estimates& known, const std::string& title,
+                       const std::vector<report::column>& columns,
+                       const std::vector<std::size_t>& cells, const F& texts_of) {
+  report::table table{title, {{"scheduler", alignment::left}, {"workers"}}, {}};
+  table.columns.insert(table.columns.end(), columns.begin(), columns.end());
+  for (const std::size_t at : cells) {
+    const measured_cell& cell = known.cell(at);
+    texts row{cell.which.scheduler, fmt::format("{}", cell.which.workers)};
+    if (has_finished(cell)) {
+      std::ranges::move(texts_of(at), std::back_inserter(row));
+    } else {
+      table.marks.push_back({table.rows.size(), row.size(), report::emphasis::failed});
+      row.push_back("DNF: " + reason_of(cell));
+    }
+    row.resize(table.columns.size(), std::string(report::missing));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+texts shares_of(const measured_cell& cell) {
+  texts shares;
+  for (std::size_t i = 0; i < analysis::share_names.size(); ++i) {
+    shares.push_back(share_text(share_of(cell, i)));
+  }
+  return shares;
+}
+
+texts hottest_of(const measured_cell& cell, std::size_t most) {
+  texts lines;
+  for (const hot_line& each : hot_lines_of(cell)) {
+    if (lines.size() == most || each.share < least_share) break;
+    lines.push_back(fmt::format("{} {}", each.name, share_text(each.share)));
+  }
+  return lines;
+}
+
+/// The tables of one workload instance; of varied costs none if no cost was varied.
+void add_tables(const std::vector<simulated_curve>& curves, const estimates& known,
+                const dataset::instance& what, section& times, section& shares,
+                section& sensitivity) {
+  std::vector<std::size_t> points;
+  std::vector<std::size_t> varied;
+  for (const simulated_curve& each : curves) {
+    if (each.what != what) continue;
+    points.insert(points.end(), each.points.begin(), each.points.end());
+    varied.insert(varied.end(), each.varied.begin(), each.varied.end());
+  }
+  const auto time_at = [&](std::size_t at) {
+    return report::seconds_with_interval(known.of(metric::seconds, at));
+  };
+  const auto count_at = [&](metric which, std::size_t at) {
+    return report::count(median_of(known.of(which, at)));
+  };
+  const auto with_kind = [&](const char* header) {
+    return report::column{with_interval_kind(header, known.have_intervals()), alignment::left};
+  };
+  const std::string label = label_of(what);
+  times.blocks.emplace_back(table_of(
+      known, label + ": simulated time and speedup",
+      {with_kind("time"), with_kind("speedup"), {"moved"}, {"steal attempts"}}, points,
+      [&](std::size_t at) {
+        return texts{time_at(at), report::ratio_with_interval(known.standing_of(at).speedup),
+                     count_at(metric::tasks_moved, at), count_at(metric::steal_attempts, at)};
+      }));
+  shares.blocks.emplace_back(table_of(known, label + ": shares of the workers' simulated time",
+                                      {{"work"}, {"overhead"}, {"search"}, {"lines"}, {"asleep"}},
+                                      points,
+                                      [&](std::size_t at) { return shares_of(known.cell(at)); }));
+  shares.blocks.emplace_back(table_of(
+      known, label + ": hottest cache lines, simulated, and their shares",
+      {{"first", alignment::left}, {"second", alignment::left}, {"third", alignment::left}}, points,
+      [&](std::size_t at) { return hottest_of(known.cell(at), 3); }));
+  if (varied.empty()) return;
+  sensitivity.blocks.emplace_back(
+      table_of(known, label + ": simulated time with one cost varied",
+               {{"cost", alignment::left}, with_kind("time"), with_kind("ratio to unvaried")},
+               varied, [&](std::size_t at) {
+                 const analysis::cost_variation each = variation_of(known, at);
+                 return texts{fmt::format("{} × {:g}", each.cost, each.factor), time_at(at),
+                              report::ratio_with_interval(each.ratio)};
+               }));
 }
 
 report::plot plot_of(const std::vector<simulated_curve>& curves, const estimates& known,
@@ -105,15 +186,33 @@ report::plot plot_of(const std::vector<simulated_curve>& curves, const estimates
       .references = {{"ideal", {{1, 1}, {most, most}}}}};
   for (const simulated_curve& each : curves) {
     if (each.what != what) continue;
-    report::curve curve{.name = each.scheduler, .style = plot.curves.size(), .points = {}};
+    std::vector<report::curve_point> points;
     for (const std::size_t at : each.points) {
       if (const auto& speedup = known.standing_of(at).speedup) {
-        curve.points.push_back({static_cast<double>(known.cell(at).which.workers), *speedup});
+        points.push_back({static_cast<double>(known.cell(at).which.workers), *speedup});
       }
     }
-    if (!curve.points.empty()) plot.curves.push_back(std::move(curve));
+    add_curve(each.scheduler, std::move(points), plot);
   }
   return plot;
+}
+
+std::vector<section> curve_sections(const estimates& known) {
+  const std::vector<simulated_curve> curves = analysis::curves_of(known);
+  section times{"Simulated times", prominence::tables, {}};
+  section shares{"Where the simulated time went", prominence::tables, {}};
+  section sensitivity{"Sensitivity of the simulation", prominence::tables, {}};
+  report::plot_group plots;
+  for (const dataset::instance& what : known.instances()) {
+    add_tables(curves, known, what, times, shares, sensitivity);
+    add_plot(plot_of(curves, known, what), plots);
+  }
+  std::vector<section> all{summary_of(curves, known), std::move(times), std::move(shares)};
+  if (!sensitivity.blocks.empty()) all.push_back(std::move(sensitivity));
+  if (!plots.plots.empty()) {
+    all.push_back({"Simulated speedup", prominence::summary, {std::move(plots)}});
+  }
+  return all;
 }
 
 section simulation_guide() {
@@ -137,33 +236,21 @@ section simulation_guide() {
 
 std::vector<section> simulate_sections(const measurements& data) {
   const estimates known(data);
-  const std::string note = simulation_note(data);
   // An ablation has many strategies, of which each is compared with one alone.
-  if (std::vector<section> all = ablation_sections(known); !all.empty()) {
-    all.front().blocks.insert(all.front().blocks.begin(), paragraph{note});
-    add_if_unfinished(known, all.front());
-    all.push_back(simulation_guide());
-    return all;
+  std::vector<section> all = ablation_sections(known);
+  if (all.empty()) all = curve_sections(known);
+  if (!data.is_finished()) {
+    all.front().blocks.emplace_back(paragraph{
+        "This simulation is unfinished: seeds are missing, and the values may still change."});
   }
-  const std::vector<simulated_curve> curves = analysis::curves_of(known);
-  section times{"Simulated times", prominence::tables, {paragraph{note}}};
-  section shares{"Where the simulated time went", prominence::tables, {paragraph{note}}};
-  section sensitivity{"Sensitivity of the simulation", prominence::tables, {paragraph{note}}};
-  report::plot_group plots{{}, note};
-  for (const dataset::instance& what : known.instances()) {
-    simulation_tables made = simulation_tables_of(curves, known, what);
-    times.blocks.emplace_back(std::move(made.times));
-    shares.blocks.emplace_back(std::move(made.shares));
-    shares.blocks.emplace_back(std::move(made.lines));
-    if (!made.variations.rows.empty()) {
-      sensitivity.blocks.emplace_back(std::move(made.variations));
+  for (section& each : all) {
+    const bool are_plots =
+        !each.blocks.empty() && std::holds_alternative<report::plot_group>(each.blocks.front());
+    if (are_plots) {
+      std::get<report::plot_group>(each.blocks.front()).meaning = simulation_note(data);
+    } else {
+      each.blocks.emplace(each.blocks.begin(), paragraph{simulation_note(data)});
     }
-    add_plot(plot_of(curves, known, what), plots);
-  }
-  std::vector<section> all{summary_of(curves, known, note), std::move(times), std::move(shares)};
-  if (sensitivity.blocks.size() > 1) all.push_back(std::move(sensitivity));
-  if (!plots.plots.empty()) {
-    all.push_back({"Simulated speedup", prominence::summary, {std::move(plots)}});
   }
   all.push_back(simulation_guide());
   return all;

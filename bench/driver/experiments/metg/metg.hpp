@@ -1,13 +1,18 @@
-// The task graphs whose METG is measured, and which points of their curves are worth measuring.
+// The task graphs whose METG is measured, which points of their curves are worth measuring, and
+// what is said of them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "results/analysis/metg.hpp"
+#include "results/dataset/measurements.hpp"
+#include "results/report/document.hpp"
 
 namespace stealbench::experiments::metg {
 
@@ -39,5 +44,13 @@ inline constexpr std::uint64_t points_for_each_worker = 4;
 [[nodiscard]] std::size_t points_wanted(
     const std::vector<std::uint64_t>& work,
     const std::function<std::optional<double>(std::size_t)>& seconds_of);
+
+/// For a cell of a table: `no crossing: …`.
+[[nodiscard]] std::string reason_of(analysis::no_crossing why,
+                                    std::span<const analysis::efficiency_point> curve,
+                                    double threshold);
+
+/// Throws std::invalid_argument if the values of the dataset do not belong together.
+[[nodiscard]] std::vector<report::section> metg_sections(const dataset::measurements& data);
 
 }  // namespace stealbench::experiments::metg

@@ -1,4 +1,4 @@
-// The machine of a simulation, as a user names it.
+// The machine of a simulation, as a user names it, and what is said of what ran on it.
 #pragma once
 
 #include <filesystem>
@@ -9,6 +9,8 @@
 #include <CLI/CLI.hpp>
 
 #include "bench/driver/rounds/installation.hpp"
+#include "results/dataset/measurements.hpp"
+#include "results/report/document.hpp"
 #include "results/system/usage.hpp"
 #include "schedulers/virtual_machine/profile.hpp"
 
@@ -45,5 +47,8 @@ inline constexpr const char* default_profile_file = "stealbench-profile.json";
     const machine_options& chosen, const rounds::installation& installed,
     const std::filesystem::path& folder = {},
     const std::string& processor = system::processor_model());
+
+/// Throws std::invalid_argument if the values of the dataset do not belong together.
+[[nodiscard]] std::vector<report::section> simulate_sections(const dataset::measurements& data);
 
 }  // namespace stealbench::experiments::simulate
