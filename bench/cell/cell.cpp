@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "results/analysis/statistics.hpp"
-#include "results/system/waiting.hpp"
+#include "results/system/usage.hpp"
 
 namespace stealbench::cell {
 namespace {

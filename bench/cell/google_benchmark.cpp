@@ -9,6 +9,7 @@
 #include <benchmark/benchmark.h>
 
 #include "results/analysis/statistics.hpp"
+#include "results/system/host.hpp"
 
 namespace stealbench::cell {
 namespace {

@@ -18,7 +18,7 @@
 #include "bench/cell/program.hpp"
 #include "bench/costs/catalogue.hpp"
 #include "bench/costs/figures.hpp"
-#include "results/system/memory.hpp"
+#include "results/system/host.hpp"
 #include "results/system/process.hpp"
 #include "results/system/whole_file.hpp"
 #include "schedulers/operating_system/thread.hpp"
@@ -172,8 +172,9 @@ void become_executable_of(const schedulers::variant& chosen, char** argv) {
   const std::string other =
       is_default ? program_name() : fmt::format("{}.{}", program_name(), deque);
   execv((self.parent_path() / other).c_str(), argv);
-  throw kit::bad_input(fmt::format("{} is not built; build it with\n  cmake --build {}", other,
-                                   self.parent_path().string()));
+  throw kit::bad_input(
+      fmt::format("{0} is not built; build it with\n  cmake --build {1} --target {0}", other,
+                  self.parent_path().string()));
 }
 
 void declare_options(CLI::App& app, settings& chosen) {

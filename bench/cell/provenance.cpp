@@ -7,7 +7,7 @@
 
 #include "bench/cell/commit.hpp"
 #include "bench/cell/google_benchmark.hpp"
-#include "results/system/usage.hpp"
+#include "results/system/host.hpp"
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/operating_system/thread.hpp"
 

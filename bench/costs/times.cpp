@@ -11,6 +11,7 @@
 #include <malloc.h>
 
 #include "results/analysis/statistics.hpp"
+#include "results/system/host.hpp"
 
 namespace stealbench::costs {
 namespace {
@@ -122,7 +123,7 @@ figure_times time_idleness(const std::function<void()>& run) {
 // pages a thread, as much as what is measured.
 double resident_bytes() {
   malloc_trim(0);  // Else a pool gets pages that an earlier one has left to the allocator.
-  const std::optional<double> bytes = system::bytes_in_proc("smaps_rollup", "Rss:");
+  const std::optional<double> bytes = system::bytes_in("/proc/self/smaps_rollup", "Rss:");
   if (bytes) return *bytes;
   throw std::runtime_error("/proc/self/smaps_rollup: no line 'Rss:'; memory cannot be measured");
 }

@@ -29,7 +29,8 @@ bool is_among(const std::vector<std::string>& names, const std::string& name) {
 std::vector<std::string> built_among(const std::vector<std::string>& names,
                                      const rounds::installation& installed) {
   std::vector<std::string> built = installed.built();
-  if (installed.has_sequential()) built.emplace_back(cell::sequential_name);
+  const std::string sequential(cell::sequential_name);
+  if (installed.is_built(sequential)) built.push_back(sequential);
   std::erase_if(built, [&](const std::string& each) { return !is_among(names, each); });
   return built;
 }

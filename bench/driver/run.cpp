@@ -121,7 +121,7 @@ void print(const dataset::cell& which, const ordered_json& outcome) {
 int run(const run_request& asked) {
   const rounds::target subject = find_target(asked.which);
   system::process_runner runner;
-  const rounds::single_run ran = run_once(subject, {}, runner);
+  const rounds::single_run ran = run_once(subject, {"--once"}, {}, runner);
   if (!ran.report.is_null() && asked.as_json) std::cout << ran.report.dump() << '\n';
   if (!ran.report.is_null() && !asked.as_json) print(subject.which, ran.report);
   return status_of(subject, ran);
@@ -140,10 +140,10 @@ void expect_counting(std::string_view typed) {
 int trace(const trace_options& asked) {
   expect_counting(asked.which.scheduler);
   const rounds::target subject = find_target(asked.which);
-  const rounds::trace_request wanted{.file = asked.output, .events_per_worker = asked.events};
-  system::expect_writable(wanted.file);
+  system::expect_writable(asked.output);
   system::process_runner runner;
-  const rounds::single_run ran = run_traced(subject, wanted, runner);
+  const rounds::single_run ran = run_once(
+      subject, {"--trace", asked.output, "--events", std::to_string(asked.events)}, {}, runner);
   if (!ran.failure.empty()) return status_of(subject, ran);
   std::cout << fmt::format("{}: {} events of {}; open it in Perfetto or chrome://tracing\n",
                            asked.output, ran.report.value("events", std::uint64_t{0}),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <string>
 
@@ -41,7 +42,7 @@ void declare(CLI::App& app, arguments& typed) {
   cell::add_option(app, "--workers", typed.workers,
                    cell::takes::number(1, virtual_machine::max_workers), "Worker count");
   cell::add_option(app, "--profile", typed.profile, cell::takes::file,
-                   "What the machine charges for")
+                   "What the machine charges for: a file, or /dev/stdin")
       ->required();
   cell::add_option(app, "--seed", typed.seed, "N", "Seed of the random part of the charges");
   cell::add_option(
@@ -166,6 +167,13 @@ void report_time(const virtual_machine::window& seen, ordered_json& report) {
   }
 }
 
+/// From the standard input without those that it is based on.
+profile profile_in(const std::string& file) {
+  if (file != "/dev/stdin") return virtual_machine::read_profile(file);
+  return virtual_machine::profile_of(
+      virtual_machine::parse_profile({std::istreambuf_iterator<char>(std::cin), {}}));
+}
+
 int run(const arguments& typed) {
   const std::string& workload = typed.instance.workload;
   const program& subject = program_named(workload);
@@ -173,7 +181,7 @@ int run(const arguments& typed) {
   const schedulers::variant variant = variant_of(typed.instance.variant);
   const std::string& strategy = linked_strategy().self.scheduler;
   const std::string scheduler = variant.name_of(strategy);
-  profile prices = virtual_machine::read_profile(typed.profile);
+  profile prices = profile_in(typed.profile);
   vary(typed.vary, prices.costs);
   const auto parameters = comparable(chosen);
   const std::vector<unit_price> typed_prices = prices.work;

@@ -40,8 +40,6 @@ class appender {
   /// Whether anything that was measured is in the file, and the file is still in its place.
   [[nodiscard]] bool is_saved() const { return file_.is_open() && is_at(file_, file()); }
   [[nodiscard]] std::filesystem::path file() const;
-  /// For what the processes of cells read.
-  [[nodiscard]] std::filesystem::path scratch_file() const { return folder_ / ".cell.json"; }
 
  private:
   void resume();

@@ -28,72 +28,29 @@ namespace asio = boost::asio;
 namespace process = boost::process;
 
 /// One of the child's streams, read to its end.
-class stream_reader {
- public:
-  stream_reader(asio::io_context& io, std::string& kept, std::size_t most)
-      : pipe_(io), kept_(kept), most_(most) {
+struct stream_reader {
+  explicit stream_reader(asio::io_context& io) : pipe(io) {
     // The child is given its end as a standard stream, and needs neither of these.
-    for (const int end : {pipe_.native_source(), pipe_.native_sink()}) {
+    for (const int end : {pipe.native_source(), pipe.native_sink()}) {
       fcntl(end, F_SETFD, FD_CLOEXEC);
     }
   }
 
-  [[nodiscard]] process::async_pipe& pipe() { return pipe_; }
-  [[nodiscard]] bool was_cut() const { return was_cut_; }
-
   /// The owner of this object lives until the last read has ended.
-  void start(const std::shared_ptr<void>& owner) {
-    pipe_.async_read_some(asio::buffer(buffer_),
-                          [this, owner](const boost::system::error_code& error, std::size_t bytes) {
-                            keep(bytes);
-                            if (!error) start(owner);
-                          });
+  void start(const std::shared_ptr<void>& owner, std::size_t most) {
+    const auto keep = [=, this](const boost::system::error_code& error, std::size_t bytes) {
+      const std::size_t room = std::min(bytes, most - kept.size());
+      kept.append(buffer.data(), room);
+      if (room < bytes) was_cut = true;
+      if (!error) start(owner, most);
+    };
+    pipe.async_read_some(asio::buffer(buffer), keep);
   }
 
- private:
-  void keep(std::size_t bytes) {
-    const std::size_t room = std::min(bytes, most_ - kept_.size());
-    kept_.append(buffer_.data(), room);
-    if (room < bytes) was_cut_ = true;
-  }
-
-  process::async_pipe pipe_;
-  std::string& kept_;
-  std::size_t most_;
-  bool was_cut_ = false;
-  std::array<char, 65536> buffer_{};
-};
-
-/// A bare name is looked up on the PATH.
-std::string path_of(const std::filesystem::path& executable) {
-  if (executable.has_parent_path()) return executable.string();
-  const auto found = process::search_path(executable.string());
-  if (found.empty()) {
-    throw std::system_error(ENOENT, std::generic_category(), "cannot start " + executable.string());
-  }
-  return found.string();
-}
-
-/// Between fork and exec: async-signal-safe calls alone.
-struct dies_with_its_parent : process::extend::handler {
-  explicit dies_with_its_parent(std::error_code& refusal) : why_not_forked(&refusal) {}
-
-  pid_t parent = getpid();
-  std::error_code* why_not_forked;
-
-  // Boost.Process reports this nowhere else: it returns an empty child, whose end never comes.
-  template <class Executor>
-  void on_fork_error(Executor& /*executor*/, const std::error_code& error) const {
-    *why_not_forked = error;
-  }
-
-  template <class Executor>
-  void on_exec_setup(Executor& /*executor*/) const {
-    // A driver that is killed outright leaves no benchmark running behind it, not even one that it
-    // was killed too early to send the signal to.
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(127);
-    std::signal(SIGPIPE, SIG_DFL);  // What this program ignores the child would ignore too.
-  }
+  process::async_pipe pipe;
+  std::string kept;
+  bool was_cut = false;
+  std::array<char, 65536> buffer{};
 };
 
 }  // namespace
@@ -101,61 +58,70 @@ struct dies_with_its_parent : process::extend::handler {
 /// What waits for it owns it too, so that it is still there when a cancelled wait ends.
 struct process_runner::child : std::enable_shared_from_this<child> {
   child(asio::io_context& io, std::size_t which, process_request what)
-      : number(which),
-        request(std::move(what)),
-        output(io, result.output, request.most_output_bytes),
-        errors(io, result.errors, request.most_output_bytes),
-        deadline(io) {}
+      : number(which), request(std::move(what)), output(io), errors(io), deadline(io) {}
 
   /// Why it was not started; no error if it was.
   std::error_code start(asio::io_context& io) {
+    const std::filesystem::path& name = request.executable;
+    const auto path = name.has_parent_path() ? name : process::search_path(name.string());
+    if (path.empty()) return std::make_error_code(std::errc::no_such_file_or_directory);
     const std::shared_ptr<child> self = shared_from_this();
     std::error_code refusal;
+    // Between fork and exec: async-signal-safe calls alone.
+    const auto set_up = [parent = getpid()](auto& /*executor*/) {
+      // A driver that is killed outright leaves no benchmark running behind it, not even one that
+      // it was killed too early to send the signal to.
+      if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(127);
+      std::signal(SIGPIPE, SIG_DFL);  // What this program ignores the child would ignore too.
+    };
     program = process::child(
-        process::exe = path_of(request.executable), process::args = request.arguments,
-        process::std_in<asio::buffer(request.input), process::std_out> output.pipe(),
-        process::std_err > errors.pipe(), group, io, dies_with_its_parent(refusal),
+        process::exe = path.string(), process::args = request.arguments,
+        process::std_in<asio::buffer(request.input), process::std_out> output.pipe,
+        process::std_err > errors.pipe, group, io, process::error = refusal,
+        process::extend::on_exec_setup = set_up,
         process::on_exit([self](int, const std::error_code&) { self->has_ended = true; }));
     if (refusal) return refusal;
-    output.start(self);
-    errors.start(self);
+    output.start(self, request.most_output_bytes);
+    errors.start(self, request.most_output_bytes);
     if (!request.timeout) return {};
     deadline.expires_after(*request.timeout);
     deadline.async_wait([self](const boost::system::error_code& error) {
       if (error || self->has_ended) return;
-      self->result.how = ending::timed_out;
+      self->was_late = true;
       self->kill_group();
     });
     return {};
   }
 
-  void kill_group() { kill(-group.native_handle(), SIGKILL); }
+  void kill_group() const { kill(-group.native_handle(), SIGKILL); }
 
   void stop_waiting() {
     deadline.cancel();
-    output.pipe().close();
-    errors.pipe().close();
+    output.pipe.close();
+    errors.pipe.close();
   }
 
   /// Of one that has ended.
-  process_result take_result() {
-    result.output_was_cut = output.was_cut();
-    if (result.how == ending::timed_out) return std::move(result);
+  [[nodiscard]] process_result result() const {
     const int status = program.native_exit_code();
     const bool signalled = WIFSIGNALED(status);
-    result.how = signalled ? ending::signalled : ending::exited;
-    result.status = signalled ? WTERMSIG(status) : WEXITSTATUS(status);
-    return std::move(result);
+    return {.how = was_late    ? ending::timed_out
+                   : signalled ? ending::signalled
+                               : ending::exited,
+            .status = signalled ? WTERMSIG(status) : WEXITSTATUS(status),
+            .output = output.kept,
+            .errors = errors.kept,
+            .output_was_cut = output.was_cut};
   }
 
   std::size_t number;
   process_request request;
-  process_result result;
   stream_reader output;
   stream_reader errors;
   asio::steady_timer deadline;
   process::group group;
   process::child program;
+  bool was_late = false;
   bool has_ended = false;
 };
 
@@ -200,15 +166,15 @@ process_runner::~process_runner() { events_->end_all(); }
 
 std::size_t process_runner::start(process_request request) {
   const std::string title = "cannot start " + request.executable.string();
+  std::error_code refusal;
   try {
-    const auto made = std::make_shared<child>(events_->io, events_->started, std::move(request));
-    if (const std::error_code refusal = made->start(events_->io); refusal) {
-      throw std::system_error(refusal, title);
-    }
-    events_->running.push_back(made);
+    const auto next = std::make_shared<child>(events_->io, events_->started, std::move(request));
+    refusal = next->start(events_->io);
+    if (!refusal) events_->running.push_back(next);
   } catch (const process::process_error& error) {  // There is no further pipe, for example.
-    throw std::system_error(error.code(), title);
+    refusal = error.code();
   }
+  if (refusal) throw std::system_error(refusal, title);
   return events_->started++;
 }
 
@@ -229,7 +195,7 @@ process_runner::ended process_runner::wait() {
   which->stop_waiting();
   std::erase(running, which);
   events_->throw_if_interrupted();
-  return {which->number, which->take_result()};
+  return {which->number, which->result()};
 }
 
 process_result process_runner::run(const process_request& request) {

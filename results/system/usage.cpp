@@ -4,18 +4,14 @@
 #include <fstream>
 #include <functional>
 #include <system_error>
+#include <utility>
 
-#include <fmt/format.h>
 #include <sys/resource.h>
+
+#include "results/system/host.hpp"
 
 namespace stealbench::system {
 namespace {
-
-std::optional<double> number_in(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  double value = 0;
-  return stream >> value ? std::optional(value) : std::nullopt;
-}
 
 double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
@@ -55,60 +51,48 @@ usage usage_of_process() { return usage_of(RUSAGE_SELF); }
 
 usage usage_of_children() { return usage_of(RUSAGE_CHILDREN); }
 
-std::optional<std::string> first_line(const std::filesystem::path& file,
-                                      std::string_view beginning) {
-  std::ifstream stream(file);
-  for (std::string line; std::getline(stream, line);) {
-    if (line.starts_with(beginning)) return line;
+std::optional<double> waited_seconds(const std::filesystem::path& process) {
+  constexpr double seconds_per_nanosecond = 1e-9;
+  std::optional<double> sum;
+  std::error_code error;
+  std::filesystem::directory_iterator each(process / "task", error);
+  for (const std::filesystem::directory_iterator end; !error && each != end;
+       each.increment(error)) {
+    std::ifstream file(each->path() / "schedstat");
+    double ran = 0;
+    double waited = 0;
+    if (!(file >> ran >> waited)) continue;  // It has just ended.
+    sum = sum.value_or(0) + waited * seconds_per_nanosecond;
   }
-  return {};
+  return sum;
 }
 
-std::string processor_model(const std::filesystem::path& file) {
-  const auto value_of = [&](std::string_view key) {
-    const auto line = first_line(file, key);
-    const std::size_t colon = line ? line->find(": ") : std::string::npos;
-    return colon == std::string::npos ? std::string("unknown") : line->substr(colon + 2);
-  };
-  std::string name = value_of("model name");  // Not const: it is moved out.
-  const std::string family = value_of("cpu family");
-  if (family == "unknown") return name;
-  // Behind a tab, since the line of the name begins so too.
-  return name + " (family " + family + ", model " + value_of("model\t") + ")";
-}
+waiting_meter::waiting_meter(std::filesystem::path process)
+    : process_(std::move(process)), before_(waited_seconds(process_)) {}
 
-std::optional<double> bytes_in_proc(const char* file, std::string_view key) {
-  constexpr double kib = 1024;  // What /proc counts memory in.
-  const auto line = first_line(std::filesystem::path("/proc/self") / file, key);
-  if (!line) return {};
-  return std::stod(line->substr(key.size())) * kib;
+std::optional<double> waiting_meter::threads(std::chrono::duration<double> elapsed) const {
+  const std::optional<double> now = waited_seconds(process_);
+  if (!before_ || !now || elapsed.count() <= 0) return {};
+  return std::max(0.0, (*now - *before_) / elapsed.count());
 }
-
-// Not getrusage's: a child inherits there what its parent had used when it was forked.
-double peak_rss_bytes() { return bytes_in_proc("status", "VmHWM:").value_or(0); }
 
 energy_meter::energy_meter(const std::filesystem::path& powercap) {
   std::error_code error;
-  std::vector<std::filesystem::path> zones;
   for (const auto& zone : std::filesystem::directory_iterator(powercap, error)) {
     // `intel-rapl:0` is a package, on AMD's processors too; `intel-rapl:0:1` is a part of one.
     const std::string name = zone.path().filename().string();
-    if (name.starts_with("intel-rapl:") && std::count(name.begin(), name.end(), ':') == 1) {
-      zones.push_back(zone.path());
-    }
+    if (!name.starts_with("intel-rapl:") || std::ranges::count(name, ':') != 1) continue;
+    packages_.push_back(
+        {zone.path() / "energy_uj", number_in(zone.path() / "max_energy_range_uj").value_or(0)});
   }
-  std::sort(zones.begin(), zones.end());
-  for (const auto& zone : zones) {
-    const auto counter = zone / "energy_uj";
-    if (!number_in(counter)) {
-      why_not_ = fmt::format("{} cannot be read: that takes the rights of root",
-                             counter.filename().string());
-      packages_.clear();
-      return;
-    }
-    packages_.push_back({counter, number_in(zone / "max_energy_range_uj").value_or(0)});
+  if (packages_.empty()) {
+    why_not_ = "the system shows no energy counter (RAPL)";
+  } else if (!std::ranges::all_of(packages_, [](const package& each) {
+               return number_in(each.counter).has_value();
+             })) {
+    why_not_ = "energy_uj cannot be read: that takes the rights of root";
+    packages_.clear();
   }
-  if (packages_.empty()) why_not_ = "the system shows no energy counter (RAPL)";
 }
 
 energy_meter::reading energy_meter::read() const {

@@ -1,10 +1,10 @@
 // What this process has used of the machine, by the operating system's own accounting.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace stealbench::system {
@@ -13,9 +13,8 @@ namespace stealbench::system {
 struct usage {
   double user_seconds = 0;
   double system_seconds = 0;
-  double voluntary_switches =
-      0;                       ///< Times that a thread gave its processor up: it slept or waited.
-  double forced_switches = 0;  ///< Times that one was taken from a thread.
+  double voluntary_switches = 0;  ///< How often a thread gave its processor up, to sleep or wait.
+  double forced_switches = 0;     ///< How often a processor was taken from a thread.
 
   [[nodiscard]] double cpu_seconds() const { return user_seconds + system_seconds; }
 
@@ -29,19 +28,28 @@ struct usage {
 /// Of the children of this process that have ended and been waited for.
 [[nodiscard]] usage usage_of_children();
 
-/// The first line of a file that begins so; none if there is none or it cannot be read.
-[[nodiscard]] std::optional<std::string> first_line(const std::filesystem::path& file,
-                                                    std::string_view beginning = {});
+/// The time that the threads of this process have been ready to run while others had the
+/// processors, all threads added up [s]: the second number in each `task/*/schedstat`. None where
+/// the kernel does not say. Of a thread that has ended nothing is known.
+[[nodiscard]] std::optional<double> waited_seconds(
+    const std::filesystem::path& process = "/proc/self");
 
-/// `AMD EPYC (family 26, model 2)`: hypervisors shorten the name to one of many generations.
-/// `unknown` where the system does not say.
-[[nodiscard]] std::string processor_model(const std::filesystem::path& file = "/proc/cpuinfo");
+/// How many threads of this process waited for a processor, on average since the object was made.
+class waiting_meter {
+ public:
+  explicit waiting_meter(std::filesystem::path process = "/proc/self");
 
-/// A size that /proc/self/<file> gives in KiB behind the word `key`; none where it does not say.
-[[nodiscard]] std::optional<double> bytes_in_proc(const char* file, std::string_view key);
+  /// None where the kernel does not say. `elapsed` is the time since then.
+  [[nodiscard]] std::optional<double> threads(std::chrono::duration<double> elapsed) const;
+  [[nodiscard]] std::optional<double> threads() const { return threads(clock::now() - began_); }
 
-/// The largest resident set of this process so far, bytes; 0 where the system does not say.
-[[nodiscard]] double peak_rss_bytes();
+ private:
+  using clock = std::chrono::steady_clock;
+
+  std::filesystem::path process_;
+  std::optional<double> before_;
+  clock::time_point began_ = clock::now();
+};
 
 /// Reads what the processors of this machine have consumed, by Running Average Power Limit: all
 /// packages, whoever used them, so it means something only on a machine that does nothing else.

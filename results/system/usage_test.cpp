@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "results/system/fake_time_fixture.hpp"
+#include "results/system/host.hpp"
 #include "results/system/scratch_folder.hpp"
 
 namespace stealbench::system {
@@ -66,18 +67,18 @@ double pages_in_statm(unsigned place) {
 
 TEST(Memory, IsReadInBytes) {
   const double expected = pages_in_statm(0) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  const auto found = bytes_in_proc("status", "VmSize:");
+  const auto found = bytes_in("/proc/self/status", "VmSize:");
   ASSERT_TRUE(found);
   EXPECT_NEAR(*found, expected, 0.01 * expected);
-  EXPECT_FALSE(bytes_in_proc("status", "VmNothing:"));
-  EXPECT_FALSE(bytes_in_proc("no_such_file", "VmSize:"));
+  EXPECT_FALSE(bytes_in("/proc/self/status", "VmNothing:"));
+  EXPECT_FALSE(bytes_in("/proc/self/no_such_file", "VmSize:"));
 }
 
 TEST(Memory, AtItsPeakIsWhatWasResidentAndNotWhatWasReservedOrIsLeft) {
   constexpr std::size_t mib = std::size_t{1} << 20;
   constexpr std::size_t touched = 64 * mib;
   constexpr std::size_t reserved = 1024 * mib;
-  const double resident = bytes_in_proc("status", "VmRSS:").value();
+  const double resident = bytes_in("/proc/self/status", "VmRSS:").value();
   void* const pages = mmap(nullptr, reserved, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   ASSERT_NE(pages, MAP_FAILED);
@@ -86,7 +87,7 @@ TEST(Memory, AtItsPeakIsWhatWasResidentAndNotWhatWasReservedOrIsLeft) {
   const double peak = peak_rss_bytes();
   EXPECT_GE(peak, resident + 0.9 * touched);
   EXPECT_LE(peak, resident + 6.0 * touched) << "with five bytes of ThreadSanitizer for each";
-  EXPECT_GE(peak, bytes_in_proc("status", "VmRSS:").value() + 0.9 * touched);
+  EXPECT_GE(peak, bytes_in("/proc/self/status", "VmRSS:").value() + 0.9 * touched);
 }
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.

@@ -1,5 +1,3 @@
-#include "results/system/waiting.hpp"
-
 #include <atomic>
 #include <thread>
 #include <vector>
@@ -8,6 +6,7 @@
 #include <sched.h>
 
 #include "results/system/scratch_folder.hpp"
+#include "results/system/usage.hpp"
 
 namespace stealbench::system {
 namespace {

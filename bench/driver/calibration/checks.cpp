@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "bench/driver/rounds/simulated_process.hpp"
+#include "bench/driver/rounds/cell_process.hpp"
 #include "results/report/format.hpp"
 
 namespace stealbench::calibration {
@@ -31,9 +31,7 @@ std::vector<dataset::instance> instances_to_check(
 std::vector<check> run_checks(const virtual_machine::profile& of, const strategy& which,
                               const std::vector<dataset::instance>& instances,
                               system::process_runner& runner) {
-  const scratch_folder scratch;
-  const std::filesystem::path path = scratch.file("profile.json");
-  const rounds::profile_file file(path, json_of(of));
+  const nlohmann::ordered_json profile = json_of(of);
   std::vector<check> all;
   for (const dataset::instance& each : instances) {
     for (const unsigned workers : {1U, 2U}) {
@@ -41,7 +39,7 @@ std::vector<check> run_checks(const virtual_machine::profile& of, const strategy
       const double measured =
           measure_seconds({.which = cell, .executable = which.measured}, runner);
       const simulated_run simulated =
-          simulate({.which = cell, .executable = which.simulated}, path, runner);
+          simulate({.which = cell, .executable = which.simulated}, profile, runner);
       all.push_back({.which = cell, .measured = measured, .simulated = simulated.seconds});
     }
   }

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "bench/cell/program.hpp"
-#include "bench/driver/rounds/simulated_process.hpp"
+#include "bench/driver/rounds/cell_process.hpp"
 #include "schedulers/variant.hpp"
 
 namespace stealbench::calibration {
@@ -106,9 +106,7 @@ simulated_run pricing_runs::run_unpriced_simulation(const strategy& which,
   unpriced.strategies.clear();
   // A deque without prices of its own would take those of its scheduler.
   for (virtual_machine::unit_price& each : unpriced.work) each.schedulers.clear();
-  const std::filesystem::path path = scratch_.file("profile.json");
-  const rounds::profile_file file(path, json_of(unpriced));
-  return simulate(one_worker(which.simulated, which.scheduler, what), path, runner_);
+  return simulate(one_worker(which.simulated, which.scheduler, what), json_of(unpriced), runner_);
 }
 
 void pricing_runs::add_unit(const dataset::instance& what) {

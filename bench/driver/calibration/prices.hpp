@@ -63,7 +63,6 @@ class pricing_runs {
   std::filesystem::path sequential_;
   strategy units_by_;
   system::process_runner& runner_;
-  scratch_folder scratch_;
 };
 
 }  // namespace stealbench::calibration

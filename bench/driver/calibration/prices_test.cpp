@@ -8,7 +8,7 @@
 #include "bench/cell/self_description.hpp"
 #include "bench/driver/calibration/fixture.hpp"
 #include "bench/driver/end_to_end/planted.hpp"
-#include "bench/driver/rounds/simulated_process.hpp"
+#include "bench/driver/rounds/cell_process.hpp"
 #include "results/system/scratch_folder.hpp"
 
 namespace stealbench::calibration {
@@ -193,9 +193,8 @@ TEST_F(Prices, ComeFromTheLeastOfTheProcesses) {
 TEST_F(Prices, NeedChargesThatAreNumbers) {
   plant("simulated", simulating("*) spawn=-1 ;;"));
   const rounds::target fib{.which = {of("fib"), "queue", 1}, .executable = queue.simulated};
-  const rounds::profile_file file(folder() / "profile.json", json_of(virtual_machine::profile{}));
   try {
-    static_cast<void>(simulate(fib, folder() / "profile.json", runner));
+    static_cast<void>(simulate(fib, json_of(virtual_machine::profile{}), runner));
     ADD_FAILURE() << "nothing was thrown";
   } catch (const std::runtime_error& error) {
     EXPECT_STREQ(

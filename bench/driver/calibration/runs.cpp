@@ -1,11 +1,9 @@
 #include "bench/driver/calibration/runs.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <stdexcept>
 #include <string_view>
@@ -17,7 +15,6 @@
 
 #include "bench/cell/program.hpp"
 #include "bench/costs/catalogue.hpp"
-#include "bench/driver/rounds/simulated_process.hpp"
 #include "results/dataset/measurements.hpp"
 
 namespace stealbench::calibration {
@@ -71,22 +68,6 @@ double measure_once(const rounds::target& subject, system::process_runner& runne
 
 }  // namespace
 
-scratch_folder::scratch_folder() {
-  std::error_code error;
-  const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
-  if (error) throw std::system_error(error, "no folder for temporary files (TMPDIR)");
-  std::string name = (parent / "stealbench-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) {
-    throw std::system_error(errno, std::generic_category(), "cannot create the folder " + name);
-  }
-  path_ = name;
-}
-
-scratch_folder::~scratch_folder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 machine measure_machine(const std::filesystem::path& sequential, system::process_runner& runner) {
   const std::string process = "costs of the machine";
   const ordered_json said =
@@ -123,7 +104,7 @@ double measure_seconds(const rounds::target& subject, system::process_runner& ru
   return least;
 }
 
-simulated_run simulate(const rounds::target& subject, const std::filesystem::path& profile,
+simulated_run simulate(const rounds::target& subject, const ordered_json& profile,
                        system::process_runner& runner) {
   const std::string process = fmt::format("simulation of {}", name_of(subject.which));
   constexpr std::uint64_t seed = 1;

@@ -11,20 +11,6 @@
 
 namespace stealbench::calibration {
 
-/// A folder for files that do not matter, removed at the end of the scope.
-class scratch_folder {
- public:
-  scratch_folder();
-  scratch_folder(const scratch_folder&) = delete;
-  scratch_folder& operator=(const scratch_folder&) = delete;
-  ~scratch_folder();
-
-  [[nodiscard]] std::filesystem::path file(const char* name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
-
 struct machine {
   virtual_machine::costs costs;
   std::string processor;  ///< Its model, and how many processors there are.
@@ -53,9 +39,9 @@ struct simulated_run {
   double pieces = 0;
 };
 
-/// `subject` names an executable that simulates; `profile` is a file.
+/// `subject` names an executable that simulates.
 [[nodiscard]] simulated_run simulate(const rounds::target& subject,
-                                     const std::filesystem::path& profile,
+                                     const nlohmann::ordered_json& profile,
                                      system::process_runner& runner);
 
 }  // namespace stealbench::calibration

@@ -56,10 +56,11 @@ for word; do
   case $last in
     --workload) workload=$word ;;
     --profile)
-      grep -q '"unit_ns"' "$word" || exit 3
+      profile=$(cat "$word")
+      echo "$profile" | grep -q '"unit_ns"' || exit 3
       seconds=)" + seconds + R"(
-      if grep -q '"schedulers":{}' "$word"; then
-        [ $(grep -o '"schedulers":' "$word" | wc -l) = 1 ] || exit 4
+      if echo "$profile" | grep -q '"schedulers":{}'; then
+        [ $(echo "$profile" | grep -o '"schedulers":' | wc -l) = 1 ] || exit 4
       else
         seconds=)" + priced + R"(
       fi ;;
@@ -112,18 +113,13 @@ TEST_F(Calibrate, WritesCostsAndPrices) {
   }
 }
 
-TEST_F(Calibrate, SaysThatTemporaryFilesHaveNoPlace) {
+TEST_F(Calibrate, NeedsNoFolderForTemporaryFiles) {
   plant_all();
-  for (const auto& [place, message] : std::vector<std::pair<std::string, std::string>>{
-           {"/nowhere/at/all", "no folder for temporary files (TMPDIR): No such file"},
-           {"/proc", "cannot create the folder /proc/stealbench-"}}) {
-    const process_result result =
-        run_program("/usr/bin/env", {"TMPDIR=" + place, STEALBENCH_DRIVER, "calibrate",
-                                     "--workloads", "fib", "--output", file().string()});
-    EXPECT_EQ(result.status, 1);
-    EXPECT_TRUE(contains(result.errors, message)) << result.errors;
-    EXPECT_FALSE(fs::exists(file()));
-  }
+  const process_result result =
+      run_program("/usr/bin/env", {"TMPDIR=/nowhere/at/all", STEALBENCH_DRIVER, "calibrate",
+                                   "--workloads", "fib", "--output", file().string()});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(fs::exists(file()));
 }
 
 TEST_F(Calibrate, PricesTheTasksOfAWorkloadByItsOwnRun) {

@@ -7,7 +7,7 @@
 
 #include "bench/driver/end_to_end/driver_fixture.hpp"
 #include "bench/driver/end_to_end/planted.hpp"
-#include "results/system/waiting.hpp"
+#include "results/system/usage.hpp"
 #include "schedulers/operating_system/thread.hpp"
 
 namespace stealbench::end_to_end {

@@ -10,6 +10,7 @@
 #include "bench/driver/experiments/metg/metg.hpp"
 #include "bench/driver/experiments/options.hpp"
 #include "bench/driver/rounds/host.hpp"
+#include "bench/driver/rounds/installation.hpp"
 
 namespace stealbench::end_to_end {
 namespace {
@@ -224,6 +225,25 @@ TEST_F(Plan, GrainTakesWorkStealingUnlessAskedOtherwise) {
             (json{{"parameter", "cutoff"}, {"greater", "finer"}, {"unit", "levels"}}));
 }
 
+TEST_F(Plan, ComparesTheSchedulersOfTheFirstTableOfTheReadmeIfNoneAreNamed) {
+  const std::string readme = text_of(STEALBENCH_ROOT "/README.md");
+  const std::size_t begin = readme.find("### Rank and time");
+  const std::string table = readme.substr(begin, readme.find("<!-- end of", begin) - begin);
+  for (const std::string& each : rounds::compared_schedulers()) {
+    EXPECT_TRUE(contains(table, "\n| " + each + " ")) << each;
+  }
+  EXPECT_EQ(count_of("\n| ", table), rounds::compared_schedulers().size() + 2) << "and the head";
+}
+
+TEST_F(Plan, AWaitForACalmMachineIsReportedAndIsNoSetting) {
+  const process_result result =
+      drive({"compare", "--workloads", "fib", "--workers", "1", "--schedulers", "serial",
+             "--rounds", "1", "--calm", "1", "--output", output().string()});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(contains(result.errors, " s programs use ")) << result.errors;
+  EXPECT_FALSE(data().header()["settings"].contains("calm"));
+}
+
 TEST_F(Plan, NothingBuiltSaysHowToBuild) {
   for (const char* const name : {"stealbench-serial", "stealbench-work-stealing"}) {
     std::filesystem::remove(folder() / name);
@@ -233,8 +253,8 @@ TEST_F(Plan, NothingBuiltSaysHowToBuild) {
     EXPECT_EQ(result.status, 2);
     EXPECT_TRUE(contains(result.errors, "cmake --build build/compare")) << result.errors;
   }
-  EXPECT_TRUE(
-      contains(drive({"grain", "mergesort"}).errors, "cmake --workflow --preset work-stealing"));
+  EXPECT_TRUE(contains(drive({"grain", "mergesort"}).errors,
+                       "--target stealbench stealbench-work-stealing"));
   EXPECT_FALSE(std::filesystem::exists(output()));
 }
 

@@ -15,15 +15,10 @@ namespace {
 
 using texts = std::vector<std::string>;
 
-/// What a new user knows or comes for: the schedulers of the first table of the README.
-const texts well_known{"serial",           "work-stealing", "central-queue", "work-sharing",
-                       "static-partition", "onetbb",        "openmp"};
-
 bool is_in(const texts& all, const std::string& one) { return std::ranges::count(all, one) > 0; }
 
 texts built_among(texts names, const rounds::installation& installed) {
-  std::erase_if(names,
-                [built = installed.built()](const auto& each) { return !is_in(built, each); });
+  std::erase_if(names, [&](const auto& each) { return !installed.is_built(each); });
   return names;
 }
 
@@ -46,8 +41,8 @@ class comparison final : public experiment {
     valid.emplace_back("all");
     options.add("--workloads", workloads_, {cell::takes::workload, cell::one_of(valid)},
                 "Workloads, or all; see `stealbench list`");
-    CLI::Option* const schedulers =
-        add_schedulers(options, schedulers_, fmt::format("{}", fmt::join(well_known, ", ")));
+    CLI::Option* const schedulers = add_schedulers(
+        options, schedulers_, fmt::format("{}", fmt::join(rounds::compared_schedulers(), ", ")));
     options
         .add("--ablation", is_ablation_,
              "Compare serial, the in-house schedulers, and each with one setting changed at a "
@@ -66,7 +61,9 @@ class comparison final : public experiment {
     resolve_workloads(workloads_, "--workloads", rounds::workload_names());
     for (std::string& each : excluded_) {
       // What is not built need not be left out.
-      if (is_in(rounds::workload_names(), each) || is_in(installed.not_built(), each)) continue;
+      if (is_in(rounds::workload_names(), each) ||
+          (is_in(rounds::known_schedulers(), each) && !installed.is_built(each)))
+        continue;
       each = installed.choose(each).name;
     }
     const auto is_excluded = [&](const std::string& each) {
@@ -76,6 +73,7 @@ class comparison final : public experiment {
     design wanted;
     // Those of an ablation that is resumed are known, unless others were typed.
     if (is_ablation_ && schedulers_.empty()) {
+      installed.expect_all_built(/*are_simulations=*/false);
       texts bases = built_among(rounds::simulated_schedulers(), installed);
       std::erase_if(bases, is_excluded);
       std::vector<contrast> contrasts = contrasts_among(bases, installed);
@@ -86,7 +84,7 @@ class comparison final : public experiment {
       schedulers_.insert(schedulers_.begin(), "serial");
       wanted.about["ablation"] = analysis::json_of(contrasts);
     }
-    if (schedulers_.empty()) schedulers_ = built_among(well_known, installed);
+    if (schedulers_.empty()) schedulers_ = built_among(rounds::compared_schedulers(), installed);
     resolve_schedulers(schedulers_, installed);
     std::erase_if(schedulers_, is_excluded);
     if (schedulers_.empty() || workloads_.empty()) {

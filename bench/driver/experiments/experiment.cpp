@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <chrono>
 #include <ctime>
 #include <iostream>
 #include <limits>
@@ -68,6 +69,8 @@ void declare_rounds(rounds::plan& plan, settings& options) {
       .add("--rounds", until.rounds, number(1, rounds::most_rounds),
            "Measure every benchmark N times. Overrides --budget and --target")
       ->default_str("");
+  cell::add_option(options.command(), "--calm", plan.calm_seconds, cell::takes::number(0, a_day),
+                   "Before the first measurement, wait up to N seconds until other programs stop");
   options
       .add("--seed", plan.seed, number(0, std::numeric_limits<std::uint64_t>::max()),
            "Seed of the random order of the benchmarks")
@@ -127,6 +130,9 @@ class command {
                            is_resumed_      ? dataset::earlier::resume
                            : may_overwrite_ ? dataset::earlier::replace
                                             : dataset::earlier::keep);
+    if (const unsigned longest = subject_.plan().calm_seconds; longest > 0) {
+      rounds::wait_until_calm(std::chrono::seconds(longest));
+    }
     if (is_resumed_) {
       go_on_with(file);
     } else {

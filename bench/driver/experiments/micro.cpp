@@ -139,9 +139,8 @@ class micro_experiment final : public experiment {
     if (schedulers_.empty()) {
       schedulers_ = installed.built();
       // Below the raw cost of each operation, where that is built too.
-      if (installed.has_sequential()) {
-        schedulers_.emplace(schedulers_.begin(), cell::sequential_name);
-      }
+      const std::string sequential(cell::sequential_name);
+      if (installed.is_built(sequential)) schedulers_.insert(schedulers_.begin(), sequential);
     }
     resolve_schedulers(schedulers_, installed);
     if (figures_.empty()) figures_ = figure_names();

@@ -94,6 +94,7 @@ class simulation_experiment final : public experiment {
     resolve_workloads(workloads_, "WORKLOAD", driver::simulated_workloads());
     std::vector<contrast> contrasts;
     if (is_ablation_ && schedulers_.empty()) {
+      installed.expect_all_built(/*are_simulations=*/true);
       contrasts = contrasts_among(installed.built_simulations(), installed);
       schedulers_ = strategies_in(contrasts);
     }

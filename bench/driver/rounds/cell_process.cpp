@@ -5,7 +5,6 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -27,74 +26,72 @@ ordered_json parse(std::string_view text) {
   return parsed.is_discarded() ? ordered_json() : parsed;
 }
 
+ordered_json printed_by(const system::process_result& result) {
+  return result.output_was_cut ? ordered_json() : parse(result.output);
+}
+
+/// Null if there is none.
+ordered_json member(const ordered_json& object, const char* key) {
+  return object.is_object() ? object.value(key, ordered_json()) : ordered_json();
+}
+
 std::string last_line(std::string_view text, std::size_t most_bytes) {
   constexpr std::string_view blank = " \t\r\n";
-  const std::size_t end = text.find_last_not_of(blank);
-  if (end == std::string_view::npos) return {};
-  text = text.substr(0, end + 1);
-  const std::size_t newline = text.rfind('\n');
-  if (newline != std::string_view::npos) text = text.substr(newline + 1);
+  text = text.substr(0, text.find_last_not_of(blank) + 1);
+  text = text.substr(text.rfind('\n') + 1);
   // Nor need it be UTF-8, or be cut between two characters.
   const ordered_json cut = std::string(text.substr(0, most_bytes));
   return parse(cut.dump(-1, ' ', false, ordered_json::error_handler_t::replace)).get<std::string>();
 }
 
+bool has_exited(const system::process_result& result) {
+  return result.how == system::ending::exited;
+}
+
+/// Why it did not end well; empty if it did.
+std::string why_ended(const system::process_result& result, timeout limit) {
+  return has_exited(result) && result.status == 0 ? "" : reason_of(result, limit);
+}
+
 bool is_once_report(const ordered_json& report) {
   constexpr std::array keys{"workload", "scheduler", "workers", "parameters",
                             "answer",   "verified",  "time_ns", "counters"};
-  const auto is_there = [&](const char* key) { return report.contains(key); };
-  if (!std::ranges::all_of(keys, is_there)) return false;
+  if (!std::ranges::all_of(keys, [&](const char* key) { return report.contains(key); })) {
+    return false;
+  }
+  const ordered_json& time = report["time_ns"];
   const ordered_json& verified = report["verified"];
   const ordered_json& counters = report["counters"];
-  const bool has_time = report["time_ns"].is_number() || report["time_ns"].is_null();
-  return has_time && (verified.is_boolean() || verified.is_null()) &&
+  return (time.is_number() || time.is_null()) && (verified.is_boolean() || verified.is_null()) &&
          (counters.is_object() || counters.is_null());
-}
-
-std::string text_at(const ordered_json& entry, const char* key) {
-  const auto found = entry.find(key);
-  return found != entry.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-bool is_flagged(const ordered_json& entry, const char* key) {
-  const auto found = entry.find(key);
-  return found != entry.end() && found->is_boolean() && found->get<bool>();
 }
 
 /// The one benchmark of what Google Benchmark printed; null if that is not its JSON.
 ordered_json only_entry(const ordered_json& printed) {
-  if (!printed.is_object() || !printed.contains("benchmarks")) return {};
-  const ordered_json& entries = printed["benchmarks"];
-  const bool is_one = entries.is_array() && entries.size() == 1 && entries.front().is_object();
-  return is_one ? entries.front() : ordered_json();
+  const ordered_json entries = member(printed, "benchmarks");
+  return entries.is_array() && entries.size() == 1 ? entries.front() : ordered_json();
 }
 
 /// Google Benchmark says in a name how it was timed.
 constexpr const char* suffix = "/manual_time";
 
-/// One run in a mode that ends with a report on the standard output.
-single_run run_and_report(const target& subject, const std::vector<std::string>& mode,
-                          timeout limit, system::process_runner& runner) {
-  system::process_request request{subject.executable, arguments_of(subject), limit};
-  request.arguments.insert(request.arguments.begin(), mode.begin(), mode.end());
-  const system::process_result result = runner.run(request);
+/// Whether it is of this cell and this seed.
+bool is_of(const ordered_json& printed, const target& subject, std::uint64_t seed) {
+  return dataset::sample_of(printed, dataset::source::simulation) &&
+         member(printed, "workload") == subject.which.what.workload &&
+         member(printed, "workers") == subject.which.workers && member(printed, "seed") == seed;
+}
 
-  const bool has_exited = result.how == system::ending::exited;
-  if (has_exited && result.status == 2)
-    throw kit::bad_input(last_line(result.errors, most_bytes_of_message));
-  const std::string reason = reason_of(result, limit);
-  if (!has_exited || result.status > 1) return {.report = nullptr, .failure = reason};
-  ordered_json report = result.output_was_cut ? ordered_json() : parse(result.output);
-  if (is_once_report(report)) {
-    const bool is_wrong = report["verified"] == false;
-    return {.report = std::move(report),
-            .failure = is_wrong             ? "wrong answer"
-                       : result.status != 0 ? reason
-                                            : ""};
+/// Leaves out what no report shows and what would be most of a raw file: the counters of any seed
+/// but the first (dataset::measurements), and of more workers than machines are validated with a
+/// list of each one's.
+void shorten(ordered_json& printed, const target& subject, std::uint64_t seed) {
+  constexpr unsigned most_listed_workers = 16;
+  if (seed > 1) {
+    printed.erase("counters");
+  } else if (subject.which.workers > most_listed_workers && printed.contains("counters")) {
+    printed["counters"].erase("per_worker");
   }
-  const bool has_failed = result.status != 0;
-  return {.report = nullptr,
-          .failure = has_failed ? reason : "unreadable output: not the JSON of one run"};
 }
 
 }  // namespace
@@ -104,8 +101,7 @@ std::string reason_of(const system::process_result& result, timeout limit) {
   if (result.how == system::ending::timed_out && limit) {
     reason += fmt::format(" after {} s", std::chrono::duration<double>(*limit).count());
   }
-  const std::string words =
-      result.how == system::ending::exited ? last_line(result.errors, most_bytes_in_table) : "";
+  const std::string words = has_exited(result) ? last_line(result.errors, most_bytes_in_table) : "";
   return words.empty() ? reason : fmt::format("{}: {}", reason, words);
 }
 
@@ -116,45 +112,45 @@ std::vector<std::string> arguments_of(const target& what) {
                                      "--size",
                                      "none",
                                      "--workers",
-                                     fmt::format("{}", which.workers)};
+                                     std::to_string(which.workers)};
   if (what.is_pinned) arguments.emplace_back("--pin");
   const std::size_t colon = which.scheduler.find(':');
   if (colon != std::string::npos) {
-    arguments.emplace_back("--variant");
-    arguments.push_back(which.scheduler.substr(colon + 1));
+    arguments.insert(arguments.end(), {"--variant", which.scheduler.substr(colon + 1)});
   }
   for (const auto& [key, value] : which.what.parameters) {
-    arguments.emplace_back("--set");
-    arguments.push_back(fmt::format("{}={}", key, value));
+    arguments.insert(arguments.end(), {"--set", fmt::format("{}={}", key, value)});
   }
   return arguments;
 }
 
-single_run run_once(const target& subject, timeout limit, system::process_runner& runner) {
-  return run_and_report(subject, {"--once"}, limit, runner);
-}
-
-single_run run_counting(const target& subject, timeout limit, system::process_runner& runner) {
-  return run_and_report(subject, {"--once", "--counters-only"}, limit, runner);
-}
-
-single_run run_traced(const target& subject, const trace_request& trace,
-                      system::process_runner& runner) {
-  return run_and_report(
-      subject,
-      {"--trace", trace.file.string(), "--events", std::to_string(trace.events_per_worker)}, {},
-      runner);
+single_run run_once(const target& subject, const std::vector<std::string>& mode, timeout limit,
+                    system::process_runner& runner) {
+  system::process_request request{subject.executable, mode, limit};
+  std::ranges::move(arguments_of(subject), std::back_inserter(request.arguments));
+  const system::process_result result = runner.run(request);
+  if (has_exited(result) && result.status == 2) {
+    throw kit::bad_input(last_line(result.errors, most_bytes_of_message));
+  }
+  const std::string reason = why_ended(result, limit);
+  if (!has_exited(result) || result.status > 1) return {.report = nullptr, .failure = reason};
+  ordered_json report = printed_by(result);
+  if (!is_once_report(report)) {
+    return {.report = nullptr,
+            .failure = reason.empty() ? "unreadable output: not the JSON of one run" : reason};
+  }
+  const bool is_wrong = report["verified"] == false;
+  return {.report = std::move(report), .failure = is_wrong ? "wrong answer" : reason};
 }
 
 timed_run run_timed(const target& subject, timeout limit, system::process_runner& runner,
                     std::chrono::milliseconds at_least) {
   system::process_request request{subject.executable, arguments_of(subject), limit};
-  // Through the pipe and not by a file: a full disk must not look like a cell that failed.
-  request.arguments.emplace_back("--benchmark_format=json");
-  request.arguments.emplace_back("--benchmark_min_time=0");  // One iteration, after the warm-up.
-  request.arguments.emplace_back("--sample-ms");
-  request.arguments.push_back(fmt::format("{}", at_least.count()));
-
+  // Through the pipe and not by a file: a full disk must not look like a cell that failed. One
+  // iteration, after the warm-up.
+  request.arguments.insert(request.arguments.end(),
+                           {"--benchmark_format=json", "--benchmark_min_time=0", "--sample-ms",
+                            std::to_string(at_least.count())});
   timed_run run;
   system::process_result result;
   try {
@@ -164,24 +160,54 @@ timed_run run_timed(const target& subject, timeout limit, system::process_runner
     run.failure = error.what();
     return run;
   }
-  const ordered_json printed = result.output_was_cut ? ordered_json() : parse(result.output);
+  const ordered_json printed = printed_by(result);
   run.entry = only_entry(printed);
-  if (result.how == system::ending::exited && is_flagged(run.entry, "error_occurred")) {
-    run.failure = text_at(run.entry, "error_message");
-    if (run.failure.empty()) run.failure = "an error without a message";
+  if (has_exited(result) && member(run.entry, "error_occurred") == true) {
+    const ordered_json message = member(run.entry, "error_message");
+    run.failure = message.is_string() && message != "" ? message.get<std::string>()
+                                                       : "an error without a message";
     return run;
   }
-  if (result.how != system::ending::exited || result.status != 0) {
-    run.failure = reason_of(result, limit);
-    return run;
-  }
-  const bool is_of_cell = text_at(run.entry, "name") == name_of(subject.which) + suffix;
-  if (!dataset::sample_of(run.entry) || !is_of_cell) {
+  run.failure = why_ended(result, limit);
+  if (!run.failure.empty()) return run;
+  if (member(run.entry, "name") != name_of(subject.which) + suffix ||
+      !dataset::sample_of(run.entry)) {
     run.failure = "unreadable output: not the Google Benchmark JSON of this benchmark";
     return run;
   }
-  run.context = printed.contains("context") ? printed["context"] : ordered_json::object();
+  run.context = printed.value("context", ordered_json::object());
   run.entry["process_cpu_seconds"] = result.cpu_seconds;
+  return run;
+}
+
+system::process_request simulation_of(const target& subject, std::uint64_t seed,
+                                      const ordered_json& profile, timeout limit) {
+  system::process_request request{subject.executable, arguments_of(subject), limit, profile.dump()};
+  request.most_output_bytes = std::size_t{16} << 20;  // Counters of 4096 workers are long.
+  request.arguments.insert(request.arguments.end(),
+                           {"--profile", "/dev/stdin", "--seed", std::to_string(seed)});
+  if (!subject.which.varied.empty()) {
+    request.arguments.insert(request.arguments.end(), {"--vary", subject.which.varied});
+  }
+  return request;
+}
+
+timed_run read_simulation(const system::process_result& result, const target& subject,
+                          std::uint64_t seed, timeout limit) {
+  timed_run run;
+  ordered_json printed = parse(result.output);
+  const bool is_whole = is_of(printed, subject, seed);
+  if (is_whole && member(printed, "verified") == false) {
+    run.failure = "wrong answer";
+    return run;
+  }
+  run.failure = why_ended(result, limit);
+  if (run.failure.empty() && !is_whole) {
+    run.failure = "unreadable output: not the JSON of this simulation";
+  }
+  if (!run.failure.empty()) return run;
+  shorten(printed, subject, seed);
+  run.entry = std::move(printed);
   return run;
 }
 

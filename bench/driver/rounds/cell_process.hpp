@@ -1,4 +1,4 @@
-// Runs one cell in a process of its own and reads what it has to say.
+// Runs one cell in a process of its own and reads what it reports.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@
 
 namespace stealbench::rounds {
 
-/// What one process runs: a cell, and the executable that measures it.
+/// What one process runs: a cell, and the executable that measures or simulates it.
 struct target {
   dataset::cell which;
   std::filesystem::path executable;
@@ -32,32 +32,22 @@ using timeout = std::optional<std::chrono::milliseconds>;
 /// How a process ended and, where it has said something, its last words.
 [[nodiscard]] std::string reason_of(const system::process_result& result, timeout limit);
 
-/// One run in once mode.
+/// One run that ends with a report.
 struct single_run {
   nlohmann::ordered_json report;  ///< What the process printed; null if it cannot be read.
   std::string failure;            ///< Why it does not count; empty if all went well.
 };
 
+/// One run in the mode that these arguments choose:
+/// - `--once`;
+/// - `--once --counters-only`: its report has counters, null if the scheduler counts nothing, but
+///   no answer and no time;
+/// - `--trace FILE --events N`: its report has also `events` and `dropped_intervals`. The file is
+///   replaced as a whole, and only if all goes well.
 /// Throws kit::bad_input with the process's own message if it refuses its input,
 /// system::interrupted, and std::system_error if it cannot be started.
-[[nodiscard]] single_run run_once(const target& subject, timeout limit,
-                                  system::process_runner& runner);
-
-/// The run that counts alone; its report has counters, null if the scheduler counts nothing, but no
-/// answer and no time. Throws as run_once.
-[[nodiscard]] single_run run_counting(const target& subject, timeout limit,
-                                      system::process_runner& runner);
-
-/// Where a recorded run goes, and how much of it at most.
-struct trace_request {
-  std::filesystem::path file;  ///< Replaced as a whole, and only if all goes well.
-  std::uint64_t events_per_worker = 0;
-};
-
-/// One recorded run, without a deadline. Its report has also `events` and `dropped_intervals`.
-/// Throws as run_once.
-[[nodiscard]] single_run run_traced(const target& subject, const trace_request& trace,
-                                    system::process_runner& runner);
+[[nodiscard]] single_run run_once(const target& subject, const std::vector<std::string>& mode,
+                                  timeout limit, system::process_runner& runner);
 
 /// One timed run, or one simulation.
 struct timed_run {
@@ -75,5 +65,15 @@ inline constexpr std::chrono::milliseconds sample_time{150};
 [[nodiscard]] timed_run run_timed(const target& subject, timeout limit,
                                   system::process_runner& runner,
                                   std::chrono::milliseconds at_least = sample_time);
+
+/// The process that simulates the cell with a seed, on the machine of a profile
+/// (schedulers/virtual_machine/profile.hpp).
+[[nodiscard]] system::process_request simulation_of(const target& subject, std::uint64_t seed,
+                                                    const nlohmann::ordered_json& profile,
+                                                    timeout limit);
+
+/// What it has reported. The entry is the object that it printed, without a context.
+[[nodiscard]] timed_run read_simulation(const system::process_result& result, const target& subject,
+                                        std::uint64_t seed, timeout limit);
 
 }  // namespace stealbench::rounds

@@ -13,7 +13,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "bench/driver/rounds/simulated_process.hpp"
 #include "results/system/process.hpp"
 #include "results/system/scratch_folder.hpp"
 #include "results/system/usage.hpp"
@@ -89,7 +88,9 @@ class CellProcess : public system::scratch_folder {
   timed_run timed(const target& what, timeout limit = {}) {
     return run_timed(what, limit, runner_, 70ms);
   }
-  single_run once(const target& what, timeout limit = {}) { return run_once(what, limit, runner_); }
+  single_run once(const target& what, timeout limit = {}) {
+    return run_once(what, {"--once"}, limit, runner_);
+  }
 
   system::process_runner& runner() { return runner_; }
 
@@ -117,9 +118,10 @@ TEST_F(CellProcess, IsToldItsCellAndHowLongToMeasure) {
 TEST_F(CellProcess, IsToldTheModeOfASingleRun) {
   static_cast<void>(once(writing(good_report())));
   EXPECT_EQ(arguments(), "--once\n" + of_cell);
-  static_cast<void>(run_counting(writing(good_report()), {}, runner()));
+  static_cast<void>(run_once(writing(good_report()), {"--once", "--counters-only"}, {}, runner()));
   EXPECT_EQ(arguments(), "--once\n--counters-only\n" + of_cell);
-  static_cast<void>(run_traced(writing(good_report()), {"/trace.json", 4321}, runner()));
+  static_cast<void>(run_once(writing(good_report()), {"--trace", "/trace.json", "--events", "4321"},
+                             {}, runner()));
   EXPECT_EQ(arguments(), "--trace\n/trace.json\n--events\n4321\n" + of_cell);
 }
 

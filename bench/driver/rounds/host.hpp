@@ -1,8 +1,9 @@
 // What of this machine may disturb a measurement, looked at before it begins.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
-#include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <thread>
@@ -11,6 +12,8 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "results/dataset/measurements.hpp"
+#include "results/system/host.hpp"
+#include "schedulers/operating_system/thread.hpp"
 
 namespace stealbench::rounds {
 
@@ -22,35 +25,38 @@ struct host_check {
   std::string detail;  ///< What was found; of a warning also why it matters and what to do.
 };
 
-/// That this process may use now, by its affinity.
-[[nodiscard]] unsigned allowed_processors();
-
-/// Where the system shows itself; elsewhere for tests.
-struct host_files {
-  std::filesystem::path sys = "/sys";
-  std::filesystem::path proc = "/proc";
+/// Where the system shows itself, and how time passes; otherwise for tests.
+struct host : system::host_files {
   /// That this process may use, by its affinity, which a set of processors of its control group
   /// limits too; and that the machine has.
-  unsigned allowed = allowed_processors();
+  unsigned allowed = operating_system::processor_count();
   unsigned installed = std::thread::hardware_concurrency();
+  std::function<void(std::chrono::milliseconds)> sleep = [](std::chrono::milliseconds time) {
+    std::this_thread::sleep_for(time);
+  };
 };
 
 /// Of the processors that this process may use, those that its control groups leave it time for; at
 /// least 1.
-[[nodiscard]] unsigned usable_processors(const host_files& where = {});
+[[nodiscard]] unsigned usable_processors(const host& where = {});
 
 /// Time of all processors since the system began, in its own ticks.
 struct processor_time {
+  double idle;    ///< Of it, what no program had.
   double stolen;  ///< Of it, what another guest of the same host had.
   double all;
 };
 
 /// None where the system does not say.
-[[nodiscard]] std::optional<processor_time> processor_time_of(const host_files& where = {});
+[[nodiscard]] std::optional<processor_time> processor_time_of(const host& where = {});
 
-/// All checks but those below, in a fixed order; none is ever left out.
-[[nodiscard]] std::vector<host_check> checks_before(unsigned most_workers,
-                                                    const host_files& where = {});
+/// Waits until programs use less than half a processor, but not for longer than `longest`, and says
+/// so on the standard error output. Not where the system does not say.
+void wait_until_calm(std::chrono::milliseconds longest, const host& where = {});
+
+/// All checks but those below, in a fixed order; none is ever left out. Takes a fifth of a second
+/// on a machine that was busy in the last minute.
+[[nodiscard]] std::vector<host_check> checks_before(unsigned most_workers, const host& where = {});
 
 /// Whether another guest had the processors while it was measured.
 [[nodiscard]] host_check steal_time_between(const std::optional<processor_time>& before,
@@ -60,7 +66,7 @@ struct processor_time {
 [[nodiscard]] host_check processors_during(const dataset::measurements& data);
 
 /// Whether energy is measured: `measured`, or why it is not.
-[[nodiscard]] std::string energy_of(const host_files& where = {});
+[[nodiscard]] std::string energy_of(const host& where = {});
 
 /// As a raw file has it.
 [[nodiscard]] nlohmann::ordered_json json_of(const host_check& check);

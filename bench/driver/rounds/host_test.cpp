@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <fstream>
+#include <functional>
 #include <string>
+#include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sched.h>
 
@@ -15,14 +19,39 @@ namespace stealbench::rounds {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::chrono_literals;
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class HostChecks : public system::scratch_folder {
  protected:
-  [[nodiscard]] host_files files() const {
-    return {folder() / "sys", folder() / "proc", allowed_, 4};
+  [[nodiscard]] host files() const {
+    return {{folder() / "sys", folder() / "proc"}, allowed_, 4, sleep_};
   }
   void allow(unsigned processors) { allowed_ = processors; }
+
+  /// While nothing else happens, programs use that many of the four processors: one number for each
+  /// time that is slept, of which the last one stays.
+  void use(const std::vector<double>& processors) {
+    used_ = processors;
+    sleep_ = [this](std::chrono::milliseconds time) {
+      constexpr double milliseconds_per_tick = 10;
+      const double ticks = static_cast<double>(time.count()) / milliseconds_per_tick;
+      slept_ += time;
+      busy_ticks_ += used_.front() * ticks;
+      idle_ticks_ += (4 - used_.front()) * ticks;
+      if (used_.size() > 1) used_.erase(used_.begin());
+      write_ticks();
+    };
+    write_ticks();
+  }
+  [[nodiscard]] std::chrono::milliseconds slept() const { return slept_; }
+
+  /// What is said of a wait of so long at most.
+  [[nodiscard]] std::string said_of_wait(std::chrono::milliseconds longest) const {
+    ::testing::internal::CaptureStderr();
+    wait_until_calm(longest, files());
+    return ::testing::internal::GetCapturedStderr();
+  }
 
   void write(const std::string& path, const std::string& text) const {
     fs::create_directories((folder() / path).parent_path());
@@ -55,12 +84,21 @@ class HostChecks : public system::scratch_folder {
   }
 
  private:
+  void write_ticks() const {
+    write("proc/stat", fmt::format("cpu  {} 0 0 {} 0 0 0 0", busy_ticks_, idle_ticks_));
+  }
+
   unsigned allowed_ = 4;
+  std::vector<double> used_;
+  std::chrono::milliseconds slept_{0};
+  double busy_ticks_ = 100;
+  double idle_ticks_ = 100;
+  std::function<void(std::chrono::milliseconds)> sleep_ = [](std::chrono::milliseconds) {};
 };
 
 TEST_F(HostChecks, WhatTheSystemDoesNotSayIsUnknownAndNotLeftOut) {
   for (const char* const name :
-       {"governor", "turbo", "smt", "aslr", "load", "cpu limit", "virtual machine"}) {
+       {"governor", "turbo", "smt", "aslr", "load", "cpu limit", "virtual machine", "numa"}) {
     expect(name, verdict::unknown);
   }
   const std::string warnings = warnings_in(json_of_all());
@@ -82,25 +120,73 @@ TEST_F(HostChecks, TurboIsAWarningHoweverTheDriverSpellsIt) {
   expect("turbo", verdict::pass);
 }
 
-TEST_F(HostChecks, SharedCoresAreAWarning) {
-  write("sys/devices/system/cpu/smt/active", "1");
-  expect("smt", verdict::warn);
-  write("sys/devices/system/cpu/smt/active", "0");
-  expect("smt", verdict::pass);
+// Cores that workers share, one layout for all rounds, other programs, other guests.
+TEST_F(HostChecks, WhatAFileSaysOfADisturbanceIsAWarning) {
+  struct {
+    const char* name;
+    const char* file;
+    const char* disturbed;
+    const char* good;
+  } const cases[]{
+      {"smt", "sys/devices/system/cpu/smt/active", "1", "0"},
+      {"aslr", "proc/sys/kernel/randomize_va_space", "0", "2"},
+      {"load", "proc/loadavg", "1.25 0.1 0.1 2/90 1234", "0.05 0.1 0.1 1/90 1234"},
+      {"virtual machine", "proc/cpuinfo", "processor : 0\nflags : fpu sse hypervisor",
+       "processor : 0\nflags : fpu sse hypervisors_unite"},
+  };
+  for (const auto& each : cases) {
+    write(each.file, each.disturbed);
+    expect(each.name, verdict::warn);
+    write(each.file, each.good);
+    expect(each.name, verdict::pass);
+  }
 }
 
-TEST_F(HostChecks, OneLayoutForAllRoundsIsAWarning) {
-  write("proc/sys/kernel/randomize_va_space", "0");
-  expect("aslr", verdict::warn);
-  write("proc/sys/kernel/randomize_va_space", "2");
-  expect("aslr", verdict::pass);
-}
-
-TEST_F(HostChecks, OtherProgramsAreAWarning) {
+TEST_F(HostChecks, ALoadThatHasEndedIsNoWarning) {
   write("proc/loadavg", "1.25 0.1 0.1 2/90 1234");
+  use({0.1});
+  expect("load", verdict::pass);
+  EXPECT_EQ(check("load").detail,
+            "The load average of the last minute is 1.25, and programs use 0.10 processors now.");
+  use({0.5});
   expect("load", verdict::warn);
   write("proc/loadavg", "0.05 0.1 0.1 1/90 1234");
+  const auto before = slept();
   expect("load", verdict::pass);
+  EXPECT_EQ(slept(), before) << "a calm minute needs no second look";
+}
+
+TEST_F(HostChecks, AWaitEndsWhenTheMachineIsCalm) {
+  use({2, 1, 0.5, 0.25});
+  EXPECT_EQ(said_of_wait(60s),
+            "Programs use 2.00 processors. Waiting until they stop, 60 s at most\n"
+            "After 0.8 s programs use 0.25 processors: the machine is calm\n");
+  EXPECT_EQ(slept(), 800ms);
+}
+
+TEST_F(HostChecks, AWaitOnACalmMachineIsALook) {
+  use({0.25});
+  EXPECT_EQ(said_of_wait(60s), "After 0.2 s programs use 0.25 processors: the machine is calm\n");
+  EXPECT_EQ(slept(), 200ms);
+}
+
+TEST_F(HostChecks, AWaitEndsAtItsLimit) {
+  use({2});
+  EXPECT_EQ(said_of_wait(1s),
+            "Programs use 2.00 processors. Waiting until they stop, 1 s at most\n"
+            "After 1.0 s programs use 2.00 processors: measuring all the same\n");
+  EXPECT_EQ(slept(), 1s);
+}
+
+TEST_F(HostChecks, NoWaitWhereTheSystemDoesNotSay) { EXPECT_EQ(said_of_wait(60s), ""); }
+
+TEST_F(HostChecks, WorkersFarFromTheirMemoryAreAWarning) {
+  fs::create_directories(folder() / "sys/devices/system/node/node0");
+  write("sys/devices/system/node/online", "0");
+  expect("numa", verdict::pass);
+  EXPECT_EQ(check("numa").detail, "The machine has 1 memory node.");
+  fs::create_directories(folder() / "sys/devices/system/node/node1");
+  expect("numa", verdict::warn);
 }
 
 TEST_F(HostChecks, ALimitOfAnyGroupAboveCounts) {
@@ -157,7 +243,7 @@ TEST_F(HostChecks, TheProcessorsThatAControlGroupLeavesCount) {
 TEST_F(HostChecks, TheAffinityOfThisProcessIsWhatItMayUse) {
   cpu_set_t own;
   ASSERT_EQ(sched_getaffinity(0, sizeof own, &own), 0);
-  EXPECT_EQ(host_files().allowed, static_cast<unsigned>(CPU_COUNT(&own)));
+  EXPECT_EQ(host().allowed, static_cast<unsigned>(CPU_COUNT(&own)));
 }
 
 TEST_F(HostChecks, BenchmarksThatWaitedForAProcessorAreAWarning) {
@@ -180,13 +266,6 @@ TEST_F(HostChecks, BenchmarksThatWaitedForAProcessorAreAWarning) {
   const std::string all = processors_during(dataset::read_lines(lines)).detail;
   EXPECT_NE(all.find("4 benchmarks waited"), std::string::npos) << all;
   EXPECT_NE(all.find(", …."), std::string::npos) << all;
-}
-
-TEST_F(HostChecks, AVirtualMachineIsAWarning) {
-  write("proc/cpuinfo", "processor : 0\nflags : fpu sse hypervisor");
-  expect("virtual machine", verdict::warn);
-  write("proc/cpuinfo", "processor : 0\nflags : fpu sse hypervisors_unite");
-  expect("virtual machine", verdict::pass);
 }
 
 TEST_F(HostChecks, TimeThatOtherGuestsHadIsAWarning) {

@@ -24,9 +24,7 @@ using kit::bad_input;
 
 namespace {
 
-// Scripts may still say so.
-constexpr std::string_view former_sequential_name = "reference";
-
+constexpr std::string_view prefix = "stealbench-";
 constexpr std::string_view simulation_prefix = "simulated-";
 
 std::vector<std::string> words_of(const char* text) {
@@ -34,15 +32,28 @@ std::vector<std::string> words_of(const char* text) {
   return {std::istream_iterator<std::string>(words), {}};
 }
 
-/// Throws unless it is one of `simulated_schedulers`.
+bool is_in(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::count(names, name) > 0;
+}
+
+/// `work-stealing.locked` of `work-stealing:deque=locked:idle=spin`: a scheduler with another deque
+/// is a type and an executable of its own.
+std::string type_of(const std::string& canonical) {
+  constexpr std::string_view key = ":deque=";
+  std::string type = canonical.substr(0, canonical.find(':'));
+  const std::size_t deque = canonical.find(key);
+  if (deque == std::string::npos) return type;
+  const std::string words = canonical.substr(deque + key.size());
+  return type.append(".").append(words, 0, words.find(':'));
+}
+
 void expect_simulated(const std::string& scheduler) {
-  if (std::ranges::count(simulated_schedulers(), scheduler) > 0) return;
+  if (is_in(simulated_schedulers(), scheduler)) return;
+  const bool is_sequential = scheduler == "serial" || scheduler == cell::sequential_name;
   const std::string valid = fmt::format("{}", fmt::join(simulated_schedulers(), ", "));
-  const bool is_known = std::ranges::count(known_schedulers(), scheduler) > 0;
-  if (!is_known && scheduler != cell::sequential_name) {
+  if (!is_sequential && !is_in(known_schedulers(), scheduler)) {
     throw bad_input(fmt::format("unknown scheduler '{}'; valid: {}", scheduler, valid));
   }
-  const bool is_sequential = scheduler == "serial" || scheduler == cell::sequential_name;
   throw bad_input(fmt::format(
       "scheduler {} cannot be simulated, because {}; valid: {}", scheduler,
       is_sequential ? "it has one worker" : "it does not run on the in-house engine", valid));
@@ -64,49 +75,66 @@ installation installation::of_this_program() {
                             "/proc/self/exe does not say where that is (STEALBENCH_BIN_DIR names "
                             "their folder)");
   }
-  return installation(self.parent_path());
+  return installation(self.parent_path(), words_of(STEALBENCH_EXECUTABLES));
 }
 
-std::filesystem::path installation::path_of(const std::string& scheduler) const {
-  return folder_ / ("stealbench-" + scheduler);
+std::filesystem::path installation::path_of(const std::string& name) const {
+  return folder_ / std::string(prefix).append(name);
 }
 
-std::vector<std::string> installation::those_that_are(bool built) const {
-  std::vector<std::string> names;
-  for (const std::string& name : known_schedulers()) {
-    if ((access(path_of(name).c_str(), X_OK) == 0) == built) names.push_back(name);
-  }
+bool installation::is_built(const std::string& name) const {
+  return access(path_of(name).c_str(), X_OK) == 0;
+}
+
+std::vector<std::string> installation::built() const {
+  std::vector<std::string> names = known_schedulers();
+  std::erase_if(names, [&](const auto& each) { return !is_built(each); });
   return names;
 }
 
-bool installation::has_sequential() const {
-  return access(path_of(std::string(cell::sequential_name)).c_str(), X_OK) == 0;
+std::vector<std::string> installation::counting() const {
+  std::vector<std::string> names = built();
+  std::erase_if(names, [&](const auto& each) { return description_of(each).counters.empty(); });
+  return names;
+}
+
+std::vector<std::string> installation::built_simulations() const {
+  std::vector<std::string> names = simulated_schedulers();
+  std::erase_if(names,
+                [&](const auto& each) { return !is_built(std::string(simulation_prefix) + each); });
+  return names;
+}
+
+void installation::expect_all_built(bool are_simulations) const {
+  for (const std::string& each : expected_) {
+    const std::string name = each.substr(prefix.size());
+    if (name.starts_with(simulation_prefix) != are_simulations || is_built(name)) continue;
+    throw bad_input(
+        fmt::format("{} is not built; build all schedulers with\n  {}", each, build_all_command));
+  }
 }
 
 std::filesystem::path installation::executable_of(const std::string& scheduler) const {
-  const std::vector<std::string>& known = known_schedulers();
-  if (scheduler != cell::sequential_name && std::ranges::count(known, scheduler) == 0) {
+  if (scheduler != cell::sequential_name && !is_in(known_schedulers(), scheduler)) {
     throw bad_input(fmt::format("unknown scheduler '{}'; valid: {}, {}", scheduler,
-                                fmt::join(known, ", "), cell::sequential_name));
+                                fmt::join(known_schedulers(), ", "), cell::sequential_name));
   }
+  if (is_built(scheduler)) return path_of(scheduler);
   std::vector<std::string> ready = built();
-  if (has_sequential()) ready.emplace_back(cell::sequential_name);
-  if (std::ranges::count(ready, scheduler) > 0) return path_of(scheduler);
+  if (is_built(std::string(cell::sequential_name))) ready.emplace_back(cell::sequential_name);
+  if (ready.empty()) ready.emplace_back("none");
   throw bad_input(fmt::format("scheduler {} is not built (built: {}); build it with\n  {}",
-                              scheduler,
-                              ready.empty() ? "none" : fmt::format("{}", fmt::join(ready, ", ")),
-                              build_command(scheduler)));
+                              scheduler, fmt::join(ready, ", "), build_command(scheduler)));
 }
 
 const cell::self_description& installation::description_of(const std::string& scheduler) const {
   const auto known = descriptions_.find(scheduler);
   if (known != descriptions_.end()) return known->second;
   constexpr std::chrono::seconds longest{10};
-  const std::filesystem::path executable = executable_of(scheduler);
+  const system::process_result said =
+      system::process_runner().run({executable_of(scheduler), {"--describe"}, longest});
   cell::self_description described;
   try {
-    const system::process_result said =
-        system::process_runner().run({executable, {"--describe"}, longest});
     if (said.how == system::ending::exited && said.status == 0) {
       described = cell::parse_description(said.output);
     }
@@ -114,12 +142,6 @@ const cell::self_description& installation::description_of(const std::string& sc
     described = {};
   }
   return descriptions_.emplace(scheduler, std::move(described)).first->second;
-}
-
-std::vector<std::string> installation::counting() const {
-  std::vector<std::string> names = built();
-  std::erase_if(names, [&](const auto& each) { return description_of(each).counters.empty(); });
-  return names;
 }
 
 /// `, or work-stealing with deque=…`, for a message.
@@ -133,50 +155,36 @@ std::string installation::others_with_settings() const {
 }
 
 runnable installation::choose(std::string_view typed) const {
-  if (typed == former_sequential_name) typed = cell::sequential_name;
   const std::size_t colon = typed.find(':');
   const std::string scheduler(typed.substr(0, colon));
-  std::filesystem::path executable = executable_of(scheduler);
-  if (colon == std::string_view::npos) return {scheduler, std::move(executable)};
+  runnable chosen{scheduler, executable_of(scheduler)};
+  if (colon == std::string_view::npos) return chosen;
   const std::vector<schedulers::setting>& settings = description_of(scheduler).settings;
   if (settings.empty()) {
     throw bad_input(fmt::format("scheduler {} has no settings; valid: {}{}", scheduler, scheduler,
                                 others_with_settings()));
   }
   try {
-    const schedulers::variant chosen(scheduler, settings, typed.substr(colon + 1));
-    return {chosen.name_of(scheduler), std::move(executable)};
+    chosen.name =
+        schedulers::variant(scheduler, settings, typed.substr(colon + 1)).name_of(scheduler);
   } catch (const std::invalid_argument& error) {
     throw bad_input(error.what());
   }
+  const std::string type = type_of(chosen.name);  // Its executable is started by the scheduler's.
+  if (is_built(type) || !is_in(expected_, path_of(type).filename().string())) return chosen;
+  throw bad_input(
+      fmt::format("{} is not built; build it with\n  {}", chosen.name, build_command(type)));
 }
 
-std::vector<std::string> installation::built_simulations() const {
-  std::vector<std::string> names = simulated_schedulers();
-  std::erase_if(names, [&](const auto& each) {
-    return access(path_of(std::string(simulation_prefix) + each).c_str(), X_OK) != 0;
-  });
-  return names;
-}
-
-// As the executable of a scheduler, one simulates one type: each deque has its own.
 runnable installation::choose_simulated(std::string_view typed) const {
-  const std::size_t colon = typed.find(':');
-  const std::string scheduler(typed.substr(0, colon));
+  const std::string scheduler(typed.substr(0, typed.find(':')));
   expect_simulated(scheduler);
-  runnable chosen{scheduler, {}};
-  std::string type = scheduler;
-  if (colon != std::string_view::npos) {
-    chosen.name = choose(typed).name;
-    const std::vector<schedulers::setting>& settings = description_of(scheduler).settings;
-    const schedulers::variant given(scheduler, settings, typed.substr(colon + 1));
-    const std::string_view deque = given.value_of("deque");
-    if (deque != schedulers::variant(settings).value_of("deque")) type.append(".").append(deque);
-  }
-  chosen.executable = path_of(std::string(simulation_prefix) + type);
-  if (access(chosen.executable.c_str(), X_OK) == 0) return chosen;
+  runnable chosen{typed == scheduler ? scheduler : choose(typed).name, {}};
+  const std::string type = std::string(simulation_prefix) + type_of(chosen.name);
+  chosen.executable = path_of(type);
+  if (is_built(type)) return chosen;
   throw bad_input(fmt::format("the simulation of {} is not built; build it with\n  {}", typed,
-                              build_command(scheduler)));
+                              build_command(type)));
 }
 
 std::filesystem::path installation::profile_file(const std::string& name) const {
@@ -193,20 +201,12 @@ std::vector<std::string> installation::profiles() const {
   return names;
 }
 
-const std::vector<std::string>& known_schedulers() {
-  static const std::vector<std::string> names = words_of(STEALBENCH_KNOWN_SCHEDULERS);
-  return names;
-}
+std::vector<std::string> known_schedulers() { return words_of(STEALBENCH_KNOWN); }
+std::vector<std::string> simulated_schedulers() { return words_of(STEALBENCH_SIMULATED); }
+std::vector<std::string> compared_schedulers() { return words_of(STEALBENCH_COMPARED); }
 
-const std::vector<std::string>& simulated_schedulers() {
-  static const std::vector<std::string> names = words_of(STEALBENCH_SIMULATED_SCHEDULERS);
-  return names;
-}
-
-std::string build_command(const std::string& scheduler) {
-  if (scheduler == "compare") return "cmake --preset compare && cmake --build build/compare";
-  return fmt::format("cmake --workflow --preset {}",
-                     scheduler == cell::sequential_name ? "serial" : scheduler);
+std::string build_command(const std::string& name) {
+  return fmt::format("{} --target stealbench {}{}", build_all_command, prefix, name);
 }
 
 std::vector<std::string> workload_names() {
@@ -216,8 +216,7 @@ std::vector<std::string> workload_names() {
 }
 
 void expect_all_alone(std::string_view option, const std::vector<std::string>& workloads) {
-  const std::vector<std::string> named = dataset::distinct(workloads);
-  if (named.size() < 2 || std::ranges::count(named, "all") == 0) return;
+  if (dataset::distinct(workloads).size() < 2 || !is_in(workloads, "all")) return;
   throw bad_input(fmt::format("{} {}: all is every workload; valid: all alone, or names without it",
                               option, fmt::join(workloads, ",")));
 }

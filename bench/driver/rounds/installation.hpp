@@ -23,38 +23,32 @@ struct runnable {
 };
 
 /// The schedulers of the suite, and which of them are built here: each is an executable
-/// `stealbench-<name>`.
+/// `stealbench-<name>`. So are the workloads' sequential versions, with the name `sequential` and
+/// the raw cost of each operation, and the simulation of a scheduler, `simulated-<name>`.
 class installation {
  public:
-  /// The executables lie in `folder`.
-  explicit installation(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  /// The executables lie in `folder`; `expected` are the names of those that a build there makes.
+  explicit installation(std::filesystem::path folder, std::vector<std::string> expected = {})
+      : folder_(std::move(folder)), expected_(std::move(expected)) {}
 
-  /// The folder of this program itself, unless the environment variable STEALBENCH_BIN_DIR names
-  /// another.
+  /// The build folder of this program itself, unless the environment variable STEALBENCH_BIN_DIR
+  /// names another folder.
   [[nodiscard]] static installation of_this_program();
 
-  /// The schedulers that count, of those that are built, and so can be traced.
+  [[nodiscard]] bool is_built(const std::string& name) const;
+  /// The schedulers that are built, in the order of the suite.
+  [[nodiscard]] std::vector<std::string> built() const;
+  /// Those of them that count, and so can be traced.
   [[nodiscard]] std::vector<std::string> counting() const;
-
-  /// From a scheduler with or without settings: the executable that simulates it. Throws as
-  /// `choose`, and for a scheduler that cannot be simulated.
-  [[nodiscard]] runnable choose_simulated(std::string_view typed) const;
   /// Those of `simulated_schedulers` whose simulations are built.
   [[nodiscard]] std::vector<std::string> built_simulations() const;
 
-  /// The names of the profiles that lie beside the executables, sorted.
-  [[nodiscard]] std::vector<std::string> profiles() const;
-  [[nodiscard]] std::filesystem::path profile_file(const std::string& name) const;
+  /// Throws unless all schedulers that this build folder can have are built in it, with all their
+  /// deques; or their simulations.
+  void expect_all_built(bool are_simulations) const;
 
-  /// In the order of the suite.
-  [[nodiscard]] std::vector<std::string> built() const { return those_that_are(true); }
-  [[nodiscard]] std::vector<std::string> not_built() const { return those_that_are(false); }
-
-  /// Whether the workloads' sequential versions are built, with the raw cost of each operation.
-  [[nodiscard]] bool has_sequential() const;
-
-  /// Of a scheduler, or of the workloads' sequential version, which are built with the serial one.
-  /// Throws if there is no such scheduler, or says how to build it.
+  /// Of a scheduler, or `sequential`. Throws if there is no such scheduler, or says how to build
+  /// it.
   [[nodiscard]] std::filesystem::path executable_of(const std::string& scheduler) const;
 
   /// What the executable of a scheduler says of itself; nothing where it says nothing that can be
@@ -64,24 +58,36 @@ class installation {
   /// From a scheduler with or without settings: `work-stealing:victim=last`. Throws as
   /// `executable_of`, and for settings that it does not have.
   [[nodiscard]] runnable choose(std::string_view typed) const;
+  /// The same with the executable that simulates it. Throws also for a scheduler that cannot be
+  /// simulated.
+  [[nodiscard]] runnable choose_simulated(std::string_view typed) const;
+
+  /// The names of the profiles that lie beside the executables, sorted.
+  [[nodiscard]] std::vector<std::string> profiles() const;
+  [[nodiscard]] std::filesystem::path profile_file(const std::string& name) const;
 
  private:
-  [[nodiscard]] std::filesystem::path path_of(const std::string& scheduler) const;
-  [[nodiscard]] std::vector<std::string> those_that_are(bool built) const;
+  [[nodiscard]] std::filesystem::path path_of(const std::string& name) const;
   [[nodiscard]] std::string others_with_settings() const;
 
   std::filesystem::path folder_;
+  std::vector<std::string> expected_;
   mutable std::map<std::string, cell::self_description> descriptions_;
 };
 
 /// Every scheduler of the suite, built or not.
-[[nodiscard]] const std::vector<std::string>& known_schedulers();
+[[nodiscard]] std::vector<std::string> known_schedulers();
 
 /// Those that run on the engine, and so on simulated processors, built or not.
-[[nodiscard]] const std::vector<std::string>& simulated_schedulers();
+[[nodiscard]] std::vector<std::string> simulated_schedulers();
 
-/// The command that builds and tests one scheduler.
-[[nodiscard]] std::string build_command(const std::string& scheduler);
+/// Those that are compared if none are named, built or not.
+[[nodiscard]] std::vector<std::string> compared_schedulers();
+
+/// The command that builds an executable and the driver, or all of them.
+[[nodiscard]] std::string build_command(const std::string& name);
+inline constexpr const char* build_all_command =
+    "cmake --preset compare && cmake --build build/compare";
 
 [[nodiscard]] std::vector<std::string> workload_names();
 /// `all` is every workload, so that what is named beside it would be ignored.

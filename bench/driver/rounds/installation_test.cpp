@@ -1,5 +1,6 @@
 #include "bench/driver/rounds/installation.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -35,23 +36,60 @@ using Installation = system::scratch_folder;
 TEST_F(Installation, ASchedulerIsBuiltIfItsExecutableIsThere) {
   const installation here(folder());
   EXPECT_TRUE(here.built().empty());
-  EXPECT_EQ(here.not_built(), known_schedulers());
+  for (const std::string& name : known_schedulers()) EXPECT_FALSE(here.is_built(name)) << name;
   const auto script = plant("stealbench-onetbb", "exit 0");
   EXPECT_EQ(here.built(), std::vector<std::string>{"onetbb"});
   EXPECT_EQ(here.executable_of("onetbb"), script);
 }
 
-TEST_F(Installation, TheSequentialVersionHasItsFormerNameToo) {
-  const installation here(folder());
-  const auto script = plant("stealbench-sequential", "exit 0");
-  EXPECT_EQ(here.choose("reference"), (runnable{"sequential", script}));
+TEST_F(Installation, WhatIsComparedIfNothingIsNamedIsKnown) {
+  EXPECT_FALSE(compared_schedulers().empty());
+  for (const std::string& name : compared_schedulers()) {
+    EXPECT_EQ(std::ranges::count(known_schedulers(), name), 1) << name;
+  }
+}
+
+TEST_F(Installation, AllThatTheBuildCanHaveAreBuiltOrTheMessageSaysHow) {
+  const installation here(folder(), {"stealbench-serial", "stealbench-work-stealing.abp",
+                                     "stealbench-simulated-work-stealing"});
+  const auto message = [&](bool are_simulations) {
+    return message_of([&] {
+      here.expect_all_built(are_simulations);
+      return 0;
+    });
+  };
+  plant("stealbench-serial", "exit 0");
+  EXPECT_TRUE(contains(message(false), "stealbench-work-stealing.abp is not built"));
+  EXPECT_TRUE(contains(message(false), "cmake --preset compare && cmake --build build/compare"));
+  EXPECT_TRUE(contains(message(true), "stealbench-simulated-work-stealing is not built"));
+  plant("stealbench-work-stealing.abp", "exit 0");
+  EXPECT_EQ(message(false), "");
+  plant("stealbench-simulated-work-stealing", "exit 0");
+  EXPECT_EQ(message(true), "");
+}
+
+TEST_F(Installation, ADequeWhoseExecutableIsNotBuiltSaysHowToBuildIt) {
+  const installation here(folder(), {"stealbench-work-stealing.locked"});
+  const cell::self_description described{.scheduler = "work-stealing",
+                                         .settings = {{"deque", "where", {{"split"}, {"locked"}}},
+                                                      {"idle", "how", {{"park"}, {"spin"}}}},
+                                         .counters = {}};
+  plant("stealbench-work-stealing", "echo '" + json_of(described).dump() + "'");
+  const char* const typed = "work-stealing:idle=spin:deque=locked";
+  EXPECT_EQ(message_of([&] { return here.choose(typed); }),
+            "work-stealing:deque=locked:idle=spin is not built; build it with\n"
+            "  cmake --preset compare && cmake --build build/compare --target stealbench "
+            "stealbench-work-stealing.locked");
+  EXPECT_EQ(here.choose("work-stealing:idle=spin").name, "work-stealing:idle=spin");
+  plant("stealbench-work-stealing.locked", "exit 0");
+  EXPECT_EQ(here.choose(typed).name, "work-stealing:deque=locked:idle=spin");
 }
 
 TEST_F(Installation, ASchedulerThatIsNotBuiltSaysHowToBuildIt) {
   const installation here(folder());
   const std::string message = message_of([&] { return here.executable_of("work-stealing"); });
   EXPECT_TRUE(contains(message, "not built")) << message;
-  EXPECT_TRUE(contains(message, "cmake --workflow --preset work-stealing")) << message;
+  EXPECT_TRUE(contains(message, "--target stealbench stealbench-work-stealing")) << message;
 }
 
 TEST_F(Installation, AnUnknownSchedulerNamesTheKnownOnes) {

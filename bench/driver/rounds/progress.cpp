@@ -53,7 +53,7 @@ void progress::begin(const std::string& cell, const outlook& ahead) {
   // A line that wraps could not be erased. All of it is ASCII.
   const std::size_t width = terminal_width();
   if (line.size() >= width) line.resize(width - 1);
-  std::cerr << erase_line << line << std::flush;
+  std::cerr << erase_line + line << std::flush;  // In one piece: cerr writes each at once.
 }
 
 void progress::note(const std::string& line) const {

@@ -50,13 +50,8 @@ void expect_same_origin(const json& begun, const json& now) {
   }
 }
 
-std::optional<double> waiting_of(const timed_run& run) {
-  return dataset::sample_of(run.entry).value()[dataset::metric::waiting_threads];
-}
-
-bool lost_processor(const timed_run& run) {
-  return run.failure.empty() && analysis::lost_processor(dataset::sample_of(run.entry).value());
-}
+/// Of one that has not failed.
+dataset::sample values_of(const timed_run& run) { return dataset::sample_of(run.entry).value(); }
 
 class measurement {
  public:
@@ -79,18 +74,26 @@ class measurement {
   [[nodiscard]] seconds spent() const { return spent_before_ + (clock::now() - begin_); }
 
   [[nodiscard]] effort so_far() const {
-    effort made{.spent = spent(),
-                .last_round = last_round_,
-                .round = round_,
-                .report = report_time(cells().size())};
+    effort spent_on{.spent = spent(),
+                    .last_round = last_round_,
+                    .round = round_,
+                    .report = report_time(cells().size())};
     if (processes_ > 0) {
-      made.per_process = (clock::now() - begin_) / static_cast<double>(processes_);
+      spent_on.per_process = (clock::now() - begin_) / static_cast<double>(processes_);
     }
-    return made;
+    return spent_on;
   }
 
   [[nodiscard]] outlook prospects() const {
     return outlook_on(plan_.until, plan_.counts, so_far(), cells());
+  }
+
+  /// A process of this cell is about to be started.
+  const target& begin_process(std::size_t index) {
+    const target& subject = plan_.targets[index];
+    progress_.begin(name_of(subject.which), prospects());
+    ++processes_;
+    return subject;
   }
 
   void run_round(unsigned round) {
@@ -108,22 +111,21 @@ class measurement {
   }
 
   void time_cell(std::size_t index, unsigned round) {
-    const target& subject = plan_.targets[index];
-    timed_run run = time_process(subject);
+    const target& subject = begin_process(index);
+    timed_run run = run_timed(subject, limit_, runner_, plan_.sample_time);
     // Others had a processor that it wanted. Not where it has more workers than there are.
-    const bool is_repeated =
-        !subject.is_figure && subject.which.workers <= usable_processors() && lost_processor(run);
+    const bool is_repeated = run.failure.empty() && !subject.is_figure &&
+                             subject.which.workers <= usable_processors() &&
+                             analysis::lost_processor(values_of(run));
     if (is_repeated) {
-      timed_run again = time_process(subject);
-      if (!again.failure.empty() || waiting_of(again) <= waiting_of(run)) run = std::move(again);
+      begin_process(index);
+      timed_run again = run_timed(subject, limit_, runner_, plan_.sample_time);
+      constexpr auto waiting = dataset::metric::waiting_threads;
+      if (!again.failure.empty() || values_of(again)[waiting] <= values_of(run)[waiting]) {
+        run = std::move(again);
+      }
     }
     record_run(index, round, std::move(run), is_repeated);
-  }
-
-  timed_run time_process(const target& subject) {
-    progress_.begin(name_of(subject.which), prospects());
-    ++processes_;
-    return run_timed(subject, limit_, runner_, plan_.sample_time);
   }
 
   // Side by side, for a simulated time does not depend on what else the machine does.
@@ -136,13 +138,10 @@ class measurement {
   }
 
   void begin_simulation(std::size_t index, unsigned seed) {
-    const target& subject = plan_.targets[index];
-    progress_.begin(name_of(subject.which), prospects());
-    ++processes_;
+    const target& subject = begin_process(index);
     try {
-      const std::size_t number =
-          runner_.start(simulation_of(subject, seed, file_.scratch_file(), limit_));
-      simulated_now_[number] = index;
+      simulated_now_[runner_.start(
+          simulation_of(subject, seed, plan_.simulation->profile, limit_))] = index;
     } catch (const std::system_error& error) {
       if (system::is_shortage(error.code())) throw;
       record_run(index, seed, {.context = {}, .entry = {}, .failure = error.what()});
@@ -192,13 +191,11 @@ class measurement {
 
   // A cell that fails here has failed as a whole.
   void count_cell(std::size_t index) {
-    const target& subject = plan_.targets[index];
-    progress_.begin(name_of(subject.which), prospects());
-    ++processes_;
+    const target& subject = begin_process(index);
     json line{{"type", "counters"}, {"cell", name_of(subject.which)}};
     std::string failure;
     try {
-      single_run run = run_counting(subject, limit_, runner_);
+      single_run run = run_once(subject, {"--once", "--counters-only"}, limit_, runner_);
       failure = run.failure;
       if (failure.empty()) line["counters"] = std::move(run.report["counters"]);
     } catch (const std::system_error& error) {  // It could not be started.
@@ -235,16 +232,16 @@ class measurement {
   bool has_context_ = false;     // Of this process's build and machine.
 };
 
-std::string text_of(const stopping_rule& until) {
-  if (until.rounds > 0) return report::counted(until.rounds, "round");
-  return fmt::format("{} rounds, then more until every median is within ± {:g} % or {} s are spent",
-                     fewest_rounds, until.target_percent, until.budget_seconds);
-}
-
 /// How often each benchmark runs.
 std::string extent_of(const plan& what) {
-  if (what.simulation) return "simulated with " + report::counted(what.until.rounds, "seed");
-  return fmt::format("{}, seed {}", text_of(what.until), what.seed);
+  const stopping_rule& until = what.until;
+  if (what.simulation) return "simulated with " + report::counted(until.rounds, "seed");
+  if (until.rounds > 0) {
+    return fmt::format("{}, seed {}", report::counted(until.rounds, "round"), what.seed);
+  }
+  return fmt::format(
+      "{} rounds, then more until every median is within ± {:g} % or {} s are spent, seed {}",
+      fewest_rounds, until.target_percent, until.budget_seconds, what.seed);
 }
 
 std::string remains_of(const dataset::appender& file, const std::string& command_to_go_on) {
@@ -261,8 +258,6 @@ void measure(const plan& what, dataset::appender& file, const std::string& comma
   std::cerr << warnings_in(file.data().host_checks());
   const auto processors_before = processor_time_of();
   try {
-    std::optional<profile_file> profile;
-    if (what.simulation) profile.emplace(file.scratch_file(), what.simulation->profile);
     measurement under_way(what, file);
     under_way.run();
     json checks = file.data().host_checks();

@@ -10,15 +10,22 @@
 
 #include "bench/driver/rounds/cell_process.hpp"
 #include "bench/driver/rounds/schedule.hpp"
-#include "bench/driver/rounds/simulated_process.hpp"
 #include "results/dataset/appender.hpp"
 
 namespace stealbench::rounds {
+
+/// What is simulated, of all cells of an experiment.
+struct simulation {
+  nlohmann::ordered_json profile;  ///< The machine (schedulers/virtual_machine/profile.hpp).
+  nlohmann::ordered_json context;  ///< What is recorded of the build.
+  unsigned jobs;                   ///< Processes side by side, at least 1.
+};
 
 struct plan {
   std::vector<target> targets;  ///< One for each cell of the dataset, in its order.
   stopping_rule until = {};
   unsigned timeout_seconds = 120;
+  unsigned calm_seconds = 0;  ///< How long to wait at most until other programs stop.
   std::uint64_t seed = std::random_device{}();
   bool counts = false;  ///< Whether one more run of each cell counts its events.
   std::chrono::milliseconds sample_time = rounds::sample_time;  ///< Of the runs of a process.

@@ -11,7 +11,7 @@
 #include "bench/driver/rounds/installation.hpp"
 #include "results/dataset/measurements.hpp"
 #include "results/report/document.hpp"
-#include "results/system/usage.hpp"
+#include "results/system/host.hpp"
 #include "schedulers/virtual_machine/profile.hpp"
 
 namespace stealbench::experiments::simulate {

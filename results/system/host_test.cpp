@@ -1,4 +1,4 @@
-#include "results/system/memory.hpp"
+#include "results/system/host.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class Memory : public scratch_folder {
  protected:
-  [[nodiscard]] memory_files files() const { return {folder() / "proc", folder() / "cgroup"}; }
+  [[nodiscard]] host_files files() const { return {folder() / "sys", folder() / "proc"}; }
 
   void write(const std::string& path, const std::string& text) const {
     fs::create_directories((folder() / path).parent_path());
@@ -27,16 +27,16 @@ TEST_F(Memory, ThatIsLeftIsTheLeastOfWhatMachineAndGroupsLeave) {
   write("proc/meminfo", "MemTotal: 9000 kB\nMemFree: 10 kB\nMemAvailable:    4000 kB");
   EXPECT_DOUBLE_EQ(memory_left(files()).value(), 4000 * 1024.0);
   write("proc/self/cgroup", "0::/a/b");
-  write("cgroup/a/b/memory.max", "max");
+  write("sys/fs/cgroup/a/b/memory.max", "max");
   EXPECT_DOUBLE_EQ(memory_left(files()).value(), 4000 * 1024.0);
-  write("cgroup/a/memory.max", "3000000");
-  write("cgroup/a/memory.current", "1000000");
+  write("sys/fs/cgroup/a/memory.max", "3000000");
+  write("sys/fs/cgroup/a/memory.current", "1000000");
   EXPECT_DOUBLE_EQ(memory_left(files()).value(), 2'000'000);
-  write("cgroup/a/b/memory.max", "500000");
+  write("sys/fs/cgroup/a/b/memory.max", "500000");
   EXPECT_DOUBLE_EQ(memory_left(files()).value(), 500'000);
-  write("cgroup/memory.max", "400000");
+  write("sys/fs/cgroup/memory.max", "400000");
   EXPECT_DOUBLE_EQ(memory_left(files()).value(), 400'000);
-  write("cgroup/a/memory.current", "5000000");
+  write("sys/fs/cgroup/a/memory.current", "5000000");
   EXPECT_DOUBLE_EQ(memory_left(files()).value(), 0) << "never less than nothing";
 }
 

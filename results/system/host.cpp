@@ -1,0 +1,111 @@
+#include "results/system/host.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+namespace stealbench::system {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double bytes_per_kib = 1024;
+
+std::optional<double> memory_left_in(const fs::path& group) {
+  const auto most = number_in(group / "memory.max");  // Or the word `max`.
+  if (!most) return {};
+  return std::max(0.0, *most - number_in(group / "memory.current").value_or(0));
+}
+
+}  // namespace
+
+std::optional<std::string> first_line(const fs::path& file, std::string_view beginning) {
+  std::ifstream stream(file);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.starts_with(beginning)) return line;
+  }
+  return {};
+}
+
+std::optional<double> number_in(const fs::path& file, std::string_view beginning) {
+  const auto line = first_line(file, beginning);
+  if (!line) return {};
+  double value = 0;
+  return std::istringstream(line->substr(beginning.size())) >> value ? std::optional(value)
+                                                                     : std::nullopt;
+}
+
+std::optional<double> bytes_in(const fs::path& file, std::string_view beginning) {
+  const auto kib = number_in(file, beginning);
+  return kib ? std::optional(*kib * bytes_per_kib) : std::nullopt;
+}
+
+std::string processor_model(const fs::path& file) {
+  const auto value_of = [&](std::string_view key) {
+    const auto line = first_line(file, key);
+    const std::size_t colon = line ? line->find(": ") : std::string::npos;
+    return colon == std::string::npos ? std::string("unknown") : line->substr(colon + 2);
+  };
+  std::string name = value_of("model name");  // Not const: it is moved out.
+  const std::string family = value_of("cpu family");
+  if (family == "unknown") return name;
+  // Behind a tab, since the line of the name begins so too.
+  return name + " (family " + family + ", model " + value_of("model\t") + ")";
+}
+
+std::optional<double> least_of(std::optional<double> one, std::optional<double> other) {
+  if (!one || !other) return one ? one : other;
+  return std::min(*one, *other);
+}
+
+std::optional<double> least_in_groups(
+    const host_files& where, std::string_view controller,
+    const std::function<std::optional<double>(const fs::path&)>& limit_in) {
+  std::ifstream groups(where.proc / "self/cgroup");
+  std::optional<double> least;
+  // `NUMBER:CONTROLLERS:PATH`; version 2 is number 0 and names no controller.
+  std::string number;
+  std::string controllers;
+  std::string own;
+  while (std::getline(groups, number, ':') && std::getline(groups, controllers, ':') &&
+         std::getline(groups, own)) {
+    const auto found = fmt::format(",{},", controllers).find(fmt::format(",{},", controller));
+    if (!controllers.empty() && found == std::string::npos) continue;
+    const fs::path root = where.sys / "fs/cgroup" / controllers;
+    for (fs::path group = own;; group = group.parent_path()) {
+      least = least_of(least, limit_in(root / group.relative_path()));
+      if (!group.has_relative_path()) break;
+    }
+  }
+  return least;
+}
+
+// Not getrusage's: a child inherits there what its parent had used when it was forked.
+double peak_rss_bytes() { return bytes_in("/proc/self/status", "VmHWM:").value_or(0); }
+
+std::optional<double> address_space_left(const host_files& where) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return {};
+  const double used = bytes_in(where.proc / "self/status", "VmSize:").value_or(0);
+  return std::max(0.0, static_cast<double>(limit.rlim_cur) - used);
+}
+
+std::optional<double> memory_left(const host_files& where) {
+  return least_of(least_of(bytes_in(where.proc / "meminfo", "MemAvailable:"),
+                           least_in_groups(where, "memory", memory_left_in)),
+                  address_space_left(where));
+}
+
+std::string bytes_in_words(double bytes) {
+  constexpr std::array units{"bytes", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  for (; bytes >= bytes_per_kib && unit + 1 < units.size(); ++unit) bytes /= bytes_per_kib;
+  return unit == 0 ? fmt::format("{:.0f} bytes", bytes)
+                   : fmt::format("{:.3g} {}", bytes, units.at(unit));
+}
+
+}  // namespace stealbench::system
