@@ -5,6 +5,7 @@
 #include <ctime>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,15 +13,14 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/program.hpp"
-#include "bench/driver/calibration/checks.hpp"
 #include "bench/driver/calibration/prices.hpp"
-#include "bench/driver/calibration/runs.hpp"
-#include "bench/driver/calibration/tables.hpp"
+#include "bench/driver/calibration/profile.hpp"
 #include "bench/driver/commands.hpp"
+#include "bench/driver/experiments/options.hpp"
 #include "bench/driver/experiments/simulate/simulate.hpp"
 #include "bench/driver/rounds/installation.hpp"
 #include "bench/driver/rounds/progress.hpp"
@@ -34,20 +34,19 @@
 namespace stealbench::driver {
 namespace {
 
+using nlohmann::json;
 using virtual_machine::profile;
 
 /// The workloads that prices of strategies come from: of forks, spawns and pieces of loops.
-constexpr std::array priced_by{"fib", "uts", "empty_loop"};
+constexpr std::array priced_by_workloads{"fib", "uts", "empty_loop"};
 
 /// Priced beside the instances of a size, where a unit takes another time with parameters far from
 /// these; no size has them, so that they leave each benchmark held out that is.
-const std::vector<dataset::instance>& also_priced() {
-  static const std::vector<dataset::instance> all{
-      // The standard children take no step: a unit is a part of their receipts.
-      {"spawn", {{"children", "32768"}, {"work", "1000"}}},
-      // The standard matrix fits into no cache.
-      {"cholesky", {{"n", "1024"}}}};
-  return all;
+std::vector<dataset::instance> also_priced() {
+  return {// The standard children take no step: a unit is a part of their receipts.
+          {"spawn", {{"children", "32768"}, {"work", "1000"}}},
+          // The standard matrix fits into no cache.
+          {"cholesky", {{"n", "1024"}}}};
 }
 
 struct calibration_request {
@@ -59,37 +58,32 @@ struct calibration_request {
   std::filesystem::path output = experiments::simulate::default_profile_file;
 };
 
-std::vector<std::string> names_of(const calibration_request& asked) {
-  rounds::expect_all_alone("--workloads", asked.workloads);
-  if (std::ranges::count(asked.workloads, "all") > 0) return simulated_workloads();
-  return dataset::distinct(asked.workloads);
+std::vector<std::string> names_of(const calibration_request& request) {
+  rounds::expect_all_alone("--workloads", request.workloads);
+  if (std::ranges::count(request.workloads, "all") > 0) return simulated_workloads();
+  return dataset::distinct(request.workloads);
 }
 
 /// What is priced, the instances that price strategies first. Throws kit::bad_input.
-std::vector<dataset::instance> instances_of(const calibration_request& asked) {
-  const std::vector<std::string> names = names_of(asked);
-  std::vector<kit::assignment> by_user;
-  for (const std::string& text : asked.set) by_user.push_back(kit::parse_assignment(text));
+std::vector<dataset::instance> instances_of(const calibration_request& request) {
+  const std::vector<std::string> names = names_of(request);
+  const std::vector<kit::assignment> by_user = experiments::assignments_in(request.set);
   if (!by_user.empty() && names.size() != 1) {
     throw kit::bad_input(
         "--set requires one workload in --workloads: parameters belong to one workload");
   }
   std::vector<dataset::instance> all;
-  all.reserve(priced_by.size());
-  for (const char* const name : priced_by) {
-    all.push_back(
-        rounds::instances_of(rounds::find_workload(name), asked.sizes.front(), {}).front());
+  for (const char* const name : priced_by_workloads) {
+    const kit::description workload = rounds::find_workload(name);
+    all.push_back(rounds::instances_of(workload, request.sizes.front(), {}).front());
   }
   for (const std::string& name : names) {
     const kit::description workload = rounds::find_workload(name);
-    for (const std::string& size : asked.sizes) {
-      for (dataset::instance& each : rounds::instances_of(workload, size, by_user)) {
-        all.push_back(std::move(each));
-      }
+    for (const std::string& size : request.sizes) {
+      std::ranges::move(rounds::instances_of(workload, size, by_user), std::back_inserter(all));
     }
-    if (!by_user.empty()) continue;
     for (const dataset::instance& each : also_priced()) {
-      if (each.workload == name) all.push_back(each);
+      if (by_user.empty() && each.workload == name) all.push_back(each);
     }
   }
   return dataset::distinct(all);
@@ -98,35 +92,34 @@ std::vector<dataset::instance> instances_of(const calibration_request& asked) {
 /// One call of the command.
 class calibration_run {
  public:
-  explicit calibration_run(const calibration_request& asked)
-      : asked_(asked),
-        instances_(instances_of(asked)),
+  explicit calibration_run(const calibration_request& request)
+      : request_(request),
+        instances_(instances_of(request)),
         sequential_(installed_.executable_of(std::string(cell::sequential_name))),
         strategies_(calibration::strategies_in(installed_)) {
-    system::expect_writable(asked.output);
-    if (!asked.costs_only && strategies_.empty()) {
+    system::expect_writable(request.output);
+    if (!request.costs_only && strategies_.empty()) {
       throw kit::bad_input(
           fmt::format("no simulated executable is built, so that units of work cannot be counted; "
                       "valid: --costs-only, or build one with\n  cmake --build {}",
                       sequential_.parent_path().string()));
     }
-    steps_ = asked.costs_only ? 1 : 2 + instances_.size() + strategies_.size();
+    steps_ = request.costs_only ? 1 : 2 + instances_.size() + strategies_.size();
   }
 
-  int run() {
+  void run() {
     measure_costs();
-    if (asked_.costs_only) {
+    if (request_.costs_only) {
       take_over_prices();
     } else {
       measure_prices();
       compare_transfers();
     }
     calibration::round(profile_);
-    if (!asked_.costs_only) check_profile();
-    system::write_atomically(asked_.output, json_of(profile_).dump(2) + "\n");
+    if (!request_.costs_only) check_profile();
+    system::write_atomically(request_.output, json_of(profile_).dump(2) + "\n");
     std::cout << fmt::format("{}\n{}: profile {}\n", calibration::to_text(profile_),
-                             asked_.output.string(), profile_.name);
-    return 0;
+                             request_.output.string(), profile_.name);
   }
 
  private:
@@ -140,7 +133,7 @@ class calibration_run {
   void measure_costs() {
     begin("costs of the machine");
     const calibration::machine measured = calibration::measure_machine(sequential_, runner_);
-    profile_ = {.name = asked_.name,
+    profile_ = {.name = request_.name,
                 .processor = measured.processor,
                 .date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))),
                 .source = fmt::format(
@@ -151,29 +144,25 @@ class calibration_run {
                 .costs = measured.costs,
                 .strategies = {},
                 .work = {},
-                .validated = {},
-                .doubt = {}};
+                .validated = {}};
     transfers_ = {measured.costs.transfer};
   }
 
   void measure_prices() {
     calibration::pricing_runs prices(profile_, sequential_, strategies_.front(), runner_);
+    const auto measure_transfer_again = [&] {
+      transfers_.push_back(calibration::measure_transfer(sequential_, runner_));
+    };
     for (const dataset::instance& each : instances_) {
       begin(fmt::format("price of a unit of {}", label_of(each)));
       prices.add_unit(each);
       measure_transfer_again();
     }
-    const calibration::priced_by runs{
-        .forks = instances_[0], .spawns = instances_[1], .pieces = instances_[2]};
     for (const calibration::strategy& each : strategies_) {
       begin(fmt::format("prices of {}", each.scheduler));
-      prices.add_strategy(each, runs);
+      prices.add_strategy(each, {instances_[0], instances_[1], instances_[2]});
     }
     measure_transfer_again();
-  }
-
-  void measure_transfer_again() {
-    transfers_.push_back(calibration::measure_transfer(sequential_, runner_));
   }
 
   /// A hypervisor may move a virtual processor to another core, farther from the other one: then
@@ -183,8 +172,7 @@ class calibration_run {
   void compare_transfers() {
     constexpr double most = 1.5;
     const auto [least, greatest] = std::ranges::minmax(transfers_);
-    profile_.costs.transfer = greatest;
-    profile_.costs.remote_transfer = profile_.costs.transfer;
+    profile_.costs.transfer = profile_.costs.remote_transfer = greatest;
     if (greatest <= most * least) return;
     const std::string changed = fmt::format(
         "of {} measurements of transfer one was {} and another {}; the profile has the greatest",
@@ -200,7 +188,7 @@ class calibration_run {
     begin("checks of the profile");
     const std::vector<calibration::check> checks = calibration::run_checks(
         profile_, strategies_.front(),
-        calibration::instances_to_check(names_of(asked_), instances_), runner_);
+        calibration::instances_to_check(names_of(request_), instances_), runner_);
     for (const calibration::check& each : checks) {
       progress_.note("stealbench: check: " + to_text(each));
     }
@@ -217,7 +205,7 @@ class calibration_run {
                                    reference.name, reference.processor);
   }
 
-  const calibration_request& asked_;
+  const calibration_request& request_;
   rounds::installation installed_ = rounds::installation::of_this_program();
   std::vector<dataset::instance> instances_;
   std::filesystem::path sequential_;
@@ -231,46 +219,45 @@ class calibration_run {
 };
 
 /// A page and a message show it.
-CLI::Validator profile_name() {
-  return {[](const std::string& text) -> std::string {
-            const auto is_shown = [](unsigned char each) { return std::isgraph(each) != 0; };
-            if (!text.empty() && std::ranges::all_of(text, is_shown)) return {};
-            return fmt::format("{}: must be a word of printable ASCII characters",
-                               text.empty()
-                                   ? "''"
-                                   : nlohmann::json(text).dump(
-                                         -1, ' ', true, nlohmann::json::error_handler_t::replace));
-          },
-          ""};
+std::string why_no_name(const std::string& text) {
+  const auto is_shown = [](unsigned char each) { return std::isgraph(each) != 0; };
+  if (!text.empty() && std::ranges::all_of(text, is_shown)) return {};
+  const json quoted = text;
+  const std::string shown = quoted.dump(-1, ' ', true, json::error_handler_t::replace);
+  return fmt::format("{}: must be a word of printable ASCII characters",
+                     text.empty() ? "''" : shown);
 }
 
 }  // namespace
 
 void declare_calibrate(CLI::App& program, int& status) {
-  const auto asked = std::make_shared<calibration_request>();
+  const auto request = std::make_shared<calibration_request>();
   CLI::App* const command =
       program.add_subcommand("calibrate",
                              "Measure the profile of this machine for simulations: the costs of "
                              "memory, kernel and threads, "
                              "and the price of each workload's unit of work");
-  cell::add_option(*command, "--workloads", asked->workloads,
+  cell::add_option(*command, "--workloads", request->workloads,
                    {cell::takes::workload, simulated_workload()},
                    "Workloads whose units of work get a price, or all; fib, uts and empty_loop are "
                    "always measured, because prices of schedulers come from them");
-  cell::add_option(*command, "--size", asked->sizes, cell::takes::size(),
+  cell::add_option(*command, "--size", request->sizes, cell::takes::size(),
                    "Sizes of each workload: preset parameter values. Prices of schedulers come "
                    "from the first one");
-  cell::add_option(*command, "--set", asked->set, cell::takes::assignment,
+  cell::add_option(*command, "--set", request->set, cell::takes::assignment,
                    "Set a parameter of the one workload in --workloads. May be repeated; see "
                    "`stealbench list WORKLOAD`");
-  command->add_flag("--costs-only", asked->costs_only,
+  command->add_flag("--costs-only", request->costs_only,
                     "Measure only what memory, kernel and threads cost, in some seconds; take the "
                     "prices of work and schedulers from the profile `reference`");
-  cell::add_option(*command, "--name", asked->name, {"NAME", profile_name()},
+  cell::add_option(*command, "--name", request->name, {"NAME", {why_no_name, ""}},
                    "Name of the profile");
-  cell::add_option(*command, "--output", asked->output, cell::takes::file,
+  cell::add_option(*command, "--output", request->output, cell::takes::file,
                    "File for the profile, as JSON. An existing file is replaced");
-  command->callback([asked, &status] { status = calibration_run(*asked).run(); });
+  command->callback([request, &status] {
+    calibration_run(*request).run();
+    status = 0;
+  });
   command->footer(
       "Close other programs first: a profile measured on a busy machine is one of a slower "
       "machine.\n\n"

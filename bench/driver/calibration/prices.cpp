@@ -1,104 +1,163 @@
 #include "bench/driver/calibration/prices.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <set>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <variant>
 
 #include <fmt/format.h>
-#include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include "bench/cell/program.hpp"
+#include "bench/costs/catalogue.hpp"
 #include "bench/driver/rounds/cell_process.hpp"
-#include "schedulers/variant.hpp"
+#include "results/dataset/measurements.hpp"
 
 namespace stealbench::calibration {
 namespace {
 
-rounds::target one_worker(const std::filesystem::path& executable, const std::string& scheduler,
-                          const dataset::instance& what) {
-  return {.which = {.what = what, .scheduler = scheduler, .workers = 1}, .executable = executable};
-}
+using nlohmann::ordered_json;
 
-std::map<std::string, std::string> parameters_of(const dataset::instance& what) {
-  return {what.parameters.begin(), what.parameters.end()};
-}
-
-/// What the charges of a run come to at these prices.
-double priced_ns(const simulated_run& ran, const virtual_machine::strategy_prices& prices) {
-  return prices.fork * ran.forks + prices.call * ran.calls + prices.spawn * ran.spawns +
-         prices.piece * ran.pieces;
-}
+constexpr std::chrono::seconds longest{120};
+constexpr unsigned least_processes = 2;
+constexpr unsigned most_processes = 3;
+constexpr std::chrono::milliseconds long_enough{450};  // So that all takes less than 90 s.
 
 /// A longer task does not feel the nanoseconds by which its price differs from that of others; and
 /// what its run is measured too long or too short would be a great part of that price.
 constexpr double longest_priced_task_ns = 100;
 
-/// The price of one of `count` charges that take `ns` beyond all other ones.
-double price_of_one(double ns, double count) { return count > 0 ? ns / count : 0; }
-
-/// Its parameters in the order of the workload, as in the names of benchmarks.
-dataset::instance instance_of(const virtual_machine::unit_price& priced) {
-  dataset::instance what{priced.workload, {priced.parameters.begin(), priced.parameters.end()}};
-  const kit::description workload = rounds::find_workload(what.workload);
-  std::ranges::stable_sort(what.parameters, {}, [&](const auto& each) {
-    return std::ranges::find(workload.parameters, each.first, &kit::parameter::key) -
-           workload.parameters.begin();
-  });
-  return what;
+[[noreturn]] void fail(const std::string& process, std::string_view why) {
+  throw std::runtime_error(fmt::format("{}: {}", process, why));
 }
 
-/// What tells its program from that of another instance: its choices among words.
-dataset::instance program_of(dataset::instance what) {
-  const kit::description workload = rounds::find_workload(what.workload);
-  const auto is_choice = [&](const auto& each) {
-    return std::ranges::any_of(workload.parameters, [&](const kit::parameter& declared) {
-      return declared.key == each.first &&
-             std::holds_alternative<kit::choice_domain>(declared.domain);
-    });
-  };
-  std::erase_if(what.parameters, std::not_fn(is_choice));
+/// Finite and not negative.
+double number_at(const ordered_json& object, const char* key, const std::string& process) {
+  const auto found = object.find(key);
+  const double value = found != object.end() && found->is_number() ? found->get<double>() : NAN;
+  if (!(value >= 0) || !std::isfinite(value)) {
+    fail(process, fmt::format("unreadable output: '{}' is not a number from 0", key));
+  }
+  return value;
+}
+
+/// The median of the steady state of one process.
+double measure_once(const rounds::target& subject, system::process_runner& runner) {
+  const rounds::timed_run ran = rounds::run_timed(subject, longest, runner);
+  if (!ran.failure.empty()) fail(name_of(subject.which), ran.failure);
+  return dataset::sample_of(ran.entry).value()[dataset::metric::seconds].value();
+}
+
+rounds::target one_worker(const std::filesystem::path& executable, std::string_view scheduler,
+                          const dataset::instance& what) {
+  return {.which = {.what = what, .scheduler = std::string(scheduler), .workers = 1},
+          .executable = executable};
+}
+
+virtual_machine::strategy_prices prices_from(const by_charge& ns) {
+  return {.fork = ns[0], .call = ns[0], .spawn = ns[1], .piece = ns[2]};
+}
+
+/// Its parameters in the order of the workload, as in the names of benchmarks. The choices among
+/// words alone tell its program from that of another instance.
+dataset::instance instance_of(const virtual_machine::unit_price& priced, bool has_words_alone) {
+  dataset::instance what{priced.workload, {}};
+  const kit::description workload = rounds::find_workload(priced.workload);
+  for (const kit::parameter& each : workload.parameters) {
+    const auto value = priced.parameters.find(each.key);
+    const bool is_word = std::holds_alternative<kit::choice_domain>(each.domain);
+    if (value == priced.parameters.end() || (has_words_alone && !is_word)) continue;
+    what.parameters.emplace_back(*value);
+  }
   return what;
 }
 
 }  // namespace
 
+machine measure_machine(const std::filesystem::path& sequential, system::process_runner& runner) {
+  const std::string process = "costs of the machine";
+  const system::process_result result = runner.run({sequential, {"--machine-costs"}, longest});
+  if (result.how != system::ending::exited || result.status != 0) {
+    fail(process, rounds::reason_of(result, longest));
+  }
+  const ordered_json said = ordered_json::parse(result.output, nullptr, false);
+  if (!said.is_object()) fail(process, "unreadable output: not a JSON object");
+  const auto text = [&](const char* key) { return dataset::text_at(said, key); };
+  try {
+    return {.costs = virtual_machine::costs_of(said),
+            .processor = fmt::format("{}, {} processors", text("processor"), text("processors")),
+            .build = fmt::format("commit {}, {}", text("commit"), text("compiler"))};
+  } catch (const std::invalid_argument& error) {
+    fail(process, error.what());
+  }
+}
+
+double measure_transfer(const std::filesystem::path& sequential, system::process_runner& runner) {
+  const costs::figure_description& handover = costs::find_figure("steal");
+  rounds::target subject =
+      one_worker(sequential, cell::sequential_name, {std::string(handover.name), {}});
+  subject.which.workers = handover.workers;
+  subject.is_figure = true;
+  return measure_once(subject, runner) * 1e9 / costs::transfers_per_handover;
+}
+
+double measure_seconds(const rounds::target& subject, system::process_runner& runner) {
+  using clock = std::chrono::steady_clock;
+  const clock::time_point enough = clock::now() + long_enough;
+  double least = std::numeric_limits<double>::infinity();
+  for (unsigned i = 0; i < most_processes; ++i) {
+    if (i >= least_processes && clock::now() >= enough) break;
+    least = std::min(least, measure_once(subject, runner));
+  }
+  return least;
+}
+
+simulated_run simulate(const rounds::target& subject, const virtual_machine::profile& profile,
+                       system::process_runner& runner) {
+  const std::string process = fmt::format("simulation of {}", name_of(subject.which));
+  constexpr std::uint64_t seed = 1;
+  const system::process_result ended =
+      runner.run(rounds::simulation_of(subject, seed, json_of(profile), longest));
+  const rounds::timed_run ran = rounds::read_simulation(ended, subject, seed, longest);
+  if (!ran.failure.empty()) fail(process, ran.failure);
+  const ordered_json charges = ran.entry.value("charges", ordered_json::object());
+  const auto count = [&](const char* key) { return number_at(charges, key, process); };
+  return {.seconds = number_at(ran.entry, "seconds", process),
+          .work_units = number_at(ran.entry, "work_units", process),
+          .counts = {count("fork") + count("call"), count("spawn"), count("piece")}};
+}
+
 std::vector<strategy> strategies_in(const rounds::installation& installed) {
   std::vector<strategy> found;
-  const auto add = [&](const std::string& scheduler, const std::string& deque) {
+  const auto add = [&](const std::string& scheduler, const std::filesystem::path& measured) {
     try {
-      strategy made{.scheduler = scheduler,
-                    .measured = installed.choose(scheduler).executable,
-                    .simulated = installed.choose_simulated(scheduler).executable};
-      // The scheduler's executable starts that of another deque.
-      if (deque.empty() || access((made.measured.string() + "." + deque).c_str(), X_OK) == 0) {
-        found.push_back(std::move(made));
-      }
-    } catch (const kit::bad_input&) {  // It is not built.
+      found.push_back({scheduler, measured, installed.choose_simulated(scheduler).executable});
+    } catch (const kit::bad_input&) {  // Its simulation is not built.
     }
   };
   const std::vector<std::string> built = installed.built();
   for (const std::string& name : rounds::simulated_schedulers()) {
     if (std::ranges::count(built, name) == 0) continue;
-    add(name, {});
+    const std::filesystem::path measured = installed.executable_of(name);
+    add(name, measured);
     for (const schedulers::setting& each : installed.description_of(name).settings) {
       if (each.name != "deque") continue;
-      for (auto value = each.values.begin() + 1; value != each.values.end(); ++value) {
-        add(fmt::format("{}:deque={}", name, value->word), value->word);
+      for (const std::string& word : each.words()) {
+        // The scheduler's executable starts that of another deque than its own.
+        if (word == each.standard() || access((measured.string() + "." + word).c_str(), X_OK) != 0)
+          continue;
+        add(fmt::format("{}:deque={}", name, word), measured);
       }
     }
   }
   return found;
 }
-
-pricing_runs::pricing_runs(virtual_machine::profile& profile, std::filesystem::path sequential,
-                           strategy units_by, system::process_runner& runner)
-    : profile_(profile),
-      sequential_(std::move(sequential)),
-      units_by_(std::move(units_by)),
-      runner_(runner) {}
 
 simulated_run pricing_runs::run_unpriced_simulation(const strategy& which,
                                                     const dataset::instance& what) const {
@@ -106,79 +165,57 @@ simulated_run pricing_runs::run_unpriced_simulation(const strategy& which,
   unpriced.strategies.clear();
   // A deque without prices of its own would take those of its scheduler.
   for (virtual_machine::unit_price& each : unpriced.work) each.schedulers.clear();
-  return simulate(one_worker(which.simulated, which.scheduler, what), json_of(unpriced), runner_);
+  return simulate(one_worker(which.simulated, which.scheduler, what), unpriced, runner_);
 }
 
 void pricing_runs::add_unit(const dataset::instance& what) {
   const double seconds =
-      measure_seconds(one_worker(sequential_, std::string(cell::sequential_name), what), runner_);
+      measure_seconds(one_worker(sequential_, cell::sequential_name, what), runner_);
   // The simulation takes no workload without a price, and how many units there are does not depend
   // on it.
-  virtual_machine::unit_price added{
-      .workload = what.workload, .parameters = parameters_of(what), .ns = 1};
-  profile_.work.push_back(added);
+  profile_.work.push_back({.workload = what.workload,
+                           .parameters = {what.parameters.begin(), what.parameters.end()},
+                           .ns = 1});
   const simulated_run counted = run_unpriced_simulation(units_by_, what);
-  if (counted.work_units < 1) {
-    throw std::runtime_error(fmt::format("{}: no unit of work was counted", label_of(what)));
-  }
+  if (counted.work_units < 1) fail(label_of(what), "no unit of work was counted");
   profile_.work.back().ns = seconds * 1e9 / counted.work_units;
 }
 
-double pricing_runs::excess_of(const simulated_run& simulated, const strategy& which,
-                               const dataset::instance& what) {
+double pricing_runs::price_of(std::size_t charge, const simulated_run& simulated,
+                              const strategy& which, const dataset::instance& what,
+                              const by_charge& others) const {
   const double seconds =
       measure_seconds(one_worker(which.measured, which.scheduler, what), runner_);
-  return (seconds - simulated.seconds) * 1e9;
-}
-
-std::optional<pricing_runs::prices> pricing_runs::prices_of_tasks(const strategy& which,
-                                                                  const dataset::instance& what,
-                                                                  const prices& general) {
-  const simulated_run ran = run_unpriced_simulation(which, what);
-  const double forks = ran.forks + ran.calls;
-  const double most = std::max({forks, ran.spawns, ran.pieces});
-  const double all = forks + ran.spawns + ran.pieces;
-  if (all <= 0 || ran.seconds * 1e9 > longest_priced_task_ns * all) return {};
-  // Of the kind that was charged most often; the other kinds keep the scheduler's prices.
-  prices own = general;
-  if (forks == most) {
-    own.fork = own.call = 0;
-  } else {
-    (ran.spawns == most ? own.spawn : own.piece) = 0;
-  }
-  const double price = price_of_one(excess_of(ran, which, what) - priced_ns(ran, own), most);
-  if (forks == most) {
-    own.fork = own.call = price;
-  } else {
-    (ran.spawns == most ? own.spawn : own.piece) = price;
-  }
-  return own;
+  const auto& counts = simulated.counts;
+  const double ns = (seconds - simulated.seconds) * 1e9 -
+                    std::inner_product(counts.begin(), counts.end(), others.begin(), 0.0);
+  return counts[charge] > 0 ? ns / counts[charge] : 0;
 }
 
 void pricing_runs::add_strategy(const strategy& which, const priced_by& runs) {
-  prices general;
-  const auto price = [&](const dataset::instance& by, auto count_of) {
-    const simulated_run ran = run_unpriced_simulation(which, by);
-    return price_of_one(excess_of(ran, which, by) - priced_ns(ran, general), count_of(ran));
-  };
-  // One worker forks, or it runs both branches in order, as a team of one does: the other price
-  // then has no charge to be measured by.
-  general.fork = price(runs.forks, [](const simulated_run& ran) { return ran.forks + ran.calls; });
-  general.call = general.fork;
-  general.spawn = price(runs.spawns, [](const simulated_run& ran) { return ran.spawns; });
-  general.piece = price(runs.pieces, [](const simulated_run& ran) { return ran.pieces; });
-  profile_.strategies[which.scheduler] = general;
-  const std::set<std::string> general_by{runs.forks.workload, runs.spawns.workload,
-                                         runs.pieces.workload};
+  by_charge general{};
+  for (std::size_t charge = 0; charge < runs.size(); ++charge) {
+    const simulated_run ran = run_unpriced_simulation(which, runs[charge]);
+    general[charge] = price_of(charge, ran, which, runs[charge], general);
+  }
+  profile_.strategies[which.scheduler] = prices_from(general);
   std::vector<dataset::instance> done;
   for (virtual_machine::unit_price& each : profile_.work) {
-    const dataset::instance what = instance_of(each);
-    if (general_by.contains(what.workload)) continue;
-    if (std::ranges::count(done, program_of(what)) > 0) continue;
-    done.push_back(program_of(what));
-    if (const auto own = prices_of_tasks(which, what, general)) {
-      each.schedulers[which.scheduler] = *own;
-    }
+    const dataset::instance program = instance_of(each, true);
+    if (std::ranges::count(runs, each.workload, &dataset::instance::workload) > 0) continue;
+    if (std::ranges::count(done, program) > 0) continue;
+    done.push_back(program);
+    const dataset::instance what = instance_of(each, false);
+    const simulated_run ran = run_unpriced_simulation(which, what);
+    const double tasks = std::accumulate(ran.counts.begin(), ran.counts.end(), 0.0);
+    if (tasks <= 0 || ran.seconds * 1e9 > longest_priced_task_ns * tasks) continue;
+    // Of the kind that was charged most often; the other kinds keep the scheduler's prices.
+    const auto most = std::ranges::max_element(ran.counts) - ran.counts.begin();
+    const auto charge = static_cast<std::size_t>(most);
+    by_charge own = general;
+    own[charge] = 0;
+    own[charge] = price_of(charge, ran, which, what, own);
+    each.schedulers[which.scheduler] = prices_from(own);
   }
 }
 

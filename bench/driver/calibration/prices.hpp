@@ -1,16 +1,55 @@
-// What a unit of work and the engine's own instructions cost on this machine.
+// What this machine charges for: its operations, a unit of each workload's work, and the engine's
+// own instructions. All is asked of executables, each a process of its own; what does not count
+// throws std::runtime_error, which names the process and says why, and a signal
+// system::interrupted.
 #pragma once
 
-#include <optional>
+#include <array>
+#include <filesystem>
 #include <string>
 #include <vector>
 
-#include "bench/driver/calibration/runs.hpp"
+#include "bench/driver/rounds/cell_process.hpp"
 #include "bench/driver/rounds/installation.hpp"
 #include "results/dataset/cell.hpp"
+#include "results/system/process.hpp"
 #include "schedulers/virtual_machine/profile.hpp"
 
 namespace stealbench::calibration {
+
+struct machine {
+  virtual_machine::costs costs;
+  std::string processor;  ///< Its model, and how many processors there are.
+  std::string build;      ///< Of what measured: `commit 0123456789ab, GNU 12.2.0`.
+};
+
+/// By the executable of the sequential versions.
+[[nodiscard]] machine measure_machine(const std::filesystem::path& sequential,
+                                      system::process_runner& runner);
+
+/// Its `transfer` [ns] alone, in less than a second.
+[[nodiscard]] double measure_transfer(const std::filesystem::path& sequential,
+                                      system::process_runner& runner);
+
+/// Of one run in the steady state: the least of the medians of three processes, or of two that take
+/// long.
+[[nodiscard]] double measure_seconds(const rounds::target& subject, system::process_runner& runner);
+
+/// A value for each of what a strategy charges for: forks, spawns, and pieces of loops. A worker
+/// either forks or, in a team of one, calls both branches in order: the two are priced as one.
+using by_charge = std::array<double, 3>;
+
+/// What a simulated executable reports about one run.
+struct simulated_run {
+  double seconds = 0;
+  double work_units = 0;
+  by_charge counts = {};
+};
+
+/// `subject` names an executable that simulates.
+[[nodiscard]] simulated_run simulate(const rounds::target& subject,
+                                     const virtual_machine::profile& profile,
+                                     system::process_runner& runner);
 
 /// A scheduler that is built for this machine and for the one in simulated time.
 struct strategy {
@@ -23,20 +62,20 @@ struct strategy {
 [[nodiscard]] std::vector<strategy> strategies_in(const rounds::installation& installed);
 
 /// The instances that prices of strategies come from: what each of them charges for at one worker.
-struct priced_by {
-  dataset::instance forks;
-  dataset::instance spawns;
-  dataset::instance pieces;
-};
+using priced_by = std::array<dataset::instance, std::tuple_size_v<by_charge>>;
 
 /// Adds prices to a profile that has costs.
 class pricing_runs {
  public:
   /// `units_by` counts the units of an instance; any strategy does. Uses what it is given.
   pricing_runs(virtual_machine::profile& profile, std::filesystem::path sequential,
-               strategy units_by, system::process_runner& runner);
+               strategy units_by, system::process_runner& runner)
+      : profile_(profile),
+        sequential_(std::move(sequential)),
+        units_by_(std::move(units_by)),
+        runner_(runner) {}
 
-  /// The time of the sequential version divided by the units of work. Throws as `simulate`.
+  /// The time of the sequential version divided by the units of work.
   void add_unit(const dataset::instance& what);
 
   /// By one worker: the measured time beyond the simulated one without these prices, divided by
@@ -44,20 +83,17 @@ class pricing_runs {
   /// accesses that it adds up beside the task's own instructions.
   /// Then the same for the tasks of each other workload, by its first instance with the same words,
   /// where a task is short: what it costs depends on its closure, on its group, and on what the
-  /// compiler makes of its program. Requires: the instances have their prices. Throws as
-  /// `simulate`.
+  /// compiler makes of its program. Requires: the instances have their prices.
   void add_strategy(const strategy& which, const priced_by& runs);
 
  private:
-  using prices = virtual_machine::strategy_prices;
-  /// The measured time of a run beyond the simulated one [ns].
-  [[nodiscard]] double excess_of(const simulated_run& simulated, const strategy& which,
-                                 const dataset::instance& what);
-  [[nodiscard]] std::optional<prices> prices_of_tasks(const strategy& which,
-                                                      const dataset::instance& what,
-                                                      const prices& general);
   [[nodiscard]] simulated_run run_unpriced_simulation(const strategy& which,
                                                       const dataset::instance& what) const;
+  /// What the run takes beyond the simulation and beyond the charges with these prices, for each
+  /// charge of one kind [ns].
+  [[nodiscard]] double price_of(std::size_t charge, const simulated_run& simulated,
+                                const strategy& which, const dataset::instance& what,
+                                const by_charge& others) const;
 
   virtual_machine::profile& profile_;
   std::filesystem::path sequential_;

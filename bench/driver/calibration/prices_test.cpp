@@ -8,7 +8,6 @@
 #include "bench/cell/self_description.hpp"
 #include "bench/driver/calibration/fixture.hpp"
 #include "bench/driver/end_to_end/planted.hpp"
-#include "bench/driver/rounds/cell_process.hpp"
 #include "results/system/scratch_folder.hpp"
 
 namespace stealbench::calibration {
@@ -194,7 +193,7 @@ TEST_F(Prices, NeedChargesThatAreNumbers) {
   plant("simulated", simulating("*) spawn=-1 ;;"));
   const rounds::target fib{.which = {of("fib"), "queue", 1}, .executable = queue.simulated};
   try {
-    static_cast<void>(simulate(fib, json_of(virtual_machine::profile{}), runner));
+    static_cast<void>(simulate(fib, {}, runner));
     ADD_FAILURE() << "nothing was thrown";
   } catch (const std::runtime_error& error) {
     EXPECT_STREQ(

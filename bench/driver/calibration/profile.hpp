@@ -1,5 +1,5 @@
-// What a new profile is worth: simulations of benchmarks that it was not calibrated on, beside
-// measurements of the same.
+// A new profile: the digits that are no noise, its tables, and what it is worth. That is tried by
+// simulations of benchmarks that it was not calibrated on, beside measurements of the same.
 #pragma once
 
 #include <string>
@@ -8,6 +8,12 @@
 #include "bench/driver/calibration/prices.hpp"
 
 namespace stealbench::calibration {
+
+/// Rounds costs and prices to four digits. Throws std::invalid_argument if it is no valid profile.
+void round(virtual_machine::profile& measured);
+
+/// Tables for a terminal: costs, prices of strategies, prices of units.
+[[nodiscard]] std::string to_text(const virtual_machine::profile& what);
 
 /// The size of an error that makes a profile doubtful.
 inline constexpr double worst_accepted_error = 0.15;
@@ -27,7 +33,7 @@ struct check {
     const std::vector<std::string>& names, const std::vector<dataset::instance>& calibrated);
 
 /// With one and two workers. Throws as `simulate`.
-[[nodiscard]] std::vector<check> run_checks(const virtual_machine::profile& of,
+[[nodiscard]] std::vector<check> run_checks(const virtual_machine::profile& doubtful,
                                             const strategy& which,
                                             const std::vector<dataset::instance>& instances,
                                             system::process_runner& runner);
