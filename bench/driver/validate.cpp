@@ -42,19 +42,15 @@ measurements read_dataset(const fs::path& where, const std::string& experiment) 
   return std::move(wanted == all.end() ? all.front() : *wanted);
 }
 
-/// As the file has it, with an accuracy that is not known yet.
-json without_accuracy(profile what) {
-  what.validated.reset();
-  return json_of(what);
-}
-
-/// Refuses a profile other than that of the simulation, and one of another machine.
-profile expect_profile(const fs::path& file, const measurements& measured,
-                       const measurements& simulated) {
+/// Refuses a profile other than that of the simulation, whatever accuracy either states, and one of
+/// another machine.
+void expect_profile(const fs::path& file, const measurements& measured,
+                    const measurements& simulated) {
   try {
     profile stored = virtual_machine::read_profile(file);
-    const profile used = virtual_machine::profile_of(simulated.header().at("about").at("profile"));
-    if (without_accuracy(stored) != without_accuracy(used)) {
+    profile used = virtual_machine::profile_of(simulated.header().at("about").at("profile"));
+    stored.validated = used.validated = {};
+    if (json_of(stored) != json_of(used)) {
       throw std::invalid_argument(
           "SIMULATED was simulated with other costs; valid: the profile that it was simulated "
           "with");
@@ -65,43 +61,38 @@ profile expect_profile(const fs::path& file, const measurements& measured,
                       "measured",
                       stored.processor, dataset::text_at(measured.context(), "processor")));
     }
-    return stored;
   } catch (const std::invalid_argument& error) {
     throw bad_input(fmt::format("--profile {}: {}", file.string(), error.what()));
   }
 }
 
 /// Leaves everything else in the file as it is.
-void write_accuracy(profile stored, const analysis::known_accuracy& known, const std::string& date,
+void write_accuracy(const analysis::known_accuracy& known, const measurements& measured,
                     const fs::path& file) {
-  stored.validated = {.median_error = known.median_error,
-                      .ninth_decile_error = known.ninth_decile_error,
-                      .contended_factor = known.contended_factor,
-                      .cells = static_cast<unsigned>(known.cells),
-                      .date = date};
   std::ifstream stream(file, std::ios::binary);
   json whole = json::parse(stream);
-  stream.close();
-  whole["accuracy"] = json_of(stored).at("accuracy");
+  whole["accuracy"] = {{"median_error", known.median_error},
+                       {"ninth_decile_error", known.ninth_decile_error},
+                       {"contended_factor", known.contended_factor},
+                       {"cells", known.cells},
+                       {"date", measured.header().at("date").get<std::string>().substr(0, 10)}};
   system::write_atomically(file, whole.dump(2) + '\n');
 }
 
-int validate(const validation_request& chosen) {
+void validate(const validation_request& chosen) {
   const measurements measured = read_dataset(chosen.measured, "compare");
   const measurements simulated = read_dataset(chosen.simulated, "simulate");
   const analysis::validation found = analysis::validate(measured, simulated);
   const report::document document{"", sections::validation_sections(found, measured, simulated)};
   if (!chosen.profile.empty()) {
-    const std::string date = measured.header().at("date").get<std::string>().substr(0, 10);
-    write_accuracy(expect_profile(chosen.profile, measured, simulated), accuracy_of(found), date,
-                   chosen.profile);
+    expect_profile(chosen.profile, measured, simulated);
+    write_accuracy(accuracy_of(found), measured, chosen.profile);
   }
   for (const std::string& each : found.warnings) {
     std::cerr << fmt::format("Warning: {}\n", report::on_one_line(each));
   }
   std::cout << (chosen.as_markdown ? to_markdown(document)
                                    : to_text(document, report::standard_output()));
-  return 0;
 }
 
 }  // namespace
@@ -120,7 +111,10 @@ void declare_validate(CLI::App& program, int& status) {
   cell::add_option(*command, "--profile", chosen->profile, cell::takes::file,
                    "Profile that SIMULATED was simulated with. Its accuracy is replaced with the "
                    "one found on benchmarks held out");
-  command->callback([chosen, &status] { status = validate(*chosen); });
+  command->callback([chosen, &status] {
+    validate(*chosen);
+    status = 0;
+  });
   command->footer(
       "A benchmark is compared if both datasets have it: the same scheduler, workload with all its "
       "parameters, and worker count. The others are listed with a reason.\n\n"

@@ -1,7 +1,7 @@
 #include "results/analysis/validation.hpp"
 
 #include <algorithm>
-#include <map>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -52,63 +52,42 @@ std::string foreign_unit_of(const measured_cell& simulated) {
   return whose == own ? "" : whose;
 }
 
-/// By time, the least first.
-std::vector<std::size_t> ordered(std::vector<std::size_t> cells,
-                                 const std::vector<validated_cell>& all,
-                                 estimate validated_cell::*time) {
-  std::ranges::stable_sort(cells, {}, [&](std::size_t at) { return (all[at].*time).median; });
-  return cells;
-}
-
-/// `place` is that of these cells in `known`.
-scheduler_order order_of(const std::vector<std::size_t>& cells,
-                         const std::vector<validated_cell>& all, const separation& known,
-                         std::size_t place) {
-  scheduler_order made{.measured = ordered(cells, all, &validated_cell::measured),
-                       .simulated = ordered(cells, all, &validated_cell::simulated),
-                       .pairs = {}};
-  const auto row_of = [&](std::size_t at) {
-    return static_cast<std::size_t>(std::ranges::find(cells, at) - cells.begin());
-  };
-  for (std::size_t i = 0; i < made.measured.size(); ++i) {
-    const validated_cell& faster = all[made.measured[i]];
-    for (std::size_t j = i + 1; j < made.measured.size(); ++j) {
-      const validated_cell& slower = all[made.measured[j]];
-      if (!known.is_slower(place, row_of(made.measured[j]), row_of(made.measured[i]))) continue;
-      made.pairs.push_back({.faster = made.measured[i],
-                            .slower = made.measured[j],
-                            .is_right = faster.simulated.median < slower.simulated.median,
-                            .is_contended = faster.is_contended() || slower.is_contended()});
-    }
-  }
-  return made;
-}
-
-std::vector<scheduler_order> orders_of(const std::vector<validated_cell>& all,
-                                       const measurements& measured) {
-  const std::vector<std::size_t> no_cells;
-  std::vector<std::pair<dataset::cell, std::vector<std::size_t>>> groups;
+/// Those of each instance and worker count, in the order of the measurement.
+std::vector<scheduler_order> orders_of(const std::vector<validated_cell>& all) {
+  std::vector<scheduler_order> orders;
   for (std::size_t at = 0; at < all.size(); ++at) {
-    dataset::cell group = all[at].which;
-    group.scheduler.clear();
-    auto place = std::ranges::find(groups, group, [](const auto& each) { return each.first; });
-    if (place == groups.end()) place = groups.emplace(place, std::move(group), no_cells);
-    place->second.push_back(at);
+    const auto is_of = [&](const scheduler_order& each) {
+      const dataset::cell& first = all[each.measured.front()].which;
+      return first.what == all[at].which.what && first.workers == all[at].which.workers;
+    };
+    auto place = std::ranges::find_if(orders, is_of);
+    if (place == orders.end()) place = orders.insert(place, scheduler_order{});
+    place->measured.push_back(at);
   }
-  std::erase_if(groups, [](const auto& each) { return each.second.size() < 2; });
-  std::map<std::string, const measured_cell*> cells;
-  for (const measured_cell& each : measured.cells()) cells.emplace(name_of(each.which), &each);
+  std::erase_if(orders, [](const scheduler_order& each) { return each.measured.size() < 2; });
   std::vector<separation::table> times;
-  for (const auto& each : groups) {
+  for (scheduler_order& each : orders) {
+    each.simulated = each.measured;
+    std::ranges::stable_sort(each.measured, {}, [&](auto at) { return all[at].measured.median; });
+    std::ranges::stable_sort(each.simulated, {}, [&](auto at) { return all[at].simulated.median; });
     separation::table& rows = times.emplace_back();
-    for (const std::size_t at : each.second) {
-      rows.push_back(values_of(*cells.at(name_of(all[at].which)), metric::seconds));
-    }
+    for (const std::size_t at : each.measured) rows.push_back(all[at].rounds);
   }
   const separation known(std::move(times));
-  std::vector<scheduler_order> orders;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    orders.push_back(order_of(groups[i].second, all, known, i));
+  for (std::size_t place = 0; place < orders.size(); ++place) {
+    const std::vector<std::size_t>& ranked = orders[place].measured;
+    for (std::size_t i = 0; i < ranked.size(); ++i) {
+      for (std::size_t j = i + 1; j < ranked.size(); ++j) {
+        if (!known.is_slower(place, j, i)) continue;
+        const validated_cell& faster = all[ranked[i]];
+        const validated_cell& slower = all[ranked[j]];
+        orders[place].pairs.push_back(
+            {.faster = ranked[i],
+             .slower = ranked[j],
+             .is_right = faster.simulated.median < slower.simulated.median,
+             .is_contended = faster.is_contended() || slower.is_contended()});
+      }
+    }
   }
   return orders;
 }
@@ -120,42 +99,6 @@ std::string reasons_against(const measured_cell& measured, const measured_cell& 
   if (has_finished(simulated)) return reasons;
   return reasons + (reasons.empty() ? "" : "; ") + "simulation: " + reason_of(simulated);
 }
-
-/// Every benchmark of the two, without orders and warnings.
-validation matched(const measurements& measured, const measurements& simulated) {
-  std::map<std::string, const measured_cell*> left_over;
-  for (const measured_cell& each : simulated.cells()) {
-    if (each.which.varied.empty()) left_over.emplace(name_of(each.which), &each);
-  }
-  validation found;
-  for (const measured_cell& each : measured.cells()) {
-    const std::string name = name_of(each.which);
-    const auto same = left_over.find(name);
-    if (same == left_over.end()) {
-      found.unpaired.push_back({name, "not simulated"});
-      continue;
-    }
-    const measured_cell& other = *same->second;
-    left_over.erase(same);
-    if (std::string reasons = reasons_against(each, other); !reasons.empty()) {
-      found.unpaired.push_back({name, std::move(reasons)});
-      continue;
-    }
-    found.cells.push_back({.which = each.which,
-                           .measured = estimate_median(values_of(each, metric::seconds)),
-                           .simulated = estimate_median(values_of(other, metric::seconds)),
-                           .waiting = waiting_share(other),
-                           .unit_from = foreign_unit_of(other)});
-  }
-  for (const measured_cell& each : simulated.cells()) {
-    if (left_over.contains(name_of(each.which))) {
-      found.unpaired.push_back({name_of(each.which), "not measured"});
-    }
-  }
-  return found;
-}
-
-}  // namespace
 
 double waiting_share(const measured_cell& simulated) {
   constexpr std::size_t lines =
@@ -173,6 +116,49 @@ double waiting_share(const measured_cell& simulated) {
   return std::max(for_lines, busy - first(metric::work_share) - first(metric::overhead_share));
 }
 
+const measured_cell* find_cell(const measurements& data, const dataset::cell& which) {
+  const auto found = std::ranges::find(data.cells(), which, &measured_cell::which);
+  return found == data.cells().end() ? nullptr : &*found;
+}
+
+/// Every benchmark of the two, without orders and warnings.
+validation matched(const measurements& measured, const measurements& simulated) {
+  validation found;
+  for (const measured_cell& each : measured.cells()) {
+    const measured_cell* const other = find_cell(simulated, each.which);
+    std::string reasons = other == nullptr ? "not simulated" : reasons_against(each, *other);
+    if (!reasons.empty()) {
+      found.unpaired.push_back({name_of(each.which), std::move(reasons)});
+      continue;
+    }
+    const std::vector<double> rounds = values_of(each, metric::seconds);
+    found.cells.push_back({.which = each.which,
+                           .rounds = rounds,
+                           .measured = estimate_median(rounds),
+                           .simulated = estimate_median(values_of(*other, metric::seconds)),
+                           .waiting = waiting_share(*other),
+                           .unit_from = foreign_unit_of(*other)});
+  }
+  for (const measured_cell& each : simulated.cells()) {
+    if (each.which.varied.empty() && find_cell(measured, each.which) == nullptr) {
+      found.unpaired.push_back({name_of(each.which), "not measured"});
+    }
+  }
+  return found;
+}
+
+/// Nine in ten do not exceed it. Requires: there is a value.
+double ninth_decile_of(std::vector<double> values) {
+  const std::size_t rank = (9 * values.size() + 9) / 10;  // Rounded up.
+  const auto place = values.begin() + static_cast<std::ptrdiff_t>(rank - 1);
+  std::ranges::nth_element(values, place);
+  return *place;
+}
+
+double rounded(double value) { return std::round(1e4 * value) / 1e4; }
+
+}  // namespace
+
 bool is_same_machine(const measurements& measured, const measurements& simulated) {
   return text_at(simulated.header().at("about").at("profile"), "processor")
       .starts_with(text_at(measured.context(), "processor"));
@@ -187,9 +173,65 @@ validation validate(const measurements& measured, const measurements& simulated)
         "MEASURED and SIMULATED have no benchmark in common that finished in both; valid: two that "
         "ran some of the same schedulers, workloads and worker counts");
   }
-  found.orders = orders_of(found.cells, measured);
+  found.orders = orders_of(found.cells);
   found.warnings = doubts_about(measured, simulated);
   return found;
+}
+
+std::optional<error_summary> summary_of(
+    const validation& found, const std::function<bool(const validated_cell&)>& is_meant) {
+  std::vector<double> errors;
+  std::vector<double> sizes;
+  std::vector<double> factors;
+  std::size_t contended = 0;
+  for (const validated_cell& each : found.cells) {
+    if (!is_meant(each)) continue;
+    errors.push_back(each.error());
+    sizes.push_back(std::abs(each.error()));
+    factors.push_back(each.factor());
+    if (each.is_contended()) ++contended;
+  }
+  if (errors.empty()) return {};
+  return error_summary{.cells = errors.size(),
+                       .contended_cells = contended,
+                       .median = median(sizes),
+                       .ninth_decile = ninth_decile_of(sizes),
+                       .greatest = *std::ranges::max_element(sizes),
+                       .bias = median(errors),
+                       .ninth_decile_factor = ninth_decile_of(factors),
+                       .greatest_factor = *std::ranges::max_element(factors)};
+}
+
+error_group group_of(const validation& found, bool is_held_out, bool is_contended) {
+  error_group group{is_held_out, is_contended, summary_of(found, [=](const validated_cell& each) {
+                      return each.is_held_out() == is_held_out &&
+                             each.is_contended() == is_contended;
+                    })};
+  for (const scheduler_order& order : found.orders) {
+    for (const scheduler_pair& each : order.pairs) {
+      if (found.cells[each.faster].is_held_out() != is_held_out) continue;
+      if (each.is_contended != is_contended) continue;
+      ++group.pairs;
+      if (each.is_right) ++group.pairs_in_order;
+    }
+  }
+  return group;
+}
+
+known_accuracy accuracy_of(const validation& found) {
+  const auto held_out = [&](bool is_contended) {
+    if (const auto errors = group_of(found, true, is_contended).errors) return *errors;
+    throw bad_input(
+        fmt::format("no benchmark held out is {}contended, so the accuracy of a profile cannot be "
+                    "known; valid: datasets of more workloads and worker counts",
+                    is_contended ? "" : "un"));
+  };
+  const error_summary uncontended = held_out(false);
+  const error_summary contended = held_out(true);
+  return {.median_error = rounded(uncontended.median),
+          .ninth_decile_error = rounded(uncontended.ninth_decile),
+          .contended_factor = rounded(contended.ninth_decile_factor),
+          .cells = uncontended.cells + contended.cells};
 }
 
 }  // namespace stealbench::analysis

@@ -25,17 +25,15 @@ struct goal {
   static constexpr double factor = 2;                 ///< Of contended ones, the greatest at most.
 };
 
-/// The part of the workers' time, in a simulation, in which they wait for cache lines; or, if that
-/// is more, for cache lines and locks while they run tasks. Of a worker that looks for a task, the
-/// simulation does not tell sleep in a lock from sleep for want of tasks. Requires: the cell has
-/// finished.
-[[nodiscard]] double waiting_share(const dataset::measured_cell& simulated);
-
 struct validated_cell {
   dataset::cell which;
-  estimate measured;      ///< Seconds.
-  estimate simulated;     ///< Seconds.
-  double waiting;         ///< As waiting_share says.
+  std::vector<double> rounds;  ///< Measured, in seconds.
+  estimate measured;           ///< Seconds.
+  estimate simulated;          ///< Seconds.
+  /// The part of the workers' time, in the simulation, in which they wait for cache lines; or, if
+  /// that is more, for cache lines and locks while they run tasks. Of a worker that looks for a
+  /// task, the simulation does not tell sleep in a lock from sleep for want of tasks.
+  double waiting;
   std::string unit_from;  ///< The instance whose price of a unit was taken; empty for its own.
 
   /// With these parameters nothing was calibrated.
@@ -105,14 +103,18 @@ struct error_summary {
 [[nodiscard]] std::optional<error_summary> summary_of(
     const validation& found, const std::function<bool(const validated_cell&)>& is_meant);
 
-struct pair_count {
-  std::size_t right = 0;
-  std::size_t all = 0;
+/// The benchmarks that were held out or calibrated, and were contended or not.
+struct error_group {
+  bool is_held_out;
+  bool is_contended;
+  std::optional<error_summary> errors;  ///< None of no benchmark.
+  std::size_t pairs = 0;                ///< Of schedulers that the measurement tells apart.
+  std::size_t pairs_in_order = 0;       ///< Those that the simulation puts in the measured order.
 };
 
-[[nodiscard]] pair_count pairs_in(const validation& found, bool is_held_out, bool is_contended);
+[[nodiscard]] error_group group_of(const validation& found, bool is_held_out, bool is_contended);
 
-/// What a profile says of its accuracy, rounded.
+/// What a profile states as its accuracy, rounded.
 struct known_accuracy {
   double median_error;        ///< Of the uncontended benchmarks held out.
   double ninth_decile_error;  ///< Of the same.

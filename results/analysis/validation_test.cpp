@@ -144,11 +144,11 @@ TEST(Validation, ComparesTheOrderOfSchedulersThatTheMeasurementTellsApart) {
   EXPECT_EQ(order.simulated, (std::vector<std::size_t>{1, 0, 2, 3}));
   ASSERT_EQ(order.pairs.size(), 5U) << "a and b are not told apart";
   EXPECT_FALSE(order.pairs.back().is_right) << "c and d take the same simulated time";
-  EXPECT_EQ(pairs_in(found, true, true).right, 2U);
-  EXPECT_EQ(pairs_in(found, true, true).all, 3U) << "those with c";
-  EXPECT_EQ(pairs_in(found, true, false).right, 2U);
-  EXPECT_EQ(pairs_in(found, true, false).all, 2U);
-  EXPECT_EQ(pairs_in(found, false, false).all, 0U);
+  EXPECT_EQ(group_of(found, true, true).pairs_in_order, 2U);
+  EXPECT_EQ(group_of(found, true, true).pairs, 3U) << "those with c";
+  EXPECT_EQ(group_of(found, true, false).pairs_in_order, 2U);
+  EXPECT_EQ(group_of(found, true, false).pairs, 2U);
+  EXPECT_EQ(group_of(found, false, false).pairs, 0U);
 }
 
 // Not in the order of the dataset, nor by the ends of intervals.

@@ -1,7 +1,6 @@
-#include "results/sections/validation.hpp"
-
-#include <optional>
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -10,53 +9,69 @@
 
 #include "results/analysis/estimates.hpp"
 #include "results/report/format.hpp"
+#include "results/sections/parts.hpp"
 #include "results/sections/sections.hpp"
 
 namespace stealbench::sections {
 namespace {
 
 using analysis::common_rounds;
+using analysis::error_group;
 using analysis::error_summary;
 using analysis::goal;
-using analysis::pair_count;
 using analysis::validated_cell;
 using analysis::validation;
+using report::alignment;
 using report::paragraph;
 using report::prominence;
+using report::table;
+using row = std::vector<std::string>;
+
+std::string signed_percent(double part) { return fmt::format("{:+.1f} %", 100 * part); }
+std::string percent(double part) { return fmt::format("{:.1f} %", 100 * part); }
+
+const char* model_text(bool is_held_out) { return is_held_out ? "held out" : "calibrated"; }
+
+std::string pairs_text(std::size_t in_order, std::size_t pairs) {
+  return pairs == 0 ? std::string(report::missing) : fmt::format("{} of {}", in_order, pairs);
+}
 
 const char* met(bool is_met) { return is_met ? "met" : "missed"; }
 
-std::optional<error_summary> held_out(const validation& found, bool is_contended) {
-  return summary_of(found, [=](const validated_cell& each) {
-    return each.is_held_out() && each.is_contended() == is_contended;
-  });
-}
-
-std::string verdict_on_uncontended(const validation& found) {
-  const auto known = held_out(found, false);
-  if (!known) return "No benchmark held out is uncontended.";
-  return fmt::format(
-      "Held out, uncontended ({}): the median error is {:.1f} % (goal: at most {:g} %, {}); nine "
-      "in "
-      "ten errors are at most {:.1f} % (goal: {:g} %, {}).",
-      report::counted(known->cells, "benchmark"), 100 * known->median, 100 * goal::median_error,
-      met(known->median <= goal::median_error), 100 * known->ninth_decile,
-      100 * goal::ninth_decile_error, met(known->ninth_decile <= goal::ninth_decile_error));
-}
-
-std::string verdict_on_contended(const validation& found) {
-  const auto known = held_out(found, true);
-  if (!known) return "No benchmark held out is contended.";
-  const pair_count pairs = pairs_in(found, true, true);
-  const std::string factor = fmt::format(
-      "Held out, contended ({}): the greatest factor is {:.2f} (goal: at most {:g}, {})",
-      report::counted(known->cells, "benchmark"), known->greatest_factor, goal::factor,
-      met(known->greatest_factor <= goal::factor));
-  if (pairs.all == 0) {
-    return factor + "; the measurement tells no pair of schedulers apart.";
+/// Each goal of a group that has errors, and whether it is met.
+std::vector<std::pair<const char*, bool>> goals_of(const error_group& group) {
+  const error_summary& errors = group.errors.value();
+  if (group.is_contended) {
+    return {{"factor", errors.greatest_factor <= goal::factor},
+            {"order", group.pairs_in_order == group.pairs}};
   }
-  return fmt::format("{}; {} of {} pairs of schedulers are in the measured order (goal: all, {}).",
-                     factor, pairs.right, pairs.all, met(pairs.right == pairs.all));
+  return {{"median", errors.median <= goal::median_error},
+          {"nine in ten", errors.ninth_decile <= goal::ninth_decile_error}};
+}
+
+/// Of the benchmarks held out.
+paragraph verdict_on(const error_group& group) {
+  const char* const kind = group.is_contended ? "contended" : "uncontended";
+  if (!group.errors) return {fmt::format("No benchmark held out is {}.", kind), true};
+  const auto goals = goals_of(group);
+  const std::string subject =
+      fmt::format("Held out, {} ({}): ", kind, report::counted(group.errors->cells, "benchmark"));
+  if (!group.is_contended) {
+    return {fmt::format("{}the median error is {} (goal: at most {:g} %, {}); nine in ten errors "
+                        "are at most {} (goal: {:g} %, {}).",
+                        subject, percent(group.errors->median), 100 * goal::median_error,
+                        met(goals[0].second), percent(group.errors->ninth_decile),
+                        100 * goal::ninth_decile_error, met(goals[1].second)),
+            true};
+  }
+  const std::string order =
+      group.pairs == 0
+          ? "the measurement tells no pair of schedulers apart"
+          : fmt::format("{} pairs of schedulers are in the measured order (goal: all, {})",
+                        pairs_text(group.pairs_in_order, group.pairs), met(goals[1].second));
+  return {fmt::format("{}the greatest factor is {:.2f} (goal: at most {:g}, {}); {}.", subject,
+                      group.errors->greatest_factor, goal::factor, met(goals[0].second), order),
+          true};
 }
 
 /// Those that have finished.
@@ -131,8 +146,149 @@ section guide() {
                 100 * goal::median_error, 100 * goal::ninth_decile_error, goal::factor)}}}}};
 }
 
-bool have_intervals(const measurements& data) {
-  return common_rounds(finished_in(data)) >= analysis::fewest_for_interval;
+/// A table whose rows are summaries, behind columns that say of what.
+table summary_table(const char* title, std::vector<report::column> columns) {
+  for (const char* const each : {"error, median", "error, nine in ten", "error, greatest", "bias",
+                                 "factor, nine in ten", "factor, greatest"}) {
+    columns.push_back({each});
+  }
+  return {title, std::move(columns), {}};
+}
+
+void add_errors(const std::optional<error_summary>& errors, row& to) {
+  if (!errors) {
+    to.resize(to.size() + 6, std::string(report::missing));
+    return;
+  }
+  for (const double part : {errors->median, errors->ninth_decile, errors->greatest}) {
+    to.push_back(percent(part));
+  }
+  to.push_back(signed_percent(errors->bias));
+  to.push_back(report::ratio(errors->ninth_decile_factor));
+  to.push_back(report::ratio(errors->greatest_factor));
+}
+
+/// A row for each group, and whether it meets its goals.
+table group_table(const validation& found) {
+  table groups =
+      summary_table("Errors of simulated times", {{"benchmarks", alignment::left}, {"number"}});
+  groups.columns.push_back({"pairs in order"});
+  groups.columns.push_back({"goal", alignment::left});
+  for (const bool is_held_out : {true, false}) {
+    for (const bool is_contended : {false, true}) {
+      const error_group group = group_of(found, is_held_out, is_contended);
+      row& added = groups.rows.emplace_back();
+      added = {fmt::format("{}, {}", model_text(is_held_out),
+                           is_contended ? "contended" : "uncontended"),
+               fmt::format("{}", group.errors ? group.errors->cells : 0)};
+      add_errors(group.errors, added);
+      added.push_back(pairs_text(group.pairs_in_order, group.pairs));
+      row missed;
+      for (const auto& [name, is_met] :
+           group.errors ? goals_of(group) : decltype(goals_of(group)){}) {
+        if (!is_met) missed.emplace_back(name);
+      }
+      added.push_back(!group.errors    ? std::string(report::missing)
+                      : missed.empty() ? "met"
+                                       : fmt::format("missed: {}", fmt::join(missed, ", ")));
+    }
+  }
+  return groups;
+}
+
+/// Of the benchmarks held out, a row for each scheduler and worker count.
+table scheduler_table(const validation& found) {
+  table schedulers =
+      summary_table("Benchmarks held out, by scheduler and worker count",
+                    {{"scheduler", alignment::left}, {"workers"}, {"number"}, {"contended"}});
+  using kind = std::pair<std::string, unsigned>;
+  const auto kind_of = [](const validated_cell& each) {
+    return kind(each.which.scheduler, each.which.workers);
+  };
+  std::vector<kind> kinds;
+  for (const validated_cell& each : found.cells) {
+    if (each.is_held_out()) kinds.push_back(kind_of(each));
+  }
+  kinds = dataset::distinct(kinds);
+  std::ranges::stable_sort(kinds, {}, &kind::second);
+  for (const kind& each : kinds) {
+    const auto errors = summary_of(found, [&](const validated_cell& cell) {
+      return cell.is_held_out() && kind_of(cell) == each;
+    });
+    row& added = schedulers.rows.emplace_back();
+    added = {each.first, fmt::format("{}", each.second), fmt::format("{}", errors->cells),
+             fmt::format("{}", errors->contended_cells)};
+    add_errors(errors, added);
+  }
+  return schedulers;
+}
+
+/// `a < b < c`.
+std::string order_text(const std::vector<std::size_t>& order, const validation& found) {
+  row names;
+  for (const std::size_t at : order) names.push_back(found.cells[at].which.scheduler);
+  return fmt::format("{}", fmt::join(names, " < "));
+}
+
+/// A row for each instance and worker count: both orders of the schedulers.
+table order_table(const validation& found) {
+  table orders{"Schedulers by time, the fastest first",
+               {{"workload", alignment::left},
+                {"workers"},
+                {"model", alignment::left},
+                {"measured", alignment::left},
+                {"simulated", alignment::left},
+                {"pairs in order"}},
+               {}};
+  for (const analysis::scheduler_order& each : found.orders) {
+    const validated_cell& first = found.cells[each.measured.front()];
+    const auto right = std::ranges::count(each.pairs, true, &analysis::scheduler_pair::is_right);
+    orders.rows.push_back(
+        {label_of(first.which.what), fmt::format("{}", first.which.workers),
+         model_text(first.is_held_out()), order_text(each.measured, found),
+         each.simulated == each.measured ? "the same" : order_text(each.simulated, found),
+         pairs_text(static_cast<std::size_t>(right), each.pairs.size())});
+  }
+  return orders;
+}
+
+/// The header says whether times have 95 % intervals or ranges.
+report::column time_column(const char* header, const measurements& data) {
+  const bool has_intervals = common_rounds(finished_in(data)) >= analysis::fewest_for_interval;
+  return {with_interval_kind(header, has_intervals), alignment::left};
+}
+
+/// Every benchmark, and those that are not compared.
+section errors_by_benchmark(const validation& found, const measurements& measured,
+                            const measurements& simulated) {
+  table errors{"Every benchmark",
+               {{"workload", alignment::left},
+                {"scheduler", alignment::left},
+                {"workers"},
+                time_column("measured", measured),
+                time_column("simulated", simulated),
+                {"error"},
+                {"model", alignment::left},
+                {"waiting"},
+                {"contended", alignment::left}},
+               {}};
+  for (const validated_cell& each : found.cells) {
+    errors.rows.push_back({label_of(each.which.what), each.which.scheduler,
+                           fmt::format("{}", each.which.workers),
+                           report::seconds_with_interval(each.measured),
+                           report::seconds_with_interval(each.simulated),
+                           signed_percent(each.error()), model_text(each.is_held_out()),
+                           share_text(each.waiting), each.is_contended() ? "contended" : "no"});
+  }
+  section all{"Errors by benchmark", prominence::tables, {std::move(errors)}};
+  table unpaired{"Benchmarks that are not compared",
+                 {{"benchmark", alignment::left}, {"reason", alignment::left}},
+                 {}};
+  for (const analysis::unpaired_cell& each : found.unpaired) {
+    unpaired.rows.push_back({each.cell, each.reason});
+  }
+  if (!unpaired.rows.empty()) all.blocks.emplace_back(std::move(unpaired));
+  return all;
 }
 
 }  // namespace
@@ -142,19 +298,16 @@ std::vector<section> validation_sections(const validation& found, const measurem
   section summary{
       "Accuracy of the simulation",
       prominence::summary,
-      {paragraph{verdict_on_uncontended(found), true}, paragraph{verdict_on_contended(found), true},
+      {verdict_on(group_of(found, true, false)), verdict_on(group_of(found, true, true)),
        paragraph{origin_of(found, measured, simulated)}}};
   if (std::string units = foreign_units_in(found); !units.empty()) {
     summary.blocks.emplace_back(paragraph{std::move(units)});
   }
   summary.blocks.emplace_back(group_table(found));
   summary.blocks.emplace_back(scheduler_table(found));
-  section all{"Errors by benchmark",
-              prominence::tables,
-              {error_table(found, {have_intervals(measured), have_intervals(simulated)})}};
-  if (!found.unpaired.empty()) all.blocks.emplace_back(unpaired_table(found));
   section orders{"Order of the schedulers", prominence::tables, {order_table(found)}};
-  return {std::move(summary), guide(), std::move(orders), std::move(all)};
+  return {std::move(summary), guide(), std::move(orders),
+          errors_by_benchmark(found, measured, simulated)};
 }
 
 }  // namespace stealbench::sections

@@ -1,11 +1,10 @@
-#include "results/sections/validation.hpp"
-
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "results/dataset/validation_fixture.hpp"
 #include "results/sections/fixture.hpp"
+#include "results/sections/sections.hpp"
 
 namespace stealbench::sections {
 namespace {
