@@ -13,7 +13,6 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/program.hpp"
@@ -34,7 +33,7 @@
 namespace stealbench::driver {
 namespace {
 
-using nlohmann::json;
+using dataset::json;
 using virtual_machine::profile;
 
 /// The workloads that prices of strategies come from: of forks, spawns and pieces of loops.
@@ -107,7 +106,7 @@ class calibration_run {
     steps_ = request.costs_only ? 1 : 2 + instances_.size() + strategies_.size();
   }
 
-  void run() {
+  int run() {
     measure_costs();
     if (request_.costs_only) {
       take_over_prices();
@@ -120,6 +119,7 @@ class calibration_run {
     system::write_atomically(request_.output, json_of(profile_).dump(2) + "\n");
     std::cout << fmt::format("{}\n{}: profile {}\n", calibration::to_text(profile_),
                              request_.output.string(), profile_.name);
+    return 0;
   }
 
  private:
@@ -254,10 +254,7 @@ void declare_calibrate(CLI::App& program, int& status) {
                    "Name of the profile");
   cell::add_option(*command, "--output", request->output, cell::takes::file,
                    "File for the profile, as JSON. An existing file is replaced");
-  command->callback([request, &status] {
-    calibration_run(*request).run();
-    status = 0;
-  });
+  command->callback([request, &status] { status = calibration_run(*request).run(); });
   command->footer(
       "Close other programs first: a profile measured on a busy machine is one of a slower "
       "machine.\n\n"

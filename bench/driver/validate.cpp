@@ -49,7 +49,8 @@ void expect_profile(const fs::path& file, const measurements& measured,
   try {
     profile stored = virtual_machine::read_profile(file);
     profile used = virtual_machine::profile_of(simulated.header().at("about").at("profile"));
-    stored.validated = used.validated = {};
+    stored.validated.reset();
+    used.validated.reset();
     if (json_of(stored) != json_of(used)) {
       throw std::invalid_argument(
           "SIMULATED was simulated with other costs; valid: the profile that it was simulated "
@@ -79,7 +80,7 @@ void write_accuracy(const analysis::known_accuracy& known, const measurements& m
   system::write_atomically(file, whole.dump(2) + '\n');
 }
 
-void validate(const validation_request& chosen) {
+int validate(const validation_request& chosen) {
   const measurements measured = read_dataset(chosen.measured, "compare");
   const measurements simulated = read_dataset(chosen.simulated, "simulate");
   const analysis::validation found = analysis::validate(measured, simulated);
@@ -93,6 +94,7 @@ void validate(const validation_request& chosen) {
   }
   std::cout << (chosen.as_markdown ? to_markdown(document)
                                    : to_text(document, report::standard_output()));
+  return 0;
 }
 
 }  // namespace
@@ -111,10 +113,7 @@ void declare_validate(CLI::App& program, int& status) {
   cell::add_option(*command, "--profile", chosen->profile, cell::takes::file,
                    "Profile that SIMULATED was simulated with. Its accuracy is replaced with the "
                    "one found on benchmarks held out");
-  command->callback([chosen, &status] {
-    validate(*chosen);
-    status = 0;
-  });
+  command->callback([chosen, &status] { status = validate(*chosen); });
   command->footer(
       "A benchmark is compared if both datasets have it: the same scheduler, workload with all its "
       "parameters, and worker count. The others are listed with a reason.\n\n"

@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,6 +50,15 @@ std::vector<std::pair<const char*, bool>> goals_of(const error_group& group) {
   }
   return {{"median", errors.median <= goal::median_error},
           {"nine in ten", errors.ninth_decile <= goal::ninth_decile_error}};
+}
+
+/// `missed: median`, or `met`.
+std::string verdict_text(const error_group& group) {
+  row missed;
+  for (const auto& [name, is_met] : goals_of(group)) {
+    if (!is_met) missed.emplace_back(name);
+  }
+  return missed.empty() ? "met" : fmt::format("missed: {}", fmt::join(missed, ", "));
 }
 
 /// Of the benchmarks held out.
@@ -146,26 +158,24 @@ section guide() {
                 100 * goal::median_error, 100 * goal::ninth_decile_error, goal::factor)}}}}};
 }
 
-/// A table whose rows are summaries, behind columns that say of what.
-table summary_table(const char* title, std::vector<report::column> columns) {
-  for (const char* const each : {"error, median", "error, nine in ten", "error, greatest", "bias",
-                                 "factor, nine in ten", "factor, greatest"}) {
-    columns.push_back({each});
-  }
-  return {title, std::move(columns), {}};
+/// What every summary has, as `texts_of` has it.
+constexpr std::array summary_headers{"error, median", "error, nine in ten",  "error, greatest",
+                                     "bias",          "factor, nine in ten", "factor, greatest"};
+
+row texts_of(const std::optional<error_summary>& errors) {
+  if (!errors) return row(summary_headers.size(), std::string(report::missing));
+  return {percent(errors->median),
+          percent(errors->ninth_decile),
+          percent(errors->greatest),
+          signed_percent(errors->bias),
+          report::ratio(errors->ninth_decile_factor),
+          report::ratio(errors->greatest_factor)};
 }
 
-void add_errors(const std::optional<error_summary>& errors, row& to) {
-  if (!errors) {
-    to.resize(to.size() + 6, std::string(report::missing));
-    return;
-  }
-  for (const double part : {errors->median, errors->ninth_decile, errors->greatest}) {
-    to.push_back(percent(part));
-  }
-  to.push_back(signed_percent(errors->bias));
-  to.push_back(report::ratio(errors->ninth_decile_factor));
-  to.push_back(report::ratio(errors->greatest_factor));
+/// A table whose rows are summaries, behind columns that say of what.
+table summary_table(const char* title, std::vector<report::column> columns) {
+  for (const char* const header : summary_headers) columns.push_back({header});
+  return {title, std::move(columns), {}};
 }
 
 /// A row for each group, and whether it meets its goals.
@@ -181,16 +191,9 @@ table group_table(const validation& found) {
       added = {fmt::format("{}, {}", model_text(is_held_out),
                            is_contended ? "contended" : "uncontended"),
                fmt::format("{}", group.errors ? group.errors->cells : 0)};
-      add_errors(group.errors, added);
+      std::ranges::move(texts_of(group.errors), std::back_inserter(added));
       added.push_back(pairs_text(group.pairs_in_order, group.pairs));
-      row missed;
-      for (const auto& [name, is_met] :
-           group.errors ? goals_of(group) : decltype(goals_of(group)){}) {
-        if (!is_met) missed.emplace_back(name);
-      }
-      added.push_back(!group.errors    ? std::string(report::missing)
-                      : missed.empty() ? "met"
-                                       : fmt::format("missed: {}", fmt::join(missed, ", ")));
+      added.push_back(group.errors ? verdict_text(group) : std::string(report::missing));
     }
   }
   return groups;
@@ -218,7 +221,7 @@ table scheduler_table(const validation& found) {
     row& added = schedulers.rows.emplace_back();
     added = {each.first, fmt::format("{}", each.second), fmt::format("{}", errors->cells),
              fmt::format("{}", errors->contended_cells)};
-    add_errors(errors, added);
+    std::ranges::move(texts_of(errors), std::back_inserter(added));
   }
   return schedulers;
 }
@@ -253,7 +256,7 @@ table order_table(const validation& found) {
 }
 
 /// The header says whether times have 95 % intervals or ranges.
-report::column time_column(const char* header, const measurements& data) {
+report::column validated_time_column(const char* header, const measurements& data) {
   const bool has_intervals = common_rounds(finished_in(data)) >= analysis::fewest_for_interval;
   return {with_interval_kind(header, has_intervals), alignment::left};
 }
@@ -265,8 +268,8 @@ section errors_by_benchmark(const validation& found, const measurements& measure
                {{"workload", alignment::left},
                 {"scheduler", alignment::left},
                 {"workers"},
-                time_column("measured", measured),
-                time_column("simulated", simulated),
+                validated_time_column("measured", measured),
+                validated_time_column("simulated", simulated),
                 {"error"},
                 {"model", alignment::left},
                 {"waiting"},

@@ -78,6 +78,26 @@ dataset::instance instance_of(const virtual_machine::unit_price& priced, bool ha
   return what;
 }
 
+simulated_run run_unpriced(const pricing_runs& by, const strategy& which,
+                           const dataset::instance& what) {
+  virtual_machine::profile unpriced = by.profile;
+  unpriced.strategies.clear();
+  // A deque without prices of its own would take those of its scheduler.
+  for (virtual_machine::unit_price& each : unpriced.work) each.schedulers.clear();
+  return simulate(one_worker(which.simulated, which.scheduler, what), unpriced, by.runner);
+}
+
+/// What the measured run takes beyond the simulated one and beyond the charges at these prices, for
+/// each charge of one kind [ns].
+double price_of(std::size_t charge, const simulated_run& simulated, const by_charge& others,
+                const rounds::target& subject, system::process_runner& runner) {
+  const by_charge& counts = simulated.counts;
+  if (!(counts[charge] > 0)) return 0;
+  const double ns = (measure_seconds(subject, runner) - simulated.seconds) * 1e9 -
+                    std::inner_product(counts.begin(), counts.end(), others.begin(), 0.0);
+  return ns / counts[charge];
+}
+
 }  // namespace
 
 machine measure_machine(const std::filesystem::path& sequential, system::process_runner& runner) {
@@ -159,62 +179,46 @@ std::vector<strategy> strategies_in(const rounds::installation& installed) {
   return found;
 }
 
-simulated_run pricing_runs::run_unpriced_simulation(const strategy& which,
-                                                    const dataset::instance& what) const {
-  virtual_machine::profile unpriced = profile_;
-  unpriced.strategies.clear();
-  // A deque without prices of its own would take those of its scheduler.
-  for (virtual_machine::unit_price& each : unpriced.work) each.schedulers.clear();
-  return simulate(one_worker(which.simulated, which.scheduler, what), unpriced, runner_);
-}
-
-void pricing_runs::add_unit(const dataset::instance& what) {
+void pricing_runs::add_unit(const dataset::instance& what) const {
   const double seconds =
-      measure_seconds(one_worker(sequential_, cell::sequential_name, what), runner_);
+      measure_seconds(one_worker(sequential, cell::sequential_name, what), runner);
   // The simulation takes no workload without a price, and how many units there are does not depend
   // on it.
-  profile_.work.push_back({.workload = what.workload,
-                           .parameters = {what.parameters.begin(), what.parameters.end()},
-                           .ns = 1});
-  const simulated_run counted = run_unpriced_simulation(units_by_, what);
+  profile.work.push_back({.workload = what.workload,
+                          .parameters = {what.parameters.begin(), what.parameters.end()},
+                          .ns = 1});
+  const simulated_run counted = run_unpriced(*this, units_by, what);
   if (counted.work_units < 1) fail(label_of(what), "no unit of work was counted");
-  profile_.work.back().ns = seconds * 1e9 / counted.work_units;
+  profile.work.back().ns = seconds * 1e9 / counted.work_units;
 }
 
-double pricing_runs::price_of(std::size_t charge, const simulated_run& simulated,
-                              const strategy& which, const dataset::instance& what,
-                              const by_charge& others) const {
-  const double seconds =
-      measure_seconds(one_worker(which.measured, which.scheduler, what), runner_);
-  const auto& counts = simulated.counts;
-  const double ns = (seconds - simulated.seconds) * 1e9 -
-                    std::inner_product(counts.begin(), counts.end(), others.begin(), 0.0);
-  return counts[charge] > 0 ? ns / counts[charge] : 0;
-}
-
-void pricing_runs::add_strategy(const strategy& which, const priced_by& runs) {
+void pricing_runs::add_strategy(const strategy& which, const priced_by& runs) const {
+  const auto price = [&](std::size_t charge, const simulated_run& ran, const by_charge& others,
+                         const dataset::instance& what) {
+    return price_of(charge, ran, others, one_worker(which.measured, which.scheduler, what), runner);
+  };
   by_charge general{};
   for (std::size_t charge = 0; charge < runs.size(); ++charge) {
-    const simulated_run ran = run_unpriced_simulation(which, runs[charge]);
-    general[charge] = price_of(charge, ran, which, runs[charge], general);
+    const simulated_run ran = run_unpriced(*this, which, runs[charge]);
+    general[charge] = price(charge, ran, general, runs[charge]);
   }
-  profile_.strategies[which.scheduler] = prices_from(general);
+  profile.strategies[which.scheduler] = prices_from(general);
   std::vector<dataset::instance> done;
-  for (virtual_machine::unit_price& each : profile_.work) {
+  for (virtual_machine::unit_price& each : profile.work) {
     const dataset::instance program = instance_of(each, true);
     if (std::ranges::count(runs, each.workload, &dataset::instance::workload) > 0) continue;
     if (std::ranges::count(done, program) > 0) continue;
     done.push_back(program);
     const dataset::instance what = instance_of(each, false);
-    const simulated_run ran = run_unpriced_simulation(which, what);
+    const simulated_run ran = run_unpriced(*this, which, what);
     const double tasks = std::accumulate(ran.counts.begin(), ran.counts.end(), 0.0);
     if (tasks <= 0 || ran.seconds * 1e9 > longest_priced_task_ns * tasks) continue;
     // Of the kind that was charged most often; the other kinds keep the scheduler's prices.
     const auto most = std::ranges::max_element(ran.counts) - ran.counts.begin();
-    const auto charge = static_cast<std::size_t>(most);
     by_charge own = general;
-    own[charge] = 0;
-    own[charge] = price_of(charge, ran, which, what, own);
+    double& price_of_most = own[static_cast<std::size_t>(most)];
+    price_of_most = 0;
+    price_of_most = price(static_cast<std::size_t>(most), ran, own, what);
     each.schedulers[which.scheduler] = prices_from(own);
   }
 }

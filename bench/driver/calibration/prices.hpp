@@ -65,18 +65,14 @@ struct strategy {
 using priced_by = std::array<dataset::instance, std::tuple_size_v<by_charge>>;
 
 /// Adds prices to a profile that has costs.
-class pricing_runs {
- public:
-  /// `units_by` counts the units of an instance; any strategy does. Uses what it is given.
-  pricing_runs(virtual_machine::profile& profile, std::filesystem::path sequential,
-               strategy units_by, system::process_runner& runner)
-      : profile_(profile),
-        sequential_(std::move(sequential)),
-        units_by_(std::move(units_by)),
-        runner_(runner) {}
+struct pricing_runs {
+  virtual_machine::profile& profile;
+  std::filesystem::path sequential;  ///< The executable of the sequential versions.
+  strategy units_by;                 ///< Counts the units of an instance; any strategy does.
+  system::process_runner& runner;
 
   /// The time of the sequential version divided by the units of work.
-  void add_unit(const dataset::instance& what);
+  void add_unit(const dataset::instance& what) const;
 
   /// By one worker: the measured time beyond the simulated one without these prices, divided by
   /// how often each was charged. Below 0 where the simulation takes longer: the processor runs the
@@ -84,21 +80,7 @@ class pricing_runs {
   /// Then the same for the tasks of each other workload, by its first instance with the same words,
   /// where a task is short: what it costs depends on its closure, on its group, and on what the
   /// compiler makes of its program. Requires: the instances have their prices.
-  void add_strategy(const strategy& which, const priced_by& runs);
-
- private:
-  [[nodiscard]] simulated_run run_unpriced_simulation(const strategy& which,
-                                                      const dataset::instance& what) const;
-  /// What the run takes beyond the simulation and beyond the charges with these prices, for each
-  /// charge of one kind [ns].
-  [[nodiscard]] double price_of(std::size_t charge, const simulated_run& simulated,
-                                const strategy& which, const dataset::instance& what,
-                                const by_charge& others) const;
-
-  virtual_machine::profile& profile_;
-  std::filesystem::path sequential_;
-  strategy units_by_;
-  system::process_runner& runner_;
+  void add_strategy(const strategy& which, const priced_by& runs) const;
 };
 
 }  // namespace stealbench::calibration
