@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "bench/cell/program.hpp"
+#include "bench/driver/rounds/cell_process.hpp"
 #include "results/system/process.hpp"
 #include "schedulers/variant.hpp"
 #include "workloads/catalogue.hpp"
@@ -131,15 +132,18 @@ const cell::self_description& installation::description_of(const std::string& sc
   const auto known = descriptions_.find(scheduler);
   if (known != descriptions_.end()) return known->second;
   constexpr std::chrono::seconds longest{10};
+  const std::filesystem::path executable = executable_of(scheduler);
   const system::process_result said =
-      system::process_runner().run({executable_of(scheduler), {"--describe"}, longest});
+      system::process_runner().run({executable, {"--describe"}, longest});
+  if (said.how != system::ending::exited || said.status != 0) {
+    throw std::runtime_error(fmt::format("{} cannot describe itself: {} --describe: {}", scheduler,
+                                         executable.string(), reason_of(said, longest)));
+  }
   cell::self_description described;
+  described.scheduler = scheduler;
   try {
-    if (said.how == system::ending::exited && said.status == 0) {
-      described = cell::parse_description(said.output);
-    }
-  } catch (const nlohmann::json::exception&) {
-    described = {};
+    described = cell::parse_description(said.output);
+  } catch (const nlohmann::json::exception&) {  // Then it has no settings.
   }
   return descriptions_.emplace(scheduler, std::move(described)).first->second;
 }

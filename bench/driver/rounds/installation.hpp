@@ -52,7 +52,7 @@ class installation {
   [[nodiscard]] std::filesystem::path executable_of(const std::string& scheduler) const;
 
   /// What the executable of a scheduler says of itself; nothing where it says nothing that can be
-  /// read. Asked once. Throws as `executable_of`.
+  /// read. Asked once. Throws as `executable_of`, and std::runtime_error if it crashes or fails.
   [[nodiscard]] const cell::self_description& description_of(const std::string& scheduler) const;
 
   /// From a scheduler with or without settings: `work-stealing:victim=last`. Throws as
