@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "bench/cell/command_line.hpp"
+#include "bench/cell/commit.hpp"
 #include "bench/driver/commands.hpp"
 #include "bench/driver/experiments/experiment.hpp"
-#include "bench/driver/version.hpp"
 #include "results/report/format.hpp"
 #include "results/system/process.hpp"
 #include "results/system/whole_file.hpp"
@@ -31,74 +31,44 @@ constexpr int killed_by_signal = 128;
 
 /// A message may repeat a name of a file or of an option, and that may hold anything; its own line
 /// breaks stay.
-void print(const std::string& message) {
+int fail(int status, const std::string& message) {
   std::cerr << "stealbench: ";
   std::istringstream lines(message);
   for (std::string line; std::getline(lines, line);) {
     std::cerr << stealbench::report::on_one_line(line) << '\n';
   }
-}
-
-int refuse(const std::string& message) {
-  print(message);
-  return bad_usage;
-}
-
-/// Where `--help` says what is valid.
-std::string help_command(const CLI::App& program) {
-  const auto chosen = program.get_subcommands();
-  return fmt::format("stealbench{} --help", chosen.empty() ? "" : " " + chosen.front()->get_name());
-}
-
-/// The options of the command or of the program, or the commands of the program, for a message.
-std::string valid_words(const CLI::App& program, bool is_option) {
-  const auto chosen = program.get_subcommands();
-  std::vector<std::string> words;
-  if (chosen.empty() && !is_option) {
-    for (const CLI::App* command : program.get_subcommands({})) {
-      words.push_back(command->get_name());
-    }
-  } else {
-    const CLI::App& owner = chosen.empty() ? program : *chosen.front();
-    for (const CLI::Option* option : owner.get_options()) words.push_back(option->get_name());
-  }
-  return fmt::format("{}", fmt::join(words, ", "));
+  return status;
 }
 
 std::string message_of(const CLI::App& program, const CLI::ParseError& error) {
   const auto chosen = program.get_subcommands();
-  const std::string command = chosen.empty() ? "" : chosen.front()->get_name() + ": ";
+  const CLI::App& owner = chosen.empty() ? program : *chosen.front();
+  const std::string command = chosen.empty() ? "" : owner.get_name() + ": ";
   const auto is = [&](CLI::ExitCodes code) {
     return error.get_exit_code() == static_cast<int>(code);
   };
   const std::vector<std::string> extras = program.remaining(true);
   if (is(CLI::ExitCodes::ExtrasError) && !extras.empty()) {
-    const std::string& first = extras.front();
-    const bool is_option = first.starts_with('-');
-    const char* const what = is_option ? "option" : chosen.empty() ? "command" : "argument";
-    return fmt::format("{}unknown {} '{}'; valid: {}", command, what, first,
-                       valid_words(program, is_option));
+    const bool is_option = extras.front().starts_with('-');
+    const bool is_command = chosen.empty() && !is_option;
+    std::vector<std::string> valid;
+    for (const CLI::App* each : program.get_subcommands({})) {
+      if (is_command) valid.push_back(each->get_name());
+    }
+    for (const CLI::Option* each : owner.get_options()) {
+      if (!is_command) valid.push_back(each->get_name());
+    }
+    return fmt::format("{}unknown {} '{}'; valid: {}", command,
+                       is_option    ? "option"
+                       : is_command ? "command"
+                                    : "argument",
+                       extras.front(), fmt::join(valid, ", "));
   }
   // A validator's message says what is valid.
-  std::string message = command + stealbench::cell::message_of(error);
+  const std::string message = command + stealbench::cell::message_of(error);
   if (is(CLI::ExitCodes::ValidationError)) return message;
-  return fmt::format("{}\nFor help, run {}", message, help_command(program));
-}
-
-/// Of the command that is called.
-void expect_good_lists(const CLI::App& program, const std::vector<std::string>& arguments) {
-  for (const CLI::App* command : program.get_subcommands({})) {
-    if (!arguments.empty() && command->get_name() == arguments.front()) {
-      stealbench::cell::expect_well_formed(*command, arguments);
-    }
-  }
-}
-
-int explain(const CLI::App& program, const CLI::ParseError& error) {
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
-    return program.exit(error);
-  }
-  return refuse(message_of(program, error));
+  return fmt::format("{}\nFor help, run stealbench{} --help", message,
+                     chosen.empty() ? "" : " " + owner.get_name());
 }
 
 /// Asks the system again: since the write that failed other calls may have failed, too.
@@ -126,19 +96,27 @@ int main(int argc, char** argv) {
       "  stealbench compare --workloads fib,uts --schedulers serial,work-stealing");
   int status = bad_usage;
   try {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
     driver::declare_list(program, status);
     driver::declare_run(program, status);
     driver::declare_trace(program, status);
     stealbench::experiments::declare_all(
-        program, {.arguments = {argv + 1, argv + argc}, .commit = driver::commit()}, status);
+        program, {.arguments = arguments, .commit = stealbench::cell::commit}, status);
     driver::declare_calibrate(program, status);
     driver::declare_diff(program, status);
     driver::declare_validate(program, status);
     driver::declare_report(program, status);
     driver::declare_completion(program, status);
-    program.set_version_flag("--version", driver::version_text(), "Print the version and commit");
-    for (CLI::App* command : program.get_subcommands({})) command->group("Commands");
-    expect_good_lists(program, {argv + 1, argv + argc});
+    program.set_version_flag(
+        "--version",
+        fmt::format("stealbench {} (commit {})", STEALBENCH_VERSION, stealbench::cell::commit),
+        "Print the version and commit");
+    for (CLI::App* command : program.get_subcommands({})) {
+      command->group("Commands");
+      if (!arguments.empty() && command->get_name() == arguments.front()) {
+        stealbench::cell::expect_well_formed(*command, arguments);
+      }
+    }
     program.parse(argc, argv);
     if (program.get_subcommands().empty()) std::cerr << program.help();
     if (!std::cout.flush()) {
@@ -146,10 +124,12 @@ int main(int argc, char** argv) {
                               "cannot write the standard output");
     }
     return status;
+  } catch (const CLI::Success& help) {
+    return program.exit(help);
   } catch (const CLI::ParseError& error) {
-    return explain(program, error);
+    return fail(bad_usage, message_of(program, error));
   } catch (const stealbench::kit::bad_input& error) {
-    return refuse(error.what());
+    return fail(bad_usage, error.what());
   } catch (const stealbench::system::interrupted& interruption) {
     return killed_by_signal + interruption.signal();
   } catch (const std::bad_alloc&) {
@@ -157,7 +137,6 @@ int main(int argc, char** argv) {
                  "-v)\n";
     return failed;
   } catch (const std::exception& error) {
-    print(error.what());
-    return failed;
+    return fail(failed, error.what());
   }
 }

@@ -1,10 +1,8 @@
 // The commands that run one cell: `run` shows what came of it, `trace` what its workers did.
-#include <algorithm>
 #include <cstdint>
 #include <iostream>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,6 +12,7 @@
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/program.hpp"
 #include "bench/driver/commands.hpp"
+#include "bench/driver/experiments/options.hpp"
 #include "bench/driver/rounds/cell_process.hpp"
 #include "bench/driver/rounds/installation.hpp"
 #include "results/report/format.hpp"
@@ -27,23 +26,15 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// The options that name one cell. The names are not yet checked.
+/// What `run` or `trace` is called with. The names are not yet checked.
 struct one_cell {
   std::string workload;
   std::string scheduler;
   unsigned workers = 1;
   std::string size = "standard";
   std::vector<std::string> set;
-};
-
-struct run_request {
-  one_cell which;
-  bool as_json = false;
-};
-
-struct trace_options {
-  one_cell which;
-  std::string output;
+  bool as_json = false;  ///< Of `run`.
+  std::string output;    ///< Of `trace`, as the next.
   std::size_t events = cell::default_events_per_worker;
 };
 
@@ -66,12 +57,10 @@ void declare(CLI::App& command, one_cell& typed) {
       "Set a parameter of the workload. May be repeated; see `stealbench list WORKLOAD`");
 }
 
-rounds::target find_target(const one_cell& typed) {
+rounds::target find_target(const one_cell& typed, const rounds::installation& installed) {
   const kit::description workload = rounds::find_workload(typed.workload);
-  std::vector<kit::assignment> by_user;
-  for (const std::string& text : typed.set) by_user.push_back(kit::parse_assignment(text));
-  const rounds::runnable scheduler =
-      rounds::installation::of_this_program().choose(typed.scheduler);
+  const std::vector<kit::assignment> by_user = experiments::assignments_in(typed.set);
+  const rounds::runnable scheduler = installed.choose(typed.scheduler);
   return {.which = {.what = rounds::instances_of(workload, typed.size, by_user).front(),
                     .scheduler = scheduler.name,
                     .workers = typed.workers},
@@ -99,74 +88,71 @@ std::string text_of(const ordered_json& value) {
   return fmt::format("{}", fmt::join(parts, value.is_array() ? " " : ", "));
 }
 
-std::string check_of(const ordered_json& verified) {
-  if (verified.is_null()) return "not checked: the right answer for these parameters is not known";
-  return verified.get<bool>() ? "right" : "WRONG";
-}
-
 void print(const dataset::cell& which, const ordered_json& outcome) {
+  const ordered_json& verified = outcome["verified"];
   const ordered_json& counters = outcome["counters"];
   std::cout << fmt::format(
-      "{} on {}, {} worker{}\n"
+      "{} on {}, {}\n"
       "  answer    {}\n"
       "  check     {}\n"
       "  time      {}\n"
       "  counters  {}\n",
-      label_of(which.what), which.scheduler, which.workers, which.workers == 1 ? "" : "s",
-      text_of(outcome["answer"]), check_of(outcome["verified"]),
+      label_of(which.what), which.scheduler, report::counted(which.workers, "worker"),
+      text_of(outcome["answer"]),
+      verified.is_null() ? "not checked: the right answer for these parameters is not known"
+      : verified         ? "right"
+                         : "WRONG",
       report::seconds(outcome["time_ns"].get<double>() * 1e-9),
       counters.is_null() ? "none for this scheduler" : text_of(counters));
 }
 
-int run(const run_request& asked) {
-  const rounds::target subject = find_target(asked.which);
+int run(const one_cell& typed) {
+  const rounds::target subject = find_target(typed, rounds::installation::of_this_program());
   system::process_runner runner;
   const rounds::single_run ran = run_once(subject, {"--once"}, {}, runner);
-  if (!ran.report.is_null() && asked.as_json) std::cout << ran.report.dump() << '\n';
-  if (!ran.report.is_null() && !asked.as_json) print(subject.which, ran.report);
+  if (!ran.report.is_null() && typed.as_json) std::cout << ran.report.dump() << '\n';
+  if (!ran.report.is_null() && !typed.as_json) print(subject.which, ran.report);
   return status_of(subject, ran);
 }
 
-void expect_counting(std::string_view typed) {
-  const std::string name(typed.substr(0, typed.find(':')));
+int trace(const one_cell& typed) {
   const auto installed = rounds::installation::of_this_program();
-  if (!installed.description_of(name).counters.empty()) return;
-  const std::vector<std::string> valid = installed.counting();
-  throw kit::bad_input(fmt::format(
-      "scheduler {} cannot be traced, because it has no counters; valid: {}", name,
-      valid.empty() ? "none of those that are built" : fmt::format("{}", fmt::join(valid, ", "))));
-}
-
-int trace(const trace_options& asked) {
-  expect_counting(asked.which.scheduler);
-  const rounds::target subject = find_target(asked.which);
-  system::expect_writable(asked.output);
+  const std::string name = typed.scheduler.substr(0, typed.scheduler.find(':'));
+  if (installed.description_of(name).counters.empty()) {
+    std::vector<std::string> valid = installed.counting();
+    if (valid.empty()) valid = {"none of those that are built"};
+    throw kit::bad_input(
+        fmt::format("scheduler {} cannot be traced, because it has no counters; valid: {}", name,
+                    fmt::join(valid, ", ")));
+  }
+  const rounds::target subject = find_target(typed, installed);
+  system::expect_writable(typed.output);
   system::process_runner runner;
   const rounds::single_run ran = run_once(
-      subject, {"--trace", asked.output, "--events", std::to_string(asked.events)}, {}, runner);
+      subject, {"--trace", typed.output, "--events", std::to_string(typed.events)}, {}, runner);
   if (!ran.failure.empty()) return status_of(subject, ran);
   std::cout << fmt::format("{}: {} events of {}; open it in Perfetto or chrome://tracing\n",
-                           asked.output, ran.report.value("events", std::uint64_t{0}),
-                           name_of(subject.which));
-  std::cout.flush();
+                           typed.output, ran.report.value("events", std::uint64_t{0}),
+                           name_of(subject.which))
+            << std::flush;
   const auto dropped = ran.report.value("dropped_intervals", std::uint64_t{0});
   if (dropped == 0) return 0;
   std::cerr << fmt::format(
       "stealbench: warning: {} intervals are not recorded: the last ones of each worker that had "
       "more than {}; increase --events\n",
-      dropped, asked.events);
+      dropped, typed.events);
   return 0;
 }
 
 }  // namespace
 
 void declare_run(CLI::App& program, int& status) {
-  const auto asked = std::make_shared<run_request>();
+  const auto typed = std::make_shared<one_cell>();
   CLI::App* const command = program.add_subcommand(
       "run", "Run a workload once; print its answer, whether it is right, and its time");
-  declare(*command, asked->which);
-  command->add_flag("--json", asked->as_json, "Print JSON");
-  command->callback([asked, &status] { status = run(*asked); });
+  declare(*command, *typed);
+  command->add_flag("--json", typed->as_json, "Print JSON");
+  command->callback([typed, &status] { status = run(*typed); });
   command->footer(
       "Exit status: 0 if the answer is right or cannot be checked, 1 if it is wrong or the run "
       "fails, "
@@ -177,20 +163,20 @@ void declare_run(CLI::App& program, int& status) {
 }
 
 void declare_trace(CLI::App& program, int& status) {
-  const auto asked = std::make_shared<trace_options>();
+  const auto typed = std::make_shared<one_cell>();
   CLI::App* const command = program.add_subcommand(
       "trace",
       "Run a workload once; record when each worker ran tasks, searched for work or slept");
-  declare(*command, asked->which);
-  cell::add_option(*command, "--output", asked->output, cell::takes::file,
+  declare(*command, *typed);
+  cell::add_option(*command, "--output", typed->output, cell::takes::file,
                    "File for the trace, in Chrome's JSON format, which Perfetto opens. An existing "
                    "file is replaced")
       ->required();
-  cell::add_option(*command, "--events", asked->events,
+  cell::add_option(*command, "--events", typed->events,
                    cell::takes::number(1, cell::most_events_per_worker),
                    "Maximum number of recorded intervals (running, searching, sleeping) per "
                    "worker. Later ones are dropped");
-  command->callback([asked, &status] { status = trace(*asked); });
+  command->callback([typed, &status] { status = trace(*typed); });
   command->footer(
       "Exit status: 0 if the trace was written, 1 if the run failed, 2 for bad input.\n\n"
       "Examples:\n"
