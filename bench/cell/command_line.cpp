@@ -22,9 +22,6 @@
 namespace stealbench::cell {
 namespace {
 
-constexpr std::size_t page_width = 80;
-constexpr std::size_t option_width = 26;
-
 /// The value as the user typed it. One that is empty would be invisible.
 std::string shown(const std::string& value) { return value.empty() ? "''" : value; }
 
@@ -85,12 +82,6 @@ std::string valid_lists_of(const CLI::Option& option) {
   const std::vector<std::string> words = words_in(valid);
   if (words.empty()) return fmt::format("{}, each {}", list, valid);
   return fmt::format("{}, each one of {}", list, fmt::join(words, ", "));
-}
-
-std::string in_two_columns(const std::string& name, const std::string& meaning) {
-  std::ostringstream out;
-  CLI::detail::format_help(out, name, wrapped(meaning, page_width - option_width), option_width);
-  return out.str();
 }
 
 class layout final : public CLI::Formatter {
@@ -158,6 +149,13 @@ class layout final : public CLI::Formatter {
 };
 
 }  // namespace
+
+std::string in_two_columns(const std::string& name, const std::string& text, std::size_t name_width,
+                           std::size_t width) {
+  std::ostringstream out;
+  CLI::detail::format_help(out, name, wrapped(text, width - name_width), name_width);
+  return out.str();
+}
 
 CLI::Validator between(std::uint64_t least, std::uint64_t most) {
   return number_between(least, most);

@@ -78,6 +78,13 @@ struct value_description {
 /// The words of a validator `one_of`; empty for another description.
 [[nodiscard]] std::vector<std::string> words_in(const std::string& valid);
 
+/// The name, and beside it the text, in lines of at most `width` columns.
+inline constexpr std::size_t page_width = 80;
+inline constexpr std::size_t option_width = 26;
+[[nodiscard]] std::string in_two_columns(const std::string& name, const std::string& text,
+                                         std::size_t name_width = option_width,
+                                         std::size_t width = page_width);
+
 /// Text in two columns and at most 80 wide: the option and what it takes, then what it does, what
 /// is valid, and the default.
 [[nodiscard]] std::shared_ptr<CLI::FormatterBase> help_layout();

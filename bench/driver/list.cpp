@@ -1,9 +1,13 @@
+// `stealbench list`: the schedulers and the workloads in a line each, one of them with all that is
+// known about it, and the same as JSON and as the Markdown tables of the READMEs.
 #include <algorithm>
+#include <cctype>
 #include <initializer_list>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -17,15 +21,22 @@
 #include "bench/cell/program.hpp"
 #include "bench/driver/commands.hpp"
 #include "bench/driver/experiments/report.hpp"
-#include "bench/driver/listed_schedulers.hpp"
 #include "bench/driver/rounds/installation.hpp"
+#include "results/report/table.hpp"
 #include "results/sections/sections.hpp"
 #include "workloads/catalogue.hpp"
 
 namespace stealbench::driver {
 namespace {
 
+using cell::self_description;
 using nlohmann::ordered_json;
+using schedulers::setting;
+using schedulers::setting_value;
+using texts = std::vector<std::string>;
+
+constexpr const char* all_schedulers = "schedulers";
+constexpr const char* all_workloads = "workloads";
 
 struct list_request {
   std::string name;
@@ -34,20 +45,67 @@ struct list_request {
   std::string measured;  ///< A folder with an ablation; may be empty.
 };
 
+/// What is shown: everything, all of a kind, or the one that the user has named.
+struct selection {
+  std::vector<self_description> built;  ///< By group.
+  texts not_built;
+  std::vector<kit::description> workloads;
+  bool is_one = false;
+};
+
+selection selected_by(const std::string& name, const rounds::installation& installed) {
+  const bool are_all = name.empty();
+  selection chosen;
+  chosen.is_one = !are_all && name != all_schedulers && name != all_workloads;
+  texts known = rounds::known_schedulers();
+  texts built = installed.built();
+  known.emplace_back(cell::sequential_name);
+  const std::string sequential(cell::sequential_name);
+  if (installed.is_built(sequential)) built.push_back(sequential);
+  for (const std::string& each : known) {
+    if (!are_all && name != all_schedulers && name != each) continue;
+    if (std::ranges::count(built, each) > 0) {
+      chosen.built.push_back(installed.description_of(each));
+    } else if (chosen.is_one || each != cell::sequential_name) {  // That comes with `serial`.
+      chosen.not_built.push_back(each);
+    }
+  }
+  std::ranges::stable_sort(chosen.built, {}, [](const self_description& each) {
+    return std::ranges::find(schedulers::group::all, each.about.group);
+  });
+  for (kit::description& each : workloads::descriptions()) {
+    if (!are_all && name != all_workloads && name != each.name) continue;
+    chosen.workloads.push_back(std::move(each));
+  }
+  if (!chosen.built.empty() || !chosen.not_built.empty() || !chosen.workloads.empty())
+    return chosen;
+  throw kit::bad_input(fmt::format(
+      "unknown workload or scheduler '{}'; valid: {}, {}, {}, {}", name, all_schedulers,
+      all_workloads, fmt::join(rounds::workload_names(), ", "), fmt::join(known, ", ")));
+}
+
+ordered_json object_of(const self_description& scheduler) {
+  ordered_json object{{"name", scheduler.scheduler}};
+  object.update(ordered_json(nlohmann::json(scheduler.about)));
+  object["library"] = scheduler.library;
+  object["settings"] = nlohmann::json(scheduler.settings);
+  return object;
+}
+
 ordered_json json_of(const kit::parameter& parameter) {
-  ordered_json made{{"name", parameter.key}, {"meaning", parameter.meaning}};
+  ordered_json object{{"name", parameter.key}, {"meaning", parameter.meaning}};
   const auto add_domain = [&]<class Domain>(const Domain& domain) {
     if constexpr (std::is_same_v<Domain, kit::choice_domain>) {
-      made.update({{"type", "choice"}, {"choices", domain.words}});
+      object.update({{"type", "choice"}, {"choices", domain.words}});
     } else {
       constexpr bool is_integer = std::is_same_v<Domain, kit::integer_domain>;
-      made.update(
+      object.update(
           {{"type", is_integer ? "integer" : "real"}, {"min", domain.least}, {"max", domain.most}});
     }
-    made["default"] = domain.standard;
+    object["default"] = domain.standard;
   };
   std::visit(add_domain, parameter.domain);
-  return made;
+  return object;
 }
 
 ordered_json json_of(const kit::description& workload) {
@@ -61,10 +119,6 @@ ordered_json json_of(const kit::description& workload) {
       for (const auto& [key, value] : assignments) instance[key] = value;
     }
   }
-  ordered_json unit = nullptr;  // Cannot be simulated.
-  if (!workload.about.unit.empty()) unit = workload.about.unit;
-  ordered_json grain = nullptr;
-  if (workload.grain) grain = workload.grain->parameter;
   const kit::profile& about = workload.about;
   return {{"name", workload.name},
           {"family", workload.family},
@@ -76,46 +130,67 @@ ordered_json json_of(const kit::description& workload) {
           {"bound_by", about.bound_by},
           {"answer", about.answer},
           {"source", about.source},
-          {"unit", unit},
+          {"unit", about.unit.empty() ? ordered_json() : ordered_json(about.unit)},
           {"parameters", parameters},
-          {"grain", grain},
+          {"grain", workload.grain ? ordered_json(workload.grain->parameter) : ordered_json()},
           {"sizes", std::move(sizes)}};
 }
 
-/// The values that a parameter takes, from its JSON.
-std::string range_of(const ordered_json& parameter) {
-  const ordered_json& standard = parameter["default"];
-  if (parameter["type"] == "choice") {
-    return fmt::format("one of {}; default {}",
-                       fmt::join(parameter["choices"].get<std::vector<std::string>>(), ", "),
-                       standard.get<std::string>());
+/// The values that a parameter takes.
+std::string range_of(const kit::parameter& parameter) {
+  const ordered_json domain = json_of(parameter);
+  if (domain["type"] == "choice") {
+    return fmt::format("one of {}; default {}", fmt::join(domain["choices"].get<texts>(), ", "),
+                       domain["default"].get<std::string>());
   }
-  return fmt::format("{}, {} to {}, default {}",
-                     parameter["type"] == "integer" ? "integer" : "number", parameter["min"].dump(),
-                     parameter["max"].dump(), standard.dump());
+  return fmt::format("{}, {} to {}, default {}", domain["type"] == "integer" ? "integer" : "number",
+                     domain["min"].dump(), domain["max"].dump(), domain["default"].dump());
 }
 
-void print(const kit::description& workload) {
-  const kit::profile& about = workload.about;
-  const std::string unit =
-      about.unit.empty() ? "none: memory bounds it, so it cannot be simulated" : about.unit;
-  std::cout << fmt::format("\n{}: {}\n", workload.name, workload.summary);
-  for (const auto& [heading, text] :
-       std::initializer_list<std::pair<const char*, const std::string&>>{
-           {"Shape", about.shape},
-           {"Tasks", about.tasks},
-           {"Work", about.work},
-           {"Span", about.span},
-           {"Bound by", about.bound_by},
-           {"Answer", about.answer},
-           {"Source", about.source},
-           {"Unit", unit}}) {
-    std::cout << fmt::format("  {:<9} {}\n", heading, text);
+/// A line for each that is known.
+void print_fields(std::string_view indent,
+                  std::initializer_list<std::pair<const char*, std::string_view>> fields) {
+  for (const auto& [heading, text] : fields) {
+    if (!text.empty()) std::cout << fmt::format("{}{:<9} {}\n", indent, heading, text);
   }
+}
+
+void describe(const self_description& scheduler) {
+  std::cout << fmt::format("{}: {}\n", scheduler.scheduler, scheduler.about.summary);
+  print_fields("  ", {{"Paper", scheduler.about.paper}, {"Bound", scheduler.about.bound}});
+  if (scheduler.settings.empty()) return;
+  std::cout << fmt::format("  Settings ({}:KEY=VALUE:KEY=VALUE; the first value is the default)\n",
+                           scheduler.scheduler);
+  for (const setting& each : scheduler.settings) {
+    std::cout << fmt::format("    {}: {}\n", each.name, each.meaning);
+    for (const setting_value& value : each.values) {
+      std::cout << fmt::format("      {:<14} {}\n", value.word, value.about.summary);
+      print_fields("        ", {{"Paper", value.about.paper}, {"Bound", value.about.bound}});
+    }
+    for (const schedulers::requirement& need : each.requirements) {
+      std::cout << fmt::format("      {}={} requires {}={}: {}\n", each.name, need.value,
+                               need.other, fmt::join(need.values, "|"), need.reason);
+    }
+  }
+}
+
+void describe(const kit::description& workload) {
+  const kit::profile& about = workload.about;
+  std::cout << fmt::format("{}: {}\n", workload.name, workload.summary);
+  print_fields("  ",
+               {{"Shape", about.shape},
+                {"Tasks", about.tasks},
+                {"Work", about.work},
+                {"Span", about.span},
+                {"Bound by", about.bound_by},
+                {"Answer", about.answer},
+                {"Source", about.source},
+                {"Unit", about.unit.empty() ? "none: memory bounds it, so it cannot be simulated"
+                                            : std::string_view(about.unit)}});
   std::cout << "  Parameters (--set NAME=VALUE)\n";
   for (const kit::parameter& each : workload.parameters) {
     std::cout << fmt::format("    {:<12} {}\n    {:<12} {}\n", each.key, each.meaning, "",
-                             range_of(json_of(each)));
+                             range_of(each));
   }
   if (workload.grain) {
     std::cout << fmt::format("  Grain     {} (stealbench grain {})\n", workload.grain->parameter,
@@ -130,97 +205,132 @@ void print(const kit::description& workload) {
   }
 }
 
-constexpr const char* all_schedulers = "schedulers";
-constexpr const char* all_workloads = "workloads";
-
-/// What is shown: everything, or what the user has named. A workload is shown beside all
-/// schedulers, so that one sees what runs it.
-struct selection {
-  std::vector<std::string> schedulers;
-  std::vector<kit::description> workloads;
-};
-
-selection selected_by(const std::string& name) {
-  std::vector<std::string> known = rounds::known_schedulers();
-  known.insert(known.begin(), std::string(cell::sequential_name));
-  if (name.empty()) return {known, workloads::descriptions()};
-  if (name == all_schedulers) return {known, {}};
-  if (name == all_workloads) return {{}, workloads::descriptions()};
-  if (std::ranges::count(known, name) > 0) return {{name}, {}};
-  for (kit::description& each : workloads::descriptions()) {
-    if (each.name == name) return {known, {std::move(each)}};
+/// A line for each, or two where the terminal is narrow.
+void print_short(const selection& chosen) {
+  constexpr std::size_t name_width = 24;
+  std::string last_group;
+  const auto print = [&](const std::string& group, const std::string& name, std::string text) {
+    if (group != std::exchange(last_group, group)) std::cout << fmt::format(" {}\n", group);
+    std::cout << cell::in_two_columns(name, text, name_width, report::standard_output().width);
+  };
+  if (chosen.workloads.empty() || !chosen.built.empty()) {
+    std::cout << "Schedulers, as NAME or NAME:KEY=VALUE:KEY=VALUE; `stealbench list NAME` "
+                 "describes one\n";
   }
-  throw kit::bad_input(fmt::format(
-      "unknown workload or scheduler '{}'; valid: {}, {}, {}, {}", name, all_schedulers,
-      all_workloads, fmt::join(rounds::workload_names(), ", "), fmt::join(known, ", ")));
+  for (const self_description& each : chosen.built) {
+    texts keys;
+    for (const setting& key : each.settings) keys.push_back(key.name);
+    const std::string settings = fmt::format(". Settings: {}", fmt::join(keys, ", "));
+    print(each.about.group, each.scheduler, each.about.summary + (keys.empty() ? "" : settings));
+  }
+  if (!chosen.not_built.empty()) {
+    const bool is_alone = chosen.not_built.size() == 1;
+    print("Not built", "", fmt::format("{}", fmt::join(chosen.not_built, ", ")));
+    std::cout << fmt::format("  Build {} with\n  {}\n", is_alone ? "it" : "NAME",
+                             rounds::build_command(is_alone ? chosen.not_built.front() : "NAME"));
+  }
+  if (!chosen.workloads.empty()) std::cout << "Workloads; `stealbench list NAME` describes one\n";
+  for (const kit::description& each : chosen.workloads) {
+    std::string family = each.family;
+    family.front() = static_cast<char>(std::toupper(family.front()));
+    print(family, each.name, each.summary);
+  }
 }
 
-/// Empty without a folder.
-std::map<std::string, std::string> strengths_in(const std::string& folder) {
-  if (folder.empty()) return {};
-  auto found = sections::strengths_in(experiments::read_datasets(folder));
-  if (found.empty()) {
+/// Every strategy, which is a scheduler or a value of one of its settings; with a column of what
+/// each is good for, by the ablation in a folder, unless that is empty.
+void print_strategies(const std::vector<self_description>& all, const std::string& folder) {
+  std::map<std::string, std::string> strengths;
+  if (!folder.empty()) strengths = sections::strengths_in(experiments::read_datasets(folder));
+  if (strengths.empty() && !folder.empty()) {
     throw kit::bad_input(fmt::format(
         "--measured {}: there is no ablation; valid: the output folder of compare --ablation",
         folder));
   }
-  return found;
-}
-
-void print_markdown(const list_request& asked, const selection& chosen,
-                    const rounds::installation& installed) {
-  if (!chosen.workloads.empty()) {
-    std::cout << workloads::catalogue_table(chosen.workloads);
-  } else if (chosen.schedulers.size() == 1) {
-    print_settings(chosen.schedulers.front(), installed);
-  } else {
-    print_catalogue(chosen.schedulers, installed, strengths_in(asked.measured));
+  const bool is_measured = !folder.empty();
+  std::cout << fmt::format("| strategy | what it does | paper | bound |{}\n|---|---|---|---|{}\n",
+                           is_measured ? " good for, as measured |" : "",
+                           is_measured ? "---|" : "");
+  const auto print = [&](const std::string& shown, const schedulers::description& about,
+                         const std::string& name) {
+    std::cout << fmt::format("| {} | {} | {} | {} |{}\n", shown, about.summary, about.paper,
+                             about.bound, is_measured ? fmt::format(" {} |", strengths[name]) : "");
+  };
+  for (const self_description& each : all) {
+    print(fmt::format("**`{}`**", each.scheduler), each.about, each.scheduler);
+    for (const setting& key : each.settings) {
+      for (const setting_value& value : key.values) {
+        print(fmt::format("`{}={}`{}", key.name, value.word,
+                          value.word == key.standard() ? ", the default" : ""),
+              value.about, fmt::format("{}:{}={}", each.scheduler, key.name, value.word));
+      }
+    }
   }
 }
 
-void list(const list_request& asked) {
-  const selection chosen = selected_by(asked.name);
+void print_settings(const self_description& scheduler) {
+  if (scheduler.settings.empty()) {
+    throw kit::bad_input(
+        fmt::format("--markdown: scheduler {} has no settings; valid: schedulers, workloads, a "
+                    "workload, or a scheduler with settings",
+                    scheduler.scheduler));
+  }
+  std::cout << "| setting | meaning | values, the default first |\n|---|---|---|\n";
+  for (const setting& each : scheduler.settings) {
+    std::cout << fmt::format("| `{}` | {} | `{}` |\n", each.name, each.meaning,
+                             fmt::join(each.words(), "`, `"));
+  }
+}
+
+int list(const list_request& request) {
   const auto installed = rounds::installation::of_this_program();
-  if (asked.as_markdown) return print_markdown(asked, chosen, installed);
-  if (asked.as_json) {
-    ordered_json described = ordered_json::array();
-    for (const kit::description& each : chosen.workloads) described.push_back(json_of(each));
-    const ordered_json whole{{"schedulers", json_of_schedulers(chosen.schedulers, installed)},
-                             {"workloads", described}};
+  const selection chosen = selected_by(request.name, installed);
+  if (request.as_json) {
+    ordered_json whole{{"schedulers", ordered_json::array()}, {"workloads", ordered_json::array()}};
+    for (const auto& each : chosen.built) whole["schedulers"].push_back(object_of(each));
+    for (const auto& each : chosen.workloads) whole["workloads"].push_back(json_of(each));
     std::cout << whole.dump(2) << '\n';
-    return;
+  } else if (request.as_markdown) {
+    if (!chosen.workloads.empty()) {
+      std::cout << workloads::catalogue_table(chosen.workloads);
+    } else if (chosen.is_one) {
+      print_settings(installed.description_of(request.name));
+    } else {
+      print_strategies(chosen.built, request.measured);
+    }
+  } else if (chosen.is_one && chosen.not_built.empty()) {
+    for (const self_description& each : chosen.built) describe(each);
+    for (const kit::description& each : chosen.workloads) describe(each);
+  } else {
+    print_short(chosen);
   }
-  if (!chosen.schedulers.empty()) print_schedulers(chosen.schedulers, installed);
-  if (!chosen.workloads.empty()) std::cout << "\nWorkloads\n";
-  for (const kit::description& each : chosen.workloads) print(each);
+  return 0;
 }
 
 }  // namespace
 
 void declare_list(CLI::App& program, int& status) {
-  const auto asked = std::make_shared<list_request>();
+  const auto request = std::make_shared<list_request>();
   CLI::App* const command = program.add_subcommand(
       "list",
-      "List the schedulers with their settings, and the workloads with their parameters and sizes");
-  cell::add_option(*command, "NAME", asked->name, cell::takes::workload_or_scheduler,
-                   "Workload or scheduler to describe, or all of either: workloads, schedulers. A "
-                   "workload is listed with the schedulers")
+      "List the schedulers and the workloads, or describe one of them: a scheduler with its "
+      "settings, a workload with its parameters and sizes");
+  cell::add_option(*command, "NAME", request->name, cell::takes::workload_or_scheduler,
+                   "Workload or scheduler to describe, or all of either: workloads, schedulers")
       ->default_str("all");
-  CLI::Option* const as_json = command->add_flag("--json", asked->as_json, "Print JSON");
+  CLI::Option* const as_json = command->add_flag("--json", request->as_json,
+                                                 "Print JSON, with all that is known about each");
   CLI::Option* const as_markdown =
       command
-          ->add_flag("--markdown", asked->as_markdown,
+          ->add_flag("--markdown", request->as_markdown,
                      "Print the workloads, the strategies of all schedulers, or the settings of "
                      "the scheduler NAME, as Markdown tables")
           ->excludes(as_json);
-  cell::add_option(*command, "--measured", asked->measured, cell::takes::folder,
+  cell::add_option(*command, "--measured", request->measured, cell::takes::folder,
                    "Folder with the raw files of an ablation: adds to the strategies on which "
                    "workloads each was faster, and slower, than what it is compared with")
       ->needs(as_markdown);
-  command->callback([asked, &status] {
-    list(*asked);
-    status = 0;
-  });
+  command->callback([request, &status] { status = list(*request); });
   command->footer(
       "Examples:\n"
       "  stealbench list uts\n"

@@ -8,6 +8,7 @@
 
 #include "bench/driver/end_to_end/driver_fixture.hpp"
 #include "bench/driver/end_to_end/planted.hpp"
+#include "results/report/table.hpp"
 #include "workloads/catalogue.hpp"
 
 namespace stealbench::end_to_end {
@@ -60,8 +61,40 @@ TEST_F(Driver, ListsWhatIsNotBuiltWithTheCommandThatBuildsIt) {
   plant("stealbench-serial", "exit 0");
   const process_result result = drive({"list"});
   EXPECT_EQ(result.status, 0);
-  EXPECT_NE(result.output.find("--target stealbench stealbench-openmp"), std::string::npos);
+  EXPECT_TRUE(contains(result.output, " openmp")) << result.output;
+  EXPECT_TRUE(contains(result.output, "--target stealbench stealbench-NAME")) << result.output;
+  EXPECT_TRUE(contains(drive({"list", "openmp"}).output, "--target stealbench stealbench-openmp"));
   EXPECT_EQ(result.output.find("stealbench-serial"), std::string::npos);
+}
+
+TEST_F(Driver, ListsEverythingOnTwoScreens) {
+  const process_result result = call_shell("COLUMNS=100 " STEALBENCH_DRIVER " list");
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_LE(count_of("\n", result.output), 100U) << result.output;
+  std::istringstream lines(result.output);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(report::display_width(line), 100U) << line;
+  }
+  for (const char* const part : {" Baselines\n", "  uts  ", " Stress\n"}) {
+    EXPECT_TRUE(contains(result.output, part)) << part << " in\n" << result.output;
+  }
+}
+
+TEST_F(Driver, DescribesTheWorkloadThatIsNamedAndNothingElse) {
+  const process_result result = drive({"list", "uts"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(result.output.starts_with("uts: ")) << result.output;
+  EXPECT_TRUE(contains(result.output, "\n  Work      "));
+  EXPECT_TRUE(contains(result.output, "\n  Parameters (--set NAME=VALUE)\n    tree "));
+  EXPECT_FALSE(contains(result.output, any_scheduler() + " "));
+}
+
+TEST_F(Driver, ReportsASchedulerThatCannotDescribeItself) {
+  use_planted_schedulers();
+  plant("stealbench-openmp", "kill -SEGV $$");
+  const process_result result = drive({"list"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(contains(result.errors, "openmp cannot describe itself: ")) << result.errors;
 }
 
 TEST_F(Driver, ListsTheBaseline) {
