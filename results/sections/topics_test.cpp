@@ -127,8 +127,8 @@ TEST(Plots, HaveACurveForEachSchedulerAndABarForEachOverhead) {
 }
 
 TEST(Plots, OfOneWorkerCountHaveNoIdealAndSayWhichValueIsBest) {
-  const auto all = compare_sections(
-      data_of({{fib_on("serial", 1), {4}}, {fib_on("onetbb", 1), {8}}}));
+  const auto all =
+      compare_sections(data_of({{fib_on("serial", 1), {4}}, {fib_on("onetbb", 1), {8}}}));
   for (const auto& [title, is_less_better] : {std::pair{"Speedup", false}, {"Overhead", true}}) {
     const report::plot plot = plots_in(section_in(all, title)).at(0);
     EXPECT_EQ(plot.is_less_better, is_less_better);
