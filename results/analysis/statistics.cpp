@@ -1,5 +1,6 @@
 #include "results/analysis/statistics.hpp"
 
+#include <numbers>
 #include <numeric>
 #include <random>
 #include <tuple>
@@ -39,6 +40,44 @@ std::size_t draw_index(std::mt19937& random, std::size_t size) {
   return static_cast<std::size_t>((std::uint64_t{random()} * size) >> 32);
 }
 
+/// Of more values no resample is drawn value by value. The distribution of its median is known: it
+/// is as many ranks from the median as a binomial number is from its mean, and that number is
+/// normal for a hundred values. It takes values × log(values) steps, not values × resamples.
+constexpr std::size_t most_resampled = 100;
+
+/// A standard normal deviate by Box and Muller, because the standard does not fix the output of
+/// std::normal_distribution either.
+double draw_normal(std::mt19937& random) {
+  const double radius = (static_cast<double>(random()) + 1) / 0x1p32;
+  const double angle = static_cast<double>(random()) / 0x1p32;
+  return std::sqrt(-2 * std::log(radius)) * std::cos(2 * std::numbers::pi * angle);
+}
+
+/// The median of a resample of more than most_resampled ascending values, whose rank is that many
+/// standard deviations, of √n / 2 each, from the middle.
+double shifted_median(const std::vector<double>& ascending, double deviate) {
+  const auto size = static_cast<double>(ascending.size());
+  const double rank = std::clamp((size - 1 + deviate * std::sqrt(size)) / 2, 0.0, size - 1);
+  const auto below = static_cast<std::size_t>(rank);
+  const std::size_t above = std::min(below + 1, ascending.size() - 1);
+  return std::lerp(ascending[below], ascending[above], rank - static_cast<double>(below));
+}
+
+/// How the two sides of a round go together: over the rounds, the correlation of whether either is
+/// above its median.
+double sign_correlation(std::span<const double> over, std::span<const double> under) {
+  const double middle_over = median(over);
+  const double middle_under = median(under);
+  double sum = 0;
+  double counted = 0;
+  for (std::size_t i = 0; i < over.size(); ++i) {
+    if (over[i] == middle_over || under[i] == middle_under) continue;
+    sum += (over[i] > middle_over) == (under[i] > middle_under) ? 1 : -1;
+    ++counted;
+  }
+  return counted > 0 ? sum / counted : 0;
+}
+
 /// The mid-quantile of ascending figures: a value stands for the part of the figures that are less
 /// and for half of those that are equal to it; between two values it is linear.
 double mid_quantile(std::span<const double> ascending, double part) {
@@ -59,16 +98,16 @@ double mid_quantile(std::span<const double> ascending, double part) {
   return last_value;
 }
 
-/// Draws figures of that many values by `draw(random)`, and cuts (1 - confidence) / 2 of them off
-/// at either end; `middle`, the figure itself, is never cut off.
+/// Draws figures by `draw(random)`, each of which takes so many draws, and cuts (1 - confidence) /
+/// 2 of them off at either end; `middle`, the figure itself, is never cut off.
 template <class F>
-interval percentile_interval(const resampling& how, std::size_t values, double middle,
+interval percentile_interval(const resampling& how, std::size_t draws, double middle,
                              const F& draw) {
   constexpr std::size_t most_draws = 1'000'000;
   constexpr std::size_t fewest_resamples = 1000;
   std::mt19937 random(how.seed);
   std::vector<double> figures(
-      std::min(how.resamples, std::max(most_draws / values, fewest_resamples)));
+      std::min(how.resamples, std::max(most_draws / draws, fewest_resamples)));
   for (double& each : figures) each = draw(random);
   std::ranges::sort(figures);
   const double cut = (1 - how.confidence) / 2;
@@ -118,7 +157,14 @@ interval bootstrap_rounds_interval(
 }
 
 estimate estimate_median(std::span<const double> values, const resampling& how) {
+  require_valid(how);
   const std::vector<double> ordered = sorted(values);
+  if (ordered.size() > most_resampled) {
+    const double middle = median(ordered);
+    return {middle, percentile_interval(how, 1, middle, [&](std::mt19937& random) {
+              return shifted_median(ordered, draw_normal(random));
+            })};
+  }
   std::vector<double> picked(ordered);
   const double middle = median_in_place(picked);
   const auto median_of = [&](std::span<const std::size_t> drawn) {
@@ -133,6 +179,18 @@ estimate estimate_ratio(std::span<const double> over, std::span<const double> un
   require_positive(over, not_positive);
   require_positive(under, not_positive);
   const double middle = median(over) / median(under);
+  if (over.size() > most_resampled) {
+    const std::vector<double> ascending_over = sorted(over);
+    const std::vector<double> ascending_under = sorted(under);
+    const double together = sign_correlation(over, under);
+    const double apart = std::sqrt(1 - together * together);
+    return {middle, percentile_interval({}, 1, middle, [&](std::mt19937& random) {
+              const double first = draw_normal(random);
+              const double second = together * first + apart * draw_normal(random);
+              return shifted_median(ascending_over, first) /
+                     shifted_median(ascending_under, second);
+            })};
+  }
   std::vector<std::pair<double, double>> rounds;
   for (std::size_t i = 0; i < over.size(); ++i) rounds.emplace_back(over[i], under[i]);
   std::ranges::sort(rounds);  // As in `sorted`.
@@ -158,15 +216,15 @@ estimate estimate_unpaired_ratio(std::span<const double> over, std::span<const d
     return {middle, {above.front() / below.back(), above.back() / below.front()}};
   }
   const auto draw_median = [](const std::vector<double>& ordered, std::mt19937& random) {
+    if (ordered.size() > most_resampled) return shifted_median(ordered, draw_normal(random));
     std::vector<double> drawn(ordered.size());
     for (double& each : drawn) each = ordered[draw_index(random, ordered.size())];
     return median_in_place(drawn);
   };
-  return {middle, percentile_interval(how, std::max(above.size(), below.size()), middle,
-                                      [&](std::mt19937& random) {
-                                        const double drawn = draw_median(above, random);
-                                        return drawn / draw_median(below, random);
-                                      })};
+  return {middle, percentile_interval(how, most_resampled, middle, [&](std::mt19937& random) {
+            const double drawn = draw_median(above, random);
+            return drawn / draw_median(below, random);
+          })};
 }
 
 }  // namespace stealbench::analysis

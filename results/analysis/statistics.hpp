@@ -66,7 +66,8 @@ inline constexpr std::size_t fewest_for_interval = 6;
 inline constexpr double default_confidence = 0.95;
 
 /// 10,000 resamples place the ends of a 95 % interval to within a fraction of a percent of
-/// confidence. Of more than 100 values fewer are drawn, but 1000, so that the draws stay a million.
+/// confidence. Of more than 100 rounds fewer are drawn, but 1000, so that the draws stay a million;
+/// for a median, or a ratio of two, only its rank is drawn there.
 /// The draws are pseudo-random from the seed. Throws std::invalid_argument if the confidence is not
 /// inside (0, 1), or `resamples` is 0.
 struct resampling {

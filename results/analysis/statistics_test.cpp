@@ -99,16 +99,36 @@ TEST(MedianInterval, EndsWhereTheBinomialDistributionSays) {
   }
 }
 
-// Three times the standard error of a cut in as many resamples, of which there are fewer.
+// Where no value is drawn; twice the standard error of a cut in 10,000 draws.
 TEST(MedianInterval, OfManyValuesEndsWhereTheBinomialDistributionSays) {
   for (const unsigned n : {101U, 201U, 1001U, 4001U}) {
     const auto [low, high] = interval_of(one_to(n));
     const double expected = exact_lower_end(n, 0.025);
-    const double error = 0.3 + 4 * std::sqrt(n / std::max(1e6 / n, 1e3));
+    const double error = 0.3 + 0.027 * std::sqrt(n);
     EXPECT_NEAR(low, expected, error) << n << " values";
     EXPECT_NEAR(high, n + 1 - expected, error) << n << " values";
-    EXPECT_NEAR((low + high) / 2, (n + 1) / 2.0, error) << n << " values";
   }
+}
+
+TEST(MedianInterval, OfManyValuesHasTheirMedianInItsMiddle) {
+  for (const unsigned n : {101U, 102U, 1000U}) {
+    const auto [low, high] = interval_of(one_to(n));
+    EXPECT_NEAR((low + high) / 2, (n + 1) / 2.0, 0.04 * std::sqrt(n)) << n << " values";
+  }
+}
+
+// With a resample for each draw this would be 10^10 draws.
+TEST(MedianInterval, OfAMillionValuesDrawsNoResample) {
+  const doubles values = one_to(1'000'000);
+  const interval alone = interval_of(values);
+  EXPECT_NEAR(alone.low, 500'000.5 - 980, 50);
+  EXPECT_NEAR(alone.high, 500'000.5 + 980, 50);
+  const estimate ratio = estimate_ratio(values, values);
+  EXPECT_NEAR(ratio.around.low, 1, 1e-12);
+  EXPECT_NEAR(ratio.around.high, 1, 1e-12);
+  const estimate apart = estimate_unpaired_ratio(values, values);
+  EXPECT_NEAR(apart.around.low, 1 - 1.96 * std::sqrt(2) / 1000, 2e-4);
+  EXPECT_NEAR(apart.around.high, 1 + 1.96 * std::sqrt(2) / 1000, 2e-4);
 }
 
 // Three distributions whose medians are known; times have a tail to the right, as two of them.
@@ -202,6 +222,39 @@ TEST(EstimateRatio, IsNotWidenedByWhatSlowsARoundForBoth) {
   doubles over = under;
   for (double& each : over) each *= 2;
   expect_equal(estimate_ratio(over, under), {2, {2, 2}});
+}
+
+// What slows a round for both cancels by as much as the rounds say: the same interval as by
+// resampling them, which bootstrap_rounds_interval does whatever their number.
+TEST(EstimateRatio, OfManyRoundsIsAsWideAsByResamplingThem) {
+  std::mt19937_64 random(3);
+  boost::random::lognormal_distribution<> disturbance(0, 0.1);
+  for (const double shared : {0.0, 0.5, 0.9, 1.0}) {
+    doubles over(301);
+    doubles under(301);
+    for (std::size_t i = 0; i < over.size(); ++i) {
+      const double of_round = disturbance(random);
+      const auto mixed = [&] {
+        return std::pow(of_round, shared) * std::pow(disturbance(random), 1 - shared);
+      };
+      over[i] = mixed();
+      under[i] = mixed();
+    }
+    const auto ratio_of = [&](std::span<const std::size_t> drawn) {
+      doubles above;
+      doubles below;
+      for (const std::size_t round : drawn) {
+        above.push_back(over[round]);
+        below.push_back(under[round]);
+      }
+      return median(above) / median(below);
+    };
+    const estimate found = estimate_ratio(over, under);
+    const interval resampled = bootstrap_rounds_interval(over.size(), found.median, ratio_of);
+    const double width = resampled.high - resampled.low;
+    EXPECT_NEAR(found.around.low, resampled.low, 0.12 * width + 1e-12) << shared;
+    EXPECT_NEAR(found.around.high, resampled.high, 0.12 * width + 1e-12) << shared;
+  }
 }
 
 TEST(BootstrapRoundsInterval, CallsTheFigureLessOftenWithManyRounds) {
