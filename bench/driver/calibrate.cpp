@@ -149,7 +149,7 @@ class calibration_run {
   }
 
   void measure_prices() {
-    calibration::pricing_runs prices(profile_, sequential_, strategies_.front(), runner_);
+    calibration::pricing_runs prices{profile_, sequential_, strategies_.front(), runner_};
     const auto measure_transfer_again = [&] {
       transfers_.push_back(calibration::measure_transfer(sequential_, runner_));
     };
