@@ -1,4 +1,4 @@
-// What stands for a scheduler where the sequential version of each workload is run, plain code that
+// Instead of a scheduler: what runs the sequential version of each workload, plain code that
 // no scheduler runs, and the raw cost that bounds each metric: they have the command line of a
 // scheduler, so that they are run and compared like one.
 #pragma once

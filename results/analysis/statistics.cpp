@@ -78,7 +78,7 @@ double sign_correlation(std::span<const double> over, std::span<const double> un
   return counted > 0 ? sum / counted : 0;
 }
 
-/// The mid-quantile of ascending figures: a value stands for the part of the figures that are less
+/// The mid-quantile of ascending figures: a value has the part of the figures that are less
 /// and for half of those that are equal to it; between two values it is linear.
 double mid_quantile(std::span<const double> ascending, double part) {
   const auto size = static_cast<double>(ascending.size());
@@ -98,8 +98,8 @@ double mid_quantile(std::span<const double> ascending, double part) {
   return last_value;
 }
 
-/// Draws figures by `draw(random)`, each of which takes so many draws, and cuts (1 - confidence) /
-/// 2 of them off at either end; `middle`, the figure itself, is never cut off.
+/// Draws figures by `draw(random)`, each of `draws` numbers, and cuts (1 - confidence) / 2 of them
+/// off at either end; `middle`, the figure itself, is never cut off.
 template <class F>
 interval percentile_interval(const resampling& how, std::size_t draws, double middle,
                              const F& draw) {

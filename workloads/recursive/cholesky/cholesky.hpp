@@ -35,7 +35,7 @@ void solve_leaf(const_block l, block b);
 using dense::middle_of;
 
 /// Upper triangle of c -= vᵀv: forks the two smaller triangles and the rectangle between them. A
-/// leaf on the diagonal is computed whole; nobody reads what is below.
+/// leaf on the diagonal is computed whole; no one reads what is below.
 template <class Worker>
 void subtract_square(Worker worker, block c, const_block v, std::size_t leaf) {
   if (c.rows <= leaf) {

@@ -51,7 +51,7 @@ struct village {
   patient_list waiting;
   patient_list assessed;
   patient_list treated;
-  patient_list sent_up;  ///< For the hospital above, which fetches them: nobody else writes here.
+  patient_list sent_up;  ///< For the hospital above, which fetches them: no other writes here.
 };
 
 struct country_shape {
