@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds everything, runs every test and the model checker.
+# Installs what is missing, then builds and runs the tests labelled quick or long and the model checker.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 .ci/install
