@@ -188,7 +188,7 @@ void declare_options(CLI::App& app, settings& chosen) {
                  "seconds, and print JSON; see `stealbench calibrate`");
   }
   CLI::Option* const metric =
-      add_option(app, "--metric,--figure", chosen.figure, {"METRIC", one_of(costs::figure_names())},
+      add_option(app, "--metric", chosen.figure, {"METRIC", one_of(costs::figure_names())},
                  "Metric to measure instead of a workload: the cost of one operation");
   add_option(app, "--workers", chosen.workers, takes::number(1, schedulers::max_workers),
              "Worker counts")

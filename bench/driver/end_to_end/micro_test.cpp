@@ -73,7 +73,6 @@ TEST_F(Micro, RefusesWhatItDoesNotKnowAndTouchesNothing) {
          {"--metrics forks: must be one of fork, spawn, spawn_8, spawn_1, capture_8,"});
   refuse("--metrics", "",
          {"--metrics '': must be one of fork, spawn, spawn_8, spawn_1, capture_8, "});
-  refuse("--figures", "forks", {"--metrics forks: must be one of fork, "});
   refuse("--metrics", "fork,,steal",
          {"--metrics fork,,steal: an item of the list is empty; valid: METRIC,METRIC,..., each one "
           "of fork, spawn, "});

@@ -130,8 +130,7 @@ class micro_experiment final : public experiment {
   void declare(settings& options) override {
     add_schedulers(options, schedulers_, "all that are built, and sequential");
     options
-        .add("--metrics,--figures", figures_, {"METRIC", cell::one_of(figure_names())},
-             "Metrics to measure")
+        .add("--metrics", figures_, {"METRIC", cell::one_of(figure_names())}, "Metrics to measure")
         ->default_str("all");
   }
 
