@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <iostream>
 #include <iterator>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -228,34 +227,34 @@ std::string why_no_name(const std::string& text) {
                      text.empty() ? "''" : shown);
 }
 
+int calibrate(const calibration_request& request) { return calibration_run(request).run(); }
+
 }  // namespace
 
 void declare_calibrate(CLI::App& program, int& status) {
-  const auto request = std::make_shared<calibration_request>();
-  CLI::App* const command =
-      program.add_subcommand("calibrate",
-                             "Measure the profile of this machine for simulations: the costs of "
-                             "memory, kernel and threads, "
-                             "and the price of each workload's unit of work");
-  cell::add_option(*command, "--workloads", request->workloads,
+  const auto [command, request] =
+      add_command(program, "calibrate",
+                  "Measure the profile of this machine for simulations: the costs of memory, "
+                  "kernel and threads, and the price of each workload's unit of work",
+                  calibrate, status);
+  cell::add_option(command, "--workloads", request.workloads,
                    {cell::takes::workload, simulated_workload()},
                    "Workloads whose units of work get a price, or all; fib, uts and empty_loop are "
                    "always measured, because prices of schedulers come from them");
-  cell::add_option(*command, "--size", request->sizes, cell::takes::size(),
+  cell::add_option(command, "--size", request.sizes, cell::takes::size(),
                    "Sizes of each workload: preset parameter values. Prices of schedulers come "
                    "from the first one");
-  cell::add_option(*command, "--set", request->set, cell::takes::assignment,
+  cell::add_option(command, "--set", request.set, cell::takes::assignment,
                    "Set a parameter of the one workload in --workloads. May be repeated; see "
                    "`stealbench list WORKLOAD`");
-  command->add_flag("--costs-only", request->costs_only,
-                    "Measure only what memory, kernel and threads cost, in some seconds; take the "
-                    "prices of work and schedulers from the profile `reference`");
-  cell::add_option(*command, "--name", request->name, {"NAME", {why_no_name, ""}},
+  command.add_flag("--costs-only", request.costs_only,
+                   "Measure only what memory, kernel and threads cost, in some seconds; take the "
+                   "prices of work and schedulers from the profile `reference`");
+  cell::add_option(command, "--name", request.name, {"NAME", {why_no_name, ""}},
                    "Name of the profile");
-  cell::add_option(*command, "--output", request->output, cell::takes::file,
+  cell::add_option(command, "--output", request.output, cell::takes::file,
                    "File for the profile, as JSON. An existing file is replaced");
-  command->callback([request, &status] { status = calibration_run(*request).run(); });
-  command->footer(
+  command.footer(
       "Close other programs first: a profile measured on a busy machine is one of a slower "
       "machine.\n\n"
       "Exit status: 0 if the profile was written, 1 if something could not be measured, 2 for bad "

@@ -2,9 +2,25 @@
 // it is chosen, its exit status goes to `status`. All throw kit::bad_input for bad input.
 #pragma once
 
+#include <memory>
+#include <string>
+#include <utility>
+
 #include <CLI/CLI.hpp>
 
 namespace stealbench::driver {
+
+/// Adds a command that calls `run` with what was typed. Returns the command and what will be typed,
+/// for its options; both live as long as the program.
+template <class Typed>
+std::pair<CLI::App&, Typed&> add_command(CLI::App& program, const std::string& name,
+                                         const std::string& summary, int (*run)(const Typed&),
+                                         int& status) {
+  const auto typed = std::make_shared<Typed>();
+  CLI::App& command = *program.add_subcommand(name, summary);
+  command.callback([typed, run, &status] { status = run(*typed); });
+  return {command, *typed};
+}
 
 /// What there is to run.
 void declare_list(CLI::App& program, int& status);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <memory>
 #include <span>
 
 #include <fmt/format.h>
@@ -76,20 +75,20 @@ int diff(const diff_request& chosen) {
 }  // namespace
 
 void declare_diff(CLI::App& program, int& status) {
-  const auto chosen = std::make_shared<diff_request>();
-  CLI::App* const command = program.add_subcommand(
-      "diff", "Compare two runs of an experiment on the same machine and show what has changed");
-  cell::add_option(*command, "OLD", chosen->before, cell::takes::file_or_folder,
+  const auto [command, chosen] =
+      add_command(program, "diff",
+                  "Compare two runs of an experiment on the same machine and show what has changed",
+                  diff, status);
+  cell::add_option(command, "OLD", chosen.before, cell::takes::file_or_folder,
                    "The earlier experiment: its raw file or its output folder")
       ->required();
-  cell::add_option(*command, "NEW", chosen->after, cell::takes::file_or_folder,
+  cell::add_option(command, "NEW", chosen.after, cell::takes::file_or_folder,
                    "The later experiment: its raw file or its output folder")
       ->required();
-  cell::add_option(*command, "--threshold", chosen->threshold_percent, cell::takes::percentage(),
+  cell::add_option(command, "--threshold", chosen.threshold_percent, cell::takes::percentage(),
                    "Smallest change of a median time that is reported [%]");
-  command->add_flag("--all", chosen->all, "Show unchanged benchmarks too");
-  command->callback([chosen, &status] { status = diff(*chosen); });
-  command->footer(
+  command.add_flag("--all", chosen.all, "Show unchanged benchmarks too");
+  command.footer(
       "A benchmark has changed if its median time differs by more than the threshold and a test "
       "shows that its times differ: of two runs between which nothing changed, 5 % have a change. "
       "With fewer than six rounds in a run, a benchmark is not told apart yet. One that no longer "

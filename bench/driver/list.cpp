@@ -310,28 +310,27 @@ int list(const list_request& request) {
 }  // namespace
 
 void declare_list(CLI::App& program, int& status) {
-  const auto request = std::make_shared<list_request>();
-  CLI::App* const command = program.add_subcommand(
-      "list",
+  const auto [command, request] = add_command(
+      program, "list",
       "List the schedulers and the workloads, or describe one of them: a scheduler with its "
-      "settings, a workload with its parameters and sizes");
-  cell::add_option(*command, "NAME", request->name, cell::takes::workload_or_scheduler,
+      "settings, a workload with its parameters and sizes",
+      list, status);
+  cell::add_option(command, "NAME", request.name, cell::takes::workload_or_scheduler,
                    "Workload or scheduler to describe, or all of either: workloads, schedulers")
       ->default_str("all");
-  CLI::Option* const as_json = command->add_flag("--json", request->as_json,
-                                                 "Print JSON, with all that is known about each");
+  CLI::Option* const as_json =
+      command.add_flag("--json", request.as_json, "Print JSON, with all that is known about each");
   CLI::Option* const as_markdown =
       command
-          ->add_flag("--markdown", request->as_markdown,
-                     "Print the workloads, the strategies of all schedulers, or the settings of "
-                     "the scheduler NAME, as Markdown tables")
+          .add_flag("--markdown", request.as_markdown,
+                    "Print the workloads, the strategies of all schedulers, or the settings of "
+                    "the scheduler NAME, as Markdown tables")
           ->excludes(as_json);
-  cell::add_option(*command, "--measured", request->measured, cell::takes::folder,
+  cell::add_option(command, "--measured", request.measured, cell::takes::folder,
                    "Folder with the raw files of an ablation: adds to the strategies on which "
                    "workloads each was faster, and slower, than what it is compared with")
       ->needs(as_markdown);
-  command->callback([request, &status] { status = list(*request); });
-  command->footer(
+  command.footer(
       "Examples:\n"
       "  stealbench list uts\n"
       "  stealbench list schedulers --json");

@@ -1,55 +1,60 @@
 #include "bench/driver/experiments/report.hpp"
 
 #include <iostream>
-#include <memory>
 #include <system_error>
 
 #include "bench/cell/command_line.hpp"
 #include "bench/driver/commands.hpp"
 
 namespace stealbench::driver {
+namespace {
 
 namespace fs = std::filesystem;
 
+struct report_request {
+  fs::path folder;
+  fs::path output;
+  bool plots = false;
+  bool summary = false;
+};
+
+int make_report(const report_request& chosen) {
+  if (chosen.summary) {
+    std::cout << summary_in_markdown(
+        experiments::report_on(experiments::read_datasets(chosen.folder)));
+    return 0;
+  }
+  std::error_code error;
+  const bool is_folder = fs::is_directory(chosen.folder, error);
+  const fs::path beside =
+      is_folder ? chosen.folder : fs::absolute(chosen.folder, error).parent_path();
+  experiments::write_report(chosen.folder, chosen.output.empty() ? beside : chosen.output,
+                            chosen.plots);
+  return 0;
+}
+
+}  // namespace
+
 void declare_report(CLI::App& program, int& status) {
-  struct request {
-    fs::path folder;
-    fs::path output;
-    bool plots = false;
-    bool summary = false;
-  };
-  const auto chosen = std::make_shared<request>();
-  CLI::App* const command = program.add_subcommand(
-      "report", "Write the report of one or more experiments: a web page, Markdown and CSV");
-  cell::add_option(*command, "FOLDER", chosen->folder, cell::takes::file_or_folder,
+  const auto [command, chosen] =
+      add_command(program, "report",
+                  "Write the report of one or more experiments: a web page, Markdown and CSV",
+                  make_report, status);
+  cell::add_option(command, "FOLDER", chosen.folder, cell::takes::file_or_folder,
                    "Output folder of one or more experiments, or one raw file (.jsonl, .jsonl.gz)")
       ->required();
   CLI::Option* const output =
-      cell::add_option(*command, "--output", chosen->output, cell::takes::folder,
+      cell::add_option(command, "--output", chosen.output, cell::takes::folder,
                        "Folder for report.html and the .md and .csv files")
           ->default_str("the folder that is read");
   CLI::Option* const plots =
-      command->add_flag("--plots", chosen->plots, "Also write each plot to a file, plots/NAME.svg");
+      command.add_flag("--plots", chosen.plots, "Also write each plot to a file, plots/NAME.svg");
   command
-      ->add_flag("--summary", chosen->summary,
-                 "Print only the verdicts and ranks, as Markdown. Write no file")
+      .add_flag("--summary", chosen.summary,
+                "Print only the verdicts and ranks, as Markdown. Write no file")
       ->excludes(plots)
       ->excludes(output);
-  command->callback([chosen, &status] {
-    if (chosen->summary) {
-      std::cout << summary_in_markdown(
-          experiments::report_on(experiments::read_datasets(chosen->folder)));
-    } else {
-      std::error_code error;
-      const bool is_folder = fs::is_directory(chosen->folder, error);
-      const fs::path beside =
-          is_folder ? chosen->folder : fs::absolute(chosen->folder, error).parent_path();
-      experiments::write_report(chosen->folder, chosen->output.empty() ? beside : chosen->output,
-                                chosen->plots);
-    }
-    status = 0;
-  });
-  command->footer(
+  command.footer(
       "report.html is self-contained and needs no network.\n\n"
       "Exit status: 0 if everything was written, 1 if a file could not be written, 2 for bad "
       "input.\n\n"

@@ -1,7 +1,6 @@
 // The commands that run one cell: `run` shows what came of it, `trace` what its workers did.
 #include <cstdint>
 #include <iostream>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -147,37 +146,34 @@ int trace(const one_cell& typed) {
 }  // namespace
 
 void declare_run(CLI::App& program, int& status) {
-  const auto typed = std::make_shared<one_cell>();
-  CLI::App* const command = program.add_subcommand(
-      "run", "Run a workload once; print its answer, whether it is right, and its time");
-  declare(*command, *typed);
-  command->add_flag("--json", typed->as_json, "Print JSON");
-  command->callback([typed, &status] { status = run(*typed); });
-  command->footer(
+  const auto [command, typed] = add_command(
+      program, "run", "Run a workload once; print its answer, whether it is right, and its time",
+      run, status);
+  declare(command, typed);
+  command.add_flag("--json", typed.as_json, "Print JSON");
+  command.footer(
       "Exit status: 0 if the answer is right or cannot be checked, 1 if it is wrong or the run "
-      "fails, "
-      "2 for bad input.\n\n"
+      "fails, 2 for bad input.\n\n"
       "Examples:\n"
       "  stealbench run uts --scheduler work-stealing --workers 2 --set tree=T3\n"
       "  stealbench run mergesort --scheduler onetbb --workers 2 --json");
 }
 
 void declare_trace(CLI::App& program, int& status) {
-  const auto typed = std::make_shared<one_cell>();
-  CLI::App* const command = program.add_subcommand(
-      "trace",
-      "Run a workload once; record when each worker ran tasks, searched for work or slept");
-  declare(*command, *typed);
-  cell::add_option(*command, "--output", typed->output, cell::takes::file,
+  const auto [command, typed] = add_command(
+      program, "trace",
+      "Run a workload once; record when each worker ran tasks, searched for work or slept", trace,
+      status);
+  declare(command, typed);
+  cell::add_option(command, "--output", typed.output, cell::takes::file,
                    "File for the trace, in Chrome's JSON format, which Perfetto opens. An existing "
                    "file is replaced")
       ->required();
-  cell::add_option(*command, "--events", typed->events,
+  cell::add_option(command, "--events", typed.events,
                    cell::takes::number(1, cell::most_events_per_worker),
                    "Maximum number of recorded intervals (running, searching, sleeping) per "
                    "worker. Later ones are dropped");
-  command->callback([typed, &status] { status = trace(*typed); });
-  command->footer(
+  command.footer(
       "Exit status: 0 if the trace was written, 1 if the run failed, 2 for bad input.\n\n"
       "Examples:\n"
       "  stealbench trace uts --scheduler work-stealing --workers 2 --output trace.json\n"

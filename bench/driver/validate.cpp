@@ -2,7 +2,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -100,21 +99,21 @@ int validate(const validation_request& chosen) {
 }  // namespace
 
 void declare_validate(CLI::App& program, int& status) {
-  const auto chosen = std::make_shared<validation_request>();
-  CLI::App* const command = program.add_subcommand(
-      "validate", "Compare simulated times with measured ones and show how far they are apart");
-  cell::add_option(*command, "MEASURED", chosen->measured, cell::takes::file_or_folder,
+  const auto [command, chosen] =
+      add_command(program, "validate",
+                  "Compare simulated times with measured ones and show how far they are apart",
+                  validate, status);
+  cell::add_option(command, "MEASURED", chosen.measured, cell::takes::file_or_folder,
                    "Dataset of `stealbench compare`: its raw file or its output folder")
       ->required();
-  cell::add_option(*command, "SIMULATED", chosen->simulated, cell::takes::file_or_folder,
+  cell::add_option(command, "SIMULATED", chosen.simulated, cell::takes::file_or_folder,
                    "Dataset of `stealbench simulate`: its raw file or its output folder")
       ->required();
-  command->add_flag("--markdown", chosen->as_markdown, "Print Markdown");
-  cell::add_option(*command, "--profile", chosen->profile, cell::takes::file,
+  command.add_flag("--markdown", chosen.as_markdown, "Print Markdown");
+  cell::add_option(command, "--profile", chosen.profile, cell::takes::file,
                    "Profile that SIMULATED was simulated with. Its accuracy is replaced with the "
                    "one found on benchmarks held out");
-  command->callback([chosen, &status] { status = validate(*chosen); });
-  command->footer(
+  command.footer(
       "A benchmark is compared if both datasets have it: the same scheduler, workload with all its "
       "parameters, and worker count. The others are listed with a reason.\n\n"
       "Exit status: 0 if benchmarks were compared, however large the errors are, 1 if a file could "
