@@ -26,8 +26,7 @@ template <class T>
 class boxed {
  public:
   boxed() = default;
-  boxed(const boxed&) = delete;
-  boxed& operator=(const boxed&) = delete;
+  boxed(boxed&&) = delete;  // It is neither moved nor copied.
   ~boxed() {
     if (object_ != nullptr) std::destroy_at(object_);
   }

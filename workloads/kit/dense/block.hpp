@@ -46,6 +46,21 @@ struct basic_block {
 using block = basic_block<double>;
 using const_block = basic_block<const double>;
 
+/// A block cut after `half` rows and columns.
+template <class Block>
+struct quarters {
+  Block a11;
+  Block a12;
+  Block a21;
+  Block a22;
+
+  quarters(Block whole, std::size_t half)
+      : a11(whole.top(half).left(half)),
+        a12(whole.top(half).right_of(half)),
+        a21(whole.below(half).left(half)),
+        a22(whole.below(half).right_of(half)) {}
+};
+
 /// to[j] -= factor * from[j] for j in [first, last).
 inline void subtract(double* __restrict to, double factor, const double* __restrict from,
                      std::size_t first, std::size_t last) {

@@ -60,14 +60,11 @@ void plain_factor(block a, std::size_t leaf) {
     factor_leaf(a);
     return;
   }
-  const std::size_t half = middle_of(a.rows);
-  const block a11 = a.top(half).left(half);
-  const block a12 = a.top(half).right_of(half);
-  const block a22 = a.below(half).right_of(half);
-  plain_factor(a11, leaf);
-  lu::plain_solve_lower<solve_leaf>(const_block(a11).transposed(), a12, leaf);
-  plain_subtract_square(a22, a12, leaf);
-  plain_factor(a22, leaf);
+  const dense::quarters q(a, middle_of(a.rows));
+  plain_factor(q.a11, leaf);
+  lu::plain_solve_lower<solve_leaf>(const_block(q.a11).transposed(), q.a12, leaf);
+  plain_subtract_square(q.a22, q.a12, leaf);
+  plain_factor(q.a22, leaf);
 }
 
 double residual(const_block factor, std::uint64_t seed) {

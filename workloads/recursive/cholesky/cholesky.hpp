@@ -66,15 +66,12 @@ void factor(Worker worker, block a, std::size_t leaf) {
         worker, [=] { factor_leaf(a); }, [=] { return units_of_factor(a); });
     return;
   }
-  const std::size_t half = middle_of(a.rows);
-  const block a11 = a.top(half).left(half);
-  const block a12 = a.top(half).right_of(half);
-  const block a22 = a.below(half).right_of(half);
-  factor(worker, a11, leaf);
-  lu::solve_lower<solve_leaf, units_of_solve>(worker, const_block(a11).transposed(), a12,
+  const dense::quarters q(a, middle_of(a.rows));
+  factor(worker, q.a11, leaf);
+  lu::solve_lower<solve_leaf, units_of_solve>(worker, const_block(q.a11).transposed(), q.a12,
                                               leaf);  // By Uᵀ.
-  subtract_square(worker, a22, a12, leaf);
-  factor(worker, a22, leaf);
+  subtract_square(worker, q.a22, q.a12, leaf);
+  factor(worker, q.a22, leaf);
 }
 
 /// The same factor by plain recursion, bit for bit.

@@ -72,16 +72,12 @@ void plain_factor(block a, std::size_t leaf) {
     factor_leaf(a);
     return;
   }
-  const std::size_t half = middle_of(a.rows);
-  const block a11 = a.top(half).left(half);
-  const block a12 = a.top(half).right_of(half);
-  const block a21 = a.below(half).left(half);
-  const block a22 = a.below(half).right_of(half);
-  plain_factor(a11, leaf);
-  plain_solve_lower<solve_lower_leaf>(a11, a12, leaf);
-  plain_solve_upper(a11, a21, leaf);
-  matmul::plain_multiply(a22, a21, a12, -1, leaf);
-  plain_factor(a22, leaf);
+  const dense::quarters q(a, middle_of(a.rows));
+  plain_factor(q.a11, leaf);
+  plain_solve_lower<solve_lower_leaf>(q.a11, q.a12, leaf);
+  plain_solve_upper(q.a11, q.a21, leaf);
+  matmul::plain_multiply(q.a22, q.a21, q.a12, -1, leaf);
+  plain_factor(q.a22, leaf);
 }
 
 double residual(const_block factors, std::uint64_t seed) {

@@ -114,17 +114,13 @@ void factor(Worker worker, block a, std::size_t leaf) {
         worker, [=] { factor_leaf(a); }, [=] { return units_of_factor(a); });
     return;
   }
-  const std::size_t half = middle_of(a.rows);
-  const block a11 = a.top(half).left(half);
-  const block a12 = a.top(half).right_of(half);
-  const block a21 = a.below(half).left(half);
-  const block a22 = a.below(half).right_of(half);
-  factor(worker, a11, leaf);
+  const dense::quarters q(a, middle_of(a.rows));
+  factor(worker, q.a11, leaf);
   worker->fork_join(
-      [=](Worker w) { solve_lower<solve_lower_leaf, units_of_solve_lower>(w, a11, a12, leaf); },
-      [=](Worker w) { solve_upper(w, a11, a21, leaf); });
-  matmul::multiply(worker, a22, a21, a12, -1, leaf);
-  factor(worker, a22, leaf);
+      [=](Worker w) { solve_lower<solve_lower_leaf, units_of_solve_lower>(w, q.a11, q.a12, leaf); },
+      [=](Worker w) { solve_upper(w, q.a11, q.a21, leaf); });
+  matmul::multiply(worker, q.a22, q.a21, q.a12, -1, leaf);
+  factor(worker, q.a22, leaf);
 }
 
 /// The same factors by plain recursion, bit for bit.

@@ -17,20 +17,6 @@ constexpr std::size_t stride_of(std::size_t half) { return half + 8; }
 
 constexpr std::size_t cells_of(std::size_t half) { return half * stride_of(half); }
 
-template <class Block>
-struct quarters {
-  Block q11;
-  Block q12;
-  Block q21;
-  Block q22;
-
-  quarters(Block of, std::size_t half)
-      : q11(of.top(half).left(half)),
-        q12(of.top(half).right_of(half)),
-        q21(of.below(half).left(half)),
-        q22(of.below(half).right_of(half)) {}
-};
-
 void plain_make(const operand& of) {
   if (!of.is_sum()) return;
   for (std::size_t i = 0; i < of.room.rows; ++i) of.add_row(i);
@@ -79,16 +65,16 @@ node::node(block c, const_block a, const_block b)
   const auto just = [](const_block q) { return operand{q, q, 0, {}}; };
   const auto plus = [&](const_block x, const_block y) { return operand{x, y, 1, take()}; };
   const auto minus = [&](const_block x, const_block y) { return operand{x, y, -1, take()}; };
-  const quarters<block> to(c, half_);
-  const quarters<const_block> l(a, half_);
-  const quarters<const_block> r(b, half_);
-  products_ = {{{take(), plus(l.q11, l.q22), plus(r.q11, r.q22)},
-                {to.q21, plus(l.q21, l.q22), just(r.q11)},
-                {to.q12, just(l.q11), minus(r.q12, r.q22)},
-                {take(), just(l.q22), minus(r.q21, r.q11)},
-                {take(), plus(l.q11, l.q12), just(r.q22)},
-                {to.q22, minus(l.q21, l.q11), plus(r.q11, r.q12)},
-                {to.q11, minus(l.q12, l.q22), plus(r.q21, r.q22)}}};
+  const dense::quarters<block> to(c, half_);
+  const dense::quarters<const_block> l(a, half_);
+  const dense::quarters<const_block> r(b, half_);
+  products_ = {{{take(), plus(l.a11, l.a22), plus(r.a11, r.a22)},
+                {to.a21, plus(l.a21, l.a22), just(r.a11)},
+                {to.a12, just(l.a11), minus(r.a12, r.a22)},
+                {take(), just(l.a22), minus(r.a21, r.a11)},
+                {take(), plus(l.a11, l.a12), just(r.a22)},
+                {to.a22, minus(l.a21, l.a11), plus(r.a11, r.a12)},
+                {to.a11, minus(l.a12, l.a22), plus(r.a21, r.a22)}}};
 }
 
 void node::combine_row(std::size_t i) const {
