@@ -153,10 +153,11 @@ void report_time(const virtual_machine::window& seen, ordered_json& report) {
     return all > 0 ? static_cast<double>(part) / all : 0;
   };
   const virtual_machine::time_spent& spent = seen.spent;
-  const double known =
-      share(spent.work) + share(spent.search) + share(spent.lines) + share(spent.asleep);
-  report["shares"] = {{"work", share(spent.work)},
-                      {"overhead", std::max(0.0, 1 - known)},
+  const double busy = 1 - share(spent.search) - share(spent.lines) - share(spent.asleep);
+  // A task with a price below 0 overlaps with the work, which then has all of the busy time.
+  const double work = std::min(share(spent.work), busy);
+  report["shares"] = {{"work", work},
+                      {"overhead", std::max(0.0, busy - work)},
                       {"search", share(spent.search)},
                       {"lines", share(spent.lines)},
                       {"asleep", share(spent.asleep)}};

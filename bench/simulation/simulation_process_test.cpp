@@ -154,6 +154,20 @@ TEST(SimulationProcess, ReportsTimesAndSharesThatAreThoseOfItsPrices) {
   }
 }
 
+// A run never works for longer than it takes: no report could show that, and `calibrate` refuses
+// it.
+TEST(SimulationProcess, ChargesATaskBelowZeroToTheWorkThatItOverlapsWith) {
+  const ordered_json report = hand_made_profile()
+                                  .price("fork_ns", -4)
+                                  .unit(8)
+                                  .report_of({"--workload", "fib", "--workers", "1"});
+  const double busy_ns =
+      8 * report["work_units"].get<double>() - 4 * report["charges"]["fork"].get<double>();
+  EXPECT_NEAR(report["seconds"].get<double>(), busy_ns * 1e-9, 1e-15);
+  EXPECT_EQ(report["shares"]["work"], 1);
+  EXPECT_EQ(report["shares"]["overhead"], 0);
+}
+
 // Where lines alone take time, nothing but waiting for them and sleep is accounted; every wait that
 // meets no other one is a transfer.
 TEST(SimulationProcess, ReportsTheShareOfEachLine) {
