@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# run.sh SECONDS FUZZER INPUTS...: libFuzzer on folders of inputs, and on what earlier runs have added to a folder beside
+# the fuzzer. 20 seconds and 2 GiB are a hundred times what an input of this size needs.
+set -euo pipefail
+mkdir -p "$2_new"
+exec "$2" -max_total_time="$1" -max_len=65536 -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
+  -artifact_prefix="$2-" "$2_new" "${@:3}"
