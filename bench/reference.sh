@@ -33,7 +33,7 @@ if [[ ${1:-} == validation ]]; then
   done
   cp reference.json "$profile"
   rm -r "$made"
-  exec cmake --build "${program%/*}" --target validation-page
+  exec cmake --build "${program%/*}" --target pages
 fi
 folder=${1:-results/reference/$(date +%F)}
 

@@ -23,7 +23,7 @@ TEST(CatalogueTable, IsTheOneOnThePage) {
   std::ifstream file(STEALBENCH_CATALOGUE_PAGE);
   const std::string page{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   EXPECT_NE(page.find(catalogue_table(descriptions())), std::string::npos)
-      << "renew it: cmake --build --preset verify --target catalogue";
+      << "renew it: cmake --build --preset verify --target pages";
 }
 
 }  // namespace

@@ -229,7 +229,7 @@ TEST_F(ReferenceResults, AreThoseInTheReadme) {
   const std::string expected = summary();
   ASSERT_FALSE(expected.empty());
   EXPECT_TRUE(contains(text_of(STEALBENCH_ROOT "/README.md"), expected))
-      << "renew it: cmake --build --preset verify --target reference";
+      << "renew it: cmake --build --preset verify --target pages";
 }
 
 TEST_F(ReferenceResults, FollowFromTheirRawFiles) {
@@ -246,7 +246,7 @@ TEST_F(ReferenceResults, FollowFromTheirRawFiles) {
       ASSERT_TRUE(fs::exists(again / name)) << name;
       EXPECT_TRUE(text_of(each.path()) == text_of(again / name))
           << each.path() << " is out of date; renew it: "
-          << "cmake --build --preset verify --target reference";
+          << "cmake --build --preset verify --target pages";
       if (name.extension() != ".svg") continue;
       ++plots;
       EXPECT_TRUE(contains(text_of(STEALBENCH_ROOT "/README.md"), name.string()))

@@ -146,7 +146,7 @@ TEST_F(ReferenceValidation, IsWhatThePageShows) {
   ASSERT_EQ(result.status, 0) << result.errors;
   EXPECT_TRUE(
       contains(text_of(STEALBENCH_ROOT "/schedulers/virtual_machine/validation.md"), result.output))
-      << "renew it: cmake --build --preset verify --target validation-page";
+      << "renew it: cmake --build --preset verify --target pages";
 }
 
 TEST_F(ReferenceValidation, IsTheAccuracyOfTheReferenceProfile) {

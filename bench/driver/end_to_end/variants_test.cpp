@@ -61,7 +61,7 @@ TEST_F(DriverVariants, AreThoseInTheReadme) {
   const process_result table = drive({"list", "work-stealing", "--markdown"});
   ASSERT_TRUE(contains(table.output, "| `deque` |")) << table.errors;
   EXPECT_TRUE(contains(text_of(STEALBENCH_ROOT "/README.md"), table.output))
-      << "renew it: cmake --build --preset verify --target settings";
+      << "renew it: cmake --build --preset verify --target pages";
 }
 
 TEST_F(DriverVariants, AllStrategiesAreThoseInTheReadme) {
@@ -71,7 +71,7 @@ TEST_F(DriverVariants, AllStrategiesAreThoseInTheReadme) {
   if (contains(drive({"list"}).output, "not built"))
     GTEST_SKIP() << "not all schedulers are built here";
   EXPECT_TRUE(contains(text_of(STEALBENCH_ROOT "/schedulers/README.md"), table.output))
-      << "renew it: cmake --build --preset verify --target strategies";
+      << "renew it: cmake --build --preset verify --target pages";
 }
 
 TEST_F(DriverVariants, EveryValueRunsUnderItsCanonicalName) {
