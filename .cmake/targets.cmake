@@ -1,9 +1,6 @@
 # What every target of this project is compiled with, and how its tests are added. Whoever links our libraries gets
-# nothing of the flags: stealbench::headers has the include path and the language alone.
-add_library(stealbench_headers INTERFACE)
-add_library(stealbench::headers ALIAS stealbench_headers)
-target_compile_features(stealbench_headers INTERFACE cxx_std_20)
-target_include_directories(stealbench_headers INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
+# nothing of the flags.
+include_directories(${PROJECT_BINARY_DIR}/generated)
 
 # A frame of more than a page then touches each of its pages from the top down, and cannot step over the guard page of a
 # fiber's stack, below which another one may be. Smaller frames, those of a fork among them, take as many instructions.
@@ -35,7 +32,7 @@ add_dependencies(long quick)
 function(stealbench_add_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PUBLIC;PRIVATE")
   add_library(${name} ${arg_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PUBLIC stealbench::headers ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
+  target_link_libraries(${name} PUBLIC stealbench_headers ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
   set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
 endfunction()
 

@@ -18,7 +18,8 @@ struct family {
 constexpr family headings[] = {{"recursive", "Recursive"},
                                {"loops", "Loops"},
                                {"graphs", "Graphs and grids"},
-                               {"stress", "Scheduler stress"}};
+                               {"stress", "Scheduler stress"},
+                               {"added", "Added"}};
 
 std::string row_of(const kit::description& each) {
   const kit::profile& about = each.about;

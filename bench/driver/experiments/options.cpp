@@ -111,7 +111,8 @@ void resolve_schedulers(texts& schedulers, const rounds::installation& installed
   }
   if (schedulers.empty()) {
     throw bad_input(fmt::format("no {} is built; build all of them with\n  {}",
-                                is_timed ? "scheduler" : "simulation", rounds::build_all_command));
+                                is_timed ? "scheduler" : "simulation",
+                                rounds::build_all_command()));
   }
   for (std::string& each : schedulers) {
     each = (is_timed ? installed.choose(each) : installed.choose_simulated(each)).name;

@@ -111,7 +111,7 @@ void installation::expect_all_built(bool are_simulations) const {
     const std::string name = each.substr(prefix.size());
     if (name.starts_with(simulation_prefix) != are_simulations || is_built(name)) continue;
     throw bad_input(
-        fmt::format("{} is not built; build all schedulers with\n  {}", each, build_all_command));
+        fmt::format("{} is not built; build all schedulers with\n  {}", each, build_all_command()));
   }
 }
 
@@ -210,8 +210,10 @@ std::vector<std::string> simulated_schedulers() { return words_of(STEALBENCH_SIM
 std::vector<std::string> compared_schedulers() { return words_of(STEALBENCH_COMPARED); }
 
 std::string build_command(const std::string& name) {
-  return fmt::format("{} --target stealbench {}{}", build_all_command, prefix, name);
+  return fmt::format("{} --target stealbench {}{}", build_all_command(), prefix, name);
 }
+
+std::string build_all_command() { return STEALBENCH_BUILD; }
 
 std::vector<std::string> workload_names() {
   std::vector<std::string> names;

@@ -86,8 +86,7 @@ class installation {
 
 /// The command that builds an executable and the driver, or all of them.
 [[nodiscard]] std::string build_command(const std::string& name);
-inline constexpr const char* build_all_command =
-    "cmake --preset compare && cmake --build build/compare";
+[[nodiscard]] std::string build_all_command();
 
 [[nodiscard]] std::vector<std::string> workload_names();
 /// `all` is every workload, so that what is named beside it would be ignored.

@@ -1,0 +1,39 @@
+# What a project of your own calls, after find_package(stealbench), FetchContent or add_subdirectory: its schedulers and
+# workloads become rows beside ours.
+
+# stealbench_add_scheduler(name header type [library...]): a type that satisfies schedulers/scheduler.hpp.
+function(stealbench_add_scheduler name header type)
+  get_filename_component(header ${header} ABSOLUTE)
+  stealbench_add_strategy(${name} ${header} ${type} ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY STEALBENCH_ADDED_schedulers ${name})
+endfunction()
+
+# stealbench_add_workload(header type [library...]): a type that satisfies workloads/workload.hpp.
+function(stealbench_add_workload header type)
+  get_filename_component(header ${header} ABSOLUTE)
+  set_property(GLOBAL APPEND PROPERTY STEALBENCH_ADDED_includes "#include \"${header}\"\n")
+  set_property(GLOBAL APPEND PROPERTY STEALBENCH_ADDED_types ${type})
+  set_property(GLOBAL APPEND PROPERTY STEALBENCH_ADDED_families "\"added\"")
+  set_property(GLOBAL APPEND PROPERTY STEALBENCH_ADDED_libraries ${ARGN})
+endfunction()
+
+# stealbench_add_suite(): configures the suite with what has been added, in the folder stealbench of the build, where the
+# target `comparison` builds the driver and the schedulers that it compares by default.
+function(stealbench_add_suite)
+  set(STEALBENCH_SUITE ON)
+  set(CMAKE_UNITY_BUILD ON)  # As our presets have it.
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 64)
+  if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release)  # What is not optimised is not worth measuring.
+  endif()
+  add_subdirectory(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/.. ${CMAKE_BINARY_DIR}/stealbench EXCLUDE_FROM_ALL)
+endfunction()
+
+# stealbench_add_strategy(target header type library...): scheduler_<target> has the header and the type of a scheduler,
+# or on another machine its <type>_on<M>, for what is compiled once for each: tests and benchmarks.
+function(stealbench_add_strategy target header type)
+  add_library(scheduler_${target} INTERFACE)
+  target_link_libraries(scheduler_${target} INTERFACE ${ARGN})
+  target_compile_definitions(scheduler_${target} INTERFACE STEALBENCH_SCHEDULER_HEADER="${header}"
+      STEALBENCH_SCHEDULER=${type} STEALBENCH_SCHEDULER_ON=${type}_on)
+endfunction()

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# check_program.sh PROGRAM README: the README has program.cpp, and says what it prints.
+set -euo pipefail
+source=$(<"$(dirname "$0")/program.cpp")
+readme=$(<"$2")
+[[ $readme == *'```cpp'$'\n'"$source"$'\n''```'* ]] || { echo "the README has another program than program.cpp"; exit 1; }
+printed=$("$1")
+[[ $readme == *"It prints $printed."* ]] || { echo "it prints $printed, and the README says otherwise"; exit 1; }
