@@ -17,6 +17,20 @@ function(stealbench_add_workload header type)
   set_property(GLOBAL APPEND PROPERTY STEALBENCH_ADDED_libraries ${ARGN})
 endfunction()
 
+# stealbench_add_laws(name): the program laws_<name>, which tests the laws of the contract on an added scheduler. Needs the
+# packages of GoogleTest and RapidCheck.
+set_property(GLOBAL PROPERTY STEALBENCH_LAWS scheduler_contract contract/exception contract/group contract/loop
+             contract/program contract/result)
+function(stealbench_add_laws name)
+  find_package(GTest REQUIRED)
+  find_package(rapidcheck REQUIRED)
+  get_property(laws GLOBAL PROPERTY STEALBENCH_LAWS)
+  set(room ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../schedulers)
+  list(TRANSFORM laws REPLACE "(.+)" "${room}/\\1_test.cpp")
+  add_executable(laws_${name} EXCLUDE_FROM_ALL ${laws} ${room}/contract/random_program.cpp)
+  target_link_libraries(laws_${name} PRIVATE scheduler_${name} stealbench::schedulers GTest::gtest_main rapidcheck)
+endfunction()
+
 # stealbench_add_suite(): configures the suite with what has been added, in the folder stealbench of the build, where the
 # target `comparison` builds the driver and the schedulers that it compares by default.
 function(stealbench_add_suite)

@@ -13,5 +13,7 @@ install(FILES ${PROJECT_BINARY_DIR}/generated/stealbench-config.cmake
 install(FILES CMakeLists.txt LICENSE DESTINATION share/stealbench)
 install(DIRECTORY .cmake schedulers workloads results bench DESTINATION share/stealbench USE_SOURCE_PERMISSIONS
         PATTERN reference EXCLUDE PATTERN end_to_end EXCLUDE PATTERN "*_test.*" EXCLUDE PATTERN "*_fixture.*" EXCLUDE)
+install(DIRECTORY schedulers/contract DESTINATION share/stealbench/schedulers)
+install(FILES schedulers/scheduler_contract_test.cpp DESTINATION share/stealbench/schedulers)
 install(CODE "execute_process(COMMAND ${PROJECT_SOURCE_DIR}/bench/cell/commit.sh ${PROJECT_SOURCE_DIR}
                               \${CMAKE_INSTALL_PREFIX}/share/stealbench/commit.hpp)")

@@ -24,9 +24,11 @@ endif()
 
 # The labels (CONTRIBUTING.md) in order: quick, long, nightly, deep. The targets quick and long build the tests of their
 # label and of those before it, all builds everything.
-add_custom_target(quick)
-add_custom_target(long)
-add_dependencies(long quick)
+if(BUILD_TESTING)
+  add_custom_target(quick)
+  add_custom_target(long)
+  add_dependencies(long quick)
+endif()
 
 # stealbench_add_library(name [STATIC | OBJECT] source... [PUBLIC library...] [PRIVATE library...]): built where needed.
 function(stealbench_add_library name)

@@ -29,7 +29,7 @@ function(stealbench_test_on_machine target what name label machine header)
                                              STEALBENCH_MACHINE_HEADER="${header}")
 endfunction()
 
-set(laws scheduler_contract contract/exception contract/group contract/loop contract/program contract/result)
+get_property(laws GLOBAL PROPERTY STEALBENCH_LAWS)
 set(fault_tests contract/faults/pin_fault contract/faults/stopped_worker contract/faults/thread_fault)
 # Clang's sanitizers define operator new themselves and bear no second definition.
 if(NOT STEALBENCH_SANITIZE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
@@ -87,6 +87,8 @@ foreach(target IN LISTS TYPES)
 endforeach()
 
 # The rooms that schedulers share.
+set(presets ${PROJECT_SOURCE_DIR}/.cmake/scheduler_presets)
+add_custom_target(presets COMMAND ${presets}.sh ${KNOWN} > ${presets}.json VERBATIM)
 stealbench_add_command(presets_are_up_to_date long bash -c
     "\"$0.sh\" \"$@\" | diff -u \"$0.json\" - || (echo 'renew it: the target presets' && false)" ${presets} ${KNOWN})
 stealbench_add_test(random_program_test long TESTS contract/random_program LIBRARIES stealbench_random_program)

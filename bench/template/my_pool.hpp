@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <future>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
