@@ -9,4 +9,4 @@ cmake --preset compare
 cmake --build build/compare --target comparison
 # Not before the compiler, and what else runs here, has stopped.
 exec build/compare/stealbench compare --calm 60 --output build/compare/comparison \
-  --workloads mergesort,uts --size-of mergesort=small --set tree=T1
+  --workloads mergesort,uts --size-of mergesort=small --set tree=T3
