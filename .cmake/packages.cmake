@@ -1,53 +1,32 @@
-# stealbench_require(package debian_package [what find_package takes]): finds a package, or stops
-# with the name of the Debian package that holds it. What is asked for is never silently left out.
-macro(stealbench_require package debian_package)
-  find_package(${package} QUIET ${ARGN})
-  stealbench_found(${package}_FOUND "${package}" "${debian_package}")
-endmacro()
-
-# stealbench_require_library(name header debian_package [library]): of what has no package file. The target is
-# stealbench::<name>.
-function(stealbench_require_library name header debian_package)
-  if(TARGET stealbench::${name})
-    return()
-  endif()
-  add_library(stealbench::${name} INTERFACE IMPORTED GLOBAL)
-  find_path(STEALBENCH_${name}_INCLUDE_DIR ${header})
-  stealbench_found(STEALBENCH_${name}_INCLUDE_DIR ${name} ${debian_package})
-  target_include_directories(stealbench::${name} INTERFACE ${STEALBENCH_${name}_INCLUDE_DIR})
-  foreach(library IN LISTS ARGN)
-    find_library(STEALBENCH_${name}_LIBRARY ${library})
-    stealbench_found(STEALBENCH_${name}_LIBRARY ${name} ${debian_package})
-    target_link_libraries(stealbench::${name} INTERFACE ${STEALBENCH_${name}_LIBRARY})
-  endforeach()
-endfunction()
-
-macro(stealbench_found variable name debian_package)
+# stealbench_require(variable debian_package command argument...): calls what finds something (find_package, find_library, ...),
+# and stops with the name of the Debian package unless the variable says that it was found. What is asked for is never
+# silently left out.
+macro(stealbench_require variable debian_package command)
+  cmake_language(CALL ${command} ${ARGN})
   if(NOT ${variable})
-    message(FATAL_ERROR "${name} not found. Install the package ${debian_package}, "
+    message(FATAL_ERROR "${variable} is not there. Install the package ${debian_package}, "
                         "or everything that the project needs with .ci/install.")
   endif()
 endmacro()
 
 # The library of schedulers needs these alone.
-stealbench_require(Threads libc6-dev)
-stealbench_require(Boost libboost-context1.81-dev 1.81 COMPONENTS context)
-stealbench_require_library(hwloc hwloc.h libhwloc-dev hwloc)
+stealbench_require(Threads_FOUND libc6-dev find_package Threads QUIET)
+stealbench_require(Boost_FOUND libboost-context1.81-dev find_package Boost 1.81 QUIET COMPONENTS context)
+stealbench_require(STEALBENCH_HWLOC libhwloc-dev find_library STEALBENCH_HWLOC hwloc)
 if(NOT STEALBENCH_SUITE)
   return()
 endif()
-stealbench_require(benchmark libbenchmark-dev)
-stealbench_require(CLI11 libcli11-dev)
-stealbench_require(fmt libfmt-dev)
-stealbench_require(nlohmann_json nlohmann-json3-dev)
-stealbench_require(ZLIB zlib1g-dev)
-stealbench_require_library(cryptopp cryptopp/sha.h libcrypto++-dev cryptopp)
+stealbench_require(benchmark_FOUND libbenchmark-dev find_package benchmark QUIET)
+stealbench_require(CLI11_FOUND libcli11-dev find_package CLI11 QUIET)
+stealbench_require(fmt_FOUND libfmt-dev find_package fmt QUIET)
+stealbench_require(nlohmann_json_FOUND nlohmann-json3-dev find_package nlohmann_json QUIET)
+stealbench_require(ZLIB_FOUND zlib1g-dev find_package ZLIB QUIET)
+stealbench_require(STEALBENCH_CRYPTOPP libcrypto++-dev find_library STEALBENCH_CRYPTOPP cryptopp)
 if(BUILD_TESTING)
-  stealbench_require(GTest libgtest-dev)
-  stealbench_require(rapidcheck librapidcheck-dev)
+  stealbench_require(GTest_FOUND libgtest-dev find_package GTest QUIET)
+  stealbench_require(rapidcheck_FOUND librapidcheck-dev find_package rapidcheck QUIET)
   if(NOT STEALBENCH_SANITIZE)
-    stealbench_require_library(relacy relacy/context.hpp relacy-dev)
-    find_program(STEALBENCH_VALGRIND valgrind)
-    stealbench_found(STEALBENCH_VALGRIND valgrind valgrind)
+    stealbench_require(STEALBENCH_RELACY relacy-dev find_path STEALBENCH_RELACY relacy/context.hpp)
+    stealbench_require(STEALBENCH_VALGRIND valgrind find_program STEALBENCH_VALGRIND valgrind)
   endif()
 endif()
