@@ -57,7 +57,7 @@ selection selected_by(const std::string& name, const rounds::installation& insta
   const bool are_all = name.empty();
   selection chosen;
   chosen.is_one = !are_all && name != all_schedulers && name != all_workloads;
-  texts known = rounds::known_schedulers();
+  texts known = installed.known();
   texts built = installed.built();
   known.emplace_back(cell::sequential_name);
   const std::string sequential(cell::sequential_name);

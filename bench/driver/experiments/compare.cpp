@@ -62,7 +62,7 @@ class comparison final : public experiment {
     for (std::string& each : excluded_) {
       // What is not built need not be left out.
       if (is_in(rounds::workload_names(), each) ||
-          (is_in(rounds::known_schedulers(), each) && !installed.is_built(each)))
+          (is_in(installed.known(), each) && !installed.is_built(each)))
         continue;
       each = installed.choose(each).name;
     }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <iterator>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
@@ -87,8 +88,27 @@ bool installation::is_built(const std::string& name) const {
   return access(path_of(name).c_str(), X_OK) == 0;
 }
 
-std::vector<std::string> installation::built() const {
+std::vector<std::string> installation::known() const {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789-";
   std::vector<std::string> names = known_schedulers();
+  std::set<std::string> others;
+  std::error_code none;
+  for (const auto& each : std::filesystem::directory_iterator(folder_, none)) {
+    const std::string file = each.path().filename();
+    if (!file.starts_with(prefix)) continue;
+    const std::string name = file.substr(prefix.size());
+    const bool is_of_the_suite =
+        name == cell::sequential_name || name.starts_with(simulation_prefix) || is_in(names, name);
+    // An executable of another deque has a dot in its name.
+    if (is_of_the_suite || name.find_first_not_of(letters) != std::string::npos) continue;
+    if (each.is_regular_file(none)) others.insert(name);
+  }
+  names.insert(names.end(), others.begin(), others.end());
+  return names;
+}
+
+std::vector<std::string> installation::built() const {
+  std::vector<std::string> names = known();
   std::erase_if(names, [&](const auto& each) { return !is_built(each); });
   return names;
 }
@@ -116,9 +136,9 @@ void installation::expect_all_built(bool are_simulations) const {
 }
 
 std::filesystem::path installation::executable_of(const std::string& scheduler) const {
-  if (scheduler != cell::sequential_name && !is_in(known_schedulers(), scheduler)) {
+  if (scheduler != cell::sequential_name && !is_in(known(), scheduler)) {
     throw bad_input(fmt::format("unknown scheduler '{}'; valid: {}, {}", scheduler,
-                                fmt::join(known_schedulers(), ", "), cell::sequential_name));
+                                fmt::join(known(), ", "), cell::sequential_name));
   }
   if (is_built(scheduler)) return path_of(scheduler);
   std::vector<std::string> ready = built();

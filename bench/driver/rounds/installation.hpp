@@ -36,7 +36,10 @@ class installation {
   [[nodiscard]] static installation of_this_program();
 
   [[nodiscard]] bool is_built(const std::string& name) const;
-  /// The schedulers that are built, in the order of the suite.
+  /// The schedulers of the suite, built or not, and then each other `stealbench-<name>` in the
+  /// folder: a program that keeps to the protocol of bench/process.md.
+  [[nodiscard]] std::vector<std::string> known() const;
+  /// Those that are built.
   [[nodiscard]] std::vector<std::string> built() const;
   /// Those of them that count, and so can be traced.
   [[nodiscard]] std::vector<std::string> counting() const;

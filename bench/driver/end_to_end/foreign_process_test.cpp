@@ -1,0 +1,73 @@
+// A program in another language as a row: bench/process.md.
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "bench/driver/end_to_end/driver_fixture.hpp"
+#include "bench/driver/end_to_end/planted.hpp"
+
+namespace stealbench::end_to_end {
+namespace {
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class ForeignProcess : public driver_fixture {
+ protected:
+  ForeignProcess() {
+    use_planted_schedulers();
+    plant("stealbench-serial", well_behaved());
+    std::filesystem::copy_file(STEALBENCH_ROOT "/bench/template/stealbench-python",
+                               folder() / "stealbench-python");
+  }
+
+  [[nodiscard]] process_result compare(const std::string& workload) const {
+    return drive({"compare", "--schedulers", "serial,python", "--workloads", workload, "--size",
+                  "test", "--workers", "1", "--rounds", "2", "--output", output().string(),
+                  "--overwrite"});
+  }
+};
+
+TEST_F(ForeignProcess, IsARow) {
+  const process_result result = compare("fib");
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(contains(result.output, "\npython ")) << result.output;
+  ASSERT_EQ(data().cells().size(), 2U);
+  for (const auto& each : data().cells()) EXPECT_EQ(each.samples.size(), 2U);
+  const auto& python = data().cells().back();
+  EXPECT_EQ(python.which.scheduler, "python");
+  EXPECT_EQ(values_of(python, dataset::metric::fork_count), (std::vector<double>{10945, 10945}))
+      << "calls of fib(20) with two branches";
+  EXPECT_GT(values_of(python, dataset::metric::first_run_seconds).front(), 0);
+  EXPECT_TRUE(contains(data().context()["library of python"].get<std::string>(), "Python 3"));
+}
+
+TEST_F(ForeignProcess, RunsOnce) {
+  const process_result once = drive({"run", "fib", "--scheduler", "python", "--set", "n=10"});
+  EXPECT_EQ(once.status, 0) << once.errors;
+  EXPECT_TRUE(contains(once.output, "55")) << once.output;
+}
+
+TEST_F(ForeignProcess, IsListed) {
+  const process_result all = drive({"list"});
+  EXPECT_TRUE(contains(all.output, "calls one branch after the other, in Python")) << all.output;
+  EXPECT_EQ(drive({"list", "python"}).status, 0);
+}
+
+TEST_F(ForeignProcess, DoesNotFinishWhatItDoesNotHave) {
+  const process_result result = compare("uts");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(contains(result.output, "python has the workload fib with its parameter n alone"))
+      << result.output;
+}
+
+TEST_F(ForeignProcess, HasANameOfSmallLettersDigitsAndHyphens) {
+  for (const char* const name : {"stealbench-Python", "stealbench-a b", "stealbench-python.old"}) {
+    std::filesystem::copy_file(folder() / "stealbench-python", folder() / name);
+  }
+  expect_refusal({"run", "fib", "--scheduler", "none"},
+                 {"unknown scheduler 'none'", "openmp, python, sequential"});
+}
+
+}  // namespace
+}  // namespace stealbench::end_to_end
