@@ -24,18 +24,18 @@ class pool {
   class group;
 
   /// What a workload holds: here a pointer to the pool.
-  class worker {
-   public:
-    explicit worker(pool& owner) : pool_(&owner) {}
+  struct worker {
+    pool* in;
+
     const worker* operator->() const { return this; }
 
     template <class F, class G>
     auto fork_join(F&& f, G&& g) const {
-      if (!pool_->claim()) return schedulers::fork_join_in_order(*this, f, g);
+      if (!in->claim()) return schedulers::fork_join_in_order(*this, f, g);
       using left = schedulers::result_of<F&, worker>;
       using right = schedulers::result_of<G&, worker>;
       std::future<right> second = std::async(std::launch::async, [&]() -> right {
-        const release end{*pool_};
+        const release end{*in};
         return schedulers::call(g, *this);
       });
       // If f throws, the destructor of `second` waits for g, whose exception is then dropped.
@@ -56,10 +56,6 @@ class pool {
     }
 
     [[nodiscard]] group task_group() const { return group(*this); }
-
-   private:
-    friend group;
-    pool* pool_;
   };
 
   class group {
@@ -75,7 +71,7 @@ class pool {
       std::packaged_task<void()> child(
           [f = std::forward<F>(f), worker = owner_]() mutable { f(worker); });
       children_.push_back(child.get_future());
-      pool& in = *owner_.pool_;
+      pool& in = *owner_.in;
       if (!in.claim()) return child();
       threads_.push_back(std::async(std::launch::async, [&in, child = std::move(child)]() mutable {
         const release end{in};
@@ -111,7 +107,7 @@ class pool {
 
   template <class F>
   decltype(auto) run(F&& f) {
-    return std::forward<F>(f)(worker(*this));
+    return std::forward<F>(f)(worker{this});
   }
 
   [[nodiscard]] static std::optional<schedulers::counters> counters() { return std::nullopt; }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# always_fails.sh PROGRAM: what must fail, fails: with exit status 1, and for the reason that it has.
+# check.sh PROGRAM: what must fail, fails: with exit status 1, and for the reason that it has.
 set -euo pipefail
 failed=0
 while read -r suite reason; do
-  "$(dirname "$0")/expect_failure.sh" "$reason" "$1" --suite "$suite" || failed=1
+  "$(dirname "$0")/../expect_failure.sh" "$reason" "$1" --suite "$suite" || failed=1
 done <<'END'
 assertion USER ASSERT FAILED
 race DATA RACE
