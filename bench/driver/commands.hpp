@@ -25,6 +25,9 @@ std::pair<CLI::App&, Typed&> add_command(CLI::App& program, const std::string& n
 /// What there is to run.
 void declare_list(CLI::App& program, int& status);
 
+/// What of this machine disturbs a measurement, and what is not built. Status 1 if there is such.
+void declare_doctor(CLI::App& program, int& status);
+
 /// One workload once, on one scheduler. Status 0 for a right answer or one that cannot be checked,
 /// 1 for a wrong answer or a crash. Throws system::interrupted.
 void declare_run(CLI::App& program, int& status);

@@ -106,6 +106,7 @@ int main(int argc, char** argv) {
     driver::declare_diff(program, status);
     driver::declare_validate(program, status);
     driver::declare_report(program, status);
+    driver::declare_doctor(program, status);
     driver::declare_completion(program, status);
     program.set_version_flag(
         "--version",

@@ -89,6 +89,30 @@ TEST_F(Driver, DescribesTheWorkloadThatIsNamedAndNothingElse) {
   EXPECT_FALSE(contains(result.output, any_scheduler() + " "));
 }
 
+TEST_F(Driver, TellsWhatDisturbsMeasurementsAndWhatIsNotBuilt) {
+  use_planted_schedulers();
+  const process_result none = drive({"doctor"});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_TRUE(contains(none.output, "warn     schedulers       None is built.")) << none.output;
+
+  plant("stealbench-serial", "exit 0");
+  const process_result result = drive({"doctor", "--json"});
+  const json found = json::parse(result.output);
+  EXPECT_EQ(found["built"], json{"serial"});
+  EXPECT_GT(std::ranges::count(found["not_built"], json("openmp")), 0);
+  EXPECT_GE(found["processors"].get<unsigned>(), 1U);
+  const process_result text = drive({"doctor"});
+  bool is_well = true;
+  ASSERT_GE(found["checks"].size(), 8U);
+  for (const json& each : found["checks"]) {
+    is_well = is_well && each["status"] != "warn";
+    const std::string name = each["check"];
+    EXPECT_TRUE(contains(text.output, " " + name + " ")) << name << " in\n" << text.output;
+  }
+  EXPECT_EQ(result.status, is_well ? 0 : 1);
+  EXPECT_TRUE(contains(text.output, "Build them with")) << text.output;
+}
+
 TEST_F(Driver, ReportsASchedulerThatCannotDescribeItself) {
   use_planted_schedulers();
   plant("stealbench-openmp", "kill -SEGV $$");
