@@ -1,6 +1,12 @@
 // schema.json, which other programs read, says the same as measurements.hpp.
+#include <filesystem>
 #include <functional>
+#include <map>
+#include <sstream>
+#include <string>
+#include <utility>
 
+#include "results/analysis/statistics.hpp"
 #include "results/dataset/simulation_fixture.hpp"
 #include "results/system/process.hpp"
 #include "results/system/scratch_folder.hpp"
@@ -17,7 +23,6 @@ class Schema : public system::scratch_folder {
     return runner_.run({STEALBENCH_VALIDATOR, {file.string()}});
   }
 
- private:
   system::process_runner runner_;
 };
 
@@ -37,6 +42,32 @@ TEST_F(Schema, FitsEveryTypeOfLine) {
   EXPECT_NO_THROW(static_cast<void>(read_lines(lines))) << "nor is it refused here";
   const system::process_result result = validate(lines);
   EXPECT_EQ(result.status, 0) << result.errors;
+}
+
+TEST_F(Schema, IsReadByTenLinesOfPython) {
+  const raw_lines lines = made_comparison();
+  ASSERT_EQ(validate(lines).status, 0);
+  const std::filesystem::path program =
+      std::filesystem::path(STEALBENCH_VALIDATOR).parent_path() / "medians.py";
+  const auto read = runner_.run({program, {(folder() / "compare.jsonl").string()}});
+  ASSERT_EQ(read.status, 0) << read.errors;
+  std::istringstream words(read.output);
+  std::map<std::string, std::pair<double, std::size_t>> medians;
+  std::string cell;
+  double milliseconds = 0;
+  for (std::size_t rounds = 0; words >> cell >> milliseconds >> rounds;) {
+    medians[cell] = {milliseconds, rounds};
+  }
+  std::size_t with_times = 0;
+  const measurements data = read_lines(lines);
+  for (const measured_cell& each : data.cells()) {
+    if (each.samples.empty()) continue;
+    ++with_times;
+    const auto [found, rounds] = medians[name_of(each.which)];
+    EXPECT_EQ(rounds, each.samples.size());
+    EXPECT_NEAR(found, 1e3 * analysis::median(values_of(each, metric::seconds)), 1e-9 * found);
+  }
+  EXPECT_EQ(medians.size(), with_times);
 }
 
 TEST_F(Schema, FitsASimulation) {
