@@ -209,7 +209,8 @@ void describe(const kit::description& workload) {
 void print_short(const selection& chosen) {
   constexpr std::size_t name_width = 24;
   std::string last_group;
-  const auto print = [&](const std::string& group, const std::string& name, std::string text) {
+  const auto print = [&](const std::string& group, const std::string& name,
+                         const std::string& text) {
     if (group != std::exchange(last_group, group)) std::cout << fmt::format(" {}\n", group);
     std::cout << cell::in_two_columns(name, text, name_width, report::standard_output().width);
   };

@@ -65,7 +65,7 @@ std::string message_of(const CLI::App& program, const CLI::ParseError& error) {
                        extras.front(), fmt::join(valid, ", "));
   }
   // A validator's message says what is valid.
-  const std::string message = command + stealbench::cell::message_of(error);
+  std::string message = command + stealbench::cell::message_of(error);
   if (is(CLI::ExitCodes::ValidationError)) return message;
   return fmt::format("{}\nFor help, run stealbench{} --help", message,
                      chosen.empty() ? "" : " " + owner.get_name());

@@ -97,8 +97,8 @@ class base_scheduler {
     return sum;
   }
 
-  typename Worker::pool_type pool_;
-  std::vector<Owned> workers_;
+  typename Worker::pool_type pool_;  // NOLINT(readability-identifier-naming): protected
+  std::vector<Owned> workers_;       // NOLINT(readability-identifier-naming): the same
 
  private:
   using thread = typename machine::thread;
