@@ -91,7 +91,7 @@ class chaos {
   std::uint64_t random_;
 };
 
-/// Delays the calling thread before and after what stands in its scope.
+/// Delays the calling thread before and after what is in its scope.
 class delays_around {
  public:
   delays_around() { chaos::delay(); }

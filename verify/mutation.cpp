@@ -84,7 +84,7 @@ std::string verdict_on(const verdicts& of, const mutant_name& about) {
   return found == of.end() ? "–" : found->second;
 }
 
-// All of the section that stands above the rows.
+// All of the section above the rows.
 void write_head(const matrix& of, const verdict_file& second, std::ostream& to) {
   to << "## " << of.protocol << "\n\nOrderings: `" << of.source << "`. Scripts:";
   const char* separator = " ";

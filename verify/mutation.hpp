@@ -31,7 +31,7 @@ enum class operation : std::uint8_t {
   store,
   read_modify_write,
   fence,
-  step,  ///< A fence, or what stands in for one, that the protocol passes or not: a bool.
+  step,  ///< A fence, or what replaces one, that the protocol passes or not: a bool.
   mode   ///< A bool that chooses between two protocols: no mutant.
 };
 

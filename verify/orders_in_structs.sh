@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every memory order stronger than relaxed in shipped code stands in an orderings struct, so that the
+# Every memory order stronger than relaxed in shipped code is in an orderings struct, so that the
 # matrix has it; and lock-free code goes through the memory model, so that there is an order to name.
 #   verify/orders_in_structs.sh [FOLDER]
 # Left out: what describes and implements the model, the tests, and the rooms of other threading systems.

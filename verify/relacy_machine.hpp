@@ -62,7 +62,7 @@
 
 namespace stealbench::verify {
 
-/// Where an operation stands in the checked source, for Relacy's history of a failing execution.
+/// Where an operation is in the checked source, for Relacy's history of a failing execution.
 /// (std::source_location, which Clang 14 does not have.)
 struct source {
   const char* function;

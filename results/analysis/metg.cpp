@@ -67,7 +67,7 @@ std::variant<double, no_crossing> crossing(std::span<const efficiency_point> cur
 }
 
 std::variant<estimate, no_crossing> estimate_metg(const task_curve& curve, double threshold) {
-  require(threshold > 0 && threshold <= 1, "a threshold lies in (0, 1]");
+  require(threshold > 0 && threshold <= 1, "a threshold is in (0, 1]");
   const task_curve ordered = checked(curve);
   const auto found = crossing(points_with(ordered, median_seconds), threshold);
   if (const auto* const why = std::get_if<no_crossing>(&found)) return *why;

@@ -51,7 +51,7 @@ enum class no_crossing : std::uint8_t {
 /// round slows all its points. A resample that has no crossing counts as the end of the curve, in
 /// task time, that it has it beyond. With fewer than six rounds the interval is the range of the
 /// METG of single rounds.
-/// `threshold` lies in (0, 1]. Throws std::invalid_argument if it does not, and as
+/// `threshold` is in (0, 1]. Throws std::invalid_argument if it does not, and as
 /// `efficiency_curve` does. Cost: points × rounds × resamples.
 [[nodiscard]] std::variant<estimate, no_crossing> estimate_metg(const task_curve& curve,
                                                                 double threshold);

@@ -74,7 +74,7 @@ TEST(EfficiencyCurve, RefusesWhatIsNoCurve) {
 }
 
 TEST(Metg, IsFoundByLinearInterpolation) {
-  // 60 % at 10 s a task, 20 % at 4 s: 50 % lies a quarter of the way.
+  // 60 % at 10 s a task, 20 % at 4 s: 50 % is a quarter of the way.
   const std::vector<efficiency_point> curve{{100, 50, 1}, {12, 10, 0.6}, {2, 4, 0.2}, {1, 3, 0.1}};
   EXPECT_DOUBLE_EQ(std::get<double>(crossing(curve, 0.5)), 8.5);
   EXPECT_EQ(std::get<double>(crossing(curve, 0.6)), 10) << "a point itself";

@@ -117,7 +117,7 @@ interval percentile_interval(const resampling& how, std::size_t draws, double mi
 
 void require_valid(const resampling& how) {
   require(how.confidence > 0 && how.confidence < 1,
-          "a confidence lies between 0 and 1, both excluded");
+          "a confidence is between 0 and 1, both excluded");
   require(how.resamples > 0, "a bootstrap needs at least one resample");
 }
 

@@ -16,7 +16,7 @@ namespace stealbench::report {
 using analysis::estimate;
 using analysis::interval;
 
-/// What stands in a cell that has no value: an em dash.
+/// What a cell has that has no value: an em dash.
 inline constexpr std::string_view missing = "—";
 
 /// `1.23 s`, `45.6 ms`, `789 µs`, `12.3 ns`. Takes seconds.

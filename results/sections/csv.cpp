@@ -26,7 +26,7 @@ std::vector<std::string> counters_of(const measurements& data) {
   return dataset::distinct(names);
 }
 
-/// The name of a column, and what stands in it.
+/// The name of a column, and what it has.
 using field = std::pair<std::string, std::string>;
 
 /// The shortest text that reads back as the same number.

@@ -53,8 +53,8 @@ suites all_suites() {
            check_of<race>("race", "Two threads write plain data.", every),
            check_of<leak>("leak", "An allocation is never freed.", every),
            check_of<freed>("freed", "An atomic is used after its memory was freed.", every),
-           check_of<deadlock>("deadlock", "A sleeper that nobody wakes.", every),
-           check_of<endless_loop>("livelock", "A loop that nobody ends.", every)}};
+           check_of<deadlock>("deadlock", "A sleeper that no thread wakes.", every),
+           check_of<endless_loop>("livelock", "A loop that no thread ends.", every)}};
 }
 
 }  // namespace stealbench::verify

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fails unless, in the assembly of each function of owner_paths.cpp, the store to the second argument
-# stands before every load; and, in what Clang has written, the compiler fence between the two.
+# comes before every load; and, in what Clang has written, the compiler fence between the two.
 #   check_order.sh ASSEMBLY      of x86-64 or AArch64
 #   check_order.sh COMPILER [FLAG...]
 set -euo pipefail

@@ -1,5 +1,5 @@
 // The owner's two paths that pass a fence for the compiler alone. CTest reads the assembly and
-// asserts that the store stands before the load (check_order.sh): no checker of the source plays
+// asserts that the store comes before the load (check_order.sh): no checker of the source plays
 // the compiler, and a thief's system-wide fence orders the two as they stand in the code, on
 // AArch64 too.
 #include "schedulers/engine/jobs/job_entry.hpp"

@@ -1,5 +1,5 @@
 // The latch of schedulers/engine/sleep/latch.hpp, with the parker that its waiter sleeps in.
-// Invariants: the job's plain result is there after the join; nobody sleeps for ever (Relacy:
+// Invariants: the job's plain result is there after the join; no worker sleeps for ever (Relacy:
 // deadlock); the setter does not touch the latch after the waiter may have freed it or used it
 // anew.
 #include <cstdint>
@@ -51,7 +51,7 @@ class join : public rl::test_suite<join<How, Orderings>, 2> {
   void thread(unsigned who) {
     if (who == 0) {
       await<How>(*latch_, sleeper_);
-      delete latch_;  // it lies in the joining worker's frame
+      delete latch_;  // it is in the joining worker's frame
       expect(result_.read() == 1, "the result is there after the join");
     } else {
       result_.write(1);

@@ -59,7 +59,7 @@ late<work_stealing::chase_lev_deque<job*, model, ring>> deque;
   return id;
 }
 
-// What one thread knows. Scripts are unrolled and this lies in registers, so that GenMC sees
+// What one thread knows. Scripts are unrolled and this is in registers, so that GenMC sees
 // nothing of it: it would try orders of these accesses too.
 struct player {
   unsigned pushed = 0;

@@ -51,7 +51,7 @@ using engine::order;
   if (!holds) __VERIFIER_assert_fail(claim, "", 0);
 }
 
-/// Waits until `holds()`. GenMC reports a liveness violation if nobody will make it hold.
+/// Waits until `holds()`. GenMC reports a liveness violation if no thread will make it hold.
 template <class Condition>
 [[gnu::always_inline]] inline void spin_until(const Condition& holds) {
   __VERIFIER_loop_begin();

@@ -1,4 +1,4 @@
-// A join as it has been broken before. The latch lies in the waiter's frame: here on the heap, so
+// A join as it has been broken before. The latch is in the waiter's frame: here on the heap, so
 // that Relacy sees who touches it too late. README.md says where the bug has happened.
 #include <cstdint>
 #include <ostream>
@@ -16,7 +16,7 @@ using parker = engine::parker<relacy_machine>;
 
 bool is_broken;  // read at run time, so that one suite is both variants
 
-// A latch that holds whom to wake, and lies in the waiter's frame.
+// A latch that holds whom to wake, and is in the waiter's frame.
 class carrying_latch {
  public:
   explicit carrying_latch(parker& waiter) : waiter_(&waiter) {}

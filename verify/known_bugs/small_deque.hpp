@@ -99,7 +99,7 @@ class small_deque {
     slot& at(std::int64_t position) {
       const auto unwrapped = static_cast<std::size_t>(position);
       const std::size_t index = Defects.unwrapped_index ? unwrapped : unwrapped % slots.size();
-      expect(index < slots.size(), "an index lies within the buffer");
+      expect(index < slots.size(), "an index is within the buffer");
       return slots[index];
     }
 

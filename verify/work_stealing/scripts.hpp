@@ -76,7 +76,7 @@ inline constexpr deque_trial two_thieves_growth(
 inline constexpr deque_trial three_thieves("three_thieves", 3, {2, 4, "", "+++--", 1},
                                            "Three jobs, and four who want them.");
 // A thief whose first look must see a job, or it has no second; and that job is gone by then, as
-// its push lies before the fence of the steal, which orders it without E1.
+// its push is before the fence of the steal, which orders it without E1.
 inline constexpr deque_trial another_job("another_job", 1, {2, 2, "+", "-+", 1});
 inline constexpr deque_trial two_steals_one_pop(
     "two_steals_one_pop", 1, {2, 2, "++", "-", 2},

@@ -18,7 +18,7 @@ concept charged_worker = requires {
 
 /// The calling task has done `units` of its workload's work (kit::profile::unit). On a worker in
 /// simulated time, its clock goes on by their price; on a real machine this is no code, but it
-/// computes `units`: what takes a computation stands behind `if constexpr
+/// computes `units`: what takes a computation is behind `if constexpr
 /// (charged_worker<Worker>)`.
 template <class Worker>
 [[gnu::always_inline]] inline void charge([[maybe_unused]] Worker worker,

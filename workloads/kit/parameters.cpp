@@ -82,7 +82,7 @@ const parameter& find_parameter(const description& of, const assignment& what,
       fmt::format("{} {}: {} has no parameter '{}'", option, text_of(what), of.name, what.first));
 }
 
-/// The assignments that `what` stands for; none for most.
+/// The assignments that `what` means; none for most.
 const std::vector<assignment>& meaning_of(const description& of, const assignment& what) {
   static const std::vector<assignment> nothing;
   const auto* const choice = std::get_if<choice_domain>(&find_parameter(of, what).domain);

@@ -36,7 +36,7 @@ struct real_domain {
 };
 
 /// One word of several. A word may stand for values of other parameters, as the name of a published
-/// input does; the keys it stands for cannot be assigned beside it. The default stands for none.
+/// input does; the keys it means cannot be assigned beside it. The default means none.
 struct choice_domain {
   std::vector<std::string> words;
   std::string standard;
@@ -125,7 +125,7 @@ struct description {
 class parameters {
  public:
   /// Defaults, overridden by `assignments` in order. Throws bad_input on an unknown key, a value
-  /// that does not parse or lies outside its domain, or an assignment beside a word that stands for
+  /// that does not parse or is outside its domain, or an assignment beside a word that stands for
   /// the same key; the message names what is valid, and the option of the command line.
   parameters(const description& of, const std::vector<assignment>& assignments,
              std::string_view option = "--set");
@@ -143,7 +143,7 @@ class parameters {
   [[nodiscard]] bool was_set(std::string_view key) const;
 
   using value = std::variant<std::uint64_t, double, std::string>;
-  /// Every parameter, in the order of the description, with what a word stands for filled in.
+  /// Every parameter, in the order of the description, with what a word means filled in.
   [[nodiscard]] const std::vector<std::pair<std::string, value>>& all() const { return values_; }
 
  private:
@@ -177,8 +177,8 @@ struct grain_range {
 /// The size of that name, of the option --size; throws bad_input that names the valid ones.
 [[nodiscard]] const size& find_size(const description& of, std::string_view name);
 
-/// The runs that a size stands for once the user's assignments are laid over it: one for each
-/// instance, without repetitions. The user's win: a word that stands for other keys drops the
+/// The runs that a size means once the user's assignments are laid over it: one for each
+/// instance, without repetitions. The user's win: a word that means other keys drops the
 /// size's values of these keys, and a value of such a key drops the size's word. Throws bad_input
 /// as the constructor of `parameters` does.
 [[nodiscard]] std::vector<parameters> instances_of(const description& of, const size& chosen,

@@ -8,7 +8,7 @@
 namespace stealbench::kit {
 namespace {
 
-/// A workload of one parameter of each kind, and a word that stands for two of them.
+/// A workload of one parameter of each kind, and a word that means two of them.
 description sample() {
   return {
       .name = "sample",

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// As the system says it of /dev/full, which stands for a full disk: root may write everywhere.
+/// As the system says it of /dev/full, which acts as a full disk: root may write everywhere.
 const std::string no_space = "No space left on device";
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.

@@ -24,7 +24,7 @@ using dataset::json;
 using dataset::measured_cell;
 using clock = std::chrono::steady_clock;
 
-/// Without what names the machine or lies somewhere on it, and how the distribution built Google
+/// Without what names the machine or a place on it, and how the distribution built Google
 /// Benchmark. What schedules is recorded of each scheduler that is a library.
 json context_of(json context, const std::string& scheduler) {
   for (const char* const key : {"host_name", "executable", "library_build_type"}) {

@@ -78,7 +78,7 @@ void append(search_state& state, level_sums& sums, std::span<const vertex> found
 
 bool is_valid_parent(const workload::input& in, vertex child) {
   const vertex parent = in.state.parent[child];
-  if (in.state.distance[child] == unreached) return parent == nobody;
+  if (in.state.distance[child] == unreached) return parent == no_vertex;
   if (child == in.root) return parent == child && in.state.distance[child] == 0;
   if (parent >= in.edges.vertex_count()) return false;
   if (in.state.distance[child] != in.state.distance[parent] + 1) return false;
@@ -111,7 +111,7 @@ search_state::search_state(std::uint64_t vertices)
     : parent(vertices), distance(vertices), frontier(vertices), next(vertices) {}
 
 void search_state::start(vertex root) {
-  std::fill(parent.begin(), parent.end(), nobody);
+  std::fill(parent.begin(), parent.end(), no_vertex);
   std::fill(distance.begin(), distance.end(), unreached);
   parent[root] = root;
   distance[root] = 0;
@@ -127,7 +127,7 @@ search_sums plain_search(const graph& in, search_state& state) {
     const std::span<const vertex> row = in.neighbours(each);
     out.scanned += row.size();
     for (const vertex neighbour : row) {
-      if (state.parent[neighbour] != nobody) continue;
+      if (state.parent[neighbour] != no_vertex) continue;
       state.parent[neighbour] = each;
       state.distance[neighbour] = distance;
       state.frontier[out.reached++] = neighbour;
@@ -151,7 +151,7 @@ void search_block(const graph& in, search_state& state, level_sums& sums, block 
       // one to write its distance. Others read that after the loop's join, which orders them.
       const std::atomic_ref<vertex> claim(state.parent[neighbour]);
       vertex claimant = claim.load(std::memory_order_relaxed);
-      if (claimant != nobody) continue;  // Most are: spares the exchange.
+      if (claimant != no_vertex) continue;  // Most are: spares the exchange.
       if (!claim.compare_exchange_strong(claimant, each, std::memory_order_relaxed)) continue;
       state.distance[neighbour] = distance;
       found[found_count++] = neighbour;
@@ -215,7 +215,7 @@ void workload::corrupt(input& in, output& out) {
   // A block whose only vertex was lost: the last one found is a leaf of the tree.
   const auto last = std::find(in.state.distance.begin(), in.state.distance.end(), out.levels - 1);
   const auto lost = static_cast<std::size_t>(last - in.state.distance.begin());
-  in.state.parent[lost] = nobody;
+  in.state.parent[lost] = no_vertex;
   in.state.distance[lost] = unreached;
   --out.reached;
 }

@@ -17,7 +17,7 @@ namespace stealbench::bfs {
 
 using vertex = std::uint32_t;
 
-/// An undirected graph in compressed rows: each edge lies in the rows of both its ends.
+/// An undirected graph in compressed rows: each edge is in the rows of both its ends.
 struct graph {
   std::vector<std::uint64_t> first;  ///< Where the row of each vertex begins; one more at the end.
   std::vector<vertex> targets;
@@ -43,17 +43,17 @@ struct rmat_law {
 /// names. Edges from a vertex to itself are dropped; edges that are drawn twice stay.
 [[nodiscard]] graph rmat_graph(const rmat_law& law);
 
-inline constexpr vertex nobody = std::numeric_limits<vertex>::max();
+inline constexpr vertex no_vertex = std::numeric_limits<vertex>::max();
 inline constexpr std::uint32_t unreached = std::numeric_limits<std::uint32_t>::max();
 
-/// Where a search stands: the vertices found, and those of the last two levels.
+/// How far a search is: the vertices found, and those of the last two levels.
 struct search_state {
   explicit search_state(std::uint64_t vertices);
 
   /// Forgets all but the root, which is the only vertex of the frontier.
   void start(vertex root);
 
-  std::vector<vertex> parent;           ///< Of the root itself; `nobody` where not reached.
+  std::vector<vertex> parent;           ///< Of the root itself; `no_vertex` where not reached.
   std::vector<std::uint32_t> distance;  ///< Edges from the root.
   std::vector<vertex> frontier;         ///< The level that is searched, from its beginning.
   std::vector<vertex> next;             ///< The level that is found.

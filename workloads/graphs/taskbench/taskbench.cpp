@@ -72,9 +72,9 @@ workload::input workload::prepare(const kit::parameters& chosen) {
 
 void workload::reset(input& in) {
   // Stamps that no task has, so that a result of an earlier run is not taken for one of this.
-  constexpr result nobody{.step = ~std::uint64_t{0}, .point = ~std::uint64_t{0}, .value = 0};
-  std::fill(in.even.begin(), in.even.end(), nobody);
-  std::fill(in.odd.begin(), in.odd.end(), nobody);
+  constexpr result nothing{.step = ~std::uint64_t{0}, .point = ~std::uint64_t{0}, .value = 0};
+  std::fill(in.even.begin(), in.even.end(), nothing);
+  std::fill(in.odd.begin(), in.odd.end(), nothing);
   std::fill(in.tallies.begin(), in.tallies.end(), tally{});
 }
 

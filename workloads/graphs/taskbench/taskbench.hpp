@@ -3,7 +3,7 @@
 // efficiently (METG).
 //
 // Fork-join has no edges between tasks, so the graph is run bulk-synchronously: a loop over the
-// points for each step, whose join stands for all edges of the step. That is Task Bench's own
+// points for each step, whose join means all edges of the step. That is Task Bench's own
 // mapping for fork-join systems; the pattern then decides what a task reads, not when it may start.
 #pragma once
 
@@ -131,7 +131,7 @@ struct workload {
     std::vector<tally> tallies;           ///< One for each point.
     mutable std::vector<tally> expected;  ///< Empty until asked for.
   };
-  struct output {};  ///< The answer lies in the input's tallies.
+  struct output {};  ///< The answer is in the input's tallies.
 
   static kit::description describe();
   static input prepare(const kit::parameters& chosen);

@@ -75,7 +75,7 @@ TEST(TaskBench, RunsEveryTaskOnceOnEveryPatternAndWidth) {
 }
 
 TEST(TaskBench, NoticesALostTask) {
-  // The second half of a tree is read by nobody: the tally alone knows.
+  // The second half of a tree is read by no task: the tally alone knows.
   for (const std::uint64_t lost : {0U, 7U}) {
     workload::input in =
         prepared({{"pattern", "tree"}, {"width", "8"}, {"steps", "6"}, {"iterations", "1"}});

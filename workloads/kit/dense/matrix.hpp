@@ -40,7 +40,7 @@ void fill_with_whole_numbers(block to, std::uint64_t seed);
 void fill_with_fractions(block to, std::uint64_t seed);
 
 /// The same, and as much as there are rows more on the diagonal: a matrix that needs no pivoting,
-/// and whose upper triangle stands for a symmetric one that is positive definite.
+/// and whose upper triangle is that of a symmetric one that is positive definite.
 void fill_dominant(block to, std::uint64_t seed);
 
 /// A hash of every bit of every cell and its place: equal for blocks that are equal bit for bit,

@@ -20,7 +20,7 @@ struct picture {
   iterations bound;
 };
 
-/// Adds the iterations of each point of a row to what stands in `points`: to nought, so that a row
+/// Adds the iterations of each point of a row to what is in `points`: to nought, so that a row
 /// that was computed twice shows. Requires: `of.side` points.
 void add_row(const picture& of, std::uint32_t row, std::span<iterations> points);
 
@@ -37,7 +37,7 @@ struct workload {
     std::vector<iterations> points;             ///< Row by row.
     mutable std::vector<iterations> reference;  ///< Empty until it has been asked for.
   };
-  struct output {};  ///< The answer lies in the input's points.
+  struct output {};  ///< The answer is in the input's points.
 
   static kit::description describe();
   static input prepare(const kit::parameters& chosen);

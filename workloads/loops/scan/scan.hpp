@@ -46,7 +46,7 @@ struct workload {
     std::vector<std::uint64_t> numbers;
     std::vector<std::uint64_t> sums;  ///< One for each block of `grain` numbers.
   };
-  struct output {};  ///< The answer lies in the input's numbers.
+  struct output {};  ///< The answer is in the input's numbers.
 
   static kit::description describe();
   static input prepare(const kit::parameters& chosen);

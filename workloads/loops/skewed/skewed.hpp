@@ -41,7 +41,7 @@ struct workload {
     std::vector<visit> visits;                      ///< One for each index.
     mutable std::optional<std::uint64_t> expected;  ///< Sum of results, once it is known.
   };
-  struct output {};  ///< The answer lies in the input's visits.
+  struct output {};  ///< The answer is in the input's visits.
 
   static kit::description describe();
   static input prepare(const kit::parameters& chosen);

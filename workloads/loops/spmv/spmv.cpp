@@ -45,7 +45,7 @@ std::vector<std::size_t> row_law::lengths() const {
   kit::random_stream random(seed);
   std::vector<std::size_t> drawn(rows);
   for (std::size_t& length : drawn) {
-    // The inverse of the law; 1 - fraction() lies in (0, 1].
+    // The inverse of the law; 1 - fraction() is in (0, 1].
     const double x = static_cast<double>(shortest) * std::pow(1 - random.fraction(), -1 / tail);
     length = x < static_cast<double>(longest) ? static_cast<std::size_t>(x) : longest;
   }

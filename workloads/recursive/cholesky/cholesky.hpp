@@ -57,7 +57,7 @@ void subtract_square(Worker worker, block c, const_block v, std::size_t leaf) {
 }
 
 /// Replaces the upper triangle of a symmetric, positive definite matrix by U with UᵀU = a. The
-/// quarters follow one another; what is parallel lies inside the solve and the square. Work n^3 /
+/// quarters follow one another; what is parallel is inside the solve and the square. Work n^3 /
 /// 3; span O(m lg^2 m) leaves with m = n / leaf. Requires: leaf >= 16.
 template <class Worker>
 void factor(Worker worker, block a, std::size_t leaf) {

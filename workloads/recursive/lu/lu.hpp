@@ -104,7 +104,7 @@ void solve_upper(Worker worker, const_block u, block b, std::size_t leaf) {
 }
 
 /// Replaces a by its factors L and U, without pivoting. The quarters follow one another but for the
-/// two solves, which are forked; what is parallel lies inside them and in the product. Work
+/// two solves, which are forked; what is parallel is inside them and in the product. Work
 /// 2/3 n^3; span O(m lg^2 m) leaves with m = n / leaf. Requires: no pivot vanishes, as in a
 /// diagonally dominant matrix; leaf >= 16.
 template <class Worker>

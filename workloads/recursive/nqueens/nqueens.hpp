@@ -16,7 +16,7 @@ namespace stealbench::nqueens {
 /// The most rows whose counts are tabulated.
 inline constexpr unsigned most_rows = 18;
 
-/// The first rows of a board, filled; a bit stands for a column.
+/// The first rows of a board, filled; a bit means a column.
 struct board {
   std::uint32_t columns;    ///< Every column of the board.
   std::uint32_t taken;      ///< Columns that have a queen.

@@ -37,7 +37,7 @@ struct named_tree {
 [[nodiscard]] const std::vector<named_tree>& named_trees();
 
 /// The counts of a tree that is published, balanced, or in our own table of small ones; nothing
-/// where they do not fit 64 bits or nobody knows. Parameters that do not bear on the tree are
+/// where they do not fit 64 bits or are unknown. Parameters that do not bear on the tree are
 /// ignored.
 [[nodiscard]] std::optional<counts> known_counts(const tree_parameters& of);
 

@@ -1,7 +1,7 @@
 // A control loop, as in games, robots and audio: at each tick some bursts of small tasks with
 // serial code between them, then nothing until the next tick. Workers that spin through the serial
 // code and the gaps answer the next burst at once, and burn processors for it; workers that sleep
-// have to be woken. So the processor time of a tick stands beside its latency.
+// have to be woken. So the processor time of a tick is shown beside its latency.
 #pragma once
 
 #include <chrono>
