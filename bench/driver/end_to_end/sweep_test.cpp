@@ -8,6 +8,7 @@
 #include "bench/driver/end_to_end/driver_fixture.hpp"
 #include "bench/driver/end_to_end/planted.hpp"
 #include "bench/driver/experiments/experiment.hpp"
+#include "results/analysis/metg.hpp"
 #include "results/sections/fixture.hpp"
 
 namespace stealbench::end_to_end {
