@@ -1,10 +1,11 @@
-# stealbench_require(variable debian_package command argument...): calls what finds something (find_package, find_library, ...),
-# and stops with the name of the Debian package unless the variable says that it was found. What is asked for is never
+# stealbench_require(variable debian_package command argument...): calls what finds something (such as find_package), and
+# stops with the name of the Debian package unless the variable says that it was found. What is asked for is never
 # silently left out.
 macro(stealbench_require variable debian_package command)
   cmake_language(CALL ${command} ${ARGN})
   if(NOT ${variable})
-    message(FATAL_ERROR "${variable} is not there. Install the package ${debian_package}, "
+    string(REGEX REPLACE "^STEALBENCH_|_FOUND$" "" what ${variable})
+    message(FATAL_ERROR "${what} not found. Install the package ${debian_package}, "
                         "or everything that the project needs with .ci/install.")
   endif()
 endmacro()

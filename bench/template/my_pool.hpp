@@ -114,10 +114,13 @@ class pool {
 
  private:
   struct release {
+    // Publishes nothing: the future does. Pairs with `claim`, so that no two closures have a
+    // worker.
     ~release() { in.free_.fetch_add(1); }
     pool& in;
   };
 
+  // Takes a worker that `release` has given back, if there is one.
   [[nodiscard]] bool claim() {
     unsigned seen = free_.load();
     while (seen > 0 && !free_.compare_exchange_weak(seen, seen - 1)) {

@@ -29,7 +29,7 @@ sizes: n=10 | n=100 | n=1000 | n=10000
 
   template <class Worker>
   static output run(Worker worker, input& in) {
-    std::atomic<std::uint64_t> total = 0;
+    std::atomic<std::uint64_t> total = 0;  // A count alone: the end of the loop publishes it.
     worker->parallel_for(std::size_t{0}, in.n, std::size_t{8},
                          [&](Worker, std::size_t i) { total += i; });
     return total;

@@ -125,7 +125,7 @@ struct description {
 class parameters {
  public:
   /// Defaults, overridden by `assignments` in order. Throws bad_input on an unknown key, a value
-  /// that does not parse or is outside its domain, or an assignment beside a word that stands for
+  /// that does not parse or is outside its domain, or an assignment beside a word that means
   /// the same key; the message names what is valid, and the option of the command line.
   parameters(const description& of, const std::vector<assignment>& assignments,
              std::string_view option = "--set");

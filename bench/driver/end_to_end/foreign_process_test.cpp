@@ -1,5 +1,6 @@
 // A program in another language as a row: bench/process.md.
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,10 @@ TEST_F(ForeignProcess, IsARow) {
   EXPECT_EQ(python.which.scheduler, "python");
   EXPECT_EQ(values_of(python, dataset::metric::fork_count), (std::vector<double>{10945, 10945}))
       << "calls of fib(20) with two branches";
-  EXPECT_GT(values_of(python, dataset::metric::first_run_seconds).front(), 0);
+  const auto value = [&](dataset::metric which) { return values_of(python, which).front(); };
+  EXPECT_GT(value(dataset::metric::first_run_seconds), 0);
+  EXPECT_DOUBLE_EQ(value(dataset::metric::cpu_seconds),
+                   value(dataset::metric::user_seconds) + value(dataset::metric::system_seconds));
   EXPECT_TRUE(contains(data().context()["library of python"].get<std::string>(), "Python 3"));
 }
 
@@ -59,6 +63,22 @@ TEST_F(ForeignProcess, DoesNotFinishWhatItDoesNotHave) {
   EXPECT_EQ(result.status, 1);
   EXPECT_TRUE(contains(result.output, "python has the workload fib with its parameter n alone"))
       << result.output;
+}
+
+TEST_F(ForeignProcess, DoesNotFinishWithAWrongAnswer) {
+  std::string program = text_of(folder() / "stealbench-python");
+  const std::string known = "known = [0, 1]";
+  ASSERT_TRUE(contains(program, known));
+  program.replace(program.find(known), known.size(), "known = [0, 2]");
+  std::ofstream(folder() / "stealbench-python") << program;
+  const process_result result = compare("fib");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(contains(result.output, "wrong answer")) << result.output;
+}
+
+TEST_F(ForeignProcess, CannotBeSimulated) {
+  expect_refusal({"simulate", "fib", "--scheduler", "python"},
+                 {"scheduler python cannot be simulated, because it does not run on the in-house"});
 }
 
 TEST_F(ForeignProcess, HasANameOfSmallLettersDigitsAndHyphens) {

@@ -49,11 +49,11 @@ std::string type_of(const std::string& canonical) {
   return type.append(".").append(words, 0, words.find(':'));
 }
 
-void expect_simulated(const std::string& scheduler) {
+void expect_simulated(const std::string& scheduler, const std::vector<std::string>& known) {
   if (is_in(simulated_schedulers(), scheduler)) return;
   const bool is_sequential = scheduler == "serial" || scheduler == cell::sequential_name;
   const std::string valid = fmt::format("{}", fmt::join(simulated_schedulers(), ", "));
-  if (!is_sequential && !is_in(known_schedulers(), scheduler)) {
+  if (!is_sequential && !is_in(known, scheduler)) {
     throw bad_input(fmt::format("unknown scheduler '{}'; valid: {}", scheduler, valid));
   }
   throw bad_input(fmt::format(
@@ -202,7 +202,7 @@ runnable installation::choose(std::string_view typed) const {
 
 runnable installation::choose_simulated(std::string_view typed) const {
   const std::string scheduler(typed.substr(0, typed.find(':')));
-  expect_simulated(scheduler);
+  expect_simulated(scheduler, known());
   runnable chosen{typed == scheduler ? scheduler : choose(typed).name, {}};
   const std::string type = std::string(simulation_prefix) + type_of(chosen.name);
   chosen.executable = path_of(type);
