@@ -1,11 +1,13 @@
-// A scheduler of your own: std::async while fewer closures run than there are workers, else a call.
-// It obeys the laws of schedulers/scheduler.hpp, but forks nest only as deep as `ulimit -s` allows:
-// the threads of std::async have that stack, whatever the options say.
+// A scheduler of your own: std::async for a branch while a worker is free, else a call. A worker is
+// free again at the join. It obeys the laws of schedulers/scheduler.hpp, but forks nest only as
+// deep as `ulimit -s` allows: the threads of std::async have that stack, whatever the options say.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
+#include <exception>
 #include <future>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -20,6 +22,12 @@ namespace mine {
 namespace schedulers = stealbench::schedulers;
 
 class pool {
+  struct give_back {
+    // Publishes nothing: the future of the closure has been read. Pairs with `claim`.
+    void operator()(pool* in) const { in->free_.fetch_add(1); }
+  };
+  using permit = std::unique_ptr<pool, give_back>;  ///< To occupy a worker; null: none is free.
+
  public:
   class group;
 
@@ -31,14 +39,13 @@ class pool {
 
     template <class F, class G>
     auto fork_join(F&& f, G&& g) const {
-      if (!in->claim()) return schedulers::fork_join_in_order(*this, f, g);
+      const permit free = in->claim();
+      if (!free) return schedulers::fork_join_in_order(*this, f, g);
       using left = schedulers::result_of<F&, worker>;
       using right = schedulers::result_of<G&, worker>;
-      std::future<right> second = std::async(std::launch::async, [&]() -> right {
-        const release end{*in};
-        return schedulers::call(g, *this);
-      });
-      // If f throws, the destructor of `second` waits for g, whose exception is then dropped.
+      // Its destructor waits, before the permit goes: if f throws, what g throws is dropped.
+      std::future<right> second = std::async(
+          std::launch::async, [&g, self = *this]() -> right { return schedulers::call(g, self); });
       left first = schedulers::call(f, *this);
       return std::pair<left, right>(std::forward<left>(first), second.get());
     }
@@ -62,34 +69,39 @@ class pool {
    public:
     explicit group(worker owner) : owner_(owner) {}
     group(group&&) = delete;
-    ~group() {
-      for (const std::future<void>& each : children_) each.wait();
-    }
 
     template <class F>
     void spawn(F&& f) {
-      std::packaged_task<void()> child(
-          [f = std::forward<F>(f), worker = owner_]() mutable { f(worker); });
-      children_.push_back(child.get_future());
-      pool& in = *owner_.in;
-      if (!in.claim()) return child();
-      threads_.push_back(std::async(std::launch::async, [&in, child = std::move(child)]() mutable {
-        const release end{in};
-        child();
-      }));
+      permit free = owner_.in->claim();
+      const auto how = free ? std::launch::async : std::launch::deferred;
+      children_.push_back(
+          {std::move(free),
+           std::async(how, [f = std::forward<F>(f), worker = owner_]() mutable { f(worker); })});
+      if (how == std::launch::deferred) children_.back().ended.wait();  // Which calls it.
     }
 
     /// Rethrows what the first child threw, once all have ended.
     void sync() {
-      for (const std::future<void>& each : children_) each.wait();
-      threads_.clear();
-      for (std::future<void>& each : std::exchange(children_, {})) each.get();
+      std::exception_ptr error;
+      for (child& each : children_) {
+        try {
+          each.ended.get();
+        } catch (...) {
+          if (!error) error = std::current_exception();
+        }
+      }
+      children_.clear();
+      if (error) std::rethrow_exception(error);
     }
 
    private:
+    struct child {
+      permit free;
+      std::future<void> ended;  ///< Its destructor waits, before the permit goes.
+    };
+
     worker owner_;
-    std::vector<std::future<void>> children_;
-    std::vector<std::future<void>> threads_;
+    std::vector<child> children_;
   };
 
   static constexpr std::string_view name = "my-pool";
@@ -113,23 +125,16 @@ class pool {
   [[nodiscard]] static std::optional<schedulers::counters> counters() { return std::nullopt; }
 
  private:
-  struct release {
-    // Publishes nothing: the future does. Pairs with `claim`, so that no two closures have a
-    // worker.
-    ~release() { in.free_.fetch_add(1); }
-    pool& in;
-  };
-
-  // Takes a worker that `release` has given back, if there is one.
-  [[nodiscard]] bool claim() {
+  // Pairs with `give_back`, so that no more closures run than there are workers.
+  [[nodiscard]] permit claim() {
     unsigned seen = free_.load();
     while (seen > 0 && !free_.compare_exchange_weak(seen, seen - 1)) {
     }
-    return seen > 0;
+    return permit(seen > 0 ? this : nullptr);
   }
 
   unsigned worker_count_;
-  std::atomic<unsigned> free_;  ///< Workers that no closure occupies.
+  std::atomic<unsigned> free_;  ///< Workers without a closure.
 };
 
 static_assert(schedulers::scheduler<pool>);
