@@ -1,13 +1,15 @@
-# stealbench_require(variable debian_package command argument...): calls what finds something (such as find_package), and
-# stops with the name of the Debian package unless the variable says that it was found. What is asked for is never
-# silently left out.
-macro(stealbench_require variable debian_package command)
+# stealbench_find(FATAL_ERROR | STATUS variable debian_packages command argument...): calls what finds something (such as
+# find_package), and says which packages are to be installed unless the variable says that it was found. FATAL_ERROR
+# stops there. What is asked for is never silently left out.
+macro(stealbench_find if_missing variable debian_packages command)
   cmake_language(CALL ${command} ${ARGN})
   if(NOT ${variable})
     string(REGEX REPLACE "^STEALBENCH_|_FOUND$" "" what ${variable})
-    message(FATAL_ERROR "${what} not found. Install the package ${debian_package}, "
-                        "or everything that the project needs with .ci/install.")
+    message(${if_missing} "${what} not found. Install ${debian_packages}, or everything with `.ci/install all`.")
   endif()
+endmacro()
+macro(stealbench_require)
+  stealbench_find(FATAL_ERROR ${ARGN})
 endmacro()
 
 # The library of schedulers needs these alone.

@@ -55,6 +55,13 @@ constexpr bool may_be_called_from_any_thread() {
   return true;
 }
 
+/// Whether the root runs on the thread that calls `run`. False only where a library has no way.
+template <class S>
+constexpr bool calls_root_itself() {
+  if constexpr (requires { S::root_has_another_thread; }) return !S::root_has_another_thread;
+  return true;
+}
+
 /// What the tests throw: `where` tells one from another.
 struct failure {
   unsigned where;

@@ -122,10 +122,10 @@ class worker {
 
 /// A parallel region for each run; the runtime keeps the threads in between, for each calling
 /// thread its own.
-class scheduler {
+template <runtime Used>
+class scheduler_on {
  public:
   using worker = openmp::worker;
-  static constexpr std::string_view name = "openmp";
   static schedulers::description describe() {
     return {.group = schedulers::group::library,
             .summary = "the compiler's OpenMP runtime: task, taskwait, taskloop",
@@ -133,21 +133,14 @@ class scheduler {
   }
   static constexpr bool serial_order_on_one_worker = false;
   /// Whether all runs of a process must come from one thread: under LLVM's libomp.
-  static constexpr bool needs_one_calling_thread = bears_one_calling_thread_only;
+  static constexpr bool needs_one_calling_thread = Used == runtime::llvm;
 
-  /// The runtime that schedules, by the compiler that it comes with, because it cannot be asked for
-  /// its version; and the date of the specification that was compiled for.
-  static std::string library() {
-    return std::string(bears_one_calling_thread_only ? "LLVM libomp of " : "libgomp of GCC ") +
-           __VERSION__ + ", OpenMP " + std::to_string(_OPENMP);
-  }
-
-  explicit scheduler(const schedulers::options& options) : options_(options) {}
-  scheduler(const scheduler&) = delete;
-  scheduler& operator=(const scheduler&) = delete;
+  explicit scheduler_on(const schedulers::options& options) : options_(options) {}
+  scheduler_on(const scheduler_on&) = delete;
+  scheduler_on& operator=(const scheduler_on&) = delete;
   /// Ends the threads that the runtime keeps for the calling thread: another scheduler may want
   /// other stacks, or none of them pinned.
-  ~scheduler() { omp_pause_resource_all(omp_pause_soft); }
+  ~scheduler_on() { omp_pause_resource_all(omp_pause_soft); }
 
   [[nodiscard]] unsigned worker_count() const { return options_.workers; }
 
@@ -155,9 +148,9 @@ class scheduler {
   /// std::logic_error where the runtime bears one calling thread only and this is another.
   template <class F>
   auto run(F&& f) -> std::invoke_result_t<F&, worker> {
-    check_calling_thread();
+    if constexpr (needs_one_calling_thread) check_calling_thread();
     schedulers::outcome<schedulers::result_of<F&, worker>> ended;
-    const thread_stacks stacks(options_.stack_bytes);
+    const thread_stacks<Used> stacks(options_.stack_bytes);
     const operating_system::affinity_scope affinity;
     const auto threads = static_cast<int>(options_.workers);
     bool complete = false;
@@ -180,6 +173,20 @@ class scheduler {
 
  private:
   schedulers::options options_;
+};
+
+/// With the runtime of the compiler.
+class scheduler : public scheduler_on<of_the_compiler> {
+ public:
+  using scheduler_on::scheduler_on;
+  static constexpr std::string_view name = "openmp";
+
+  /// The runtime that schedules, by the compiler that it comes with, because it cannot be asked for
+  /// its version; and the date of the specification that was compiled for.
+  static std::string library() {
+    return std::string(of_the_compiler == runtime::llvm ? "LLVM libomp of " : "libgomp of GCC ") +
+           __VERSION__ + ", OpenMP " + std::to_string(_OPENMP);
+  }
 };
 
 static_assert(schedulers::scheduler<scheduler>);

@@ -20,29 +20,30 @@
 
 namespace stealbench::openmp {
 
+enum class runtime : unsigned char { gnu, llvm };
+
 #ifdef KMP_VERSION_MAJOR
-inline constexpr bool bears_one_calling_thread_only = true;
+inline constexpr runtime of_the_compiler = runtime::llvm;
+#else
+inline constexpr runtime of_the_compiler = runtime::gnu;
+extern "C" void kmp_set_stacksize_s(std::size_t bytes);  // libomp's, which GNU's omp.h lacks.
+#endif
 
 /// Throws std::logic_error unless the first thread that has called this calls it again.
 inline void check_calling_thread() {
-  static std::atomic<unsigned> callers = 0;
+  static std::atomic<unsigned> callers = 0;  // Counts; orders nothing.
   thread_local const unsigned caller = ++callers;
   if (caller != 1) throw std::logic_error("libomp: all runs must come from one thread");
 }
-#else
-inline constexpr bool bears_one_calling_thread_only = false;
-inline void check_calling_thread() {}
-#endif
 
 /// Threads that are started during the lifetime of such an object get stacks of `bytes`. Threads
 /// that the runtime keeps from an earlier region stay as they are.
+template <runtime Used>
 class thread_stacks {
  public:
   /// Throws std::system_error if no thread may have a stack of that size.
   explicit thread_stacks(std::size_t bytes) {
-#ifdef KMP_VERSION_MAJOR
-    kmp_set_stacksize_s(bytes);
-#endif
+    if constexpr (Used == runtime::llvm) kmp_set_stacksize_s(bytes);
     check(pthread_getattr_default_np(&before_));
     pthread_attr_t wanted;
     check(pthread_getattr_default_np(&wanted));

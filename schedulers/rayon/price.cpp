@@ -1,0 +1,48 @@
+// What a fork costs more when it is called from C++: the workload fib on the scheduler rayon, and
+// as a user of rayon writes it in Rust, in turn in the same pool.
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "results/analysis/statistics.hpp"
+#include "schedulers/rayon/scheduler.hpp"
+#include "workloads/recursive/fib/fib.hpp"
+
+int main() {
+  using namespace stealbench;
+  constexpr unsigned n = 27;
+  constexpr int rounds = 30;
+  const double forks = static_cast<double>(fib::fib_by_addition(n + 1)) - 1;
+  for (const unsigned workers : {1U, 2U}) {
+    rayon::scheduler scheduler(schedulers::options{.workers = workers});
+    const std::array programs{+[](rayon::scheduler& threads) -> std::uint64_t {
+                                return threads.run([](auto worker) { return fib::fib(worker, n); });
+                              },
+                              +[](rayon::scheduler& threads) -> std::uint64_t {
+                                return rayon::stealbench_rayon_fib(threads.threads(), n);
+                              }};
+    std::array<std::vector<double>, 2> seconds;
+    for (int round = -1; round < rounds; ++round) {  // One more to warm up.
+      for (std::size_t i = 0; i < programs.size(); ++i) {
+        const std::size_t which = round % 2 == 0 ? i : 1 - i;  // No program is always the first.
+        const auto begin = std::chrono::steady_clock::now();
+        if (programs.at(which)(scheduler) != fib::fib_by_addition(n)) return EXIT_FAILURE;
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+        if (round >= 0) seconds.at(which).push_back(taken.count());
+      }
+    }
+    const auto [through_c, in_rust] = seconds;
+    const analysis::estimate ratio = analysis::estimate_ratio(through_c, in_rust);
+    const auto fork_ns = [&](const std::vector<double>& all) {
+      return 1e9 * analysis::median(all) / forks;
+    };
+    fmt::print(
+        "workers {}: a fork takes {:.1f} ns through C and {:.1f} ns in Rust, {:.2f} times as "
+        "long [{:.2f}, {:.2f}] ({} rounds)\n",
+        workers, fork_ns(through_c), fork_ns(in_rust), ratio.median, ratio.around.low,
+        ratio.around.high, rounds);
+  }
+}
