@@ -44,6 +44,9 @@ void declare_calibrate(CLI::App& program, int& status);
 /// What has changed between two datasets of one experiment. Status 1 if a cell has become slower.
 void declare_diff(CLI::App& program, int& status);
 
+/// Runs of several machines or commits beside each other. Throws std::system_error.
+void declare_merge(CLI::App& program, int& status);
+
 /// How far simulated times are from measured ones. Status 0, however far. Throws std::system_error.
 void declare_validate(CLI::App& program, int& status);
 

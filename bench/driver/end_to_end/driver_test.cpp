@@ -462,7 +462,7 @@ TEST_F(Driver, TheHelpOfEveryCommandFitsATerminalAndEndsWithTwoExamples) {
   EXPECT_EQ(program.status, 0);
   for (const char* const command :
        {"list", "run", "trace", "compare", "grain", "metg", "micro", "simulate", "calibrate",
-        "diff", "validate", "report", "completion"}) {
+        "diff", "merge", "validate", "report", "doctor", "completion"}) {
     EXPECT_TRUE(contains(program.output, std::string("\n  ") + command + " ")) << command;
     const process_result result = drive({command, "--help"});
     EXPECT_EQ(result.status, 0) << command;

@@ -104,6 +104,25 @@ TEST_F(Report, PrintsTheSummaryAloneAndWritesNothing) {
   EXPECT_FALSE(fs::exists(folder() / "report.html"));
 }
 
+TEST_F(Report, OfSeveralRunsSetsThemSideBySide) {
+  write("one.jsonl", made_comparison(6));
+  write("other.jsonl", made_comparison(6));
+  const auto run = [&](const char* name) { return (folder() / name).string(); };
+  const std::string merged = run("merged");
+  expect_refusal({"merge", run("one.jsonl"), "--output", merged}, {"one.jsonl' alone", "valid"});
+  expect_refusal({"merge", run("one.jsonl"), run("none"), "--output", merged}, {"none", "valid"});
+  EXPECT_FALSE(fs::exists(merged));
+  const process_result result =
+      drive({"merge", run("one.jsonl"), run("other.jsonl"), "--output", merged});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  for (const std::string& text : {result.output, text_of(folder() / "merged/report.html"),
+                                  text_of(folder() / "merged/report.md")}) {
+    EXPECT_TRUE(contains(text, "run 1 → run 2: 6 benchmarks: 0 slower")) << text;
+  }
+  expect_refusal({"merge", run("one.jsonl"), run("other.jsonl"), "--output", run("one.jsonl")},
+                 {"one.jsonl", "valid"});
+}
+
 TEST_F(Report, SaysWhetherTheExperimentIsFinished) {
   raw_lines lines = made_comparison(6);
   write("compare.jsonl", lines);

@@ -67,16 +67,6 @@ std::string subtitle_of(const measurements& data) {
                      text("num_cpus"), text("commit"), data.header().at("date").get<std::string>());
 }
 
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (!error) error = system::try_to_write(folder / "report.html");
-  if (!error) return;
-  throw bad_input(
-      fmt::format("output folder '{}': {}; valid: a folder that can be created and written",
-                  folder.string(), error.message()));
-}
-
 /// What is said of each dataset, in their order: computed once, however many documents show it.
 using findings = std::vector<std::vector<report::section>>;
 
@@ -120,6 +110,16 @@ report::document ablation_page(const std::vector<measurements>& datasets) {
 }
 
 }  // namespace
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!error) error = system::try_to_write(folder / "report.html");
+  if (!error) return;
+  throw bad_input(
+      fmt::format("output folder '{}': {}; valid: a folder that can be created and written",
+                  folder.string(), error.message()));
+}
 
 std::vector<measurements> read_datasets(const fs::path& where) {
   std::error_code error;

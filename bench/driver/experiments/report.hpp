@@ -17,6 +17,10 @@ namespace stealbench::experiments {
 /// Throws kit::bad_input if a dataset lacks what its experiment needs.
 [[nodiscard]] report::document report_on(const std::vector<dataset::measurements>& datasets);
 
+/// Makes the folder of a report.html, if there is none. Throws kit::bad_input if the page cannot be
+/// written there.
+void make_folder(const std::filesystem::path& folder);
+
 /// Writes a Markdown and a CSV file for each dataset, of ablations one page of what all of them
 /// show together (ablation.md), report.html, and each plot as an SVG file of its own if `plots`.
 /// Then it prints what matters to `out`, and where the files are. Throws bad_input before it has

@@ -1,0 +1,148 @@
+#include "results/sections/merge.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "results/report/format.hpp"
+#include "results/sections/diff.hpp"
+#include "results/sections/parts.hpp"
+#include "results/sections/sections.hpp"
+
+namespace stealbench::sections {
+namespace {
+
+using dataset::measured_cell;
+using dataset::text_at;
+using report::alignment;
+
+/// What a ratio of two runs needs to be the same.
+std::pair<std::string, std::string> machine_of(const measurements& run) {
+  return {text_at(run.context(), "processor"), text_at(run.context(), "num_cpus")};
+}
+
+std::string date_of(const measurements& run) { return text_at(run.header(), "date"); }
+
+std::string name_of_run(std::size_t index) { return fmt::format("run {}", index + 1); }
+
+report::table table_of_runs(std::span<const measurements> runs) {
+  report::table table{"Machine and build of each run", {}, {}};
+  for (const char* const header :
+       {"run", "experiment", "date", "processor", "processors", "commit", "compiler"}) {
+    table.columns.push_back({header, alignment::left});
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto [processor, processors] = machine_of(runs[i]);
+    const auto text = [&](const char* key) { return text_at(runs[i].context(), key); };
+    table.rows.push_back({name_of_run(i), runs[i].experiment(), date_of(runs[i]), processor,
+                          processors, text("commit"), text("compiler")});
+  }
+  return table;
+}
+
+/// Runs of one experiment, with their numbers among all.
+struct group {
+  std::vector<estimates> known;
+  std::vector<std::size_t> numbers;
+};
+
+/// A row for each benchmark of any run, a column for each run; a dash where a run lacks it.
+report::table table_over_runs(
+    const group& runs, std::string title,
+    const std::function<std::string(const estimates& known, std::size_t cell)>& text_of) {
+  report::table table{std::move(title), {{"benchmark", alignment::left}}, {}};
+  std::map<std::string, std::size_t> rows;  // By the name of the benchmark.
+  for (std::size_t column = 0; column < runs.known.size(); ++column) {
+    table.columns.push_back({name_of_run(runs.numbers[column])});
+    const auto& cells = runs.known[column].data().cells();
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::string name = name_of(cells[i].which);
+      const auto [row, is_new] = rows.emplace(name, table.rows.size());
+      if (is_new) {
+        table.rows.emplace_back(1 + runs.known.size(), std::string(report::missing)).front() = name;
+      }
+      table.rows[row->second][1 + column] =
+          has_finished(cells[i]) ? text_of(runs.known[column], i) : "DNF";
+    }
+  }
+  return table;
+}
+
+std::string time_of(const estimates& known, std::size_t cell) {
+  return report::seconds_with_interval(known.standing_of(cell).seconds);
+}
+
+std::string rank_of(const estimates& known, std::size_t cell) {
+  const analysis::standing& own = known.standing_of(cell);
+  return fmt::format("{}{}", own.rank ? fmt::format("{} · ", *own.rank) : "",
+                     report::ratio(median_of(own.slowdown)));
+}
+
+bool have_common_benchmark(const measurements& one, const measurements& other) {
+  return std::ranges::any_of(one.cells(), [&](const measured_cell& each) {
+    return std::ranges::find(other.cells(), each.which, &measured_cell::which) !=
+           other.cells().end();
+  });
+}
+
+/// From each run to the next one on its machine that has a benchmark of it.
+std::vector<report::block> changes_in(const group& runs, double threshold) {
+  std::vector<report::block> blocks;
+  for (std::size_t i = 1; i < runs.known.size(); ++i) {
+    const measurements& before = runs.known[i - 1].data();
+    const measurements& after = runs.known[i].data();
+    if (machine_of(before) != machine_of(after) || !have_common_benchmark(before, after)) continue;
+    const difference found = difference_between(before, after, threshold);
+    const std::string names =
+        fmt::format("{} → {}", name_of_run(runs.numbers[i - 1]), name_of_run(runs.numbers[i]));
+    blocks.emplace_back(
+        report::paragraph{fmt::format("{}: {}", names, summary_of(found, threshold))});
+    report::table changed = table_of(found, false);
+    changed.title = names;
+    if (!changed.rows.empty()) blocks.emplace_back(std::move(changed));
+  }
+  return blocks;
+}
+
+}  // namespace
+
+std::vector<section> merged_sections(std::vector<measurements> runs, double threshold) {
+  std::ranges::stable_sort(runs, {}, [](const measurements& run) {
+    return std::tuple(run.experiment(), machine_of(run), date_of(run));
+  });
+  std::vector<section> all{{"Runs", report::prominence::summary, {table_of_runs(runs)}}};
+  std::map<std::string, group> groups;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    group& own = groups[runs[i].experiment()];
+    own.known.emplace_back(runs[i]);
+    own.numbers.push_back(i);
+  }
+  for (const auto& [experiment, own] : groups) {
+    section leads{"Who leads: " + experiment, report::prominence::summary, {}};
+    for (std::size_t i = 0; i < own.known.size(); ++i) {
+      const measurements& run = own.known[i].data();
+      leads.blocks.emplace_back(report::paragraph{
+          fmt::format("{}{}: {}", name_of_run(own.numbers[i]),
+                      run.is_simulated() ? ", simulated" : "", verdict_of(own.known[i]))});
+      if (run.is_simulated()) leads.blocks.emplace_back(report::paragraph{simulation_note(run)});
+    }
+    all.push_back(std::move(leads));
+    all.push_back(
+        {"Times: " + experiment,
+         report::prominence::tables,
+         {table_over_runs(own, "Median time [95 %] in each run", time_of),
+          table_over_runs(own, "Rank, and time over the best of the same run", rank_of)}});
+    if (auto changes = changes_in(own, threshold); !changes.empty()) {
+      all.push_back({"Changes: " + experiment, report::prominence::summary, std::move(changes)});
+    }
+  }
+  return all;
+}
+
+}  // namespace stealbench::sections

@@ -1,0 +1,87 @@
+#include "results/sections/merge.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "results/dataset/fixture.hpp"
+
+namespace stealbench::sections {
+namespace {
+
+using dataset::contains;
+using dataset::fib_on;
+using dataset::json;
+using dataset::measurements;
+using dataset::six;
+
+constexpr double usual_threshold = 0.03;
+
+/// A run on a machine on a day of 2026-11: work stealing takes so long, in place of half a second.
+measurements run_on(const std::string& machine, int day, double seconds,
+                    const std::string& experiment = "compare") {
+  dataset::raw_lines lines = dataset::lines_of(
+      experiment, {{fib_on("serial", 1), six(1)},
+                   {fib_on("work-stealing", 2), seconds > 0 ? six(seconds) : std::vector<double>(),
+                    seconds > 0 ? "" : "crashed"}});
+  lines[0]["date"] = "2026-11-" + std::to_string(day) + "T00:00:00Z";
+  lines[0]["about"] = {{"parameter", "n"}, {"greater", "finer"}, {"unit", "levels"}};  // Of grain.
+  lines[1]["context"]["processor"] = machine;
+  lines.push_back(dataset::finished_line());
+  return dataset::read_lines(lines);
+}
+
+std::string merged(std::vector<measurements> runs, double threshold = usual_threshold) {
+  return report::to_markdown({"", merged_sections(std::move(runs), threshold)});
+}
+
+TEST(Merge, SetsRunsSideBySideByMachineAndDate) {
+  const std::string page =
+      merged({run_on("beta", 20, 0.5), run_on("alpha", 22, 0.25), run_on("alpha", 21, 0.125)});
+  EXPECT_TRUE(contains(page, "| run 1 | compare    | 2026-11-21T00:00:00Z | alpha ")) << page;
+  EXPECT_TRUE(contains(page, "| run 2 | compare    | 2026-11-22T00:00:00Z | alpha "));
+  EXPECT_TRUE(contains(page, "| run 3 | compare    | 2026-11-20T00:00:00Z | beta "));
+  const std::size_t row = page.find("| fib/work-stealing/n:20/workers:2 |");
+  ASSERT_NE(row, std::string::npos);
+  const std::string times = page.substr(row, page.find('\n', row) - row);
+  const std::size_t first = times.find(" 125");
+  const std::size_t second = times.find(" 250");
+  EXPECT_LT(first, second) << times;
+  EXPECT_LT(second, times.find(" 500")) << times;
+  EXPECT_NE(times.find(" 500"), std::string::npos);
+}
+
+TEST(Merge, FindsChangesOnOneMachineAlone) {
+  const std::string page =
+      merged({run_on("beta", 23, 4), run_on("alpha", 21, 0.5), run_on("alpha", 22, 0.6)});
+  EXPECT_TRUE(contains(page, "run 1 → run 2: 2 benchmarks: 1 slower, 0 faster")) << page;
+  EXPECT_FALSE(contains(page, "run 2 → run 3"));
+  EXPECT_TRUE(contains(merged({run_on("alpha", 21, 0.5), run_on("alpha", 22, 0.6)}, 0.3),
+                       "0 slower, 0 faster"));
+}
+
+TEST(Merge, RanksWithinEachRun) {
+  const std::string page = merged({run_on("alpha", 21, 0.5), run_on("beta", 21, 0.5)});
+  EXPECT_TRUE(contains(page, "| fib/work-stealing/n:20/workers:2 | 1 · 1.00 × |"))
+      << page;
+}
+
+TEST(Merge, SaysWhatARunLacksAndWhatFailed) {
+  measurements other = dataset::data_of({{fib_on("openmp", 2), six(3)}});
+  const std::string page = merged({run_on("alpha", 21, 0), std::move(other)});
+  EXPECT_TRUE(contains(page, " DNF |")) << page;
+  EXPECT_TRUE(contains(page, " — |"));
+  EXPECT_FALSE(contains(page, "→")) << "they have no benchmark in common";
+}
+
+TEST(Merge, KeepsExperimentsApart) {
+  const std::string page = merged({run_on("alpha", 21, 0.5), run_on("alpha", 22, 0.6, "grain")});
+  EXPECT_TRUE(contains(page, "Who leads: compare"));
+  EXPECT_TRUE(contains(page, "Who leads: grain"));
+  EXPECT_FALSE(contains(page, "→"));
+}
+
+}  // namespace
+}  // namespace stealbench::sections
