@@ -7,9 +7,9 @@
 
 namespace stealbench::schedulers {
 
-/// Most workers that a scheduler accepts: far above any machine we measure on, and low enough that
-/// a mistyped count is refused before it starts a million threads.
-inline constexpr unsigned max_workers = 256;
+/// Most workers that a scheduler accepts: as many as large machines have processors, and low enough
+/// that a mistyped count is refused before it starts a million threads.
+inline constexpr unsigned max_workers = 1024;
 
 /// Stack of a worker thread. Reserved, not committed: a page costs memory only once it is touched.
 /// UTS T3L nests 17 844 levels and T3XXL 99 049, at a few hundred bytes each.
@@ -67,8 +67,8 @@ class timeline;  // timeline.hpp
 
 /// Options of a scheduler. An aggregate, so that a caller names only what differs from the default.
 struct options {
-  unsigned workers = 1;                           ///< Worker count, 1 to max_workers.
-  bool pin = false;                               ///< Pin worker i to the i-th allowed processor.
+  unsigned workers = 1;  ///< Worker count, 1 to max_workers.
+  bool pin = false;      ///< Pin each worker to a processor: operating_system::processor_of(i).
   std::size_t stack_bytes = default_stack_bytes;  ///< Stack of each thread that is started, bytes.
   std::any own = {};                              ///< The `options` of the scheduler's own room.
   idle_policy idle = idle_policy::park;           ///< In-house schedulers only.

@@ -50,7 +50,8 @@ foreach(target IN LISTS TYPES)
   stealbench_add_library(any_scheduler_${target} OBJECT contract/any_scheduler.cpp PRIVATE scheduler_${target})
   set(test scheduler_contract_test_${target})
   stealbench_add_test(${test} ${contract_label} NAME ${name}/contract
-                      TESTS ${laws} contract/counter contract/misuse contract/timeline contract/worker_counter
+                      TESTS ${laws} contract/counter contract/hundreds_of_workers contract/misuse contract/timeline
+                            contract/worker_counter
                       LIBRARIES scheduler_${target} stealbench_random_program)
   if(NOT STEALBENCH_ERASED)
     stealbench_as_benchmarked(${test})

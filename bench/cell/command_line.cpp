@@ -242,7 +242,7 @@ std::string message_of(const CLI::ParseError& error) {
   // `--workers: 0: must be …`
   if (is(CLI::ExitCodes::ValidationError) && colon != std::string::npos)
     return text.erase(colon, 1);
-  // `--workers: 1 required N:1 to 256 missing`
+  // `--workers: 1 required N:1 to 1024 missing`
   constexpr std::string_view missing = " missing";
   if (is(CLI::ExitCodes::ArgumentMismatch) && text.ends_with(missing)) {
     const std::size_t valid = text.find(':', colon + 1);

@@ -33,7 +33,7 @@ struct value_kind {
 CLI::Option* as_kind(const value_kind& kind, CLI::Option* option);
 
 /// Declares an option, in two lines:
-///   add_option(command, "--workers", typed.workers, takes::number(1, 256), "Worker counts")
+///   add_option(command, "--workers", typed.workers, takes::number(1, 1024), "Worker counts")
 ///       ->default_str("all processors");
 /// Without the second one, --help shows as default what the variable holds, which `default_str("")`
 /// hides. The variable outlives the parsing.
@@ -94,7 +94,7 @@ inline constexpr std::size_t option_width = 26;
 /// be ignored. `arguments` are what the command is called with.
 void expect_well_formed(const CLI::App& command, const std::vector<std::string>& arguments);
 
-/// What was wrong, where, and what is valid: `--workers 0: must be between 1 and 256`.
+/// What was wrong, where, and what is valid: `--workers 0: must be between 1 and 1024`.
 [[nodiscard]] std::string message_of(const CLI::ParseError& error);
 
 /// The size that the driver says with every cell: an instance of another size would not be alone,

@@ -400,17 +400,18 @@ TEST_F(Driver, RefusesNumbersOutOfRange) {
        {"0", "-1", "two", "257", "1.5", "2x", "99999999999999999999", ""}) {
     expect_refusal({"run", "fib", "--scheduler", any_scheduler(), "--workers", workers},
                    {"--workers " + std::string(*workers == '\0' ? "''" : workers) + ": must be ",
-                    "between 1 and 256"});
+                    "between 1 and 1024"});
   }
-  expect_refusal({"compare", "--workers", "1,0"}, {"--workers 0: must be between 1 and 256"});
-  expect_refusal({"compare", "--workers", "-1"}, {"between 1 and 256"});
+  expect_refusal({"compare", "--workers", "1,0"}, {"--workers 0: must be between 1 and 1024"});
+  expect_refusal({"compare", "--workers", "-1"}, {"between 1 and 1024"});
   expect_refusal({"compare", "--workers", ""},
-                 {"--workers '': must be an integer between 1 and 256"});
-  expect_refusal({"compare", "--workers", "1-257"}, {"--workers 257: must be between 1 and 256"});
+                 {"--workers '': must be an integer between 1 and 1024"});
+  expect_refusal({"compare", "--workers", "1-1025"},
+                 {"--workers 1025: must be between 1 and 1024"});
   expect_refusal({"compare", "--workers", "4-2"},
                  {"--workers 4-2: must begin with the smaller number"});
-  expect_refusal({"compare", "--workers", "2-"}, {"must be an integer between 1 and 256"});
-  expect_refusal({"compare", "--workers"}, {"--workers: the value is missing", "1 to 256"});
+  expect_refusal({"compare", "--workers", "2-"}, {"must be an integer between 1 and 1024"});
+  expect_refusal({"compare", "--workers"}, {"--workers: the value is missing", "1 to 1024"});
   for (const char* const list : {"1,,2", "1,", ",1", ","}) {
     const std::vector<std::string> parts{
         "--workers " + std::string(list) +

@@ -79,7 +79,7 @@ TEST_F(SweepDriver, RefusesASweepThatCannotBe) {
   refuses({"grain", "mergesort", "--scheduler", "serial", "--workers", "0"},
           {"--workers 0: must be"});
   refuses({"metg", "--schedulers", "nosuch"}, {"nosuch", "valid"});
-  refuses({"metg", "--workers", ""}, {"--workers '': must be an integer between 1 and 256"});
+  refuses({"metg", "--workers", ""}, {"--workers '': must be an integer between 1 and 1024"});
   refuses({"metg", "--workers", ","}, {"--workers ,: an item of the list is empty"});
   refuses({"metg", "--rounds", "0"}, {"--rounds 0: must be between 1 and 1000"});
   refuses({"metg", "--budget", "soon"}, {"--budget soon: must be an integer between 1 and 86400"});
