@@ -96,7 +96,7 @@ stealbench_add_test(random_program_test long TESTS contract/random_program LIBRA
 stealbench_add_test(engine_test quick LIBRARIES stealbench_engine
   TESTS engine/loop_pace engine/queue_policy engine/std_machine engine/jobs/closure_stack engine/jobs/job_list
         engine/sleep/heart engine/sleep/latch engine/sleep/parking_lot engine/sleep/patience
-        operating_system/distance operating_system/mapped_memory operating_system/thread
+        operating_system/mapped_memory operating_system/processors operating_system/thread
         ${PROJECT_SOURCE_DIR}/verify/chaos_machine)
 set(tests virtual_machine/tests)
 stealbench_add_test(virtual_machine_test quick LIBRARIES stealbench_virtual_machine

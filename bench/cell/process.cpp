@@ -51,11 +51,15 @@ struct settings {
   }
 };
 
+unsigned usable_processors() {
+  return std::min(operating_system::processor_count(), schedulers::max_workers);
+}
+
 /// The stack of each worker is reserved as a whole, though few of its pages are ever used.
 void expect_address_space(const settings& chosen) {
   const std::optional<double> left = system::address_space_left();
-  const unsigned most = chosen.workers.empty() ? operating_system::processor_count()
-                                               : *std::ranges::max_element(chosen.workers);
+  const unsigned most =
+      chosen.workers.empty() ? usable_processors() : *std::ranges::max_element(chosen.workers);
   const double needed = std::ldexp(static_cast<double>(chosen.instance.stack_mib), 20) * most;
   if (!left || needed <= *left) return;
   throw kit::bad_input(
@@ -116,8 +120,7 @@ int measure_figure(settings chosen, std::vector<std::string> arguments) {
 int run_workloads(settings chosen, std::vector<std::string> arguments) {
   if (chosen.workers.empty()) {
     chosen.workers = {1};
-    const unsigned processors = operating_system::processor_count();
-    if (processors > 1) chosen.workers.push_back(processors);
+    if (usable_processors() > 1) chosen.workers.push_back(usable_processors());
   }
   std::vector<program> selected;
   std::vector<std::string> names;
@@ -193,7 +196,9 @@ void declare_options(CLI::App& app, settings& chosen) {
   add_option(app, "--workers", chosen.workers, takes::number(1, schedulers::max_workers),
              "Worker counts")
       ->default_str("1 and the number of processors; with --metric, that of the metric");
-  app.add_flag("--pin", chosen.pin, "Pin worker i to the i-th processor that the process may use");
+  app.add_flag(
+      "--pin", chosen.pin,
+      "Pin each worker to a processor: one on each core, then the second hardware threads");
   add_option(app, "--sample-ms", chosen.sample_ms, takes::number(0, 60'000),
              "Repeat a workload for this long [ms] in each iteration and report the median; 0: "
              "one run");

@@ -10,8 +10,8 @@
 
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/memory_model.hpp"
-#include "schedulers/operating_system/distance.hpp"
 #include "schedulers/operating_system/job_stack.hpp"
+#include "schedulers/operating_system/processors.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/options.hpp"
 
@@ -194,7 +194,7 @@ struct std_machine {
   using pin_scope = operating_system::pin_scope;
   [[nodiscard]] static std::vector<unsigned> workers_by_distance(unsigned worker,
                                                                  unsigned workers) {
-    return operating_system::workers_by_distance(worker, workers);
+    return operating_system::this_machine().workers_by_distance(worker, workers);
   }
   using job_stack = operating_system::job_stack;
 

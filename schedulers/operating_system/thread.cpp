@@ -1,6 +1,7 @@
 #include "schedulers/operating_system/thread.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <climits>
 #include <exception>
 #include <memory>
@@ -13,28 +14,8 @@
 namespace stealbench::operating_system {
 namespace {
 
-// Read once: a pinned thread that starts another one would otherwise hand its single processor on.
-const cpu_set_t& allowed_processors() {
-  static const cpu_set_t allowed = [] {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof set, &set) != 0 || CPU_COUNT(&set) == 0) CPU_SET(0, &set);
-    return set;
-  }();
-  return allowed;
-}
-
-[[maybe_unused]] const cpu_set_t& read_at_start_up = allowed_processors();
-
 void check(int error, const char* what) {
   if (error != 0) throw std::system_error(error, std::generic_category(), what);
-}
-
-cpu_set_t only(unsigned processor) {
-  cpu_set_t one;
-  CPU_ZERO(&one);
-  CPU_SET(processor, &one);
-  return one;
 }
 
 }  // namespace
@@ -51,8 +32,8 @@ thread::thread(std::size_t stack_bytes, std::optional<unsigned> processor,
       std::max(stack_bytes, static_cast<std::size_t>(PTHREAD_STACK_MIN) + page);
   int error = pthread_attr_setstacksize(&chosen, (bytes + page - 1) / page * page);
   if (error == 0 && processor) {
-    const cpu_set_t one = only(processor_of(*processor));
-    error = pthread_attr_setaffinity_np(&chosen, sizeof one, &one);
+    const processor_set one = only(processor_of(*processor));
+    error = pthread_attr_setaffinity_np(&chosen, sizeof one, one.data());
   }
   check(error, "cannot set the stack size and the processor of a thread");
   const auto start = [](void* self) -> void* {
@@ -85,24 +66,16 @@ void run_on_stack(std::size_t stack_bytes, const std::function<void()>& body) {
   if (error) std::rethrow_exception(error);
 }
 
-unsigned processor_of(unsigned index) {
-  const cpu_set_t& allowed = allowed_processors();
-  unsigned skip = index % static_cast<unsigned>(CPU_COUNT(&allowed));
-  unsigned cpu = 0;
-  while (!CPU_ISSET(cpu, &allowed) || skip-- > 0) ++cpu;
-  return cpu;
-}
-
 void pin_this_thread(unsigned index) {
-  const cpu_set_t one = only(processor_of(index));
-  check(sched_setaffinity(0, sizeof one, &one) == 0 ? 0 : errno, "sched_setaffinity");
+  const processor_set one = only(processor_of(index));
+  check(sched_setaffinity(0, sizeof one, one.data()) == 0 ? 0 : errno, "sched_setaffinity");
 }
 
-affinity_scope::affinity_scope() : before_(allowed_processors()) {
-  sched_getaffinity(0, sizeof before_, &before_);
+affinity_scope::affinity_scope() {
+  check(sched_getaffinity(0, sizeof before_, before_.data()) == 0 ? 0 : errno, "sched_getaffinity");
 }
 
-affinity_scope::~affinity_scope() { sched_setaffinity(0, sizeof before_, &before_); }
+affinity_scope::~affinity_scope() { sched_setaffinity(0, sizeof before_, before_.data()); }
 
 void yield() noexcept { sched_yield(); }
 
@@ -113,7 +86,5 @@ void yield() noexcept { sched_yield(); }
   asm volatile("" : : : "memory");
   return &mark;
 }
-
-unsigned processor_count() { return static_cast<unsigned>(CPU_COUNT(&allowed_processors())); }
 
 }  // namespace stealbench::operating_system

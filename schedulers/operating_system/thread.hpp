@@ -6,16 +6,16 @@
 #include <optional>
 
 #include <pthread.h>
-#include <sched.h>
+
+#include "schedulers/operating_system/processors.hpp"
 
 namespace stealbench::operating_system {
 
 /// A joining thread whose stack is reserved at `stack_bytes` and committed page by page.
 class thread {
  public:
-  /// Starts `body`, which must not throw; on the `processor`-th processor that the process may use,
-  /// counted round, if one is given. Throws std::system_error when the thread cannot be started
-  /// there.
+  /// Starts `body`, which must not throw; on processor_of(`processor`) if one is given. Throws
+  /// std::system_error when the thread cannot be started there.
   thread(std::size_t stack_bytes, std::optional<unsigned> processor, std::function<void()> body);
   thread(const thread&) = delete;
   thread& operator=(const thread&) = delete;
@@ -30,22 +30,20 @@ class thread {
 /// of a scheduler's `run`, whose own stack may be the main thread's 8 MiB.
 void run_on_stack(std::size_t stack_bytes, const std::function<void()>& body);
 
-/// Pins the calling thread to the index-th processor that the process may use, counted round.
+/// Pins the calling thread to processor_of(index). Throws std::system_error.
 void pin_this_thread(unsigned index);
-
-/// The operating system's number of the processor that pin_this_thread(index) chooses.
-[[nodiscard]] unsigned processor_of(unsigned index);
 
 /// Restores the calling thread's affinity at the end of a scope.
 class affinity_scope {
  public:
+  /// Throws std::system_error.
   affinity_scope();
   affinity_scope(const affinity_scope&) = delete;
   affinity_scope& operator=(const affinity_scope&) = delete;
   ~affinity_scope();
 
  private:
-  cpu_set_t before_;
+  processor_set before_{};
 };
 
 /// Pins the calling thread as pin_this_thread does, and restores its affinity at the end of a
@@ -63,8 +61,5 @@ void yield() noexcept;
 
 /// The same for two calls if one thread makes them, while it lives.
 [[nodiscard]] const void* this_thread() noexcept;
-
-/// Processors that the process may use, by its affinity at start-up; at least 1.
-[[nodiscard]] unsigned processor_count();
 
 }  // namespace stealbench::operating_system

@@ -11,6 +11,7 @@
 #include "bench/driver/experiments/options.hpp"
 #include "bench/driver/rounds/host.hpp"
 #include "bench/driver/rounds/installation.hpp"
+#include "schedulers/operating_system/processors.hpp"
 
 namespace stealbench::end_to_end {
 namespace {
@@ -73,12 +74,15 @@ TEST_F(Plan, WorkerCountsAreNumbersAndRanges) {
   EXPECT_EQ(counts_of("1-2,2-2"), (json{1, 2}));
 }
 
-TEST_F(Plan, UsualWorkerCountsDoubleUpToTheProcessors) {
+TEST_F(Plan, UsualWorkerCountsDoubleUpToTheCoresAndThenAreTheProcessors) {
   using counts = std::vector<unsigned>;
-  EXPECT_EQ(experiments::usual_worker_counts(1), counts{1});
-  EXPECT_EQ(experiments::usual_worker_counts(2), (counts{1, 2}));
-  EXPECT_EQ(experiments::usual_worker_counts(6), (counts{1, 2, 4, 6}));
-  EXPECT_EQ(experiments::usual_worker_counts(8), (counts{1, 2, 4, 8}));
+  EXPECT_EQ(experiments::usual_worker_counts(1, 1), counts{1});
+  EXPECT_EQ(experiments::usual_worker_counts(2, 2), (counts{1, 2}));
+  EXPECT_EQ(experiments::usual_worker_counts(6, 6), (counts{1, 2, 4, 6}));
+  EXPECT_EQ(experiments::usual_worker_counts(12, 6), (counts{1, 2, 4, 6, 12}));
+  EXPECT_EQ(experiments::usual_worker_counts(128, 16), (counts{1, 2, 4, 8, 16, 128}));
+  EXPECT_EQ(experiments::usual_worker_counts(2, 4), (counts{1, 2})) << "a control group limits it";
+  EXPECT_EQ(experiments::usual_worker_counts(6, 0), (counts{1, 2, 4, 6})) << "cores not known";
 }
 
 TEST_F(Plan, AParameterIsSetOnEachWorkloadThatHasIt) {
@@ -133,7 +137,9 @@ TEST_F(Plan, WithoutOptionsIsTheOneThatTheHelpNames) {
   EXPECT_EQ(compare["settings"]["workloads"], (json{"mergesort", "uts"}));
   EXPECT_EQ(compare["settings"]["schedulers"], json(usual));
   const unsigned processors = rounds::usable_processors();
-  EXPECT_EQ(compare["settings"]["workers"], json(experiments::usual_worker_counts(processors)));
+  EXPECT_EQ(
+      compare["settings"]["workers"],
+      json(experiments::usual_worker_counts(processors, operating_system::this_machine().cores())));
   EXPECT_EQ(compare["settings"]["size"], "standard");
   EXPECT_EQ(compare["baseline"], "serial");
   const json grain = header_of({"grain", "nqueens", "--set", "n=3"});

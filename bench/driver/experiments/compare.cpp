@@ -9,6 +9,7 @@
 #include "bench/driver/experiments/options.hpp"
 #include "bench/driver/rounds/host.hpp"
 #include "results/sections/sections.hpp"
+#include "schedulers/operating_system/processors.hpp"
 
 namespace stealbench::experiments::compare {
 namespace {
@@ -51,10 +52,11 @@ class comparison final : public experiment {
     options.add("--exclude", excluded_, cell::takes::workload_or_scheduler,
                 "Leave out these workloads and schedulers, a scheduler with all its settings "
                 "unless it is named with some");
-    add_workers(options, workers_, "1, 2, 4, ... and the number of processors");
+    add_workers(options, workers_, "1, 2, 4, ... and the numbers of cores and of processors");
     instances_.declare(options);
-    options.add("--pin", pattern().is_pinned,
-                "Pin worker i to the i-th processor that the process may use");
+    options.add(
+        "--pin", pattern().is_pinned,
+        "Pin each worker to a processor: one on each core, then the second hardware threads");
   }
 
   [[nodiscard]] design check(const rounds::installation& installed) override {
@@ -101,7 +103,8 @@ class comparison final : public experiment {
   texts schedulers_;
   texts excluded_;
   bool is_ablation_ = false;
-  std::vector<unsigned> workers_ = usual_worker_counts(rounds::usable_processors());
+  std::vector<unsigned> workers_ =
+      usual_worker_counts(rounds::usable_processors(), operating_system::this_machine().cores());
   instance_options instances_;
 };
 

@@ -153,11 +153,12 @@ CLI::Option* add_workers(settings& options, std::vector<unsigned>& workers,
       ->default_str(shown_default);
 }
 
-std::vector<unsigned> usual_worker_counts(unsigned processors) {
+std::vector<unsigned> usual_worker_counts(unsigned processors, unsigned cores) {
+  cores = cores == 0 ? processors : std::min(cores, processors);
   std::vector<unsigned> counts;
-  for (unsigned each = 1; each < processors; each *= 2) counts.push_back(each);
-  counts.push_back(processors);
-  return counts;
+  for (unsigned each = 1; each < cores; each *= 2) counts.push_back(each);
+  counts.insert(counts.end(), {cores, processors});
+  return dataset::distinct(counts);
 }
 
 std::vector<dataset::cell> every_cell(const std::vector<dataset::instance>& instances,

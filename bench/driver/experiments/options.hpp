@@ -39,8 +39,8 @@ void resolve_schedulers(std::vector<std::string>& schedulers, const rounds::inst
 CLI::Option* add_workers(settings& options, std::vector<unsigned>& workers,
                          const std::string& shown_default, unsigned most = schedulers::max_workers);
 
-/// 1, 2, 4, … and `processors`.
-[[nodiscard]] std::vector<unsigned> usual_worker_counts(unsigned processors);
+/// 1, 2, 4, … up to `cores` (0: not known), and `processors`.
+[[nodiscard]] std::vector<unsigned> usual_worker_counts(unsigned processors, unsigned cores);
 
 /// By instance, then workers, then scheduler. Serial code has one worker, whatever it is given, so
 /// it is measured once, beside the greatest count.

@@ -17,6 +17,7 @@
 #include "results/analysis/estimates.hpp"
 #include "results/report/format.hpp"
 #include "results/system/usage.hpp"
+#include "schedulers/options.hpp"
 
 namespace stealbench::rounds {
 namespace {
@@ -66,7 +67,11 @@ found turbo(const host& where, unsigned /*most_workers*/) {
 }
 
 found threads_of_cores(const host& where, unsigned /*most_workers*/) {
-  return is_off("SMT", where.sys / "devices/system/cpu/smt/active", "0");
+  if (where.cores == 0) return {};
+  return finding{where.allowed <= where.cores,
+                 fmt::format("The process may use {} of {}.",
+                             report::counted(where.allowed, "hardware thread"),
+                             report::counted(where.cores, "core"))};
 }
 
 // Off is what needs a warning: each process has a layout of its own, so a lucky one shows as
@@ -157,14 +162,10 @@ found virtual_machine(const host& where, unsigned /*most_workers*/) {
 }
 
 found memory_nodes(const host& where, unsigned /*most_workers*/) {
-  std::error_code error;
-  const auto nodes = std::ranges::count_if(
-      fs::directory_iterator(where.sys / "devices/system/node", error),
-      [](const auto& each) { return each.path().filename().string().starts_with("node"); });
-  if (nodes == 0) return {};
-  return finding{nodes == 1,
-                 fmt::format("The machine has {}.",
-                             report::counted(static_cast<std::size_t>(nodes), "memory node"))};
+  if (where.memory_nodes == 0) return {};
+  return finding{where.memory_nodes == 1,
+                 fmt::format("The process may use the processors of {}.",
+                             report::counted(where.memory_nodes, "memory node"))};
 }
 
 struct rule {
@@ -180,9 +181,10 @@ constexpr std::array rules{
     rule{"turbo", turbo,
          "The clock frequency depends on the temperature and on how many processors work, so times "
          "vary. Turn turbo off in the firmware or in /sys."},
-    rule{"smt", threads_of_cores,
-         "Two workers may share a core, which slows both. Turn SMT off: write off to "
-         "/sys/devices/system/cpu/smt/control."},
+    rule{
+        "smt", threads_of_cores,
+        "Two workers may share a core, which slows both. Use --pin and no more workers than cores, "
+        "or turn SMT off: write off to /sys/devices/system/cpu/smt/control."},
     rule{"aslr", address_layout,
          "All rounds have the same memory layout, a bias that no interval shows. Turn it on: write "
          "2 to /proc/sys/kernel/randomize_va_space."},
@@ -206,7 +208,8 @@ constexpr std::array rules{
 }  // namespace
 
 unsigned usable_processors(const host& where) {
-  return static_cast<unsigned>(std::max(1.0, std::floor(processors_of(where))));
+  return static_cast<unsigned>(
+      std::clamp<double>(std::floor(processors_of(where)), 1, schedulers::max_workers));
 }
 
 std::optional<processor_time> processor_time_of(const host& where) {

@@ -13,7 +13,7 @@
 
 #include "results/dataset/measurements.hpp"
 #include "results/system/host.hpp"
-#include "schedulers/operating_system/thread.hpp"
+#include "schedulers/operating_system/processors.hpp"
 
 namespace stealbench::rounds {
 
@@ -27,9 +27,11 @@ struct host_check {
 
 /// Where the system shows itself, and how time passes; otherwise for tests.
 struct host : system::host_files {
-  /// That this process may use, by its affinity, which a set of processors of its control group
-  /// limits too; and that the machine has.
+  /// Processors that this process may use, by its affinity, and their cores and NUMA nodes (0: not
+  /// known); and processors that the machine has.
   unsigned allowed = operating_system::processor_count();
+  unsigned cores = operating_system::this_machine().cores();
+  unsigned memory_nodes = operating_system::this_machine().memory_nodes();
   unsigned installed = std::thread::hardware_concurrency();
   std::function<void(std::chrono::milliseconds)> sleep = [](std::chrono::milliseconds time) {
     std::this_thread::sleep_for(time);
@@ -37,7 +39,7 @@ struct host : system::host_files {
 };
 
 /// Of the processors that this process may use, those that its control groups leave it time for; at
-/// least 1.
+/// least 1, and at most as many as a scheduler may have workers.
 [[nodiscard]] unsigned usable_processors(const host& where = {});
 
 /// Time of all processors since the system began, in its own ticks.

@@ -10,10 +10,10 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <sched.h>
 
 #include "results/dataset/fixture.hpp"
 #include "results/system/scratch_folder.hpp"
+#include "schedulers/options.hpp"
 
 namespace stealbench::rounds {
 namespace {
@@ -25,9 +25,13 @@ using namespace std::chrono_literals;
 class HostChecks : public system::scratch_folder {
  protected:
   [[nodiscard]] host files() const {
-    return {{folder() / "sys", folder() / "proc"}, allowed_, 4, sleep_};
+    return {{folder() / "sys", folder() / "proc"}, allowed_, cores_, memory_nodes_, 4, sleep_};
   }
   void allow(unsigned processors) { allowed_ = processors; }
+  void place(unsigned cores, unsigned memory_nodes) {
+    cores_ = cores;
+    memory_nodes_ = memory_nodes;
+  }
 
   /// While nothing else happens, programs use that many of the four processors: one number for each
   /// time that is slept, of which the last one stays.
@@ -89,6 +93,8 @@ class HostChecks : public system::scratch_folder {
   }
 
   unsigned allowed_ = 4;
+  unsigned cores_ = 0;
+  unsigned memory_nodes_ = 0;
   std::vector<double> used_;
   std::chrono::milliseconds slept_{0};
   double busy_ticks_ = 100;
@@ -120,7 +126,7 @@ TEST_F(HostChecks, TurboIsAWarningHoweverTheDriverSpellsIt) {
   expect("turbo", verdict::pass);
 }
 
-// Cores that workers share, one layout for all rounds, other programs, other guests.
+// One layout for all rounds, other programs, other guests.
 TEST_F(HostChecks, WhatAFileSaysOfADisturbanceIsAWarning) {
   struct {
     const char* name;
@@ -128,7 +134,6 @@ TEST_F(HostChecks, WhatAFileSaysOfADisturbanceIsAWarning) {
     const char* disturbed;
     const char* good;
   } const cases[]{
-      {"smt", "sys/devices/system/cpu/smt/active", "1", "0"},
       {"aslr", "proc/sys/kernel/randomize_va_space", "0", "2"},
       {"load", "proc/loadavg", "1.25 0.1 0.1 2/90 1234", "0.05 0.1 0.1 1/90 1234"},
       {"virtual machine", "proc/cpuinfo", "processor : 0\nflags : fpu sse hypervisor",
@@ -180,13 +185,18 @@ TEST_F(HostChecks, AWaitEndsAtItsLimit) {
 
 TEST_F(HostChecks, NoWaitWhereTheSystemDoesNotSay) { EXPECT_EQ(said_of_wait(60s), ""); }
 
-TEST_F(HostChecks, WorkersFarFromTheirMemoryAreAWarning) {
-  fs::create_directories(folder() / "sys/devices/system/node/node0");
-  write("sys/devices/system/node/online", "0");
+TEST_F(HostChecks, WorkersThatShareACoreOrAreFarFromTheirMemoryAreAWarning) {
+  place(/*cores=*/4, /*memory_nodes=*/1);
+  expect("smt", verdict::pass);
   expect("numa", verdict::pass);
-  EXPECT_EQ(check("numa").detail, "The machine has 1 memory node.");
-  fs::create_directories(folder() / "sys/devices/system/node/node1");
+  EXPECT_EQ(check("numa").detail, "The process may use the processors of 1 memory node.");
+  place(/*cores=*/2, /*memory_nodes=*/2);
+  expect("smt", verdict::warn);
+  EXPECT_TRUE(check("smt").detail.starts_with("The process may use 4 hardware threads of 2 cores."))
+      << check("smt").detail;
   expect("numa", verdict::warn);
+  allow(2);
+  expect("smt", verdict::pass);
 }
 
 TEST_F(HostChecks, ALimitOfAnyGroupAboveCounts) {
@@ -240,10 +250,9 @@ TEST_F(HostChecks, TheProcessorsThatAControlGroupLeavesCount) {
   EXPECT_EQ(usable_processors(files()), 4U);
 }
 
-TEST_F(HostChecks, TheAffinityOfThisProcessIsWhatItMayUse) {
-  cpu_set_t own;
-  ASSERT_EQ(sched_getaffinity(0, sizeof own, &own), 0);
-  EXPECT_EQ(host().allowed, static_cast<unsigned>(CPU_COUNT(&own)));
+TEST_F(HostChecks, NoMoreProcessorsAreUsableThanASchedulerMayHaveWorkers) {
+  allow(2 * schedulers::max_workers);
+  EXPECT_EQ(usable_processors(files()), schedulers::max_workers);
 }
 
 TEST_F(HostChecks, BenchmarksThatWaitedForAProcessorAreAWarning) {
@@ -293,7 +302,7 @@ TEST_F(HostChecks, EnergyIsReadOfAllPackagesOrAbsentWithTheReason) {
 TEST_F(HostChecks, AreCompleteSentences) {
   write("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave");
   write("sys/devices/system/cpu/cpufreq/boost", "1");
-  write("sys/devices/system/cpu/smt/active", "1");
+  place(/*cores=*/2, /*memory_nodes=*/2);
   write("proc/sys/kernel/randomize_va_space", "0");
   write("proc/loadavg", "1.25 0.1 0.1 2/90 1234");
   write("proc/self/cgroup", "0::/a");

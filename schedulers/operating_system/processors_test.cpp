@@ -1,0 +1,130 @@
+#include "schedulers/operating_system/processors.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <hwloc.h>
+
+#include "schedulers/options.hpp"
+
+namespace stealbench::operating_system {
+namespace {
+
+using numbers = std::vector<unsigned>;
+
+numbers range(unsigned first, unsigned last) {
+  numbers all(last - first);
+  std::iota(all.begin(), all.end(), first);
+  return all;
+}
+
+/// As hwloc describes it: `package:2 core:4 pu:2`. hwloc numbers the processors as it is told.
+class machine {
+ public:
+  explicit machine(const std::string& description) {
+    hwloc_topology_init(&topology_);
+    if (hwloc_topology_set_synthetic(topology_, description.c_str()) != 0 ||
+        hwloc_topology_load(topology_) != 0) {
+      throw std::invalid_argument(description);
+    }
+  }
+  machine(const machine&) = delete;
+  machine& operator=(const machine&) = delete;
+  ~machine() { hwloc_topology_destroy(topology_); }
+
+  [[nodiscard]] processor_map map(const numbers& allowed) const { return {topology_, allowed}; }
+
+ private:
+  hwloc_topology_t topology_ = nullptr;
+};
+
+TEST(Processors, PinnedWorkersFillTheCoresPackageByPackageAndThenTheSecondThreads) {
+  const processor_map map = machine("package:2 core:4 pu:2").map(range(0, 16));
+  EXPECT_EQ(map.order(), (numbers{0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15}));
+  EXPECT_EQ(map.cores(), 8U);
+}
+
+// As Linux numbers them on most machines: the second threads after the first ones of all cores.
+TEST(Processors, TheOrderIsThatOfPlacesAndNotOfNumbers) {
+  const std::string numbered_across = "package:2 core:2 pu:2(indexes=0,4,2,6,1,5,3,7)";
+  EXPECT_EQ(machine(numbered_across).map(range(0, 8)).order(), (numbers{0, 2, 1, 3, 4, 6, 5, 7}));
+}
+
+TEST(Processors, OnlyThoseThatTheProcessMayUseCount) {
+  const machine two_packages("package:2 numa:1 core:4 pu:2");
+  const processor_map second = two_packages.map(range(8, 16));
+  EXPECT_EQ(second.order(), (numbers{8, 10, 12, 14, 9, 11, 13, 15}));
+  EXPECT_EQ(second.cores(), 4U);
+  EXPECT_EQ(second.memory_nodes(), 1U);
+  // A second thread whose core's first one is not allowed is its core's first one.
+  const processor_map some = two_packages.map({1, 2, 3, 9});
+  EXPECT_EQ(some.order(), (numbers{1, 2, 9, 3}));
+  EXPECT_EQ(some.cores(), 3U);
+  EXPECT_EQ(some.memory_nodes(), 2U);
+}
+
+TEST(Processors, ThoseThatTheMachineDoesNotShowComeLast) {
+  EXPECT_EQ(machine("core:2 pu:2").map({0, 1, 2, 3, 40, 41}).order(),
+            (numbers{0, 2, 40, 41, 1, 3}));
+  const processor_map nothing_known(nullptr, {3, 5});
+  EXPECT_EQ(nothing_known.order(), (numbers{3, 5}));
+  EXPECT_EQ(nothing_known.cores(), 0U);
+  EXPECT_EQ(nothing_known.memory_nodes(), 0U);
+  EXPECT_EQ(nothing_known.workers_by_distance(1, 3), (numbers{1, 2, 0}));
+}
+
+TEST(Processors, AMachineOfAThousandCoresIsPinnedCoreByCore) {
+  const processor_map map = machine("package:8 numa:4 l3:4 core:8 pu:2").map(range(0, 2048));
+  EXPECT_EQ(map.cores(), 1024U);
+  EXPECT_EQ(map.memory_nodes(), 32U);
+  for (unsigned i = 0; i < 1024; ++i) {
+    ASSERT_EQ(map.order()[i], 2 * i);
+    ASSERT_EQ(map.order()[1024 + i], 2 * i + 1);
+  }
+}
+
+TEST(Processors, TheNearestWorkersAreOnTheSameCoreThenCacheThenPackage) {
+  const machine two_packages("package:2 l3:2 core:2 pu:2");
+  const processor_map map = two_packages.map(range(0, 16));
+  // Workers 0 to 7 have the cores, and 8 to 15 the second threads of the same ones.
+  EXPECT_EQ(map.workers_by_distance(1, 16),
+            (numbers{1, 9, 8, 0, 2, 3, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15}));
+  // Worker 16 has the processor of worker 0.
+  EXPECT_EQ(map.workers_by_distance(0, 17).at(1), 16U);
+}
+
+TEST(Processors, EveryWorkerIsNamedOnceAndTheWorkerItselfFirst) {
+  for (const unsigned workers : {1U, 2U, 3U, 8U, 256U, schedulers::max_workers}) {
+    for (unsigned worker = 0; worker < workers; worker += 1 + workers / 10) {
+      numbers order = this_machine().workers_by_distance(worker, workers);
+      EXPECT_EQ(order.front(), worker);
+      std::ranges::sort(order);
+      EXPECT_EQ(order, range(0, workers));
+    }
+  }
+}
+
+TEST(Processors, ThoseOfThisProcessAreItsAffinity) {
+  processor_set own{};
+  ASSERT_EQ(sched_getaffinity(0, sizeof own, own.data()), 0);
+  EXPECT_EQ(processor_count(), static_cast<unsigned>(CPU_COUNT_S(sizeof own, own.data())));
+  EXPECT_EQ(this_machine().order().size(), processor_count());
+  EXPECT_LE(this_machine().cores(), processor_count());
+  for (const unsigned each : this_machine().order()) {
+    EXPECT_TRUE(CPU_ISSET_S(each, sizeof own, own.data()));
+  }
+}
+
+TEST(Processors, ASetHoldsMoreProcessorsThanACpuSet) {
+  const processor_set one = only(5000);
+  EXPECT_EQ(CPU_COUNT_S(sizeof one, one.data()), 1);
+  EXPECT_TRUE(CPU_ISSET_S(5000, sizeof one, one.data()));
+}
+
+}  // namespace
+}  // namespace stealbench::operating_system
