@@ -64,7 +64,7 @@ void expect_address_space(const settings& chosen) {
   if (!left || needed <= *left) return;
   throw kit::bad_input(
       fmt::format("--workers {}: stacks of {} MiB need {} of address space, and its limit leaves "
-                  "{}; valid: fewer workers, or a higher limit (ulimit -v)",
+                  "{}; valid: fewer workers, or a higher limit (ulimit -v, vm.overcommit_memory)",
                   most, chosen.instance.stack_mib, system::bytes_in_words(needed),
                   system::bytes_in_words(*left)));
 }

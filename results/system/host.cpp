@@ -16,9 +16,11 @@ namespace fs = std::filesystem;
 constexpr double bytes_per_kib = 1024;
 
 std::optional<double> memory_left_in(const fs::path& group) {
-  const auto most = number_in(group / "memory.max");  // Or the word `max`.
-  if (!most) return {};
-  return std::max(0.0, *most - number_in(group / "memory.current").value_or(0));
+  const bool is_first = fs::exists(group / "memory.limit_in_bytes");  // Version of control groups.
+  const auto most = number_in(group / (is_first ? "memory.limit_in_bytes" : "memory.max"));
+  if (!most) return {};  // The word `max`.
+  const auto used = number_in(group / (is_first ? "memory.usage_in_bytes" : "memory.current"));
+  return std::max(0.0, *most - used.value_or(0));
 }
 
 }  // namespace
@@ -88,10 +90,19 @@ std::optional<double> least_in_groups(
 double peak_rss_bytes() { return bytes_in("/proc/self/status", "VmHWM:").value_or(0); }
 
 std::optional<double> address_space_left(const host_files& where) {
+  std::optional<double> left;
   rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return {};
-  const double used = bytes_in(where.proc / "self/status", "VmSize:").value_or(0);
-  return std::max(0.0, static_cast<double>(limit.rlim_cur) - used);
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    left = static_cast<double>(limit.rlim_cur) -
+           bytes_in(where.proc / "self/status", "VmSize:").value_or(0);
+  }
+  constexpr double never = 2;
+  if (number_in(where.proc / "sys/vm/overcommit_memory") == never) {
+    const auto most = bytes_in(where.proc / "meminfo", "CommitLimit:");
+    const auto used = bytes_in(where.proc / "meminfo", "Committed_AS:");
+    if (most && used) left = least_of(left, *most - *used);
+  }
+  return left ? std::optional(std::max(0.0, *left)) : std::nullopt;
 }
 
 std::optional<double> memory_left(const host_files& where) {

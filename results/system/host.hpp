@@ -44,11 +44,12 @@ struct host_files {
 /// The largest resident set of this process so far, bytes; 0 where the system does not say.
 [[nodiscard]] double peak_rss_bytes();
 
-/// Bytes of address space that the limit of this process leaves (`ulimit -v`); none without one.
+/// Bytes of address space that may still be reserved: by the limit of this process (`ulimit -v`),
+/// and where the kernel overcommits no memory, by what it may commit. None without a limit.
 [[nodiscard]] std::optional<double> address_space_left(const host_files& where = {});
 
 /// Bytes that this process could use without swapping or being killed: what the machine, its
-/// control groups (version 2) and its own limit leave. None where the system does not say.
+/// control groups and its own limit leave. None where the system does not say.
 [[nodiscard]] std::optional<double> memory_left(const host_files& where = {});
 
 /// `95.4 GiB`, of bytes; whole below a KiB.

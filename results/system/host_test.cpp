@@ -40,6 +40,23 @@ TEST_F(Memory, ThatIsLeftIsTheLeastOfWhatMachineAndGroupsLeave) {
   EXPECT_DOUBLE_EQ(memory_left(files()).value(), 0) << "never less than nothing";
 }
 
+TEST_F(Memory, AGroupOfTheFirstVersionLimitsItToo) {
+  write("proc/self/cgroup", "5:memory:/job\n1:cpu,cpuacct:/other");
+  write("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "3000000");
+  write("sys/fs/cgroup/memory/job/memory.usage_in_bytes", "1000000");
+  EXPECT_DOUBLE_EQ(memory_left(files()).value(), 2'000'000);
+}
+
+TEST_F(Memory, WhatTheKernelMayCommitIsALimitWhereItOvercommitsNothing) {
+  if (address_space_left()) GTEST_SKIP() << "the tests themselves have a limit";
+  write("proc/meminfo", "MemAvailable: 9000 kB\nCommitLimit: 4000 kB\nCommitted_AS: 1000 kB");
+  write("proc/sys/vm/overcommit_memory", "0");
+  EXPECT_FALSE(address_space_left(files()));
+  write("proc/sys/vm/overcommit_memory", "2");
+  EXPECT_DOUBLE_EQ(address_space_left(files()).value(), 3000 * 1024.0);
+  EXPECT_DOUBLE_EQ(memory_left(files()).value(), 3000 * 1024.0);
+}
+
 TEST_F(Memory, AddressSpaceIsLeftByTheLimitLessWhatIsUsed) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);

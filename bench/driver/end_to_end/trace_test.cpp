@@ -220,7 +220,7 @@ TEST_F(DriverTrace, SaysHowMuchAddressSpaceTheWorkersNeed) {
                    (std::string(what) == "trace" ? " --output " + file().string() : ""));
     EXPECT_EQ(result.status, 2);
     for (const char* const part : {"--workers 200: stacks of 256 MiB need 50 GiB of address space",
-                                   "valid: fewer workers, or a higher limit (ulimit -v)\n"}) {
+                                   "valid: fewer workers, or a higher limit (ulimit -v"}) {
       EXPECT_TRUE(contains(result.errors, part)) << part << " in\n" << result.errors;
     }
   }
