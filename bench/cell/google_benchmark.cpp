@@ -69,10 +69,13 @@ void add_benchmark(const std::string& name, benchmark::TimeUnit unit, Body body)
   benchmark::RegisterBenchmark(name.c_str(), guarded)->UseManualTime()->Unit(unit);
 }
 
-void measure(benchmark::State& state, warm_cell& subject, std::chrono::nanoseconds sample) {
+void measure(benchmark::State& state, warm_cell& subject, std::chrono::nanoseconds sample,
+             const neighbours* beside) {
   expect_right(subject.first_run().verified != false);
   for (auto _ : state) {
+    const auto before = beside ? beside->read() : neighbours::reading();
     const steady_state steady = subject.run_for(sample);
+    if (beside) add(state, "neighbour_share", beside->share_since(before));
     expect_right(!steady.is_wrong);
     state.SetIterationTime(steady.seconds);
     add(state, steady.used, steady.runs);
@@ -103,14 +106,14 @@ void report(benchmark::State& state, const costs::figure_result& found, costs::f
 }  // namespace
 
 void add_cell(const std::string& name, const std::function<std::unique_ptr<cell>()>& make,
-              std::chrono::nanoseconds sample, double slowed_by) {
+              std::chrono::nanoseconds sample, double slowed_by, const neighbours* beside) {
   add_benchmark(name, benchmark::kMillisecond, [=](benchmark::State& state) {
     if (!in_hand || name_in_hand != name) {
       in_hand.reset();
       in_hand.emplace(make(), slowed_by);
       name_in_hand = name;
     }
-    measure(state, *in_hand, sample);
+    measure(state, *in_hand, sample, beside);
   });
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -15,6 +16,7 @@
 
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/google_benchmark.hpp"
+#include "bench/cell/neighbours.hpp"
 #include "bench/cell/program.hpp"
 #include "bench/costs/catalogue.hpp"
 #include "bench/costs/figures.hpp"
@@ -37,6 +39,7 @@ struct settings {
   std::string figure;  // None if empty.
   std::vector<unsigned> workers;
   bool pin = false;
+  unsigned beside = 0;
   bool describe = false;
   bool machine_costs = false;
   bool once = false;
@@ -142,6 +145,8 @@ int run_workloads(settings chosen, std::vector<std::string> arguments) {
     }
     return run_single(selected.front(), chosen);
   }
+  std::optional<neighbours> beside;
+  if (chosen.beside > 0) beside.emplace(chosen.beside);
   const double slowed_by = planted_delay(chosen.scheduler());
   for (const program& each : selected) {
     for (const kit::parameters& instance : instances_of(each.description, chosen.instance)) {
@@ -151,7 +156,7 @@ int run_workloads(settings chosen, std::vector<std::string> arguments) {
             [make = each.timed, options = chosen.options(workers), instance] {
               return make(options, instance);
             },
-            std::chrono::milliseconds(chosen.sample_ms), slowed_by);
+            std::chrono::milliseconds(chosen.sample_ms), slowed_by, beside ? &*beside : nullptr);
       }
     }
   }
@@ -199,6 +204,8 @@ void declare_options(CLI::App& app, settings& chosen) {
   app.add_flag(
       "--pin", chosen.pin,
       "Pin each worker to a processor: one on each core, then the second hardware threads");
+  add_option(app, "--beside", chosen.beside, takes::number(0, schedulers::max_workers),
+             "Run N processes beside a workload that want a processor each");
   add_option(app, "--sample-ms", chosen.sample_ms, takes::number(0, 60'000),
              "Repeat a workload for this long [ms] in each iteration and report the median; 0: "
              "one run");

@@ -306,6 +306,11 @@ TEST_F(Process, MakesItsCellsWithTheOptionsThatItWasGiven) {
   }
 }
 
+TEST_F(Process, SaysHowFarOthersGotBesideIt) {
+  EXPECT_FALSE(measure_one({"--workers", "1"}).contains("neighbour_share"));
+  EXPECT_TRUE(measure_one({"--workers", "1", "--beside", "2"}).contains("neighbour_share"));
+}
+
 TEST_F(Process, RunsOnOneWorkerAndOnEachProcessorWhereItIsNotToldOtherwise) {
   static_cast<void>(measure_one({}));
   std::vector<unsigned> expected{1};

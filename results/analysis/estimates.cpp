@@ -67,7 +67,8 @@ std::optional<estimate> mean_ratio(const std::vector<cell_pair>& pairs) {
 }
 
 bool lost_processor(const dataset::sample& process) {
-  constexpr double most_waiting = 0.1;  // Of each worker's time.
+  constexpr double most_waiting = 0.1;                 // Of each worker's time.
+  if (process[metric::neighbour_share]) return false;  // That is what was asked for.
   const auto waiting = process[metric::waiting_threads];
   return waiting && *waiting > most_waiting * process[metric::worker_count].value();
 }

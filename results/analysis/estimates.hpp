@@ -128,7 +128,8 @@ struct cell_pair {
 [[nodiscard]] std::optional<estimate> mean_ratio(const std::vector<cell_pair>& pairs);
 
 /// Whether others had a processor that this process wanted: its threads were ready to run and
-/// waited for more than a tenth of its workers' time. False where that is not known.
+/// waited for more than a tenth of its workers' time. False where that is not known, and where
+/// others were to have one (`--beside`).
 [[nodiscard]] bool lost_processor(const dataset::sample& process);
 
 /// Whether a third of the rounds of a cell at least lost a processor: fewer do not move its median.

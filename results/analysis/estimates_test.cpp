@@ -318,6 +318,13 @@ TEST(LostProcessor, IsAProcessWhoseThreadsWaitedForATenthOfTheWorkersTime) {
   EXPECT_FALSE(lost_processor(sample_with(2, 10'000, 0))) << "they gave way to each other";
 }
 
+TEST(LostProcessor, IsNoneWhereOthersWereToHaveOne) {
+  sample beside = sample_with(1, 0, 0.5);
+  EXPECT_TRUE(lost_processor(beside));
+  beside.set(metric::neighbour_share, 0.5);
+  EXPECT_FALSE(lost_processor(beside));
+}
+
 TEST(LostProcessor, IsNotGuessedWhereTheKernelDoesNotSayHowLongThreadsWaited) {
   EXPECT_FALSE(lost_processor(sample_with(2, 10'000, {})));
   EXPECT_FALSE(lost_processor(sample())) << "simulated";

@@ -32,6 +32,7 @@ enum class metric : std::uint8_t {
   energy_joules,       ///< Of the whole machine, where it can be read.
   bytes_per_worker,    ///< Memory of a pool, divided by its workers; of some cost figures only.
   waiting_threads,     ///< Threads that were ready and waited for a processor, on average.
+  neighbour_share,     ///< How fast the processes beside it count, over how fast they do alone.
   runs,                ///< How many runs the values come from.
   fork_count,          ///< Tasks: forked branches and spawned children.
   worker_count,        ///< Workers that the scheduler had: serial has one, whatever is set.
@@ -68,9 +69,9 @@ struct metric_description {
 };
 
 /// In the order of the enumerators.
-inline constexpr std::array<metric_description, 22> metrics = [] {
+inline constexpr std::array<metric_description, 23> metrics = [] {
   using enum presence;
-  return std::array<metric_description, 22>{{{"seconds", always, least_seconds, most_seconds},
+  return std::array<metric_description, 23>{{{"seconds", always, least_seconds, most_seconds},
                                              {"cpu_seconds", measured, 0, most_seconds},
                                              {"user_seconds", measured, 0, most_seconds},
                                              {"system_seconds", measured, 0, most_seconds},
@@ -82,6 +83,7 @@ inline constexpr std::array<metric_description, 22> metrics = [] {
                                              {"energy_joules", sometimes, 0, most_events},
                                              {"bytes_per_worker", sometimes, 0, most_events},
                                              {"waiting_threads", sometimes, 0, most_events},
+                                             {"neighbour_share", sometimes, 0, most_events},
                                              {"runs", measured, 1, most_events},
                                              {"fork_count", always, 0, most_events},
                                              {"worker_count", always, 1, most_workers},

@@ -24,6 +24,7 @@ const std::vector<std::pair<metric, std::string>> measured_members{
     {metric::voluntary_switches, "voluntary_switches"},
     {metric::forced_switches, "forced_switches"},
     {metric::waiting_threads, "waiting_threads"},
+    {metric::neighbour_share, "neighbour_share"},
     {metric::peak_rss_bytes, "peak_rss_bytes"},
     {metric::energy_joules, "energy_joules"},
     {metric::bytes_per_worker, "bytes_per_worker"},
@@ -141,8 +142,8 @@ TEST(Sample, NeedsEveryValueButThreeThatNotEveryMachineHas) {
   for (const auto& [which, name] : measured_members) {
     json entry = measured_entry();
     entry.erase(name);
-    const bool is_optional = which == metric::waiting_threads || which == metric::energy_joules ||
-                             which == metric::bytes_per_worker;
+    const bool is_optional = which == metric::waiting_threads || which == metric::neighbour_share ||
+                             which == metric::energy_joules || which == metric::bytes_per_worker;
     EXPECT_EQ(sample_of(entry).has_value(), is_optional) << name;
   }
 }

@@ -135,12 +135,27 @@ std::vector<section> topic_sections(const estimates& known) {
                  "Of all threads of the process, per run in the steady state. More processors in "
                  "use than the speedup accounts for are workers that looked for work.",
                  {{"Processor time per run", seconds(metric::cpu_seconds)},
+                  {"Processor time per task",
+                   [&](std::size_t at) {
+                     const auto used = median(metric::cpu_seconds, at);
+                     const auto tasks = median(metric::fork_count, at).value_or(0);
+                     return tasks > 0 && used ? report::seconds(*used / tasks)
+                                              : std::string(missing);
+                   }},
                   {"Processors in use: processor time over wall time",
                    quotient(metric::cpu_seconds, metric::seconds, "{:.2f}")},
                   {"Share of the processor time in the kernel",
                    quotient(metric::system_seconds, metric::cpu_seconds, "{:.1f} %", 100)},
                   {"Voluntary context switches per run", events(metric::voluntary_switches)},
                   {"Forced context switches per run", events(metric::forced_switches)}}),
+      section_of(known, "Beside other programs",
+                 "Other processes wanted a processor each meanwhile. The share is how fast they "
+                 "counted, over how fast they do without the scheduler: what it leaves to them.",
+                 {{"Share of the other processes",
+                   [&](std::size_t at) {
+                     const auto theirs = median(metric::neighbour_share, at);
+                     return theirs ? share_text(*theirs) : std::string(missing);
+                   }}}),
       section_of(known, "Energy", "From the processor's own counters, of the whole package.",
                  {{"Energy per run", [&](std::size_t at) {
                      const auto joules = median(metric::energy_joules, at);

@@ -88,6 +88,24 @@ TEST(Topics, ShowEnergyWhereItIsMeasured) {
             (std::vector<row>{{"serial", "—"}, {"work-stealing", "0.25 J"}, {"openmp", "DNF"}}));
 }
 
+TEST(Topics, ShowWhatIsLeftToOtherProcesses) {
+  raw_lines lines = made_comparison();
+  edit_cell(lines, "fib/work-stealing/n:20/workers:2",
+            [](json& benchmark) { benchmark["neighbour_share"] = 0.625; });
+  EXPECT_EQ(table_in(compared(lines), "Share of the other processes").rows,
+            (std::vector<row>{{"serial", "—"}, {"work-stealing", "62.5 %"}, {"openmp", "DNF"}}));
+}
+
+TEST(Topics, DivideTheProcessorTimeByTheTasks) {
+  raw_lines lines = made_comparison();
+  edit_cell(lines, "fib/work-stealing/n:20/workers:2", [](json& benchmark) {
+    benchmark["cpu_seconds"] = 0.5;
+    benchmark["fork_count"] = 250.0;
+  });
+  EXPECT_EQ(table_in(compared(lines), "Processor time per task").rows.at(1),
+            (row{"work-stealing", "2.00 ms"}));
+}
+
 TEST(Plots, HaveACurveForEachSchedulerAndABarForEachOverhead) {
   const auto uts = [](const char* scheduler, unsigned workers) {
     return dataset::cell{{"uts", {}}, scheduler, workers};

@@ -127,6 +127,14 @@ TEST_F(Plan, APinnedComparisonTellsEachProcess) {
   EXPECT_EQ(count_of(" --pin ", text_of(folder() / "told")), 2U) << "timed, and counted";
 }
 
+TEST_F(Plan, AComparisonBesideOthersTellsEachProcess) {
+  plant("stealbench-serial", "echo \"$*\" >> \"${0%/*}/told\"\n" + taking("1000"));
+  EXPECT_EQ(header_of({"compare", "--workloads", "fib", "--workers", "1", "--schedulers", "serial",
+                       "--beside", "3"})["settings"]["beside"],
+            3);
+  EXPECT_EQ(count_of(" --beside 3 ", text_of(folder() / "told")), 2U) << "timed, and counted";
+}
+
 // Of each experiment what `--help` and the README promise.
 TEST_F(Plan, WithoutOptionsIsTheOneThatTheHelpNames) {
   const texts usual{"serial",           "work-stealing", "central-queue", "work-sharing",

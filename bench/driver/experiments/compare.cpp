@@ -57,6 +57,9 @@ class comparison final : public experiment {
     options.add(
         "--pin", pattern().is_pinned,
         "Pin each worker to a processor: one on each core, then the second hardware threads");
+    options.add("--beside", pattern().beside, cell::takes::number(0, schedulers::max_workers),
+                "Measure while N other processes want a processor each, and report how far they "
+                "get");
   }
 
   [[nodiscard]] design check(const rounds::installation& installed) override {

@@ -114,6 +114,9 @@ std::vector<std::string> arguments_of(const target& what) {
                                      "--workers",
                                      std::to_string(which.workers)};
   if (what.is_pinned) arguments.emplace_back("--pin");
+  if (what.beside > 0) {
+    arguments.insert(arguments.end(), {"--beside", std::to_string(what.beside)});
+  }
   const std::size_t colon = which.scheduler.find(':');
   if (colon != std::string::npos) {
     arguments.insert(arguments.end(), {"--variant", which.scheduler.substr(colon + 1)});

@@ -21,6 +21,7 @@ struct target {
   std::filesystem::path executable;
   bool is_figure = false;  ///< Whether the cell is of a cost figure and not of a workload.
   bool is_pinned = false;  ///< Whether each worker stays on one processor.
+  unsigned beside = 0;     ///< Processes that want a processor each meanwhile.
 };
 
 /// What every run of the cell's executable is given: the scheduler's settings, workload or figure,
