@@ -21,8 +21,8 @@ using all_workloads = as_test_types<catalogue>::type;
 
 template <class Workload>
 [[nodiscard]] std::vector<kit::parameters> test_instances() {
-  const kit::description of = Workload::describe();
-  return kit::instances_of(of, kit::find_size(of, "test"), {});
+  const kit::description described = Workload::describe();
+  return kit::instances_of(described, kit::find_size(described, "test"), {});
 }
 
 }  // namespace stealbench::workloads

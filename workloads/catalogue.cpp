@@ -43,9 +43,9 @@ std::vector<kit::description> descriptions() {
   return all;
 }
 
-std::vector<std::string> instances_in(const kit::size& of) {
+std::vector<std::string> instances_in(const kit::size& size) {
   std::vector<std::string> instances;
-  for (const auto& assignments : of.instances) {
+  for (const auto& assignments : size.instances) {
     std::string words;
     for (const auto& [key, value] : assignments) {
       words += fmt::format("{}{}={}", words.empty() ? "" : " ", key, value);
@@ -55,11 +55,11 @@ std::vector<std::string> instances_in(const kit::size& of) {
   return instances;
 }
 
-std::string catalogue_table(const std::vector<kit::description>& of) {
+std::string catalogue_table(const std::vector<kit::description>& listed) {
   std::string text;
   for (const family& each : headings) {
     std::string rows;
-    for (const kit::description& workload : of) {
+    for (const kit::description& workload : listed) {
       if (workload.family == each.name) rows += row_of(workload);
     }
     if (rows.empty()) continue;

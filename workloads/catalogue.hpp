@@ -13,9 +13,9 @@ namespace stealbench::workloads {
 [[nodiscard]] std::vector<kit::description> descriptions();
 
 /// A heading and a Markdown table for each family of workloads, in the order of the catalogue.
-[[nodiscard]] std::string catalogue_table(const std::vector<kit::description>& of);
+[[nodiscard]] std::string catalogue_table(const std::vector<kit::description>& listed);
 
 /// What each instance of a size assigns: `n=35`.
-[[nodiscard]] std::vector<std::string> instances_in(const kit::size& of);
+[[nodiscard]] std::vector<std::string> instances_in(const kit::size& size);
 
 }  // namespace stealbench::workloads

@@ -25,59 +25,61 @@ TEST(Catalogue, DescribesItsWorkloadsInOrder) {
 }
 
 TEST(Catalogue, SaysWhatEachWorkloadAndParameterIs) {
-  for (const kit::description& of : descriptions()) {
-    EXPECT_FALSE(of.name.empty());
-    EXPECT_FALSE(of.summary.empty()) << of.name;
-    for (const kit::parameter& each : of.parameters) {
-      EXPECT_FALSE(each.meaning.empty()) << of.name << " " << each.key;
+  for (const kit::description& workload : descriptions()) {
+    EXPECT_FALSE(workload.name.empty());
+    EXPECT_FALSE(workload.summary.empty()) << workload.name;
+    for (const kit::parameter& each : workload.parameters) {
+      EXPECT_FALSE(each.meaning.empty()) << workload.name << " " << each.key;
     }
   }
 }
 
 TEST(Catalogue, HasFourSizesOfDifferentInstancesForEachWorkload) {
-  for (const kit::description& of : descriptions()) {
+  for (const kit::description& workload : descriptions()) {
     std::vector<std::string> names;
-    for (const kit::size& each : of.sizes) {
+    for (const kit::size& each : workload.sizes) {
       names.push_back(each.name);
-      EXPECT_EQ(kit::instances_of(of, each, {}).size(), each.instances.size())
-          << of.name << " " << each.name << " names an instance twice";
+      EXPECT_EQ(kit::instances_of(workload, each, {}).size(), each.instances.size())
+          << workload.name << " " << each.name << " names an instance twice";
     }
-    EXPECT_EQ(names, (std::vector<std::string>{"test", "small", "standard", "large"})) << of.name;
+    EXPECT_EQ(names, (std::vector<std::string>{"test", "small", "standard", "large"}))
+        << workload.name;
   }
 }
 
 TEST(Catalogue, HasDefaultsInsideTheirDomains) {
-  for (const kit::description& of : descriptions()) {
-    const kit::parameters defaults(of, {});
+  for (const kit::description& workload : descriptions()) {
+    const kit::parameters defaults(workload, {});
     for (const auto& [key, value] : defaults.all()) {
-      const kit::parameters typed(of, {{key, kit::to_string(value)}});
-      EXPECT_EQ(typed.all(), defaults.all()) << of.name << " " << key;
+      const kit::parameters typed(workload, {{key, kit::to_string(value)}});
+      EXPECT_EQ(typed.all(), defaults.all()) << workload.name << " " << key;
     }
   }
 }
 
 TEST(Catalogue, SaysWhatEachWorkloadIsGoodFor) {
-  for (const kit::description& of : descriptions()) {
+  for (const kit::description& workload : descriptions()) {
     for (const std::string* text :
-         {&of.about.shape, &of.about.tasks, &of.about.work, &of.about.span, &of.about.bound_by,
-          &of.about.answer, &of.about.source}) {
-      EXPECT_FALSE(text->empty()) << of.name;
+         {&workload.about.shape, &workload.about.tasks, &workload.about.work, &workload.about.span,
+          &workload.about.bound_by, &workload.about.answer, &workload.about.source}) {
+      EXPECT_FALSE(text->empty()) << workload.name;
     }
   }
 }
 
 TEST(Catalogue, NamesGrainsThatCanBeSwept) {
   std::size_t swept = 0;
-  for (const kit::description& of : descriptions()) {
-    if (!of.grain) continue;
+  for (const kit::description& workload : descriptions()) {
+    if (!workload.grain) continue;
     ++swept;
-    for (const kit::size& each : of.sizes) {
-      for (const kit::parameters& instance : kit::instances_of(of, each, {})) {
-        const kit::grain_range range = kit::range_of_grain(of, instance);
-        EXPECT_LE(range.least, range.most) << of.name << " " << each.name;
+    for (const kit::size& each : workload.sizes) {
+      for (const kit::parameters& instance : kit::instances_of(workload, each, {})) {
+        const kit::grain_range range = kit::range_of_grain(workload, instance);
+        EXPECT_LE(range.least, range.most) << workload.name << " " << each.name;
         for (const std::uint64_t end : {range.least, range.most}) {
-          EXPECT_NO_THROW(kit::parameters(of, {{of.grain->parameter, std::to_string(end)}}))
-              << of.name;
+          EXPECT_NO_THROW(
+              kit::parameters(workload, {{workload.grain->parameter, std::to_string(end)}}))
+              << workload.name;
         }
       }
     }

@@ -39,9 +39,10 @@ std::uint64_t units_of_instance(const kit::parameters& instance) {
 }
 
 /// As the user would type what sets the parameters of an instance, but for one.
-std::vector<kit::assignment> assignments_without(std::string_view key, const kit::parameters& of) {
+std::vector<kit::assignment> assignments_without(std::string_view key,
+                                                 const kit::parameters& instance) {
   std::vector<kit::assignment> all;
-  for (const auto& [each, value] : of.all()) {
+  for (const auto& [each, value] : instance.all()) {
     if (each != key) all.emplace_back(each, kit::to_string(value));
   }
   return all;
@@ -68,22 +69,24 @@ TYPED_TEST(InSimulatedTime, IsChargedForItsWorkUnlessMemoryBoundsIt) {
 }
 
 TYPED_TEST(InSimulatedTime, IsChargedTheSameHoweverItIsCut) {
-  const kit::description of = TypeParam::describe();
-  if (of.about.unit.empty() || !of.grain) return;
+  const kit::description described = TypeParam::describe();
+  if (described.about.unit.empty() || !described.grain) return;
   // The time of a smaller block or of a longer sort is not in proportion to the arithmetic, and the
   // charge follows the time: see the kernels. A few per cent with quicksort.
-  const bool is_uneven = of.name == "cholesky" || of.name == "lu" || of.name == "quicksort";
+  const bool is_uneven =
+      described.name == "cholesky" || described.name == "lu" || described.name == "quicksort";
   for (const kit::parameters& instance : test_instances<TypeParam>()) {
     const std::uint64_t units = units_of_instance<TypeParam>(instance);
-    const kit::grain_range range = kit::range_of_grain(of, instance);
+    const kit::grain_range range = kit::range_of_grain(described, instance);
     for (const std::uint64_t grain : {range.least, (range.least + range.most) / 2, range.most}) {
-      auto assignments = assignments_without(of.grain->parameter, instance);
-      assignments.emplace_back(of.grain->parameter, std::to_string(grain));
+      auto assignments = assignments_without(described.grain->parameter, instance);
+      assignments.emplace_back(described.grain->parameter, std::to_string(grain));
       const std::uint64_t cut = units_of<TypeParam>(assignments);
       if (is_uneven) {
         EXPECT_GT(cut, 0U);
       } else {
-        EXPECT_EQ(cut, units) << of.name << " " << of.grain->parameter << "=" << grain;
+        EXPECT_EQ(cut, units) << described.name << " " << described.grain->parameter << "="
+                              << grain;
       }
     }
   }
@@ -143,13 +146,13 @@ TEST(ChargeOfASearch, CountsWhatItsPlainCodeSearches) {
 /// Of the branch that continues a plan: a copy for each plan, a search for each that is not
 /// complete.
 // NOLINTNEXTLINE(misc-no-recursion): it visits a tree
-std::uint64_t units_of_branch(std::span<const floorplan::cell> cells, const floorplan::plan& from,
-                              std::uint64_t bound) {
+std::uint64_t units_of_branch(std::span<const floorplan::cell> cells,
+                              const floorplan::plan& partial, std::uint64_t bound) {
   std::uint64_t units = floorplan::units_of_copy;
-  if (from.count == cells.size()) return units;
-  units += floorplan::units_of_search(from, cells, bound);
-  for (const floorplan::rectangle& move : floorplan::moves(from, cells, bound)) {
-    floorplan::plan next = from;
+  if (partial.count == cells.size()) return units;
+  units += floorplan::units_of_search(partial, cells, bound);
+  for (const floorplan::rectangle& move : floorplan::moves(partial, cells, bound)) {
+    floorplan::plan next = partial;
     next.place(move);
     units += units_of_branch(cells, next, bound);
   }

@@ -36,7 +36,7 @@ namespace {
 using tested_scheduler = STEALBENCH_SCHEDULER;
 
 /// What a task throws: no workload throws it, and `place` tells one from another.
-struct planted {
+struct injected {
   std::uint64_t place;
 };
 
@@ -86,8 +86,8 @@ class ledger {
   };
 
   struct ends {
-    ledger& of;
-    ~ends() { of.ended_.next(); }
+    ledger& book;
+    ~ends() { book.ended_.next(); }
   };
 
   // Lingers at the place that throws, so that others are under way then; and half-way to it, so
@@ -97,7 +97,7 @@ class ledger {
     if (lingers_ && (place == *throwing_ || place == *throwing_ / 2)) {
       std::this_thread::sleep_for(std::chrono::microseconds{300});
     }
-    if (place == *throwing_) throw planted{place};
+    if (place == *throwing_) throw injected{place};
   }
 
   const std::optional<std::uint64_t> throwing_;
@@ -256,7 +256,7 @@ class ThrowingWorkload : public testing::Test {
   static std::optional<std::uint64_t> thrown_by(const F& f) {
     try {
       f();
-    } catch (const planted& caught) {
+    } catch (const injected& caught) {
       return caught.place;
     }
     return std::nullopt;

@@ -40,7 +40,7 @@ concept workload = requires(const kit::parameters& chosen, typename W::input& in
   /// its fork_count has no meaning. The serial time that one worker is held against, and what
   /// `verify` compares with where no answer is published.
   { W::sequential(input) } -> std::same_as<typename W::output>;
-  /// Plants an error, as a scheduler would that lost or repeated a task: `verify` must then say
+  /// Injects a fault, as if a scheduler had lost or repeated a task: `verify` must then return
   /// false. After run, before reset.
   W::corrupt(input, mutable_output);
   /// Branches that the program offers to the scheduler (forks, spawns and pieces of loops): the

@@ -115,32 +115,32 @@ std::vector<std::vector<assignment>> parse_instances(const std::vector<parameter
 
 description described(std::string_view text, std::optional<granularity> grain) {
   const std::vector<std::string> entries = entries_of(text);
-  description made;
-  std::tie(made.name, made.summary) = cut_at(entries.at(0), ": ");
-  made.grain = std::move(grain);
+  description parsed;
+  std::tie(parsed.name, parsed.summary) = cut_at(entries.at(0), ": ");
+  parsed.grain = std::move(grain);
   for (const std::string& each : std::span(entries).subspan(1)) {
     if (each.find('=') < each.find(':')) {
       const auto [value, meaning] = cut_at(each, "): ");
       const auto [assigned, valid] = cut_at(value, " (");
       const auto [key, standard] = parse_assignment(assigned);
-      made.parameters.push_back({key, meaning, domain_of(valid, standard)});
+      parsed.parameters.push_back({key, meaning, domain_of(valid, standard)});
       continue;
     }
     const auto [label, content] = cut_at(each, ": ");
     const auto* const field =
         std::ranges::find(profile_labels, label, &decltype(profile_labels)::value_type::first);
     if (field != profile_labels.end()) {
-      made.about.*field->second = content;
+      parsed.about.*field->second = content;
     } else if (label == "sizes") {
       const std::vector<std::string> all = parts_of(content, " | ");
       for (std::size_t i = 0; i < all.size(); ++i) {
-        made.sizes.push_back({size_names.at(i), parse_instances(made.parameters, all[i])});
+        parsed.sizes.push_back({size_names.at(i), parse_instances(parsed.parameters, all[i])});
       }
     } else {
       throw std::logic_error(fmt::format("a description has the unknown label '{}'", label));
     }
   }
-  return made;
+  return parsed;
 }
 
 }  // namespace stealbench::kit

@@ -75,24 +75,24 @@ const Named& find_named(const std::vector<Named>& all, std::string Named::*name,
   throw bad_input(fmt::format("{}; valid: {}", complaint, fmt::join(names, ", ")));
 }
 
-const parameter& find_parameter(const description& of, const assignment& what,
+const parameter& find_parameter(const description& workload, const assignment& what,
                                 std::string_view option = "--set") {
-  return find_named(
-      of.parameters, &parameter::key, what.first,
-      fmt::format("{} {}: {} has no parameter '{}'", option, text_of(what), of.name, what.first));
+  return find_named(workload.parameters, &parameter::key, what.first,
+                    fmt::format("{} {}: {} has no parameter '{}'", option, text_of(what),
+                                workload.name, what.first));
 }
 
 /// The assignments that `what` means; none for most.
-const std::vector<assignment>& meaning_of(const description& of, const assignment& what) {
+const std::vector<assignment>& meaning_of(const description& workload, const assignment& what) {
   static const std::vector<assignment> nothing;
-  const auto* const choice = std::get_if<choice_domain>(&find_parameter(of, what).domain);
+  const auto* const choice = std::get_if<choice_domain>(&find_parameter(workload, what).domain);
   if (choice == nullptr) return nothing;
-  const auto found = choice->stands_for.find(what.second);
-  return found == choice->stands_for.end() ? nothing : found->second;
+  const auto found = choice->means.find(what.second);
+  return found == choice->means.end() ? nothing : found->second;
 }
 
-bool stands_for(const description& of, const assignment& word, const std::string& key) {
-  return std::ranges::count(meaning_of(of, word), key, &assignment::first) > 0;
+bool means(const description& workload, const assignment& word, const std::string& key) {
+  return std::ranges::count(meaning_of(workload, word), key, &assignment::first) > 0;
 }
 
 }  // namespace
@@ -105,33 +105,34 @@ std::optional<std::uint64_t> parse_integer(std::string_view text) {
   return std::uint64_t{1} << *exponent;
 }
 
-parameters::parameters(const description& of, const std::vector<assignment>& assignments,
+parameters::parameters(const description& workload, const std::vector<assignment>& assignments,
                        std::string_view option) {
-  for (const parameter& declared : of.parameters) {
+  for (const parameter& declared : workload.parameters) {
     values_.emplace_back(declared.key, default_of(declared));
     if (const auto* const choice = std::get_if<choice_domain>(&declared.domain)) {
       words_.emplace(declared.key, choice->words);
     }
   }
   for (const assignment& what : assignments) {
-    assign(of, what, option);
+    assign(workload, what, option);
     if (!was_set(what.first)) set_.push_back(what.first);
   }
   // After the loop, so that of several words for one key only the last one counts.
   for (const std::string& key : set_) {
     const assignment last{key, to_string(at(key))};
-    for (const assignment& part : meaning_of(of, last)) {
+    for (const assignment& part : meaning_of(workload, last)) {
       if (was_set(part.first)) {
         throw bad_input(fmt::format("{0} {1}: it means {2}, so {0} {3} cannot be used with it",
                                     option, text_of(last), text_of(part), part.first));
       }
-      assign(of, part, option);
+      assign(workload, part, option);
     }
   }
 }
 
-void parameters::assign(const description& of, const assignment& what, std::string_view option) {
-  const parameter& declared = find_parameter(of, what, option);
+void parameters::assign(const description& workload, const assignment& what,
+                        std::string_view option) {
+  const parameter& declared = find_parameter(workload, what, option);
   const auto place = std::ranges::find(values_, what.first, &decltype(values_)::value_type::first);
   auto parsed = std::visit([&](const auto& domain) { return value_in(domain, what.second); },
                            declared.domain);
@@ -179,9 +180,10 @@ void require_power_of_two(const parameters& chosen, std::string_view key) {
                               std::bit_floor(value), std::bit_ceil(value)));
 }
 
-grain_range range_of_grain(const description& of, const parameters& chosen) {
-  const granularity& grain = of.grain.value();
-  const auto& domain = std::get<integer_domain>(find_parameter(of, {grain.parameter, {}}).domain);
+grain_range range_of_grain(const description& workload, const parameters& chosen) {
+  const granularity& grain = workload.grain.value();
+  const auto& domain =
+      std::get<integer_domain>(find_parameter(workload, {grain.parameter, {}}).domain);
   std::uint64_t most = std::min(grain.most, domain.most);
   if (!grain.bounded_by.empty()) most = std::min(most, chosen.integer(grain.bounded_by));
   const std::uint64_t least = std::max(grain.least, domain.least);
@@ -198,23 +200,23 @@ assignment parse_assignment(const std::string& text, std::string_view option) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-std::string why_not_simulated(const description& of) {
-  if (!of.about.unit.empty()) return {};
+std::string why_not_simulated(const description& workload) {
+  if (!workload.about.unit.empty()) return {};
   return fmt::format(
       "cannot be simulated, because only computation is modelled and it is bound by {}",
-      of.about.bound_by);
+      workload.about.bound_by);
 }
 
-const size& find_size(const description& of, std::string_view name) {
-  return find_named(of.sizes, &size::name, name,
-                    fmt::format("--size {}: {} has no such size", name, of.name));
+const size& find_size(const description& workload, std::string_view name) {
+  return find_named(workload.sizes, &size::name, name,
+                    fmt::format("--size {}: {} has no such size", name, workload.name));
 }
 
-std::vector<parameters> instances_of(const description& of, const size& chosen,
+std::vector<parameters> instances_of(const description& workload, const size& chosen,
                                      const std::vector<assignment>& by_user) {
   const auto is_overridden = [&](const assignment& by_size) {
     return std::ranges::any_of(by_user, [&](const assignment& users) {
-      return stands_for(of, users, by_size.first) || stands_for(of, by_size, users.first);
+      return means(workload, users, by_size.first) || means(workload, by_size, users.first);
     });
   };
   std::vector<parameters> instances;
@@ -222,7 +224,7 @@ std::vector<parameters> instances_of(const description& of, const size& chosen,
     std::vector<assignment> merged;
     std::ranges::remove_copy_if(instance, std::back_inserter(merged), is_overridden);
     merged.insert(merged.end(), by_user.begin(), by_user.end());
-    parameters candidate(of, merged);
+    parameters candidate(workload, merged);
     if (std::ranges::count(instances, candidate.all(), &parameters::all) == 0) {
       instances.push_back(std::move(candidate));
     }

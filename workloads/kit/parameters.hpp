@@ -40,7 +40,7 @@ struct real_domain {
 struct choice_domain {
   std::vector<std::string> words;
   std::string standard;
-  std::map<std::string, std::vector<assignment>, std::less<>> stands_for = {};
+  std::map<std::string, std::vector<assignment>, std::less<>> means = {};
 };
 
 struct parameter {
@@ -119,7 +119,7 @@ struct description {
 [[nodiscard]] std::optional<std::uint64_t> parse_integer(std::string_view text);
 
 /// Why a workload cannot be simulated, for a message; empty if it can.
-[[nodiscard]] std::string why_not_simulated(const description& of);
+[[nodiscard]] std::string why_not_simulated(const description& workload);
 
 /// Values for every parameter of a workload, each inside its domain.
 class parameters {
@@ -127,7 +127,7 @@ class parameters {
   /// Defaults, overridden by `assignments` in order. Throws bad_input on an unknown key, a value
   /// that does not parse or is outside its domain, or an assignment beside a word that means
   /// the same key; the message names what is valid, and the option of the command line.
-  parameters(const description& of, const std::vector<assignment>& assignments,
+  parameters(const description& workload, const std::vector<assignment>& assignments,
              std::string_view option = "--set");
 
   [[nodiscard]] std::uint64_t integer(std::string_view key) const;
@@ -149,7 +149,7 @@ class parameters {
  private:
   [[nodiscard]] const value& at(std::string_view key) const;
   [[nodiscard]] std::size_t place_of_choice(std::string_view key) const;
-  void assign(const description& of, const assignment& what, std::string_view option);
+  void assign(const description& workload, const assignment& what, std::string_view option);
 
   std::vector<std::pair<std::string, value>> values_;
   std::vector<std::string> set_;
@@ -167,21 +167,21 @@ struct grain_range {
   std::uint64_t least;
   std::uint64_t most;  ///< At least `least`.
 };
-/// Requires: `of` has a grain.
-[[nodiscard]] grain_range range_of_grain(const description& of, const parameters& chosen);
+/// Requires: `workload` has a grain.
+[[nodiscard]] grain_range range_of_grain(const description& workload, const parameters& chosen);
 
 /// Splits `key=value` of the option --set; throws bad_input where there is no `=`.
 [[nodiscard]] assignment parse_assignment(const std::string& text,
                                           std::string_view option = "--set");
 
 /// The size of that name, of the option --size; throws bad_input that names the valid ones.
-[[nodiscard]] const size& find_size(const description& of, std::string_view name);
+[[nodiscard]] const size& find_size(const description& workload, std::string_view name);
 
 /// The runs that a size means once the user's assignments are laid over it: one for each
 /// instance, without repetitions. The user's win: a word that means other keys drops the
 /// size's values of these keys, and a value of such a key drops the size's word. Throws bad_input
 /// as the constructor of `parameters` does.
-[[nodiscard]] std::vector<parameters> instances_of(const description& of, const size& chosen,
+[[nodiscard]] std::vector<parameters> instances_of(const description& workload, const size& chosen,
                                                    const std::vector<assignment>& by_user);
 
 }  // namespace stealbench::kit

@@ -16,8 +16,8 @@ description sample() {
       .parameters = {{"preset", "a name for a count and a rate",
                       choice_domain{.words = {"custom", "half", "all"},
                                     .standard = "custom",
-                                    .stands_for = {{"half", {{"count", "50"}, {"rate", "0.5"}}},
-                                                   {"all", {{"count", "100"}}}}}},
+                                    .means = {{"half", {{"count", "50"}, {"rate", "0.5"}}},
+                                              {"all", {{"count", "100"}}}}}},
                      {"count", "things", integer_domain{1, 100, 10}},
                      {"rate", "things per second", real_domain{0, 2, 0.25}},
                      {"mode", "how", choice_domain{.words = {"fast", "slow"}, .standard = "fast"}}},
@@ -43,25 +43,25 @@ std::string complaint_about(const std::vector<assignment>& assignments) {
 }
 
 TEST(Parameters, AreTheDefaultsWhereNothingIsAssigned) {
-  const parameters of = chosen({});
-  EXPECT_EQ(of.integer("count"), 10u);
-  EXPECT_EQ(of.real("rate"), 0.25);
-  EXPECT_EQ(of.choice("mode"), "fast");
-  EXPECT_FALSE(of.was_set("count"));
+  const parameters values = chosen({});
+  EXPECT_EQ(values.integer("count"), 10u);
+  EXPECT_EQ(values.real("rate"), 0.25);
+  EXPECT_EQ(values.choice("mode"), "fast");
+  EXPECT_FALSE(values.was_set("count"));
 }
 
 TEST(Parameters, TakeTheLastOfSeveralAssignments) {
-  const parameters of = chosen({{"count", "7"}, {"mode", "slow"}, {"count", "8"}});
-  EXPECT_EQ(of.integer("count"), 8u);
-  EXPECT_EQ(of.choice("mode"), "slow");
-  EXPECT_TRUE(of.was_set("count"));
-  EXPECT_FALSE(of.was_set("rate"));
+  const parameters values = chosen({{"count", "7"}, {"mode", "slow"}, {"count", "8"}});
+  EXPECT_EQ(values.integer("count"), 8u);
+  EXPECT_EQ(values.choice("mode"), "slow");
+  EXPECT_TRUE(values.was_set("count"));
+  EXPECT_FALSE(values.was_set("rate"));
 }
 
 TEST(Parameters, AreListedInTheOrderOfTheDescription) {
   std::vector<std::string> entries;
-  const parameters of = chosen({{"rate", "1e-3"}});
-  for (const auto& [key, value] : of.all()) entries.push_back(key + "=" + to_string(value));
+  const parameters values = chosen({{"rate", "1e-3"}});
+  for (const auto& [key, value] : values.all()) entries.push_back(key + "=" + to_string(value));
   EXPECT_EQ(entries,
             (std::vector<std::string>{"preset=custom", "count=10", "rate=0.001", "mode=fast"}));
 }
@@ -127,17 +127,17 @@ TEST(Parameters, NameTheOptionThatTheyComeFrom) {
 }
 
 TEST(Parameters, FillInWhatAWordStandsFor) {
-  const parameters of = chosen({{"preset", "half"}});
-  EXPECT_EQ(of.integer("count"), 50u);
-  EXPECT_EQ(of.real("rate"), 0.5);
-  EXPECT_TRUE(of.was_set("preset"));
-  EXPECT_FALSE(of.was_set("count"));
+  const parameters values = chosen({{"preset", "half"}});
+  EXPECT_EQ(values.integer("count"), 50u);
+  EXPECT_EQ(values.real("rate"), 0.5);
+  EXPECT_TRUE(values.was_set("preset"));
+  EXPECT_FALSE(values.was_set("count"));
 }
 
 TEST(Parameters, FillInOnlyTheLastOfSeveralWords) {
-  const parameters of = chosen({{"preset", "half"}, {"preset", "all"}});
-  EXPECT_EQ(of.integer("count"), 100u);
-  EXPECT_EQ(of.real("rate"), 0.25);
+  const parameters values = chosen({{"preset", "half"}, {"preset", "all"}});
+  EXPECT_EQ(values.integer("count"), 100u);
+  EXPECT_EQ(values.real("rate"), 0.25);
 }
 
 TEST(Parameters, RefuseAValueBesideAWordThatStandsForIt) {
@@ -183,9 +183,10 @@ TEST(FindSize, NamesTheSizesThatAWorkloadHas) {
 
 std::vector<std::uint64_t> counts_of(const std::string& size_name,
                                      const std::vector<assignment>& by_user) {
-  const description of = sample();
+  const description described = sample();
   std::vector<std::uint64_t> found;
-  for (const parameters& instance : instances_of(of, find_size(of, size_name), by_user)) {
+  for (const parameters& instance :
+       instances_of(described, find_size(described, size_name), by_user)) {
     found.push_back(instance.integer("count"));
   }
   return found;
@@ -213,13 +214,14 @@ TEST(InstancesOf, RunWhatHasBecomeTheSameOnce) {
 }
 
 TEST(InstancesOf, StillRefuseTheUsersOwnContradiction) {
-  const description of = sample();
+  const description described = sample();
   EXPECT_EQ(complaint([&] {
-              (void)instances_of(of, find_size(of, "test"), {{"preset", "all"}, {"count", "2"}});
+              (void)instances_of(described, find_size(described, "test"),
+                                 {{"preset", "all"}, {"count", "2"}});
             }),
             "--set preset=all: it means count=100, so --set count cannot be used with it");
   EXPECT_EQ(complaint([&] {
-              (void)instances_of(of, find_size(of, "test"), {{"cuont", "2"}});
+              (void)instances_of(described, find_size(described, "test"), {{"cuont", "2"}});
             }),
             "--set cuont=2: sample has no parameter 'cuont'; valid: preset, count, rate, mode");
 }

@@ -7,9 +7,9 @@
 namespace stealbench::kit {
 
 receipts::receipts(std::uint64_t tasks, std::uint64_t steps)
-    : tasks_(tasks), steps_(steps), stride_(stride_for(tasks)), of_(lanes * stride_) {}
+    : tasks_(tasks), steps_(steps), stride_(stride_for(tasks)), receipts_(lanes * stride_) {}
 
-void receipts::clear() { std::fill(of_.begin(), of_.end(), 0); }
+void receipts::clear() { std::fill(receipts_.begin(), receipts_.end(), 0); }
 
 // The first step of a task depends on the last one that the thread took: else the processor takes
 // the steps of several short tasks side by side, in less time than in a row. A task without steps
@@ -22,14 +22,15 @@ void receipts::perform(std::uint64_t task) {
     asm("" : "+r"(none));  // The compiler does not know that it is 0.
     end = last_end = stepped(task + (last_end & none), steps_);
   }
-  of_[place_of(task)] += end | 1;  // Odd, so that no receipt is 0, and none is its own double.
+  receipts_[place_of(task)] +=
+      end | 1;  // Odd, so that no receipt is 0, and none is its own double.
 }
 
 std::uint64_t receipts::ran_once() const {
   const affine_map all_steps = leap(steps_);
   std::uint64_t count = 0;
   for (std::uint64_t task = 0; task < tasks_; ++task) {
-    count += of_[place_of(task)] == (all_steps.of(task) | 1) ? 1U : 0U;
+    count += receipts_[place_of(task)] == (all_steps.of(task) | 1) ? 1U : 0U;
   }
   return count;
 }

@@ -46,7 +46,7 @@ class receipts {
   [[nodiscard]] std::uint64_t tasks() const { return tasks_; }
 
   /// For tests: as if a scheduler had lost the last task.
-  void lose_last() { of_[place_of(tasks_ - 1)] = 0; }
+  void lose_last() { receipts_[place_of(tasks_ - 1)] = 0; }
 
   /// Memory for so many tasks.
   [[nodiscard]] static constexpr std::uint64_t bytes_for(std::uint64_t tasks) {
@@ -69,7 +69,7 @@ class receipts {
   std::uint64_t tasks_;
   std::uint64_t steps_;
   std::uint64_t stride_;
-  std::vector<std::uint64_t> of_;
+  std::vector<std::uint64_t> receipts_;
 };
 
 /// What a workload need not say whose tasks leave receipts, `done` in its input, and nothing else

@@ -15,8 +15,8 @@ namespace stealbench::bfs {
 namespace {
 
 struct edge {
-  vertex from;
-  vertex to;
+  vertex source;
+  vertex target;
 };
 
 /// Descends into one quadrant of the matrix for each bit of the two names.
@@ -24,8 +24,8 @@ edge drawn_edge(kit::random_stream& random, unsigned scale) {
   edge drawn{0, 0};
   for (unsigned bit = 0; bit < scale; ++bit) {
     const double u = random.fraction();
-    drawn.from = 2 * drawn.from + (u >= 0.76 ? 1 : 0);
-    drawn.to = 2 * drawn.to + ((u >= 0.57 && u < 0.76) || u >= 0.95 ? 1 : 0);
+    drawn.source = 2 * drawn.source + (u >= 0.76 ? 1 : 0);
+    drawn.target = 2 * drawn.target + ((u >= 0.57 && u < 0.76) || u >= 0.95 ? 1 : 0);
   }
   return drawn;
 }
@@ -42,19 +42,19 @@ std::vector<vertex> random_names(kit::random_stream& random, std::uint64_t count
 /// Sorts the edges by their ends. `first[v + 1]` counts the row of v, then says where its next edge
 /// goes, and so ends up as the beginning of the row after it.
 graph in_rows(const std::vector<edge>& edges, std::uint64_t vertices) {
-  graph made{.first = std::vector<std::uint64_t>(vertices + 2), .targets = {}};
+  graph rows{.first = std::vector<std::uint64_t>(vertices + 2), .targets = {}};
   for (const edge& each : edges) {
-    ++made.first[each.from + std::size_t{2}];
-    ++made.first[each.to + std::size_t{2}];
+    ++rows.first[each.source + std::size_t{2}];
+    ++rows.first[each.target + std::size_t{2}];
   }
-  std::partial_sum(made.first.begin(), made.first.end(), made.first.begin());
-  made.targets.resize(made.first.back());
+  std::partial_sum(rows.first.begin(), rows.first.end(), rows.first.begin());
+  rows.targets.resize(rows.first.back());
   for (const edge& each : edges) {
-    made.targets[made.first[each.from + std::size_t{1}]++] = each.to;
-    made.targets[made.first[each.to + std::size_t{1}]++] = each.from;
+    rows.targets[rows.first[each.source + std::size_t{1}]++] = each.target;
+    rows.targets[rows.first[each.target + std::size_t{1}]++] = each.source;
   }
-  made.first.pop_back();
-  return made;
+  rows.first.pop_back();
+  return rows;
 }
 
 /// A vertex that has neighbours, if there is one.
@@ -102,7 +102,7 @@ graph rmat_graph(const rmat_law& law) {
   edges.reserve(law.edge_factor << law.scale);
   for (std::uint64_t i = 0; i < law.edge_factor << law.scale; ++i) {
     const edge drawn = drawn_edge(random, law.scale);
-    if (drawn.from != drawn.to) edges.push_back({names[drawn.from], names[drawn.to]});
+    if (drawn.source != drawn.target) edges.push_back({names[drawn.source], names[drawn.target]});
   }
   return in_rows(edges, vertices);
 }

@@ -23,8 +23,8 @@ struct graph {
   std::vector<vertex> targets;
 
   [[nodiscard]] std::uint64_t vertex_count() const { return first.size() - 1; }
-  [[nodiscard]] std::span<const vertex> neighbours(vertex of) const {
-    return std::span(targets).subspan(first[of], first[of + 1] - first[of]);
+  [[nodiscard]] std::span<const vertex> neighbours(vertex v) const {
+    return std::span(targets).subspan(first[v], first[v + 1] - first[v]);
   }
 };
 

@@ -17,15 +17,15 @@ constexpr auto& prepared = workloads::prepared<workload>;
 
 /// Edges of vertex names, in rows as `graph` has them.
 graph graph_of(std::size_t vertices, const std::vector<std::pair<vertex, vertex>>& edges) {
-  graph made{.first = {0}, .targets = {}};
+  graph rows{.first = {0}, .targets = {}};
   for (vertex each = 0; each < vertices; ++each) {
-    for (const auto& [from, to] : edges) {
-      if (from == each) made.targets.push_back(to);
-      if (to == each) made.targets.push_back(from);
+    for (const auto& [source, target] : edges) {
+      if (source == each) rows.targets.push_back(target);
+      if (target == each) rows.targets.push_back(source);
     }
-    made.first.push_back(made.targets.size());
+    rows.first.push_back(rows.targets.size());
   }
-  return made;
+  return rows;
 }
 
 workload::input input_of(graph edges, vertex root, std::size_t grain) {
@@ -80,30 +80,30 @@ TEST(Bfs, NoticesABlockThatWasSearchedTwice) {
 }
 
 TEST(RmatGraph, HoldsEveryEdgeAtBothEndsAndNoLoops) {
-  const graph made = rmat_graph({.scale = 7, .edge_factor = 6, .seed = 3});
-  ASSERT_EQ(made.vertex_count(), 128u);
-  EXPECT_EQ(made.first.front(), 0u);
-  EXPECT_EQ(made.first.back(), made.targets.size());
-  EXPECT_LE(made.targets.size(), 2u * 6 * 128);
-  EXPECT_GT(made.targets.size(), 6u * 128);
-  for (vertex from = 0; from < 128; ++from) {
-    for (const vertex to : made.neighbours(from)) {
-      EXPECT_NE(from, to);
-      const auto there = made.neighbours(from);
-      const auto back = made.neighbours(to);
-      EXPECT_EQ(std::count(there.begin(), there.end(), to),
-                std::count(back.begin(), back.end(), from));
+  const graph drawn = rmat_graph({.scale = 7, .edge_factor = 6, .seed = 3});
+  ASSERT_EQ(drawn.vertex_count(), 128u);
+  EXPECT_EQ(drawn.first.front(), 0u);
+  EXPECT_EQ(drawn.first.back(), drawn.targets.size());
+  EXPECT_LE(drawn.targets.size(), 2u * 6 * 128);
+  EXPECT_GT(drawn.targets.size(), 6u * 128);
+  for (vertex source = 0; source < 128; ++source) {
+    for (const vertex target : drawn.neighbours(source)) {
+      EXPECT_NE(source, target);
+      const auto there = drawn.neighbours(source);
+      const auto back = drawn.neighbours(target);
+      EXPECT_EQ(std::count(there.begin(), there.end(), target),
+                std::count(back.begin(), back.end(), source));
     }
   }
 }
 
 TEST(RmatGraph, HasAFewVerticesOfVeryHighDegree) {
-  const graph made = rmat_graph({.scale = 12, .edge_factor = 16, .seed = 1});
+  const graph drawn = rmat_graph({.scale = 12, .edge_factor = 16, .seed = 1});
   std::uint64_t greatest = 0;
-  for (vertex each = 0; each < made.vertex_count(); ++each) {
-    greatest = std::max<std::uint64_t>(greatest, made.neighbours(each).size());
+  for (vertex each = 0; each < drawn.vertex_count(); ++each) {
+    greatest = std::max<std::uint64_t>(greatest, drawn.neighbours(each).size());
   }
-  EXPECT_GT(greatest, 20 * made.targets.size() / made.vertex_count()) << "the mean degree is 32";
+  EXPECT_GT(greatest, 20 * drawn.targets.size() / drawn.vertex_count()) << "the mean degree is 32";
 }
 
 TEST(Bfs, SearchesTheSmallestGraphs) {

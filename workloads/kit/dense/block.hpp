@@ -61,15 +61,16 @@ struct quarters {
         a22(whole.below(half).right_of(half)) {}
 };
 
-/// to[j] -= factor * from[j] for j in [first, last).
-inline void subtract(double* __restrict to, double factor, const double* __restrict from,
+/// to[j] -= factor * source[j] for j in [first, last).
+inline void subtract(double* __restrict to, double factor, const double* __restrict source,
                      std::size_t first, std::size_t last) {
-  for (std::size_t j = first; j < last; ++j) to[j] -= factor * from[j];
+  for (std::size_t j = first; j < last; ++j) to[j] -= factor * source[j];
 }
 
 /// For a kit::fork_counter, which writes no cell.
-[[nodiscard]] inline block unwritten(const_block of) {
-  return {const_cast<double*>(of.cells), of.rows, of.columns, of.row_stride, of.column_stride};
+[[nodiscard]] inline block unwritten(const_block target) {
+  return {const_cast<double*>(target.cells), target.rows, target.columns, target.row_stride,
+          target.column_stride};
 }
 
 /// Where a side of `size` cells is cut: near its middle, at a multiple of sixteen, so that only the

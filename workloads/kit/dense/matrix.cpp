@@ -50,10 +50,10 @@ void fill_dominant(block to, std::uint64_t seed) {
   for (std::size_t i = 0; i < to.rows; ++i) to.at(i, i) += static_cast<double>(to.rows);
 }
 
-std::uint64_t fingerprint(const_block of) {
+std::uint64_t fingerprint(const_block values) {
   std::uint64_t hash = 0;
-  for (std::size_t i = 0; i < of.rows; ++i) {
-    hash = kit::fingerprint({of.row(i), of.columns}, hash);
+  for (std::size_t i = 0; i < values.rows; ++i) {
+    hash = kit::fingerprint({values.row(i), values.columns}, hash);
   }
   return hash;
 }

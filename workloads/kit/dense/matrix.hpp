@@ -45,6 +45,6 @@ void fill_dominant(block to, std::uint64_t seed);
 
 /// A hash of every bit of every cell and its place: equal for blocks that are equal bit for bit,
 /// for others with a chance of 2^-64.
-[[nodiscard]] std::uint64_t fingerprint(const_block of);
+[[nodiscard]] std::uint64_t fingerprint(const_block values);
 
 }  // namespace stealbench::dense

@@ -23,9 +23,9 @@ constexpr std::size_t lane_count = sizeof(lanes) / sizeof(double);
 constexpr std::size_t tile_rows = 8;
 constexpr std::size_t tile_columns = 2 * lane_count;
 
-lanes load(const double* from) {
+lanes load(const double* values) {
   lanes value;
-  std::memcpy(&value, from, sizeof value);
+  std::memcpy(&value, values, sizeof value);
   return value;
 }
 
@@ -98,10 +98,10 @@ bool is_whole(const double cell) {
   return std::abs(cell) < limit && std::trunc(cell) == cell;
 }
 
-bool is_whole(const_block of) {
-  for (std::size_t i = 0; i < of.rows; ++i) {
-    for (std::size_t j = 0; j < of.columns; ++j) {
-      if (!is_whole(of.at(i, j))) return false;
+bool is_whole(const_block values) {
+  for (std::size_t i = 0; i < values.rows; ++i) {
+    for (std::size_t j = 0; j < values.columns; ++j) {
+      if (!is_whole(values.at(i, j))) return false;
     }
   }
   return true;

@@ -45,14 +45,14 @@ std::uint64_t grid::fingerprint() const {
 
 double decay(std::size_t n) { return std::cos(std::numbers::pi / static_cast<double>(n + 1)); }
 
-void relax_row(const grid& from, grid& to, std::size_t i) {
-  const double* above = from.row(i - 1);
-  const double* here = from.row(i);
-  const double* below = from.row(i + 1);
-  double* __restrict result = to.row(i);
-  const std::size_t n = from.n();
+void relax_row(const grid& before, grid& after, std::size_t i) {
+  const double* above = before.row(i - 1);
+  const double* middle = before.row(i);
+  const double* below = before.row(i + 1);
+  double* __restrict result = after.row(i);
+  const std::size_t n = before.n();
   for (std::size_t j = 1; j <= n; ++j) {
-    result[j] = 0.25 * ((above[j] + below[j]) + (here[j - 1] + here[j + 1]));
+    result[j] = 0.25 * ((above[j] + below[j]) + (middle[j - 1] + middle[j + 1]));
   }
 }
 
@@ -110,9 +110,9 @@ workload::input workload::prepare(const kit::parameters& chosen) {
 
 workload::output workload::sequential(input& in) {
   for (std::size_t step = 0; step < in.steps; ++step) {
-    const grid& from = in.after(step);
-    grid& to = in.after(step + 1);
-    for (std::size_t i = 1; i <= from.n(); ++i) relax_row(from, to, i);
+    const grid& before = in.after(step);
+    grid& after = in.after(step + 1);
+    for (std::size_t i = 1; i <= before.n(); ++i) relax_row(before, after, i);
   }
   return {};
 }

@@ -36,9 +36,9 @@ class grid {
 /// What a Jacobi step leaves of the slowest mode of an n x n plate: cos(π / (n + 1)).
 [[nodiscard]] double decay(std::size_t n);
 
-/// Row i of `to` after one Jacobi step from `from`: each cell the mean of its four neighbours.
+/// Row i of `after`, one Jacobi step after `before`: each cell the mean of its four neighbours.
 /// Requires: 1 <= i <= n; grids of the same size.
-void relax_row(const grid& from, grid& to, std::size_t i);
+void relax_row(const grid& before, grid& after, std::size_t i);
 
 struct workload {
   struct input {
@@ -62,10 +62,11 @@ struct workload {
   template <class Worker>
   static output run(Worker worker, input& in) {
     for (std::size_t step = 0; step < in.steps; ++step) {
-      const grid& from = in.after(step);
-      grid& to = in.after(step + 1);
-      worker->parallel_for(1, from.n() + 1, in.grain,
-                           [&from, &to](Worker, std::size_t i) { relax_row(from, to, i); });
+      const grid& before = in.after(step);
+      grid& after = in.after(step + 1);
+      worker->parallel_for(1, before.n() + 1, in.grain, [&before, &after](Worker, std::size_t i) {
+        relax_row(before, after, i);
+      });
     }
     return {};
   }

@@ -15,18 +15,18 @@ namespace {
 constexpr auto& prepared = workloads::prepared<workload>;
 
 TEST(Heat, MakesEachCellTheMeanOfItsNeighbours) {
-  grid from(2);
-  grid to(2);
-  from.row(1)[1] = 1;
-  from.row(1)[2] = 2;
-  from.row(2)[1] = 4;
-  from.row(2)[2] = 8;
-  relax_row(from, to, 1);
-  relax_row(from, to, 2);
-  EXPECT_EQ(to.row(1)[1], 1.5);
-  EXPECT_EQ(to.row(1)[2], 2.25);
-  EXPECT_EQ(to.row(2)[1], 2.25);
-  EXPECT_EQ(to.row(2)[2], 1.5);
+  grid before(2);
+  grid after(2);
+  before.row(1)[1] = 1;
+  before.row(1)[2] = 2;
+  before.row(2)[1] = 4;
+  before.row(2)[2] = 8;
+  relax_row(before, after, 1);
+  relax_row(before, after, 2);
+  EXPECT_EQ(after.row(1)[1], 1.5);
+  EXPECT_EQ(after.row(1)[2], 2.25);
+  EXPECT_EQ(after.row(2)[1], 2.25);
+  EXPECT_EQ(after.row(2)[2], 1.5);
 }
 
 TEST(Heat, DecaysAsTheSlowestModeDoesAtAnySize) {

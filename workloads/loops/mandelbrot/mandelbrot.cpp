@@ -47,8 +47,8 @@ void iterate(const lane_values& real, double imaginary, iterations bound,
 
 }  // namespace
 
-void add_row(const picture& of, std::uint32_t row, std::span<iterations> points) {
-  const double step = 2.5 / of.side;
+void add_row(const picture& shown, std::uint32_t row, std::span<iterations> points) {
+  const double step = 2.5 / shown.side;
   const double imaginary = (row + 0.5) * step - 1.25;
   for (std::size_t first = 0; first < points.size(); first += lanes) {
     lane_values real{};
@@ -56,19 +56,19 @@ void add_row(const picture& of, std::uint32_t row, std::span<iterations> points)
       real[i] = (static_cast<double>(first + i) + 0.5) * step - 2.0;
     }
     std::array<std::uint64_t, lanes> counts{};
-    iterate(real, imaginary, of.bound, counts);
+    iterate(real, imaginary, shown.bound, counts);
     const std::size_t inside = std::min(lanes, points.size() - first);
     for (std::size_t i = 0; i < inside; ++i)
       points[first + i] += static_cast<iterations>(counts[i]);
   }
 }
 
-std::uint64_t iterations_side_by_side(const picture& of, std::span<const iterations> points) {
+std::uint64_t iterations_side_by_side(const picture& shown, std::span<const iterations> points) {
   std::uint64_t sum = 0;
   for (std::size_t first = 0; first < points.size(); first += lanes) {
     const auto group = points.subspan(first, std::min(lanes, points.size() - first));
     const iterations most = *std::max_element(group.begin(), group.end());
-    sum += std::min(of.bound, (most / between_tests + 1) * between_tests);
+    sum += std::min(shown.bound, (most / between_tests + 1) * between_tests);
   }
   return sum;
 }

@@ -21,13 +21,13 @@ struct picture {
 };
 
 /// Adds the iterations of each point of a row to what is in `points`: to nought, so that a row
-/// that was computed twice shows. Requires: `of.side` points.
-void add_row(const picture& of, std::uint32_t row, std::span<iterations> points);
+/// that was computed twice shows. Requires: `shown.side` points.
+void add_row(const picture& shown, std::uint32_t row, std::span<iterations> points);
 
 /// How often all points of 16 side by side were iterated, summed over the row, whose points have
 /// these iterations: what the time is in proportion to. Counted afterwards, since the loop is half
 /// as fast if it returns its count (g++ 12). O(side).
-[[nodiscard]] std::uint64_t iterations_side_by_side(const picture& of,
+[[nodiscard]] std::uint64_t iterations_side_by_side(const picture& shown,
                                                     std::span<const iterations> points);
 
 struct workload {

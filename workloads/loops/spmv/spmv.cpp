@@ -18,9 +18,9 @@ namespace {
 void plain_products(const sparse_matrix& matrix, std::vector<double>& even,
                     std::vector<double>& odd, std::size_t products) {
   for (std::size_t product = 0; product < products; ++product) {
-    const std::vector<double>& from = product % 2 == 0 ? even : odd;
-    std::vector<double>& to = product % 2 == 0 ? odd : even;
-    for (std::size_t row = 0; row < matrix.rows(); ++row) to[row] = matrix.row_product(row, from);
+    const std::vector<double>& x = product % 2 == 0 ? even : odd;
+    std::vector<double>& y = product % 2 == 0 ? odd : even;
+    for (std::size_t row = 0; row < matrix.rows(); ++row) y[row] = matrix.row_product(row, x);
   }
 }
 

@@ -81,12 +81,11 @@ struct workload {
   static output run(Worker worker, input& in) {
     const sparse_matrix& matrix = in.matrix;
     for (std::size_t product = 0; product < in.products; ++product) {
-      const std::vector<double>& from = in.after(product);
-      std::vector<double>& to = in.after(product + 1);
-      worker->parallel_for(0, matrix.rows(), in.grain,
-                           [&matrix, &from, &to](Worker, std::size_t row) {
-                             to[row] = matrix.row_product(row, from);
-                           });
+      const std::vector<double>& x = in.after(product);
+      std::vector<double>& y = in.after(product + 1);
+      worker->parallel_for(0, matrix.rows(), in.grain, [&matrix, &x, &y](Worker, std::size_t row) {
+        y[row] = matrix.row_product(row, x);
+      });
     }
     return {};
   }

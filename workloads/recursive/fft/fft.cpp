@@ -30,11 +30,11 @@ double sum_of_squares(const std::vector<complex>& values) {
   return sum;
 }
 
-bool obeys_parseval(const std::vector<complex>& from, const std::vector<complex>& to) {
-  const auto n = static_cast<double>(from.size());
-  const double expected = n * sum_of_squares(from);
+bool obeys_parseval(const std::vector<complex>& signal, const std::vector<complex>& spectrum) {
+  const auto n = static_cast<double>(signal.size());
+  const double expected = n * sum_of_squares(signal);
   const double tolerance = (n + 64) * std::numeric_limits<double>::epsilon() * expected;
-  return std::abs(sum_of_squares(to) - expected) <= tolerance;
+  return std::abs(sum_of_squares(spectrum) - expected) <= tolerance;
 }
 
 }  // namespace
@@ -70,11 +70,11 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   });
   input in{.leaf = chosen.integer("leaf"),
            .of_unity = roots(count),
-           .from = std::vector<complex>(count),
-           .to = std::vector<complex>(count),
+           .signal = std::vector<complex>(count),
+           .spectrum = std::vector<complex>(count),
            .fingerprint_of_reference = std::nullopt};
   kit::random_stream random(chosen.integer("seed"));
-  for (complex& each : in.from) {
+  for (complex& each : in.signal) {
     const double real = 2 * random.fraction() - 1;
     each = {real, 2 * random.fraction() - 1};
   }
@@ -82,33 +82,34 @@ workload::input workload::prepare(const kit::parameters& chosen) {
 }
 
 workload::output workload::sequential(input& in) {
-  plain_transform(in.all(), in.to.data(), in.of_unity);
+  plain_transform(in.all(), in.spectrum.data(), in.of_unity);
   return {};
 }
 
 void workload::corrupt(input& in, output& /*unused*/) {
-  const std::size_t half = in.to.size() / 2;
-  combine(in.to.data(), 2 * half, in.of_unity, 0, std::min(in.leaf, half));
+  const std::size_t half = in.spectrum.size() / 2;
+  combine(in.spectrum.data(), 2 * half, in.of_unity, 0, std::min(in.leaf, half));
 }
 
 std::optional<bool> workload::verify(const input& in, const output& /*unused*/) {
   if (!in.fingerprint_of_reference) {
-    std::vector<complex> expected(in.from.size());
+    std::vector<complex> expected(in.signal.size());
     plain_transform(in.all(), expected.data(), in.of_unity);
     in.fingerprint_of_reference = fingerprint_of(expected);
   }
-  return fingerprint_of(in.to) == *in.fingerprint_of_reference && obeys_parseval(in.from, in.to);
+  return fingerprint_of(in.spectrum) == *in.fingerprint_of_reference &&
+         obeys_parseval(in.signal, in.spectrum);
 }
 
 nlohmann::ordered_json workload::answer(const input& in, const output& /*unused*/) {
-  return {{"first_point", {in.to.front().real(), in.to.front().imag()}},
-          {"fingerprint", fmt::format("{:016x}", fingerprint_of(in.to))}};
+  return {{"first_point", {in.spectrum.front().real(), in.spectrum.front().imag()}},
+          {"fingerprint", fmt::format("{:016x}", fingerprint_of(in.spectrum))}};
 }
 
 std::uint64_t workload::fork_count(const input& in, const output& /*unused*/) {
   std::uint64_t forks = 0;
   std::uint64_t transforms = 1;
-  for (std::size_t n = in.to.size(); n > in.leaf; n /= 2) {
+  for (std::size_t n = in.spectrum.size(); n > in.leaf; n /= 2) {
     forks += transforms * (1 + kit::pieces_of_loop(n / 2 / in.leaf, 1));
     transforms *= 2;
   }

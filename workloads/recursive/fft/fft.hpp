@@ -45,24 +45,25 @@ void combine(complex* to, std::size_t n, const roots& of_unity, std::size_t firs
              std::size_t last);
 
 /// The whole transform by plain recursion.
-void plain_transform(points from, complex* to, const roots& of_unity);
+void plain_transform(points signal, complex* spectrum, const roots& of_unity);
 
-/// to[k] = the sum over j of from[j] exp(-2πijk/n). Forks the even and the odd points, down to
-/// transforms of `leaf` points; each combining loop offers a piece for every `leaf` butterflies.
+/// spectrum[k] = the sum over j of signal[j] exp(-2πijk/n). Forks the even and the odd points, down
+/// to transforms of `leaf` points; each combining loop offers a piece for every `leaf` butterflies.
 /// Work Θ(n lg n); span Θ(lg n · lg(n / leaf)) for the loops and one leaf. Requires: as many places
-/// in `to` as points in `from`; leaf >= 4, a power of two.
+/// in `spectrum` as points in `signal`; leaf >= 4, a power of two.
 template <class Worker>
-void transform(Worker worker, points from, complex* to, const roots& of_unity, std::size_t leaf) {
-  if (from.count <= leaf) {
-    plain_transform(from, to, of_unity);
+void transform(Worker worker, points signal, complex* spectrum, const roots& of_unity,
+               std::size_t leaf) {
+  if (signal.count <= leaf) {
+    plain_transform(signal, spectrum, of_unity);
     return;
   }
-  const std::size_t half = from.count / 2;
+  const std::size_t half = signal.count / 2;
   worker->fork_join(
-      [=, &of_unity](Worker w) { transform(w, from.even(), to, of_unity, leaf); },
-      [=, &of_unity](Worker w) { transform(w, from.odd(), to + half, of_unity, leaf); });
+      [=, &of_unity](Worker w) { transform(w, signal.even(), spectrum, of_unity, leaf); },
+      [=, &of_unity](Worker w) { transform(w, signal.odd(), spectrum + half, of_unity, leaf); });
   worker->parallel_for(0, half / leaf, 1, [=, &of_unity](Worker, std::size_t piece) {
-    combine(to, 2 * half, of_unity, piece * leaf, (piece + 1) * leaf);
+    combine(spectrum, 2 * half, of_unity, piece * leaf, (piece + 1) * leaf);
   });
 }
 
@@ -70,23 +71,23 @@ struct workload {
   struct input {
     std::size_t leaf;
     roots of_unity;
-    std::vector<complex> from;
-    std::vector<complex> to;
+    std::vector<complex> signal;
+    std::vector<complex> spectrum;
     /// Computed by the first `verify`.
     mutable std::optional<std::uint64_t> fingerprint_of_reference;
 
-    [[nodiscard]] points all() const { return {from.data(), 1, from.size()}; }
+    [[nodiscard]] points all() const { return {signal.data(), 1, signal.size()}; }
   };
   struct output {};
 
   static kit::description describe();
   /// Throws kit::bad_input for what is no power of two.
   static input prepare(const kit::parameters& chosen);
-  static void reset(input& in) { in.to.assign(in.to.size(), 0); }
+  static void reset(input& in) { in.spectrum.assign(in.spectrum.size(), 0); }
 
   template <class Worker>
   static output run(Worker worker, input& in) {
-    transform(worker, in.all(), in.to.data(), in.of_unity, in.leaf);
+    transform(worker, in.all(), in.spectrum.data(), in.of_unity, in.leaf);
     return {};
   }
 

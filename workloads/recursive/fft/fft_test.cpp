@@ -20,24 +20,25 @@ constexpr double tolerance = 1e-11;
 /// exp(2πi · turns).
 complex at_angle(double turns) { return std::polar(1.0, 2 * std::numbers::pi * turns); }
 
-std::vector<complex> transformed(const std::vector<complex>& from, std::size_t leaf) {
-  std::vector<complex> to(from.size());
-  transform(serial::worker{}, {from.data(), 1, from.size()}, to.data(), roots(from.size()), leaf);
-  return to;
+std::vector<complex> transformed(const std::vector<complex>& signal, std::size_t leaf) {
+  std::vector<complex> spectrum(signal.size());
+  transform(serial::worker{}, {signal.data(), 1, signal.size()}, spectrum.data(),
+            roots(signal.size()), leaf);
+  return spectrum;
 }
 
 TEST(Fft, IsTheTransformByDefinition) {
   for (const char* count : {"4", "8", "16", "128"}) {
     const workload::input in = prepared({{"points", count}});
-    const auto n = static_cast<double>(in.from.size());
+    const auto n = static_cast<double>(in.signal.size());
     for (const std::size_t leaf : {4U, 8U, 64U}) {
-      const std::vector<complex> to = transformed(in.from, leaf);
-      for (std::size_t k = 0; k < to.size(); ++k) {
+      const std::vector<complex> spectrum = transformed(in.signal, leaf);
+      for (std::size_t k = 0; k < spectrum.size(); ++k) {
         complex sum = 0;
-        for (std::size_t j = 0; j < to.size(); ++j) {
-          sum += in.from[j] * at_angle(-static_cast<double>(j * k) / n);
+        for (std::size_t j = 0; j < spectrum.size(); ++j) {
+          sum += in.signal[j] * at_angle(-static_cast<double>(j * k) / n);
         }
-        EXPECT_LT(std::abs(to[k] - sum), tolerance) << count << " " << leaf << " " << k;
+        EXPECT_LT(std::abs(spectrum[k] - sum), tolerance) << count << " " << leaf << " " << k;
       }
     }
   }
@@ -45,25 +46,25 @@ TEST(Fft, IsTheTransformByDefinition) {
 
 TEST(Fft, FindsTwoPureTones) {
   constexpr std::size_t n = 256;
-  std::vector<complex> from(n);
+  std::vector<complex> signal(n);
   for (std::size_t j = 0; j < n; ++j) {
-    from[j] =
+    signal[j] =
         at_angle(static_cast<double>(3 * j) / n) + 0.5 * at_angle(static_cast<double>(200 * j) / n);
   }
-  const std::vector<complex> to = transformed(from, 8);
+  const std::vector<complex> spectrum = transformed(signal, 8);
   for (std::size_t k = 0; k < n; ++k) {
     const double expected = k == 3 ? n : k == 200 ? n / 2.0 : 0.0;
-    EXPECT_LT(std::abs(to[k] - expected), tolerance) << k;
+    EXPECT_LT(std::abs(spectrum[k] - expected), tolerance) << k;
   }
 }
 
 TEST(Fft, GivesThePointsBackWhenItIsInverted) {
   const workload::input in = prepared({{"points", "1024"}});
-  std::vector<complex> to = transformed(in.from, 16);
-  for (complex& each : to) each = std::conj(each);
-  const std::vector<complex> back = transformed(to, 16);
+  std::vector<complex> spectrum = transformed(in.signal, 16);
+  for (complex& each : spectrum) each = std::conj(each);
+  const std::vector<complex> back = transformed(spectrum, 16);
   for (std::size_t j = 0; j < back.size(); ++j) {
-    EXPECT_LT(std::abs(std::conj(back[j]) / 1024.0 - in.from[j]), tolerance) << j;
+    EXPECT_LT(std::abs(std::conj(back[j]) / 1024.0 - in.signal[j]), tolerance) << j;
   }
 }
 
@@ -71,7 +72,7 @@ TEST(Fft, NoticesALostPieceOfALoop) {
   workload::input in = prepared({{"points", "256"}, {"leaf", "16"}});
   const workload::output out = workload::run(serial::worker{}, in);
   EXPECT_EQ(workload::verify(in, out), true);
-  plain_transform(in.all().even(), in.to.data(), in.of_unity);
+  plain_transform(in.all().even(), in.spectrum.data(), in.of_unity);
   EXPECT_EQ(workload::verify(in, out), false);
 }
 

@@ -15,16 +15,16 @@ struct pair {
 pair butterfly(complex x, complex y) { return {x + y, x - y}; }
 
 /// Four points, whose roots are 1 and -i.
-void transform_four(points from, complex* to) {
-  const auto at = [&](std::size_t k) { return from.first[k * from.stride]; };
+void transform_four(points signal, complex* spectrum) {
+  const auto at = [&](std::size_t k) { return signal.first[k * signal.stride]; };
   const pair even = butterfly(at(0), at(2));
   const pair odd = butterfly(at(1), at(3));
   const pair outer = butterfly(even.sum, odd.sum);
   const pair inner = butterfly(even.difference, {odd.difference.imag(), -odd.difference.real()});
-  to[0] = outer.sum;
-  to[1] = inner.sum;
-  to[2] = outer.difference;
-  to[3] = inner.difference;
+  spectrum[0] = outer.sum;
+  spectrum[1] = inner.sum;
+  spectrum[2] = outer.difference;
+  spectrum[3] = inner.difference;
 }
 
 }  // namespace
@@ -55,18 +55,18 @@ void combine(complex* to, std::size_t n, const roots& of_unity, std::size_t firs
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): the definition
-void plain_transform(points from, complex* to, const roots& of_unity) {
-  if (from.count == 4) {
-    transform_four(from, to);
+void plain_transform(points signal, complex* spectrum, const roots& of_unity) {
+  if (signal.count == 4) {
+    transform_four(signal, spectrum);
     return;
   }
-  if (from.count == 1) {
-    to[0] = *from.first;
+  if (signal.count == 1) {
+    spectrum[0] = *signal.first;
     return;
   }
-  plain_transform(from.even(), to, of_unity);
-  plain_transform(from.odd(), to + from.count / 2, of_unity);
-  combine(to, from.count, of_unity, 0, from.count / 2);
+  plain_transform(signal.even(), spectrum, of_unity);
+  plain_transform(signal.odd(), spectrum + signal.count / 2, of_unity);
+  combine(spectrum, signal.count, of_unity, 0, signal.count / 2);
 }
 
 }  // namespace stealbench::fft

@@ -39,10 +39,10 @@ TEST(Fib, AnswersWithANumber) {
 }
 
 TEST(Fib, CanBeSetFromNoughtTo90) {
-  const kit::description of = workload::describe();
-  EXPECT_EQ(workload::prepare({of, {{"n", "0"}}}).n, 0u);
-  EXPECT_EQ(workload::prepare({of, {{"n", "90"}}}).n, 90u);
-  EXPECT_THROW(kit::parameters(of, {{"n", "91"}}), kit::bad_input);
+  const kit::description described = workload::describe();
+  EXPECT_EQ(workload::prepare({described, {{"n", "0"}}}).n, 0u);
+  EXPECT_EQ(workload::prepare({described, {{"n", "90"}}}).n, 90u);
+  EXPECT_THROW(kit::parameters(described, {{"n", "91"}}), kit::bad_input);
 }
 
 }  // namespace

@@ -11,21 +11,21 @@
 namespace stealbench::floorplan {
 namespace {
 
-std::uint64_t columns_of(const rectangle& of) {
-  return ((std::uint64_t{1} << of.width) - 1) << of.left;
+std::uint64_t columns_of(const rectangle& placed) {
+  return ((std::uint64_t{1} << placed.width) - 1) << placed.left;
 }
 
 std::uint8_t narrow(std::uint64_t small) { return static_cast<std::uint8_t>(small); }
 
 /// The places of a cell, turned one way, along the edge that it shares with its neighbour.
 template <class Try>
-void try_along(const plan& from, const cell& next, const Try& each) {
+void try_along(const plan& partial, const cell& next, const Try& each) {
   rectangle to{.top = 0, .left = 0, .height = next.height, .width = next.width};
-  if (from.count == 0) {
+  if (partial.count == 0) {
     each(to);
     return;
   }
-  const rectangle& beside = from.placed[next.neighbour];
+  const rectangle& beside = partial.placed[next.neighbour];
   if (next.is_below) {
     to.top = narrow(std::uint64_t{beside.top} + beside.height);
     const int first = std::max(0, beside.left - next.width + 1);
@@ -45,12 +45,12 @@ void try_along(const plan& from, const cell& next, const Try& each) {
 
 /// Those of the next cell, turned either way.
 template <class Try>
-void try_places(const plan& from, std::span<const cell> cells, const Try& each) {
-  cell next = cells[from.count];
-  try_along(from, next, each);
+void try_places(const plan& partial, std::span<const cell> cells, const Try& each) {
+  cell next = cells[partial.count];
+  try_along(partial, next, each);
   if (next.height == next.width) return;
   std::swap(next.height, next.width);
-  try_along(from, next, each);
+  try_along(partial, next, each);
 }
 
 }  // namespace
@@ -95,16 +95,17 @@ void plan::place(const rectangle& next) {
   width = std::max(width, narrow(std::uint64_t{next.left} + next.width));
 }
 
-moves::moves(const plan& from, std::span<const cell> cells, std::uint64_t best) {
-  try_places(from, cells, [&](const rectangle& to) {
-    if (from.area_with(to) < best && from.is_free(to)) all[count++] = to;
+moves::moves(const plan& partial, std::span<const cell> cells, std::uint64_t best) {
+  try_places(partial, cells, [&](const rectangle& to) {
+    if (partial.area_with(to) < best && partial.is_free(to)) all[count++] = to;
   });
 }
 
-std::uint64_t units_of_search(const plan& from, std::span<const cell> cells, std::uint64_t best) {
+std::uint64_t units_of_search(const plan& partial, std::span<const cell> cells,
+                              std::uint64_t best) {
   std::uint64_t units = 16;
-  try_places(from, cells,
-             [&](const rectangle& to) { units += from.area_with(to) < best ? 2 + 3 : 2; });
+  try_places(partial, cells,
+             [&](const rectangle& to) { units += partial.area_with(to) < best ? 2 + 3 : 2; });
   return units;
 }
 
@@ -122,14 +123,14 @@ std::uint64_t greedy_area(std::span<const cell> cells) {
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): the definition
-std::uint64_t plain_search(std::span<const cell> cells, const plan& from, incumbent& best) {
-  if (from.count == cells.size()) {
-    best.offer(from.area());
-    return from.area();
+std::uint64_t plain_search(std::span<const cell> cells, const plan& partial, incumbent& best) {
+  if (partial.count == cells.size()) {
+    best.offer(partial.area());
+    return partial.area();
   }
   std::uint64_t least = no_area;
-  for (const rectangle& move : moves(from, cells, best.value())) {
-    plan next = from;
+  for (const rectangle& move : moves(partial, cells, best.value())) {
+    plan next = partial;
     next.place(move);
     least = std::min(least, plain_search(cells, next, best));
   }

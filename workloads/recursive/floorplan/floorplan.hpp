@@ -69,7 +69,7 @@ struct moves {
   std::array<rectangle, most_moves> all;  ///< Only the first `count` are set.
   std::size_t count = 0;
 
-  moves(const plan& from, std::span<const cell> cells, std::uint64_t best);
+  moves(const plan& partial, std::span<const cell> cells, std::uint64_t best);
   [[nodiscard]] const rectangle* begin() const { return all.data(); }
   [[nodiscard]] const rectangle* end() const { return all.data() + count; }
 };
@@ -78,7 +78,7 @@ struct moves {
 /// In proportion to their times on this project's machine: how many places a search tries, and how
 /// many of them the bound leaves, varies with the cells by factors.
 inline constexpr std::uint64_t units_of_copy = 24;
-[[nodiscard]] std::uint64_t units_of_search(const plan& from, std::span<const cell> cells,
+[[nodiscard]] std::uint64_t units_of_search(const plan& partial, std::span<const cell> cells,
                                             std::uint64_t best);
 
 /// The area if each cell in turn goes to where it adds the least, or no_area if that comes to a
@@ -93,33 +93,34 @@ struct found {
   std::uint64_t spawns;
 };
 
-/// The least area of the plans that continue `from`, if one beats `best`, else no_area. Plain
+/// The least area of the plans that continue `partial`, if one beats `best`, else no_area. Plain
 /// recursion.
-[[nodiscard]] std::uint64_t plain_search(std::span<const cell> cells, const plan& from,
+[[nodiscard]] std::uint64_t plain_search(std::span<const cell> cells, const plan& partial,
                                          incumbent& best);
 
 /// The same, with a spawn for every place of the next cell that the bound leaves, while fewer than
 /// `spawning_cells` are placed. Work exponential in the cells, span O(cells * moves).
 template <class Worker>
-found search(Worker worker, std::span<const cell> cells, const plan& from, incumbent& best,
+found search(Worker worker, std::span<const cell> cells, const plan& partial, incumbent& best,
              std::size_t spawning_cells) {
   if constexpr (kit::charged_worker<Worker>) {
-    if (from.count < cells.size() && from.count >= spawning_cells) {
+    if (partial.count < cells.size() && partial.count >= spawning_cells) {
       const kit::in_order_worker<kit::machine_of<Worker>> alone;
-      return {.area = search(alone, cells, from, best, cells.size()).area, .spawns = 0};
+      return {.area = search(alone, cells, partial, best, cells.size()).area, .spawns = 0};
     }
   }
   if constexpr (kit::charged_worker<Worker>) {
     kit::charge(worker, units_of_copy);
-    if (from.count < cells.size()) kit::charge(worker, units_of_search(from, cells, best.value()));
+    if (partial.count < cells.size())
+      kit::charge(worker, units_of_search(partial, cells, best.value()));
   }
-  if (from.count == cells.size() || from.count >= spawning_cells) {
-    return {.area = plain_search(cells, from, best), .spawns = 0};
+  if (partial.count == cells.size() || partial.count >= spawning_cells) {
+    return {.area = plain_search(cells, partial, best), .spawns = 0};
   }
-  const moves possible(from, cells, best.value());
+  const moves possible(partial, cells, best.value());
   std::array<found, most_moves> slots;  // Only those of the possible moves are ever written.
   const auto branch = [&](Worker w, std::size_t index) {
-    plan next = from;
+    plan next = partial;
     next.place(possible.all[index]);
     slots[index] = search(w, cells, next, best, spawning_cells);
   };

@@ -71,9 +71,9 @@ TEST(Floorplan, IsRightForManySeedsHoweverItPrunesAndForks) {
 }
 
 TEST(Floorplan, NeedsItsSearchAtEverySize) {
-  const kit::description of = workload::describe();
+  const kit::description described = workload::describe();
   for (const char* size : {"test", "small"}) {
-    for (const auto& instance : kit::find_size(of, size).instances) {
+    for (const auto& instance : kit::find_size(described, size).instances) {
       const workload::input in = prepared(instance);
       EXPECT_LT(in.greedy, no_area) << size << ": nothing would be pruned";
       EXPECT_LT(workload::sequential(in).area, in.greedy)

@@ -51,18 +51,18 @@ void check_in(village& in, patient& ill) {
 }
 
 /// Where a patient goes whose assessment has ended.
-void decide(village& in, patient& of) {
-  in.assessed.remove(of);
-  if (next_random(of.seed) >= needs_treatment) {
+void decide(village& in, patient& assessed) {
+  in.assessed.remove(assessed);
+  if (next_random(assessed.seed) >= needs_treatment) {
     ++in.free_personnel;
-    in.healthy.append(of);
-  } else if (next_random(of.seed) > is_sent_up || in.is_top) {
-    of.time_left = treatment_steps;
-    of.stay += treatment_steps;
-    in.treated.append(of);
+    in.healthy.append(assessed);
+  } else if (next_random(assessed.seed) > is_sent_up || in.is_top) {
+    assessed.time_left = treatment_steps;
+    assessed.stay += treatment_steps;
+    in.treated.append(assessed);
   } else {
     ++in.free_personnel;
-    in.sent_up.append(of);
+    in.sent_up.append(assessed);
   }
 }
 
@@ -169,9 +169,9 @@ void treat(village& in) {
 void admit(village& in, std::span<village> below) {
   patient_list arriving;
   for (village& each : below) {
-    for_each(each.sent_up, [&](patient& from) {
-      each.sent_up.remove(from);
-      arriving.append(from);
+    for_each(each.sent_up, [&](patient& sent) {
+      each.sent_up.remove(sent);
+      arriving.append(sent);
     });
   }
   // By their numbers, so that it does not matter in which order they were fetched.

@@ -40,15 +40,15 @@ std::optional<census> published(const country_shape& shape, std::uint64_t steps)
 
 // NOLINTNEXTLINE(misc-no-recursion): the definition
 void plain_step(country& in, std::uint64_t index) {
-  village& here = in.at(index);
-  if (here.level > 1) {
+  village& current = in.at(index);
+  if (current.level > 1) {
     const std::uint64_t first = in.first_below(index);
     for (std::uint64_t below = first; below < first + in.shape().cities; ++below) {
       plain_step(in, below);
     }
   }
-  treat(here);
-  admit(here, in.below(index));
+  treat(current);
+  admit(current, in.below(index));
 }
 
 kit::description workload::describe() {

@@ -127,8 +127,8 @@ void plain_step(country& in, std::uint64_t index);
 /// span O(levels * (cities + patients of the largest village)). Requires: serial_levels >= 1.
 template <class Worker>
 void step(Worker worker, country& in, std::uint64_t index, std::uint32_t serial_levels) {
-  village& here = in.at(index);
-  if (here.level <= serial_levels) {
+  village& current = in.at(index);
+  if (current.level <= serial_levels) {
     plain_step(in, index);
     return;
   }
@@ -137,9 +137,9 @@ void step(Worker worker, country& in, std::uint64_t index, std::uint32_t serial_
   for (std::uint64_t below = first; below < first + in.shape().cities; ++below) {
     group.spawn([&in, below, serial_levels](Worker w) { step(w, in, below, serial_levels); });
   }
-  treat(here);
+  treat(current);
   group.sync();
-  admit(here, in.below(index));
+  admit(current, in.below(index));
 }
 
 struct workload {

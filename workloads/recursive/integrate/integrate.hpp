@@ -11,10 +11,10 @@ namespace stealbench::integrate {
 
 /// A part of the x axis with the function's values at its ends.
 struct segment {
-  double from;
-  double to;
-  double at_from;
-  double at_to;
+  double left;
+  double right;
+  double at_left;
+  double at_right;
   double area;  ///< Of the trapezoid.
 };
 
@@ -26,11 +26,11 @@ struct halves {
   double right_area;
 
   [[nodiscard]] double area() const { return left_area + right_area; }
-  [[nodiscard]] segment left(const segment& of) const {
-    return {of.from, middle, of.at_from, at_middle, left_area};
+  [[nodiscard]] segment left(const segment& parent) const {
+    return {parent.left, middle, parent.at_left, at_middle, left_area};
   }
-  [[nodiscard]] segment right(const segment& of) const {
-    return {middle, of.to, at_middle, of.at_to, right_area};
+  [[nodiscard]] segment right(const segment& parent) const {
+    return {middle, parent.right, at_middle, parent.at_right, right_area};
   }
 };
 
@@ -39,11 +39,11 @@ struct halves {
 
 /// The arithmetic of one step. Compiled once and called by whoever integrates: inlined in two
 /// places it could be contracted in two ways, and the last bit decides whether a segment is halved.
-[[nodiscard]] halves halved(const segment& of);
+[[nodiscard]] halves halved(const segment& parent);
 
 /// Whether halving has changed the area by less than `epsilon`.
-[[nodiscard]] inline bool agrees(const segment& with, const halves& of, double epsilon) {
-  const double change = of.area() - with.area;
+[[nodiscard]] inline bool agrees(const segment& parent, const halves& half, double epsilon) {
+  const double change = half.area() - parent.area;
   return -epsilon < change && change < epsilon;
 }
 
@@ -52,18 +52,18 @@ struct halves {
 /// additions, so that the result is the same on every scheduler, bit for bit. Work O(bound^(4/3) /
 /// epsilon^(1/3)), span O(log(bound / epsilon)).
 template <class Worker>
-double area(Worker worker, const segment& of, double epsilon) {
-  const halves half = halved(of);
+double area(Worker worker, const segment& parent, double epsilon) {
+  const halves half = halved(parent);
   kit::charge(worker, 1);
-  if (agrees(of, half, epsilon)) return half.area();
+  if (agrees(parent, half, epsilon)) return half.area();
   const auto [left, right] =
-      worker->fork_join([&](Worker w) { return area(w, half.left(of), epsilon); },
-                        [&](Worker w) { return area(w, half.right(of), epsilon); });
+      worker->fork_join([&](Worker w) { return area(w, half.left(parent), epsilon); },
+                        [&](Worker w) { return area(w, half.right(parent), epsilon); });
   return left + right;
 }
 
 /// The same by plain recursion.
-[[nodiscard]] double plain_area(const segment& of, double epsilon);
+[[nodiscard]] double plain_area(const segment& parent, double epsilon);
 
 struct measured_area {
   double area;
@@ -71,7 +71,7 @@ struct measured_area {
 };
 
 /// The same with the forks counted, at as many more cycles.
-[[nodiscard]] measured_area measured(const segment& of, double epsilon);
+[[nodiscard]] measured_area measured(const segment& parent, double epsilon);
 
 struct workload : workloads::defaults<workload> {
   struct input {

@@ -38,10 +38,10 @@ void plain_multiply(block c, const_block a, const_block b, double scale, std::si
 
 namespace {
 
-bool is_everywhere(const_block of, double value) {
-  for (std::size_t i = 0; i < of.rows; ++i) {
-    const double* row = of.row(i);
-    if (!std::all_of(row, row + of.columns, [=](double cell) { return cell == value; })) {
+bool is_everywhere(const_block values, double value) {
+  for (std::size_t i = 0; i < values.rows; ++i) {
+    const double* row = values.row(i);
+    if (!std::all_of(row, row + values.columns, [=](double cell) { return cell == value; })) {
       return false;
     }
   }
@@ -94,7 +94,7 @@ workload::output workload::sequential(input& in) {
 
 void workload::corrupt(input& in, output& /*unused*/) {
   const std::size_t side = std::min(in.leaf, in.c.side());
-  const auto corner = [=](auto of) { return of.top(side).left(side); };
+  const auto corner = [=](auto matrix) { return matrix.top(side).left(side); };
   dense::add_product(corner(in.c.all()), corner(in.a.all()), corner(in.b.all()), -1);
 }
 

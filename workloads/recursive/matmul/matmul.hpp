@@ -26,10 +26,10 @@ struct product_size {
   std::size_t depth;
 };
 
-[[nodiscard]] constexpr cut cut_of(product_size of, std::size_t leaf) {
-  if (of.rows <= leaf && of.columns <= leaf && of.depth <= leaf) return cut::none;
-  if (of.rows >= of.columns && of.rows >= of.depth) return cut::rows;
-  return of.columns >= of.depth ? cut::columns : cut::depth;
+[[nodiscard]] constexpr cut cut_of(product_size size, std::size_t leaf) {
+  if (size.rows <= leaf && size.columns <= leaf && size.depth <= leaf) return cut::none;
+  if (size.rows >= size.columns && size.rows >= size.depth) return cut::rows;
+  return size.columns >= size.depth ? cut::columns : cut::depth;
 }
 
 /// c += scale · a · b, here and in lu and cholesky. Halves of the rows or columns of c are forked;

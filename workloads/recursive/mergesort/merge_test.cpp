@@ -59,12 +59,12 @@ std::vector<two_runs> many_runs() {
   };
   std::mt19937 random(7);
   std::vector<two_runs> all;
-  for (const shape of :
+  for (const shape sizes :
        {shape{0, 0, 1}, shape{1, 0, 1}, shape{0, 1, 1}, shape{1, 1, 1}, shape{2, 1, 1},
         shape{1, 2, 2}, shape{100, 0, 5}, shape{0, 100, 5}, shape{100, 100, 1}, shape{100, 101, 3},
         shape{7, 500, 40}, shape{500, 7, 40}, shape{300, 400, 1000}}) {
-    all.push_back({run_of(of.left, of.distinct, 0, random),
-                   run_of(of.right, of.distinct, 1'000'000, random)});
+    all.push_back({run_of(sizes.left, sizes.distinct, 0, random),
+                   run_of(sizes.right, sizes.distinct, 1'000'000, random)});
   }
   return all;
 }

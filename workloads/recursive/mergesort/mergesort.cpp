@@ -23,8 +23,8 @@ void plain_sort(std::span<key> keys, std::span<key> buffer, destination into, st
   const destination halves = is_into_keys ? destination::buffer : destination::keys;
   plain_sort(keys.first(half), buffer.first(half), halves, grain);
   plain_sort(keys.subspan(half), buffer.subspan(half), halves, grain);
-  const std::span<const key> from = is_into_keys ? buffer : keys;
-  merge_serially<key>(from.first(half), from.subspan(half), is_into_keys ? keys : buffer);
+  const std::span<const key> source = is_into_keys ? buffer : keys;
+  merge_serially<key>(source.first(half), source.subspan(half), is_into_keys ? keys : buffer);
 }
 
 kit::description workload::describe() {

@@ -96,14 +96,14 @@ std::uint64_t sort(Worker worker, std::span<key> keys, std::span<key> buffer, de
       [=](Worker w) { return sort(w, keys.first(half), buffer.first(half), halves, how); },
       [=](Worker w) { return sort(w, keys.subspan(half), buffer.subspan(half), halves, how); });
 
-  const std::span<const key> from = into == destination::keys ? buffer : keys;
+  const std::span<const key> source = into == destination::keys ? buffer : keys;
   const std::span<key> to = into == destination::keys ? keys : buffer;
   std::uint64_t merge_forks = 0;
   if (how.merge == merge_kind::parallel) {
     merge_forks =
-        merge_in_parallel<key>(worker, from.first(half), from.subspan(half), to, how.grain);
+        merge_in_parallel<key>(worker, source.first(half), source.subspan(half), to, how.grain);
   } else {
-    merge_serially<key>(from.first(half), from.subspan(half), to);
+    merge_serially<key>(source.first(half), source.subspan(half), to);
   }
   return 1 + left_forks + right_forks + merge_forks;
 }

@@ -1,4 +1,4 @@
-// Counts the ways to place n queens so that none attacks another: a search tree whose shape nobody
+// Counts the ways to place n queens so that none attacks another: a search tree whose shape nothing
 // prescribes, with some nanoseconds of work at a node. In Cilk's and BOTS's suites alike; the board
 // is three words here, so that the time is the forks' and not that of copying arrays.
 #pragma once

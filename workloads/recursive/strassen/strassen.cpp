@@ -17,9 +17,9 @@ constexpr std::size_t stride_of(std::size_t half) { return half + 8; }
 
 constexpr std::size_t cells_of(std::size_t half) { return half * stride_of(half); }
 
-void plain_make(const operand& of) {
-  if (!of.is_sum()) return;
-  for (std::size_t i = 0; i < of.room.rows; ++i) of.add_row(i);
+void plain_make(const operand& factor) {
+  if (!factor.is_sum()) return;
+  for (std::size_t i = 0; i < factor.room.rows; ++i) factor.add_row(i);
 }
 
 /// Three matrices, and a node for every level of one worker's recursion: each has a quarter of the

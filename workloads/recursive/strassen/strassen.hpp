@@ -66,9 +66,10 @@ class node {
 
 /// Makes the operand's sum, if it is one, rows in parallel, at least `grain` in a piece.
 template <class Worker>
-void make(Worker worker, const operand& of, std::size_t grain) {
-  if (!of.is_sum()) return;
-  worker->parallel_for(0, of.room.rows, grain, [&of](Worker, std::size_t i) { of.add_row(i); });
+void make(Worker worker, const operand& factor, std::size_t grain) {
+  if (!factor.is_sum()) return;
+  worker->parallel_for(0, factor.room.rows, grain,
+                       [&factor](Worker, std::size_t i) { factor.add_row(i); });
 }
 
 /// c = a · b: a spawn for each of seven products, of which each makes its own operands; then a loop

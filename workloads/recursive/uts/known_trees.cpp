@@ -53,19 +53,19 @@ const std::vector<std::pair<tree_parameters, counts>>& small_trees() {
 }
 
 /// The same tree, with what does not bear on it set back to the default.
-tree_parameters essence(const tree_parameters& of) {
-  tree_parameters kept{.type = of.type, .b0 = of.b0, .seed = of.seed};
-  if (of.type == tree_type::binomial) {
-    kept.b0 = static_cast<std::uint32_t>(of.b0);
+tree_parameters essence(const tree_parameters& chosen) {
+  tree_parameters kept{.type = chosen.type, .b0 = chosen.b0, .seed = chosen.seed};
+  if (chosen.type == tree_type::binomial) {
+    kept.b0 = static_cast<std::uint32_t>(chosen.b0);
   } else {
-    kept.shape = of.shape;
-    kept.depth = of.depth;
+    kept.shape = chosen.shape;
+    kept.depth = chosen.depth;
   }
-  if (of.type == tree_type::binomial || of.type == tree_type::hybrid) {
-    kept.q = of.q;
-    kept.m = of.m;
+  if (chosen.type == tree_type::binomial || chosen.type == tree_type::hybrid) {
+    kept.q = chosen.q;
+    kept.m = chosen.m;
   }
-  if (of.type == tree_type::hybrid) kept.shift = of.shift;
+  if (chosen.type == tree_type::hybrid) kept.shift = chosen.shift;
   return kept;
 }
 
@@ -104,11 +104,11 @@ const std::vector<named_tree>& named_trees() {
   return trees;
 }
 
-std::optional<counts> known_counts(const tree_parameters& of) {
-  if (of.type == tree_type::balanced) {
-    return balanced_counts(static_cast<std::uint32_t>(of.b0), of.depth);
+std::optional<counts> known_counts(const tree_parameters& chosen) {
+  if (chosen.type == tree_type::balanced) {
+    return balanced_counts(static_cast<std::uint32_t>(chosen.b0), chosen.depth);
   }
-  const tree_parameters wanted = essence(of);
+  const tree_parameters wanted = essence(chosen);
   for (const named_tree& known : named_trees()) {
     if (essence(known.parameters) == wanted) return known.found;
   }

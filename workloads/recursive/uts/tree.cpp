@@ -51,11 +51,11 @@ tree::tree(const tree_parameters& chosen, std::uint32_t granularity)
 }
 
 node tree::child(const node& parent, std::uint32_t index) const {
-  node made{child_state(parent.state, index), parent.height + 1};
+  node child{child_state(parent.state, index), parent.height + 1};
   for (std::uint32_t again = 1; again < granularity_; ++again) {
-    made.state = child_state(parent.state, index);
+    child.state = child_state(parent.state, index);
   }
-  return made;
+  return child;
 }
 
 double tree::mean_at(std::uint32_t height) const {

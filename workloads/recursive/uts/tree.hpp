@@ -66,35 +66,35 @@ class tree {
   /// nest as deep as the tree.
   [[nodiscard]] node child(const node& parent, std::uint32_t index) const;
 
-  [[nodiscard]] std::uint32_t child_count(const node& of) const {
+  [[nodiscard]] std::uint32_t child_count(const node& parent) const {
     switch (chosen_.type) {
       case tree_type::binomial:
-        return of.height == 0 ? root_children_ : binomial_count(of);
+        return parent.height == 0 ? root_children_ : binomial_count(parent);
       case tree_type::geometric:
-        return geometric_count(of);
+        return geometric_count(parent);
       case tree_type::hybrid:
-        return of.height < turning_height_ ? geometric_count(of) : binomial_count(of);
+        return parent.height < turning_height_ ? geometric_count(parent) : binomial_count(parent);
       case tree_type::balanced:
-        return of.height < chosen_.depth ? root_children_ : 0;
+        return parent.height < chosen_.depth ? root_children_ : 0;
     }
     return 0;
   }
 
  private:
-  [[nodiscard]] static double uniform(const node& of) {  // In [0, 1), exact.
+  [[nodiscard]] static double uniform(const node& parent) {  // In [0, 1), exact.
     constexpr double two_to_31 = 2147483648.0;
-    return random_of(of.state) / two_to_31;
+    return random_of(parent.state) / two_to_31;
   }
 
-  [[nodiscard]] std::uint32_t binomial_count(const node& of) const {
-    return uniform(of) < chosen_.q ? binomial_children_ : 0;
+  [[nodiscard]] std::uint32_t binomial_count(const node& parent) const {
+    return uniform(parent) < chosen_.q ? binomial_children_ : 0;
   }
 
-  [[nodiscard]] std::uint32_t geometric_count(const node& of) const {
-    const double log_failure =
-        of.height < log_failure_.size() ? log_failure_[of.height] : log_failure_at(of.height);
+  [[nodiscard]] std::uint32_t geometric_count(const node& parent) const {
+    const double log_failure = parent.height < log_failure_.size() ? log_failure_[parent.height]
+                                                                   : log_failure_at(parent.height);
     if (log_failure == -std::numeric_limits<double>::infinity()) return 0;  // A mean of 0.
-    const double count = std::log(1 - uniform(of)) / log_failure;
+    const double count = std::log(1 - uniform(parent)) / log_failure;
     return count < max_children ? static_cast<std::uint32_t>(count) : max_children;
   }
 

@@ -22,18 +22,18 @@ std::string word_of(const std::array<std::string_view, 4>& words, Enum wanted) {
 }
 
 /// The parameters that a published name means, as a user would type them.
-std::vector<kit::assignment> assignments_for(const tree_parameters& of) {
-  return {{"type", word_of(type_words, of.type)}, {"shape", word_of(shape_words, of.shape)},
-          {"depth", fmt::format("{}", of.depth)}, {"b0", fmt::format("{}", of.b0)},
-          {"seed", fmt::format("{}", of.seed)},   {"q", fmt::format("{}", of.q)},
-          {"m", fmt::format("{}", of.m)},         {"shift", fmt::format("{}", of.shift)}};
+std::vector<kit::assignment> assignments_for(const tree_parameters& chosen) {
+  return {{"type", word_of(type_words, chosen.type)}, {"shape", word_of(shape_words, chosen.shape)},
+          {"depth", fmt::format("{}", chosen.depth)}, {"b0", fmt::format("{}", chosen.b0)},
+          {"seed", fmt::format("{}", chosen.seed)},   {"q", fmt::format("{}", chosen.q)},
+          {"m", fmt::format("{}", chosen.m)},         {"shift", fmt::format("{}", chosen.shift)}};
 }
 
 kit::choice_domain tree_names() {
   kit::choice_domain domain{.words = {"custom"}, .standard = "custom"};
   for (const named_tree& known : named_trees()) {
     domain.words.emplace_back(known.name);
-    domain.stands_for.emplace(known.name, assignments_for(known.parameters));
+    domain.means.emplace(known.name, assignments_for(known.parameters));
   }
   return domain;
 }
@@ -65,7 +65,7 @@ counts plain_search(const tree& rule, const node& top) {
 }
 
 kit::description workload::describe() {
-  kit::description made = kit::described(R"(
+  kit::description description = kit::described(R"(
 uts: unbalanced tree search: a task for every node of an implicit tree
 shape: `task_group`, one child per tree node, or with `children=loop` a nested `parallel_for` per
     node; very unbalanced
@@ -99,8 +99,8 @@ sizes: type=geo shape=fixed depth=5 seed=19; type=bin b0=200 seed=42 q=0.12 m=8;
     type=geo shape=fixed depth=7 seed=19; type=bin b0=20 seed=42 q=0.124875 m=8 |
     tree=T1; tree=T3 | tree=T1L; tree=T3L
 )");
-  made.parameters.front().domain = tree_names();
-  return made;
+  description.parameters.front().domain = tree_names();
+  return description;
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

@@ -39,7 +39,7 @@ struct named_tree {
 /// The counts of a tree that is published, balanced, or in our own table of small ones; nothing
 /// where they do not fit 64 bits or are unknown. Parameters that do not bear on the tree are
 /// ignored.
-[[nodiscard]] std::optional<counts> known_counts(const tree_parameters& of);
+[[nodiscard]] std::optional<counts> known_counts(const tree_parameters& chosen);
 
 /// One slot for the counts of each child. Few children, which is nearly every node, need no heap;
 /// the room for them is most of what a level of the tree takes of the stack, hence no more than

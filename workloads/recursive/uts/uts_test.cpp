@@ -109,22 +109,22 @@ TEST(Uts, ListsWhatAPublishedTreeStandsFor) {
 }
 
 TEST(Uts, RefusesAParameterBesideATreesName) {
-  const kit::description of = workload::describe();
+  const kit::description described = workload::describe();
   try {
-    const kit::parameters chosen(of, {{"tree", "T1"}, {"depth", "7"}});
+    const kit::parameters chosen(described, {{"tree", "T1"}, {"depth", "7"}});
     ADD_FAILURE() << "accepted";
   } catch (const kit::bad_input& error) {
     EXPECT_STREQ(error.what(),
                  "--set tree=T1: it means depth=10, so --set depth cannot be used with it");
   }
-  EXPECT_NO_THROW(kit::parameters(of, {{"tree", "T1"}, {"granularity", "2"}}));
-  EXPECT_NO_THROW(kit::parameters(of, {{"tree", "custom"}, {"depth", "7"}}));
+  EXPECT_NO_THROW(kit::parameters(described, {{"tree", "T1"}, {"granularity", "2"}}));
+  EXPECT_NO_THROW(kit::parameters(described, {{"tree", "custom"}, {"depth", "7"}}));
 }
 
 TEST(Uts, LetsFreeParametersReplaceTheTreesOfASize) {
-  const kit::description of = workload::describe();
-  const auto instances =
-      kit::instances_of(of, kit::find_size(of, "standard"), {{"type", "bin"}, {"b0", "10"}});
+  const kit::description described = workload::describe();
+  const auto instances = kit::instances_of(described, kit::find_size(described, "standard"),
+                                           {{"type", "bin"}, {"b0", "10"}});
   ASSERT_EQ(instances.size(), 1u);
   EXPECT_EQ(instances.front().choice("tree"), "custom");
   EXPECT_EQ(instances.front().choice("type"), "bin");
@@ -167,7 +167,7 @@ struct watched_worker {
 
     void begin_task(std::uint64_t& kind) {
       ++kind;
-      if (spawns + indices == failing_task) throw std::runtime_error("planted");
+      if (spawns + indices == failing_task) throw std::runtime_error("injected");
     }
   };
   struct group {

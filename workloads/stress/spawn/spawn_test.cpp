@@ -14,14 +14,14 @@ namespace {
 constexpr auto& prepared = workloads::prepared<workload>;
 
 TEST(Spawn, KnowsTheGreatestNumberOfLiveChildren) {
-  const auto of = [](const std::vector<std::uint64_t>& ended_at) {
+  const auto greatest = [](const std::vector<std::uint64_t>& ended_at) {
     return greatest_live(ended_at);
   };
-  EXPECT_EQ(of({}), 0u);
-  EXPECT_EQ(of({1, 2, 3}), 1u) << "each ends before the next is spawned";
-  EXPECT_EQ(of({3, 3, 3}), 3u) << "all end after the last spawn";
-  EXPECT_EQ(of({3, 1, 3}), 2u);
-  EXPECT_EQ(of({2, 2, 5, 5, 5}), 3u);
+  EXPECT_EQ(greatest({}), 0u);
+  EXPECT_EQ(greatest({1, 2, 3}), 1u) << "each ends before the next is spawned";
+  EXPECT_EQ(greatest({3, 3, 3}), 3u) << "all end after the last spawn";
+  EXPECT_EQ(greatest({3, 1, 3}), 2u);
+  EXPECT_EQ(greatest({2, 2, 5, 5, 5}), 3u);
 }
 
 TEST(Spawn, HasOneLiveChildWhereChildrenRunAtTheirSpawn) {

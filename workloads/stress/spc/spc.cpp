@@ -33,12 +33,12 @@ workload::input workload::prepare(const kit::parameters& chosen) {
 }
 
 workload::output workload::sequential(input& in) {
-  std::uint64_t made = 0;
+  std::uint64_t position = 0;
   for (std::uint64_t task = 0; task < in.done.tasks(); ++task) {
-    made = kit::stepped(made, in.how.steps);
+    position = kit::stepped(position, in.how.steps);
     in.done.perform(task);
   }
-  return made;
+  return position;
 }
 
 std::optional<bool> workload::verify(const input& in, const output& out) {

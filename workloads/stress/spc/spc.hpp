@@ -21,18 +21,18 @@ struct production {
 /// O(tasks); span O(tasks) as well, since one closure spawns them all.
 template <class Worker>
 std::uint64_t produce(Worker worker, kit::receipts& done, production how) {
-  std::uint64_t made = 0;
+  std::uint64_t position = 0;
   for (std::uint64_t first = 0; first < done.tasks(); first += how.batch) {
     const std::uint64_t last = first + std::min(how.batch, done.tasks() - first);
     auto group = worker->task_group();
     for (std::uint64_t task = first; task < last; ++task) {
-      made = kit::stepped(made, how.steps);
+      position = kit::stepped(position, how.steps);
       kit::charge(worker, how.steps);
       group.spawn([&done, task](Worker w) { done.perform(w, task); });
     }
     group.sync();
   }
-  return made;
+  return position;
 }
 
 struct workload : kit::with_receipts {
