@@ -44,17 +44,17 @@ TEST(ChaosMachine, ExcludesThreadsByItsMutex) {
 }
 
 TEST(ChaosMachine, WakesASleeper) {
-  engine::parker<chaos_machine> here;
-  engine::parker<chaos_machine> there;
+  engine::parker<chaos_machine> first;
+  engine::parker<chaos_machine> second;
   std::thread other([&] {
     for (int i = 0; i < 200; ++i) {
-      there.park();
-      here.unpark();
+      second.park();
+      first.unpark();
     }
   });
   for (int i = 0; i < 200; ++i) {
-    there.unpark();
-    here.park();  // Would hang.
+    second.unpark();
+    first.park();  // Would hang.
   }
   other.join();
 }

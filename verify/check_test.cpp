@@ -14,9 +14,9 @@ namespace stealbench::verify {
 namespace {
 
 // A check that "finds" `outcome` and keeps a list of the searches that it was asked for.
-check finds(const char* name, const char* outcome, std::vector<std::string>* asked = nullptr) {
+check finds(const char* name, const char* outcome, std::vector<std::string>* searches = nullptr) {
   return {name, "A sentence.", {full, bound(2)}, [=](const search& s, std::ostream& log) {
-            if (asked != nullptr) asked->push_back(to_string(s));
+            if (searches != nullptr) searches->push_back(to_string(s));
             log << "history of " << outcome << '\n';
             return verdict{outcome, 7, 0.0};
           }};
@@ -57,40 +57,40 @@ TEST(Check, FailsIfOneSuiteOfManyFailsAndShowsItsHistory) {
 }
 
 TEST(Check, StartsARandomSearchWhereItIsToldTo) {
-  std::vector<std::string> asked;
-  const check any = finds("a", "SUCCESS", &asked);
+  std::vector<std::string> searches;
+  const check any = finds("a", "SUCCESS", &searches);
   EXPECT_EQ(run({any}, {"--suite", "a", "--search", "random:9@12"}).status, 0);
-  EXPECT_EQ(asked, (std::vector<std::string>{"random:9@12"}));
+  EXPECT_EQ(searches, (std::vector<std::string>{"random:9@12"}));
   for (const char* wrong : {"random:9@", "random:9@0", "random:@3", "bound:2@3", "full@3"}) {
     EXPECT_EQ(run({any}, {"--suite", "a", "--search", wrong}).status, 2) << wrong;
   }
 }
 
 TEST(Check, TakesFreshSeedsWhereTheEnvironmentAsksForThem) {
-  std::vector<std::string> asked;
-  check passing = finds("a", "SUCCESS", &asked);
-  check negative = finds("b", "DEADLOCK", &asked);
+  std::vector<std::string> searches;
+  check passing = finds("a", "SUCCESS", &searches);
+  check negative = finds("b", "DEADLOCK", &searches);
   negative.expected = {"DEADLOCK"};
   passing.searches = negative.searches = {bound(2), random(9)};
   setenv("STEALBENCH_FRESH_SEEDS", "3", 1);
   EXPECT_EQ(run({passing, negative}).status, 0);
   unsetenv("STEALBENCH_FRESH_SEEDS");
-  ASSERT_EQ(asked.size(), 4U);
-  EXPECT_EQ(asked[0], "bound:2");
-  EXPECT_TRUE(asked[1].starts_with("random:27@")) << asked[1];
-  EXPECT_EQ(asked[3], "random:9");  // It must be found among the executions that are known.
+  ASSERT_EQ(searches.size(), 4U);
+  EXPECT_EQ(searches[0], "bound:2");
+  EXPECT_TRUE(searches[1].starts_with("random:27@")) << searches[1];
+  EXPECT_EQ(searches[3], "random:9");  // It must be found among the executions that are known.
 }
 
 // With bit 35 set, Relacy's generator all but repeats itself: the same thread runs on and on.
 TEST(Check, TakesNoFreshSeedWithWhichRelacyChoosesTheSameThreadAgainAndAgain) {
-  std::vector<std::string> asked;
-  check passing = finds("a", "SUCCESS", &asked);
+  std::vector<std::string> searches;
+  check passing = finds("a", "SUCCESS", &searches);
   passing.searches = std::vector(100, random(9));
   setenv("STEALBENCH_FRESH_SEEDS", "1", 1);
   EXPECT_EQ(run({passing}).status, 0);
   unsetenv("STEALBENCH_FRESH_SEEDS");
-  ASSERT_EQ(asked.size(), 100U);
-  for (const std::string& each : asked) {
+  ASSERT_EQ(searches.size(), 100U);
+  for (const std::string& each : searches) {
     const std::uint64_t first = std::stoull(each.substr(each.find('@') + 1));
     EXPECT_EQ((first >> 35) & 1, 0U) << each;
   }
@@ -117,13 +117,13 @@ TEST(Check, ASuiteThatIsThereToBeCaughtPassesIfItIs) {
 }
 
 TEST(Check, RunsEverySearchOfTheListUnlessToldOne) {
-  std::vector<std::string> asked;
-  EXPECT_EQ(run({finds("a", "SUCCESS", &asked)}).status, 0);
-  EXPECT_EQ(asked, (std::vector<std::string>{"full", "bound:2"}));
-  asked.clear();
-  EXPECT_EQ(run({finds("a", "SUCCESS", &asked)}, {"--suite", "a", "--search", "random:9"}).status,
-            0);
-  EXPECT_EQ(asked, (std::vector<std::string>{"random:9"}));
+  std::vector<std::string> searches;
+  EXPECT_EQ(run({finds("a", "SUCCESS", &searches)}).status, 0);
+  EXPECT_EQ(searches, (std::vector<std::string>{"full", "bound:2"}));
+  searches.clear();
+  EXPECT_EQ(
+      run({finds("a", "SUCCESS", &searches)}, {"--suite", "a", "--search", "random:9"}).status, 0);
+  EXPECT_EQ(searches, (std::vector<std::string>{"random:9"}));
 }
 
 TEST(Check, RunsOnlyTheSuiteThatIsNamed) {

@@ -112,7 +112,8 @@ TYPED_TEST(RealThreads, SeeALinearizableDeque) {
   constexpr std::string_view thief_acts = TypeParam::thief_acts;
   std::optional<TypeParam> deque;
   std::atomic<std::uint64_t> clock{0};
-  std::vector<recording<std::atomic<std::uint64_t>>> of(1 + this->thieves, recording(clock));
+  std::vector<recording<std::atomic<std::uint64_t>>> recordings(1 + this->thieves,
+                                                                recording(clock));
   yielding_barrier in_step(1 + this->thieves);
   std::vector<std::thread> threads;
   for (std::size_t thief = 1; thief <= this->thieves; ++thief) {
@@ -122,7 +123,7 @@ TYPED_TEST(RealThreads, SeeALinearizableDeque) {
         for (std::size_t i = 0; i < this->attempts; ++i) {
           if (i % 4 == 3) std::this_thread::yield();  // as the owner does
           const char act = thief_acts[i % thief_acts.size()];
-          EXPECT_TRUE(deque->play(act, static_cast<std::uint16_t>(thief), of[thief]));
+          EXPECT_TRUE(deque->play(act, static_cast<std::uint16_t>(thief), recordings[thief]));
         }
         in_step.arrive_and_wait();
       }
@@ -133,22 +134,22 @@ TYPED_TEST(RealThreads, SeeALinearizableDeque) {
   bool right = true;
   for (int round = 0; round < this->rounds; ++round) {
     deque.emplace(std::size_t{1}, std::size_t{16});
-    for (auto& each : of) each.clear();
+    for (auto& each : recordings) each.clear();
     in_step.arrive_and_wait();
     for (int act = 0; act < this->acts; ++act) {
       // Else it is through before the first thief has come.
       if (random() % 4 == 0) std::this_thread::yield();
-      EXPECT_TRUE(deque->play(owner_acts[random() % owner_acts.size()], 0, of[0]));
+      EXPECT_TRUE(deque->play(owner_acts[random() % owner_acts.size()], 0, recordings[0]));
     }
     in_step.arrive_and_wait();
     history all;
-    for (const auto& each : of) {
+    for (const auto& each : recordings) {
       const std::span<const event> events = each.events();
       all.insert(all.end(), events.begin(), events.end());
     }
     right = right && linearizable(all);
     for (std::size_t thief = 1; thief <= this->thieves; ++thief) {
-      const std::span<const event> events = of[thief].events();
+      const std::span<const event> events = recordings[thief].events();
       for (std::size_t i = 0; i < events.size(); ++i) {
         taken_by[i % thief_acts.size()] += events[i].job ? 1 : 0;
       }

@@ -17,15 +17,15 @@ constexpr std::string_view survived = "survived ";
 
 bool says_killed(const std::string& verdict) { return verdict.find("killed") != std::string::npos; }
 
-std::string try_mutant(const matrix& of, const matrix::mutant& mutant) {
+std::string try_mutant(const matrix& tested, const matrix::mutant& mutant) {
   std::uint64_t executions = 0;
   std::ostream nowhere(nullptr);
   for (const bool deep : {false, true}) {
-    for (const trial& each : of.trials) {
+    for (const trial& each : tested.trials) {
       const search s = deep ? each.deep : first_look;
       mutant.weaken();
       const verdict last = each.explore(s, nowhere);
-      of.restore();
+      tested.restore();
       executions += last.executions;
       if (last.outcome != passes) {
         return "killed: `" + each.name + "`, " + std::to_string(each.threads) +
@@ -37,9 +37,9 @@ std::string try_mutant(const matrix& of, const matrix::mutant& mutant) {
   return std::string(survived) + std::to_string(executions) + " executions";
 }
 
-const matrix::survivor* justification_for(const matrix& of, const std::string& site,
+const matrix::survivor* justification_for(const matrix& tested, const std::string& site,
                                           const std::string& weakened_to) {
-  for (const matrix::survivor& each : of.survivors) {
+  for (const matrix::survivor& each : tested.survivors) {
     if (each.site == site && (each.weakened_to == weakened_to || each.weakened_to == "*")) {
       return &each;
     }
@@ -68,33 +68,33 @@ std::string_view refuted(justification why, const std::string& second) {
 }
 
 // Second verdicts that no mutant of the matrix has any more, a line each.
-void add_stale(const matrix& of, const verdicts& relacy, const verdicts& second,
+void add_stale(const matrix& tested, const verdicts& relacy, const verdicts& second,
                std::vector<std::string>& wrong) {
   for (const auto& [about, verdict] : second) {
-    if (about.protocol != of.protocol) continue;
+    if (about.protocol != tested.protocol) continue;
     if (about.site == "shipped" ? says_killed(verdict) : relacy.count(about) == 0) {
-      wrong.push_back(of.protocol + ": on record is '" + verdict + "' of " + about.site + ' ' +
+      wrong.push_back(tested.protocol + ": on record is '" + verdict + "' of " + about.site + ' ' +
                       about.weakened_to);
     }
   }
 }
 
-std::string verdict_on(const verdicts& of, const mutant_name& about) {
-  const auto found = of.find(about);
-  return found == of.end() ? "–" : found->second;
+std::string verdict_on(const verdicts& all, const mutant_name& about) {
+  const auto found = all.find(about);
+  return found == all.end() ? "–" : found->second;
 }
 
 // All of the section above the rows.
-void write_head(const matrix& of, const verdict_file& second, std::ostream& to) {
-  to << "## " << of.protocol << "\n\nOrderings: `" << of.source << "`. Scripts:";
+void write_head(const matrix& tested, const verdict_file& second, std::ostream& to) {
+  to << "## " << tested.protocol << "\n\nOrderings: `" << tested.source << "`. Scripts:";
   const char* separator = " ";
-  for (const trial& each : of.trials) {
+  for (const trial& each : tested.trials) {
     to << separator << '`' << each.name << "` (" << each.threads << " threads, "
        << verify::to_string(each.deep) << ')';
     separator = ", ";
   }
   to << ".\n";
-  if (const std::string shipped = verdict_on(second.of, {of.protocol, "shipped", ""});
+  if (const std::string shipped = verdict_on(second.by_mutant, {tested.protocol, "shipped", ""});
       shipped != "–") {
     to << "\nNothing weakened, " << second.checker << ": " << shipped << ".\n";
   }
@@ -104,10 +104,10 @@ void write_head(const matrix& of, const verdict_file& second, std::ostream& to) 
 }
 
 // Of each site the weakest mutant first: where it survives, the others need not be tried.
-void print_mutants(const matrix& of) {
-  std::cout << "protocol " << of.protocol << '\n';
-  for (const trial& each : of.trials) std::cout << "script " << each.name << '\n';
-  for (const matrix::site& site : of.sites) {
+void print_mutants(const matrix& tested) {
+  std::cout << "protocol " << tested.protocol << '\n';
+  for (const trial& each : tested.trials) std::cout << "script " << each.name << '\n';
+  for (const matrix::site& site : tested.sites) {
     for (auto each = site.mutants.rbegin(); each != site.mutants.rend(); ++each) {
       std::cout << "mutant " << site.name << ' ' << each->weakened_to << '\n';
     }
@@ -168,9 +168,9 @@ std::vector<order> weaker(operation what, order shipped) {
   return ladder;
 }
 
-verdict_file read_verdicts(std::istream& from) {
+verdict_file read_verdicts(std::istream& in) {
   verdict_file read;
-  for (std::string line; std::getline(from, line);) {
+  for (std::string line; std::getline(in, line);) {
     if (line.empty() || line.front() == '#') continue;
     std::vector<std::string> fields;
     std::size_t begin = 0;
@@ -181,7 +181,7 @@ verdict_file read_verdicts(std::istream& from) {
     if (fields.size() < 3) {
       read.checker = line;
     } else {
-      read.of[{fields[0], fields[1], fields[2]}] = line.substr(begin);
+      read.by_mutant[{fields[0], fields[1], fields[2]}] = line.substr(begin);
     }
   }
   return read;
@@ -195,17 +195,18 @@ void write_verdicts(const verdicts& all, std::ostream& to) {
 
 // The last mutant of a site is the weakest, and allows whatever the others allow: where it
 // survives, so do they, and are not tried. Nor are the survivors on record.
-verdicts try_mutants(const matrix& of, const verdicts& record) {
+verdicts try_mutants(const matrix& tested, const verdicts& record) {
   verdicts all;
-  for (const matrix::site& site : of.sites) {
+  for (const matrix::site& site : tested.sites) {
     const auto verdict_of = [&](const matrix::mutant& mutant) {
-      const std::string known = verdict_on(record, {of.protocol, site.name, mutant.weakened_to});
-      const bool has_reason = justification_for(of, site.name, mutant.weakened_to) != nullptr;
-      return has_reason && known.rfind(survived, 0) == 0 ? known : try_mutant(of, mutant);
+      const std::string known =
+          verdict_on(record, {tested.protocol, site.name, mutant.weakened_to});
+      const bool has_reason = justification_for(tested, site.name, mutant.weakened_to) != nullptr;
+      return has_reason && known.rfind(survived, 0) == 0 ? known : try_mutant(tested, mutant);
     };
     std::string instead;  // What those say that need not be tried.
     for (auto each = site.mutants.rbegin(); each != site.mutants.rend(); ++each) {
-      std::string& verdict = all[{of.protocol, site.name, each->weakened_to}];
+      std::string& verdict = all[{tested.protocol, site.name, each->weakened_to}];
       verdict = instead.empty() ? verdict_of(*each) : instead;
       if (each == site.mutants.rbegin() && !says_killed(verdict)) {
         instead = "survived, as `" + each->weakened_to + "` does";
@@ -215,24 +216,25 @@ verdicts try_mutants(const matrix& of, const verdicts& record) {
   return all;
 }
 
-std::vector<std::string> wrong_with(const matrix& of, const verdicts& relacy,
+std::vector<std::string> wrong_with(const matrix& tested, const verdicts& relacy,
                                     const verdict_file& second) {
   std::vector<std::string> wrong;
-  if (of.sites.size() != of.operations) {
-    wrong.push_back(of.protocol + ": " + of.source + " has " + std::to_string(of.operations) +
-                    " orderings, and the matrix " + std::to_string(of.sites.size()) + " sites");
+  if (tested.sites.size() != tested.operations) {
+    wrong.push_back(tested.protocol + ": " + tested.source + " has " +
+                    std::to_string(tested.operations) + " orderings, and the matrix " +
+                    std::to_string(tested.sites.size()) + " sites");
   }
-  for (const matrix::site& site : of.sites) {
+  for (const matrix::site& site : tested.sites) {
     const auto is_same = [&](const matrix::site& other) { return other.name == site.name; };
-    if (std::count_if(of.sites.begin(), of.sites.end(), is_same) > 1) {
-      wrong.push_back(of.protocol + ": two sites are named " + site.name);
+    if (std::count_if(tested.sites.begin(), tested.sites.end(), is_same) > 1) {
+      wrong.push_back(tested.protocol + ": two sites are named " + site.name);
     }
   }
-  add_stale(of, relacy, second.of, wrong);
+  add_stale(tested, relacy, second.by_mutant, wrong);
   std::vector<const matrix::survivor*> used;
   for (const auto& [about, verdict] : relacy) {
-    const std::string mutant = of.protocol + ": " + about.site + ' ' + about.weakened_to;
-    const matrix::survivor* const why = justification_for(of, about.site, about.weakened_to);
+    const std::string mutant = tested.protocol + ": " + about.site + ' ' + about.weakened_to;
+    const matrix::survivor* const why = justification_for(tested, about.site, about.weakened_to);
     if (says_killed(verdict)) {
       if (why != nullptr && why->weakened_to != "*") {
         wrong.push_back(mutant + " is killed, so the reason for its survival is wrong");
@@ -241,35 +243,35 @@ std::vector<std::string> wrong_with(const matrix& of, const verdicts& relacy,
       wrong.push_back(mutant + " survives without a reason");
     } else {
       used.push_back(why);
-      const std::string_view how = refuted(why->why, verdict_on(second.of, about));
+      const std::string_view how = refuted(why->why, verdict_on(second.by_mutant, about));
       if (!how.empty()) wrong.push_back(mutant + std::string(how));
     }
   }
-  for (const matrix::survivor& each : of.survivors) {
+  for (const matrix::survivor& each : tested.survivors) {
     if (std::find(used.begin(), used.end(), &each) == used.end()) {
-      wrong.push_back(of.protocol + ": " + each.site + " " + each.weakened_to +
+      wrong.push_back(tested.protocol + ": " + each.site + " " + each.weakened_to +
                       " has a reason for its survival, and nothing that survives");
     }
   }
   return wrong;
 }
 
-void write_section(const matrix& of, const verdicts& relacy, const verdict_file& second,
+void write_section(const matrix& tested, const verdicts& relacy, const verdict_file& second,
                    std::ostream& to) {
-  write_head(of, second, to);
-  for (const matrix::site& site : of.sites) {
+  write_head(tested, second, to);
+  for (const matrix::site& site : tested.sites) {
     const std::string begin = "| `" + site.name + "` | " + std::string(to_string(site.what)) +
                               " | " + site.shipped + " | " + site.partner + " | ";
     if (site.mutants.empty()) to << begin << "– | nothing to weaken | – |\n";
     for (const matrix::mutant& mutant : site.mutants) {
-      const mutant_name about{of.protocol, site.name, mutant.weakened_to};
+      const mutant_name about{tested.protocol, site.name, mutant.weakened_to};
       const std::string verdict = verdict_on(relacy, about);
       to << begin << mutant.weakened_to << " | " << verdict;
-      const matrix::survivor* const why = justification_for(of, site.name, mutant.weakened_to);
+      const matrix::survivor* const why = justification_for(tested, site.name, mutant.weakened_to);
       if (why != nullptr && !says_killed(verdict)) {
         to << ". " << to_string(why->why) << ": " << why->reason;
       }
-      to << " | " << verdict_on(second.of, about) << " |\n";
+      to << " | " << verdict_on(second.by_mutant, about) << " |\n";
     }
   }
 }
@@ -303,7 +305,7 @@ int run_checks(int argc, char** argv, const std::vector<check>& checks,
     files.push_back(read_verdicts(in));
   }
   const verdict_file& second = files[0];
-  const verdicts& record = files[1].of;
+  const verdicts& record = files[1].by_mutant;
   bool right = true;
   for (const matrix& each : matrices) {
     if (is_page) {

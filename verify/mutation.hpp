@@ -77,9 +77,9 @@ using verdicts = std::map<mutant_name, std::string>;
 /// the line without a '|' names the checker.
 struct verdict_file {
   std::string checker;  ///< Its name and version.
-  verdicts of;
+  verdicts by_mutant;
 };
-[[nodiscard]] verdict_file read_verdicts(std::istream& from);
+[[nodiscard]] verdict_file read_verdicts(std::istream& in);
 void write_verdicts(const verdicts& all, std::ostream& to);
 
 /// A protocol's matrix, its orderings struct erased.
@@ -134,43 +134,43 @@ template <class Orderings>
              {},
              {}};
   for (const site_of<Orderings>& each : sites) {
-    matrix::site made{each.name, each.what, "", each.partner, {}};
+    matrix::site site{each.name, each.what, "", each.partner, {}};
     if (const auto* flag = std::get_if<bool Orderings::*>(&each.member)) {
-      made.shipped = shipped.**flag ? "yes" : "no";
+      site.shipped = shipped.**flag ? "yes" : "no";
       if (each.what == operation::step && shipped.**flag) {
-        made.mutants.push_back({"left out", [&weakened, &shipped, member = *flag] {
+        site.mutants.push_back({"left out", [&weakened, &shipped, member = *flag] {
                                   weakened = shipped;
                                   weakened.*member = false;
                                 }});
       }
     } else {
       const auto member = std::get<engine::order Orderings::*>(each.member);
-      made.shipped = to_string(shipped.*member);
+      site.shipped = to_string(shipped.*member);
       for (const engine::order order : weaker(each.what, shipped.*member)) {
-        made.mutants.push_back(
+        site.mutants.push_back(
             {std::string(to_string(order)), [&weakened, &shipped, member, order] {
                weakened = shipped;
                weakened.*member = order;
              }});
       }
     }
-    all.sites.push_back(std::move(made));
+    all.sites.push_back(std::move(site));
   }
   return all;
 }
 
 /// Tries every mutant of the matrix. One that has a justification, and has survived on `record`, is
 /// not tried: a survivor is searched to the end, which takes longer than all that are killed.
-[[nodiscard]] verdicts try_mutants(const matrix& of, const verdicts& record = {});
+[[nodiscard]] verdicts try_mutants(const matrix& tested, const verdicts& record = {});
 
 /// What is wrong with a matrix, a line each: a member without a site or with two, a survivor
 /// without a justification or with one that the second checker refutes, a justification or a second
 /// verdict for nothing.
-[[nodiscard]] std::vector<std::string> wrong_with(const matrix& of, const verdicts& relacy,
+[[nodiscard]] std::vector<std::string> wrong_with(const matrix& tested, const verdicts& relacy,
                                                   const verdict_file& second);
 
 /// The matrix as a section of Markdown.
-void write_section(const matrix& of, const verdicts& relacy, const verdict_file& second,
+void write_section(const matrix& tested, const verdicts& relacy, const verdict_file& second,
                    std::ostream& to);
 
 /// What an executable of Relacy's checks has. It defines all_suites(), and the main() in

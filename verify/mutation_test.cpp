@@ -58,16 +58,16 @@ verdict_file on_file(const std::string& text) {
   return read_verdicts(lines);
 }
 
-result write(const matrix& of, const std::string& second = {}) {
-  const verdicts now = try_mutants(of);
+result write(const matrix& tested, const std::string& second = {}) {
+  const verdicts now = try_mutants(tested);
   std::ostringstream text;
-  write_section(of, now, on_file(second), text);
-  return {wrong_with(of, now, on_file(second)), text.str()};
+  write_section(tested, now, on_file(second), text);
+  return {wrong_with(tested, now, on_file(second)), text.str()};
 }
 
-std::string lines_of(const matrix& of) {
+std::string lines_of(const matrix& tested) {
   std::ostringstream lines;
-  write_verdicts(try_mutants(of), lines);
+  write_verdicts(try_mutants(tested), lines);
   return lines.str();
 }
 
@@ -75,7 +75,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-int run(const matrix& of, const std::string& file, std::string* complaint = nullptr,
+int run(const matrix& tested, const std::string& file, std::string* complaint = nullptr,
         std::string flag = "--orderings") {
   std::string program = "program";
   std::string nothing = "/dev/null";
@@ -83,7 +83,7 @@ int run(const matrix& of, const std::string& file, std::string* complaint = null
   char* argv[] = {program.data(), flag.data(), nothing.data(), name.data()};
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
-  const int status = run_checks(4, argv, {}, {of});
+  const int status = run_checks(4, argv, {}, {tested});
   testing::internal::GetCapturedStdout();
   const std::string said = testing::internal::GetCapturedStderr();
   if (complaint != nullptr) *complaint = said;
@@ -298,7 +298,7 @@ TEST_F(Record, IsWhatThePageIsWrittenFrom) {
   std::string text = lines_of(m);
   text.replace(text.find("execution 3"), 11, "execution 4");
   std::ostringstream page;
-  write_section(m, on_file(text).of, {}, page);
+  write_section(m, on_file(text).by_mutant, {}, page);
   EXPECT_TRUE(contains(page.str(), "threads, execution 4 of random:10000: DATA RACE |"));
 }
 

@@ -22,7 +22,7 @@ cat >"$made" <<'END'
 Written by `cmake --build --preset verify --target orderings` from [verdicts.txt](verdicts.txt) and
 [genmc/verdicts.txt](genmc/verdicts.txt); the tests `orderings/...` try every mutant again and compare with
 these, and `orderings/page` compares this page. An atomic operation that is missing here is relaxed, which nothing weakens: the test
-`orderings/are_in_structs` sees to it that every stronger one stands in an orderings struct.
+`orderings/are_in_structs` checks that every stronger one is in an orderings struct.
 
 A mutant weakens one member of the struct and leaves the rest as shipped. It is *killed* by the first
 script whose execution fails, and *survives* if all pass: 10 000 random executions of each script, then a
@@ -30,10 +30,10 @@ search of it as named beside the script. Of a site's mutants the weakest one is 
 survives the others do as well. A survivor has a justification:
 *equivalent mutant*, the weaker order is enough; *invisible to Relacy*, which cannot show the difference, as the
 litmus test named there asserts, while GenMC kills it; *invisible to both checkers*, an argument in words says why
-the order is shipped. What the words mean stands in [README.md](README.md).
+the order is shipped. [README.md](README.md) defines the terms.
 
 The last column is what GenMC said when `genmc/verdicts.txt` was written: an exhaustive search of the same scripts
-under two memory models, RC11 and IMM. GenMC has no system-wide fence: two seq_cst fences stand for the pair.
+under two memory models, RC11 and IMM. GenMC has no system-wide fence: two seq_cst fences replace the pair.
 
 END
 each --page genmc/verdicts.txt verdicts.txt >>"$made"

@@ -88,8 +88,8 @@ matrix directed_lot(const char* name) {
   return all;
 }
 
-const char* const nobody_asks =
-    "All flags are set for ever where a compiler fence orders nothing, so nobody sets one.";
+const char* const no_request =
+    "All flags are set for ever where a compiler fence orders nothing, so no worker sets one.";
 
 std::vector<matrix> matrices() {
   matrix lot = parking_lot<asymmetric>("parking_lot");
@@ -102,9 +102,9 @@ std::vector<matrix> matrices() {
   };
   matrix lot_without = parking_lot<symmetric>("parking_lot without membarrier");
   lot_without.survivors = {
-      {"answer", "relaxed", justification::equivalent, nobody_asks},
-      {"request_all", "relaxed", justification::equivalent, nobody_asks},
-      {"ask_all", "left out", justification::equivalent, nobody_asks},
+      {"answer", "relaxed", justification::equivalent, no_request},
+      {"request_all", "relaxed", justification::equivalent, no_request},
+      {"ask_all", "left out", justification::equivalent, no_request},
   };
   lot_without.is_nightly = true;
   matrix directed = directed_lot<asymmetric>("directed_lot");

@@ -24,8 +24,8 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
                                                std::size_t most, unsigned seed) {
   constexpr unsigned bytes_one_in = 8;
   if (seed % bytes_one_in == 0) return LLVMFuzzerMutate(data, size, most);
-  const std::string made = stealbench::fuzz::mutated(std::string(data, data + size), seed);
-  if (made.empty() || made.size() > most) return LLVMFuzzerMutate(data, size, most);
-  std::memcpy(data, made.data(), made.size());
-  return made.size();
+  const std::string mutant = stealbench::fuzz::mutated(std::string(data, data + size), seed);
+  if (mutant.empty() || mutant.size() > most) return LLVMFuzzerMutate(data, size, most);
+  std::memcpy(data, mutant.data(), mutant.size());
+  return mutant.size();
 }

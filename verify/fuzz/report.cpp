@@ -6,11 +6,11 @@
 
 void stealbench::fuzz::try_input(const std::string& text) {
   const dataset::measurements data = read(text);
-  report::document made{"", sections::ablation_findings(std::span(&data, 1))};
-  for (auto& each : experiments::sections_of(data)) made.sections.push_back(std::move(each));
-  for (auto& each : sections::origin_sections(data)) made.sections.push_back(std::move(each));
-  expect_clean(to_text(made));
-  expect_clean(to_markdown(made));
-  expect_clean(to_html(made));
+  report::document document{"", sections::ablation_findings(std::span(&data, 1))};
+  for (auto& each : experiments::sections_of(data)) document.sections.push_back(std::move(each));
+  for (auto& each : sections::origin_sections(data)) document.sections.push_back(std::move(each));
+  expect_clean(to_text(document));
+  expect_clean(to_markdown(document));
+  expect_clean(to_html(document));
   expect_clean(to_csv(sections::csv_table(data)));
 }

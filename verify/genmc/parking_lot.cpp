@@ -18,7 +18,7 @@ constexpr engine::parking_lot_orderings orderings = mutant_of(engine::parking_lo
 using parking_lot = engine::parking_lot<model, orderings>;
 
 late<parking_lot> lot;
-late<parking_lot::request_flag> asked[2];  // The first is the pushing thread's.
+late<parking_lot::request_flag> requests[2];  // The first is the pushing thread's.
 late<parking_lot::sleeper> sleepers[2];
 model::atomic<unsigned> pushed;
 model::atomic<unsigned> taken;
@@ -33,7 +33,7 @@ model::atomic<unsigned> taken;
 }
 [[gnu::always_inline]] inline void push(unsigned job) {
   pushed.store(job, order::release);
-  if (parking_lot::is_requested(*asked[0]) && lot->answer(*asked[0])) lot->wake_any();
+  if (parking_lot::is_requested(*requests[0]) && lot->answer(*requests[0])) lot->wake_any();
 }
 
 // A worker that takes one job.
@@ -93,8 +93,8 @@ int main() {
   using namespace stealbench::verify;
   lot.make(2U, 1U);
   for (unsigned i = 0; i < 2; ++i) {
-    asked[i].make();
-    lot->enlist(i, *asked[i]);
+    requests[i].make();
+    lot->enlist(i, *requests[i]);
     sleepers[i].make();
   }
   SCRIPT();

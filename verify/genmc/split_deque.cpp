@@ -25,11 +25,11 @@ constexpr work_stealing::split_orderings orderings = mutant_of(work_stealing::sp
 struct kind {};
 kind a_job;
 kind no_job;
-struct nobody {};
+struct no_sleeper {};
 struct slot {
   using kind_type = kind;
   engine::job_entry<kind, model> entry;
-  engine::latch<nobody, model> finished;
+  engine::latch<no_sleeper, model> finished;
   model::plain<std::uint64_t> payload;
 };
 late<slot> slots[script.slots + 1];
@@ -83,11 +83,11 @@ void thief() {
         act == 's' ? deque->steal() : deque->force(static_cast<std::uint16_t>(Who + 1));
     expect((outcome == work_stealing::steal_outcome::taken) == (taken != nullptr), "taken: a job");
     if (taken != nullptr) {
-      kind* const of = taken->entry.kind(order::relaxed);
-      if (of == nullptr) {
+      kind* const job_kind = taken->entry.kind(order::relaxed);
+      if (job_kind == nullptr) {
         static_cast<void>(taken->finished.decline());
       } else {
-        expect(of == &a_job, "an open slot tells the kind of its job");
+        expect(job_kind == &a_job, "an open slot tells the kind of its job");
         const std::uint64_t id = taken->payload.read();
         run(id);
         taken->payload.write(id);

@@ -124,7 +124,7 @@ std::vector<known_bug> bugs() {
                &d::frees_old_buffer, "ACCESS TO FREED MEMORY", {1, 2, "+", "+", 1}),
       mistaken("last_without_cas", "Owner and thief both take the last job.",  //
                &d::last_without_cas, race, {2, 2, "+", "-", 1}),
-      mistaken("bottom_left_lowered", "The next job is pushed below top, where nobody looks.",
+      mistaken("bottom_left_lowered", "The next job is pushed below top, where no thief looks.",
                &d::bottom_left_lowered, assertion, {2, 2, "+", "-+", 1}),
       mistaken("slot_read_late", "A thief wins one job and reads another.",  //
                &d::slot_read_late, assertion, {1, 1, "+", "+", 1}),

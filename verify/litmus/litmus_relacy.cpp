@@ -108,14 +108,14 @@ class litmus : public rl::test_suite<litmus<Threads>, Threads> {
   int registers_[4] = {-1, -1, -1, -1};
 };
 
-check fact(std::string name, const char* sentence, program of, const char* expected) {
+check fact(std::string name, const char* sentence, program test, const char* expected) {
   return {std::move(name),
           sentence,
           {full, random(20'000)},
-          [of = std::move(of)](const search& s, std::ostream& log) {
-            program_now = &of;
+          [test = std::move(test)](const search& s, std::ostream& log) {
+            program_now = &test;
             seen = false;
-            const std::size_t threads = of.threads.size();
+            const std::size_t threads = test.threads.size();
             verdict v = threads == 2   ? explore<litmus<2>>(s, log)
                         : threads == 3 ? explore<litmus<3>>(s, log)
                                        : explore<litmus<4>>(s, log);
@@ -131,11 +131,11 @@ constexpr const char* not_seen = "NOT SEEN";
 // What C++20 allows and Relacy does not show is disabled, with the reason. That it is not shown is
 // a check too: should a newer Relacy show it, the arguments that stand in for it can go.
 void add_blind(std::vector<check>& to, const std::string& name, const char* reason,
-               const program& of) {
-  check allowed = fact(name, "Allowed.", of, is_seen);
+               const program& test) {
+  check allowed = fact(name, "Allowed.", test, is_seen);
   allowed.disabled = reason;
   to.push_back(std::move(allowed));
-  to.push_back(fact(name + "/blind", reason, of, not_seen));
+  to.push_back(fact(name + "/blind", reason, test, not_seen));
 }
 
 // Dekker's heart: both threads miss the other's store. Edge E2 of the deque.

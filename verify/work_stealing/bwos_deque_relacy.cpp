@@ -71,12 +71,12 @@ class granted_alone : public weak_deque<T> {
 };
 
 // Without a system-wide fence.
-trial fenced(const deque_trial& of, const search& deep) {
-  return script<weak_symmetric>(of, deep, "_symmetric");
+trial fenced(const deque_trial& played, const search& deep) {
+  return script<weak_symmetric>(played, deep, "_symmetric");
 }
 
-trial weak(const deque_trial& of, const search& deep) {
-  return of.granted ? script<granted_alone>(of, deep) : script<weak_deque>(of, deep);
+trial weak(const deque_trial& played, const search& deep) {
+  return played.granted ? script<granted_alone>(played, deep) : script<weak_deque>(played, deep);
 }
 
 std::vector<site_of<bwos_orderings>> sites() {

@@ -129,19 +129,20 @@ template <template <class> class Deque>
 }
 
 template <template <class> class Deque>
-[[nodiscard]] check scenario(const deque_trial& of, std::vector<search> searches,
+[[nodiscard]] check scenario(const deque_trial& played, std::vector<search> searches,
                              const std::string& suffix = {}) {
-  return {of.name + suffix, of.claim, std::move(searches),
-          [of](const search& s, std::ostream& log) {
-            return play<Deque>(of.script, of.thieves, s, log);
+  return {played.name + suffix, played.claim, std::move(searches),
+          [played](const search& s, std::ostream& log) {
+            return play<Deque>(played.script, played.thieves, s, log);
           }};
 }
 
 template <template <class> class Deque>
-[[nodiscard]] trial script(const deque_trial& of, const search& deep,
+[[nodiscard]] trial script(const deque_trial& played, const search& deep,
                            const std::string& suffix = {}) {
-  return {of.name + suffix, of.thieves + 1, deep, [of](const search& s, std::ostream& log) {
-            return play<Deque>(of.script, of.thieves, s, log);
+  return {played.name + suffix, played.thieves + 1, deep,
+          [played](const search& s, std::ostream& log) {
+            return play<Deque>(played.script, played.thieves, s, log);
           }};
 }
 
@@ -167,7 +168,8 @@ class sleeper_suite : public rl::test_suite<sleeper_suite<M, Deque, Fenced>, 2> 
   }
 
   void after() {
-    expect(!(owner_looks_on_ && thief_sleeps_), "nobody sleeps beside a job that nobody announced");
+    expect(!(owner_looks_on_ && thief_sleeps_),
+           "no thief sleeps beside a job that was not announced");
     expect(deque_->pop() == &job_, "the job is still there");
   }
 

@@ -35,7 +35,7 @@ std::vector<check> checks() {
       scenario<shipped>("two_thieves_ask_twice", "Jobs, withdrawals and reuse.",
                         {3, "", "++P-P+P--", {"aa", "ava"}},
                         {bound(2), random(100'000), deep(bound(4))}),
-      scenario<shipped>("two_thieves_wait", "One has a job, and one is given what lies above it.",
+      scenario<shipped>("two_thieves_wait", "One has a job, and one is given the jobs above it.",
                         {3, "", "+Pw+P-", {"aa", "aa"}, "++P-P-"}, {bound(2), random(100'000)}),
   };
 }
@@ -59,7 +59,7 @@ matrix orderings() {
           {"ask", &o::ask, read_modify_write, "R1: take_request"},
           {"ask_failed", &o::ask_failed, load, "nothing was said"},
           {"look_into_hand", &o::look_into_hand, load, "R2: give"},
-          {"withdraw", &o::withdraw, read_modify_write, "takes back what nobody has read"},
+          {"withdraw", &o::withdraw, read_modify_write, "takes back what no worker has read"},
           {"withdraw_failed", &o::withdraw_failed, load, "the answer comes by R2"},
           {"hint_bound", &o::hint_bound, load, "a hint"},
           {"hint_entry", &o::hint_entry, load, "a hint"},

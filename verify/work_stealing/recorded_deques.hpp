@@ -90,12 +90,12 @@ class recorded_split_deque {
  private:
   struct kind {};
   static inline kind a_job;
-  struct nobody {};  // Nobody sleeps at a latch here.
+  struct no_sleeper {};  // No worker sleeps at a latch in these tests.
 
   struct slot {
     using kind_type = kind;
     engine::job_entry<kind, M> entry;
-    engine::latch<nobody, M> finished;
+    engine::latch<no_sleeper, M> finished;
     std::size_t job = 0;  // plain on purpose: the deque and the latch order the accesses to it
     bool gone = false;    // the owner's own record
   };

@@ -68,7 +68,7 @@ std::vector<check> checks() {
                         "A job above a stolen slot is stolen, and waited for as well.",
                         {3, "+S", "w", {"s", "s"}, "+Sw"}, {nightly(bound(4)), random(300'000)}),
       scenario<shipped>("wait_two_thieves_force",
-                        "One thief has the job, one forces what lies above it.",
+                        "One thief has the job, one forces the jobs above it.",
                         {3, "+", "w+-", {"f", "ff"}, "++--"}, {nightly(bound(3)), random(300'000)}),
       scenario<shipped>(
           "wait_two_thieves_everything", "Sharing, forcing and reuse above a stolen slot.",
@@ -79,8 +79,8 @@ std::vector<check> checks() {
   };
 }
 
-trial script(const split_trial& of, const search& deep) {
-  return script<split_deque_played<weakened>>(of.name, of.script, deep);
+trial script(const split_trial& played, const search& deep) {
+  return script<split_deque_played<weakened>>(played.name, played.script, deep);
 }
 
 matrix orderings() {

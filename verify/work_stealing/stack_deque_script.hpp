@@ -22,9 +22,9 @@ namespace stealbench::verify {
 
 struct stack_slot {
   struct kind_type {};
-  struct nobody {};
+  struct no_sleeper {};
   engine::job_entry<kind_type, relacy_machine> entry;
-  engine::latch<nobody, relacy_machine> finished;
+  engine::latch<no_sleeper, relacy_machine> finished;
   relacy_machine::plain<std::size_t> payload;
 };
 
@@ -160,12 +160,12 @@ class stack_suite : public rl::test_suite<stack_suite<Deque, Thieves>, Thieves +
   }
 
   void run_stolen(stack_slot& found) {
-    kind* const of = found.entry.kind(order::relaxed);
-    if (Deque::thieves_decline && of == nullptr) {
+    kind* const job_kind = found.entry.kind(order::relaxed);
+    if (Deque::thieves_decline && job_kind == nullptr) {
       static_cast<void>(found.finished.decline());
       return;
     }
-    expect(of == &a_job, "an open slot tells the kind of its job");
+    expect(job_kind == &a_job, "an open slot tells the kind of its job");
     const std::size_t id = found.payload.read();
     run(id);
     found.payload.write(id);
@@ -198,9 +198,9 @@ template <class Deque>
 }
 
 template <class Deque>
-[[nodiscard]] trial script(const char* name, const stack_script& of, const search& deep) {
-  return {name, of.thieves[1] == nullptr ? 2 : 3, deep,
-          [of](const search& s, std::ostream& log) { return play<Deque>(of, s, log); }};
+[[nodiscard]] trial script(const char* name, const stack_script& played, const search& deep) {
+  return {name, played.thieves[1] == nullptr ? 2 : 3, deep,
+          [played](const search& s, std::ostream& log) { return play<Deque>(played, s, log); }};
 }
 
 }  // namespace stealbench::verify
