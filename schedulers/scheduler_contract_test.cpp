@@ -160,17 +160,17 @@ TEST_P(SchedulerContract, LetsABranchCatchWhatItsOwnJoinRethrows) {
 template <class Worker>
 unsigned left_deep(Worker worker, unsigned depth) {
   if (depth == 0) return 0;
-  auto [below, here] =
+  auto [below, own] =
       worker->fork_join([=](auto w) { return left_deep(w, depth - 1); }, [](auto) { return 1U; });
-  return below + here;
+  return below + own;
 }
 
 template <class Worker>
 unsigned right_deep(Worker worker, unsigned depth) {
   if (depth == 0) return 0;
-  auto [here, below] =
+  auto [own, below] =
       worker->fork_join([](auto) { return 1U; }, [=](auto w) { return right_deep(w, depth - 1); });
-  return here + below;
+  return own + below;
 }
 
 template <class Worker>
@@ -179,11 +179,11 @@ unsigned zigzag(Worker worker, unsigned depth) {
   const auto deeper = [=](auto w) { return zigzag(w, depth - 1); };
   const auto leaf = [](auto) { return 1U; };
   if (depth % 2 == 0) {
-    auto [below, here] = worker->fork_join(deeper, leaf);
-    return below + here;
+    auto [below, own] = worker->fork_join(deeper, leaf);
+    return below + own;
   }
-  auto [here, below] = worker->fork_join(leaf, deeper);
-  return here + below;
+  auto [own, below] = worker->fork_join(leaf, deeper);
+  return own + below;
 }
 
 TEST_P(SchedulerContract, NestsForksDeepOnEitherSide) {

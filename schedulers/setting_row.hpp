@@ -30,21 +30,21 @@ struct word {
 template <class Owner, class Value>
 row row_of(std::string name, std::string meaning, Value Owner::*member,
            const std::vector<word<Value>>& words, std::vector<requirement> requirements = {}) {
-  row made{{std::move(name), std::move(meaning), {}, std::move(requirements)},
-           [member, words](std::string_view chosen, options& all) {
-             for (const word<Value>& each : words) {
-               if (each.text != chosen) continue;
-               if constexpr (std::is_same_v<Owner, options>) {
-                 all.*member = each.value;
-               } else {
-                 change_own_options<Owner>(all).*member = each.value;
+  row result{{std::move(name), std::move(meaning), {}, std::move(requirements)},
+             [member, words](std::string_view chosen, options& all) {
+               for (const word<Value>& each : words) {
+                 if (each.text != chosen) continue;
+                 if constexpr (std::is_same_v<Owner, options>) {
+                   all.*member = each.value;
+                 } else {
+                   change_own_options<Owner>(all).*member = each.value;
+                 }
                }
-             }
-           }};
+             }};
   for (const word<Value>& each : words) {
-    made.what.values.push_back({std::string(each.text), each.about});
+    result.what.values.push_back({std::string(each.text), each.about});
   }
-  return made;
+  return result;
 }
 
 /// What each of these deques says of itself.

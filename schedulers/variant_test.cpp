@@ -36,17 +36,17 @@ std::string refusal_of(const std::vector<setting>& valid, const std::string& typ
 
 /// The value of one of the settings, behind what it requires of others whose default does not do.
 // NOLINTNEXTLINE(misc-no-recursion): requirements have no cycles
-std::string text_with_requirements(const std::vector<setting>& settings, const setting& of,
+std::string text_with_requirements(const std::vector<setting>& settings, const setting& key,
                                    const std::string& value) {
   std::string text;
-  for (const requirement& each : of.requirements) {
+  for (const requirement& each : key.requirements) {
     if (each.value != value) continue;
     const auto other =
         std::ranges::find_if(settings, [&](const setting& s) { return s.name == each.other; });
     if (std::ranges::count(each.values, other->standard()) > 0) continue;
     text += text_with_requirements(settings, *other, each.values.front()) + ":";
   }
-  return text + of.name + "=" + value;
+  return text + key.name + "=" + value;
 }
 
 void expect_refusal(const std::string& settings, const std::vector<std::string>& parts) {
@@ -134,12 +134,12 @@ TEST(Variant, EveryValueIsKeptAndReadsItsOwnCanonicalForm) {
   for (const setting& key : settings_of("work-stealing")) {
     for (const std::string& value : key.words()) {
       const std::string text = text_with_requirements(settings_of("work-stealing"), key, value);
-      const variant made = set(text);
-      EXPECT_EQ(made.value_of(key.name), value);
+      const variant chosen = set(text);
+      EXPECT_EQ(chosen.value_of(key.name), value);
       if (value == key.standard()) {
-        EXPECT_EQ(made.settings(), "");
+        EXPECT_EQ(chosen.settings(), "");
       } else {
-        EXPECT_EQ(made.settings(), text) << "its key comes after those that it requires";
+        EXPECT_EQ(chosen.settings(), text) << "its key comes after those that it requires";
       }
     }
   }

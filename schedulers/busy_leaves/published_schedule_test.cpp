@@ -15,8 +15,8 @@
 namespace stealbench::busy_leaves {
 namespace {
 
-using virtual_machine::here;
 using virtual_machine::machine;
+using virtual_machine::running;
 using handle = scheduler_on<machine>::worker;
 using fiber = std::remove_pointer_t<handle>;
 
@@ -86,7 +86,7 @@ class computation {
 
   void run(handle w, std::initializer_list<unsigned> instructions) {
     for (const unsigned each : instructions) {
-      const auto now = static_cast<double>(here.now - begin_);
+      const auto now = static_cast<double>(running.now - begin_);
       const auto at = static_cast<std::size_t>(std::llround(now / (1000 * unit_ns)));
       if (executed_.size() <= at) executed_.resize(at + 1, step(workers_));
       executed_[at][w->runner->index] = each;
@@ -97,7 +97,7 @@ class computation {
 
   const unsigned workers_;
   const unsigned to_22_;
-  const virtual_machine::picoseconds begin_ = here.now;
+  const virtual_machine::picoseconds begin_ = running.now;
   schedule executed_;
   edge edge_;
 };
@@ -111,7 +111,7 @@ schedule scheduled(unsigned workers, unsigned to_22) {
   virtual_machine::simulated({.costs = of_wakes_alone, .unit_ns = unit_ns, .job_stacks = workers},
                              [&] {
                                scheduler_on<machine> scheduler({.workers = workers});
-                               here.all->await_stillness();
+                               running.all->await_stillness();
                                computation program(workers, to_22);
                                scheduler.run([&](handle w) { program.first(w); });
                                executed = program.executed();

@@ -50,7 +50,7 @@ class queue : public fibers::shared_list_queue<Fiber, pool<Fiber>>, public fiber
  public:
   using base::base;
 
-  bool push(continuation& rest, Fiber& /*here*/) {
+  bool push(continuation& rest, Fiber& /*running*/) {
     rest.worker.write(this->own_index);
     this->list.push(rest);
     return true;

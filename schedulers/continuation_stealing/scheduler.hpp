@@ -40,7 +40,7 @@ class queue : public fibers::unordered_queue {
     machine::name(requested, "workers: requests for work");
   }
 
-  [[gnu::always_inline]] bool push(continuation& rest, Fiber& /*here*/) {
+  [[gnu::always_inline]] bool push(continuation& rest, Fiber& /*running*/) {
     return deque_.push(&rest);
   }
 

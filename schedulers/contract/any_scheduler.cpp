@@ -30,8 +30,8 @@ class erased_worker final : public worker_interface {
   void parallel_for(std::size_t first, std::size_t last, std::size_t grain,
                     const any_body& body) override {
     inner_->parallel_for(first, last, grain, [&body](Handle w, std::size_t i) {
-      erased_worker here(w);
-      body(any_worker(here), i);
+      erased_worker erased(w);
+      body(any_worker(erased), i);
     });
   }
   [[nodiscard]] any_group task_group() override {
@@ -42,8 +42,8 @@ class erased_worker final : public worker_interface {
   }
 
   static void call(const any_task& f, Handle w) {
-    erased_worker here(w);
-    f(any_worker(here));
+    erased_worker erased(w);
+    f(any_worker(erased));
   }
 
  private:

@@ -33,8 +33,8 @@ class ledger {
 
  private:
   struct ends {
-    ledger& of;
-    ~ends() { ++of.ended_; }
+    ledger& book;
+    ~ends() { ++book.ended_; }
   };
 
   // Lingers at the place that throws, so that others are under way then; and half-way to it from
@@ -61,13 +61,13 @@ struct fib_program {
   static constexpr unsigned tasks = calls[n];
 
   template <class Worker>
-  static void run(Worker worker, ledger& book, unsigned of = n, unsigned number = 0) {
+  static void run(Worker worker, ledger& book, unsigned k = n, unsigned number = 0) {
     book.task(number, [&] {
-      if (of < 2) return;
+      if (k < 2) return;
       const unsigned left = number + 1;
-      const unsigned right = left + calls[of - 1];
-      worker->fork_join([&](auto w) { run(w, book, of - 1, left); },
-                        [&](auto w) { run(w, book, of - 2, right); });
+      const unsigned right = left + calls[k - 1];
+      worker->fork_join([&](auto w) { run(w, book, k - 1, left); },
+                        [&](auto w) { run(w, book, k - 2, right); });
     });
   }
 };
@@ -85,8 +85,8 @@ struct tree_program {
       if (below == 0) return;
       auto group = worker->task_group();
       for (unsigned child = 0; child < children; ++child) {
-        const unsigned its = number + 1 + child * nodes[below - 1];
-        group.spawn([&book, below, its](auto w) { run(w, book, below - 1, its); });
+        const unsigned first = number + 1 + child * nodes[below - 1];
+        group.spawn([&book, below, first](auto w) { run(w, book, below - 1, first); });
       }
       group.sync();
     });
@@ -138,19 +138,19 @@ struct sort_program {
   static void merge(Worker worker, ledger& book, range& all, unsigned first, unsigned half,
                     unsigned number) {
     const unsigned middle = first + half;
-    range from{};
-    std::copy(&all[first], &all[middle] + half, &from[first]);
+    range copy{};
+    std::copy(&all[first], &all[middle] + half, &copy[first]);
     worker->fork_join(
         [&](auto) {
           book.task(number, [&] {
             for (unsigned i = first, left = first, right = middle; i < middle; ++i)
-              all[i] = from[left] <= from[right] ? from[left++] : from[right++];
+              all[i] = copy[left] <= copy[right] ? copy[left++] : copy[right++];
           });
         },
         [&](auto) {
           book.task(number + 1, [&] {
             for (unsigned i = middle + half, left = middle, right = middle + half; i-- > middle;)
-              all[i] = from[left - 1] > from[right - 1] ? from[--left] : from[--right];
+              all[i] = copy[left - 1] > copy[right - 1] ? copy[--left] : copy[--right];
           });
         });
   }

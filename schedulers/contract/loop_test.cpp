@@ -40,7 +40,7 @@ constexpr std::array loops = {loop{0, 0, 1},
 
 /// How often a loop ran each index, and what it rethrew.
 struct record {
-  explicit record(const loop& of) : bounds(of), runs(of.last - of.first) {}
+  explicit record(const loop& shape) : bounds(shape), runs(shape.last - shape.first) {}
 
   template <class Subject, class Body>
   void run(Subject& scheduler, const Body& body) {

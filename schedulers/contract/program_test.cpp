@@ -127,12 +127,12 @@ class execution {
 template <class Subject>
 observation observe(Subject& scheduler, const program& p) {
   observation seen;
-  execution<typename Subject::worker> of;
+  execution<typename Subject::worker> executed;
   seen.thrown = thrown_by([&] {
     seen.value = scheduler.run(
-        [&](typename Subject::worker worker) { return of.run(worker, p, name_of_root); });
+        [&](typename Subject::worker worker) { return executed.run(worker, p, name_of_root); });
   });
-  of.tell(seen);
+  executed.tell(seen);
   return seen;
 }
 

@@ -18,18 +18,18 @@ constexpr int acts = 9;
 
 program grown(rc::Random& random, int depth) {
   const auto one_in = [&](std::uint64_t times) { return random.next() % times == 0; };
-  program made;
-  made.throws_first = one_in(32);
-  made.throws_last = one_in(48);
-  if (depth == 0) return made;
-  made.does = static_cast<act>(random.next() % acts);
-  if (made.does == act::compute) return made;
-  if (made.does == act::abandoned_group && !one_in(8)) made.does = act::group;
-  const bool in_two = made.does == act::fork || made.does == act::swallow;
+  program node;
+  node.throws_first = one_in(32);
+  node.throws_last = one_in(48);
+  if (depth == 0) return node;
+  node.does = static_cast<act>(random.next() % acts);
+  if (node.does == act::compute) return node;
+  if (node.does == act::abandoned_group && !one_in(8)) node.does = act::group;
+  const bool in_two = node.does == act::fork || node.does == act::swallow;
   std::uint64_t parts = in_two ? 2 : random.next() % 5;
-  if (made.does == act::group_and_forks) parts += 3;
-  for (std::uint64_t i = 0; i < parts; ++i) made.parts.push_back(grown(random, depth - 1));
-  return made;
+  if (node.does == act::group_and_forks) parts += 3;
+  for (std::uint64_t i = 0; i < parts; ++i) node.parts.push_back(grown(random, depth - 1));
+  return node;
 }
 
 // Smaller programs of the same kind, the smallest first.

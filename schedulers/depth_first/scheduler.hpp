@@ -29,11 +29,11 @@ class queue : public fibers::shared_list_queue<Fiber, shared_list<Fiber>> {
  public:
   using base::base;
 
-  bool push(continuation& rest, Fiber& here) {
+  bool push(continuation& rest, Fiber& running) {
     if (rest.execute != nullptr) {
-      this->list.push_behind(here.rest, rest, this->own_index);
+      this->list.push_behind(running.rest, rest, this->own_index);
     } else {
-      this->list.push_before(rest, here.rest, this->own_index);
+      this->list.push_before(rest, running.rest, this->own_index);
     }
     return true;
   }

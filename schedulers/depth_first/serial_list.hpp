@@ -36,20 +36,20 @@ class serial_list {
  public:
   serial_list() { M::name(mutex_, "serial list: mutex and ends"); }
 
-  /// The second branch of a fork by the fiber in `here`.
-  void push_behind(Continuation& here, Continuation& second, unsigned worker) {
+  /// The second branch of a fork by the fiber in `forker`.
+  void push_behind(Continuation& forker, Continuation& second, unsigned worker) {
     const std::lock_guard hold(mutex_);
-    enter(here);
-    insert(second, &here, here.next.read());
+    enter(forker);
+    insert(second, &forker, forker.next.read());
     make_ready(second, stage::ready, worker);
   }
 
-  /// The fiber in `spawner`, which has been left for its child in `here`.
-  void push_before(Continuation& spawner, Continuation& here, unsigned worker) {
+  /// The fiber in `spawner`, which was left for the fiber in `child`.
+  void push_before(Continuation& spawner, Continuation& child, unsigned worker) {
     const std::lock_guard hold(mutex_);
     enter(spawner);
-    insert(here, spawner.previous.read(), &spawner);
-    here.at.write(stage::taken);
+    insert(child, spawner.previous.read(), &spawner);
+    child.at.write(stage::taken);
     make_ready(spawner, stage::ready, worker);
   }
 

@@ -112,9 +112,9 @@ class schedule {
 
 TEST(SerialList, GivesWhatIsFirstInTheSerialOrder) {
   for (unsigned seed = 1; seed <= 100; ++seed) {
-    schedule of(seed);
+    schedule random_steps(seed);
     for (int i = 0; i < 300; ++i) {
-      of.step();
+      random_steps.step();
       if (testing::Test::HasFatalFailure()) return;
     }
   }

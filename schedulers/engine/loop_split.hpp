@@ -20,17 +20,17 @@ struct eager_loop {
   const bool then_lazily;
   const Body& body;
 
-  void run(Slot* here, std::size_t first, std::size_t last) const {
+  void run(Slot* worker, std::size_t first, std::size_t last) const {
     const std::size_t half = (last - first) / 2;
     if (half >= least) {
       const std::size_t middle = first + half;
-      here->fork_join([this, first, middle](Slot* w) { run(w, first, middle); },
-                      [this, middle, last](Slot* w) { run(w, middle, last); });
+      worker->fork_join([this, first, middle](Slot* w) { run(w, first, middle); },
+                        [this, middle, last](Slot* w) { run(w, middle, last); });
     } else if (then_lazily) {
-      here->run_lazily(first, last, grain, body);
+      worker->run_lazily(first, last, grain, body);
     } else {
       Slot::machine::charge(cost::piece);
-      for (; first < last; ++first) body(here, first);
+      for (; first < last; ++first) body(worker, first);
     }
   }
 };
@@ -51,19 +51,19 @@ class guided_loop {
               const Body& body)
       : next_(first), last_(last), grain_(grain), workers_(workers), body_(body) {}
 
-  void run(Slot* here) {
+  void run(Slot* worker) {
     {
-      auto others = here->task_group();
+      auto others = worker->task_group();
       const std::size_t pieces = (last_ - next_.load(order::relaxed)) / grain_;
       const std::size_t children =
           std::min<std::size_t>(workers_, std::max<std::size_t>(pieces, 1)) - 1;
       for (std::size_t i = 0; i < children; ++i) {
         others.spawn([this](Slot* w) { take_pieces(w, [] {}); });
       }
-      auto& own = here->owner();
+      auto& own = worker->owner();
       // Above the children, as a job that runs while others are awaited: a fork from their own slot
       // would have to look for another one.
-      Slot* const above = std::max(here, own.above_children);
+      Slot* const above = std::max(worker, own.above_children);
       take_pieces(above, [&] {
         if (children > 0) own.look_around(above[-1]);
       });
@@ -74,14 +74,14 @@ class guided_loop {
  private:
   // Calls look() before each piece.
   template <class Look>
-  void take_pieces(Slot* here, const Look& look) noexcept {
+  void take_pieces(Slot* worker, const Look& look) noexcept {
     std::size_t first = 0;
     for (std::size_t length = take(first); length > 0; length = take(first)) {
       look();
       machine::charge(cost::piece);
       const std::size_t begin = first;
       try {
-        for (const std::size_t end = first + length; first < end; ++first) body_(here, first);
+        for (const std::size_t end = first + length; first < end; ++first) body_(worker, first);
       } catch (...) {
         errors_.keep(begin);
       }
@@ -113,18 +113,18 @@ class guided_loop {
 
 /// Cuts and runs a loop that is not empty. Requires: `split` is not lazy, and `grain` not 0.
 template <class Slot, class Body>
-void split_loop(Slot* here, schedulers::loop_split split, unsigned workers, std::size_t first,
+void split_loop(Slot* worker, schedulers::loop_split split, unsigned workers, std::size_t first,
                 std::size_t last, std::size_t grain, const Body& body) {
   using schedulers::loop_split;
   if (split == loop_split::guided) {
-    guided_loop<Slot, Body>(first, last, grain, workers, body).run(here);
+    guided_loop<Slot, Body>(first, last, grain, workers, body).run(worker);
   } else {
     // As oneTBB's auto_partitioner: some pieces for each worker at first.
     constexpr std::size_t pieces_per_worker = 4;
     const bool lazily = split == loop_split::automatic;
     const std::size_t least =
         std::max(grain, lazily ? (last - first) / (pieces_per_worker * workers) : grain);
-    eager_loop<Slot, Body>{least, grain, lazily, body}.run(here, first, last);
+    eager_loop<Slot, Body>{least, grain, lazily, body}.run(worker, first, last);
   }
 }
 

@@ -223,8 +223,8 @@ class alignas(64) task_slot : public Policy::job_links {
 
   struct run_in_order {
     template <class F, class G>
-    results<F, std::decay_t<G>> operator()(task_slot& here, F&& f, G&& g) const {
-      return schedulers::fork_join_in_order(&here, f, g);
+    results<F, std::decay_t<G>> operator()(task_slot& slot, F&& f, G&& g) const {
+      return schedulers::fork_join_in_order(&slot, f, g);
     }
   };
   // Forks from the lowest free slot, for a handle whose own slot is in use.
@@ -244,18 +244,18 @@ class alignas(64) task_slot : public Policy::job_links {
   // Calls `what` on copies where that costs nothing: the fork path need then not keep the closures
   // in memory for a call that it hardly ever makes.
   template <class What, class F, class G>
-  static results<F, std::decay_t<G>> out_of_line(task_slot& here, F&& f, G&& g) {
+  static results<F, std::decay_t<G>> out_of_line(task_slot& slot, F&& f, G&& g) {
     using first = std::decay_t<F>;
     using second = std::decay_t<G>;
     if constexpr (is_plain_closure<first> && is_plain_closure<second>) {
-      return out_of_line_on<What, first, second>(here, f, g);
+      return out_of_line_on<What, first, second>(slot, f, g);
     } else {
-      return out_of_line_on<What, F&&, G&&>(here, std::forward<F>(f), std::forward<G>(g));
+      return out_of_line_on<What, F&&, G&&>(slot, std::forward<F>(f), std::forward<G>(g));
     }
   }
   template <class What, class F, class G>
-  [[gnu::noinline, gnu::cold]] static auto out_of_line_on(task_slot& here, F f, G g) {
-    return What{}(here, std::forward<F>(f), std::forward<G>(g));
+  [[gnu::noinline, gnu::cold]] static auto out_of_line_on(task_slot& slot, F f, G g) {
+    return What{}(slot, std::forward<F>(f), std::forward<G>(g));
   }
 
   // The job in this slot; see job.hpp.

@@ -92,9 +92,9 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
   }
 
   /// Executes a job of this worker's own that it has not offered. Its latch is then open.
-  void execute_unoffered(slot& own, slot& here) noexcept {
-    run(own, *own.entry.kind(order::relaxed), here);  // the owner's own write
-    static_cast<void>(own.finished.set());            // Only this worker waits, and it is awake.
+  void execute_unoffered(slot& own, slot& next_free) noexcept {
+    run(own, *own.entry.kind(order::relaxed), next_free);  // the owner's own write
+    static_cast<void>(own.finished.set());  // Only this worker waits, and it is awake.
   }
 
   pool_type& pool;
@@ -156,9 +156,9 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
     return !steps.register_at_latch || awaited.finished.register_waiter(pool.sleepers[index]);
   }
 
-  static void run(slot& job, kind& what, slot& here) noexcept {
-    if constexpr (slot::team_type::is_fixed) here.team = job.assigned_to;
-    what.execute(job, here);
+  static void run(slot& job, kind& what, slot& next_free) noexcept {
+    if constexpr (slot::team_type::is_fixed) next_free.team = job.assigned_to;
+    what.execute(job, next_free);
   }
 
   void expose(slot& topmost) {
@@ -179,13 +179,13 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
   }
 
   void take_up(slot& found) noexcept { take_up(found, *above_children); }
-  void take_up(slot& found, slot& here) noexcept {
+  void take_up(slot& found, slot& next_free) noexcept {
     announce_kept(found);
-    run_found(found, here);
+    run_found(found, next_free);
   }
 
   // The job may be gone when this returns: its owner looks at its latch.
-  void run_found(slot& found, slot& here) noexcept {
+  void run_found(slot& found, slot& next_free) noexcept {
     // Ordered by the claim of the job; null where the owner is already joining it.
     kind* const what = found.entry.kind(order::relaxed);
     if (what == nullptr) {
@@ -196,7 +196,7 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
     counts.stole(found.owner().index);
     found.runner.store(index + 1, order::relaxed);  // a hint: whom the owner may leapfrog
     if (!steps.open_after_run) open_latch(found);
-    run(found, *what, here);
+    run(found, *what, next_free);
     // Before the latch is opened, so that its owner counts with them after the join.
     counts.ran();
     counts.finished();

@@ -19,8 +19,8 @@ inline constexpr const char* record_lines = "fibers: records of continuations";
 /// of the fiber can stay where they are, below those of the first branch.
 template <class Fiber>
 struct continuation : Fiber::policy::template links<Fiber> {
-  /// Runs a second branch as `here`. Null if this is a suspended fiber.
-  void (*execute)(continuation& self, Fiber& here) noexcept = nullptr;
+  /// Runs a second branch as `running`. Null if this is a suspended fiber.
+  void (*execute)(continuation& self, Fiber& running) noexcept = nullptr;
   /// The fiber that has forked, or is suspended.
   Fiber* owner = nullptr;
 };
@@ -39,11 +39,11 @@ struct forked : branch<Fiber>, engine::forked_branch<Fiber, G> {
   using kept = engine::forked_branch<Fiber, G>;
 
   template <class Closure>
-  [[gnu::always_inline]] forked(Fiber& by, Closure&& from)
-      : kept(std::in_place, std::forward<Closure>(from)) {
+  [[gnu::always_inline]] forked(Fiber& by, Closure&& source)
+      : kept(std::in_place, std::forward<Closure>(source)) {
     this->owner = &by;
-    this->execute = [](continuation<Fiber>& self, Fiber& here) noexcept {
-      static_cast<forked&>(self).run(here);
+    this->execute = [](continuation<Fiber>& self, Fiber& running) noexcept {
+      static_cast<forked&>(self).run(running);
     };
   }
 

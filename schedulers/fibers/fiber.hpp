@@ -63,11 +63,11 @@ class alignas(64) fiber {
     }
     // To be run once it is taken back: the caller's closure where it is as good, since its captures
     // are still in registers.
-    auto& here = closure_of(second, g);
-    left first = run_first(f, second, here);
+    auto& taken_back = closure_of(second, g);
+    left first = run_first(f, second, taken_back);
     if (join(second)) [[likely]] {
       [[maybe_unused]] const auto live = runner->counts.until_finished();
-      return both(std::forward<left>(first), schedulers::call(here, this));
+      return both(std::forward<left>(first), schedulers::call(taken_back, this));
     }
     return both(std::forward<left>(first), second.take());
   }
@@ -183,8 +183,8 @@ class alignas(64) fiber {
   }
 
   template <class F, class G>
-  [[gnu::noinline, gnu::cold]] static results<F, G> run_in_order(fiber& here, F& f, G& g) {
-    return schedulers::fork_join_in_order(&here, f, g);
+  [[gnu::noinline, gnu::cold]] static results<F, G> run_in_order(fiber& self, F& f, G& g) {
+    return schedulers::fork_join_in_order(&self, f, g);
   }
 
   template <class Body>

@@ -38,11 +38,11 @@ class live_tree {
   /// A new node, which the calling worker has. Its `parent` may be null.
   node& begin(node* parent) {
     virtual_machine::keep_order();
-    node& made = nodes_.emplace_back(node{.parent = parent});
+    node& begun = nodes_.emplace_back(node{.parent = parent});
     if (parent != nullptr) change(*parent, [&] { ++parent->children; });
-    unattended_ += is_unattended(made) ? 1 : 0;
-    has(&made);
-    return made;
+    unattended_ += is_unattended(begun) ? 1 : 0;
+    has(&begun);
+    return begun;
   }
 
   /// The closure returns; the calling worker, which runs it, has the parent.
@@ -55,16 +55,16 @@ class live_tree {
 
   /// The calling worker has this node from now on, or none.
   void has(node* what) {
-    node*& held = held_[virtual_machine::here.self];
+    node*& held = held_[virtual_machine::running.self];
     if (held != nullptr) change(*held, [&] { --held->workers; });
     held = what;
     if (held != nullptr) change(*held, [&] { ++held->workers; });
   }
 
   /// What the calling worker leaves in a queue while it runs the node that it has.
-  void leaves(const void* rest) { owners_[rest] = held_[virtual_machine::here.self]->parent; }
+  void leaves(const void* rest) { owners_[rest] = held_[virtual_machine::running.self]->parent; }
   /// The calling worker will not go on with the node that it has: that is in a queue.
-  void leaves_own(const void* rest) { owners_[rest] = held_[virtual_machine::here.self]; }
+  void leaves_own(const void* rest) { owners_[rest] = held_[virtual_machine::running.self]; }
   /// It has found that.
   void finds(const void* rest) { has(owners_.at(rest)); }
 
@@ -125,9 +125,9 @@ struct observed_policy : Policy {
 
     using base::base;
 
-    bool push(rest_type& rest, Fiber& here) {
+    bool push(rest_type& rest, Fiber& running) {
       observed->leaves(&rest);
-      return base::push(rest, here);
+      return base::push(rest, running);
     }
     rest_type* find_work(engine::steal_attempts& tried, Fiber& spare) {
       observed->has(nullptr);

@@ -56,9 +56,9 @@ template <std::size_t Bytes>
 /// with 3 where that stack is not of the size that was asked for.
 template <std::size_t Bytes>
 void overflow() {
-  const char here = 0;
-  const mapping stack = mapping_of(&here);
-  const std::uintptr_t left = reinterpret_cast<std::uintptr_t>(&here) - stack.first;
+  const char local = 0;
+  const mapping stack = mapping_of(&local);
+  const std::uintptr_t left = reinterpret_cast<std::uintptr_t>(&local) - stack.first;
   const bool is_as_asked = stack_bytes * 3 / 4 < left && left < stack_bytes;
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   guard = {.first = stack.first - page, .end = stack.first};

@@ -28,10 +28,10 @@ class stack_pool {
   /// A new stack. Any thread. Throws std::system_error if there is no address space for it, and
   /// std::bad_alloc.
   [[nodiscard]] Fiber* make() {
-    auto made = std::make_unique<stack>(stack_bytes_);
-    Fiber* const on_it = made->on_it;
+    auto added = std::make_unique<stack>(stack_bytes_);
+    Fiber* const on_it = added->on_it;
     const std::lock_guard hold(mutex_);
-    made_.push_back(std::move(made));
+    stacks_.push_back(std::move(added));
     return on_it;
   }
 
@@ -67,8 +67,8 @@ class stack_pool {
   };
   [[nodiscard]] sizes measure() const {
     const std::lock_guard hold(mutex_);
-    sizes sum{.stacks = made_.size()};
-    for (const auto& each : made_) sum.committed_bytes += each->block.committed_bytes();
+    sizes sum{.stacks = stacks_.size()};
+    for (const auto& each : stacks_) sum.committed_bytes += each->block.committed_bytes();
     return sum;
   }
 
@@ -95,7 +95,7 @@ class stack_pool {
 
   const std::size_t stack_bytes_;
   mutable typename machine::mutex mutex_;
-  std::vector<std::unique_ptr<stack>> made_;                // Under mutex_.
+  std::vector<std::unique_ptr<stack>> stacks_;              // Under mutex_.
   typename machine::template plain<Fiber*> free_{nullptr};  // Under mutex_, as each link from it.
 };
 

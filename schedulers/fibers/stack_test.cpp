@@ -322,15 +322,15 @@ TEST(StackList, GivesBackWhatItWasGivenAndKeepsNoMoreThan32FromOthers) {
     stack_pool<fiber_type> shared(std::size_t{1} << 16);
     stack_list<fiber_type> one(shared);
     stack_list<fiber_type> other(shared);
-    const std::set<fiber_type*> made = all_of(one);
-    ASSERT_EQ(made.size(), static_cast<std::size_t>(count));
-    EXPECT_EQ(shared.measure().stacks, made.size());
+    const std::set<fiber_type*> created = all_of(one);
+    ASSERT_EQ(created.size(), static_cast<std::size_t>(count));
+    EXPECT_EQ(shared.measure().stacks, created.size());
     for (int round = 0; round < 3; ++round) {
-      for (fiber_type* const each : made) one.give(*each);
+      for (fiber_type* const each : created) one.give(*each);
       std::set<fiber_type*> found = all_of(other);
-      EXPECT_GE(found.size() + 32, made.size());
+      EXPECT_GE(found.size() + 32, created.size());
       found.merge(all_of(one));
-      EXPECT_EQ(found, made);
+      EXPECT_EQ(found, created);
     }
   }
 }

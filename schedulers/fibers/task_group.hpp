@@ -102,8 +102,8 @@ class task_group {
       }
     }
     /// Runs it and destroys it.
-    void run(Fiber& here, task_group& group, std::size_t rank) noexcept {
-      group.run(closure_, here, rank);
+    void run(Fiber& running, task_group& group, std::size_t rank) noexcept {
+      group.run(closure_, running, rank);
       std::destroy_at(&closure_);
     }
 
@@ -132,14 +132,14 @@ class task_group {
     if (was_offered) own.runner->counts.ran();
     closure.run(own, group, rank);
 
-    worker& here = *own.runner;
-    if (was_offered) here.counts.finished();
-    if (!was_offered || here.queue.take_back(spawner.rest, ticket)) {
-      here.queue.ended(own, nullptr);
-      here.receive(spawner);
-      return switch_context(own.state, spawner.state, here.exceptions);
+    worker& runner = *own.runner;
+    if (was_offered) runner.counts.finished();
+    if (!was_offered || runner.queue.take_back(spawner.rest, ticket)) {
+      runner.queue.ended(own, nullptr);
+      runner.receive(spawner);
+      return switch_context(own.state, spawner.state, runner.exceptions);
     }
-    here.leave(own, {.why = departs::ended_child, .at_sync = &group});
+    runner.leave(own, {.why = departs::ended_child, .at_sync = &group});
   }
 
   template <class F>
@@ -149,9 +149,9 @@ class task_group {
   }
 
   template <class Closure>
-  void run(Closure& closure, Fiber& here, std::size_t rank) noexcept {
+  void run(Closure& closure, Fiber& running, std::size_t rank) noexcept {
     try {
-      static_cast<void>(closure(&here));
+      static_cast<void>(closure(&running));
     } catch (...) {
       if (steps.keep_error) errors_.keep(rank);
     }

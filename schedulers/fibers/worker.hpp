@@ -65,12 +65,12 @@ struct alignas(128) worker : engine::searcher<worker<Policy, Counting>, Policy> 
 
   // For the fiber that this worker runs, on its stack.
 
-  /// Leaves the rest of a fiber to other workers, on behalf of `here`: that fiber itself, or its
+  /// Leaves the rest of a fiber to other workers, on behalf of `running`: that fiber itself, or its
   /// child. False: the queue took nothing, the caller must run it.
-  [[gnu::always_inline]] bool offer(continuation& rest, fiber& here) {
+  [[gnu::always_inline]] bool offer(continuation& rest, fiber& running) {
     counts.offered();
     if (!base::searching.offer_before_wake) pool.lot.wake_any();
-    if (!queue.push(rest, here)) [[unlikely]] {
+    if (!queue.push(rest, running)) [[unlikely]] {
       counts.refused();
       return false;
     }

@@ -25,20 +25,20 @@ struct exceptions_of_thread {
 
 // What the side that is switched to has to know; in the frame of the side that is left.
 struct handover {
-  context& from;
-  context& to;
+  context& left;
+  context& entered;
 };
 
 // On the side that was switched to, before anything else.
 context& arrive(const detail::transfer_t& transfer) {
   const handover& both = *static_cast<const handover*>(transfer.data);
-  context& from = both.from;
-  context& to = both.to;
+  context& left = both.left;
+  context& entered = both.entered;
 #ifdef STEALBENCH_CONTEXT_ASAN
-  __sanitizer_finish_switch_fiber(to.fake_stack, &from.bottom, &from.bytes);
+  __sanitizer_finish_switch_fiber(entered.fake_stack, &left.bottom, &left.bytes);
 #endif
-  from.at = transfer.fctx;
-  return to;
+  left.at = transfer.fctx;
+  return entered;
 }
 
 void begin(detail::transfer_t transfer) noexcept {
@@ -49,50 +49,50 @@ void begin(detail::transfer_t transfer) noexcept {
 
 }  // namespace
 
-void make_context(context& made, std::byte* top, std::size_t bytes, void (*body)(void*),
+void make_context(context& created, std::byte* top, std::size_t bytes, void (*body)(void*),
                   void* argument) {
-  made.body = body;
-  made.argument = argument;
-  made.at = detail::make_fcontext(top, bytes, begin);
+  created.body = body;
+  created.argument = argument;
+  created.at = detail::make_fcontext(top, bytes, begin);
 #ifdef STEALBENCH_CONTEXT_ASAN
-  made.bottom = top - bytes;
-  made.bytes = bytes;
+  created.bottom = top - bytes;
+  created.bytes = bytes;
 #endif
 #ifdef STEALBENCH_CONTEXT_TSAN
-  made.tsan_fiber = __tsan_create_fiber(0);
+  created.tsan_fiber = __tsan_create_fiber(0);
 #endif
 }
 
-void end_context([[maybe_unused]] context& made) noexcept {
+void end_context([[maybe_unused]] context& ended) noexcept {
 #ifdef STEALBENCH_CONTEXT_ASAN
   // Its frames have not been left, and the next mapping may have the same address.
   constexpr std::size_t least = std::size_t{64} << 10;
-  const std::size_t used = made.bytes < least ? made.bytes : least;
-  __asan_unpoison_memory_region(static_cast<const std::byte*>(made.bottom) + made.bytes - used,
+  const std::size_t used = ended.bytes < least ? ended.bytes : least;
+  __asan_unpoison_memory_region(static_cast<const std::byte*>(ended.bottom) + ended.bytes - used,
                                 used);
 #endif
 #ifdef STEALBENCH_CONTEXT_TSAN
-  __tsan_destroy_fiber(made.tsan_fiber);
+  __tsan_destroy_fiber(ended.tsan_fiber);
 #endif
 }
 
 void* exceptions_of_this_thread() noexcept { return abi::__cxa_get_globals(); }
 
-[[gnu::noinline]] void switch_context(context& from, context& to, void* exceptions) noexcept {
+[[gnu::noinline]] void switch_context(context& left, context& entered, void* exceptions) noexcept {
   auto& thread_state = *static_cast<exceptions_of_thread*>(exceptions);
-  from.caught = thread_state.caught;
-  from.uncaught = thread_state.uncaught;
-  thread_state.caught = to.caught;
-  thread_state.uncaught = to.uncaught;
-  handover both{from, to};
+  left.caught = thread_state.caught;
+  left.uncaught = thread_state.uncaught;
+  thread_state.caught = entered.caught;
+  thread_state.uncaught = entered.uncaught;
+  handover both{left, entered};
 #ifdef STEALBENCH_CONTEXT_ASAN
-  __sanitizer_start_switch_fiber(&from.fake_stack, to.bottom, to.bytes);
+  __sanitizer_start_switch_fiber(&left.fake_stack, entered.bottom, entered.bytes);
 #endif
 #ifdef STEALBENCH_CONTEXT_TSAN
-  from.tsan_fiber = __tsan_get_current_fiber();
-  __tsan_switch_to_fiber(to.tsan_fiber, 0);
+  left.tsan_fiber = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(entered.tsan_fiber, 0);
 #endif
-  arrive(detail::jump_fcontext(to.at, &both));
+  arrive(detail::jump_fcontext(entered.at, &both));
 }
 
 }  // namespace stealbench::operating_system

@@ -51,17 +51,17 @@ struct context {
 
 /// Makes a context on a stack of `bytes` bytes that ends at `top`: the first switch to it calls
 /// `body(argument)`, which never returns.
-void make_context(context& made, std::byte* top, std::size_t bytes, void (*body)(void*),
+void make_context(context& created, std::byte* top, std::size_t bytes, void (*body)(void*),
                   void* argument);
 
 /// Before the stack of a made context is given back: it is not switched to again, and of its frames
 /// only those that wait for a job are left.
-void end_context(context& made) noexcept;
+void end_context(context& ended) noexcept;
 
-/// Leaves `from`, which the calling thread runs, and goes on with `to`. `exceptions` are those of
-/// the calling thread. Returns when another switch goes on with `from`, perhaps on another thread:
-/// so thread-local variables must be read anew, and this is no inline function. Who publishes
-/// `from` does so after the switch, on the other stack.
-void switch_context(context& from, context& to, void* exceptions) noexcept;
+/// Leaves `left`, which the calling thread runs, and goes on with `entered`. `exceptions` are those
+/// of the calling thread. Returns when another switch goes on with `left`, perhaps on another
+/// thread: so thread-local variables must be read anew, and this is no inline function. Who
+/// publishes `left` does so after the switch, on the other stack.
+void switch_context(context& left, context& entered, void* exceptions) noexcept;
 
 }  // namespace stealbench::operating_system

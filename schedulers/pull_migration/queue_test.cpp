@@ -55,14 +55,14 @@ TEST(PullMigration, TakesTheOldestJobOfTheLongestQueue) {
 
 TEST(PullMigration, AsksEachWorkerInTurnWhereThereIsNoJob) {
   queues all({.workers = 3});
-  std::vector<unsigned> asked;
+  std::vector<unsigned> victims;
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(all.find_work(0), nullptr);
     EXPECT_EQ(all.tried.empty, 2U);
     EXPECT_EQ(all.tried.lost + all.tried.taken, 0U);
-    asked.push_back(all.tried.latest);
+    victims.push_back(all.tried.latest);
   }
-  EXPECT_EQ(asked, (std::vector<unsigned>{1, 2, 0}));
+  EXPECT_EQ(victims, (std::vector<unsigned>{1, 2, 0}));
 }
 
 /// On which something happens before a lock is taken.

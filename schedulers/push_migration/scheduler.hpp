@@ -81,8 +81,8 @@ class queue : public engine::listed_queue<Slot> {
   // if the loads are equal.
   [[gnu::noinline]] unsigned balance() {
     const auto workers = static_cast<unsigned>(all_.lists.size());
-    unsigned from = index_;
-    unsigned to = index_;
+    unsigned longest = index_;
+    unsigned shortest = index_;
     std::int32_t most = all_.lists[index_].size();
     std::int32_t fewest = most;
     // Of several queues of one length the next after the latest receiver's: jobs that are pushed in
@@ -94,20 +94,21 @@ class queue : public engine::listed_queue<Slot> {
       const std::int32_t jobs = all_.lists[worker].size();
       if (jobs > most) {
         most = jobs;
-        from = worker;
+        longest = worker;
       }
       if (jobs < fewest) {
         fewest = jobs;
-        to = worker;
+        shortest = worker;
       }
     }
-    if (from == to || jobs_to_move(most, fewest) == 0) return index_;
+    if (longest == shortest || jobs_to_move(most, fewest) == 0) return index_;
     const std::int32_t moved = list::move_oldest(
-        all_.lists[from], all_.lists[to],
-        [](std::int32_t here, std::int32_t there) { return jobs_to_move(here, there); },
-        [to](Slot& job) { job.queued_at.store(to, engine::order::relaxed); });  // under both locks
+        all_.lists[longest], all_.lists[shortest],
+        [](std::int32_t longer, std::int32_t shorter) { return jobs_to_move(longer, shorter); },
+        // Under both locks.
+        [shortest](Slot& job) { job.queued_at.store(shortest, engine::order::relaxed); });
     if (moved == 0) return index_;
-    return latest_ = to;
+    return latest_ = shortest;
   }
 
   shared& all_;

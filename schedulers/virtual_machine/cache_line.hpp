@@ -68,10 +68,10 @@ class copies {
 
 /// A read finds the line, or a copy of it, in its own cache: also one that another thread has asked
 /// for, until it leaves.
-[[nodiscard]] inline bool read_hits(const line& from, thread_number reader, const copies& own,
+[[nodiscard]] inline bool read_hits(const line& wanted, thread_number reader, const copies& own,
                                     picoseconds now) {
-  if (from.owner == reader || own.has(from)) return true;
-  return now < from.leaves && (from.former == reader || own.has_former(from));
+  if (wanted.owner == reader || own.has(wanted)) return true;
+  return now < wanted.leaves && (wanted.former == reader || own.has_former(wanted));
 }
 
 /// A write finds the line in its own cache, and no other copy: also where a reader's request is
@@ -83,17 +83,17 @@ class copies {
 
 /// A copy goes to a reader; returns when it is there. From the owner's cache a line goes once per
 /// transfer; one that several caches have is handed out every `gap`. Requires: no hit.
-inline picoseconds fetch_copy(line& from, copies& own, picoseconds now, picoseconds transfer,
+inline picoseconds fetch_copy(line& wanted, copies& own, picoseconds now, picoseconds transfer,
                               picoseconds gap) {
-  const picoseconds begins = std::max(now, from.arrives);
-  if (from.is_exclusive) {
-    from.arrives = begins + transfer;
-    from.leaves = from.arrives - transfer / 2;
-    from.is_exclusive = false;
+  const picoseconds begins = std::max(now, wanted.arrives);
+  if (wanted.is_exclusive) {
+    wanted.arrives = begins + transfer;
+    wanted.leaves = wanted.arrives - transfer / 2;
+    wanted.is_exclusive = false;
   } else {
-    from.arrives = begins + gap;
+    wanted.arrives = begins + gap;
   }
-  own.add(from);
+  own.add(wanted);
   return begins + transfer;
 }
 

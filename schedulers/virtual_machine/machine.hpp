@@ -103,42 +103,42 @@ struct machine {
   };
 
   static void fence(order o) noexcept {
-    if (o == order::seq_cst) here.all->fence();
+    if (o == order::seq_cst) running.all->fence();
   }
   [[nodiscard]] static bool asymmetric() noexcept { return true; }
   static void compiler_fence() noexcept {}
   static void light_fence() noexcept {}
-  static void heavy_fence() noexcept { here.all->system_wide_fence(); }
+  static void heavy_fence() noexcept { running.all->system_wide_fence(); }
   static void spin() noexcept {
     keep_order();
-    here.now += here.all->costs().pause;
+    running.now += running.all->costs().pause;
   }
   static bool wait(const zeroed_atomic<std::uint32_t>& word, std::uint32_t old,
                    std::chrono::nanoseconds at_most) {
-    return here.all->wait(&word, 1000 * at_most.count(), [&] { return word.value_ == old; });
+    return running.all->wait(&word, 1000 * at_most.count(), [&] { return word.value_ == old; });
   }
-  static void notify_one(const zeroed_atomic<std::uint32_t>& word) { here.all->wake_one(&word); }
+  static void notify_one(const zeroed_atomic<std::uint32_t>& word) { running.all->wake_one(&word); }
 
   static void yield() noexcept {
     keep_order();
-    here.now += here.all->costs().yield;
+    running.now += running.all->costs().yield;
   }
   [[nodiscard]] static std::chrono::steady_clock::time_point now() noexcept {
-    return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(here.now / 1000));
+    return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(running.now / 1000));
   }
 
   class thread {
    public:
     thread(std::size_t stack_bytes, std::optional<unsigned> processor, std::function<void()> body)
-        : started_(here.all->start(stack_bytes, processor, std::move(body))) {}
+        : started_(running.all->start(stack_bytes, processor, std::move(body))) {}
     thread(const thread&) = delete;
     thread& operator=(const thread&) = delete;
-    ~thread() { here.all->join(started_); }
+    ~thread() { running.all->join(started_); }
 
    private:
     virtual_machine::thread& started_;
   };
-  [[nodiscard]] static const void* this_thread() noexcept { return here.all->current(); }
+  [[nodiscard]] static const void* this_thread() noexcept { return running.all->current(); }
   /// The i-th thread is on the i-th processor in any case.
   struct pin_scope {
     explicit pin_scope(unsigned /*index*/) {}
@@ -146,7 +146,7 @@ struct machine {
   /// Those on the same socket first, and by their numbers.
   [[nodiscard]] static std::vector<unsigned> workers_by_distance(unsigned worker,
                                                                  unsigned workers) {
-    const unsigned of_socket = here.all->costs().processors_per_socket;
+    const unsigned of_socket = running.all->costs().processors_per_socket;
     std::vector<unsigned> order(workers);
     std::iota(order.begin(), order.end(), 0U);
     std::ranges::stable_sort(order, {}, [=](unsigned other) {
@@ -159,10 +159,10 @@ struct machine {
 
   class job_stack : public operating_system::job_slots {
    public:
-    job_stack() : begin_(here.all->take_job_stack()) {}
+    job_stack() : begin_(running.all->take_job_stack()) {}
     job_stack(const job_stack&) = delete;
     job_stack& operator=(const job_stack&) = delete;
-    ~job_stack() { here.all->give_back_job_stack(begin_); }
+    ~job_stack() { running.all->give_back_job_stack(begin_); }
 
     [[nodiscard]] std::byte* begin() const { return begin_; }
 
@@ -172,14 +172,14 @@ struct machine {
 
   static void charge(engine::cost what) noexcept {
     if (what == engine::cost::look) {
-      here.all->look();
+      running.all->look();
     } else {
-      here.all->charge_price(static_cast<std::size_t>(what));
+      running.all->charge_price(static_cast<std::size_t>(what));
     }
   }
   template <class T>
   static void name(const T& object, const char* text) {
-    here.all->name(&object, sizeof object, text);
+    running.all->name(&object, sizeof object, text);
   }
   template <class T>
   static void reads(const T& object, const char* text) noexcept {
@@ -190,14 +190,14 @@ struct machine {
     write_plain(&object);
   }
   /// The running task has done units of its workload's work.
-  static void work(std::uint64_t units) noexcept { here.all->work(units); }
+  static void work(std::uint64_t units) noexcept { running.all->work(units); }
 
   // Before a window begins there is nothing to be seen: searches are as short as can be, since
   // there may be thousands of workers.
   static engine::limits limits() {
     engine::limits shipped = engine::std_machine::limits();
     shipped.max_workers = max_workers;
-    if (!here.all->is_in_window()) {
+    if (!running.all->is_in_window()) {
       shipped.spin_rounds = shipped.yield_rounds = shipped.rounds_unseen = 0;
     }
     return shipped;
@@ -219,7 +219,7 @@ namespace stealbench::engine {
 template <>
 struct tally_hooks<virtual_machine::machine> {
   using words = std_machine;
-  static void turns_to(schedulers::activity next) { virtual_machine::here.all->does(next); }
+  static void turns_to(schedulers::activity next) { virtual_machine::running.all->does(next); }
 };
 
 }  // namespace stealbench::engine

@@ -88,14 +88,14 @@ std::map<std::string, strategy_prices> strategies_of(const ordered_json& read) {
 }
 
 ordered_json json_of(const std::map<std::string, strategy_prices>& all) {
-  ordered_json made = ordered_json::object();
+  ordered_json entries = ordered_json::object();
   for (const auto& [name, each] : all) {
-    made[name] = {{"fork_ns", each.fork},
-                  {"call_ns", each.call},
-                  {"spawn_ns", each.spawn},
-                  {"piece_ns", each.piece}};
+    entries[name] = {{"fork_ns", each.fork},
+                     {"call_ns", each.call},
+                     {"spawn_ns", each.spawn},
+                     {"piece_ns", each.piece}};
   }
-  return made;
+  return entries;
 }
 
 std::vector<unit_price> work_of(const ordered_json& read) {
@@ -144,9 +144,10 @@ double distance(const std::map<std::string, std::string>& one,
   for (const auto& [key, value] : one) {
     const auto found = other.find(key);
     if (found != other.end() && found->second == value) continue;
-    const double here = positive_number(value);
-    const double there = found == other.end() ? 0 : positive_number(found->second);
-    sum += here > 0 && there > 0 ? std::abs(std::log(here / there)) : farthest;
+    const double own_value = positive_number(value);
+    const double other_value = found == other.end() ? 0 : positive_number(found->second);
+    sum +=
+        own_value > 0 && other_value > 0 ? std::abs(std::log(own_value / other_value)) : farthest;
   }
   return sum + farthest * static_cast<double>(std::ranges::count_if(
                               other, [&](const auto& each) { return !one.contains(each.first); }));
@@ -161,10 +162,10 @@ const unit_price* find_nearest(const std::vector<unit_price>& all,
   double least = 0;
   for (const unit_price& each : all) {
     if (!counts(each)) continue;
-    const double here = distance(each.parameters, parameters);
-    if (nearest != nullptr && here >= least) continue;
+    const double away = distance(each.parameters, parameters);
+    if (nearest != nullptr && away >= least) continue;
     nearest = &each;
-    least = here;
+    least = away;
   }
   return nearest;
 }
@@ -183,10 +184,10 @@ costs costs_of(const ordered_json& read) {
 }
 
 ordered_json json_of(const costs& some) {
-  ordered_json made = ordered_json::object();
-  for (const named_cost& each : named_costs) made[each.key] = some.*each.member;
-  made["processors_per_socket"] = some.processors_per_socket;
-  return made;
+  ordered_json entries = ordered_json::object();
+  for (const named_cost& each : named_costs) entries[each.key] = some.*each.member;
+  entries["processors_per_socket"] = some.processors_per_socket;
+  return entries;
 }
 
 profile profile_of(const ordered_json& read) {
@@ -194,24 +195,24 @@ profile profile_of(const ordered_json& read) {
     throw std::invalid_argument(
         fmt::format("'format' is {}; valid: {}", format.dump(), format_version));
   }
-  profile made{.name = text(read, "name"),
-               .processor = text(read, "processor"),
-               .date = text(read, "date"),
-               .source = text(read, "source"),
-               .is_measured = false,
-               .costs = costs_of(member(read, "costs")),
-               .strategies = {},
-               .work = work_of(member(read, "work")),
-               .validated = {}};
+  profile parsed{.name = text(read, "name"),
+                 .processor = text(read, "processor"),
+                 .date = text(read, "date"),
+                 .source = text(read, "source"),
+                 .is_measured = false,
+                 .costs = costs_of(member(read, "costs")),
+                 .strategies = {},
+                 .work = work_of(member(read, "work")),
+                 .validated = {}};
   const ordered_json& measured = member(read, "measured");
   if (!measured.is_boolean()) throw std::invalid_argument("'measured' must be a boolean");
-  made.is_measured = measured.get<bool>();
-  made.strategies = strategies_of(member(read, "schedulers"));
+  parsed.is_measured = measured.get<bool>();
+  parsed.strategies = strategies_of(member(read, "schedulers"));
   if (const ordered_json& known = member(read, "accuracy"); !known.is_null()) {
-    made.validated = accuracy_of(known);
+    parsed.validated = accuracy_of(known);
   }
-  if (read.contains("doubt")) made.doubt = text(read, "doubt");
-  return made;
+  if (read.contains("doubt")) parsed.doubt = text(read, "doubt");
+  return parsed;
 }
 
 ordered_json json_of(const profile& what) {
@@ -229,13 +230,13 @@ ordered_json json_of(const profile& what) {
              {"cells", what.validated->cells},
              {"date", what.validated->date}};
   }
-  ordered_json made{{"format", format_version},     {"name", what.name},
-                    {"processor", what.processor},  {"date", what.date},
-                    {"measured", what.is_measured}, {"source", what.source},
-                    {"costs", json_of(what.costs)}, {"schedulers", json_of(what.strategies)},
-                    {"work", std::move(work)},      {"accuracy", std::move(known)}};
-  if (!what.doubt.empty()) made["doubt"] = what.doubt;
-  return made;
+  ordered_json object{{"format", format_version},     {"name", what.name},
+                      {"processor", what.processor},  {"date", what.date},
+                      {"measured", what.is_measured}, {"source", what.source},
+                      {"costs", json_of(what.costs)}, {"schedulers", json_of(what.strategies)},
+                      {"work", std::move(work)},      {"accuracy", std::move(known)}};
+  if (!what.doubt.empty()) object["doubt"] = what.doubt;
+  return object;
 }
 
 void vary(costs& some, std::string_view key, double factor) {

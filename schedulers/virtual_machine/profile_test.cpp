@@ -143,7 +143,7 @@ TEST(Profile, APriceIsThatOfTheNearestInstance) {
                {.workload = "w", .parameters = {{"kind", "a"}, {"n", "1000"}}, .ns = 3},
                {.workload = "w", .parameters = {{"kind", "b"}, {"n", "100"}}, .ns = 4},
                {.workload = "w", .parameters = {{"kind", "a"}}, .ns = 5}};
-  const auto price = [&](const values& of) { return price_of(some, "w", of).ns; };
+  const auto price = [&](const values& parameters) { return price_of(some, "w", parameters).ns; };
   EXPECT_EQ(price({{"kind", "a"}, {"n", "10"}}), 2);
   EXPECT_EQ(price({{"kind", "a"}, {"n", "99"}}), 2) << "the ratio decides, not the difference";
   EXPECT_EQ(price({{"kind", "a"}, {"n", "101"}}), 3);

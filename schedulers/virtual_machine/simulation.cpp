@@ -62,21 +62,21 @@ simulation::simulation(const settings& chosen)
       arena_lines_("the lines of all job stacks", chosen.job_stacks * bytes_of_its_lines),
       names_{"unnamed", "task slots"} {
   current_.lines.resize(names_.size());
-  if (here.all != nullptr) throw std::logic_error("there is a simulation already");
+  if (running.all != nullptr) throw std::logic_error("there is a simulation already");
   for (std::byte* block = arena_.end(); block != arena_.begin();) {
     block -= job_stack_bytes;
     free_job_stacks_.push_back(block);  // The first one last, so that it is taken first.
   }
-  here = {.limit = never,
-          .hit = costs_.hit,
-          .rmw = costs_.rmw,
-          .arena = reinterpret_cast<std::uintptr_t>(arena_.begin()),
-          .arena_bytes = arena_.bytes(),
-          .arena_lines = reinterpret_cast<line*>(arena_lines_.begin()),
-          .all = this};
+  running = {.limit = never,
+             .hit = costs_.hit,
+             .rmw = costs_.rmw,
+             .arena = reinterpret_cast<std::uintptr_t>(arena_.begin()),
+             .arena_bytes = arena_.bytes(),
+             .arena_lines = reinterpret_cast<line*>(arena_lines_.begin()),
+             .all = this};
 }
 
-simulation::~simulation() { here = {}; }
+simulation::~simulation() { running = {}; }
 
 // Threads.
 
@@ -88,29 +88,30 @@ thread& simulation::make_thread(std::size_t stack_bytes, std::optional<unsigned>
   const auto index = static_cast<unsigned>(free - threads_.begin());
   if (free == threads_.end()) threads_.emplace_back();
   threads_[index] = std::make_unique<thread>();
-  thread& made = *threads_[index];
-  made.number = static_cast<thread_number>(index + 1);
-  made.processor = processor.value_or(index);
-  made.body = std::move(body);
-  made.stack =
+  thread& added = *threads_[index];
+  added.number = static_cast<thread_number>(index + 1);
+  added.processor = processor.value_or(index);
+  added.body = std::move(body);
+  added.stack =
       operating_system::mapped_memory("a simulated thread's stack", stack_bytes, 1, /*guard=*/true);
-  make_context(made.context, made.stack.end(), made.stack.bytes(), &simulation::run_thread, &made);
-  return made;
+  make_context(added.context, added.stack.end(), added.stack.bytes(), &simulation::run_thread,
+               &added);
+  return added;
 }
 
 void simulation::run_thread(void* begun) {
   static_cast<thread*>(begun)->body();
-  here.all->end_thread();
+  running.all->end_thread();
 }
 
 // Of the running one, which is not switched to again.
 void simulation::end_thread() {
   thread& self = *running_;
   self.is_done = true;
-  self.clock = here.now;
+  self.clock = running.now;
   does(activity::away);
   if (self.joiner != nullptr) {
-    self.joiner->clock = std::max(self.joiner->clock, here.now);
+    self.joiner->clock = std::max(self.joiner->clock, running.now);
     ready_.add(*self.joiner, self.joiner->clock);
   }
   switch_to(next_to_run());
@@ -119,7 +120,7 @@ void simulation::end_thread() {
 thread& simulation::start(std::size_t stack_bytes, std::optional<unsigned> processor,
                           std::function<void()> body) {
   thread& started = make_thread(stack_bytes, processor, std::move(body));
-  started.clock = here.now + costs_.thread_start;
+  started.clock = running.now + costs_.thread_start;
   started.since = started.clock;
   started.barriers_seen = barriers_;
   ready_.add(started, started.clock);
@@ -130,7 +131,7 @@ thread& simulation::start(std::size_t stack_bytes, std::optional<unsigned> proce
 void simulation::join(thread& awaited) {
   if (!awaited.is_done) {
     awaited.joiner = running_;
-    running_->clock = here.now;
+    running_->clock = running.now;
     switch_to(next_to_run());
   }
   threads_[awaited.number - 1U].reset();
@@ -171,16 +172,16 @@ void simulation::report_deadlock() const {
 void simulation::resume(thread& next) {
   if (probe_ != nullptr) (*probe_)();
   running_ = &next;
-  here.now = next.clock;
+  running.now = next.clock;
   if (next.is_asleep) {
     wake_up(next);
   } else {
-    here.now += static_cast<picoseconds>(barriers_ - next.barriers_seen) * costs_.interrupt;
+    running.now += static_cast<picoseconds>(barriers_ - next.barriers_seen) * costs_.interrupt;
   }
   next.barriers_seen = barriers_;
-  here.drained = next.drained;
-  here.self = next.number;
-  here.own_copies = &next.own_copies;
+  running.drained = next.drained;
+  running.self = next.number;
+  running.own_copies = &next.own_copies;
   set_limit();
 }
 
@@ -188,11 +189,11 @@ void simulation::resume(thread& next) {
 void simulation::wake_up(thread& sleeper) {
   if (sleeper.awaited != nullptr) {
     sleeper.has_timed_out = true;
-    here.now = sleeper.deadline;
+    running.now = sleeper.deadline;
     stop_waiting(sleeper);
   }
   sleeper.is_asleep = false;
-  const picoseconds asleep = here.now - sleeper.asleep_since;
+  const picoseconds asleep = running.now - sleeper.asleep_since;
   sleeper.spent.asleep += asleep;
   if (sleeper.does == activity::searching) sleeper.spent_searching.asleep += asleep;
 }
@@ -200,24 +201,24 @@ void simulation::wake_up(thread& sleeper) {
 // The running thread has left its clock, and is in the queue or waits for something.
 void simulation::switch_to(thread& next) {
   thread& self = *running_;
-  self.drained = here.drained;
+  self.drained = running.drained;
   resume(next);
   if (&next == &self) return;
   switch_context(self.context, next.context, exceptions_);
 }
 
 void simulation::set_limit() {
-  here.limit = ready_.is_empty() ? never : ready_.earliest() + ahead_;
+  running.limit = ready_.is_empty() ? never : ready_.earliest() + ahead_;
 }
 
 void simulation::give_way() {
-  if (ready_.is_empty() || here.now <= ready_.earliest()) return;
-  running_->clock = here.now;
-  switch_to(ready_.exchange_first(*running_, here.now));
+  if (ready_.is_empty() || running.now <= ready_.earliest()) return;
+  running_->clock = running.now;
+  switch_to(ready_.exchange_first(*running_, running.now));
 }
 
 void simulation::sleep_for(picoseconds time) {
-  here.now += time;
+  running.now += time;
   give_way();
 }
 
@@ -225,21 +226,21 @@ void simulation::sleep_for(picoseconds time) {
 
 void simulation::work(std::uint64_t units) {
   const auto time = static_cast<picoseconds>(static_cast<double>(units) * unit_ps_);
-  here.now += time;
+  running.now += time;
   running_->spent.work += time;
   current_.units += units;
 }
 
 void simulation::fence() {
   keep_order();
-  here.now = std::max(here.now, here.drained) + costs_.fence;
+  running.now = std::max(running.now, running.drained) + costs_.fence;
 }
 
 void simulation::system_wide_fence() {
   give_way();
   ++barriers_;
   running_->barriers_seen = barriers_;
-  here.now = std::max(here.now, here.drained);
+  running.now = std::max(running.now, running.drained);
   charge(costs_.membarrier);
 }
 
@@ -247,7 +248,7 @@ bool simulation::wait(const void* word, picoseconds at_most,
                       const std::function<bool()>& is_unchanged) {
   give_way();
   thread& self = *running_;
-  self.asleep_since = here.now;
+  self.asleep_since = running.now;
   charge(costs_.system_call);
   give_way();
   if (!is_unchanged()) return true;
@@ -255,9 +256,9 @@ bool simulation::wait(const void* word, picoseconds at_most,
   self.awaited = word;
   self.is_asleep = true;
   self.has_timed_out = false;
-  self.clock = here.now;
+  self.clock = running.now;
   sleepers_[word].push_back(&self);
-  self.deadline = here.now + at_most;
+  self.deadline = running.now + at_most;
   if (at_most > 0) ready_.add(self, self.deadline);
   switch_to(next_to_run());
   return !self.has_timed_out;
@@ -272,7 +273,7 @@ void simulation::wake_one(const void* word) {
   }
   thread& woken = *found->second.front();
   stop_waiting(woken);
-  woken.clock = std::max(woken.clock, here.now + jittered(costs_.wake));
+  woken.clock = std::max(woken.clock, running.now + jittered(costs_.wake));
   ready_.add(woken, woken.clock);
   charge(costs_.wake_call);
   set_limit();

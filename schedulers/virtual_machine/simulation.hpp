@@ -54,7 +54,7 @@ struct settings {
   double unit_ns = 0;       ///< The price of a unit of work.
   std::uint64_t seed = 1;   ///< Of the jitter.
   unsigned job_stacks = 1;  ///< The most that exist at one time.
-  bool looks_ahead = true;  ///< Whether hits may run ahead of other threads; see `here`.
+  bool looks_ahead = true;  ///< Whether hits may run ahead of other threads; see `running`.
   /// Called at each step: whenever the running thread gives way, before the next one goes on. So
   /// without looks_ahead it sees whatever one thread could see of another.
   const std::function<void()>* probe = nullptr;
@@ -105,7 +105,7 @@ struct running_state {
   class simulation* all = nullptr;
 };
 // One simulation at a time: the members of a machine are static.
-inline constinit running_state here;
+inline constinit running_state running;
 
 class simulation {
  public:
@@ -122,20 +122,20 @@ class simulation {
   // All that follows is called by the thread that runs.
 
   [[gnu::noinline]] void give_way();  ///< Until no other thread is earlier.
-  [[gnu::noinline]] void read_other(const void* place, line& from);
+  [[gnu::noinline]] void read_other(const void* place, line& wanted);
   [[gnu::noinline]] void write_other(line& to);
   [[gnu::noinline]] void change_other(const void* place, line& to);
   [[gnu::noinline]] line& line_elsewhere(const void* place);
-  [[gnu::noinline]] void read_plain_other(const void* place, line& from, const char* text);
+  [[gnu::noinline]] void read_plain_other(const void* place, line& wanted, const char* text);
   [[gnu::noinline]] void write_plain_other(line& to);
 
-  void charge(picoseconds cost) { here.now += jittered(cost); }
+  void charge(picoseconds cost) { running.now += jittered(cost); }
   /// Of forks, calls, spawns and pieces: engine::cost, without a look.
   void charge_price(std::size_t kind) {
     ++current_.charged[kind];
-    here.now += jittered(prices_[kind]);
+    running.now += jittered(prices_[kind]);
   }
-  void look() { here.now += look_; }
+  void look() { running.now += look_; }
   void work(std::uint64_t units);
   void fence();
   void system_wide_fence();
@@ -176,7 +176,7 @@ class simulation {
   }
   [[nodiscard]] picoseconds transfer_from(thread_number owner);
   void arrive(picoseconds when, const void* place, line& what);
-  void copy_from(const void* place, line& from);
+  void copy_from(const void* place, line& wanted);
   void switch_to(thread& next);
   void resume(thread& next);
   void set_limit();
@@ -224,58 +224,58 @@ class simulation {
 };
 
 [[gnu::always_inline]] inline line& line_of(const void* place) {
-  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(place) - here.arena;
-  if (offset < here.arena_bytes) [[likely]]
-    return here.arena_lines[offset / line_bytes];
-  return here.all->line_elsewhere(place);
+  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(place) - running.arena;
+  if (offset < running.arena_bytes) [[likely]]
+    return running.arena_lines[offset / line_bytes];
+  return running.all->line_elsewhere(place);
 }
 
 [[gnu::always_inline]] inline void keep_order() {
-  if (here.now > here.limit) [[unlikely]]
-    here.all->give_way();
+  if (running.now > running.limit) [[unlikely]]
+    running.all->give_way();
 }
 
 /// The running thread is about to load, to store, to change by a locked operation.
 [[gnu::always_inline]] inline void read(const void* place) {
   keep_order();
-  line& from = line_of(place);
-  if (from.owner == here.self || here.own_copies->has(from)) [[likely]] {
-    here.now += here.hit;
+  line& wanted = line_of(place);
+  if (wanted.owner == running.self || running.own_copies->has(wanted)) [[likely]] {
+    running.now += running.hit;
   } else {
-    here.all->read_other(place, from);
+    running.all->read_other(place, wanted);
   }
 }
 [[gnu::always_inline]] inline void write(const void* place) {
   keep_order();
   line& to = line_of(place);
-  if (to.owner == here.self && to.is_exclusive) [[likely]] {
-    here.now += here.hit;
+  if (to.owner == running.self && to.is_exclusive) [[likely]] {
+    running.now += running.hit;
   } else {
-    here.all->write_other(to);
+    running.all->write_other(to);
   }
 }
 [[gnu::always_inline]] inline void change(const void* place) {
   keep_order();
-  if (here.drained > here.now) here.now = here.drained;
+  if (running.drained > running.now) running.now = running.drained;
   line& what = line_of(place);
-  if (what.owner == here.self && what.is_exclusive) [[likely]] {
-    here.now += here.rmw;
+  if (what.owner == running.self && what.is_exclusive) [[likely]] {
+    running.now += running.rmw;
   } else {
-    here.all->change_other(place, what);
+    running.all->change_other(place, what);
   }
 }
 
 /// Plain data that moves from worker to worker: its instructions are in the prices, so that an
 /// access that hits costs nothing more.
 [[gnu::always_inline]] inline void read_plain(const void* place, const char* text) {
-  line& from = line_of(place);
-  if (from.owner != here.self && !here.own_copies->has(from)) [[unlikely]]
-    here.all->read_plain_other(place, from, text);
+  line& wanted = line_of(place);
+  if (wanted.owner != running.self && !running.own_copies->has(wanted)) [[unlikely]]
+    running.all->read_plain_other(place, wanted, text);
 }
 [[gnu::always_inline]] inline void write_plain(const void* place) {
   line& to = line_of(place);
-  if (to.owner != here.self || !to.is_exclusive) [[unlikely]]
-    here.all->write_plain_other(to);
+  if (to.owner != running.self || !to.is_exclusive) [[unlikely]]
+    running.all->write_plain_other(to);
 }
 
 }  // namespace stealbench::virtual_machine

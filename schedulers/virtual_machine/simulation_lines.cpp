@@ -30,53 +30,53 @@ picoseconds simulation::transfer_from(thread_number owner) {
   const auto socket_of = [&](const thread& on) {
     return costs_.processors_per_socket == 0 ? 0 : on.processor / costs_.processors_per_socket;
   };
-  const thread* const from = threads_[owner - 1U].get();  // Null if it has ended.
-  const bool is_near = from == nullptr || socket_of(*from) == socket_of(*running_);
+  const thread* const holder = threads_[owner - 1U].get();  // Null if it has ended.
+  const bool is_near = holder == nullptr || socket_of(*holder) == socket_of(*running_);
   return jittered(is_near ? costs_.transfer : costs_.remote_transfer);
 }
 
 void simulation::arrive(picoseconds when, const void* place, line& what) {
   line_wait& waits = current_.lines[name_of(place, what)];
-  const picoseconds time = when - here.now;
+  const picoseconds time = when - running.now;
   waits.time += time;
   ++waits.waits;
   running_->spent.lines += time;
   if (running_->does == activity::searching) running_->spent_searching.lines += time;
-  here.now = when;
+  running.now = when;
   give_way();
 }
 
-void simulation::read_other(const void* place, line& from) {
-  copy_from(place, from);
-  here.now += costs_.hit;
+void simulation::read_other(const void* place, line& wanted) {
+  copy_from(place, wanted);
+  running.now += costs_.hit;
 }
 
 // Looks once more when the running thread is the earliest: until then the line may have come.
-void simulation::copy_from(const void* place, line& from) {
-  if (!read_hits(from, here.self, running_->own_copies, here.now)) {
+void simulation::copy_from(const void* place, line& wanted) {
+  if (!read_hits(wanted, running.self, running_->own_copies, running.now)) {
     give_way();
-    if (from.owner == 0) claim(from, here.self);
-    if (!read_hits(from, here.self, running_->own_copies, here.now)) {
-      if (from.number == 0) number(place, from);
-      arrive(fetch_copy(from, running_->own_copies, here.now, transfer_from(from.owner),
+    if (wanted.owner == 0) claim(wanted, running.self);
+    if (!read_hits(wanted, running.self, running_->own_copies, running.now)) {
+      if (wanted.number == 0) number(place, wanted);
+      arrive(fetch_copy(wanted, running_->own_copies, running.now, transfer_from(wanted.owner),
                         costs_.shared_gap),
-             place, from);
+             place, wanted);
     }
   }
 }
 
-void simulation::read_plain_other(const void* place, line& from, const char* text) {
+void simulation::read_plain_other(const void* place, line& wanted, const char* text) {
   name(place, 1, text);
-  copy_from(place, from);
+  copy_from(place, wanted);
 }
 
 // Side by side are the copies of lines at one place of several job stacks: thieves look at these in
 // turn.
 void simulation::number(const void* place, line& what) {
   what.number = ++line_numbers_;
-  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(place) - here.arena;
+  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(place) - running.arena;
   const std::uintptr_t in_turn =
-      offset < here.arena_bytes
+      offset < running.arena_bytes
           ? offset / job_stack_bytes + offset % job_stack_bytes / line_bytes * most_in_turn
           : what.number;
   what.place = static_cast<std::uint16_t>(in_turn % copies::size);
@@ -85,25 +85,25 @@ void simulation::number(const void* place, line& what) {
 // A store that misses waits in the store buffer, and its thread goes on.
 void simulation::write_other(line& to) {
   write_plain_other(to);
-  here.now += costs_.hit;
+  running.now += costs_.hit;
 }
 
 void simulation::write_plain_other(line& to) {
   give_way();
-  if (to.owner == 0) claim(to, here.self);
-  if (!write_hits(to, here.self, here.now)) {
-    const picoseconds done = fetch_line(to, here.self, here.now, transfer_from(to.owner));
-    here.drained = std::max(here.drained, done);
+  if (to.owner == 0) claim(to, running.self);
+  if (!write_hits(to, running.self, running.now)) {
+    const picoseconds done = fetch_line(to, running.self, running.now, transfer_from(to.owner));
+    running.drained = std::max(running.drained, done);
   }
 }
 
 void simulation::change_other(const void* place, line& to) {
   give_way();
-  if (to.owner == 0) claim(to, here.self);
-  if (!write_hits(to, here.self, here.now)) {
-    arrive(fetch_line(to, here.self, here.now, transfer_from(to.owner)), place, to);
+  if (to.owner == 0) claim(to, running.self);
+  if (!write_hits(to, running.self, running.now)) {
+    arrive(fetch_line(to, running.self, running.now, transfer_from(to.owner)), place, to);
   }
-  here.now += costs_.rmw;
+  running.now += costs_.rmw;
 }
 
 void simulation::name(const void* object, std::size_t bytes, const char* text) {
@@ -118,8 +118,8 @@ void simulation::name(const void* object, std::size_t bytes, const char* text) {
 
 std::uint8_t simulation::name_of(const void* place, const line& what) const {
   if (what.name != unnamed) return what.name;
-  return reinterpret_cast<std::uintptr_t>(place) - here.arena < here.arena_bytes ? task_slots
-                                                                                 : unnamed;
+  return reinterpret_cast<std::uintptr_t>(place) - running.arena < running.arena_bytes ? task_slots
+                                                                                       : unnamed;
 }
 
 std::byte* simulation::take_job_stack() {

@@ -20,9 +20,9 @@ void add_to(time_spent& sum, const time_spent& more) {
 
 void simulation::does(activity next) {
   thread& self = *running_;
-  if (self.does == activity::searching) self.spent.search += here.now - self.since;
+  if (self.does == activity::searching) self.spent.search += running.now - self.since;
   self.does = next;
-  self.since = here.now;
+  self.since = running.now;
 }
 
 void simulation::await_stillness() {
@@ -38,7 +38,7 @@ void simulation::await_stillness() {
 
 void simulation::begin_window() {
   is_in_window_ = true;
-  window_begin_ = here.now;
+  window_begin_ = running.now;
   current_.units = 0;
   current_.charged = {};
   for (line_wait& each : current_.lines) each = {};
@@ -46,27 +46,27 @@ void simulation::begin_window() {
     if (each == nullptr) continue;
     each->spent = {};
     each->spent_searching = {};
-    each->since = here.now;
-    each->asleep_since = here.now;
+    each->since = running.now;
+    each->asleep_since = running.now;
   }
 }
 
 window simulation::end_window() {
   is_in_window_ = false;
   window seen = current_;
-  seen.length = here.now - window_begin_;
+  seen.length = running.now - window_begin_;
   for (const auto& each : threads_) {
     if (each == nullptr || each->is_done) continue;
     ++seen.threads;
     time_spent spent = each->spent;
     time_spent searching = each->spent_searching;
     if (each->is_asleep) {
-      const picoseconds asleep = std::max<picoseconds>(here.now - each->asleep_since, 0);
+      const picoseconds asleep = std::max<picoseconds>(running.now - each->asleep_since, 0);
       spent.asleep += asleep;
       if (each->does == activity::searching) searching.asleep += asleep;
     }
     if (each->does == activity::searching) {
-      spent.search += std::max<picoseconds>(here.now - each->since, 0);
+      spent.search += std::max<picoseconds>(running.now - each->since, 0);
     }
     spent.search = std::max<picoseconds>(spent.search - searching.lines - searching.asleep, 0);
     add_to(seen.spent, spent);

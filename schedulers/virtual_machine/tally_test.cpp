@@ -33,7 +33,7 @@ struct clocked_machine : engine::std_machine {
 template <class M>
 void pass(std::chrono::nanoseconds time) {
   if constexpr (std::is_same_v<M, machine>) {
-    here.now += 1000 * time.count();
+    running.now += 1000 * time.count();
   } else {
     M::time += time;
   }

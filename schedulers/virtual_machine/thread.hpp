@@ -21,7 +21,7 @@ struct thread {
   unsigned processor = 0;
   std::size_t place = run_queue<thread>::nowhere;  ///< In the queue of those that can run.
 
-  // As it was left. Of the one that runs it is in `here`.
+  // As it was left. Of the one that runs it is in `running`.
   picoseconds clock = 0;
   picoseconds drained = 0;
   std::uint64_t barriers_seen = 0;

@@ -114,12 +114,12 @@ TEST(Victims, BeginWithTheOneThatWasAskedForWorkInTheRoundBefore) {
   for (const auto choice : every_choice) {
     for (const unsigned workers : {2U, 4U, 64U}) {
       tested of_thief(1, workers, choice);
-      unsigned asked = looked_at(of_thief).back();
+      unsigned victim = looked_at(of_thief).back();
       for (int round = 0; round < 50; ++round) {
         const std::vector<unsigned> now = looked_at(of_thief);
         // Or right after the hot spot.
-        EXPECT_EQ(now[choice == victim_choice::first && now.size() > 1 ? 1 : 0], asked);
-        asked = now.back();
+        EXPECT_EQ(now[choice == victim_choice::first && now.size() > 1 ? 1 : 0], victim);
+        victim = now.back();
       }
     }
   }
@@ -161,10 +161,10 @@ TEST(Victims, DifferFromThiefToThiefAtRandom) {
     int same = 0;
     for (int round = 0; round < 1000; ++round) {
       const unsigned mine = looked_at(one).back();
-      const unsigned its = looked_at(two).back();
-      same += mine == its ? 1 : 0;
+      const unsigned others = looked_at(two).back();
+      same += mine == others ? 1 : 0;
       looked_at(one, mine);
-      looked_at(two, its);
+      looked_at(two, others);
     }
     EXPECT_LT(same, 400);
   }

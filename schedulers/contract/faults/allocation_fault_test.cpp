@@ -96,7 +96,7 @@ class no_memory {
   ~no_memory() { first_to_fail = std::numeric_limits<std::int64_t>::max(); }
 
   /// Allocations since, also those that failed.
-  [[nodiscard]] std::int64_t asked() const { return allocations - before_; }
+  [[nodiscard]] std::int64_t attempted() const { return allocations - before_; }
 
  private:
   const std::int64_t before_;
@@ -157,7 +157,7 @@ struct history {
   bool constructed = false;
   std::optional<std::uint64_t> first;   // What the run returned whose allocation failed, if it did.
   std::optional<std::uint64_t> second;  // The same for the next run, with memory.
-  std::int64_t asked = 0;               // Allocations up to the end of the first run.
+  std::int64_t attempted = 0;           // Allocations up to the end of the first run.
   std::int64_t lost = 0;                // Allocations that are still alive in the end.
 };
 
@@ -178,7 +178,7 @@ history run_without(std::int64_t first, std::int64_t count, unsigned workers) {
         });
       } catch (const std::bad_alloc&) {  // What else is thrown ends the test.
       }
-      seen.asked = failing.asked();
+      seen.attempted = failing.attempted();
     }
     if (scheduler) {
       seen.second = scheduler->run([](auto worker) { return allocate_everywhere(worker, [] {}); });
@@ -207,7 +207,7 @@ void fail_each_allocation(std::int64_t count, unsigned workers) {
     ASSERT_EQ(seen.second.value_or(answer), answer) << "the run after allocation " << k;
     ASSERT_EQ(seen.lost, 0) << "leaked after allocation " << k;
     bad_allocs += seen.first.has_value() ? 0 : 1;
-    if (seen.asked < k) break;
+    if (seen.attempted < k) break;
   }
   EXPECT_GT(bad_allocs, 100) << "too few to tell anything";
 }

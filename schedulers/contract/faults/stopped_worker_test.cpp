@@ -52,8 +52,8 @@ stack_range stack_of(pthread_t thread) {
 // Whether the worker that the signal has interrupted looks for work.
 bool looks_for_work() {
   if (!fibers_migrate<subject>()) return closures_under_way == 0;
-  const char here = 0;
-  const auto address = reinterpret_cast<std::uintptr_t>(&here);
+  const char local = 0;
+  const auto address = reinterpret_cast<std::uintptr_t>(&local);
   return std::any_of(own_stacks.begin(), own_stacks.end(), [address](const stack_range& each) {
     return each.bottom <= address && address < each.top;
   });

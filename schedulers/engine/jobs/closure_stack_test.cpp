@@ -21,9 +21,9 @@ template <class T>
 T* filled(closure_stack& closures, unsigned char with) {
   void* const memory = closures.allocate<T>();
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % alignof(T), 0U);
-  T* const made = ::new (memory) T;
-  for (std::size_t i = 0; i < sizeof(T); ++i) reinterpret_cast<unsigned char*>(made)[i] = with;
-  return made;
+  T* const object = ::new (memory) T;
+  for (std::size_t i = 0; i < sizeof(T); ++i) reinterpret_cast<unsigned char*>(object)[i] = with;
+  return object;
 }
 
 template <class T>
@@ -41,13 +41,13 @@ void fill_chunks() {
   closure_stack closures;
   constexpr std::size_t count = 3 * closure_stack::chunk_bytes / sizeof(T) + 1;
   std::vector<std::vector<T*>> rounds(2);
-  for (std::vector<T*>& made : rounds) {
+  for (std::vector<T*>& objects : rounds) {
     for (std::size_t i = 0; i < count; ++i) {
-      made.push_back(filled<T>(closures, static_cast<unsigned char>(i)));
+      objects.push_back(filled<T>(closures, static_cast<unsigned char>(i)));
     }
     for (std::size_t i = count; i-- > 0;) {
-      EXPECT_TRUE(holds(made[i], static_cast<unsigned char>(i))) << i;
-      closures.release(made[i]);
+      EXPECT_TRUE(holds(objects[i], static_cast<unsigned char>(i))) << i;
+      closures.release(objects[i]);
     }
   }
   EXPECT_EQ(rounds[0], rounds[1]);

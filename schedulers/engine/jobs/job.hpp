@@ -17,9 +17,10 @@ namespace stealbench::engine {
 /// What all jobs of one type have in common. A slot's entry names it.
 template <class Slot>
 struct job_kind {
-  /// Runs the job in `slot` as `here`, a worker at another slot, and keeps its outcome. For whoever
-  /// is not about to join it. The job may be gone when the slot's latch has been opened.
-  void (*execute)(Slot& slot, Slot& here) noexcept;
+  /// Runs the job in `slot` by a worker whose next free slot is `next_free`, and keeps its outcome.
+  /// For a worker that is not about to join it. The job may be gone when the slot's latch has been
+  /// opened.
+  void (*execute)(Slot& slot, Slot& next_free) noexcept;
 };
 
 /// A closure that may be in a slot: copying it is all there is to it.
@@ -34,15 +35,15 @@ struct forked_branch {
   using value = schedulers::result_of<G&, Slot*>;
 
   template <class Closure>
-  forked_branch(std::in_place_t /*unused*/, Closure&& from)
-      : closure(std::forward<Closure>(from)) {}
+  forked_branch(std::in_place_t /*unused*/, Closure&& source)
+      : closure(std::forward<Closure>(source)) {}
   forked_branch(const forked_branch&) = delete;
   forked_branch& operator=(const forked_branch&) = delete;
   ~forked_branch() {}  // The union's outcome is often never made.
 
-  void run(Slot& here) noexcept {
+  void run(Slot& worker) noexcept {
     std::construct_at(&outcome);
-    outcome.capture(closure, &here);
+    outcome.capture(closure, &worker);
   }
   /// The outcome, once, after run.
   value take() {
@@ -59,8 +60,8 @@ struct forked_branch {
 
  private:
   struct drop_on_exit {
-    forked_branch& from;
-    ~drop_on_exit() { from.drop(); }
+    forked_branch& taken;
+    ~drop_on_exit() { taken.drop(); }
   };
 };
 
@@ -108,8 +109,9 @@ using stored_branch = std::conditional_t<branch_in_slot<Slot, G>::possible, bran
                                          branch_in_frame<Slot, G>>;
 
 template <class Slot, class G>
-inline constexpr job_kind<Slot> forked_kind{
-    .execute = [](Slot& slot, Slot& here) noexcept { stored_branch<Slot, G>::of(slot).run(here); }};
+inline constexpr job_kind<Slot> forked_kind{.execute = [](Slot& slot, Slot& next_free) noexcept {
+  stored_branch<Slot, G>::of(slot).run(next_free);
+}};
 
 /// The first object in the payload of every child of a task group, whatever its closure.
 template <class Group>
@@ -161,13 +163,13 @@ class spawned_child {
   }
 
   /// For another worker, or the owner before the child is offered. What it throws is kept.
-  static void execute(Slot& slot, Slot& here) noexcept {
+  static void execute(Slot& slot, Slot& next_free) noexcept {
     if constexpr (in_slot) {
-      std::exception_ptr error = error_of(closure_in(slot), here);
+      std::exception_ptr error = error_of(closure_in(slot), next_free);
       // Over the closure, which needs no destructor.
       ::new (place_in(slot)) std::exception_ptr(std::move(error));
     } else {
-      std::exception_ptr error = error_of(*outside_of(slot).closure, here);
+      std::exception_ptr error = error_of(*outside_of(slot).closure, next_free);
       std::construct_at(&outside_of(slot).error, std::move(error));
     }
   }
@@ -221,9 +223,9 @@ class spawned_child {
     return *std::launder(static_cast<outside*>(place_in(slot)));
   }
 
-  static std::exception_ptr error_of(F& closure, Slot& here) noexcept {
+  static std::exception_ptr error_of(F& closure, Slot& next_free) noexcept {
     try {
-      static_cast<void>(closure(&here));
+      static_cast<void>(closure(&next_free));
     } catch (...) {
       return std::current_exception();
     }

@@ -67,18 +67,18 @@ class job_list {
   /// jobs of the other)` says, at most all, and calls `moved` with each. Under both locks, so that
   /// a job is always in one of the lists. Returns how many.
   template <class HowMany, class Moved>
-  static std::int32_t move_oldest(job_list& from, job_list& to, const HowMany& how_many,
+  static std::int32_t move_oldest(job_list& source, job_list& target, const HowMany& how_many,
                                   const Moved& moved) {
     // By address, lest two that move in opposite directions wait for each other.
-    const bool from_first = std::less<job_list*>{}(&from, &to);
-    const std::lock_guard hold_one((from_first ? from : to).mutex_);
-    const std::lock_guard hold_other((from_first ? to : from).mutex_);
-    const std::int32_t count = how_many(from.size(), to.size());
+    const bool source_first = std::less<job_list*>{}(&source, &target);
+    const std::lock_guard hold_one((source_first ? source : target).mutex_);
+    const std::lock_guard hold_other((source_first ? target : source).mutex_);
+    const std::int32_t count = how_many(source.size(), target.size());
     for (std::int32_t i = 0; i < count; ++i) {
-      Job& job = static_cast<Job&>(*from.oldest_.read());
-      from.unlink(job);
+      Job& job = static_cast<Job&>(*source.oldest_.read());
+      source.unlink(job);
       moved(job);
-      to.append(job);
+      target.append(job);
     }
     return count;
   }

@@ -39,27 +39,27 @@ TEST(JobList, GivesTheNewestFirstIfAskedTo) {
 }
 
 TEST(JobList, MovesItsOldestJobsToTheEndOfAnother) {
-  tested_list from;
-  tested_list to;
+  tested_list source;
+  tested_list target;
   item a{};
   item b{};
   item c{};
   item d{};
-  for (item* each : {&a, &b, &c}) from.push(*each);
-  to.push(d);
+  for (item* each : {&a, &b, &c}) source.push(*each);
+  target.push(d);
   std::vector<item*> moved;
   const auto move = [&](tested_list& one, tested_list& other, int how_many) {
     return tested_list::move_oldest(
         one, other, [=](int /*here*/, int /*there*/) { return how_many; },
         [&](item& each) { moved.push_back(&each); });
   };
-  EXPECT_EQ(move(from, to, 2), 2);
+  EXPECT_EQ(move(source, target, 2), 2);
   EXPECT_EQ(moved, (std::vector{&a, &b}));
-  EXPECT_EQ(from.size(), 1);
-  EXPECT_EQ(to.size(), 3);
-  for (item* each : {&d, &a, &b}) EXPECT_EQ(to.take(), each);
-  EXPECT_EQ(move(to, from, 0), 0);
-  EXPECT_EQ(from.take(), &c);
+  EXPECT_EQ(source.size(), 1);
+  EXPECT_EQ(target.size(), 3);
+  for (item* each : {&d, &a, &b}) EXPECT_EQ(target.take(), each);
+  EXPECT_EQ(move(target, source, 0), 0);
+  EXPECT_EQ(source.take(), &c);
 }
 
 TEST(JobList, TakesNoJobOutThatIsElsewhere) {

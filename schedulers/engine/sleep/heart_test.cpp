@@ -18,9 +18,9 @@ namespace {
 using tested_heart = heart<std_machine>;
 constexpr std::chrono::microseconds period{50};
 
-void await_beats(const tested_heart& of, std::uint64_t more) {
-  const std::uint64_t wanted = of.beats() + more;
-  while (of.beats() < wanted) std::this_thread::yield();  // Would hang.
+void await_beats(const tested_heart& heart, std::uint64_t more) {
+  const std::uint64_t wanted = heart.beats() + more;
+  while (heart.beats() < wanted) std::this_thread::yield();  // Would hang.
 }
 
 TEST(Heart, BeatsInEachRun) {

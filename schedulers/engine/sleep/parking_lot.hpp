@@ -144,7 +144,7 @@ class parking_lot {
   void beat() {
     for (request_flag* each : requests_) {
       if (each->word_.load(Orderings.look_before_beat) == 0) {
-        each->word_.store(asked, Orderings.beat);
+        each->word_.store(requested, Orderings.beat);
       }
     }
   }
@@ -157,7 +157,7 @@ class parking_lot {
     auto& word = requests_[worker]->word_;
     std::uint32_t seen = word.load(Orderings.look_before_request);
     if (seen == unanswered_) {
-      word.compare_exchange_strong(seen, unanswered_ | asked, Orderings.request,
+      word.compare_exchange_strong(seen, unanswered_ | requested, Orderings.request,
                                    Orderings.request_taken);
     }
   }
@@ -212,11 +212,11 @@ class parking_lot {
   }
 
  private:
-  static constexpr std::uint32_t asked = 1;
+  static constexpr std::uint32_t requested = 1;
   // Instead of both: where a compiler fence orders nothing, is_requested() always sends its caller
   // on to wake_any(), which has a fence.
   static constexpr std::uint32_t always_look = 2;
-  // With or without `asked`: is_requested() always sends its caller on to answer().
+  // With or without `requested`: is_requested() always sends its caller on to answer().
   static constexpr std::uint32_t always_answer = 4;
 
   static std::uint32_t word_without_request(answers answered) {
@@ -259,7 +259,7 @@ class parking_lot {
   void ask_all() {
     if (!Orderings.ask_all || !M::asymmetric() || !can_be_asked()) return;
     for (request_flag* each : requests_) {
-      each->word_.exchange(unanswered_ | asked, Orderings.request_all);
+      each->word_.exchange(unanswered_ | requested, Orderings.request_all);
     }
   }
 

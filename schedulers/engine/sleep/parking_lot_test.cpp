@@ -83,16 +83,16 @@ using bools = std::vector<bool>;
 // A worker that falls asleep beside the others, and sleeps until it is woken.
 class sleeping_thread {
  public:
-  sleeping_thread(tested_lot& of, unsigned index)
-      : thread_([this, &of, index] {
-          searches_ = of.lot.park(
-              of.sleepers[index], false, no,
+  sleeping_thread(tested_lot& all, unsigned index)
+      : thread_([this, &all, index] {
+          searches_ = all.lot.park(
+              all.sleepers[index], false, no,
               [this] {
                 falls_asleep_.store(true);
                 return false;
               },
               naps);
-          if (searches_) of.lot.stop_searching(no);
+          if (searches_) all.lot.stop_searching(no);
         }) {
     while (!falls_asleep_.load()) std::this_thread::yield();
   }

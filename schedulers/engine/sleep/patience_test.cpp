@@ -41,14 +41,14 @@ unsigned rounds_before_sleep(const schedulers::options& chosen, purpose why = pu
 /// How often it pauses in each of the first rounds.
 std::vector<unsigned> pauses(backoff_policy how, unsigned rounds) {
   const tested_patience waiting({.workers = 2, .backoff = how});
-  std::vector<unsigned> made;
+  std::vector<unsigned> spins;
   for (unsigned round = 0; round < rounds; ++round) {
     counting_machine::spins = counting_machine::yields = 0;
     EXPECT_TRUE(waiting.pause(purpose::any_job, round, not_over));
-    made.push_back(counting_machine::spins);
+    spins.push_back(counting_machine::spins);
     EXPECT_EQ(counting_machine::yields, how == backoff_policy::yield ? 1U : 0U);
   }
-  return made;
+  return spins;
 }
 
 TEST(Patience, EndsAfterAsManyAttemptsAsChosen) {

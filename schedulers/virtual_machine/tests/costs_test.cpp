@@ -28,7 +28,7 @@ using word = machine::atomic<std::uint32_t>;
 /// When a program ended: where it does not say so itself, at the end of all.
 struct clock_of_interest {
   picoseconds at = 0;
-  void stop() { at = here.now; }
+  void stop() { at = running.now; }
 };
 
 void run_beside(const std::function<void()>& body) {
@@ -119,7 +119,7 @@ void two_sleepers_that_are_woken(clock_of_interest& end) {
   const auto sleep = [&] { EXPECT_TRUE(machine::wait(same, 0, nanoseconds{})); };
   const machine::thread first(test_stack_bytes, std::nullopt, sleep);
   const machine::thread second(test_stack_bytes, std::nullopt, sleep);
-  here.all->sleep_for(long_time);
+  running.all->sleep_for(long_time);
   machine::notify_one(same);
   machine::notify_one(same);
   end.stop();  // They run later.
@@ -133,7 +133,7 @@ void two_wake_ups_in_turn(clock_of_interest& end) {
     EXPECT_TRUE(machine::wait(there, 0, nanoseconds{}));
     machine::notify_one(back);
   });
-  here.all->sleep_for(long_time);
+  running.all->sleep_for(long_time);
   machine::notify_one(there);
   EXPECT_TRUE(machine::wait(back, 0, nanoseconds{}));
   end.stop();
@@ -147,11 +147,11 @@ void three_system_wide_fences(clock_of_interest& /*end*/) {
 void two_interrupts(clock_of_interest& end) {
   machine::heavy_fence();
   const machine::thread other(test_stack_bytes, std::nullopt, [&] {
-    here.all->sleep_for(long_time);
+    running.all->sleep_for(long_time);
     machine::heavy_fence();
     end.stop();
   });
-  here.all->sleep_for(long_time / 2);
+  running.all->sleep_for(long_time / 2);
   machine::heavy_fence();
   machine::heavy_fence();
 }
@@ -247,12 +247,12 @@ TEST(Costs, TellSocketsApartByTheirSize) {
         alignas(64) word shared;
         std::vector<picoseconds> took;
         machine::thread owner(test_stack_bytes, 2U, [&] { shared.store(1, order::relaxed); });
-        here.all->sleep_for(long_time);
+        running.all->sleep_for(long_time);
         const machine::thread reader(test_stack_bytes, on, [&] {
-          const picoseconds begin = here.now;
+          const picoseconds begin = running.now;
           static_cast<void>(shared.load(order::relaxed));
           const bool is_near = size == 0 || on / size == 2 / size;
-          EXPECT_EQ(here.now - begin, (is_near ? 101 : 301) * ns) << size << ' ' << on;
+          EXPECT_EQ(running.now - begin, (is_near ? 101 : 301) * ns) << size << ' ' << on;
         });
       }
     });
@@ -282,9 +282,9 @@ TEST(Prices, EachMovesTheTimeByTheNumberOfItsEventsAndIsCounted) {
       dearer.prices.*tested.price += more_ns;
       window seen;
       const picoseconds took = simulated(dearer, [&] {
-        here.all->begin_window();
+        running.all->begin_window();
         for (int event = 0; event < 11; ++event) machine::charge(tested.charged);
-        seen = here.all->end_window();
+        seen = running.all->end_window();
       });
       EXPECT_EQ(took, static_cast<picoseconds>(11'000 * (dearer.prices.*tested.price)))
           << tested.name;
@@ -300,10 +300,10 @@ TEST(Prices, OfWorkMoveTheTimeByTheUnits) {
     window seen;
     const picoseconds took =
         simulated({.costs = round_costs, .prices = {}, .unit_ns = unit_ns}, [&] {
-          here.all->begin_window();
+          running.all->begin_window();
           machine::work(160);
           machine::work(16);
-          seen = here.all->end_window();
+          seen = running.all->end_window();
         });
     EXPECT_EQ(took, static_cast<picoseconds>(176'000 * unit_ns)) << "without jitter";
     EXPECT_EQ(seen.units, 176U);
@@ -319,9 +319,9 @@ std::vector<picoseconds> charges_of(double jitter, std::uint64_t seed, std::size
   std::vector<picoseconds> took;
   simulated(chosen, [&] {
     for (std::size_t i = 0; i < draws; ++i) {
-      const picoseconds before = here.now;
-      here.all->charge(1000 * ns);
-      took.push_back(here.now - before);
+      const picoseconds before = running.now;
+      running.all->charge(1000 * ns);
+      took.push_back(running.now - before);
     }
   });
   return took;

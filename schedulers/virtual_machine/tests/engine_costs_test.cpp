@@ -38,51 +38,51 @@ template <class Scheduler>
 struct known;
 template <>
 struct known<work_stealing::scheduler_on<machine>> {
-  static constexpr events of{.looks_at_victims = true};
+  static constexpr events known_events{.looks_at_victims = true};
 };
 template <>
 struct known<work_stealing::scheduler_over<work_stealing::deques::chase_lev, machine>> {
-  static constexpr events of{.fences_per_fork = 1, .looks_at_victims = true};
+  static constexpr events known_events{.fences_per_fork = 1, .looks_at_victims = true};
 };
 // Locks for the push, and to take back.
 template <>
 struct known<central_queue::scheduler_on<machine>> {
-  static constexpr events of{.locked_per_fork = 4};
+  static constexpr events known_events{.locked_per_fork = 4};
 };
 template <>
 struct known<work_sharing::scheduler_on<machine>> {
-  static constexpr events of{.locked_per_fork = 4, .cuts_loops_at_once = true};
+  static constexpr events known_events{.locked_per_fork = 4, .cuts_loops_at_once = true};
 };
 template <>
 struct known<static_partition::scheduler_on<machine>> {
-  static constexpr events of{.calls_alone = true};
+  static constexpr events known_events{.calls_alone = true};
 };
 template <>
 struct known<pull_migration::scheduler_on<machine>> {
-  static constexpr events of{.locked_per_fork = 4, .looks_at_victims = true};
+  static constexpr events known_events{.locked_per_fork = 4, .looks_at_victims = true};
 };
 template <>
 struct known<push_migration::scheduler_on<machine>> {
-  static constexpr events of{
+  static constexpr events known_events{
       .locked_per_fork = 4, .forks_per_look = 16, .cuts_loops_at_once = true, .gives_away = false};
 };
 template <>
 struct known<continuation_stealing::scheduler_on<machine>> {
-  static constexpr events of{.looks_at_victims = true, .barriers_by_thief = 1};
+  static constexpr events known_events{.looks_at_victims = true, .barriers_by_thief = 1};
 };
 template <>
 struct known<busy_leaves::scheduler_on<machine>> {
-  static constexpr events of{.locked_per_fork = 4};
+  static constexpr events known_events{.locked_per_fork = 4};
 };
 template <>
 struct known<depth_first::scheduler_on<machine>> {
-  static constexpr events of{.locked_per_fork = 4};
+  static constexpr events known_events{.locked_per_fork = 4};
 };
 
 template <class Scheduler>
 class EngineCosts : public testing::Test {  // NOLINT: GoogleTest shows it as the suite's name.
  protected:
-  static constexpr events of = known<Scheduler>::of;
+  static constexpr events known_events = known<Scheduler>::known_events;
 };
 using every_engine =
     testing::Types<work_stealing::scheduler_on<machine>,
@@ -126,11 +126,11 @@ times times_of(settings chosen, unsigned workers, const Program& program) {
   simulated(chosen, [&] {
     typename Scheduler::counting_variant scheduler(
         {.workers = workers, .stack_bytes = test_stack_bytes});
-    here.all->await_stillness();
-    here.all->begin_window();
-    const picoseconds begin = here.now;
+    running.all->await_stillness();
+    running.all->begin_window();
+    const picoseconds begin = running.now;
     scheduler.run([&](auto worker) { program(worker, taken); });
-    taken.seen = here.all->end_window();
+    taken.seen = running.all->end_window();
     taken.whole = taken.seen.length;
     taken.first_ended -= begin;
     taken.second_began -= begin;
@@ -199,16 +199,16 @@ constexpr auto two_branches = [](auto worker, times& taken) {
   worker->fork_join(
       [&](auto) {
         machine::work(1'000'000);
-        taken.first_ended = here.now;
+        taken.first_ended = running.now;
       },
       [&](auto) {
-        taken.second_began = here.now;
+        taken.second_began = running.now;
         machine::work(2'000);
       });
 };
 
 TYPED_TEST(EngineCosts, OfEachForkAreItsPriceAlone) {
-  const bool calls = this->of.calls_alone;
+  const bool calls = this->known_events.calls_alone;
   EXPECT_EQ(events_of<TypeParam>(&strategy_prices::fork, 1, forks(10), whole), calls ? 0 : 1023);
   EXPECT_EQ(events_of<TypeParam>(&strategy_prices::call, 1, forks(10), whole), calls ? 1023 : 0);
   EXPECT_EQ(events_of<TypeParam>(&strategy_prices::spawn, 1, forks(10), whole), 0);
@@ -223,8 +223,8 @@ TYPED_TEST(EngineCosts, OfEachChildAreItsPriceAlone) {
 
 // A loop is looked at before each piece but the last: whoever cuts it at once forks there.
 TYPED_TEST(EngineCosts, OfALoopAreThoseOfItsPiecesOrForks) {
-  const picoseconds cuts = this->of.calls_alone ? 0 : 19;
-  const bool forks = this->of.cuts_loops_at_once;
+  const picoseconds cuts = this->known_events.calls_alone ? 0 : 19;
+  const bool forks = this->known_events.cuts_loops_at_once;
   EXPECT_EQ(events_of<TypeParam>(&strategy_prices::piece, 1, loop_of_twenty, whole),
             forks ? 0 : cuts);
   EXPECT_EQ(events_of<TypeParam>(&strategy_prices::fork, 1, loop_of_twenty, whole),
@@ -236,8 +236,8 @@ TYPED_TEST(EngineCosts, OfALongLoopAreThoseOfItsPiecesOrForks) {
   const auto program = [](auto worker, times&) {
     worker->parallel_for(0, 1000, 1, [](auto, std::size_t) { machine::work(1000); });
   };
-  const picoseconds cuts = this->of.calls_alone ? 0 : 999;
-  const bool forks = this->of.cuts_loops_at_once;
+  const picoseconds cuts = this->known_events.calls_alone ? 0 : 999;
+  const bool forks = this->known_events.cuts_loops_at_once;
   EXPECT_EQ(events_of<TypeParam>(&strategy_prices::piece, 1, program, whole), forks ? 0 : cuts);
   EXPECT_EQ(events_of<TypeParam>(&strategy_prices::fork, 1, program, whole), forks ? cuts : 0);
 }
@@ -247,11 +247,11 @@ TYPED_TEST(EngineCosts, AreCountedAsTheyAreCharged) {
     return times_of<TypeParam>(engine_machine(), 1, program).seen.charged;
   };
   using counts = std::array<std::uint64_t, 4>;
-  const bool calls = this->of.calls_alone;
+  const bool calls = this->known_events.calls_alone;
   EXPECT_EQ(charged(forks(7)), (calls ? counts{0, 127, 0, 0} : counts{127, 0, 0, 0}));
   EXPECT_EQ(charged(children(30)), (counts{0, 0, 30, 0}));
   counts of_loop{};
-  if (!calls) of_loop[this->of.cuts_loops_at_once ? 0 : 3] = 19;
+  if (!calls) of_loop[this->known_events.cuts_loops_at_once ? 0 : 3] = 19;
   EXPECT_EQ(charged(loop_of_twenty), of_loop);
 }
 
@@ -262,11 +262,11 @@ TYPED_TEST(EngineCosts, OfALockedQueueOrAFenceComeWithEachFork) {
     return events_of<TypeParam>(cost, 1, forks(11), whole) -
            events_of<TypeParam>(cost, 1, forks(10), whole);
   };
-  const picoseconds one_per_level = this->of.fences_per_fork;
-  EXPECT_EQ(of_more_forks(&costs::rmw), 1024 * this->of.locked_per_fork + one_per_level);
-  EXPECT_EQ(of_more_forks(&costs::fence), 1024 * this->of.fences_per_fork);
-  EXPECT_GE(of_more_forks(&costs::hit), this->of.calls_alone ? 0 : 1024);
-  const picoseconds per_look = this->of.forks_per_look;
+  const picoseconds one_per_level = this->known_events.fences_per_fork;
+  EXPECT_EQ(of_more_forks(&costs::rmw), 1024 * this->known_events.locked_per_fork + one_per_level);
+  EXPECT_EQ(of_more_forks(&costs::fence), 1024 * this->known_events.fences_per_fork);
+  EXPECT_GE(of_more_forks(&costs::hit), this->known_events.calls_alone ? 0 : 1024);
+  const picoseconds per_look = this->known_events.forks_per_look;
   EXPECT_EQ(of_more_forks(&costs::look), per_look == 0 ? 0 : 1024 / per_look);
   for (double costs::*const absent : {&costs::transfer, &costs::membarrier, &costs::interrupt,
                                       &costs::system_call, &costs::sleep, &costs::wake}) {
@@ -275,17 +275,17 @@ TYPED_TEST(EngineCosts, OfALockedQueueOrAFenceComeWithEachFork) {
 }
 
 TYPED_TEST(EngineCosts, OfAWakeUpComeBetweenAForkAndItsSecondBranch) {
-  const bool wakes = this->of.gives_away;
+  const bool wakes = this->known_events.gives_away;
   EXPECT_EQ(events_of<TypeParam>(&costs::wake_call, 2, two_branches, first_ended), wakes ? 1 : 0);
   EXPECT_EQ(events_of<TypeParam>(&costs::wake, 2, two_branches, first_ended), 0);
   EXPECT_EQ(events_of<TypeParam>(&costs::wake, 2, two_branches, second_began), wakes ? 1 : 0);
   EXPECT_EQ(events_of<TypeParam>(&costs::look, 2, two_branches, second_began),
-            this->of.looks_at_victims ? 1 : 0);
+            this->known_events.looks_at_victims ? 1 : 0);
   EXPECT_EQ(events_of<TypeParam>(&costs::membarrier, 2, two_branches, second_began),
-            this->of.barriers_by_thief);
+            this->known_events.barriers_by_thief);
   // The forking worker is interrupted by its thief, and by that one's falling asleep.
   EXPECT_EQ(events_of<TypeParam>(&costs::interrupt, 2, two_branches, whole),
-            this->of.barriers_by_thief + (wakes ? 1 : 0));
+            this->known_events.barriers_by_thief + (wakes ? 1 : 0));
 }
 
 // A search is spin_rounds of ever longer pauses up to four, from one, and then yields; there is a
@@ -294,12 +294,12 @@ TYPED_TEST(EngineCosts, OfASearchAreThoseOfItsRounds) {
   static_assert(engine::std_machine::limits().spin_rounds == 100 &&
                 engine::std_machine::limits().longest_pause == 4);
   static_assert(engine::std_machine::limits().yield_rounds == 20);
-  const bool searches = this->of.gives_away;
+  const bool searches = this->known_events.gives_away;
   EXPECT_EQ(events_of<TypeParam>(&costs::yield, 2, two_branches, searching), searches ? 20 : 0);
   EXPECT_EQ(events_of<TypeParam>(&costs::pause, 2, two_branches, searching),
             searches ? 1 + 2 + 3 + 97 * 4 : 0);
   EXPECT_EQ(events_of<TypeParam>(&costs::look, 2, two_branches, searching),
-            this->of.looks_at_victims ? 2 + 100 + 20 : 0);
+            this->known_events.looks_at_victims ? 2 + 100 + 20 : 0);
 }
 
 // Each line comes from the other worker, and none is waited for by both: each wait is a transfer.
@@ -310,7 +310,7 @@ TYPED_TEST(EngineCosts, OfLinesAreATransferForEachWait) {
     waits += each.waits;
     EXPECT_EQ(each.time, static_cast<picoseconds>(each.waits) * 100'000) << each.name;
   }
-  EXPECT_EQ(waits > 0, this->of.gives_away);
+  EXPECT_EQ(waits > 0, this->known_events.gives_away);
   const auto expected = static_cast<picoseconds>(waits);
   EXPECT_EQ(taken.seen.spent.lines, expected * 100'000);
   EXPECT_EQ(events_of<TypeParam>(&costs::transfer, 2, two_branches, waiting), expected);
@@ -321,7 +321,8 @@ TYPED_TEST(EngineCosts, OfLinesAreATransferForEachWait) {
             expected);
   const picoseconds on_the_way =
       events_of<TypeParam>(&costs::transfer, 2, two_branches, second_began);
-  EXPECT_EQ(on_the_way > 0, this->of.gives_away) << "also between the fork and the branch";
+  EXPECT_EQ(on_the_way > 0, this->known_events.gives_away)
+      << "also between the fork and the branch";
 }
 
 TYPED_TEST(EngineCosts, OfReadersOfOneLineDependOnItsGap) {
@@ -331,7 +332,7 @@ TYPED_TEST(EngineCosts, OfReadersOfOneLineDependOnItsGap) {
     return times_of<TypeParam>(chosen, 16, long_loop).seen.spent.lines;
   };
   // A part of a loop that was assigned beforehand is read by its worker alone.
-  EXPECT_EQ(lines(50) != lines(0), !this->of.calls_alone);
+  EXPECT_EQ(lines(50) != lines(0), !this->known_events.calls_alone);
 }
 
 TYPED_TEST(EngineCosts, ComeWithTheCountsOfTheRun) {
@@ -340,19 +341,19 @@ TYPED_TEST(EngineCosts, ComeWithTheCountsOfTheRun) {
   chosen.job_stacks = 2;
   simulated(chosen, [&] {
     typename TypeParam::counting_variant scheduler({.workers = 2, .stack_bytes = test_stack_bytes});
-    here.all->await_stillness();
+    running.all->await_stillness();
     const schedulers::counters before = scheduler.counters().value();
-    here.all->begin_window();
+    running.all->begin_window();
     times unused;
     scheduler.run([&](auto worker) { two_branches(worker, unused); });
-    static_cast<void>(here.all->end_window());
+    static_cast<void>(running.all->end_window());
     seen = scheduler.counters().value();
     seen.parks -= before.parks;
     seen.attempts_empty -= before.attempts_empty;
     scheduler.run([&](auto worker) { two_branches(worker, unused); });
     EXPECT_EQ(scheduler.counters().value().most_live_jobs, 1U) << "not those of the run before";
   });
-  const bool gives = this->of.gives_away;
+  const bool gives = this->known_events.gives_away;
   const bool looks_at_others = gives && !TypeParam::policy::directed;
   const std::uint64_t once = gives ? 1 : 0;
   EXPECT_EQ(seen.jobs_spawned, 1U);
@@ -402,18 +403,18 @@ TYPED_TEST(EngineCosts, AreOfOneWakeUpForEachBranchAndOneForItsSearch) {
     simulated(chosen, [&] {
       typename TypeParam::counting_variant scheduler(
           {.workers = workers, .stack_bytes = test_stack_bytes});
-      here.all->await_stillness();
+      running.all->await_stillness();
       const schedulers::counters before = scheduler.counters().value();
-      here.all->begin_window();
+      running.all->begin_window();
       scheduler.run([&](auto worker) { fork_long_branches(worker, workers - 1); });
-      took = here.all->end_window().length;
-      here.all->await_stillness();
+      took = running.all->end_window().length;
+      running.all->await_stillness();
       seen = scheduler.counters().value();
       seen.parks -= before.parks;
       seen.wakes -= before.wakes;
     });
     EXPECT_EQ(seen.parks, seen.wakes) << "who was woken sleeps again";
-    if (policy::team::is_fixed || !this->of.gives_away) {
+    if (policy::team::is_fixed || !this->known_events.gives_away) {
       EXPECT_EQ(seen.wakes, seen.jobs_moved) << workers << " workers";
       continue;
     }
@@ -430,7 +431,7 @@ void fork_at_once(Worker worker, unsigned branches, times& taken) {
   if (branches == 0) return machine::work(branch_units);
   worker->fork_join([&, branches](Worker w) { fork_at_once(w, branches - 1, taken); },
                     [&](Worker) {
-                      taken.second_began = std::max(taken.second_began, here.now);
+                      taken.second_began = std::max(taken.second_began, running.now);
                       machine::work(branch_units);
                     });
 }
@@ -440,7 +441,8 @@ void fork_at_once(Worker worker, unsigned branches, times& taken) {
 // awake after five wake-ups, of one, two, two, two and one. It were eight if each woke the next.
 TYPED_TEST(EngineCosts, OfWakeUpsForManyBranchesAreThoseOfATree) {
   using policy = typename TypeParam::policy;
-  if (policy::directed || !this->of.gives_away) GTEST_SKIP() << "each job wakes its own worker";
+  if (policy::directed || !this->known_events.gives_away)
+    GTEST_SKIP() << "each job wakes its own worker";
   const auto program = [](auto worker, times& taken) { fork_at_once(worker, 8, taken); };
   EXPECT_EQ(events_of<TypeParam>(&costs::wake, 9, program, second_began), 5);
 }
@@ -467,7 +469,7 @@ TYPED_TEST(EngineCosts, OfAWorkersStartAndSleepDelayItsEnd) {
     chosen.costs.*cost += more_ns;
     return simulated(chosen, [&] {
       TypeParam scheduler({.workers = 2, .stack_bytes = test_stack_bytes});
-      here.all->sleep_for(5'000'000'000);
+      running.all->sleep_for(5'000'000'000);
     });
   };
   for (double costs::*const once :
@@ -486,18 +488,18 @@ struct charged_and_counted {
 };
 template <class Scheduler, class Program>
 charged_and_counted run_with(const schedulers::options& options, const Program& program) {
-  charged_and_counted made;
+  charged_and_counted result;
   settings chosen = engine_machine();
   chosen.job_stacks = options.workers;
   simulated(chosen, [&] {
     typename Scheduler::counting_variant scheduler(options);
-    here.all->await_stillness();
-    here.all->begin_window();
+    running.all->await_stillness();
+    running.all->begin_window();
     scheduler.run(program);
-    made.charged = here.all->end_window().charged;
-    made.counted = scheduler.counters().value();
+    result.charged = running.all->end_window().charged;
+    result.counted = scheduler.counters().value();
   });
-  return made;
+  return result;
 }
 
 TEST(EngineCosts, OfALoopThatIsCutBeforehandAreThoseOfItsCutsAndPieces) {
@@ -522,12 +524,12 @@ TEST(EngineCosts, OfAPlacementByLoadAreALookAtEachFurtherInbox) {
       schedulers::options options{.workers = 2, .stack_bytes = test_stack_bytes};
       options.own = work_sharing::options{.place = work_sharing::placement_rule::least};
       work_sharing::scheduler_on<machine> scheduler(options);
-      here.all->await_stillness();
+      running.all->await_stillness();
       scheduler.run([&](auto worker) {
-        const picoseconds begin = here.now;
+        const picoseconds begin = running.now;
         auto group = worker->task_group();
         for (int i = 0; i < 10; ++i) group.spawn([](auto) { machine::work(1'000'000); });
-        took = here.now - begin;
+        took = running.now - begin;
         group.sync();
       });
     });

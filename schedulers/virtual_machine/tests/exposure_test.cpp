@@ -26,7 +26,7 @@ struct seen {
 
 template <class Program>
 seen run(unsigned workers, exposure how, const Program& program) {
-  seen made{};
+  seen result{};
   const settings machine{.costs = round_costs,
                          .prices = {.fork = 2, .call = 1, .spawn = 2, .piece = 1},
                          .unit_ns = 1,
@@ -36,13 +36,13 @@ seen run(unsigned workers, exposure how, const Program& program) {
     options.own =
         work_stealing::options{.expose = how, .beat = std::chrono::nanoseconds{period_ns}};
     stealing scheduler(options);
-    here.all->await_stillness();
-    here.all->begin_window();
+    running.all->await_stillness();
+    running.all->begin_window();
     scheduler.run(program);
-    made.ns = static_cast<double>(here.all->end_window().length) / 1000;
-    made.counted = scheduler.counters().value();
+    result.ns = static_cast<double>(running.all->end_window().length) / 1000;
+    result.counted = scheduler.counters().value();
   });
-  return made;
+  return result;
 }
 
 /// A complete binary tree of forks whose leaves are of `leaf_ns`.
@@ -72,14 +72,14 @@ TEST(Heart, BeatsOnceAPeriodInARunAndRestsBetweenRuns) {
     std::uint64_t before = 0;
     for (int run = 0; run < 3; ++run) {
       {
-        const scope running(&beating);
-        here.all->sleep_for(hundred_periods_ps);
+        const scope scoped(&beating);
+        running.all->sleep_for(hundred_periods_ps);
       }
       EXPECT_GE(beating.beats() - before, 99U);
       EXPECT_LE(beating.beats() - before, 101U);
-      here.all->sleep_for(hundred_periods_ps);
+      running.all->sleep_for(hundred_periods_ps);
       before = beating.beats();
-      here.all->sleep_for(hundred_periods_ps);
+      running.all->sleep_for(hundred_periods_ps);
       EXPECT_EQ(beating.beats(), before);
     }
   });
@@ -99,17 +99,17 @@ TEST(Heartbeat, ExposesOneJobABeatAtMostWithOneWorker) {
 
 TEST(Heartbeat, CostsLittleAtAnyGrain) {
   for (const auto& [levels, leaf_ns] : grains) {
-    const double asked = run(1, exposure::asked, tree(levels, leaf_ns)).ns;
+    const double on_request = run(1, exposure::asked, tree(levels, leaf_ns)).ns;
     const double beaten = run(1, exposure::heartbeat, tree(levels, leaf_ns)).ns;
-    EXPECT_LE(beaten / asked, 1.01) << leaf_ns;
+    EXPECT_LE(beaten / on_request, 1.01) << leaf_ns;
   }
 }
 
 // The test above could fail.
 TEST(Exposure, OfEachJobCostsMuchWhereTasksAreSmall) {
-  const double asked = run(1, exposure::asked, tree(17, 0)).ns;
+  const double on_request = run(1, exposure::asked, tree(17, 0)).ns;
   const seen exposed = run(1, exposure::always, tree(17, 0));
-  EXPECT_GE(exposed.ns / asked, 1.5);
+  EXPECT_GE(exposed.ns / on_request, 1.5);
   EXPECT_EQ(exposed.counted.jobs_exposed, (1U << 17) - 1) << "all of them";
   EXPECT_EQ(run(1, exposure::asked, tree(10, 0)).counted.jobs_exposed, 0U) << "no worker asks";
 }

@@ -39,23 +39,23 @@ seen taken_away(const settings& chosen, bool by_write) {
   simulated(chosen, [&] {
     shared.store(1, order::relaxed);
     const machine::thread other(test_stack_bytes, {}, [&] {
-      here.all->sleep_for(request_at - here.now);
-      const picoseconds begin = here.now;
+      running.all->sleep_for(request_at - running.now);
+      const picoseconds begin = running.now;
       if (by_write) {
         shared.fetch_add(1, order::relaxed);
       } else {
         static_cast<void>(shared.load(order::relaxed));
       }
-      result.transfer = here.now - begin;
+      result.transfer = running.now - begin;
     });
-    here.all->sleep_for(owner_begins_at - here.now);
+    running.all->sleep_for(owner_begins_at - running.now);
     for (int i = 0; i < 1200; ++i) {
       if (by_write) {
         static_cast<void>(shared.load(order::relaxed));
       } else {
         shared.store(2, order::relaxed);
       }
-      result.owners_clock.push_back(here.now);
+      result.owners_clock.push_back(running.now);
     }
   });
   return result;
@@ -81,8 +81,8 @@ std::uint64_t seed_of_least_draw() {
     settings chosen{.costs = no_costs, .prices = {}, .seed = seed};
     chosen.costs.jitter = 1;
     simulated(chosen, [&] {
-      here.all->charge(1024);
-      took = here.now;
+      running.all->charge(1024);
+      took = running.now;
     });
     if (took == 512) return seed;
   }
@@ -131,8 +131,9 @@ TEST(LookAhead, GoesAsFarAsTheShortestRequest) {
       const settings chosen{.costs = with(transfer, remote, jitter), .prices = {}};
       const auto shortest = static_cast<picoseconds>(100'000 * (1 - jitter / 2));
       simulated(chosen, [&] {
-        const machine::thread other(test_stack_bytes, {}, [] { here.all->sleep_for(1'000'000); });
-        EXPECT_EQ(here.limit, here.now + (shortest - 1) / 2) << jitter;
+        const machine::thread other(test_stack_bytes, {},
+                                    [] { running.all->sleep_for(1'000'000); });
+        EXPECT_EQ(running.limit, running.now + (shortest - 1) / 2) << jitter;
       });
     }
   }

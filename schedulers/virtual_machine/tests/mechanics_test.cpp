@@ -27,13 +27,13 @@ settings exactly(unsigned job_stacks = 1) {
 
 constexpr picoseconds in_ps(picoseconds nanoseconds_of) { return nanoseconds_of * 1000; }
 
-void sleep_ns(picoseconds time) { here.all->sleep_for(in_ps(time)); }
+void sleep_ns(picoseconds time) { running.all->sleep_for(in_ps(time)); }
 
 /// What a step takes, in nanoseconds.
 picoseconds took(const std::function<void()>& step) {
-  const picoseconds before = here.now;
+  const picoseconds before = running.now;
   step();
-  return (here.now - before) / 1000;
+  return (running.now - before) / 1000;
 }
 
 using thread_body = std::function<void()>;
@@ -249,7 +249,7 @@ TEST(Threads, AreJoinedAtTheLaterOfBothClocks) {
               80'000);
     EXPECT_EQ(took([] {
                 const auto brief = started([] { sleep_ns(10); });
-                here.all->charge(in_ps(80'000));  // Without giving way: the other one runs late.
+                running.all->charge(in_ps(80'000));  // Without giving way: the other one runs late.
               }),
               80'000);
   });
@@ -260,7 +260,7 @@ TEST(Threads, HaveTheLowestNumberThatIsFree) {
   own_line kept;
   simulated(exactly(), [&] {
     std::vector<thread_number> numbers;
-    const auto note = [&] { numbers.push_back(here.self); };
+    const auto note = [&] { numbers.push_back(running.self); };
     note();
     auto second = started([&] {
       note();
@@ -296,11 +296,11 @@ TEST(Threads, SearchNoLongerThanOnceBeforeAWindowBegins) {
     EXPECT_EQ(machine::limits().spin_rounds, 0U);
     EXPECT_EQ(machine::limits().yield_rounds, 0U);
     EXPECT_EQ(machine::limits().rounds_unseen, 0U);
-    here.all->begin_window();
+    running.all->begin_window();
     EXPECT_EQ(machine::limits().spin_rounds, engine::std_machine::limits().spin_rounds);
     EXPECT_EQ(machine::limits().yield_rounds, engine::std_machine::limits().yield_rounds);
     EXPECT_EQ(machine::limits().rounds_unseen, engine::std_machine::limits().rounds_unseen);
-    static_cast<void>(here.all->end_window());
+    static_cast<void>(running.all->end_window());
     EXPECT_EQ(machine::limits().spin_rounds, 0U);
   });
 }
@@ -325,8 +325,8 @@ TEST(Threads, AreStillOnceAllOthersSleepOrHaveEnded) {
       machine::wait(asleep, 0, nanoseconds{});
     });
     const auto brief = started([] {});
-    EXPECT_EQ(took([] { here.all->await_stillness(); }), 300'000) << "in steps";
-    EXPECT_EQ(took([] { here.all->await_stillness(); }), 0);
+    EXPECT_EQ(took([] { running.all->await_stillness(); }), 300'000) << "in steps";
+    EXPECT_EQ(took([] { running.all->await_stillness(); }), 0);
     machine::notify_one(asleep);
   });
 }

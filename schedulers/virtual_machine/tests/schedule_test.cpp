@@ -36,10 +36,10 @@ double units_taken(unsigned workers, const settings& chosen, const Program& prog
   with_stacks.job_stacks = workers;
   simulated(with_stacks, [&] {
     Scheduler scheduler({.workers = workers, .stack_bytes = test_stack_bytes});
-    here.all->await_stillness();
-    here.all->begin_window();
+    running.all->await_stillness();
+    running.all->begin_window();
     scheduler.run(program);
-    units = static_cast<double>(here.all->end_window().length) / ps_per_unit;
+    units = static_cast<double>(running.all->end_window().length) / ps_per_unit;
   });
   return units;
 }
@@ -51,7 +51,7 @@ schedulers::counters counted(unsigned workers, settings chosen, const Program& p
   chosen.job_stacks = workers;
   simulated(chosen, [&] {
     Scheduler scheduler({.workers = workers, .stack_bytes = test_stack_bytes});
-    here.all->await_stillness();
+    running.all->await_stillness();
     scheduler.run(program);
     seen = scheduler.counters().value();
   });
@@ -217,10 +217,10 @@ class bags_of_units {
     return true;
   }
 
-  static std::int64_t half_of(bag& from) {
-    from.lock.exchange(true, engine::order::acquire);
-    const std::int64_t half = from.units / 2;
-    from.units -= half;
+  static std::int64_t half_of(bag& victim) {
+    victim.lock.exchange(true, engine::order::acquire);
+    const std::int64_t half = victim.units / 2;
+    victim.units -= half;
     return half;
   }
 
@@ -242,7 +242,7 @@ double time_of_bags(unsigned threads, double units, double latency, std::uint64_
                                                         [&bags, i] { bags.work_as(i); }));
       }
     }
-    taken = static_cast<double>(here.now) / ps_per_unit;
+    taken = static_cast<double>(running.now) / ps_per_unit;
   });
   return taken;
 }

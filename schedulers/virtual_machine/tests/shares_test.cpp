@@ -48,14 +48,14 @@ TEST(Shares, OfOneThreadAreThoseOfItsParts) {
     far_word changed;
     far_word stored;
     machine::atomic<std::uint32_t> own;
-    here.all->begin_window();
+    running.all->begin_window();
     machine::work(300);
     machine::charge(engine::cost::fork);                      // 7, overhead
     static_cast<void>(copied.value.load(order::relaxed));     // 100, and a hit
     changed.value.fetch_add(1, order::relaxed);               // 100, and 5
     stored.value.store(2, order::relaxed);                    // a hit: it waits for nothing
     EXPECT_FALSE(machine::wait(own, 0, nanoseconds{1'000}));  // 1, 200, 2000, 1000
-    seen = here.all->end_window();
+    seen = running.all->end_window();
   });
   EXPECT_EQ(seen.threads, 1U);
   EXPECT_EQ(seen.units, 300U);
@@ -73,24 +73,24 @@ TEST(Shares, OfASearchAreWithoutItsWaitsAndItsSleep) {
     far_word copied;
     far_word before;
     machine::atomic<std::uint32_t> own;
-    here.all->begin_window();
+    running.all->begin_window();
     static_cast<void>(before.value.load(order::relaxed));  // 101 that are no search
     EXPECT_FALSE(machine::wait(own, 0, nanoseconds{500}));
-    here.all->does(activity::searching);
+    running.all->does(activity::searching);
     machine::spin();                                          // 20
     machine::yield();                                         // 300
     machine::charge(engine::cost::look);                      // 2
     static_cast<void>(copied.value.load(order::relaxed));     // 100, and a hit
     EXPECT_FALSE(machine::wait(own, 0, nanoseconds{1'000}));  // 200, 2000, 1000
-    here.all->does(activity::running);
+    running.all->does(activity::running);
     machine::work(50);
-    here.all->does(activity::searching);
+    running.all->does(activity::searching);
     machine::spin();
-    here.all->does(activity::away);
+    running.all->does(activity::away);
     machine::spin();
-    here.all->does(activity::searching);
+    running.all->does(activity::searching);
     machine::spin();
-    seen = here.all->end_window();  // In a search.
+    seen = running.all->end_window();  // In a search.
   });
   expect_spent(seen.spent, {.work = from_ns_of(50),
                             .search = from_ns_of(20 + 300 + 2 + 1 + 20 + 20),
@@ -105,25 +105,25 @@ TEST(Shares, AreOfTheWindowAlone) {
     far_word before;
     far_word between;
     far_word inside;
-    const auto spend = [](far_word& from, std::uint64_t units) {
-      static_cast<void>(from.value.load(order::relaxed));
+    const auto spend = [](far_word& word, std::uint64_t units) {
+      static_cast<void>(word.value.load(order::relaxed));
       machine::work(units);
       machine::charge(engine::cost::fork);
       machine::charge(engine::cost::fork);
     };
-    EXPECT_FALSE(here.all->is_in_window());
-    here.all->does(activity::searching);
+    EXPECT_FALSE(running.all->is_in_window());
+    running.all->does(activity::searching);
     spend(before, 10);
-    here.all->begin_window();
-    EXPECT_TRUE(here.all->is_in_window());
+    running.all->begin_window();
+    EXPECT_TRUE(running.all->is_in_window());
     machine::spin();
-    here.all->does(activity::running);
-    first = here.all->end_window();
-    EXPECT_FALSE(here.all->is_in_window());
+    running.all->does(activity::running);
+    first = running.all->end_window();
+    EXPECT_FALSE(running.all->is_in_window());
     spend(between, 20);
-    here.all->begin_window();
+    running.all->begin_window();
     spend(inside, 40);
-    second = here.all->end_window();
+    second = running.all->end_window();
   });
   expect_spent(first.spent, {.work = 0, .search = from_ns_of(20), .lines = 0, .asleep = 0});
   EXPECT_EQ(first.length, from_ns_of(20));
@@ -146,17 +146,17 @@ TEST(Shares, OfASleepThatAWindowCutsAreInsideOfIt) {
       machine::atomic<std::uint32_t> slept_at;
       machine::atomic<std::uint32_t> never;
       const machine::thread sleeper(test_stack_bytes, {}, [&] {
-        here.all->does(what);
+        running.all->does(what);
         EXPECT_TRUE(machine::wait(slept_at, 0, nanoseconds{}));
         machine::spin();
         machine::wait(never, 0, nanoseconds{10'000'000});
       });
-      here.all->sleep_for(from_ns_of(100'000));
-      here.all->begin_window();
-      here.all->sleep_for(from_ns_of(5'000));
+      running.all->sleep_for(from_ns_of(100'000));
+      running.all->begin_window();
+      running.all->sleep_for(from_ns_of(5'000));
       machine::notify_one(slept_at);  // It runs 10000 later, for a hint.
-      here.all->sleep_for(from_ns_of(50'000 - 3'000));
-      seen = here.all->end_window();
+      running.all->sleep_for(from_ns_of(50'000 - 3'000));
+      seen = running.all->end_window();
     });
     EXPECT_EQ(seen.threads, 2U);
     EXPECT_EQ(seen.length, from_ns_of(55'000));
@@ -173,14 +173,14 @@ TEST(Shares, OfASleepReachUntilTheSleeperRuns) {
   simulated(without_jitter(), [&] {
     machine::atomic<std::uint32_t> slept_at;
     const machine::thread sleeper(test_stack_bytes, {}, [&] {
-      here.all->begin_window();
-      const picoseconds called = here.now;
+      running.all->begin_window();
+      const picoseconds called = running.now;
       EXPECT_TRUE(machine::wait(slept_at, 0, nanoseconds{}));
-      slept = here.now - called;
+      slept = running.now - called;
       machine::work(10);
-      seen = here.all->end_window();
+      seen = running.all->end_window();
     });
-    here.all->sleep_for(from_ns_of(130'000));
+    running.all->sleep_for(from_ns_of(130'000));
     machine::notify_one(slept_at);
   });
   EXPECT_EQ(slept, from_ns_of(130'000 - 30'000 + 10'000));
@@ -191,15 +191,15 @@ TEST(Shares, OfASleepReachUntilTheSleeperRuns) {
 TEST(Shares, AreOfTheThreadsThatHaveNotEnded) {
   window seen;
   simulated(without_jitter(), [&] {
-    here.all->begin_window();
+    running.all->begin_window();
     const machine::thread ended(test_stack_bytes, {}, [] { machine::work(1'000); });
     const machine::thread works(test_stack_bytes, {}, [] {
       machine::work(2'000);
-      here.all->sleep_for(from_ns_of(1'000'000));
+      running.all->sleep_for(from_ns_of(1'000'000));
     });
-    here.all->sleep_for(from_ns_of(100'000));
+    running.all->sleep_for(from_ns_of(100'000));
     machine::work(5);
-    seen = here.all->end_window();
+    seen = running.all->end_window();
   });
   EXPECT_EQ(seen.threads, 2U);
   EXPECT_EQ(seen.spent.work, from_ns_of(2'005));
@@ -222,15 +222,15 @@ TEST(Shares, OfLinesAreByNameAndTheLongestFirst) {
     auto* const slot =
         machine::job_stack::start_slots<machine::zeroed_atomic<std::uint32_t>>(slots.begin(), 1);
     const machine::thread writer(test_stack_bytes, {}, [&] { slot->store(1, order::relaxed); });
-    here.all->sleep_for(from_ns_of(100'000));
-    here.all->begin_window();
+    running.all->sleep_for(from_ns_of(100'000));
+    running.all->begin_window();
     slot->fetch_add(1, order::relaxed);
     static_cast<void>(much.value.load(order::relaxed));
     much.value.fetch_add(1, order::relaxed);
     also_much.value.fetch_add(1, order::relaxed);
     little.value.fetch_add(1, order::relaxed);
     nameless.value.fetch_add(1, order::relaxed);
-    seen = here.all->end_window();
+    seen = running.all->end_window();
   });
   ASSERT_EQ(seen.lines.size(), 4U);
   const std::vector<std::string> names{"much", "unnamed", "task slots", "little"};
@@ -257,10 +257,10 @@ TEST(Shares, OfLinesNameAllLinesOfAnObject) {
             for (auto& each : all.words) each.store(1, order::relaxed);
           });
         }
-        here.all->name(&all.words[first], count * sizeof(std::uint32_t), "object");
-        here.all->begin_window();
+        running.all->name(&all.words[first], count * sizeof(std::uint32_t), "object");
+        running.all->begin_window();
         for (auto& each : all.words) each.fetch_add(1, order::relaxed);
-        seen = here.all->end_window();
+        seen = running.all->end_window();
       });
       const std::size_t lines = (first + count - 1) / 16 + 1;
       std::uint64_t waits = 0;
@@ -285,14 +285,14 @@ TYPED_TEST(SharesOf, WorkAreTheTasksOverWorkersAndTime) {
   schedulers::counters counted;
   simulated({.costs = no_costs, .prices = {}, .unit_ns = unit_ns, .job_stacks = 4}, [&] {
     typename TypeParam::counting_variant scheduler({.workers = 4, .stack_bytes = test_stack_bytes});
-    here.all->await_stillness();
-    here.all->begin_window();
+    running.all->await_stillness();
+    running.all->begin_window();
     scheduler.run([](auto worker) {
       auto group = worker->task_group();
       for (int i = 0; i < 6; ++i) group.spawn([](auto) { machine::work(1); });
       group.sync();
     });
-    seen = here.all->end_window();
+    seen = running.all->end_window();
     counted = scheduler.counters().value();
   });
   constexpr double little = 1e-3 * unit;

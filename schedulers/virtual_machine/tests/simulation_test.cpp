@@ -38,14 +38,14 @@ TEST(Simulation, ChargesForHitsAndTransfers) {
   picoseconds of_thread = 0;
   simulated(exact(round_costs), [&] {
     word.store(1, order::relaxed);
-    EXPECT_EQ(here.now, 1 * ns);
+    EXPECT_EQ(running.now, 1 * ns);
     word.fetch_add(1, order::relaxed);
-    EXPECT_EQ(here.now, 6 * ns);
+    EXPECT_EQ(running.now, 6 * ns);
     const machine::thread other(test_stack_bytes, {}, [&] {
-      const picoseconds begin = here.now;
+      const picoseconds begin = running.now;
       EXPECT_EQ(word.load(order::relaxed), 2);
       EXPECT_EQ(word.load(order::relaxed), 2);
-      of_thread = here.now - begin;
+      of_thread = running.now - begin;
     });
   });
   EXPECT_EQ(of_thread, (100 + 1 + 1) * ns);
@@ -60,9 +60,9 @@ TEST(Simulation, ChargesMoreForATransferBetweenSockets) {
     word.store(1, order::relaxed);
     for (unsigned i = 0; i < took.size(); ++i) {
       const machine::thread other(test_stack_bytes, i + 1, [&, i] {
-        const picoseconds begin = here.now;
+        const picoseconds begin = running.now;
         static_cast<void>(word.load(order::relaxed));
-        took[i] = here.now - begin;
+        took[i] = running.now - begin;
       });
     }
   });
@@ -76,11 +76,11 @@ TEST(Simulation, HidesAStoreThatMissesUntilALockedOperation) {
     far.store(1, order::relaxed);
     const machine::thread other(test_stack_bytes, {}, [&] {
       near.store(1, order::relaxed);
-      const picoseconds begin = here.now;
+      const picoseconds begin = running.now;
       far.store(2, order::relaxed);
-      EXPECT_EQ(here.now - begin, 1 * ns);
+      EXPECT_EQ(running.now - begin, 1 * ns);
       near.fetch_add(1, order::relaxed);
-      EXPECT_EQ(here.now - begin, (100 + 5) * ns);
+      EXPECT_EQ(running.now - begin, (100 + 5) * ns);
     });
   });
 }
@@ -94,7 +94,7 @@ TEST(Simulation, LetsSeveralChangesOfAContendedLineGoBetweenTwoTransfers) {
   simulated({.costs = round_costs}, [&] {
     run_threads(2, [&](unsigned) {
       for (std::uint64_t i = 0; i < times; ++i) word.fetch_add(1, order::relaxed);
-      end = std::max(end, here.now);
+      end = std::max(end, running.now);
     });
     EXPECT_EQ(word.load(order::relaxed), 2 * times);
   });
@@ -106,7 +106,7 @@ TEST(Simulation, LetsSeveralChangesOfAContendedLineGoBetweenTwoTransfers) {
 TEST(Simulation, CallsTheProbeBeforeEachChangeOfThreads) {
   std::vector<thread_number> ran;
   std::vector<thread_number> left;
-  const std::function<void()> probe = [&] { left.push_back(here.self); };
+  const std::function<void()> probe = [&] { left.push_back(running.self); };
   settings chosen = exact(round_costs);
   chosen.looks_ahead = false;
   chosen.probe = &probe;
@@ -115,11 +115,11 @@ TEST(Simulation, CallsTheProbeBeforeEachChangeOfThreads) {
     run_threads(2, [&](unsigned i) {
       for (unsigned step = 0; step < 5; ++step) {
         keep_order();
-        if (ran.empty() || ran.back() != here.self) ran.push_back(here.self);
-        here.now += (10 + i) * ns;
+        if (ran.empty() || ran.back() != running.self) ran.push_back(running.self);
+        running.now += (10 + i) * ns;
       }
     });
-    ran.push_back(here.self);
+    ran.push_back(running.self);
   });
   left.erase(left.begin());  // The first thread, which has waited for them.
   EXPECT_GT(ran.size(), 8U);
@@ -131,7 +131,7 @@ TEST(Simulation, KeepsThreadsInTheOrderOfTheirClocks) {
   simulated(exact(round_costs), [&] {
     run_threads(3, [&](unsigned i) {
       for (unsigned step = 0; step < 3; ++step) {
-        here.all->sleep_for((10 + static_cast<picoseconds>(i)) * ns * 100);
+        running.all->sleep_for((10 + static_cast<picoseconds>(i)) * ns * 100);
         order.push_back(i);
       }
     });
@@ -149,7 +149,7 @@ TEST(Simulation, ExcludesThreadsFromAMutexThatIsTaken) {
       for (int i = 0; i < 200; ++i) {
         mutex.lock();
         most = std::max(most, ++inside);
-        here.all->sleep_for(1000 * ns);
+        running.all->sleep_for(1000 * ns);
         --inside;
         ++entries;
         mutex.unlock();
@@ -167,12 +167,12 @@ TEST(Simulation, WakesASleeperAfterTheLatencyOfAWakeUp) {
   simulated(exact(round_costs), [&] {
     const machine::thread sleeper(test_stack_bytes, {}, [&] {
       EXPECT_TRUE(machine::wait(word, 0, nanoseconds{}));
-      woken = here.now;
+      woken = running.now;
     });
-    here.all->sleep_for(100'000 * ns);
-    called = here.now;
+    running.all->sleep_for(100'000 * ns);
+    called = running.now;
     machine::notify_one(word);
-    EXPECT_EQ(here.now - called, 3'000 * ns);
+    EXPECT_EQ(running.now - called, 3'000 * ns);
   });
   EXPECT_EQ(woken - called, 10'000 * ns);
 }
@@ -198,7 +198,7 @@ TEST(Simulation, ForgetsADeadlineOfASleeperThatIsWoken) {
       EXPECT_TRUE(machine::wait(word, 0, nanoseconds{1'000'000}));
       EXPECT_FALSE(machine::wait(word, 0, nanoseconds{1'000}));
     });
-    here.all->sleep_for(100'000 * ns);
+    running.all->sleep_for(100'000 * ns);
     machine::notify_one(word);
   });
 }
@@ -207,14 +207,14 @@ TEST(Simulation, ChargesASystemWideFenceToAllThatRun) {
   picoseconds other_took = 0;
   simulated(exact(round_costs), [&] {
     const machine::thread other(test_stack_bytes, {}, [&] {
-      const picoseconds begin = here.now;
-      here.all->sleep_for(50'000 * ns);
-      other_took = here.now - begin;
+      const picoseconds begin = running.now;
+      running.all->sleep_for(50'000 * ns);
+      other_took = running.now - begin;
     });
-    here.all->sleep_for(60'000 * ns);
-    const picoseconds begin = here.now;
+    running.all->sleep_for(60'000 * ns);
+    const picoseconds begin = running.now;
     machine::heavy_fence();
-    EXPECT_EQ(here.now - begin, 2'000 * ns);
+    EXPECT_EQ(running.now - begin, 2'000 * ns);
   });
   EXPECT_EQ(other_took, (50'000 + 500) * ns);
 }
@@ -226,7 +226,7 @@ TEST(Simulation, KeepsTheExceptionsOfItsThreadsApart) {
       try {
         throw static_cast<int>(i);
       } catch (int) {
-        here.all->sleep_for((2 - static_cast<picoseconds>(i)) * 10'000 * ns);
+        running.all->sleep_for((2 - static_cast<picoseconds>(i)) * 10'000 * ns);
         try {
           throw;
         } catch (int again) {
@@ -272,10 +272,10 @@ TEST(Simulation, AddsUpTheTimeOfLinesByName) {
     machine::name(word, "the word");
     word.store(1, order::relaxed);
     const machine::thread other(test_stack_bytes, {}, [&] {
-      here.all->begin_window();
+      running.all->begin_window();
       static_cast<void>(word.load(order::relaxed));
-      here.all->sleep_for(899 * ns);
-      seen = here.all->end_window();
+      running.all->sleep_for(899 * ns);
+      seen = running.all->end_window();
     });
   });
   ASSERT_EQ(seen.lines.size(), 1U);

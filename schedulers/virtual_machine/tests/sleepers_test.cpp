@@ -49,7 +49,7 @@ class falling_asleep {
       woken.push_back(index);
       lot.stop_searching(no);
     }));
-    here.all->await_stillness();
+    running.all->await_stillness();
   }
   void await_all() { threads_.clear(); }
 
@@ -83,7 +83,7 @@ TEST(Sleepers, LookAfterNapsThatGrowAndAreLongerForTheLaterOnes) {
       falling_asleep all(place);
       for (unsigned i = 1; i < place; ++i) all.put_to_sleep(no, {});
       const auto look = [&looks] {
-        looks.push_back(here.now);
+        looks.push_back(running.now);
         return looks.size() == 6;
       };
       all.put_to_sleep(look, {.first = 10us, .longest = 70us});
@@ -141,8 +141,8 @@ counters searched(unsigned lost) {
   counters seen;
   simulated(quiet_machine(2), [&] {
     typename Scheduler::counting_variant scheduler({.workers = 2, .stack_bytes = test_stack_bytes});
-    here.all->await_stillness();
-    here.all->begin_window();
+    running.all->await_stillness();
+    running.all->begin_window();
     scheduler.run([&](auto worker) {
       worker->fork_join([](auto) { machine::work(10'000'000); },
                         [&](auto) {
@@ -200,9 +200,9 @@ TYPED_TEST(WorkersWithoutASpareStack, SleepBetweenTheirLooksForOne) {
   machine_without_stacks::refused = 0;
   simulated(quiet_machine(3), [&] {
     typename TypeParam::counting_variant scheduler({.workers = 3, .stack_bytes = test_stack_bytes});
-    here.all->await_stillness();
+    running.all->await_stillness();
     machine_without_stacks::refuses = true;
-    here.all->begin_window();
+    running.all->begin_window();
     const auto parked = [&] { return scheduler.counters().value().parks; };
     const auto sleep_of_others = [&] {
       machine::work(5'000'000);

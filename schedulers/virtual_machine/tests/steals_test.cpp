@@ -38,10 +38,10 @@ std::uint64_t waits_for_records(unsigned workers, const Program& program) {
   simulated(chosen, [&] {
     typename Scheduler::counting_variant scheduler(
         {.workers = workers, .stack_bytes = test_stack_bytes});
-    here.all->await_stillness();
-    here.all->begin_window();
+    running.all->await_stillness();
+    running.all->begin_window();
     scheduler.run(program);
-    const window seen = here.all->end_window();
+    const window seen = running.all->end_window();
     const schedulers::counters counted = scheduler.counters().value();
     EXPECT_EQ(counted.jobs_run, counted.jobs_spawned);
     EXPECT_EQ(counted.steals, workers - 1);
@@ -100,7 +100,7 @@ TYPED_TEST(StolenContinuations, CountNoFiberThatGoesOnBehindItsJoin) {
   constexpr std::uint64_t step = 1'000'000;
   simulated({.costs = round_costs, .prices = {}, .unit_ns = 1, .job_stacks = 3}, [&] {
     typename TypeParam::counting_variant scheduler({.workers = 3, .stack_bytes = test_stack_bytes});
-    here.all->await_stillness();
+    running.all->await_stillness();
     scheduler.run([](auto worker) {
       worker->fork_join(
           [](auto w) {
@@ -137,12 +137,12 @@ TYPED_TEST(OnePool, AsksEachWorkerInTurnWhereThereIsNothingInIt) {
     typename queue::shared all({.workers = 3});
     queue own(all, 1);
     engine::steal_attempts tried;
-    std::vector<unsigned> asked;
+    std::vector<unsigned> victims;
     for (int i = 0; i < 4; ++i) {
       EXPECT_EQ(own.find_work(tried, *stacks.make()), nullptr);
-      asked.push_back(tried.latest);
+      victims.push_back(tried.latest);
     }
-    EXPECT_EQ(asked, (std::vector<unsigned>{2, 0, 1, 2}));
+    EXPECT_EQ(victims, (std::vector<unsigned>{2, 0, 1, 2}));
     EXPECT_EQ(tried.empty, 4U);
     EXPECT_EQ(tried.taken + tried.lost, 0U);
   });
@@ -161,22 +161,22 @@ TEST(PlainData, IsWaitedForWhereItIsReadAndHiddenWhereItIsWritten) {
   window seen;
   simulated(chosen, [&] {
     const auto took = [](const auto& step) {
-      const picoseconds before = here.now;
+      const picoseconds before = running.now;
       step();
-      return (here.now - before) / 1000;
+      return (running.now - before) / 1000;
     };
     EXPECT_EQ(took([&] { machine::reads(moved, "a record"); }), 0) << "the first touch";
     EXPECT_EQ(took([&] { machine::writes(moved); }), 0);
     const machine::thread other(test_stack_bytes, {}, [&] {
       own.store(1, engine::order::relaxed);
-      here.all->begin_window();
+      running.all->begin_window();
       EXPECT_EQ(took([&] { machine::reads(moved, "a record"); }), 100);
       EXPECT_EQ(took([&] { machine::reads(moved, "a record"); }), 0);
       EXPECT_EQ(took([&] { machine::writes(moved); }), 0);
       EXPECT_EQ(took([&] { own.fetch_add(1, engine::order::relaxed); }), 105) << "drained first";
       EXPECT_EQ(took([&] { machine::writes(moved); }), 0);
       EXPECT_EQ(took([&] { own.fetch_add(1, engine::order::relaxed); }), 5);
-      seen = here.all->end_window();
+      seen = running.all->end_window();
     });
   });
   ASSERT_EQ(seen.lines.size(), 1U);

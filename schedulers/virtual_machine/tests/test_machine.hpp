@@ -40,7 +40,7 @@ inline picoseconds simulated(const settings& chosen, const std::function<void()>
   simulation machine(chosen);
   machine.run(test_stack_bytes, [&] {
     body();
-    end = here.now;
+    end = running.now;
   });
   return end;
 }

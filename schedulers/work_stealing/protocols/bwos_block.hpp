@@ -65,10 +65,10 @@ inline constexpr bwos_orderings bwos_shipped{};
 
 /// Whose a block is, from which index on, and in which round: one word.
 namespace bwos_claim {
-inline constexpr std::uint64_t closed = 0;  ///< The owner's alone.
-inline constexpr std::uint64_t asked = 1;   ///< The same, but a thief is about to open it.
-inline constexpr std::uint64_t open = 2;    ///< Granted, and the owner works in it.
-inline constexpr std::uint64_t sealed = 3;  ///< Granted and full: the owner has left it.
+inline constexpr std::uint64_t closed = 0;     ///< The owner's alone.
+inline constexpr std::uint64_t requested = 1;  ///< The same, but a thief is about to open it.
+inline constexpr std::uint64_t open = 2;       ///< Granted, and the owner works in it.
+inline constexpr std::uint64_t sealed = 3;     ///< Granted and full: the owner has left it.
 
 inline constexpr std::uint64_t one = 4;  ///< One more job is taken.
 inline constexpr std::uint64_t one_round = std::uint64_t{1} << 16;

@@ -85,8 +85,8 @@ class bwos_deque {
   [[nodiscard]] stolen<T> steal_granted() {
     for (std::size_t tries = 0; tries < blocks_in_all_; ++tries) {
       const std::uint64_t number = oldest_.load(Orderings.steal_oldest);
-      block& from = block_of(number);
-      std::uint64_t claim = from.claim.load(Orderings.steal_claim);
+      block& oldest = block_of(number);
+      std::uint64_t claim = oldest.claim.load(Orderings.steal_claim);
       // Behind the claim: it is this block's, and not that of a later one in the same memory.
       if (oldest_.load(Orderings.steal_oldest_again) != number) break;
       if (is_exhausted(claim) || (!Orderings.waits_at_closed && seems_left(claim, number))) {
@@ -95,12 +95,13 @@ class bwos_deque {
       }
       if (!is_granted(claim)) return {steal_outcome::empty, nullptr};
       const std::uint32_t index = bwos_claim::index(claim);
-      if (index >= from.bottom.load(Orderings.steal_bottom)) return {steal_outcome::empty, nullptr};
+      if (index >= oldest.bottom.load(Orderings.steal_bottom))
+        return {steal_outcome::empty, nullptr};
       // Before the exchange: afterwards the owner may reuse the slot. If the claim has changed by
       // now the slot may hold any job, and the exchange fails.
       T job = slots_of(number)[index].load(Orderings.steal_slot);
-      if (!from.claim.compare_exchange_strong(claim, claim + bwos_claim::one, Orderings.steal_take,
-                                              Orderings.failure)) {
+      if (!oldest.claim.compare_exchange_strong(claim, claim + bwos_claim::one,
+                                                Orderings.steal_take, Orderings.failure)) {
         break;
       }
       return {steal_outcome::taken, job};
@@ -176,21 +177,22 @@ class bwos_deque {
   // Opens the owner's block, if there are jobs in it. Returns whether it may be open now.
   [[gnu::noinline, gnu::cold]] bool force() {
     const std::uint64_t number = oldest_.load(Orderings.steal_oldest);
-    block& from = block_of(number);
-    std::uint64_t claim = from.claim.load(Orderings.steal_claim);
+    block& oldest = block_of(number);
+    std::uint64_t claim = oldest.claim.load(Orderings.steal_claim);
     if (is_granted(claim)) return false;
     // A look that saves the system call.
-    if (from.bottom.load(Orderings.hint) <= bwos_claim::index(claim)) return false;
-    const std::uint64_t asked = bwos_claim::with(claim, bwos_claim::asked);
-    if (claim != asked &&
-        !from.claim.compare_exchange_strong(claim, asked, Orderings.force_ask, Orderings.failure)) {
+    if (oldest.bottom.load(Orderings.hint) <= bwos_claim::index(claim)) return false;
+    const std::uint64_t requested = bwos_claim::with(claim, bwos_claim::requested);
+    if (claim != requested && !oldest.claim.compare_exchange_strong(
+                                  claim, requested, Orderings.force_ask, Orderings.failure)) {
       return false;
     }
     if (Orderings.heavy) M::heavy_fence();
-    if (from.bottom.load(Orderings.force_bottom) <= bwos_claim::index(asked)) return false;
-    claim = asked;
-    return from.claim.compare_exchange_strong(claim, bwos_claim::with(asked, bwos_claim::open),
-                                              Orderings.force_grant, Orderings.failure);
+    if (oldest.bottom.load(Orderings.force_bottom) <= bwos_claim::index(requested)) return false;
+    claim = requested;
+    return oldest.claim.compare_exchange_strong(claim,
+                                                bwos_claim::with(requested, bwos_claim::open),
+                                                Orderings.force_grant, Orderings.failure);
   }
 
   // The owner's own notes on the block that it is in, which is closed.

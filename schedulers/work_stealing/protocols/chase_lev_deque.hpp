@@ -136,10 +136,10 @@ class chase_lev_deque {
     const std::int64_t bottom = bottom_.load(Orderings.steal_bottom);
     if (top >= bottom) return {steal_outcome::empty, nullptr};
     // After bottom: whoever published the job had published the buffer that holds it.
-    buffer* from = buffer_.load(Orderings.steal_buffer);
+    buffer* current = buffer_.load(Orderings.steal_buffer);
     // Before the exchange: afterwards the owner may reuse the slot. If top has moved by now the
     // slot may hold any job, or none, and the exchange fails.
-    T job = from->slots()[index(top, from->mask.read())].load(Orderings.steal_slot);
+    T job = current->slots()[index(top, current->mask.read())].load(Orderings.steal_slot);
     if (!top_.compare_exchange_strong(top, top + 1, Orderings.steal_cas,
                                       Orderings.steal_cas_failure)) {
       return {steal_outcome::lost, nullptr};

@@ -131,12 +131,12 @@ class split_deque {
     std::uint64_t now = state_.load(Orderings.expose_state);
     for (;;) {
       const std::uint32_t were_public = asker(now) == 0 ? count(now) : 0;
-      const std::uint32_t from = top(now);
-      if (low(&topmost) < from) return 0;  // A thief has forced its way to the very last job.
-      const std::uint32_t jobs = (low(&topmost) - from) / stride + 1;
+      const std::uint32_t first = top(now);
+      if (low(&topmost) < first) return 0;  // A thief has forced its way to the very last job.
+      const std::uint32_t jobs = (low(&topmost) - first) / stride + 1;
       const std::uint32_t given = std::min(to_be_public(jobs, were_public, wanted), most_public);
       if (given <= were_public) return 0;
-      if (replace(now, pack(from + given * stride, given, 0), Orderings.expose_state_set)) {
+      if (replace(now, pack(first + given * stride, given, 0), Orderings.expose_state_set)) {
         return given - were_public;
       }
     }
@@ -159,13 +159,13 @@ class split_deque {
     std::uint64_t now = state_.load(Orderings.force_state);
     if (count(now) > 0) return {steal_outcome::lost, nullptr};
     if (!M::asymmetric()) return {steal_outcome::empty, nullptr};
-    const std::uint32_t from = border(now);
-    Slot* const oldest = at(from);
+    const std::uint32_t first = border(now);
+    Slot* const oldest = at(first);
     if (!is_open(oldest, Orderings.force_look)) return {steal_outcome::empty, nullptr};
     const auto most =
         static_cast<std::uint32_t>(std::min<std::ptrdiff_t>(most_forced, limit_ - oldest));
-    std::uint64_t asked = pack(from + most * stride, most, thief);
-    if (!replace(now, asked, Orderings.force_ask)) return {steal_outcome::lost, nullptr};
+    std::uint64_t request = pack(first + most * stride, most, thief);
+    if (!replace(now, request, Orderings.force_ask)) return {steal_outcome::lost, nullptr};
 
     if (Orderings.force_fence) M::heavy_fence();
     // From here on the owner sees the request before it takes one of these jobs back, and retracts
@@ -173,10 +173,10 @@ class split_deque {
     std::uint32_t open = 0;
     while (open < most && oldest[open].entry.is_open(Orderings.force_entry)) ++open;
     if (open == 0) {
-      replace(asked, pack(from, 0, 0), Orderings.force_give_up);
+      replace(request, pack(first, 0, 0), Orderings.force_give_up);
       return {steal_outcome::empty, nullptr};
     }
-    if (!replace(asked, pack(from + open * stride, open - 1, 0), Orderings.force_grant)) {
+    if (!replace(request, pack(first + open * stride, open - 1, 0), Orderings.force_grant)) {
       return {steal_outcome::lost, nullptr};
     }
     return {steal_outcome::taken, oldest};

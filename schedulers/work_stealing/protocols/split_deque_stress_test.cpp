@@ -49,10 +49,10 @@ struct tally {
   std::uint64_t jobs = 0;
   std::uint64_t numbers = 0;
 
-  void run(slot& its) {
-    ++its.runs;
+  void run(slot& job) {
+    ++job.runs;
     ++jobs;
-    numbers += its.number;
+    numbers += job.number;
   }
 };
 
