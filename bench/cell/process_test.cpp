@@ -397,11 +397,11 @@ TEST_F(Process, IsMadeSlowerByADelayThatIsPlantedForItsScheduler) {
 }
 
 schedulers::counters distinct_counters() {
-  schedulers::counters made;
+  schedulers::counters counts;
   std::uint64_t value = 1;
-  for (const schedulers::counter& each : schedulers::every_counter) made.*each.value = value++;
-  made.per_worker = {{.jobs_run = 101, .busy_ns = 1001}, {.jobs_run = 102, .busy_ns = 1002}};
-  return made;
+  for (const schedulers::counter& each : schedulers::every_counter) counts.*each.value = value++;
+  counts.per_worker = {{.jobs_run = 101, .busy_ns = 1001}, {.jobs_run = 102, .busy_ns = 1002}};
+  return counts;
 }
 
 // In the order of the members of distinct_counters, by the names that raw files have.

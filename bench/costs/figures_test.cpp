@@ -34,7 +34,7 @@ constexpr std::chrono::nanoseconds per_loop{50};
 constexpr std::chrono::nanoseconds per_index{15};
 
 // What a program has asked of the worker of the pool below.
-struct asked {
+struct work_noted {
   std::uint64_t forks = 0;
   std::uint64_t groups = 0;
   std::uint64_t spawns = 0;
@@ -51,7 +51,7 @@ class noting_pool {
 
   class group {
    public:
-    explicit group(asked& notes) : notes_(notes) {}
+    explicit group(work_noted& notes) : notes_(notes) {}
     template <class F>
     void spawn(const F& f) {
       ++notes_.spawns;
@@ -62,12 +62,12 @@ class noting_pool {
     void sync() { fake_time::pass(per_sync); }
 
    private:
-    asked& notes_;
+    work_noted& notes_;
   };
 
   class worker {
    public:
-    explicit worker(asked& notes) : notes_(&notes) {}
+    explicit worker(work_noted& notes) : notes_(&notes) {}
     const worker* operator->() const { return this; }
     template <class F, class G>
     auto fork_join(const F& f, const G& g) const {
@@ -90,7 +90,7 @@ class noting_pool {
     }
 
    private:
-    asked* notes_;
+    work_noted* notes_;
   };
 
   template <class F>
@@ -100,7 +100,7 @@ class noting_pool {
     return f(worker(notes));
   }
 
-  asked notes;
+  work_noted notes;
 };
 
 template <class Subject>
@@ -162,7 +162,7 @@ TYPED_TEST(FigureOnScheduler, OffersOtherWorkersEveryForkAndSpawnThatItCounts) {
 
 /// On a pool that does nothing but pass the time above.
 struct noted_figure {
-  asked notes;
+  work_noted notes;
   figure_times times;
 };
 noted_figure note(std::string_view which) {

@@ -40,14 +40,14 @@ struct said_round {
   std::int64_t preemptions = 0;
   std::chrono::nanoseconds after_fork{1000};
   const void* by = second_thread;
-  const void* from = first_thread;
+  const void* forker = first_thread;
   std::int64_t sleeps_of_forker = 0;
 };
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class Handover : public testing::Test {
  protected:
-  /// The fiber that forks is on the thread `from`.
+  /// The fiber that forks is on the thread `forker`.
   static void add(handover_rounds& to, const said_round& what) {
     answer said;
     const clock::time_point start = clock::now();
@@ -55,7 +55,7 @@ class Handover : public testing::Test {
     said.by = what.by;
     said.switches = {.slept = what.sleeps, .forced = what.preemptions};
     to.add(start, said.begun, said,
-           {.gone_on = start, .by = what.from, .switches = {.slept = what.sleeps_of_forker}});
+           {.gone_on = start, .by = what.forker, .switches = {.slept = what.sleeps_of_forker}});
   }
 
   // Enough rounds for either kind of figure.
@@ -75,7 +75,7 @@ TEST_F(Handover, DoesNotCountAJobThatTheForkingWorkerKept) {
   handover_rounds rounds(other_worker::awake);
   for (int i = 0; i < many; ++i) {
     const void* const either = i % 2 == 0 ? first_thread : second_thread;
-    add(rounds, {.by = either, .from = either});
+    add(rounds, {.by = either, .forker = either});
   }
   EXPECT_EQ(rounds.kept(), 200U);
   EXPECT_NE(refusal_of(rounds).find("0 of 200 rounds count"), std::string::npos);
@@ -87,7 +87,7 @@ TEST_F(Handover, WaitsEverLongerForAnotherWorkerWhileTheForkingOneKeepsItsJobs) 
   handover_rounds rounds(other_worker::awake);
   for (const int expected : {1, 2, 4, 8, 16, 32, 64, 64}) {
     EXPECT_EQ(rounds.patience(), milliseconds(expected));
-    add(rounds, {.by = first_thread, .from = first_thread});
+    add(rounds, {.by = first_thread, .forker = first_thread});
   }
   add(rounds, {});
   EXPECT_EQ(rounds.patience(), milliseconds(1)) << "another one has come";
@@ -99,12 +99,12 @@ TEST_F(Handover, EndsWithAllRoundsThatMayCountOrAfterItsTimeIfEnoughDoOrAfterIts
   const system::fake_time time(std::chrono::nanoseconds(1));
   const auto rounds_of = [](const other_worker::state& before, milliseconds each, const void* by) {
     handover_rounds rounds(before);
-    int made = 0;
-    for (; made < 5000 && rounds.is_another_wanted(); ++made) {
+    int rounds_added = 0;
+    for (; rounds_added < 5000 && rounds.is_another_wanted(); ++rounds_added) {
       system::fake_time::pass(each);
-      add(rounds, {.sleeps = before.sleeps ? made : 0, .by = by});
+      add(rounds, {.sleeps = before.sleeps ? rounds_added : 0, .by = by});
     }
-    return made;
+    return rounds_added;
   };
   EXPECT_EQ(rounds_of(other_worker::awake, milliseconds(0), second_thread), 1 + 2001);
   EXPECT_EQ(rounds_of(other_worker::awake, milliseconds(2), second_thread), 300 / 2);
@@ -163,7 +163,7 @@ TEST_F(Handover, KnowsEachWorkerWhicheverOfThemForks) {
     const bool is_first = i % 2 == 0;
     add(rounds, {.sleeps = is_first ? 7 : 9,
                  .by = is_first ? second_thread : first_thread,
-                 .from = is_first ? first_thread : second_thread});
+                 .forker = is_first ? first_thread : second_thread});
   }
   EXPECT_EQ(rounds.kept(), 0U);
   EXPECT_EQ(rounds.times().ns_per_operation.size(), std::size_t{many - 2})
@@ -178,7 +178,7 @@ TEST_F(Handover, KnowsThatTheWorkerThatForkedLastWasAwakeThen) {
     const std::size_t counted = rounds.times().ns_per_operation.size();
     add(rounds, {.sleeps = 50 + later_sleeps,
                  .by = first_thread,
-                 .from = second_thread,
+                 .forker = second_thread,
                  .sleeps_of_forker = 99});
     EXPECT_EQ(rounds.times().ns_per_operation.size(), counted + (later_sleeps == 0 ? 0 : 1))
         << "whether it has slept since";
@@ -238,16 +238,16 @@ class migrating_pool {
 
   class worker {
    public:
-    explicit worker(migrating_pool& of) : of_(&of) {}
+    explicit worker(migrating_pool& pool) : pool_(&pool) {}
     const worker* operator->() const { return this; }
     template <class F, class G>
     auto fork_join(const F& f, const G& g) const {
       using result = std::invoke_result_t<const F&, worker>;
-      ++of_->forks;
+      ++pool_->forks;
       if constexpr (std::is_void_v<result>) {  // An empty job.
         return std::pair<std::monostate, std::monostate>();
       } else {
-        return std::pair<result, std::monostate>(of_->round(f, g, *this), {});
+        return std::pair<result, std::monostate>(pool_->round(f, g, *this), {});
       }
     }
     // What other figures ask for.
@@ -262,7 +262,7 @@ class migrating_pool {
                       const Body& /*body*/) const {}
 
    private:
-    migrating_pool* of_;
+    migrating_pool* pool_;
   };
 
   template <class F>
@@ -280,10 +280,10 @@ class migrating_pool {
     using system::fake_time;
     gaps.push_back(fake_time::passed() - joined_);
     const placement where = turns_[next_++ % turns_.size()];
-    forker from;
+    forker own_branch;
     const auto own = [&] {
       fake_time::pass(until_own_branch);
-      from = f(self);
+      own_branch = f(self);
       fake_time::pass(-until_own_branch);  // Beside the other branch, and not behind it.
     };
     const auto job = [&] {
@@ -306,7 +306,7 @@ class migrating_pool {
     // Of the first round, which warms up, more than of a later one.
     fake_time::use({.user_seconds = gaps.size() == 1 ? 50.0 : 0.5});
     joined_ = fake_time::passed();
-    return from;
+    return own_branch;
   }
   void on(unsigned place, const std::function<void()>& job) {
     if (place == 0) return job();

@@ -116,7 +116,7 @@ struct fake_machine : engine::std_machine {
            const std::function<void()>& body) {
       EXPECT_EQ(stack_bytes, schedulers::default_stack_bytes);
       EXPECT_EQ(processor, std::nullopt);
-      fake_time::pass(with_outliers(15us, ++made));
+      fake_time::pass(with_outliers(15us, ++threads_started));
       body();
     }
     thread(const thread&) = delete;
@@ -124,7 +124,7 @@ struct fake_machine : engine::std_machine {
     ~thread() { fake_time::pass(90us); }
 
    private:
-    static inline std::uint64_t made = 0;
+    static inline std::uint64_t threads_started = 0;
   };
   using partner = fake_partner;
   using counter = fake_counter;
@@ -195,7 +195,7 @@ TEST_F(CostsOfAFakeMachine, AreMeasuredOnTheFirstProcessorWithPartnersWhereTheyB
   static_cast<void>(measure_costs<fake_machine>());
   const std::vector<partner_made> expected{
       {wait_by::spinning, 1U, true}, {wait_by::futex, 1U, true}, {wait_by::futex, 0U, true}};
-  EXPECT_EQ(fake_partner::noted.made, expected);
+  EXPECT_EQ(fake_partner::noted.partners, expected);
   EXPECT_FALSE(is_pinned_to(0)) << "as before";
   EXPECT_GE(fake_partner::noted.least_idle, 200us) << "before each wake-up";
   EXPECT_LE(fake_partner::noted.least_idle, 201us);

@@ -57,7 +57,7 @@ struct partner_made {
 /// What the test says, and what it is told.
 struct partner_notes {
   std::uint32_t awake_of_seven = 0;  ///< Of seven sends, the number that find it awake.
-  std::vector<partner_made> made = {};
+  std::vector<partner_made> partners = {};
   std::chrono::nanoseconds least_idle = std::chrono::hours(1);  ///< Before a send.
 };
 
@@ -68,7 +68,7 @@ class fake_partner {
   static inline partner_notes noted;
 
   fake_partner(wait_by how, std::optional<unsigned> processor) : how_(how), processor_(processor) {
-    noted.made.push_back({how, processor, is_pinned_to(0)});
+    noted.partners.push_back({how, processor, is_pinned_to(0)});
     on_owners_processor() = processor == 0U ? this : nullptr;
   }
   fake_partner(const fake_partner&) = delete;

@@ -55,7 +55,7 @@ TEST(RawCosts, OfAStealAreTheTwoTransfersOfALine) {
   for (const std::string_view which : {"steal", "steal_0us", "steal_10us"}) {
     EXPECT_NEAR(median_of(raw(which)), 2 * per_transfer.count(), 1e-6);
     const std::vector<partner_made> expected{{wait_by::spinning, 1U, true}};
-    EXPECT_EQ(fake_partner::noted.made, expected);
+    EXPECT_EQ(fake_partner::noted.partners, expected);
     EXPECT_FALSE(is_pinned_to(0)) << "as before";
   }
 }
@@ -66,7 +66,7 @@ TEST(RawCosts, OfAWakeUpAreUntilTheSleeperRunsAndUntilTheWakerGoesOn) {
     EXPECT_NEAR(median_of(raw("waker", pin)), per_wake_call.count(), 1e-6);
     const std::vector<partner_made> expected{
         {wait_by::futex, pin ? std::optional(1U) : std::nullopt, pin}};
-    EXPECT_EQ(fake_partner::noted.made, expected);
+    EXPECT_EQ(fake_partner::noted.partners, expected);
     EXPECT_GE(fake_partner::noted.least_idle, 20ms) << "it sleeps before each";
     EXPECT_LE(fake_partner::noted.least_idle, 21ms);
   }

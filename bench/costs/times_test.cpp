@@ -156,28 +156,28 @@ TEST(Idleness, CountsWhatAllThreadsBurnMeanwhile) {
 class heavy_pool {
  public:
   explicit heavy_pool(const schedulers::options& options)
-      : bytes_(options.workers * bytes_per_worker * halves.at(made) / 2, 'x') {
-    fake_time::pass(++made == 1 ? 9s : 3ms);
+      : bytes_(options.workers * bytes_per_worker * halves.at(pools) / 2, 'x') {
+    fake_time::pass(++pools == 1 ? 9s : 3ms);
   }
   static constexpr std::array<std::size_t, 4> halves{9, 1, 2, 3};
   static constexpr std::size_t bytes_per_worker = std::size_t{4} << 20;
-  static unsigned made;
+  static unsigned pools;
 
  private:
   std::vector<char> bytes_;
 };
-unsigned heavy_pool::made = 0;
+unsigned heavy_pool::pools = 0;
 
 TEST(MemoryFigure, IsThatOfAWorkerAndItsTimeThatOfMakingThePool) {
   const fake_time time(1ns);
-  heavy_pool::made = 0;
+  heavy_pool::pools = 0;
   unsigned started = 0;
   const figure_result found =
       measure_memory<heavy_pool>({.workers = 8}, [&started](const heavy_pool& /*pool*/) {
         ++started;
         fake_time::pass(1h);  // No part of making it.
       });
-  EXPECT_EQ(heavy_pool::made, 4U);
+  EXPECT_EQ(heavy_pool::pools, 4U);
   EXPECT_EQ(started, 4U);
 #if !defined(__SANITIZE_THREAD__)  // It keeps several bytes beside each that is written.
   EXPECT_NEAR(found.bytes_per_worker, heavy_pool::bytes_per_worker,

@@ -52,11 +52,12 @@ std::vector<contrast> contrasts_of(const dataset::measurements& data) {
 }
 
 json json_of(const std::vector<contrast>& all) {
-  json made = json::array();
+  json entries = json::array();
   for (const contrast& each : all) {
-    made.push_back({{"factor", each.factor}, {"variant", each.variant}, {"against", each.against}});
+    entries.push_back(
+        {{"factor", each.factor}, {"variant", each.variant}, {"against", each.against}});
   }
-  return made;
+  return entries;
 }
 
 std::size_t count_of(direction which, const effect& on) {

@@ -302,12 +302,12 @@ TEST(OverallStanding, HasNoMeanWithoutEveryInstance) {
 }
 
 sample sample_with(double workers, double switches, std::optional<double> waiting) {
-  sample made;
-  made.set(metric::seconds, 0.5);
-  made.set(metric::worker_count, workers);
-  made.set(metric::forced_switches, switches);
-  if (waiting) made.set(metric::waiting_threads, *waiting);
-  return made;
+  sample result;
+  result.set(metric::seconds, 0.5);
+  result.set(metric::worker_count, workers);
+  result.set(metric::forced_switches, switches);
+  if (waiting) result.set(metric::waiting_threads, *waiting);
+  return result;
 }
 
 TEST(LostProcessor, IsAProcessWhoseThreadsWaitedForATenthOfTheWorkersTime) {

@@ -19,14 +19,14 @@ struct moments {
 moments moments_of(std::span<const double> row) {
   require_positive(row, "a comparison needs finite values greater than 0, and one at least");
   const auto size = static_cast<double>(row.size());
-  moments made;
-  for (const double each : row) made.mean += std::log(each) / size;
-  if (row.size() < 2) return made;
+  moments found;
+  for (const double each : row) found.mean += std::log(each) / size;
+  if (row.size() < 2) return found;
   for (const double each : row) {
-    const double deviation = std::log(each) - made.mean;
-    made.variance_of_mean += deviation * deviation / (size - 1) / size;
+    const double deviation = std::log(each) - found.mean;
+    found.variance_of_mean += deviation * deviation / (size - 1) / size;
   }
-  return made;
+  return found;
 }
 
 /// Ascending, as indices.

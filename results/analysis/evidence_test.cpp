@@ -22,9 +22,9 @@ using ranks_of_table = std::vector<unsigned>;
 
 /// Six times around a value, which scatter by 1 %.
 doubles six_around(double value) {
-  doubles made;
-  for (const double part : {0.99, 1.01, 1.0, 0.995, 1.005, 1.002}) made.push_back(value * part);
-  return made;
+  doubles values;
+  for (const double part : {0.99, 1.01, 1.0, 0.995, 1.005, 1.002}) values.push_back(value * part);
+  return values;
 }
 
 TEST(DifferencePValue, IsThatOfWelchsTest) {

@@ -23,8 +23,8 @@ task_curve ideal(double overhead, const std::vector<double>& work, double worker
   return curve;
 }
 
-double metg_of(const task_curve& of, double threshold) {
-  return std::get<estimate>(estimate_metg(of, threshold)).median;
+double metg_of(const task_curve& curve, double threshold) {
+  return std::get<estimate>(estimate_metg(curve, threshold)).median;
 }
 
 TEST(EfficiencyCurve, TakesTheTimePerTaskAndTheWorkPerSecondOfTheLargestTask) {
@@ -53,9 +53,9 @@ TEST(EfficiencyCurve, TakesTheMediansOfTheRounds) {
 }
 
 TEST(EfficiencyCurve, RefusesWhatIsNoCurve) {
-  const auto refuses = [](const task_curve& of) {
-    EXPECT_THROW((void)efficiency_curve(of), std::invalid_argument);
-    EXPECT_THROW((void)estimate_metg(of, 0.5), std::invalid_argument);
+  const auto refuses = [](const task_curve& curve) {
+    EXPECT_THROW((void)efficiency_curve(curve), std::invalid_argument);
+    EXPECT_THROW((void)estimate_metg(curve, 0.5), std::invalid_argument);
   };
   refuses({.workers = 1, .tasks = 1, .points = {}});
   refuses({.workers = 0, .tasks = 1, .points = {{1, {1}}}});

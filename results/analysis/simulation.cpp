@@ -33,33 +33,33 @@ json said_of(const measured_cell& cell, const char* key) {
 
 json json_of_point(const estimates& known, std::size_t at) {
   const measured_cell& cell = known.cell(at);
-  json made{{"workers", cell.which.workers}};
+  json point{{"workers", cell.which.workers}};
   for (const char* const key : {"seconds", "low", "high", "speedup", "verified", "tasks_moved",
                                 "steal_attempts", "shares", "lines"}) {
-    made[key] = nullptr;
+    point[key] = nullptr;
   }
   if (!has_finished(cell)) {
-    made["failure"] = reason_of(cell);
-    return made;
+    point["failure"] = reason_of(cell);
+    return point;
   }
   const standing& own = known.standing_of(at);
-  made["seconds"] = own.seconds->median;
-  made["low"] = own.seconds->around.low;
-  made["high"] = own.seconds->around.high;
-  made["speedup"] = median_in(own.speedup);
-  made["verified"] = said_of(cell, "verified");
+  point["seconds"] = own.seconds->median;
+  point["low"] = own.seconds->around.low;
+  point["high"] = own.seconds->around.high;
+  point["speedup"] = median_in(own.speedup);
+  point["verified"] = said_of(cell, "verified");
   for (const auto& [key, which] : {std::pair("tasks_moved", metric::tasks_moved),
                                    std::pair("steal_attempts", metric::steal_attempts)}) {
-    if (const auto value = known.of(which, at)) made[key] = number(value->median);
+    if (const auto value = known.of(which, at)) point[key] = number(value->median);
   }
   for (std::size_t i = 0; i < share_names.size(); ++i) {
-    made["shares"][share_names[i]] = share_of(cell, i);
+    point["shares"][share_names[i]] = share_of(cell, i);
   }
-  made["lines"] = json::array();
+  point["lines"] = json::array();
   for (const hot_line& each : hot_lines_of(cell)) {
-    made["lines"].push_back({{"name", each.name}, {"share", each.share}});
+    point["lines"].push_back({{"name", each.name}, {"share", each.share}});
   }
-  return made;
+  return point;
 }
 
 }  // namespace

@@ -199,8 +199,8 @@ TEST(MedianInterval, RefusesWhatItIsNotDefinedFor) {
 }
 
 TEST(EstimateRatio, IsTheRatioOfTheMedians) {
-  const estimate made = estimate_ratio(doubles{2, 9, 4}, doubles{1, 8, 3});
-  EXPECT_EQ(made.median, 4.0 / 3);
+  const estimate ratio = estimate_ratio(doubles{2, 9, 4}, doubles{1, 8, 3});
+  EXPECT_EQ(ratio.median, 4.0 / 3);
 }
 
 TEST(EstimateRatio, ReachesFromTheLeastToTheGreatestRatioOfFewerThanSixRounds) {
@@ -210,10 +210,10 @@ TEST(EstimateRatio, ReachesFromTheLeastToTheGreatestRatioOfFewerThanSixRounds) {
     doubles each;
     for (std::size_t i = 0; i < rounds; ++i) each.push_back(over[i] / under[i]);
     const auto [least, greatest] = std::minmax_element(each.begin(), each.end());
-    const estimate made =
+    const estimate ratio =
         estimate_ratio(std::span(over).first(rounds), std::span(under).first(rounds));
-    EXPECT_EQ(made.around.low, *least) << rounds;
-    EXPECT_EQ(made.around.high, *greatest) << rounds;
+    EXPECT_EQ(ratio.around.low, *least) << rounds;
+    EXPECT_EQ(ratio.around.high, *greatest) << rounds;
   }
 }
 

@@ -18,13 +18,13 @@ using dataset::read_lines;
 using dataset::six;
 using dataset::two_datasets;
 
-validation validated(const two_datasets& of) {
-  return validate(read_lines(of.measured), read_lines(of.simulated));
+validation validated(const two_datasets& both) {
+  return validate(read_lines(both.measured), read_lines(both.simulated));
 }
 
-std::string refusal_of(const two_datasets& of) {
+std::string refusal_of(const two_datasets& both) {
   try {
-    static_cast<void>(accuracy_of(validated(of)));
+    static_cast<void>(accuracy_of(validated(both)));
   } catch (const schedulers::bad_input& error) {
     return error.what();
   }
@@ -66,25 +66,25 @@ TEST(Validation, CallsABenchmarkContendedBySimulatedWaitsAlone) {
 // Of the first seed: two workers for 1 s; each runs tasks for 0.9 s, of which 0.5 s are work and
 // 0.1 s overhead.
 TEST(Validation, CountsSleepInLocksAsWaiting) {
-  two_datasets made = datasets_of({{on("fib", "queue"), {1}, {1, 4}, 0.05}});
-  json& simulation = made.simulated[2]["simulation"];
+  two_datasets datasets = datasets_of({{on("fib", "queue"), {1}, {1, 4}, 0.05}});
+  json& simulation = datasets.simulated[2]["simulation"];
   simulation["shares"]["work"] = 0.5;
   simulation["counters"]["per_worker"] = {{{"busy_ns", 900'000'000}}, {{"busy_ns", 900'000'000}}};
-  EXPECT_NEAR(validated(made).cells[0].waiting, 0.3, 1e-9);
+  EXPECT_NEAR(validated(datasets).cells[0].waiting, 0.3, 1e-9);
   simulation["counters"]["per_worker"] = {{{"busy_ns", 0}}, {{"busy_ns", 900'000'000}}};
-  EXPECT_DOUBLE_EQ(validated(made).cells[0].waiting, 0.05);
+  EXPECT_DOUBLE_EQ(validated(datasets).cells[0].waiting, 0.05);
 }
 
 TEST(Validation, ListsWhatItDoesNotCompare) {
-  two_datasets made = datasets_of({{on("primes", "a"), {1}, {1}},
-                                   {on("primes", "b"), {}, {1}},
-                                   {on("primes", "c"), {1}, {}},
-                                   {on("primes", "d"), {}, {}},
-                                   {on("primes", "e"), {1}, {1}}});
-  made.measured[0]["cells"].erase(4);
-  std::erase_if(made.measured,
+  two_datasets datasets = datasets_of({{on("primes", "a"), {1}, {1}},
+                                       {on("primes", "b"), {}, {1}},
+                                       {on("primes", "c"), {1}, {}},
+                                       {on("primes", "d"), {}, {}},
+                                       {on("primes", "e"), {1}, {1}}});
+  datasets.measured[0]["cells"].erase(4);
+  std::erase_if(datasets.measured,
                 [](const json& line) { return line.value("cell", "") == "primes/e/workers:2"; });
-  const validation found = validated(made);
+  const validation found = validated(datasets);
   EXPECT_EQ(found.cells.size(), 1U);
   ASSERT_EQ(found.unpaired.size(), 4U);
   EXPECT_EQ(found.unpaired[0].cell, "primes/b/workers:2");
@@ -197,36 +197,36 @@ TEST(Validation, TellsAProfileItsAccuracyOnBenchmarksHeldOut) {
 }
 
 TEST(Validation, OfTwoThatCannotBeComparedIsRefused) {
-  two_datasets made = made_validation();
-  EXPECT_TRUE(contains(refusal_of({made.simulated, made.simulated}),
+  two_datasets datasets = made_validation();
+  EXPECT_TRUE(contains(refusal_of({datasets.simulated, datasets.simulated}),
                        "MEASURED is of the experiment simulate; valid: a dataset of `stealbench "
                        "compare`"));
-  EXPECT_TRUE(contains(refusal_of({made.measured, made.measured}),
+  EXPECT_TRUE(contains(refusal_of({datasets.measured, datasets.measured}),
                        "SIMULATED is of the experiment compare; valid: "));
-  EXPECT_TRUE(contains(refusal_of({made.measured, dataset::made_simulation()}),
+  EXPECT_TRUE(contains(refusal_of({datasets.measured, dataset::made_simulation()}),
                        "no benchmark in common that finished in both; valid: "));
 }
 
 TEST(Validation, WarnsOfWhatMakesItUnfair) {
   using texts = std::vector<std::string>;
   const two_datasets fair = made_validation();
-  two_datasets made = fair;
-  made.measured[1]["context"]["processor"] = "B";
-  EXPECT_EQ(validated(made).warnings,
+  two_datasets datasets = fair;
+  datasets.measured[1]["context"]["processor"] = "B";
+  EXPECT_EQ(validated(datasets).warnings,
             texts{"the processor that was measured is B, and the profile is of A processor"});
-  EXPECT_FALSE(is_same_machine(read_lines(made.measured), read_lines(made.simulated)));
-  made = fair;
-  made.measured[1]["context"]["commit"] = "fedc";
-  EXPECT_EQ(validated(made).warnings,
+  EXPECT_FALSE(is_same_machine(read_lines(datasets.measured), read_lines(datasets.simulated)));
+  datasets = fair;
+  datasets.measured[1]["context"]["commit"] = "fedc";
+  EXPECT_EQ(validated(datasets).warnings,
             texts{"commit fedc was measured, and 0123456789ab simulated"});
-  made = fair;
-  made.measured.pop_back();
-  made.simulated.pop_back();
-  EXPECT_EQ(validated(made).warnings,
+  datasets = fair;
+  datasets.measured.pop_back();
+  datasets.simulated.pop_back();
+  EXPECT_EQ(validated(datasets).warnings,
             (texts{"the measurement is not finished", "the simulation is not finished"}));
-  made = fair;
-  made.simulated[0]["about"]["profile"]["processor"] = "A processor, 2 processors";
-  EXPECT_TRUE(validated(made).warnings.empty());
+  datasets = fair;
+  datasets.simulated[0]["about"]["profile"]["processor"] = "A processor, 2 processors";
+  EXPECT_TRUE(validated(datasets).warnings.empty());
 }
 
 }  // namespace

@@ -206,14 +206,14 @@ raw_file read_file(const fs::path& file) {
   return read;
 }
 
-raw_file read_lines(std::istream& from) {
+raw_file read_lines(std::istream& in) {
   raw_file read;
   std::size_t number = 0;
   const auto buffer = std::make_unique_for_overwrite<char[]>(most_line_bytes + 2);
-  while (from.getline(buffer.get(), most_line_bytes + 2)) {
-    if (from.eof()) break;  // No newline: it was being written.
+  while (in.getline(buffer.get(), most_line_bytes + 2)) {
+    if (in.eof()) break;  // No newline: it was being written.
     ++number;
-    const std::string_view text(buffer.get(), static_cast<std::size_t>(from.gcount()) - 1);
+    const std::string_view text(buffer.get(), static_cast<std::size_t>(in.gcount()) - 1);
     try {
       read.data.apply(parse_line(text));
     } catch (const bad_input& problem) {
@@ -224,7 +224,7 @@ raw_file read_lines(std::istream& from) {
       refuse(fmt::format("it has more than {} bytes", most_file_bytes));
     }
   }
-  const bool is_cut = from.fail() && from.gcount() > 0 && !from.bad();
+  const bool is_cut = in.fail() && in.gcount() > 0 && !in.bad();
   if (is_cut) {
     refuse(fmt::format("line {}: it is longer than {} bytes", number + 1, most_line_bytes));
   }

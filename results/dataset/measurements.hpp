@@ -85,9 +85,9 @@ enum class source : std::uint8_t { process, simulation };
 
 /// The values of a process from what was written of it. Throws schedulers::bad_input, which names
 /// the key, if one that is required is missing, or one is no number in its range.
-[[nodiscard]] sample read_sample(const json& entry, source from = source::process);
+[[nodiscard]] sample read_sample(const json& entry, source origin = source::process);
 /// The same; none if it is not good.
-[[nodiscard]] std::optional<sample> sample_of(const json& entry, source from = source::process);
+[[nodiscard]] std::optional<sample> sample_of(const json& entry, source origin = source::process);
 
 /// A member as a text for people; `unknown` if there is none.
 [[nodiscard]] std::string text_at(const json& object, const char* key);
@@ -110,7 +110,7 @@ struct raw_file {
 [[nodiscard]] raw_file read_file(const std::filesystem::path& file);
 
 /// The same of its text. The message does not name the file.
-[[nodiscard]] raw_file read_lines(std::istream& from);
+[[nodiscard]] raw_file read_lines(std::istream& in);
 
 /// `compare.jsonl`, in the output folder of that experiment.
 [[nodiscard]] std::string file_name_of(std::string_view experiment);

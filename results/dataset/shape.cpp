@@ -169,9 +169,9 @@ std::string shown(const json& value) {
   return text.size() <= most ? text : text.substr(0, most) + "…";
 }
 
-sample read_sample(const json& entry, source from) {
+sample read_sample(const json& entry, source origin) {
   if (!entry.is_object()) throw bad_input(fmt::format("it is {}, not an object", shown(entry)));
-  const bool is_simulated = from == source::simulation;
+  const bool is_simulated = origin == source::simulation;
   sample read;
   for (std::size_t i = 0; i < metrics.size(); ++i) {
     const auto which = static_cast<metric>(i);
@@ -184,8 +184,8 @@ sample read_sample(const json& entry, source from) {
   return read;
 }
 
-std::optional<sample> sample_of(const json& entry, source from) try {
-  return read_sample(entry, from);
+std::optional<sample> sample_of(const json& entry, source origin) try {
+  return read_sample(entry, origin);
 } catch (const bad_input&) {
   return {};
 }

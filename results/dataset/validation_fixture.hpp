@@ -43,10 +43,11 @@ struct two_datasets {
     simulated_cells.push_back(
         {each.which, each.simulated, failure(each.simulated, "timed out after 9 s")});
   }
-  two_datasets made{lines_of("compare", measured_cells), simulated_lines(simulated_cells, {1, 2})};
-  made.measured[1]["context"]["processor"] = "A processor";
-  made.measured.push_back(finished_line());
-  for (json& line : made.simulated) {
+  two_datasets datasets{lines_of("compare", measured_cells),
+                        simulated_lines(simulated_cells, {1, 2})};
+  datasets.measured[1]["context"]["processor"] = "A processor";
+  datasets.measured.push_back(finished_line());
+  for (json& line : datasets.simulated) {
     if (!line.contains("simulation")) continue;
     const auto cell = std::ranges::find(all, line["cell"].get<std::string>(),
                                         [](const auto& each) { return name_of(each.which); });
@@ -55,8 +56,8 @@ struct two_datasets {
     shares["lines"] = cell->lines;
     if (cell->which.what.workload != "fib") line["simulation"]["unit_from"] = "another instance";
   }
-  made.simulated.push_back(finished_line());
-  return made;
+  datasets.simulated.push_back(finished_line());
+  return datasets;
 }
 
 /// Uncontended, held out: 4 % too slow and 10 % too fast. Contended, held out: a factor of 1.5.

@@ -20,9 +20,9 @@ plot some_plot() {
 }
 
 plot with_caption(const std::string& text) {
-  plot made = some_plot();
-  made.caption = text;
-  return made;
+  plot changed = some_plot();
+  changed.caption = text;
+  return changed;
 }
 
 /// A section of each prominence, and a block of each kind.

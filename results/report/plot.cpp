@@ -238,47 +238,48 @@ canvas rows_of(plot what, extent shown) {
   const double left = widest_of(what.curves) + clearance;
   const double top = line_height * static_cast<double>(what.references.size());
   const double bottom = top + row_height * static_cast<double>(what.curves.size());
-  canvas made{.width = std::max(usual_width, left + least_inner_width + right),
-              .height = bottom + height_of_axis};
-  across.place(left, made.width - right);
+  canvas drawing{.width = std::max(usual_width, left + least_inner_width + right),
+                 .height = bottom + height_of_axis};
+  across.place(left, drawing.width - right);
   for (const scale::tick& each : across.ticks()) {
-    made.path(fmt::format("M{:.1f} {:.1f}V{:.1f}", each.place, top, bottom), "currentColor", faint);
-    made.text(each.place, bottom + 0.8 * line_height, "middle", each.name);
+    drawing.path(fmt::format("M{:.1f} {:.1f}V{:.1f}", each.place, top, bottom), "currentColor",
+                 faint);
+    drawing.text(each.place, bottom + 0.8 * line_height, "middle", each.name);
   }
   double y = line_height / 2;
   for (const reference_line& each : what.references) {
     const double x = across(each.points.back().y);
-    made.path(fmt::format("M{:.1f} {:.1f}V{:.1f}", x, y + line_height / 2, bottom), "currentColor",
-              dotted);
-    made.text(x, y, "middle", each.name);
+    drawing.path(fmt::format("M{:.1f} {:.1f}V{:.1f}", x, y + line_height / 2, bottom),
+                 "currentColor", dotted);
+    drawing.text(x, y, "middle", each.name);
     y += line_height;
   }
   y = top + row_height / 2;
   for (const curve& each : what.curves) {
-    made.text(left - clearance, y, "end", each.name);
-    made.text(made.width, y, "end", value_of(each));
+    drawing.text(left - clearance, y, "end", each.name);
+    drawing.text(drawing.width, y, "end", value_of(each));
     for (const curve_point& point : each.points) {
       const bool is_last = point.x == *shown.x.rbegin();
       const double at = shown.x.size() == 1 ? y : is_last ? y + 5 : y - 5;
       const std::string_view colour = colour_of(each.style);
-      made.path(fmt::format("M{:.1f} {:.1f}H{:.1f}", across(point.y.around.low), at,
-                            across(point.y.around.high)),
-                colour);
-      made.marker(across(point.y.median), at, markers.front(), colour, is_last);
+      drawing.path(fmt::format("M{:.1f} {:.1f}H{:.1f}", across(point.y.around.low), at,
+                               across(point.y.around.high)),
+                   colour);
+      drawing.marker(across(point.y.median), at, markers.front(), colour, is_last);
     }
     y += row_height;
   }
-  y = made.height - line_height / 2;
-  made.text(made.width, y, "end", what.y.label);
-  if (shown.x.size() == 1) return made;
+  y = drawing.height - line_height / 2;
+  drawing.text(drawing.width, y, "end", what.y.label);
+  if (shown.x.size() == 1) return drawing;
   const auto key = [&](double x, double value, bool is_filled) {
-    made.marker(x, y, markers.front(), "currentColor", is_filled);
+    drawing.marker(x, y, markers.front(), "currentColor", is_filled);
     const std::string name = fmt::format("{}: {}", what.x.label, what.x.format(value));
-    made.text(x + clearance, y, "start", name);
+    drawing.text(x + clearance, y, "start", name);
     return x + clearance + width_of(name) + 2 * clearance;
   };
   static_cast<void>(key(key(clearance, *shown.x.begin(), false), *shown.x.rbegin(), true));
-  return made;
+  return drawing;
 }
 
 /// A line for each curve, with its name at its end.
@@ -299,21 +300,22 @@ canvas lines_of(const plot& what, extent shown) {
   const std::vector<scale::tick> ticks = up.ticks();
   const double left = widest_of(ticks) + clearance;
   const double right = std::max(widest_of(what.curves), widest_of(what.references)) + 3 * clearance;
-  canvas made{.width = std::max(usual_width, left + least_inner_width + right),
-              .height = bottom + height_of_axis};
+  canvas drawing{.width = std::max(usual_width, left + least_inner_width + right),
+                 .height = bottom + height_of_axis};
   scale across(what.x, {x_shown.begin(), x_shown.end()});
-  across.place(left, made.width - right);
-  made.text(0, line_height / 2, "start", what.y.label);
+  across.place(left, drawing.width - right);
+  drawing.text(0, line_height / 2, "start", what.y.label);
   for (const scale::tick& each : ticks) {
-    made.path(fmt::format("M{:.1f} {:.1f}H{:.1f}", left, each.place, made.width - right),
-              "currentColor", faint);
-    made.text(left - clearance, each.place, "end", each.name);
+    drawing.path(fmt::format("M{:.1f} {:.1f}H{:.1f}", left, each.place, drawing.width - right),
+                 "currentColor", faint);
+    drawing.text(left - clearance, each.place, "end", each.name);
   }
   for (const scale::tick& each : across.ticks(shown.x)) {
-    made.path(fmt::format("M{:.1f} {:.1f}v-4", each.place, bottom), "currentColor");
-    made.text(each.place, bottom + 0.8 * line_height, "middle", each.name);
+    drawing.path(fmt::format("M{:.1f} {:.1f}v-4", each.place, bottom), "currentColor");
+    drawing.text(each.place, bottom + 0.8 * line_height, "middle", each.name);
   }
-  made.text((left + made.width - right) / 2, made.height - line_height / 2, "middle", what.x.label);
+  drawing.text((left + drawing.width - right) / 2, drawing.height - line_height / 2, "middle",
+               what.x.label);
 
   std::vector<end_name> ends;
   const auto draw = [&](const auto& line, const auto& y_of, std::string_view colour,
@@ -323,7 +325,7 @@ canvas lines_of(const plot& what, extent shown) {
       along += fmt::format("{}{:.1f} {:.1f}", along.empty() ? 'M' : 'L', across(point.x),
                            up(y_of(point)));
     }
-    made.path(along, colour, attributes);
+    drawing.path(along, colour, attributes);
     ends.push_back({across(line.points.back().x), up(y_of(line.points.back())), line.name, colour});
   };
   for (const reference_line& each : what.references) {
@@ -337,14 +339,14 @@ canvas lines_of(const plot& what, extent shown) {
         each, [](const auto& point) { return point.y.median; }, colour, "stroke-width=\"1.5\"");
     for (const curve_point& point : each.points) {
       const double x = across(point.x);
-      made.path(
+      drawing.path(
           fmt::format("M{:.1f} {:.1f}V{:.1f}", x, up(point.y.around.low), up(point.y.around.high)),
           colour);
-      made.marker(x, up(point.y.median), markers[each.style % markers.size()], colour, true);
+      drawing.marker(x, up(point.y.median), markers[each.style % markers.size()], colour, true);
     }
   }
-  draw_end_names(std::move(ends), made.width - right + 2 * clearance, top, bottom, made);
-  return made;
+  draw_end_names(std::move(ends), drawing.width - right + 2 * clearance, top, bottom, drawing);
+  return drawing;
 }
 
 std::string in_words(const axis& along, const estimate& value) {

@@ -26,17 +26,17 @@ estimate around(double median) { return {median, {median * 0.9, median * 1.1}}; 
 
 /// With three worker counts, which are lines.
 plot speedups(std::size_t curves) {
-  plot made{.title = "Speedup of fib",
-            .x = {.label = "workers"},
-            .y = {.label = "speedup", .is_logarithmic = true, .format = ratio},
-            .curves = {},
-            .references = {{"ideal", {{1, 1}, {4, 4}}}}};
+  plot drawn{.title = "Speedup of fib",
+             .x = {.label = "workers"},
+             .y = {.label = "speedup", .is_logarithmic = true, .format = ratio},
+             .curves = {},
+             .references = {{"ideal", {{1, 1}, {4, 4}}}}};
   for (std::size_t i = 0; i < curves; ++i) {
-    made.curves.push_back({"scheduler " + std::to_string(i),
-                           i,
-                           {{1, around(0.5)}, {2, around(1.5)}, {4, around(2.5)}}});
+    drawn.curves.push_back({"scheduler " + std::to_string(i),
+                            i,
+                            {{1, around(0.5)}, {2, around(1.5)}, {4, around(2.5)}}});
   }
-  return made;
+  return drawn;
 }
 
 /// With one worker count, which are rows.

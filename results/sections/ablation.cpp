@@ -38,16 +38,16 @@ report::table table_of(const estimates& known, const std::vector<effect>& effect
 
 std::vector<report::section> ablation_sections(const estimates& known) {
   if (analysis::contrasts_of(known.data()).empty()) return {};
-  report::section made{
+  report::section section{
       "Ablation by workload",
       report::prominence::tables,
       {report::paragraph{"The time of a variant over that of what it differs from in one factor: a "
                          "scheduler, or one setting."}}};
   const std::vector<effect> effects = analysis::effects_of(known);
   for (const unsigned workers : known.worker_counts()) {
-    made.blocks.emplace_back(table_of(known, effects, workers));
+    section.blocks.emplace_back(table_of(known, effects, workers));
   }
-  return {std::move(made)};
+  return {std::move(section)};
 }
 
 }  // namespace stealbench::sections

@@ -39,13 +39,13 @@ std::vector<setup> setups_of(std::span<const measurements* const> ablations) {
     const estimates known(*each);
     const std::vector<effect> effects = effects_of(known);
     for (const unsigned workers : known.worker_counts()) {
-      setup& made = all.emplace_back(setup{known.instances(),
-                                           each->is_simulated(),
-                                           each->is_finished(),
-                                           known.have_intervals() ? "" : not_told_apart_yet(known),
-                                           workers,
-                                           {}});
-      std::ranges::copy_if(effects, std::back_inserter(made.effects),
+      setup& added = all.emplace_back(setup{known.instances(),
+                                            each->is_simulated(),
+                                            each->is_finished(),
+                                            known.have_intervals() ? "" : not_told_apart_yet(known),
+                                            workers,
+                                            {}});
+      std::ranges::copy_if(effects, std::back_inserter(added.effects),
                            [=](const effect& one) { return one.workers == workers; });
     }
   }
@@ -173,7 +173,7 @@ std::vector<std::string> factors_that_matter(const std::vector<std::string>& fac
 
 /// Variants that are faster on an instance, slower on none and finish all.
 std::vector<std::string> better_variants(const std::vector<setup>& setups) {
-  std::vector<std::string> made;
+  std::vector<std::string> better;
   for (const std::string& variant : distinct_of(&analysis::contrast::variant, setups)) {
     std::size_t faster = 0;
     std::size_t against = 0;
@@ -187,10 +187,10 @@ std::vector<std::string> better_variants(const std::vector<setup>& setups) {
       benchmarks += found->ratios.size();
     }
     if (faster > 0 && against == 0) {
-      made.push_back(fmt::format("{} (on {} of {} benchmarks)", variant, faster, benchmarks));
+      better.push_back(fmt::format("{} (on {} of {} benchmarks)", variant, faster, benchmarks));
     }
   }
-  return made;
+  return better;
 }
 
 std::string list_or_none(const std::vector<std::string>& names) {
@@ -198,29 +198,30 @@ std::string list_or_none(const std::vector<std::string>& names) {
 }
 
 section findings_of(const std::vector<std::string>& factors, const std::vector<setup>& setups) {
-  section made{"What matters", prominence::summary, {}};
+  section section{"What matters", prominence::summary, {}};
   for (const scope& each : scopes) {
     std::vector<setup> part;
     std::ranges::copy_if(setups, std::back_inserter(part), each.holds);
     if (part.empty()) continue;
     if (!part.front().missing.empty()) {
-      made.blocks.emplace_back(
+      section.blocks.emplace_back(
           paragraph{fmt::format("{}, the factors are {}", each.name, part.front().missing)});
       continue;
     }
-    made.blocks.emplace_back(paragraph{
+    section.blocks.emplace_back(paragraph{
         fmt::format("{}, these factors matter, the one with the greatest effect first: {}. Faster "
                     "than what it is compared with somewhere and slower nowhere: {}.",
                     each.name, list_or_none(factors_that_matter(factors, part)),
                     list_or_none(better_variants(part)))});
   }
   if (!std::ranges::all_of(setups, [](const setup& each) { return each.missing.empty(); })) {
-    return made;
+    return section;
   }
   std::vector<std::string> never = factors;
   std::erase_if(never, [&](const auto& factor) { return !reach_of(factor, setups).is_empty(); });
-  made.blocks.emplace_back(paragraph{fmt::format("Never mattered here: {}.", list_or_none(never))});
-  return made;
+  section.blocks.emplace_back(
+      paragraph{fmt::format("Never mattered here: {}.", list_or_none(never))});
+  return section;
 }
 
 section ablation_guide() {

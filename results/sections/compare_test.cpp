@@ -96,9 +96,9 @@ TEST(TableOfAllValues, IsGroupedByWorkerCount) {
 TEST(TableOfAllValues, IsOneForEachInstance) {
   std::vector<measured> all{{fib_on("serial", 1), {1}}, {fib_on("serial", 1), {2}}};
   all[1].which.what = {"uts", {{"tree", "T1"}}};
-  const auto made = sections_of_comparison(all);
-  EXPECT_EQ(section_in(made, "All values").blocks.size(), 3U) << "and a line on DNF";
-  EXPECT_EQ(table_in(made, "uts tree=T1").rows[0][2], "2.00 s [2.00, 2.00]");
+  const auto sections = sections_of_comparison(all);
+  EXPECT_EQ(section_in(sections, "All values").blocks.size(), 3U) << "and a line on DNF";
+  EXPECT_EQ(table_in(sections, "uts tree=T1").rows[0][2], "2.00 s [2.00, 2.00]");
 }
 
 TEST(TableOfAllValues, KeepsACellThatDidNotFinish) {

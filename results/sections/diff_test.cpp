@@ -28,7 +28,7 @@ const std::string work_stealing = "fib/work-stealing/n:20/workers:2";
 
 using edit = std::function<void(raw_lines&)>;
 
-measurements made(const edit& change = {}) {
+measurements comparison(const edit& change = {}) {
   raw_lines lines = dataset::made_comparison(6);
   if (change) change(lines);
   return read_lines(lines);
@@ -60,7 +60,7 @@ measurements serial_in(const std::vector<std::vector<double>>& times) {
 }
 
 difference difference_of(const edit& after, double threshold = three_percent) {
-  return difference_between(made(), made(after), threshold);
+  return difference_between(comparison(), comparison(after), threshold);
 }
 
 change change_of(const difference& found, const std::string& cell) {
@@ -86,7 +86,7 @@ std::string refusal_of(const edit& after) {
 }
 
 TEST(Diff, OfEqualComparisonsIsNone) {
-  const difference found = difference_between(made(), made(), three_percent);
+  const difference found = difference_between(comparison(), comparison(), three_percent);
   EXPECT_EQ(found.cells.size(), 6U);
   EXPECT_EQ(changed(found), 0);
   EXPECT_TRUE(found.warnings.empty());
@@ -143,9 +143,9 @@ TEST(Diff, FindsTheOneThatHasBecomeFaster) {
 }
 
 TEST(Diff, DoesNotCallAChangeBelowTheThresholdOne) {
-  const measurements slower = made(slowed(work_stealing, 1.05));
-  EXPECT_EQ(changed(difference_between(made(), slower, three_percent)), 1);
-  EXPECT_EQ(changed(difference_between(made(), slower, 0.1)), 0);
+  const measurements slower = comparison(slowed(work_stealing, 1.05));
+  EXPECT_EQ(changed(difference_between(comparison(), slower, three_percent)), 1);
+  EXPECT_EQ(changed(difference_between(comparison(), slower, 0.1)), 0);
 }
 
 // The rounds of the fixture are 1 % apart.
@@ -173,9 +173,10 @@ TEST(Diff, TellsNothingApartBelowSixRoundsOnEitherSide) {
     EXPECT_TRUE(contains(summary, "5 benchmarks not told apart yet: that needs 6 rounds"))
         << summary;
   }
-  EXPECT_EQ(change_of(difference_between(made(), six_slower, three_percent), work_stealing),
+  EXPECT_EQ(change_of(difference_between(comparison(), six_slower, three_percent), work_stealing),
             change::slower);
-  const difference gone = difference_between(three, made(failed(work_stealing)), three_percent);
+  const difference gone =
+      difference_between(three, comparison(failed(work_stealing)), three_percent);
   EXPECT_EQ(change_of(gone, work_stealing), change::slower) << "a failure needs no rounds";
 }
 
@@ -231,7 +232,8 @@ TEST(Diff, CallsACellThatNoLongerFinishesSlower) {
   EXPECT_EQ(change_of(found, work_stealing), change::slower);
   EXPECT_EQ(table_of(found, false).rows[0].back(), "slower (wrong answer)");
   EXPECT_EQ(table_of(found, false).rows[0][2], "DNF");
-  const difference back = difference_between(made(failed(work_stealing)), made(), three_percent);
+  const difference back =
+      difference_between(comparison(failed(work_stealing)), comparison(), three_percent);
   EXPECT_EQ(change_of(back, work_stealing), change::faster);
 }
 
@@ -269,7 +271,7 @@ TEST(Diff, OfTwoThatCannotBeComparedIsRefused) {
 
 TEST(Diff, WarnsOfWhatElseIsNotTheSame) {
   const auto warnings = [](const edit& before, const edit& after) {
-    return difference_between(made(before), made(after), three_percent).warnings;
+    return difference_between(comparison(before), comparison(after), three_percent).warnings;
   };
   using texts = std::vector<std::string>;
   EXPECT_EQ(warnings({}, [](raw_lines& lines) { lines[1]["context"]["compiler"] = "Clang 14"; }),

@@ -116,9 +116,9 @@ std::string simulation_note(const measurements& data) {
   if (const std::string doubt = profile.value("doubt", ""); !doubt.empty()) {
     text += " The profile is doubtful: " + doubt;
   }
-  if (const std::string here = about.value("other_processor", ""); !here.empty()) {
-    text +=
-        fmt::format(" The profile is of another processor than this simulation ran on ({}).", here);
+  if (const std::string processor = about.value("other_processor", ""); !processor.empty()) {
+    text += fmt::format(" The profile is of another processor than this simulation ran on ({}).",
+                        processor);
   }
   if (profile.at("measured").get<bool>()) return text;
   return text + fmt::format(" The costs of the profile are not measured; they come from: {}",

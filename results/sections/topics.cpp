@@ -65,7 +65,7 @@ struct value_table {
 /// A section of those tables that have a value, and not a dash in every place.
 section section_of(const estimates& known, const char* title, const char* meaning,
                    const std::vector<value_table>& tables) {
-  section made{title, report::prominence::detail, {report::paragraph{meaning}}};
+  section section{title, report::prominence::detail, {report::paragraph{meaning}}};
   for (const value_table& each : tables) {
     report::table table = table_over_instances(
         known, fmt::format("{}, workers: {}", each.title, known.most_workers()), each.text_of);
@@ -73,9 +73,9 @@ section section_of(const estimates& known, const char* title, const char* meanin
       return std::any_of(row.begin() + 1, row.end(),
                          [](const std::string& text) { return text != missing && text != "DNF"; });
     });
-    if (has_values) made.blocks.emplace_back(std::move(table));
+    if (has_values) section.blocks.emplace_back(std::move(table));
   }
-  return made;
+  return section;
 }
 
 }  // namespace

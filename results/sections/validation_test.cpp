@@ -23,10 +23,10 @@ std::string summary_of(const two_datasets& data) {
 }
 
 TEST(ValidationSections, SayWhetherTheGoalsAreMet) {
-  two_datasets made = made_validation();
-  made.simulated[0]["date"] = "2026-11-23T10:00:00Z";
-  made.simulated[1]["context"]["commit"] = "ba9876543210";
-  const std::string words = summary_of(made);
+  two_datasets datasets = made_validation();
+  datasets.simulated[0]["date"] = "2026-11-23T10:00:00Z";
+  datasets.simulated[1]["context"]["commit"] = "ba9876543210";
+  const std::string words = summary_of(datasets);
   for (const char* const part :
        {"Held out, uncontended (3 benchmarks): the median error is 4.0 % (goal: at most 5 %, met); "
         "nine in ten errors are at most 10.0 % (goal: 15 %, met).",
@@ -130,14 +130,14 @@ TEST(ValidationSections, ListWhatIsNotCompared) {
 }
 
 TEST(ValidationSections, NameAChangedCostAndAPriceThatIsNotTheInstancesOwn) {
-  two_datasets made = made_validation();
-  made.simulated[0]["about"]["changes"] = {"wake 5us"};
-  for (json& each : made.simulated) {
+  two_datasets datasets = made_validation();
+  datasets.simulated[0]["about"]["changes"] = {"wake 5us"};
+  for (json& each : datasets.simulated) {
     if (each.value("cell", "").starts_with("primes") && each.contains("simulation")) {
       each["simulation"]["unit_from"] = "primes limit=5";
     }
   }
-  const std::string words = summary_of(made);
+  const std::string words = summary_of(datasets);
   EXPECT_TRUE(contains(words, "the profile reference with wake 5us of 2026-11-22")) << words;
   EXPECT_TRUE(contains(words,
                        "Not priced by its own sequential time: primes has that of primes "

@@ -99,11 +99,11 @@ int wrapped_getrusage(int who, rusage* used) {
     used->ru_nivcsw = forced_here;
     return 0;
   }
-  const account& of = who == RUSAGE_CHILDREN ? of_children : of_process;
-  used->ru_utime = from_us(of.user_us);
-  used->ru_stime = from_us(of.system_us);
-  used->ru_nvcsw = of.slept;
-  used->ru_nivcsw = of.forced;
+  const account& used_by = who == RUSAGE_CHILDREN ? of_children : of_process;
+  used->ru_utime = from_us(used_by.user_us);
+  used->ru_stime = from_us(used_by.system_us);
+  used->ru_nvcsw = used_by.slept;
+  used->ru_nivcsw = used_by.forced;
   return 0;
 }
 

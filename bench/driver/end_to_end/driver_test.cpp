@@ -330,9 +330,9 @@ TEST_F(Driver, RefusesWhatItDoesNotKnowAndNamesWhatIsValid) {
        {std::vector<std::string>{"--set", "n=3", "--set", "n=4"},
         std::vector<std::string>{"--set=n=3", "--size", "test", "--set=n=3"}}) {
     for (const char* const command : {"run", "trace", "grain", "simulate"}) {
-      std::vector<std::string> asked{command, "uts", "--scheduler", built};
-      asked.insert(asked.end(), twice.begin(), twice.end());
-      expect_refusal(asked, {"--set n=", "n is set twice, first as n=3; valid: one value"});
+      std::vector<std::string> arguments{command, "uts", "--scheduler", built};
+      arguments.insert(arguments.end(), twice.begin(), twice.end());
+      expect_refusal(arguments, {"--set n=", "n is set twice, first as n=3; valid: one value"});
     }
   }
   expect_refusal({"run", "fib", "--scheduler", built, "--set", "n"},

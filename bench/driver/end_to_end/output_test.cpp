@@ -226,9 +226,9 @@ TEST_F(Output, AStandardStreamThatIsClosedIsNotTakenForAFile) {
 TEST_F(Output, TheCommandThatGoesOnIsOneThatAShellTakes) {
   const fs::path awkward = folder() / "it's a\nresult";
   plant_with_accident("kill -TERM $PPID; sleep 600");
-  std::vector<std::string> asked = arguments();
-  asked.back() = awkward.string();
-  const process_result stopped = drive(asked);
+  std::vector<std::string> awkward_arguments = arguments();
+  awkward_arguments.back() = awkward.string();
+  const process_result stopped = drive(awkward_arguments);
   EXPECT_EQ(stopped.status, 143);
   const std::size_t at = stopped.errors.find("stealbench compare --resume");
   ASSERT_NE(at, std::string::npos) << stopped.errors;

@@ -133,50 +133,50 @@ TEST_F(Report, SaysWhetherTheExperimentIsFinished) {
 }
 
 TEST_F(Report, RefusesWhatIsNoDatasetAndWritesNothing) {
-  const std::string here = folder().string();
+  const std::string path = folder().string();
   expect_refusal({"report"}, {"FOLDER is required"});
   expect_refusal({"report", (folder() / "none").string()}, {"no such file", "valid: "});
   expect_refusal(
-      {"report", here},
+      {"report", path},
       {"contains none of compare.jsonl, grain.jsonl, metg.jsonl, micro.jsonl", "valid: "});
   std::ofstream(folder() / "compare.jsonl") << "{\n";
-  expect_refusal({"report", here}, {"compare.jsonl': line 1", "not JSON", "valid: "});
+  expect_refusal({"report", path}, {"compare.jsonl': line 1", "not JSON", "valid: "});
   raw_lines lines = made_comparison(6);
   lines.front()["experiment"] = "guess";
   write("compare.jsonl", lines);
-  expect_refusal({"report", here}, {"unknown experiment \"guess\"", "valid: compare, grain"});
+  expect_refusal({"report", path}, {"unknown experiment \"guess\"", "valid: compare, grain"});
   lines.front()["experiment"] = "grain";
   write("compare.jsonl", lines);
-  expect_refusal({"report", here},
+  expect_refusal({"report", path},
                  {"line 1: the key 'about.parameter' is missing; it must be a text", "valid: "});
   lines = made_comparison(6);
   lines.front().erase("energy");
   write("compare.jsonl", lines);
-  expect_refusal({"report", here}, {"'energy'", "valid: "});
+  expect_refusal({"report", path}, {"'energy'", "valid: "});
   EXPECT_FALSE(fs::exists(folder() / "report.html"));
 
   write("compare.jsonl", made_comparison(6));
   for (const std::vector<std::string>& more :
-       {std::vector<std::string>{"--plots"}, std::vector<std::string>{"--output", here}}) {
-    std::vector<std::string> both{"report", "--summary", here};
+       {std::vector<std::string>{"--plots"}, std::vector<std::string>{"--output", path}}) {
+    std::vector<std::string> both{"report", "--summary", path};
     both.insert(both.end(), more.begin(), more.end());
     expect_refusal(both, {more.front() + " and --summary cannot be used together"});
   }
   std::ofstream(folder() / "file") << "x";
-  expect_refusal({"report", here, "--output", (folder() / "file").string()},
+  expect_refusal({"report", path, "--output", (folder() / "file").string()},
                  {"output folder", "valid: "});
 }
 
 TEST_F(Report, RefusesWhatItWouldReadForEver) {
   ASSERT_EQ(mkfifo((folder() / "compare.jsonl").c_str(), 0600), 0);
   const std::string pipe = (folder() / "compare.jsonl").string();
-  const std::string here = folder().string();
+  const std::string path = folder().string();
   for (const auto& arguments : std::vector<std::vector<std::string>>{
-           {"report", here},
+           {"report", path},
            {"report", "/dev/zero"},
            {"diff", pipe, pipe},
            {"validate", pipe, "/dev/zero"},
-           {"compare", "--workloads", "fib", "--resume", "--output", here}}) {
+           {"compare", "--workloads", "fib", "--resume", "--output", path}}) {
     expect_refusal(arguments, {"regular file", "valid: "});
   }
   expect_refusal({"report", ""}, {"'': there is no such file", "valid: "});

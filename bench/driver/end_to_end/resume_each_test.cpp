@@ -254,7 +254,7 @@ const subject of_metg{"Metg", {"metg", "--schedulers", "serial", "--workers", "1
 const subject of_micro{
     "Micro", {"micro", "--metrics", "fork", "--schedulers", "serial,openmp"}, "3"};
 
-std::string title_of(const ::testing::TestParamInfo<subject>& of) { return of.param.title; }
+std::string title_of(const ::testing::TestParamInfo<subject>& info) { return info.param.title; }
 
 INSTANTIATE_TEST_SUITE_P(Experiments, ResumeEach,
                          ::testing::Values(of_compare, of_ablation, of_grain, of_metg, of_micro),

@@ -41,14 +41,15 @@ class Rounds : public driver_fixture {
 
   /// The cells of each round in the order of the raw file.
   [[nodiscard]] std::vector<texts> orders() const {
-    std::vector<texts> made;
+    std::vector<texts> orders;
     for (const json& each : lines_of_type("process")) {
       const auto round = each["round"].get<std::size_t>();
-      EXPECT_TRUE(round == made.size() || round == made.size() + 1) << "rounds follow each other";
-      made.resize(std::max(made.size(), round));
-      made[round - 1].push_back(each["cell"]);
+      EXPECT_TRUE(round == orders.size() || round == orders.size() + 1)
+          << "rounds follow each other";
+      orders.resize(std::max(orders.size(), round));
+      orders[round - 1].push_back(each["cell"]);
     }
-    return made;
+    return orders;
   }
 
   /// The widest interval of the first rounds of every cell.
@@ -245,10 +246,11 @@ TEST_F(Rounds, EndWhenLessThanHalfOfTheLatestWouldFit) {
 }
 
 TEST_F(Rounds, SayHowFarTheyHaveCome) {
-  const process_result asked = compare("1000", {"--workers", "1", "--rounds", "2", "--seed", "7"});
+  const process_result with_seed =
+      compare("1000", {"--workers", "1", "--rounds", "2", "--seed", "7"});
   for (const char* const part : {"1 benchmark, 2 rounds, seed 7\n", "round 1, 0 % done\n",
                                  "counting events, 33 % done, ", "round 2, 67 % done, "}) {
-    EXPECT_TRUE(contains(asked.errors, part)) << part << " in\n" << asked.errors;
+    EXPECT_TRUE(contains(with_seed.errors, part)) << part << " in\n" << with_seed.errors;
   }
   const process_result within =
       compare("1000", {"--workers", "1,2", "--target", "2.5", "--budget", "77", "--seed", "8"});

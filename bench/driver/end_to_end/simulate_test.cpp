@@ -32,17 +32,17 @@ class Simulate : public driver_fixture {
   }
 
   void write_profile(const std::string& name, double transfer) const {
-    virtual_machine::profile made;
-    made.name = name;
-    made.is_measured = true;
-    made.processor = "a processor";
-    made.date = "a day";
-    made.costs.transfer = transfer;
-    made.costs.pause = 24;
+    virtual_machine::profile profile;
+    profile.name = name;
+    profile.is_measured = true;
+    profile.processor = "a processor";
+    profile.date = "a day";
+    profile.costs.transfer = transfer;
+    profile.costs.pause = 24;
     for (const char* const each : {"fib", "uts"}) {
-      made.work.push_back({.workload = each, .parameters = {}, .ns = 10});
+      profile.work.push_back({.workload = each, .parameters = {}, .ns = 10});
     }
-    std::ofstream(folder() / "profiles" / (name + ".json")) << json_of(made);
+    std::ofstream(folder() / "profiles" / (name + ".json")) << json_of(profile);
   }
 
   /// Simulated times follow from the cell, the seed and the profile, and from nothing else. Its

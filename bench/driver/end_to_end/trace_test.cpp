@@ -147,40 +147,40 @@ TEST_F(DriverTrace, KnowsWhichSchedulersCount) {
 
 TEST_F(DriverTrace, RefusesAnOutputThatCannotBeWritten) {
   if (traceable().empty()) GTEST_SKIP() << "no scheduler that counts is built";
-  std::vector<std::string> asked = arguments(traceable().front());
-  asked.back() = (folder() / "missing" / "trace.json").string();
-  expect_refusal(asked, {"missing", "valid:"});
-  asked.back() = folder().string();
-  expect_refusal(asked, {"a folder", "valid:"});
-  asked.pop_back();
-  asked.pop_back();
-  expect_refusal(asked, {"--output"});
+  std::vector<std::string> changed = arguments(traceable().front());
+  changed.back() = (folder() / "missing" / "trace.json").string();
+  expect_refusal(changed, {"missing", "valid:"});
+  changed.back() = folder().string();
+  expect_refusal(changed, {"a folder", "valid:"});
+  changed.pop_back();
+  changed.pop_back();
+  expect_refusal(changed, {"--output"});
 }
 
 TEST_F(DriverTrace, ReplacesRegularFilesAlone) {
   if (traceable().empty()) GTEST_SKIP() << "no scheduler that counts is built";
-  std::vector<std::string> asked = arguments(traceable().front());
+  std::vector<std::string> changed = arguments(traceable().front());
   // As /dev/stdout, which a test must not put at risk.
   for (const char* const stream : {"/proc/self/fd/1", "/proc/self/fd/2", "/dev/fd/1"}) {
     const std::filesystem::path link = folder() / "stream";
     std::filesystem::create_symlink(stream, link);
-    asked.back() = link.string();
-    expect_refusal(asked, {"output file '" + link.string() + "': not a regular file", "valid:"});
+    changed.back() = link.string();
+    expect_refusal(changed, {"output file '" + link.string() + "': not a regular file", "valid:"});
     EXPECT_TRUE(std::filesystem::is_symlink(link));
     std::filesystem::remove(link);
   }
   ASSERT_EQ(call_shell("mkfifo " + file().string()).status, 0);
-  asked.back() = file().string();
-  expect_refusal(asked, {"not a regular file"});
+  changed.back() = file().string();
+  expect_refusal(changed, {"not a regular file"});
   EXPECT_TRUE(std::filesystem::is_fifo(file()));
   std::filesystem::create_symlink("trace.json", folder() / "to_pipe");
-  asked.back() = (folder() / "to_pipe").string();
-  expect_refusal(asked, {"not a regular file"});
+  changed.back() = (folder() / "to_pipe").string();
+  expect_refusal(changed, {"not a regular file"});
 
   std::filesystem::create_directory(folder() / "far away\nbelow");
   std::filesystem::create_symlink("far away\nbelow/a b.json", folder() / "link");
-  asked.back() = (folder() / "link").string();
-  const process_result result = drive(asked);
+  changed.back() = (folder() / "link").string();
+  const process_result result = drive(changed);
   EXPECT_EQ(result.status, 0) << result.errors;
   EXPECT_TRUE(std::filesystem::is_symlink(folder() / "link"));
   EXPECT_TRUE(json::parse(text_of(folder() / "far away\nbelow" / "a b.json")).is_object());
@@ -191,11 +191,11 @@ TEST_F(DriverTrace, AsksForItsMemoryFirst) {
   GTEST_SKIP() << "the sanitizer itself reserves more address space";
 #endif
   if (traceable().empty()) GTEST_SKIP() << "no scheduler that counts is built";
-  std::vector<std::string> asked = arguments(traceable().front());
-  asked.insert(asked.end(), {"--events", "10000000"});
+  std::vector<std::string> changed = arguments(traceable().front());
+  changed.insert(changed.end(), {"--events", "10000000"});
   const std::string command = [&] {
     std::string text = "ulimit -v 800000; exec '" STEALBENCH_DRIVER "'";
-    for (const std::string& each : asked) text += " " + each;
+    for (const std::string& each : changed) text += " " + each;
     return text;
   }();
   const process_result result = call_shell(command);
@@ -228,10 +228,10 @@ TEST_F(DriverTrace, SaysHowMuchAddressSpaceTheWorkersNeed) {
 
 TEST_F(DriverTrace, RefusesARoomForNothing) {
   if (traceable().empty()) GTEST_SKIP() << "no scheduler that counts is built";
-  std::vector<std::string> asked = arguments(traceable().front());
-  asked.emplace_back("--events");
-  asked.emplace_back("0");
-  expect_refusal(asked, {"--events 0: must be between 1 and"});
+  std::vector<std::string> changed = arguments(traceable().front());
+  changed.emplace_back("--events");
+  changed.emplace_back("0");
+  expect_refusal(changed, {"--events 0: must be between 1 and"});
 }
 
 TEST_F(DriverTrace, LeavesAnOlderFileAloneWhenTheRunFails) {

@@ -21,12 +21,12 @@ using dataset::two_datasets;
 class Validate : public driver_fixture {
  protected:
   Validate() {
-    virtual_machine::profile made;
-    made.name = "reference";
-    made.processor = "A processor, 2 processors";
-    made.is_measured = true;
-    made.costs.pause = 24;
-    used_profile = json_of(made);
+    virtual_machine::profile profile;
+    profile.name = "reference";
+    profile.processor = "A processor, 2 processors";
+    profile.is_measured = true;
+    profile.costs.pause = 24;
+    used_profile = json_of(profile);
     raw.simulated[0]["about"]["profile"] = used_profile;
     write();
   }
@@ -65,8 +65,8 @@ TEST_F(Validate, PrintsTheErrorOfEachBenchmarkAndOfEachGroup) {
 }
 
 TEST_F(Validate, TakesFoldersAndPrintsMarkdown) {
-  const std::string here = folder().string();
-  const process_result result = drive({"validate", here, here, "--markdown"});
+  const std::string path = folder().string();
+  const process_result result = drive({"validate", path, path, "--markdown"});
   ASSERT_EQ(result.status, 0) << result.errors;
   EXPECT_TRUE(result.output.starts_with("## Accuracy of the simulation\n")) << result.output;
   EXPECT_TRUE(contains(result.output, "\n### Every benchmark\n\n| workload "));

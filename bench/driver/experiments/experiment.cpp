@@ -40,9 +40,10 @@ std::string quoted(const std::filesystem::path& path) {
   };
   const std::string text = path.string();
   if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
-  std::string made = "'";
-  for (const char each : text) made += each == '\'' ? std::string("'\\''") : std::string(1, each);
-  return made + "'";
+  std::string shell_word = "'";
+  for (const char each : text)
+    shell_word += each == '\'' ? std::string("'\\''") : std::string(1, each);
+  return shell_word + "'";
 }
 
 std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
@@ -250,7 +251,7 @@ rounds::target experiment::target_of(const dataset::cell& which,
 }
 
 std::span<const std::unique_ptr<experiment>> all() {
-  static const std::array experiments = made_each();
+  static const std::array experiments = make_all();
   return experiments;
 }
 
@@ -274,8 +275,8 @@ std::vector<report::section> sections_of(const dataset::measurements& data) {
 
 void declare_all(CLI::App& program, const started_by& user, int& status) {
   for (const auto& each : all()) {
-    const auto made = std::make_shared<command>(*each, program, user);
-    made->declared().callback([made, &status] { status = made->run(); });
+    const auto added = std::make_shared<command>(*each, program, user);
+    added->declared().callback([added, &status] { status = added->run(); });
   }
 }
 

@@ -81,7 +81,7 @@ findings findings_in(const std::vector<measurements>& datasets) {
 
 report::document document_of(std::span<const measurements> datasets,
                              std::span<const std::vector<report::section>> found) {
-  report::document made{"Fork-join schedulers compared", sections::ablation_findings(datasets)};
+  report::document document{"Fork-join schedulers compared", sections::ablation_findings(datasets)};
   for (std::size_t i = 0; i < datasets.size(); ++i) {
     const measurements& data = datasets[i];
     std::vector<report::section> more = found[i];
@@ -90,23 +90,23 @@ report::document document_of(std::span<const measurements> datasets,
     std::ranges::move(
         sections::origin_sections(data, datasets.size() == 1 ? "" : data.experiment()),
         std::back_inserter(more));
-    std::ranges::move(more, std::back_inserter(made.sections));
+    std::ranges::move(more, std::back_inserter(document.sections));
   }
   if (!std::ranges::all_of(datasets, &measurements::is_simulated)) {
-    made.sections.push_back(sections::definitions());
+    document.sections.push_back(sections::definitions());
   }
-  return made;
+  return document;
 }
 
 /// What all ablations among these show, and what each of them is; no section if there is none.
 report::document ablation_page(const std::vector<measurements>& datasets) {
-  report::document made{"Ablation of the strategies", sections::ablation_findings(datasets)};
-  if (made.sections.empty()) return made;
+  report::document document{"Ablation of the strategies", sections::ablation_findings(datasets)};
+  if (document.sections.empty()) return document;
   for (const measurements& each : datasets) {
     if (analysis::contrasts_of(each).empty()) continue;
-    made.sections.front().blocks.emplace_back(report::paragraph{subtitle_of(each)});
+    document.sections.front().blocks.emplace_back(report::paragraph{subtitle_of(each)});
   }
-  return made;
+  return document;
 }
 
 }  // namespace
@@ -144,9 +144,9 @@ report::document report_on(const std::vector<measurements>& datasets) {
   return document_of(datasets, findings_in(datasets));
 }
 
-void write_report(const fs::path& from, const fs::path& output, bool plots, std::ostream& out,
+void write_report(const fs::path& input, const fs::path& output, bool plots, std::ostream& out,
                   double done) {
-  const std::vector<measurements> datasets = read_datasets(from);
+  const std::vector<measurements> datasets = read_datasets(input);
   std::size_t cells = 0;
   for (const measurements& each : datasets) cells += each.cells().size();
   rounds::progress shown("writing the report");

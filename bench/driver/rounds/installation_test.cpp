@@ -36,12 +36,12 @@ bool contains(const std::string& text, const std::string& part) {
 using Installation = system::scratch_folder;
 
 TEST_F(Installation, ASchedulerIsBuiltIfItsExecutableIsThere) {
-  const installation here(folder());
-  EXPECT_TRUE(here.built().empty());
-  for (const std::string& name : known_schedulers()) EXPECT_FALSE(here.is_built(name)) << name;
+  const installation installed(folder());
+  EXPECT_TRUE(installed.built().empty());
+  for (const std::string& name : known_schedulers()) EXPECT_FALSE(installed.is_built(name)) << name;
   const auto script = plant("stealbench-onetbb", "exit 0");
-  EXPECT_EQ(here.built(), std::vector<std::string>{"onetbb"});
-  EXPECT_EQ(here.executable_of("onetbb"), script);
+  EXPECT_EQ(installed.built(), std::vector<std::string>{"onetbb"});
+  EXPECT_EQ(installed.executable_of("onetbb"), script);
 }
 
 TEST_F(Installation, WhatIsComparedIfNothingIsNamedIsKnown) {
@@ -52,11 +52,11 @@ TEST_F(Installation, WhatIsComparedIfNothingIsNamedIsKnown) {
 }
 
 TEST_F(Installation, AllThatTheBuildCanHaveAreBuiltOrTheMessageSaysHow) {
-  const installation here(folder(), {"stealbench-serial", "stealbench-work-stealing.abp",
-                                     "stealbench-simulated-work-stealing"});
+  const installation installed(folder(), {"stealbench-serial", "stealbench-work-stealing.abp",
+                                          "stealbench-simulated-work-stealing"});
   const auto message = [&](bool are_simulations) {
     return message_of([&] {
-      here.expect_all_built(are_simulations);
+      installed.expect_all_built(are_simulations);
       return 0;
     });
   };
@@ -71,20 +71,20 @@ TEST_F(Installation, AllThatTheBuildCanHaveAreBuiltOrTheMessageSaysHow) {
 }
 
 TEST_F(Installation, ADequeWhoseExecutableIsNotBuiltSaysHowToBuildIt) {
-  const installation here(folder(), {"stealbench-work-stealing.locked"});
+  const installation installed(folder(), {"stealbench-work-stealing.locked"});
   const cell::self_description described{.scheduler = "work-stealing",
                                          .settings = {{"deque", "where", {{"split"}, {"locked"}}},
                                                       {"idle", "how", {{"park"}, {"spin"}}}},
                                          .counters = {}};
   plant("stealbench-work-stealing", "echo '" + json_of(described).dump() + "'");
   const char* const typed = "work-stealing:idle=spin:deque=locked";
-  EXPECT_EQ(message_of([&] { return here.choose(typed); }),
+  EXPECT_EQ(message_of([&] { return installed.choose(typed); }),
             "work-stealing:deque=locked:idle=spin is not built; build it with\n"
             "  cmake --preset compare && cmake --build build/compare --target stealbench "
             "stealbench-work-stealing.locked");
-  EXPECT_EQ(here.choose("work-stealing:idle=spin").name, "work-stealing:idle=spin");
+  EXPECT_EQ(installed.choose("work-stealing:idle=spin").name, "work-stealing:idle=spin");
   plant("stealbench-work-stealing.locked", "exit 0");
-  EXPECT_EQ(here.choose(typed).name, "work-stealing:deque=locked:idle=spin");
+  EXPECT_EQ(installed.choose(typed).name, "work-stealing:deque=locked:idle=spin");
 }
 
 // What it prints before is as good as what one prints that has no settings.
@@ -106,15 +106,15 @@ TEST_F(Installation, ASchedulerThatCrashesOrFailsIsNotOneWithoutSettings) {
 }
 
 TEST_F(Installation, ASchedulerThatIsNotBuiltSaysHowToBuildIt) {
-  const installation here(folder());
-  const std::string message = message_of([&] { return here.executable_of("work-stealing"); });
+  const installation installed(folder());
+  const std::string message = message_of([&] { return installed.executable_of("work-stealing"); });
   EXPECT_TRUE(contains(message, "not built")) << message;
   EXPECT_TRUE(contains(message, "--target stealbench stealbench-work-stealing")) << message;
 }
 
 TEST_F(Installation, AnUnknownSchedulerNamesTheKnownOnes) {
-  const installation here(folder());
-  const std::string message = message_of([&] { return here.executable_of("lottery"); });
+  const installation installed(folder());
+  const std::string message = message_of([&] { return installed.executable_of("lottery"); });
   EXPECT_TRUE(contains(message, "'lottery'")) << message;
   for (const std::string& name : known_schedulers()) EXPECT_TRUE(contains(message, name));
 }
@@ -137,7 +137,7 @@ TEST_F(Installation, ACellIsCalledAsItsBenchmarkIs) {
 }
 
 TEST_F(Installation, ASchedulerIsChosenWithItsSettingsInCanonicalForm) {
-  const installation here(folder());
+  const installation installed(folder());
   const cell::self_description described{.scheduler = "work-stealing",
                                          .settings = {{"deque", "where", {{"split"}, {"locked"}}},
                                                       {"idle", "how", {{"park"}, {"spin"}}}},
@@ -145,28 +145,28 @@ TEST_F(Installation, ASchedulerIsChosenWithItsSettingsInCanonicalForm) {
   const auto script = plant("stealbench-work-stealing",
                             "echo '" + json_of(described).dump() + "'; echo >> \"$0.calls\"");
   plant("stealbench-serial", "exit 0");
-  EXPECT_EQ(here.choose("work-stealing:idle=spin:deque=locked"),
+  EXPECT_EQ(installed.choose("work-stealing:idle=spin:deque=locked"),
             (runnable{"work-stealing:deque=locked:idle=spin", script}));
-  EXPECT_EQ(here.choose("work-stealing:deque=split"), (runnable{"work-stealing", script}));
-  EXPECT_TRUE(contains(message_of([&] { return here.choose("lottery:deque=locked"); }),
+  EXPECT_EQ(installed.choose("work-stealing:deque=split"), (runnable{"work-stealing", script}));
+  EXPECT_TRUE(contains(message_of([&] { return installed.choose("lottery:deque=locked"); }),
                        "unknown scheduler 'lottery'"));
   EXPECT_TRUE(
-      contains(message_of([&] { return here.choose("openmp:deque=locked"); }), "not built"));
-  const std::string message = message_of([&] { return here.choose("serial:"); });
+      contains(message_of([&] { return installed.choose("openmp:deque=locked"); }), "not built"));
+  const std::string message = message_of([&] { return installed.choose("serial:"); });
   EXPECT_TRUE(contains(message,
                        "serial has no settings; valid: serial, or work-stealing with "
                        "deque=split|locked, idle=park|spin"))
       << message;
-  EXPECT_EQ(here.counting(), std::vector<std::string>{"work-stealing"});
+  EXPECT_EQ(installed.counting(), std::vector<std::string>{"work-stealing"});
   EXPECT_EQ(text_of(folder() / "stealbench-work-stealing.calls"), "\n") << "it is asked once";
 }
 
 TEST_F(Installation, WhatDoesNotDescribeItselfHasNoSettings) {
   for (const char* const body : {"exit 0", "echo 5", "echo '{\"settings\": 5}'"}) {
-    const installation here(folder());
+    const installation installed(folder());
     plant("stealbench-openmp", body);
-    EXPECT_TRUE(here.description_of("openmp").settings.empty()) << body;
-    EXPECT_EQ(here.choose("openmp").name, "openmp");
+    EXPECT_TRUE(installed.description_of("openmp").settings.empty()) << body;
+    EXPECT_EQ(installed.choose("openmp").name, "openmp");
   }
 }
 

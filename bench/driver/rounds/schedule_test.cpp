@@ -33,11 +33,11 @@ const std::vector<double> unsteady{1, 1.2, 1, 1.2, 1, 1.2};
 constexpr stopping_rule within_budget{.target_percent = 2, .budget_seconds = 100};
 
 TEST(Enough, IsTheNumberOfRoundsThatWasAskedFor) {
-  for (const unsigned asked : {1U, 2U, 6U, 7U}) {
-    const stopping_rule until{.rounds = asked, .budget_seconds = 1};
+  for (const unsigned rounds : {1U, 2U, 6U, 7U}) {
+    const stopping_rule until{.rounds = rounds, .budget_seconds = 1};
     const effort long_ago{.spent = seconds(1000)};
-    EXPECT_FALSE(is_enough(until, asked - 1, long_ago, cells_of({{fib_on("serial", 1), steady}})));
-    EXPECT_TRUE(is_enough(until, asked, {}, fresh(1)));
+    EXPECT_FALSE(is_enough(until, rounds - 1, long_ago, cells_of({{fib_on("serial", 1), steady}})));
+    EXPECT_TRUE(is_enough(until, rounds, {}, fresh(1)));
   }
 }
 

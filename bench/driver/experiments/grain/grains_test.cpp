@@ -9,8 +9,8 @@ namespace {
 using grain_list = std::vector<std::uint64_t>;
 
 grain_list grains_at(const char* workload, const std::vector<kit::assignment>& set) {
-  const kit::description of = rounds::find_workload(workload);
-  return grains_of(of, {of, set});
+  const kit::description described = rounds::find_workload(workload);
+  return grains_of(described, {described, set});
 }
 
 TEST(Grains, GoInStepsOfAFactorUpToOnePieceOfTheWhole) {

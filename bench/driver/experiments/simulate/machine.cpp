@@ -74,22 +74,22 @@ simulated_machine find_machine(const machine_options& chosen, const rounds::inst
     const std::filesystem::path own = folder / default_profile_file;
     source = std::filesystem::exists(own) ? own.string() : "reference";
   }
-  simulated_machine made{find_profile(source, installed), {}, source};
+  simulated_machine machine{find_profile(source, installed), {}, source};
   // A profile also has the number of processors.
-  if (!(made.profile.processor + ',').starts_with(processor + ',')) {
-    made.other_processor = processor;
+  if (!(machine.profile.processor + ',').starts_with(processor + ',')) {
+    machine.other_processor = processor;
   }
-  virtual_machine::costs& costs = made.profile.costs;
+  virtual_machine::costs& costs = machine.profile.costs;
   if (!chosen.transfer.empty()) {
     costs.transfer = costs.remote_transfer = nanoseconds_of(chosen.transfer).value();
-    made.changes.push_back("transfer " + chosen.transfer);
+    machine.changes.push_back("transfer " + chosen.transfer);
   }
   if (!chosen.wake.empty()) {
     costs.wake = nanoseconds_of(chosen.wake).value();
-    made.changes.push_back("wake " + chosen.wake);
+    machine.changes.push_back("wake " + chosen.wake);
   }
-  if (!made.changes.empty()) made.profile.validated.reset();
-  return made;
+  if (!machine.changes.empty()) machine.profile.validated.reset();
+  return machine;
 }
 
 }  // namespace stealbench::experiments::simulate

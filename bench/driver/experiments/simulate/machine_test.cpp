@@ -23,39 +23,39 @@ class Machine : public system::scratch_folder {
  protected:
   Machine() {
     std::filesystem::create_directories(folder() / "profiles");
-    virtual_machine::profile made;
-    made.name = "reference";
-    made.costs.transfer = 90;
-    made.costs.remote_transfer = 200;
-    made.costs.pause = 24;
-    made.validated.emplace();
-    std::ofstream(folder() / "profiles/reference.json") << json_of(made);
-    made.name = "other";
-    std::ofstream(folder() / "mine.json") << json_of(made);
+    virtual_machine::profile profile;
+    profile.name = "reference";
+    profile.costs.transfer = 90;
+    profile.costs.remote_transfer = 200;
+    profile.costs.pause = 24;
+    profile.validated.emplace();
+    std::ofstream(folder() / "profiles/reference.json") << json_of(profile);
+    profile.name = "other";
+    std::ofstream(folder() / "mine.json") << json_of(profile);
   }
 
   [[nodiscard]] std::string refusal_of(const std::string& profile) const {
     try {
-      static_cast<void>(find_machine({.profile = profile}, here));
+      static_cast<void>(find_machine({.profile = profile}, installed));
     } catch (const kit::bad_input& error) {
       return error.what();
     }
     return {};
   }
 
-  rounds::installation here{folder()};
+  rounds::installation installed{folder()};
 };
 
 TEST_F(Machine, IsAProfileByNameOrAFile) {
-  EXPECT_EQ(find_machine({.profile = "reference"}, here).profile.name, "reference");
-  EXPECT_TRUE(find_machine({.profile = "reference"}, here).profile.validated);
-  EXPECT_EQ(find_machine({.profile = folder() / "mine.json"}, here).profile.name, "other");
-  EXPECT_EQ(here.profiles(), std::vector<std::string>{"reference"});
+  EXPECT_EQ(find_machine({.profile = "reference"}, installed).profile.name, "reference");
+  EXPECT_TRUE(find_machine({.profile = "reference"}, installed).profile.validated);
+  EXPECT_EQ(find_machine({.profile = folder() / "mine.json"}, installed).profile.name, "other");
+  EXPECT_EQ(installed.profiles(), std::vector<std::string>{"reference"});
 }
 
 TEST_F(Machine, IsTheOneCalibratedHereUnlessAnotherIsNamed) {
   const auto found = [&](const machine_options& chosen) {
-    return find_machine(chosen, here, folder(), "Z80");
+    return find_machine(chosen, installed, folder(), "Z80");
   };
   EXPECT_EQ(found({}).profile.name, "reference") << "nothing was calibrated";
   EXPECT_EQ(found({}).source, "reference");
@@ -63,18 +63,18 @@ TEST_F(Machine, IsTheOneCalibratedHereUnlessAnotherIsNamed) {
   EXPECT_EQ(found({}).profile.name, "other");
   EXPECT_EQ(found({}).source, folder() / default_profile_file);
   EXPECT_EQ(found({.profile = "reference"}).profile.name, "reference");
-  EXPECT_EQ(find_machine({}, here, folder() / "profiles", "Z80").profile.name, "reference");
+  EXPECT_EQ(find_machine({}, installed, folder() / "profiles", "Z80").profile.name, "reference");
   std::ofstream(folder() / default_profile_file) << "torn";
   EXPECT_THROW((void)found({}), kit::bad_input) << "not silently the reference";
 }
 
 TEST_F(Machine, SaysThatItIsOfAnotherProcessor) {
   const auto other = [&](const std::string& of_profile, const std::string& of_machine) {
-    virtual_machine::profile made;
-    made.processor = of_profile;
-    made.costs.pause = 24;
-    std::ofstream(folder() / "profiles/reference.json") << json_of(made);
-    return find_machine({.profile = "reference"}, here, folder(), of_machine).other_processor;
+    virtual_machine::profile profile;
+    profile.processor = of_profile;
+    profile.costs.pause = 24;
+    std::ofstream(folder() / "profiles/reference.json") << json_of(profile);
+    return find_machine({.profile = "reference"}, installed, folder(), of_machine).other_processor;
   };
   EXPECT_EQ(other("Z80, 2 processors", "Z80"), "");
   EXPECT_EQ(other("Z80", "Z80"), "");
@@ -94,13 +94,13 @@ TEST_F(Machine, IsNamedByTheFamilyOfItsProcessorToo) {
 }
 
 TEST_F(Machine, IsNotValidatedWithOtherCosts) {
-  const simulated_machine made =
-      find_machine({.profile = "reference", .transfer = "45ns", .wake = "1us"}, here);
-  EXPECT_EQ(made.profile.costs.transfer, 45);
-  EXPECT_EQ(made.profile.costs.remote_transfer, 45);
-  EXPECT_EQ(made.profile.costs.wake, 1000);
-  EXPECT_EQ(made.changes, (std::vector<std::string>{"transfer 45ns", "wake 1us"}));
-  EXPECT_FALSE(made.profile.validated);
+  const simulated_machine machine =
+      find_machine({.profile = "reference", .transfer = "45ns", .wake = "1us"}, installed);
+  EXPECT_EQ(machine.profile.costs.transfer, 45);
+  EXPECT_EQ(machine.profile.costs.remote_transfer, 45);
+  EXPECT_EQ(machine.profile.costs.wake, 1000);
+  EXPECT_EQ(machine.changes, (std::vector<std::string>{"transfer 45ns", "wake 1us"}));
+  EXPECT_FALSE(machine.profile.validated);
 }
 
 TEST_F(Machine, NamesTheProfilesThereAre) {
