@@ -21,22 +21,22 @@ std::string_view injected(const char* variable) {
 
 }  // namespace
 
-bool error_is_planted(std::string_view workload) {
-  return injected("STEALBENCH_PLANT_ERROR") == workload;
+bool error_is_injected(std::string_view workload) {
+  return injected("STEALBENCH_INJECT_ERROR") == workload;
 }
 
-double planted_delay(std::string_view scheduler) {
-  const std::string_view planted = injected("STEALBENCH_PLANT_DELAY");
-  if (planted.empty()) return 0;
-  const std::size_t equals = planted.find('=');
-  const std::string_view number = equals < planted.size() ? planted.substr(equals + 1) : "";
+double injected_delay(std::string_view scheduler) {
+  const std::string_view assignment = injected("STEALBENCH_INJECT_DELAY");
+  if (assignment.empty()) return 0;
+  const std::size_t equals = assignment.find('=');
+  const std::string_view number = equals < assignment.size() ? assignment.substr(equals + 1) : "";
   const char* const end = number.data() + number.size();
   double percent = -1;
   if (std::from_chars(number.data(), end, percent).ptr != end || !(percent >= 0)) {
-    throw std::invalid_argument("STEALBENCH_PLANT_DELAY is not SCHEDULER=PERCENT: " +
-                                std::string(planted));
+    throw std::invalid_argument("STEALBENCH_INJECT_DELAY is not SCHEDULER=PERCENT: " +
+                                std::string(assignment));
   }
-  return planted.substr(0, equals) == scheduler ? percent / 100 : 0;
+  return assignment.substr(0, equals) == scheduler ? percent / 100 : 0;
 }
 
 measurement cell::run(double slowed_by) {

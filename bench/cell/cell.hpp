@@ -60,14 +60,14 @@ class cell {
   measurement run(double slowed_by = 0);
 };
 
-/// Whether the environment variable STEALBENCH_PLANT_ERROR names this workload: its answers are
-/// then spoilt, for tests of all that has to notice.
-[[nodiscard]] bool error_is_planted(std::string_view workload);
+/// Whether the environment variable STEALBENCH_INJECT_ERROR names this workload: its answers are
+/// then corrupted (fault injection), for tests of all that has to notice.
+[[nodiscard]] bool error_is_injected(std::string_view workload);
 
-/// The part of its time by which the environment variable STEALBENCH_PLANT_DELAY, written as
+/// The part of its time by which the environment variable STEALBENCH_INJECT_DELAY, written as
 /// SCHEDULER=PERCENT, makes every run on this scheduler longer; else 0. For tests likewise. Throws
 /// std::invalid_argument if it is written otherwise.
-[[nodiscard]] double planted_delay(std::string_view scheduler);
+[[nodiscard]] double injected_delay(std::string_view scheduler);
 
 /// A scheduler, or what runs a workload's sequential version: that has no `worker`, is not started
 /// and offers no branches.
@@ -111,7 +111,7 @@ class cell_of final : public cell {
   Scheduler scheduler_;
   std::chrono::nanoseconds start_up_ =
       is_parallel ? clock::now() - start_ : std::chrono::nanoseconds();
-  bool is_corrupted_ = error_is_planted(Workload::describe().name);
+  bool is_corrupted_ = error_is_injected(Workload::describe().name);
 };
 
 /// Makes cells of one workload on one scheduler.

@@ -252,15 +252,15 @@ TEST_F(WaitingThreads, AreNoneWhereTheSystemDoesNotSay) {
 }
 
 TEST(PlantedDelay, IsOfTheSchedulerThatIsNamedAlone) {
-  setenv("STEALBENCH_PLANT_DELAY", "work-stealing=5", 1);
-  EXPECT_DOUBLE_EQ(planted_delay("work-stealing"), 0.05);
-  EXPECT_EQ(planted_delay("serial"), 0);
+  setenv("STEALBENCH_INJECT_DELAY", "work-stealing=5", 1);
+  EXPECT_DOUBLE_EQ(injected_delay("work-stealing"), 0.05);
+  EXPECT_EQ(injected_delay("serial"), 0);
   for (const char* const bad : {"work-stealing", "=", "x=", "x=five", "x=5%", "x=-1"}) {
-    setenv("STEALBENCH_PLANT_DELAY", bad, 1);
-    EXPECT_THROW(static_cast<void>(planted_delay("x")), std::invalid_argument) << bad;
+    setenv("STEALBENCH_INJECT_DELAY", bad, 1);
+    EXPECT_THROW(static_cast<void>(injected_delay("x")), std::invalid_argument) << bad;
   }
-  unsetenv("STEALBENCH_PLANT_DELAY");
-  EXPECT_EQ(planted_delay("work-stealing"), 0);
+  unsetenv("STEALBENCH_INJECT_DELAY");
+  EXPECT_EQ(injected_delay("work-stealing"), 0);
 }
 
 }  // namespace

@@ -147,7 +147,7 @@ int run_workloads(settings chosen, std::vector<std::string> arguments) {
   }
   std::optional<neighbours> beside;
   if (chosen.beside > 0) beside.emplace(chosen.beside);
-  const double slowed_by = planted_delay(chosen.scheduler());
+  const double slowed_by = injected_delay(chosen.scheduler());
   for (const program& each : selected) {
     for (const kit::parameters& instance : instances_of(each.description, chosen.instance)) {
       for (const unsigned workers : chosen.workers) {

@@ -383,10 +383,10 @@ TEST_F(Process, NeedsAddressSpaceForTheStacksOfItsLargestPool) {
 
 TEST_F(Process, IsMadeSlowerByADelayThatIsPlantedForItsScheduler) {
   on_stage().timed = {.runs = taking({10ms, 20ms})};
-  const auto entry_with = [this](const char* planted) {
-    setenv("STEALBENCH_PLANT_DELAY", planted, 1);
+  const auto entry_with = [this](const char* delay) {
+    setenv("STEALBENCH_INJECT_DELAY", delay, 1);
     json entry = measure_one({"--workers", "1"});
-    unsetenv("STEALBENCH_PLANT_DELAY");
+    unsetenv("STEALBENCH_INJECT_DELAY");
     return entry;
   };
   const json slow = entry_with("central-queue=50");

@@ -64,11 +64,11 @@ TEST_P(EveryWorkload, IsRightTwiceInARowOnAnyNumberOfWorkers) {
 }
 
 TEST_P(EveryWorkload, IsWrongWhereAnErrorWasPlanted) {
-  setenv("STEALBENCH_PLANT_ERROR", GetParam().description.name.c_str(), 1);
+  setenv("STEALBENCH_INJECT_ERROR", GetParam().description.name.c_str(), 1);
   for (const kit::parameters& instance : test_instances()) {
     EXPECT_EQ(timed(2, instance)->run().verified, false);
   }
-  unsetenv("STEALBENCH_PLANT_ERROR");
+  unsetenv("STEALBENCH_INJECT_ERROR");
 }
 
 TEST_P(EveryWorkload, ForksAsOftenOnEveryNumberOfWorkers) {

@@ -222,10 +222,10 @@ TEST(SimulationProcess, RefusesBadInputAndSaysWhatIsValid) {
 }
 
 TEST(SimulationProcess, FailsForAWrongAnswer) {
-  setenv("STEALBENCH_PLANT_ERROR", "fib", 1);
+  setenv("STEALBENCH_INJECT_ERROR", "fib", 1);
   const system::process_result result =
       run({"--workload", "fib", "--size", "test", "--profile", profile});
-  unsetenv("STEALBENCH_PLANT_ERROR");
+  unsetenv("STEALBENCH_INJECT_ERROR");
   EXPECT_EQ(result.status, 1);
   EXPECT_EQ(ordered_json::parse(result.output)["verified"], false);
 }

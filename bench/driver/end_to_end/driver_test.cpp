@@ -173,10 +173,10 @@ TEST_F(Driver, RunsTheSerialReferenceOfEveryWorkload) {
 
 TEST_F(Driver, APlantedErrorFailsTheRunOfEveryWorkload) {
   for (const std::string& name : workload_names()) {
-    setenv("STEALBENCH_PLANT_ERROR", name.c_str(), 1);
+    setenv("STEALBENCH_INJECT_ERROR", name.c_str(), 1);
     const process_result result =
         drive({"run", name, "--scheduler", any_scheduler(), "--size", "test", "--json"});
-    unsetenv("STEALBENCH_PLANT_ERROR");
+    unsetenv("STEALBENCH_INJECT_ERROR");
     EXPECT_EQ(result.status, 1) << name;
     ASSERT_TRUE(json::accept(result.output)) << name << ": " << result.errors;
     EXPECT_EQ(json::parse(result.output)["verified"], false) << name;
@@ -191,11 +191,11 @@ TEST_F(Driver, ComparesEveryInstanceOfEveryWorkload) {
 }
 
 TEST_F(Driver, APlantedErrorIsADnfAndTheOtherCellsGoOn) {
-  setenv("STEALBENCH_PLANT_ERROR", "mergesort", 1);
+  setenv("STEALBENCH_INJECT_ERROR", "mergesort", 1);
   const process_result result =
       drive({"compare", "--size", "test", "--workloads", "fib,mergesort", "--schedulers",
              any_scheduler(), "--workers", "1", "--rounds", "1", "--output", output().string()});
-  unsetenv("STEALBENCH_PLANT_ERROR");
+  unsetenv("STEALBENCH_INJECT_ERROR");
   EXPECT_EQ(result.status, 1);
   const std::size_t of_fib = result.output.find("fib n=20");
   const std::size_t of_mergesort = result.output.find("mergesort keys");
@@ -368,9 +368,9 @@ TEST_F(Driver, ASchedulerThatWasMadeSlowerIsFoundByTheDiff) {
     EXPECT_EQ(result.status, 0) << result.errors;
   };
   compare_into("before");
-  setenv("STEALBENCH_PLANT_DELAY", (any_scheduler() + "=900").c_str(), 1);
+  setenv("STEALBENCH_INJECT_DELAY", (any_scheduler() + "=900").c_str(), 1);
   compare_into("after");
-  unsetenv("STEALBENCH_PLANT_DELAY");
+  unsetenv("STEALBENCH_INJECT_DELAY");
   const std::string before = (folder() / "before").string();
   const std::string after = (folder() / "after").string();
   const process_result slower = drive({"diff", before, after, "--threshold", "200"});

@@ -237,9 +237,9 @@ TEST_F(DriverTrace, RefusesARoomForNothing) {
 TEST_F(DriverTrace, LeavesAnOlderFileAloneWhenTheRunFails) {
   if (traceable().empty()) GTEST_SKIP() << "no scheduler that counts is built";
   std::ofstream(file()) << "older";
-  setenv("STEALBENCH_PLANT_ERROR", "fib", 1);
+  setenv("STEALBENCH_INJECT_ERROR", "fib", 1);
   const process_result result = drive(arguments(traceable().front()));
-  unsetenv("STEALBENCH_PLANT_ERROR");
+  unsetenv("STEALBENCH_INJECT_ERROR");
   EXPECT_EQ(result.status, 1);
   EXPECT_NE(result.errors.find("wrong answer"), std::string::npos) << result.errors;
   EXPECT_EQ(text_of(file()), "older");

@@ -105,8 +105,8 @@ TEST(Shares, AreOfTheWindowAlone) {
     far_word before;
     far_word between;
     far_word inside;
-    const auto spend = [](far_word& word, std::uint64_t units) {
-      static_cast<void>(word.value.load(order::relaxed));
+    const auto spend = [](far_word& far, std::uint64_t units) {
+      static_cast<void>(far.value.load(order::relaxed));
       machine::work(units);
       machine::charge(engine::cost::fork);
       machine::charge(engine::cost::fork);
