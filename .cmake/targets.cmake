@@ -22,12 +22,12 @@ if(STEALBENCH_SANITIZE)
   endif()
 endif()
 
-# The labels (CONTRIBUTING.md) in order: quick, long, nightly, deep. The targets quick and long build the tests of their
-# label and of those before it, all builds everything.
+# The labels (CONTRIBUTING.md) in order: quick, long, nightly, deep. The targets of the first three build the tests of
+# their label and of those before it.
 if(BUILD_TESTING)
   add_custom_target(quick)
-  add_custom_target(long)
-  add_dependencies(long quick)
+  add_custom_target(long DEPENDS quick)
+  add_custom_target(nightly DEPENDS long)
 endif()
 
 # stealbench_add_library(name [STATIC | OBJECT] source... [PUBLIC library...] [PRIVATE library...]): built where needed.
@@ -38,20 +38,10 @@ function(stealbench_add_library name)
   set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
 endfunction()
 
-# stealbench_label(label target...): the targets are built for the tests of this label.
-function(stealbench_label label)
-  if(NOT label STREQUAL "nightly")
-    add_dependencies(${label} ${ARGN})
-  endif()
-endfunction()
-
 # stealbench_add_command(name label command...): a CTest of a command.
 function(stealbench_add_command name label)
   add_test(NAME ${name} COMMAND ${ARGN})
   set_tests_properties(${name} PROPERTIES LABELS "${label}")
-  if(label STREQUAL "deep")
-    set_tests_properties(${name} PROPERTIES TIMEOUT 7200)
-  endif()
 endfunction()
 
 # stealbench_add_test(name label [NAME name] [SHARDS n] [NIGHTLY test ...] [TESTS subject ...] [LIBRARIES ...]): a
@@ -66,7 +56,7 @@ function(stealbench_add_test name label)
   list(TRANSFORM arg_TESTS APPEND _test.cpp)
   add_executable(${name} ${arg_TESTS})
   target_link_libraries(${name} PRIVATE GTest::gtest_main ${arg_LIBRARIES})
-  stealbench_label(${label} ${name})
+  add_dependencies(${label} ${name})
   set(run ${name} --gtest_brief=1)
   if(arg_NIGHTLY)
     list(JOIN arg_NIGHTLY ":" nightly)

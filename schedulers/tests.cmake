@@ -1,16 +1,13 @@
 # A scheduler whose type is erased: what is compiled against it is linked with an any_scheduler_<target>.
-add_library(scheduler_any INTERFACE)
-target_link_libraries(scheduler_any INTERFACE stealbench_headers)
-target_compile_definitions(scheduler_any INTERFACE
-    STEALBENCH_SCHEDULER_HEADER="schedulers/contract/any_scheduler.hpp"
-    STEALBENCH_SCHEDULER=stealbench::schedulers::contract::any_scheduler)
+stealbench_add_strategy(any schedulers/contract/any_scheduler.hpp stealbench::schedulers::contract::any_scheduler
+                        stealbench_headers)
 stealbench_add_library(stealbench_random_program STATIC contract/random_program.cpp PRIVATE rapidcheck)
 
 # stealbench_without_membarrier(name label test): also runs the executable of the test where membarrier is refused, and
 # so with seq_cst fences. The sanitizers see no fences.
 add_executable(without_membarrier contract/without_membarrier.cpp)
 target_link_libraries(without_membarrier PRIVATE stealbench_headers)
-stealbench_label(long without_membarrier)
+add_dependencies(long without_membarrier)
 function(stealbench_without_membarrier name label test)
   if(NOT STEALBENCH_SANITIZE)
     set(refused without_membarrier/${name})
@@ -111,11 +108,10 @@ stealbench_add_test(fibers_test quick LIBRARIES stealbench_engine
         fibers/fibers fibers/stack fibers/stack_memory fibers/stack_overflow fibers/stack_pool)
 # Which job goes where, and which one a worker takes.
 stealbench_add_test(queue_test quick LIBRARIES stealbench_engine
-  TESTS central_queue/queue pull_migration/queue push_migration/queue work_sharing/queue)
-stealbench_add_test(static_partition_test quick TESTS static_partition/team LIBRARIES stealbench_engine)
+  TESTS central_queue/queue pull_migration/queue push_migration/queue static_partition/team work_sharing/queue)
 stealbench_add_test(outcome_test quick TESTS first_error outcome random LIBRARIES stealbench_headers)
-stealbench_add_test(profile_test long TESTS virtual_machine/profile LIBRARIES stealbench_profile)
-stealbench_add_test(variant_test long TESTS variant LIBRARIES stealbench_settings)
+stealbench_add_test(input_test long TESTS variant virtual_machine/profile
+                    LIBRARIES stealbench_profile stealbench_settings)
 stealbench_add_test(thief_test long LIBRARIES stealbench_engine
   TESTS work_stealing/exposure work_stealing/leapfrog work_stealing/loot work_stealing/victims)
 set(protocols work_stealing/protocols)
