@@ -32,6 +32,7 @@ set(fault_tests contract/faults/pin_fault contract/faults/stopped_worker contrac
 if(NOT STEALBENCH_SANITIZE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   list(APPEND fault_tests contract/faults/allocation_fault)
 endif()
+add_custom_target(laws)  # What the preset aarch64 builds.
 foreach(target IN LISTS TYPES)
   # One that is not QUICK shares all but its queue with one that is: sanitizers, faults and fences wait for the night.
   # Another deque has its own tests, and like a library it runs every workload: its laws wait too.
@@ -52,6 +53,9 @@ foreach(target IN LISTS TYPES)
                       LIBRARIES scheduler_${target} stealbench_random_program)
   if(NOT STEALBENCH_ERASED)
     stealbench_as_benchmarked(${test})
+  endif()
+  if(target IN_LIST IN_HOUSE)
+    add_dependencies(laws ${test})
   endif()
   # Apart from the contract test: it replaces operator new, and pthread_create in what it links. A library's faults are
   # not ours to test.
@@ -120,6 +124,7 @@ stealbench_add_test(deque_test quick LIBRARIES stealbench_engine rapidcheck
         ${protocols}/split_deque_stress)
 # Its files use the same names, each in its own unnamed namespace.
 set_target_properties(deque_test PROPERTIES UNITY_BUILD OFF)
+add_dependencies(laws deque_test engine_test fibers_test)
 stealbench_as_benchmarked(deque_test)
 stealbench_as_benchmarked(outcome_test)
 stealbench_without_membarrier(engine_test long engine_test)
