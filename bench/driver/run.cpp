@@ -79,8 +79,13 @@ int status_of(const rounds::target& subject, const rounds::single_run& ran) {
 std::string text_of(const ordered_json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_structured()) return value.dump();
+  constexpr std::size_t most_shown = 16;
   std::vector<std::string> parts;
   for (const auto& [key, member] : value.items()) {
+    if (value.is_array() && parts.size() == most_shown) {
+      parts.push_back(fmt::format("and {} more (--json)", value.size() - most_shown));
+      break;
+    }
     parts.push_back(value.is_array() ? fmt::format("({})", text_of(member))
                                      : fmt::format("{} {}", key, text_of(member)));
   }
