@@ -31,8 +31,8 @@ using report::section;
 /// simulated one.
 [[nodiscard]] std::map<std::string, std::string> strengths_in(std::span<const measurements> all);
 
-/// That values are simulated, with which profile, and how far they are from measured ones: stands
-/// wherever a simulated value is shown. Requires: the dataset is simulated.
+/// That values are simulated, with which profile, and how far they are from measured ones: part of
+/// whatever shows a simulated value. Requires: the dataset is simulated.
 [[nodiscard]] std::string simulation_note(const measurements& data);
 
 /// Of any experiment: what did not finish, what was checked of the machine or what the simulated
