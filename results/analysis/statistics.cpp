@@ -1,5 +1,6 @@
 #include "results/analysis/statistics.hpp"
 
+#include <map>
 #include <numbers>
 #include <numeric>
 #include <random>
@@ -98,21 +99,62 @@ double mid_quantile(std::span<const double> ascending, double part) {
   return last_value;
 }
 
-/// Draws figures by `draw(random)`, each of `draws` numbers, and cuts (1 - confidence) / 2 of them
-/// off at either end; `middle`, the figure itself, is never cut off.
+/// How many resamples are drawn where each takes so many draws.
+std::size_t resamples_of(const resampling& how, std::size_t draws) {
+  constexpr std::size_t most_draws = 1'000'000;
+  constexpr std::size_t fewest_resamples = 1000;
+  return std::min(how.resamples, std::max(most_draws / draws, fewest_resamples));
+}
+
+/// Cuts (1 - confidence) / 2 of ascending figures off at either end; `middle`, the figure itself,
+/// is never cut off.
+interval cut_ends(std::span<const double> figures, double confidence, double middle) {
+  const double cut = (1 - confidence) / 2;
+  return {std::min(mid_quantile(figures, cut), middle),
+          std::max(mid_quantile(figures, 1 - cut), middle)};
+}
+
+/// Draws figures by `draw(random)`, each of `draws` numbers, and cuts off their ends.
 template <class F>
 interval percentile_interval(const resampling& how, std::size_t draws, double middle,
                              const F& draw) {
-  constexpr std::size_t most_draws = 1'000'000;
-  constexpr std::size_t fewest_resamples = 1000;
   std::mt19937 random(how.seed);
-  std::vector<double> figures(
-      std::min(how.resamples, std::max(most_draws / draws, fewest_resamples)));
+  std::vector<double> figures(resamples_of(how, draws));
   for (double& each : figures) each = draw(random);
   std::ranges::sort(figures);
-  const double cut = (1 - how.confidence) / 2;
-  return {std::min(mid_quantile(figures, cut), middle),
-          std::max(mid_quantile(figures, 1 - cut), middle)};
+  return cut_ends(figures, how.confidence, middle);
+}
+
+/// Rounds that were drawn together, by ascending indices, and how often.
+struct resample {
+  std::vector<std::size_t> rounds;
+  std::size_t times;
+};
+
+/// Those of so many rounds. They do not depend on what was measured, so they are drawn once for
+/// each number of rounds: a report has thousands of intervals. Of six rounds 462 are different.
+const std::vector<resample>& different_resamples(std::size_t rounds, const resampling& how) {
+  thread_local std::map<std::tuple<std::size_t, std::size_t, std::uint32_t>, std::vector<resample>>
+      known;
+  const auto [place, is_new] = known.try_emplace({rounds, how.resamples, how.seed});
+  if (!is_new) return place->second;
+  std::mt19937 random(how.seed);
+  std::map<std::vector<std::size_t>, std::size_t> counted;
+  std::vector<std::size_t> drawn(rounds);
+  for (std::size_t i = resamples_of(how, rounds); i > 0; --i) {
+    for (std::size_t& each : drawn) each = draw_index(random, rounds);
+    std::ranges::sort(drawn);
+    ++counted[drawn];
+  }
+  for (const auto& [indices, times] : counted) place->second.push_back({indices, times});
+  return place->second;
+}
+
+/// The median of values that ascend with their indices.
+template <class F>
+double median_at(std::span<const std::size_t> ascending, const F& value) {
+  return std::midpoint(value(ascending[(ascending.size() - 1) / 2]),
+                       value(ascending[ascending.size() / 2]));
 }
 
 void require_valid(const resampling& how) {
@@ -150,10 +192,14 @@ interval bootstrap_rounds_interval(
     }
     return range;
   }
-  return percentile_interval(how, rounds, middle, [&](std::mt19937& random) {
-    for (std::size_t& round : drawn) round = draw_index(random, rounds);
-    return figure_of(drawn);
-  });
+  std::vector<std::pair<double, std::size_t>> counted;
+  for (const resample& each : different_resamples(rounds, how)) {
+    counted.emplace_back(figure_of(each.rounds), each.times);
+  }
+  std::ranges::sort(counted);
+  std::vector<double> figures;
+  for (const auto& [figure, times] : counted) figures.insert(figures.end(), times, figure);
+  return cut_ends(figures, how.confidence, middle);
 }
 
 estimate estimate_median(std::span<const double> values, const resampling& how) {
@@ -165,11 +211,9 @@ estimate estimate_median(std::span<const double> values, const resampling& how) 
               return shifted_median(ordered, draw_normal(random));
             })};
   }
-  std::vector<double> picked(ordered);
-  const double middle = median_in_place(picked);
+  const double middle = median(ordered);
   const auto median_of = [&](std::span<const std::size_t> drawn) {
-    std::ranges::transform(drawn, picked.begin(), [&](std::size_t each) { return ordered[each]; });
-    return median_in_place(picked);
+    return median_at(drawn, [&](std::size_t each) { return ordered[each]; });
   };
   return {middle, bootstrap_rounds_interval(ordered.size(), middle, median_of, how)};
 }
@@ -194,11 +238,12 @@ estimate estimate_ratio(std::span<const double> over, std::span<const double> un
   std::vector<std::pair<double, double>> rounds;
   for (std::size_t i = 0; i < over.size(); ++i) rounds.emplace_back(over[i], under[i]);
   std::ranges::sort(rounds);  // As in `sorted`.
-  std::vector<double> above(rounds.size());
   std::vector<double> below(rounds.size());
   const auto ratio_of = [&](std::span<const std::size_t> drawn) {
-    for (std::size_t i = 0; i < drawn.size(); ++i) std::tie(above[i], below[i]) = rounds[drawn[i]];
-    return median_in_place(above) / median_in_place(below);
+    std::ranges::transform(drawn, below.begin(),
+                           [&](std::size_t each) { return rounds[each].second; });
+    return median_at(drawn, [&](std::size_t each) { return rounds[each].first; }) /
+           median_in_place(below);
   };
   return {middle, bootstrap_rounds_interval(rounds.size(), middle, ratio_of)};
 }
