@@ -397,7 +397,7 @@ TEST_F(Driver, RefusesToDiffWhatIsNoComparison) {
 
 TEST_F(Driver, RefusesNumbersOutOfRange) {
   for (const char* const workers :
-       {"0", "-1", "two", "257", "1.5", "2x", "99999999999999999999", ""}) {
+       {"0", "-1", "two", "1025", "1.5", "2x", "99999999999999999999", ""}) {
     expect_refusal({"run", "fib", "--scheduler", any_scheduler(), "--workers", workers},
                    {"--workers " + std::string(*workers == '\0' ? "''" : workers) + ": must be ",
                     "between 1 and 1024"});
@@ -415,7 +415,7 @@ TEST_F(Driver, RefusesNumbersOutOfRange) {
   for (const char* const list : {"1,,2", "1,", ",1", ","}) {
     const std::vector<std::string> parts{
         "--workers " + std::string(list) +
-        ": an item of the list is empty; valid: N,N,..., each 1 to 256"};
+        ": an item of the list is empty; valid: N,N,..., each 1 to 1024"};
     expect_refusal({"compare", "--workers", list}, parts);
     expect_refusal({"compare", std::string("--workers=") + list}, parts);
     const process_result direct = call(any_scheduler(), {"--workers", list});
