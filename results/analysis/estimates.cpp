@@ -112,8 +112,8 @@ void estimates::index_cells() {
   workers_ = dataset::distinct(workers_);
   std::ranges::sort(workers_);
   for (std::size_t i = 0; i < data_.cells().size(); ++i) {
-    const auto& [what, scheduler, workers, varied] = cell(i).which;
-    if (!varied.empty()) continue;
+    const auto& [what, scheduler, workers, varied, build] = cell(i).which;
+    if (!varied.empty() || !build.empty()) continue;
     places_[{index_in(instances_, what), index_in(schedulers_, scheduler), workers}] = i;
   }
 }

@@ -65,8 +65,8 @@ class estimates {
   [[nodiscard]] const std::vector<unsigned>& worker_counts() const { return workers_; }
   [[nodiscard]] unsigned most_workers() const { return workers_.back(); }
 
-  /// The cell at indices of `instances` and `schedulers`, with no cost varied; none if it was not
-  /// asked for.
+  /// The cell at indices of `instances` and `schedulers`, with no cost varied and of no build; none
+  /// if it was not asked for.
   [[nodiscard]] std::optional<std::size_t> cell_at(std::size_t instance, std::size_t scheduler,
                                                    unsigned workers) const;
 

@@ -51,7 +51,7 @@ inline void find_points(const std::string& parameter, sweep& of_cells) {
                                                     const std::string& parameter) {
   std::vector<sweep> all;
   for (const dataset::measured_cell& each : data.cells()) {
-    const auto& [set, scheduler, workers, varied] = each.which;
+    const auto& [set, scheduler, workers, varied, build] = each.which;
     sweep alone{without(set, parameter), scheduler, workers, {&each}};
     const auto known = std::ranges::find_if(all, [&](const sweep& other) {
       return other.what == alone.what && other.scheduler == alone.scheduler &&

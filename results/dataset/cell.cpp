@@ -33,7 +33,8 @@ std::string name_of(const cell& which) {
   std::string name = fmt::format("{}/{}", which.what.workload, which.scheduler);
   for (const auto& [key, value] : which.what.parameters) name += fmt::format("/{}:{}", key, value);
   name += fmt::format("/workers:{}", which.workers);
-  return which.varied.empty() ? name : fmt::format("{}/vary:{}", name, which.varied);
+  if (!which.varied.empty()) name += fmt::format("/vary:{}", which.varied);
+  return which.build.empty() ? name : fmt::format("{}/build:{}", name, which.build);
 }
 
 std::string reason_of(const measured_cell& cell) {

@@ -145,12 +145,13 @@ struct cell {
   unsigned workers = 1;
   /// Of a simulation, the cost of the profile that is multiplied: `transfer=0.5`; empty for none.
   std::string varied = {};
+  std::string build = {};  ///< Of two builds that are compared, `A` or `B`; else empty.
 
   friend bool operator==(const cell&, const cell&) = default;
 };
 
-/// `uts/work-stealing/tree:T1/workers:2`, and `/vary:transfer=0.5` if a cost is varied: unique in a
-/// dataset.
+/// `uts/work-stealing/tree:T1/workers:2`, `/vary:transfer=0.5` if a cost is varied, and `/build:A`
+/// of one of two builds: unique in a dataset.
 [[nodiscard]] std::string name_of(const cell& which);
 
 struct measured_cell {

@@ -121,6 +121,23 @@ struct measured {
   return lines;
 }
 
+/// fib on serial in two builds, with these times of each round; of none it has crashed.
+[[nodiscard]] inline raw_lines made_ab(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<measured> all(2, {fib_on("serial", 1), a, a.empty() ? "crashed" : ""});
+  all[0].which.build = "A";
+  all[1] = {all[0].which, b, b.empty() ? "crashed" : ""};
+  all[1].which.build = "B";
+  raw_lines lines = lines_of("ab", all);
+  lines[0]["settings"] = {{"BUILD_A", "one"}, {"BUILD_B", "two"}, {"threshold", 3.0}};
+  lines[1]["build"] = "A";
+  lines[1]["context"]["commit"] = "aaa";
+  lines.insert(lines.begin() + 2, lines[1]);
+  lines[2]["build"] = "B";
+  lines[2]["context"]["commit"] = "bbb";
+  lines.push_back(finished_line());
+  return lines;
+}
+
 [[nodiscard]] inline measurements read_lines(const raw_lines& lines) {
   measurements data;
   for (const json& each : lines) data.apply(each);

@@ -26,6 +26,7 @@ cell cell_of(const json& line) {
   }
   line.at("workers").get_to(which.workers);
   if (line.contains("varied")) line.at("varied").get_to(which.varied);
+  if (line.contains("build")) line.at("build").get_to(which.build);
   if (line.at("name") != name_of(which)) {
     refuse(
         fmt::format("the benchmark {} is named {}", shown(name_of(which)), shown(line.at("name"))));
@@ -77,6 +78,7 @@ json json_of(const cell& which) {
   object.update(json_of(which.what));
   object.update({{"scheduler", which.scheduler}, {"workers", which.workers}});
   if (!which.varied.empty()) object["varied"] = which.varied;
+  if (!which.build.empty()) object["build"] = which.build;
   return object;
 }
 
@@ -94,7 +96,8 @@ void measurements::apply(const json& line) {
     begin(line);
   } else if (type == "context") {
     const json& said = line.at("context");
-    context_.insert(said.begin(), said.end());  // What it has already stays.
+    json& known = contexts_.try_emplace(line.value("build", ""), json::object()).first->second;
+    known.insert(said.begin(), said.end());  // What it has already stays.
   } else if (type == "process" || type == "counters") {
     add_run(line, type == "counters");
   } else if (type == "resumed") {
@@ -102,6 +105,26 @@ void measurements::apply(const json& line) {
   } else {
     finish(line);
   }
+}
+
+const json& measurements::context(const std::string& build) const {
+  static const json none = json::object();
+  const auto found = build.empty() ? contexts_.begin() : contexts_.find(build);
+  return found == contexts_.end() ? none : found->second;
+}
+
+std::vector<std::string> measurements::builds() const {
+  std::vector<std::string> names;
+  for (const measured_cell& each : cells_) names.push_back(each.which.build);
+  return distinct(names);
+}
+
+measurements measurements::of_build(const std::string& build) const {
+  measurements part = *this;
+  part.contexts_ = {{"", context(build)}};
+  std::erase_if(part.cells_, [&](const auto& each) { return each.which.build != build; });
+  for (measured_cell& each : part.cells_) each.which.build.clear();
+  return part;
 }
 
 void measurements::begin(const json& line) {

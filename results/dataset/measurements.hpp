@@ -45,13 +45,17 @@ class measurements {
   /// schedulers::bad_input, which says what is wrong with the line.
   void apply(const json& line);
 
-  /// Of the experiment: `compare`, `grain`, `metg`, `micro`, `simulate`.
+  /// Of the experiment: `compare`, `grain`, `metg`, `micro`, `simulate`, `ab`.
   [[nodiscard]] std::string experiment() const { return header_.at("experiment"); }
   /// The first line.
   [[nodiscard]] const json& header() const { return header_; }
   /// Google Benchmark's context with the provenance, as the first process said it, and what later
-  /// ones added to it; empty before.
-  [[nodiscard]] const json& context() const { return context_; }
+  /// ones added to it; empty before. Of a build, or of the first one that has a context.
+  [[nodiscard]] const json& context(const std::string& build = {}) const;
+  /// Those of the cells; one without a name if no builds are compared.
+  [[nodiscard]] std::vector<std::string> builds() const;
+  /// What was measured of a build alone, as if there were no other.
+  [[nodiscard]] measurements of_build(const std::string& build) const;
   /// Objects with the members `check`, `status` and `detail`.
   [[nodiscard]] const json& host_checks() const { return host_checks_; }
   /// In the order of the first line.
@@ -71,7 +75,7 @@ class measurements {
   void finish(const json& line);
 
   json header_;
-  json context_ = json::object();
+  std::map<std::string, json> contexts_;  // By build.
   json host_checks_ = json::array();
   std::vector<measured_cell> cells_;
   std::map<std::string, std::size_t> places_;  // Of the cells, by name.

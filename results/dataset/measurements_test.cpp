@@ -279,6 +279,32 @@ TEST_F(RawFile, IsRefusedIfABenchmarkHasMoreRoundsThanCanBeResampled) {
   expect_refusal(jsonl_of(lines), "\"fib/serial/n:20/workers:1\" has more than 10000 rounds");
 }
 
+TEST_F(RawFile, HoldsTwoBuildsWithTheirContexts) {
+  const measurements data = read(jsonl_of(made_ab({1, 2}, {3, 4}))).data;
+  EXPECT_EQ(data.builds(), (std::vector<std::string>{"A", "B"}));
+  EXPECT_EQ(data.context("A")["commit"], "aaa");
+  EXPECT_EQ(data.context("B")["commit"], "bbb");
+  EXPECT_EQ(data.context(), data.context("A"));
+  EXPECT_EQ(data.context("C"), json::object());
+  EXPECT_EQ(name_of(data.cells()[1].which), "fib/serial/n:20/workers:1/build:B");
+  const measurements part = data.of_build("B");
+  ASSERT_EQ(part.cells().size(), 1U);
+  EXPECT_EQ(name_of(part.cells()[0].which), "fib/serial/n:20/workers:1");
+  EXPECT_EQ(values_of(part.cells()[0], metric::seconds), (std::vector<double>{3, 4}));
+  EXPECT_EQ(part.context()["commit"], "bbb");
+  EXPECT_EQ(read(jsonl_of(made_comparison())).data.builds(), std::vector<std::string>{""});
+}
+
+TEST_F(RawFile, IsRefusedIfACellOfTwoBuildsHasNone) {
+  raw_lines lines = made_ab({1}, {1});
+  lines[0]["cells"][0].erase("build");
+  lines[0]["cells"][0]["name"] = "fib/serial/n:20/workers:1";
+  expect_refusal(jsonl_of(lines), "the key 'cells[0].build' is missing");
+  lines = made_ab({1}, {1});
+  lines[0]["settings"]["threshold"] = "much";
+  expect_refusal(jsonl_of(lines), "'settings.threshold' is \"much\", not a number");
+}
+
 TEST_F(RawFile, IsRefusedIfAMeasuredDatasetHasASimulationOrTheOtherWayRound) {
   expect_refusal_of(
       process_line,

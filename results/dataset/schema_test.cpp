@@ -75,6 +75,11 @@ TEST_F(Schema, FitsASimulation) {
   EXPECT_EQ(result.status, 0) << result.errors;
 }
 
+TEST_F(Schema, FitsTwoBuilds) {
+  const system::process_result result = validate(made_ab({1}, {1}));
+  EXPECT_EQ(result.status, 0) << result.errors;
+}
+
 TEST_F(Schema, DoesNotFitALineThatIsWrong) {
   const std::vector<std::function<void(raw_lines&)>> changes{
       [](raw_lines& lines) { lines[0]["format"] = 2; },
@@ -89,6 +94,8 @@ TEST_F(Schema, DoesNotFitALineThatIsWrong) {
       [](raw_lines& lines) { lines[2]["repeated"] = "perhaps"; },
       [](raw_lines& lines) { lines[18]["counters"] = 7; },
       [](raw_lines& lines) { lines.back().erase("spent_seconds"); },
+      [](raw_lines& lines) { lines = made_ab({1}, {1}), lines[0]["cells"][0]["build"] = "C"; },
+      [](raw_lines& lines) { lines = made_ab({1}, {1}), lines[1]["build"] = "C"; },
       [](raw_lines& lines) { lines = made_simulation(), lines[2]["simulation"].erase("shares"); },
       [](raw_lines& lines) { lines = made_simulation(), lines[0]["cells"][3]["varied"] = ""; }};
   // One call for all, each as a file of its own; Python takes its time to start.

@@ -25,7 +25,8 @@ const json& shape_of(const std::string& type) {
       "about?": {"ablation?": [{"factor": "text", "variant": "text", "against": "text"}]},
       "host_checks": [{"check": "text", "status": "text", "detail": "text"}],
       "cells": [{"name": "text", "workload": "text", "parameters": {"*": "text"},
-                 "scheduler": "text", "varied?": "text", "workers": "whole"}]},
+                 "scheduler": "text", "varied?": "text", "build?": "text", "workers": "whole"}]},
+    "experiment ab": {"settings": {"threshold": "number"}, "cells": [{"build": "text"}]},
     "experiment grain": {"about": {"parameter": "text", "greater": "text", "unit": "text"}},
     "experiment metg": {
       "about": {"graphs": [{"name": "text", "workload": "text", "parameters": {"*": "text"},
@@ -42,7 +43,7 @@ const json& shape_of(const std::string& type) {
                                           "contended_factor": "number"}},
                 "changes?": ["text"], "workers": ["whole"]},
       "settings": {"seeds": "whole"}},
-    "context": {"context": {}},
+    "context": {"context": {}, "build?": "text"},
     "process": {
       "cell": "text", "spent_seconds": "number", "failure?": "text",
       "simulation?": {"unit_from?": "text", "lines?": [{"name": "text", "share": "number"}],

@@ -53,6 +53,7 @@ std::vector<field> fields_of(const estimates& known, const std::vector<std::stri
                          {"rounds", fmt::format("{}", cell.samples.size())},
                          {"failure", has_finished(cell) ? "" : reason_of(cell)},
                          {"rank", own.rank ? fmt::format("{}", *own.rank) : ""}};
+  if (!cell.which.build.empty()) all.emplace_back("build", cell.which.build);
   const bool is_simulated = known.data().is_simulated();
   if (is_simulated) {
     all.emplace_back("simulated_with", known.data().header()["about"]["profile"].value("name", ""));

@@ -77,12 +77,20 @@ section provenance(const measurements& data) {
   for (const auto& [key, value] : header.at("settings").items()) add(key, value);
   add("spent_seconds", data.spent_seconds());
   if (data.times_resumed() > 0) add("resumed", data.times_resumed());
-  json context = data.context();
-  // The last two are of older files: of Google Benchmark's package, and of the first process alone.
-  for (const char* const key : {"date", "library_build_type", "scheduler_library"}) {
-    context.erase(key);
+  json known = json::object();  // Of another build only what differs.
+  for (const std::string& build : data.builds()) {
+    json context = data.context(build);
+    // The last two are of older files: of Google Benchmark's package, and of the first process
+    // alone.
+    for (const char* const key : {"date", "library_build_type", "scheduler_library"}) {
+      context.erase(key);
+    }
+    for (const auto& [key, value] : context.items()) {
+      if (known.contains(key) && known[key] == value) continue;
+      add(known.empty() ? key : fmt::format("{} of {}", key, build), value);
+    }
+    known = context;
   }
-  for (const auto& [key, value] : context.items()) add(key, value);
   return {"Provenance", prominence::detail, {std::move(table)}};
 }
 

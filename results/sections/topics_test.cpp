@@ -241,6 +241,19 @@ TEST(Csv, HasPlainNumbersForEveryCell) {
   EXPECT_EQ(value(5, "seconds"), "");
 }
 
+TEST(Csv, HasTheBuildOfEachCellOfTwo) {
+  const report::table table = csv_table(read_lines(dataset::made_ab(six(1), six(2))));
+  ASSERT_EQ(table.rows.size(), 2U);
+  const auto values = [&](const std::string& name) {
+    const auto found = std::ranges::find(table.columns, name, &report::column::header);
+    const auto at = static_cast<std::size_t>(found - table.columns.begin());
+    return row{table.rows[0].at(at), table.rows[1].at(at)};
+  };
+  EXPECT_EQ(values("build"), (row{"A", "B"}));
+  EXPECT_EQ(values("seconds"), (row{"1", "2"}));
+  EXPECT_EQ(values("rank"), (row{"", ""})) << "the two are no two schedulers";
+}
+
 // No two metrics have the same value.
 TEST(Csv, HasAColumnForEveryMeasuredMetricWithItsEnds) {
   raw_lines lines = lines_of("compare", {{fib_on("serial", 1), {1}}});

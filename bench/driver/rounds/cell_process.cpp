@@ -173,8 +173,9 @@ timed_run run_timed(const target& subject, timeout limit, system::process_runner
   }
   run.failure = why_ended(result, limit);
   if (!run.failure.empty()) return run;
-  if (member(run.entry, "name") != name_of(subject.which) + suffix ||
-      !dataset::sample_of(run.entry)) {
+  dataset::cell which = subject.which;
+  which.build.clear();  // A process does not know it.
+  if (member(run.entry, "name") != name_of(which) + suffix || !dataset::sample_of(run.entry)) {
     run.failure = "unreadable output: not the Google Benchmark JSON of this benchmark";
     return run;
   }

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <map>
 #include <random>
+#include <set>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -162,23 +163,26 @@ class measurement {
               {"round", round},
               {"spent_seconds", spent_seconds()}};
     if (run.failure.empty()) {
-      check_context(run.context, plan_.targets[index].which.scheduler);
+      check_context(run.context, plan_.targets[index].which);
       line[plan_.simulation ? "simulation" : "benchmark"] = std::move(run.entry);
       if (is_repeated) line["repeated"] = true;
     }
     record(std::move(line), run.failure);
   }
 
-  // Of the first process, and of each that has something to add to it: the version of a library.
-  void check_context(const json& printed, const std::string& scheduler) {
+  // Of the first process of a build, and of each that has something to add to it: the version of a
+  // library.
+  void check_context(const json& printed, const dataset::cell& which) {
     if (!printed.is_object()) return;
-    const json context = context_of(printed, scheduler);
-    const json& known = file_.data().context();
+    json line{{"type", "context"}};
+    if (!which.build.empty()) line["build"] = which.build;
+    const json& context = line["context"] = context_of(printed, which.scheduler);
+    const json& known = file_.data().context(which.build);
     const auto is_known = [&](const auto& each) { return known.contains(each.key()); };
-    if (has_context_ && std::ranges::all_of(context.items(), is_known)) return;
-    if (!has_context_) expect_same_origin(known, context);
-    has_context_ = true;
-    file_.add({{"type", "context"}, {"context", context}});
+    const bool is_first = builds_.insert(which.build).second;
+    if (!is_first && std::ranges::all_of(context.items(), is_known)) return;
+    if (is_first) expect_same_origin(known, context);
+    file_.add(line);
   }
 
   // Timed runs count nothing, so the counters come from one more run of each cell.
@@ -225,11 +229,11 @@ class measurement {
   system::process_runner runner_;
   std::map<std::size_t, std::size_t> simulated_now_;  // Cells by the numbers of their processes.
   clock::time_point begin_ = clock::now();
-  seconds spent_before_;         // Until this process resumed it.
-  unsigned round_ = 0;           // The one in hand.
-  seconds last_round_{0};        // How long the latest round took that measured anything.
-  std::uint64_t processes_ = 0;  // Started by this process.
-  bool has_context_ = false;     // Of this process's build and machine.
+  seconds spent_before_;          // Until this process resumed it.
+  unsigned round_ = 0;            // The one in hand.
+  seconds last_round_{0};         // How long the latest round took that measured anything.
+  std::uint64_t processes_ = 0;   // Started by this process.
+  std::set<std::string> builds_;  // Whose context, and machine, is known to this process.
 };
 
 /// How often each benchmark runs.
