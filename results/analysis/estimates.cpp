@@ -42,14 +42,15 @@ std::size_t common_rounds(const std::vector<const measured_cell*>& cells) {
   return cells.empty() ? 0 : rounds_of(*std::ranges::min_element(cells, {}, rounds_of));
 }
 
-std::optional<estimate> paired_ratio(const measured_cell* over, const measured_cell* under) {
+std::optional<estimate> paired_ratio(const measured_cell* over, const measured_cell* under,
+                                     double confidence) {
   if (over == nullptr || under == nullptr || !has_finished(*over) || !has_finished(*under)) {
     return {};
   }
   const std::vector<double> above = values_of(*over, metric::seconds);
   const std::vector<double> below = values_of(*under, metric::seconds);
   const std::size_t rounds = std::min(above.size(), below.size());
-  return estimate_ratio(std::span(above).first(rounds), std::span(below).first(rounds));
+  return estimate_ratio(std::span(above).first(rounds), std::span(below).first(rounds), confidence);
 }
 
 std::optional<estimate> mean_ratio(const std::vector<cell_pair>& pairs) {

@@ -116,7 +116,8 @@ class estimates {
 /// Median of `over` divided by that of `under`, in the rounds that both have; none if one has not
 /// finished.
 [[nodiscard]] std::optional<estimate> paired_ratio(const dataset::measured_cell* over,
-                                                   const dataset::measured_cell* under);
+                                                   const dataset::measured_cell* under,
+                                                   double confidence = default_confidence);
 
 /// Two cells of one workload instance, both finished.
 struct cell_pair {

@@ -218,7 +218,9 @@ estimate estimate_median(std::span<const double> values, const resampling& how) 
   return {middle, bootstrap_rounds_interval(ordered.size(), middle, median_of, how)};
 }
 
-estimate estimate_ratio(std::span<const double> over, std::span<const double> under) {
+estimate estimate_ratio(std::span<const double> over, std::span<const double> under,
+                        double confidence) {
+  const resampling how{.confidence = confidence};
   require(over.size() == under.size(), "a ratio needs as many values above as below");
   require_positive(over, not_positive);
   require_positive(under, not_positive);
@@ -228,7 +230,7 @@ estimate estimate_ratio(std::span<const double> over, std::span<const double> un
     const std::vector<double> ascending_under = sorted(under);
     const double together = sign_correlation(over, under);
     const double apart = std::sqrt(1 - together * together);
-    return {middle, percentile_interval({}, 1, middle, [&](std::mt19937& random) {
+    return {middle, percentile_interval(how, 1, middle, [&](std::mt19937& random) {
               const double first = draw_normal(random);
               const double second = together * first + apart * draw_normal(random);
               return shifted_median(ascending_over, first) /
@@ -245,7 +247,7 @@ estimate estimate_ratio(std::span<const double> over, std::span<const double> un
     return median_at(drawn, [&](std::size_t each) { return rounds[each].first; }) /
            median_in_place(below);
   };
-  return {middle, bootstrap_rounds_interval(rounds.size(), middle, ratio_of)};
+  return {middle, bootstrap_rounds_interval(rounds.size(), middle, ratio_of, how)};
 }
 
 estimate estimate_unpaired_ratio(std::span<const double> over, std::span<const double> under,

@@ -106,7 +106,8 @@ struct resampling {
 /// The median of `over` divided by that of `under`, for values measured in pairs: element i of both
 /// comes from the same round. Whole rounds are drawn: whatever made a round slow for both then
 /// cancels, as it does in the ratio. Also throws if the lengths differ. Cost: as estimate_median.
-[[nodiscard]] estimate estimate_ratio(std::span<const double> over, std::span<const double> under);
+[[nodiscard]] estimate estimate_ratio(std::span<const double> over, std::span<const double> under,
+                                      double confidence = default_confidence);
 
 /// The same for values that were measured apart, such as in two runs: both sides are drawn by
 /// themselves. With fewer than six values on a side the interval reaches from the least quotient of

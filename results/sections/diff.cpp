@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "results/analysis/estimates.hpp"
 #include "results/report/format.hpp"
 #include "schedulers/input.hpp"
 
@@ -43,6 +44,8 @@ void expect_comparable(const measurements& before, const measurements& after) {
     throw bad_input(fmt::format("one is of the experiment {}, the other of {}; valid: two of one",
                                 before.experiment(), after.experiment()));
   }
+  // Nothing is known of one of which no process has finished yet.
+  if (before.context().empty() || after.context().empty()) return;
   // Times of two machines say nothing of a change.
   const auto machine = changes_of({"processor", "num_cpus"}, before.context(), after.context());
   if (machine.empty()) return;
@@ -91,10 +94,16 @@ cell_change change_of(const measured_cell& before, const measured_cell& after) {
 /// In the order of the enumerators.
 constexpr std::array change_words{"", "not told apart yet", "slower", "faster"};
 
+/// What the two are called.
+std::array<std::string, 2> names_of(const difference& found) {
+  if (found.rounds == rounds_are::shared) return {"A", "B"};
+  return {"old", "new"};
+}
+
 }  // namespace
 
 difference difference_between(const measurements& before, const measurements& after,
-                              double threshold) {
+                              double threshold, rounds_are rounds) {
   expect_comparable(before, after);
   std::map<std::string, const measured_cell*> left_over;
   for (const measured_cell& each : after.cells()) left_over.emplace(name_of(each.which), &each);
@@ -110,7 +119,9 @@ difference difference_between(const measurements& before, const measurements& af
     separation::table& both = times.emplace_back();
     if (!seen.before || !seen.after) continue;
     both = {values_of(each, metric::seconds), values_of(*same.mapped(), metric::seconds)};
-    seen.ratio = analysis::estimate_unpaired_ratio(both[1], both[0], diff_confidence);
+    seen.ratio = rounds == rounds_are::shared
+                     ? analysis::paired_ratio(same.mapped(), &each, diff_confidence)
+                     : analysis::estimate_unpaired_ratio(both[1], both[0], diff_confidence);
   }
   for (const measured_cell& each : after.cells()) {
     if (left_over.contains(name_of(each.which))) found.only_after.push_back(name_of(each.which));
@@ -130,15 +141,17 @@ difference difference_between(const measurements& before, const measurements& af
     if (known.is_slower(i, 0, 1) && ratio < 1 / (1 + threshold)) seen.found = change::faster;
   }
   found.warnings = warnings_about(before, after);
+  found.rounds = rounds;
   return found;
 }
 
 report::table table_of(const difference& found, bool all) {
+  const auto [before, after] = names_of(found);
   report::table table{"",
                       {{"benchmark", alignment::left},
-                       {"old", alignment::left},
-                       {"new", alignment::left},
-                       {"new ÷ old [99 %]", alignment::left},
+                       {before, alignment::left},
+                       {after, alignment::left},
+                       {fmt::format("{} ÷ {} [99 %]", after, before), alignment::left},
                        {"change", alignment::left}},
                       {}};
   for (const cell_change& each : found.cells) {
@@ -184,8 +197,9 @@ std::string summary_of(const difference& found, double threshold) {
         undecided, undecided == 1 ? "differs" : "differ");
   }
   if (ratios.empty()) return text;
-  return text + fmt::format("Geometric mean of new ÷ old ({} that finished in both): {}\n",
-                            report::counted(ratios.size(), "benchmark"),
+  const auto [before, after] = names_of(found);
+  return text + fmt::format("Geometric mean of {} ÷ {} ({} that finished in both): {}\n", after,
+                            before, report::counted(ratios.size(), "benchmark"),
                             report::ratio(analysis::geometric_mean(ratios)));
 }
 

@@ -1,4 +1,5 @@
-// What has changed between two datasets of one experiment, and how it is shown.
+// What has changed between two datasets of one experiment, or differs between two builds of one
+// dataset, and how it is shown.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,9 @@ enum class change : std::uint8_t {
   faster,   ///< Or finished, where it had failed.
 };
 
+/// Whether the two were measured one after the other, or in the same rounds.
+enum class rounds_are : std::uint8_t { apart, shared };
+
 struct cell_change {
   std::string cell;
   change found;
@@ -39,16 +43,20 @@ struct difference {
   std::vector<std::string> only_before;
   std::vector<std::string> only_after;
   std::vector<std::string> warnings;  ///< What else is not the same, such as the compiler.
+  rounds_are rounds;
 };
 
 /// A cell has become slower if the ratio of its medians is above 1 by more than `threshold`, and
 /// its times are told apart by the test of evidence.hpp, where all cells of the two are one family:
 /// of two runs between which nothing changed, 5 % have a change. Faster by the inverse. One that no
 /// longer finishes has become slower; with fewer than `fewest_for_interval` rounds on a side, what
-/// finished in both is unknown. Throws schedulers::bad_input if the two are of
-/// different machines or experiments, or have no cell in common.
+/// finished in both is unknown. The interval of the ratio is drawn by whole rounds where they are
+/// shared; the test is the same, because it tells more apart (evidence.hpp). Throws
+/// schedulers::bad_input if the two are of different machines or experiments, or have no cell in
+/// common.
 [[nodiscard]] difference difference_between(const dataset::measurements& before,
-                                            const dataset::measurements& after, double threshold);
+                                            const dataset::measurements& after, double threshold,
+                                            rounds_are rounds = rounds_are::apart);
 
 /// The cells that have changed, or all.
 [[nodiscard]] report::table table_of(const difference& found, bool all);

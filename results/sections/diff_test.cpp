@@ -227,6 +227,43 @@ TEST(Diff, ShowsTheRatioWithANinetyNinePercentInterval) {
   EXPECT_DOUBLE_EQ(ratio->around.high, expected.around.high);
 }
 
+// Rounds that slow both alike: in the same rounds their ratio is known well, in two runs it is not.
+TEST(Diff, DrawsRoundsThatAreSharedAsAWhole) {
+  const measurements before = serial_in({{1, 2, 3, 4, 5, 6}});
+  const measurements after = serial_in({{1.1, 2.2, 3.3, 4.4, 5.5, 6.6}});
+  const auto ratio_of = [&](rounds_are rounds) {
+    return difference_between(before, after, three_percent, rounds).cells[0].ratio.value();
+  };
+  const estimate shared = ratio_of(rounds_are::shared);
+  EXPECT_NEAR(shared.around.low, 1.1, 1e-9);
+  EXPECT_NEAR(shared.around.high, 1.1, 1e-9);
+  EXPECT_LT(ratio_of(rounds_are::apart).around.low, 0.9);
+  const std::vector<double> uneven{1.2, 2.0, 3.5, 4.1, 5.0, 6.9};
+  const double high =
+      difference_between(before, serial_in({uneven}), three_percent, rounds_are::shared)
+          .cells[0]
+          .ratio->around.high;
+  const auto at = [&](double confidence) {
+    return analysis::paired_ratio(&serial_in({uneven}).cells()[0], &before.cells()[0], confidence)
+        ->around.high;
+  };
+  EXPECT_DOUBLE_EQ(high, at(0.99));
+  EXPECT_GT(high, at(0.5));
+}
+
+TEST(Diff, NamesWhatWasMeasuredInTheSameRoundsAAndB) {
+  const difference found =
+      difference_between(comparison(), comparison(), three_percent, rounds_are::shared);
+  std::vector<std::string> headers;
+  for (const auto& each : table_of(found, true).columns) headers.push_back(each.header);
+  EXPECT_EQ(headers, (std::vector<std::string>{"benchmark", "A", "B", "B ÷ A [99 %]", "change"}));
+  EXPECT_TRUE(contains(summary_of(found, three_percent), "Geometric mean of B ÷ A (5 "));
+  EXPECT_EQ(table_of(difference_between(comparison(), comparison(), three_percent), true)
+                .columns[3]
+                .header,
+            "new ÷ old [99 %]");
+}
+
 TEST(Diff, CallsACellThatNoLongerFinishesSlower) {
   const difference found = difference_of(failed(work_stealing));
   EXPECT_EQ(change_of(found, work_stealing), change::slower);
