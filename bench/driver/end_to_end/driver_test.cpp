@@ -462,7 +462,7 @@ TEST_F(Driver, TheHelpOfEveryCommandFitsATerminalAndEndsWithTwoExamples) {
   const process_result program = drive({"--help"});
   EXPECT_EQ(program.status, 0);
   for (const char* const command :
-       {"list", "run", "trace", "compare", "grain", "metg", "micro", "simulate", "calibrate",
+       {"list", "run", "trace", "compare", "ab", "grain", "metg", "micro", "simulate", "calibrate",
         "diff", "merge", "validate", "report", "doctor", "completion"}) {
     EXPECT_TRUE(contains(program.output, std::string("\n  ") + command + " ")) << command;
     const process_result result = drive({command, "--help"});

@@ -16,6 +16,9 @@ namespace {
 namespace fs = std::filesystem;
 using texts = std::vector<std::string>;
 
+/// Of the arguments, the folder of the planted schedulers.
+const std::string planted = "PLANTED";
+
 struct subject {
   const char* title;
   texts arguments;  ///< The experiment first.
@@ -56,6 +59,7 @@ if [ $call = $(cat fails_at) ]; then echo out of cheese >&2; exit 3; fi)" +
     std::ofstream(folder() / "killed_at") << killed_at;
     std::ofstream(folder() / "fails_at") << fails_at;
     texts arguments = GetParam().arguments;
+    std::ranges::replace(arguments, planted, folder().string());
     const texts fixed{"--rounds", GetParam().rounds, "--seed", "7", "--output", output().string()};
     arguments.insert(arguments.end(), fixed.begin(), fixed.end());
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -254,13 +258,17 @@ const subject of_metg{"Metg", {"metg", "--schedulers", "serial", "--workers", "1
 const subject of_micro{
     "Micro", {"micro", "--metrics", "fork", "--schedulers", "serial,openmp"}, "3"};
 
+const subject of_ab{
+    "AB", {"ab", planted, planted, "--workloads", "fib", "--schedulers", "serial"}, "3"};
+
 std::string title_of(const ::testing::TestParamInfo<subject>& info) { return info.param.title; }
 
 INSTANTIATE_TEST_SUITE_P(Experiments, ResumeEach,
-                         ::testing::Values(of_compare, of_ablation, of_grain, of_metg, of_micro),
+                         ::testing::Values(of_compare, of_ablation, of_grain, of_metg, of_micro,
+                                           of_ab),
                          title_of);
 INSTANTIATE_TEST_SUITE_P(Experiments, ResumeAnywhere,
-                         ::testing::Values(of_compare, of_grain, of_micro), title_of);
+                         ::testing::Values(of_compare, of_grain, of_micro, of_ab), title_of);
 
 }  // namespace
 }  // namespace stealbench::end_to_end

@@ -18,11 +18,6 @@ using texts = std::vector<std::string>;
 
 bool is_in(const texts& all, const std::string& one) { return std::ranges::count(all, one) > 0; }
 
-texts built_among(texts names, const rounds::installation& installed) {
-  std::erase_if(names, [&](const auto& each) { return !installed.is_built(each); });
-  return names;
-}
-
 class comparison final : public experiment {
  public:
   comparison()
@@ -38,10 +33,7 @@ class comparison final : public experiment {
   }
 
   void declare(settings& options) override {
-    texts valid = rounds::workload_names();
-    valid.emplace_back("all");
-    options.add("--workloads", workloads_, {cell::takes::workload, cell::one_of(valid)},
-                "Workloads, or all; see `stealbench list`");
+    add_workloads(options, workloads_);
     CLI::Option* const schedulers = add_schedulers(
         options, schedulers_, fmt::format("{}", fmt::join(rounds::compared_schedulers(), ", ")));
     options

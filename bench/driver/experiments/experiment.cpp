@@ -116,10 +116,11 @@ class command {
     options_.command().footer(
         fmt::format("{}{} The result of every process is saved at once: --resume continues after "
                     "an interruption.\n\n"
-                    "Exit status: 0 if every benchmark finished, 1 if one failed or a file could "
-                    "not be written, 2 for bad input (checked before the first measurement).\n\n"
+                    "Exit status: {} or a file could not be written, 2 for bad input (checked "
+                    "before the first measurement).\n\n"
                     "{}",
-                    subject.about().notes, subject.about().method, subject.about().examples));
+                    subject.about().notes, subject.about().method, subject.about().status,
+                    subject.about().examples));
   }
 
   [[nodiscard]] CLI::App& declared() { return options_.command(); }
@@ -221,12 +222,12 @@ class command {
                                       file.file().string()));
       throw;
     }
-    const auto failed = std::ranges::count(data.cells(), false, dataset::has_finished);
-    if (failed == 0) return 0;
-    std::cout.flush();
-    std::cerr << fmt::format("stealbench: {} of {} benchmarks did not finish\n", failed,
-                             data.cells().size());
-    return 1;
+    if (const auto failed = std::ranges::count(data.cells(), false, dataset::has_finished)) {
+      std::cout.flush();
+      std::cerr << fmt::format("stealbench: {} of {} benchmarks did not finish\n", failed,
+                               data.cells().size());
+    }
+    return subject_.status_of(data);
   }
 
   experiment& subject_;
@@ -248,6 +249,10 @@ rounds::target experiment::target_of(const dataset::cell& which,
                                         : installed.choose(which.scheduler))
                           .executable;
   return target;
+}
+
+int experiment::status_of(const dataset::measurements& data) const {
+  return std::ranges::all_of(data.cells(), dataset::has_finished) ? 0 : 1;
 }
 
 std::span<const std::unique_ptr<experiment>> all() {

@@ -32,6 +32,8 @@ struct description {
   std::string method =
       "A benchmark is one scheduler, one workload with all its parameters and one worker count. A "
       "round runs every benchmark once, in random order, each in its own process.";
+  /// When the exit status is 0, and when 1.
+  std::string status = "0 if every benchmark finished, 1 if one failed";
   std::string examples;  ///< The last lines: two of them.
   /// What is reported of a dataset of this experiment; pure. Throws std::invalid_argument if its
   /// values do not belong together.
@@ -66,14 +68,17 @@ class experiment {
     return false;
   }
 
+  /// Of the command, when all is measured.
+  [[nodiscard]] virtual int status_of(const dataset::measurements& data) const;
+
   /// How its cells are measured, as the options have it, but for the targets; one that has a
   /// `simulation` is simulated. Of an experiment that is resumed, its profile is known to `check`.
   [[nodiscard]] rounds::plan& plan() { return plan_; }
   /// What the processes of all cells have in common.
   [[nodiscard]] rounds::target& pattern() { return pattern_; }
   /// The process that runs a cell.
-  [[nodiscard]] rounds::target target_of(const dataset::cell& which,
-                                         const rounds::installation& installed) const;
+  [[nodiscard]] virtual rounds::target target_of(const dataset::cell& which,
+                                                 const rounds::installation& installed) const;
 
  private:
   description about_;
@@ -94,8 +99,8 @@ struct started_by {
   std::string commit;  ///< That it was built from.
 };
 
-/// Adds a command for each to the program. When one is chosen, its exit status goes to `status`: 0
-/// if all cells have finished, 1 if one has not. The command throws bad_input before it has
+/// Adds a command for each to the program. When one is chosen, its exit status goes to `status`, as
+/// its description says. The command throws bad_input before it has
 /// measured anything, system::interrupted, and std::system_error.
 void declare_all(CLI::App& program, const started_by& user, int& status);
 

@@ -104,6 +104,11 @@ CLI::Option* add_schedulers(settings& options, texts& schedulers,
       ->default_str(shown_default);
 }
 
+texts built_among(texts schedulers, const rounds::installation& installed) {
+  std::erase_if(schedulers, [&](const auto& each) { return !installed.is_built(each); });
+  return schedulers;
+}
+
 void resolve_schedulers(texts& schedulers, const rounds::installation& installed, execution how) {
   const bool is_timed = how == execution::timed;
   if (schedulers.empty() || schedulers == texts{"all"}) {
@@ -174,6 +179,13 @@ std::vector<dataset::cell> every_cell(const std::vector<dataset::instance>& inst
     }
   }
   return cells;
+}
+
+void add_workloads(settings& options, texts& workloads) {
+  texts valid = rounds::workload_names();
+  valid.emplace_back("all");
+  options.add("--workloads", workloads, {cell::takes::workload, cell::one_of(valid)},
+              "Workloads, or all; see `stealbench list`");
 }
 
 void resolve_workloads(texts& workloads, std::string_view option, const texts& all) {

@@ -18,6 +18,10 @@ using analysis::contrast;
 CLI::Option* add_schedulers(settings& options, std::vector<std::string>& schedulers,
                             const std::string& shown_default = "all that are built");
 
+/// Those of the schedulers that are built.
+[[nodiscard]] std::vector<std::string> built_among(std::vector<std::string> schedulers,
+                                                   const rounds::installation& installed);
+
 /// Whether schedulers are timed, or simulated by executables of their own.
 enum class execution : std::uint8_t { timed, simulated };
 
@@ -47,6 +51,8 @@ CLI::Option* add_workers(settings& options, std::vector<unsigned>& workers,
 [[nodiscard]] std::vector<dataset::cell> every_cell(const std::vector<dataset::instance>& instances,
                                                     const std::vector<unsigned>& workers,
                                                     const std::vector<std::string>& schedulers);
+
+void add_workloads(settings& options, std::vector<std::string>& workloads);
 
 /// Without repetitions; `all` becomes the names of all. Throws bad_input if others are beside it.
 void resolve_workloads(std::vector<std::string>& workloads, std::string_view option,

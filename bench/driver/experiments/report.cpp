@@ -57,14 +57,17 @@ measurements read_one(const fs::path& file) {
 /// One line under the title: what was measured on what.
 std::string subtitle_of(const measurements& data) {
   const auto text = [&](const char* key) { return dataset::text_at(data.context(), key); };
-  if (data.is_simulated()) {
-    return fmt::format("{}: {}, simulated; commit {}; {}.", data.experiment(),
-                       report::counted(data.cells().size(), "benchmark"), text("commit"),
-                       data.header().at("date").get<std::string>());
+  std::vector<std::string> commits;
+  for (const std::string& build : data.builds()) {
+    commits.push_back(dataset::text_at(data.context(build), "commit"));
   }
-  return fmt::format("{}: {} on {}, {} processors; commit {}; {}.", data.experiment(),
-                     report::counted(data.cells().size(), "benchmark"), text("processor"),
-                     text("num_cpus"), text("commit"), data.header().at("date").get<std::string>());
+  return fmt::format(
+      "{}: {}{}; commit {}; {}.", data.experiment(),
+      report::counted(data.cells().size(), "benchmark"),
+      data.is_simulated()
+          ? ", simulated"
+          : fmt::format(" on {}, {} processors", text("processor"), text("num_cpus")),
+      fmt::join(dataset::distinct(commits), " and "), data.header().at("date").get<std::string>());
 }
 
 /// What is said of each dataset, in their order: computed once, however many documents show it.
