@@ -75,7 +75,7 @@ report::table table_over_runs(
 }
 
 std::string time_of(const estimates& known, std::size_t cell) {
-  return report::seconds_with_interval(known.of(dataset::metric::seconds, cell));
+  return report::seconds_with_interval(known.standing_of(cell).seconds);
 }
 
 std::string rank_of(const estimates& known, std::size_t cell) {
@@ -112,7 +112,16 @@ std::vector<report::block> changes_in(const group& runs, double threshold) {
 
 }  // namespace
 
-std::vector<section> merged_sections(std::vector<measurements> runs, double threshold) {
+std::vector<section> merged_sections(std::vector<measurements> merged, double threshold) {
+  std::vector<measurements> runs;
+  for (measurements& each : merged) {
+    const std::vector<std::string> builds = each.builds();
+    if (builds.size() < 2) {
+      runs.push_back(std::move(each));
+      continue;
+    }
+    for (const std::string& build : builds) runs.push_back(each.of_build(build));
+  }
   std::ranges::stable_sort(runs, {}, [](const measurements& run) {
     return std::tuple(run.experiment(), machine_of(run), date_of(run));
   });

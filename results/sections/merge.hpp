@@ -9,9 +9,9 @@
 
 namespace stealbench::sections {
 
-/// Of two runs or more, which it takes by machine and date: what they are; then for each experiment
-/// who leads in each run, the times, the ranks within each run, and what has changed from a run to
-/// the next one on the same machine, by `threshold` at least.
+/// Of two runs or more, of which each build is one, by machine and date: what they are; then for
+/// each experiment who leads in each run, the times, the ranks within each run, and what has
+/// changed from a run to the next one on the same machine, by `threshold` at least.
 [[nodiscard]] std::vector<report::section> merged_sections(std::vector<dataset::measurements> runs,
                                                            double threshold);
 

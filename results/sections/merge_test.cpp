@@ -37,6 +37,13 @@ std::string merged(std::vector<measurements> runs, double threshold = usual_thre
   return report::to_markdown({"", merged_sections(std::move(runs), threshold)});
 }
 
+TEST(Merge, TakesEachBuildAsARun) {
+  const std::string page = merged({dataset::read_lines(dataset::made_ab(six(1), six(2)))});
+  EXPECT_TRUE(contains(page, "| aaa ")) << page;
+  EXPECT_TRUE(contains(page, "| bbb ")) << page;
+  EXPECT_TRUE(contains(page, "run 1 → run 2: 1 benchmark: 1 slower")) << page;
+}
+
 TEST(Merge, SetsRunsSideBySideByMachineAndDate) {
   const std::string page =
       merged({run_on("beta", 20, 0.5), run_on("alpha", 22, 0.25), run_on("alpha", 21, 0.125)});
@@ -64,8 +71,7 @@ TEST(Merge, FindsChangesOnOneMachineAlone) {
 
 TEST(Merge, RanksWithinEachRun) {
   const std::string page = merged({run_on("alpha", 21, 0.5), run_on("beta", 21, 0.5)});
-  EXPECT_TRUE(contains(page, "| fib/work-stealing/n:20/workers:2 | 1 · 1.00 × |"))
-      << page;
+  EXPECT_TRUE(contains(page, "| fib/work-stealing/n:20/workers:2 | 1 · 1.00 × |")) << page;
 }
 
 TEST(Merge, SaysWhatARunLacksAndWhatFailed) {
