@@ -161,7 +161,8 @@ class two_builds final : public experiment {
     if (are_all || schedulers_.empty()) {
       for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
         texts alone = one->built();
-        std::erase_if(alone, [&](const auto& each) { return other->is_built(each); });
+        std::erase_if(alone,
+                      [&second = *other](const auto& each) { return second.is_built(each); });
         if (alone.empty()) continue;
         std::cerr << fmt::format("Not measured: build {} alone has {}\n", one == &a ? "A" : "B",
                                  fmt::join(alone, ", "));
