@@ -137,8 +137,8 @@ TEST_F(Plan, AComparisonBesideOthersTellsEachProcess) {
 
 // Of each experiment what `--help` and the README promise.
 TEST_F(Plan, WithoutOptionsIsTheOneThatTheHelpNames) {
-  const texts usual{"serial",           "work-stealing", "central-queue", "work-sharing",
-                    "static-partition", "onetbb",        "openmp"};
+  const texts usual{"serial", "work-stealing", "central-queue", "work-sharing", "static-partition",
+                    "onetbb", "openmp",        "openmp-llvm",   "rayon"};
   for (const std::string& each : usual) plant("stealbench-" + each, taking("1000 + x"));
   plant("stealbench-depth-first", taking("1000 + x"));
   const json compare = header_of({"compare"});
