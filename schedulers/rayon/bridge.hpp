@@ -1,4 +1,4 @@
-// What bridge.rs offers: rayon's join, scope and a parallel iterator, for functions of C.
+// What bridge.rs offers: rayon's join and a parallel iterator, for functions of C.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ void stealbench_rayon_run(const pool* threads, task_function task, void* object)
 // These are for what runs in a pool, and no function that they call may throw.
 void stealbench_rayon_join(task_function first, void* of_first, task_function second,
                            void* of_second);
-/// Spawns `child(object, i)` for each i below `count`, and waits for all.
-void stealbench_rayon_scope(std::size_t count, child_function child, void* object);
+/// Calls `child(object, i)` for each i below `count`, which is at least 1, in a tree of joins.
+void stealbench_rayon_children(std::size_t count, child_function child, void* object);
 /// Pieces have at least `grain` indices, at least 1, unless the loop has fewer.
 void stealbench_rayon_loop(std::size_t first, std::size_t last, std::size_t grain,
                            piece_function piece, void* object);

@@ -58,15 +58,18 @@ pub extern "C" fn stealbench_rayon_join(first: Task, of_first: *mut c_void, seco
     rayon::join(|| of_first.run(first), || of_second.run(second));
 }
 
-/// Spawns `child(object, i)` for each i below `count`, and waits for all.
+/// Calls `child(object, i)` for each i below `count` in a tree of joins: what is known together needs no scope, whose
+/// spawns allocate.
 #[no_mangle]
-pub extern "C" fn stealbench_rayon_scope(count: usize, child: Child, object: *mut c_void) {
-    let object = Object(object);
-    rayon::scope(|scope| {
-        for index in 0..count {
-            scope.spawn(move |_| object.run_child(child, index));
+pub extern "C" fn stealbench_rayon_children(count: usize, child: Child, object: *mut c_void) {
+    fn halves(range: Range<usize>, child: Child, object: Object) {
+        if range.len() == 1 {
+            return object.run_child(child, range.start);
         }
-    });
+        let middle = range.start + range.len() / 2;
+        rayon::join(|| halves(range.start..middle, child, object), || halves(middle..range.end, child, object));
+    }
+    halves(0..count, child, Object(object));
 }
 
 /// Pieces of at least `grain` indices, which rayon cuts when one is stolen, as it cuts those of its own iterators.

@@ -1,4 +1,4 @@
-// rayon: join, scope and a parallel iterator, which are Rust's, behind functions of C.
+// rayon: its join and a parallel iterator, which are Rust's, behind functions of C.
 //
 // A closure crosses as the address of a C++ object and of a function that calls it, so that nothing
 // of it is inlined into rayon's join: README.md has the price. Two traps. rayon's scope encloses
@@ -7,9 +7,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -52,7 +54,8 @@ class task_group {
 
   template <class F>
   void spawn(F&& f) {
-    children_.push_back(std::make_unique<child_of<std::decay_t<F>>>(std::forward<F>(f)));
+    std::pmr::polymorphic_allocator<> memory(&memory_);
+    children_.push_back(memory.new_object<child_of<std::decay_t<F>>>(std::forward<F>(f)));
   }
 
   void sync() {
@@ -82,18 +85,22 @@ class task_group {
 
   void wait() {
     if (children_.empty()) return;
-    stealbench_rayon_scope(
+    stealbench_rayon_children(
         children_.size(),
         [](void* group, std::size_t index) {
           auto& self = *static_cast<task_group*>(group);
+          self.children_[index]->run(self.error_, index);
           // What it holds is destroyed where it ran, before the group goes on.
-          std::exchange(self.children_[index], nullptr)->run(self.error_, index);
+          std::destroy_at(self.children_[index]);
         },
         this);
-    children_.clear();
+    children_ = std::pmr::vector<child*>(&memory_);
+    memory_.release();
   }
 
-  std::vector<std::unique_ptr<child>> children_;
+  std::array<std::byte, 512> room_;  // For a few children: a heap would cost more than rayon does.
+  std::pmr::monotonic_buffer_resource memory_{room_.data(), room_.size()};
+  std::pmr::vector<child*> children_{&memory_};
   schedulers::first_error error_;
 };
 
@@ -146,7 +153,7 @@ class scheduler {
   static constexpr std::string_view name = "rayon";
   static schedulers::description describe() {
     return {.group = schedulers::group::library,
-            .summary = "Rust's rayon, through C: join, scope, a parallel iterator"};
+            .summary = "Rust's rayon, through C: join, a parallel iterator"};
   }
   static constexpr bool serial_order_on_one_worker = true;
   static constexpr bool root_has_another_thread = true;
