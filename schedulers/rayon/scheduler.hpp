@@ -74,8 +74,7 @@ class task_group {
 
   template <class F>
   struct child_of final : child {
-    template <class G>
-    explicit child_of(G&& g) : closure(std::forward<G>(g)) {}
+    explicit child_of(F f) : closure(std::move(f)) {}
     void run(schedulers::first_error& error, std::size_t rank) noexcept override {
       error.run(closure, Worker{}, rank);
     }
