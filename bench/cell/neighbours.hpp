@@ -31,6 +31,8 @@ class neighbours {
 
   [[nodiscard]] reading read() const;
 
+  /// How fast they counted alone, all together [1/s].
+  [[nodiscard]] double rate_alone() const { return alone_; }
   /// How fast they have counted since then, as a part of how fast they did alone.
   [[nodiscard]] double share_since(const reading& before) const {
     return rate_since(before) / alone_;

@@ -35,13 +35,24 @@ TEST(Neighbours, CountWhileTheyLiveAndEndWithTheObject) {
 
 TEST(Neighbours, AShareIsOfTheirRateAlone) {
   const neighbours beside(1, milliseconds(20));
-  // Made up, so that no load of the machine decides: nothing was counted in a second that is over,
-  // and as much as in all its life in an instant.
-  neighbours::reading before = beside.read();
-  before.when -= std::chrono::hours(1000);
-  EXPECT_LT(beside.share_since(before), 0.01);
-  before = {.counted = 0, .when = neighbours::clock::now()};
-  EXPECT_GT(beside.share_since(before), 2);
+  // Since an hour ago, with so many hours' counts: what is counted meanwhile is next to nothing.
+  const auto share_of = [&](double hours) {
+    neighbours::reading before = beside.read();
+    before.when -= std::chrono::hours(1);
+    before.counted -= static_cast<std::uint64_t>(hours * 3600 * beside.rate_alone());
+    return beside.share_since(before);
+  };
+  EXPECT_NEAR(share_of(1), 1, 0.01);
+  EXPECT_NEAR(share_of(0.25), 0.25, 0.01);
+}
+
+TEST(Neighbours, CountAloneAsFastAsTheyDoLater) {
+  const neighbours beside(1, milliseconds(20));
+  const neighbours::reading before = beside.read();
+  std::this_thread::sleep_for(milliseconds(20));
+  // Whatever else runs: a load that comes and goes is no factor of a thousand.
+  EXPECT_GT(beside.share_since(before), 0.001);
+  EXPECT_LT(beside.share_since(before), 1000);
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ double mid_quantile(std::span<const double> ascending, double part) {
   return last_value;
 }
 
-/// How many resamples are drawn where each takes so many draws.
+/// The number of resamples, if each of them takes `draws` random numbers.
 std::size_t resamples_of(const resampling& how, std::size_t draws) {
   constexpr std::size_t most_draws = 1'000'000;
   constexpr std::size_t fewest_resamples = 1000;
@@ -114,7 +114,7 @@ interval cut_ends(std::span<const double> figures, double confidence, double mid
           std::max(mid_quantile(figures, 1 - cut), middle)};
 }
 
-/// Draws figures by `draw(random)`, each of `draws` numbers, and cuts off their ends.
+/// The interval of figures that `draw(random)` draws, each with `draws` random numbers.
 template <class F>
 interval percentile_interval(const resampling& how, std::size_t draws, double middle,
                              const F& draw) {
@@ -125,15 +125,24 @@ interval percentile_interval(const resampling& how, std::size_t draws, double mi
   return cut_ends(figures, how.confidence, middle);
 }
 
+/// As many rounds as there are, by ascending indices.
+void draw_rounds(std::mt19937& random, std::vector<std::size_t>& drawn) {
+  for (std::size_t& each : drawn) each = draw_index(random, drawn.size());
+  std::ranges::sort(drawn);
+}
+
 /// Rounds that were drawn together, by ascending indices, and how often.
 struct resample {
   std::vector<std::size_t> rounds;
   std::size_t times;
 };
 
-/// Those of so many rounds. They do not depend on what was measured, so they are drawn once for
-/// each number of rounds: a report has thousands of intervals. Of six rounds 462 are different.
-const std::vector<resample>& different_resamples(std::size_t rounds, const resampling& how) {
+/// With more rounds hardly any two resamples are the same, and to keep them takes megabytes.
+constexpr std::size_t most_kept_rounds = 20;
+
+/// Every resample of `rounds` rounds that is drawn, once. It does not depend on what was measured,
+/// so it is kept for the next interval: a report has thousands. Of six rounds at most 462 differ.
+const std::vector<resample>& kept_resamples(std::size_t rounds, const resampling& how) {
   thread_local std::map<std::tuple<std::size_t, std::size_t, std::uint32_t>, std::vector<resample>>
       known;
   const auto [place, is_new] = known.try_emplace({rounds, how.resamples, how.seed});
@@ -142,8 +151,7 @@ const std::vector<resample>& different_resamples(std::size_t rounds, const resam
   std::map<std::vector<std::size_t>, std::size_t> counted;
   std::vector<std::size_t> drawn(rounds);
   for (std::size_t i = resamples_of(how, rounds); i > 0; --i) {
-    for (std::size_t& each : drawn) each = draw_index(random, rounds);
-    std::ranges::sort(drawn);
+    draw_rounds(random, drawn);
     ++counted[drawn];
   }
   for (const auto& [indices, times] : counted) place->second.push_back({indices, times});
@@ -192,8 +200,14 @@ interval bootstrap_rounds_interval(
     }
     return range;
   }
+  if (rounds > most_kept_rounds) {
+    return percentile_interval(how, rounds, middle, [&](std::mt19937& random) {
+      draw_rounds(random, drawn);
+      return figure_of(drawn);
+    });
+  }
   std::vector<std::pair<double, std::size_t>> counted;
-  for (const resample& each : different_resamples(rounds, how)) {
+  for (const resample& each : kept_resamples(rounds, how)) {
     counted.emplace_back(figure_of(each.rounds), each.times);
   }
   std::ranges::sort(counted);

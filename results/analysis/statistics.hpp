@@ -93,8 +93,8 @@ struct resampling {
 /// over and over. Even that holds the true median too rarely: with probability 1 - 2^(1-n), which
 /// is 94 % of five and 75 % of three. Read it as the spread of the runs and no more.
 ///
-/// `figure_of` is called once for each different resample, with ascending indices, and returns a
-/// finite number; what it throws goes to the caller.
+/// `figure_of` takes ascending indices and returns a finite number; what it throws goes to the
+/// caller. Of few rounds it is called once for all resamples that are the same.
 [[nodiscard]] interval bootstrap_rounds_interval(
     std::size_t rounds, double middle,
     const std::function<double(std::span<const std::size_t>)>& figure_of,

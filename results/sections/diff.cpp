@@ -47,7 +47,7 @@ void expect_comparable(const measurements& before, const measurements& after) {
   // Nothing is known of one of which no process has finished yet.
   if (before.context().empty() || after.context().empty()) return;
   // Times of two machines say nothing of a change.
-  const auto machine = changes_of({"processor", "num_cpus"}, before.context(), after.context());
+  const auto machine = changes_of(machine_keys, before.context(), after.context());
   if (machine.empty()) return;
   throw bad_input(fmt::format(
       "the machines differ: {}; valid: two that were measured on one machine", machine.front()));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,6 +46,9 @@ struct difference {
   std::vector<std::string> warnings;  ///< What else is not the same, such as the compiler.
   rounds_are rounds;
 };
+
+/// What two runs must have in common if their times are to be compared: members of the context.
+inline constexpr std::initializer_list<const char*> machine_keys{"processor", "num_cpus"};
 
 /// A cell has become slower if the ratio of its medians is above 1 by more than `threshold`, and
 /// its times are told apart by the test of evidence.hpp, where all cells of the two are one family:

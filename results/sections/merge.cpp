@@ -22,9 +22,10 @@ using dataset::measured_cell;
 using dataset::text_at;
 using report::alignment;
 
-/// What a ratio of two runs needs to be the same.
-std::pair<std::string, std::string> machine_of(const measurements& run) {
-  return {text_at(run.context(), "processor"), text_at(run.context(), "num_cpus")};
+std::vector<std::string> machine_of(const measurements& run) {
+  std::vector<std::string> texts;
+  for (const char* const key : machine_keys) texts.push_back(text_at(run.context(), key));
+  return texts;
 }
 
 std::string date_of(const measurements& run) { return text_at(run.header(), "date"); }
@@ -38,10 +39,9 @@ report::table table_of_runs(std::span<const measurements> runs) {
     table.columns.push_back({header, alignment::left});
   }
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const auto [processor, processors] = machine_of(runs[i]);
     const auto text = [&](const char* key) { return text_at(runs[i].context(), key); };
-    table.rows.push_back({name_of_run(i), runs[i].experiment(), date_of(runs[i]), processor,
-                          processors, text("commit"), text("compiler")});
+    table.rows.push_back({name_of_run(i), runs[i].experiment(), date_of(runs[i]), text("processor"),
+                          text("num_cpus"), text("commit"), text("compiler")});
   }
   return table;
 }

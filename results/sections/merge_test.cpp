@@ -19,7 +19,7 @@ using dataset::six;
 
 constexpr double usual_threshold = 0.03;
 
-/// A run on a machine on a day of 2026-11: work stealing takes so long, in place of half a second.
+/// A run on a machine, on a day of 2026-11, in which work stealing takes `seconds`; 0: it crashes.
 measurements run_on(const std::string& machine, int day, double seconds,
                     const std::string& experiment = "compare") {
   dataset::raw_lines lines = dataset::lines_of(

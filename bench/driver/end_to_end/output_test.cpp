@@ -208,6 +208,22 @@ TEST_F(Output, OneProcessorForTwoWorkersIsSaidInTheRawFileTheTableAndTheVerdict)
   EXPECT_TRUE(contains(text_of(output() / "compare.csv"), "waiting_threads"));
 }
 
+TEST_F(Output, SaysHowFarOthersGotBesideAScheduler) {
+  if (!is_built("work-stealing")) GTEST_SKIP() << "work-stealing is not built";
+  unsetenv("STEALBENCH_BIN_DIR");
+  const process_result result =
+      drive({"compare", "--workloads", "fib", "--size", "small", "--schedulers", "work-stealing",
+             "--workers", "1", "--rounds", "1", "--beside", "2", "--output", output().string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_FALSE(contains(result.output, "(waited)")) << "that is what was asked for";
+  for (const json& each : lines_of_type("process")) {
+    // Whatever else runs: a load that comes and goes is no factor of a thousand.
+    EXPECT_GT(each["benchmark"]["neighbour_share"].get<double>(), 0.001) << each;
+    EXPECT_LT(each["benchmark"]["neighbour_share"].get<double>(), 1000) << each;
+  }
+  EXPECT_TRUE(contains(text_of(output() / "compare.md"), "Share of the other processes"));
+}
+
 TEST_F(Output, AStandardStreamThatIsClosedIsNotTakenForAFile) {
   plant("stealbench-serial", well_behaved());
   for (const char* const closed : {">&-", "2>&-", "<&-", "<&- >&- 2>&-"}) {

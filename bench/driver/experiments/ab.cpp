@@ -115,9 +115,7 @@ class two_builds final : public experiment {
     add_schedulers(options, schedulers_, "those that `compare` measures, if both builds have them");
     add_workers(options, workers_, "the number of processors");
     instances_.declare(options);
-    options.add(
-        "--pin", pattern().is_pinned,
-        "Pin each worker to a processor: one on each core, then the second hardware threads");
+    add_pin(options, pattern());
   }
 
   [[nodiscard]] design check(const rounds::installation& /*installed*/) override {

@@ -46,9 +46,7 @@ class comparison final : public experiment {
                 "unless it is named with some");
     add_workers(options, workers_, "1, 2, 4, ... and the numbers of cores and of processors");
     instances_.declare(options);
-    options.add(
-        "--pin", pattern().is_pinned,
-        "Pin each worker to a processor: one on each core, then the second hardware threads");
+    add_pin(options, pattern());
     options.add("--beside", pattern().beside, cell::takes::number(0, schedulers::max_workers),
                 "Measure while N other processes want a processor each, and report how far they "
                 "get");

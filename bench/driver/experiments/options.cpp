@@ -181,6 +181,11 @@ std::vector<dataset::cell> every_cell(const std::vector<dataset::instance>& inst
   return cells;
 }
 
+void add_pin(settings& options, rounds::target& pattern) {
+  options.add("--pin", pattern.is_pinned,
+              "Pin each worker to a processor: one on each core, then the second hardware threads");
+}
+
 void add_workloads(settings& options, texts& workloads) {
   texts valid = rounds::workload_names();
   valid.emplace_back("all");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/driver/experiments/settings.hpp"
+#include "bench/driver/rounds/cell_process.hpp"
 #include "bench/driver/rounds/installation.hpp"
 #include "results/analysis/ablation.hpp"
 #include "schedulers/options.hpp"
@@ -53,6 +54,8 @@ CLI::Option* add_workers(settings& options, std::vector<unsigned>& workers,
                                                     const std::vector<std::string>& schedulers);
 
 void add_workloads(settings& options, std::vector<std::string>& workloads);
+
+void add_pin(settings& options, rounds::target& pattern);
 
 /// Without repetitions; `all` becomes the names of all. Throws bad_input if others are beside it.
 void resolve_workloads(std::vector<std::string>& workloads, std::string_view option,

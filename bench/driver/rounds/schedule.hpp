@@ -42,7 +42,7 @@ struct effort {
 
 /// To compute, write and draw the report of so many cells, roughly.
 [[nodiscard]] constexpr seconds report_time(std::size_t cells) {
-  return seconds(1) + seconds(0.05) * static_cast<double>(cells);
+  return seconds(0.25) + seconds(0.004) * static_cast<double>(cells);
 }
 
 /// Whether no round is to follow `rounds`.
