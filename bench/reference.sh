@@ -52,6 +52,10 @@ measure comparison compare --workloads fib,mergesort,uts --workers 1,2 --rounds 
 measure comparison grain mergesort --budget 40
 measure comparison metg --budget 90
 measure comparison micro --budget 60
+# The four programs of runtime-benchmarks (github.com/tzcnt/runtime-benchmarks), with its parameters.
+rows=(--workers 2 --schedulers serial,work-stealing,continuation-stealing,onetbb,rayon --rounds 6)
+measure programs/fib compare --workloads fib --set n=39 "${rows[@]}"
+measure programs/others compare --workloads skynet,nqueens,matmul "${rows[@]}"
 # Small instances but for two: an ablation has as many benchmarks as five comparisons.
 sizes=(--size small --size-of fib=standard,uts=standard)
 measure ablation compare --ablation --workloads fib,mergesort,uts,spc,bpc,skewed,spawn "${sizes[@]}" --rounds 6
@@ -61,3 +65,4 @@ measure ablation simulate fib,uts,spc,bpc,skewed,spawn --ablation "${sizes[@]}" 
 for each in comparison ablation; do
   build/compare/stealbench report "$folder/$each" >/dev/null
 done
+build/compare/stealbench merge "$folder"/programs/{fib,others} --output "$folder/programs" >/dev/null

@@ -29,8 +29,9 @@ write_block strategies schedulers/README.md list schedulers --markdown --measure
 write_block validation schedulers/virtual_machine/validation.md validate "$runs/validation" "$runs/validation" --markdown
 write_block reference README.md report --summary "$runs/comparison/compare.jsonl.gz"
 
-for run in comparison ablation; do
-  "$stealbench" report "$runs/$run" --plots --output "$new/$run" >/dev/null
+"$stealbench" merge "$runs"/programs/{fib,others} --output "$new/programs" >/dev/null
+for run in comparison ablation programs; do
+  [[ -d $new/$run ]] || "$stealbench" report "$runs/$run" --plots --output "$new/$run" >/dev/null
   (cd "$runs" && find "$run" -name '*.md' -o -name '*.csv' -o -name '*.svg') | while read -r file; do
     cmp -s "$new/$file" "$runs/$file" || cp "$new/$file" "$runs/$file"
   done

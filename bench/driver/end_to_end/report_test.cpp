@@ -251,6 +251,15 @@ TEST_F(ReferenceResults, AreThoseInTheReadme) {
       << "renew it: cmake --build --preset verify --target pages";
 }
 
+TEST_F(ReferenceResults, OfTheFourProgramsAreThoseOfTheirRawFiles) {
+  const std::string programs = STEALBENCH_RUNS "/programs";
+  const process_result result = drive({"merge", programs + "/fib", programs + "/others", "--output",
+                                       (folder() / "again").string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(text_of(folder() / "again/report.md"), text_of(fs::path(programs) / "report.md"))
+      << "renew it: cmake --build --preset verify --target pages";
+}
+
 TEST_F(ReferenceResults, FollowFromTheirRawFiles) {
   std::size_t plots = 0;
   for (const fs::path& run :
