@@ -23,7 +23,7 @@
 #include "schedulers/counters.hpp"
 #include "schedulers/description.hpp"
 #include "schedulers/first_error.hpp"
-#include "schedulers/openmp/thread_stacks.hpp"
+#include "schedulers/openmp/runtime.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/outcome.hpp"
@@ -149,8 +149,9 @@ class scheduler_on {
   template <class F>
   auto run(F&& f) -> std::invoke_result_t<F&, worker> {
     if constexpr (needs_one_calling_thread) check_calling_thread();
+    if constexpr (Used == runtime::llvm) kmp_set_stacksize_s(options_.stack_bytes);
     schedulers::outcome<schedulers::result_of<F&, worker>> ended;
-    const thread_stacks<Used> stacks(options_.stack_bytes);
+    const operating_system::default_stack_scope stacks(options_.stack_bytes);
     const operating_system::affinity_scope affinity;
     const auto threads = static_cast<int>(options_.workers);
     bool complete = false;

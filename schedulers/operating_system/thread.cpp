@@ -18,6 +18,18 @@ void check(int error, const char* what) {
   if (error != 0) throw std::system_error(error, std::generic_category(), what);
 }
 
+std::size_t exchange_default_stack(std::size_t bytes) {
+  pthread_attr_t chosen;
+  check(pthread_getattr_default_np(&chosen), "pthread_getattr_default_np");
+  std::size_t before = 0;
+  pthread_attr_getstacksize(&chosen, &before);
+  int error = pthread_attr_setstacksize(&chosen, bytes);
+  if (error == 0) error = pthread_setattr_default_np(&chosen);
+  pthread_attr_destroy(&chosen);
+  check(error, "cannot set the stack size of threads");
+  return before;
+}
+
 }  // namespace
 
 thread::thread(std::size_t stack_bytes, std::optional<unsigned> processor,
@@ -65,6 +77,11 @@ void run_on_stack(std::size_t stack_bytes, const std::function<void()>& body) {
   }
   if (error) std::rethrow_exception(error);
 }
+
+default_stack_scope::default_stack_scope(std::size_t bytes)
+    : before_(exchange_default_stack(bytes)) {}
+
+default_stack_scope::~default_stack_scope() { exchange_default_stack(before_); }
 
 void pin_this_thread(unsigned index) {
   const processor_set one = only(processor_of(index));

@@ -30,6 +30,20 @@ class thread {
 /// of a scheduler's `run`, whose own stack may be the main thread's 8 MiB.
 void run_on_stack(std::size_t stack_bytes, const std::function<void()>& body);
 
+/// Threads that a library starts during the lifetime of such an object get stacks of `bytes`,
+/// unless it asks for a size of its own: std::thread does not. Of the whole process: one at a time.
+class default_stack_scope {
+ public:
+  /// Throws std::system_error if no thread may have a stack of that size.
+  explicit default_stack_scope(std::size_t bytes);
+  default_stack_scope(const default_stack_scope&) = delete;
+  default_stack_scope& operator=(const default_stack_scope&) = delete;
+  ~default_stack_scope();
+
+ private:
+  std::size_t before_;
+};
+
 /// Pins the calling thread to processor_of(index). Throws std::system_error.
 void pin_this_thread(unsigned index);
 

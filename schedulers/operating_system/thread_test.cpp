@@ -4,6 +4,7 @@
 #include <optional>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -24,6 +25,16 @@ TEST(Thread, HasTheStackThatWasAskedFor) {
   unsigned frames = 0;
   run_on_stack(std::size_t{256} << 20, [&] { frames = use_stack(64 * 1024); });
   EXPECT_EQ(frames, 64U * 1024 + 1);
+}
+
+TEST(Thread, HasTheStackOfAScopeIfItsStarterAsksForNone) {
+  unsigned frames = 0;
+  {
+    const default_stack_scope stacks(std::size_t{256} << 20);
+    std::thread([&] { frames = use_stack(64 * 1024); }).join();
+  }
+  EXPECT_EQ(frames, 64U * 1024 + 1);
+  EXPECT_THROW(default_stack_scope(1), std::system_error);
 }
 
 TEST(Thread, RethrowsWhatItsBodyThrew) {
