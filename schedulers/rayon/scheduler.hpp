@@ -7,20 +7,16 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <functional>
 #include <memory>
-#include <memory_resource>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "schedulers/counters.hpp"
+#include "schedulers/deferred_group.hpp"
 #include "schedulers/description.hpp"
 #include "schedulers/first_error.hpp"
 #include "schedulers/operating_system/thread.hpp"
@@ -41,66 +37,6 @@ struct branch {
     auto& [closure, ended] = *static_cast<branch*>(self);
     ended.capture(closure, Worker{});
   }
-};
-
-/// Children begin at `sync`, all together.
-template <class Worker>
-class task_group {
- public:
-  task_group() = default;
-  task_group(const task_group&) = delete;
-  task_group& operator=(const task_group&) = delete;
-  ~task_group() { wait(); }
-
-  template <class F>
-  void spawn(F&& f) {
-    std::pmr::polymorphic_allocator<> memory(&memory_);
-    children_.push_back(memory.new_object<child_of<std::decay_t<F>>>(std::forward<F>(f)));
-  }
-
-  void sync() {
-    wait();
-    error_.rethrow();
-  }
-
- private:
-  struct child {
-    child() = default;
-    child(const child&) = delete;
-    child& operator=(const child&) = delete;
-    virtual ~child() = default;
-    virtual void run(schedulers::first_error& error, std::size_t rank) noexcept = 0;
-  };
-
-  template <class F>
-  struct child_of final : child {
-    explicit child_of(F f) : closure(std::move(f)) {}
-    void run(schedulers::first_error& error, std::size_t rank) noexcept override {
-      error.run(closure, Worker{}, rank);
-    }
-
-    F closure;
-  };
-
-  void wait() {
-    if (children_.empty()) return;
-    stealbench_rayon_children(
-        children_.size(),
-        [](void* group, std::size_t index) {
-          auto& self = *static_cast<task_group*>(group);
-          self.children_[index]->run(self.error_, index);
-          // What it holds is destroyed where it ran, before the group goes on.
-          std::destroy_at(self.children_[index]);
-        },
-        this);
-    children_ = std::pmr::vector<child*>(&memory_);
-    memory_.release();
-  }
-
-  std::array<std::byte, 512> room_;  // For a few children: a heap would cost more than rayon does.
-  std::pmr::monotonic_buffer_resource memory_{room_.data(), room_.size()};
-  std::pmr::vector<child*> children_{&memory_};
-  schedulers::first_error error_;
 };
 
 /// rayon finds the calling thread's pool by itself, so the handle is empty.
@@ -125,7 +61,10 @@ class worker {
     whole.error.rethrow();
   }
 
-  [[nodiscard]] rayon::task_group<worker> task_group() const { return {}; }
+  [[nodiscard]] schedulers::deferred_group<worker> task_group() const {
+    return schedulers::deferred_group<worker>(*this);
+  }
+  static constexpr auto run_all = stealbench_rayon_children;
 
  private:
   template <class Body>
