@@ -110,6 +110,7 @@ struct terse : defaults<terse> {
     const auto [left, right] = worker->fork_join([&](auto) { return in; }, [](auto) { return 1; });
     return left + right;
   }
+  static output sequential(input& in) { return in + 1; }
 };
 
 TEST(Defaults, AreNoResetTheOutputAndTheForksOfAnotherRun) {
@@ -118,6 +119,14 @@ TEST(Defaults, AreNoResetTheOutputAndTheForksOfAnotherRun) {
   const int out = terse::run(serial::worker{}, in);
   EXPECT_EQ(terse::answer(in, out), 42);
   EXPECT_EQ(terse::fork_count(in, out), 1U);
+}
+
+TEST(Defaults, CompareWithTheSequentialVersionAndCorruptANumber) {
+  int in = 41;
+  int out = terse::run(serial::worker{}, in);
+  EXPECT_EQ(terse::verify(in, out), true);
+  terse::corrupt(in, out);
+  EXPECT_EQ(terse::verify(in, out), false);
 }
 
 TYPED_TEST(InSerialCode, TheForkCountIsWhatIsForked) {
@@ -133,6 +142,7 @@ TYPED_TEST(InSerialCode, TheForkCountIsWhatIsForked) {
 TEST(Catalogue, RefusesValuesOfWhichNoRunIsMade) {
   const std::map<std::string, std::vector<kit::assignment>> refused{
       {"bfs", {{"scale", "0"}, {"scale", "32"}, {"edge_factor", "0"}}},
+      {"floorplan", {{"n", "21"}, {"side", "9"}, {"cutoff", "21"}}},  // Its arrays hold no more.
       {"integrate", {{"epsilon", "0"}, {"bound", "0"}}},
       {"mandelbrot", {{"side", "0"}, {"iterations", "0"}, {"grain", "0"}}},
       {"matmul", {{"leaf", "15"}}},  // It could not be cut at sixteen.

@@ -1,16 +1,18 @@
 // The contract of a workload: a program written once, for every scheduler. Includes what the header
-// of each needs: its description and parameters, charges, std::optional and JSON.
+// of each needs: its description and parameters, the limit of memory, charges, std::optional and
+// JSON.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
 #include <optional>
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/kit/charge.hpp"
 #include "workloads/kit/counting_worker.hpp"
+#include "workloads/kit/memory.hpp"
 #include "workloads/kit/parameters.hpp"
 
 namespace stealbench::workloads {
@@ -56,11 +58,25 @@ struct defaults {
   template <class Input>
   static void reset(Input& /*unused*/) {}
 
-  /// For an output that is itself the answer. The type of JSON is incomplete here, and needed where
-  /// it is called.
-  template <class Input, class Output, class Json = nlohmann::ordered_json>
-  static Json answer(const Input& /*unused*/, const Output& out) {
+  /// For an output that is itself the answer.
+  template <class Input, class Output>
+  static nlohmann::ordered_json answer(const Input& /*unused*/, const Output& out) {
     return out;
+  }
+
+  /// Equal to the sequential version's, which runs anew for each call. For programs whose answer no
+  /// formula gives.
+  template <class Input, class Output>
+  static std::optional<bool> verify(const Input& in, const Output& out) {
+    Input fresh = in;
+    W::reset(fresh);
+    return out == W::sequential(fresh);
+  }
+
+  /// For a number: a task that was counted twice.
+  template <class Input, std::integral Output>
+  static void corrupt(Input& /*unused*/, Output& out) {
+    ++out;
   }
 
   /// Runs the program once more, on a copy of the input, and counts. For programs without a

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "workloads/kit/parameters.hpp"
+#include "workloads/texts.hpp"
 
 namespace stealbench::kit {
 namespace {
@@ -31,7 +32,7 @@ std::vector<std::string> entries_of(std::string_view text) {
   std::istringstream lines{std::string(text)};
   std::vector<std::string> entries;
   for (std::string line; std::getline(lines, line);) {
-    if (line.empty()) continue;
+    if (line.empty() || line.front() == '#') continue;
     if (line.front() == ' ' && !entries.empty()) {
       entries.back() += line.substr(line.find_first_not_of(' ') - 1);
     } else {
@@ -78,6 +79,22 @@ decltype(parameter::domain) domain_of(const std::string& valid, const std::strin
                         parse_integer(standard).value()};
 }
 
+/// `leaf, 16 to n`, or of levels: `cutoff, 0 to 9, levels of forks`.
+granularity granularity_of(const std::string& text) {
+  constexpr std::array<std::string_view, 3> units{"size", "levels of a piece", "levels of forks"};
+  std::vector<std::string> parts = parts_of(text, ", ");
+  if (parts.size() == 2) parts.emplace_back(units.front());
+  const auto* const unit = std::ranges::find(units, parts.at(2));
+  if (unit == units.end()) throw std::logic_error(fmt::format("a grain of '{}'", parts[2]));
+  const auto [least, most] = cut_at(parts[1], " to ");
+  const std::optional<std::uint64_t> number = parse_integer(most);
+  return {.parameter = parts[0],
+          .counts = static_cast<grain_unit>(unit - units.begin()),
+          .least = parse_integer(least).value(),
+          .most = number.value_or(~std::uint64_t{0}),
+          .bounded_by = number ? "" : most};
+}
+
 const std::vector<std::string>& words_of(const std::vector<parameter>& all,
                                          const std::string& key) {
   const auto found = std::ranges::find(all, key, &parameter::key);
@@ -113,11 +130,10 @@ std::vector<std::vector<assignment>> parse_instances(const std::vector<parameter
 
 }  // namespace
 
-description described(std::string_view text, std::optional<granularity> grain) {
+description described(std::string_view text) {
   const std::vector<std::string> entries = entries_of(text);
   description parsed;
   std::tie(parsed.name, parsed.summary) = cut_at(entries.at(0), ": ");
-  parsed.grain = std::move(grain);
   for (const std::string& each : std::span(entries).subspan(1)) {
     if (each.find('=') < each.find(':')) {
       const auto [value, meaning] = cut_at(each, "): ");
@@ -131,6 +147,8 @@ description described(std::string_view text, std::optional<granularity> grain) {
         std::ranges::find(profile_labels, label, &decltype(profile_labels)::value_type::first);
     if (field != profile_labels.end()) {
       parsed.about.*field->second = content;
+    } else if (label == "grain") {
+      parsed.grain = granularity_of(content);
     } else if (label == "sizes") {
       const std::vector<std::string> all = parts_of(content, " | ");
       for (std::size_t i = 0; i < all.size(); ++i) {
@@ -141,6 +159,16 @@ description described(std::string_view text, std::optional<granularity> grain) {
     }
   }
   return parsed;
+}
+
+description description_of(std::string_view name) {
+  using entry = decltype(workloads::texts[0]);
+  const auto* const found =
+      std::ranges::find(workloads::texts, name, [](entry each) { return each.first; });
+  if (found == std::end(workloads::texts)) {
+    throw std::logic_error(fmt::format("no room has {}.txt", name));
+  }
+  return described(found->second);
 }
 
 }  // namespace stealbench::kit

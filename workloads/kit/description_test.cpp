@@ -13,6 +13,7 @@ using instances = std::vector<std::vector<assignment>>;
 
 description written() {
   return described(R"(
+# A comment: not a label.
 sample: what it does: a summary
 shape: a = b: a shape that is
     continued
@@ -22,9 +23,9 @@ seed=7 (any): seed of the things
 rate=1e-3 (real, 0 to 2.5): things per second
 form=group (group | a fork | none): how they are
     made
+grain: n, 2 to 2^9
 sizes: n=8 form=*; n=2^3 rate=0.25 | form=none
-)",
-                   granularity{.parameter = "n", .least = 2});
+)");
 }
 
 TEST(Described, HasItsNameSummaryProfileAndGrain) {
@@ -33,7 +34,20 @@ TEST(Described, HasItsNameSummaryProfileAndGrain) {
   EXPECT_EQ(written().about.shape, "a = b: a shape that is continued");
   EXPECT_EQ(written().about.bound_by, "compute");
   EXPECT_EQ(written().about.unit, "");
+  EXPECT_EQ(written().grain.value().parameter, "n");
   EXPECT_EQ(written().grain.value().least, 2u);
+  EXPECT_EQ(written().grain.value().most, 512u);
+}
+
+TEST(Described, HasAGrainOfElementsOrOfLevelsAsFarAsAnotherParameter) {
+  const granularity leaf = described("a: b\ngrain: leaf, 16 to n").grain.value();
+  EXPECT_EQ(leaf.bounded_by, "n");
+  EXPECT_EQ(leaf.most, ~std::uint64_t{0});
+  EXPECT_EQ(leaf.counts, grain_unit::size);
+  EXPECT_EQ(described("a: b\ngrain: c, 0 to n, levels of forks").grain.value().counts,
+            grain_unit::levels_of_forks);
+  EXPECT_EQ(described("a: b\ngrain: c, 1 to n, levels of a piece").grain.value().counts,
+            grain_unit::levels_of_a_piece);
 }
 
 TEST(Described, HasEachKindOfParameterInOrder) {
@@ -76,6 +90,9 @@ TEST(Described, RefusesWhatIsNoDescription) {
   EXPECT_THROW((void)described("a: b\nno label"), std::logic_error);
   EXPECT_THROW((void)described("a: b\nn=x (1 to 2): c"), std::exception);
   EXPECT_THROW((void)described("a: b\nn=1: no domain"), std::logic_error);
+  EXPECT_THROW((void)described("a: b\ngrain: n"), std::exception);
+  EXPECT_THROW((void)described("a: b\ngrain: n, 1 to 2, feet"), std::logic_error);
+  EXPECT_THROW((void)description_of("no such room"), std::logic_error);
 }
 
 }  // namespace

@@ -103,17 +103,23 @@ struct description {
 };
 
 /// A description from its text: an entry on each line, which lines that begin with spaces continue.
+/// Lines that begin with `#` are comments.
 ///
 ///     NAME: SUMMARY
 ///     shape: …                                   likewise the other members of its profile
 ///     n=35 (0 to 90): the meaning                likewise each parameter: its default, what is
 ///     q=0.5 (real, 0 to 1): the meaning          valid, and what it means. `any` is every number
 ///     form=group (group | fork): the meaning     of 64 bits
+///     grain: leaf, 16 to n                       its granularity: to a number, or to the value of
+///     grain: cutoff, 0 to n, levels of forks     another parameter; what it counts, but elements
 ///     sizes: n=2 form=*; n=7 | n=20 | n=35 | n=9  in the order of size_names; `; ` is between two
 ///                                                instances, and `*` is one for each word
 ///
 /// Throws what it meets first if the text is not one: it is part of the program.
-[[nodiscard]] description described(std::string_view text, std::optional<granularity> grain = {});
+[[nodiscard]] description described(std::string_view text);
+
+/// The description in <name>.txt, in the room of a workload of this repository.
+[[nodiscard]] description description_of(std::string_view name);
 
 /// The whole number of a text, `8388608` or `2^23`; nothing if it is none.
 [[nodiscard]] std::optional<std::uint64_t> parse_integer(std::string_view text);

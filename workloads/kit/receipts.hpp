@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 #include "workloads/kit/charge.hpp"
 
@@ -95,9 +95,8 @@ struct with_receipts {
   static std::optional<bool> verify(const Input& in, const Output& /*unused*/) {
     return in.done.complete();
   }
-  /// As workloads::defaults::answer, for an incomplete type.
-  template <class Input, class Output, class Json = nlohmann::ordered_json>
-  static Json answer(const Input& in, const Output& /*unused*/) {
+  template <class Input, class Output>
+  static nlohmann::ordered_json answer(const Input& in, const Output& /*unused*/) {
     return {{"ran_once", in.done.ran_once()}};
   }
   template <class Input, class Output>

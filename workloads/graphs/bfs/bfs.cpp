@@ -6,9 +6,6 @@
 #include <span>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
-#include "workloads/kit/memory.hpp"
 #include "workloads/kit/random.hpp"
 
 namespace stealbench::bfs {
@@ -163,26 +160,6 @@ void search_block(const graph& in, search_state& state, level_sums& sums, block 
   }
   append(state, sums, std::span(found).first(found_count));
   sums.scanned.fetch_add(scanned, std::memory_order_relaxed);
-}
-
-kit::description workload::describe() {
-  return kit::described(R"(
-bfs: breadth-first search of a power-law graph, level by level
-shape: one `parallel_for` over blocks of the frontier per level; uneven
-tasks: about reached vertices ⁄ grain, at least one per level
-work: Θ(vertices + edges)
-span: Θ(levels × (log vertices + greatest degree + grain))
-bound by: memory latency; one atomic claim per vertex
-answer: the distances; equal to the sequential version, a valid tree, and every reached edge scanned
-    once
-source: Graph500 (Murphy et al., CUG 2010); PBBS, Shun et al., SPAA 2012
-scale=21 (1 to 31): the graph has 2^scale vertices, of 48 bytes of memory each
-edge_factor=16 (1 to 2^10): edges per vertex, of 16 bytes of memory each
-grain=64 (1 to 2^31): vertices per block of the frontier
-seed=1 (0 to 18446744073709551614): seed of the graph and its root
-sizes: scale=11 edge_factor=8 grain=4 | scale=16 | scale=21 | scale=25
-)",
-                        kit::granularity{.parameter = "grain", .least = 1, .most = 1 << 14});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

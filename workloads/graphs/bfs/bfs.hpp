@@ -99,7 +99,7 @@ struct workload {
   };
   using output = search_sums;
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("bfs"); }
   static input prepare(const kit::parameters& chosen);
   static void reset(input& in);
 

@@ -4,10 +4,6 @@
 #include <array>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
-#include "workloads/kit/memory.hpp"
-
 namespace stealbench::taskbench {
 namespace {
 
@@ -23,32 +19,6 @@ std::uint64_t kernel(std::uint64_t carried, std::uint64_t iterations) {
   std::uint64_t sum = carried;
   for (const std::uint32_t each : lane) sum += each;
   return kit::mixed(sum);
-}
-
-kit::description workload::describe() {
-  return kit::described(R"(
-taskbench: Task Bench: steps of tasks that check and use each other's results
-shape: one `parallel_for` per step over points of equal cost: bulk-synchronous
-tasks: steps × width ⁄ grain; fewer with pattern=tree
-work: Θ(steps × width × (iterations + inputs of a task))
-span: Θ(steps × (log width + grain × (iterations + inputs of a task)))
-bound by: the join of each step; compute
-answer: the values; equal to the sequential version, and every task ran once on the right inputs
-source: Slaughter et al., SC 2020
-unit: iteration of the kernel
-pattern=stencil_1d (stencil_1d | fft | tree | all_to_all | nearest | random_nearest | trivial):
-    which tasks of the previous step a task depends on; trivial: none
-width=64 (1 to 2^24): points per step; 256 bytes of memory for each
-steps=1000 (1 to 2^24): number of steps, one after the other
-iterations=2^12 (0 to 2^30): kernel iterations per task; each has 64 multiplications and additions
-    and takes 1 to 10 ns
-radix=5 (1 to 2^24): size of the window of points from which nearest and random_nearest take inputs
-grain=1 (1 to 2^24): least number of points in a piece of a step's loop
-seed=1 (any): seed of the inputs of random_nearest
-sizes: width=16 steps=12 iterations=4 pattern=* | steps=50 pattern=* |
-    pattern=stencil_1d; pattern=fft; pattern=all_to_all | steps=10000 pattern=*
-)",
-                        kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "width"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

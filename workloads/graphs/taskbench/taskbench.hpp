@@ -133,7 +133,7 @@ struct workload {
   };
   struct output {};  ///< The answer is in the input's tallies.
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("taskbench"); }
   static input prepare(const kit::parameters& chosen);
   static void reset(input& in);
 

@@ -5,9 +5,6 @@
 #include <span>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "workloads/kit/memory.hpp"
 #include "workloads/kit/random.hpp"
 
 namespace stealbench::wavefront {
@@ -86,29 +83,6 @@ void fill_block(table& in, std::size_t row, std::size_t column) {
   corner = above.back();
   // Added to nought, so that a block that was filled twice shows.
   in.digest[row * in.blocks + column] += digest_of(above, left);
-}
-
-kit::description workload::describe() {
-  return kit::described(R"(
-wavefront: longest common subsequence, by blocks that wait for two neighbours
-shape: a square of blocks: either recursive quadrants (first, two by `fork_join`, last), or a
-    `parallel_for` per diagonal
-tasks: (blocks² − 1) ⁄ 3; blocks² with order=diagonals
-work: Θ((blocks × block)²)
-span: Θ(blocks^1.58 × block²); Θ(blocks × block²) with order=diagonals
-bound by: compute; dependences between blocks
-answer: the length; the edges of every block equal those of the sequential version
-source: Chowdhury & Ramachandran, SODA 2006; Tang et al., PPoPP 2015
-unit: cell of the table
-blocks=128 (1 to 2^14): blocks in a row and in a column, a power of two; 16 bytes of memory for each
-block=256 (1 to 2^10): side of a block [letters]; 20 bytes of memory for each letter of a string
-order=quadrants (quadrants | diagonals): what runs in parallel: quadrants of a recursion, or the
-    blocks of a diagonal
-seed=1 (any): seed of the strings over four letters
-sizes: blocks=16 block=8; blocks=16 block=8 order=diagonals |
-    blocks=32 block=256; blocks=32 block=256 order=diagonals | order=quadrants; order=diagonals |
-    blocks=1024 order=quadrants; blocks=1024 order=diagonals
-)");
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

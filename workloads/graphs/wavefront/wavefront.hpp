@@ -74,7 +74,7 @@ struct workload : workloads::defaults<workload> {
   };
   using output = std::uint32_t;  ///< Length of the longest common subsequence.
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("wavefront"); }
   /// Throws kit::bad_input if the blocks are not a power of two.
   static input prepare(const kit::parameters& chosen);
   static void reset(input& in);

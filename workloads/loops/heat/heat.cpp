@@ -6,10 +6,8 @@
 #include <numbers>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "workloads/kit/fingerprint.hpp"
-#include "workloads/kit/memory.hpp"
 
 namespace stealbench::heat {
 namespace {
@@ -72,24 +70,6 @@ double error_of(const workload::input& in) {
     }
   }
   return greatest / (4 * (steps + 1) * std::numeric_limits<double>::epsilon());
-}
-
-kit::description workload::describe() {
-  return kit::described(R"(
-heat: heat distribution on a square plate by Jacobi iteration
-shape: `parallel_for` over the rows in every step; all rows cost the same
-tasks: steps × n ⁄ grain
-work: Θ(steps × n²)
-span: Θ(steps × (lg n + grain × n))
-bound by: memory
-answer: the temperatures; bit for bit equal to the sequential version, and near the exact solution
-source: Frigo, Leiserson & Randall, PLDI 1998
-n=2^11 (1 to 2^17): rows and columns of the plate; 16 n² bytes of memory, 32 n² while it is verified
-steps=200 (1 to 1000000): number of time steps
-grain=16 (1 to 2^17): least number of rows in a piece of the loop
-sizes: n=64 steps=11 grain=3 | n=512 steps=200 | n=2048 steps=200 | n=4096 steps=1000
-)",
-                        kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "n"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

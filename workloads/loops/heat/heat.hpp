@@ -54,7 +54,7 @@ struct workload {
   };
   struct output {};
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("heat"); }
   static input prepare(const kit::parameters& chosen);
   static void reset(input& in) { in.even.fill_with_slowest_mode(); }
 

@@ -5,10 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
-#include "workloads/kit/memory.hpp"
-
 namespace stealbench::mandelbrot {
 namespace {
 
@@ -71,26 +67,6 @@ std::uint64_t iterations_side_by_side(const picture& shown, std::span<const iter
     sum += std::min(shown.bound, (most / between_tests + 1) * between_tests);
   }
   return sum;
-}
-
-kit::description workload::describe() {
-  return kit::described(R"(
-mandelbrot: the Mandelbrot set: a loop over rows of very different cost
-shape: one `parallel_for` over rows; the middle rows cost most
-tasks: side ⁄ grain
-work: Θ(side² × iterations)
-span: Θ(grain × side × iterations)
-bound by: compute (floating point)
-answer: iterations of every point; equal to the sequential version
-source: Mandelbrot, Annals NYAS 357, 1980; customary for uneven loops
-unit: iteration of 16 points side by side
-side=2^10 (1 to 2^16): points per row, and number of rows; 8 bytes of memory for each point
-iterations=4000 (1 to 1000000): greatest number of iterations of a point
-grain=1 (1 to 2^16): least number of rows in a piece of the loop
-sizes: side=50 iterations=100 | side=256 iterations=4000 | side=1024 iterations=4000 |
-    side=4096 iterations=8000
-)",
-                        kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "side"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

@@ -39,7 +39,7 @@ struct workload {
   };
   struct output {};  ///< The answer is in the input's points.
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("mandelbrot"); }
   static input prepare(const kit::parameters& chosen);
   static void reset(input& in);
 

@@ -3,8 +3,6 @@
 #include <array>
 #include <numeric>
 
-#include "workloads/kit/memory.hpp"
-
 namespace stealbench::primes {
 namespace {
 
@@ -82,24 +80,6 @@ std::uint64_t count_divisions(std::uint64_t first, std::uint64_t last,
     }
   }
   return count;
-}
-
-kit::description workload::describe() {
-  return kit::described(R"(
-primes: primes below a limit, counted by trial division
-shape: one `parallel_for` over blocks of numbers; later blocks cost more
-tasks: limit ⁄ grain
-work: Θ(limit^1.5 ⁄ log² limit)
-span: Θ(grain × √limit ⁄ log limit + limit ⁄ grain)
-bound by: compute (integer division)
-answer: the count; compared with published values, otherwise with a sieve
-source: the customary uneven loop of OpenMP courses; counts: OEIS A006880
-unit: division
-limit=10000000 (1 to 2^32): numbers below this limit are tested; 8 bytes of memory for each block
-grain=1000 (1 to 2^32): numbers per block
-sizes: limit=100000 grain=100 | limit=1000000 | limit=10000000 | limit=100000000
-)",
-                        kit::granularity{.parameter = "grain", .least = 16, .bounded_by = "limit"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

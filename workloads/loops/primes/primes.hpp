@@ -36,7 +36,7 @@ struct workload : workloads::defaults<workload> {
   };
   using output = std::uint64_t;
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("primes"); }
   static input prepare(const kit::parameters& chosen);
   /// Clears the counts, so that none of an earlier run can stand in for a lost block.
   static void reset(input& in);

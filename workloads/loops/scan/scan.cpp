@@ -1,8 +1,5 @@
 #include "workloads/loops/scan/scan.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include "workloads/kit/memory.hpp"
 #include "workloads/kit/random.hpp"
 
 namespace stealbench::scan {
@@ -18,27 +15,6 @@ void plain_scan(std::span<std::uint64_t> numbers, std::uint64_t before) {
     before += number;
     number = before;
   }
-}
-
-kit::description workload::describe() {
-  return kit::described(
-      R"(
-scan: inclusive prefix sums of random 64-bit numbers, in place
-shape: two even `parallel_for` over blocks per pass, a short serial scan between them
-tasks: 2 × passes × numbers ⁄ grain
-work: Θ(passes × numbers); twice the additions of the serial scan
-span: Θ(passes × (numbers ⁄ grain + grain))
-bound by: memory
-answer: the sums; each compared with a running sum of the same numbers, drawn again
-source: scan of PBBS, Shun et al., SPAA 2012; Blelloch, IEEE TC 1989
-numbers=2^25 (1 to 2^34): number of values, in digits or as 2^25; 8 bytes of memory for each
-passes=16 (1 to 1000): number of scans, each of the result of the previous one
-grain=2^14 (1 to 2^34): numbers per block; 8 more bytes of memory for each block
-seed=1 (any): seed of the numbers
-sizes: numbers=20000 passes=2 grain=100 | numbers=2^20 passes=32 | numbers=2^25 |
-    numbers=2^27 passes=100
-)",
-      kit::granularity{.parameter = "grain", .least = 64, .bounded_by = "numbers"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

@@ -48,7 +48,7 @@ struct workload {
   };
   struct output {};  ///< The answer is in the input's numbers.
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("scan"); }
   static input prepare(const kit::parameters& chosen);
   /// Writes the unscanned numbers again; they follow from the seed, so that no copy is kept.
   static void reset(input& in);

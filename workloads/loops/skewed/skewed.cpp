@@ -4,9 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
-#include "workloads/kit/memory.hpp"
 #include "workloads/kit/random.hpp"
 
 namespace stealbench::skewed {
@@ -61,34 +58,6 @@ std::uint64_t work(std::uint64_t index, std::uint32_t units) {
     state = kit::mixed(state + kit::golden_gamma);
   }
   return state;
-}
-
-kit::description workload::describe() {
-  return kit::described(
-      R"(
-skewed: loops whose indices differ in cost by a known distribution
-shape: one `parallel_for`; even, rising, heavy-tailed, or four unequal blocks
-tasks: indices ⁄ grain
-work: Θ(indices × units)
-span: Θ(log indices + the most expensive piece)
-bound by: compute; load balance
-answer: the sum of the results; equal to the sequential version, and every index ran once
-source: loops as in Tzen & Ni, IEEE TPDS 4(1), 1993
-unit: dependent step
-body=blocks (uniform | linear | pareto | blocks): cost of an index. uniform: equal; linear: rises
-    from 0 to twice the mean; pareto: random, heavy-tailed; blocks: four quarters with relative
-    costs 100, 100, 200 and 350 (an even split among four workers has an efficiency of 53 %)
-indices=2^17 (1 to 2^32): number of indices, in digits or as 2^17; 20 bytes of memory for each
-units=1000 (1 to 1000000): mean cost of an index [dependent steps of about 4 ns]
-alpha=1.5 (real, 1.01 to 100): exponent of the Pareto distribution; an index costs at most 1000
-    times the mean
-grain=1 (1 to 2^32): least number of indices in a piece of the loop
-seed=1 (any): seed of the Pareto distribution
-sizes: body=uniform indices=1000 units=20; body=linear indices=1000 units=20 grain=3; body=pareto
-    indices=1000 units=20; body=blocks indices=1000 units=20 | body=* indices=2^12 | body=* |
-    body=* indices=2^20
-)",
-      kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "indices"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

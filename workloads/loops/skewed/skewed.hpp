@@ -43,7 +43,7 @@ struct workload {
   };
   struct output {};  ///< The answer is in the input's visits.
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("skewed"); }
   static input prepare(const kit::parameters& chosen);
   static void reset(input& in);
 

@@ -5,10 +5,8 @@
 #include <numeric>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "workloads/kit/fingerprint.hpp"
-#include "workloads/kit/memory.hpp"
 #include "workloads/kit/random.hpp"
 
 namespace stealbench::spmv {
@@ -83,29 +81,6 @@ double sparse_matrix::row_product(std::size_t row, std::span<const double> x) co
 
 std::uint64_t sparse_matrix::bytes(std::uint64_t rows, std::uint64_t cells) {
   return (rows + 1) * sizeof(std::size_t) + cells * (sizeof(std::uint32_t) + sizeof(double));
-}
-
-kit::description workload::describe() {
-  return kit::described(R"(
-spmv: repeated products of a sparse matrix, whose rows differ in length, with a vector
-shape: `parallel_for` over rows in every product; row lengths follow a power law
-tasks: products × rows ⁄ grain
-work: Θ(products × non-zeros)
-span: Θ(products × (lg rows + grain × longest row))
-bound by: memory
-answer: the last vector; bit for bit equal to the sequential version
-source: Williams, Oliker, Vuduc, Shalf, Yelick & Demmel, SC 2007
-rows=2^20 (1 to 2^32): rows and columns; 24 bytes of memory for each, and 12 for each non-zero
-shortest=4 (1 to 2^20): non-zeros of the shortest rows
-longest=2^16 (1 to 2^24): greatest number of non-zeros in a row; not below shortest
-tail=1.2 (real, 0.5 to 100): a row has x non-zeros or more with probability (shortest / x)^tail
-products=10 (1 to 10000): number of products, each with the result of the previous one
-grain=512 (1 to 2^32): least number of rows in a piece of the loop
-seed=1 (any): seed of the row lengths, columns and values
-sizes: rows=1000 longest=500 products=3 grain=7 | rows=2^17 products=4 | rows=2^20 products=10 |
-    rows=2^22 products=30
-)",
-                        kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "rows"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

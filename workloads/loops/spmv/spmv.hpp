@@ -70,7 +70,7 @@ struct workload {
   };
   struct output {};
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("spmv"); }
   /// Throws kit::bad_input where the longest row is shorter than the shortest.
   static input prepare(const kit::parameters& chosen);
   /// The first vector is all ones; a lost row must not find an earlier run's component.

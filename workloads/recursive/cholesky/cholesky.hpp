@@ -92,7 +92,7 @@ struct kind {
 };
 
 struct workload : dense::factorisation<kind> {
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("cholesky"); }
 };
 
 }  // namespace stealbench::cholesky

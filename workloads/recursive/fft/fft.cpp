@@ -6,10 +6,8 @@
 #include <limits>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "workloads/kit/fingerprint.hpp"
-#include "workloads/kit/memory.hpp"
 #include "workloads/kit/random.hpp"
 
 namespace stealbench::fft {
@@ -38,27 +36,6 @@ bool obeys_parseval(const std::vector<complex>& signal, const std::vector<comple
 }
 
 }  // namespace
-
-kit::description workload::describe() {
-  return kit::described(R"(
-fft: fast Fourier transform of complex doubles by halves
-shape: `fork_join` for even and odd points, then a loop that combines them
-tasks: n ⁄ leaf leaves, and half as many pieces of loops at each of lg(n ⁄ leaf) levels
-work: Θ(n lg n)
-span: Θ(lg² n) butterflies plus one leaf
-bound by: memory
-answer: the transform; bit for bit equal to the sequential version, and Parseval's theorem holds
-source: Cooley & Tukey, Math. Comp. 19, 1965; Frigo, Leiserson & Randall, PLDI 1998; BOTS: Duran et
-    al., ICPP 2009
-points=2^22 (4 to 2^34): number of points, a power of two; 48 bytes of memory for each, 64 while it
-    is verified
-leaf=2^12 (4 to 2^34): greatest number of points that are transformed or combined without a fork, a
-    power of two
-seed=1 (any): seed of the points, whose real and imaginary parts lie in [-1, 1)
-sizes: points=2^12 leaf=16 | points=2^18 | points=2^22 | points=2^26
-)",
-                        kit::granularity{.parameter = "leaf", .least = 16, .bounded_by = "points"});
-}
 
 workload::input workload::prepare(const kit::parameters& chosen) {
   for (const char* const key : {"points", "leaf"}) kit::require_power_of_two(chosen, key);

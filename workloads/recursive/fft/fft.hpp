@@ -80,7 +80,7 @@ struct workload {
   };
   struct output {};
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("fft"); }
   /// Throws kit::bad_input for what is no power of two.
   static input prepare(const kit::parameters& chosen);
   static void reset(input& in) { in.spectrum.assign(in.spectrum.size(), 0); }

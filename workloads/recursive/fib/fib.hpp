@@ -51,8 +51,10 @@ struct workload : workloads::defaults<workload> {
   };
   using output = std::uint64_t;
 
-  static kit::description describe();
-  static input prepare(const kit::parameters& chosen);
+  static kit::description describe() { return kit::description_of("fib"); }
+  static input prepare(const kit::parameters& chosen) {
+    return {.n = static_cast<unsigned>(chosen.integer("n"))};
+  }
 
   template <class Worker>
   static output run(Worker worker, const input& in) {
@@ -63,7 +65,6 @@ struct workload : workloads::defaults<workload> {
   static std::optional<bool> verify(const input& in, const output& out) {
     return out == fib_by_addition(in.n);
   }
-  static void corrupt(input& /*unused*/, output& out) { ++out; }
   /// Every call with n >= 2 forks once: fib(n + 1) - 1 calls.
   static std::uint64_t fork_count(const input& in, const output& /*unused*/) {
     return fib_by_addition(in.n + 1) - 1;

@@ -3,10 +3,6 @@
 #include <array>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
-#include "workloads/kit/memory.hpp"
-
 namespace stealbench::health {
 namespace {
 
@@ -49,32 +45,6 @@ void plain_step(country& in, std::uint64_t index) {
   }
   treat(current);
   admit(current, in.below(index));
-}
-
-kit::description workload::describe() {
-  return kit::described(R"(
-health: simulates a country's hospitals: a spawn for every village in every step
-shape: `task_group` over a tree of villages, one tree per step
-tasks: steps × (villages − 1); most villages have 20 people
-work: Θ(steps × people)
-span: Θ(steps × (levels × cities + 2^levels))
-bound by: memory: linked lists
-answer: numbers of people and check-ins, and where each person is; published values, or those of the
-    sequential version
-source: BOTS, Duran et al., ICPP 2009, after Olden, Rogers et al., TOPLAS 1995
-levels=4 (1 to 6): levels of villages; one at level k has 2^k doctors and 10 * 2^k people
-cities=18 (1 to 100): villages below each village; 100 bytes of memory for each village, 32 for each
-    person
-steps=365 (1 to 1000000): simulated days
-grain=1 (1 to 6): levels of villages that one task simulates; 1: a task for each village
-seed=23 (0 to 4294967295): seed of the random numbers; the published answers are for 23
-sizes: levels=3 cities=18 steps=5; levels=4 cities=6 steps=20 grain=2 | levels=3 cities=18 |
-    levels=4 cities=18 | levels=5 cities=24
-)",
-                        kit::granularity{.parameter = "grain",
-                                         .counts = kit::grain_unit::levels_of_a_piece,
-                                         .least = 1,
-                                         .bounded_by = "levels"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

@@ -152,7 +152,7 @@ struct workload {
   };
   struct output {};  ///< The country itself is the result.
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("health"); }
   static input prepare(const kit::parameters& chosen);
   static void reset(input& in) { in.people.populate(); }
 

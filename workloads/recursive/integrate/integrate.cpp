@@ -42,24 +42,6 @@ measured_area measured(const segment& parent, double epsilon) {
   return {.area = left.area + right.area, .forks = 1 + left.forks + right.forks};
 }
 
-kit::description workload::describe() {
-  return kit::described(R"(
-integrate: adaptive integration of x³ + x: a fork at every refinement
-shape: `fork_join` at every refinement: a lopsided binary tree
-tasks: about 0.75 bound^(4⁄3) ⁄ epsilon^(1⁄3)
-work: Θ(bound^(4⁄3) ⁄ epsilon^(1⁄3))
-span: Θ(log(bound ⁄ epsilon))
-bound by: forks
-answer: the area; bit for bit equal to the sequential version, and near the exact integral
-source: Cilk's and Fibril's integrate; Yang & Mellor-Crummey, SPAA 2016
-unit: segment halved
-bound=10000 (real, 1 to 100000): upper end of the integral, whose lower end is 0
-epsilon=1e-6 (real, 1e-12 to 1): tolerance: a segment is halved until halving changes its area by
-    less. An eighth of it doubles the time; the published value is 1e-9
-sizes: bound=50 epsilon=1e-3 | epsilon=1e-3 | epsilon=1e-6 | epsilon=1e-9
-)");
-}
-
 workload::input workload::prepare(const kit::parameters& chosen) {
   return {.whole = stealbench::integrate::whole(chosen.real("bound")),
           .epsilon = chosen.real("epsilon")};

@@ -82,7 +82,7 @@ struct workload : workloads::defaults<workload> {
   };
   using output = double;
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("integrate"); }
   static input prepare(const kit::parameters& chosen);
 
   template <class Worker>

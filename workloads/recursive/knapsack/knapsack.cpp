@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "workloads/kit/random.hpp"
 
 namespace stealbench::knapsack {
@@ -56,34 +54,6 @@ std::uint64_t greatest_value(std::span<const item> items, std::uint64_t capacity
     }
   }
   return best[capacity];
-}
-
-kit::description workload::describe() {
-  return kit::described(R"(
-knapsack: 0-1 knapsack by branch and bound: a fork for every item that may be taken
-shape: `fork_join`: take or leave; a pruned, very irregular binary tree
-tasks: depends on the seed; at most 2ⁿ − 1
-work: O(2ⁿ)
-span: O(n)
-bound by: forks
-answer: the greatest value; compared with dynamic programming
-source: Cilk's knapsack, Frigo, Leiserson & Randall, PLDI 1998
-unit: bound of a branch
-n=32 (1 to 64): number of items, of weight 20 to 80 each
-capacity=900 (0 to 5120): weight limit; 8 bytes of memory for each unit
-spread=10 (0 to 1000000): the value of an item is its weight plus a random number from 0 to this one
-seed=164 (any): seed of the items, which decides whether there are thousands of branches or billions
-prune=fixed (fixed | shared): bound that prunes branches. fixed: the value of a greedy choice, so
-    every scheduler runs the same branches; shared: the greatest value found so far, so the number
-    of branches varies between runs
-cutoff=64 (0 to 64): number of items, by value per weight, that are decided by forks; 64: all
-sizes: n=16 capacity=450 seed=16; n=16 capacity=450 seed=16 cutoff=5 | seed=157 | seed=164 |
-    n=36 seed=62
-)",
-                        kit::granularity{.parameter = "cutoff",
-                                         .counts = kit::grain_unit::levels_of_forks,
-                                         .least = 0,
-                                         .bounded_by = "n"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

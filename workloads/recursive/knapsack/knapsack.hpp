@@ -104,7 +104,7 @@ struct workload : workloads::defaults<workload> {
   };
   using output = found;
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("knapsack"); }
   static input prepare(const kit::parameters& chosen);
 
   template <class Worker>

@@ -100,23 +100,4 @@ double residual(const_block factors, std::uint64_t seed) {
   return dense::in_roundings(difference);
 }
 
-kit::description workload::describe() {
-  return kit::described(R"(
-lu: LU factorisation of a dense matrix by divide and conquer, without pivoting
-shape: sequential steps; `fork_join` within each triangular solve and product
-tasks: about m³ ⁄ 7, for m³ ⁄ 3 leaves; m = n ⁄ leaf, rounded up to a power of two
-work: Θ(n³)
-span: Θ(m lg² m) block operations
-bound by: compute
-answer: the factors; bit for bit equal to the sequential version, and a small residual
-source: Frigo, Leiserson & Randall, PLDI 1998
-unit: multiplication and addition of a product
-n=3072 (1 to 2^17): rows and columns, any number; 8 n² bytes of memory, 16 n² while it is verified
-leaf=64 (16 to 2^17): greatest side of a block that is computed without a fork
-seed=1 (any): seed of the elements
-sizes: n=128 leaf=16; n=100 leaf=16 | n=768 | n=3072 | n=8192
-)",
-                        kit::granularity{.parameter = "leaf", .least = 16, .bounded_by = "n"});
-}
-
 }  // namespace stealbench::lu

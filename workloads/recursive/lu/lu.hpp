@@ -141,7 +141,7 @@ struct kind {
 };
 
 struct workload : dense::factorisation<kind> {
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("lu"); }
 };
 
 }  // namespace stealbench::lu

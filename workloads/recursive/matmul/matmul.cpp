@@ -2,11 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include "workloads/kit/memory.hpp"
-
 namespace stealbench::matmul {
 
 // NOLINTNEXTLINE(misc-no-recursion): the definition
@@ -49,27 +44,6 @@ bool is_everywhere(const_block values, double value) {
 }
 
 }  // namespace
-
-kit::description workload::describe() {
-  return kit::described(R"(
-matmul: product of square matrices of doubles by divide and conquer
-shape: `fork_join` for halves of rows and of columns; halves of the inner dimension one after the
-    other
-tasks: 3⁄7 m³, for m³ leaves; m = n ⁄ leaf, rounded up to a power of two
-work: Θ(n³)
-span: Θ(n × leaf²)
-bound by: compute
-answer: the product; Freivalds' check in exact integers, or every element n for matrices of ones
-source: Frigo, Leiserson & Randall, PLDI 1998; Frigo et al., FOCS 1999
-unit: multiplication and addition
-n=2^11 (1 to 2^17): rows and columns, any number; three matrices take 24 n² bytes of memory
-leaf=64 (16 to 2^17): greatest side of a product that is computed without a fork
-input=random (ones | random): elements: all one, or random integers in [-512, 511]
-seed=1 (any): seed of random elements
-sizes: n=128 leaf=16 input=ones; n=100 leaf=16 | n=768 | n=2048 | n=6144
-)",
-                        kit::granularity{.parameter = "leaf", .least = 16, .bounded_by = "n"});
-}
 
 workload::input workload::prepare(const kit::parameters& chosen) {
   const std::uint64_t n = chosen.integer("n");

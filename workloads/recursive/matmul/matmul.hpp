@@ -78,7 +78,7 @@ struct workload : dense::product_workload {
     cells kind;
   };
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("matmul"); }
   static input prepare(const kit::parameters& chosen);
 
   template <class Worker>

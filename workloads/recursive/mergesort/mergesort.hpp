@@ -117,7 +117,7 @@ struct workload : kit::sorting {
     std::vector<key> buffer;
   };
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("mergesort"); }
   static input prepare(const kit::parameters& chosen);
 
   template <class Worker>

@@ -2,10 +2,6 @@
 
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
-#include "workloads/kit/memory.hpp"
-
 namespace stealbench::quicksort {
 namespace {
 
@@ -42,25 +38,6 @@ void plain_sort(std::span<key> keys, std::size_t grain) {
   const std::size_t first_part = split(keys);
   plain_sort(keys.first(first_part), grain);
   plain_sort(keys.subspan(first_part), grain);
-}
-
-kit::description workload::describe() {
-  return kit::described(R"(
-quicksort: quicksort of random 64-bit keys in place, with serial partitions
-shape: `fork_join` for both parts; balance depends on the pivots
-tasks: about 1.8 keys ⁄ grain
-work: Θ(n log n)
-span: Θ(n): the first partition
-bound by: branch mispredictions of the partition
-answer: the keys; sorted, and the same multiset as before
-source: Hoare, The Computer Journal 5(1), 1962
-unit: key passed by a partition
-keys=10000000 (2 to 2^33): number of keys, in digits or as 2^23; 8 bytes of memory for each
-grain=2^12 (2 to 2^33): greatest number of keys that are sorted without a fork
-seed=1 (any): seed of the keys
-sizes: keys=20000 grain=64 | keys=300000 | keys=10000000 | keys=100000000
-)",
-                        kit::granularity{.parameter = "grain", .least = 16, .bounded_by = "keys"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

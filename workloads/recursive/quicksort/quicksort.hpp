@@ -51,7 +51,7 @@ void plain_sort(std::span<key> keys, std::size_t grain);
 struct workload : kit::sorting {
   using input = kit::sort_input;
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("quicksort"); }
   static input prepare(const kit::parameters& chosen);
 
   template <class Worker>

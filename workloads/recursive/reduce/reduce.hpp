@@ -38,7 +38,7 @@ struct workload : workloads::defaults<workload> {
   };
   using output = std::uint64_t;  ///< The sum over all passes, modulo 2^64.
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("reduce"); }
   static input prepare(const kit::parameters& chosen);
 
   template <class Worker>

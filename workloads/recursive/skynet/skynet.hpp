@@ -49,7 +49,7 @@ struct workload : workloads::defaults<workload> {
   };
   using output = std::uint64_t;
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("skynet"); }
   static input prepare(const kit::parameters& chosen);
 
   template <class Worker>

@@ -2,11 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include "workloads/kit/memory.hpp"
-
 namespace stealbench::strassen {
 namespace {
 
@@ -112,26 +107,6 @@ void plain_multiply(block c, const_block a, const_block b, std::size_t leaf) {
     plain_multiply(part.to, part.left.value(), part.right.value(), leaf);
   }
   for (std::size_t i = 0; i < step.half(); ++i) step.combine_row(i);
-}
-
-kit::description workload::describe() {
-  return kit::described(R"(
-strassen: Strassen's product of square matrices of doubles
-shape: `task_group` of seven products, each of which computes its own operands; loops of sums
-tasks: about 3 × 7^lg(n ⁄ leaf), for 7^lg(n ⁄ leaf) leaves
-work: Θ(n^2.81)
-span: Θ(lg²(n ⁄ leaf)) leaf products
-bound by: memory and compute
-answer: the product; Freivalds' check in exact integers
-source: Strassen, Numer. Math. 13, 1969; BOTS: Duran et al., ICPP 2009
-n=2^11 (1 to 2^16): rows and columns, a power of two; 59 n² bytes of memory on one worker, about 9
-    n² more for each further worker
-leaf=128 (16 to 2^16): greatest side of a product that is computed by the standard algorithm, a
-    power of two
-seed=1 (any): seed of the elements, integers in [-512, 511]
-sizes: n=128 leaf=16 | n=512 leaf=64 | n=2048 | n=8192
-)",
-                        kit::granularity{.parameter = "leaf", .least = 16, .bounded_by = "n"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

@@ -102,7 +102,7 @@ void multiply(Worker worker, block c, const_block a, const_block b, std::size_t 
 void plain_multiply(block c, const_block a, const_block b, std::size_t leaf);
 
 struct workload : dense::product_workload {
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("strassen"); }
   /// Throws kit::bad_input for an `n` that halves do not lead to a leaf.
   static input prepare(const kit::parameters& chosen);
 

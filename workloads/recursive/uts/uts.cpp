@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace stealbench::uts {
 namespace {
@@ -65,40 +64,7 @@ counts plain_search(const tree& rule, const node& top) {
 }
 
 kit::description workload::describe() {
-  kit::description description = kit::described(R"(
-uts: unbalanced tree search: a task for every node of an implicit tree
-shape: `task_group`, one child per tree node, or with `children=loop` a nested `parallel_for` per
-    node; very unbalanced
-tasks: nodes − 1
-work: Θ(nodes)
-span: Θ(depth × widest node) at most
-bound by: one SHA-1 per node
-answer: nodes, depth and leaves; published values for the published trees
-source: Olivier et al., LCPC 2006
-unit: SHA-1 computation
-tree=custom (custom): a published tree, which sets the parameters from type to shift; custom: a tree
-    with their values
-type=geo (bin | geo | hybrid | balanced): distribution of the number of children: binomial,
-    geometric, hybrid (geometric, then binomial) or balanced
-shape=linear (linear | expdec | cyclic | fixed): how the mean number of children of a geometric tree
-    depends on the height
-depth=6 (0 to 100000): depth limit of geometric, hybrid and balanced trees [levels]; with
-    shape=cyclic the period
-b0=4 (real, 0 to 1e6): branching factor of the root
-seed=0 (0 to 4294967295): seed of the root
-q=0.234375 (real, 0 to 1): probability that a binomial node has children
-m=4 (0 to 1000): number of children of a binomial node that has any, at most 100
-shift=0.5 (real, 0 to 1): fraction of the depth at which a hybrid tree becomes binomial
-granularity=1 (1 to 1000000): number of SHA-1 computations per child, which scales the work per
-    node, not the tree
-children=spawn (spawn | loop): tasks of a node's children: spawn (a spawn for each) or loop (a
-    parallel loop over them)
-sizes: type=geo shape=fixed depth=5 seed=19; type=bin b0=200 seed=42 q=0.12 m=8;
-    type=hybrid depth=5 b0=6 seed=1 q=0.23; shape=fixed depth=7 seed=19 children=loop;
-    type=bin b0=50 seed=42 q=0.12 m=8 children=loop |
-    type=geo shape=fixed depth=7 seed=19; type=bin b0=20 seed=42 q=0.124875 m=8 |
-    tree=T1; tree=T3 | tree=T1L; tree=T3L
-)");
+  kit::description description = kit::description_of("uts");
   description.parameters.front().domain = tree_names();
   return description;
 }

@@ -49,8 +49,16 @@ struct workload : kit::with_receipts {
     production how;
   };
 
-  static kit::description describe();
-  static input prepare(const kit::parameters& chosen);
+  static kit::description describe() { return kit::description_of("bpc"); }
+  static input prepare(const kit::parameters& chosen) {
+    const production how{.depth = chosen.integer("depth"),
+                         .consumers = chosen.integer("consumers"),
+                         .next = chosen.choice_as<next_producer>("next")};
+    kit::require_memory("consumers", how.consumers, [&](std::uint64_t consumers) {
+      return kit::receipts::bytes_for(how.depth * consumers);
+    });
+    return {.done = kit::receipts(how.depth * how.consumers, chosen.integer("work")), .how = how};
+  }
 
   template <class Worker>
   static output run(Worker worker, input& in) {

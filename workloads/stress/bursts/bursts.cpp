@@ -1,31 +1,6 @@
 #include "workloads/stress/bursts/bursts.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include "workloads/kit/memory.hpp"
-
 namespace stealbench::bursts {
-
-kit::description workload::describe() {
-  return kit::described(R"(
-bursts: bursts of small tasks with idle gaps between them
-shape: one `task_group` for each burst, after a gap without any work
-tasks: bursts × tasks
-work: Θ(bursts × (gap + tasks × work))
-span: Θ(bursts × (gap + tasks + work))
-bound by: wake-ups; most of the time is gap
-answer: whether every task ran once, and the median delay until a second worker starts a task
-source: defined here
-unit: dependent step, or nanosecond of a gap
-bursts=400 (1 to 1000000): number of bursts
-tasks=64 (1 to 1000000): tasks per burst; 8 bytes of memory for each task of each burst
-work=2000 (0 to 1000000000): work of a task [steps of about 1 ns]
-gap=1000 (0 to 1000000): time before each burst [µs]
-idle=sleep (sleep | spin): what the spawning task does in a gap
-sizes: bursts=10 tasks=10 work=200 gap=50; bursts=5 tasks=17 gap=20 idle=spin | bursts=30 gap=500 |
-    bursts=400; bursts=400 idle=spin | bursts=10000
-)");
-}
 
 workload::input workload::prepare(const kit::parameters& chosen) {
   const pattern how{.bursts = chosen.integer("bursts"),

@@ -62,7 +62,7 @@ struct workload : kit::with_receipts {
     std::vector<clock::duration> latencies;  ///< Of the bursts that other threads took part in.
   };
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("bursts"); }
   static input prepare(const kit::parameters& chosen);
 
   /// Work and span are those of the bursts and the gaps, one after the other.

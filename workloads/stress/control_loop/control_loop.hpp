@@ -53,7 +53,7 @@ struct workload : kit::with_receipts {
     std::optional<std::chrono::nanoseconds> processor_time;
   };
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("control_loop"); }
   static input prepare(const kit::parameters& chosen);
 
   /// Work and span are those of the ticks and the gaps, one after the other.

@@ -32,7 +32,7 @@ struct workload {
   };
   struct output {};  ///< What is to be seen is in the input.
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("empty_loop"); }
   static input prepare(const kit::parameters& chosen);
   static void reset(input& in) { std::fill(in.slots.begin(), in.slots.end(), 0); }
 

@@ -77,8 +77,10 @@ struct workload : workloads::defaults<workload> {
   };
   using output = std::uint64_t;
 
-  static kit::description describe();
-  static input prepare(const kit::parameters& chosen);
+  static kit::description describe() { return kit::description_of("empty_tree"); }
+  static input prepare(const kit::parameters& chosen) {
+    return {static_cast<unsigned>(chosen.integer("depth")), chosen.integer("work")};
+  }
 
   template <class Worker>
   static output run(Worker worker, const input& in) {
@@ -95,8 +97,9 @@ struct workload : workloads::defaults<workload> {
   }
   /// Without the number of the last leaf.
   static void corrupt(input& in, output& out) { out -= (std::uint64_t{2} << in.depth) - 1; }
-  static nlohmann::ordered_json answer(const input& in, const output& out);
-
+  static nlohmann::ordered_json answer(const input& in, const output& out) {
+    return {{"leaves", std::uint64_t{1} << in.depth}, {"sum", out}};
+  }
   static std::uint64_t fork_count(const input& in, const output& /*unused*/) {
     return (std::uint64_t{1} << in.depth) - 1;
   }

@@ -4,10 +4,6 @@
 #include <string>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
-#include "workloads/kit/memory.hpp"
-
 namespace stealbench::nested_loops {
 namespace {
 
@@ -33,32 +29,6 @@ std::uint64_t row_length(skew how, std::uint64_t row, std::uint64_t rows, std::u
       return row < bits ? std::max<std::uint64_t>(columns >> row, 1) : 1;
   }
   return 1;
-}
-
-kit::description workload::describe() {
-  return kit::described(
-      R"(
-nested_loops: a loop inside a loop: few rows of uneven length
-shape: `parallel_for` inside `parallel_for`; uneven inner loops
-tasks: at most rows + all columns ⁄ grain
-work: Θ(all columns × work)
-span: Θ(log rows + log columns + grain × work)
-bound by: compute; splitting the inner loops
-answer: whether every column of every row ran once
-source: nested data parallelism: Blelloch, CACM 1996
-unit: dependent step
-rows=64 (1 to 2^20): number of rows, the indices of the outer loop
-columns=2^17 (1 to 2^32): columns of the longest row, in digits or as 2^17; 8 bytes of memory for
-    each
-skew=linear (equal | linear | halving): lengths of the rows. equal; linear: from columns / rows to
-    columns; halving: each row is half as long as the previous one
-grain=64 (1 to 2^32): least number of columns in a piece of an inner loop
-work=100 (0 to 1000000000): work of a column [steps of about 1 ns]
-sizes: rows=8 columns=500 work=10; rows=12 columns=700 skew=halving grain=3; rows=5 columns=90
-    skew=equal grain=1 | columns=2^12 | columns=2^17; columns=2^21 skew=halving |
-    columns=2^20 work=250
-)",
-      kit::granularity{.parameter = "grain", .least = 1, .bounded_by = "columns"});
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

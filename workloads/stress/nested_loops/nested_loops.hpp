@@ -41,7 +41,7 @@ struct workload : kit::with_receipts {
     std::size_t grain;
   };
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("nested_loops"); }
   static input prepare(const kit::parameters& chosen);
 
   template <class Worker>

@@ -4,10 +4,6 @@
 #include <cstddef>
 #include <numeric>
 
-#include <nlohmann/json.hpp>
-
-#include "workloads/kit/memory.hpp"
-
 namespace stealbench::spawn {
 
 std::uint64_t greatest_live(std::span<const std::uint64_t> ended_at) {
@@ -21,26 +17,6 @@ std::uint64_t greatest_live(std::span<const std::uint64_t> ended_at) {
     live -= ended[spawned];
   }
   return greatest;
-}
-
-kit::description workload::describe() {
-  return kit::described(R"(
-spawn: the spawn loop: one task spawns all children into one group
-shape: one `task_group` of all children; flat
-tasks: children
-work: Θ(children × work)
-span: Θ(children + work): one task spawns them all
-bound by: spawns, and the memory of live children
-answer: whether every child ran once; with count_live=yes, the greatest number of live children
-source: the flat loop of Guo, Barik, Raman & Sarkar, IPDPS 2009
-unit: dependent step
-children=1000000 (1 to 2^30): number of children, in digits or as 2^20; 8 bytes of memory for each,
-    24 with count_live=yes, plus what the scheduler needs for a live child
-work=0 (0 to 1000000000): work of a child [steps of about 1 ns]
-count_live=no (no | yes): whether to count live children, which costs some nanoseconds per child
-sizes: children=1000; children=500 work=20 count_live=yes | children=2^17 work=100 |
-    children=1000000 | children=2^23 work=1200
-)");
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {

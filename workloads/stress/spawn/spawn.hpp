@@ -57,7 +57,7 @@ struct workload : kit::with_receipts {
     std::vector<std::uint64_t> ended_at;  ///< Empty where the live children are not counted.
   };
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("spawn"); }
   static input prepare(const kit::parameters& chosen);
 
   template <class Worker>

@@ -42,7 +42,7 @@ struct workload : kit::with_receipts {
   };
   using output = std::uint64_t;
 
-  static kit::description describe();
+  static kit::description describe() { return kit::description_of("spc"); }
   static input prepare(const kit::parameters& chosen);
 
   template <class Worker>
