@@ -35,14 +35,13 @@ struct factorisation_input {
 /// orders of magnitude.
 [[nodiscard]] double in_roundings(std::span<const double> residual);
 
-/// The entry of a factorisation in the catalogue, but for its description. `Kind` has
+/// The entry of a factorisation in the catalogue, which has its description and
 ///   factor(worker, a, leaf)   in place, with forks
 ///   plain_factor(a, leaf)     the same without
 ///   factor_leaf(a)            of one block
 ///   residual(factors, seed)   at most 1 where they are those of fill_dominant(seed)
-template <class Kind>
+template <class W>
 struct factorisation {
-  using kind = Kind;
   using input = factorisation_input;
   struct output {};
 
@@ -52,12 +51,12 @@ struct factorisation {
 
   template <class Worker>
   static output run(Worker worker, input& in) {
-    Kind::factor(worker, in.a.all(), in.leaf);
+    W::factor(worker, in.a.all(), in.leaf);
     return {};
   }
 
   static output sequential(input& in) {
-    Kind::plain_factor(in.a.all(), in.leaf);
+    W::plain_factor(in.a.all(), in.leaf);
     return {};
   }
 
@@ -65,7 +64,7 @@ struct factorisation {
   static void corrupt(input& in, output& /*unused*/) {
     const block a = in.a.all();
     const std::size_t done = a.rows - std::min(in.leaf, a.rows);
-    Kind::factor_leaf(a.below(done).right_of(done));
+    W::factor_leaf(a.below(done).right_of(done));
   }
 
   /// Equal to the sequential version bit for bit, and with a small residual. The first call
@@ -74,21 +73,20 @@ struct factorisation {
     if (!in.fingerprint_of_reference) {
       matrix expected(in.a.side());
       fill_dominant(expected.all(), in.seed);
-      Kind::plain_factor(expected.all(), in.leaf);
+      W::plain_factor(expected.all(), in.leaf);
       in.fingerprint_of_reference = fingerprint(expected.all());
     }
     return fingerprint(in.a.all()) == *in.fingerprint_of_reference &&
-           Kind::residual(in.a.all(), in.seed) <= 1;
+           W::residual(in.a.all(), in.seed) <= 1;
   }
 
   static nlohmann::ordered_json answer(const input& in, const output& /*unused*/) {
-    return {{"residual", Kind::residual(in.a.all(), in.seed)},
+    return {{"residual", W::residual(in.a.all(), in.seed)},
             {"fingerprint", fmt::format("{:016x}", fingerprint(in.a.all()))}};
   }
 
   static std::uint64_t fork_count(const input& in, const output& /*unused*/) {
-    return kit::forks_of(
-        [&](auto worker) { Kind::factor(worker, unwritten(in.a.all()), in.leaf); });
+    return kit::forks_of([&](auto worker) { W::factor(worker, unwritten(in.a.all()), in.leaf); });
   }
 };
 

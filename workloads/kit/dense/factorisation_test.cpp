@@ -20,7 +20,7 @@ class Factorisation : public testing::Test {
     return Workload::prepare({Workload::describe(), {{"n", n}, {"leaf", leaf}}});
   }
   static double residual(const factorisation_input& in) {
-    return Workload::kind::residual(in.a.all(), in.seed);
+    return Workload::residual(in.a.all(), in.seed);
   }
 };
 using workloads = testing::Types<lu::workload, cholesky::workload>;

@@ -81,7 +81,9 @@ void plain_factor(block a, std::size_t leaf);
 /// dense::fill_dominant makes of the seed, as dense::in_roundings. O(n^2).
 [[nodiscard]] double residual(const_block factor, std::uint64_t seed);
 
-struct kind {
+struct workload : dense::factorisation<workload> {
+  static kit::description describe() { return kit::description_of("cholesky"); }
+
   template <class Worker>
   static void factor(Worker worker, block a, std::size_t leaf) {
     cholesky::factor(worker, a, leaf);
@@ -89,10 +91,6 @@ struct kind {
   static constexpr auto plain_factor = &cholesky::plain_factor;
   static constexpr auto factor_leaf = &cholesky::factor_leaf;
   static constexpr auto residual = &cholesky::residual;
-};
-
-struct workload : dense::factorisation<kind> {
-  static kit::description describe() { return kit::description_of("cholesky"); }
 };
 
 }  // namespace stealbench::cholesky

@@ -130,7 +130,9 @@ void plain_factor(block a, std::size_t leaf);
 /// dense::fill_dominant makes of the seed, as dense::in_roundings. O(n^2).
 [[nodiscard]] double residual(const_block factors, std::uint64_t seed);
 
-struct kind {
+struct workload : dense::factorisation<workload> {
+  static kit::description describe() { return kit::description_of("lu"); }
+
   template <class Worker>
   static void factor(Worker worker, block a, std::size_t leaf) {
     lu::factor(worker, a, leaf);
@@ -138,10 +140,6 @@ struct kind {
   static constexpr auto plain_factor = &lu::plain_factor;
   static constexpr auto factor_leaf = &lu::factor_leaf;
   static constexpr auto residual = &lu::residual;
-};
-
-struct workload : dense::factorisation<kind> {
-  static kit::description describe() { return kit::description_of("lu"); }
 };
 
 }  // namespace stealbench::lu

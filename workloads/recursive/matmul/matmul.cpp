@@ -4,31 +4,33 @@
 
 namespace stealbench::matmul {
 
+product_halves::product_halves(const product& whole) : first(whole), second(whole) {
+  const auto& [c, a, b] = whole;
+  are_independent = c.rows >= b.rows || c.columns >= b.rows;
+  if (c.rows >= c.columns && c.rows >= b.rows) {
+    const std::size_t half = middle_of(c.rows);
+    first = {c.top(half), a.top(half), b};
+    second = {c.below(half), a.below(half), b};
+  } else if (c.columns >= b.rows) {
+    const std::size_t half = middle_of(c.columns);
+    first = {c.left(half), a, b.left(half)};
+    second = {c.right_of(half), a, b.right_of(half)};
+  } else {
+    const std::size_t half = middle_of(b.rows);
+    first = {c, a.left(half), b.top(half)};
+    second = {c, a.right_of(half), b.below(half)};
+  }
+}
+
 // NOLINTNEXTLINE(misc-no-recursion): the definition
 void plain_multiply(block c, const_block a, const_block b, double scale, std::size_t leaf) {
-  switch (cut_of({c.rows, c.columns, b.rows}, leaf)) {
-    case cut::none:
-      dense::add_product(c, a, b, scale);
-      break;
-    case cut::rows: {
-      const std::size_t half = middle_of(c.rows);
-      plain_multiply(c.top(half), a.top(half), b, scale, leaf);
-      plain_multiply(c.below(half), a.below(half), b, scale, leaf);
-      break;
-    }
-    case cut::columns: {
-      const std::size_t half = middle_of(c.columns);
-      plain_multiply(c.left(half), a, b.left(half), scale, leaf);
-      plain_multiply(c.right_of(half), a, b.right_of(half), scale, leaf);
-      break;
-    }
-    case cut::depth: {
-      const std::size_t half = middle_of(b.rows);
-      plain_multiply(c, a.left(half), b.top(half), scale, leaf);
-      plain_multiply(c, a.right_of(half), b.below(half), scale, leaf);
-      break;
-    }
+  if (product{c, a, b}.is_within(leaf)) {
+    dense::add_product(c, a, b, scale);
+    return;
   }
+  const auto [first, second, _] = product_halves({c, a, b});
+  plain_multiply(first.c, first.a, first.b, scale, leaf);
+  plain_multiply(second.c, second.a, second.b, scale, leaf);
 }
 
 namespace {

@@ -17,20 +17,26 @@ using dense::block;
 using dense::const_block;
 using dense::middle_of;
 
-/// Which side a product is cut along: the longest. Nothing where all are within the leaf.
-enum class cut : std::uint8_t { none, rows, columns, depth };
+/// c += a · b.
+struct product {
+  block c;
+  const_block a;
+  const_block b;
 
-struct product_size {
-  std::size_t rows;
-  std::size_t columns;
-  std::size_t depth;
+  [[nodiscard]] bool is_within(std::size_t leaf) const {
+    return c.rows <= leaf && c.columns <= leaf && b.rows <= leaf;
+  }
 };
 
-[[nodiscard]] constexpr cut cut_of(product_size size, std::size_t leaf) {
-  if (size.rows <= leaf && size.columns <= leaf && size.depth <= leaf) return cut::none;
-  if (size.rows >= size.columns && size.rows >= size.depth) return cut::rows;
-  return size.columns >= size.depth ? cut::columns : cut::depth;
-}
+/// A product as two, by its longest side.
+struct product_halves {
+  product first;
+  product second;
+  bool
+      are_independent;  ///< Halves of the rows or columns of c; those of the depth share its cells.
+
+  explicit product_halves(const product& whole);
+};
 
 /// c += scale · a · b, here and in lu and cholesky. Halves of the rows or columns of c are forked;
 /// halves of the depth add to the same cells and follow one another, so that no cell's order of
@@ -39,32 +45,22 @@ struct product_size {
 template <class Worker>
 void multiply(Worker worker, block c, const_block a, const_block b, double scale,
               std::size_t leaf) {
-  switch (cut_of({c.rows, c.columns, b.rows}, leaf)) {
-    case cut::none:
-      kit::compute(
-          worker, [=] { dense::add_product(c, a, b, scale); },
-          [=] { return dense::units_of_product(c, b.rows); });
-      break;
-    case cut::rows: {
-      const std::size_t half = middle_of(c.rows);
-      worker->fork_join(
-          [=](Worker w) { multiply(w, c.top(half), a.top(half), b, scale, leaf); },
-          [=](Worker w) { multiply(w, c.below(half), a.below(half), b, scale, leaf); });
-      break;
-    }
-    case cut::columns: {
-      const std::size_t half = middle_of(c.columns);
-      worker->fork_join(
-          [=](Worker w) { multiply(w, c.left(half), a, b.left(half), scale, leaf); },
-          [=](Worker w) { multiply(w, c.right_of(half), a, b.right_of(half), scale, leaf); });
-      break;
-    }
-    case cut::depth: {
-      const std::size_t half = middle_of(b.rows);
-      multiply(worker, c, a.left(half), b.top(half), scale, leaf);
-      multiply(worker, c, a.right_of(half), b.below(half), scale, leaf);
-      break;
-    }
+  if (product{c, a, b}.is_within(leaf)) {
+    kit::compute(
+        worker, [=] { dense::add_product(c, a, b, scale); },
+        [=] { return dense::units_of_product(c, b.rows); });
+    return;
+  }
+  const product_halves cut({c, a, b});
+  const auto half = [scale, leaf](Worker w, const product& part) {
+    multiply(w, part.c, part.a, part.b, scale, leaf);
+  };
+  if (cut.are_independent) {
+    worker->fork_join([&](Worker w) { half(w, cut.first); },
+                      [&](Worker w) { half(w, cut.second); });
+  } else {
+    half(worker, cut.first);
+    half(worker, cut.second);
   }
 }
 
