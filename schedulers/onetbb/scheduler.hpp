@@ -122,29 +122,24 @@ class worker {
 
 /// Threads belong to TBB and are shared by all schedulers that live at the same time; the last one
 /// to go ends them. Their stacks are as large as the first one asked.
-class scheduler {
+template <class Worker>
+class scheduler_of {
  public:
-  using worker = onetbb::worker;
-  static constexpr std::string_view name = "onetbb";
-  static schedulers::description describe() {
-    return {.group = schedulers::group::library,
-            .summary = "oneTBB: parallel_invoke, parallel_for, task_group",
-            .paper = "Kukanov & Voss 2007"};
-  }
+  using worker = Worker;
   // TBB runs the children of a group, and the halves of a loop, in an order of its own.
   static constexpr bool serial_order_on_one_worker = false;
 
   /// The library that schedules, with its version.
   static std::string library() { return std::string("oneTBB ") + TBB_runtime_version(); }
 
-  explicit scheduler(const schedulers::options& options)
+  explicit scheduler_of(const schedulers::options& options)
       : allowed_(tbb::global_control::max_allowed_parallelism, schedulers::max_workers),
         stacks_(tbb::global_control::thread_stack_size, options.stack_bytes),
         workers_(options.workers),
         arena_(static_cast<int>(options.workers), /*reserved_for_masters=*/1) {
     if (options.pin) pinning_.emplace(arena_);
   }
-  ~scheduler() {
+  ~scheduler_of() {
     pinning_.reset();
     arena_.terminate();
     // Refused while another scheduler lives; the threads then stay for that one.
@@ -182,6 +177,17 @@ class scheduler {
   tbb::task_group_context context_{tbb::task_group_context::isolated};
   tbb::task_arena arena_;
   std::optional<pinning> pinning_;
+};
+
+class scheduler : public scheduler_of<worker> {
+ public:
+  using scheduler_of::scheduler_of;
+  static constexpr std::string_view name = "onetbb";
+  static schedulers::description describe() {
+    return {.group = schedulers::group::library,
+            .summary = "oneTBB: parallel_invoke, parallel_for, task_group",
+            .paper = "Kukanov & Voss 2007"};
+  }
 };
 
 static_assert(schedulers::scheduler<scheduler>);
