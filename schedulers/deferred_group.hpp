@@ -13,8 +13,8 @@
 
 namespace stealbench::schedulers {
 
-/// Children begin at `sync`, all together: `worker.run_all(count, child, object)` calls
-/// `child(object, i)` once for each i below `count`, which is at least 1. `child` does not throw.
+/// Children begin at `sync`, all together: `owner.run_all(count, child)` calls `child(worker, i)`
+/// once for each i below `count`, which is at least 1. `child` does not throw.
 template <class Worker>
 class deferred_group {
  public:
@@ -55,15 +55,11 @@ class deferred_group {
 
   void wait() {
     if (children_.empty()) return;
-    owner_.run_all(
-        children_.size(),
-        [](void* group, std::size_t index) {
-          auto& self = *static_cast<deferred_group*>(group);
-          self.children_[index]->run(self.error_, self.owner_, index);
-          // What it holds is destroyed where it ran, before the group goes on.
-          std::destroy_at(self.children_[index]);
-        },
-        this);
+    owner_.run_all(children_.size(), [this](Worker worker, std::size_t index) noexcept {
+      children_[index]->run(error_, worker, index);
+      // What it holds is destroyed where it ran, before the group goes on.
+      std::destroy_at(children_[index]);
+    });
     children_ = std::pmr::vector<child*>(&memory_);
     memory_.release();
   }

@@ -64,7 +64,12 @@ class worker {
   [[nodiscard]] schedulers::deferred_group<worker> task_group() const {
     return schedulers::deferred_group<worker>(*this);
   }
-  static constexpr auto run_all = stealbench_rayon_children;
+  template <class Child>
+  static void run_all(std::size_t count, Child child) {
+    stealbench_rayon_children(
+        count, [](void* self, std::size_t i) { (*static_cast<Child*>(self))(worker{}, i); },
+        &child);
+  }
 
  private:
   template <class Body>
