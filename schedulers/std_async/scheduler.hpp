@@ -85,8 +85,9 @@ struct worker {
     return schedulers::deferred_group<worker>(*this);
   }
   /// Children begin at the sync: a thread for each as it is spawned would be one too many.
-  void run_all(std::size_t count, void (*child)(void*, std::size_t), void* object) const {
-    parallel_for(0, count, 1, [=](worker, std::size_t i) { child(object, i); });
+  template <class Child>
+  void run_all(std::size_t count, const Child& child) const {
+    parallel_for(0, count, 1, child);
   }
 };
 

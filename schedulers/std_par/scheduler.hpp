@@ -63,8 +63,9 @@ class worker {
   [[nodiscard]] schedulers::deferred_group<worker> task_group() const {
     return schedulers::deferred_group<worker>(*this);
   }
-  static void run_all(std::size_t count, void (*child)(void*, std::size_t), void* object) {
-    for_each(count, [=](std::size_t index) { child(object, index); });
+  template <class Child>
+  void run_all(std::size_t count, const Child& child) const {
+    for_each(count, [&](std::size_t index) { child(*this, index); });
   }
 
  private:
