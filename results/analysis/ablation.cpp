@@ -5,8 +5,6 @@
 namespace stealbench::analysis {
 namespace {
 
-using dataset::json;
-
 direction direction_of(const estimate& ratio, double mean) {
   if (ratio.median >= least_effect && mean > 1) return direction::slower;
   if (ratio.median <= 1 / least_effect && mean < 1) return direction::faster;
@@ -42,7 +40,7 @@ effect effect_of(const estimates& known, const contrast& what, unsigned workers,
 
 }  // namespace
 
-std::vector<contrast> contrasts_of(const dataset::measurements& data) {
+std::vector<contrast> contrasts_of(const measurements& data) {
   std::vector<contrast> all;
   const json about = data.header().value("about", json::object());
   for (const json& each : about.value("ablation", json::array())) {

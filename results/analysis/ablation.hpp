@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "results/analysis/estimates.hpp"
-#include "results/dataset/measurements.hpp"
 
 namespace stealbench::analysis {
 
@@ -22,8 +21,8 @@ struct contrast {
 };
 
 /// As the first line of a raw file has them; empty if it is no ablation.
-[[nodiscard]] std::vector<contrast> contrasts_of(const dataset::measurements& data);
-[[nodiscard]] dataset::json json_of(const std::vector<contrast>& all);
+[[nodiscard]] std::vector<contrast> contrasts_of(const measurements& data);
+[[nodiscard]] json json_of(const std::vector<contrast>& all);
 
 /// Which way a ratio of times goes, if it is shown to go anywhere.
 enum class direction : std::uint8_t { neither, faster, slower };

@@ -8,9 +8,6 @@
 namespace stealbench::analysis {
 namespace {
 
-using dataset::measured_cell;
-using dataset::metric;
-
 /// All rounds have the same tasks and workers.
 std::optional<estimate> per_fork(const estimate& seconds, const dataset::sample& any) {
   const double forks = any[metric::fork_count].value();
@@ -81,7 +78,7 @@ bool lost_processor(const measured_cell& cell) {
   return lost > 0 && lost * part >= std::ssize(cell.samples);
 }
 
-std::optional<std::vector<std::string>> cells_without_processor(const dataset::measurements& data) {
+std::optional<std::vector<std::string>> cells_without_processor(const measurements& data) {
   std::vector<std::string> names;
   bool is_known = false;
   for (const measured_cell& each : data.cells()) {
@@ -94,8 +91,7 @@ std::optional<std::vector<std::string>> cells_without_processor(const dataset::m
   return names;
 }
 
-estimates::estimates(const dataset::measurements& data)
-    : data_(data), standings_(data.cells().size()) {
+estimates::estimates(const measurements& data) : data_(data), standings_(data.cells().size()) {
   index_cells();
   for (std::size_t i = 0; i < instances_.size(); ++i) compare_instance(i);
   for (const unsigned workers : workers_) rank_cells(workers);

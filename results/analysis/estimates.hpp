@@ -15,6 +15,11 @@
 
 namespace stealbench::analysis {
 
+using dataset::json;
+using dataset::measured_cell;
+using dataset::measurements;
+using dataset::metric;
+
 /// As the baseline of a dataset: each scheduler with one worker.
 inline constexpr const char* own_baseline = "itself";
 
@@ -51,13 +56,11 @@ struct overall_standing {
 class estimates {
  public:
   /// The measurements must outlive the estimates. Cost: cells × rounds × resamples.
-  explicit estimates(const dataset::measurements& data);
-  explicit estimates(const dataset::measurements&&) = delete;
+  explicit estimates(const measurements& data);
+  explicit estimates(const measurements&&) = delete;
 
-  [[nodiscard]] const dataset::measurements& data() const { return data_; }
-  [[nodiscard]] const dataset::measured_cell& cell(std::size_t index) const {
-    return data_.cells()[index];
-  }
+  [[nodiscard]] const measurements& data() const { return data_; }
+  [[nodiscard]] const measured_cell& cell(std::size_t index) const { return data_.cells()[index]; }
 
   /// Each in the order of the dataset; worker counts ascend.
   [[nodiscard]] const std::vector<dataset::instance>& instances() const { return instances_; }
@@ -73,7 +76,7 @@ class estimates {
   [[nodiscard]] const standing& standing_of(std::size_t cell) const { return standings_[cell]; }
 
   /// The median of any metric over the rounds of a cell; none if it has not finished or lacks it.
-  [[nodiscard]] std::optional<estimate> of(dataset::metric which, std::size_t cell) const;
+  [[nodiscard]] std::optional<estimate> of(metric which, std::size_t cell) const;
 
   /// One for each of `schedulers`.
   [[nodiscard]] const std::vector<overall_standing>& overall() const { return overall_; }
@@ -100,7 +103,7 @@ class estimates {
   [[nodiscard]] std::vector<std::size_t> finished_cells(std::size_t instance,
                                                         unsigned workers) const;
 
-  const dataset::measurements& data_;
+  const measurements& data_;
   std::vector<dataset::instance> instances_;
   std::vector<std::string> schedulers_;
   std::vector<unsigned> workers_;
@@ -111,18 +114,18 @@ class estimates {
 };
 
 /// The number of rounds that all of these cells have; 0 for none.
-[[nodiscard]] std::size_t common_rounds(const std::vector<const dataset::measured_cell*>& cells);
+[[nodiscard]] std::size_t common_rounds(const std::vector<const measured_cell*>& cells);
 
 /// Median of `over` divided by that of `under`, in the rounds that both have; none if one has not
 /// finished.
-[[nodiscard]] std::optional<estimate> paired_ratio(const dataset::measured_cell* over,
-                                                   const dataset::measured_cell* under,
+[[nodiscard]] std::optional<estimate> paired_ratio(const measured_cell* over,
+                                                   const measured_cell* under,
                                                    double confidence = default_confidence);
 
 /// Two cells of one workload instance, both finished.
 struct cell_pair {
-  const dataset::measured_cell* over;
-  const dataset::measured_cell* under;
+  const measured_cell* over;
+  const measured_cell* under;
 };
 
 /// The geometric mean of their ratios: the median over the rounds that all have; none of no pair.
@@ -134,11 +137,11 @@ struct cell_pair {
 [[nodiscard]] bool lost_processor(const dataset::sample& process);
 
 /// Whether a third of the rounds of a cell at least lost a processor: fewer do not move its median.
-[[nodiscard]] bool lost_processor(const dataset::measured_cell& cell);
+[[nodiscard]] bool lost_processor(const measured_cell& cell);
 
 /// The finished cells of which that is so, by name; none if no process recorded how long its
 /// threads waited.
 [[nodiscard]] std::optional<std::vector<std::string>> cells_without_processor(
-    const dataset::measurements& data);
+    const measurements& data);
 
 }  // namespace stealbench::analysis

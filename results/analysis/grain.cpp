@@ -30,21 +30,21 @@ grain_sweep analyse(std::vector<sweep_point> points, double workers, greater_gra
   return found;
 }
 
-grain_parameter grain_parameter_of(const dataset::measurements& data) {
-  const dataset::json& about = data.header().at("about");
+grain_parameter grain_parameter_of(const measurements& data) {
+  const json& about = data.header().at("about");
   return {.name = about.at("parameter"),
           .greater =
               about.at("greater") == "finer" ? greater_grain::is_finer : greater_grain::is_coarser,
           .is_size = about.at("unit") == "size"};
 }
 
-dataset::json json_of(const grain_parameter& parameter) {
+json json_of(const grain_parameter& parameter) {
   return {{"parameter", parameter.name},
           {"greater", parameter.greater == greater_grain::is_finer ? "finer" : "coarser"},
           {"unit", parameter.is_size ? "size" : "levels"}};
 }
 
-std::vector<swept_cells> sweeps_of(const dataset::measurements& data) {
+std::vector<swept_cells> sweeps_of(const measurements& data) {
   const grain_parameter parameter = grain_parameter_of(data);
   std::vector<swept_cells> all;
   for (sweep& each : sweeps_over(data, parameter.name)) {

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "results/analysis/statistics.hpp"
 #include "results/analysis/sweep.hpp"
 
 namespace stealbench::analysis {
@@ -67,10 +66,10 @@ struct grain_parameter {
 };
 
 /// Requires: the dataset is of that experiment.
-[[nodiscard]] grain_parameter grain_parameter_of(const dataset::measurements& data);
-[[nodiscard]] dataset::json json_of(const grain_parameter& parameter);
+[[nodiscard]] grain_parameter grain_parameter_of(const measurements& data);
+[[nodiscard]] json json_of(const grain_parameter& parameter);
 
 /// The cells must outlive the result. Throws as grain_parameter_of.
-[[nodiscard]] std::vector<swept_cells> sweeps_of(const dataset::measurements& data);
+[[nodiscard]] std::vector<swept_cells> sweeps_of(const measurements& data);
 
 }  // namespace stealbench::analysis

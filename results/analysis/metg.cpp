@@ -91,8 +91,8 @@ bool is_level(std::span<const efficiency_point> curve) {
   });
 }
 
-dataset::json json_of(const std::vector<task_graph>& graphs) {
-  dataset::json all = dataset::json::array();
+json json_of(const std::vector<task_graph>& graphs) {
+  json all = dataset::json::array();
   for (const task_graph& each : graphs) {
     all.push_back({{"name", each.name}, {"work", each.work}, {"tasks", each.tasks}});
     all.back().update(dataset::json_of(each.what));
@@ -100,9 +100,9 @@ dataset::json json_of(const std::vector<task_graph>& graphs) {
   return {{"graphs", std::move(all)}};
 }
 
-std::vector<task_graph> graphs_of(const dataset::measurements& data) {
+std::vector<task_graph> graphs_of(const measurements& data) {
   std::vector<task_graph> graphs;
-  for (const dataset::json& each : data.header().at("about").at("graphs")) {
+  for (const json& each : data.header().at("about").at("graphs")) {
     graphs.push_back({.name = each.at("name"),
                       .what = dataset::instance_of(each),
                       .work = each.at("work"),
@@ -111,7 +111,7 @@ std::vector<task_graph> graphs_of(const dataset::measurements& data) {
   return graphs;
 }
 
-std::vector<task_sweep> task_sweeps_of(const dataset::measurements& data) {
+std::vector<task_sweep> task_sweeps_of(const measurements& data) {
   std::vector<task_sweep> all;
   for (const task_graph& graph : graphs_of(data)) {
     for (sweep& each : sweeps_over(data, graph.work)) {

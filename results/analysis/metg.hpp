@@ -12,7 +12,6 @@
 #include <variant>
 #include <vector>
 
-#include "results/analysis/statistics.hpp"
 #include "results/analysis/sweep.hpp"
 
 namespace stealbench::analysis {
@@ -70,10 +69,10 @@ struct task_graph {
 };
 
 /// As the first line of an experiment `metg` has it in the member `about`.
-[[nodiscard]] dataset::json json_of(const std::vector<task_graph>& graphs);
+[[nodiscard]] json json_of(const std::vector<task_graph>& graphs);
 
 /// Requires: the dataset is of that experiment.
-[[nodiscard]] std::vector<task_graph> graphs_of(const dataset::measurements& data);
+[[nodiscard]] std::vector<task_graph> graphs_of(const measurements& data);
 
 /// One scheduler with one number of workers on one graph.
 struct task_sweep {
@@ -85,6 +84,6 @@ struct task_sweep {
 };
 
 /// Cells of no graph are left out. Throws as graphs_of.
-[[nodiscard]] std::vector<task_sweep> task_sweeps_of(const dataset::measurements& data);
+[[nodiscard]] std::vector<task_sweep> task_sweeps_of(const measurements& data);
 
 }  // namespace stealbench::analysis

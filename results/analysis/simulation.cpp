@@ -10,10 +10,6 @@
 namespace stealbench::analysis {
 namespace {
 
-using dataset::json;
-using dataset::measured_cell;
-using dataset::metric;
-
 /// Whole numbers as such.
 json number(double value) {
   const double whole = std::round(value);

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "results/analysis/estimates.hpp"
-#include "results/dataset/measurements.hpp"
 
 namespace stealbench::analysis {
 
@@ -47,13 +46,13 @@ inline constexpr std::array share_names{"work", "overhead", "search", "lines", "
 
 /// The mean of a share over the seeds, so that the sum of all is 1. `share` is an index of
 /// `share_names`. Requires: the cell has finished.
-[[nodiscard]] double share_of(const dataset::measured_cell& cell, std::size_t share);
+[[nodiscard]] double share_of(const measured_cell& cell, std::size_t share);
 
 /// The cache lines that workers waited for, by the mean of the share over the seeds, the hottest
 /// first.
-[[nodiscard]] std::vector<hot_line> hot_lines_of(const dataset::measured_cell& cell);
+[[nodiscard]] std::vector<hot_line> hot_lines_of(const measured_cell& cell);
 
 /// A curve for other programs, as `stealbench simulate --json` prints it.
-[[nodiscard]] dataset::json json_of(const simulated_curve& curve, const estimates& known);
+[[nodiscard]] json json_of(const simulated_curve& curve, const estimates& known);
 
 }  // namespace stealbench::analysis

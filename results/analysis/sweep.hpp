@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "results/analysis/estimates.hpp"
-#include "results/dataset/measurements.hpp"
 
 namespace stealbench::analysis {
 
@@ -27,16 +26,16 @@ struct sweep {
   dataset::instance what;  ///< Without the parameter.
   std::string scheduler;
   unsigned workers;
-  std::vector<const dataset::measured_cell*> cells;  ///< In the order of the dataset.
-  double workers_used = 1;                           ///< Serial code has one, whatever it is given.
+  std::vector<const measured_cell*> cells;  ///< In the order of the dataset.
+  double workers_used = 1;                  ///< Serial code has one, whatever it is given.
   /// Of the cells that have finished, in the rounds that all of these have.
   std::vector<sweep_point> points = {};
 };
 
 inline void find_points(const std::string& parameter, sweep& of_cells) {
-  std::vector<const dataset::measured_cell*> finished = of_cells.cells;
+  std::vector<const measured_cell*> finished = of_cells.cells;
   std::erase_if(finished, [](const auto* each) { return !has_finished(*each); });
-  for (const dataset::measured_cell* each : finished) {
+  for (const measured_cell* each : finished) {
     const dataset::sample& first = each->samples.front();
     of_cells.workers_used = first[dataset::metric::worker_count].value();
     of_cells.points.push_back({.value = number_of(each->which.what, parameter).value_or(0),
@@ -47,10 +46,10 @@ inline void find_points(const std::string& parameter, sweep& of_cells) {
 }
 
 /// In the order of the dataset, which must outlive the result.
-[[nodiscard]] inline std::vector<sweep> sweeps_over(const dataset::measurements& data,
+[[nodiscard]] inline std::vector<sweep> sweeps_over(const measurements& data,
                                                     const std::string& parameter) {
   std::vector<sweep> all;
-  for (const dataset::measured_cell& each : data.cells()) {
+  for (const measured_cell& each : data.cells()) {
     const auto& [set, scheduler, workers, varied, build] = each.which;
     sweep alone{without(set, parameter), scheduler, workers, {&each}};
     const auto known = std::ranges::find_if(all, [&](const sweep& other) {

@@ -7,16 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "results/analysis/evidence.hpp"
 #include "results/analysis/simulation.hpp"
 #include "schedulers/input.hpp"
 
 namespace stealbench::analysis {
 namespace {
 
-using dataset::measured_cell;
-using dataset::measurements;
-using dataset::metric;
 using dataset::text_at;
 using schedulers::bad_input;
 
@@ -107,7 +103,7 @@ double waiting_share(const measured_cell& simulated) {
   const auto workers = simulated.counters.find("per_worker");
   if (workers == simulated.counters.end()) return for_lines;
   double busy_seconds = 0;
-  for (const dataset::json& each : *workers) {
+  for (const json& each : *workers) {
     busy_seconds += 1e-9 * each.at("busy_ns").get<double>();
   }
   // The counters are those of the first seed.

@@ -10,8 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "results/analysis/statistics.hpp"
-#include "results/dataset/measurements.hpp"
+#include "results/analysis/estimates.hpp"
 
 namespace stealbench::analysis {
 
@@ -79,13 +78,11 @@ struct validation {
 
 /// Whether the simulation's profile is of the processor that was measured, whatever it says of it
 /// further.
-[[nodiscard]] bool is_same_machine(const dataset::measurements& measured,
-                                   const dataset::measurements& simulated);
+[[nodiscard]] bool is_same_machine(const measurements& measured, const measurements& simulated);
 
 /// Throws schedulers::bad_input unless the first is of `compare` and the second of `simulate`, and
 /// they have a benchmark in common that has finished in both.
-[[nodiscard]] validation validate(const dataset::measurements& measured,
-                                  const dataset::measurements& simulated);
+[[nodiscard]] validation validate(const measurements& measured, const measurements& simulated);
 
 /// The errors of some benchmarks. A ninth decile is the least value that nine in ten do not exceed.
 struct error_summary {

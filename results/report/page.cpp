@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "results/report/document.hpp"
-#include "results/report/page_style.hpp"
+#include "results/report/page.css.hpp"
 
 namespace stealbench::report {
 namespace {
@@ -87,7 +87,7 @@ std::string to_html(const document& what) {
       "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n"
       "<nav aria-labelledby=\"contents\"><div>\n<h2 id=\"contents\">Contents</h2>\n<ol>\n{2}</ol>\n"
       "</div></nav>\n<main>\n<h1>{0}</h1>\n{3}</main>\n</body>\n</html>\n",
-      escape_html(what.title), page_style, written.contents, written.body);
+      escape_html(what.title), texts::page, written.contents, written.body);
 }
 
 std::vector<drawing> to_drawings(const document& what) {

@@ -1,16 +1,12 @@
 // Of one dataset: every contrast on every workload instance.
 #include "results/analysis/ablation.hpp"
 
-#include <fmt/format.h>
-
-#include "results/report/format.hpp"
 #include "results/sections/parts.hpp"
 
 namespace stealbench::sections {
 namespace {
 
 using analysis::effect;
-using report::alignment;
 
 report::table table_of(const estimates& known, const std::vector<effect>& effects,
                        unsigned workers) {
@@ -36,13 +32,13 @@ report::table table_of(const estimates& known, const std::vector<effect>& effect
 
 }  // namespace
 
-std::vector<report::section> ablation_sections(const estimates& known) {
+std::vector<section> ablation_sections(const estimates& known) {
   if (analysis::contrasts_of(known.data()).empty()) return {};
-  report::section section{
+  section section{
       "Ablation by workload",
       report::prominence::tables,
-      {report::paragraph{"The time of a variant over that of what it differs from in one factor: a "
-                         "scheduler, or one setting."}}};
+      {paragraph{"The time of a variant over that of what it differs from in one factor: a "
+                 "scheduler, or one setting."}}};
   const std::vector<effect> effects = analysis::effects_of(known);
   for (const unsigned workers : known.worker_counts()) {
     section.blocks.emplace_back(table_of(known, effects, workers));

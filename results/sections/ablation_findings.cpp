@@ -1,16 +1,8 @@
 // Of all ablations of a folder, measured and simulated: which factors matter, and where.
-#include <algorithm>
 #include <array>
-#include <functional>
-#include <utility>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "results/analysis/ablation.hpp"
-#include "results/report/format.hpp"
 #include "results/sections/parts.hpp"
-#include "results/sections/sections.hpp"
 
 namespace stealbench::sections {
 namespace {
@@ -19,9 +11,6 @@ using analysis::count_of;
 using analysis::direction;
 using analysis::effect;
 using dataset::distinct;
-using report::alignment;
-using report::paragraph;
-using report::prominence;
 
 /// All effects with one worker count, measured or simulated.
 struct setup {
@@ -140,7 +129,7 @@ report::table variant_table(const std::vector<setup>& setups) {
     for (const setup& each : setups) {
       const effect* const found = find(variant, each);
       if (found != nullptr) row[1] = found->what.against;
-      row.push_back(found == nullptr ? std::string(report::missing) : text_of(*found));
+      row.push_back(found == nullptr ? std::string(missing) : text_of(*found));
     }
     table.rows.push_back(std::move(row));
   }
@@ -224,26 +213,6 @@ section findings_of(const std::vector<std::string>& factors, const std::vector<s
   return section;
 }
 
-section ablation_guide() {
-  return {"How to read an ablation",
-          prominence::tables,
-          {report::definition_list{
-              {{"Ratio",
-                "the time of a variant over that of the strategy it is compared with, which "
-                "differs in the factor alone. Less than 1: the variant is faster."},
-               {"Matters",
-                fmt::format(
-                    "on some instance the times differ by {:.0f} % or more, and more than chance "
-                    "explains: from six rounds or seeds on, by Welch's test, corrected for "
-                    "all comparisons of the ablation so that 5 % of the differences found "
-                    "are none (Benjamini & Hochberg).",
-                    100 * (analysis::least_effect - 1))},
-               {"+ and −", "the number of instances on which the variant is slower, and faster."},
-               {"One worker",
-                "no worker looks for work there, so settings of thieves change "
-                "nothing: what their rows show is the noise of the machine."}}}}};
-}
-
 /// `SCHEDULER` or `SCHEDULER:SETTING=VALUE`, without what the value requires of other settings.
 std::string strategy_of(const analysis::contrast& what) {
   const std::size_t colon = what.factor.find(':');
@@ -309,7 +278,9 @@ std::vector<section> ablation_findings(std::span<const measurements> all) {
     findings.blocks.emplace_back(paragraph{
         "An ablation is unfinished: rounds are missing, and the values may still change."});
   }
-  return {std::move(findings), std::move(tables), ablation_guide()};
+  return {std::move(findings), std::move(tables),
+          guide("How to read an ablation",
+                fmt::arg("least_effect", 100 * (analysis::least_effect - 1)))};
 }
 
 std::map<std::string, std::string> strengths_in(std::span<const measurements> all) {

@@ -1,21 +1,7 @@
-#include <algorithm>
-
-#include <fmt/format.h>
-
-#include "results/analysis/estimates.hpp"
-#include "results/report/format.hpp"
 #include "results/sections/parts.hpp"
-#include "results/sections/sections.hpp"
 
 namespace stealbench::sections {
 namespace {
-
-using analysis::standing;
-using dataset::measured_cell;
-using report::alignment;
-using report::emphasis;
-using report::missing;
-using report::prominence;
 
 constexpr std::size_t time_column = 2;
 constexpr std::size_t rank_column = 3;
@@ -29,7 +15,7 @@ std::string title_of(const dataset::cell& which) {
 }
 
 /// What had fewer processors than workers; empty if nothing had.
-std::string who_lost_a_processor(const dataset::measurements& data) {
+std::string who_lost_a_processor(const measurements& data) {
   std::vector<std::string> names;
   for (const measured_cell& each : data.cells()) {
     if (has_finished(each) && analysis::lost_processor(each)) names.push_back(title_of(each.which));
@@ -90,21 +76,20 @@ report::table table_of(const estimates& known, std::size_t instance) {
 }
 
 section verdict_section(const estimates& known) {
-  section verdict{"Verdict", prominence::summary, {report::paragraph{verdict_of(known), true}}};
+  section verdict{"Verdict", prominence::summary, {paragraph{verdict_of(known), true}}};
   std::vector<std::string> failed;
   for (const measured_cell& each : known.data().cells()) {
     if (has_finished(each)) continue;
     failed.push_back(title_of(each.which));
   }
   if (std::string lost = who_lost_a_processor(known.data()); !lost.empty()) {
-    verdict.blocks.emplace_back(report::paragraph{std::move(lost), true});
+    verdict.blocks.emplace_back(paragraph{std::move(lost), true});
   }
   if (!failed.empty()) {
-    verdict.blocks.emplace_back(
-        report::paragraph{fmt::format("Did not finish: {}.", joined(failed))});
+    verdict.blocks.emplace_back(paragraph{fmt::format("Did not finish: {}.", joined(failed))});
   }
   if (!known.data().is_finished()) {
-    verdict.blocks.emplace_back(report::paragraph{
+    verdict.blocks.emplace_back(paragraph{
         "This comparison is unfinished: rounds are missing, and the values may still change."});
   }
   return verdict;
@@ -119,7 +104,7 @@ section rank_section(const estimates& known) {
             "finish every instance has no mean."
           : "Each entry is the time divided by the least median of the instance. Ranks need six "
             "rounds.";
-  return {"Ranks", prominence::summary, {rank_table(known), report::paragraph{meaning}}};
+  return {"Ranks", prominence::summary, {rank_table(known), paragraph{meaning}}};
 }
 
 }  // namespace
@@ -143,12 +128,12 @@ std::vector<section> compare_sections(const measurements& data) {
     values.blocks.emplace_back(table_of(known, i));
   }
   if (const auto lost = analysis::cells_without_processor(data); lost && !lost->empty()) {
-    values.blocks.emplace_back(report::paragraph{
+    values.blocks.emplace_back(paragraph{
         "(waited): in a third of the rounds or more the workers waited for a processor, so the "
         "time is too long."});
   }
   values.blocks.emplace_back(
-      report::paragraph{"The last section of the report and of compare.md explains the columns."});
+      paragraph{"The last section of the report and of compare.md explains the columns."});
   all.push_back(std::move(values));
   return all;
 }

@@ -1,24 +1,12 @@
-#include <algorithm>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include <fmt/format.h>
-
 #include "results/sections/parts.hpp"
-#include "results/sections/sections.hpp"
 
 namespace stealbench::sections {
 namespace {
 
-using analysis::estimate;
-using dataset::metric;
-
 /// The counters that any cell has, as they come: those of a scheduler are its own affair.
 std::vector<std::string> counters_of(const measurements& data) {
   std::vector<std::string> names;
-  for (const dataset::measured_cell& cell : data.cells()) {
+  for (const measured_cell& cell : data.cells()) {
     for (const auto& [name, value] : cell.counters.items()) {
       if (value.is_number()) names.push_back(name);
     }
@@ -43,8 +31,8 @@ void add(std::vector<field>& to, std::string_view name, const std::optional<esti
 
 std::vector<field> fields_of(const estimates& known, const std::vector<std::string>& counters,
                              std::size_t at) {
-  const dataset::measured_cell& cell = known.cell(at);
-  const analysis::standing& own = known.standing_of(at);
+  const measured_cell& cell = known.cell(at);
+  const standing& own = known.standing_of(at);
   std::vector<field> all{{"cell", name_of(cell.which)},
                          {"workload", cell.which.what.workload},
                          {"instance", label_of(cell.which.what)},

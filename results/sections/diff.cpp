@@ -1,16 +1,11 @@
 #include "results/sections/diff.hpp"
 
-#include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <iterator>
 #include <map>
-#include <utility>
 
-#include <fmt/format.h>
-
-#include "results/analysis/estimates.hpp"
-#include "results/report/format.hpp"
+#include "results/sections/parts.hpp"
 #include "schedulers/input.hpp"
 
 namespace stealbench::sections {
@@ -18,12 +13,6 @@ namespace {
 
 using analysis::estimate_median;
 using analysis::separation;
-using dataset::json;
-using dataset::measured_cell;
-using dataset::measurements;
-using dataset::metric;
-using dataset::text_at;
-using report::alignment;
 using schedulers::bad_input;
 
 /// `KEY was OLD, and is NEW`, for each key whose values differ.

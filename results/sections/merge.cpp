@@ -1,26 +1,14 @@
 #include "results/sections/merge.hpp"
 
-#include <algorithm>
-#include <functional>
 #include <map>
 #include <span>
-#include <string>
 #include <tuple>
-#include <utility>
 
-#include <fmt/format.h>
-
-#include "results/report/format.hpp"
 #include "results/sections/diff.hpp"
 #include "results/sections/parts.hpp"
-#include "results/sections/sections.hpp"
 
 namespace stealbench::sections {
 namespace {
-
-using dataset::measured_cell;
-using dataset::text_at;
-using report::alignment;
 
 std::vector<std::string> machine_of(const measurements& run) {
   std::vector<std::string> texts;
@@ -65,7 +53,7 @@ report::table table_over_runs(
       const std::string name = name_of(cells[i].which);
       const auto [row, is_new] = rows.emplace(name, table.rows.size());
       if (is_new) {
-        table.rows.emplace_back(1 + runs.known.size(), std::string(report::missing)).front() = name;
+        table.rows.emplace_back(1 + runs.known.size(), std::string(missing)).front() = name;
       }
       table.rows[row->second][1 + column] =
           has_finished(cells[i]) ? text_of(runs.known[column], i) : "DNF";
@@ -79,7 +67,7 @@ std::string time_of(const estimates& known, std::size_t cell) {
 }
 
 std::string rank_of(const estimates& known, std::size_t cell) {
-  const analysis::standing& own = known.standing_of(cell);
+  const standing& own = known.standing_of(cell);
   return fmt::format("{}{}", own.rank ? fmt::format("{} · ", *own.rank) : "",
                      report::ratio(median_of(own.slowdown)));
 }
@@ -101,8 +89,7 @@ std::vector<report::block> changes_in(const group& runs, double threshold) {
     const difference found = difference_between(before, after, threshold);
     const std::string names =
         fmt::format("{} → {}", name_of_run(runs.numbers[i - 1]), name_of_run(runs.numbers[i]));
-    blocks.emplace_back(
-        report::paragraph{fmt::format("{}: {}", names, summary_of(found, threshold))});
+    blocks.emplace_back(paragraph{fmt::format("{}: {}", names, summary_of(found, threshold))});
     report::table changed = table_of(found, false);
     changed.title = names;
     if (!changed.rows.empty()) blocks.emplace_back(std::move(changed));
@@ -136,10 +123,10 @@ std::vector<section> merged_sections(std::vector<measurements> merged, double th
     section leads{"Who leads: " + experiment, report::prominence::summary, {}};
     for (std::size_t i = 0; i < own.known.size(); ++i) {
       const measurements& run = own.known[i].data();
-      leads.blocks.emplace_back(report::paragraph{
-          fmt::format("{}{}: {}", name_of_run(own.numbers[i]),
-                      run.is_simulated() ? ", simulated" : "", verdict_of(own.known[i]))});
-      if (run.is_simulated()) leads.blocks.emplace_back(report::paragraph{simulation_note(run)});
+      leads.blocks.emplace_back(paragraph{fmt::format("{}{}: {}", name_of_run(own.numbers[i]),
+                                                      run.is_simulated() ? ", simulated" : "",
+                                                      verdict_of(own.known[i]))});
+      if (run.is_simulated()) leads.blocks.emplace_back(paragraph{simulation_note(run)});
     }
     all.push_back(std::move(leads));
     all.push_back(

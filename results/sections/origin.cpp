@@ -1,21 +1,11 @@
-#include <algorithm>
-
-#include <fmt/format.h>
-
-#include "results/report/format.hpp"
-#include "results/sections/sections.hpp"
+#include "results/sections/parts.hpp"
 
 namespace stealbench::sections {
 namespace {
 
-using dataset::json;
-using report::alignment;
-using report::paragraph;
-using report::prominence;
-
 section failures(const measurements& data) {
   report::definition_list reasons;
-  for (const dataset::measured_cell& each : data.cells()) {
+  for (const measured_cell& each : data.cells()) {
     if (has_finished(each)) continue;
     reasons.definitions.push_back({"DNF " + name_of(each.which), reason_of(each)});
   }
@@ -105,9 +95,9 @@ std::string simulation_note(const measurements& data) {
       changes += fmt::format("{} {}", changes.empty() ? " with" : ",", each.get<std::string>());
     }
   }
-  std::string text = fmt::format(
-      "Simulated, not measured: profile {} ({}, {}){}", dataset::text_at(profile, "name"),
-      dataset::text_at(profile, "processor"), dataset::text_at(profile, "date"), changes);
+  std::string text =
+      fmt::format("Simulated, not measured: profile {} ({}, {}){}", text_at(profile, "name"),
+                  text_at(profile, "processor"), text_at(profile, "date"), changes);
   const json& known = profile.at("accuracy");
   if (known.is_null()) {
     text += ", not validated.";
@@ -145,40 +135,9 @@ std::vector<section> origin_sections(const measurements& data, const std::string
 }
 
 section definitions() {
-  return {
-      "How each value was measured",
-      prominence::detail,
-      {paragraph{"bench/README.md of the sources describes the method."},
-       report::definition_list{{
-           {"Time",
-            "Wall time of one run in the steady state: the median over the rounds, each a process "
-            "of its own, in shuffled order, of what the process measured after its first run."},
-           {"Interval",
-            "95 % percentile bootstrap; below six rounds the least and the greatest value. Ratios "
-            "are drawn by whole rounds, so what slowed both benchmarks cancels."},
-           {"Rank",
-            "By time among the benchmarks of an instance with as many workers, from six rounds on. "
-            "A benchmark shares the rank of the best one that it is not shown to be slower than: "
-            "by Welch's test of the logarithms, corrected for the number of pairs (Holm), so that "
-            "in 5 % of comparisons a rank is false."},
-           {"Geometric mean",
-            "Over the instances, of the time over that of the best scheduler of each. Two share "
-            "the lead if the same test of the mean times of each round does not tell them "
-            "apart."},
-           {"Speedup, overhead",
-            "Ts / Tp: time of serial over time of this benchmark. T1 / Ts: this scheduler's time "
-            "with one worker over that of serial."},
-           {"Per fork",
-            "Time × workers over the tasks, whose number is a property of the program."},
-           {"CPU time, context switches",
-            "Of all threads of the process during one run: user and system; voluntary where a "
-            "thread waits, forced where it is made to give way."},
-           {"Peak RSS", "Greatest resident set of the process, the input included."},
-           {"Steals, jobs, busy time, live jobs",
-            "From one further run of the scheduler's instrumented build; timed runs count "
-            "nothing."},
-           {"DNF", "Did not finish: crashed, timed out, or answered wrongly. Never left out."},
-       }}}};
+  section all = guide("How each value was measured");
+  all.shown = prominence::detail;
+  return all;
 }
 
 }  // namespace stealbench::sections

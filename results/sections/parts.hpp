@@ -1,18 +1,38 @@
-// What sections are made of.
+// What sections are made of, and the words for it: for whoever writes one.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "results/analysis/estimates.hpp"
 #include "results/report/document.hpp"
+#include "results/report/format.hpp"
+#include "results/sections/sections.hpp"
 
 namespace stealbench::sections {
 
+using analysis::estimate;
 using analysis::estimates;
+using analysis::overall_standing;
+using analysis::standing;
+using dataset::json;
+using dataset::measured_cell;
+using dataset::metric;
+using dataset::text_at;
+using report::alignment;
+using report::emphasis;
+using report::missing;
+using report::paragraph;
+using report::prominence;
 
 /// `1 worker`, `2 workers`.
 [[nodiscard]] std::string workers_in_words(unsigned count);
@@ -32,7 +52,15 @@ using analysis::estimates;
     std::vector<std::pair<double, std::string>> all);
 
 /// The median; none of nothing.
-[[nodiscard]] std::optional<double> median_of(const std::optional<analysis::estimate>& value);
+[[nodiscard]] std::optional<double> median_of(const std::optional<estimate>& value);
+
+/// The section of guides.md with that title, with the named values (`fmt::arg`) for what is in
+/// braces there. Throws std::invalid_argument if there is none.
+[[nodiscard]] section guide_with(std::string_view title, fmt::format_args values);
+template <class... Named>
+[[nodiscard]] section guide(std::string_view title, const Named&... values) {
+  return guide_with(title, fmt::make_format_args(values...));
+}
 
 /// Who leads, what is not told apart from it, and where it does not lead; or how much is missing
 /// until that can be said.
@@ -65,14 +93,14 @@ void add_plot(report::plot plot, report::plot_group& to);
     const std::function<std::string(std::size_t cell)>& text_of);
 
 /// Balance, memory, first run, processor time and switches, energy.
-[[nodiscard]] std::vector<report::section> topic_sections(const estimates& known);
+[[nodiscard]] std::vector<section> topic_sections(const estimates& known);
 
 /// Speedup over the worker count, and overhead.
-[[nodiscard]] std::vector<report::section> plot_sections(const estimates& known);
+[[nodiscard]] std::vector<section> plot_sections(const estimates& known);
 
 /// Of an ablation, a table for each worker count: a row for each contrast, which is the time of a
 /// variant over that of what it is compared with, and a column for each workload instance. Of any
 /// other experiment nothing.
-[[nodiscard]] std::vector<report::section> ablation_sections(const estimates& known);
+[[nodiscard]] std::vector<section> ablation_sections(const estimates& known);
 
 }  // namespace stealbench::sections

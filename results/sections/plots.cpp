@@ -1,9 +1,3 @@
-#include <algorithm>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "results/report/format.hpp"
 #include "results/sections/parts.hpp"
 
 namespace stealbench::sections {
@@ -46,7 +40,7 @@ std::vector<report::curve> curves_of(const estimates& known, std::size_t instanc
     for (const unsigned workers : worker_counts) {
       const auto at = known.cell_at(instance, i, workers);
       if (!at) continue;
-      curve.instead = has_finished(known.cell(*at)) ? std::string(report::missing) : "DNF";
+      curve.instead = has_finished(known.cell(*at)) ? std::string(missing) : "DNF";
       if (const auto& value = value_of(known.standing_of(*at))) {
         curve.points.push_back({static_cast<double>(workers), *value});
       }
@@ -108,7 +102,7 @@ void add_plot(report::plot plot, report::plot_group& to) {
   to.plots.push_back(std::move(plot));
 }
 
-std::vector<report::section> plot_sections(const estimates& known) {
+std::vector<section> plot_sections(const estimates& known) {
   plot_group speedups{
       .meaning =
           "Ts / Tp, the time of serial over that of the scheduler; the bars are 95 % "
@@ -122,10 +116,9 @@ std::vector<report::section> plot_sections(const estimates& known) {
     add_plot(speedup_plot(known, i), speedups);
     add_plot(overhead_plot(known, i), overheads);
   }
-  std::vector<report::section> all{
-      {"Speedup", report::prominence::summary, {std::move(speedups)}},
-      {"Overhead", report::prominence::summary, {std::move(overheads)}}};
-  std::erase_if(all, [](const report::section& each) {
+  std::vector<section> all{{"Speedup", report::prominence::summary, {std::move(speedups)}},
+                           {"Overhead", report::prominence::summary, {std::move(overheads)}}};
+  std::erase_if(all, [](const section& each) {
     return std::get<plot_group>(each.blocks.front()).plots.empty();
   });
   return all;

@@ -1,22 +1,10 @@
-#include <algorithm>
-#include <functional>
 #include <iterator>
 #include <numeric>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "results/report/format.hpp"
 #include "results/sections/parts.hpp"
 
 namespace stealbench::sections {
 namespace {
-
-using dataset::json;
-using dataset::measured_cell;
-using dataset::metric;
-using report::missing;
-using report::section;
 
 /// More workers than this, and a list of them is no longer read.
 constexpr std::size_t most_listed = 4;
@@ -65,7 +53,7 @@ struct value_table {
 /// A section of those tables that have a value, and not a dash in every place.
 section section_of(const estimates& known, const char* title, const char* meaning,
                    const std::vector<value_table>& tables) {
-  section section{title, report::prominence::detail, {report::paragraph{meaning}}};
+  section section{title, report::prominence::detail, {paragraph{meaning}}};
   for (const value_table& each : tables) {
     report::table table = table_over_instances(
         known, fmt::format("{}, workers: {}", each.title, known.most_workers()), each.text_of);

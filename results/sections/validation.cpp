@@ -1,19 +1,7 @@
-#include <algorithm>
 #include <array>
 #include <iterator>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "results/analysis/estimates.hpp"
-#include "results/report/format.hpp"
 #include "results/sections/parts.hpp"
-#include "results/sections/sections.hpp"
 
 namespace stealbench::sections {
 namespace {
@@ -24,9 +12,6 @@ using analysis::error_summary;
 using analysis::goal;
 using analysis::validated_cell;
 using analysis::validation;
-using report::alignment;
-using report::paragraph;
-using report::prominence;
 using report::table;
 using row = std::vector<std::string>;
 
@@ -36,7 +21,7 @@ std::string percent(double part) { return fmt::format("{:.1f} %", 100 * part); }
 const char* model_text(bool is_held_out) { return is_held_out ? "held out" : "calibrated"; }
 
 std::string pairs_text(std::size_t in_order, std::size_t pairs) {
-  return pairs == 0 ? std::string(report::missing) : fmt::format("{} of {}", in_order, pairs);
+  return pairs == 0 ? std::string(missing) : fmt::format("{} of {}", in_order, pairs);
 }
 
 const char* met(bool is_met) { return is_met ? "met" : "missed"; }
@@ -87,9 +72,9 @@ paragraph verdict_on(const error_group& group) {
 }
 
 /// Those that have finished.
-std::vector<const dataset::measured_cell*> finished_in(const measurements& data) {
-  std::vector<const dataset::measured_cell*> cells;
-  for (const dataset::measured_cell& each : data.cells()) {
+std::vector<const measured_cell*> finished_in(const measurements& data) {
+  std::vector<const measured_cell*> cells;
+  for (const measured_cell& each : data.cells()) {
     if (has_finished(each)) cells.push_back(&each);
   }
   return cells;
@@ -97,8 +82,8 @@ std::vector<const dataset::measured_cell*> finished_in(const measurements& data)
 
 std::string origin_of(const validation& found, const measurements& measured,
                       const measurements& simulated) {
-  const auto text = [&](const char* key) { return dataset::text_at(measured.context(), key); };
-  const dataset::json& profile = simulated.header().at("about").at("profile");
+  const auto text = [&](const char* key) { return text_at(measured.context(), key); };
+  const json& profile = simulated.header().at("about").at("profile");
   std::string changes;
   for (const auto& each : simulated.header().at("about").value("changes", dataset::json::array())) {
     changes += fmt::format("{} {}", changes.empty() ? " with" : ",", each.get<std::string>());
@@ -108,9 +93,8 @@ std::string origin_of(const validation& found, const measurements& measured,
       "commit {}; {}; {}. {} compared, {} not.",
       text("processor"), text("num_cpus"), text("commit"),
       measured.header().at("date").get<std::string>(),
-      report::counted(common_rounds(finished_in(measured)), "round"),
-      dataset::text_at(profile, "name"), changes, dataset::text_at(profile, "date"),
-      dataset::text_at(simulated.context(), "commit"),
+      report::counted(common_rounds(finished_in(measured)), "round"), text_at(profile, "name"),
+      changes, text_at(profile, "date"), text_at(simulated.context(), "commit"),
       simulated.header().at("date").get<std::string>(),
       report::counted(common_rounds(finished_in(simulated)), "seed"),
       report::counted(found.cells.size(), "benchmark"), found.unpaired.size());
@@ -128,42 +112,12 @@ std::string foreign_units_in(const validation& found) {
                      fmt::join(dataset::distinct(texts), "; "));
 }
 
-section guide() {
-  return {
-      "How to read a validation",
-      prominence::tables,
-      {report::definition_list{
-          {{"Error",
-            "simulated median time minus the measured one, divided by the measured one. Above 0 "
-            "the simulation is too slow. Median, nine in ten and greatest are of its size without "
-            "the sign; the bias is the median with the sign."},
-           {"Factor", "simulated time over measured time, or the inverse if that is greater."},
-           {"Held out, calibrated",
-            "of a benchmark held out nothing was measured with its parameters: the price of a unit "
-            "is that of another instance of its workload, and so are those of its tasks. A "
-            "calibrated instance has a price of its own, from its sequential version."},
-           {"Waiting",
-            "part of the workers' time, in the simulation, in which they wait for cache lines; or, "
-            "if that is more, in which they wait for cache lines and locks while they run tasks."},
-           {"Contended", fmt::format("waiting exceeds {:g} %. Only the simulation decides.",
-                                     100 * analysis::contended_above)},
-           {"Pairs in order",
-            "pairs of schedulers that the measurement tells apart, which takes six rounds, and how "
-            "many of them the simulation puts in the measured order. A pair is contended if one of "
-            "the two is."},
-           {"Goal",
-            fmt::format(
-                "uncontended: median at most {:g} %, nine in ten at most {:g} %. Contended: "
-                "greatest factor at most {:g}, all pairs in order.",
-                100 * goal::median_error, 100 * goal::ninth_decile_error, goal::factor)}}}}};
-}
-
 /// What every summary has, as `texts_of` has it.
 constexpr std::array summary_headers{"error, median", "error, nine in ten",  "error, greatest",
                                      "bias",          "factor, nine in ten", "factor, greatest"};
 
 row texts_of(const std::optional<error_summary>& errors) {
-  if (!errors) return row(summary_headers.size(), std::string(report::missing));
+  if (!errors) return row(summary_headers.size(), std::string(missing));
   return {percent(errors->median),
           percent(errors->ninth_decile),
           percent(errors->greatest),
@@ -193,7 +147,7 @@ table group_table(const validation& found) {
                fmt::format("{}", group.errors ? group.errors->cells : 0)};
       std::ranges::move(texts_of(group.errors), std::back_inserter(added));
       added.push_back(pairs_text(group.pairs_in_order, group.pairs));
-      added.push_back(group.errors ? verdict_text(group) : std::string(report::missing));
+      added.push_back(group.errors ? verdict_text(group) : std::string(missing));
     }
   }
   return groups;
@@ -309,8 +263,12 @@ std::vector<section> validation_sections(const validation& found, const measurem
   summary.blocks.emplace_back(group_table(found));
   summary.blocks.emplace_back(scheduler_table(found));
   section orders{"Order of the schedulers", prominence::tables, {order_table(found)}};
-  return {std::move(summary), guide(), std::move(orders),
-          errors_by_benchmark(found, measured, simulated)};
+  return {std::move(summary),
+          guide("How to read a validation", fmt::arg("contended", 100 * analysis::contended_above),
+                fmt::arg("median_error", 100 * goal::median_error),
+                fmt::arg("ninth_decile_error", 100 * goal::ninth_decile_error),
+                fmt::arg("factor", goal::factor)),
+          std::move(orders), errors_by_benchmark(found, measured, simulated)};
 }
 
 }  // namespace stealbench::sections

@@ -1,23 +1,11 @@
-#include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <numeric>
-#include <utility>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "results/report/format.hpp"
 #include "results/sections/parts.hpp"
 
 namespace stealbench::sections {
 namespace {
-
-using analysis::overall_standing;
-using analysis::standing;
-using report::alignment;
-using report::emphasis;
 
 /// Those that lead, each with its mean, and the best of those that are slower.
 std::pair<std::vector<std::string>, std::optional<std::size_t>> leaders_and_next(
@@ -158,7 +146,7 @@ std::vector<std::string> greatest_first(std::vector<std::pair<double, std::strin
   return texts;
 }
 
-std::optional<double> median_of(const std::optional<analysis::estimate>& value) {
+std::optional<double> median_of(const std::optional<estimate>& value) {
   return value ? std::optional(value->median) : std::nullopt;
 }
 
@@ -186,7 +174,7 @@ report::table table_over_instances(const estimates& known, const std::string& ti
       const auto at = known.cell_at(i, scheduler, known.most_workers());
       const bool has_failed = at && !has_finished(known.cell(*at));
       if (has_failed) table.marks.push_back({table.rows.size(), texts.size(), emphasis::failed});
-      texts.push_back(!at ? std::string(report::missing) : has_failed ? "DNF" : text_of(*at));
+      texts.push_back(!at ? std::string(missing) : has_failed ? "DNF" : text_of(*at));
     }
     table.rows.push_back(std::move(texts));
   }

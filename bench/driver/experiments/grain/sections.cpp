@@ -1,11 +1,4 @@
-#include "results/sections/sections.hpp"
-
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include "bench/driver/experiments/grain/grain.hpp"
-#include "results/report/format.hpp"
 #include "results/sections/parts.hpp"
 
 namespace stealbench::experiments::grain {
@@ -16,9 +9,6 @@ namespace {
 using analysis::grain_row;
 using analysis::grain_sweep;
 using analysis::swept_cells;
-using report::alignment;
-using report::missing;
-using report::prominence;
 
 /// `12 % slower`.
 std::string slower(const grain_sweep& sweep, std::size_t row) {
@@ -75,7 +65,7 @@ void add_rows(const swept_cells& swept, const std::string& parameter, bool has_e
                           report::seconds(row.task_seconds),
                           has_evidence ? rating_of(*swept.found, i) : std::string(missing)});
   }
-  for (const dataset::measured_cell* each : swept.cells) {
+  for (const measured_cell* each : swept.cells) {
     if (has_finished(*each)) continue;
     std::vector<std::string> texts{
         swept.scheduler, workers,
@@ -105,17 +95,6 @@ report::plot plot_of(const std::vector<swept_cells>& sweeps, const dataset::inst
     add_curve(name_of(each), std::move(points), plot);
   }
   return plot;
-}
-
-section grain_guide() {
-  return {"How to read the grains",
-          prominence::tables,
-          {report::definition_list{
-              {{"Efficiency", "the time of the best grain over this one's, in the same rounds."},
-               {"Tasks", "forked branches and spawned children; per task: time × workers / tasks."},
-               {"Rating",
-                "best: the least median; good: within 5 % of it without a gap. From six rounds "
-                "on."}}}}};
 }
 
 }  // namespace
@@ -154,7 +133,7 @@ std::vector<section> grain_sections(const measurements& data) {
                                   ? verdict_of(*each.found, parameter.name)
                                   : fmt::format("The grains are {}", not_told_apart_yet(known));
     verdict.blocks.emplace_back(
-        report::paragraph{fmt::format("{} on {}: {}", label_of(each.what), name_of(each), words)});
+        paragraph{fmt::format("{} on {}: {}", label_of(each.what), name_of(each), words)});
   }
   section values{"Every grain", prominence::tables, {}};
   report::plot_group plots;
@@ -175,7 +154,7 @@ std::vector<section> grain_sections(const measurements& data) {
     values.blocks.emplace_back(std::move(table));
     add_plot(plot_of(sweeps, what, parameter), plots);
   }
-  std::vector<section> all{std::move(verdict), std::move(values), grain_guide()};
+  std::vector<section> all{std::move(verdict), std::move(values), guide("How to read the grains")};
   if (!plots.plots.empty()) {
     all.insert(all.begin() + 1, {"Efficiency and grain", prominence::summary, {std::move(plots)}});
   }

@@ -1,12 +1,6 @@
-#include "results/sections/sections.hpp"
-
-#include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
-
 #include "bench/driver/experiments/metg/metg.hpp"
-#include "results/report/format.hpp"
 #include "results/sections/parts.hpp"
 
 namespace stealbench::experiments::metg {
@@ -17,21 +11,19 @@ namespace {
 using analysis::sweep_point;
 using analysis::task_graph;
 using analysis::task_sweep;
-using report::alignment;
-using report::prominence;
 
 constexpr std::array thresholds{0.5, 0.9};
 
 std::string text_of(const task_sweep& sweep, double threshold) {
   if (!sweep.failure.empty()) return "DNF: " + sweep.failure;
-  if (sweep.curve.points.empty()) return std::string(report::missing);
+  if (sweep.curve.points.empty()) return std::string(missing);
   const auto found = analysis::estimate_metg(sweep.curve, threshold);
   const auto curve = analysis::efficiency_curve(sweep.curve);
   if (const auto* const why = std::get_if<analysis::no_crossing>(&found)) {
     return reason_of(*why, curve, threshold);
   }
   return (analysis::is_level(curve) ? "" : "≥ ") +
-         report::seconds_with_interval(std::get<analysis::estimate>(found));
+         report::seconds_with_interval(std::get<estimate>(found));
 }
 
 /// A row for each scheduler and worker count, two columns for each graph.
@@ -59,8 +51,7 @@ report::table metg_table(const std::vector<task_graph>& graphs,
                each.workers == row.second;
       });
       for (const double threshold : thresholds) {
-        texts.push_back(found == sweeps.end() ? std::string(report::missing)
-                                              : text_of(*found, threshold));
+        texts.push_back(found == sweeps.end() ? std::string(missing) : text_of(*found, threshold));
       }
     }
   }
@@ -98,19 +89,6 @@ report::plot plot_of(const task_graph& graph, unsigned workers,
   return plot;
 }
 
-section metg_guide() {
-  return {"How to read METG",
-          prominence::tables,
-          {report::definition_list{
-              {{"METG(50 %)",
-                "time × workers / tasks at which work per second falls through 50 % of that of "
-                "the largest task; less is better. ≥: work per second still rose there."},
-               {"No crossing", "no point of the curve is above the threshold, or none below."},
-               {"Graphs",
-                "independent, stencil_1d, fft and tree are steps of a loop over tasks (Task "
-                "Bench); the tasks of the fork tree are the leaves of a binary tree of forks."}}}}};
-}
-
 }  // namespace
 
 std::string reason_of(analysis::no_crossing why, std::span<const analysis::efficiency_point> curve,
@@ -139,7 +117,7 @@ std::vector<section> metg_sections(const measurements& data) {
   if (!plots.plots.empty()) {
     all.push_back({"Efficiency and task size", prominence::detail, {std::move(plots)}});
   }
-  all.push_back(metg_guide());
+  all.push_back(guide("How to read METG"));
   return all;
 }
 

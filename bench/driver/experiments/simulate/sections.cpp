@@ -1,14 +1,8 @@
-#include "results/sections/sections.hpp"
-
-#include <algorithm>
 #include <array>
 #include <iterator>
 
-#include <fmt/format.h>
-
 #include "bench/driver/experiments/simulate/simulate.hpp"
 #include "results/analysis/simulation.hpp"
-#include "results/report/format.hpp"
 #include "results/sections/parts.hpp"
 
 namespace stealbench::experiments::simulate {
@@ -20,11 +14,6 @@ using analysis::hot_line;
 using analysis::hot_lines_of;
 using analysis::share_of;
 using analysis::simulated_curve;
-using dataset::measured_cell;
-using dataset::metric;
-using report::alignment;
-using report::paragraph;
-using report::prominence;
 
 /// Of `share_names`, for a sentence.
 constexpr std::array share_phrases{"work", "overhead of the scheduler", "search for tasks",
@@ -105,7 +94,7 @@ report::table table_of(const estimates& known, const std::string& title,
       table.marks.push_back({table.rows.size(), row.size(), report::emphasis::failed});
       row.push_back("DNF: " + reason_of(cell));
     }
-    row.resize(table.columns.size(), std::string(report::missing));
+    row.resize(table.columns.size(), std::string(missing));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -215,23 +204,6 @@ std::vector<section> curve_sections(const estimates& known) {
   return all;
 }
 
-section simulation_guide() {
-  return {"How to read a simulation",
-          prominence::tables,
-          {report::definition_list{
-              {{"Time", "simulated time of one run: the median over the seeds."},
-               {"Interval", "the least and the greatest value of the seeds; 95 % from six on."},
-               {"Speedup", "the scheduler's own simulated time with one worker over its time."},
-               {"Moved", "tasks that another worker ran than the one that forked them."},
-               {"Shares",
-                "of workers × time, mean over the seeds. Overhead: instructions of the scheduler; "
-                "search: looking for tasks; lines: waiting for cache lines; asleep: parked."},
-               {"Hottest lines", "those that workers waited for longest; mean over the seeds."},
-               {"Sensitivity",
-                "one cost of the profile multiplied. A ratio near 1: the conclusion does not "
-                "depend on this cost of the machine."}}}}};
-}
-
 }  // namespace
 
 std::vector<section> simulate_sections(const measurements& data) {
@@ -252,7 +224,7 @@ std::vector<section> simulate_sections(const measurements& data) {
       each.blocks.emplace(each.blocks.begin(), paragraph{simulation_note(data)});
     }
   }
-  all.push_back(simulation_guide());
+  all.push_back(guide("How to read a simulation"));
   return all;
 }
 
