@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "results/dataset/measurements.hpp"
+#include "results/dataset/shapes.json.hpp"
 #include "schedulers/input.hpp"
 
 namespace stealbench::dataset {
@@ -15,43 +16,11 @@ namespace {
 
 using schedulers::bad_input;
 
-/// The members that are read of each type of line, and of the first line of some experiments. A key
-/// with a question mark may be missing or null, one with a tilde null; `*` is every key.
+/// Of shapes.json: the members that are read of each type of line, and of the first line of some
+/// experiments. A key with a question mark may be missing or null, one with a tilde null; `*` is
+/// every key.
 const json& shape_of(const std::string& type) {
-  static const json shapes = json::parse(R"({
-    "experiment": {
-      "experiment": "text", "command": "text", "date": "text", "baseline": "text", "energy": "text",
-      "settings": {},
-      "about?": {"ablation?": [{"factor": "text", "variant": "text", "against": "text"}]},
-      "host_checks": [{"check": "text", "status": "text", "detail": "text"}],
-      "cells": [{"name": "text", "workload": "text", "parameters": {"*": "text"},
-                 "scheduler": "text", "varied?": "text", "build?": "text", "workers": "whole"}]},
-    "experiment ab": {"settings": {"threshold": "number"}, "cells": [{"build": "text"}]},
-    "experiment grain": {"about": {"parameter": "text", "greater": "text", "unit": "text"}},
-    "experiment metg": {
-      "about": {"graphs": [{"name": "text", "workload": "text", "parameters": {"*": "text"},
-                            "work": "text", "tasks": "number"}]}},
-    "experiment micro": {
-      "about": {"figures": [{"name": "text", "meaning": "text", "raw": "text", "unit": "text",
-                             "workers": "whole"}],
-                "gaps": [{"figure": "text", "scheduler": "text", "reason": "text"}]}},
-    "experiment simulate": {
-      "about": {"profile": {"name": "text", "processor": "text", "date": "text", "source": "text",
-                            "measured": "boolean", "costs": {"*": "number"},
-                            "accuracy~": {"cells": "whole", "median_error": "number",
-                                          "ninth_decile_error": "number",
-                                          "contended_factor": "number"}},
-                "changes?": ["text"], "workers": ["whole"]},
-      "settings": {"seeds": "whole"}},
-    "context": {"context": {}, "build?": "text"},
-    "process": {
-      "cell": "text", "spent_seconds": "number", "failure?": "text",
-      "simulation?": {"unit_from?": "text", "lines?": [{"name": "text", "share": "number"}],
-                      "counters?": {"per_worker?": [{"busy_ns": "number"}]}}},
-    "counters": {"cell": "text", "spent_seconds": "number", "failure?": "text"},
-    "resumed": {},
-    "finished": {"spent_seconds": "number",
-                 "host_checks": [{"check": "text", "status": "text", "detail": "text"}]}})");
+  static const json shapes = json::parse(embedded::shapes_json);
   static const json any = json::object();
   const auto found = shapes.find(type);
   return found == shapes.end() ? any : *found;

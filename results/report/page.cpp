@@ -8,6 +8,7 @@
 
 #include "results/report/document.hpp"
 #include "results/report/page.css.hpp"
+#include "results/report/page.html.hpp"
 
 namespace stealbench::report {
 namespace {
@@ -79,15 +80,8 @@ std::string to_html(const document& what) {
   html_writer written;
   for (const section& each : what.sections) written.write(each);
   // The policy forbids all that a page could load or run, should an escape ever be forgotten.
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" "
-      "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n"
-      "<nav aria-labelledby=\"contents\"><div>\n<h2 id=\"contents\">Contents</h2>\n<ol>\n{2}</ol>\n"
-      "</div></nav>\n<main>\n<h1>{0}</h1>\n{3}</main>\n</body>\n</html>\n",
-      escape_html(what.title), texts::page, written.contents, written.body);
+  return fmt::format(embedded::page_html, escape_html(what.title), embedded::page_css,
+                     written.contents, written.body);
 }
 
 std::vector<drawing> to_drawings(const document& what) {

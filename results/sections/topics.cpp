@@ -32,16 +32,16 @@ std::string shares_of(const measured_cell& cell, const char* member) {
 }
 
 /// The greatest resident set of the processes. One that cannot read it says 0.
-std::string peak_memory_of(const measured_cell& cell) {
+std::optional<double> peak_rss_of(const measured_cell& cell) {
   const double peak = std::ranges::max(values_of(cell, metric::peak_rss_bytes));
-  return peak > 0 ? report::bytes(peak) : std::string(missing);
+  return peak > 0 ? std::optional(peak) : std::nullopt;
 }
 
 /// What the strategy itself keeps in memory, from the run that counts.
-std::string bytes_of_strategy(const measured_cell& cell) {
+std::optional<double> bytes_of_strategy(const measured_cell& cell) {
   const auto stacks = counter_of(cell, "stack_bytes");
   const auto queues = counter_of(cell, "queue_bytes");
-  return stacks && queues ? report::bytes(*stacks + *queues) : std::string(missing);
+  return stacks && queues ? std::optional(*stacks + *queues) : std::nullopt;
 }
 
 /// One value of each cell, with the greatest worker count.
@@ -51,9 +51,10 @@ struct value_table {
 };
 
 /// A section of those tables that have a value, and not a dash in every place.
-section section_of(const estimates& known, const char* title, const char* meaning,
+section section_of(const estimates& known, const char* title,
                    const std::vector<value_table>& tables) {
-  section section{title, report::prominence::detail, {paragraph{meaning}}};
+  section section = guide(title);
+  section.shown = prominence::detail;
   for (const value_table& each : tables) {
     report::table table = table_over_instances(
         known, fmt::format("{}, workers: {}", each.title, known.most_workers()), each.text_of);
@@ -69,86 +70,74 @@ section section_of(const estimates& known, const char* title, const char* meanin
 }  // namespace
 
 std::vector<section> topic_sections(const estimates& known) {
-  const auto median = [&](metric which, std::size_t at) { return median_of(known.of(which, at)); };
-  const auto share = [&](const char* member) {
-    return [&known, member](std::size_t at) { return shares_of(known.cell(at), member); };
-  };
   const auto seconds = [&](metric which) {
     return [&known, which](std::size_t at) {
       return report::seconds_with_interval(known.of(which, at));
     };
   };
-  const auto events = [&](metric which) {
-    return [=](std::size_t at) {
-      const auto value = median(which, at);
-      // Per run, so it may be a fraction of one.
-      return value && *value < 10 ? fmt::format("{:.2g}", *value) : report::count(value);
+  const auto share = [&](const char* member) {
+    return [&known, member](std::size_t at) { return shares_of(known.cell(at), member); };
+  };
+  const auto of_cell = [&](const auto& value_of) {
+    return [&known, value_of](std::size_t at) { return value_of(known.cell(at)); };
+  };
+  const auto median = [&](metric which) {
+    return [&known, which](std::size_t at) { return median_of(known.of(which, at)); };
+  };
+  const auto quotient = [=](metric over, metric under) {
+    return [=](std::size_t at) -> std::optional<double> {
+      const auto dividend = median(over)(at);
+      const double divisor = median(under)(at).value_or(0);
+      if (!dividend || divisor == 0) return {};
+      return *dividend / divisor;
     };
   };
-  const auto quotient = [&](metric over, metric under, const char* format, double scale = 1) {
+  const auto shown = [](const auto& value_of, const auto& text_of) {
     return [=](std::size_t at) {
-      const auto dividend = median(over, at);
-      const auto divisor = median(under, at).value_or(0);
-      return dividend && divisor != 0
-                 ? fmt::format(fmt::runtime(format), *dividend / divisor * scale)
-                 : std::string(missing);
+      const std::optional<double> value = value_of(at);
+      return value ? text_of(*value) : std::string(missing);
     };
+  };
+  const auto live_jobs = [](const measured_cell& cell) {
+    return counter_of(cell, "most_live_jobs");
+  };
+  const auto times = [](double value) { return fmt::format("{:#.3g} ×", value); };
+  const auto processors = [](double value) { return fmt::format("{:.2f}", value); };
+  const auto joules = [](double value) { return fmt::format("{:.3g} J", value); };
+  const auto events = [](double value) {  // Per run, so it may be a fraction of one.
+    return value < 10 ? fmt::format("{:.2g}", value) : report::count(value);
   };
   std::vector<section> all{
       section_of(known, "Balance",
-                 "How evenly the work fell to the workers, from the run that counts. A worker is "
-                 "busy while it executes the program, and not while it looks for work or sleeps. "
-                 "Schedulers that count nothing show a dash.",
                  {{"Share of the busy time, worker by worker", share("busy_ns")},
                   {"Share of the jobs, worker by worker", share("jobs_run")}}),
       section_of(known, "Memory",
-                 "The resident set includes the input. A live job has been spawned and has not "
-                 "finished: the space that the strategy itself needs.",
-                 {{"Peak resident set of the process",
-                   [&](std::size_t at) { return peak_memory_of(known.cell(at)); }},
-                  {"Most live jobs at one time",
-                   [&](std::size_t at) {
-                     return report::count(counter_of(known.cell(at), "most_live_jobs"));
-                   }},
+                 {{"Peak resident set of the process", shown(of_cell(peak_rss_of), report::bytes)},
+                  {"Most live jobs at one time", shown(of_cell(live_jobs), report::count)},
                   {"Queues and the stacks of fibers that migrate, at the most",
-                   [&](std::size_t at) { return bytes_of_strategy(known.cell(at)); }}}),
+                   shown(of_cell(bytes_of_strategy), report::bytes)}}),
       section_of(known, "First run and steady state",
-                 "Making the scheduler, the first run in a new process, and what it costs over the "
-                 "steady state, from which all other values come.",
                  {{"Start-up: making the scheduler", seconds(metric::start_up_seconds)},
                   {"First run", seconds(metric::first_run_seconds)},
                   {"First run over the steady state",
-                   quotient(metric::first_run_seconds, metric::seconds, "{:#.3g} ×")}}),
-      section_of(known, "Processor time and context switches",
-                 "Of all threads of the process, per run in the steady state. More processors in "
-                 "use than the speedup accounts for are workers that looked for work.",
-                 {{"Processor time per run", seconds(metric::cpu_seconds)},
-                  {"Processor time per task",
-                   [&](std::size_t at) {
-                     const auto used = median(metric::cpu_seconds, at);
-                     const auto tasks = median(metric::fork_count, at).value_or(0);
-                     return tasks > 0 && used ? report::seconds(*used / tasks)
-                                              : std::string(missing);
-                   }},
-                  {"Processors in use: processor time over wall time",
-                   quotient(metric::cpu_seconds, metric::seconds, "{:.2f}")},
-                  {"Share of the processor time in the kernel",
-                   quotient(metric::system_seconds, metric::cpu_seconds, "{:.1f} %", 100)},
-                  {"Voluntary context switches per run", events(metric::voluntary_switches)},
-                  {"Forced context switches per run", events(metric::forced_switches)}}),
-      section_of(known, "Beside other programs",
-                 "Other processes wanted a processor each meanwhile. The share is how fast they "
-                 "counted, over how fast they do without the scheduler: what it leaves to them.",
-                 {{"Share of the other processes",
-                   [&](std::size_t at) {
-                     const auto theirs = median(metric::neighbour_share, at);
-                     return theirs ? share_text(*theirs) : std::string(missing);
-                   }}}),
-      section_of(known, "Energy", "From the processor's own counters, of the whole package.",
-                 {{"Energy per run", [&](std::size_t at) {
-                     const auto joules = median(metric::energy_joules, at);
-                     return joules ? fmt::format("{:.3g} J", *joules) : std::string(missing);
-                   }}})};
+                   shown(quotient(metric::first_run_seconds, metric::seconds), times)}}),
+      section_of(
+          known, "Processor time and context switches",
+          {{"Processor time per run", seconds(metric::cpu_seconds)},
+           {"Processor time per task",
+            shown(quotient(metric::cpu_seconds, metric::fork_count), report::seconds)},
+           {"Processors in use: processor time over wall time",
+            shown(quotient(metric::cpu_seconds, metric::seconds), processors)},
+           {"Share of the processor time in the kernel",
+            shown(quotient(metric::system_seconds, metric::cpu_seconds), share_text)},
+           {"Voluntary context switches per run",
+            shown(median(metric::voluntary_switches), events)},
+           {"Forced context switches per run", shown(median(metric::forced_switches), events)}}),
+      section_of(
+          known, "Beside other programs",
+          {{"Share of the other processes", shown(median(metric::neighbour_share), share_text)}}),
+      section_of(known, "Energy",
+                 {{"Energy per run", shown(median(metric::energy_joules), joules)}})};
   // The meaning alone says nothing.
   std::erase_if(all, [](const section& each) { return each.blocks.size() == 1; });
   return all;
