@@ -1,6 +1,4 @@
 // `stealbench merge`: runs of several machines or commits beside each other.
-#include "results/sections/merge.hpp"
-
 #include <filesystem>
 #include <iostream>
 #include <iterator>
@@ -11,6 +9,7 @@
 #include "bench/cell/command_line.hpp"
 #include "bench/driver/commands.hpp"
 #include "bench/driver/experiments/report.hpp"
+#include "results/sections/sections.hpp"
 #include "results/system/whole_file.hpp"
 #include "workloads/kit/parameters.hpp"
 

@@ -15,26 +15,28 @@ direction direction_of(const estimate& ratio, double mean) {
 effect effect_of(const estimates& known, const contrast& what, unsigned workers,
                  std::vector<double>& p_values) {
   const auto cell_of = [&](std::size_t instance, const std::string& name) {
-    const auto place = std::ranges::find(known.schedulers(), name) - known.schedulers().begin();
-    const auto at = known.cell_at(instance, static_cast<std::size_t>(place), workers);
+    const auto at = known.data().place_of({known.instances()[instance], name, workers});
     return at ? &known.cell(*at) : nullptr;
   };
   effect found{what, workers, {}, {}, {}, {}};
-  std::vector<cell_pair> pairs;
+  std::vector<const measured_cell*> variants;  // Those that have a ratio.
+  std::vector<const measured_cell*> others;
   for (std::size_t instance = 0; instance < known.instances().size(); ++instance) {
-    const cell_pair pair{cell_of(instance, what.variant), cell_of(instance, what.against)};
-    found.failed.push_back(pair.over != nullptr && !has_finished(*pair.over));
-    found.ratios.push_back(paired_ratio(pair.over, pair.under));
+    const measured_cell* const variant = cell_of(instance, what.variant);
+    const measured_cell* const other = cell_of(instance, what.against);
+    found.failed.push_back(variant != nullptr && !has_finished(*variant));
+    found.ratios.push_back(paired_ratio(variant, other));
     found.verdicts.push_back(direction::neither);
     if (!found.ratios.back()) continue;
-    pairs.push_back(pair);
-    const std::vector<double> over = values_of(*pair.over, dataset::metric::seconds);
-    const std::vector<double> under = values_of(*pair.under, dataset::metric::seconds);
+    variants.push_back(variant);
+    others.push_back(other);
+    const std::vector<double> over = values_of(*variant, metric::seconds);
+    const std::vector<double> under = values_of(*other, metric::seconds);
     p_values.push_back(difference_p_value(over, under));
     found.verdicts.back() =
         direction_of(*found.ratios.back(), geometric_mean(over) / geometric_mean(under));
   }
-  found.mean = mean_ratio(pairs);
+  found.mean = mean_ratio(variants, others);
   return found;
 }
 

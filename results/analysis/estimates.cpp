@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <span>
 
 namespace stealbench::analysis {
@@ -39,6 +40,14 @@ std::size_t common_rounds(const std::vector<const measured_cell*>& cells) {
   return cells.empty() ? 0 : rounds_of(*std::ranges::min_element(cells, {}, rounds_of));
 }
 
+std::size_t fewest_rounds(const measurements& data) {
+  std::vector<const measured_cell*> finished;
+  for (const measured_cell& each : data.cells()) {
+    if (has_finished(each)) finished.push_back(&each);
+  }
+  return common_rounds(finished);
+}
+
 std::optional<estimate> paired_ratio(const measured_cell* over, const measured_cell* under,
                                      double confidence) {
   if (over == nullptr || under == nullptr || !has_finished(*over) || !has_finished(*under)) {
@@ -50,13 +59,8 @@ std::optional<estimate> paired_ratio(const measured_cell* over, const measured_c
   return estimate_ratio(std::span(above).first(rounds), std::span(below).first(rounds), confidence);
 }
 
-std::optional<estimate> mean_ratio(const std::vector<cell_pair>& pairs) {
-  std::vector<const measured_cell*> over;
-  std::vector<const measured_cell*> under;
-  for (const cell_pair& each : pairs) {
-    over.push_back(each.over);
-    under.push_back(each.under);
-  }
+std::optional<estimate> mean_ratio(const std::vector<const measured_cell*>& over,
+                                   const std::vector<const measured_cell*>& under) {
   const std::size_t rounds = std::min(common_rounds(over), common_rounds(under));
   if (rounds == 0) return {};
   std::vector<double> ratios = mean_times(over, rounds);
@@ -108,18 +112,6 @@ void estimates::index_cells() {
   schedulers_ = dataset::distinct(schedulers_);
   workers_ = dataset::distinct(workers_);
   std::ranges::sort(workers_);
-  for (std::size_t i = 0; i < data_.cells().size(); ++i) {
-    const auto& [what, scheduler, workers, varied, build] = cell(i).which;
-    if (!varied.empty() || !build.empty()) continue;
-    places_[{index_in(instances_, what), index_in(schedulers_, scheduler), workers}] = i;
-  }
-}
-
-std::optional<std::size_t> estimates::cell_at(std::size_t instance, std::size_t scheduler,
-                                              unsigned workers) const {
-  const auto found = places_.find(std::tuple(instance, scheduler, workers));
-  if (found == places_.end()) return {};
-  return found->second;
 }
 
 std::vector<std::size_t> estimates::finished_cells(std::size_t instance, unsigned workers) const {
@@ -136,14 +128,6 @@ std::optional<estimate> estimates::of(metric which, std::size_t index) const {
   const std::vector<double> values = values_of(cell(index), which);
   if (values.empty()) return {};
   return estimate_median(values);
-}
-
-std::size_t estimates::fewest_rounds() const {
-  std::vector<const measured_cell*> finished;
-  for (const measured_cell& each : data_.cells()) {
-    if (has_finished(each)) finished.push_back(&each);
-  }
-  return common_rounds(finished);
 }
 
 double estimates::seconds_until_evidence() const {

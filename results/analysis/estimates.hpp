@@ -3,10 +3,8 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "results/analysis/evidence.hpp"
@@ -22,6 +20,9 @@ using dataset::metric;
 
 /// As the baseline of a dataset: each scheduler with one worker.
 inline constexpr const char* own_baseline = "itself";
+
+/// The fewest rounds of a cell that has finished; 0 if none has.
+[[nodiscard]] std::size_t fewest_rounds(const measurements& data);
 
 /// A cell beside the others of its workload instance. All is none if the cell has not finished.
 ///
@@ -71,7 +72,9 @@ class estimates {
   /// The cell at indices of `instances` and `schedulers`, with no cost varied and of no build; none
   /// if it was not asked for.
   [[nodiscard]] std::optional<std::size_t> cell_at(std::size_t instance, std::size_t scheduler,
-                                                   unsigned workers) const;
+                                                   unsigned workers) const {
+    return data_.place_of({instances_[instance], schedulers_[scheduler], workers});
+  }
 
   [[nodiscard]] const standing& standing_of(std::size_t cell) const { return standings_[cell]; }
 
@@ -83,8 +86,7 @@ class estimates {
   /// The scheduler of the least mean; none if none has one. Whether it leads is another question.
   [[nodiscard]] std::optional<std::size_t> leader() const { return leader_; }
 
-  /// The fewest rounds of a cell that has finished; 0 if none has.
-  [[nodiscard]] std::size_t fewest_rounds() const;
+  [[nodiscard]] std::size_t fewest_rounds() const { return analysis::fewest_rounds(data_); }
   /// Whether every cell that has finished has rounds enough for an interval. Below six the interval
   /// of a median is the range of what was measured.
   [[nodiscard]] bool have_intervals() const {
@@ -107,7 +109,6 @@ class estimates {
   std::vector<dataset::instance> instances_;
   std::vector<std::string> schedulers_;
   std::vector<unsigned> workers_;
-  std::map<std::tuple<std::size_t, std::size_t, unsigned>, std::size_t> places_;
   std::vector<standing> standings_;
   std::vector<overall_standing> overall_;
   std::optional<std::size_t> leader_;
@@ -122,14 +123,10 @@ class estimates {
                                                    const measured_cell* under,
                                                    double confidence = default_confidence);
 
-/// Two cells of one workload instance, both finished.
-struct cell_pair {
-  const measured_cell* over;
-  const measured_cell* under;
-};
-
-/// The geometric mean of their ratios: the median over the rounds that all have; none of no pair.
-[[nodiscard]] std::optional<estimate> mean_ratio(const std::vector<cell_pair>& pairs);
+/// The geometric mean of the ratios of cells to the cells at the same places of `under`, all of
+/// them finished: the median over the rounds that all have; none of no cell.
+[[nodiscard]] std::optional<estimate> mean_ratio(const std::vector<const measured_cell*>& over,
+                                                 const std::vector<const measured_cell*>& under);
 
 /// Whether others had a processor that this process wanted: its threads were ready to run and
 /// waited for more than a tenth of its workers' time. False where that is not known, and where

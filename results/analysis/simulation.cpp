@@ -90,8 +90,8 @@ cost_variation variation_of(const estimates& known, std::size_t cell) {
   const std::size_t equals = std::min(text.find('='), text.size() - 1);
   cost_variation found{.cost = text.substr(0, equals), .factor = 1, .ratio = {}};
   std::from_chars(text.data() + equals + 1, text.data() + text.size(), found.factor);
-  const auto same = std::ranges::find(cells, unvaried, &measured_cell::which);
-  if (same != cells.end()) found.ratio = paired_ratio(&cells[cell], &*same);
+  const auto same = known.data().place_of(unvaried);
+  if (same) found.ratio = paired_ratio(&cells[cell], &cells[*same]);
   return found;
 }
 
@@ -115,6 +115,11 @@ std::vector<hot_line> hot_lines_of(const measured_cell& cell) {
   }
   std::ranges::stable_sort(lines, std::ranges::greater(), &hot_line::share);
   return lines;
+}
+
+std::string foreign_unit_of(const measured_cell& cell) {
+  const json whose = said_of(cell, "unit_from");
+  return whose.is_null() || whose == "this instance" ? "" : whose.get<std::string>();
 }
 
 json json_of(const simulated_curve& curve, const estimates& known) {

@@ -52,6 +52,10 @@ inline constexpr std::array share_names{"work", "overhead", "search", "lines", "
 /// first.
 [[nodiscard]] std::vector<hot_line> hot_lines_of(const measured_cell& cell);
 
+/// The instance whose price of a unit was taken; empty for the cell's own, and without a
+/// simulation.
+[[nodiscard]] std::string foreign_unit_of(const measured_cell& cell);
+
 /// A curve for other programs, as `stealbench simulate --json` prints it.
 [[nodiscard]] json json_of(const simulated_curve& curve, const estimates& known);
 

@@ -12,26 +12,25 @@ namespace {
 
 constexpr const char* not_positive = "a ratio needs finite values greater than 0, and one at least";
 
-std::vector<double> checked_copy(std::span<const double> values) {
+/// So that the draws do not depend on the order in which the runs finished.
+std::vector<double> sorted(std::span<const double> values) {
   require(!values.empty(), "a median needs at least one value");
   require(std::ranges::all_of(values, [](double each) { return std::isfinite(each); }),
           "a median needs finite values");
-  return {values.begin(), values.end()};
-}
-
-/// So that the draws do not depend on the order in which the runs finished.
-std::vector<double> sorted(std::span<const double> values) {
-  std::vector<double> ordered = checked_copy(values);
+  std::vector<double> ordered(values.begin(), values.end());
   std::ranges::sort(ordered);
   return ordered;
 }
 
-/// The median of at least one value. Leaves the values in another order.
-double median_in_place(std::span<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return std::midpoint(*std::max_element(values.begin(), middle), *middle);
+/// The median of `value(index)` of ascending indices, with which the values ascend.
+template <class F>
+double median_at(std::span<const std::size_t> ascending, const F& value) {
+  return std::midpoint(value(ascending[(ascending.size() - 1) / 2]),
+                       value(ascending[ascending.size() / 2]));
+}
+
+double median_of_ascending(std::span<const double> values) {
+  return std::midpoint(values[(values.size() - 1) / 2], values[values.size() / 2]);
 }
 
 /// A uniform index below `size`. The standard fixes the output of mt19937 but not that of its
@@ -131,38 +130,26 @@ void draw_rounds(std::mt19937& random, std::vector<std::size_t>& drawn) {
   std::ranges::sort(drawn);
 }
 
-/// Rounds that were drawn together, by ascending indices, and how often.
-struct resample {
-  std::vector<std::size_t> rounds;
-  std::size_t times;
-};
-
 /// With more rounds hardly any two resamples are the same, and to keep them takes megabytes.
 constexpr std::size_t most_kept_rounds = 20;
 
-/// Every resample of `rounds` rounds that is drawn, once. It does not depend on what was measured,
-/// so it is kept for the next interval: a report has thousands. Of six rounds at most 462 differ.
-const std::vector<resample>& kept_resamples(std::size_t rounds, const resampling& how) {
-  thread_local std::map<std::tuple<std::size_t, std::size_t, std::uint32_t>, std::vector<resample>>
+/// Rounds that were drawn together, by ascending indices, and how often.
+using counted_resamples = std::map<std::vector<std::size_t>, std::size_t>;
+
+/// Every resample of `rounds` rounds that is drawn. It does not depend on what was measured, so it
+/// is kept for the next interval: a report has thousands. Of six rounds at most 462 differ.
+const counted_resamples& kept_resamples(std::size_t rounds, const resampling& how) {
+  thread_local std::map<std::tuple<std::size_t, std::size_t, std::uint32_t>, counted_resamples>
       known;
   const auto [place, is_new] = known.try_emplace({rounds, how.resamples, how.seed});
   if (!is_new) return place->second;
   std::mt19937 random(how.seed);
-  std::map<std::vector<std::size_t>, std::size_t> counted;
   std::vector<std::size_t> drawn(rounds);
   for (std::size_t i = resamples_of(how, rounds); i > 0; --i) {
     draw_rounds(random, drawn);
-    ++counted[drawn];
+    ++place->second[drawn];
   }
-  for (const auto& [indices, times] : counted) place->second.push_back({indices, times});
   return place->second;
-}
-
-/// The median of values that ascend with their indices.
-template <class F>
-double median_at(std::span<const std::size_t> ascending, const F& value) {
-  return std::midpoint(value(ascending[(ascending.size() - 1) / 2]),
-                       value(ascending[ascending.size() / 2]));
 }
 
 void require_valid(const resampling& how) {
@@ -173,10 +160,7 @@ void require_valid(const resampling& how) {
 
 }  // namespace
 
-double median(std::span<const double> values) {
-  std::vector<double> copy = checked_copy(values);
-  return median_in_place(copy);
-}
+double median(std::span<const double> values) { return median_of_ascending(sorted(values)); }
 
 double geometric_mean(std::span<const double> values) {
   require_positive(values, "a mean needs finite values greater than 0, and one at least");
@@ -207,8 +191,8 @@ interval bootstrap_rounds_interval(
     });
   }
   std::vector<std::pair<double, std::size_t>> counted;
-  for (const resample& each : kept_resamples(rounds, how)) {
-    counted.emplace_back(figure_of(each.rounds), each.times);
+  for (const auto& [indices, times] : kept_resamples(rounds, how)) {
+    counted.emplace_back(figure_of(indices), times);
   }
   std::ranges::sort(counted);
   std::vector<double> figures;
@@ -219,13 +203,12 @@ interval bootstrap_rounds_interval(
 estimate estimate_median(std::span<const double> values, const resampling& how) {
   require_valid(how);
   const std::vector<double> ordered = sorted(values);
+  const double middle = median_of_ascending(ordered);
   if (ordered.size() > most_resampled) {
-    const double middle = median(ordered);
     return {middle, percentile_interval(how, 1, middle, [&](std::mt19937& random) {
               return shifted_median(ordered, draw_normal(random));
             })};
   }
-  const double middle = median(ordered);
   const auto median_of = [&](std::span<const std::size_t> drawn) {
     return median_at(drawn, [&](std::size_t each) { return ordered[each]; });
   };
@@ -258,8 +241,9 @@ estimate estimate_ratio(std::span<const double> over, std::span<const double> un
   const auto ratio_of = [&](std::span<const std::size_t> drawn) {
     std::ranges::transform(drawn, below.begin(),
                            [&](std::size_t each) { return rounds[each].second; });
+    std::ranges::sort(below);
     return median_at(drawn, [&](std::size_t each) { return rounds[each].first; }) /
-           median_in_place(below);
+           median_of_ascending(below);
   };
   return {middle, bootstrap_rounds_interval(rounds.size(), middle, ratio_of, how)};
 }
@@ -280,7 +264,8 @@ estimate estimate_unpaired_ratio(std::span<const double> over, std::span<const d
     if (ordered.size() > most_resampled) return shifted_median(ordered, draw_normal(random));
     std::vector<double> drawn(ordered.size());
     for (double& each : drawn) each = ordered[draw_index(random, ordered.size())];
-    return median_in_place(drawn);
+    std::ranges::sort(drawn);
+    return median_of_ascending(drawn);
   };
   return {middle, percentile_interval(how, most_resampled, middle, [&](std::mt19937& random) {
             const double drawn = draw_median(above, random);

@@ -80,18 +80,16 @@ struct resampling {
 /// Methods: Another Look at the Jackknife", Annals of Statistics 7(1), 1979): draws as many rounds
 /// as there are, with replacement, hands their indices to `figure_of`, and cuts off
 /// (1 - confidence) / 2 of what comes back at either end. It always contains `middle`, the figure
-/// of the rounds themselves. results/README.md says why by percentiles.
+/// of the rounds themselves. results/README.md says why by percentiles, and which part of true
+/// medians it holds.
 ///
-/// The medians of resamples are a handful of different numbers, each many times. Cutting at one of
-/// them would hold the true median in 87 % of cases with 7 values, and in 98 % if it were the next
-/// one; so the cut is made at the mid-quantile, between the two (Y. Ma, M. Genton & E. Parzen,
-/// "Asymptotic properties of sample quantiles of discrete distributions", Annals of the Institute
-/// of Statistical Mathematics 63(2), 2011). By simulation a 95 % interval of a median then holds 93
-/// to 97 % of true medians with nine values or more, and 92 to 98 % with six to eight.
+/// The medians of resamples are a handful of different numbers, each many times, so the cut is made
+/// at the mid-quantile, between two of them (Y. Ma, M. Genton & E. Parzen, "Asymptotic properties
+/// of sample quantiles of discrete distributions", Annals of the Institute of Statistical
+/// Mathematics 63(2), 2011). By simulation it holds 92 to 98 % of true medians from six values on.
 ///
-/// With fewer than six rounds it is the least and the greatest figure of one round, which is drawn
-/// over and over. Even that holds the true median too rarely: with probability 1 - 2^(1-n), which
-/// is 94 % of five and 75 % of three. Read it as the spread of the runs and no more.
+/// With fewer than six rounds it is the least and the greatest figure of one round, which holds the
+/// true median with probability 1 - 2^(1-n): read it as the spread of the runs and no more.
 ///
 /// `figure_of` takes ascending indices and returns a finite number; what it throws goes to the
 /// caller. Of few rounds it is called once for all resamples that are the same.

@@ -41,13 +41,6 @@ std::vector<std::string> doubts_about(const measurements& measured, const measur
   return warnings;
 }
 
-/// The instance whose price of a unit was taken; empty for the cell's own.
-std::string foreign_unit_of(const measured_cell& simulated) {
-  constexpr std::string_view own = "this instance";
-  const std::string whose = simulated.simulations.front().value("unit_from", std::string(own));
-  return whose == own ? "" : whose;
-}
-
 /// Those of each instance and worker count, in the order of the measurement.
 std::vector<scheduler_order> orders_of(const std::vector<validated_cell>& all) {
   std::vector<scheduler_order> orders;
@@ -112,16 +105,12 @@ double waiting_share(const measured_cell& simulated) {
   return std::max(for_lines, busy - first(metric::work_share) - first(metric::overhead_share));
 }
 
-const measured_cell* find_cell(const measurements& data, const dataset::cell& which) {
-  const auto found = std::ranges::find(data.cells(), which, &measured_cell::which);
-  return found == data.cells().end() ? nullptr : &*found;
-}
-
 /// Every benchmark of the two, without orders and warnings.
 validation matched(const measurements& measured, const measurements& simulated) {
   validation found;
   for (const measured_cell& each : measured.cells()) {
-    const measured_cell* const other = find_cell(simulated, each.which);
+    const auto place = simulated.place_of(each.which);
+    const measured_cell* const other = place ? &simulated.cells()[*place] : nullptr;
     std::string reasons = other == nullptr ? "not simulated" : reasons_against(each, *other);
     if (!reasons.empty()) {
       found.unpaired.push_back({name_of(each.which), std::move(reasons)});
@@ -136,7 +125,7 @@ validation matched(const measurements& measured, const measurements& simulated) 
                            .unit_from = foreign_unit_of(*other)});
   }
   for (const measured_cell& each : simulated.cells()) {
-    if (each.which.varied.empty() && find_cell(measured, each.which) == nullptr) {
+    if (each.which.varied.empty() && !measured.place_of(each.which)) {
       found.unpaired.push_back({name_of(each.which), "not measured"});
     }
   }
@@ -214,7 +203,7 @@ error_group group_of(const validation& found, bool is_held_out, bool is_contende
   return group;
 }
 
-known_accuracy accuracy_of(const validation& found) {
+json accuracy_of(const validation& found) {
   const auto held_out = [&](bool is_contended) {
     if (const auto errors = group_of(found, true, is_contended).errors) return *errors;
     throw bad_input(
@@ -224,10 +213,10 @@ known_accuracy accuracy_of(const validation& found) {
   };
   const error_summary uncontended = held_out(false);
   const error_summary contended = held_out(true);
-  return {.median_error = rounded(uncontended.median),
-          .ninth_decile_error = rounded(uncontended.ninth_decile),
-          .contended_factor = rounded(contended.ninth_decile_factor),
-          .cells = uncontended.cells + contended.cells};
+  return {{"median_error", rounded(uncontended.median)},
+          {"ninth_decile_error", rounded(uncontended.ninth_decile)},
+          {"contended_factor", rounded(contended.ninth_decile_factor)},
+          {"cells", uncontended.cells + contended.cells}};
 }
 
 }  // namespace stealbench::analysis

@@ -111,15 +111,9 @@ struct error_group {
 
 [[nodiscard]] error_group group_of(const validation& found, bool is_held_out, bool is_contended);
 
-/// What a profile states as its accuracy, rounded.
-struct known_accuracy {
-  double median_error;        ///< Of the uncontended benchmarks held out.
-  double ninth_decile_error;  ///< Of the same.
-  double contended_factor;    ///< Ninth decile, of the contended ones held out.
-  std::size_t cells;          ///< Held out.
-};
-
-/// Throws schedulers::bad_input if no benchmark held out is contended, or none is not.
-[[nodiscard]] known_accuracy accuracy_of(const validation& found);
+/// What a profile states as its accuracy, of the benchmarks held out: the median and the ninth
+/// decile of the uncontended errors, the ninth decile of the contended factors, and how many they
+/// are. Throws schedulers::bad_input if no benchmark held out is contended, or none is not.
+[[nodiscard]] json accuracy_of(const validation& found);
 
 }  // namespace stealbench::analysis

@@ -171,9 +171,9 @@ TEST(Validation, TellsAProfileNinthDecilesAndFourDigits) {
   for (unsigned i = 1; i <= 10; ++i) {
     all.push_back({on("primes", fmt::format("s{}", i)), {1}, {1 + i / 10.0}, 0.5});
   }
-  const known_accuracy known = accuracy_of(validated(datasets_of(all)));
-  EXPECT_DOUBLE_EQ(known.median_error, 0.0457);
-  EXPECT_DOUBLE_EQ(known.contended_factor, 1.9) << "one in ten exceeds it";
+  const json known = accuracy_of(validated(datasets_of(all)));
+  EXPECT_DOUBLE_EQ(known.at("median_error"), 0.0457);
+  EXPECT_DOUBLE_EQ(known.at("contended_factor"), 1.9) << "one in ten exceeds it";
 }
 
 TEST(Validation, HasNoPairInOrderBelowSixRounds) {
@@ -185,11 +185,11 @@ TEST(Validation, HasNoPairInOrderBelowSixRounds) {
 }
 
 TEST(Validation, TellsAProfileItsAccuracyOnBenchmarksHeldOut) {
-  const known_accuracy known = accuracy_of(validated(made_validation()));
-  EXPECT_DOUBLE_EQ(known.median_error, 0.04);
-  EXPECT_DOUBLE_EQ(known.ninth_decile_error, 0.1);
-  EXPECT_DOUBLE_EQ(known.contended_factor, 1.5);
-  EXPECT_EQ(known.cells, 4U);
+  const json known = accuracy_of(validated(made_validation()));
+  EXPECT_DOUBLE_EQ(known.at("median_error"), 0.04);
+  EXPECT_DOUBLE_EQ(known.at("ninth_decile_error"), 0.1);
+  EXPECT_DOUBLE_EQ(known.at("contended_factor"), 1.5);
+  EXPECT_EQ(known.at("cells"), 4U);
   EXPECT_TRUE(contains(refusal_of(datasets_of({{on("primes", "a"), {1}, {1}}})),
                        "no benchmark held out is contended"));
   EXPECT_TRUE(contains(refusal_of(datasets_of({{on("fib", "a"), {1}, {1}}})),

@@ -17,19 +17,21 @@ namespace {
 namespace fs = std::filesystem;
 using schedulers::bad_input;
 
-[[noreturn]] void refuse(const std::string& why) { throw bad_input(why); }
+template <class... Values>
+[[noreturn]] void refuse(fmt::format_string<const Values&...> why, const Values&... values) {
+  throw bad_input(fmt::format(why, values...));
+}
 
 cell cell_of(const json& line) {
   cell which{.what = instance_of(line), .scheduler = line.at("scheduler"), .workers = 1};
   if (line.at("workers") == 0) {
-    refuse(fmt::format("workers of {} is 0, not a whole number from 1", shown(line.at("name"))));
+    refuse("workers of {} is 0, not a whole number from 1", shown(line.at("name")));
   }
   line.at("workers").get_to(which.workers);
   if (line.contains("varied")) line.at("varied").get_to(which.varied);
   if (line.contains("build")) line.at("build").get_to(which.build);
   if (line.at("name") != name_of(which)) {
-    refuse(
-        fmt::format("the benchmark {} is named {}", shown(name_of(which)), shown(line.at("name"))));
+    refuse("the benchmark {} is named {}", shown(name_of(which)), shown(line.at("name")));
   }
   return which;
 }
@@ -38,13 +40,12 @@ cell cell_of(const json& line) {
 void expect_format(const json& line) {
   const json format = line.value("format", json());
   if (format == format_version) return;
-  refuse(fmt::format("it has format {}; this stealbench reads format {}", shown(format),
-                     format_version));
+  refuse("it has format {}; this stealbench reads format {}", shown(format), format_version);
 }
 
 json parse_line(std::string_view text) {
   if (schedulers::is_nested_deeper(text, most_depth)) {
-    refuse(fmt::format("it is nested too deeply; valid: {} levels", most_depth));
+    refuse("it is nested too deeply; valid: {} levels", most_depth);
   }
   json line = json::parse(text, nullptr, false);
   if (line.is_discarded()) refuse("it is not JSON");
@@ -85,9 +86,9 @@ json json_of(const cell& which) {
 void measurements::apply(const json& line) {
   const bool is_first = line.is_object() && line.value("type", json()) == "experiment";
   if (header_.is_null() != is_first) {
-    refuse(is_first ? "an experiment begins inside of another one"
-                    : "the first line does not describe an experiment: its 'type' is not "
-                      "\"experiment\"");
+    refuse("{}", is_first ? "an experiment begins inside of another one"
+                          : "the first line does not describe an experiment: its 'type' is not "
+                            "\"experiment\"");
   }
   if (is_first) expect_format(line);
   expect_shape(line);
@@ -113,6 +114,12 @@ const json& measurements::context(const std::string& build) const {
   return found == contexts_.end() ? none : found->second;
 }
 
+std::optional<std::size_t> measurements::place_of(const cell& which) const {
+  const auto found = places_.find(name_of(which));
+  const bool is_known = found != places_.end() && cells_[found->second].which == which;
+  return is_known ? std::optional(found->second) : std::nullopt;
+}
+
 std::vector<std::string> measurements::builds() const {
   std::vector<std::string> names;
   for (const measured_cell& each : cells_) names.push_back(each.which.build);
@@ -123,21 +130,24 @@ measurements measurements::of_build(const std::string& build) const {
   measurements part = *this;
   part.contexts_ = {{"", context(build)}};
   std::erase_if(part.cells_, [&](const auto& each) { return each.which.build != build; });
-  for (measured_cell& each : part.cells_) each.which.build.clear();
+  part.places_.clear();
+  for (measured_cell& each : part.cells_) {
+    each.which.build.clear();
+    part.places_.emplace(name_of(each.which), part.places_.size());
+  }
   return part;
 }
 
 void measurements::begin(const json& line) {
   line.at("host_checks").get_to(host_checks_);
   if (line.at("cells").size() > most_cells) {
-    refuse(fmt::format("it has {} benchmarks; valid: at most {}", line.at("cells").size(),
-                       most_cells));
+    refuse("it has {} benchmarks; valid: at most {}", line.at("cells").size(), most_cells);
   }
   for (const json& each : line.at("cells")) {
     measured_cell& added = cells_.emplace_back();
     added.which = cell_of(each);
     const auto [place, is_new] = places_.emplace(name_of(added.which), cells_.size() - 1);
-    if (!is_new) refuse(fmt::format("it has the benchmark {} twice", shown(place->first)));
+    if (!is_new) refuse("it has the benchmark {} twice", shown(place->first));
   }
   if (cells_.empty()) refuse("it has no benchmarks");
   header_ = line;
@@ -146,7 +156,7 @@ void measurements::begin(const json& line) {
 void measurements::add_run(const json& line, bool is_counting) {
   const std::string name = line.at("cell");
   const auto found = places_.find(name);
-  if (found == places_.end()) refuse(fmt::format("there is no benchmark {}", shown(name)));
+  if (found == places_.end()) refuse("there is no benchmark {}", shown(name));
   line.at("spent_seconds").get_to(spent_seconds_);
   measured_cell& subject = cells_[found->second];
   if (is_counting) subject.was_counted = true;
@@ -156,7 +166,7 @@ void measurements::add_run(const json& line, bool is_counting) {
   } else if (is_counting) {
     subject.counters = line.value("counters", json("nothing"));
     if (subject.counters.is_null() || subject.counters.is_object()) return;
-    refuse(fmt::format("counters of {} are neither an object nor null", shown(name)));
+    refuse("counters of {} are neither an object nor null", shown(name));
   } else {
     add_sample(line, subject);
   }
@@ -166,23 +176,23 @@ void measurements::add_sample(const json& line, measured_cell& subject) {
   const std::string name = shown(name_of(subject.which));
   const std::size_t due = subject.samples.size() + 1;
   if (due > most_rounds) {
-    refuse(fmt::format("{} has more than {} rounds", name, most_rounds));
+    refuse("{} has more than {} rounds", name, most_rounds);
   }
   if (const json round = line.value("round", json()); round != due) {
-    refuse(fmt::format("round {} of {} where round {} is due", shown(round), name, due));
+    refuse("round {} of {} where round {} is due", shown(round), name, due);
   }
   const bool is_simulation = line.contains("simulation");
   if (is_simulation != is_simulated()) {
-    refuse(fmt::format("round {} of {} is {}", due, name,
-                       is_simulation ? "simulated, and the first line has no profile"
-                                     : "measured, and the first line has a profile"));
+    refuse("round {} of {} is {}", due, name,
+           is_simulation ? "simulated, and the first line has no profile"
+                         : "measured, and the first line has a profile");
   }
   try {
     subject.samples.push_back(
         read_sample(line.value(is_simulation ? "simulation" : "benchmark", json()),
                     is_simulation ? source::simulation : source::process));
   } catch (const bad_input& problem) {
-    refuse(fmt::format("round {} of {}: {}", due, name, problem.what()));
+    refuse("round {} of {}: {}", due, name, problem.what());
   }
   if (!is_simulation) return;
   json& printed = subject.simulations.emplace_back(line.at("simulation"));
@@ -194,7 +204,7 @@ void measurements::add_sample(const json& line, measured_cell& subject) {
 void measurements::finish(const json& line) {
   for (const measured_cell& each : cells_) {
     if (each.failure.empty() && each.samples.empty()) {
-      refuse(fmt::format("{} has neither a value nor a failure", shown(name_of(each.which))));
+      refuse("{} has neither a value nor a failure", shown(name_of(each.which)));
     }
   }
   line.at("host_checks").get_to(host_checks_);
@@ -204,8 +214,8 @@ void measurements::finish(const json& line) {
 
 raw_file read_file(const fs::path& file) {
   const auto refuse_file = [&](std::string_view why) {
-    refuse(fmt::format("'{}': {}; valid: a file that a stealbench experiment wrote, such as {}",
-                       file.string(), why, file_name_of("compare")));
+    refuse("'{}': {}; valid: a file that a stealbench experiment wrote, such as {}", file.string(),
+           why, file_name_of("compare"));
   };
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
@@ -240,16 +250,16 @@ raw_file read_lines(std::istream& in) {
     try {
       read.data.apply(parse_line(text));
     } catch (const bad_input& problem) {
-      refuse(fmt::format("line {}: {}", number, problem.what()));
+      refuse("line {}: {}", number, problem.what());
     }
     read.whole_bytes += text.size() + 1;
     if (read.whole_bytes > most_file_bytes) {  // Decompressed.
-      refuse(fmt::format("it has more than {} bytes", most_file_bytes));
+      refuse("it has more than {} bytes", most_file_bytes);
     }
   }
   const bool is_cut = in.fail() && in.gcount() > 0 && !in.bad();
   if (is_cut) {
-    refuse(fmt::format("line {}: it is longer than {} bytes", number + 1, most_line_bytes));
+    refuse("line {}: it is longer than {} bytes", number + 1, most_line_bytes);
   }
   if (number == 0) refuse("it has no complete line");
   return read;

@@ -60,6 +60,8 @@ class measurements {
   [[nodiscard]] const json& host_checks() const { return host_checks_; }
   /// In the order of the first line.
   [[nodiscard]] const std::vector<measured_cell>& cells() const { return cells_; }
+  /// The index of a cell; none if the first line lists no such cell.
+  [[nodiscard]] std::optional<std::size_t> place_of(const cell& which) const;
   /// Whether its times are simulated: the first line then has the profile that they follow from.
   [[nodiscard]] bool is_simulated() const {
     return header_.contains("about") && header_.at("about").contains("profile");

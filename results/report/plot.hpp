@@ -36,9 +36,9 @@ struct curve_point {
 
 struct curve {
   std::string name;
-  std::size_t style = 0;            ///< Colour, marker and dashes; equal in every plot of a page.
-  std::vector<curve_point> points;  ///< By ascending x.
-  std::string instead = {};         ///< Shown where there is no point: "DNF".
+  std::size_t style = 0;  ///< Colour, marker and dashes; equal in every plot of a page.
+  std::vector<curve_point> points = {};  ///< By ascending x.
+  std::string instead = {};              ///< Shown where there is no point: "DNF".
 };
 
 /// A thin line to hold curves against, such as the ideal.
@@ -59,7 +59,7 @@ struct plot {
   std::string caption = {};  ///< The title where the page names what all its plots have in common.
   axis x;
   axis y;
-  std::vector<curve> curves;
+  std::vector<curve> curves = {};
   std::vector<reference_line> references = {};
   bool is_less_better = false;
 };

@@ -31,8 +31,8 @@ struct mark {
 struct table {
   std::string title;  ///< May be empty: then nothing is written for it.
   std::vector<column> columns;
-  std::vector<std::vector<std::string>> rows;  ///< One cell for each column.
-  std::vector<mark> marks = {};                ///< At most one for each cell.
+  std::vector<std::vector<std::string>> rows = {};  ///< One cell for each column.
+  std::vector<mark> marks = {};                     ///< At most one for each cell.
   std::size_t keys = 1;  ///< Columns that name a row: where a table is split, each part has them.
 };
 

@@ -16,8 +16,7 @@ report::table table_of(const estimates& known, const std::vector<effect>& effect
                          known.have_intervals()),
       {{"variant", alignment::left},
        {"compared with", alignment::left},
-       {"factor", alignment::left}},
-      {}};
+       {"factor", alignment::left}}};
   for (const dataset::instance& each : known.instances()) table.columns.push_back({label_of(each)});
   for (const effect& each : effects) {
     if (each.workers != workers) continue;

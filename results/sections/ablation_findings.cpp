@@ -85,8 +85,7 @@ std::string heading_of(const setup& which) {
 report::table factor_table(const std::vector<std::string>& factors,
                            const std::vector<setup>& setups) {
   report::table table{"what a factor changes: the least and the greatest ratio of times",
-                      {{"factor", alignment::left}},
-                      {}};
+                      {{"factor", alignment::left}}};
   for (const setup& each : setups) table.columns.push_back({heading_of(each)});
   for (const std::string& factor : factors) {
     std::vector<std::string> row{factor};
@@ -121,8 +120,7 @@ report::table variant_table(const std::vector<setup>& setups) {
   report::table table{
       "variants: geometric mean of the ratios, and on how many instances slower (+) "
       "and faster (−)",
-      {{"variant", alignment::left}, {"compared with", alignment::left}},
-      {}};
+      {{"variant", alignment::left}, {"compared with", alignment::left}}};
   for (const setup& each : setups) table.columns.push_back({heading_of(each)});
   for (const std::string& variant : distinct_of(&analysis::contrast::variant, setups)) {
     std::vector<std::string> row{variant, {}};
@@ -193,23 +191,21 @@ section findings_of(const std::vector<std::string>& factors, const std::vector<s
     std::ranges::copy_if(setups, std::back_inserter(part), each.holds);
     if (part.empty()) continue;
     if (!part.front().missing.empty()) {
-      section.blocks.emplace_back(
-          paragraph{fmt::format("{}, the factors are {}", each.name, part.front().missing)});
+      say(section, fmt::format("{}, the factors are {}", each.name, part.front().missing));
       continue;
     }
-    section.blocks.emplace_back(paragraph{
+    say(section,
         fmt::format("{}, these factors matter, the one with the greatest effect first: {}. Faster "
                     "than what it is compared with somewhere and slower nowhere: {}.",
                     each.name, list_or_none(factors_that_matter(factors, part)),
-                    list_or_none(better_variants(part)))});
+                    list_or_none(better_variants(part))));
   }
   if (!std::ranges::all_of(setups, [](const setup& each) { return each.missing.empty(); })) {
     return section;
   }
   std::vector<std::string> never = factors;
   std::erase_if(never, [&](const auto& factor) { return !reach_of(factor, setups).is_empty(); });
-  section.blocks.emplace_back(
-      paragraph{fmt::format("Never mattered here: {}.", list_or_none(never))});
+  say(section, fmt::format("Never mattered here: {}.", list_or_none(never)));
   return section;
 }
 
@@ -271,12 +267,12 @@ std::vector<section> ablation_findings(std::span<const measurements> all) {
                  prominence::tables,
                  {factor_table(factors, setups), variant_table(setups)}};
   for (const measurements* const each : ablations) {
-    if (each->is_simulated()) tables.blocks.emplace_back(paragraph{simulation_note(*each)});
+    if (each->is_simulated()) say(tables, simulation_note(*each));
   }
   section findings = findings_of(factors, setups);
   if (!std::ranges::all_of(setups, &setup::is_finished)) {
-    findings.blocks.emplace_back(paragraph{
-        "An ablation is unfinished: rounds are missing, and the values may still change."});
+    say(findings,
+        "An ablation is unfinished: rounds are missing, and the values may still change.");
   }
   return {std::move(findings), std::move(tables),
           guide("How to read an ablation",

@@ -57,8 +57,7 @@ report::table table_of(const estimates& known, std::size_t instance) {
                        {"speedup"},
                        {"overhead"},
                        {"per fork"},
-                       {"steals"}},
-                      {}};
+                       {"steals"}}};
   table.keys = 2;
   for (const unsigned workers : known.worker_counts()) {
     for (const std::size_t scheduler : order_of(known)) {
@@ -82,15 +81,11 @@ section verdict_section(const estimates& known) {
     if (has_finished(each)) continue;
     failed.push_back(title_of(each.which));
   }
-  if (std::string lost = who_lost_a_processor(known.data()); !lost.empty()) {
-    verdict.blocks.emplace_back(paragraph{std::move(lost), true});
-  }
-  if (!failed.empty()) {
-    verdict.blocks.emplace_back(paragraph{fmt::format("Did not finish: {}.", joined(failed))});
-  }
+  say(verdict, who_lost_a_processor(known.data()), true);
+  if (!failed.empty()) say(verdict, fmt::format("Did not finish: {}.", joined(failed)));
   if (!known.data().is_finished()) {
-    verdict.blocks.emplace_back(paragraph{
-        "This comparison is unfinished: rounds are missing, and the values may still change."});
+    say(verdict,
+        "This comparison is unfinished: rounds are missing, and the values may still change.");
   }
   return verdict;
 }
@@ -128,12 +123,11 @@ std::vector<section> compare_sections(const measurements& data) {
     values.blocks.emplace_back(table_of(known, i));
   }
   if (const auto lost = analysis::cells_without_processor(data); lost && !lost->empty()) {
-    values.blocks.emplace_back(paragraph{
+    say(values,
         "(waited): in a third of the rounds or more the workers waited for a processor, so the "
-        "time is too long."});
+        "time is too long.");
   }
-  values.blocks.emplace_back(
-      paragraph{"The last section of the report and of compare.md explains the columns."});
+  say(values, "The last section of the report and of compare.md explains the columns.");
   all.push_back(std::move(values));
   return all;
 }

@@ -3,7 +3,6 @@
 #include <array>
 #include <initializer_list>
 #include <iterator>
-#include <map>
 
 #include "results/sections/parts.hpp"
 #include "schedulers/input.hpp"
@@ -94,26 +93,25 @@ std::array<std::string, 2> names_of(const difference& found) {
 difference difference_between(const measurements& before, const measurements& after,
                               double threshold, rounds_are rounds) {
   expect_comparable(before, after);
-  std::map<std::string, const measured_cell*> left_over;
-  for (const measured_cell& each : after.cells()) left_over.emplace(name_of(each.which), &each);
   difference found;
   std::vector<separation::table> times;  // Old and new ones of each cell; none if one failed.
   for (const measured_cell& each : before.cells()) {
-    const auto same = left_over.extract(name_of(each.which));
-    if (same.empty()) {
+    const auto place = after.place_of(each.which);
+    if (!place) {
       found.only_before.push_back(name_of(each.which));
       continue;
     }
-    cell_change& seen = found.cells.emplace_back(change_of(each, *same.mapped()));
+    const measured_cell& same = after.cells()[*place];
+    cell_change& seen = found.cells.emplace_back(change_of(each, same));
     separation::table& both = times.emplace_back();
     if (!seen.before || !seen.after) continue;
-    both = {values_of(each, metric::seconds), values_of(*same.mapped(), metric::seconds)};
+    both = {values_of(each, metric::seconds), values_of(same, metric::seconds)};
     seen.ratio = rounds == rounds_are::shared
-                     ? analysis::paired_ratio(same.mapped(), &each, diff_confidence)
+                     ? analysis::paired_ratio(&same, &each, diff_confidence)
                      : analysis::estimate_unpaired_ratio(both[1], both[0], diff_confidence);
   }
   for (const measured_cell& each : after.cells()) {
-    if (left_over.contains(name_of(each.which))) found.only_after.push_back(name_of(each.which));
+    if (!before.place_of(each.which)) found.only_after.push_back(name_of(each.which));
   }
   if (found.cells.empty()) {
     throw bad_input(
@@ -141,8 +139,7 @@ report::table table_of(const difference& found, bool all) {
                        {before, alignment::left},
                        {after, alignment::left},
                        {fmt::format("{} ÷ {} [99 %]", after, before), alignment::left},
-                       {"change", alignment::left}},
-                      {}};
+                       {"change", alignment::left}}};
   for (const cell_change& each : found.cells) {
     if (!all && (each.found == change::none || each.found == change::unknown)) continue;
     std::string word = change_words.at(static_cast<std::size_t>(each.found));

@@ -1,5 +1,3 @@
-#include "results/sections/merge.hpp"
-
 #include <map>
 #include <span>
 #include <tuple>
@@ -21,7 +19,7 @@ std::string date_of(const measurements& run) { return text_at(run.header(), "dat
 std::string name_of_run(std::size_t index) { return fmt::format("run {}", index + 1); }
 
 report::table table_of_runs(std::span<const measurements> runs) {
-  report::table table{"Machine and build of each run", {}, {}};
+  report::table table{"Machine and build of each run", {}};
   for (const char* const header :
        {"run", "experiment", "date", "processor", "processors", "commit", "compiler"}) {
     table.columns.push_back({header, alignment::left});
@@ -44,7 +42,7 @@ struct group {
 report::table table_over_runs(
     const group& runs, std::string title,
     const std::function<std::string(const estimates& known, std::size_t cell)>& text_of) {
-  report::table table{std::move(title), {{"benchmark", alignment::left}}, {}};
+  report::table table{std::move(title), {{"benchmark", alignment::left}}};
   std::map<std::string, std::size_t> rows;  // By the name of the benchmark.
   for (std::size_t column = 0; column < runs.known.size(); ++column) {
     table.columns.push_back({name_of_run(runs.numbers[column])});
@@ -74,8 +72,7 @@ std::string rank_of(const estimates& known, std::size_t cell) {
 
 bool have_common_benchmark(const measurements& one, const measurements& other) {
   return std::ranges::any_of(one.cells(), [&](const measured_cell& each) {
-    return std::ranges::find(other.cells(), each.which, &measured_cell::which) !=
-           other.cells().end();
+    return other.place_of(each.which).has_value();
   });
 }
 
@@ -123,10 +120,9 @@ std::vector<section> merged_sections(std::vector<measurements> merged, double th
     section leads{"Who leads: " + experiment, report::prominence::summary, {}};
     for (std::size_t i = 0; i < own.known.size(); ++i) {
       const measurements& run = own.known[i].data();
-      leads.blocks.emplace_back(paragraph{fmt::format("{}{}: {}", name_of_run(own.numbers[i]),
-                                                      run.is_simulated() ? ", simulated" : "",
-                                                      verdict_of(own.known[i]))});
-      if (run.is_simulated()) leads.blocks.emplace_back(paragraph{simulation_note(run)});
+      say(leads, fmt::format("{}{}: {}", name_of_run(own.numbers[i]),
+                             run.is_simulated() ? ", simulated" : "", verdict_of(own.known[i])));
+      if (run.is_simulated()) say(leads, simulation_note(run));
     }
     all.push_back(std::move(leads));
     all.push_back(

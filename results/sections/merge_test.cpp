@@ -1,5 +1,3 @@
-#include "results/sections/merge.hpp"
-
 #include <string>
 #include <utility>
 #include <vector>
@@ -7,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "results/dataset/fixture.hpp"
+#include "results/sections/sections.hpp"
 
 namespace stealbench::sections {
 namespace {

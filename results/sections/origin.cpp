@@ -13,7 +13,7 @@ section failures(const measurements& data) {
 }
 
 report::table values_table(const std::string& title) {
-  return {title, {{"what", alignment::left}, {"value", alignment::left}}, {}};
+  return {title, {{"what", alignment::left}, {"value", alignment::left}}};
 }
 
 /// The costs of the profile.
@@ -34,8 +34,7 @@ section simulated_machine(const measurements& data) {
 section machine(const measurements& data) {
   if (data.is_simulated()) return simulated_machine(data);
   report::table table{"What may disturb a measurement on this machine",
-                      {{"check", alignment::left}, {"status"}, {"detail", alignment::left}},
-                      {}};
+                      {{"check", alignment::left}, {"status"}, {"detail", alignment::left}}};
   for (const json& each : data.host_checks()) {
     const std::string status = each.at("status");
     if (status == "warn") table.marks.push_back({table.rows.size(), 1, report::emphasis::failed});
@@ -86,18 +85,17 @@ section provenance(const measurements& data) {
 
 }  // namespace
 
+std::string changes_of_profile(const measurements& data) {
+  const json changes = data.header().at("about").value("changes", json::array());
+  return changes.empty() ? "" : " with " + text_of(changes);
+}
+
 std::string simulation_note(const measurements& data) {
   const json& about = data.header().at("about");
   const json& profile = about.at("profile");
-  std::string changes;
-  if (about.contains("changes")) {
-    for (const json& each : about.at("changes")) {
-      changes += fmt::format("{} {}", changes.empty() ? " with" : ",", each.get<std::string>());
-    }
-  }
-  std::string text =
-      fmt::format("Simulated, not measured: profile {} ({}, {}){}", text_at(profile, "name"),
-                  text_at(profile, "processor"), text_at(profile, "date"), changes);
+  std::string text = fmt::format("Simulated, not measured: profile {} ({}, {}){}",
+                                 text_at(profile, "name"), text_at(profile, "processor"),
+                                 text_at(profile, "date"), changes_of_profile(data));
   const json& known = profile.at("accuracy");
   if (known.is_null()) {
     text += ", not validated.";

@@ -48,6 +48,14 @@ using report::section;
 /// (and bytes), and why it did not finish. What is not known is empty.
 [[nodiscard]] report::table csv_table(const measurements& data);
 
+/// Runs of several machines or commits beside each other: two or more, of which each build is one,
+/// by machine and date. What they are; then for each experiment who leads in each run, the times,
+/// the ranks within each run, and what has changed from a run to the next one on the same machine,
+/// by `threshold` at least. No value of two runs is ever pooled: a ratio is of one run, or of two
+/// on the same machine.
+[[nodiscard]] std::vector<section> merged_sections(std::vector<measurements> runs,
+                                                   double threshold);
+
 /// Of simulated times beside measured ones: how large the errors are, the orders of the schedulers,
 /// and the error of each benchmark. Requires: `found` is of these two.
 [[nodiscard]] std::vector<section> validation_sections(const analysis::validation& found,

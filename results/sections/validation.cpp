@@ -6,9 +6,9 @@
 namespace stealbench::sections {
 namespace {
 
-using analysis::common_rounds;
 using analysis::error_group;
 using analysis::error_summary;
+using analysis::fewest_rounds;
 using analysis::goal;
 using analysis::validated_cell;
 using analysis::validation;
@@ -71,32 +71,19 @@ paragraph verdict_on(const error_group& group) {
           true};
 }
 
-/// Those that have finished.
-std::vector<const measured_cell*> finished_in(const measurements& data) {
-  std::vector<const measured_cell*> cells;
-  for (const measured_cell& each : data.cells()) {
-    if (has_finished(each)) cells.push_back(&each);
-  }
-  return cells;
-}
-
 std::string origin_of(const validation& found, const measurements& measured,
                       const measurements& simulated) {
   const auto text = [&](const char* key) { return text_at(measured.context(), key); };
   const json& profile = simulated.header().at("about").at("profile");
-  std::string changes;
-  for (const auto& each : simulated.header().at("about").value("changes", dataset::json::array())) {
-    changes += fmt::format("{} {}", changes.empty() ? " with" : ",", each.get<std::string>());
-  }
   return fmt::format(
       "Measured on {}, {} processors; commit {}; {}; {}. Simulated with the profile {}{} of {}; "
       "commit {}; {}; {}. {} compared, {} not.",
       text("processor"), text("num_cpus"), text("commit"),
       measured.header().at("date").get<std::string>(),
-      report::counted(common_rounds(finished_in(measured)), "round"), text_at(profile, "name"),
-      changes, text_at(profile, "date"), text_at(simulated.context(), "commit"),
-      simulated.header().at("date").get<std::string>(),
-      report::counted(common_rounds(finished_in(simulated)), "seed"),
+      report::counted(fewest_rounds(measured), "round"), text_at(profile, "name"),
+      changes_of_profile(simulated), text_at(profile, "date"),
+      text_at(simulated.context(), "commit"), simulated.header().at("date").get<std::string>(),
+      report::counted(fewest_rounds(simulated), "seed"),
       report::counted(found.cells.size(), "benchmark"), found.unpaired.size());
 }
 
@@ -129,7 +116,7 @@ row texts_of(const std::optional<error_summary>& errors) {
 /// A table whose rows are summaries, behind columns that say of what.
 table summary_table(const char* title, std::vector<report::column> columns) {
   for (const char* const header : summary_headers) columns.push_back({header});
-  return {title, std::move(columns), {}};
+  return {title, std::move(columns)};
 }
 
 /// A row for each group, and whether it meets its goals.
@@ -195,8 +182,7 @@ table order_table(const validation& found) {
                 {"model", alignment::left},
                 {"measured", alignment::left},
                 {"simulated", alignment::left},
-                {"pairs in order"}},
-               {}};
+                {"pairs in order"}}};
   for (const analysis::scheduler_order& each : found.orders) {
     const validated_cell& first = found.cells[each.measured.front()];
     const auto right = std::ranges::count(each.pairs, true, &analysis::scheduler_pair::is_right);
@@ -211,7 +197,7 @@ table order_table(const validation& found) {
 
 /// The header says whether times have 95 % intervals or ranges.
 report::column validated_time_column(const char* header, const measurements& data) {
-  const bool has_intervals = common_rounds(finished_in(data)) >= analysis::fewest_for_interval;
+  const bool has_intervals = fewest_rounds(data) >= analysis::fewest_for_interval;
   return {with_interval_kind(header, has_intervals), alignment::left};
 }
 
@@ -227,8 +213,7 @@ section errors_by_benchmark(const validation& found, const measurements& measure
                 {"error"},
                 {"model", alignment::left},
                 {"waiting"},
-                {"contended", alignment::left}},
-               {}};
+                {"contended", alignment::left}}};
   for (const validated_cell& each : found.cells) {
     errors.rows.push_back({label_of(each.which.what), each.which.scheduler,
                            fmt::format("{}", each.which.workers),
@@ -239,8 +224,7 @@ section errors_by_benchmark(const validation& found, const measurements& measure
   }
   section all{"Errors by benchmark", prominence::tables, {std::move(errors)}};
   table unpaired{"Benchmarks that are not compared",
-                 {{"benchmark", alignment::left}, {"reason", alignment::left}},
-                 {}};
+                 {{"benchmark", alignment::left}, {"reason", alignment::left}}};
   for (const analysis::unpaired_cell& each : found.unpaired) {
     unpaired.rows.push_back({each.cell, each.reason});
   }
@@ -257,9 +241,7 @@ std::vector<section> validation_sections(const validation& found, const measurem
       prominence::summary,
       {verdict_on(group_of(found, true, false)), verdict_on(group_of(found, true, true)),
        paragraph{origin_of(found, measured, simulated)}}};
-  if (std::string units = foreign_units_in(found); !units.empty()) {
-    summary.blocks.emplace_back(paragraph{std::move(units)});
-  }
+  say(summary, foreign_units_in(found));
   summary.blocks.emplace_back(group_table(found));
   summary.blocks.emplace_back(scheduler_table(found));
   section orders{"Order of the schedulers", prominence::tables, {order_table(found)}};

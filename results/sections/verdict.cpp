@@ -166,7 +166,7 @@ std::vector<std::size_t> order_of(const estimates& known) {
 
 report::table table_over_instances(const estimates& known, const std::string& title,
                                    const std::function<std::string(std::size_t)>& text_of) {
-  report::table table{title, {{"scheduler", alignment::left}}, {}};
+  report::table table{title, {{"scheduler", alignment::left}}};
   for (const dataset::instance& each : known.instances()) table.columns.push_back({label_of(each)});
   for (const std::size_t scheduler : order_of(known)) {
     std::vector<std::string> texts{known.schedulers()[scheduler]};

@@ -86,8 +86,7 @@ report::plot plot_of(const std::vector<swept_cells>& sweeps, const dataset::inst
   report::plot plot{.title = fmt::format("{}: efficiency over {}", label_of(what), parameter.name),
                     // Levels are few and may be 0; sizes go in steps of a factor.
                     .x = {.label = parameter.name, .is_logarithmic = parameter.is_size},
-                    .y = {.label = "efficiency", .format = report::ratio},
-                    .curves = {}};
+                    .y = {.label = "efficiency", .format = report::ratio}};
   for (const swept_cells& each : sweeps) {
     if (each.what != what || !each.found) continue;
     std::vector<report::curve_point> points;
@@ -132,8 +131,7 @@ std::vector<section> grain_sections(const measurements& data) {
                               : known.have_intervals()
                                   ? verdict_of(*each.found, parameter.name)
                                   : fmt::format("The grains are {}", not_told_apart_yet(known));
-    verdict.blocks.emplace_back(
-        paragraph{fmt::format("{} on {}: {}", label_of(each.what), name_of(each), words)});
+    say(verdict, fmt::format("{} on {}: {}", label_of(each.what), name_of(each), words));
   }
   section values{"Every grain", prominence::tables, {}};
   report::plot_group plots;
@@ -146,8 +144,7 @@ std::vector<section> grain_sections(const measurements& data) {
                          {"efficiency", alignment::left},
                          {"tasks"},
                          {"per task"},
-                         {"rating", alignment::left}},
-                        {}};
+                         {"rating", alignment::left}}};
     for (const swept_cells& each : sweeps) {
       if (each.what == what) add_rows(each, parameter.name, known.have_intervals(), table);
     }

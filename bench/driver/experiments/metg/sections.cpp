@@ -30,10 +30,8 @@ std::string text_of(const task_sweep& sweep, double threshold) {
 report::table metg_table(const std::vector<task_graph>& graphs,
                          const std::vector<task_sweep>& sweeps, bool has_intervals) {
   report::table table{with_interval_kind("METG: smallest efficient task", has_intervals),
-                      {{"scheduler", alignment::left}, {"workers"}},
-                      {},
-                      {},
-                      2};
+                      {{"scheduler", alignment::left}, {"workers"}}};
+  table.keys = 2;
   for (const task_graph& graph : graphs) {
     for (const double threshold : thresholds) {
       table.columns.push_back(
@@ -68,8 +66,7 @@ report::plot plot_of(const task_graph& graph, unsigned workers,
                           .is_logarithmic = true,
                           .unit = 1e-6,
                           .format = report::seconds},
-                    .y = {.label = "efficiency", .format = report::ratio},
-                    .curves = {}};
+                    .y = {.label = "efficiency", .format = report::ratio}};
   for (const task_sweep& each : sweeps) {
     const auto& [workers_used, tasks, points] = each.curve;
     if (each.graph != graph.name || each.workers != workers || points.empty()) continue;

@@ -57,11 +57,8 @@ std::string limit_of(const simulated_curve& curve, const estimates& known) {
 /// Whose price of a unit was taken, where it is not the instance's own.
 std::string foreign_price_of(const simulated_curve& curve, const estimates& known) {
   for (const std::size_t at : curve.points) {
-    const measured_cell& cell = known.cell(at);
-    if (cell.simulations.empty()) continue;
-    const std::string whose = cell.simulations.front().value("unit_from", "this instance");
-    if (whose == "this instance") return {};
-    return fmt::format(" The time of a unit of work is that of {}.", whose);
+    const std::string unit = analysis::foreign_unit_of(known.cell(at));
+    if (!unit.empty()) return fmt::format(" The time of a unit of work is that of {}.", unit);
   }
   return {};
 }
@@ -69,9 +66,9 @@ std::string foreign_price_of(const simulated_curve& curve, const estimates& know
 section summary_of(const std::vector<simulated_curve>& curves, const estimates& known) {
   section summary{"Simulated scaling", prominence::summary, {}};
   for (const simulated_curve& each : curves) {
-    summary.blocks.emplace_back(paragraph{fmt::format(
-        "{} on {}: {}{}{}", label_of(each.what), each.scheduler, greatest_speedup_of(each, known),
-        limit_of(each, known), foreign_price_of(each, known))});
+    say(summary, fmt::format("{} on {}: {}{}{}", label_of(each.what), each.scheduler,
+                             greatest_speedup_of(each, known), limit_of(each, known),
+                             foreign_price_of(each, known)));
   }
   return summary;
 }
@@ -83,7 +80,7 @@ template <class F>
 report::table table_of(const estimates& known, const std::string& title,
                        const std::vector<report::column>& columns,
                        const std::vector<std::size_t>& cells, const F& texts_of) {
-  report::table table{title, {{"scheduler", alignment::left}, {"workers"}}, {}};
+  report::table table{title, {{"scheduler", alignment::left}, {"workers"}}};
   table.columns.insert(table.columns.end(), columns.begin(), columns.end());
   for (const std::size_t at : cells) {
     const measured_cell& cell = known.cell(at);
@@ -171,7 +168,6 @@ report::plot plot_of(const std::vector<simulated_curve>& curves, const estimates
       .title = "Simulated speedup of " + label_of(what),
       .x = {.label = "workers", .is_logarithmic = true},
       .y = {.label = "speedup over one worker", .is_logarithmic = true, .format = report::ratio},
-      .curves = {},
       .references = {{"ideal", {{1, 1}, {most, most}}}}};
   for (const simulated_curve& each : curves) {
     if (each.what != what) continue;
@@ -212,8 +208,8 @@ std::vector<section> simulate_sections(const measurements& data) {
   std::vector<section> all = ablation_sections(known);
   if (all.empty()) all = curve_sections(known);
   if (!data.is_finished()) {
-    all.front().blocks.emplace_back(paragraph{
-        "This simulation is unfinished: seeds are missing, and the values may still change."});
+    say(all.front(),
+        "This simulation is unfinished: seeds are missing, and the values may still change.");
   }
   for (section& each : all) {
     const bool are_plots =
