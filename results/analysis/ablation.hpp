@@ -49,15 +49,8 @@ struct effect {
 /// A verdict needs `fewest_for_interval` rounds or seeds of every cell that has finished, a ratio
 /// of medians of least_effect or more, or of its inverse or less, and a difference that is left
 /// after the correction for the number of comparisons. All comparisons of the dataset, of every
-/// instance and worker count, are one family. An ablation asks hundreds of questions and answers
-/// many of them with yes, so what is kept small is the part of the differences found that are none:
-/// 5 % on average (Benjamini & Hochberg). Where a factor changes nothing anywhere, 5 % of ablations
-/// have a verdict at all. Holm's correction, which ranks have, would find half as many for the sake
-/// of an error in none of them.
-///
-/// The test is Welch's, as for ranks (evidence.hpp says why): a permutation of six against six
-/// seeds has no p-value below 2/924, and the first of 630 comparisons needs 0.00008. Seeds of two
-/// programs have nothing in common, and what rounds have in common makes it find less.
+/// instance and worker count, are one family: of the differences found, 5 % are none on average
+/// (Benjamini & Hochberg; results/evidence.md says why).
 [[nodiscard]] std::vector<effect> effects_of(const estimates& known);
 
 }  // namespace stealbench::analysis

@@ -1,33 +1,7 @@
 // Whether measurements carry a claim: that one is slower than another. What is called a rank, a
-// lead, slower or faster anywhere in results/ was decided here.
-//
-// Two rows of times are compared by Welch's t-test on their logarithms, and all comparisons of one
-// table are corrected together. Why so:
-//
-// - Six rounds are few. A test by ranks or signs, which assumes no distribution, has no p-value
-//   below 2/64 of six pairs, or 2/924 of six against six; a table of seven schedulers on four
-//   instances makes 84 comparisons and needs 0.0006. Nor do intervals that leave a gap carry that:
-//   the ranges of six equal rows leave one in 0.2 % of pairs, and in a fifth of such tables.
-// - Shuffled rounds would give pairs too. The differences of six pairs have 5 degrees of freedom
-//   where two rows of six have 10, which costs more than the pairs gain unless more than half of
-//   the variance is that of rounds. Where rounds do slow all rows, the test errs on the safe side.
-// - The t-test assumes normal values, and needs little of it where both rows have as many values:
-//   what is skewed in both is not skewed in their difference, and long tails make it find less, not
-//   more (Efron, "Student's t-test under symmetry conditions", JASA 64, 1969). Welch's form does
-//   not assume that both scatter alike. Logarithms, because noise multiplies.
-//
-// By simulation, a table of 2, 7 or 12 equal schedulers on four instances has a false rank in at
-// most 5 % of tables, with 6 to 10 rounds of normal, lognormal or discrete noise, or with a long
-// tail; mostly in 1 to 4 %. Of times that are either of two values, each in half of the rounds, it
-// has one in up to 10 %. A difference of 10 % with noise of 2 % is found after six rounds in 99 %
-// of pairs among two schedulers, and in more than 90 % among seven.
-//
-// B. L. Welch, "The generalization of Student's problem when several different population variances
-// are involved", Biometrika 34, 1947.
-// S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
-// Statistics 6(2), 1979.
-// Y. Benjamini & Y. Hochberg, "Controlling the false discovery rate: a practical and powerful
-// approach to multiple testing", Journal of the Royal Statistical Society B 57(1), 1995.
+// lead, slower or faster anywhere in results/ was decided here: two rows of times are compared by
+// Welch's t-test on their logarithms, and all comparisons of one table are corrected together.
+// results/evidence.md argues for both, and names the papers.
 //
 // All functions are pure; any thread may call them.
 #pragma once

@@ -55,7 +55,7 @@ inline constexpr std::initializer_list<const char*> machine_keys{"processor", "n
 /// of two runs between which nothing changed, 5 % have a change. Faster by the inverse. One that no
 /// longer finishes has become slower; with fewer than `fewest_for_interval` rounds on a side, what
 /// finished in both is unknown. The interval of the ratio is drawn by whole rounds where they are
-/// shared; the test is the same, because it tells more apart (evidence.hpp). Throws
+/// shared; the test is the same, because it tells more apart (results/evidence.md). Throws
 /// schedulers::bad_input if the two are of different machines or experiments, or have no cell in
 /// common.
 [[nodiscard]] difference difference_between(const dataset::measurements& before,
