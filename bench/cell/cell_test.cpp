@@ -13,7 +13,7 @@
 
 #include "bench/cell/scripted_cell_fixture.hpp"
 #include "results/system/fake_time_fixture.hpp"
-#include "results/system/scratch_folder.hpp"
+#include "results/system/scratch_folder_fixture.hpp"
 
 namespace stealbench::cell {
 namespace {

@@ -27,7 +27,7 @@
 #include "bench/costs/catalogue.hpp"
 #include "results/system/fake_time_fixture.hpp"
 #include "results/system/host.hpp"
-#include "results/system/scratch_folder.hpp"
+#include "results/system/scratch_folder_fixture.hpp"
 #include "results/system/usage.hpp"
 #include "schedulers/central_queue/options.hpp"
 #include "schedulers/counters.hpp"

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 
 #include "results/dataset/fixture.hpp"
-#include "results/system/file_limit.hpp"
-#include "results/system/scratch_folder.hpp"
+#include "results/system/file_limit_fixture.hpp"
+#include "results/system/scratch_folder_fixture.hpp"
 #include "schedulers/input.hpp"
 
 namespace stealbench::dataset {

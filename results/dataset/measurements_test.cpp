@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "results/dataset/fixture.hpp"
-#include "results/system/scratch_folder.hpp"
+#include "results/system/scratch_folder_fixture.hpp"
 #include "schedulers/input.hpp"
 
 namespace stealbench::dataset {

@@ -9,7 +9,7 @@
 #include "results/analysis/statistics.hpp"
 #include "results/dataset/simulation_fixture.hpp"
 #include "results/system/process.hpp"
-#include "results/system/scratch_folder.hpp"
+#include "results/system/scratch_folder_fixture.hpp"
 
 namespace stealbench::dataset {
 namespace {

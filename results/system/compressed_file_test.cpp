@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-#include "results/system/scratch_folder.hpp"
+#include "results/system/scratch_folder_fixture.hpp"
 
 namespace stealbench::system {
 namespace {

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "results/system/scratch_folder.hpp"
+#include "results/system/scratch_folder_fixture.hpp"
 #include "results/system/usage.hpp"
 
 namespace stealbench::system {

@@ -12,7 +12,7 @@
 
 #include "results/system/fake_time_fixture.hpp"
 #include "results/system/host.hpp"
-#include "results/system/scratch_folder.hpp"
+#include "results/system/scratch_folder_fixture.hpp"
 
 namespace stealbench::system {
 namespace {

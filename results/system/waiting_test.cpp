@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
-#include "results/system/scratch_folder.hpp"
+#include "results/system/scratch_folder_fixture.hpp"
 #include "results/system/usage.hpp"
 
 namespace stealbench::system {

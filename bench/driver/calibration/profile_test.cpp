@@ -8,7 +8,7 @@
 #include "bench/driver/calibration/fixture.hpp"
 #include "bench/driver/end_to_end/planted.hpp"
 #include "results/dataset/fixture.hpp"
-#include "results/system/scratch_folder.hpp"
+#include "results/system/scratch_folder_fixture.hpp"
 
 namespace stealbench::calibration {
 namespace {

@@ -14,7 +14,7 @@
 #include "bench/cell/self_description.hpp"
 #include "results/dataset/measurements.hpp"
 #include "results/system/process.hpp"
-#include "results/system/scratch_folder.hpp"
+#include "results/system/scratch_folder_fixture.hpp"
 #include "schedulers/settings.hpp"
 
 namespace stealbench::end_to_end {

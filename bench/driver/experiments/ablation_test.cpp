@@ -6,7 +6,7 @@
 #include "bench/cell/self_description.hpp"
 #include "bench/driver/experiments/options.hpp"
 #include "bench/driver/rounds/installation.hpp"
-#include "results/system/scratch_folder.hpp"
+#include "results/system/scratch_folder_fixture.hpp"
 
 namespace stealbench::experiments {
 namespace {

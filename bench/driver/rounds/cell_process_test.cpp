@@ -14,7 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/system/process.hpp"
-#include "results/system/scratch_folder.hpp"
+#include "results/system/scratch_folder_fixture.hpp"
 #include "results/system/usage.hpp"
 #include "workloads/kit/parameters.hpp"
 

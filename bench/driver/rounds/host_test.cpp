@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "results/dataset/fixture.hpp"
-#include "results/system/scratch_folder.hpp"
+#include "results/system/scratch_folder_fixture.hpp"
 #include "schedulers/options.hpp"
 
 namespace stealbench::rounds {

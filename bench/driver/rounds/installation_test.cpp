@@ -10,7 +10,7 @@
 
 #include "bench/driver/rounds/cell_process.hpp"
 #include "bench/driver/rounds/progress.hpp"
-#include "results/system/scratch_folder.hpp"
+#include "results/system/scratch_folder_fixture.hpp"
 
 namespace stealbench::rounds {
 namespace {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/driver/experiments/simulate/simulate.hpp"
-#include "results/system/scratch_folder.hpp"
+#include "results/system/scratch_folder_fixture.hpp"
 
 namespace stealbench::experiments::simulate {
 namespace {
