@@ -189,7 +189,7 @@ void estimates::find_leader() {
   overall_.resize(schedulers_.size());
   std::vector<std::size_t> with_mean;
   std::vector<std::vector<const measured_cell*>> rows;  // Of these, a cell for each instance.
-  std::vector<const measured_cell*> all;
+  std::size_t rounds = dataset::most_rounds;            // That all of them have.
   for (std::size_t i = 0; i < schedulers_.size(); ++i) {
     std::vector<const measured_cell*> row;
     std::vector<double> slowdowns;
@@ -204,13 +204,12 @@ void estimates::find_leader() {
     if (slowdowns.size() < instances_.size()) continue;
     overall_[i].mean_slowdown = geometric_mean(slowdowns);
     with_mean.push_back(i);
-    std::ranges::copy(row, std::back_inserter(all));
+    rounds = std::min(rounds, common_rounds(row));
     rows.push_back(std::move(row));
   }
   if (with_mean.empty()) return;
   leader_ = *std::ranges::min_element(with_mean, {},
                                       [&](std::size_t i) { return *overall_[i].mean_slowdown; });
-  const std::size_t rounds = common_rounds(all);
   if (rounds < fewest_for_interval) return;
   separation::table means;
   for (const auto& row : rows) means.push_back(mean_times(row, rounds));

@@ -15,6 +15,12 @@ namespace fs = std::filesystem;
 
 constexpr double bytes_per_kib = 1024;
 
+/// The lesser of two limits; one that is none limits nothing.
+std::optional<double> least_of(std::optional<double> one, std::optional<double> other) {
+  if (!one || !other) return one ? one : other;
+  return std::min(*one, *other);
+}
+
 std::optional<double> memory_left_in(const fs::path& group) {
   const bool is_first = fs::exists(group / "memory.limit_in_bytes");  // Version of control groups.
   const auto most = number_in(group / (is_first ? "memory.limit_in_bytes" : "memory.max"));
@@ -57,11 +63,6 @@ std::string processor_model(const fs::path& file) {
   if (family == "unknown") return name;
   // Behind a tab, since the line of the name begins so too.
   return name + " (family " + family + ", model " + value_of("model\t") + ")";
-}
-
-std::optional<double> least_of(std::optional<double> one, std::optional<double> other) {
-  if (!one || !other) return one ? one : other;
-  return std::min(*one, *other);
 }
 
 std::optional<double> least_in_groups(

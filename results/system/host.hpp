@@ -31,10 +31,6 @@ struct host_files {
 /// `unknown` where the system does not say.
 [[nodiscard]] std::string processor_model(const std::filesystem::path& file = "/proc/cpuinfo");
 
-/// The lesser of two limits; one that is none limits nothing.
-[[nodiscard]] std::optional<double> least_of(std::optional<double> one,
-                                             std::optional<double> other);
-
 /// The least that `limit_in` finds in the folders of the control groups of this process that have
 /// the controller, those above its own included; version 2 has one hierarchy for all controllers.
 [[nodiscard]] std::optional<double> least_in_groups(
