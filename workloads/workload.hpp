@@ -12,7 +12,6 @@
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/kit/charge.hpp"
 #include "workloads/kit/counting_worker.hpp"
-#include "workloads/kit/memory.hpp"
 #include "workloads/kit/parameters.hpp"
 
 namespace stealbench::workloads {

@@ -1,5 +1,3 @@
-#include "workloads/kit/memory.hpp"
-
 #include <fmt/format.h>
 #include <unistd.h>
 

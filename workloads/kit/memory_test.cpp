@@ -1,5 +1,3 @@
-#include "workloads/kit/memory.hpp"
-
 #include <string>
 
 #include <gtest/gtest.h>

@@ -165,6 +165,15 @@ class parameters {
 /// Throws bad_input, which names the next ones, unless the value of the key is a power of two.
 void require_power_of_two(const parameters& chosen, std::string_view key);
 
+/// Physical memory of this machine; the greatest number if that is unknown.
+[[nodiscard]] std::uint64_t physical_memory_bytes();
+
+/// Throws bad_input, which names the greatest value that fits, if a run with this value of the
+/// parameter `key` needs more than the physical memory, before anything is allocated. `bytes_of`
+/// must not fall as its argument grows, and must not overflow for `value`.
+void require_memory(std::string_view key, std::uint64_t value,
+                    const std::function<std::uint64_t(std::uint64_t)>& bytes_of);
+
 /// A value as a user would type it.
 [[nodiscard]] std::string to_string(const parameters::value& value);
 

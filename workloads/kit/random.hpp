@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "schedulers/random.hpp"
 
@@ -29,5 +30,11 @@ class random_stream {
  private:
   std::uint64_t state_;
 };
+
+/// Writes any 64-bit numbers; equal seeds give equal numbers.
+constexpr void fill_with_random_numbers(std::span<std::uint64_t> numbers, std::uint64_t seed) {
+  random_stream random(seed);
+  for (std::uint64_t& number : numbers) number = random.next();
+}
 
 }  // namespace stealbench::kit

@@ -72,6 +72,17 @@ class receipts {
   std::vector<std::uint64_t> receipts_;
 };
 
+/// Spawns `count` tasks from `first` on into one group, and joins them. Work O(count); span
+/// O(count), since one closure spawns them all.
+template <class Worker>
+void spawn_and_join(Worker worker, receipts& done, std::uint64_t first, std::uint64_t count) {
+  auto group = worker->task_group();
+  for (std::uint64_t task = first; task < first + count; ++task) {
+    group.spawn([&done, task](Worker w) { done.perform(w, task); });
+  }
+  group.sync();
+}
+
 /// What a workload need not say whose tasks leave receipts, `done` in its input, and nothing else
 /// that is checked: `struct workload : kit::with_receipts`. A member of its own hides the one here.
 struct with_receipts {

@@ -5,14 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "workloads/kit/random.hpp"
-
 namespace stealbench::kit {
-
-void fill_with_random_keys(std::span<std::uint64_t> keys, std::uint64_t seed) {
-  random_stream random(seed);
-  for (std::uint64_t& key : keys) key = random.next();
-}
 
 std::uint64_t multiset_hash(std::span<const std::uint64_t> keys) {
   std::uint64_t sum = 0;
@@ -27,7 +20,7 @@ bool is_sorted_and_whole(std::span<const std::uint64_t> keys, std::uint64_t befo
 
 sort_input::sort_input(std::size_t count, std::uint64_t which, std::size_t least)
     : seed(which), grain(least), keys(count) {
-  fill_with_random_keys(keys, seed);
+  fill_with_random_numbers(keys, seed);
   expected_hash = multiset_hash(keys);
 }
 

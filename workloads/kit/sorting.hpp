@@ -9,10 +9,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace stealbench::kit {
+#include "workloads/kit/random.hpp"
 
-/// Writes any 64-bit numbers; equal seeds give equal keys.
-void fill_with_random_keys(std::span<std::uint64_t> keys, std::uint64_t seed);
+namespace stealbench::kit {
 
 /// Sums a strong hash of every key: equal for equal multisets in any order, and for others with a
 /// chance of 2^-64; never, if a single key differs.
@@ -41,7 +40,7 @@ struct sorting {
   };
 
   /// Writes the unsorted keys again; they follow from the seed, so that no copy is kept.
-  static void reset(sort_input& in) { fill_with_random_keys(in.keys, in.seed); }
+  static void reset(sort_input& in) { fill_with_random_numbers(in.keys, in.seed); }
   /// Sorted, and the same multiset as before. O(keys), as is `answer`.
   static std::optional<bool> verify(const sort_input& in, const output& /*unused*/) {
     return is_sorted_and_whole(in.keys, in.expected_hash);

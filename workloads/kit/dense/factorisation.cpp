@@ -3,8 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "workloads/kit/memory.hpp"
-
 namespace stealbench::dense {
 
 factorisation_input prepare_factorisation(const kit::parameters& chosen) {

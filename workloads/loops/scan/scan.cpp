@@ -31,10 +31,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   return in;
 }
 
-void workload::reset(input& in) {
-  kit::random_stream random(in.seed);
-  for (std::uint64_t& number : in.numbers) number = random.next();
-}
+void workload::reset(input& in) { kit::fill_with_random_numbers(in.numbers, in.seed); }
 
 workload::output workload::sequential(input& in) {
   for (std::uint64_t pass = 0; pass < in.passes; ++pass) plain_scan(in.numbers, 0);

@@ -22,22 +22,12 @@ struct pattern {
   std::chrono::microseconds gap;     ///< Before each tick.
 };
 
-/// Spawns and joins one burst. Work O(tasks); span O(tasks), since one task spawns them all.
-template <class Worker>
-void burst(Worker worker, kit::receipts& done, std::uint64_t first_task, std::uint64_t tasks) {
-  auto group = worker->task_group();
-  for (std::uint64_t task = first_task; task < first_task + tasks; ++task) {
-    group.spawn([&done, task](Worker w) { done.perform(w, task); });
-  }
-  group.sync();
-}
-
 /// The bursts of a tick, and the serial code between them, which keeps its processor.
 template <class Worker>
 void tick(Worker worker, kit::receipts& done, std::uint64_t first_task, const pattern& how) {
   for (std::uint64_t index = 0; index < how.bursts; ++index) {
     if (index > 0) kit::wait(worker, how.serial, kit::gap_form::spin);
-    burst(worker, done, first_task + index * how.tasks, how.tasks);
+    kit::spawn_and_join(worker, done, first_task + index * how.tasks, how.tasks);
   }
 }
 

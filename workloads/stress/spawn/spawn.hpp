@@ -13,21 +13,10 @@
 
 namespace stealbench::spawn {
 
-/// Spawns every task as a child of one group. Work O(tasks); span O(tasks), since one closure
-/// spawns them all.
-template <class Worker>
-void spawn_all(Worker worker, kit::receipts& done) {
-  auto group = worker->task_group();
-  for (std::uint64_t child = 0; child < done.tasks(); ++child) {
-    group.spawn([&done, child](Worker w) { done.perform(w, child); });
-  }
-  group.sync();
-}
-
-/// The same, and each child leaves in its place of `ended_at` how many children had been spawned
-/// when it ended. No counter that all write to, which would cost more than the spawn: the spawning
-/// closure writes one and the children read it. On one worker exact; else a child that ends during
-/// a spawn may count on either side of it.
+/// Spawns every task as a child of one group, as kit::spawn_and_join; each child leaves in its
+/// place of `ended_at` how many children had been spawned when it ended. No counter that all write
+/// to, which would cost more than the spawn: the spawning closure writes one and the children read
+/// it. On one worker exact; else a child that ends during a spawn may count on either side of it.
 template <class Worker>
 void spawn_all_counted(Worker worker, kit::receipts& done, std::span<std::uint64_t> ended_at) {
   std::atomic<std::uint64_t> spawned = 0;  // Relaxed everywhere: nothing is published by it.
@@ -63,7 +52,7 @@ struct workload : kit::with_receipts {
   template <class Worker>
   static output run(Worker worker, input& in) {
     if (in.ended_at.empty()) {
-      spawn_all(worker, in.done);
+      kit::spawn_and_join(worker, in.done, 0, in.done.tasks());
     } else {
       spawn_all_counted(worker, in.done, in.ended_at);
     }
