@@ -4,20 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <vector>
 
 #include <fmt/format.h>
 
-#include "workloads/kit/fingerprint.hpp"
-
 namespace stealbench::heat {
 namespace {
-
-// Rows that were a power of two apart would fall into the same sets of the cache.
-constexpr std::size_t stride_of(std::size_t n) {
-  constexpr std::size_t cells_per_line = 8;
-  const std::size_t lines = (n + 2 + cells_per_line - 1) / cells_per_line;
-  return (lines | 1U) * cells_per_line;
-}
 
 double half_wave_at(std::size_t i, std::size_t n) {
   return std::sin(std::numbers::pi * static_cast<double>(i) / static_cast<double>(n + 1));
@@ -25,20 +17,12 @@ double half_wave_at(std::size_t i, std::size_t n) {
 
 }  // namespace
 
-grid::grid(std::size_t n) : n_(n), stride_(stride_of(n)), cells_((n + 2) * stride_) {}
-
 void grid::fill_with_slowest_mode() {
-  std::vector<double> wave(n_ + 1);
-  for (std::size_t i = 1; i <= n_; ++i) wave[i] = half_wave_at(i, n_);
-  for (std::size_t i = 1; i <= n_; ++i) {
-    for (std::size_t j = 1; j <= n_; ++j) row(i)[j] = wave[i] * wave[j];
+  std::vector<double> wave(n() + 1);
+  for (std::size_t i = 1; i <= n(); ++i) wave[i] = half_wave_at(i, n());
+  for (std::size_t i = 1; i <= n(); ++i) {
+    for (std::size_t j = 1; j <= n(); ++j) row(i)[j] = wave[i] * wave[j];
   }
-}
-
-std::uint64_t grid::fingerprint() const {
-  std::uint64_t hash = 0;
-  for (std::size_t i = 1; i <= n_; ++i) hash = kit::fingerprint({row(i) + 1, n_}, hash);
-  return hash;
 }
 
 double decay(std::size_t n) { return std::cos(std::numbers::pi / static_cast<double>(n + 1)); }

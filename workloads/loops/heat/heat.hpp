@@ -5,8 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "workloads/kit/dense/matrix.hpp"
 #include "workloads/workload.hpp"
 
 namespace stealbench::heat {
@@ -14,23 +14,23 @@ namespace stealbench::heat {
 /// n x n inner cells inside a frame of zeros. Inner rows and columns count from 1 to n.
 class grid {
  public:
-  explicit grid(std::size_t n);
+  explicit grid(std::size_t n) : cells_(n + 2) {}
 
-  [[nodiscard]] std::size_t n() const { return n_; }
-  [[nodiscard]] double* row(std::size_t i) { return cells_.data() + i * stride_; }
-  [[nodiscard]] const double* row(std::size_t i) const { return cells_.data() + i * stride_; }
+  [[nodiscard]] std::size_t n() const { return cells_.side() - 2; }
+  [[nodiscard]] double* row(std::size_t i) { return cells_.all().row(i); }
+  [[nodiscard]] const double* row(std::size_t i) const { return cells_.all().row(i); }
 
   /// Writes the product of one half wave along the rows and one along the columns: the plate's
   /// slowest mode, of which each Jacobi step leaves the `decay`-th part and nothing else.
   void fill_with_slowest_mode();
 
   /// A hash of every bit of every inner cell.
-  [[nodiscard]] std::uint64_t fingerprint() const;
+  [[nodiscard]] std::uint64_t fingerprint() const {
+    return dense::fingerprint(cells_.all().below(1).right_of(1).top(n()).left(n()));
+  }
 
  private:
-  std::size_t n_;
-  std::size_t stride_;
-  std::vector<double> cells_;
+  dense::matrix cells_;
 };
 
 /// What a Jacobi step leaves of the slowest mode of an n x n plate: cos(π / (n + 1)).
