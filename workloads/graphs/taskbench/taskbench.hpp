@@ -143,9 +143,7 @@ struct workload {
       worker->parallel_for(std::size_t{0}, std::size_t{in.tasks.width_at(step)}, in.grain,
                            [&in, step](Worker w, std::size_t point) {
                              run_task(in, step, point);
-                             if constexpr (kit::charged_worker<Worker>) {
-                               kit::charge(w, units_of_task(in, step, point));
-                             }
+                             kit::charge(w, [&] { return units_of_task(in, step, point); });
                            });
     }
     return {};

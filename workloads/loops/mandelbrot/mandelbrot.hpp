@@ -45,13 +45,11 @@ struct workload {
 
   template <class Worker>
   static output run(Worker worker, input& in) {
-    worker->parallel_for(std::size_t{0}, std::size_t{in.shown.side}, in.grain,
-                         [&in](Worker w, std::size_t row) {
-                           add_row_of(in, row);
-                           if constexpr (kit::charged_worker<Worker>) {
-                             kit::charge(w, iterations_side_by_side(in.shown, row_of(in, row)));
-                           }
-                         });
+    worker->parallel_for(
+        std::size_t{0}, std::size_t{in.shown.side}, in.grain, [&in](Worker w, std::size_t row) {
+          add_row_of(in, row);
+          kit::charge(w, [&] { return iterations_side_by_side(in.shown, row_of(in, row)); });
+        });
     return {};
   }
 

@@ -43,15 +43,13 @@ struct workload : workloads::defaults<workload> {
 
   template <class Worker>
   static output run(Worker worker, input& in) {
-    worker->parallel_for(std::size_t{0}, in.counts.size(), std::size_t{1},
-                         [&in](Worker w, std::size_t block) {
-                           const std::uint64_t first = block * in.grain;
-                           const std::uint64_t last = std::min(first + in.grain, in.limit);
-                           in.counts[block] += count_by_division(first, last, in.divisors);
-                           if constexpr (kit::charged_worker<Worker>) {
-                             kit::charge(w, count_divisions(first, last, in.divisors));
-                           }
-                         });
+    worker->parallel_for(
+        std::size_t{0}, in.counts.size(), std::size_t{1}, [&in](Worker w, std::size_t block) {
+          const std::uint64_t first = block * in.grain;
+          const std::uint64_t last = std::min(first + in.grain, in.limit);
+          in.counts[block] += count_by_division(first, last, in.divisors);
+          kit::charge(w, [&] { return count_divisions(first, last, in.divisors); });
+        });
     return sum_of_counts(in);
   }
 

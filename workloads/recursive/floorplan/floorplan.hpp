@@ -109,10 +109,9 @@ found search(Worker worker, std::span<const cell> cells, const plan& partial, in
       return {.area = search(alone, cells, partial, best, cells.size()).area, .spawns = 0};
     }
   }
-  if constexpr (kit::charged_worker<Worker>) {
-    kit::charge(worker, units_of_copy);
-    if (partial.count < cells.size())
-      kit::charge(worker, units_of_search(partial, cells, best.value()));
+  kit::charge(worker, units_of_copy);
+  if (partial.count < cells.size()) {
+    kit::charge(worker, [&] { return units_of_search(partial, cells, best.value()); });
   }
   if (partial.count == cells.size() || partial.count >= spawning_cells) {
     return {.area = plain_search(cells, partial, best), .spawns = 0};

@@ -32,9 +32,7 @@ template <class Worker>
 std::uint64_t sort(Worker worker, std::span<key> keys, std::size_t grain) {
   if (keys.size() <= grain) {
     std::sort(keys.begin(), keys.end());
-    if constexpr (kit::charged_worker<Worker>) {
-      kit::charge(worker, passes_of_sort(keys.size()));
-    }
+    kit::charge(worker, [=] { return passes_of_sort(keys.size()); });
     return 0;
   }
   kit::charge(worker, keys.size());
