@@ -37,8 +37,9 @@ concept workload = requires(const kit::parameters& chosen, typename W::input& in
   { W::verify(used, output) } -> std::same_as<std::optional<bool>>;
   /// The answer as `stealbench run --json` prints it. After run, before reset.
   requires std::same_as<decltype(W::answer(used, output)), nlohmann::ordered_json>;
-  /// The same answer by plain serial code that knows no worker, from an input as `reset` leaves it;
-  /// its fork_count has no meaning. The serial time that one worker is held against, and what
+  /// The same answer by plain serial code that knows no worker, or, where leaves hide the recursion
+  /// (lu, cholesky, matmul), by its serial elision; from an input as `reset` leaves it. Its
+  /// fork_count has no meaning. The serial time that one worker is held against, and what
   /// `verify` compares with where no answer is published.
   { W::sequential(input) } -> std::same_as<typename W::output>;
   /// Injects a fault, as if a scheduler had lost or repeated a task: `verify` must then return

@@ -61,6 +61,17 @@ struct quarters {
         a22(whole.below(half).right_of(half)) {}
 };
 
+/// Whether `holds` of every cell.
+template <class Predicate>
+[[nodiscard]] bool all_of(const_block cells, const Predicate& holds) {
+  for (std::size_t i = 0; i < cells.rows; ++i) {
+    for (std::size_t j = 0; j < cells.columns; ++j) {
+      if (!holds(cells.at(i, j))) return false;
+    }
+  }
+  return true;
+}
+
 /// to[j] -= factor * source[j] for j in [first, last).
 inline void subtract(double* __restrict to, double factor, const double* __restrict source,
                      std::size_t first, std::size_t last) {

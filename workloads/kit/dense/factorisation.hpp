@@ -37,7 +37,7 @@ struct factorisation_input {
 
 /// The entry of a factorisation in the catalogue, which has its description and
 ///   factor(worker, a, leaf)   in place, with forks
-///   plain_factor(a, leaf)     the same without
+///   plain_factor(a, leaf)     the same by the serial elision
 ///   factor_leaf(a)            of one block
 ///   residual(factors, seed)   at most 1 where they are those of fill_dominant(seed)
 template <class W>

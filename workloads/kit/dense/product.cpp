@@ -98,15 +98,6 @@ bool is_whole(const double cell) {
   return std::abs(cell) < limit && std::trunc(cell) == cell;
 }
 
-bool is_whole(const_block values) {
-  for (std::size_t i = 0; i < values.rows; ++i) {
-    for (std::size_t j = 0; j < values.columns; ++j) {
-      if (!is_whole(values.at(i, j))) return false;
-    }
-  }
-  return true;
-}
-
 std::vector<std::uint64_t> modular_product(const_block m, const std::vector<std::uint64_t>& v) {
   std::vector<std::uint64_t> product(m.rows);
   for (std::size_t i = 0; i < m.rows; ++i) {
@@ -118,7 +109,7 @@ std::vector<std::uint64_t> modular_product(const_block m, const std::vector<std:
 }  // namespace
 
 bool is_product(const_block c, const_block a, const_block b) {
-  if (!is_whole(c)) return false;
+  if (!all_of(c, is_whole)) return false;
   constexpr std::uint64_t seed = 1977;  // Any; that of the input would relate the two.
   kit::random_stream random(seed);
   std::vector<std::uint64_t> v(c.columns);

@@ -15,20 +15,6 @@ void divide(double* row, double by, std::size_t first, std::size_t last) {
   for (std::size_t j = first; j < last; ++j) row[j] /= by;
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): the definition
-void plain_subtract_square(block c, const_block v, std::size_t leaf) {
-  if (c.rows <= leaf) {
-    matmul::plain_multiply(c, v.transposed(), v, -1, leaf);
-    return;
-  }
-  const std::size_t half = middle_of(c.rows);
-  const const_block left = v.left(half);
-  const const_block right = v.right_of(half);
-  matmul::plain_multiply(c.top(half).right_of(half), left.transposed(), right, -1, leaf);
-  plain_subtract_square(c.top(half).left(half), left, leaf);
-  plain_subtract_square(c.below(half).right_of(half), right, leaf);
-}
-
 }  // namespace
 
 void factor_leaf(block a) {
@@ -54,18 +40,7 @@ std::uint64_t units_of_solve(const_block b) {
   return b.rows * (b.rows + 1) / 2 * (50 + 6 * b.columns);
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): the definition
-void plain_factor(block a, std::size_t leaf) {
-  if (a.rows <= leaf) {
-    factor_leaf(a);
-    return;
-  }
-  const dense::quarters q(a, middle_of(a.rows));
-  plain_factor(q.a11, leaf);
-  lu::plain_solve_lower<solve_leaf>(const_block(q.a11).transposed(), q.a12, leaf);
-  plain_subtract_square(q.a22, q.a12, leaf);
-  plain_factor(q.a22, leaf);
-}
+void plain_factor(block a, std::size_t leaf) { factor(serial::worker(), a, leaf); }
 
 double residual(const_block factor, std::uint64_t seed) {
   const std::size_t n = factor.rows;

@@ -74,7 +74,7 @@ void factor(Worker worker, block a, std::size_t leaf) {
   factor(worker, q.a22, leaf);
 }
 
-/// The same factor by plain recursion, bit for bit.
+/// The same factor by the serial elision, compiled once.
 void plain_factor(block a, std::size_t leaf);
 
 /// Uᵀ(Ux) - Ax for a random vector x with components in [-1, 1), where A is what

@@ -10,24 +10,6 @@ namespace {
 
 using dense::subtract;
 
-// NOLINTNEXTLINE(misc-no-recursion): the definition
-void plain_solve_upper(const_block u, block b, std::size_t leaf) {
-  if (b.rows > leaf) {
-    const std::size_t half = middle_of(b.rows);
-    plain_solve_upper(u, b.top(half), leaf);
-    plain_solve_upper(u, b.below(half), leaf);
-    return;
-  }
-  if (b.columns <= leaf) {
-    solve_upper_leaf(u, b);
-    return;
-  }
-  const std::size_t half = middle_of(b.columns);
-  plain_solve_upper(u.top(half).left(half), b.left(half), leaf);
-  matmul::plain_multiply(b.right_of(half), b.left(half), u.top(half).right_of(half), -1, leaf);
-  plain_solve_upper(u.below(half).right_of(half), b.right_of(half), leaf);
-}
-
 using vector = std::vector<double>;
 
 double scalar_product(const double* x, const vector& y, std::size_t first, std::size_t last) {
@@ -66,19 +48,7 @@ std::uint64_t units_of_solve_lower(const_block b) {
 
 std::uint64_t units_of_solve_upper(const_block b) { return b.rows * b.columns * (216 + b.columns); }
 
-// NOLINTNEXTLINE(misc-no-recursion): the definition
-void plain_factor(block a, std::size_t leaf) {
-  if (a.rows <= leaf) {
-    factor_leaf(a);
-    return;
-  }
-  const dense::quarters q(a, middle_of(a.rows));
-  plain_factor(q.a11, leaf);
-  plain_solve_lower<solve_lower_leaf>(q.a11, q.a12, leaf);
-  plain_solve_upper(q.a11, q.a21, leaf);
-  matmul::plain_multiply(q.a22, q.a21, q.a12, -1, leaf);
-  plain_factor(q.a22, leaf);
-}
+void plain_factor(block a, std::size_t leaf) { factor(serial::worker(), a, leaf); }
 
 double residual(const_block factors, std::uint64_t seed) {
   const std::size_t n = factors.rows;

@@ -41,29 +41,6 @@ void solve_lower(Worker worker, const_block l, block b, std::size_t leaf) {
   solve_lower<Leaf, UnitsOf>(worker, l.below(half).right_of(half), b.below(half), leaf);
 }
 
-/// The same by plain recursion, bit for bit.
-template <void (*Leaf)(const_block l, block b)>
-// NOLINTNEXTLINE(misc-no-recursion): the definition
-void plain_solve_lower(const_block l, block b, std::size_t leaf) {
-  if (b.columns > leaf) {
-    const std::size_t half = middle_of(b.columns);
-    plain_solve_lower<Leaf>(l, b.left(half), leaf);
-    plain_solve_lower<Leaf>(l, b.right_of(half), leaf);
-    return;
-  }
-  if (b.rows <= leaf) {
-    Leaf(l, b);
-    return;
-  }
-  const std::size_t half = middle_of(b.rows);
-  plain_solve_lower<Leaf>(l.top(half).left(half), b.top(half), leaf);
-  matmul::plain_multiply(b.below(half), l.below(half).left(half), b.top(half), -1, leaf);
-  plain_solve_lower<Leaf>(l.below(half).right_of(half), b.below(half), leaf);
-}
-
-using dense::block;
-using dense::const_block;
-
 // The leaves. Compiled once and called by parallel and serial code alike, so that both round in the
 // same order.
 
@@ -123,7 +100,7 @@ void factor(Worker worker, block a, std::size_t leaf) {
   factor(worker, q.a22, leaf);
 }
 
-/// The same factors by plain recursion, bit for bit.
+/// The same factors by the serial elision, compiled once.
 void plain_factor(block a, std::size_t leaf);
 
 /// L(Ux) - Ax for a random vector x with components in [-1, 1), where A is what

@@ -22,31 +22,6 @@ product_halves::product_halves(const product& whole) : first(whole), second(whol
   }
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): the definition
-void plain_multiply(block c, const_block a, const_block b, double scale, std::size_t leaf) {
-  if (product{c, a, b}.is_within(leaf)) {
-    dense::add_product(c, a, b, scale);
-    return;
-  }
-  const auto [first, second, _] = product_halves({c, a, b});
-  plain_multiply(first.c, first.a, first.b, scale, leaf);
-  plain_multiply(second.c, second.a, second.b, scale, leaf);
-}
-
-namespace {
-
-bool is_everywhere(const_block values, double value) {
-  for (std::size_t i = 0; i < values.rows; ++i) {
-    const double* row = values.row(i);
-    if (!std::all_of(row, row + values.columns, [=](double cell) { return cell == value; })) {
-      return false;
-    }
-  }
-  return true;
-}
-
-}  // namespace
-
 workload::input workload::prepare(const kit::parameters& chosen) {
   const std::uint64_t n = chosen.integer("n");
   kit::require_memory("n", n, [](std::uint64_t side) {
@@ -64,7 +39,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
 }
 
 workload::output workload::sequential(input& in) {
-  plain_multiply(in.c.all(), in.a.all(), in.b.all(), 1, in.leaf);
+  multiply(serial::worker(), in.c.all(), in.a.all(), in.b.all(), 1, in.leaf);
   return {};
 }
 
@@ -75,8 +50,9 @@ void workload::corrupt(input& in, output& /*unused*/) {
 }
 
 std::optional<bool> workload::verify(const input& in, const output& /*unused*/) {
-  if (in.kind == cells::ones) return is_everywhere(in.c.all(), static_cast<double>(in.c.side()));
-  return dense::is_product(in.c.all(), in.a.all(), in.b.all());
+  if (in.kind == cells::random) return dense::is_product(in.c.all(), in.a.all(), in.b.all());
+  const auto n = static_cast<double>(in.c.side());
+  return dense::all_of(in.c.all(), [=](double cell) { return cell == n; });
 }
 
 std::uint64_t workload::fork_count(const input& in, const output& /*unused*/) {

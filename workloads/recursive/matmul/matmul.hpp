@@ -64,9 +64,6 @@ void multiply(Worker worker, block c, const_block a, const_block b, double scale
   }
 }
 
-/// The same product by plain recursion, bit for bit.
-void plain_multiply(block c, const_block a, const_block b, double scale, std::size_t leaf);
-
 enum class cells : std::uint8_t { ones, random };
 
 struct workload : dense::product_workload {
