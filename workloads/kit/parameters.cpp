@@ -152,10 +152,6 @@ const parameters::value& parameters::at(std::string_view key) const {
   return found->second;
 }
 
-std::uint64_t parameters::integer(std::string_view key) const {
-  return std::get<std::uint64_t>(at(key));
-}
-
 double parameters::real(std::string_view key) const { return std::get<double>(at(key)); }
 
 const std::string& parameters::choice(std::string_view key) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -136,7 +137,11 @@ class parameters {
   parameters(const description& workload, const std::vector<assignment>& assignments,
              std::string_view option = "--set");
 
-  [[nodiscard]] std::uint64_t integer(std::string_view key) const;
+  /// Requires: `Number` holds the whole domain.
+  template <std::unsigned_integral Number = std::uint64_t>
+  [[nodiscard]] Number integer(std::string_view key) const {
+    return static_cast<Number>(std::get<std::uint64_t>(at(key)));
+  }
   [[nodiscard]] double real(std::string_view key) const;
   [[nodiscard]] const std::string& choice(std::string_view key) const;
   /// The same as an enumerator. Requires: they have the order of the parameter's words.

@@ -184,10 +184,6 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   return in;
 }
 
-void workload::reset(input& in) { in.state.start(in.root); }
-
-workload::output workload::sequential(input& in) { return plain_search(in.edges, in.state); }
-
 void workload::corrupt(input& in, output& out) {
   // A block whose only vertex was lost: the last one found is a leaf of the tree.
   const auto last = std::find(in.state.distance.begin(), in.state.distance.end(), out.levels - 1);

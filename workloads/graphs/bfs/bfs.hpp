@@ -101,7 +101,7 @@ struct workload {
 
   static kit::description describe() { return kit::description_of("bfs"); }
   static input prepare(const kit::parameters& chosen);
-  static void reset(input& in);
+  static void reset(input& in) { in.state.start(in.root); }
 
   template <class Worker>
   static output run(Worker worker, input& in) {
@@ -127,7 +127,7 @@ struct workload {
     return out;
   }
 
-  static output sequential(input& in);
+  static output sequential(input& in) { return plain_search(in.edges, in.state); }
   static void corrupt(input& in, output& out);
   /// The distances are the serial program's, each parent is a neighbour one level nearer to the
   /// root, and each row was looked at once. O(edges).

@@ -86,10 +86,6 @@ workload::output workload::sequential(input& in) {
   return {};
 }
 
-void workload::corrupt(input& in, output& /*unused*/) {
-  run_task(in, in.tasks.steps - 1, 0);  // Once more.
-}
-
 std::optional<bool> workload::verify(const input& in, const output& /*unused*/) {
   if (in.expected.empty()) in.expected = workloads::after_sequential<workload>(in).tallies;
   const auto has_a_wrong_input = [](const tally& each) { return each.wrong_inputs != 0; };

@@ -122,8 +122,6 @@ workload::output workload::sequential(input& in) {
   return in.cells.above.back();
 }
 
-void workload::corrupt(input& in, output& /*unused*/) { fill_block(in.cells, 0, 0); }
-
 std::optional<bool> workload::verify(const input& in, const output& out) {
   if (in.expected.empty()) in.expected = workloads::after_sequential<workload>(in).cells.digest;
   return in.cells.digest == in.expected && out == in.cells.above.back();

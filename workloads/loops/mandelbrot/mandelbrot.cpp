@@ -74,27 +74,19 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   // The picture, and the serial one that it is compared with.
   kit::require_memory("side", side, [](std::uint64_t n) { return 2 * sizeof(iterations) * n * n; });
   return {.shown = {.side = static_cast<std::uint32_t>(side),
-                    .bound = static_cast<iterations>(chosen.integer("iterations"))},
+                    .bound = chosen.integer<iterations>("iterations")},
           .grain = chosen.integer("grain"),
           .points = std::vector<iterations>(side * side),
           .reference = {}};
 }
 
-void workload::reset(input& in) { std::fill(in.points.begin(), in.points.end(), 0); }
-
 void workload::add_row_of(input& in, std::size_t row) {
-  const std::size_t side = in.shown.side;
-  add_row(in.shown, static_cast<std::uint32_t>(row),
-          std::span(in.points).subspan(row * side, side));
+  add_row(in.shown, static_cast<std::uint32_t>(row), row_of(in, row));
 }
 
 workload::output workload::sequential(input& in) {
   for (std::size_t row = 0; row < in.shown.side; ++row) add_row_of(in, row);
   return {};
-}
-
-void workload::corrupt(input& in, output& /*unused*/) {
-  add_row_of(in, in.shown.side / 2);  // Once more.
 }
 
 std::optional<bool> workload::verify(const input& in, const output& /*unused*/) {

@@ -3,6 +3,7 @@
 // division of the rows that is decided in advance gives the middle to some and the edges to others.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -41,7 +42,7 @@ struct workload {
 
   static kit::description describe() { return kit::description_of("mandelbrot"); }
   static input prepare(const kit::parameters& chosen);
-  static void reset(input& in);
+  static void reset(input& in) { std::fill(in.points.begin(), in.points.end(), 0); }
 
   template <class Worker>
   static output run(Worker worker, input& in) {
@@ -54,7 +55,9 @@ struct workload {
   }
 
   static output sequential(input& in);
-  static void corrupt(input& in, output& /*unused*/);
+  static void corrupt(input& in, output& /*unused*/) {
+    add_row_of(in, in.shown.side / 2);  // Once more.
+  }
   /// Every point, against the serial program's; computes those once for each input.
   static std::optional<bool> verify(const input& in, const output& /*unused*/);
   static nlohmann::ordered_json answer(const input& in, const output& /*unused*/);

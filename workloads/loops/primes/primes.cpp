@@ -95,8 +95,6 @@ workload::input workload::prepare(const kit::parameters& chosen) {
           .expected = {}};
 }
 
-void workload::reset(input& in) { std::fill(in.counts.begin(), in.counts.end(), 0); }
-
 workload::output workload::sum_of_counts(const input& in) {
   return std::accumulate(in.counts.begin(), in.counts.end(), output{0});
 }

@@ -39,7 +39,7 @@ struct workload : workloads::defaults<workload> {
   static kit::description describe() { return kit::description_of("primes"); }
   static input prepare(const kit::parameters& chosen);
   /// Clears the counts, so that none of an earlier run can stand in for a lost block.
-  static void reset(input& in);
+  static void reset(input& in) { std::fill(in.counts.begin(), in.counts.end(), 0); }
 
   template <class Worker>
   static output run(Worker worker, input& in) {

@@ -65,7 +65,9 @@ struct workload {
   static void corrupt(input& in, output& /*unused*/);
   /// Every number, against as many running sums as there are passes. O(numbers x passes).
   static std::optional<bool> verify(const input& in, const output& /*unused*/);
-  static nlohmann::ordered_json answer(const input& in, const output& /*unused*/);
+  static nlohmann::ordered_json answer(const input& in, const output& /*unused*/) {
+    return {{"last", in.numbers.back()}};
+  }
 
   static std::uint64_t fork_count(const input& in, const output& /*unused*/) {
     return in.passes * 2 * kit::pieces_of_loop(in.sums.size(), 1);

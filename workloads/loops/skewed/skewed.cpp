@@ -74,15 +74,9 @@ workload::input workload::prepare(const kit::parameters& chosen) {
           .expected = {}};
 }
 
-void workload::reset(input& in) { std::fill(in.visits.begin(), in.visits.end(), visit{0, 0}); }
-
 workload::output workload::sequential(input& in) {
   for (std::size_t index = 0; index < in.costs.size(); ++index) visit_index(in, index);
   return {};
-}
-
-void workload::corrupt(input& in, output& /*unused*/) {
-  visit_index(in, in.costs.size() / 2);  // Once more.
 }
 
 std::optional<bool> workload::verify(const input& in, const output& /*unused*/) {

@@ -3,6 +3,7 @@
 // can be computed.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -45,7 +46,7 @@ struct workload {
 
   static kit::description describe() { return kit::description_of("skewed"); }
   static input prepare(const kit::parameters& chosen);
-  static void reset(input& in);
+  static void reset(input& in) { std::fill(in.visits.begin(), in.visits.end(), visit{0, 0}); }
 
   template <class Worker>
   static output run(Worker worker, input& in) {
@@ -58,7 +59,9 @@ struct workload {
   }
 
   static output sequential(input& in);
-  static void corrupt(input& in, output& /*unused*/);
+  static void corrupt(input& in, output& /*unused*/) {
+    visit_index(in, in.costs.size() / 2);  // Once more.
+  }
   /// Every index once, and the sum of the results that of plain serial code.
   static std::optional<bool> verify(const input& in, const output& /*unused*/);
   static nlohmann::ordered_json answer(const input& in, const output& /*unused*/);

@@ -53,7 +53,7 @@ struct workload : workloads::defaults<workload> {
 
   static kit::description describe() { return kit::description_of("fib"); }
   static input prepare(const kit::parameters& chosen) {
-    return {.n = static_cast<unsigned>(chosen.integer("n"))};
+    return {.n = chosen.integer<unsigned>("n")};
   }
 
   template <class Worker>

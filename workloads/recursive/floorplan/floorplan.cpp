@@ -135,9 +135,8 @@ std::uint64_t plain_search(std::span<const cell> cells, const plan& partial, inc
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {
-  std::vector<cell> cells =
-      random_cells(chosen.integer("n"), static_cast<std::uint32_t>(chosen.integer("side")),
-                   chosen.integer("seed"));
+  std::vector<cell> cells = random_cells(chosen.integer("n"), chosen.integer<std::uint32_t>("side"),
+                                         chosen.integer("seed"));
   const std::uint64_t greedy = greedy_area(cells);
   return {.cells = std::move(cells),
           .greedy = greedy,
@@ -154,10 +153,6 @@ workload::output workload::sequential(const input& in) {
 std::optional<bool> workload::verify(const input& in, const output& out) {
   if (!in.expected) in.expected = sequential(in).area;
   return out.area == *in.expected;
-}
-
-nlohmann::ordered_json workload::answer(const input& in, const output& out) {
-  return {{"area", out.area}, {"greedy_area", in.greedy}};
 }
 
 }  // namespace stealbench::floorplan

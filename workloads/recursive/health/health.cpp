@@ -48,9 +48,9 @@ void plain_step(country& in, std::uint64_t index) {
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {
-  country_shape shape{.levels = static_cast<std::uint32_t>(chosen.integer("levels")),
-                      .cities = static_cast<std::uint32_t>(chosen.integer("cities")),
-                      .seed = static_cast<std::uint32_t>(chosen.integer("seed"))};
+  country_shape shape{.levels = chosen.integer<std::uint32_t>("levels"),
+                      .cities = chosen.integer<std::uint32_t>("cities"),
+                      .seed = chosen.integer<std::uint32_t>("seed")};
   // Twice: without a published answer, `verify` simulates a second country.
   kit::require_memory("cities", shape.cities, [shape](std::uint64_t cities) {
     country_shape resized = shape;
@@ -60,7 +60,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   const std::uint64_t steps = chosen.integer("steps");
   return {.people = country(shape),
           .steps = steps,
-          .serial_levels = static_cast<std::uint32_t>(chosen.integer("grain")),
+          .serial_levels = chosen.integer<std::uint32_t>("grain"),
           .expected = std::nullopt};
 }
 

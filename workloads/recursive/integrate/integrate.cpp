@@ -58,8 +58,6 @@ std::optional<bool> workload::verify(const input& in, const output& out) {
   return out == in.expected->area && std::abs(out - integral) <= tolerance;
 }
 
-void workload::corrupt(input& in, output& out) { out -= halved(in.whole).left(in.whole).area; }
-
 std::uint64_t workload::fork_count(const input& in, const output& /*unused*/) {
   if (!in.expected) in.expected = measured(in.whole, in.epsilon);
   return in.expected->forks;

@@ -95,7 +95,7 @@ struct workload : workloads::defaults<workload> {
   /// promise. The first call takes as long as a serial run.
   static std::optional<bool> verify(const input& in, const output& out);
   /// The left half's left half, lost.
-  static void corrupt(input& in, output& out);
+  static void corrupt(input& in, output& out) { out -= halved(in.whole).left(in.whole).area; }
   /// The first call takes as long as a serial run, unless `verify` was called.
   static std::uint64_t fork_count(const input& in, const output& out);
 };

@@ -30,8 +30,8 @@ std::uint64_t known_count(unsigned rows) {
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {
-  return {.rows = static_cast<unsigned>(chosen.integer("n")),
-          .spawning_rows = static_cast<unsigned>(chosen.integer("cutoff"))};
+  return {.rows = chosen.integer<unsigned>("n"),
+          .spawning_rows = chosen.integer<unsigned>("cutoff")};
 }
 
 std::uint64_t workload::fork_count(const input& in, const output& /*unused*/) {

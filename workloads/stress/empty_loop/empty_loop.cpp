@@ -15,7 +15,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   kit::require_memory("indices", indices, [](std::uint64_t n) { return n * sizeof(slot); });
   return {.slots = std::vector<slot>(indices),
           .grain = chosen.integer("grain"),
-          .loops = static_cast<slot>(chosen.integer("loops"))};
+          .loops = chosen.integer<slot>("loops")};
 }
 
 workload::output workload::sequential(input& in) {

@@ -79,7 +79,7 @@ struct workload : workloads::defaults<workload> {
 
   static kit::description describe() { return kit::description_of("empty_tree"); }
   static input prepare(const kit::parameters& chosen) {
-    return {static_cast<unsigned>(chosen.integer("depth")), chosen.integer("work")};
+    return {chosen.integer<unsigned>("depth"), chosen.integer("work")};
   }
 
   template <class Worker>

@@ -50,7 +50,9 @@ struct workload : kit::with_receipts {
     return {};
   }
 
-  static nlohmann::ordered_json answer(const input& in, const output& out);
+  static nlohmann::ordered_json answer(const input& in, const output& /*unused*/) {
+    return {{"visited_once", in.done.ran_once()}};
+  }
 
   /// The pieces of the outer loop, and of each inner one. O(rows).
   static std::uint64_t fork_count(const input& in, const output& out);
