@@ -1,6 +1,8 @@
 // A program in another language as a row: bench/process.md.
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,13 +32,16 @@ class ForeignProcess : public driver_fixture {
   }
 };
 
+using GoProcess = driver_fixture;  // NOLINT(readability-identifier-naming): GoogleTest's suite.
+
 TEST_F(ForeignProcess, IsARow) {
   const process_result result = compare("fib");
   ASSERT_EQ(result.status, 0) << result.errors;
   EXPECT_TRUE(contains(result.output, "\npython ")) << result.output;
-  ASSERT_EQ(data().cells().size(), 2U);
-  for (const auto& each : data().cells()) EXPECT_EQ(each.samples.size(), 2U);
-  const auto& python = data().cells().back();
+  const dataset::measurements all = data();
+  ASSERT_EQ(all.cells().size(), 2U);
+  for (const auto& each : all.cells()) EXPECT_EQ(each.samples.size(), 2U);
+  const auto& python = all.cells().back();
   EXPECT_EQ(python.which.scheduler, "python");
   EXPECT_EQ(values_of(python, dataset::metric::fork_count), (std::vector<double>{10945, 10945}))
       << "calls of fib(20) with two branches";
@@ -44,7 +49,7 @@ TEST_F(ForeignProcess, IsARow) {
   EXPECT_GT(value(dataset::metric::first_run_seconds), 0);
   EXPECT_DOUBLE_EQ(value(dataset::metric::cpu_seconds),
                    value(dataset::metric::user_seconds) + value(dataset::metric::system_seconds));
-  EXPECT_TRUE(contains(data().context()["library of python"].get<std::string>(), "Python 3"));
+  EXPECT_TRUE(contains(all.context()["library of python"].get<std::string>(), "Python 3"));
 }
 
 TEST_F(ForeignProcess, RunsOnce) {
@@ -89,6 +94,25 @@ TEST_F(ForeignProcess, HasANameOfSmallLettersDigitsAndHyphens) {
   expect_refusal(
       {"run", "fib", "--scheduler", "none"},
       {"unknown scheduler 'none'", rounds::known_schedulers().back() + ", python, sequential"});
+}
+
+// schedulers/goroutines: a wrong answer would be a benchmark that did not finish.
+TEST_F(GoProcess, HasTheAnswersOfOursAndAsManyTasks) {
+  const auto built =
+      std::filesystem::path(STEALBENCH_DRIVER).replace_filename("stealbench-goroutines");
+  if (!std::filesystem::exists(built) || !is_built("serial")) GTEST_SKIP() << "is not built";
+  const process_result result =
+      drive({"compare", "--schedulers", "serial,goroutines", "--workloads", "fib,skynet,uts",
+             "--size", "small", "--workers", "2", "--rounds", "1", "--output", output().string()});
+  ASSERT_EQ(result.status, 0) << result.output << result.errors;
+  const dataset::measurements all = data();
+  std::map<std::string, std::set<double>> tasks;
+  for (const auto& each : all.cells()) {
+    tasks[label_of(each.which.what)].insert(values_of(each, dataset::metric::fork_count).at(0));
+  }
+  EXPECT_EQ(tasks.size(), 4U);
+  for (const auto& [instance, counts] : tasks) EXPECT_EQ(counts.size(), 1U) << instance;
+  EXPECT_TRUE(contains(all.context()["library of goroutines"].get<std::string>(), "Go 1."));
 }
 
 }  // namespace
