@@ -6,7 +6,6 @@
 #include <limits>
 #include <optional>
 #include <system_error>
-#include <type_traits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,9 +1,7 @@
 #include "workloads/graphs/wavefront/wavefront.hpp"
 
 #include <array>
-#include <bit>
 #include <span>
-#include <utility>
 
 #include "workloads/kit/random.hpp"
 

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

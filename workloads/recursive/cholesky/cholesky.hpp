@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "workloads/kit/charge.hpp"
 #include "workloads/kit/dense/block.hpp"
 #include "workloads/kit/dense/factorisation.hpp"
 #include "workloads/recursive/lu/lu.hpp"

@@ -1,7 +1,6 @@
 #include "workloads/recursive/health/health.hpp"
 
 #include <array>
-#include <utility>
 
 namespace stealbench::health {
 namespace {

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include <fmt/format.h>
+
 #include "workloads/kit/steps.hpp"
 #include "workloads/workload.hpp"
 
@@ -55,7 +57,11 @@ struct workload : workloads::defaults<workload> {
   using output = std::uint64_t;
 
   static kit::description describe() { return kit::description_of("chain"); }
-  static input prepare(const kit::parameters& chosen);
+  static input prepare(const kit::parameters& chosen) {
+    return {.links = chosen.integer("links"),
+            .steps = chosen.integer("work"),
+            .form = chosen.choice_as<link_form>("form")};
+  }
 
   template <class Worker>
   static output run(Worker worker, const input& in) {
@@ -63,13 +69,19 @@ struct workload : workloads::defaults<workload> {
                                        : chain_of_forks(worker, in.links, in.steps);
   }
 
-  static output sequential(const input& in);
+  static output sequential(const input& in) {
+    std::uint64_t value = 0;
+    for (std::uint64_t link = 0; link < in.links; ++link) value = kit::stepped(value, in.steps);
+    return value;
+  }
   /// One link too many.
   static void corrupt(input& in, output& out) { out = kit::stepped(out, in.steps); }
   static std::optional<bool> verify(const input& in, const output& out) {
     return out == kit::leap(in.links * in.steps).of(0);
   }
-  static nlohmann::ordered_json answer(const input& in, const output& out);
+  static nlohmann::ordered_json answer(const input& /*unused*/, const output& out) {
+    return fmt::format("{:016x}", out);
+  }
 
   static std::uint64_t fork_count(const input& in, const output& /*unused*/) { return in.links; }
 };

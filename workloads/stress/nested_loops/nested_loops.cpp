@@ -1,7 +1,6 @@
 #include "workloads/stress/nested_loops/nested_loops.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 namespace stealbench::nested_loops {
