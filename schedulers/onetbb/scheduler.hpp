@@ -31,46 +31,9 @@
 #include "schedulers/options.hpp"
 #include "schedulers/outcome.hpp"
 #include "schedulers/scheduler.hpp"
+#include "schedulers/spawning_group.hpp"
 
 namespace stealbench::onetbb {
-
-template <class Worker>
-class task_group {
- public:
-  explicit task_group(Worker owner) : owner_(owner) {}
-  ~task_group() { wait(); }
-
-  template <class F>
-  void spawn(F&& f) {
-    group_.run(child<std::decay_t<F>>{std::forward<F>(f), this, spawned_});
-    ++spawned_;
-  }
-
-  void sync() {
-    wait();
-    error_.rethrow();
-  }
-
- private:
-  // TBB calls a task's closure as const, and ours may be mutable.
-  template <class F>
-  struct child {
-    mutable F closure;
-    task_group* parent;
-    std::size_t rank;
-
-    void operator()() const { parent->error_.run(closure, parent->owner_, rank); }
-  };
-
-  void wait() {
-    if (std::exchange(spawned_, 0) > 0) group_.wait();
-  }
-
-  Worker owner_;
-  tbb::task_group group_;
-  schedulers::first_error error_;
-  std::size_t spawned_ = 0;  // Since the last wait: a child's rank.
-};
 
 /// TBB finds the calling thread's arena by itself; the handle holds the scheduler's context, which
 /// is never cancelled. Without one, every parallel_invoke makes its own and links it to its
@@ -112,8 +75,8 @@ class worker {
     error.rethrow();
   }
 
-  [[nodiscard]] onetbb::task_group<worker> task_group() const {
-    return onetbb::task_group<worker>(*this);
+  [[nodiscard]] auto task_group() const {
+    return schedulers::spawning_group<worker, tbb::task_group>(*this);
   }
 
  private:

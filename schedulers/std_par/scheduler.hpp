@@ -17,9 +17,9 @@
 
 #include "schedulers/deferred_group.hpp"
 #include "schedulers/description.hpp"
-#include "schedulers/first_error.hpp"
 #include "schedulers/onetbb/scheduler.hpp"
 #include "schedulers/outcome.hpp"
+#include "schedulers/pieces.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace stealbench::std_par {
@@ -43,21 +43,9 @@ class worker {
   template <class Body>
   void parallel_for(std::size_t first, std::size_t last, std::size_t grain,
                     const Body& body) const {
-    if (first >= last) return;
-    const std::size_t count = last - first;
-    const std::size_t pieces = std::max<std::size_t>(count / grain, 1);
-    const auto begin_of = [&](std::size_t piece) {
-      return first + count / pieces * piece + std::min(piece, count % pieces);
-    };
-    schedulers::first_error error;
-    for_each(pieces, [&](std::size_t piece) {
-      try {
-        for (std::size_t i = begin_of(piece); i != begin_of(piece + 1); ++i) body(*this, i);
-      } catch (...) {
-        error.keep(piece);
-      }
-    });
-    error.rethrow();
+    schedulers::pieces pieces(first, last, grain);
+    for_each(pieces.count(), [&](std::size_t i) { pieces.run(i, i + 1, *this, body); });
+    pieces.rethrow();
   }
 
   [[nodiscard]] schedulers::deferred_group<worker> task_group() const {
