@@ -1,11 +1,15 @@
 # stealbench_find(FATAL_ERROR | STATUS variable debian_packages command argument...): calls what finds something (such as
-# find_package), and says which packages are to be installed unless the variable says that it was found. FATAL_ERROR
-# stops there. What is asked for is never silently left out.
+# find_package), and says which packages are to be installed unless the variable says that it was found; none: no
+# distribution has it. FATAL_ERROR stops there. What is asked for is never silently left out.
 macro(stealbench_find if_missing variable debian_packages command)
   cmake_language(CALL ${command} ${ARGN})
   if(NOT ${variable})
     string(REGEX REPLACE "^STEALBENCH_|_FOUND$" "" what ${variable})
-    message(${if_missing} "${what} not found. Install ${debian_packages}, or everything with `.ci/install all`.")
+    set(advice "Install ${debian_packages}, or everything with `.ci/install all`")
+    if("${debian_packages}" STREQUAL "")
+      set(advice "CMAKE_PREFIX_PATH names folders where libraries are installed from source")
+    endif()
+    message(${if_missing} "${what} not found. ${advice}.")
   endif()
 endmacro()
 macro(stealbench_require)

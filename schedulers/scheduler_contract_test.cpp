@@ -238,8 +238,7 @@ TEST_P(SchedulerContract, RunsAgainAfterAReturnAndAfterAThrow) {
 }
 
 TEST_P(SchedulerContract, RunsForOneThreadAfterAnother) {
-  if (!may_be_called_from_any_thread<subject>())
-    GTEST_SKIP() << "the backend bears one thread only";
+  if (!runs_for_any_thread<subject>()) GTEST_SKIP() << "the backend bears one thread only";
   for (unsigned round = 0; round < 10; ++round) {
     std::thread caller(
         [&] { EXPECT_EQ(scheduler_.run([](auto w) { return slow_sum(w, 0, 16); }), 120U); });

@@ -90,9 +90,9 @@ endforeach()
 
 # The rooms that schedulers share.
 set(presets ${PROJECT_SOURCE_DIR}/.cmake/scheduler_presets)
-add_custom_target(presets COMMAND ${presets}.sh ${KNOWN} > ${presets}.json VERBATIM)
+add_custom_target(presets COMMAND ${presets}.sh ${ROOMS} > ${presets}.json VERBATIM)
 stealbench_add_command(presets_are_up_to_date long bash -c
-    "\"$0.sh\" \"$@\" | diff -u \"$0.json\" - || (echo 'renew it: the target presets' && false)" ${presets} ${KNOWN})
+    "\"$0.sh\" \"$@\" | diff -u \"$0.json\" - || (echo 'renew it: the target presets' && false)" ${presets} ${ROOMS})
 stealbench_add_test(random_program_test long TESTS contract/random_program LIBRARIES stealbench_random_program)
 stealbench_add_test(engine_test quick LIBRARIES stealbench_engine
   TESTS engine/loop_pace engine/queue_policy engine/std_machine engine/jobs/closure_stack engine/jobs/job_list

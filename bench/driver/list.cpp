@@ -24,6 +24,7 @@
 #include "bench/driver/rounds/installation.hpp"
 #include "results/report/table.hpp"
 #include "results/sections/sections.hpp"
+#include "schedulers/description.hpp"
 #include "workloads/catalogue.hpp"
 
 namespace stealbench::driver {
@@ -258,6 +259,8 @@ void print_strategies(const std::vector<self_description>& all, const std::strin
                              about.bound, is_measured ? fmt::format(" {} |", strengths[name]) : "");
   };
   for (const self_description& each : all) {
+    // Left out: the page that has the table would differ where they are built.
+    if (each.about.group == schedulers::group::from_source) continue;
     print(fmt::format("**`{}`**", each.scheduler), each.about, each.scheduler);
     for (const setting& key : each.settings) {
       for (const setting_value& value : key.values) {

@@ -48,11 +48,19 @@ inline constexpr unsigned deep = 100'000;
 /// Stack of a caller that nests `deep` forks; the caller's stack is worker 0's.
 inline constexpr std::size_t deep_stack_bytes = std::size_t{1} << 30;
 
-/// Whether runs may come from one thread after another. False only where a backend is defective.
+/// Whether schedulers may be used by one thread after another. False only where a backend is
+/// defective.
 template <class S>
 constexpr bool may_be_called_from_any_thread() {
   if constexpr (requires { S::needs_one_calling_thread; }) return !S::needs_one_calling_thread;
   return true;
+}
+
+/// Whether one scheduler may. False also where a library keeps for whom it works.
+template <class S>
+constexpr bool runs_for_any_thread() {
+  if constexpr (requires { S::runs_for_its_maker_only; }) return !S::runs_for_its_maker_only;
+  return may_be_called_from_any_thread<S>();
 }
 
 /// Whether the root runs on the thread that calls `run`. False only where a library has no way.

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <climits>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -28,6 +29,11 @@ std::size_t exchange_default_stack(std::size_t bytes) {
   pthread_attr_destroy(&chosen);
   check(error, "cannot set the stack size of threads");
   return before;
+}
+
+void pin(int thread, unsigned index) {
+  const processor_set one = only(processor_of(index));
+  check(sched_setaffinity(thread, sizeof one, one.data()) == 0 ? 0 : errno, "sched_setaffinity");
 }
 
 }  // namespace
@@ -83,9 +89,21 @@ default_stack_scope::default_stack_scope(std::size_t bytes)
 
 default_stack_scope::~default_stack_scope() { exchange_default_stack(before_); }
 
-void pin_this_thread(unsigned index) {
-  const processor_set one = only(processor_of(index));
-  check(sched_setaffinity(0, sizeof one, one.data()) == 0 ? 0 : errno, "sched_setaffinity");
+void pin_this_thread(unsigned index) { pin(0, index); }
+
+std::vector<int> threads() {
+  std::vector<int> ids;
+  for (const auto& each : std::filesystem::directory_iterator("/proc/self/task"))
+    ids.push_back(std::stoi(each.path().filename()));
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+void pin_threads_since(const std::vector<int>& before) {
+  unsigned index = 0;
+  for (const int id : threads()) {
+    if (!std::binary_search(before.begin(), before.end(), id)) pin(id, ++index);
+  }
 }
 
 affinity_scope::affinity_scope() {

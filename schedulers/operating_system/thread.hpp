@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include <pthread.h>
 
@@ -46,6 +47,14 @@ class default_stack_scope {
 
 /// Pins the calling thread to processor_of(index). Throws std::system_error.
 void pin_this_thread(unsigned index);
+
+/// The threads of this process by the operating system's numbers, the lowest first. Throws
+/// std::system_error.
+[[nodiscard]] std::vector<int> threads();
+
+/// Pins each thread that has begun since `before` was read, the i-th to processor_of(i + 1):
+/// workers of a library that offers no call for it. Throws std::system_error.
+void pin_threads_since(const std::vector<int>& before);
 
 /// Restores the calling thread's affinity at the end of a scope.
 class affinity_scope {

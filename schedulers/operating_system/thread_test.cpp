@@ -1,10 +1,13 @@
 #include "schedulers/operating_system/thread.hpp"
 
+#include <array>
 #include <cstddef>
+#include <latch>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -54,6 +57,27 @@ TEST(Thread, StartsOnTheProcessorThatWasAskedFor) {
     }
     EXPECT_EQ(CPU_COUNT(&seen), 1);
     EXPECT_TRUE(CPU_ISSET(processor_of(i), &seen));
+  }
+}
+
+TEST(Thread, OfALibraryIsPinnedFromOutside) {
+  const std::vector<int> before = threads();
+  std::latch pinned(1);
+  std::array<cpu_set_t, 2> seen;
+  {
+    std::vector<std::jthread> others;
+    for (cpu_set_t& each : seen) {
+      others.emplace_back([&] {
+        pinned.wait();
+        sched_getaffinity(0, sizeof each, &each);
+      });
+    }
+    pin_threads_since(before);
+    pinned.count_down();
+  }
+  for (unsigned i = 0; i < 2; ++i) {
+    EXPECT_EQ(CPU_COUNT(&seen[i]), 1);
+    EXPECT_TRUE(CPU_ISSET(processor_of(i + 1), &seen[i]));
   }
 }
 
