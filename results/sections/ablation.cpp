@@ -33,11 +33,7 @@ report::table table_of(const estimates& known, const std::vector<effect>& effect
 
 std::vector<section> ablation_sections(const estimates& known) {
   if (analysis::contrasts_of(known.data()).empty()) return {};
-  section section{
-      "Ablation by workload",
-      report::prominence::tables,
-      {paragraph{"The time of a variant over that of what it differs from in one factor: a "
-                 "scheduler, or one setting."}}};
+  section section = guide("Ablation by workload");
   const std::vector<effect> effects = analysis::effects_of(known);
   for (const unsigned workers : known.worker_counts()) {
     section.blocks.emplace_back(table_of(known, effects, workers));

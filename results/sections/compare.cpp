@@ -91,15 +91,9 @@ section verdict_section(const estimates& known) {
 }
 
 section rank_section(const estimates& known) {
-  const char* const meaning =
-      known.have_intervals()
-          ? "Each entry is the rank, and the time divided by that of the fastest scheduler of the "
-            "instance. A scheduler shares a rank if it is not shown to be slower than the fastest "
-            "scheduler with this rank; in 5 % of comparisons a rank is false. One that did not "
-            "finish every instance has no mean."
-          : "Each entry is the time divided by the least median of the instance. Ranks need six "
-            "rounds.";
-  return {"Ranks", prominence::summary, {rank_table(known), paragraph{meaning}}};
+  section ranks{"Ranks", prominence::summary, {rank_table(known)}};
+  say(ranks, guide_text(known.have_intervals() ? "Ranks" : "Ranks below six rounds"));
+  return ranks;
 }
 
 }  // namespace

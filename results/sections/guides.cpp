@@ -37,4 +37,8 @@ section guide_with(std::string_view title, fmt::format_args values) {
   return found;
 }
 
+std::string guide_text(std::string_view title) {
+  return std::get<paragraph>(guide(title).blocks.at(0)).text;
+}
+
 }  // namespace stealbench::sections

@@ -62,6 +62,9 @@ template <class... Named>
   return guide_with(title, fmt::make_format_args(values...));
 }
 
+/// The paragraph of such a section, without its terms.
+[[nodiscard]] std::string guide_text(std::string_view title);
+
 /// Adds a paragraph, unless its text is empty.
 inline void say(section& to, std::string text, bool is_lead = false) {
   if (!text.empty()) to.blocks.emplace_back(paragraph{std::move(text), is_lead});

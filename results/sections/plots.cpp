@@ -103,15 +103,8 @@ void add_plot(report::plot plot, report::plot_group& to) {
 }
 
 std::vector<section> plot_sections(const estimates& known) {
-  plot_group speedups{
-      .meaning =
-          "Ts / Tp, the time of serial over that of the scheduler; the bars are 95 % "
-          "intervals, or ranges below six rounds. The axes are logarithmic where the "
-          "speedups lie far apart."};
-  plot_group overheads{
-      .meaning =
-          "T1 / Ts: the scheduler's time with one worker over that of serial. It is the "
-          "price of being able to run in parallel; 1 is free."};
+  plot_group speedups{.meaning = guide_text("Speedup")};
+  plot_group overheads{.meaning = guide_text("Overhead")};
   for (std::size_t i = 0; i < known.instances().size(); ++i) {
     add_plot(speedup_plot(known, i), speedups);
     add_plot(overhead_plot(known, i), overheads);
