@@ -114,6 +114,7 @@ stealbench_add_test(fibers_test quick LIBRARIES stealbench_engine
 stealbench_add_test(queue_test quick LIBRARIES stealbench_engine
   TESTS central_queue/queue pull_migration/queue push_migration/queue static_partition/team work_sharing/queue)
 stealbench_add_test(outcome_test quick TESTS first_error outcome pieces random LIBRARIES stealbench_headers)
+stealbench_add_test(work_span_test quick TESTS work_span/recorder LIBRARIES stealbench_work_span)
 stealbench_add_test(input_test long TESTS variant virtual_machine/profile
                     LIBRARIES stealbench_profile stealbench_settings)
 stealbench_add_test(thief_test long LIBRARIES stealbench_engine

@@ -1,0 +1,299 @@
+// Work and span of programs whose dag is known: drawn by hand, and random ones that a second
+// computation measures by their structure.
+#include "schedulers/work_span/recorder.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/random.hpp"
+#include "schedulers/work_span/scheduler.hpp"
+
+namespace stealbench::work_span {
+namespace {
+
+std::uint64_t fake_time_ns = 0;
+
+/// A strand of that length, by the clock; and in units, which need not be in proportion.
+void strand(worker /*unused*/, std::uint64_t ns, std::uint64_t units = 0) {
+  fake_time_ns += ns;
+  worker::machine::work(units);
+}
+
+template <class Program>
+record record_of(const Program& program, double burden_ns = 0) {
+  recording::chosen = {.burden_ns = burden_ns, .clock = [] { return fake_time_ns; }};
+  scheduler({}).run(program);
+  return recording::latest;
+}
+
+TEST(WorkSpan, OfAStrandAreItsLength) {
+  const record seen = record_of([](worker w) { strand(w, 7, 3); });
+  EXPECT_EQ(seen.work_ns, 7);
+  EXPECT_EQ(seen.span_ns, 7);
+  EXPECT_EQ(seen.work_units, 3);
+  EXPECT_EQ(seen.span_units, 3);
+  EXPECT_EQ(seen.tasks, 0);
+  EXPECT_EQ(seen.strands, 1);
+  EXPECT_EQ(seen.depth, 0);
+}
+
+TEST(WorkSpan, OfAForkAreTheSumAndTheLongerBranch) {
+  for (const auto& [left, right] : {std::pair(10, 30), std::pair(30, 10)}) {
+    const record seen = record_of(
+        [left = left, right = right](worker w) {
+          strand(w, 1);
+          w->fork_join([=](worker inner) { strand(inner, static_cast<std::uint64_t>(left)); },
+                       [=](worker inner) { strand(inner, static_cast<std::uint64_t>(right)); });
+          strand(w, 2);
+        },
+        5);
+    EXPECT_EQ(seen.work_ns, 43);
+    EXPECT_EQ(seen.span_ns, 33);
+    EXPECT_EQ(seen.burdened_span_ns,
+              right == 30 ? 38 : 33);  // The second branch is the stolen one.
+    EXPECT_EQ(seen.tasks, 1);
+    EXPECT_EQ(seen.strands, 4);
+    EXPECT_EQ(seen.depth, 1);
+    EXPECT_EQ(seen.most_live_tasks, 1);
+  }
+}
+
+TEST(WorkSpan, OfUnitsHaveALongestChainOfTheirOwn) {
+  const record seen = record_of([](worker w) {
+    w->fork_join([](worker inner) { strand(inner, 10, 1); },
+                 [](worker inner) { strand(inner, 1, 10); });
+  });
+  EXPECT_EQ(seen.span_ns, 10);
+  EXPECT_EQ(seen.span_units, 10);
+  EXPECT_EQ(seen.work_units, 11);
+}
+
+TEST(WorkSpan, ThePriceOfAUnitReplacesTheClock) {
+  recording::chosen = {.unit_ns = 4, .clock = [] { return fake_time_ns; }};
+  scheduler({}).run([](worker w) { strand(w, 100, 3); });
+  EXPECT_EQ(recording::latest.work_ns, 12);
+}
+
+TEST(WorkSpan, WhatAReadingOfTheClockTakesIsNoPartOfAStrand) {
+  recording::chosen = {.clock = [] { return fake_time_ns += 5; }};
+  scheduler({}).run([](worker w) {
+    w->fork_join([](worker inner) { strand(inner, 10); }, [](worker inner) { strand(inner, 30); });
+  });
+  EXPECT_EQ(recording::latest.work_ns, 40);
+  EXPECT_EQ(recording::latest.span_ns, 30);
+  EXPECT_EQ(recording::latest.strands, 2);
+}
+
+TEST(WorkSpan, OfAGroupJoinTheLongestChildAtItsSync) {
+  const record seen = record_of(
+      [](worker w) {
+        auto group = w->task_group();
+        group.spawn([](worker inner) { strand(inner, 50); });  // ends at 50
+        strand(w, 20);
+        group.spawn([](worker inner) { strand(inner, 10); });  // ends at 30
+        strand(w, 5);
+        group.sync();
+        strand(w, 1);
+        group.spawn([](worker inner) { strand(inner, 2); });
+        strand(w, 9);
+        group.sync();
+      },
+      100);
+  EXPECT_EQ(seen.work_ns, 97);
+  EXPECT_EQ(seen.span_ns, 60);
+  EXPECT_EQ(seen.burdened_span_ns, 253);  // 100 + 50, then 1 + 100 + 2: both children are stolen.
+  EXPECT_EQ(seen.tasks, 3);
+  EXPECT_EQ(seen.most_live_tasks, 2);
+}
+
+TEST(WorkSpan, OfALoopAreThoseOfAsManyPiecesAsItMayHave) {
+  const record seen = record_of(
+      [](worker w) {
+        w->parallel_for(3, 14, 4, [](worker inner, std::size_t i) { strand(inner, i); });
+      },
+      7);
+  EXPECT_EQ(seen.tasks, 2);  // 3 to 8 and 9 to 13.
+  EXPECT_EQ(seen.work_ns, 88);
+  EXPECT_EQ(seen.span_ns, 9 + 10 + 11 + 12 + 13);
+  EXPECT_EQ(seen.burdened_span_ns, seen.span_ns + 7);
+  EXPECT_EQ(seen.depth, 1);
+}
+
+TEST(WorkSpan, ALoopMayBeEmptyOrShorterThanItsGrain) {
+  const record seen = record_of([](worker w) {
+    w->parallel_for(5, 5, 1, [](worker inner, std::size_t) { strand(inner, 1); });
+    w->parallel_for(0, 3, 10, [](worker inner, std::size_t) { strand(inner, 1); });
+  });
+  EXPECT_EQ(seen.tasks, 1);
+  EXPECT_EQ(seen.span_ns, 3);
+}
+
+TEST(WorkSpan, PlacesDivideWorkAndSpan) {
+  unsigned line = 0;
+  const record seen = record_of([&line](worker w) {
+    strand(w, 1);
+    line = __LINE__ + 1;
+    w->fork_join([](worker inner) { strand(inner, 10); }, [](worker inner) { strand(inner, 30); });
+    strand(w, 2);
+  });
+  ASSERT_EQ(seen.places.size(), 2);
+  EXPECT_EQ(seen.places[0].work_ns, 1);
+  EXPECT_EQ(seen.places[0].span_ns, 1);
+  EXPECT_EQ(seen.places[1].line, line);
+  EXPECT_EQ(seen.places[1].work_ns, 42);
+  EXPECT_EQ(seen.places[1].span_ns, 32);
+  EXPECT_EQ(seen.span_ns_at_depth[0], 3);
+  EXPECT_EQ(seen.span_ns_at_depth[1], 30);
+}
+
+TEST(WorkSpan, StrandsAreCountedByTheirLength) {
+  const record seen = record_of([](worker w) {
+    for (const std::uint64_t ns : {1, 2, 3, 4, 1000}) {
+      auto group = w->task_group();
+      group.spawn([=](worker inner) { strand(inner, ns); });
+      group.sync();
+    }
+  });
+  EXPECT_EQ(seen.strands_of_length[0], 1);
+  EXPECT_EQ(seen.strands_of_length[1], 2);
+  EXPECT_EQ(seen.strands_of_length[2], 1);
+  EXPECT_EQ(seen.strands_of_length[9], 1);
+}
+
+TEST(WorkSpan, WorkOverTimeIsThatOfTheEarliestSchedule) {
+  const record seen = record_of([](worker w) {
+    strand(w, 512);
+    w->parallel_for(0, 4, 1, [](worker inner, std::size_t) { strand(inner, 512); });
+  });
+  EXPECT_EQ(seen.interval_ns, 16);
+  ASSERT_EQ(seen.work_over_time.size(), 64);
+  for (std::size_t i = 0; i < 64; ++i) {
+    EXPECT_EQ(seen.work_over_time[i], i < 32 ? 16 : 64) << i;
+  }
+}
+
+TEST(WorkSpan, AnExceptionLosesNoStrand) {
+  const record seen = record_of([](worker w) {
+    try {
+      w->fork_join(
+          [](worker inner) {
+            strand(inner, 10);
+            throw 1;
+          },
+          [](worker inner) { strand(inner, 30); });
+    } catch (int) {
+      strand(w, 4);
+    }
+  });
+  EXPECT_EQ(seen.work_ns, 44);
+  EXPECT_EQ(seen.span_ns, 34);
+}
+
+/// A series-parallel program: a strand, and then its parts, as `does` says.
+struct node {
+  enum class act { series, fork, group, loop } does = act::series;
+  std::uint64_t ns = 0;
+  std::vector<node> parts;
+};
+
+node grown(std::uint64_t& random, int depth) {
+  using schedulers::next_random;
+  node made{.does = static_cast<node::act>(next_random(random) % 4),
+            .ns = next_random(random) % 100,
+            .parts = {}};
+  if (depth == 0) return made;
+  const std::uint64_t parts = made.does == node::act::fork ? 2 : next_random(random) % 5;
+  for (std::uint64_t i = 0; i < parts; ++i) made.parts.push_back(grown(random, depth - 1));
+  return made;
+}
+
+void run(worker w, const node& whole) {
+  strand(w, whole.ns, whole.ns);
+  const auto part = [&whole](std::size_t i) {
+    return [&whole, i](worker inner) { run(inner, whole.parts[i]); };
+  };
+  if (whole.parts.empty()) return;
+  switch (whole.does) {
+    case node::act::series:
+      for (const node& each : whole.parts) run(w, each);
+      return;
+    case node::act::fork:
+      w->fork_join(part(0), part(1));
+      return;
+    case node::act::loop:
+      w->parallel_for(0, whole.parts.size(), 1,
+                      [&](worker inner, std::size_t i) { part(i)(inner); });
+      return;
+    case node::act::group: {
+      auto group = w->task_group();
+      for (std::size_t i = 0; i < whole.parts.size(); ++i) {
+        group.spawn(part(i));
+        strand(w, 3, 3);
+      }
+      group.sync();
+    }
+  }
+}
+
+struct lengths {
+  double work = 0;
+  double span = 0;
+  double burdened = 0;
+};
+
+/// By the structure alone.
+lengths lengths_of(const node& whole, double burden) {
+  const auto ns = static_cast<double>(whole.ns);
+  lengths found{ns, ns, ns};
+  lengths longest;
+  double parent = 0;  // How far the parent of a group is.
+  for (std::size_t i = 0; i < whole.parts.size(); ++i) {
+    const lengths part = lengths_of(whole.parts[i], burden);
+    found.work += part.work;
+    if (whole.does == node::act::series) {
+      found.span += part.span;
+      found.burdened += part.burdened;
+      continue;
+    }
+    const bool is_stolen = whole.does == node::act::group || i > 0;
+    longest.span = std::max(longest.span, parent + part.span);
+    longest.burdened =
+        std::max(longest.burdened, parent + part.burdened + (is_stolen ? burden : 0));
+    if (whole.does == node::act::group) {
+      parent += 3;
+      found.work += 3;
+    }
+  }
+  found.span += std::max(longest.span, parent);
+  found.burdened += std::max(longest.burdened, parent);
+  return found;
+}
+
+TEST(WorkSpan, OfRandomProgramsAreThoseOfTheirStructure) {
+  std::uint64_t random = 20261125;
+  double widest = 0;
+  for (int i = 0; i < 300; ++i) {
+    const node whole = grown(random, 1 + i % 6);
+    const record seen = record_of([&](worker w) { run(w, whole); }, 40);
+    const lengths known = lengths_of(whole, 40);
+    ASSERT_EQ(seen.work_ns, known.work) << i;
+    ASSERT_EQ(seen.span_ns, known.span) << i;
+    ASSERT_EQ(seen.burdened_span_ns, known.burdened) << i;
+    ASSERT_EQ(static_cast<double>(seen.work_units), known.work) << i;
+    ASSERT_EQ(static_cast<double>(seen.span_units), known.span) << i;
+    double at_places = 0;
+    for (const place& each : seen.places) at_places += each.span_ns;
+    ASSERT_EQ(at_places, known.span) << i;
+    const auto& over_time = seen.work_over_time;
+    ASSERT_NEAR(std::accumulate(over_time.begin(), over_time.end(), 0.0), known.work, 1e-6) << i;
+    widest = std::max(widest, seen.parallelism());
+  }
+  EXPECT_GT(widest, 10);
+}
+
+}  // namespace
+}  // namespace stealbench::work_span
