@@ -462,8 +462,8 @@ TEST_F(Driver, TheHelpOfEveryCommandFitsATerminalAndEndsWithTwoExamples) {
   const process_result program = drive({"--help"});
   EXPECT_EQ(program.status, 0);
   for (const char* const command :
-       {"list", "run", "trace", "compare", "ab", "grain", "metg", "micro", "simulate", "calibrate",
-        "diff", "merge", "validate", "report", "doctor", "completion"}) {
+       {"list", "run", "trace", "compare", "ab", "explain", "grain", "metg", "micro", "simulate",
+        "calibrate", "diff", "merge", "validate", "report", "doctor", "completion"}) {
     EXPECT_TRUE(contains(program.output, std::string("\n  ") + command + " ")) << command;
     const process_result result = drive({command, "--help"});
     EXPECT_EQ(result.status, 0) << command;

@@ -211,6 +211,12 @@ runnable installation::choose_simulated(std::string_view typed) const {
                               build_command(type)));
 }
 
+std::filesystem::path installation::recorder() const {
+  if (is_built(cell::recorder_name)) return path_of(cell::recorder_name);
+  throw bad_input(fmt::format("what records work and span is not built; build it with\n  {}",
+                              build_command(cell::recorder_name)));
+}
+
 std::filesystem::path installation::profile_file(const std::string& name) const {
   return folder_ / "profiles" / (name + ".json");
 }

@@ -65,6 +65,9 @@ class installation {
   /// simulated.
   [[nodiscard]] runnable choose_simulated(std::string_view typed) const;
 
+  /// The executable that records work and span. Throws if it is not built.
+  [[nodiscard]] std::filesystem::path recorder() const;
+
   /// The names of the profiles that lie beside the executables, sorted.
   [[nodiscard]] std::vector<std::string> profiles() const;
   [[nodiscard]] std::filesystem::path profile_file(const std::string& name) const;

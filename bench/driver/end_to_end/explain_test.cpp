@@ -1,0 +1,108 @@
+// `stealbench explain` as a user runs it, and what its process records of real workloads.
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "bench/driver/end_to_end/driver_fixture.hpp"
+#include "workloads/catalogue.hpp"
+
+namespace stealbench::end_to_end {
+namespace {
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Explain : public driver_fixture {
+ protected:
+  [[nodiscard]] json recorded(const std::string& workload,
+                              const std::vector<std::string>& set = {}) const {
+    std::vector<std::string> arguments{"--workload", workload, "--size", "test"};
+    for (const std::string& each : set) arguments.insert(arguments.end(), {"--set", each});
+    const process_result result = call("serial.work-span", arguments);
+    EXPECT_EQ(result.status, 0) << workload << result.errors;
+    return json::parse(result.output, nullptr, false);
+  }
+  void expect_units(const json& seen, std::uint64_t work, std::uint64_t span) const {
+    EXPECT_EQ(seen.at("strands_by"), "units");
+    EXPECT_EQ(seen.at("work_units"), work) << seen.at("workload");
+    EXPECT_EQ(seen.at("span_units"), span) << seen.at("workload");
+    EXPECT_DOUBLE_EQ(seen.at("parallelism"), static_cast<double>(work) / static_cast<double>(span));
+  }
+};
+
+TEST_F(Explain, RecordsEveryTaskOfEveryWorkload) {
+  for (const kit::description& each : workloads::descriptions()) {
+    const json seen = recorded(each.name);
+    EXPECT_NE(seen.at("verified"), false) << each.name;
+    EXPECT_EQ(seen.at("tasks"), seen.at("fork_count")) << each.name;
+    EXPECT_GE(seen.at("parallelism"), 0.999) << each.name;
+    EXPECT_EQ(seen.at("strands_by"), each.about.unit.empty() ? "clock" : "units") << each.name;
+  }
+}
+
+TEST_F(Explain, HasTheWorkAndTheSpanThatTheFormulasGive) {
+  expect_units(recorded("fib", {"n=20"}), 2 * 10946 - 1, 20);  // 2 fib(n + 1) - 1 calls
+  expect_units(recorded("empty_tree", {"depth=10"}), (1 << 11) - 1, 11);
+  expect_units(recorded("chain", {"links=1000", "work=1"}), 1000, 1000);
+  // Nodes and levels of T1 cut off at this depth.
+  const std::vector<std::string> tree{"type=geo", "shape=fixed", "b0=4", "seed=19"};
+  for (const char* const children : {"spawn", "loop"}) {
+    std::vector<std::string> set = tree;
+    set.insert(set.end(), {"depth=5", std::string("children=") + children});
+    expect_units(recorded("uts", set), 3987, 6);
+  }
+}
+
+TEST_F(Explain, ShowsThatASerialMergeCapsTheParallelismOfMergesort) {
+  const auto parallelism = [&](const char* keys, const char* merge) {
+    return recorded("mergesort", {std::string("keys=") + keys, std::string("merge=") + merge})
+        .at("parallelism")
+        .get<double>();
+  };
+  // The last merge alone is a part of 1 / lg n of the work, whatever else there is.
+  EXPECT_LT(parallelism("2^18", "serial"), 18);
+  EXPECT_GT(parallelism("2^18", "parallel"), 2 * parallelism("2^18", "serial"));
+}
+
+TEST_F(Explain, PrintsOneObjectWithEveryMember) {
+  const process_result result =
+      drive({"explain", "fib", "--size", "test", "--schedulers", "serial", "--rounds", "2",
+             "--burden", "2us", "--json", "--output", output().string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const json object = json::parse(result.output);
+  for (const char* const member :
+       {"workload", "parameters", "work_ns", "span_ns", "work_units", "span_units", "parallelism",
+        "burdened_span_ns", "burdened_parallelism", "tasks", "depth", "most_live_tasks",
+        "advice"}) {
+    EXPECT_TRUE(object.contains(member)) << member;
+  }
+  EXPECT_EQ(object.at("burden_ns"), 2000);
+  EXPECT_GT(object.at("burdened_span_ns"), object.at("span_ns"));
+  EXPECT_EQ(object.at("times").size(), 1U);
+  EXPECT_TRUE(data("explain").is_finished());
+}
+
+TEST_F(Explain, ReportsAndRefusesWhatItCannotExplain) {
+  const process_result result = drive({"explain", "mergesort", "--size", "test", "--schedulers",
+                                       "serial", "--rounds", "2", "--output", output().string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  for (const char* const part : {"The critical path, by what precedes its strands",
+                                 "mergesort.hpp:", "Times and the bounds of a greedy schedule"}) {
+    EXPECT_TRUE(contains(result.output, part)) << part << " in\n" << result.output;
+  }
+  EXPECT_TRUE(contains(text_of(output() / "report.html"), "Parallelism over time"));
+  expect_refusal({"explain"}, {"explain: WORKLOAD is required; valid: ", "mergesort"});
+  expect_refusal({"explain", "nosuch"}, {"WORKLOAD nosuch: must be one of ", "mergesort"});
+  expect_refusal({"explain", "fib", "--burden", "soon"}, {"--burden soon: "});
+}
+
+TEST_F(Explain, SaysHowToBuildWhatItLacks) {
+  use_planted_schedulers();
+  plant("stealbench-serial", "exit 1\n");
+  expect_refusal({"explain", "fib", "--schedulers", "serial"},
+                 {"what records work and span is not built", "stealbench-serial.work-span"});
+}
+
+}  // namespace
+}  // namespace stealbench::end_to_end

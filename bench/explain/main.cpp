@@ -1,0 +1,151 @@
+// The command line of stealbench-serial.work-span: records the work and the span of one benchmark,
+// and prints them as JSON. `stealbench explain` runs it.
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "bench/cell/cell.hpp"
+#include "bench/cell/command_line.hpp"
+#include "bench/cell/program.hpp"
+#include "schedulers/operating_system/thread.hpp"
+#include "schedulers/work_span/scheduler.hpp"
+#include "workloads/catalogue.hpp"
+
+namespace stealbench::explain {
+namespace {
+
+using nlohmann::ordered_json;
+using work_span::recording;
+
+struct arguments {
+  cell::instance_options instance;
+  unsigned workers = 1;
+  double seconds = 0;
+  double burden_ns = 0;
+};
+
+struct program {
+  kit::description workload;
+  cell::cell_maker recorded;
+};
+
+template <class... Workloads>
+std::vector<program> programs_of(const std::tuple<Workloads...>& /*catalogue*/) {
+  return {{Workloads::describe(), &cell::make_cell<work_span::scheduler, Workloads>}...};
+}
+
+program program_named(const std::string& name) {
+  std::vector<std::string> valid;
+  for (program& each : programs_of(workloads::catalogue())) {
+    if (each.workload.name == name) return std::move(each);
+    valid.push_back(each.workload.name);
+  }
+  throw kit::bad_input(
+      fmt::format("unknown workload '{}'; valid: {}", name, fmt::join(valid, ", ")));
+}
+
+/// Everything in ns, as the record has it: a strand is as long as `scale` times what was recorded.
+ordered_json json_of(const work_span::record& seen, double scale) {
+  ordered_json found{{"work_ns", seen.work_ns * scale},
+                     {"span_ns", seen.span_ns * scale},
+                     {"work_units", seen.work_units},
+                     {"span_units", seen.span_units},
+                     {"parallelism", seen.parallelism()},
+                     {"burdened_span_ns", seen.burdened_span_ns * scale},
+                     {"burdened_parallelism", seen.work_ns / seen.burdened_span_ns},
+                     {"tasks", seen.tasks},
+                     {"strands", seen.strands},
+                     {"depth", seen.depth},
+                     {"most_live_tasks", seen.most_live_tasks}};
+  ordered_json& places = found["places"] = ordered_json::array();
+  for (const work_span::place& each : seen.places) {
+    const std::string file(each.file);
+    places.push_back({{"file", file.substr(file.rfind('/') + 1)},
+                      {"line", each.line},
+                      {"work_ns", each.work_ns * scale},
+                      {"span_ns", each.span_ns * scale}});
+  }
+  found["span_ns_at_depth"] = seen.span_ns_at_depth;
+  for (auto& each : found["span_ns_at_depth"]) each = each.get<double>() * scale;
+  found["strands_of_length"] = seen.strands_of_length;
+  found["interval_ns"] = seen.interval_ns * scale;
+  ordered_json& over_time = found["parallelism_over_time"] = ordered_json::array();
+  for (const double work : seen.work_over_time) over_time.push_back(work / seen.interval_ns);
+  return found;
+}
+
+/// Twice: what a unit costs, or how much the clock slows the program down, is known after a run.
+int run(const arguments& typed) {
+  const program recorded_program = program_named(typed.instance.workload);
+  const bool has_units = !recorded_program.workload.about.unit.empty();
+  const kit::parameters chosen =
+      cell::instances_of(recorded_program.workload, typed.instance).front();
+  const std::unique_ptr<cell::cell> subject = recorded_program.recorded({}, chosen);
+  const auto record_with = [&](const work_span::settings& settings) {
+    recording::chosen = settings;
+    operating_system::run_on_stack(typed.instance.stack_mib << 20, [&] {
+      subject->reset();
+      subject->execute();
+    });
+    return std::exchange(recording::latest, {});
+  };
+  const double ns = typed.seconds * 1e9;
+  work_span::settings settings{.unit_ns = has_units ? 1.0 : 0.0, .burden_ns = typed.burden_ns};
+  const work_span::record first = record_with(settings);
+  // Without a known time, or any work, the clock's own lengths stay.
+  double scale = ns > 0 && first.work_ns > 0 ? ns / first.work_ns : 1;
+  if (has_units) {
+    settings.unit_ns = std::exchange(scale, 1);
+  } else {
+    settings.burden_ns /= scale;
+  }
+  work_span::record seen = record_with(settings);
+  if (!has_units && ns > 0 && seen.work_ns > 0) scale = ns / seen.work_ns;
+  const std::optional<bool> verified = subject->verified();
+  // With the members of any single run.
+  ordered_json report{{"workload", typed.instance.workload},
+                      {"scheduler", cell::recorder_name},
+                      {"workers", 1},
+                      {"parameters", cell::json_of(chosen)},
+                      {"answer", subject->answer()},
+                      {"verified", cell::json_of(verified)},
+                      {"time_ns", nullptr},
+                      {"counters", nullptr},
+                      {"fork_count", subject->fork_count()},
+                      {"strands_by", has_units ? "units" : "clock"}};
+  report.update(json_of(seen, scale));
+  std::cout << report.dump() << '\n';
+  return verified == false ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace stealbench::explain
+
+int main(int argc, char** argv) {
+  using stealbench::cell::add_option;
+  CLI::App app{
+      "Records work and span of one benchmark and prints JSON. `stealbench explain` runs it.",
+      "stealbench-serial.work-span"};
+  stealbench::explain::arguments typed;
+  stealbench::cell::declare_instance(app, typed.instance)->required();
+  add_option(app, "--workers", typed.workers, stealbench::cell::takes::number(1, 1),
+             "Worker count");
+  add_option(app, "--seconds", typed.seconds, {"SECONDS", CLI::NonNegativeNumber},
+             "Time of the serial elision, which is the work; 0: as long as it takes here");
+  add_option(app, "--burden", typed.burden_ns, {"NS", CLI::NonNegativeNumber},
+             "What a steal costs, for the burdened span");
+  app.footer(
+      "Examples:\n"
+      "  stealbench-serial.work-span --workload fib --seconds 0.03 --burden 1000\n"
+      "  stealbench-serial.work-span --workload mergesort --size test");
+  return stealbench::cell::run_command_line(app, argc, argv,
+                                            [&typed] { return stealbench::explain::run(typed); });
+}
