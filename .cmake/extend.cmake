@@ -1,5 +1,4 @@
-# What a project of your own calls, after find_package(stealbench), FetchContent or add_subdirectory: its schedulers and
-# workloads become rows beside ours.
+# What a project of your own calls: its schedulers and workloads become rows beside ours (bench/template/README.md).
 
 # stealbench_add_scheduler(name header type [library...]): a type that satisfies schedulers/scheduler.hpp.
 function(stealbench_add_scheduler name header type)
@@ -11,31 +10,28 @@ endfunction()
 # stealbench_add_workload(header type [library...]): a type that satisfies workloads/workload.hpp.
 function(stealbench_add_workload header type)
   get_filename_component(header ${header} ABSOLUTE)
-  set_property(GLOBAL APPEND PROPERTY STEALBENCH_ADDED_includes "#include \"${header}\"\n")
+  set_property(GLOBAL APPEND PROPERTY STEALBENCH_ADDED_headers ${header})
   set_property(GLOBAL APPEND PROPERTY STEALBENCH_ADDED_types ${type})
-  set_property(GLOBAL APPEND PROPERTY STEALBENCH_ADDED_families "\"added\"")
+  set_property(GLOBAL APPEND PROPERTY STEALBENCH_ADDED_families added)
   set_property(GLOBAL APPEND PROPERTY STEALBENCH_ADDED_libraries ${ARGN})
 endfunction()
 
-# stealbench_add_laws(name): the program laws_<name>, which tests the laws of the contract on an added scheduler. Needs the
-# packages of GoogleTest and RapidCheck.
-set_property(GLOBAL PROPERTY STEALBENCH_LAWS scheduler_contract contract/exception contract/group contract/loop
-             contract/program contract/result)
+# stealbench_add_laws(name): the program laws_<name>, which tests the laws of the contract on an added scheduler.
+set_property(GLOBAL PROPERTY STEALBENCH_LAWS exception group laws loop program result)
 function(stealbench_add_laws name)
   find_package(GTest REQUIRED)
   find_package(rapidcheck REQUIRED)
   get_property(laws GLOBAL PROPERTY STEALBENCH_LAWS)
-  set(room ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../schedulers)
+  set(room ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../schedulers/contract)
   list(TRANSFORM laws REPLACE "(.+)" "${room}/\\1_test.cpp")
-  add_executable(laws_${name} EXCLUDE_FROM_ALL ${laws} ${room}/contract/random_program.cpp)
+  add_executable(laws_${name} EXCLUDE_FROM_ALL ${laws} ${room}/random_program.cpp)
   target_link_libraries(laws_${name} PRIVATE scheduler_${name} stealbench::schedulers GTest::gtest_main rapidcheck)
 endfunction()
 
-# stealbench_add_suite(): configures the suite with what has been added, in the folder stealbench of the build, where the
-# target `comparison` builds the driver and the schedulers that it compares by default.
+# stealbench_add_suite(): configures the suite with what has been added, in the folder stealbench of the build.
 function(stealbench_add_suite)
   set(STEALBENCH_SUITE ON)
-  set(CMAKE_UNITY_BUILD ON)  # As our presets have it.
+  set(CMAKE_UNITY_BUILD ON)  # These two as in our presets.
   set(CMAKE_UNITY_BUILD_BATCH_SIZE 64)
   if(NOT CMAKE_BUILD_TYPE)
     set(CMAKE_BUILD_TYPE Release)  # What is not optimised is not worth measuring.
@@ -43,8 +39,8 @@ function(stealbench_add_suite)
   add_subdirectory(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/.. ${CMAKE_BINARY_DIR}/stealbench EXCLUDE_FROM_ALL)
 endfunction()
 
-# stealbench_add_strategy(target header type library...): scheduler_<target> has the header and the type of a scheduler,
-# or on another machine its <type>_on<M>, for what is compiled once for each: tests and benchmarks.
+# stealbench_add_strategy(target header type library...): what is compiled once for each scheduler, tests and benchmarks,
+# links scheduler_<target>.
 function(stealbench_add_strategy target header type)
   add_library(scheduler_${target} INTERFACE)
   target_link_libraries(scheduler_${target} INTERFACE ${ARGN})

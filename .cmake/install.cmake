@@ -1,5 +1,4 @@
-# The library of schedulers, and beside its package file the sources of the suite, which stealbench_add_scheduler and
-# stealbench_add_workload build with rows of another project's.
+# The library of schedulers, and the sources of the suite, which stealbench_add_suite builds in another project.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/stealbench)
@@ -14,6 +13,5 @@ install(FILES CMakeLists.txt LICENSE DESTINATION share/stealbench)
 install(DIRECTORY .cmake schedulers workloads results bench DESTINATION share/stealbench USE_SOURCE_PERMISSIONS
         PATTERN reference EXCLUDE PATTERN end_to_end EXCLUDE PATTERN "*_test.*" EXCLUDE PATTERN "*_fixture.*" EXCLUDE)
 install(DIRECTORY schedulers/contract DESTINATION share/stealbench/schedulers)
-install(FILES schedulers/scheduler_contract_test.cpp DESTINATION share/stealbench/schedulers)
 install(CODE "execute_process(COMMAND ${PROJECT_SOURCE_DIR}/bench/cell/commit.sh ${PROJECT_SOURCE_DIR}
                               \${CMAKE_INSTALL_PREFIX}/share/stealbench/commit.hpp)")

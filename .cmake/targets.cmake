@@ -1,5 +1,4 @@
-# What every target of this project is compiled with, and how its tests are added. Whoever links our libraries gets
-# nothing of the flags.
+# What our targets are compiled with, and not who links them; and how tests are added.
 include_directories(${PROJECT_BINARY_DIR}/generated)
 
 # A frame of more than a page then touches each of its pages from the top down, and cannot step over the guard page of a
@@ -8,6 +7,9 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -fstack-clash
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Collecting its garbage is a tenth of what GCC does to a file of templates: not before a file has come to 1 GB.
   add_compile_options(--param=ggc-min-heapsize=1000000)
+  # TSan does not model fences, and GCC warns of each. Ours order a store before a load, which TSan does not check, and
+  # publish nothing: every edge that carries data is a release and an acquire, which it sees.
+  add_compile_options(-Wno-tsan)
 endif()
 if(STEALBENCH_NATIVE)
   add_compile_options(-march=native)
@@ -15,16 +17,9 @@ endif()
 if(STEALBENCH_SANITIZE)
   add_compile_options(-fsanitize=${STEALBENCH_SANITIZE} -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=${STEALBENCH_SANITIZE})
-  if(STEALBENCH_SANITIZE STREQUAL "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # TSan does not model fences, and GCC warns of each. Ours order a store before a load, which TSan does not check,
-    # and publish nothing: every edge that carries data is a release and an acquire, which it sees.
-    add_compile_options(-Wno-tsan)
-  endif()
 endif()
 
-# The labels (CONTRIBUTING.md) in order: quick, long, nightly, deep. The targets of the first three build the tests of
-# their label and of those before it.
-if(BUILD_TESTING)
+if(BUILD_TESTING)  # The labels (CONTRIBUTING.md): each target builds the tests of its label and of those before it.
   add_custom_target(quick)
   add_custom_target(long DEPENDS quick)
   add_custom_target(nightly DEPENDS long)
@@ -38,46 +33,63 @@ function(stealbench_add_library name)
   set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
 endfunction()
 
-# stealbench_add_command(name label command...): a CTest of a command.
-function(stealbench_add_command name label)
-  add_test(NAME ${name} COMMAND ${ARGN})
+# stealbench_add_command(name label command argument...): a CTest of a program, or of a script of the folder.
+function(stealbench_add_command name label command)
+  if(command MATCHES "\\.sh$" AND NOT IS_ABSOLUTE ${command})
+    string(PREPEND command ${CMAKE_CURRENT_SOURCE_DIR}/)
+  endif()
+  add_test(NAME ${name} COMMAND ${command} ${ARGN})
   set_tests_properties(${name} PROPERTIES LABELS "${label}")
 endfunction()
 
-# stealbench_add_test(name label [NAME name] [SHARDS n] [NIGHTLY test ...] [TESTS subject ...] [LIBRARIES ...]): a
-# GoogleTest executable of the files <subject>_test.cpp, and one CTest that runs all of it: a process for each of
-# thousands of tests takes longer than the tests. --gtest_filter runs one alone. A long one is divided into n CTests.
-# The tests that are NIGHTLY are a CTest of their own.
+# stealbench_add_program(name label source... [LIBRARIES ...]): an executable that the target of the label builds.
+function(stealbench_add_program name label)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "LIBRARIES")
+  add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES})
+  add_dependencies(${label} ${name})
+endfunction()
+
+# stealbench_add_test(name label [NAME name] [QUARTERED] [NIGHTLY test...] [OF library...] [IN folder/] [TESTS subject...]
+# [LIBRARIES ...] [DEFINITIONS ...] [OPTIONS ...]): a GoogleTest executable of the files <subject>_test.cpp in the folder,
+# and of those beside the sources of the libraries OF. It is one CTest, as thousands of processes take longer than their
+# tests, or four if it is QUARTERED. The tests that are NIGHTLY are a CTest of their own.
 function(stealbench_add_test name label)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME;SHARDS" "NIGHTLY;TESTS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "QUARTERED" "IN;NAME" "NIGHTLY;OF;TESTS;LIBRARIES;DEFINITIONS;OPTIONS")
   if(NOT arg_NAME)
     set(arg_NAME ${name})
   endif()
-  list(TRANSFORM arg_TESTS APPEND _test.cpp)
-  add_executable(${name} ${arg_TESTS})
-  target_link_libraries(${name} PRIVATE GTest::gtest_main ${arg_LIBRARIES})
-  add_dependencies(${label} ${name})
-  set(run ${name} --gtest_brief=1)
+  list(TRANSFORM arg_TESTS REPLACE "(.+)" "${arg_IN}\\1_test.cpp")
+  foreach(library IN LISTS arg_OF)
+    get_target_property(sources ${library} SOURCES)
+    list(TRANSFORM sources REPLACE "\\.[ch]pp$" "_test.cpp")
+    foreach(test IN LISTS sources)
+      if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${test})
+        list(APPEND arg_TESTS ${test})
+      endif()
+    endforeach()
+  endforeach()
+  stealbench_add_program(${name} ${label} ${arg_TESTS} LIBRARIES GTest::gtest_main ${arg_OF} ${arg_LIBRARIES})
+  target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
+  target_compile_options(${name} PRIVATE ${arg_OPTIONS})
+  set(run $<TARGET_FILE:${name}> --gtest_brief=1)
   if(arg_NIGHTLY)
     list(JOIN arg_NIGHTLY ":" nightly)
     stealbench_add_command(${arg_NAME}/nightly nightly ${run} --gtest_filter=${nightly})
     list(APPEND run --gtest_filter=-${nightly})
   endif()
-  if(NOT arg_SHARDS)
+  if(arg_QUARTERED)
+    foreach(part RANGE 3)
+      stealbench_add_command(${arg_NAME}/${part} ${label} env GTEST_TOTAL_SHARDS=4 GTEST_SHARD_INDEX=${part} ${run})
+    endforeach()
+  else()
     stealbench_add_command(${arg_NAME} ${label} ${run})
-    return()
   endif()
-  math(EXPR last "${arg_SHARDS} - 1")
-  foreach(shard RANGE ${last})
-    stealbench_add_command(${arg_NAME}/${shard} ${label} ${run})
-    set_tests_properties(${arg_NAME}/${shard} PROPERTIES
-                         ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${shard}")
-  endforeach()
 endfunction()
 
-# stealbench_as_benchmarked(target): optimised as what is benchmarked, also where the rest is not.
+# stealbench_as_benchmarked(target [UNLESS_ERASED]): optimised as what is benchmarked, also where the rest is not.
 function(stealbench_as_benchmarked target)
-  if(NOT STEALBENCH_SANITIZE)
+  if(NOT STEALBENCH_SANITIZE AND NOT (ARGN AND STEALBENCH_ERASED))
     target_compile_options(${target} PRIVATE -O3 -DNDEBUG)
   endif()
 endfunction()

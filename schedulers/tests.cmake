@@ -3,11 +3,9 @@ stealbench_add_strategy(any schedulers/contract/any_scheduler.hpp stealbench::sc
                         stealbench_headers)
 stealbench_add_library(stealbench_random_program STATIC contract/random_program.cpp PRIVATE rapidcheck)
 
-# stealbench_without_membarrier(name label test): also runs the executable of the test where membarrier is refused, and
-# so with seq_cst fences. The sanitizers see no fences.
-add_executable(without_membarrier contract/without_membarrier.cpp)
-target_link_libraries(without_membarrier PRIVATE stealbench_headers)
-add_dependencies(long without_membarrier)
+# stealbench_without_membarrier(name label test): also runs the test where membarrier is refused, and so with seq_cst
+# fences. The sanitizers see no fences.
+stealbench_add_program(without_membarrier long contract/without_membarrier.cpp LIBRARIES stealbench_headers)
 function(stealbench_without_membarrier name label test)
   if(NOT STEALBENCH_SANITIZE)
     set(refused without_membarrier/${name})
@@ -16,27 +14,24 @@ function(stealbench_without_membarrier name label test)
   endif()
 endfunction()
 
-# stealbench_test_on_machine(target what name label machine header test-arguments...): the test <what>_<target> runs on
-# another machine than the real one. It does not know on which.
+# stealbench_test_on_machine(target what name label machine header test-arguments...): on another machine than the real one.
 function(stealbench_test_on_machine target what name label machine header)
-  set(test ${what}_contract_test_${target})
-  stealbench_add_test(${test} ${label} NAME ${name}/${what} ${ARGN})
-  target_link_libraries(${test} PRIVATE scheduler_${target} stealbench_random_program)
-  target_compile_definitions(${test} PRIVATE STEALBENCH_MACHINE=stealbench::${machine}
-                                             STEALBENCH_MACHINE_HEADER="${header}")
+  stealbench_add_test(${what}_contract_test_${target} ${label} NAME ${name}/${what} ${ARGN}
+      LIBRARIES scheduler_${target} stealbench_random_program stealbench_virtual_machine
+      DEFINITIONS STEALBENCH_MACHINE=stealbench::${machine} STEALBENCH_MACHINE_HEADER="${header}")
 endfunction()
 
 get_property(laws GLOBAL PROPERTY STEALBENCH_LAWS)
-set(fault_tests contract/faults/pin_fault contract/faults/stopped_worker contract/faults/thread_fault)
+set(fault_tests pin_fault stopped_worker thread_fault)
 # Clang's sanitizers define operator new themselves and bear no second definition.
 if(NOT STEALBENCH_SANITIZE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  list(APPEND fault_tests contract/faults/allocation_fault)
+  list(APPEND fault_tests allocation_fault)
 endif()
 add_custom_target(laws)  # What the preset aarch64 builds.
 foreach(target IN LISTS TYPES)
-  # One that is not QUICK shares all but its queue with one that is: sanitizers, faults and fences wait for the night.
-  # Another deque has its own tests, and like a library it runs every workload: its laws wait too.
-  set(labels nightly nightly nightly)  # of its contract, of that on other machines, of faults and fences
+  # Of its contract, of that on other machines, of faults and fences. One that is not QUICK shares all but its queue with
+  # one that is. Another deque has its own tests, and like a library it runs every workload: its laws wait for the night.
+  set(labels nightly nightly nightly)
   if(target IN_LIST QUICK)
     set(labels quick long long)
   elseif(target IN_LIST IN_HOUSE)
@@ -48,20 +43,16 @@ foreach(target IN LISTS TYPES)
   stealbench_add_library(any_scheduler_${target} OBJECT contract/any_scheduler.cpp PRIVATE scheduler_${target})
   set(test scheduler_contract_test_${target})
   stealbench_add_test(${test} ${contract_label} NAME ${name}/contract
-                      TESTS ${laws} contract/counter contract/hundreds_of_workers contract/misuse contract/timeline
-                            contract/worker_counter
+                      IN contract/ TESTS ${laws} counter hundreds_of_workers misuse timeline worker_counter
                       LIBRARIES scheduler_${target} stealbench_random_program)
-  if(NOT STEALBENCH_ERASED)
-    stealbench_as_benchmarked(${test})
-  endif()
+  stealbench_as_benchmarked(${test} UNLESS_ERASED)
   if(target IN_LIST IN_HOUSE)
     add_dependencies(laws ${test})
   endif()
-  # Apart from the contract test: it replaces operator new, and pthread_create in what it links. A library's faults are
-  # not ours to test.
+  # Apart from the contract test: it replaces operator new and pthread_create. A library's faults are not ours to test.
   if(target IN_LIST IN_HOUSE OR target IN_LIST ENGINE_TYPES)
     stealbench_add_test(scheduler_fault_test_${target} ${fault_label} NAME ${name}/faults
-                        TESTS ${fault_tests} LIBRARIES scheduler_${target})
+                        IN contract/faults/ TESTS ${fault_tests} LIBRARIES scheduler_${target})
     target_link_options(scheduler_fault_test_${target} PRIVATE LINKER:--wrap=pthread_create)
   endif()
   if(NOT target IN_LIST ENGINE_TYPES)
@@ -71,66 +62,51 @@ foreach(target IN LISTS TYPES)
 
   stealbench_test_on_machine(${target} liveness ${name} ${machine_label}
       schedulers::contract::sleeps_until_woken_machine schedulers/contract/sleeps_until_woken_machine.hpp
-      TESTS contract/rendezvous contract/stalled_searcher)
+      IN contract/ TESTS rendezvous stalled_searcher)
   stealbench_without_membarrier(${name}/liveness nightly liveness_contract_test_${target})
   stealbench_test_on_machine(${target} chaos ${name} nightly verify::chaos_machine verify/chaos_machine.hpp
-                             TESTS ${laws} contract/rendezvous)
-  # In simulated time. Each option with a thousand workers takes long: threads are quickly simulated, but their stacks
-  # take the operating system's time.
+                             IN contract/ TESTS ${laws} rendezvous)
+  # Threads are quickly simulated, but the stacks of a thousand take the operating system's time.
   set(with_a_thousand *WhicheverVictims*/1024)
   stealbench_test_on_machine(${target} simulated ${name} ${machine_label}
       virtual_machine::machine schedulers/virtual_machine/machine.hpp NIGHTLY ${with_a_thousand}
-      TESTS virtual_machine/tests/laws contract/program LIBRARIES stealbench_virtual_machine)
+      TESTS virtual_machine/tests/laws contract/program)
   foreach(seed 2 3)
-    stealbench_add_command(${name}/simulated/${seed} nightly simulated_contract_test_${target} --gtest_brief=1
-                           --gtest_filter=-${with_a_thousand})
-    set_tests_properties(${name}/simulated/${seed} PROPERTIES ENVIRONMENT STEALBENCH_SIMULATION_SEED=${seed})
+    stealbench_add_command(${name}/simulated/${seed} nightly env STEALBENCH_SIMULATION_SEED=${seed}
+        $<TARGET_FILE:simulated_contract_test_${target}> --gtest_brief=1 --gtest_filter=-${with_a_thousand})
   endforeach()
 endforeach()
 
 # The rooms that schedulers share.
-set(presets ${PROJECT_SOURCE_DIR}/.cmake/scheduler_presets)
-add_custom_target(presets COMMAND ${presets}.sh ${ROOMS} > ${presets}.json VERBATIM)
-stealbench_add_command(presets_are_up_to_date long bash -c
-    "\"$0.sh\" \"$@\" | diff -u \"$0.json\" - || (echo 'renew it: the target presets' && false)" ${presets} ${ROOMS})
-stealbench_add_test(random_program_test long TESTS contract/random_program LIBRARIES stealbench_random_program)
-stealbench_add_test(engine_test quick LIBRARIES stealbench_engine
-  TESTS engine/loop_pace engine/queue_policy engine/std_machine engine/jobs/closure_stack engine/jobs/job_list
-        engine/sleep/heart engine/sleep/latch engine/sleep/parking_lot engine/sleep/patience
-        operating_system/mapped_memory operating_system/processors operating_system/thread
-        ${PROJECT_SOURCE_DIR}/verify/chaos_machine)
-set(tests virtual_machine/tests)
-stealbench_add_test(virtual_machine_test quick LIBRARIES stealbench_virtual_machine
-  TESTS virtual_machine/cache_line virtual_machine/run_queue ${tests}/exposure ${tests}/schedule ${tests}/simulation)
-stealbench_add_test(virtual_machine_costs_test long LIBRARIES stealbench_virtual_machine
-  TESTS virtual_machine/tally ${tests}/costs ${tests}/engine_costs ${tests}/look_ahead ${tests}/mechanics
-        ${tests}/shares ${tests}/sleepers ${tests}/steals)
-stealbench_add_test(busy_leaves_test long LIBRARIES stealbench_virtual_machine
-  TESTS busy_leaves/published_schedule continuation_stealing/settings fibers/busy_leaves)
+set(presets ${PROJECT_SOURCE_DIR}/.cmake/scheduler_presets.sh)
+add_custom_target(presets COMMAND ${presets} write ${ROOMS} VERBATIM)
+stealbench_add_command(presets_are_up_to_date long ${presets} check ${ROOMS})
+stealbench_add_test(outcome_test quick TESTS first_error outcome pieces random LIBRARIES stealbench_headers)
+stealbench_add_test(input_test long OF stealbench_input stealbench_random_program LIBRARIES stealbench_settings)
+stealbench_add_test(work_span_test quick OF stealbench_work_span)
+stealbench_add_test(engine_test quick OF stealbench_threads stealbench_engine
+  TESTS engine/loop_pace engine/queue_policy engine/jobs/closure_stack engine/jobs/job_list engine/sleep/heart
+        engine/sleep/latch engine/sleep/parking_lot engine/sleep/patience ${PROJECT_SOURCE_DIR}/verify/chaos_machine)
 stealbench_add_test(fibers_test quick LIBRARIES stealbench_engine
-  TESTS contract/time_limit depth_first/serial_list
-        fibers/fibers fibers/stack fibers/stack_memory fibers/stack_overflow fibers/stack_pool)
+  TESTS contract/time_limit depth_first/serial_list fibers/fibers fibers/stack fibers/stack_overflow fibers/stack_pool)
 # Which job goes where, and which one a worker takes.
 stealbench_add_test(queue_test quick LIBRARIES stealbench_engine
   TESTS central_queue/queue pull_migration/queue push_migration/queue static_partition/team work_sharing/queue)
-stealbench_add_test(outcome_test quick TESTS first_error outcome pieces random LIBRARIES stealbench_headers)
-stealbench_add_test(work_span_test quick TESTS work_span/recorder LIBRARIES stealbench_work_span)
-stealbench_add_test(input_test long TESTS variant virtual_machine/profile
-                    LIBRARIES stealbench_profile stealbench_settings)
-stealbench_add_test(thief_test long LIBRARIES stealbench_engine
-  TESTS work_stealing/exposure work_stealing/leapfrog work_stealing/loot work_stealing/victims)
-set(protocols work_stealing/protocols)
+stealbench_add_test(strategies_test long LIBRARIES stealbench_virtual_machine
+  TESTS busy_leaves/published_schedule continuation_stealing/settings fibers/busy_leaves
+        work_stealing/exposure work_stealing/leapfrog work_stealing/loot work_stealing/victims)
 stealbench_add_test(deque_test quick LIBRARIES stealbench_engine rapidcheck
-  TESTS ${protocols}/deque ${protocols}/deque_property ${protocols}/deque_stress ${protocols}/full_deque
-        ${protocols}/split_deque_stress)
-# Its files use the same names, each in its own unnamed namespace.
-set_target_properties(deque_test PROPERTIES UNITY_BUILD OFF)
+  IN work_stealing/protocols/ TESTS deque deque_property deque_stress full_deque split_deque_stress)
+set_target_properties(deque_test PROPERTIES UNITY_BUILD OFF)  # Its files use the same names.
+stealbench_add_test(virtual_machine_test quick LIBRARIES stealbench_virtual_machine
+  IN virtual_machine/ TESTS cache_line run_queue tests/exposure tests/schedule tests/simulation)
+stealbench_add_test(virtual_machine_costs_test long LIBRARIES stealbench_virtual_machine
+  IN virtual_machine/ TESTS tally tests/costs tests/engine_costs tests/look_ahead tests/mechanics tests/shares tests/sleepers
+                            tests/steals)
 add_dependencies(laws deque_test engine_test fibers_test)
 stealbench_as_benchmarked(deque_test)
 stealbench_as_benchmarked(outcome_test)
 stealbench_without_membarrier(engine_test long engine_test)
 stealbench_without_membarrier(deque_test long deque_test)
 # Twenty rounds of a million jobs each.
-foreach(suite SplitDequeStress DequeStress)
-  stealbench_add_command(deep/${suite} deep deque_test --gtest_filter=${suite}*.* --gtest_repeat=20 --gtest_brief=1)
-endforeach()
+stealbench_add_command(deep/DequeStress deep deque_test --gtest_filter=*DequeStress*.* --gtest_repeat=20 --gtest_brief=1)

@@ -93,7 +93,7 @@ void print_list(const std::vector<check>& checks) {
 }
 
 // CTest reads this file when it runs (TEST_INCLUDE_FILES), so that a check is listed in one place.
-void print_ctest(const std::vector<check>& checks, std::string_view prefix,
+void print_ctest(const std::vector<check>& checks, std::string_view prefix, std::string_view label,
                  std::string_view program) {
   for (const check& c : checks) {
     for (const search& s : c.searches) {
@@ -101,8 +101,9 @@ void print_ctest(const std::vector<check>& checks, std::string_view prefix,
           "[==[" + std::string(prefix) + c.name + "/" + to_string(s) + "]==]";
       std::cout << "add_test(" << quoted << " [==[" << program << "]==] --suite " << c.name
                 << " --search " << to_string(s) << ")\n"
-                << "set_tests_properties(" << quoted << " PROPERTIES LABELS [==[relacy;" << s.label
-                << "]==]" << (s.label == "deep" ? " TIMEOUT 7200" : "")
+                << "set_tests_properties(" << quoted << " PROPERTIES LABELS [==[relacy;"
+                << (s.label == "long" ? label : s.label) << "]==]"
+                << (s.label == "deep" ? " TIMEOUT 7200" : "")
                 << (c.disabled.empty() ? "" : " DISABLED TRUE") << ")\n";
     }
   }
@@ -126,11 +127,14 @@ std::string to_string(const search& s) {
 int run_checks(int argc, char** argv, const std::vector<check>& checks) {
   bool lists = false;
   std::string ctest_prefix;
+  std::string label = "long";
   std::string suite;
   std::optional<search> only;
   CLI::App app("Runs every enabled check with every search labelled long.");
   app.add_flag("--list", lists, "print name, searches and scenario of each check");
-  app.add_option("--ctest", ctest_prefix, "print an add_test() per check and search");
+  auto* const ctest =
+      app.add_option("--ctest", ctest_prefix, "print an add_test() per check and search");
+  app.add_option("--label", label, "the label of searches that are long, for CTest")->needs(ctest);
   auto* const one = app.add_option("--suite", suite, "run this check alone");
   one->check([&](const std::string& name) {
     return std::ranges::count(checks, name, &check::name) == 0 ? "no such suite; see --list" : "";
@@ -148,7 +152,7 @@ int run_checks(int argc, char** argv, const std::vector<check>& checks) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   if (lists) return print_list(checks), 0;
-  if (!ctest_prefix.empty()) return print_ctest(checks, ctest_prefix, argv[0]), 0;
+  if (!ctest_prefix.empty()) return print_ctest(checks, ctest_prefix, label, argv[0]), 0;
   bool passed = true;
   for (const check& c : checks) {
     if (suite.empty() ? !c.disabled.empty() : c.name != suite) continue;

@@ -69,7 +69,8 @@ struct check {
 ///   --suite NAME [--search S]         runs one; S is full, bound:N, random:N or random:N@FIRST,
 ///                                     the N random executions from number FIRST on
 ///   --list                            prints name, search and scenario
-///   --ctest PREFIX                    prints one add_test() per check and search, for CTest
+///   --ctest PREFIX [--label LABEL]    prints one add_test() per check and search, for CTest; LABEL
+///                                     is that of searches labelled long
 /// Where the environment has STEALBENCH_FRESH_SEEDS=FACTOR, a random search of a check that is
 /// expected to pass makes FACTOR times as many executions, other ones each time; it prints which.
 /// Returns 0 if all had an expected outcome, 1 if one had not, 2 for a bad command line.

@@ -153,6 +153,17 @@ TEST(Check, WritesOneTestPerCheckAndSearchForCTest) {
   EXPECT_TRUE(contains(r.output, "LABELS [==[relacy;long]==]"));
 }
 
+TEST(Check, GivesLongSearchesAndNoOthersTheLabelThatItIsTold) {
+  check suite = finds("a", "SUCCESS");
+  suite.searches = {full, deep(bound(2))};
+  const result r = run({suite}, {"--ctest", "relacy/x/", "--label", "nightly"});
+  EXPECT_TRUE(contains(r.output,
+                       "--search full)\nset_tests_properties([==[relacy/x/a/full]==] "
+                       "PROPERTIES LABELS [==[relacy;nightly]==]"));
+  EXPECT_TRUE(contains(r.output, "[==[relacy;deep]==]"));
+  EXPECT_FALSE(contains(r.output, "relacy;long"));
+}
+
 TEST(Check, RunsADisabledCheckByItsNameAlone) {
   check blind = finds("a", "NEVER");
   blind.disabled = "the tool cannot";

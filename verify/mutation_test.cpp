@@ -48,7 +48,7 @@ matrix toy() {
   return all;
 }
 
-struct result {
+struct written {
   std::vector<std::string> wrong;
   std::string text;
 };
@@ -58,7 +58,7 @@ verdict_file on_file(const std::string& text) {
   return read_verdicts(lines);
 }
 
-result write(const matrix& tested, const std::string& second = {}) {
+written write(const matrix& tested, const std::string& second = {}) {
   const verdicts now = try_mutants(tested);
   std::ostringstream text;
   write_section(tested, now, on_file(second), text);
@@ -71,7 +71,7 @@ std::string lines_of(const matrix& tested) {
   return lines.str();
 }
 
-bool contains(const std::string& text, const std::string& part) {
+bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -115,14 +115,14 @@ TEST(Weaker, GoesDownToRelaxedOrToNoFenceAtAll) {
 }
 
 TEST(Matrix, SaysWhichScriptKillsAMutantWhenAndHow) {
-  const result r = write(toy());
+  const written r = write(toy());
   EXPECT_TRUE(r.wrong.empty());
-  EXPECT_TRUE(contains(r.text,
-                       "| `publish` | store | release | find | relaxed | killed: `first`, 2 "
-                       "threads, execution 3 of random:10000: DATA RACE |"));
-  EXPECT_TRUE(contains(r.text,
-                       "| left out | killed: `second`, 3 threads, execution 5 of bound:2: "
-                       "DEADLOCK |"));
+  EXPECT_TRUE(has(r.text,
+                  "| `publish` | store | release | find | relaxed | killed: `first`, 2 "
+                  "threads, execution 3 of random:10000: DATA RACE |"));
+  EXPECT_TRUE(has(r.text,
+                  "| left out | killed: `second`, 3 threads, execution 5 of bound:2: "
+                  "DEADLOCK |"));
 }
 
 TEST(Matrix, LeavesNoMutantActive) {
@@ -132,8 +132,7 @@ TEST(Matrix, LeavesNoMutantActive) {
 
 TEST(Matrix, SaysHowLongAMutantSurvivedAndWhy) {
   // Two scripts, two searches each.
-  EXPECT_TRUE(
-      contains(write(toy()).text, "survived 16 executions. equivalent mutant: It is a toy."));
+  EXPECT_TRUE(has(write(toy()).text, "survived 16 executions. equivalent mutant: It is a toy."));
 }
 
 TEST(Matrix, TriesNoMutantThatAllowsLessThanASurvivor) {
@@ -145,11 +144,11 @@ TEST(Matrix, TriesNoMutantThatAllowsLessThanASurvivor) {
   m.trials = toy().trials;
   m.survivors = {{"publish", "*", justification::equivalent, "A toy."}, toy().survivors.front()};
   // The first script kills the relaxed one, so that the stronger ones are tried too.
-  EXPECT_TRUE(contains(write(m).text, "| acq_rel | survived 16 executions."));
+  EXPECT_TRUE(has(write(m).text, "| acq_rel | survived 16 executions."));
   m.trials.erase(m.trials.begin());
   const std::string text = write(m).text;
-  EXPECT_TRUE(contains(text, "| acq_rel | survived, as `relaxed` does. equivalent mutant: A toy."));
-  EXPECT_TRUE(contains(text, "| relaxed | survived 10 executions."));
+  EXPECT_TRUE(has(text, "| acq_rel | survived, as `relaxed` does. equivalent mutant: A toy."));
+  EXPECT_TRUE(has(text, "| relaxed | survived 10 executions."));
 }
 
 TEST(Matrix, WeakensOneOrderingAtATime) {
@@ -167,9 +166,9 @@ TEST(Matrix, WeakensOneOrderingAtATime) {
 TEST(Matrix, IsWrongIfAMutantSurvivesWithoutAReason) {
   matrix m = toy();
   m.survivors.clear();
-  const result r = write(m);
+  const written r = write(m);
   ASSERT_EQ(r.wrong.size(), 1U);
-  EXPECT_TRUE(contains(r.wrong[0], "find relaxed survives without a reason"));
+  EXPECT_TRUE(has(r.wrong[0], "find relaxed survives without a reason"));
 }
 
 TEST(Matrix, IsWrongIfAMutantIsKilledThatHasAReasonToSurvive) {
@@ -190,9 +189,9 @@ TEST(Matrix, IsWrongIfAnAtomicOperationHasNoSite) {
   matrix m = matrix_of("toy", "toy.hpp", shipped, weakened, sites);
   m.trials = toy().trials;
   m.survivors = toy().survivors;
-  const result r = write(m);
+  const written r = write(m);
   ASSERT_EQ(r.wrong.size(), 1U);
-  EXPECT_TRUE(contains(r.wrong[0], "has 4 orderings, and the matrix 3 sites"));
+  EXPECT_TRUE(has(r.wrong[0], "has 4 orderings, and the matrix 3 sites"));
 }
 
 TEST(Matrix, IsWrongIfAnAtomicOperationHasTwoSites) {
@@ -210,10 +209,10 @@ TEST(SecondOpinion, StandsBesideTheFirst) {
                                  "toy | shipped |  | survived 7 executions\n"
                                  "toy | publish | relaxed | killed by `x`; also | bars\n")
                                .text;
-  EXPECT_TRUE(contains(text, "Nothing weakened, Other 1.0: survived 7 executions.\n"));
-  EXPECT_TRUE(contains(text, "| weakened to | Relacy | Other 1.0 |"));
-  EXPECT_TRUE(contains(text, "random:10000: DATA RACE | killed by `x`; also | bars |"));
-  EXPECT_TRUE(contains(text, "equivalent mutant: It is a toy. | – |"));
+  EXPECT_TRUE(has(text, "Nothing weakened, Other 1.0: survived 7 executions.\n"));
+  EXPECT_TRUE(has(text, "| weakened to | Relacy | Other 1.0 |"));
+  EXPECT_TRUE(has(text, "random:10000: DATA RACE | killed by `x`; also | bars |"));
+  EXPECT_TRUE(has(text, "equivalent mutant: It is a toy. | – |"));
 }
 
 TEST(SecondOpinion, MustKillWhatIsInvisibleToTheFirst) {
@@ -270,8 +269,8 @@ TEST_F(Record, MustSayWhatIsTrueNow) {
   record(changed);
   std::string complaint;
   EXPECT_EQ(run(toy(), file, &complaint), 1);
-  EXPECT_TRUE(contains(complaint, "execution 4"));
-  EXPECT_TRUE(contains(complaint, "execution 3"));
+  EXPECT_TRUE(has(complaint, "execution 4"));
+  EXPECT_TRUE(has(complaint, "execution 3"));
 }
 
 TEST_F(Record, MustHaveTheProtocol) {
@@ -299,7 +298,7 @@ TEST_F(Record, IsWhatThePageIsWrittenFrom) {
   text.replace(text.find("execution 3"), 11, "execution 4");
   std::ostringstream page;
   write_section(m, on_file(text).by_mutant, {}, page);
-  EXPECT_TRUE(contains(page.str(), "threads, execution 4 of random:10000: DATA RACE |"));
+  EXPECT_TRUE(has(page.str(), "threads, execution 4 of random:10000: DATA RACE |"));
 }
 
 TEST_F(Record, SparesTheUsualRunASurvivorThatHasAReason) {

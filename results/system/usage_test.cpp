@@ -65,7 +65,7 @@ double pages_in_statm(unsigned place) {
   return pages;
 }
 
-TEST(Memory, IsReadInBytes) {
+TEST(ProcessMemory, IsReadInBytes) {
   const double expected = pages_in_statm(0) * static_cast<double>(sysconf(_SC_PAGESIZE));
   const auto found = bytes_in("/proc/self/status", "VmSize:");
   ASSERT_TRUE(found);
@@ -74,7 +74,7 @@ TEST(Memory, IsReadInBytes) {
   EXPECT_FALSE(bytes_in("/proc/self/no_such_file", "VmSize:"));
 }
 
-TEST(Memory, AtItsPeakIsWhatWasResidentAndNotWhatWasReservedOrIsLeft) {
+TEST(ProcessMemory, AtItsPeakIsWhatWasResidentAndNotWhatWasReservedOrIsLeft) {
   constexpr std::size_t mib = std::size_t{1} << 20;
   constexpr std::size_t touched = 64 * mib;
   constexpr std::size_t reserved = 1024 * mib;

@@ -168,13 +168,6 @@ suites all_suites() {
     add_others(all);
 #endif
   }
-#ifdef STEALBENCH_NIGHTLY
-  for (check& each : all) {
-    for (search& s : each.searches) {
-      if (s.label == "long") s = nightly(s);
-    }
-  }
-#endif
   return {std::move(all)};
 }
 

@@ -1,6 +1,4 @@
 // What an executable holds is what it is named after. Compiled once for each type.
-#include "bench/cell/program.hpp"
-
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -10,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/cell/cell.hpp"
+#include "bench/cell/program.hpp"
 #include "schedulers/description.hpp"
 #include "schedulers/variant.hpp"
 #include "workloads/kit/parameters.hpp"

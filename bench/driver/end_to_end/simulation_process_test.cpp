@@ -1,4 +1,5 @@
 // What a process that simulates prints, and what it refuses.
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -13,11 +14,22 @@ namespace {
 
 using nlohmann::ordered_json;
 
-const std::string profile = STEALBENCH_PROFILES "/reference.json";
+const std::filesystem::path folder = std::filesystem::path(STEALBENCH_DRIVER).parent_path();
+const std::filesystem::path program = folder / "stealbench-simulated-work-stealing";
+const std::string profile = folder / "profiles/reference.json";
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class SimulationProcess : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string built = " " STEALBENCH_BUILT_SCHEDULERS " ";
+    if (built.find(" work-stealing ") == std::string::npos) GTEST_SKIP() << "not built";
+  }
+};
 
 system::process_result run(std::vector<std::string> arguments) {
   system::process_runner runner;
-  return runner.run({.executable = STEALBENCH_SIMULATED, .arguments = std::move(arguments)});
+  return runner.run({.executable = program, .arguments = std::move(arguments)});
 }
 
 ordered_json report_of(std::vector<std::string> arguments) {
@@ -36,7 +48,7 @@ void expect_refusal(const std::vector<std::string>& arguments, const std::string
   EXPECT_NE(result.errors.find(message), std::string::npos) << result.errors;
 }
 
-TEST(SimulationProcess, ReportsOneRun) {
+TEST_F(SimulationProcess, ReportsOneRun) {
   const ordered_json report = report_of({"--workload", "uts", "--workers", "8"});
   EXPECT_EQ(report["verified"], true);
   EXPECT_GT(report["seconds"], 0);
@@ -54,7 +66,7 @@ TEST(SimulationProcess, ReportsOneRun) {
 }
 
 // Where the operating system puts the program and its memory differs from process to process.
-TEST(SimulationProcess, SaysTheSameForOneSeedWhereverItsMemoryIs) {
+TEST_F(SimulationProcess, SaysTheSameForOneSeedWhereverItsMemoryIs) {
   for (const char* const workload : {"fib", "uts"}) {
     const std::vector<std::string> arguments{"--workload", workload, "--workers", "33"};
     const ordered_json first = report_of(arguments);
@@ -62,14 +74,14 @@ TEST(SimulationProcess, SaysTheSameForOneSeedWhereverItsMemoryIs) {
   }
 }
 
-TEST(SimulationProcess, SaysSomethingElseForAnotherSeed) {
+TEST_F(SimulationProcess, SaysSomethingElseForAnotherSeed) {
   const auto with_seed = [](const char* seed) {
     return report_of({"--workload", "uts", "--workers", "8", "--seed", seed})["seconds"];
   };
   EXPECT_NE(with_seed("1"), with_seed("2"));
 }
 
-TEST(SimulationProcess, TakesLongerWhereACostIsVaried) {
+TEST_F(SimulationProcess, TakesLongerWhereACostIsVaried) {
   const auto with_transfers = [](const char* varied) {
     return report_of({"--workload", "uts", "--workers", "8", "--vary", varied})["seconds"]
         .get<double>();
@@ -77,7 +89,7 @@ TEST(SimulationProcess, TakesLongerWhereACostIsVaried) {
   EXPECT_LT(with_transfers("transfer=1"), with_transfers("transfer=20"));
 }
 
-TEST(SimulationProcess, SimulatesThousandsOfWorkers) {
+TEST_F(SimulationProcess, SimulatesThousandsOfWorkers) {
   EXPECT_EQ(report_of({"--workload", "fib", "--workers", "1024"})["verified"], true);
 }
 
@@ -119,7 +131,7 @@ class hand_made_profile {
 };
 
 // Of forks and work alone; each of the kinds of charge in the workload that has it.
-TEST(SimulationProcess, ReportsTimesAndSharesThatAreThoseOfItsPrices) {
+TEST_F(SimulationProcess, ReportsTimesAndSharesThatAreThoseOfItsPrices) {
   struct kind {
     const char* workload;
     const char* price;
@@ -156,7 +168,7 @@ TEST(SimulationProcess, ReportsTimesAndSharesThatAreThoseOfItsPrices) {
 
 // A run never works for longer than it takes: no report could show that, and `calibrate` refuses
 // it.
-TEST(SimulationProcess, ChargesATaskBelowZeroToTheWorkThatItOverlapsWith) {
+TEST_F(SimulationProcess, ChargesATaskBelowZeroToTheWorkThatItOverlapsWith) {
   const ordered_json report = hand_made_profile()
                                   .price("fork_ns", -4)
                                   .unit(8)
@@ -170,7 +182,7 @@ TEST(SimulationProcess, ChargesATaskBelowZeroToTheWorkThatItOverlapsWith) {
 
 // Where lines alone take time, nothing but waiting for them and sleep is accounted; every wait that
 // meets no other one is a transfer.
-TEST(SimulationProcess, ReportsTheShareOfEachLine) {
+TEST_F(SimulationProcess, ReportsTheShareOfEachLine) {
   const ordered_json report = hand_made_profile()
                                   .cost("transfer_ns", 1000)
                                   .cost("remote_transfer_ns", 1000)
@@ -192,7 +204,7 @@ TEST(SimulationProcess, ReportsTheShareOfEachLine) {
 }
 
 // A worker that never gets a job sleeps for all of the run, and the other one works.
-TEST(SimulationProcess, ReportsTheShareOfSleep) {
+TEST_F(SimulationProcess, ReportsTheShareOfSleep) {
   const ordered_json report = hand_made_profile().unit(8).report_of(
       {"--workload", "fib", "--set", "n=1", "--workers", "4"});
   EXPECT_NEAR(report["shares"]["work"].get<double>(), 0.25, 1e-9);
@@ -200,7 +212,7 @@ TEST(SimulationProcess, ReportsTheShareOfSleep) {
   EXPECT_EQ(report["shares"]["search"], 0);
 }
 
-TEST(SimulationProcess, RefusesBadInputAndSaysWhatIsValid) {
+TEST_F(SimulationProcess, RefusesBadInputAndSaysWhatIsValid) {
   expect_refusal({"--workload", "fib", "--workers", "0", "--profile", profile},
                  "--workers 0: must be between 1 and 4096");
   expect_refusal({"--workload", "fib", "--workers", "4097", "--profile", profile},
@@ -209,7 +221,7 @@ TEST(SimulationProcess, RefusesBadInputAndSaysWhatIsValid) {
   expect_refusal({"--workload", "mergesort", "--profile", profile},
                  "mergesort: cannot be simulated");
   expect_refusal({"--workload", "fib", "--profile", "/nowhere"}, "cannot read the profile");
-  expect_refusal({"--workload", "fib", "--profile", STEALBENCH_SIMULATED}, "is not a profile");
+  expect_refusal({"--workload", "fib", "--profile", program}, "is not a profile");
   expect_refusal({"--workload", "fib", "--profile", profile, "--vary", "gravity=2"},
                  "unknown cost 'gravity'; valid: transfer, wake, jitter");
   expect_refusal({"--workload", "fib", "--profile", profile, "--vary", "wake=x"},
@@ -221,7 +233,7 @@ TEST(SimulationProcess, RefusesBadInputAndSaysWhatIsValid) {
   expect_refusal({"--workload", "fib", "--profile", profile, "--variant", "deque=locked"}, "deque");
 }
 
-TEST(SimulationProcess, FailsForAWrongAnswer) {
+TEST_F(SimulationProcess, FailsForAWrongAnswer) {
   setenv("STEALBENCH_INJECT_ERROR", "fib", 1);
   const system::process_result result =
       run({"--workload", "fib", "--size", "test", "--profile", profile});
