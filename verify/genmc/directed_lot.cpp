@@ -4,10 +4,6 @@
 
 #include "verify/genmc/genmc_model.hpp"
 
-#ifndef SCRIPT
-#define SCRIPT two_workers
-#endif
-
 namespace stealbench::verify {
 namespace {
 
@@ -59,5 +55,7 @@ int main() {
   using namespace stealbench::verify;
   lot.make(2U, 1U);
   for (auto& each : sleepers) each.make();
+#ifdef SCRIPT
   SCRIPT();
+#endif
 }

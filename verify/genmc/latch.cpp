@@ -8,10 +8,6 @@
 #include "schedulers/engine/sleep/parker.hpp"
 #include "verify/genmc/genmc_model.hpp"
 
-#ifndef SCRIPT
-#define SCRIPT sleeping
-#endif
-
 namespace stealbench::verify {
 namespace {
 
@@ -115,5 +111,7 @@ void decline_and_steal() {
 int main() {
   stealbench::verify::joined.make();
   stealbench::verify::sleeper.make();
+#ifdef SCRIPT
   stealbench::verify::SCRIPT();
+#endif
 }

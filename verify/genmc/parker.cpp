@@ -4,10 +4,6 @@
 
 #include "verify/genmc/genmc_model.hpp"
 
-#ifndef SCRIPT
-#define SCRIPT handover
-#endif
-
 namespace stealbench::verify {
 namespace {
 
@@ -48,5 +44,7 @@ void raise() {
 
 int main() {
   stealbench::verify::sleeper.make();
+#ifdef SCRIPT
   stealbench::verify::SCRIPT();
+#endif
 }

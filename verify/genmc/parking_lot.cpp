@@ -5,8 +5,7 @@
 
 #include "verify/genmc/genmc_model.hpp"
 
-#ifndef SCRIPT
-#define SCRIPT one_job
+#ifndef FENCE_PAIR
 #define FENCE_PAIR true
 #endif
 
@@ -97,5 +96,7 @@ int main() {
     lot->enlist(i, *requests[i]);
     sleepers[i].make();
   }
+#ifdef SCRIPT
   SCRIPT();
+#endif
 }
