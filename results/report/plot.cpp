@@ -69,7 +69,8 @@ std::vector<double> round_values(double low, double high) {
     if ((high - low) / step > most_steps) step = factor * decade;
   }
   std::vector<double> values;
-  for (double i = std::ceil(low / step); i * step <= high; ++i) values.push_back(i * step);
+  // Adding 0 makes 0 of -0, which would be shown with its sign.
+  for (double i = std::ceil(low / step) + 0.0; i * step <= high; ++i) values.push_back(i * step);
   return values;
 }
 

@@ -226,6 +226,11 @@ TEST(PlotSvg, HasATickAtEachValueOfFewAndElseAtRoundOnes) {
   lines.x.unit = 1e-6;
   const parsed many = parse(to_svg(lines, 1));
   EXPECT_LT(find(many, "5").right, find(many, "10").left);
+  lines.x.is_logarithmic = false;
+  lines.curves[0].points.insert(lines.curves[0].points.begin(), {1e-9, around(1)});
+  const std::string from_nought = to_svg(lines, 1);  // The axis begins a little below.
+  EXPECT_TRUE(contains(from_nought, ">0<"));
+  EXPECT_FALSE(contains(from_nought, ">-0<"));
 }
 
 TEST(PlotSvg, TakesTheWidthOfItsContainerAndNothingFromOutside) {

@@ -112,9 +112,11 @@ report::plot profile_plot(const json& recorded) {
   const double interval = number(recorded, "interval_ns") * 1e-9;
   std::vector<report::curve_point> points;
   for (const double each : recorded.at("parallelism_over_time").get<std::vector<double>>()) {
-    const double x = (static_cast<double>(points.size()) + 0.5) * interval;
-    points.push_back({x, {.median = each, .around = {each, each}}});
+    points.push_back({static_cast<double>(points.size()) * interval, {each, {each, each}}});
   }
+  plot.y.is_logarithmic =
+      number(recorded, "parallelism") > 1 &&
+      std::ranges::all_of(points, [](const auto& each) { return each.y.median > 0; });
   add_curve("parallelism", std::move(points), plot);
   return plot;
 }
