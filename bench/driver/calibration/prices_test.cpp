@@ -7,7 +7,7 @@
 
 #include "bench/cell/self_description.hpp"
 #include "bench/driver/calibration/fixture.hpp"
-#include "bench/driver/end_to_end/planted.hpp"
+#include "bench/driver/end_to_end/planted_fixture.hpp"
 #include "results/system/scratch_folder_fixture.hpp"
 
 namespace stealbench::calibration {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/driver/calibration/fixture.hpp"
-#include "bench/driver/end_to_end/planted.hpp"
+#include "bench/driver/end_to_end/planted_fixture.hpp"
 #include "results/dataset/fixture.hpp"
 #include "results/system/scratch_folder_fixture.hpp"
 

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/driver/end_to_end/driver_fixture.hpp"
-#include "bench/driver/end_to_end/planted.hpp"
+#include "bench/driver/end_to_end/planted_fixture.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/virtual_machine/profile.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "bench/costs/catalogue.hpp"
 #include "bench/driver/end_to_end/driver_fixture.hpp"
-#include "bench/driver/end_to_end/planted.hpp"
+#include "bench/driver/end_to_end/planted_fixture.hpp"
 
 namespace stealbench::end_to_end {
 namespace {

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/driver/end_to_end/driver_fixture.hpp"
-#include "bench/driver/end_to_end/planted.hpp"
+#include "bench/driver/end_to_end/planted_fixture.hpp"
 
 namespace stealbench::end_to_end {
 namespace {

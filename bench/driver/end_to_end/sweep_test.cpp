@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/driver/end_to_end/driver_fixture.hpp"
-#include "bench/driver/end_to_end/planted.hpp"
+#include "bench/driver/end_to_end/planted_fixture.hpp"
 #include "bench/driver/experiments/experiment.hpp"
 #include "results/analysis/metg.hpp"
 #include "results/sections/fixture.hpp"
