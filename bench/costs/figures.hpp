@@ -23,8 +23,6 @@ namespace stealbench::costs {
 inline constexpr std::uint64_t operations_per_batch = 1000;
 inline constexpr std::uint64_t runs_per_batch = 100;
 
-inline constexpr std::uint64_t captures_per_group = 8;
-
 /// A long leaf: its owner spawns `jobs_per_leaf` jobs of the duration `job` before a leaf of its
 /// own of the duration `leaf`. Both durations are wall time.
 inline constexpr std::uint64_t long_leaves = 4;
@@ -58,37 +56,31 @@ figure_times time_forks(Pool& pool) {
   });
 }
 
-template <class Pool>
-figure_times time_spawns(Pool& pool, std::uint64_t group_size) {
-  return pool.run([group_size](auto worker) {
-    return time_batches(operations_per_batch, [worker, group_size] {
-      for (std::uint64_t spawned = 0; spawned < operations_per_batch; spawned += group_size) {
+/// Children of groups of `GroupSize`, each by a call of `spawn(group)`.
+template <std::uint64_t GroupSize, class Pool, class Spawn>
+figure_times time_groups(Pool& pool, Spawn spawn) {
+  return pool.run([spawn](auto worker) {
+    return time_batches(operations_per_batch, [worker, spawn] {
+      for (std::uint64_t spawned = 0; spawned < operations_per_batch; spawned += GroupSize) {
         auto group = worker->task_group();
-        for (std::uint64_t child = 0; child < group_size; ++child) {
-          group.spawn([](auto) { do_nothing(); });
-        }
+        for (std::uint64_t child = 0; child < GroupSize; ++child) spawn(group);
         group.sync();
       }
     });
   });
 }
 
-/// Children of groups of `captures_per_group`, each with `Bytes` bytes of its own.
+template <std::uint64_t GroupSize, class Pool>
+figure_times time_spawns(Pool& pool) {
+  return time_groups<GroupSize>(pool, [](auto& group) { group.spawn([](auto) { do_nothing(); }); });
+}
+
+/// Children with `Bytes` bytes of their own.
 template <std::size_t Bytes, class Pool>
 figure_times time_captures(Pool& pool) {
-  return pool.run([](auto worker) {
-    return time_batches(operations_per_batch, [worker] {
-      captured<Bytes> content{};
-      for (std::uint64_t spawned = 0; spawned < operations_per_batch;
-           spawned += captures_per_group) {
-        auto group = worker->task_group();
-        for (std::uint64_t child = 0; child < captures_per_group; ++child) {
-          use(content);
-          group.spawn([content](auto) { use(content); });
-        }
-        group.sync();
-      }
-    });
+  return time_groups<8>(pool, [content = captured<Bytes>()](auto& group) {
+    use(content);
+    group.spawn([content](auto) { use(content); });
   });
 }
 
@@ -191,9 +183,9 @@ figure_times time_figure(std::string_view figure, Pool& pool) {
   using enum handover_end;
   static const std::map<std::string_view, figure_times (*)(Pool&)> all{
       {"fork", &time_forks<Pool>},
-      {"spawn", [](Pool& on) { return time_spawns(on, operations_per_batch); }},
-      {"spawn_8", [](Pool& on) { return time_spawns(on, 8); }},
-      {"spawn_1", [](Pool& on) { return time_spawns(on, 1); }},
+      {"spawn", &time_spawns<operations_per_batch, Pool>},
+      {"spawn_8", &time_spawns<8, Pool>},
+      {"spawn_1", &time_spawns<1, Pool>},
       {"capture_8", &time_captures<8, Pool>},
       {"capture_32", &time_captures<32, Pool>},
       {"capture_64", &time_captures<64, Pool>},
