@@ -67,7 +67,7 @@ rounds::target find_target(const one_cell& typed, const rounds::installation& in
 }
 
 /// The exit status of a run, and on the standard error output why it does not count.
-int status_of(const rounds::target& subject, const rounds::single_run& ran) {
+int status_of(const rounds::target& subject, const rounds::cell_run& ran) {
   if (ran.failure.empty()) return 0;
   std::cout.flush();
   std::cerr << fmt::format("stealbench: {}: {}\n", name_of(subject.which), ran.failure);
@@ -113,9 +113,9 @@ void print(const dataset::cell& which, const ordered_json& outcome) {
 int run(const one_cell& typed) {
   const rounds::target subject = find_target(typed, rounds::installation::of_this_program());
   system::process_runner runner;
-  const rounds::single_run ran = run_once(subject, {"--once"}, {}, runner);
-  if (!ran.report.is_null() && typed.as_json) std::cout << ran.report.dump() << '\n';
-  if (!ran.report.is_null() && !typed.as_json) print(subject.which, ran.report);
+  const rounds::cell_run ran = run_once(subject, {"--once"}, {}, runner);
+  if (!ran.entry.is_null() && typed.as_json) std::cout << ran.entry.dump() << '\n';
+  if (!ran.entry.is_null() && !typed.as_json) print(subject.which, ran.entry);
   return status_of(subject, ran);
 }
 
@@ -132,14 +132,14 @@ int trace(const one_cell& typed) {
   const rounds::target subject = find_target(typed, installed);
   system::expect_writable(typed.output);
   system::process_runner runner;
-  const rounds::single_run ran = run_once(
+  const rounds::cell_run ran = run_once(
       subject, {"--trace", typed.output, "--events", std::to_string(typed.events)}, {}, runner);
   if (!ran.failure.empty()) return status_of(subject, ran);
   std::cout << fmt::format("{}: {} events of {}; open it in Perfetto or chrome://tracing\n",
-                           typed.output, ran.report.value("events", std::uint64_t{0}),
+                           typed.output, ran.entry.value("events", std::uint64_t{0}),
                            name_of(subject.which))
             << std::flush;
-  const auto dropped = ran.report.value("dropped_intervals", std::uint64_t{0});
+  const auto dropped = ran.entry.value("dropped_intervals", std::uint64_t{0});
   if (dropped == 0) return 0;
   std::cerr << fmt::format(
       "stealbench: warning: {} intervals are not recorded: the last ones of each worker that had "

@@ -49,7 +49,7 @@ double number_at(const ordered_json& object, const char* key, const std::string&
 
 /// The median of the steady state of one process.
 double measure_once(const rounds::target& subject, system::process_runner& runner) {
-  const rounds::timed_run ran = rounds::run_timed(subject, longest, runner);
+  const rounds::cell_run ran = rounds::run_timed(subject, longest, runner);
   if (!ran.failure.empty()) fail(name_of(subject.which), ran.failure);
   return dataset::sample_of(ran.entry).value()[dataset::metric::seconds].value();
 }
@@ -144,7 +144,7 @@ simulated_run simulate(const rounds::target& subject, const virtual_machine::pro
   constexpr std::uint64_t seed = 1;
   const system::process_result ended =
       runner.run(rounds::simulation_of(subject, seed, json_of(profile), longest));
-  const rounds::timed_run ran = rounds::read_simulation(ended, subject, seed, longest);
+  const rounds::cell_run ran = rounds::read_simulation(ended, subject, seed, longest);
   if (!ran.failure.empty()) fail(process, ran.failure);
   const ordered_json charges = ran.entry.value("charges", ordered_json::object());
   const auto count = [&](const char* key) { return number_at(charges, key, process); };

@@ -87,20 +87,19 @@ class explain_experiment final : public experiment {
     shown.begin_stage("recording work and span", {});
     system::process_runner runner;
     const std::chrono::seconds limit(plan().timeout_seconds);
-    const rounds::timed_run serial =
+    const rounds::cell_run serial =
         run_timed(target_of({what_, "serial", 1}, installed), limit, runner);
     if (!serial.failure.empty()) throw std::runtime_error("serial: " + serial.failure);
     const double seconds =
         dataset::sample_of(serial.entry).value()[dataset::metric::seconds].value();
     const rounds::target recorder{.which = {what_, cell::recorder_name, 1},
                                   .executable = installed.recorder()};
-    rounds::single_run ran =
-        run_once(recorder,
-                 {"--seconds", fmt::format("{}", seconds), "--burden",
-                  fmt::format("{}", found.about.at("burden_ns").get<double>())},
-                 limit, runner);
+    rounds::cell_run ran = run_once(recorder,
+                                    {"--seconds", fmt::format("{}", seconds), "--burden",
+                                     fmt::format("{}", found.about.at("burden_ns").get<double>())},
+                                    limit, runner);
     if (!ran.failure.empty()) throw std::runtime_error("recording work and span: " + ran.failure);
-    found.about["recorded"] = std::move(ran.report);
+    found.about["recorded"] = std::move(ran.entry);
   }
 
   [[nodiscard]] bool print_values(const dataset::measurements& data) const override {

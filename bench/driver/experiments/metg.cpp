@@ -108,9 +108,9 @@ class metg_experiment final : public experiment {
       return dataset::cell{with_work(graph, work[point]), along.scheduler, along.workers};
     };
     const auto seconds_at = [&](std::size_t point) -> std::optional<double> {
-      const rounds::timed_run run = rounds::run_timed(target_of(cell_at(point), installed),
-                                                      std::chrono::seconds(plan().timeout_seconds),
-                                                      runner, plan().sample_time);
+      const rounds::cell_run run = rounds::run_timed(target_of(cell_at(point), installed),
+                                                     std::chrono::seconds(plan().timeout_seconds),
+                                                     runner, plan().sample_time);
       if (!run.failure.empty()) return {};
       return dataset::sample_of(run.entry).value()[dataset::metric::seconds];
     };

@@ -53,6 +53,20 @@ std::string why_ended(const system::process_result& result, timeout limit) {
   return has_exited(result) && result.status == 0 ? "" : reason_of(result, limit);
 }
 
+/// Of a process that prints one object with its answer: `is_whole` if that is what it was asked
+/// for.
+cell_run answered(ordered_json printed, bool is_whole, const std::string& reason,
+                  const char* expected) {
+  const bool is_wrong = is_whole && member(printed, "verified") == false;
+  cell_run run{.context = {}, .entry = {}, .failure = is_wrong ? "wrong answer" : reason};
+  if (is_whole) {
+    run.entry = std::move(printed);
+  } else if (reason.empty()) {
+    run.failure = fmt::format("unreadable output: not the JSON of {}", expected);
+  }
+  return run;
+}
+
 bool is_once_report(const ordered_json& report) {
   constexpr std::array keys{"workload", "scheduler", "workers", "parameters",
                             "answer",   "verified",  "time_ns", "counters"};
@@ -127,34 +141,29 @@ std::vector<std::string> arguments_of(const target& what) {
   return arguments;
 }
 
-single_run run_once(const target& subject, const std::vector<std::string>& mode, timeout limit,
-                    system::process_runner& runner) {
+cell_run run_once(const target& subject, const std::vector<std::string>& mode, timeout limit,
+                  system::process_runner& runner) {
   system::process_request request{subject.executable, mode, limit};
   std::ranges::move(arguments_of(subject), std::back_inserter(request.arguments));
   const system::process_result result = runner.run(request);
   if (has_exited(result) && result.status == 2) {
     throw kit::bad_input(last_line(result.errors, most_bytes_of_message));
   }
-  const std::string reason = why_ended(result, limit);
-  if (!has_exited(result) || result.status > 1) return {.report = nullptr, .failure = reason};
-  ordered_json report = printed_by(result);
-  if (!is_once_report(report)) {
-    return {.report = nullptr,
-            .failure = reason.empty() ? "unreadable output: not the JSON of one run" : reason};
-  }
-  const bool is_wrong = report["verified"] == false;
-  return {.report = std::move(report), .failure = is_wrong ? "wrong answer" : reason};
+  const bool has_crashed = !has_exited(result) || result.status > 1;
+  ordered_json printed = has_crashed ? ordered_json() : printed_by(result);
+  const bool is_whole = is_once_report(printed);
+  return answered(std::move(printed), is_whole, why_ended(result, limit), "one run");
 }
 
-timed_run run_timed(const target& subject, timeout limit, system::process_runner& runner,
-                    std::chrono::milliseconds at_least) {
+cell_run run_timed(const target& subject, timeout limit, system::process_runner& runner,
+                   std::chrono::milliseconds at_least) {
   system::process_request request{subject.executable, arguments_of(subject), limit};
   // Through the pipe and not by a file: a full disk must not look like a cell that failed. One
   // iteration, after the warm-up.
   request.arguments.insert(request.arguments.end(),
                            {"--benchmark_format=json", "--benchmark_min_time=0", "--sample-ms",
                             std::to_string(at_least.count())});
-  timed_run run;
+  cell_run run;
   system::process_result result;
   try {
     result = runner.run(request);
@@ -196,22 +205,17 @@ system::process_request simulation_of(const target& subject, std::uint64_t seed,
   return request;
 }
 
-timed_run read_simulation(const system::process_result& result, const target& subject,
-                          std::uint64_t seed, timeout limit) {
-  timed_run run;
-  ordered_json printed = parse(result.output);
+cell_run read_simulation(const system::process_result& result, const target& subject,
+                         std::uint64_t seed, timeout limit) {
+  ordered_json printed = printed_by(result);
   const bool is_whole = is_of(printed, subject, seed);
-  if (is_whole && member(printed, "verified") == false) {
-    run.failure = "wrong answer";
-    return run;
+  cell_run run =
+      answered(std::move(printed), is_whole, why_ended(result, limit), "this simulation");
+  if (run.failure.empty()) {
+    shorten(run.entry, subject, seed);
+  } else {
+    run.entry = nullptr;
   }
-  run.failure = why_ended(result, limit);
-  if (run.failure.empty() && !is_whole) {
-    run.failure = "unreadable output: not the JSON of this simulation";
-  }
-  if (!run.failure.empty()) return run;
-  shorten(printed, subject, seed);
-  run.entry = std::move(printed);
   return run;
 }
 

@@ -33,10 +33,11 @@ using timeout = std::optional<std::chrono::milliseconds>;
 /// How a process ended and, where it has said something, its last words.
 [[nodiscard]] std::string reason_of(const system::process_result& result, timeout limit);
 
-/// One run that ends with a report.
-struct single_run {
-  nlohmann::ordered_json report;  ///< What the process printed; null if it cannot be read.
-  std::string failure;            ///< Why it does not count; empty if all went well.
+/// What one process gave.
+struct cell_run {
+  nlohmann::ordered_json context;  ///< As Google Benchmark wrote it; of a timed run alone.
+  nlohmann::ordered_json entry;    ///< What it reports of the cell; null if it cannot be read.
+  std::string failure;             ///< Why it does not count; empty if all went well.
 };
 
 /// One run in the mode that these arguments choose:
@@ -47,25 +48,19 @@ struct single_run {
 ///   replaced as a whole, and only if all goes well.
 /// Throws kit::bad_input with the process's own message if it refuses its input,
 /// system::interrupted, and std::system_error if it cannot be started.
-[[nodiscard]] single_run run_once(const target& subject, const std::vector<std::string>& mode,
-                                  timeout limit, system::process_runner& runner);
-
-/// One timed run, or one simulation.
-struct timed_run {
-  nlohmann::ordered_json context;  ///< As Google Benchmark wrote it.
-  nlohmann::ordered_json entry;    ///< Likewise, with what the operating system has accounted.
-  std::string failure;             ///< Why it does not count; empty if all went well.
-};
+[[nodiscard]] cell_run run_once(const target& subject, const std::vector<std::string>& mode,
+                                timeout limit, system::process_runner& runner);
 
 /// A process goes on with its runs until they have lasted for so long together: a short run is
 /// measured more often than a long one, for little time.
 inline constexpr std::chrono::milliseconds sample_time{150};
 
-/// Runs until the runs after the first have lasted for `at_least`. Throws system::interrupted, and
-/// std::system_error if no program can be started (system::is_shortage).
-[[nodiscard]] timed_run run_timed(const target& subject, timeout limit,
-                                  system::process_runner& runner,
-                                  std::chrono::milliseconds at_least = sample_time);
+/// Runs until the runs after the first have lasted for `at_least`. The entry is Google Benchmark's,
+/// with what the operating system has accounted. Throws system::interrupted, and std::system_error
+/// if no program can be started (system::is_shortage).
+[[nodiscard]] cell_run run_timed(const target& subject, timeout limit,
+                                 system::process_runner& runner,
+                                 std::chrono::milliseconds at_least = sample_time);
 
 /// The process that simulates the cell with a seed, on the machine of a profile
 /// (schedulers/virtual_machine/profile.hpp).
@@ -73,8 +68,8 @@ inline constexpr std::chrono::milliseconds sample_time{150};
                                                     const nlohmann::ordered_json& profile,
                                                     timeout limit);
 
-/// What it has reported. The entry is the object that it printed, without a context.
-[[nodiscard]] timed_run read_simulation(const system::process_result& result, const target& subject,
-                                        std::uint64_t seed, timeout limit);
+/// What it has reported: the entry is the object that it printed.
+[[nodiscard]] cell_run read_simulation(const system::process_result& result, const target& subject,
+                                       std::uint64_t seed, timeout limit);
 
 }  // namespace stealbench::rounds

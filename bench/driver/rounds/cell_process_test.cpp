@@ -85,10 +85,10 @@ class CellProcess : public system::scratch_folder {
   }
   [[nodiscard]] std::string arguments() const { return text_of(folder() / "arguments"); }
 
-  timed_run timed(const target& what, timeout limit = {}) {
+  cell_run timed(const target& what, timeout limit = {}) {
     return run_timed(what, limit, runner_, 70ms);
   }
-  single_run once(const target& what, timeout limit = {}) {
+  cell_run once(const target& what, timeout limit = {}) {
     return run_once(what, {"--once"}, limit, runner_);
   }
 
@@ -131,9 +131,9 @@ TEST_F(CellProcess, HasTheContextAndTheEntryThatItWrote) {
                                    "i=0; while [ $i -lt 50000 ]; do i=$((i+1)); "
                                    "done"}}));  // No part of the cell's.
   const system::usage before = system::usage_of_children();
-  timed_run run = timed(writing(printed(good_entry()),
-                                "i=0; while [ $i -lt 50000 ]; do "
-                                "i=$((i+1)); done"));
+  cell_run run = timed(writing(printed(good_entry()),
+                               "i=0; while [ $i -lt 50000 ]; do "
+                               "i=$((i+1)); done"));
   EXPECT_EQ(run.failure, "");
   EXPECT_EQ(run.context, printed({})["context"]);
   const double used = (system::usage_of_children() - before).cpu_seconds();
@@ -146,7 +146,7 @@ TEST_F(CellProcess, HasTheContextAndTheEntryThatItWrote) {
 TEST_F(CellProcess, NeedsNoContext) {
   ordered_json alone = printed(good_entry());
   alone.erase("context");
-  const timed_run run = timed(writing(alone));
+  const cell_run run = timed(writing(alone));
   EXPECT_EQ(run.failure, "");
   EXPECT_EQ(run.context, ordered_json::object());
 }
@@ -200,21 +200,21 @@ TEST_F(CellProcess, IsNotBelievedWhatIsNotOfItsCell) {
 }
 
 TEST_F(CellProcess, OfASingleRunHasTheReportThatItPrinted) {
-  const single_run good = once(writing(good_report()));
+  const cell_run good = once(writing(good_report()));
   EXPECT_EQ(good.failure, "");
-  EXPECT_EQ(good.report, good_report());
+  EXPECT_EQ(good.entry, good_report());
   ordered_json unknown = good_report();
   unknown["verified"] = unknown["time_ns"] = unknown["counters"] = nullptr;
   EXPECT_EQ(once(writing(unknown)).failure, "");
-  EXPECT_EQ(once(writing(unknown)).report, unknown);
+  EXPECT_EQ(once(writing(unknown)).entry, unknown);
   ordered_json wrong = good_report();
   wrong["verified"] = false;
   for (const char* const then : {"exit 0", "echo words >&2; exit 1"}) {
     EXPECT_EQ(once(writing(wrong, then)).failure, "wrong answer") << then;
-    EXPECT_EQ(once(writing(wrong, then)).report, wrong) << then;
+    EXPECT_EQ(once(writing(wrong, then)).entry, wrong) << then;
   }
   EXPECT_EQ(once(writing(good_report(), "echo words >&2; exit 1")).failure, "exit status 1: words");
-  EXPECT_EQ(once(writing(good_report(), "echo words >&2; exit 1")).report, good_report());
+  EXPECT_EQ(once(writing(good_report(), "echo words >&2; exit 1")).entry, good_report());
 }
 
 TEST_F(CellProcess, OfASingleRunHasNoReportWhereItFailed) {
@@ -222,9 +222,9 @@ TEST_F(CellProcess, OfASingleRunHasNoReportWhereItFailed) {
       {"echo words >&2; exit 3", "exit status 3: words"},
       {"kill -KILL $$", "ended by signal 9 (Killed)"}};
   for (const auto& [then, failure] : endings) {
-    const single_run run = once(writing(good_report(), then));
+    const cell_run run = once(writing(good_report(), then));
     EXPECT_EQ(run.failure, failure);
-    EXPECT_TRUE(run.report.is_null()) << then;
+    EXPECT_TRUE(run.entry.is_null()) << then;
   }
   EXPECT_EQ(once(writing(good_report(), "exec sleep 1000"), 250ms).failure,
             "timed out after 0.25 s");
@@ -248,9 +248,9 @@ TEST_F(CellProcess, OfASingleRunNeedsEveryMemberOfItsReport) {
   const char* const long_output = "head -c 5000000 /dev/zero | tr '\\0' ' '";
   EXPECT_FALSE(once(writing(good, long_output)).failure.empty()) << "it was cut";
   for (const std::string& each : bad) {
-    const single_run run = once(writing(each));
+    const cell_run run = once(writing(each));
     EXPECT_EQ(run.failure, "unreadable output: not the JSON of one run") << each;
-    EXPECT_TRUE(run.report.is_null()) << each;
+    EXPECT_TRUE(run.entry.is_null()) << each;
   }
 }
 
@@ -295,8 +295,8 @@ ordered_json good_simulation() {
           {"counters", {{"steals", 6}, {"per_worker", {7, 8}}}}};
 }
 
-timed_run simulated(const ordered_json& json, process_result how = {}, unsigned workers = 20,
-                    std::uint64_t seed = 1) {
+cell_run simulated(const ordered_json& json, process_result how = {}, unsigned workers = 20,
+                   std::uint64_t seed = 1) {
   how.output = json.dump();
   const target subject{.which = {.what = {"fib", {}}, .scheduler = "serial", .workers = workers},
                        .executable = {}};

@@ -52,7 +52,7 @@ void expect_same_origin(const json& begun, const json& now) {
 }
 
 /// Of one that has not failed.
-dataset::sample values_of(const timed_run& run) { return dataset::sample_of(run.entry).value(); }
+dataset::sample values_of(const cell_run& run) { return dataset::sample_of(run.entry).value(); }
 
 class measurement {
  public:
@@ -113,14 +113,14 @@ class measurement {
 
   void time_cell(std::size_t index, unsigned round) {
     const target& subject = begin_process(index);
-    timed_run run = run_timed(subject, limit_, runner_, plan_.sample_time);
+    cell_run run = run_timed(subject, limit_, runner_, plan_.sample_time);
     // Others had a processor that it wanted. Not where it has more workers than there are.
     const bool is_repeated = run.failure.empty() && !subject.is_figure &&
                              subject.which.workers <= usable_processors() &&
                              analysis::lost_processor(values_of(run));
     if (is_repeated) {
       begin_process(index);
-      timed_run again = run_timed(subject, limit_, runner_, plan_.sample_time);
+      cell_run again = run_timed(subject, limit_, runner_, plan_.sample_time);
       constexpr auto waiting = dataset::metric::waiting_threads;
       if (!again.failure.empty() || values_of(again)[waiting] <= values_of(run)[waiting]) {
         run = std::move(again);
@@ -152,12 +152,12 @@ class measurement {
   void end_simulation(unsigned seed) {
     const system::process_runner::ended first = runner_.wait();
     const std::size_t index = simulated_now_.extract(first.number).mapped();
-    timed_run run = read_simulation(first.result, plan_.targets[index], seed, limit_);
+    cell_run run = read_simulation(first.result, plan_.targets[index], seed, limit_);
     run.context = plan_.simulation->context;
     record_run(index, seed, std::move(run));
   }
 
-  void record_run(std::size_t index, unsigned round, timed_run run, bool is_repeated = false) {
+  void record_run(std::size_t index, unsigned round, cell_run run, bool is_repeated = false) {
     json line{{"type", "process"},
               {"cell", name_of(plan_.targets[index].which)},
               {"round", round},
@@ -199,9 +199,9 @@ class measurement {
     json line{{"type", "counters"}, {"cell", name_of(subject.which)}};
     std::string failure;
     try {
-      single_run run = run_once(subject, {"--once", "--counters-only"}, limit_, runner_);
+      cell_run run = run_once(subject, {"--once", "--counters-only"}, limit_, runner_);
       failure = run.failure;
-      if (failure.empty()) line["counters"] = std::move(run.report["counters"]);
+      if (failure.empty()) line["counters"] = std::move(run.entry["counters"]);
     } catch (const std::system_error& error) {  // It could not be started.
       if (system::is_shortage(error.code())) throw;
       failure = error.what();
