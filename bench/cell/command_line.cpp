@@ -204,6 +204,18 @@ std::vector<std::string> words_in(const std::string& valid) {
 }
 
 std::shared_ptr<CLI::FormatterBase> help_layout() { return std::make_shared<layout>(); }
+void add_footer(CLI::App& command, const std::string& notes,
+                const std::array<std::string, 2>& examples) {
+  const CLI::App* const program = command.get_parent();
+  const std::string name =
+      (program == nullptr ? "" : program->get_name() + " ") + command.get_name();
+  std::string text = notes.empty() ? "Examples:" : notes + "\n\nExamples:";
+  for (const std::string& each : examples) {
+    text += fmt::format("\n  {}{}{}", name, each.empty() ? "" : " ", each);
+  }
+  command.footer(text);
+}
+
 
 void expect_well_formed(const CLI::App& command, const std::vector<std::string>& arguments) {
   std::map<std::pair<const CLI::Option*, std::string>, std::string> earlier;

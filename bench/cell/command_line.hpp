@@ -2,6 +2,7 @@
 // an option takes, the layout of --help, and the wording of errors.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -88,6 +89,10 @@ inline constexpr std::size_t option_width = 26;
 /// Text in two columns and at most 80 wide: the option and what it takes, then what it does, what
 /// is valid, and the default.
 [[nodiscard]] std::shared_ptr<CLI::FormatterBase> help_layout();
+
+/// Ends --help with the notes, in paragraphs, and with two examples: arguments of this command.
+void add_footer(CLI::App& command, const std::string& notes,
+                const std::array<std::string, 2>& examples);
 
 /// Throws CLI::ValidationError for a list with an empty item, such as `--workers 1,,2`, which CLI11
 /// would leave out, and for a key that is set twice, as in `--set n=1 --set n=2`: one value would

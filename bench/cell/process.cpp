@@ -224,11 +224,9 @@ void declare_options(CLI::App& app, settings& chosen) {
              "Maximum number of recorded intervals (running, searching, sleeping) per worker of a "
              "trace. Later ones are dropped");
   for (CLI::Option* const other : {workload, set, once, trace}) metric->excludes(other);
-  app.footer(
-      fmt::format("Examples:\n"
-                  "  stealbench-{0} --workload fib --workers 1,2 --benchmark_repetitions=5\n"
-                  "  stealbench-{0} --workload mergesort --size small --once",
-                  scheduler_name()));
+  add_footer(app, "",
+             {"--workload fib --workers 1,2 --benchmark_repetitions=5",
+              "--workload mergesort --size small --once"});
 }
 
 int run(settings& chosen, const std::vector<std::string>& extra, char** argv) {

@@ -254,14 +254,13 @@ void declare_calibrate(CLI::App& program, int& status) {
                    "Name of the profile");
   cell::add_option(command, "--output", request.output, cell::takes::file,
                    "File for the profile, as JSON. An existing file is replaced");
-  command.footer(
+  cell::add_footer(
+      command,
       "Close other programs first: a profile measured on a busy machine is one of a slower "
       "machine.\n\n"
       "Exit status: 0 if the profile was written, 1 if something could not be measured, 2 for bad "
-      "input. Unless it is 0, an older file stays.\n\n"
-      "Examples:\n"
-      "  stealbench calibrate --output here.json --name here\n"
-      "  stealbench calibrate --costs-only");
+      "input. Unless it is 0, an older file stays.",
+      {"--output here.json --name here", "--costs-only"});
 }
 
 }  // namespace stealbench::driver

@@ -88,17 +88,16 @@ void declare_diff(CLI::App& program, int& status) {
   cell::add_option(command, "--threshold", chosen.threshold_percent, cell::takes::percentage(),
                    "Smallest change of a median time that is reported [%]");
   command.add_flag("--all", chosen.all, "Show unchanged benchmarks too");
-  command.footer(
+  cell::add_footer(
+      command,
       "A benchmark has changed if its median time differs by more than the threshold and a test "
       "shows that its times differ: of two runs between which nothing changed, 5 % have a change. "
       "With fewer than six rounds in a run, a benchmark is not told apart yet. One that no longer "
       "finishes counts as slower.\n\n"
       "Exit status: 0 if no benchmark is shown to be slower, also where they are not told apart "
       "yet, "
-      "1 if one is, 2 for bad input.\n\n"
-      "Examples:\n"
-      "  stealbench diff old new\n"
-      "  stealbench diff old/micro.jsonl new/micro.jsonl --threshold 10");
+      "1 if one is, 2 for bad input.",
+      {"old new", "old/micro.jsonl new/micro.jsonl --threshold 10"});
 }
 
 }  // namespace stealbench::driver

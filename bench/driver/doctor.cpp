@@ -70,12 +70,10 @@ void declare_doctor(CLI::App& program, int& status) {
       "Check what disturbs measurements on this machine and what to do about it, and what is built",
       examine, status);
   command.add_flag("--json", chosen.as_json, "Print JSON");
-  command.footer(
-      "`compare` makes the same checks before it measures, and records them.\n\n"
-      "Exit status: 0 if no check warns and a scheduler is built, else 1.\n\n"
-      "Examples:\n"
-      "  stealbench doctor\n"
-      "  stealbench doctor --json");
+  cell::add_footer(command,
+                   "`compare` makes the same checks before it measures, and records them.\n\n"
+                   "Exit status: 0 if no check warns and a scheduler is built, else 1.",
+                   {"", "--json"});
 }
 
 }  // namespace stealbench::driver

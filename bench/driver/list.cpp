@@ -334,10 +334,7 @@ void declare_list(CLI::App& program, int& status) {
                    "Folder with the raw files of an ablation: adds to the strategies on which "
                    "workloads each was faster, and slower, than what it is compared with")
       ->needs(as_markdown);
-  command.footer(
-      "Examples:\n"
-      "  stealbench list uts\n"
-      "  stealbench list schedulers --json");
+  cell::add_footer(command, "", {"uts", "schedulers --json"});
 }
 
 }  // namespace stealbench::driver

@@ -89,11 +89,9 @@ int main(int argc, char** argv) {
   // Before the commands, which take over what is set here.
   program.formatter(stealbench::cell::help_layout());
   program.set_help_flag("-h,--help", "Print this help");
-  program.footer(
-      "`stealbench COMMAND --help` describes a command.\n\n"
-      "Examples:\n"
-      "  stealbench list\n"
-      "  stealbench compare --workloads fib,uts --schedulers serial,work-stealing");
+  stealbench::cell::add_footer(
+      program, "`stealbench COMMAND --help` describes a command.",
+      {"list", "compare --workloads fib,uts --schedulers serial,work-stealing"});
   int status = bad_usage;
   try {
     const std::vector<std::string> arguments(argv + 1, argv + argc);

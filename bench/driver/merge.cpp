@@ -59,13 +59,12 @@ void declare_merge(CLI::App& program, int& status) {
                    "Folder for report.html and report.md");
   cell::add_option(command, "--threshold", chosen.threshold_percent, cell::takes::percentage(),
                    "Smallest change of a median time that is reported [%]");
-  command.footer(
+  cell::add_footer(
+      command,
       "Values of two runs are never pooled: a rank is of one run, and a change is of two runs on "
       "the same machine, as `stealbench diff` finds it.\n\n"
-      "Exit status: 0, 1 if a file could not be written, 2 for bad input.\n\n"
-      "Examples:\n"
-      "  stealbench merge laptop server\n"
-      "  stealbench merge monday/compare.jsonl tuesday/compare.jsonl --output week");
+      "Exit status: 0, 1 if a file could not be written, 2 for bad input.",
+      {"laptop server", "monday/compare.jsonl tuesday/compare.jsonl --output week"});
 }
 
 }  // namespace stealbench::driver

@@ -54,13 +54,12 @@ void declare_report(CLI::App& program, int& status) {
                 "Print only the verdicts and ranks, as Markdown. Write no file")
       ->excludes(plots)
       ->excludes(output);
-  command.footer(
+  cell::add_footer(
+      command,
       "report.html is self-contained and needs no network.\n\n"
       "Exit status: 0 if everything was written, 1 if a file could not be written, 2 for bad "
-      "input.\n\n"
-      "Examples:\n"
-      "  stealbench report build/compare/comparison\n"
-      "  stealbench report --summary results/reference/2026-11-22/comparison");
+      "input.",
+      {"build/compare/comparison", "--summary results/reference/2026-11-22/comparison"});
 }
 
 }  // namespace stealbench::driver

@@ -156,12 +156,12 @@ void declare_run(CLI::App& program, int& status) {
       run, status);
   declare(command, typed);
   command.add_flag("--json", typed.as_json, "Print JSON");
-  command.footer(
+  cell::add_footer(
+      command,
       "Exit status: 0 if the answer is right or cannot be checked, 1 if it is wrong or the run "
-      "fails, 2 for bad input.\n\n"
-      "Examples:\n"
-      "  stealbench run uts --scheduler work-stealing --workers 2 --set tree=T3\n"
-      "  stealbench run mergesort --scheduler onetbb --workers 2 --json");
+      "fails, 2 for bad input.",
+      {"uts --scheduler work-stealing --workers 2 --set tree=T3",
+       "mergesort --scheduler onetbb --workers 2 --json"});
 }
 
 void declare_trace(CLI::App& program, int& status) {
@@ -178,11 +178,10 @@ void declare_trace(CLI::App& program, int& status) {
                    cell::takes::number(1, cell::most_events_per_worker),
                    "Maximum number of recorded intervals (running, searching, sleeping) per "
                    "worker. Later ones are dropped");
-  command.footer(
-      "Exit status: 0 if the trace was written, 1 if the run failed, 2 for bad input.\n\n"
-      "Examples:\n"
-      "  stealbench trace uts --scheduler work-stealing --workers 2 --output trace.json\n"
-      "  stealbench trace fib --scheduler central-queue --size test --output trace.json");
+  cell::add_footer(command,
+                   "Exit status: 0 if the trace was written, 1 if the run failed, 2 for bad input.",
+                   {"uts --scheduler work-stealing --workers 2 --output trace.json",
+                    "fib --scheduler central-queue --size test --output trace.json"});
 }
 
 }  // namespace stealbench::driver

@@ -109,14 +109,13 @@ void declare_validate(CLI::App& program, int& status) {
   cell::add_option(command, "--profile", chosen.profile, cell::takes::file,
                    "Profile that SIMULATED was simulated with. Its accuracy is replaced with the "
                    "one found on benchmarks held out");
-  command.footer(
+  cell::add_footer(
+      command,
       "A benchmark is compared if both datasets have it: the same scheduler, workload with all its "
       "parameters, and worker count. The others are listed with a reason.\n\n"
       "Exit status: 0 if benchmarks were compared, however large the errors are, 1 if a file could "
-      "not be written, 2 for bad input.\n\n"
-      "Examples:\n"
-      "  stealbench validate measured simulated\n"
-      "  stealbench validate measured/compare.jsonl simulated/simulate.jsonl --markdown");
+      "not be written, 2 for bad input.",
+      {"measured simulated", "measured/compare.jsonl simulated/simulate.jsonl --markdown"});
 }
 
 }  // namespace stealbench::driver

@@ -239,11 +239,9 @@ int main(int argc, char** argv) {
   CLI::App app{"Simulates one benchmark and prints JSON. `stealbench simulate` runs it.", name};
   simulation::arguments typed;
   simulation::declare(app, typed);
-  app.footer(
-      fmt::format("Examples:\n"
-                  "  {0} --workload fib --workers 64 --profile profiles/reference.json\n"
-                  "  {0} --workload uts --set tree=T1 --workers 256 --seed 2 --profile "
-                  "profiles/reference.json",
-                  name));
+  cell::add_footer(app, "",
+                   {"--workload fib --workers 64 --profile profiles/reference.json",
+                    "--workload uts --set tree=T1 --workers 256 --seed 2 --profile "
+                    "profiles/reference.json"});
   return cell::run_command_line(app, argc, argv, [&typed] { return simulation::run(typed); });
 }

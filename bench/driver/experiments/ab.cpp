@@ -99,9 +99,8 @@ class two_builds final : public experiment {
                        "by more than the threshold and a test shows it; that takes six rounds.",
              .status = "0 if no benchmark of B is shown to be slower and all of B finished, 1 if "
                        "one is slower or failed",
-             .examples = "Examples:\n"
-                         "  stealbench ab ../main/build/compare build/compare --workloads fib\n"
-                         "  stealbench ab build/compare build/compare-clang --threshold 5",
+             .examples = {"../main/build/compare build/compare --workloads fib",
+                          "build/compare build/compare-clang --threshold 5"},
              .report = ab_sections}) {}
 
   void declare(settings& options) override {

@@ -23,10 +23,8 @@ class comparison final : public experiment {
   comparison()
       : experiment({.name = "compare",
                     .summary = "Measure every scheduler on every workload and rank the schedulers",
-                    .examples =
-                        "Examples:\n"
-                        "  stealbench compare --workloads fib,uts --workers 1,2 --schedulers all\n"
-                        "  stealbench compare --workloads all --size small --workers 2 --rounds 1",
+                    .examples = {"--workloads fib,uts --workers 1,2 --schedulers all",
+                                 "--workloads all --size small --workers 2 --rounds 1"},
                     .report = sections::compare_sections,
                     .budget_seconds = 90}) {
     plan().counts = true;

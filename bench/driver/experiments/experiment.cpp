@@ -113,14 +113,14 @@ class command {
                   "Replace an interrupted experiment in the output folder. A finished one is "
                   "replaced without this option")
         ->excludes(resume);
-    options_.command().footer(
+    cell::add_footer(
+        options_.command(),
         fmt::format("{}{} The result of every process is saved at once: --resume continues after "
                     "an interruption.\n\n"
                     "Exit status: {} or a file could not be written, 2 for bad input (checked "
-                    "before the first measurement).\n\n"
-                    "{}",
-                    subject.about().notes, subject.about().method, subject.about().status,
-                    subject.about().examples));
+                    "before the first measurement).",
+                    subject.about().notes, subject.about().method, subject.about().status),
+        subject.about().examples);
   }
 
   [[nodiscard]] CLI::App& declared() { return options_.command(); }

@@ -2,6 +2,7 @@
 // for all: options, rounds of processes, the raw file, --resume, the report.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -34,7 +35,7 @@ struct description {
       "round runs every benchmark once, in random order, each in its own process.";
   /// When the exit status is 0, and when 1.
   std::string status = "0 if every benchmark finished, 1 if one failed";
-  std::string examples;  ///< The last lines: two of them.
+  std::array<std::string, 2> examples;  ///< Arguments.
   /// What is reported of a dataset of this experiment; pure. Throws std::invalid_argument if its
   /// values do not belong together.
   std::vector<report::section> (*report)(const dataset::measurements& data);

@@ -41,10 +41,9 @@ class explain_experiment final : public experiment {
                  "instructions between two forks or joins. A strand is as long as its units of "
                  "work, of which each takes the same part of the time of serial; where a workload "
                  "counts no units, the processor time of the strand tells.\n\n",
-             .examples = "Examples:\n"
-                         "  stealbench explain mergesort --set merge=serial\n"
-                         "  stealbench explain uts --set tree=T1 --schedulers "
-                         "work-stealing,onetbb --workers 1,2 --json",
+             .examples =
+                 {"mergesort --set merge=serial",
+                  "uts --set tree=T1 --schedulers work-stealing,onetbb --workers 1,2 --json"},
              .report = explain_sections,
              .budget_seconds = 30}) {}
 

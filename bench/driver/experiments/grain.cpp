@@ -29,14 +29,13 @@ std::vector<std::string> names_with_grain() {
 class grain_experiment final : public experiment {
  public:
   grain_experiment()
-      : experiment({.name = "grain",
-                    .summary = "Measure a workload at several grain sizes. Report the best grain "
-                               "size and the range of grain sizes that are at most 5 % slower",
-                    .examples = "Examples:\n"
-                                "  stealbench grain mergesort\n"
-                                "  stealbench grain nqueens --schedulers work-stealing,onetbb "
-                                "--workers 2 --budget 60",
-                    .report = grain_sections}) {}
+      : experiment(
+            {.name = "grain",
+             .summary = "Measure a workload at several grain sizes. Report the best grain "
+                        "size and the range of grain sizes that are at most 5 % slower",
+             .examples = {"mergesort",
+                          "nqueens --schedulers work-stealing,onetbb --workers 2 --budget 60"},
+             .report = grain_sections}) {}
 
   void declare(settings& options) override {
     options.add("WORKLOAD", workload_, {cell::takes::workload, cell::one_of(names_with_grain())},

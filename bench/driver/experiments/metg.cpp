@@ -60,10 +60,7 @@ class metg_experiment final : public experiment {
                  "longest task. First a search of about half a minute, which is not part of the "
                  "budget, selects the task lengths.\n\n",
                  tasks_of_a_graph, points_for_each_worker),
-             .examples =
-                 "Examples:\n"
-                 "  stealbench metg\n"
-                 "  stealbench metg --schedulers work-stealing,onetbb --workers 2 --budget 60",
+             .examples = {"", "--schedulers work-stealing,onetbb --workers 2 --budget 60"},
              .report = metg_sections,
              .budget_seconds = 150}) {
     // Points are many and their runs short: a process takes less time than of `compare`.

@@ -119,10 +119,7 @@ class micro_experiment final : public experiment {
              .notes = metrics_explained(),
              .method = "A benchmark is one scheduler, one metric and one worker count. A round "
                        "runs every benchmark once, in random order, each in its own process.",
-             .examples =
-                 "Examples:\n"
-                 "  stealbench micro\n"
-                 "  stealbench micro --metrics fork,steal --schedulers work-stealing,onetbb,openmp",
+             .examples = {"", "--metrics fork,steal --schedulers work-stealing,onetbb,openmp"},
              .report = micro_sections}) {
     pattern().is_figure = true;
   }

@@ -42,10 +42,8 @@ class simulation_experiment final : public experiment {
              .method = "A benchmark is one scheduler, one workload with all its parameters and one "
                        "worker count. Every benchmark is simulated once with each seed, in its own "
                        "process. The same seed gives the same result.",
-             .examples =
-                 "Examples:\n"
-                 "  stealbench simulate uts --set tree=T1 --scheduler work-stealing\n"
-                 "  stealbench simulate fib --scheduler central-queue --workers 1,64 --wake 5us",
+             .examples = {"uts --set tree=T1 --scheduler work-stealing",
+                          "fib --scheduler central-queue --workers 1,64 --wake 5us"},
              .report = simulate_sections}) {
     plan().until.rounds = rounds::fewest_rounds;
     plan().seed = 1;  // Nothing depends on the order of the benchmarks.
