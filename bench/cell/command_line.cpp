@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <exception>
 #include <iostream>
-#include <limits>
 #include <map>
 #include <new>
 #include <sstream>
@@ -204,6 +203,7 @@ std::vector<std::string> words_in(const std::string& valid) {
 }
 
 std::shared_ptr<CLI::FormatterBase> help_layout() { return std::make_shared<layout>(); }
+
 void add_footer(CLI::App& command, const std::string& notes,
                 const std::array<std::string, 2>& examples) {
   const CLI::App* const program = command.get_parent();
@@ -215,7 +215,6 @@ void add_footer(CLI::App& command, const std::string& notes,
   }
   command.footer(text);
 }
-
 
 void expect_well_formed(const CLI::App& command, const std::vector<std::string>& arguments) {
   std::map<std::pair<const CLI::Option*, std::string>, std::string> earlier;

@@ -93,13 +93,14 @@ void expect_applicable(const costs::figure_description& figure,
                        const std::vector<unsigned>& workers) {
   const std::string_view reason = costs::why_not_applicable(figure, scheduler_name());
   if (!reason.empty()) {
-    std::vector<std::string_view> valid;
-    for (const costs::figure_description& each : costs::figures()) {
-      if (costs::why_not_applicable(each, scheduler_name()).empty()) valid.push_back(each.name);
-    }
-    throw kit::bad_input(fmt::format(
-        "--metric {}: not applicable to {}: {}; valid: {}", figure.name, scheduler_name(), reason,
-        valid.empty() ? "none" : fmt::format("{}", fmt::join(valid, ", "))));
+    std::vector<std::string> valid = costs::figure_names();
+    std::erase_if(valid, [](const std::string& each) {
+      return !costs::why_not_applicable(costs::find_figure(each), scheduler_name()).empty();
+    });
+    if (valid.empty()) valid = {"none"};
+    kit::refuse(
+        fmt::format("--metric {}: not applicable to {}: {}", figure.name, scheduler_name(), reason),
+        valid);
   }
   if (workers != std::vector{figure.workers}) {
     throw kit::bad_input(fmt::format("--workers {}: metric {} is measured with {} workers",
@@ -125,17 +126,11 @@ int run_workloads(settings chosen, std::vector<std::string> arguments) {
     chosen.workers = {1};
     if (usable_processors() > 1) chosen.workers.push_back(usable_processors());
   }
-  std::vector<program> selected;
-  std::vector<std::string> names;
-  for (const program& each : linked_strategy().programs) {
-    names.push_back(each.description.name);
-    if (chosen.instance.workload.empty() || chosen.instance.workload == names.back()) {
-      selected.push_back(each);
-    }
-  }
-  if (selected.empty()) {
-    throw kit::bad_input(fmt::format("unknown workload '{}'; valid: {}", chosen.instance.workload,
-                                     fmt::join(names, ", ")));
+  std::vector<program> selected = linked_strategy().programs;
+  if (const std::string& workload = chosen.instance.workload; !workload.empty()) {
+    const auto name = [](const program& each) { return each.description.name; };
+    selected = {
+        kit::find_named(selected, name, workload, fmt::format("unknown workload '{}'", workload))};
   }
   if (chosen.once || !chosen.trace.empty()) {
     if (chosen.workers.size() != 1 || !arguments.empty()) {

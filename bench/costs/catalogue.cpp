@@ -1,9 +1,6 @@
 #include "bench/costs/catalogue.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "workloads/kit/parameters.hpp"
 
@@ -73,10 +70,8 @@ std::vector<std::string> figure_names() {
 }
 
 const figure_description& find_figure(std::string_view name) {
-  const auto found = std::ranges::find(figures(), name, &figure_description::name);
-  if (found != figures().end()) return *found;
-  throw kit::bad_input(
-      fmt::format("unknown metric '{}'; valid: {}", name, fmt::join(figure_names(), ", ")));
+  return kit::find_named(figures(), &figure_description::name, name,
+                         fmt::format("unknown metric '{}'", name));
 }
 
 std::string_view why_not_applicable(const figure_description& wanted, std::string_view scheduler) {

@@ -7,7 +7,6 @@
 #include <iostream>
 #include <iterator>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/chrono.h>
@@ -22,7 +21,6 @@
 #include "bench/driver/experiments/simulate/simulate.hpp"
 #include "bench/driver/rounds/installation.hpp"
 #include "bench/driver/rounds/progress.hpp"
-#include "bench/driver/simulated_workloads.hpp"
 #include "results/report/format.hpp"
 #include "results/system/process.hpp"
 #include "results/system/whole_file.hpp"
@@ -57,9 +55,9 @@ struct calibration_request {
 };
 
 std::vector<std::string> names_of(const calibration_request& request) {
-  rounds::expect_all_alone("--workloads", request.workloads);
-  if (std::ranges::count(request.workloads, "all") > 0) return simulated_workloads();
-  return dataset::distinct(request.workloads);
+  std::vector<std::string> names = request.workloads;
+  experiments::resolve_workloads(names, "--workloads", experiments::simulated_workloads());
+  return names;
 }
 
 /// What is priced, the instances that price strategies first. Throws kit::bad_input.
@@ -238,7 +236,7 @@ void declare_calibrate(CLI::App& program, int& status) {
                   "kernel and threads, and the price of each workload's unit of work",
                   calibrate, status);
   cell::add_option(command, "--workloads", request.workloads,
-                   {cell::takes::workload, simulated_workload()},
+                   {cell::takes::workload, experiments::simulated_workload()},
                    "Workloads whose units of work get a price, or all; fib, uts and empty_loop are "
                    "always measured, because prices of schedulers come from them");
   cell::add_option(command, "--size", request.sizes, cell::takes::size(),

@@ -55,8 +55,7 @@ words values_of(const CLI::Option& option, const std::string& typed, const std::
     if (type == cell::takes::profile) all = installed.profiles();
     if (type == cell::takes::scheduler) {
       std::ranges::copy(installed.built(), back_inserter(all));
-      if (installed.is_built(std::string(cell::sequential_name)))
-        all.emplace_back(cell::sequential_name);
+      if (installed.is_built(cell::sequential_name)) all.emplace_back(cell::sequential_name);
       // Settings are offered behind a colon.
       const std::string name = typed.substr(0, typed.find(':'));
       if (name == typed || std::ranges::count(installed.built(), name) == 0) continue;

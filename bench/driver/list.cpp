@@ -5,7 +5,6 @@
 #include <initializer_list>
 #include <iostream>
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -59,13 +58,10 @@ selection selected_by(const std::string& name, const rounds::installation& insta
   selection chosen;
   chosen.is_one = !are_all && name != all_schedulers && name != all_workloads;
   texts known = installed.known();
-  texts built = installed.built();
   known.emplace_back(cell::sequential_name);
-  const std::string sequential(cell::sequential_name);
-  if (installed.is_built(sequential)) built.push_back(sequential);
   for (const std::string& each : known) {
     if (!are_all && name != all_schedulers && name != each) continue;
-    if (std::ranges::count(built, each) > 0) {
+    if (installed.is_built(each)) {
       chosen.built.push_back(installed.description_of(each));
     } else if (chosen.is_one || each != cell::sequential_name) {  // That comes with `serial`.
       chosen.not_built.push_back(each);

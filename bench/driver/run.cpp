@@ -125,9 +125,8 @@ int trace(const one_cell& typed) {
   if (installed.description_of(name).counters.empty()) {
     std::vector<std::string> valid = installed.counting();
     if (valid.empty()) valid = {"none of those that are built"};
-    throw kit::bad_input(
-        fmt::format("scheduler {} cannot be traced, because it has no counters; valid: {}", name,
-                    fmt::join(valid, ", ")));
+    kit::refuse(fmt::format("scheduler {} cannot be traced, because it has no counters", name),
+                valid);
   }
   const rounds::target subject = find_target(typed, installed);
   system::expect_writable(typed.output);

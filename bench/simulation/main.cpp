@@ -9,7 +9,6 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/program.hpp"
@@ -86,18 +85,16 @@ outcome simulate(const program& subject, const kit::parameters& chosen,
 }
 
 const program& program_named(const std::string& name) {
-  const std::vector<program>& all = linked_strategy().programs;
-  const auto found =
-      std::ranges::find(all, name, [](const program& each) { return each.description.name; });
-  const std::string why_not = found == all.end() ? fmt::format("unknown workload '{}'", name)
-                                                 : kit::why_not_simulated(found->description);
-  if (why_not.empty()) return *found;
+  std::string complaint = fmt::format("unknown workload '{}'", name);
   std::vector<std::string> valid;
-  for (const program& each : all) {
-    if (kit::why_not_simulated(each.description).empty()) valid.push_back(each.description.name);
+  for (const program& each : linked_strategy().programs) {
+    const std::string why_not = kit::why_not_simulated(each.description);
+    if (why_not.empty()) valid.push_back(each.description.name);
+    if (each.description.name != name) continue;
+    if (why_not.empty()) return each;
+    complaint = fmt::format("{}: {}", name, why_not);
   }
-  throw kit::bad_input(fmt::format("{}{}; valid: {}", found == all.end() ? "" : name + ": ",
-                                   why_not, fmt::join(valid, ", ")));
+  kit::refuse(complaint, valid);
 }
 
 void vary(const std::vector<std::string>& variations, virtual_machine::costs& some) {

@@ -63,17 +63,6 @@ parameters::value default_of(const parameter& declared) {
                     declared.domain);
 }
 
-/// The one of that name. Throws bad_input, which lists the names, if there is none.
-template <class Named>
-const Named& find_named(const std::vector<Named>& all, std::string Named::*name,
-                        std::string_view wanted, const std::string& complaint) {
-  const auto found = std::ranges::find(all, wanted, name);
-  if (found != all.end()) return *found;
-  std::vector<std::string> names;
-  std::ranges::transform(all, std::back_inserter(names), name);
-  throw bad_input(fmt::format("{}; valid: {}", complaint, fmt::join(names, ", ")));
-}
-
 const parameter& find_parameter(const description& workload, const assignment& what,
                                 std::string_view option = "--set") {
   return find_named(workload.parameters, &parameter::key, what.first,
@@ -95,6 +84,10 @@ bool means(const description& workload, const assignment& word, const std::strin
 }
 
 }  // namespace
+
+void refuse(const std::string& complaint, const std::vector<std::string>& valid) {
+  throw bad_input(fmt::format("{}; valid: {}", complaint, fmt::join(valid, ", ")));
+}
 
 std::optional<std::uint64_t> parse_integer(std::string_view text) {
   constexpr std::string_view power_of_two = "2^";

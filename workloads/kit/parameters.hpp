@@ -1,10 +1,12 @@
 // What can be set on a workload: declared once, checked once, listed from the same source.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -189,6 +191,20 @@ struct grain_range {
 };
 /// Requires: `workload` has a grain.
 [[nodiscard]] grain_range range_of_grain(const description& workload, const parameters& chosen);
+
+/// Throws bad_input: the complaint, and what is valid.
+[[noreturn]] void refuse(const std::string& complaint, const std::vector<std::string>& valid);
+
+/// The one of that name. Refuses one that is not among them.
+template <class Range, class Name>
+[[nodiscard]] const auto& find_named(const Range& all, const Name& name, std::string_view wanted,
+                                     const std::string& complaint) {
+  const auto found = std::ranges::find(all, wanted, name);
+  if (found != std::end(all)) return *found;
+  std::vector<std::string> names;
+  for (const auto& each : all) names.emplace_back(std::invoke(name, each));
+  refuse(complaint, names);
+}
 
 /// Splits `key=value` of the option --set; throws bad_input where there is no `=`.
 [[nodiscard]] assignment parse_assignment(const std::string& text,

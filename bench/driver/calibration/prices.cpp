@@ -8,7 +8,6 @@
 #include <numeric>
 #include <stdexcept>
 #include <string_view>
-#include <utility>
 #include <variant>
 
 #include <fmt/format.h>
@@ -155,24 +154,22 @@ simulated_run simulate(const rounds::target& subject, const virtual_machine::pro
 
 std::vector<strategy> strategies_in(const rounds::installation& installed) {
   std::vector<strategy> found;
-  const auto add = [&](const std::string& scheduler, const std::filesystem::path& measured) {
-    try {
-      found.push_back({scheduler, measured, installed.choose_simulated(scheduler).executable});
-    } catch (const kit::bad_input&) {  // Its simulation is not built.
-    }
-  };
-  const std::vector<std::string> built = installed.built();
   for (const std::string& name : rounds::simulated_schedulers()) {
-    if (std::ranges::count(built, name) == 0) continue;
-    const std::filesystem::path measured = installed.executable_of(name);
-    add(name, measured);
+    if (!installed.is_built(name)) continue;
+    std::vector<std::string> variants{name};
     for (const schedulers::setting& each : installed.description_of(name).settings) {
       if (each.name != "deque") continue;
       for (const std::string& word : each.words()) {
         // The scheduler's executable starts that of another deque than its own.
-        if (word == each.standard() || access((measured.string() + "." + word).c_str(), X_OK) != 0)
-          continue;
-        add(fmt::format("{}:deque={}", name, word), measured);
+        if (word == each.standard() || !installed.is_built(name + "." + word)) continue;
+        variants.push_back(fmt::format("{}:deque={}", name, word));
+      }
+    }
+    for (const std::string& each : variants) {
+      try {
+        found.push_back(
+            {each, installed.executable_of(name), installed.choose_simulated(each).executable});
+      } catch (const kit::bad_input&) {  // Its simulation is not built.
       }
     }
   }

@@ -21,10 +21,8 @@ using virtual_machine::profile;
 /// Four digits: the rest is noise, and people read the file.
 // NOLINTNEXTLINE(misc-no-recursion): as deep as the file.
 void round_numbers(ordered_json& part) {
-  if (part.is_number_float() && part != 0) {
-    const auto value = part.get<double>();
-    const double scale = std::pow(10.0, 3 - std::floor(std::log10(std::abs(value))));
-    part = std::round(value * scale) / scale;
+  if (part.is_number_float()) {
+    part = std::stod(fmt::format("{:.4g}", part.get<double>()));
   }
   if (!part.is_structured()) return;
   for (ordered_json& each : part) round_numbers(each);

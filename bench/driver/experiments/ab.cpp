@@ -168,8 +168,7 @@ class two_builds final : public experiment {
     }
     for (std::string& each : schedulers_) {
       if (built_among(built_among({each.substr(0, each.find(':'))}, a), b).empty()) {
-        throw bad_input(fmt::format("scheduler {} is not in both builds; valid: {}", each,
-                                    fmt::join(common, ", ")));
+        kit::refuse(fmt::format("scheduler {} is not in both builds", each), common);
       }
       const std::string typed = std::exchange(each, a.choose(each).name);
       if (b.choose(typed).name == each) continue;

@@ -3,15 +3,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <chrono>
 #include <ctime>
 #include <iostream>
 #include <limits>
 #include <memory>
 #include <stdexcept>
-#include <string_view>
 
+#include <boost/algorithm/string.hpp>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,29 +20,23 @@
 #include "bench/driver/experiments/report.hpp"
 #include "bench/driver/rounds/host.hpp"
 #include "results/analysis/estimates.hpp"
-#include "schedulers/input.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::experiments {
 namespace {
 
 using cell::takes::number;
 using dataset::json;
-using schedulers::bad_input;
+using kit::bad_input;
 
 constexpr unsigned a_day = 86'400;  ///< In seconds.
 
 /// As a shell takes it.
 std::string quoted(const std::filesystem::path& path) {
-  const auto is_plain = [](unsigned char each) {
-    return std::isalnum(each) != 0 ||
-           std::string_view("_./+-,=@%").find(static_cast<char>(each)) != std::string_view::npos;
-  };
   const std::string text = path.string();
-  if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
-  std::string shell_word = "'";
-  for (const char each : text)
-    shell_word += each == '\'' ? std::string("'\\''") : std::string(1, each);
-  return shell_word + "'";
+  const auto is_plain = boost::is_alnum() || boost::is_any_of("_./+-,=@%");
+  if (!text.empty() && boost::all(text, is_plain)) return text;
+  return fmt::format("'{}'", boost::replace_all_copy(text, "'", R"('\'')"));
 }
 
 std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
@@ -261,16 +254,11 @@ std::span<const std::unique_ptr<experiment>> all() {
 }
 
 std::vector<report::section> sections_of(const dataset::measurements& data) {
-  const auto found =
-      std::ranges::find(all(), data.experiment(), [](const auto& each) { return each->name(); });
-  if (found == all().end()) {
-    std::vector<std::string> valid;
-    for (const auto& each : all()) valid.push_back(each->name());
-    throw bad_input(fmt::format("unknown experiment {}; valid: {}",
-                                dataset::shown(data.experiment()), fmt::join(valid, ", ")));
-  }
+  const auto& found = kit::find_named(
+      all(), [](const auto& each) { return each->name(); }, data.experiment(),
+      fmt::format("unknown experiment {}", dataset::shown(data.experiment())));
   try {
-    return (*found)->about().report(data);
+    return found->about().report(data);
   } catch (const std::invalid_argument& error) {  // Of values that do not belong together.
     throw bad_input(fmt::format(
         "a dataset of '{0}' cannot be analysed: {1}; valid: a file written by `stealbench {0}`",

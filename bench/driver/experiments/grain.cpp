@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "bench/cell/command_line.hpp"
 #include "bench/driver/experiments/experiment.hpp"
@@ -55,8 +54,7 @@ class grain_experiment final : public experiment {
 
   [[nodiscard]] design check(const rounds::installation& installed) override {
     if (workload_.empty()) {
-      throw bad_input(fmt::format("grain: WORKLOAD is required; valid: {}",
-                                  fmt::join(names_with_grain(), ", ")));
+      kit::refuse("grain: WORKLOAD is required", names_with_grain());
     }
     if (schedulers_.empty()) schedulers_ = {"work-stealing"};
     resolve_schedulers(schedulers_, installed);

@@ -18,6 +18,7 @@ namespace stealbench::experiments::micro {
 namespace {
 
 using costs::figure_description;
+using costs::figure_names;
 using namespace sections;
 using dataset::json;
 using dataset::measured_cell;
@@ -26,12 +27,6 @@ using dataset::text_at;
 using report::alignment;
 using report::missing;
 using report::prominence;
-
-std::vector<std::string> figure_names() {
-  std::vector<std::string> names;
-  for (const figure_description& each : costs::figures()) names.emplace_back(each.name);
-  return names;
-}
 
 /// A line for each metric.
 std::string metrics_explained() {
@@ -135,8 +130,9 @@ class micro_experiment final : public experiment {
     if (schedulers_.empty()) {
       schedulers_ = installed.built();
       // Below the raw cost of each operation, where that is built too.
-      const std::string sequential(cell::sequential_name);
-      if (installed.is_built(sequential)) schedulers_.insert(schedulers_.begin(), sequential);
+      if (installed.is_built(cell::sequential_name)) {
+        schedulers_.emplace(schedulers_.begin(), cell::sequential_name);
+      }
     }
     resolve_schedulers(schedulers_, installed);
     if (figures_.empty()) figures_ = figure_names();

@@ -13,6 +13,7 @@
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/program.hpp"
 #include "schedulers/variant.hpp"
+#include "workloads/catalogue.hpp"
 
 namespace stealbench::experiments {
 namespace {
@@ -81,12 +82,11 @@ std::map<std::string, std::string> sizes_in(const texts& size_of, const texts& w
   for (const std::string& each : size_of) {
     auto [workload, size] = kit::parse_assignment(each, "--size-of");
     if (std::ranges::count(workloads, workload) == 0) {
-      throw bad_input(fmt::format("--size-of {}: no such workload is chosen; valid: {}", each,
-                                  fmt::join(workloads, ", ")));
+      kit::refuse(fmt::format("--size-of {}: no such workload is chosen", each), workloads);
     }
     if (std::ranges::count(kit::size_names, size) == 0) {
-      throw bad_input(fmt::format("--size-of {}: no such size; valid: {}", each,
-                                  fmt::join(kit::size_names, ", ")));
+      kit::refuse(fmt::format("--size-of {}: no such size", each),
+                  {kit::size_names.begin(), kit::size_names.end()});
     }
     sizes[workload] = std::move(size);
   }
@@ -193,10 +193,38 @@ void add_workloads(settings& options, texts& workloads) {
               "Workloads, or all; see `stealbench list`");
 }
 
+texts simulated_workloads() {
+  texts names;
+  for (const kit::description& each : workloads::descriptions()) {
+    if (kit::why_not_simulated(each).empty()) names.push_back(each.name);
+  }
+  return names;
+}
+
+CLI::Validator simulated_workload() {
+  texts valid = simulated_workloads();
+  valid.emplace_back("all");
+  const CLI::Validator is_one = cell::one_of(valid);
+  return {[valid, is_one](std::string& text) {
+            if (std::ranges::count(valid, text) > 0 ||
+                std::ranges::count(rounds::workload_names(), text) == 0) {
+              return is_one(text);
+            }
+            return fmt::format("{}: {}; valid: {}", text,
+                               kit::why_not_simulated(rounds::find_workload(text)),
+                               fmt::join(valid, ", "));
+          },
+          is_one.get_description()};
+}
+
 void resolve_workloads(texts& workloads, std::string_view option, const texts& all) {
-  rounds::expect_all_alone(option, workloads);
-  workloads = dataset::distinct(workloads);
-  if (workloads == texts{"all"}) workloads = all;
+  texts named = dataset::distinct(workloads);
+  if (named.size() > 1 && std::ranges::count(named, "all") > 0) {
+    throw bad_input(
+        fmt::format("{} {}: all is every workload; valid: all alone, or names without it", option,
+                    fmt::join(workloads, ",")));
+  }
+  workloads = named == texts{"all"} ? all : std::move(named);
 }
 
 std::vector<kit::assignment> assignments_in(const texts& set) {

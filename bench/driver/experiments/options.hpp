@@ -55,6 +55,11 @@ CLI::Option* add_workers(settings& options, std::vector<unsigned>& workers,
 
 void add_workloads(settings& options, std::vector<std::string>& workloads);
 
+/// The workloads that can be simulated, in the order of the suite.
+[[nodiscard]] std::vector<std::string> simulated_workloads();
+/// One of them, or `all`. The message says why another workload cannot be simulated.
+[[nodiscard]] CLI::Validator simulated_workload();
+
 void add_pin(settings& options, rounds::target& pattern);
 
 /// Without repetitions; `all` becomes the names of all. Throws bad_input if others are beside it.

@@ -13,7 +13,6 @@
 #include "bench/cell/command_line.hpp"
 #include "bench/driver/experiments/experiment.hpp"
 #include "bench/driver/experiments/options.hpp"
-#include "bench/driver/simulated_workloads.hpp"
 #include "results/analysis/simulation.hpp"
 #include "schedulers/virtual_machine/profile.hpp"
 
@@ -53,7 +52,7 @@ class simulation_experiment final : public experiment {
   }
 
   void declare(settings& options) override {
-    options.add("WORKLOAD", workloads_, {cell::takes::workload, driver::simulated_workload()},
+    options.add("WORKLOAD", workloads_, {cell::takes::workload, simulated_workload()},
                 "Workloads that are bound by computation, separated by commas, or all of them; see "
                 "`stealbench list`. Required without --resume");
     CLI::Option* const schedulers =
@@ -87,9 +86,9 @@ class simulation_experiment final : public experiment {
   [[nodiscard]] design check(const rounds::installation& installed) override {
     if (workloads_.empty()) {
       throw bad_input(fmt::format("simulate: WORKLOAD is required; valid: {}, all",
-                                  fmt::join(driver::simulated_workloads(), ", ")));
+                                  fmt::join(simulated_workloads(), ", ")));
     }
-    resolve_workloads(workloads_, "WORKLOAD", driver::simulated_workloads());
+    resolve_workloads(workloads_, "WORKLOAD", simulated_workloads());
     std::vector<contrast> contrasts;
     if (is_ablation_ && schedulers_.empty()) {
       installed.expect_all_built(/*are_simulations=*/true);

@@ -52,13 +52,13 @@ std::string type_of(const std::string& canonical) {
 void expect_simulated(const std::string& scheduler, const std::vector<std::string>& known) {
   if (is_in(simulated_schedulers(), scheduler)) return;
   const bool is_sequential = scheduler == "serial" || scheduler == cell::sequential_name;
-  const std::string valid = fmt::format("{}", fmt::join(simulated_schedulers(), ", "));
   if (!is_sequential && !is_in(known, scheduler)) {
-    throw bad_input(fmt::format("unknown scheduler '{}'; valid: {}", scheduler, valid));
+    kit::refuse(fmt::format("unknown scheduler '{}'", scheduler), simulated_schedulers());
   }
-  throw bad_input(fmt::format(
-      "scheduler {} cannot be simulated, because {}; valid: {}", scheduler,
-      is_sequential ? "it has one worker" : "it does not run on the in-house engine", valid));
+  kit::refuse(
+      fmt::format("scheduler {} cannot be simulated, because {}", scheduler,
+                  is_sequential ? "it has one worker" : "it does not run on the in-house engine"),
+      simulated_schedulers());
 }
 
 }  // namespace
@@ -80,11 +80,11 @@ installation installation::of_this_program() {
   return installation(self.parent_path(), words_of(STEALBENCH_EXECUTABLES));
 }
 
-std::filesystem::path installation::path_of(const std::string& name) const {
+std::filesystem::path installation::path_of(std::string_view name) const {
   return folder_ / std::string(prefix).append(name);
 }
 
-bool installation::is_built(const std::string& name) const {
+bool installation::is_built(std::string_view name) const {
   return access(path_of(name).c_str(), X_OK) == 0;
 }
 
@@ -142,7 +142,7 @@ std::filesystem::path installation::executable_of(const std::string& scheduler) 
   }
   if (is_built(scheduler)) return path_of(scheduler);
   std::vector<std::string> ready = built();
-  if (is_built(std::string(cell::sequential_name))) ready.emplace_back(cell::sequential_name);
+  if (is_built(cell::sequential_name)) ready.emplace_back(cell::sequential_name);
   if (ready.empty()) ready.emplace_back("none");
   throw bad_input(fmt::format("scheduler {} is not built (built: {}); build it with\n  {}",
                               scheduler, fmt::join(ready, ", "), build_command(scheduler)));
@@ -247,18 +247,9 @@ std::vector<std::string> workload_names() {
   return names;
 }
 
-void expect_all_alone(std::string_view option, const std::vector<std::string>& workloads) {
-  if (dataset::distinct(workloads).size() < 2 || !is_in(workloads, "all")) return;
-  throw bad_input(fmt::format("{} {}: all is every workload; valid: all alone, or names without it",
-                              option, fmt::join(workloads, ",")));
-}
-
 kit::description find_workload(std::string_view name) {
-  for (kit::description& candidate : workloads::descriptions()) {
-    if (candidate.name == name) return std::move(candidate);
-  }
-  throw bad_input(
-      fmt::format("unknown workload '{}'; valid: {}", name, fmt::join(workload_names(), ", ")));
+  return kit::find_named(workloads::descriptions(), &kit::description::name, name,
+                         fmt::format("unknown workload '{}'", name));
 }
 
 dataset::instance instance_of(const std::string& workload, const kit::parameters& chosen) {

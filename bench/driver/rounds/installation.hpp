@@ -35,7 +35,7 @@ class installation {
   /// names another folder.
   [[nodiscard]] static installation of_this_program();
 
-  [[nodiscard]] bool is_built(const std::string& name) const;
+  [[nodiscard]] bool is_built(std::string_view name) const;
   /// The schedulers of the suite, built or not, and then each other `stealbench-<name>` in the
   /// folder: a program that keeps to the protocol of bench/process.md.
   [[nodiscard]] std::vector<std::string> known() const;
@@ -73,7 +73,7 @@ class installation {
   [[nodiscard]] std::filesystem::path profile_file(const std::string& name) const;
 
  private:
-  [[nodiscard]] std::filesystem::path path_of(const std::string& name) const;
+  [[nodiscard]] std::filesystem::path path_of(std::string_view name) const;
   [[nodiscard]] std::string others_with_settings() const;
 
   std::filesystem::path folder_;
@@ -95,8 +95,6 @@ class installation {
 [[nodiscard]] std::string build_all_command();
 
 [[nodiscard]] std::vector<std::string> workload_names();
-/// `all` is every workload, so that what is named beside it would be ignored.
-void expect_all_alone(std::string_view option, const std::vector<std::string>& workloads);
 [[nodiscard]] kit::description find_workload(std::string_view name);
 
 /// What was set on a workload.

@@ -5,7 +5,6 @@
 #include <map>
 #include <random>
 #include <set>
-#include <stdexcept>
 #include <system_error>
 #include <utility>
 

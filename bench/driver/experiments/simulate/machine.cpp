@@ -7,7 +7,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "bench/driver/experiments/simulate/simulate.hpp"
 
@@ -18,18 +17,16 @@ using kit::bad_input;
 
 virtual_machine::profile find_profile(const std::string& named,
                                       const rounds::installation& installed) {
-  const std::vector<std::string> known = installed.profiles();
+  std::vector<std::string> valid = installed.profiles();
   std::filesystem::path file = named;
   std::error_code none;
-  if (std::ranges::count(known, named) > 0) {
+  if (std::ranges::count(valid, named) > 0) {
     file = installed.profile_file(named);
   } else if (!std::filesystem::is_regular_file(file, none)) {
-    throw bad_input(
-        fmt::format("--profile {}: there is no such profile and no such file; valid: {}{}", named,
-                    fmt::join(known, ", "),
-                    known.empty() ? "a file that `stealbench calibrate` has written"
-                                  : ", or a file that `stealbench calibrate` has "
-                                    "written"));
+    valid.emplace_back(valid.empty() ? "a file that `stealbench calibrate` has written"
+                                     : "or a file that `stealbench calibrate` has written");
+    kit::refuse(fmt::format("--profile {}: there is no such profile and no such file", named),
+                valid);
   }
   try {
     return virtual_machine::read_profile(file);
