@@ -152,7 +152,7 @@ TEST(WorkSpan, PlacesDivideWorkAndSpan) {
 
 TEST(WorkSpan, StrandsAreCountedByTheirLength) {
   const record seen = record_of([](worker w) {
-    for (const std::uint64_t ns : {1, 2, 3, 4, 1000}) {
+    for (const std::uint64_t ns : {1U, 2U, 3U, 4U, 1000U}) {
       auto group = w->task_group();
       group.spawn([=](worker inner) { strand(inner, ns); });
       group.sync();
