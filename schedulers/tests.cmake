@@ -81,7 +81,7 @@ endforeach()
 set(presets ${PROJECT_SOURCE_DIR}/.cmake/scheduler_presets.sh)
 add_custom_target(presets COMMAND ${presets} write ${ROOMS} VERBATIM)
 stealbench_add_command(presets_are_up_to_date long ${presets} check ${ROOMS})
-stealbench_add_test(outcome_test quick TESTS first_error outcome pieces random LIBRARIES stealbench_headers)
+stealbench_add_test(outcome_test quick TESTS first_error outcome adapters/pieces random LIBRARIES stealbench_headers)
 stealbench_add_test(input_test long OF stealbench_input stealbench_random_program LIBRARIES stealbench_settings)
 stealbench_add_test(work_span_test quick OF stealbench_work_span)
 stealbench_add_test(engine_test quick OF stealbench_threads stealbench_engine

@@ -24,6 +24,7 @@
 #include <tbb/task_scheduler_observer.h>
 #include <tbb/version.h>
 
+#include "schedulers/adapters/spawning_group.hpp"
 #include "schedulers/counters.hpp"
 #include "schedulers/description.hpp"
 #include "schedulers/first_error.hpp"
@@ -31,7 +32,6 @@
 #include "schedulers/options.hpp"
 #include "schedulers/outcome.hpp"
 #include "schedulers/scheduler.hpp"
-#include "schedulers/spawning_group.hpp"
 
 namespace stealbench::onetbb {
 

@@ -20,14 +20,14 @@
 
 #include <parlay/parallel.h>
 
+#include "schedulers/adapters/deferred_group.hpp"
+#include "schedulers/adapters/pieces.hpp"
 #include "schedulers/counters.hpp"
-#include "schedulers/deferred_group.hpp"
 #include "schedulers/description.hpp"
 #include "schedulers/in_order.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/outcome.hpp"
-#include "schedulers/pieces.hpp"
 #include "schedulers/scheduler.hpp"
 
 #ifndef PARLAY_USING_PARLAY_SCHEDULER

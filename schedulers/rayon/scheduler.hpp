@@ -15,8 +15,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "schedulers/adapters/deferred_group.hpp"
 #include "schedulers/counters.hpp"
-#include "schedulers/deferred_group.hpp"
 #include "schedulers/description.hpp"
 #include "schedulers/first_error.hpp"
 #include "schedulers/operating_system/thread.hpp"

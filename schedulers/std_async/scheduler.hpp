@@ -17,8 +17,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "schedulers/adapters/deferred_group.hpp"
 #include "schedulers/counters.hpp"
-#include "schedulers/deferred_group.hpp"
 #include "schedulers/description.hpp"
 #include "schedulers/in_order.hpp"
 #include "schedulers/operating_system/thread.hpp"

@@ -15,11 +15,11 @@
 
 #include <boost/iterator/counting_iterator.hpp>
 
-#include "schedulers/deferred_group.hpp"
+#include "schedulers/adapters/deferred_group.hpp"
+#include "schedulers/adapters/pieces.hpp"
 #include "schedulers/description.hpp"
 #include "schedulers/onetbb/scheduler.hpp"
 #include "schedulers/outcome.hpp"
-#include "schedulers/pieces.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace stealbench::std_par {

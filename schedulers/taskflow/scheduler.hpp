@@ -21,14 +21,14 @@
 #include <taskflow/algorithm/for_each.hpp>
 #include <taskflow/taskflow.hpp>
 
+#include "schedulers/adapters/pieces.hpp"
+#include "schedulers/adapters/spawning_group.hpp"
 #include "schedulers/counters.hpp"
 #include "schedulers/description.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/outcome.hpp"
-#include "schedulers/pieces.hpp"
 #include "schedulers/scheduler.hpp"
-#include "schedulers/spawning_group.hpp"
 
 namespace stealbench::taskflow {
 

@@ -8,12 +8,12 @@
 #include <string_view>
 #include <utility>
 
+#include "schedulers/adapters/pieces.hpp"
 #include "schedulers/counters.hpp"
 #include "schedulers/description.hpp"
 #include "schedulers/first_error.hpp"
 #include "schedulers/in_order.hpp"
 #include "schedulers/options.hpp"
-#include "schedulers/pieces.hpp"
 #include "schedulers/scheduler.hpp"
 #include "schedulers/work_span/recorder.hpp"
 

@@ -1,4 +1,4 @@
-#include "schedulers/pieces.hpp"
+#include "schedulers/adapters/pieces.hpp"
 
 #include <cstddef>
 #include <limits>
