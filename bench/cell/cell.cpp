@@ -75,11 +75,22 @@ steady_state warm_cell::run_for(std::chrono::nanoseconds at_least) {
   std::optional<double> joules = energy_.joules(energy_before, energy_.read());
   if (joules) *joules /= runs;
   return {.seconds = analysis::median(seconds),
+          .mean_seconds = std::chrono::duration<double>(total).count() / runs,
           .used = used / runs,
           .energy_joules = joules,
           .waiting_threads = waiting.threads(),
           .runs = seconds.size(),
           .is_wrong = is_wrong};
+}
+
+void expect_right(bool answer) {
+  if (!answer) throw std::runtime_error("wrong answer");
+}
+
+steady_state right_runs(warm_cell& subject, std::chrono::nanoseconds at_least) {
+  const steady_state steady = subject.run_for(at_least);
+  expect_right(!steady.is_wrong);
+  return steady;
 }
 
 }  // namespace stealbench::cell

@@ -125,6 +125,7 @@ std::unique_ptr<cell> make_cell(const schedulers::options& options, const kit::p
 /// Several runs of a cell, one after the other. All values are of one run.
 struct steady_state {
   double seconds;                       ///< Median of the wall times.
+  double mean_seconds;                  ///< Their mean.
   system::usage used;                   ///< Mean.
   std::optional<double> energy_joules;  ///< Mean, resets and checks included; where readable.
   /// Threads that waited for a processor: mean, resets and checks included; where readable.
@@ -161,5 +162,11 @@ class warm_cell {
   system::energy_meter energy_;
   std::filesystem::path process_;
 };
+
+/// Throws std::runtime_error if it is not.
+void expect_right(bool answer);
+
+/// As run_for. Throws at a wrong answer.
+steady_state right_runs(warm_cell& subject, std::chrono::nanoseconds at_least);
 
 }  // namespace stealbench::cell

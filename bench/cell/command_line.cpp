@@ -179,6 +179,18 @@ value_kind takes::size() {
   return {"SIZE", one_of({kit::size_names.begin(), kit::size_names.end()})};
 }
 
+value_kind takes::neighbours() {
+  const CLI::Validator number = between(0, schedulers::max_workers);
+  return {"N|pool|idle",
+          {[number](const std::string& text) mutable {
+             std::string copy = text;
+             if (text == "pool" || text == "idle" || number(copy).empty()) return std::string();
+             return fmt::format("{}: must be pool, idle, or between 0 and {}", shown(text),
+                                schedulers::max_workers);
+           },
+           fmt::format("0 to {}, pool or idle", schedulers::max_workers)}};
+}
+
 CLI::Validator one_of(std::vector<std::string> words) {
   std::string set = fmt::format("{{{}}}", fmt::join(words, ","));
   return {[words = std::move(words)](const std::string& text) -> std::string {

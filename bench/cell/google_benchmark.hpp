@@ -24,11 +24,11 @@ namespace stealbench::cell {
 /// Adds a benchmark that times a cell: made and run once when it is its turn, and kept warm for its
 /// repetitions, with no other beside it. An iteration is as many runs as take `sample` together,
 /// one at least, and its time is their median. The benchmark fails at what is thrown, and at a
-/// wrong answer. What `beside` counts meanwhile is reported, unless it is null; it lives until the
-/// benchmark has run.
+/// wrong answer. With neighbours, unless they are null, it is measured alone and then beside them,
+/// and its time is the mean.
 void add_cell(const std::string& name, const std::function<std::unique_ptr<cell>()>& make,
               std::chrono::nanoseconds sample, double slowed_by,
-              const neighbours* beside = nullptr);
+              std::shared_ptr<neighbours> beside = nullptr);
 
 /// Adds a benchmark that reports a metric: one iteration, as its runs are many already; its time is
 /// their median. It fails at what is thrown.

@@ -1,14 +1,24 @@
 #include "bench/cell/neighbours.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <csignal>
 #include <fstream>
 #include <iterator>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <thread>
+#include <tuple>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
+
+#include "bench/cell/scripted_cell_fixture.hpp"
+#include "results/system/fake_time_fixture.hpp"
 
 namespace stealbench::cell {
 namespace {
@@ -21,23 +31,55 @@ std::string children_of_this_process() {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-TEST(Neighbours, CountWhileTheyLiveAndEndWithTheObject) {
+/// A second process whose runs do as the script says, and are counted.
+std::unique_ptr<neighbours> pool_of(script what, const std::shared_ptr<board>& seen,
+                                    bool is_idle = false, std::chrono::nanoseconds sample = {}) {
+  what.at_run = [seen, then = what.at_run](std::size_t number) {
+    ++seen->runs_beside;
+    then(number);
+  };
+  return fork_pool({[what] { return play(what); }, sample, 0, is_idle});
+}
+
+/// What is thrown; empty for nothing.
+template <class Body>
+std::string thrown_by(Body body) {
+  try {
+    body();
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+void nothing() {}
+
+TEST(Neighbours, CountFromResumeToStopAndEndWithTheObject) {
   ASSERT_EQ(children_of_this_process(), "");
   {
-    const neighbours beside(3, milliseconds(1));
+    counting_processes beside(3, milliseconds(1));
+    beside.start();
     const std::string children = children_of_this_process();
     EXPECT_EQ(std::count(children.begin(), children.end(), ' '), 3) << children;
-    const neighbours::reading before = beside.read();
-    while (beside.read().counted == before.counted) std::this_thread::yield();
+    for (int repetition = 0; repetition < 2; ++repetition) {
+      const auto stopped = beside.read().counted;
+      std::this_thread::sleep_for(milliseconds(5));
+      EXPECT_EQ(beside.read().counted, stopped);
+      beside.resume();
+      const auto resumed = beside.read().counted;
+      wait_until([&] { return beside.read().counted != resumed; });
+      EXPECT_GT(beside.stop(1, nothing).share.value(), 0);
+    }
   }
   EXPECT_EQ(children_of_this_process(), "");
 }
 
 TEST(Neighbours, AShareIsOfTheirRateAlone) {
-  const neighbours beside(1, milliseconds(20));
-  // Since an hour ago, with so many hours' counts: what is counted meanwhile is next to nothing.
+  counting_processes beside(1, milliseconds(20));
+  beside.start();
+  // Since an hour ago, with so many hours' counts.
   const auto share_of = [&](double hours) {
-    neighbours::reading before = beside.read();
+    counting_processes::reading before = beside.read();
     before.when -= std::chrono::hours(1);
     before.counted -= static_cast<std::uint64_t>(hours * 3600 * beside.rate_alone());
     return beside.share_since(before);
@@ -46,13 +88,162 @@ TEST(Neighbours, AShareIsOfTheirRateAlone) {
   EXPECT_NEAR(share_of(0.25), 0.25, 0.01);
 }
 
-TEST(Neighbours, CountAloneAsFastAsTheyDoLater) {
-  const neighbours beside(1, milliseconds(20));
-  const neighbours::reading before = beside.read();
-  std::this_thread::sleep_for(milliseconds(20));
+TEST(Neighbours, CountAloneAsFastAsTheyDoLaterAndUseAProcessorEach) {
+  counting_processes beside(1, milliseconds(20));
+  beside.start();
+  beside.resume();
+  std::this_thread::sleep_for(milliseconds(50));
+  const neighbours::outcome theirs = beside.stop(1, nothing);
   // Whatever else runs: a load that comes and goes is no factor of a thousand.
-  EXPECT_GT(beside.share_since(before), 0.001);
-  EXPECT_LT(beside.share_since(before), 1000);
+  EXPECT_GT(theirs.share.value(), 0.001);
+  EXPECT_LT(theirs.share.value(), 1000);
+  EXPECT_GT(theirs.processors, 0.001);
+  EXPECT_LT(theirs.processors, 1.1);
+}
+
+TEST(Neighbours, UseProcessorsInTheTimeFromResumeToStop) {
+  const system::fake_time time;
+  counting_processes beside(1, milliseconds(1));
+  beside.start();
+  beside.resume();
+  const auto resumed = beside.read().counted;
+  wait_until([&] { return beside.read().counted > resumed + 1'000'000; });
+  system::fake_time::pass(std::chrono::microseconds(1));
+  EXPECT_GT(beside.stop(1, nothing).processors, 10) << "some hundred microseconds in one";
+}
+
+/// A cell with a worker that never sleeps.
+class spinning_cell final : public cell {
+ public:
+  explicit spinning_cell(std::shared_ptr<board> seen)
+      : worker_([seen = std::move(seen)](const std::stop_token& end) {
+          while (!end.stop_requested()) ++seen->runs_beside;
+        }) {}
+  void reset() override {}
+  void execute() override {}
+  [[nodiscard]] std::optional<bool> verified() const override { return true; }
+  [[nodiscard]] nlohmann::ordered_json answer() const override { return {}; }
+  [[nodiscard]] std::uint64_t fork_count() const override { return 0; }
+  [[nodiscard]] unsigned worker_count() const override { return 1; }
+
+ private:
+  std::jthread worker_;
+};
+
+TEST(Neighbours, APoolThatSpinsWhileItIsIdleIsStoppedToo) {
+  const auto seen = shared_board();
+  const auto beside =
+      fork_pool({[=] { return std::make_unique<spinning_cell>(seen); }, {}, 0, /*is_idle=*/true});
+  beside->start();
+  const unsigned stopped = seen->runs_beside;
+  std::this_thread::sleep_for(milliseconds(5));
+  EXPECT_EQ(seen->runs_beside, stopped);
+  beside->resume();
+  wait_until([&] { return seen->runs_beside != stopped; });
+}
+
+TEST(Neighbours, ASecondPoolIsWarmBeforeItIsMeasuredAndGoesOnUntilItIsStopped) {
+  const auto seen = shared_board();
+  const auto beside = pool_of({}, seen);
+  EXPECT_EQ(seen->runs_beside, 0U) << "the first process has not begun";
+  beside->start();
+  EXPECT_EQ(seen->runs_beside, 1U);
+  for (int repetition = 0; repetition < 2; ++repetition) {
+    const unsigned stopped = seen->runs_beside;
+    std::this_thread::sleep_for(milliseconds(5));
+    EXPECT_EQ(seen->runs_beside, stopped);
+    beside->resume();
+    // Its own measurement is one run.
+    wait_until([&] { return seen->runs_beside > stopped + 3; });
+    static_cast<void>(beside->stop(1, nothing));
+  }
+}
+
+TEST(Neighbours, ASecondPoolIsAsFastAsItsMeanRun) {
+  const system::fake_time time;
+  script what{.runs = taking({milliseconds(900), milliseconds(100), milliseconds(100),
+                              milliseconds(400), milliseconds(7000)})};
+  const auto beside = pool_of(what, shared_board(), false, milliseconds(600));
+  beside->start();
+  beside->resume();
+  EXPECT_DOUBLE_EQ(beside->stop(0.04, nothing).share.value(), 0.2) << "0.04 s over 0.2 s";
+}
+
+TEST(Neighbours, TheFirstProcessGoesOnWhileTheSecondMeasures) {
+  const auto seen = shared_board();
+  const auto beside = pool_of({.at_run =
+                                   [=](std::size_t number) {
+                                     if (number == 2)
+                                       wait_until([&] { return seen->own_runs > 4; });
+                                   }},
+                              seen);
+  beside->start();
+  beside->resume();
+  static_cast<void>(beside->stop(1, [&] { ++seen->own_runs; }));
+  EXPECT_GT(seen->own_runs, 4U);
+}
+
+TEST(Neighbours, AnIdlePoolRunsOnceAndNeverAgain) {
+  const auto seen = shared_board();
+  const auto beside = pool_of({}, seen, /*is_idle=*/true);
+  beside->start();
+  beside->resume();
+  std::this_thread::sleep_for(milliseconds(20));
+  const neighbours::outcome theirs =
+      beside->stop(1, [] { ADD_FAILURE() << "there is nothing to wait for"; });
+  EXPECT_EQ(seen->runs_beside, 1U);
+  EXPECT_FALSE(theirs.share);
+  EXPECT_LT(theirs.processors, 0.5);
+}
+
+TEST(Neighbours, OneThatFailsOrEndsIsAFailureWithItsReason) {
+  const auto dying_at = [](std::size_t run) {
+    return script{.at_run = [=](std::size_t number) {
+      if (number == run) kill(getpid(), SIGKILL);
+    }};
+  };
+  const std::string killed = "the process beside it: ended by signal 9 (Killed)";
+  const std::string wrong = "the process beside it: wrong answer";
+  for (const auto& [what, at_start, at_stop] :
+       {std::tuple{dying_at(1), killed, std::string()},
+        std::tuple{dying_at(2), std::string(), killed},
+        std::tuple{script{.wrong_runs = {1}}, wrong, std::string()},
+        std::tuple{script{.wrong_runs = {2}}, std::string(), wrong}}) {
+    const auto seen = shared_board();
+    const auto beside = pool_of(what, seen);
+    EXPECT_EQ(thrown_by([&] { beside->start(); }), at_start);
+    if (!at_start.empty()) continue;
+    beside->resume();
+    EXPECT_EQ(thrown_by([&] { static_cast<void>(beside->stop(1, nothing)); }), at_stop);
+  }
+}
+
+TEST(Neighbours, OneThatEndsAfterItsOwnMeasurementIsAFailureToo) {
+  const auto seen = shared_board();
+  const auto working = pool_of({.at_run =
+                                    [](std::size_t number) {
+                                      if (number == 5) _exit(3);
+                                    }},
+                               seen);
+  const auto idle = pool_of({}, seen, /*is_idle=*/true);
+  const auto counting = std::make_unique<counting_processes>(2, milliseconds(1));
+  for (neighbours* const each :
+       {working.get(), idle.get(), static_cast<neighbours*>(counting.get())}) {
+    each->start();
+    each->resume();
+  }
+  std::istringstream children(children_of_this_process());
+  std::vector<pid_t> numbers{std::istream_iterator<pid_t>(children), {}};
+  ASSERT_EQ(numbers.size(), 4U);
+  wait_until([&] { return seen->runs_beside == 6; });  // And the one of the idle pool.
+  kill(numbers[1], SIGTERM);
+  kill(numbers[3], SIGSEGV);
+  const auto stopped = [](neighbours& each) {
+    return thrown_by([&] { static_cast<void>(each.stop(1, nothing)); });
+  };
+  EXPECT_EQ(stopped(*working), "the process beside it: exit status 3");
+  EXPECT_EQ(stopped(*idle), "the process beside it: ended by signal 15 (Terminated)");
+  EXPECT_EQ(stopped(*counting), "the process beside it: ended by signal 11 (Segmentation fault)");
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ struct settings {
   std::string figure;  // None if empty.
   std::vector<unsigned> workers;
   bool pin = false;
-  unsigned beside = 0;
+  std::string beside = "0";
   bool describe = false;
   bool machine_costs = false;
   bool once = false;
@@ -87,6 +87,13 @@ int run_single(const program& subject, const settings& chosen) {
   if (!chosen.trace.empty() && !is_wrong) system::write_atomically(chosen.trace, ran.trace);
   std::cout << ran.report.dump() << '\n';
   return is_wrong ? 1 : 0;
+}
+
+/// None if `beside` is 0.
+std::shared_ptr<neighbours> neighbours_of(const std::string& beside, second_pool pool) {
+  if (beside == "pool" || beside == "idle") return fork_pool(std::move(pool));
+  const auto count = static_cast<unsigned>(std::stoul(beside));
+  return count == 0 ? nullptr : std::make_shared<counting_processes>(count);
 }
 
 void expect_applicable(const costs::figure_description& figure,
@@ -140,18 +147,18 @@ int run_workloads(settings chosen, std::vector<std::string> arguments) {
     }
     return run_single(selected.front(), chosen);
   }
-  std::optional<neighbours> beside;
-  if (chosen.beside > 0) beside.emplace(chosen.beside);
+  const std::chrono::milliseconds sample(chosen.sample_ms);
   const double slowed_by = injected_delay(chosen.scheduler());
   for (const program& each : selected) {
     for (const kit::parameters& instance : instances_of(each.description, chosen.instance)) {
       for (const unsigned workers : chosen.workers) {
-        add_cell(
-            cell_name(each.description.name, chosen.scheduler(), instance, workers),
-            [make = each.timed, options = chosen.options(workers), instance] {
-              return make(options, instance);
-            },
-            std::chrono::milliseconds(chosen.sample_ms), slowed_by, beside ? &*beside : nullptr);
+        const auto make = [make = each.timed, options = chosen.options(workers), instance] {
+          return make(options, instance);
+        };
+        add_cell(cell_name(each.description.name, chosen.scheduler(), instance, workers), make,
+                 sample, slowed_by,
+                 neighbours_of(chosen.beside,
+                               {make, sample, slowed_by, /*is_idle=*/chosen.beside == "idle"}));
       }
     }
   }
@@ -199,8 +206,9 @@ void declare_options(CLI::App& app, settings& chosen) {
   app.add_flag(
       "--pin", chosen.pin,
       "Pin each worker to a processor: one on each core, then the second hardware threads");
-  add_option(app, "--beside", chosen.beside, takes::number(0, schedulers::max_workers),
-             "Run N processes beside a workload that want a processor each");
+  add_option(app, "--beside", chosen.beside, takes::neighbours(),
+             "Run beside each benchmark N processes that want a processor each, or a second "
+             "process of it that works (pool) or has run once (idle)");
   add_option(app, "--sample-ms", chosen.sample_ms, takes::number(0, 60'000),
              "Repeat a workload for this long [ms] in each iteration and report the median; 0: "
              "one run");

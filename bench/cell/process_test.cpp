@@ -52,6 +52,9 @@ struct made_cell {
 struct stage {
   script timed;
   script counting;
+  script beside;  ///< Of the timed cell of a process that is forked.
+  std::optional<made_cell> expected_beside;
+  pid_t process = getpid();
   std::vector<made_cell> cells;
   unsigned cells_alive_at_most = 0;
   costs::figure_result figure;
@@ -95,6 +98,14 @@ template <build Which>
 std::unique_ptr<cell> make(const schedulers::options& options, const kit::parameters& chosen) {
   stage& now = on_stage();
   now.cells.push_back({Which, options, chosen.integer("n")});
+  if (now.process != getpid()) {
+    const made_cell& same = now.expected_beside.value();
+    if (options.workers != same.options.workers || options.pin != same.options.pin ||
+        chosen.integer("n") != same.n || Which != same.which) {
+      throw std::runtime_error("it is another benchmark");
+    }
+    return std::make_unique<counted_cell>(now.beside);
+  }
   return std::make_unique<counted_cell>(Which == build::timed ? now.timed : now.counting);
 }
 
@@ -306,9 +317,121 @@ TEST_F(Process, MakesItsCellsWithTheOptionsThatItWasGiven) {
   }
 }
 
-TEST_F(Process, SaysHowFarOthersGotBesideIt) {
-  EXPECT_FALSE(measure_one({"--workers", "1"}).contains("neighbour_share"));
-  EXPECT_TRUE(measure_one({"--workers", "1", "--beside", "2"}).contains("neighbour_share"));
+TEST_F(Process, IsAloneUnlessItIsToldOtherwise) {
+  for (const std::vector<std::string>& alone :
+       {std::vector<std::string>{}, {"--beside", "0"}, {"--beside", "00"}}) {
+    std::vector<std::string> arguments{"--workers", "1"};
+    arguments.insert(arguments.end(), alone.begin(), alone.end());
+    const json entry = measure_one(arguments);
+    for (const char* const beside :
+         {"alone_seconds", "alone_cpu_seconds", "neighbour_share", "neighbour_cpus"}) {
+      EXPECT_FALSE(entry.contains(beside)) << beside;
+    }
+  }
+}
+
+constexpr system::usage used_alone{
+    .user_seconds = 0.25, .system_seconds = 0.125, .voluntary_switches = 4, .forced_switches = 3};
+
+/// Three runs alone, then three beside others; none of their means is a median.
+script twice_measured() {
+  return {.runs = {{.wall = 1s, .used = first_used},
+                   {.wall = 10ms, .used = used_alone},
+                   {.wall = 10ms, .used = used_alone},
+                   {.wall = 100ms, .used = used_alone},
+                   {.wall = 20ms, .used = later_used},
+                   {.wall = 20ms, .used = later_used},
+                   {.wall = 110ms, .used = later_used}}};
+}
+
+TEST_F(Process, MeasuresAloneAndThenBesideASecondProcessOfTheSameBenchmark) {
+  on_stage().timed = twice_measured();
+  on_stage().beside = {.runs = taking({3s, 200ms})};
+  on_stage().expected_beside = {build::timed, {.workers = 3, .pin = true}, 5};
+  const json entry = measure_one(
+      {"--workers", "3", "--pin", "--set", "n=5", "--sample-ms", "100", "--beside", "pool"});
+  EXPECT_NEAR(entry["first_run_seconds"].get<double>(), 1, 1e-6);
+  EXPECT_NEAR(entry["alone_seconds"].get<double>(), 0.04, 1e-6);
+  EXPECT_DOUBLE_EQ(entry["alone_cpu_seconds"], 0.375);
+  EXPECT_NEAR(entry["real_time"].get<double>(), 50, 1e-3);
+  EXPECT_DOUBLE_EQ(entry["cpu_seconds"], 0.875);
+  EXPECT_EQ(entry["runs"], 3);
+  EXPECT_NEAR(entry["neighbour_share"].get<double>(), 0.2, 1e-6);
+  EXPECT_TRUE(entry.contains("neighbour_cpus"));
+}
+
+TEST_F(Process, MeasuresBesideAnIdlePoolAndBesideOthersLikewise) {
+  for (const char* const beside : {"idle", "2"}) {
+    on_stage().timed = twice_measured();
+    on_stage().expected_beside = {build::timed, {.workers = 1}, 35};
+    const json entry = measure_one({"--workers", "1", "--sample-ms", "100", "--beside", beside});
+    EXPECT_NEAR(entry["alone_seconds"].get<double>(), 0.04, 1e-6) << beside;
+    EXPECT_NEAR(entry["real_time"].get<double>(), 50, 1e-3) << beside;
+    EXPECT_EQ(entry.contains("neighbour_share"), beside == std::string("2"));
+    EXPECT_TRUE(entry.contains("neighbour_cpus")) << beside;
+  }
+}
+
+TEST_F(Process, HasItsNeighbourStoppedWhileItIsAloneAndRunningWhileItIsNot) {
+  const auto seen = shared_board();
+  on_stage().beside.at_run = [=](std::size_t) { ++seen->runs_beside; };
+  // The warm-up is run 1; then one run alone, and one beside it.
+  on_stage().timed.at_run = [=](std::size_t number) {
+    const unsigned before = seen->runs_beside;
+    if (number == 3) return wait_until([&] { return seen->runs_beside > before + 1; });
+    const auto later = std::chrono::system_clock::now() + 5ms;
+    wait_until([&] { return std::chrono::system_clock::now() > later; });
+    EXPECT_TRUE(number > 3 || seen->runs_beside == 1) << number;
+  };
+  on_stage().expected_beside = {build::timed, {.workers = 1}, 35};
+  static_cast<void>(measure_one({"--workers", "1", "--beside", "pool"}));
+}
+
+TEST_F(Process, HasItsOwnNeighbourInEachRepetitionOfEachBenchmark) {
+  on_stage().timed = {.runs = taking({10ms})};
+  on_stage().beside = {.runs = taking({20ms})};
+  on_stage().expected_beside = {build::timed, {.workers = 2}, 35};
+  const json all = measure({"--workload", "scripted", "--size", "none", "--workers", "2",
+                            "--benchmark_repetitions=3", "--beside", "pool"})["benchmarks"];
+  EXPECT_EQ(std::ranges::count_if(all,
+                                  [](const json& each) {
+                                    return each["run_type"] == "iteration" &&
+                                           std::abs(each["neighbour_share"].get<double>() - 0.5) <
+                                               1e-6;
+                                  }),
+            3);
+  // The second benchmark's neighbour is not the one that this expects.
+  const json two =
+      measure({"--workload", "scripted", "--size", "none", "--workers", "2,1", "--beside", "pool"},
+              1)["benchmarks"];
+  EXPECT_FALSE(two.at(0).contains("error_occurred"));
+  EXPECT_EQ(two.at(1)["error_message"], "the process beside it: it is another benchmark");
+}
+
+TEST_F(Process, FailsWithTheProcessBesideIt) {
+  on_stage().timed = {.runs = taking({10ms})};
+  on_stage().expected_beside = {build::timed, {.workers = 1}, 35};
+  for (const auto& [what, reason] : {std::pair{script{.wrong_runs = {2}}, "wrong answer"},
+                                     std::pair{script{.at_run = [](std::size_t) { std::abort(); }},
+                                               "ended by signal 6 (Aborted)"}}) {
+    on_stage().beside = what;
+    const json entry = measure_one({"--workers", "1", "--beside", "pool"}, 1);
+    EXPECT_EQ(entry["error_message"], std::string("the process beside it: ") + reason);
+  }
+  // Its own failure leaves none behind.
+  on_stage().timed = {.runs = taking({10ms}), .wrong_runs = {3}};
+  on_stage().beside = {};
+  EXPECT_EQ(measure_one({"--workers", "1", "--beside", "pool"}, 1)["error_message"],
+            "wrong answer");
+}
+
+TEST_F(Process, RefusesWhatCannotBeBesideIt) {
+  for (const char* const bad : {"swimming", "-1", "1025", "1.5", "", "POOL"}) {
+    const outcome_of_process ended = run({"--workload", "scripted", "--beside", bad});
+    EXPECT_EQ(ended.status, 2) << bad;
+    EXPECT_NE(ended.errors.find("must be pool, idle, or between 0 and 1024"), std::string::npos)
+        << ended.errors;
+  }
 }
 
 TEST_F(Process, RunsOnOneWorkerAndOnEachProcessorWhereItIsNotToldOtherwise) {

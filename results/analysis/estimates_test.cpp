@@ -319,10 +319,13 @@ TEST(LostProcessor, IsAProcessWhoseThreadsWaitedForATenthOfTheWorkersTime) {
 }
 
 TEST(LostProcessor, IsNoneWhereOthersWereToHaveOne) {
-  sample beside = sample_with(1, 0, 0.5);
+  const sample beside = sample_with(1, 0, 0.5);
   EXPECT_TRUE(lost_processor(beside));
-  beside.set(metric::neighbour_share, 0.5);
-  EXPECT_FALSE(lost_processor(beside));
+  for (const metric of_neighbours : {metric::neighbour_share, metric::alone_seconds}) {
+    sample with_them = beside;
+    with_them.set(of_neighbours, 0.5);
+    EXPECT_FALSE(lost_processor(with_them));
+  }
 }
 
 TEST(LostProcessor, IsNotGuessedWhereTheKernelDoesNotSayHowLongThreadsWaited) {

@@ -46,7 +46,7 @@ std::vector<std::string> warnings_about(const measurements& before, const measur
   std::vector<std::string> warnings = changes_of(
       {"compiler", "flags", "build_type", "kernel", "governor"}, before.context(), after.context());
   std::ranges::move(
-      changes_of({"size"}, before.header().at("settings"), after.header().at("settings")),
+      changes_of({"size", "beside"}, before.header().at("settings"), after.header().at("settings")),
       std::back_inserter(warnings));
   if (before.is_simulated() && after.is_simulated()) {
     const json& old_profile = before.header().at("about").at("profile");

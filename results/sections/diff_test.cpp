@@ -325,6 +325,9 @@ TEST(Diff, WarnsOfWhatElseIsNotTheSame) {
             "the profile was reference, and is reference, with other values");
   EXPECT_EQ(warnings({}, [](raw_lines& lines) { lines[0]["settings"]["size"] = "small"; }),
             texts{"size was test, and is small"});
+  EXPECT_EQ(warnings([](raw_lines& lines) { lines[0]["settings"]["beside"] = 0; },
+                     [](raw_lines& lines) { lines[0]["settings"]["beside"] = "pool"; }),
+            texts{"beside was 0, and is pool"});
   const auto unfinished = [](raw_lines& lines) { lines.pop_back(); };
   EXPECT_EQ(warnings(unfinished, unfinished),
             (texts{"the old one is not finished", "the new one is not finished"}));

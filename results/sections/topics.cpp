@@ -44,6 +44,22 @@ std::optional<double> bytes_of_strategy(const measured_cell& cell) {
   return stacks && queues ? std::optional(*stacks + *queues) : std::nullopt;
 }
 
+/// The median of that of each process.
+std::optional<double> fairness_of(const measured_cell& cell) {
+  std::vector<double> values;
+  for (const dataset::sample& each : cell.samples) {
+    if (const auto value = analysis::fairness(each)) values.push_back(*value);
+  }
+  return values.empty() ? std::nullopt : std::optional(analysis::median(values));
+}
+
+/// Gaps included.
+std::optional<double> cpu_seconds_per_tick(const measured_cell& cell) {
+  const std::vector<double> used = values_of(cell, metric::cpu_seconds);
+  const double ticks = number_of(cell.which.what, "ticks").value_or(0);
+  return ticks > 0 && !used.empty() ? std::optional(analysis::median(used) / ticks) : std::nullopt;
+}
+
 /// One value of each cell, with the greatest worker count.
 struct value_table {
   const char* title;
@@ -52,9 +68,9 @@ struct value_table {
 
 /// A section of those tables that have a value, and not a dash in every place.
 section section_of(const estimates& known, const char* title,
-                   const std::vector<value_table>& tables) {
+                   const std::vector<value_table>& tables, prominence shown = prominence::detail) {
   section section = guide(title);
-  section.shown = prominence::detail;
+  section.shown = shown;
   for (const value_table& each : tables) {
     report::table table = table_over_instances(
         known, fmt::format("{}, workers: {}", each.title, known.most_workers()), each.text_of);
@@ -126,6 +142,8 @@ std::vector<section> topic_sections(const estimates& known) {
           {{"Processor time per run", seconds(metric::cpu_seconds)},
            {"Processor time per task",
             shown(quotient(metric::cpu_seconds, metric::fork_count), report::seconds)},
+           {"Processor time per tick of a control loop",
+            shown(of_cell(cpu_seconds_per_tick), report::seconds)},
            {"Processors in use: processor time over wall time",
             shown(quotient(metric::cpu_seconds, metric::seconds), processors)},
            {"Share of the processor time in the kernel",
@@ -135,7 +153,17 @@ std::vector<section> topic_sections(const estimates& known) {
            {"Forced context switches per run", shown(median(metric::forced_switches), events)}}),
       section_of(
           known, "Beside other programs",
-          {{"Share of the other processes", shown(median(metric::neighbour_share), share_text)}}),
+          {{"Time over alone",
+            [&](std::size_t at) {
+              return report::ratio_with_interval(analysis::time_over_alone(known.cell(at)));
+            }},
+           {"Processor time over alone",
+            shown(quotient(metric::cpu_seconds, metric::alone_cpu_seconds), times)},
+           {"Share of the other processes", shown(median(metric::neighbour_share), share_text)},
+           {"Fairness: the lesser share over the greater", shown(of_cell(fairness_of), share_text)},
+           {"Processors in use by the other processes",
+            shown(median(metric::neighbour_cpus), processors)}},
+          prominence::tables),  // Whoever has neighbours has asked for them.
       section_of(known, "Energy",
                  {{"Energy per run", shown(median(metric::energy_joules), joules)}})};
   // The meaning alone says nothing.

@@ -88,12 +88,49 @@ TEST(Topics, ShowEnergyWhereItIsMeasured) {
             (std::vector<row>{{"serial", "—"}, {"work-stealing", "0.25 J"}, {"openmp", "DNF"}}));
 }
 
-TEST(Topics, ShowWhatIsLeftToOtherProcesses) {
+// In each round another time alone: its shares are 1/3, 1/2 and 2/3, and theirs 1/2.
+TEST(Topics, ShowWhatNeighboursCostAndGet) {
+  raw_lines lines = made_comparison();
+  double round = 0;
+  edit_cell(lines, "fib/work-stealing/n:20/workers:2", [&](json& benchmark) {
+    ++round;
+    benchmark["time_unit"] = "s";
+    benchmark["real_time"] = 6;
+    benchmark["alone_seconds"] = round + 1;
+    benchmark["cpu_seconds"] = 9;
+    benchmark["alone_cpu_seconds"] = 6;
+    benchmark["neighbour_share"] = 0.5;
+    benchmark["neighbour_cpus"] = 1.25;
+  });
+  const auto all = compared(lines);
+  for (const auto& [name, expected] : std::vector<std::pair<std::string, std::string>>{
+           {"Time over alone", "2.00 × [1.50, 3.00]"},
+           {"Processor time over alone", "1.50 ×"},
+           {"Share of the other processes", "50.0 %"},
+           {"Fairness: the lesser share over the greater", "75.0 %"},
+           {"Processors in use by the other processes", "1.25"}}) {
+    EXPECT_EQ(table_in(all, name + ", workers: 2").rows,
+              (std::vector<row>{{"serial", "—"}, {"work-stealing", expected}, {"openmp", "DNF"}}))
+        << name;
+  }
+}
+
+TEST(Topics, AreFairToIdleNeighboursByNothing) {
   raw_lines lines = made_comparison();
   edit_cell(lines, "fib/work-stealing/n:20/workers:2",
-            [](json& benchmark) { benchmark["neighbour_share"] = 0.625; });
-  EXPECT_EQ(table_in(compared(lines), "Share of the other processes").rows,
-            (std::vector<row>{{"serial", "—"}, {"work-stealing", "62.5 %"}, {"openmp", "DNF"}}));
+            [](json& benchmark) { benchmark["alone_seconds"] = 0.001; });
+  const auto all = compared(lines);
+  EXPECT_NO_THROW(static_cast<void>(table_in(all, "Time over alone")));
+  EXPECT_EQ(section_in(all, "Beside other programs").shown, report::prominence::tables);
+  EXPECT_THROW(static_cast<void>(table_in(all, "Fairness")), std::out_of_range);
+}
+
+TEST(Topics, DivideTheProcessorTimeOfAControlLoopByItsTicks) {
+  const dataset::cell loop{{"control_loop", {{"ticks", "200"}}}, "serial", 1};
+  raw_lines lines = lines_of("compare", {{loop, {1}}, {fib_on("serial", 1), {1}}});
+  edit_cell(lines, name_of(loop), [](json& benchmark) { benchmark["cpu_seconds"] = 0.5; });
+  EXPECT_EQ(table_in(compare_sections(read_lines(lines)), "Processor time per tick").rows,
+            (std::vector<row>{{"serial", "2.50 ms", "—"}}));
 }
 
 TEST(Topics, DivideTheProcessorTimeByTheTasks) {

@@ -1,5 +1,6 @@
 // Which cells each experiment measures, by the first line of its raw file.
 #include <algorithm>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -128,11 +129,25 @@ TEST_F(Plan, APinnedComparisonTellsEachProcess) {
 }
 
 TEST_F(Plan, AComparisonBesideOthersTellsEachProcess) {
-  plant("stealbench-serial", "echo \"$*\" >> \"${0%/*}/told\"\n" + taking("1000"));
-  EXPECT_EQ(header_of({"compare", "--workloads", "fib", "--workers", "1", "--schedulers", "serial",
-                       "--beside", "3"})["settings"]["beside"],
-            3);
-  EXPECT_EQ(count_of(" --beside 3 ", text_of(folder() / "told")), 2U) << "timed, and counted";
+  plant("stealbench-serial", "echo \"$*\" >> \"${0%/*}/told\"\n" + beside_others(taking("1000")));
+  const texts once{"compare", "--workloads", "fib", "--workers", "1", "--schedulers", "serial"};
+  for (const std::string beside : {"3", "pool", "idle"}) {
+    texts arguments = once;
+    arguments.insert(arguments.end(), {"--beside", beside});
+    EXPECT_EQ(header_of(arguments)["settings"]["beside"], beside);
+    EXPECT_EQ(count_of(" --beside " + beside + " ", text_of(folder() / "told")), 2U)
+        << "timed, and counted";
+    const std::string all = text_of(raw_file());  // Without its last line it is unfinished.
+    std::ofstream(raw_file()) << all.substr(0, all.rfind('\n', all.size() - 2) + 1);
+    arguments.insert(arguments.end(), {"--resume", "--output", output().string()});
+    arguments[once.size() + 1] = "0";
+    expect_refusal(arguments, {"--beside was \"" + beside + "\", not \"0\""});
+  }
+  for (const char* const bad : {"swimming", "-1", "1025"}) {
+    texts arguments = once;
+    arguments.insert(arguments.end(), {"--beside", bad});
+    expect_refusal(arguments, {bad, "must be pool, idle, or between 0 and 1024"});
+  }
 }
 
 // Of each experiment what `--help` and the README promise.

@@ -96,6 +96,10 @@ bool is_of(const ordered_json& printed, const target& subject, std::uint64_t see
          member(printed, "workers") == subject.which.workers && member(printed, "seed") == seed;
 }
 
+bool has_neighbours(const target& what) {
+  return what.beside.find_first_not_of('0') != std::string::npos;
+}
+
 /// Leaves out what no report shows and what would be most of a raw file: the counters of any seed
 /// but the first (dataset::measurements), and of more workers than machines are validated with a
 /// list of each one's.
@@ -128,9 +132,7 @@ std::vector<std::string> arguments_of(const target& what) {
                                      "--workers",
                                      std::to_string(which.workers)};
   if (what.is_pinned) arguments.emplace_back("--pin");
-  if (what.beside > 0) {
-    arguments.insert(arguments.end(), {"--beside", std::to_string(what.beside)});
-  }
+  if (has_neighbours(what)) arguments.insert(arguments.end(), {"--beside", what.beside});
   const std::size_t colon = which.scheduler.find(':');
   if (colon != std::string::npos) {
     arguments.insert(arguments.end(), {"--variant", which.scheduler.substr(colon + 1)});
@@ -186,6 +188,10 @@ cell_run run_timed(const target& subject, timeout limit, system::process_runner&
   which.build.clear();  // A process does not know it.
   if (member(run.entry, "name") != name_of(which) + suffix || !dataset::sample_of(run.entry)) {
     run.failure = "unreadable output: not the Google Benchmark JSON of this benchmark";
+    return run;
+  }
+  if (has_neighbours(subject) && !run.entry.contains(name_of(dataset::metric::alone_seconds))) {
+    run.failure = "its program does not measure beside others (--beside)";
     return run;
   }
   run.context = printed.value("context", ordered_json::object());

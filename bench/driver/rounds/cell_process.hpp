@@ -19,9 +19,9 @@ namespace stealbench::rounds {
 struct target {
   dataset::cell which;
   std::filesystem::path executable;
-  bool is_figure = false;  ///< Whether the cell is of a cost figure and not of a workload.
-  bool is_pinned = false;  ///< Whether each worker stays on one processor.
-  unsigned beside = 0;     ///< Processes that want a processor each meanwhile.
+  bool is_figure = false;    ///< Whether the cell is of a cost figure and not of a workload.
+  bool is_pinned = false;    ///< Whether each worker stays on one processor.
+  std::string beside = "0";  ///< What runs meanwhile: N processes, a `pool`, or an `idle` one.
 };
 
 /// What every run of the cell's executable is given: the scheduler's settings, workload or figure,
