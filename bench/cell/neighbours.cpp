@@ -238,7 +238,7 @@ class forked_pool final : public neighbours {
 
 }  // namespace
 
-std::unique_ptr<neighbours> fork_pool(second_pool what) {
+std::unique_ptr<neighbours> fork_pool(const second_pool& what) {
   return std::make_unique<forked_pool>(what);
 }
 

@@ -109,6 +109,6 @@ struct second_pool {
 /// It makes the cell and runs it once at `start`. Resumed, it measures its own runs for `sample`,
 /// and goes on with them until it is stopped. Forked at once, for a process with threads cannot be:
 /// a cell must not have been made before.
-[[nodiscard]] std::unique_ptr<neighbours> fork_pool(second_pool what);
+[[nodiscard]] std::unique_ptr<neighbours> fork_pool(const second_pool& what);
 
 }  // namespace stealbench::cell

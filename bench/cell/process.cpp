@@ -90,8 +90,8 @@ int run_single(const program& subject, const settings& chosen) {
 }
 
 /// None if `beside` is 0.
-std::shared_ptr<neighbours> neighbours_of(const std::string& beside, second_pool pool) {
-  if (beside == "pool" || beside == "idle") return fork_pool(std::move(pool));
+std::shared_ptr<neighbours> neighbours_of(const std::string& beside, const second_pool& pool) {
+  if (beside == "pool" || beside == "idle") return fork_pool(pool);
   const auto count = static_cast<unsigned>(std::stoul(beside));
   return count == 0 ? nullptr : std::make_shared<counting_processes>(count);
 }

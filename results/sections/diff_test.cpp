@@ -52,6 +52,7 @@ edit failed(const std::string& cell) {
 /// A cell for each, of `serial` with one worker and more; one without a time has crashed.
 measurements serial_in(const std::vector<std::vector<double>>& times) {
   std::vector<dataset::measured> all;
+  all.reserve(times.size());
   for (const std::vector<double>& each : times) {
     all.push_back({dataset::fib_on("serial", static_cast<unsigned>(all.size() + 1)), each,
                    each.empty() ? "crashed" : ""});

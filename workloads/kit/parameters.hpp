@@ -202,6 +202,7 @@ template <class Range, class Name>
   const auto found = std::ranges::find(all, wanted, name);
   if (found != std::end(all)) return *found;
   std::vector<std::string> names;
+  names.reserve(std::size(all));
   for (const auto& each : all) names.emplace_back(std::invoke(name, each));
   refuse(complaint, names);
 }
