@@ -77,7 +77,7 @@ TEST(Neighbours, CountFromResumeToStopAndEndWithTheObject) {
 TEST(Neighbours, AShareIsOfTheirRateAlone) {
   counting_processes beside(1, milliseconds(20));
   beside.start();
-  // Since an hour ago, with so many hours' counts.
+  // Since an hour ago; the counts are hours.
   const auto share_of = [&](double hours) {
     counting_processes::reading before = beside.read();
     before.when -= std::chrono::hours(1);

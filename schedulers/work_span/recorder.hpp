@@ -50,7 +50,7 @@ class recorder {
     /// Joins.
     ~children() { join(place_); }
 
-    /// The program offers so many tasks here, of which `live` are unfinished until they are joined.
+    /// The program offers `tasks` here, of which `live` are unfinished until they are joined.
     /// Ends a strand, and the first child begins the next one.
     void offer(std::uint64_t tasks, std::uint64_t live, const char* file, unsigned line);
     /// The program goes on behind its spawn.

@@ -150,6 +150,17 @@ TEST(WorkSpan, PlacesDivideWorkAndSpan) {
   EXPECT_EQ(seen.span_ns_at_depth[1], 30);
 }
 
+TEST(WorkSpan, PlacesBeyondTheLastCountAsTheLast) {
+  const record seen = record_of([](worker w) {
+    for (unsigned line = 1; line <= most_places + 5; ++line) {
+      w->fork_join([](worker inner) { strand(inner, 1); }, [](worker) {}, "file", line);
+    }
+  });
+  ASSERT_EQ(seen.places.size(), most_places);
+  EXPECT_EQ(seen.places[1].work_ns, 1);
+  EXPECT_EQ(seen.places.back().work_ns, 7);  // Its own, and those of six more lines.
+}
+
 TEST(WorkSpan, StrandsAreCountedByTheirLength) {
   const record seen = record_of([](worker w) {
     for (const std::uint64_t ns : {1U, 2U, 3U, 4U, 1000U}) {
