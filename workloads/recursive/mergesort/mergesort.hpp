@@ -81,8 +81,8 @@ enum class destination : std::uint8_t { keys, buffer };
 /// Sorts `keys` with the help of `buffer`, which has the same size, into one of the two. Returns
 /// the number of forks, which the keys and the options alone decide. Work O(n log n); span O(log^3
 /// n) with the parallel merge, O(n) with the serial one.
-template <class Worker>
-std::uint64_t sort(Worker worker, std::span<key> keys, std::span<key> buffer, destination into,
+template <class Key, class Worker>
+std::uint64_t sort(Worker worker, std::span<Key> keys, std::span<Key> buffer, destination into,
                    sort_options how) {
   if (keys.size() <= how.grain) {
     std::sort(keys.begin(), keys.end());
@@ -96,14 +96,14 @@ std::uint64_t sort(Worker worker, std::span<key> keys, std::span<key> buffer, de
       [=](Worker w) { return sort(w, keys.first(half), buffer.first(half), halves, how); },
       [=](Worker w) { return sort(w, keys.subspan(half), buffer.subspan(half), halves, how); });
 
-  const std::span<const key> source = into == destination::keys ? buffer : keys;
-  const std::span<key> to = into == destination::keys ? keys : buffer;
+  const std::span<const Key> source = into == destination::keys ? buffer : keys;
+  const std::span<Key> to = into == destination::keys ? keys : buffer;
   std::uint64_t merge_forks = 0;
   if (how.merge == merge_kind::parallel) {
     merge_forks =
-        merge_in_parallel<key>(worker, source.first(half), source.subspan(half), to, how.grain);
+        merge_in_parallel<Key>(worker, source.first(half), source.subspan(half), to, how.grain);
   } else {
-    merge_serially<key>(source.first(half), source.subspan(half), to);
+    merge_serially<Key>(source.first(half), source.subspan(half), to);
   }
   return 1 + left_forks + right_forks + merge_forks;
 }

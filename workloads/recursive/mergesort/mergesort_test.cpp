@@ -1,6 +1,8 @@
 #include "workloads/recursive/mergesort/mergesort.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include <unistd.h>
 
 #include "schedulers/serial/scheduler.hpp"
+#include "schedulers/work_span/scheduler.hpp"
 #include "workloads/kit/sorting.hpp"
 #include "workloads/prepared_fixture.hpp"
 
@@ -16,6 +19,63 @@ namespace stealbench::mergesort {
 namespace {
 
 constexpr auto& prepared = workloads::prepared<workload>;
+
+std::uint64_t keys_copied = 0;
+
+/// Tells each copy, and no move: so all that sorts a piece in place takes no time.
+struct counted_key {
+  std::uint64_t value = 0;
+
+  counted_key() = default;
+  counted_key(counted_key&&) = default;
+  counted_key& operator=(counted_key&&) = default;
+  counted_key& operator=(const counted_key& other) {
+    ++keys_copied;
+    value = other.value;
+    return *this;
+  }
+  counted_key(const counted_key& other) : value(other.value) {}
+  ~counted_key() = default;
+  friend bool operator<(const counted_key& left, const counted_key& right) {
+    return left.value < right.value;
+  }
+};
+
+/// Work and span in copies of keys. The keys are in bit-reversed order, so that a parallel merge
+/// divides both of its runs in the middle.
+work_span::record recorded(unsigned lg_keys, std::size_t grain, merge_kind merge) {
+  std::vector<counted_key> keys(std::size_t{1} << lg_keys);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    for (unsigned bit = 0; bit < lg_keys; ++bit) {
+      keys[i].value |= (i >> bit & 1) << (lg_keys - 1 - bit);
+    }
+  }
+  std::vector<counted_key> buffer(keys.size());
+  work_span::recording::chosen = {.clock = [] { return keys_copied; }};
+  work_span::scheduler({}).run([&](work_span::worker worker) {
+    return sort(worker, std::span(keys), std::span(buffer), destination::keys, {grain, merge});
+  });
+  EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
+  return work_span::recording::latest;
+}
+
+// Of n keys in k levels of merges above pieces of g keys: work n·k, whichever the merge. Serial
+// merges in a row take 2g + 4g + … + n = 2n - 2g, so that the parallelism grows as lg n / 2;
+// parallel ones take g each, and the parallelism is n / g.
+TEST(Mergesort, HasTheWorkAndTheSpanOfTheFormulasWithEitherMerge) {
+  constexpr std::size_t grain = 4;
+  for (const unsigned levels : {2U, 6U, 12U}) {  // Even, so that no piece is copied to the buffer.
+    const double keys = std::ldexp(static_cast<double>(grain), static_cast<int>(levels));
+    const work_span::record serial = recorded(levels + 2, grain, merge_kind::serial);
+    EXPECT_EQ(serial.work_ns, keys * levels);
+    EXPECT_EQ(serial.span_ns, 2 * keys - 2 * grain);
+    EXPECT_NEAR(serial.parallelism(), levels / 2.0, levels * grain / keys);
+    const work_span::record parallel = recorded(levels + 2, grain, merge_kind::parallel);
+    EXPECT_EQ(parallel.work_ns, keys * levels);
+    EXPECT_EQ(parallel.span_ns, grain * levels);
+    EXPECT_EQ(parallel.parallelism(), keys / grain);
+  }
+}
 
 std::vector<key> sorted_copy(std::vector<key> keys) {
   std::sort(keys.begin(), keys.end());
@@ -46,7 +106,8 @@ TEST(Mergesort, SortsKeysThatAreAllEqual) {
 TEST(Mergesort, SortsIntoTheBufferAsWell) {
   workload::input in = prepared({{"keys", "1000"}, {"grain", "16"}});
   const std::vector<key> expected = sorted_copy(in.keys);
-  sort(serial::worker{}, in.keys, in.buffer, destination::buffer, {in.grain, in.merge});
+  sort(serial::worker{}, std::span(in.keys), std::span(in.buffer), destination::buffer,
+       {in.grain, in.merge});
   EXPECT_EQ(in.buffer, expected);
 }
 
