@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -84,6 +85,18 @@ inline constexpr std::array every_counter{
     counter{"stack_bytes", &counters::stack_bytes, false},
     counter{"queue_bytes", &counters::queue_bytes, false},
 };
+/// What `later` has counted since `earlier`, of the same pool; the most that there was stays.
+[[nodiscard]] inline counters since(counters later, const counters& earlier) {
+  for (const auto& [name, value, is_sum] : every_counter) {
+    if (is_sum) later.*value -= earlier.*value;
+  }
+  for (std::size_t i = 0; i < later.per_worker.size(); ++i) {
+    later.per_worker[i].jobs_run -= earlier.per_worker.at(i).jobs_run;
+    later.per_worker[i].busy_ns -= earlier.per_worker.at(i).busy_ns;
+  }
+  return later;
+}
+
 static_assert(sizeof(counters) == every_counter.size() * sizeof(std::uint64_t) +
                                       sizeof(std::vector<worker_counters>),
               "each counter has a row");

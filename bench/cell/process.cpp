@@ -79,7 +79,9 @@ int run_single(const program& subject, const settings& chosen) {
   const schedulers::options options = chosen.options(chosen.workers.front());
   traced_run ran;
   if (chosen.trace.empty()) {
-    ran.report = run_once(subject, chosen.scheduler(), instance, options, chosen.counters_only);
+    const std::chrono::milliseconds sample(chosen.sample_ms);
+    ran.report = run_once(subject, chosen.scheduler(), instance, options,
+                          chosen.counters_only ? std::optional(sample) : std::nullopt);
   } else {
     ran = trace_once(subject, chosen.scheduler(), instance, options, chosen.events);
   }
@@ -216,7 +218,7 @@ void declare_options(CLI::App& app, settings& chosen) {
       app.add_flag("--once", chosen.once, "Run the workload once and print JSON")->needs(workload);
   app.add_flag("--counters-only", chosen.counters_only,
                "With --once: run only the instrumented build, which counts events such as steals, "
-               "and not the timed one")
+               "and not the timed one. After a first run, repeat it as --sample-ms says")
       ->needs(once);
   CLI::Option* const trace =
       add_option(app, "--trace", chosen.trace, takes::file,

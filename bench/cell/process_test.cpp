@@ -549,15 +549,21 @@ TEST_F(Process, ReportsOneTimedRunAndTheCountersOfAnother) {
   EXPECT_EQ(found["counters"], json::parse(expected_counters));
 }
 
-TEST_F(Process, ReportsCountersAlone) {
-  on_stage().counting = {.counters = distinct_counters()};
-  const json found = report({"--once", "--counters-only"});
+// The run of 20 ms, the fourth, is the middle one of those after the first.
+TEST_F(Process, ReportsTheCountersOfAMiddleRunAlone) {
+  on_stage().counting = {.runs = taking({999ms, 30ms, 10ms, 20ms, 1ms}),
+                         .counters = distinct_counters()};
+  const json found = report({"--once", "--counters-only", "--sample-ms", "60"});
   ASSERT_EQ(on_stage().cells.size(), 1U);
   EXPECT_EQ(on_stage().cells[0].which, build::counting);
   for (const char* const key : {"answer", "verified", "time_ns"}) {
     EXPECT_TRUE(found[key].is_null()) << key;
   }
-  EXPECT_EQ(found["counters"], json::parse(expected_counters));
+  EXPECT_NEAR(found["counters"]["wall_ns"].get<double>(), 20e6, 10);
+  EXPECT_EQ(found["counters"]["steals"], 4 * 4);
+  EXPECT_EQ(found["counters"]["per_worker"][1]["busy_ns"], 4 * 1002);
+  EXPECT_EQ(found["counters"]["queue_bytes"], 16) << "the most that there was";
+  EXPECT_EQ(report({"--once", "--counters-only"})["counters"]["steals"], 2 * 4);
 }
 
 TEST_F(Process, ReportsNoCountersWhereNothingIsCounted) {
@@ -574,6 +580,9 @@ TEST_F(Process, FailsAtAWrongAnswerOfTheTimedOrOfTheCountingRun) {
   on_stage().timed.wrong_runs = {};
   on_stage().counting.wrong_runs = {1};
   EXPECT_EQ(report({"--once"}, 1)["verified"], false);
+  EXPECT_EQ(report({"--once", "--counters-only"}, 1)["verified"], false);
+  on_stage().counting.wrong_runs = {2};
+  on_stage().counting.counters = distinct_counters();
   EXPECT_EQ(report({"--once", "--counters-only"}, 1)["verified"], false);
   on_stage().counting.is_known = on_stage().timed.is_known = false;
   EXPECT_TRUE(report({"--once"})["verified"].is_null());

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -32,6 +33,24 @@ measurement run_into(ordered_json& report, cell& subject) {
   report["verified"] = json_of(ran.verified);
   report["time_ns"] = ran.wall.count();
   return ran;
+}
+
+/// Of the run of the median time among those that last for so long together, at least one, after
+/// the first one.
+void count_steadily(ordered_json& report, cell& counting, std::chrono::nanoseconds at_least) {
+  std::vector<std::pair<std::chrono::nanoseconds, schedulers::counters>> runs;
+  std::chrono::nanoseconds total{0};
+  do {
+    const schedulers::counters before = counting.counters().value();
+    const measurement ran = counting.run();
+    if (ran.verified == false) report["verified"] = false;
+    runs.emplace_back(ran.wall, since(counting.counters().value(), before));
+    total += ran.wall;
+  } while (total < at_least);
+  const auto middle = runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2);
+  std::ranges::nth_element(runs, middle, {}, [](const auto& each) { return each.first; });
+  report["counters"] = json_of(std::optional(middle->second));
+  report["counters"]["wall_ns"] = middle->first.count();
 }
 
 /// Throws kit::bad_input if this is more memory than is left: `what` says what needs it, and
@@ -89,14 +108,15 @@ std::string cell_name(std::string_view workload, std::string_view scheduler,
 
 ordered_json run_once(const program& subject, std::string_view scheduler,
                       const kit::parameters& chosen, const schedulers::options& options,
-                      bool counters_only) {
+                      std::optional<std::chrono::nanoseconds> counted_alone) {
   ordered_json report = description_of_run(subject, scheduler, chosen, options);
   for (const char* const key : {"answer", "verified", "time_ns", "counters"}) report[key] = nullptr;
-  if (!counters_only) run_into(report, *subject.timed(options, chosen));
+  if (!counted_alone) run_into(report, *subject.timed(options, chosen));
   if (subject.counting == nullptr) return report;
   const std::unique_ptr<cell> counting = subject.counting(options, chosen);
   if (counting->run().verified == false) report["verified"] = false;
   report["counters"] = json_of(counting->counters());
+  if (counted_alone && counting->counters()) count_steadily(report, *counting, *counted_alone);
   return report;
 }
 

@@ -58,13 +58,13 @@ struct strategy {
 [[nodiscard]] std::string cell_name(std::string_view workload, std::string_view scheduler,
                                     const kit::parameters& chosen, unsigned workers);
 
-/// Runs once timed and, where the scheduler can count, once more for the counters; with
-/// `counters_only` without the timed run, and then `answer` and `time_ns` are null. `verified` is
-/// false if an answer is wrong.
-[[nodiscard]] nlohmann::ordered_json run_once(const program& subject, std::string_view scheduler,
-                                              const kit::parameters& chosen,
-                                              const schedulers::options& options,
-                                              bool counters_only = false);
+/// Runs once timed and, where the scheduler can count, once more for the counters. With
+/// `counted_alone` without the timed run, and then `answer` and `time_ns` are null; the counters
+/// are those of one run in the steady state, the one of the median time among runs that last for so
+/// long together, and `wall_ns`, its time. `verified` is false if an answer is wrong.
+[[nodiscard]] nlohmann::ordered_json run_once(
+    const program& subject, std::string_view scheduler, const kit::parameters& chosen,
+    const schedulers::options& options, std::optional<std::chrono::nanoseconds> counted_alone = {});
 
 /// Intervals for which there is room on each worker's track, unless said otherwise: 40 bytes each.
 inline constexpr std::size_t default_events_per_worker = 100'000;

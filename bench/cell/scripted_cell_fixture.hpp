@@ -55,7 +55,7 @@ struct script {
   std::chrono::nanoseconds start_up{};
   std::uint64_t fork_count = 0;
   unsigned worker_count = 1;
-  std::optional<schedulers::counters> counters = {};
+  std::optional<schedulers::counters> counters = {};  ///< Of the first run; the n-th counts n-fold.
   std::function<void(std::size_t)> at_run = [](std::size_t /*number*/) {};
 };
 
@@ -92,7 +92,17 @@ class scripted_cell final : public cell {
   [[nodiscard]] unsigned worker_count() const override { return script_.worker_count; }
   [[nodiscard]] std::chrono::nanoseconds start_up() const override { return script_.start_up; }
   [[nodiscard]] std::optional<schedulers::counters> counters() const override {
-    return script_.counters;
+    if (!script_.counters) return {};
+    schedulers::counters all = *script_.counters;
+    const std::size_t times = runs_ * (runs_ + 1) / 2;
+    for (const auto& [name, value, is_sum] : schedulers::every_counter) {
+      if (is_sum) all.*value *= times;
+    }
+    for (schedulers::worker_counters& each : all.per_worker) {
+      each.jobs_run *= times;
+      each.busy_ns *= times;
+    }
+    return all;
   }
 
  private:

@@ -56,7 +56,7 @@ struct outcome {
   std::optional<bool> verified;
   ordered_json answer;
   std::uint64_t fork_count = 0;
-  schedulers::counters counters;  ///< Of the run alone, but for maxima and per_worker.
+  schedulers::counters counters;  ///< Of the run alone, but for maxima.
   virtual_machine::window seen;
 };
 
@@ -73,10 +73,8 @@ outcome simulate(const program& subject, const kit::parameters& chosen,
     machine.begin_window();
     simulated->execute();
     found.seen = machine.end_window();
-    found.counters = simulated->counters().value();
-    for (const auto& [name, value, is_sum] : schedulers::every_counter) {
-      if (is_sum) found.counters.*value -= before.*value;  // The start of the workers counts too.
-    }
+    // The start of the workers counts too.
+    found.counters = since(simulated->counters().value(), before);
     found.verified = simulated->verified();
     found.answer = simulated->answer();
     found.fork_count = simulated->fork_count();

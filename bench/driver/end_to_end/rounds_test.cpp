@@ -327,7 +327,7 @@ TEST_F(Rounds, TellAProcessWhatToMeasureAndKeepWhatItWrote) {
   const std::string cell = "--workload fib --size none --workers 3 --variant idle=spin --set n=35";
   EXPECT_TRUE(contains(told, cell + " --benchmark_format=json")) << told;
   EXPECT_TRUE(contains(told, " --benchmark_min_time=0 --sample-ms 150\n")) << told;
-  EXPECT_TRUE(contains(told, "--once --counters-only " + cell + "\n")) << told;
+  EXPECT_TRUE(contains(told, "--once --counters-only --sample-ms 150 " + cell + "\n")) << told;
   const json entry = lines_of_type("process").at(0)["benchmark"];
   EXPECT_EQ(entry["real_time"], 123456);
   EXPECT_EQ(entry["time_unit"], "ns");

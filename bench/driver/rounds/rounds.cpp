@@ -198,7 +198,10 @@ class measurement {
     json line{{"type", "counters"}, {"cell", name_of(subject.which)}};
     std::string failure;
     try {
-      cell_run run = run_once(subject, {"--once", "--counters-only"}, limit_, runner_);
+      cell_run run = run_once(
+          subject,
+          {"--once", "--counters-only", "--sample-ms", std::to_string(plan_.sample_time.count())},
+          limit_, runner_);
       failure = run.failure;
       if (failure.empty()) line["counters"] = std::move(run.entry["counters"]);
     } catch (const std::system_error& error) {  // It could not be started.
