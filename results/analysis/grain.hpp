@@ -48,6 +48,25 @@ struct grain_sweep {
   }
 };
 
+/// T = (work + τ · tasks) ÷ P + s · (1 − 1 ÷ P) · work ÷ tasks: work and what each task costs are
+/// shared by the workers; the span grows with the length of a task, for which the others wait.
+struct grain_model {
+  double work_seconds;
+  double task_seconds;    ///< τ.
+  double waited_for;      ///< s: tasks in a row for which the other workers wait.
+  double greatest_error;  ///< Over all rows, as a part of the measured time.
+
+  [[nodiscard]] double seconds(double tasks, double workers) const;
+};
+
+/// Least squares of the relative error; no part of the time is negative. None unless the rows have
+/// at least one more number of tasks than the model has parts, and some task was made.
+[[nodiscard]] std::optional<grain_model> model_of(const grain_sweep& sweep);
+
+/// Which rows are best and good by the model with another number of workers.
+[[nodiscard]] grain_sweep predicted(const grain_model& model, const grain_sweep& sweep,
+                                    double workers);
+
 /// From points in any order, whose values are grains. Throws as `descending`. Cost: points × rounds
 /// × resamples.
 [[nodiscard]] grain_sweep analyse(std::vector<sweep_point> points, double workers,

@@ -139,5 +139,72 @@ TEST(GrainParameter, GoesBetweenTheRawFileAndTheProgram) {
   }
 }
 
+/// (8 + 0.001 · tasks) ÷ P + 2 · (1 − 1 ÷ P) · 8 ÷ tasks, of 100,000 elements.
+std::vector<sweep_point> modelled(double workers) {
+  std::vector<sweep_point> points;
+  for (const double tasks : {1.0, 10.0, 100.0, 1000.0, 10'000.0}) {
+    const double seconds = (8 + 0.001 * tasks) / workers + 2 * (1 - 1 / workers) * 8 / tasks;
+    points.push_back({100'000 / tasks, {seconds}, tasks});
+  }
+  return points;
+}
+
+TEST(GrainModel, FindsTheWorkThePriceOfATaskAndTheSpan) {
+  for (const double workers : {2.0, 8.0}) {
+    const auto model = model_of(analyse(modelled(workers), workers, greater_grain::is_coarser));
+    ASSERT_TRUE(model);
+    EXPECT_NEAR(model->work_seconds, 8, 1e-6);
+    EXPECT_NEAR(model->task_seconds, 0.001, 1e-9);
+    EXPECT_NEAR(model->waited_for, 2, 1e-6);
+    EXPECT_LT(model->greatest_error, 1e-9);
+    EXPECT_NEAR(model->seconds(100, 4), 8.1 / 4 + 2 * 0.75 * 8 / 100, 1e-6);
+  }
+}
+
+// With one worker there is no span to wait for.
+TEST(GrainModel, OfOneWorkerHasNoSpan) {
+  const auto model = model_of(analyse(modelled(1), 1, greater_grain::is_coarser));
+  ASSERT_TRUE(model);
+  EXPECT_NEAR(model->work_seconds, 8, 1e-6);
+  EXPECT_NEAR(model->task_seconds, 0.001, 1e-9);
+  EXPECT_EQ(model->waited_for, 0);
+}
+
+// 4.80, 4.13 and 4.51 s with two workers at grains of 10,000, 1,000 and 100; 0.284, 0.156 and
+// 0.283 s with 64 at grains of 1,000, 100 and 10.
+TEST(GrainModel, PredictsTheSpotOfOtherWorkerCounts) {
+  const grain_sweep sweep = analyse(modelled(2), 2, greater_grain::is_coarser);
+  const auto model = model_of(sweep);
+  ASSERT_TRUE(model);
+  const grain_sweep two = predicted(*model, sweep, 2);
+  EXPECT_EQ(two.rows[two.best].grain, 1000);
+  EXPECT_EQ(two.finest_good, two.coarsest_good);
+  EXPECT_EQ(two.best, sweep.best);
+  const grain_sweep many = predicted(*model, sweep, 64);
+  EXPECT_EQ(many.rows[many.best].grain, 100);
+  EXPECT_NEAR(many.rows[many.best].seconds.median, 9.0 / 64 + 2 * 63.0 / 64 * 8 / 1000, 1e-6);
+}
+
+TEST(GrainModel, HasNoNegativePart) {
+  // The more tasks, the faster: a fit of all parts would have tasks below 0.
+  std::vector<sweep_point> points;
+  for (const double tasks : {1.0, 2.0, 4.0, 8.0, 16.0}) {
+    points.push_back({16 / tasks, {2 - 0.05 * tasks}, tasks});
+  }
+  const auto model = model_of(analyse(points, 2, greater_grain::is_coarser));
+  ASSERT_TRUE(model);
+  EXPECT_EQ(model->task_seconds, 0);
+  EXPECT_GE(model->waited_for, 0);
+  EXPECT_GT(model->greatest_error, 0.1) << "and it does not fit";
+}
+
+TEST(GrainModel, TakesMoreNumbersOfTasksThanItHasParts) {
+  auto points = modelled(2);
+  points.resize(3);
+  EXPECT_FALSE(model_of(analyse(points, 2, greater_grain::is_coarser)));
+  points.push_back({5, {4}, 100});  // The tasks of another point.
+  EXPECT_FALSE(model_of(analyse(points, 2, greater_grain::is_coarser)));
+}
+
 }  // namespace
 }  // namespace stealbench::analysis

@@ -46,6 +46,53 @@ std::string side_of(const grain_sweep& sweep, std::optional<std::size_t> row,
                      slower(sweep, *row), tasks_of(sweep.rows[*row]));
 }
 
+/// With how many workers the model is asked too.
+constexpr unsigned many_workers = 64;
+/// A model that misses a time by more explains nothing.
+constexpr double greatest_model_error = 0.2;
+
+/// `400 to 60,000 with 2 workers`.
+std::string good_grains_of(const grain_sweep& sweep) {
+  const auto [least, most] =
+      std::minmax(sweep.rows[sweep.finest_good].grain, sweep.rows[sweep.coarsest_good].grain);
+  const std::string workers = workers_in_words(static_cast<unsigned>(sweep.workers));
+  return least == most
+             ? fmt::format("{} alone with {}", report::count(least), workers)
+             : fmt::format("{} to {} with {}", report::count(least), report::count(most), workers);
+}
+
+/// Where the model of the times puts the sweet spot; nothing where it has too few points.
+std::string model_in_words(const grain_sweep& sweep) {
+  const auto model = analysis::model_of(sweep);
+  if (!model) return {};
+  const std::string error = fmt::format("{:.0f} %", 100 * model->greatest_error);
+  if (model->greatest_error > greatest_model_error) {
+    return fmt::format(
+        " No model of work, tasks and span fits these times: the best one is off by {}.", error);
+  }
+  const grain_sweep here = predicted(*model, sweep, sweep.workers);
+  std::string text = fmt::format(
+      " A model within {} of each time has {} for a task, and predicts {} as the best. By it, the "
+      "grains within {:.0f} % of the best are {}",
+      error, report::seconds(model->task_seconds), report::count(here.rows[here.best].grain),
+      100 * analysis::flatness, good_grains_of(here));
+  if (sweep.workers > 1 && sweep.workers < many_workers) {
+    text += fmt::format("; {}", good_grains_of(predicted(*model, sweep, many_workers)));
+  }
+  return text + ".";
+}
+
+/// Why a run says nothing about grains; empty if it does.
+std::string why_inconclusive(const grain_sweep& sweep, const measurements& data) {
+  if (data.context().value("processors", std::string()) == "1") {
+    return "This process had one processor, so the times say nothing about grains.";
+  }
+  if (std::ranges::all_of(sweep.rows, [](const grain_row& row) { return row.tasks == 0; })) {
+    return "No task was made at any grain, so the times say nothing about grains.";
+  }
+  return {};
+}
+
 std::string rating_of(const grain_sweep& sweep, std::size_t row) {
   if (row == sweep.best) return "best";
   if (row < sweep.finest_good) return "too fine";
@@ -127,10 +174,12 @@ std::vector<section> grain_sections(const measurements& data) {
   std::vector<dataset::instance> instances;
   for (const swept_cells& each : sweeps) {
     instances.push_back(each.what);
-    const std::string words = !each.found ? "No grain has finished."
-                              : known.have_intervals()
-                                  ? verdict_of(*each.found, parameter.name)
-                                  : fmt::format("The grains are {}", not_told_apart_yet(known));
+    std::string words = each.found ? why_inconclusive(*each.found, data) : "No grain has finished.";
+    if (words.empty()) {
+      words = known.have_intervals()
+                  ? verdict_of(*each.found, parameter.name) + model_in_words(*each.found)
+                  : fmt::format("The grains are {}", not_told_apart_yet(known));
+    }
     say(verdict, fmt::format("{} on {}: {}", label_of(each.what), name_of(each), words));
   }
   section values{"Every grain", prominence::tables, {}};
@@ -146,7 +195,9 @@ std::vector<section> grain_sections(const measurements& data) {
                          {"per task"},
                          {"rating", alignment::left}}};
     for (const swept_cells& each : sweeps) {
-      if (each.what == what) add_rows(each, parameter.name, known.have_intervals(), table);
+      const bool is_rated =
+          known.have_intervals() && each.found && why_inconclusive(*each.found, data).empty();
+      if (each.what == what) add_rows(each, parameter.name, is_rated, table);
     }
     values.blocks.emplace_back(std::move(table));
     add_plot(plot_of(sweeps, what, parameter), plots);

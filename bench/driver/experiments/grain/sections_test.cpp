@@ -155,6 +155,54 @@ TEST(GrainSections, RateNothingBelowSixRounds) {
   EXPECT_FALSE(contains(words, "best")) << words;
 }
 
+/// T = (2 + 0.001 · tasks) ÷ 2 + 8 ÷ tasks ÷ 2 at 1000 / tasks elements.
+std::vector<measured> bathtub_cells(double tasks_made = 1) {
+  std::vector<measured> all;
+  for (const double tasks : {1.0, 10.0, 100.0, 1000.0}) {
+    measured& added = all.emplace_back(
+        mergesort("a", fmt::format("{:.0f}", 1000 / tasks), six(1 + 0.0005 * tasks + 4 / tasks)));
+    added.fork_count = tasks * tasks_made;
+  }
+  return all;
+}
+
+TEST(GrainSections, PredictTheSpotByAModelOfWorkTasksAndSpan) {
+  const auto all = sections_of_grain(bathtub_cells());
+  EXPECT_TRUE(contains(
+      text_of(section_in(all, "Granularity")),
+      "A model within 0 % of each time has 1.00 ms for a task, and predicts 10 as the best. By it, "
+      "the grains within 5 % of the best are 10 alone with 2 workers; 1 alone with 64 workers."))
+      << text_of(section_in(all, "Granularity"));
+}
+
+TEST(GrainSections, PredictNothingByAModelThatDoesNotFit) {
+  std::vector<measured> cells = bathtub_cells();
+  cells[1].seconds = cells[3].seconds = six(9);
+  const std::string words = text_of(section_in(sections_of_grain(cells), "Granularity"));
+  EXPECT_TRUE(contains(words, "No model of work, tasks and span fits these times")) << words;
+  EXPECT_FALSE(contains(words, "predicts")) << words;
+}
+
+TEST(GrainSections, ConcludeNothingFromARunWithoutTasksOrWithOneProcessor) {
+  const auto concluded = [](const std::vector<measured>& cells, const char* processors) {
+    raw_lines lines = lines_of("grain", cells);
+    lines[0]["about"] =
+        json_of(analysis::grain_parameter{"grain", greater_grain::is_coarser, true});
+    lines[1]["context"]["processors"] = processors;
+    const auto all = sections_of(read_lines(lines));
+    const bool is_rated = table_in(all, "mergesort keys=100: grain").rows[0].back() != "—";
+    return std::pair(text_of(section_in(all, "Granularity")), is_rated);
+  };
+  const auto [words, is_rated] = concluded(bathtub_cells(), "2");
+  EXPECT_TRUE(contains(words, "The best grain is") && is_rated) << words;
+  const auto [one, rated_one] = concluded(bathtub_cells(), "1");
+  EXPECT_TRUE(contains(one, "had one processor, so the times say nothing")) << one;
+  EXPECT_FALSE(contains(one, "best") || rated_one);
+  const auto [none, rated_none] = concluded(bathtub_cells(0), "2");
+  EXPECT_TRUE(contains(none, "No task was made at any grain")) << none;
+  EXPECT_FALSE(contains(none, "best") || rated_none);
+}
+
 TEST(GrainSections, KeepAGrainThatDidNotFinishAsARow) {
   std::vector<measured> all{mergesort("a", "64", {1}),
                             mergesort("a", "16", {}, "timed out after 1 s")};
