@@ -65,6 +65,8 @@ ordered_json json_of(const work_span::record& seen, double scale) {
                      {"strands", seen.strands},
                      {"depth", seen.depth},
                      {"most_live_tasks", seen.most_live_tasks}};
+  const auto& [forks, spawns, pieces] = seen.tasks_of_kind;
+  found["tasks_of_kind"] = {{"fork", forks}, {"spawn", spawns}, {"piece", pieces}};
   ordered_json& places = found["places"] = ordered_json::array();
   for (const work_span::place& each : seen.places) {
     const std::string file(each.file);

@@ -85,17 +85,20 @@ section provenance(const measurements& data) {
 
 }  // namespace
 
-std::string changes_of_profile(const measurements& data) {
-  const json changes = data.header().at("about").value("changes", json::array());
+std::string changes_of_profile(const json& about) {
+  const json changes = about.value("changes", json::array());
   return changes.empty() ? "" : " with " + text_of(changes);
 }
 
 std::string simulation_note(const measurements& data) {
-  const json& about = data.header().at("about");
+  return simulation_note(data.header().at("about"));
+}
+
+std::string simulation_note(const json& about) {
   const json& profile = about.at("profile");
   std::string text = fmt::format("Simulated, not measured: profile {} ({}, {}){}",
                                  text_at(profile, "name"), text_at(profile, "processor"),
-                                 text_at(profile, "date"), changes_of_profile(data));
+                                 text_at(profile, "date"), changes_of_profile(about));
   const json& known = profile.at("accuracy");
   if (known.is_null()) {
     text += ", not validated.";

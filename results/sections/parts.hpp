@@ -75,8 +75,8 @@ inline void say(section& to, std::string text, bool is_lead = false) {
 [[nodiscard]] std::string verdict_of(const estimates& known);
 
 /// ` with transfer 180ns, wake 5us`: the costs of the profile that were changed; empty if none was.
-/// Requires: the dataset is simulated.
-[[nodiscard]] std::string changes_of_profile(const measurements& data);
+/// Takes what a simulation's first line says.
+[[nodiscard]] std::string changes_of_profile(const json& about);
 
 /// What `share_text` does not write as 0.
 inline constexpr double least_share = 0.0005;

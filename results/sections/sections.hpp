@@ -34,6 +34,8 @@ using report::section;
 /// That values are simulated, with which profile, and how far they are from measured ones: part of
 /// whatever shows a simulated value. Requires: the dataset is simulated.
 [[nodiscard]] std::string simulation_note(const measurements& data);
+/// The same of an object with the members that the first line of a simulation has.
+[[nodiscard]] std::string simulation_note(const dataset::json& about);
 
 /// Of any experiment: what did not finish, what was checked of the machine or what the simulated
 /// one costs, and where the values come from. `name` is put into the titles where a page has more

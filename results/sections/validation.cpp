@@ -81,7 +81,7 @@ std::string origin_of(const validation& found, const measurements& measured,
       text("processor"), text("num_cpus"), text("commit"),
       measured.header().at("date").get<std::string>(),
       report::counted(fewest_rounds(measured), "round"), text_at(profile, "name"),
-      changes_of_profile(simulated), text_at(profile, "date"),
+      changes_of_profile(simulated.header().at("about")), text_at(profile, "date"),
       text_at(simulated.context(), "commit"), simulated.header().at("date").get<std::string>(),
       report::counted(fewest_rounds(simulated), "seed"),
       report::counted(found.cells.size(), "benchmark"), found.unpaired.size());

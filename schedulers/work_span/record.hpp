@@ -18,6 +18,9 @@ struct place {
   double span_ns = 0;  ///< Of those on the critical path.
 };
 
+/// What the program offers, and a scheduler charges for in its own way.
+enum class task_kind : std::uint8_t { fork, spawn, piece };
+
 inline constexpr std::size_t most_places = 24;  ///< A further place counts as the last one.
 inline constexpr std::size_t most_depths = 64;  ///< A deeper strand counts as one of the deepest.
 inline constexpr std::size_t length_classes = 40;
@@ -32,7 +35,8 @@ struct record {
   double burdened_span_ns = 0;
   std::uint64_t work_units = 0;  ///< 0 where the workload charges for none.
   std::uint64_t span_units = 0;  ///< Of the chain that is longest in units.
-  std::uint64_t tasks = 0;       ///< Forked branches, spawned children, and pieces of loops.
+  std::uint64_t tasks = 0;       ///< Forked branches, spawned children, and pieces of loops:
+  std::array<std::uint64_t, 3> tasks_of_kind = {};  ///< each by its `task_kind`.
   std::uint64_t strands = 0;
   std::uint64_t depth = 0;  ///< Most forks, loops and spawns that are nested.
   /// Most branches and children that are spawned and not joined, if one worker runs the program and

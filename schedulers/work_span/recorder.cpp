@@ -53,13 +53,14 @@ recorder::recorder(const settings& chosen) : chosen_(chosen) {
   begin_strand(0);
 }
 
-void recorder::children::offer(std::uint64_t tasks, std::uint64_t live, const char* file,
+void recorder::children::offer(task_kind kind, std::uint64_t tasks, const char* file,
                                unsigned line) {
   owner_.end_strand();
   place_ = owner_.place_of(file, line);
   owner_.seen_.tasks += tasks;
-  live_ += live;
-  owner_.live_ += live;
+  owner_.seen_.tasks_of_kind.at(static_cast<std::size_t>(kind)) += tasks;
+  ++live_;
+  ++owner_.live_;
   owner_.seen_.most_live_tasks = std::max(owner_.seen_.most_live_tasks, owner_.live_);
 }
 

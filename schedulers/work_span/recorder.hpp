@@ -50,9 +50,9 @@ class recorder {
     /// Joins.
     ~children() { join(place_); }
 
-    /// The program offers `tasks` here, of which `live` are unfinished until they are joined.
+    /// The program offers `tasks` here, which count as one that is live until they are joined.
     /// Ends a strand, and the first child begins the next one.
-    void offer(std::uint64_t tasks, std::uint64_t live, const char* file, unsigned line);
+    void offer(task_kind kind, std::uint64_t tasks, const char* file, unsigned line);
     /// The program goes on behind its spawn.
     void resume() { owner_.begin_strand(place_); }
     /// The program goes on at the end of the longest child, or of its own path if that is longer.

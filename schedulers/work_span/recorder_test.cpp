@@ -3,6 +3,7 @@
 #include "schedulers/work_span/recorder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -56,6 +57,7 @@ TEST(WorkSpan, OfAForkAreTheSumAndTheLongerBranch) {
     EXPECT_EQ(seen.burdened_span_ns,
               right == 30 ? 38 : 33);  // The second branch is the stolen one.
     EXPECT_EQ(seen.tasks, 1);
+    EXPECT_EQ(seen.tasks_of_kind, (std::array<std::uint64_t, 3>{1, 0, 0}));
     EXPECT_EQ(seen.strands, 4);
     EXPECT_EQ(seen.depth, 1);
     EXPECT_EQ(seen.most_live_tasks, 1);
@@ -107,6 +109,7 @@ TEST(WorkSpan, OfAGroupJoinTheLongestChildAtItsSync) {
   EXPECT_EQ(seen.span_ns, 60);
   EXPECT_EQ(seen.burdened_span_ns, 253);  // 100 + 50, then 1 + 100 + 2: both children are stolen.
   EXPECT_EQ(seen.tasks, 3);
+  EXPECT_EQ(seen.tasks_of_kind, (std::array<std::uint64_t, 3>{0, 3, 0}));
   EXPECT_EQ(seen.most_live_tasks, 2);
 }
 
@@ -117,6 +120,7 @@ TEST(WorkSpan, OfALoopAreThoseOfAsManyPiecesAsItMayHave) {
       },
       7);
   EXPECT_EQ(seen.tasks, 2);  // 3 to 8 and 9 to 13.
+  EXPECT_EQ(seen.tasks_of_kind, (std::array<std::uint64_t, 3>{0, 0, 2}));
   EXPECT_EQ(seen.work_ns, 88);
   EXPECT_EQ(seen.span_ns, 9 + 10 + 11 + 12 + 13);
   EXPECT_EQ(seen.burdened_span_ns, seen.span_ns + 7);

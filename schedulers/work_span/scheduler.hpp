@@ -40,7 +40,7 @@ class worker {
   auto fork_join(F&& f, G&& g, const char* file = __builtin_FILE(),
                  unsigned line = __builtin_LINE()) const {
     recorder::children branches(*recording::running);
-    branches.offer(1, 1, file, line);
+    branches.offer(task_kind::fork, 1, file, line);
     const auto left = [&](worker self) -> decltype(auto) {
       const recorder::child running(branches, false);
       return f(self);
@@ -60,7 +60,7 @@ class worker {
     if (pieces.count() == 0) return;
     {
       recorder::children parts(*recording::running);
-      parts.offer(pieces.count(), 1, file, line);
+      parts.offer(task_kind::piece, pieces.count(), file, line);
       for (std::size_t i = 0; i < pieces.count(); ++i) {
         const recorder::child running(parts, i > 0);
         pieces.run(i, i + 1, *this, body);
@@ -75,7 +75,7 @@ class worker {
 
     template <class F>
     void spawn(F&& f, const char* file = __builtin_FILE(), unsigned line = __builtin_LINE()) {
-      children_.offer(1, 1, file, line);
+      children_.offer(task_kind::spawn, 1, file, line);
       const auto child = [&](worker self) {
         const recorder::child running(children_, true);
         static_cast<void>(std::forward<F>(f)(self));

@@ -73,7 +73,7 @@ TEST_F(Explain, PrintsOneObjectWithEveryMember) {
   const json object = json::parse(result.output);
   for (const char* const member :
        {"workload", "parameters", "work_ns", "span_ns", "work_units", "span_units", "parallelism",
-        "burdened_span_ns", "burdened_parallelism", "tasks", "depth", "most_live_tasks",
+        "burdened_span_ns", "burdened_parallelism", "tasks", "depth", "most_live_tasks", "budget",
         "advice"}) {
     EXPECT_TRUE(object.contains(member)) << member;
   }
@@ -81,6 +81,41 @@ TEST_F(Explain, PrintsOneObjectWithEveryMember) {
   EXPECT_GT(object.at("burdened_span_ns"), object.at("span_ns"));
   EXPECT_EQ(object.at("times").size(), 1U);
   EXPECT_TRUE(data("explain").is_finished());
+}
+
+TEST_F(Explain, HasABudgetOfEachSchedulerButSerial) {
+  const process_result result =
+      drive({"explain", "fib", "--size", "test", "--schedulers", "serial,work-stealing",
+             "--workers", "1", "--rounds", "2", "--json", "--output", output().string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const json object = json::parse(result.output);
+  ASSERT_EQ(object.at("budget").size(), 1U);
+  const json& one = object["budget"][0];
+  EXPECT_EQ(one.at("scheduler"), "work-stealing");
+  EXPECT_DOUBLE_EQ(one["work_ns"].get<double>() + one["tasks_ns"].get<double>() +
+                       one["unexplained_ns"].get<double>(),
+                   one["total_ns"].get<double>());
+  const json prices = data("explain").header()["about"]["prices"]["work-stealing"];
+  EXPECT_EQ(prices.at("tasks_of"), "fib n=27");
+  EXPECT_GE(prices.at("task_ns"), 0);
+  const json counters = lines_of_type("counters", "explain").back()["counters"];
+  EXPECT_GT(counters.at("wall_ns"), counters["per_worker"][0]["busy_ns"]);
+}
+
+TEST_F(Explain, SimulatesMoreWorkersThanThereAreProcessors) {
+  const auto explained = [&](const char* workload) {
+    const process_result result =
+        drive({"explain", workload, "--size", "test", "--workers", "1,1000", "--rounds", "1",
+               "--json", "--overwrite", "--output", output().string()});
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return json::parse(result.output);
+  };
+  const json last = explained("fib").at("times").back();
+  EXPECT_EQ(last.at("workers"), 1000);
+  EXPECT_EQ(last.at("is_simulated"), true);
+  EXPECT_EQ(explained("mergesort").at("times").back().at("workers"), 1);
+  const process_result report = drive({"report", output().string()});
+  EXPECT_TRUE(contains(report.output, "Not simulated: mergesort: ")) << report.output;
 }
 
 TEST_F(Explain, ReportsAndRefusesWhatItCannotExplain) {

@@ -75,6 +75,7 @@ class experiment {
   /// How its cells are measured, as the options have it, but for the targets; one that has a
   /// `simulation` is simulated. Of an experiment that is resumed, its profile is known to `check`.
   [[nodiscard]] rounds::plan& plan() { return plan_; }
+  [[nodiscard]] const rounds::plan& plan() const { return plan_; }
   /// What the processes of all cells have in common.
   [[nodiscard]] rounds::target& pattern() { return pattern_; }
   /// The process that runs a cell.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <map>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -13,11 +15,14 @@
 
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/program.hpp"
+#include "bench/costs/catalogue.hpp"
+#include "bench/driver/calibration/prices.hpp"
 #include "bench/driver/experiments/experiment.hpp"
 #include "bench/driver/experiments/options.hpp"
 #include "bench/driver/experiments/simulate/simulate.hpp"
 #include "bench/driver/rounds/host.hpp"
 #include "bench/driver/rounds/progress.hpp"
+#include "results/analysis/statistics.hpp"
 #include "schedulers/operating_system/processors.hpp"
 
 namespace stealbench::experiments::explain {
@@ -40,12 +45,20 @@ class explain_experiment final : public experiment {
                  "One more process runs the program serially and records its strands: the "
                  "instructions between two forks or joins. A strand is as long as its units of "
                  "work, of which each takes the same part of the time of serial; where a workload "
-                 "counts no units, the processor time of the strand tells.\n\n",
+                 "counts no units, the processor time of the strand tells. The budget has the "
+                 "price "
+                 "of a task from another instance of the workload, and that of a steal and of a "
+                 "wake-up from `stealbench micro`'s metrics. More workers than processors are "
+                 "simulated "
+                 "where the workload can be and the simulation is built.\n\n",
              .examples =
                  {"mergesort --set merge=serial",
-                  "uts --set tree=T1 --schedulers work-stealing,onetbb --workers 1,2 --json"},
+                  "uts --set tree=T1 --schedulers work-stealing,onetbb --workers 1,2,8,64 --json"},
              .report = explain_sections,
-             .budget_seconds = 30}) {}
+             .budget_seconds = 30}) {
+    plan().counts = true;
+    plan().sample_time = std::chrono::milliseconds(300);  // The budget is of small differences.
+  }
 
   void declare(settings& options) override {
     options.add("WORKLOAD", workload_,
@@ -77,7 +90,10 @@ class explain_experiment final : public experiment {
         burden_.empty()
             ? transfers_of_a_steal * simulate::find_machine({}, installed).profile.costs.transfer
             : simulate::nanoseconds_of(burden_).value();
-    return {.cells = every_cell({what_}, workers_, schedulers_),
+    std::vector<unsigned> measured = workers_;
+    std::erase_if(measured, [](unsigned each) { return each > rounds::usable_processors(); });
+    if (std::ranges::count(measured, 1U) == 0) measured.insert(measured.begin(), 1U);  // T1.
+    return {.cells = every_cell({what_}, measured, schedulers_),
             .about = {{"burden_ns", burden_ns}}};
   }
 
@@ -99,6 +115,12 @@ class explain_experiment final : public experiment {
                                     limit, runner);
     if (!ran.failure.empty()) throw std::runtime_error("recording work and span: " + ran.failure);
     found.about["recorded"] = std::move(ran.entry);
+    shown.begin_stage("measuring the prices of a task, a steal and a wake-up", {});
+    found.about["prices"] = prices(installed, limit, runner);
+    if (!simulated_workers().empty()) {
+      shown.begin_stage("simulating more workers than there are processors", {});
+      found.about["simulation"] = simulation(installed, runner);
+    }
   }
 
   [[nodiscard]] bool print_values(const dataset::measurements& data) const override {
@@ -107,6 +129,99 @@ class explain_experiment final : public experiment {
   }
 
  private:
+  [[nodiscard]] std::vector<unsigned> simulated_workers() const {
+    std::vector<unsigned> counts = workers_;
+    std::erase_if(counts, [](unsigned each) { return each <= rounds::usable_processors(); });
+    return counts;
+  }
+
+  /// Of each scheduler that can be simulated, also where it is measured: so the error is seen.
+  [[nodiscard]] dataset::json simulation(const rounds::installation& installed,
+                                         system::process_runner& runner) {
+    const simulate::simulated_machine machine = simulate::find_machine({}, installed);
+    dataset::json found{{"profile", json_of(machine.profile)},
+                        {"times", dataset::json::array()},
+                        {"gaps", dataset::json::array()}};
+    if (!machine.other_processor.empty()) found["other_processor"] = machine.other_processor;
+    const std::string why_not = kit::why_not_simulated(rounds::find_workload(workload_));
+    if (!why_not.empty()) {
+      found["gaps"].push_back(fmt::format("{}: {}", workload_, why_not));
+      return found;
+    }
+    for (const std::string& each : schedulers_) {
+      if (each == "serial") continue;
+      try {
+        rounds::target subject = pattern();
+        subject.executable = installed.choose_simulated(each).executable;
+        for (const unsigned workers : dataset::distinct(workers_)) {
+          subject.which = {what_, each, workers};
+          const double seconds = calibration::simulate(subject, machine.profile, runner).seconds;
+          found["times"].push_back(
+              {{"scheduler", each}, {"workers", workers}, {"time_ns", seconds * 1e9}});
+        }
+      } catch (const std::runtime_error& error) {  // Not built, not simulated, or it failed.
+        found["gaps"].push_back(error.what());
+      }
+    }
+    return found;
+  }
+
+  /// A small one: what a task costs there is a price, and not the difference that it explains.
+  [[nodiscard]] dataset::instance other_instance() const {
+    const kit::description workload = rounds::find_workload(workload_);
+    for (const char* const size : {"small", "standard", "test"}) {
+      for (dataset::instance& each : rounds::instances_of(workload, size, {})) {
+        if (each != what_) return std::move(each);
+      }
+    }
+    return what_;
+  }
+
+  /// Of each scheduler that which can be measured.
+  [[nodiscard]] dataset::json prices(const rounds::installation& installed,
+                                     std::chrono::seconds limit,
+                                     system::process_runner& runner) const {
+    const auto sample_of = [&](const rounds::target& subject) -> std::optional<dataset::sample> {
+      const rounds::cell_run ran = rounds::run_timed(subject, limit, runner);
+      return ran.failure.empty() ? dataset::sample_of(ran.entry) : std::nullopt;
+    };
+    const unsigned chosen = plan().until.rounds;
+    const dataset::instance other = other_instance();
+    std::map<std::string, std::vector<double>> task_ns;
+    for (std::size_t i = 0; i < (chosen > 0 ? chosen : rounds::fewest_rounds); ++i) {
+      const auto serial = sample_of(target_of({other, "serial", 1}, installed));
+      for (const std::string& each : schedulers_) {
+        if (each == "serial" || !serial) continue;
+        const auto ran = sample_of(target_of({other, each, 1}, installed));
+        const double tasks = ran ? (*ran)[dataset::metric::fork_count].value() : 0;
+        if (tasks == 0) continue;
+        constexpr auto seconds = dataset::metric::seconds;
+        task_ns[each].push_back(((*ran)[seconds].value() - (*serial)[seconds].value()) * 1e9 /
+                                tasks);
+      }
+    }
+    dataset::json found = dataset::json::object();
+    for (const auto& [scheduler, values] : task_ns) {
+      found[scheduler] = {{"tasks_of", label_of(other)},
+                          {"task_ns", std::max(0.0, analysis::median(values))}};
+    }
+    for (const std::string& each : schedulers_) {
+      for (const char* const name : {"steal", "waker"}) {
+        const costs::figure_description& figure = costs::find_figure(name);
+        if (rounds::usable_processors() < figure.workers ||
+            !costs::why_not_applicable(figure, each.substr(0, each.find(':'))).empty()) {
+          continue;
+        }
+        rounds::target subject = target_of({{name, {}}, each, figure.workers}, installed);
+        subject.is_figure = true;
+        if (const auto ran = sample_of(subject)) {
+          found[each][fmt::format("{}_ns", name)] = (*ran)[dataset::metric::seconds].value() * 1e9;
+        }
+      }
+    }
+    return found;
+  }
+
   std::string workload_;
   std::vector<std::string> schedulers_;
   std::vector<unsigned> workers_ =

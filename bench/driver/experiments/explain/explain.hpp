@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,33 @@ struct bounds {
   double most_seconds;   ///< T1 / P + T∞.
 };
 [[nodiscard]] bounds bounds_of(double work_ns, double span_ns, unsigned workers);
+
+/// Where the time of all workers of one benchmark went [ns]: their sum is P · T_P. What is known of
+/// more than one worker is none with one, and where the scheduler does not count.
+struct budget {
+  std::string scheduler;
+  unsigned workers;
+  double total_ns;  ///< P · T_P.
+  double alone_ns;  ///< T1 of the scheduler.
+  double work_ns;   ///< Ts.
+  double tasks_ns;  ///< Tasks × the price of one, which another instance of the workload has shown.
+  std::optional<double> wake_ups_ns = {};   ///< Wake-ups × their price for the waker.
+  std::optional<double> steals_ns = {};     ///< Stolen tasks × the price of a steal for the thief.
+  std::optional<double> waiting_ns = {};    ///< Other time on a processor without a task.
+  std::optional<double> idle_ns = {};       ///< Time without a processor: asleep, or preempted.
+  std::optional<double> inflation_ns = {};  ///< By how much the same tasks take longer than alone.
+  /// The part of `to_explain_ns` that is explained; none where it is not told apart from 0.
+  std::optional<double> explained = {};
+
+  /// T1 − Ts with one worker, P · T_P − T1 with more.
+  [[nodiscard]] double to_explain_ns() const;
+  [[nodiscard]] double unexplained_ns() const;
+};
+
+/// Of each benchmark that has finished, but serial, and of whose scheduler one worker has.
+[[nodiscard]] std::vector<budget> budgets_of(const analysis::estimates& known);
+[[nodiscard]] dataset::json json_of(const budget& each);
+[[nodiscard]] report::section budget_section(const analysis::estimates& known);
 
 /// Sentences that the recorded values and the measured times carry; the most important one first.
 [[nodiscard]] std::vector<std::string> advice_for(const dataset::json& recorded,

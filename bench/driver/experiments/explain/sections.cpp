@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -76,6 +78,44 @@ report::table places_table(const json& recorded) {
   return table;
 }
 
+/// What was simulated; empty if nothing was.
+json simulation_in(const estimates& known) {
+  return known.data().header().at("about").value("simulation", json::object());
+}
+
+/// A measured or a simulated time.
+struct known_time {
+  std::string scheduler;
+  unsigned workers;
+  bool is_simulated;
+  std::optional<estimate> seconds = {};
+  bool is_behind = false;  ///< It is shown to be slower than the fastest that is measured.
+};
+
+/// The simulated ones last, but for those that were measured too.
+std::vector<known_time> times_of(const estimates& known) {
+  std::vector<known_time> all;
+  for (std::size_t i = 0; i < known.data().cells().size(); ++i) {
+    const measured_cell& each = known.cell(i);
+    const auto& standing = known.standing_of(i);
+    all.push_back(
+        {each.which.scheduler, each.which.workers, false, standing.seconds, standing.is_behind});
+  }
+  const std::size_t measured = all.size();
+  for (const json& each : simulation_in(known).value("times", json::array())) {
+    const std::string scheduler = each.at("scheduler");
+    const unsigned workers = each.at("workers");
+    const auto is_same = [&](const known_time& other) {
+      return other.scheduler == scheduler && other.workers == workers;
+    };
+    const auto end = all.begin() + static_cast<std::ptrdiff_t>(measured);
+    if (std::any_of(all.begin(), end, is_same)) continue;
+    const double seconds = number(each, "time_ns") * 1e-9;
+    all.push_back({scheduler, workers, true, estimate{seconds, {seconds, seconds}}});
+  }
+  return all;
+}
+
 report::table bounds_table(const json& recorded, const estimates& known) {
   report::table table{with_interval_kind("Times and the bounds of a greedy schedule: median time",
                                          known.have_intervals()),
@@ -88,19 +128,80 @@ report::table bounds_table(const json& recorded, const estimates& known) {
                       {},
                       {},
                       2};
-  for (std::size_t i = 0; i < known.data().cells().size(); ++i) {
-    const dataset::cell& which = known.cell(i).which;
+  for (const known_time& each : times_of(known)) {
     const bounds within =
-        bounds_of(number(recorded, "work_ns"), number(recorded, "span_ns"), which.workers);
-    const auto& seconds = known.standing_of(i).seconds;
-    table.rows.push_back(
-        {which.scheduler, fmt::format("{}", which.workers), report::seconds(within.least_seconds),
-         has_finished(known.cell(i)) ? report::seconds_with_interval(seconds) : "DNF",
-         report::seconds(within.most_seconds),
-         seconds ? report::ratio(seconds->median / within.least_seconds)
-                 : std::string(report::missing)});
+        bounds_of(number(recorded, "work_ns"), number(recorded, "span_ns"), each.workers);
+    std::string shown = "DNF";
+    if (each.seconds) {
+      shown = each.is_simulated ? report::seconds(each.seconds->median) + ", simulated"
+                                : report::seconds_with_interval(each.seconds);
+    }
+    table.rows.push_back({each.scheduler, fmt::format("{}", each.workers),
+                          report::seconds(within.least_seconds), std::move(shown),
+                          report::seconds(within.most_seconds),
+                          each.seconds ? report::ratio(each.seconds->median / within.least_seconds)
+                                       : std::string(missing)});
   }
   return table;
+}
+
+/// What is simulated, with which profile, how far it is from what was measured of this program, and
+/// what could not be simulated.
+std::vector<std::string> notes_on_simulation(const estimates& known) {
+  const json simulation = simulation_in(known);
+  if (simulation.empty()) return {};
+  std::vector<std::string> notes;
+  std::string errors;
+  for (const json& each : simulation.at("times")) {
+    for (std::size_t i = 0; i < known.data().cells().size(); ++i) {
+      const dataset::cell& which = known.cell(i).which;
+      const auto& seconds = known.standing_of(i).seconds;
+      if (which.scheduler != each.at("scheduler") || which.workers != each.at("workers") ||
+          !seconds)
+        continue;
+      errors += fmt::format("{}{:+.1f} % on {} with {}", errors.empty() ? "" : ", ",
+                            100 * (number(each, "time_ns") * 1e-9 / seconds->median - 1),
+                            which.scheduler, workers_in_words(which.workers));
+    }
+  }
+  if (!simulation.at("times").empty()) notes.push_back(simulation_note(simulation));
+  if (!errors.empty()) {
+    notes.push_back(fmt::format(
+        "Where this program is measured too, the simulated time is off by {}.", errors));
+  }
+  for (const json& each : simulation.at("gaps")) {
+    notes.push_back("Not simulated: " + each.get<std::string>());
+  }
+  return notes;
+}
+
+/// Measured and simulated speedup, between the bounds of a greedy schedule.
+report::plot speedup_plot(const json& recorded, const estimates& known) {
+  report::plot plot{
+      .title = "Speedup: measured, simulated and bounded",
+      .x = {.label = "workers", .is_logarithmic = true},
+      .y = {.label = "speedup over serial", .is_logarithmic = true, .format = report::ratio},
+      .curves = {}};
+  const double work = number(recorded, "work_ns") * 1e-9;
+  std::map<std::string, std::vector<report::curve_point>> curves;
+  std::map<unsigned, bounds> all_bounds;
+  for (const known_time& each : times_of(known)) {
+    const unsigned workers = each.scheduler == "serial" ? 1 : each.workers;
+    all_bounds[workers] = bounds_of(work * 1e9, number(recorded, "span_ns"), workers);
+    if (each.scheduler == "serial" || !each.seconds) continue;
+    const auto& [median, around] = *each.seconds;
+    curves[each.scheduler + (each.is_simulated ? ", simulated" : "")].push_back(
+        {static_cast<double>(workers), {work / median, {work / around.high, work / around.low}}});
+  }
+  for (auto& [name, points] : curves) add_curve(name, std::move(points), plot);
+  report::reference_line upper{"upper bound", {}};
+  report::reference_line lower{"lower bound", {}};
+  for (const auto& [workers, within] : all_bounds) {
+    upper.points.push_back({static_cast<double>(workers), work / within.least_seconds});
+    lower.points.push_back({static_cast<double>(workers), work / within.most_seconds});
+  }
+  if (all_bounds.size() > 1) plot.references = {std::move(upper), std::move(lower)};
+  return plot;
 }
 
 /// Parallelism over time on unlimited processors.
@@ -118,6 +219,25 @@ report::plot profile_plot(const json& recorded) {
       number(recorded, "parallelism") > 1 &&
       std::ranges::all_of(points, [](const auto& each) { return each.y.median > 0; });
   add_curve("parallelism", std::move(points), plot);
+  return plot;
+}
+
+/// A histogram: how many strands have a length from a power of 2 up to the next.
+report::plot lengths_plot(const json& recorded) {
+  report::plot plot{.title = "Strands by their length",
+                    .x = {.label = "length from, µs",
+                          .is_logarithmic = true,
+                          .unit = 1e-6,
+                          .format = report::seconds},
+                    .y = {.label = "strands", .is_logarithmic = true, .format = report::count},
+                    .curves = {}};
+  std::vector<report::curve_point> points;
+  double from = 1e-9;
+  for (const double each : recorded.at("strands_of_length").get<std::vector<double>>()) {
+    if (each > 0) points.push_back({from, {each, {each, each}}});
+    from *= 2;
+  }
+  add_curve("strands", std::move(points), plot);
   return plot;
 }
 
@@ -142,6 +262,43 @@ std::string sentence_on_parallelism(const json& recorded, unsigned workers) {
       "There is not enough parallelism for {}: {} if every steal on the critical path is paid for. "
       "No more than {:.0f} can be used.",
       all, report::ratio(parallelism), std::max(1.0, std::ceil(parallelism)));
+}
+
+/// Which scheduler is ahead of all others with that many workers, and by what; empty where the
+/// measurement does not show it, or the model's error with contended workers is greater.
+std::string sentence_on_choice(const estimates& known, unsigned workers) {
+  std::vector<known_time> rivals = times_of(known);
+  std::erase_if(rivals, [workers](const known_time& each) {
+    return each.workers != workers || each.scheduler == "serial" || !each.seconds;
+  });
+  if (rivals.size() < 2) return {};
+  std::ranges::sort(rivals, {}, [](const known_time& each) { return each.seconds->median; });
+  const auto& [best, next] = std::tie(rivals[0], rivals[1]);
+  const double margin = next.seconds->median / best.seconds->median;
+  const std::string text =
+      fmt::format("With {}, {} is the fastest: {} takes {} its time", workers_in_words(workers),
+                  best.scheduler, next.scheduler, report::ratio(margin));
+  if (!best.is_simulated && !next.is_simulated) return next.is_behind ? text + "." : "";
+  const json accuracy = simulation_in(known).at("profile").at("accuracy");
+  const double error = accuracy.is_null() ? margin : number(accuracy, "contended_factor");
+  if (margin <= error) return {};
+  return fmt::format("{}, simulated; the model may be off by {}.", text, report::ratio(error));
+}
+
+/// How long a task has to be so that no more than a part of `useful_loss` goes to it.
+constexpr double useful_loss = 0.05;
+/// A price that explains less of T1 − Ts, or more than all, carries no advice.
+constexpr double trusted = 0.9;
+std::string sentence_on_grain(const json& recorded, const budget& alone) {
+  const double tasks = number(recorded, "tasks");
+  if (alone.workers != 1 || !(alone.tasks_ns > 0) || alone.explained.value_or(0) < trusted)
+    return {};
+  const double price = alone.tasks_ns / tasks;
+  return fmt::format(
+      "On {} a task costs {}: below a grain of {} more than {:.0f} % is lost to tasks. Here a task "
+      "has {} of work.",
+      alone.scheduler, time(price), time(price / useful_loss), 100 * useful_loss,
+      time(number(recorded, "work_ns") / tasks));
 }
 
 }  // namespace
@@ -169,6 +326,11 @@ std::vector<std::string> advice_for(const json& recorded, const estimates& known
         "time with one worker, and a coarser grain would save it.",
         time(strand), time(burden)));
   }
+  for (const budget& each : budgets_of(known)) advice.push_back(sentence_on_grain(recorded, each));
+  for (const unsigned workers : {2U, 16U, 64U}) {
+    advice.push_back(sentence_on_choice(known, workers));
+  }
+  std::erase(advice, "");
   return advice;
 }
 
@@ -183,17 +345,18 @@ json json_of(const dataset::measurements& data) {
   }
   object["burden_ns"] = about.at("burden_ns");
   json& times = object["times"] = json::array();
-  for (std::size_t i = 0; i < data.cells().size(); ++i) {
-    const dataset::cell& which = known.cell(i).which;
+  for (const known_time& each : times_of(known)) {
     const bounds within =
-        bounds_of(number(object, "work_ns"), number(object, "span_ns"), which.workers);
-    json& each = times.emplace_back(json{{"scheduler", which.scheduler},
-                                         {"workers", which.workers},
-                                         {"lower_bound_ns", within.least_seconds * 1e9},
-                                         {"upper_bound_ns", within.most_seconds * 1e9},
-                                         {"time_ns", nullptr}});
-    if (const auto& seconds = known.standing_of(i).seconds) each["time_ns"] = seconds->median * 1e9;
+        bounds_of(number(object, "work_ns"), number(object, "span_ns"), each.workers);
+    times.push_back({{"scheduler", each.scheduler},
+                     {"workers", each.workers},
+                     {"is_simulated", each.is_simulated},
+                     {"time_ns", each.seconds ? json(each.seconds->median * 1e9) : json()},
+                     {"lower_bound_ns", within.least_seconds * 1e9},
+                     {"upper_bound_ns", within.most_seconds * 1e9}});
   }
+  json& budgets = object["budget"] = json::array();
+  for (const budget& each : budgets_of(known)) budgets.push_back(json_of(each));
   object["advice"] = advice_for(about.at("recorded"), known);
   return object;
 }
@@ -212,13 +375,23 @@ std::vector<section> explain_sections(const dataset::measurements& data) {
   std::vector<section> all{std::move(answer)};
   all.push_back({"Critical path", prominence::tables, {places_table(recorded)}});
   all.push_back({"Bounds", prominence::tables, {bounds_table(recorded, known)}});
-  report::plot_group profile{
-      .meaning = "How many strands could run at each time if there were a processor for each."};
-  add_plot(profile_plot(recorded), profile);
-  if (!profile.plots.empty()) {
-    all.push_back({"Parallelism over time", prominence::summary, {std::move(profile)}});
-  }
-  for (section& each : plot_sections(known)) all.push_back(std::move(each));
+  for (std::string& each : notes_on_simulation(known)) say(all.back(), std::move(each));
+  all.push_back(budget_section(known));
+  const auto add = [&all](const char* title, const char* meaning, report::plot plot) {
+    report::plot_group group{.meaning = meaning};
+    add_plot(std::move(plot), group);
+    if (!group.plots.empty()) all.push_back({title, prominence::summary, {std::move(group)}});
+  };
+  add("Parallelism over time",
+      "How many strands could run at each time if there were a processor for each.",
+      profile_plot(recorded));
+  add("Lengths of strands",
+      "How many strands, the instructions between two forks or joins, have a length from one value "
+      "to twice as much.",
+      lengths_plot(recorded));
+  add("Speedup",
+      "Speedup over serial, between what a greedy schedule reaches at the most and at the least.",
+      speedup_plot(recorded, known));
   return all;
 }
 

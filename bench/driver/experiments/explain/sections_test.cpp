@@ -3,6 +3,8 @@
 
 #include "bench/driver/experiments/experiment.hpp"
 #include "bench/driver/experiments/explain/explain.hpp"
+#include "bench/driver/experiments/explain/recorded_fixture.hpp"
+#include "results/dataset/simulation_fixture.hpp"
 #include "results/sections/fixture.hpp"
 
 namespace stealbench::experiments::explain {
@@ -13,35 +15,7 @@ namespace {
 using dataset::json;
 using dataset::measured;
 using testing::HasSubstr;
-
-/// A second of work with this span, half of it at each of two places; strands of `strand_ns`.
-json about(double span_ns, double burdened_span_ns, double strand_ns = 1e4) {
-  const double work_ns = 1e9;
-  return {{"burden_ns", 500.0},
-          {"recorded",
-           {{"workload", "fib"},
-            {"scheduler", "serial.work-span"},
-            {"parameters", {{"n", "20"}}},
-            {"strands_by", "units"},
-            {"fork_count", 10},
-            {"work_ns", work_ns},
-            {"span_ns", span_ns},
-            {"work_units", 1000},
-            {"span_units", 10},
-            {"parallelism", work_ns / span_ns},
-            {"burdened_span_ns", burdened_span_ns},
-            {"burdened_parallelism", work_ns / burdened_span_ns},
-            {"tasks", 1234567},
-            {"strands", static_cast<std::uint64_t>(work_ns / strand_ns)},
-            {"depth", 17},
-            {"most_live_tasks", 19},
-            {"interval_ns", 1e6},
-            {"places",
-             {{{"file", ""}, {"line", 0}, {"work_ns", 0.0}, {"span_ns", 0.0}},
-              {{"file", "fib.hpp"}, {"line", 28}, {"work_ns", 9e8}, {"span_ns", span_ns / 4}},
-              {{"file", "fib.hpp"}, {"line", 30}, {"work_ns", 1e8}, {"span_ns", span_ns * 3 / 4}}}},
-            {"parallelism_over_time", {1.0, 4.0, 2.0}}}}};
-}
+using testing::Not;
 
 std::vector<measured> times() {
   return {{dataset::fib_on("serial", 2), dataset::six(1.0)},
@@ -101,6 +75,46 @@ TEST(ExplainSections, ShowTheBoundsBesideEachTime) {
   EXPECT_EQ(bounds.rows[2][5], "1.20 ×");
 }
 
+// Simulated with one worker too, where it was measured to take 1.1 s.
+TEST(ExplainSections, ShowSimulatedTimesAsSuch) {
+  json known = about(1e8, 2e8);
+  json& simulation = known["simulation"] = dataset::made_simulation()[0]["about"];
+  simulation["times"] = {{{"scheduler", "work-stealing"}, {"workers", 1}, {"time_ns", 1.21e9}},
+                         {{"scheduler", "work-stealing"}, {"workers", 8}, {"time_ns", 2e8}}};
+  simulation["gaps"] = {"onetbb: not ours"};
+  const auto data = data_of(times(), known, "explain");
+  const auto all = sections_of(data);
+  const report::table& bounds = table_in(all, "Times and the bounds of a greedy schedule");
+  ASSERT_EQ(bounds.rows.size(), 4U);
+  EXPECT_EQ(bounds.rows[3],
+            (row{"work-stealing", "8", "125 ms", "200 ms, simulated", "225 ms", "1.60 ×"}));
+  const std::string words = text_of(section_in(all, "Bounds"));
+  EXPECT_THAT(words, HasSubstr("Simulated, not measured: profile reference"));
+  EXPECT_THAT(words, HasSubstr("the simulated time is off by +10.0 % on work-stealing with 1 "
+                               "worker."));
+  EXPECT_THAT(words, HasSubstr("Not simulated: onetbb: not ours"));
+  const auto plot = plots_in(section_in(all, "Speedup")).at(0);
+  ASSERT_EQ(plot.curves.size(), 2U);
+  EXPECT_EQ(plot.curves[1].name, "work-stealing, simulated");
+  EXPECT_DOUBLE_EQ(plot.curves[1].points.at(0).y.median, 5);
+  EXPECT_DOUBLE_EQ(plot.references.at(0).points.back().y, 8);
+  EXPECT_NEAR(plot.references.at(1).points.back().y, 1 / 0.225, 1e-9);
+  const json object = json_of(data);
+  EXPECT_EQ(object.at("times").size(), 4U);
+  EXPECT_EQ(object.at("times").at(3).at("is_simulated"), true);
+  EXPECT_EQ(object.at("times").at(2).at("is_simulated"), false);
+}
+
+TEST(ExplainSections, DrawHowManyStrandsHaveEachLength) {
+  const auto all = sections_of(data_of(times(), about(1e7, 2e7), "explain"));
+  const auto plot = plots_in(section_in(all, "Lengths of strands")).at(0);
+  ASSERT_EQ(plot.curves.at(0).points.size(), 2U);
+  EXPECT_DOUBLE_EQ(plot.curves[0].points[0].x, 2e-9);
+  EXPECT_EQ(plot.curves[0].points[0].y.median, 3);
+  EXPECT_DOUBLE_EQ(plot.curves[0].points[1].x, 8e-9);
+  EXPECT_EQ(plot.curves[0].points[1].y.median, 40);
+}
+
 TEST(Advice, SaysWhetherThereIsParallelismEnough) {
   const auto first_of = [](double burdened_span_ns) {
     return explained(about(1e6, burdened_span_ns)).at("advice").at(0).get<std::string>();
@@ -124,6 +138,56 @@ TEST(Advice, SaysWhereStrandsAreShorterThanASteal) {
   ASSERT_EQ(fine.at("advice").size(), 2u);
   EXPECT_THAT(fine.at("advice").at(1).get<std::string>(), HasSubstr("A strand is 499 ns long"));
   EXPECT_EQ(explained(about(1e6, 1e7, 501)).at("advice").size(), 1u);
+}
+
+TEST(Advice, NamesTheFastestSchedulerWhereItIsShown) {
+  const auto advised = [](double seconds) {
+    std::vector<measured> all = times();
+    all.push_back({dataset::fib_on("onetbb", 2), dataset::six(seconds)});
+    return json_of(data_of(all, about(1e6, 1e7), "explain")).at("advice").dump();
+  };
+  EXPECT_THAT(advised(0.72),
+              HasSubstr("With 2 workers, work-stealing is the fastest: onetbb takes 1.20 × its "
+                        "time."));
+  EXPECT_THAT(advised(0.5), HasSubstr("onetbb is the fastest: work-stealing takes 1.20 ×"));
+  EXPECT_THAT(advised(0.6), Not(HasSubstr("is the fastest")));
+}
+
+TEST(Advice, NamesTheFastestSimulatedOneBeyondTheErrorOfTheModel) {
+  const auto advised = [](double central_ns, bool is_validated) {
+    json known = about(1e6, 1e7);
+    json& simulation = known["simulation"] = dataset::made_simulation()[0]["about"];
+    if (is_validated) {
+      simulation["profile"]["accuracy"] = {{"median_error", 0.04},
+                                           {"ninth_decile_error", 0.12},
+                                           {"contended_factor", 1.8},
+                                           {"cells", 96}};
+    }
+    simulation["times"] = {
+        {{"scheduler", "work-stealing"}, {"workers", 64}, {"time_ns", 1e7}},
+        {{"scheduler", "central-queue"}, {"workers", 64}, {"time_ns", central_ns}}};
+    simulation["gaps"] = json::array();
+    return explained(known).at("advice").dump();
+  };
+  EXPECT_THAT(advised(1.9e7, true),
+              HasSubstr("With 64 workers, work-stealing is the fastest: central-queue takes 1.90 × "
+                        "its time, simulated; the model may be off by 1.80 ×."));
+  EXPECT_THAT(advised(1.7e7, true), Not(HasSubstr("is the fastest")));
+  EXPECT_THAT(advised(1.9e8, false), Not(HasSubstr("is the fastest")));
+}
+
+// T1 - Ts is 100 ms, and a million tasks at this price are 91 of them.
+TEST(Advice, SaysTheLeastUsefulGrain) {
+  json known = about(1e6, 1e7);
+  known["recorded"]["tasks"] = 1'000'000;
+  known["prices"]["work-stealing"] = {{"tasks_of", "fib n=10"}, {"task_ns", 91.0}};
+  EXPECT_THAT(explained(known).at("advice").dump(),
+              HasSubstr("On work-stealing a task costs 91.0 ns: below a grain of 1.82 µs more than "
+                        "5 % is lost to tasks. Here a task has 1.00 µs of work."));
+  for (const double price : {0.0, 89.0, 111.0}) {  // It explains less than 90 % of the 100 ms.
+    known["prices"]["work-stealing"]["task_ns"] = price;
+    EXPECT_THAT(explained(known).at("advice").dump(), Not(HasSubstr("a task costs"))) << price;
+  }
 }
 
 TEST(ExplainJson, IsOneObjectWithTimesAndBounds) {

@@ -1,0 +1,152 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "bench/driver/experiments/explain/explain.hpp"
+#include "bench/driver/experiments/explain/recorded_fixture.hpp"
+#include "results/dataset/fixture.hpp"
+#include "results/report/document.hpp"
+
+namespace stealbench::experiments::explain {
+namespace {
+
+using dataset::json;
+using dataset::measured;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+json counted(double wall_seconds, const std::vector<double>& busy_seconds) {
+  json counters{{"jobs_moved", 2000},
+                {"wakes", 1000},
+                {"wall_ns", wall_seconds * 1e9},
+                {"per_worker", json::array()}};
+  for (const double each : busy_seconds) {
+    counters["per_worker"].push_back({{"jobs_run", 1}, {"busy_ns", each * 1e9}});
+  }
+  return counters;
+}
+
+/// Ts is 1 s, T1 1.1 s and T2 0.6 s, with 1.17 s of processor time. While events are counted, the
+/// tasks take 2 % longer with two workers, which are without a task for 5 % of their time.
+dataset::raw_lines lines() {
+  const json prices{
+      {"tasks_of", "fib n=10"}, {"task_ns", 90.0}, {"steal_ns", 10'000.0}, {"waker_ns", 5'000.0}};
+  const auto on = [](const char* scheduler, unsigned workers) {
+    return dataset::fib_on(scheduler, workers);
+  };
+  dataset::raw_lines all =
+      dataset::lines_of("explain", {{.which = on("serial", 2), .seconds = dataset::six(1)},
+                                    {.which = on("work-stealing", 1),
+                                     .seconds = dataset::six(1.1),
+                                     .counters = counted(1.2, {1.2})},
+                                    {.which = on("work-stealing", 2),
+                                     .seconds = dataset::six(0.6),
+                                     .counters = counted(1.224 / 0.95 / 2, {0.6, 0.624})},
+                                    {.which = on("onetbb", 1), .seconds = dataset::six(1)},
+                                    {.which = on("onetbb", 2), .seconds = dataset::six(0.6)}});
+  all[0]["about"] = about(1e7, 2e7);
+  all[0]["about"]["recorded"]["tasks"] = 1'000'000;
+  all[0]["about"]["prices"] = {{"work-stealing", prices}};
+  for (const char* const scheduler : {"work-stealing", "onetbb"}) {
+    dataset::edit_cell(all, name_of(on(scheduler, 2)),
+                       [](json& benchmark) { benchmark["cpu_seconds"] = 1.17; });
+  }
+  return all;
+}
+
+dataset::measurements data_with(const std::function<void(dataset::raw_lines&)>& change) {
+  dataset::raw_lines all = lines();
+  change(all);
+  return dataset::read_lines(all);
+}
+
+std::vector<budget> budgets_with(const std::function<void(dataset::raw_lines&)>& change) {
+  const dataset::measurements data = data_with(change);
+  return budgets_of(analysis::estimates(data));
+}
+std::vector<budget> budgets() {
+  return budgets_with([](dataset::raw_lines&) {});
+}
+
+constexpr double ms = 1e6;
+
+TEST(Budget, OfOneWorkerIsTheWorkAndItsTasksAtTheirPrice) {
+  const budget one = budgets().at(0);
+  EXPECT_EQ(one.workers, 1);
+  EXPECT_DOUBLE_EQ(one.total_ns, 1100 * ms);
+  EXPECT_DOUBLE_EQ(one.work_ns, 1000 * ms);
+  EXPECT_DOUBLE_EQ(one.tasks_ns, 90 * ms);
+  EXPECT_FALSE(one.idle_ns || one.steals_ns || one.inflation_ns);
+  EXPECT_NEAR(one.unexplained_ns(), 10 * ms, 1);
+  EXPECT_NEAR(one.to_explain_ns(), 100 * ms, 1);
+  EXPECT_NEAR(one.explained.value(), 0.9, 1e-9);
+}
+
+// 60 ms without a task, of which 30 without a processor and 20 for steals; 22 ms longer tasks, of
+// which 5 for wake-ups. 82 of 100 ms are explained, and 10 of one worker's are not.
+TEST(Budget, OfMoreWorkersDividesWhatIsBeyondOne) {
+  const budget two = budgets().at(1);
+  EXPECT_EQ(two.workers, 2);
+  EXPECT_DOUBLE_EQ(two.total_ns, 1200 * ms);
+  EXPECT_NEAR(two.idle_ns.value(), 30 * ms, 1);
+  EXPECT_NEAR(two.steals_ns.value(), 20 * ms, 1);
+  EXPECT_NEAR(two.waiting_ns.value(), 10 * ms, 1);
+  EXPECT_NEAR(two.wake_ups_ns.value(), 5 * ms, 1);
+  EXPECT_NEAR(two.inflation_ns.value(), 17 * ms, 1);
+  EXPECT_NEAR(two.to_explain_ns(), 100 * ms, 1);
+  EXPECT_NEAR(two.explained.value(), 0.82, 1e-9);
+  EXPECT_NEAR(two.unexplained_ns(), 28 * ms, 1);
+}
+
+TEST(Budget, ExplainsNothingWhereNoDifferenceIsShown) {
+  const auto slowed_serial = [](double factor) {
+    return budgets_with([factor](dataset::raw_lines& all) {
+      dataset::slow_down(all, name_of(dataset::fib_on("serial", 2)), factor);
+    });
+  };
+  EXPECT_TRUE(slowed_serial(1.0999).at(0).explained);
+  EXPECT_FALSE(slowed_serial(1.1).at(0).explained);
+  EXPECT_TRUE(slowed_serial(1.1).at(1).explained) << "with two workers there is a difference";
+  const auto even = budgets_with([](dataset::raw_lines& all) {
+    dataset::slow_down(all, name_of(dataset::fib_on("work-stealing", 2)), 0.55 / 0.6);
+  });
+  EXPECT_FALSE(even.at(1).explained);
+}
+
+TEST(Budget, SaysWhatIsMissingOfASchedulerThatDoesNotCount) {
+  const budget two = budgets().at(3);
+  EXPECT_EQ(two.scheduler, "onetbb");
+  EXPECT_NEAR(two.idle_ns.value(), 30 * ms, 1);
+  EXPECT_FALSE(two.steals_ns || two.waiting_ns || two.wake_ups_ns || two.inflation_ns);
+  EXPECT_NEAR(two.explained.value(), 0.15, 1e-9);
+  const json object = json_of(two);
+  EXPECT_TRUE(object.at("steals_ns").is_null());
+  EXPECT_NEAR(object.at("unexplained_ns").get<double>(), 170 * ms, 1);
+  const dataset::measurements data = data_with([](dataset::raw_lines&) {});
+  const report::section section = budget_section(analysis::estimates(data));
+  EXPECT_THAT(to_markdown(report::document{"", {section}}),
+              HasSubstr("No counters of onetbb: its wake-ups, steals, waiting and inflation are "
+                        "missing."));
+  const auto& rows = std::get<report::table>(section.blocks.back()).rows;
+  EXPECT_THAT(rows.at(0), ElementsAre("work-stealing", "1", "1.10 s", "90.9 %", "8.2 %", "—", "—",
+                                      "—", "—", "—", "0.9 %", "9.1 %", "90.0 %"));
+  EXPECT_THAT(rows.at(1),
+              ElementsAre("work-stealing", "2", "1.20 s", "83.3 %", "7.5 %", "0.4 %", "1.7 %",
+                          "0.8 %", "2.5 %", "1.4 %", "2.3 %", "8.3 %", "82.0 %"));
+  EXPECT_EQ(rows.at(2).back(), "—") << "T1 is Ts";
+  EXPECT_EQ(rows.at(3).back(), "15.0 %");
+}
+
+// Steals cannot take longer than workers are without a task.
+TEST(Budget, HasNoMoreOfAPartThanThereIs) {
+  const auto found = budgets_with([](dataset::raw_lines& all) {
+    all[0]["about"]["prices"]["work-stealing"]["steal_ns"] = 1e6;
+    all[0]["about"]["prices"]["work-stealing"]["waker_ns"] = 1e6;
+  });
+  EXPECT_NEAR(found.at(1).steals_ns.value(), 30 * ms, 1);
+  EXPECT_NEAR(found.at(1).waiting_ns.value(), 0, 1);
+  EXPECT_NEAR(found.at(1).wake_ups_ns.value(), 22 * ms, 1);
+  EXPECT_NEAR(found.at(1).inflation_ns.value(), 0, 1);
+}
+
+}  // namespace
+}  // namespace stealbench::experiments::explain
