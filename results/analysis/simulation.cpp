@@ -73,9 +73,9 @@ std::vector<simulated_curve> curves_of(const estimates& known) {
         if (at && std::ranges::count(reported, workers) > 0) curve.points.push_back(*at);
       }
       for (std::size_t at = 0; at < cells.size(); ++at) {
-        const auto& [what, scheduler, workers, varied, build] = cells[at].which;
-        const bool is_on_curve = what == curve.what && scheduler == curve.scheduler;
-        if (is_on_curve && !varied.empty()) curve.varied.push_back(at);
+        const dataset::cell& which = cells[at].which;
+        const bool is_on_curve = which.what == curve.what && which.scheduler == curve.scheduler;
+        if (is_on_curve && !which.varied.empty()) curve.varied.push_back(at);
       }
       if (!curve.points.empty()) curves.push_back(std::move(curve));
     }

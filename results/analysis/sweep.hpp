@@ -50,7 +50,7 @@ inline void find_points(const std::string& parameter, sweep& of_cells) {
                                                     const std::string& parameter) {
   std::vector<sweep> all;
   for (const measured_cell& each : data.cells()) {
-    const auto& [set, scheduler, workers, varied, build] = each.which;
+    const auto& [set, scheduler, workers, varied, build, machine] = each.which;
     sweep alone{without(set, parameter), scheduler, workers, {&each}};
     const auto known = std::ranges::find_if(all, [&](const sweep& other) {
       return other.what == alone.what && other.scheduler == alone.scheduler &&

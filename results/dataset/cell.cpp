@@ -34,7 +34,8 @@ std::string name_of(const cell& which) {
   for (const auto& [key, value] : which.what.parameters) name += fmt::format("/{}:{}", key, value);
   name += fmt::format("/workers:{}", which.workers);
   if (!which.varied.empty()) name += fmt::format("/vary:{}", which.varied);
-  return which.build.empty() ? name : fmt::format("{}/build:{}", name, which.build);
+  if (!which.build.empty()) name += fmt::format("/build:{}", which.build);
+  return which.machine.empty() ? name : fmt::format("{}/machine:{}", name, which.machine);
 }
 
 std::string reason_of(const measured_cell& cell) {

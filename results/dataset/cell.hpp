@@ -153,12 +153,14 @@ struct cell {
   /// Of a simulation, the cost of the profile that is multiplied: `transfer=0.5`; empty for none.
   std::string varied = {};
   std::string build = {};  ///< Of two builds that are compared, `A` or `B`; else empty.
+  /// Of a simulation in an experiment that measures too: its profile; else empty.
+  std::string machine = {};
 
   friend bool operator==(const cell&, const cell&) = default;
 };
 
-/// `uts/work-stealing/tree:T1/workers:2`, `/vary:transfer=0.5` if a cost is varied, and `/build:A`
-/// of one of two builds: unique in a dataset.
+/// `uts/work-stealing/tree:T1/workers:2`, `/vary:transfer=0.5` if a cost is varied, `/build:A`
+/// of one of two builds, and `/machine:reference` if the cell has one: unique in a dataset.
 [[nodiscard]] std::string name_of(const cell& which);
 
 struct measured_cell {

@@ -30,6 +30,7 @@ cell cell_of(const json& line) {
   line.at("workers").get_to(which.workers);
   if (line.contains("varied")) line.at("varied").get_to(which.varied);
   if (line.contains("build")) line.at("build").get_to(which.build);
+  if (line.contains("machine")) line.at("machine").get_to(which.machine);
   if (line.at("name") != name_of(which)) {
     refuse("the benchmark {} is named {}", shown(name_of(which)), shown(line.at("name")));
   }
@@ -80,6 +81,7 @@ json json_of(const cell& which) {
   object.update({{"scheduler", which.scheduler}, {"workers", which.workers}});
   if (!which.varied.empty()) object["varied"] = which.varied;
   if (!which.build.empty()) object["build"] = which.build;
+  if (!which.machine.empty()) object["machine"] = which.machine;
   return object;
 }
 
@@ -182,7 +184,7 @@ void measurements::add_sample(const json& line, measured_cell& subject) {
     refuse("round {} of {} where round {} is due", shown(round), name, due);
   }
   const bool is_simulation = line.contains("simulation");
-  if (is_simulation != is_simulated()) {
+  if (is_simulation != simulates(subject.which)) {
     refuse("round {} of {} is {}", due, name,
            is_simulation ? "simulated, and the first line has no profile"
                          : "measured, and the first line has a profile");

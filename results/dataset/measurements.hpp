@@ -45,7 +45,7 @@ class measurements {
   /// schedulers::bad_input, which says what is wrong with the line.
   void apply(const json& line);
 
-  /// Of the experiment: `compare`, `grain`, `metg`, `micro`, `simulate`, `ab`.
+  /// Of the experiment: `compare`, `grain`, `metg`, `micro`, `simulate`, `ab`, `explain`, `claims`.
   [[nodiscard]] std::string experiment() const { return header_.at("experiment"); }
   /// The first line.
   [[nodiscard]] const json& header() const { return header_; }
@@ -65,6 +65,10 @@ class measurements {
   /// Whether its times are simulated: the first line then has the profile that they follow from.
   [[nodiscard]] bool is_simulated() const {
     return header_.contains("about") && header_.at("about").contains("profile");
+  }
+  /// Whether those of a cell are, in an experiment that measures other cells.
+  [[nodiscard]] bool simulates(const cell& which) const {
+    return is_simulated() || !which.machine.empty();
   }
   [[nodiscard]] bool is_finished() const { return is_finished_; }
   [[nodiscard]] double spent_seconds() const { return spent_seconds_; }

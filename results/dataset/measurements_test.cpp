@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "results/dataset/fixture.hpp"
+#include "results/dataset/simulation_fixture.hpp"
 #include "results/system/scratch_folder_fixture.hpp"
 #include "schedulers/input.hpp"
 
@@ -313,6 +313,19 @@ TEST_F(RawFile, IsRefusedIfAMeasuredDatasetHasASimulationOrTheOtherWayRound) {
         line.erase("benchmark");
       },
       "is simulated, and the first line has no profile");
+}
+
+TEST_F(RawFile, HasSimulationsBesideMeasurementsOfCellsThatNameAMachine) {
+  const measurements data = read(jsonl_of(made_mixture())).data;
+  EXPECT_FALSE(data.is_simulated());
+  ASSERT_EQ(data.cells().size(), 2U);
+  EXPECT_EQ(name_of(data.cells()[1].which), "fib/work-stealing/n:20/workers:2/machine:reference");
+  EXPECT_EQ(values_of(data.cells()[0], metric::seconds), std::vector<double>{1.0});
+  EXPECT_EQ(values_of(data.cells()[1], metric::seconds), std::vector<double>{2.0});
+  EXPECT_EQ(counter_of(data.cells()[1], "steals"), 7);
+  raw_lines swapped = made_mixture();
+  std::swap(swapped[2]["cell"], swapped[3]["cell"]);
+  expect_refusal(jsonl_of(swapped), "is measured, and the first line has a profile");
 }
 
 TEST_F(RawFile, IsRefusedIfReadingItCouldTakeForEver) {

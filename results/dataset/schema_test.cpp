@@ -75,6 +75,11 @@ TEST_F(Schema, FitsASimulation) {
   EXPECT_EQ(result.status, 0) << result.errors;
 }
 
+TEST_F(Schema, FitsSimulationsBesideMeasurements) {
+  const system::process_result result = validate(made_mixture());
+  EXPECT_EQ(result.status, 0) << result.errors;
+}
+
 TEST_F(Schema, FitsTwoBuilds) {
   const system::process_result result = validate(made_ab({1}, {1}));
   EXPECT_EQ(result.status, 0) << result.errors;

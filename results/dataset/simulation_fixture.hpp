@@ -87,6 +87,22 @@ struct simulated {
   return lines;
 }
 
+/// fib measured, and simulated on the machine `reference`: after the header and the context a
+/// process of each.
+[[nodiscard]] inline raw_lines made_mixture() {
+  std::vector<measured> all{{fib_on("work-stealing", 2), {1.0}}, {fib_on("work-stealing", 2), {}}};
+  all[1].which.machine = "reference";
+  raw_lines lines = lines_of("compare", {all[0]});
+  lines[0] = header_of("compare", all);
+  lines.back() = {{"type", "process"},
+                  {"cell", name_of(all[1].which)},
+                  {"round", 1},
+                  {"spent_seconds", 0.5},
+                  {"simulation", simulation_of(all[1].which, 1, 2.0)}};
+  lines.push_back(finished_line());
+  return lines;
+}
+
 [[nodiscard]] inline cell varied(cell which, const std::string& how) {
   which.varied = how;
   return which;

@@ -43,8 +43,11 @@ std::vector<field> fields_of(const estimates& known, const std::vector<std::stri
                          {"rank", own.rank ? fmt::format("{}", *own.rank) : ""}};
   if (!cell.which.build.empty()) all.emplace_back("build", cell.which.build);
   const bool is_simulated = known.data().is_simulated();
-  if (is_simulated) {
-    all.emplace_back("simulated_with", known.data().header()["about"]["profile"].value("name", ""));
+  const bool is_mixed = known.data().header()["about"].contains("machines");
+  if (is_simulated || is_mixed) {
+    all.emplace_back("simulated_with",
+                     is_mixed ? cell.which.machine
+                              : known.data().header()["about"]["profile"].value("name", ""));
     all.emplace_back("varied", cell.which.varied);
   }
   add(all, "seconds_per_fork", own.per_fork);
@@ -53,7 +56,7 @@ std::vector<field> fields_of(const estimates& known, const std::vector<std::stri
   add(all, "slowdown", own.slowdown);
   for (std::size_t i = 0; i < dataset::metrics.size(); ++i) {
     const auto which = static_cast<metric>(i);
-    if (!is_written(which, is_simulated)) continue;
+    if (!is_mixed && !is_written(which, is_simulated)) continue;
     const std::optional<estimate> value = known.of(which, at);
     if (which == metric::fork_count || which == metric::worker_count) {  // Of all rounds the same.
       all.emplace_back(name_of(which), text_of(median_of(value)));

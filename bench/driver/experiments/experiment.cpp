@@ -44,25 +44,31 @@ std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std:
 /// How often its benchmarks run.
 void declare_rounds(rounds::plan& plan, settings& options) {
   rounds::stopping_rule& until = plan.until;
+  const auto add_rounds = [&](const char* name, const char* help) {
+    return options.add(name, until.rounds, number(1, rounds::most_rounds), help);
+  };
   if (plan.simulation) {
     constexpr unsigned most_jobs = 4096;
-    options.add("--seeds", until.rounds, number(1, rounds::most_rounds),
-                "Simulate every benchmark with the seeds 1 to N");
     cell::add_option(options.command(), "--jobs", plan.simulation->jobs, number(1, most_jobs),
                      "Simulate N benchmarks side by side; no simulated time depends on it")
         ->default_str("one on each processor");
+  }
+  if (plan.simulates_all()) {
+    add_rounds("--seeds", "Simulate every benchmark with the seeds 1 to N");
     return;
   }
-  options.add("--budget", until.budget_seconds, number(1, a_day),
-              "Time budget [s]. Six rounds run in any case, for fewer tell nothing apart; after "
-              "them, a new round starts only if at least half of it fits");
-  options.add("--target", until.target_percent, cell::takes::percentage(),
-              "Precision [%]. Stop once every median's 95 % confidence interval is within ± N %, "
-              "or the budget is spent");
-  options
-      .add("--rounds", until.rounds, number(1, rounds::most_rounds),
-           "Measure every benchmark N times. Overrides --budget and --target")
-      ->default_str("");
+  if (plan.simulation) {
+    add_rounds("--rounds", "Measure every benchmark N times, or simulate it with the seeds 1 to N");
+  } else {
+    options.add("--budget", until.budget_seconds, number(1, a_day),
+                "Time budget [s]. Six rounds run in any case, for fewer tell nothing apart; after "
+                "them, a new round starts only if at least half of it fits");
+    options.add("--target", until.target_percent, cell::takes::percentage(),
+                "Precision [%]. Stop once every median's 95 % confidence interval is within ± N %, "
+                "or the budget is spent");
+    add_rounds("--rounds", "Measure every benchmark N times. Overrides --budget and --target")
+        ->default_str("");
+  }
   cell::add_option(options.command(), "--calm", plan.calm_seconds, cell::takes::number(0, a_day),
                    "Before the first measurement, wait up to N seconds until other programs stop");
   options
@@ -73,7 +79,7 @@ void declare_rounds(rounds::plan& plan, settings& options) {
 
 /// What a raw file says of the machine.
 json conditions_of(const rounds::plan& plan, unsigned most_workers) {
-  if (plan.simulation) {
+  if (plan.simulates_all()) {
     return {{"baseline", analysis::own_baseline},
             {"host_checks", json::array()},
             {"energy", "the times are simulated"}};
@@ -157,7 +163,7 @@ class command {
     unsigned most_workers = 1;
     for (const dataset::cell& each : wanted.cells) {
       cells.push_back(json_of(each));
-      most_workers = std::max(most_workers, each.workers);
+      if (!subject_.plan().simulates(each)) most_workers = std::max(most_workers, each.workers);
     }
     json header{{"type", "experiment"},
                 {"format", dataset::format_version},
@@ -178,7 +184,9 @@ class command {
       const json& recorded = header.at("settings");
       options_.restore(recorded);
       if (auto& simulation = subject_.plan().simulation) {
-        simulation->profile = header.at("about").at("profile");
+        const json& about = header.at("about");
+        simulation->profile = about.value("profile", json());
+        simulation->machines = about.value("machines", simulation->machines);
       }
       static_cast<void>(subject_.check(installed()));
       differences = options_.differences(recorded);
@@ -238,8 +246,8 @@ rounds::target experiment::target_of(const dataset::cell& which,
                                      const rounds::installation& installed) const {
   rounds::target target = pattern_;
   target.which = which;
-  target.executable = (plan_.simulation ? installed.choose_simulated(which.scheduler)
-                                        : installed.choose(which.scheduler))
+  target.executable = (plan_.simulates(which) ? installed.choose_simulated(which.scheduler)
+                                              : installed.choose(which.scheduler))
                           .executable;
   return target;
 }

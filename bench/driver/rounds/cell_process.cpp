@@ -105,6 +105,7 @@ bool has_neighbours(const target& what) {
 /// list of each one's.
 void shorten(ordered_json& printed, const target& subject, std::uint64_t seed) {
   constexpr unsigned most_listed_workers = 16;
+  if (!subject.which.machine.empty()) printed.erase("lines");
   if (seed > 1) {
     printed.erase("counters");
   } else if (subject.which.workers > most_listed_workers && printed.contains("counters")) {

@@ -97,16 +97,20 @@ class measurement {
   }
 
   void run_round(unsigned round) {
-    progress_.begin_stage(fmt::format("{} {}", plan_.simulation ? "seed" : "round", round),
+    progress_.begin_stage(fmt::format("{} {}", plan_.simulates_all() ? "seed" : "round", round),
                           prospects());
     const std::vector<std::size_t> order = order_of_round(round, cells(), random_);
     if (order.empty()) return;
     const clock::time_point begin = clock::now();
-    if (plan_.simulation) {
-      simulate_cells(order, round);
-    } else {
-      for (const std::size_t index : order) time_cell(index, round);
-    }
+    std::vector<std::size_t> timed = order;
+    std::vector<std::size_t> simulated;
+    std::erase_if(timed, [&](std::size_t index) {
+      const bool is_simulated = plan_.simulates(plan_.targets[index].which);
+      if (is_simulated) simulated.push_back(index);
+      return is_simulated;
+    });
+    simulate_cells(simulated, round);
+    for (const std::size_t index : timed) time_cell(index, round);
     last_round_ = clock::now() - begin;
   }
 
@@ -140,8 +144,11 @@ class measurement {
   void begin_simulation(std::size_t index, unsigned seed) {
     const target& subject = begin_process(index);
     try {
-      simulated_now_[runner_.start(
-          simulation_of(subject, seed, plan_.simulation->profile, limit_))] = index;
+      const std::string& machine = subject.which.machine;
+      simulated_now_[runner_.start(simulation_of(
+          subject, seed,
+          machine.empty() ? plan_.simulation->profile : plan_.simulation->machines.at(machine),
+          limit_))] = index;
     } catch (const std::system_error& error) {
       if (system::is_shortage(error.code())) throw;
       record_run(index, seed, {.context = {}, .entry = {}, .failure = error.what()});
@@ -163,7 +170,8 @@ class measurement {
               {"spent_seconds", spent_seconds()}};
     if (run.failure.empty()) {
       check_context(run.context, plan_.targets[index].which);
-      line[plan_.simulation ? "simulation" : "benchmark"] = std::move(run.entry);
+      line[plan_.simulates(plan_.targets[index].which) ? "simulation" : "benchmark"] =
+          std::move(run.entry);
       if (is_repeated) line["repeated"] = true;
     }
     record(std::move(line), run.failure);
@@ -178,7 +186,8 @@ class measurement {
     const json& context = line["context"] = context_of(printed, which.scheduler);
     const json& known = file_.data().context(which.build);
     const auto is_known = [&](const auto& each) { return known.contains(each.key()); };
-    const bool is_first = builds_.insert(which.build).second;
+    // A simulation does not know the machine that it runs on.
+    const bool is_first = builds_.insert({which.build, plan_.simulates(which)}).second;
     if (!is_first && std::ranges::all_of(context.items(), is_known)) return;
     if (is_first) expect_same_origin(known, context);
     file_.add(line);
@@ -231,17 +240,20 @@ class measurement {
   system::process_runner runner_;
   std::map<std::size_t, std::size_t> simulated_now_;  // Cells by the numbers of their processes.
   clock::time_point begin_ = clock::now();
-  seconds spent_before_;          // Until this process resumed it.
-  unsigned round_ = 0;            // The one in hand.
-  seconds last_round_{0};         // How long the latest round took that measured anything.
-  std::uint64_t processes_ = 0;   // Started by this process.
-  std::set<std::string> builds_;  // Whose context, and machine, is known to this process.
+  seconds spent_before_;         // Until this process resumed it.
+  unsigned round_ = 0;           // The one in hand.
+  seconds last_round_{0};        // How long the latest round took that measured anything.
+  std::uint64_t processes_ = 0;  // Started by this process.
+  // Whose context, and machine, is known to this process: of measurements and of simulations.
+  std::set<std::pair<std::string, bool>> builds_;
 };
 
 /// How often each benchmark runs.
 std::string extent_of(const plan& what) {
   const stopping_rule& until = what.until;
-  if (what.simulation) return "simulated with " + report::counted(until.rounds, "seed");
+  if (what.simulates_all()) {
+    return "simulated with " + report::counted(until.rounds, "seed");
+  }
   if (until.rounds > 0) {
     return fmt::format("{}, seed {}", report::counted(until.rounds, "round"), what.seed);
   }
@@ -267,7 +279,7 @@ void measure(const plan& what, dataset::appender& file, const std::string& comma
     measurement under_way(what, file);
     under_way.run();
     json checks = file.data().host_checks();
-    if (!what.simulation) {
+    if (!what.simulates_all()) {
       json during = json::array();
       during.push_back(json_of(steal_time_between(processors_before, processor_time_of())));
       // What measures a figure takes its workers' threads along before it ends, and checks each

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <random>
 #include <string>
@@ -14,11 +15,14 @@
 
 namespace stealbench::rounds {
 
-/// What is simulated, of all cells of an experiment.
+/// What is simulated: all cells of an experiment, or those that name a machine.
 struct simulation {
-  nlohmann::ordered_json profile;  ///< The machine (schedulers/virtual_machine/profile.hpp).
+  /// The machine (schedulers/virtual_machine/profile.hpp); null if each cell names its own.
+  nlohmann::ordered_json profile;
   nlohmann::ordered_json context;  ///< What is recorded of the build.
   unsigned jobs;                   ///< Processes side by side, at least 1.
+  /// Profiles by the name that cells have of them.
+  std::map<std::string, nlohmann::ordered_json> machines = {};
 };
 
 struct plan {
@@ -29,8 +33,15 @@ struct plan {
   std::uint64_t seed = std::random_device{}();
   bool counts = false;  ///< Whether one more run of each cell counts its events.
   std::chrono::milliseconds sample_time = rounds::sample_time;  ///< Of the runs of a process.
-  /// Set if the cells are simulated and not measured: each round then has its number as seed.
+  /// Set if cells are simulated and not measured: each round then has its number as seed.
   std::optional<rounds::simulation> simulation = {};
+  /// Whether some cells are measured: those that name no machine.
+  bool measures_too = false;
+
+  [[nodiscard]] bool simulates_all() const { return simulation && !measures_too; }
+  [[nodiscard]] bool simulates(const dataset::cell& which) const {
+    return simulates_all() || !which.machine.empty();
+  }
 };
 
 /// Measures all that has not been measured yet, in shuffled rounds, and adds a line to the raw file
