@@ -52,6 +52,7 @@ measure comparison compare --workloads fib,mergesort,uts --workers 1,2 --rounds 
 measure comparison grain mergesort --budget 40
 measure comparison metg --budget 90
 measure comparison micro --budget 60
+measure claims claims
 # The four programs of runtime-benchmarks (github.com/tzcnt/runtime-benchmarks), with its parameters.
 rows=(--workers 2 --schedulers serial,work-stealing,continuation-stealing,onetbb,rayon --rounds 6)
 measure programs/fib compare --workloads fib --set n=39 "${rows[@]}"

@@ -1,0 +1,65 @@
+// `stealbench claims` as a user runs it.
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "bench/driver/end_to_end/driver_fixture.hpp"
+
+namespace stealbench::end_to_end {
+namespace {
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Claims : public driver_fixture {};
+
+// Its simulation is built with each preset; those of most claims are not.
+TEST_F(Claims, AreSimulatedOnEveryProfile) {
+  const process_result result =
+      drive({"claims", "--only", "22", "--rounds", "1", "--json", "--output", output().string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const json claim = json::parse(result.output).at("claims").at(0);
+  EXPECT_EQ(claim.at("number"), 22);
+  EXPECT_EQ(claim.at("machine"), "simulated");
+  EXPECT_EQ(claim.at("verdict"), "undecided");
+  EXPECT_EQ(claim.at("because"), "A verdict needs 6 rounds, and there are 1.");
+  for (const char* const member : {"figure", "low", "high"}) {
+    EXPECT_TRUE(claim.at(member).is_null()) << member;
+  }
+  const auto found = data("claims");
+  EXPECT_TRUE(found.is_finished());
+  EXPECT_EQ(found.cells().size(), 3 * 2 * 6U) << "profiles, programs, worker counts";
+  EXPECT_TRUE(contains(text_of(output() / "claims.md"), "Claims put to the test"));
+  EXPECT_TRUE(contains(text_of(output() / "claims.csv"), "one-socket-64"));
+}
+
+TEST_F(Claims, AreMeasuredToo) {
+  const process_result result =
+      drive({"claims", "--only", "12", "--rounds", "1", "--output", output().string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(contains(result.output, "A verdict needs 6 rounds, and there are 1."))
+      << result.output;
+  const auto found = data("claims");
+  EXPECT_EQ(found.cells().size(), 3U);
+  EXPECT_FALSE(found.host_checks().empty());
+}
+
+TEST_F(Claims, GoOnWhereTheyWereStopped) {
+  ASSERT_EQ(
+      drive({"claims", "--only", "12", "--rounds", "1", "--output", output().string()}).status, 0);
+  const std::string whole = text_of(raw_file("claims"));
+  const std::size_t last = whole.rfind('\n', whole.size() - 2);
+  std::ofstream(raw_file("claims")) << whole.substr(0, whole.rfind('\n', last - 1) + 1);
+  const std::size_t before = process_count("claims");
+  const process_result result = drive({"claims", "--resume", "--output", output().string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(process_count("claims"), before + 1);
+}
+
+TEST_F(Claims, RefuseWhatTheyCannotTest) {
+  expect_refusal({"claims", "--only", "30"}, {"--only 30: must be between 1 and 25"});
+  use_planted_schedulers();
+  expect_refusal({"claims", "--only", "12"}, {"work-stealing", "is not built", "cmake --build"});
+}
+
+}  // namespace
+}  // namespace stealbench::end_to_end

@@ -1,0 +1,340 @@
+// The bounds of greedy scheduling and of work stealing on time and space, and what limits the
+// parallelism of a program.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "bench/driver/experiments/claims/claims.hpp"
+#include "results/analysis/validation.hpp"
+#include "results/report/format.hpp"
+#include "results/sections/parts.hpp"
+
+namespace stealbench::experiments::claims {
+namespace {
+
+using report::count;
+using report::ratio_with_interval;
+
+constexpr const char* continuations = "continuation-stealing";
+
+double span_share(const reader& of, const instance& what) {
+  return of.recorded(what, "span_units") / of.recorded(what, "work_units");
+}
+
+/// b of y = a · x^b through two points.
+double exponent(double x, double y, double to_x, double to_y) {
+  return std::log(to_y / y) / std::log(to_x / x);
+}
+
+std::string number(const estimate& value) {
+  return fmt::format("{:.2f} [{:.2f}, {:.2f}]", value.median, value.around.low, value.around.high);
+}
+
+/// Many small tasks: regular, and unbalanced.
+const std::vector<instance>& trees() {
+  static const std::vector<instance> all{program("fib", {"n=35"}), program("uts", {"tree=T1"})};
+  return all;
+}
+const std::vector<unsigned> scaled{1, 4, 16, 64, 256, 1024};
+
+// On a machine where only work takes time, busy leaves are a greedy schedule.
+claim greedy_bound() {
+  const std::vector<instance> programs{
+      program("fib", {"n=16"}), program("uts", {"shape=fixed", "depth=6", "seed=19"}),
+      program("uts", {"type=bin", "b0=20", "q=0.124875", "m=8", "seed=42"})};
+  const std::vector<unsigned> workers{1, 2, 8, 64, 512};
+  return {.number = 1,
+          .text = "A greedy schedule takes at most T1/P + T∞",
+          .source = "Graham 1966; Brent 1974",
+          .figure = "greatest T_P ÷ (T1/P + T∞)",
+          .cells = grid(programs, {"busy-leaves"}, workers, free_machine),
+          .recorded = programs,
+          .rule = [=](const evidence& known) {
+            const figures worst = known.of([&](const reader& of) {
+              double most = 0;
+              for (const instance& each : programs) {
+                const double t1 = of(each, "busy-leaves", 1);
+                for (const unsigned p : workers) {
+                  most = std::max(
+                      most, of(each, "busy-leaves", p) / (t1 / p + t1 * span_share(of, each)));
+                }
+              }
+              return most;
+            });
+            return finding{hull(worst), decide(worst, {.most = 1}),
+                           fmt::format("Where only work takes time, busy-leaves takes {} of the "
+                                       "bound at most, with 1 to {} workers.",
+                                       ratio_with_interval(hull(worst)), workers.back())};
+          }};
+}
+
+/// P · T_P = T1 + c · P · T∞: a line over P · T∞.
+line stealing_law(const reader& of, const instance& what) {
+  const double span = of(what, work_stealing, 1) * span_share(of, what);
+  std::vector<std::pair<double, double>> points;
+  for (const unsigned p : scaled) points.emplace_back(p * span, p * of(what, work_stealing, p));
+  return line_through(points);
+}
+
+finding stealing_bound(const evidence& known) {
+  const figures misfit = known.of([](const reader& of) {
+    return std::max(stealing_law(of, trees()[0]).misfit, stealing_law(of, trees()[1]).misfit);
+  });
+  const auto c = [&](std::size_t tree) {
+    const estimate slope =
+        hull(known.of([&](const reader& of) { return stealing_law(of, trees()[tree]).slope; }));
+    return fmt::format("{} [{}, {}] on {}", count(slope.median), count(slope.around.low),
+                       count(slope.around.high), label_of(trees()[tree]));
+  };
+  return {hull(misfit), decide(misfit, {.most = model_error}),
+          fmt::format("With 1 to {} workers the fitted c is {}, and {}; the times are within a "
+                      "factor of {} of the fits, and the model's error is {}.",
+                      scaled.back(), c(0), c(1), ratio_with_interval(hull(misfit)), model_error)};
+}
+
+finding ample_parallelism(const evidence& known) {
+  constexpr double ample = 10;
+  constexpr double near_linear = ample / (1 + ample);  // That of a greedy schedule.
+  const auto extreme = [&](const auto& value, const auto& of_two) {
+    return known.of([&](const reader& of) {
+      std::optional<double> found;
+      for (const instance& each : trees()) {
+        for (const unsigned p : scaled) {
+          if (p == 1 || 1 / span_share(of, each) < ample * p) continue;
+          found = of_two(found.value_or(value(of, each, p)), value(of, each, p));
+        }
+      }
+      return found.value();
+    });
+  };
+  const figures worst = extreme(
+      [](const reader& of, const instance& what, unsigned p) {
+        return of(what, work_stealing, 1) / of(what, work_stealing, p) / p;
+      },
+      [](double one, double other) { return std::min(one, other); });
+  const figures waiting =
+      extreme([](const reader& of, const instance& what,
+                 unsigned p) { return of(what, work_stealing, p, metric::lines_share); },
+              [](double one, double other) { return std::max(one, other); });
+  const bool is_contended = hull(waiting).around.high > analysis::contended_above;
+  return {hull(worst), decide(worst, {.least = near_linear}, is_contended ? model_error : 1),
+          fmt::format("Of fib and uts with {} times as much parallelism as workers, 4 to {}, the "
+                      "least speedup is {} of P; that of a greedy schedule is {:.2f}.",
+                      ample, scaled.back(), ratio_with_interval(hull(worst)), near_linear)};
+}
+
+claim attempts() {
+  const instance small = program("empty_tree", {"depth=8", "work=1000"});
+  const instance large = program("empty_tree", {"depth=16", "work=1000"});
+  std::vector<cell> cells = grid({small, large}, {work_stealing}, {8});
+  for (const cell& each : grid({trees()[1]}, {work_stealing}, {4, 64})) cells.push_back(each);
+  return {.number = 3,
+          .text = "Steal attempts grow as P · T∞, not with the work",
+          .source = "Blumofe & Leiserson 1999",
+          .figure = "exponent of the attempts over the nodes of a balanced tree",
+          .cells = cells,
+          .recorded = {small, large},
+          .rule = [=](const evidence& known) {
+            const auto tried = [](const reader& of, const instance& what, unsigned p) {
+              return 1 + of(what, work_stealing, p, metric::steal_attempts);
+            };
+            const auto growth = [&](const reader& of, double from, double to) {
+              return exponent(of.recorded(small, "work_units"), from,
+                              of.recorded(large, "work_units"), to);
+            };
+            // The ends of the ranges are as far off as the model may be.
+            const auto over_nodes = [&](double error) {
+              return known.of([&, error](const reader& of) {
+                return growth(of, tried(of, small, 8), error * tried(of, large, 8));
+              });
+            };
+            const figures spans = known.of([&](const reader& of) {
+              return growth(of, of.recorded(small, "span_units"), of.recorded(large, "span_units"));
+            });
+            const figures over_workers = known.of([&](const reader& of) {
+              return exponent(4, tried(of, trees()[1], 4), 64, tried(of, trees()[1], 64));
+            });
+            const double half_way = (1 + hull(spans).median) / 2;  // Between span and work.
+            const verdict low = decide(over_nodes(1 / model_error), {.most = half_way});
+            const verdict high = decide(over_nodes(model_error), {.most = half_way});
+            return finding{
+                hull(over_nodes(1)), low == high ? low : verdict::undecided,
+                fmt::format("With 8 workers the attempts grow as the work to the power of "
+                            "{}, and the span to that of {:.2f}; they grow as the workers "
+                            "to the power of {} on {}.",
+                            number(hull(over_nodes(1))), hull(spans).median,
+                            number(hull(over_workers)), label_of(trees()[1]))};
+          }};
+}
+
+// Claims 4 to 6: a spawn loop, whose live children are the leaves of the live tree.
+const std::vector<instance>& loops() {
+  static const std::vector<instance> all{program("spawn", {"children=2^14", "work=100"}),
+                                         program("spawn", {"children=2^17", "work=100"})};
+  return all;
+}
+constexpr unsigned spawning_workers = 8;
+
+figures live_per_worker(const evidence& known, const char* scheduler) {
+  return known.of([&](const reader& of) {
+    return of.counter(loops()[1], scheduler, spawning_workers, "most_live_jobs") / spawning_workers;
+  });
+}
+
+figures growth(const evidence& known, const char* scheduler) {
+  return known.of([&](const reader& of) {
+    return of.counter(loops()[1], scheduler, spawning_workers, "most_live_jobs") /
+           of.counter(loops()[0], scheduler, spawning_workers, "most_live_jobs");
+  });
+}
+const double half_way = std::sqrt(8.0);  ///< Between no growth and that of the loop.
+
+finding space_bound(const evidence& known) {
+  const figures bounded = live_per_worker(known, continuations);
+  const figures grown = growth(known, work_stealing);
+  return {hull(bounded),
+          both(decide(bounded, {.most = 1}), decide(grown, {.least = half_way}, model_error)),
+          fmt::format("With {} workers a loop of 131,072 children has at most {} live tasks for "
+                      "each worker with continuation stealing, and {} with child stealing: {} as "
+                      "many as a loop of an eighth.",
+                      spawning_workers, ratio_with_interval(hull(bounded)),
+                      count(hull(live_per_worker(known, work_stealing)).median),
+                      ratio_with_interval(hull(grown)))};
+}
+
+constexpr const char* limited = "work-stealing:deque=bwos";
+
+finding full_queue(const evidence& known) {
+  const figures bounded = growth(known, limited);
+  return {hull(bounded), decide(bounded, {.most = half_way}),
+          fmt::format("Eight times the children make {} the live tasks with the deque bwos, which "
+                      "has room for 8,192 and then runs a child at once, and {} with one that "
+                      "grows.",
+                      ratio_with_interval(hull(bounded)),
+                      ratio_with_interval(hull(growth(known, work_stealing))))};
+}
+
+finding busy_leaves(const evidence& known) {
+  const figures leaves = live_per_worker(known, "busy-leaves");
+  const figures stolen = live_per_worker(known, continuations);
+  return {
+      hull(leaves), both(decide(leaves, {.most = 1}), decide(stolen, {.most = 1})),
+      fmt::format("At most {} leaves of a spawn loop are live for each worker with busy-leaves, "
+                  "{} with continuation stealing, and {} with child stealing, which promises "
+                  "nothing. Leaves are counted, and not for how long each has a worker.",
+                  ratio_with_interval(hull(leaves)), ratio_with_interval(hull(stolen)),
+                  count(hull(live_per_worker(known, work_stealing)).median))};
+}
+
+claim merges() {
+  constexpr std::array<double, 2> bits{12, 20};
+  const auto sort = [](double lg, const char* merge) {
+    return program("mergesort",
+                   {fmt::format("keys=2^{:.0f}", lg), "grain=64", std::string("merge=") + merge});
+  };
+  const std::vector<instance> largest{sort(bits[1], "serial"), sort(bits[1], "parallel")};
+  return {
+      .number = 10,
+      .text =
+          "A serial merge caps the parallelism of merge sort at Θ(log n); a parallel one gives "
+          "Θ(n / log² n)",
+      .source = "Cormen, Leiserson, Rivest & Stein, section 27.3",
+      .figure = "exponent of the parallelism over n / lg² n with parallel merges",
+      .cells = grid(largest, {work_stealing}, {1, 2}, ""),
+      .recorded = {sort(bits[0], "serial"), sort(bits[0], "parallel"), largest[0], largest[1]},
+      .rule = [=](const evidence& known) {
+        const auto grown = [&](const char* merge, const auto& law) {
+          return known.of([&](const reader& of) {
+            return exponent(law(bits[0]), of.recorded(sort(bits[0], merge), "parallelism"),
+                            law(bits[1]), of.recorded(sort(bits[1], merge), "parallelism"));
+          });
+        };
+        const figures serial = grown("serial", [](double lg) { return lg; });
+        const figures parallel =
+            grown("parallel", [](double lg) { return std::exp2(lg) / lg / lg; });
+        const auto speedup = [&](std::size_t which) {
+          return ratio_with_interval(hull(known.of([&](const reader& of) {
+            return of(largest[which], work_stealing, 1) / of(largest[which], work_stealing, 2);
+          })));
+        };
+        constexpr bound near_one{.least = 0.5, .most = 1.5};  // Not the root, nor the square.
+        return finding{
+            hull(parallel), both(decide(serial, near_one), decide(parallel, near_one)),
+            fmt::format("From 2^{} to 2^{} keys the parallelism grows as lg n to the power of {} "
+                        "with serial merges, and as n / lg² n to that of {} with parallel ones; 2 "
+                        "workers are {} and {} as fast as one.",
+                        bits[0], bits[1], number(hull(serial)), number(hull(parallel)), speedup(0),
+                        speedup(1))};
+      }};
+}
+
+claim uneven_blocks() {
+  const instance blocks = program("skewed", {"body=blocks", "indices=2^12"});
+  return {
+      .number = 11,
+      .text =
+          "Of blocks of 100, 100, 200 and 350 ms on 4 workers, a static partition keeps "
+          "the workers busy for 53 % of the time, stealing for 98 %",
+      .source = "the documentation of a runtime",
+      .figure = "busy part of the workers' time with stealing",
+      .cells = grid({blocks}, {"static-partition", work_stealing}, {4}),
+      .rule = [=](const evidence& known) {
+        const auto part = [&](const char* scheduler, metric which) {
+          return known.of([&](const reader& of) { return of(blocks, scheduler, 4, which); });
+        };
+        const figures fixed = part("static-partition", metric::work_share);
+        const figures stolen = part(work_stealing, metric::work_share);
+        const auto near = [](double claimed) {
+          return bound{.least = claimed - 0.05, .most = claimed + 0.05};
+        };
+        return finding{
+            hull(stolen), both(decide(fixed, near(0.53)), decide(stolen, near(0.98))),
+            fmt::format(
+                "The workers are busy for {} of the time with a static partition, and "
+                "for {} with stealing, where they wait for cache lines for {}.",
+                sections::share_text(hull(fixed).median), sections::share_text(hull(stolen).median),
+                sections::share_text(hull(part(work_stealing, metric::lines_share)).median))};
+      }};
+}
+
+}  // namespace
+
+std::vector<claim> claims_on_bounds() {
+  const char* const authors = "Blumofe & Leiserson 1999";
+  return {
+      greedy_bound(),
+      {2, "Randomised work stealing takes T1/P + c · T∞ in expectation", authors,
+       "greatest factor between a time and the fit", grid(trees(), {work_stealing}, scaled),
+       trees(), stealing_bound},
+      attempts(),
+      {4,
+       "Space is at most P · S1 with continuation stealing, and unbounded in P with child "
+       "stealing",
+       authors,
+       "most live tasks ÷ (P · S1) with continuation stealing",
+       grid(loops(), {continuations, work_stealing}, {spawning_workers}),
+       {},
+       space_bound},
+      {5,
+       "A full queue that runs its child at once bounds the space again",
+       "Java's ForkJoinPool",
+       "live tasks of a spawn loop ÷ those of an eighth of it",
+       grid(loops(), {limited, work_stealing}, {spawning_workers}),
+       {},
+       full_queue},
+      {6,
+       "Every leaf of the live spawn tree has a worker",
+       authors,
+       "most live leaves ÷ workers with busy-leaves",
+       grid(loops(), {"busy-leaves", continuations, work_stealing}, {spawning_workers}),
+       {},
+       busy_leaves},
+      merges(),
+      uneven_blocks(),
+      {22, "Parallelism of ten times P gives near-linear speedup", "fork-join lecture notes",
+       "least speedup ÷ P", grid(trees(), {work_stealing}, scaled), trees(), ample_parallelism}};
+}
+
+}  // namespace stealbench::experiments::claims

@@ -1,0 +1,151 @@
+// What textbooks and manuals claim of scheduling, as experiments: what each needs measured,
+// simulated or recorded, and the rule by which the values decide. A rule is pure, and sees no
+// values of which a benchmark has failed or has too few rounds: that is undecided.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "results/analysis/statistics.hpp"
+#include "results/dataset/measurements.hpp"
+#include "results/report/document.hpp"
+
+namespace stealbench::experiments::claims {
+
+using analysis::estimate;
+using dataset::cell;
+using dataset::instance;
+using dataset::json;
+using dataset::metric;
+
+// As the machine of a cell: each profile, or the first one where nothing but work takes time.
+inline constexpr const char* every_profile = "*";
+inline constexpr const char* free_machine = "no-costs";
+
+inline constexpr const char* work_stealing = "work-stealing";
+
+/// A simulated time may be wrong by so much where workers wait for each other, either way
+/// (schedulers/virtual_machine/validation.md): no verdict may depend on less.
+inline constexpr double model_error = 2;
+
+enum class verdict : std::uint8_t { holds, does_not_hold, undecided };
+
+struct finding {
+  std::optional<estimate> figure;  ///< The deciding one; none if values are missing.
+  claims::verdict verdict = verdict::undecided;
+  std::string because;
+};
+
+/// The values of a claim on one machine in some rounds.
+struct reader {
+  std::span<const dataset::measured_cell> cells;
+  const json& records;
+  std::string machine;
+  std::span<const std::size_t> rounds;
+
+  /// The median.
+  double operator()(const instance& what, const std::string& scheduler, unsigned workers,
+                    metric which = metric::seconds) const;
+  /// Of the first round, which alone has them.
+  [[nodiscard]] double counter(const instance& what, const std::string& scheduler, unsigned workers,
+                               const char* name) const;
+  /// The median of what was recorded of an instance: `work_units`, `span_units`, `parallelism`.
+  [[nodiscard]] double recorded(const instance& what, const char* key) const;
+};
+
+/// One figure, on each machine of a claim.
+using figures = std::vector<estimate>;
+
+/// What is known of the cells of one claim.
+struct evidence {
+  std::vector<dataset::measured_cell> cells;  ///< All of as many rounds.
+  json records;
+  double processors;
+
+  /// With intervals by the bootstrap over whole rounds.
+  [[nodiscard]] figures of(const std::function<double(const reader&)>& figure,
+                           double confidence = analysis::default_confidence) const;
+};
+
+struct claim {
+  unsigned number;
+  std::string text;
+  std::string source;
+  std::string figure;  ///< What the deciding figure is.
+  std::vector<claims::cell> cells;
+  std::vector<instance> recorded = {};
+  std::function<finding(const evidence&)> rule;
+};
+
+/// By number.
+[[nodiscard]] const std::vector<claim>& all_claims();
+[[nodiscard]] bool is_simulated(const claim& which);
+[[nodiscard]] std::vector<cell> cells_on(const claim& which,
+                                         const std::vector<std::string>& profiles);
+
+/// What a claim says of a figure.
+struct bound {
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+};
+
+/// Holds if the intervals of all machines are inside, also with their ends moved apart by the
+/// factor; does not hold if all are outside on one side.
+[[nodiscard]] verdict decide(const figures& all, const bound& within, double error = 1);
+/// Holds if both do, does not hold if one of them does not.
+[[nodiscard]] verdict both(verdict one, verdict other);
+/// The median of the medians, and an interval around all intervals.
+[[nodiscard]] estimate hull(const figures& all);
+
+/// A line y = at_zero + slope · x, by least squares of the relative errors.
+struct line {
+  double at_zero;
+  double slope;
+  double misfit;  ///< The greatest factor between a y and the line.
+};
+[[nodiscard]] line line_through(const std::vector<std::pair<double, double>>& points);
+
+/// One strategy is said to need less of a metric than its rivals. It does where the ratio of rival
+/// and claimed is above 1 on every machine, beyond the interval and, of simulated values, the
+/// model's error; and loses likewise. All ratios are corrected together. The claim holds if every
+/// rival is beaten on some program and none wins on any; it does not hold if one wins.
+struct contest {
+  std::string claimed;
+  std::vector<std::string> rivals;
+  std::vector<instance> programs;
+  std::vector<unsigned> workers;
+  metric which = metric::seconds;
+  std::string machine = every_profile;
+};
+[[nodiscard]] finding judge(const contest& what, const evidence& known);
+
+/// Each program on each scheduler with each worker count.
+[[nodiscard]] std::vector<cell> grid(const std::vector<instance>& programs,
+                                     const std::vector<std::string>& schedulers,
+                                     const std::vector<unsigned>& workers,
+                                     const std::string& machine = every_profile);
+
+/// An instance by what is set of it, in canonical form: `{"fib", "n=30"}`.
+[[nodiscard]] instance program(const std::string& workload, const std::vector<std::string>& set);
+
+// The claims by subject; a file for each.
+[[nodiscard]] std::vector<claim> claims_on_bounds();
+[[nodiscard]] std::vector<claim> claims_on_costs();
+[[nodiscard]] std::vector<claim> claims_on_strategies();
+
+struct judged {
+  const claim* what;
+  finding found;
+};
+/// Those that the experiment was asked for. Requires: the dataset is one of it.
+[[nodiscard]] std::vector<judged> judge(const dataset::measurements& data);
+/// An object with the member `claims`.
+[[nodiscard]] json json_of(const std::vector<judged>& all);
+[[nodiscard]] std::vector<report::section> claims_sections(const dataset::measurements& data);
+
+}  // namespace stealbench::experiments::claims

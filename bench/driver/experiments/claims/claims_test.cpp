@@ -1,0 +1,382 @@
+// The rules on made-up values: each claim holds in one world, does not hold in another, and is
+// undecided without data enough.
+#include "bench/driver/experiments/claims/claims.hpp"
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "bench/driver/experiments/experiment.hpp"
+#include "results/dataset/simulation_fixture.hpp"
+#include "results/sections/fixture.hpp"
+
+namespace stealbench::experiments::claims {
+namespace {
+
+using dataset::raw_lines;
+using testing::HasSubstr;
+
+/// What a quantity of a cell is, by the name of the metric, counter or record; none: as it is made.
+using world = std::function<std::optional<double>(const cell& which, const std::string& quantity)>;
+
+/// Linear speedup of one second; as little span as nothing; one of everything that is counted.
+double made(const world& some, const cell& which, const std::string& quantity) {
+  if (const auto value = some(which, quantity)) return *value;
+  if (quantity == "seconds") return 1.0 / which.workers;
+  const std::map<std::string, double> others{
+      {"work_units", 1e6}, {"span_units", 1}, {"fork_count", 1000}};
+  const auto found = others.find(quantity);
+  return found == others.end() ? 1 : found->second;
+}
+
+bool is_on(const cell& which, const std::string& scheduler) { return which.scheduler == scheduler; }
+double number(const cell& which, const char* parameter) {
+  return dataset::number_of(which.what, parameter).value();
+}
+
+const std::vector<std::string> profiles{"far", "near"};
+
+/// As the experiment writes it.
+raw_lines lines_in(const world& some, const std::vector<unsigned>& only, unsigned rounds = 6) {
+  std::vector<dataset::measured> cells;
+  json recorded = json::array();
+  for (const claim& each : all_claims()) {
+    if (std::ranges::count(only, each.number) == 0) continue;
+    for (const cell& one : cells_on(each, profiles)) cells.push_back({one, {}});
+    for (const instance& one : each.recorded) {
+      recorded.push_back(json_of(one));
+      json& run = recorded.back()["runs"].emplace_back(json{{"strands_by", "units"}});
+      for (const char* const key : {"work_units", "span_units", "parallelism", "tasks", "depth"}) {
+        run[key] = made(some, {.what = one, .scheduler = "recorder"}, key);
+      }
+    }
+  }
+  raw_lines lines{dataset::header_of("claims", cells)};
+  lines[0]["about"] = {{"claims", only}, {"recorded", recorded}, {"machines", json::object()}};
+  for (const char* const name : {"far", "near", free_machine}) {
+    lines[0]["about"]["machines"][name] = dataset::simulated_profile();
+  }
+  lines.push_back({{"type", "context"}, {"context", {{"num_cpus", 2}}}});
+  for (unsigned round = 1; round <= rounds; ++round) {
+    for (const auto& [which, seconds, failure, forks, counters] : cells) {
+      const auto value = [&, &which = which](const char* quantity) {
+        return made(some, which, quantity);
+      };
+      json line{
+          {"type", "process"}, {"cell", name_of(which)}, {"round", round}, {"spent_seconds", 0.5}};
+      const double time = value("seconds") * (1 + 1e-4 * round);
+      if (which.machine.empty()) {
+        line["benchmark"] = dataset::benchmark_of(
+            {.which = which, .seconds = {}, .fork_count = value("fork_count")}, time);
+      } else {
+        json& entry = line["simulation"] = dataset::simulation_of(which, round, time);
+        for (const char* const key : {"fork_count", "tasks_moved", "steal_attempts"}) {
+          entry[key] = value(key);
+        }
+        entry["shares"] = {{"work", value("work_share") / 2},
+                           {"overhead", 0.0},
+                           {"search", 0.0},
+                           {"lines", 0.0},
+                           {"asleep", 0.0}};
+        entry["counters"] = {{"most_live_jobs", value("most_live_jobs")},
+                             {"jobs_spawned", value("jobs_spawned")}};
+      }
+      lines.push_back(line);
+    }
+  }
+  return lines;
+}
+
+judged judged_in(const world& some, unsigned number, unsigned rounds = 6) {
+  return judge(dataset::read_lines(lines_in(some, {number}, rounds))).at(0);
+}
+
+verdict verdict_in(const world& some, unsigned number) {
+  return judged_in(some, number).found.verdict;
+}
+
+/// The rivals of a strategy need so much more, and of the other machine so much.
+world contested(const std::string& claimed, const std::string& quantity, double more,
+                double on_far) {
+  return [=](const cell& which, const std::string& asked) -> std::optional<double> {
+    if (asked != quantity || is_on(which, claimed)) return {};
+    const double base = quantity == "seconds" ? 1.0 / which.workers : 1000;
+    return base * (which.machine == "far" ? on_far : more);
+  };
+}
+
+struct contested_claim {
+  unsigned number;
+  std::string claimed;
+  std::string quantity = "seconds";
+};
+const std::vector<contested_claim> all_contested{
+    {13, "work-stealing"},
+    {14, "work-stealing"},
+    {15, "work-stealing", "tasks_moved"},
+    {17, "work-stealing:deque=chase-lev:amount=half", "tasks_moved"},
+    {20, "work-stealing:victim=own-first", "tasks_moved"},
+    {23, "work-stealing"}};
+
+TEST(Claims, OfStrategiesHoldIfTheRivalsNeedMuchMoreOnEveryProfile) {
+  for (const auto& [number, claimed, quantity] : all_contested) {
+    const bool is_count = quantity != "seconds";
+    const double equal = is_count ? 0.002 : 1;  // A count is 1, and one more, if it is not said.
+    EXPECT_EQ(verdict_in(contested(claimed, quantity, 3, 3), number), verdict::holds) << number;
+    EXPECT_EQ(verdict_in(contested(claimed, quantity, equal, equal), number), verdict::undecided)
+        << number;
+    EXPECT_EQ(verdict_in(contested(claimed, quantity, 3, equal), number), verdict::undecided)
+        << number << " on one profile only";
+  }
+}
+
+TEST(Claims, OfStrategiesMustSurviveTheErrorOfTheModel) {
+  for (const double factor : {1.9, 1 / 1.9}) {
+    EXPECT_EQ(verdict_in(contested("work-stealing", "seconds", factor, factor), 14),
+              verdict::undecided);
+  }
+  EXPECT_EQ(verdict_in(contested("work-stealing", "seconds", 2.1, 2.1), 14), verdict::holds);
+  EXPECT_EQ(verdict_in(contested("work-stealing", "seconds", 1 / 2.1, 1 / 2.1), 14),
+            verdict::does_not_hold);
+}
+
+TEST(Claims, OfStrategiesDoNotHoldIfARivalWinsAnywhere) {
+  const auto wins_on_spc = [](const cell& which,
+                              const std::string& asked) -> std::optional<double> {
+    if (asked != "seconds" || is_on(which, "work-stealing")) return {};
+    return (which.what.workload == "spc" ? 0.2 : 20.0) / which.workers;
+  };
+  const judged found = judged_in(wins_on_spc, 13);
+  EXPECT_EQ(found.found.verdict, verdict::does_not_hold);
+  EXPECT_NEAR(found.found.figure->median, 0.2, 0.001);
+  EXPECT_THAT(found.found.because, HasSubstr("spc"));
+}
+
+TEST(Claims, OfStrategiesAreUndecidedIfOneRivalIsNotBeaten) {
+  const auto only_busiest = [](const cell& which, const std::string& asked) {
+    return asked == "seconds" && is_on(which, "work-stealing:victim=busiest") ? std::optional(9.0)
+                                                                              : std::nullopt;
+  };
+  EXPECT_EQ(verdict_in(only_busiest, 13), verdict::undecided);
+}
+
+TEST(Claims, OfMeasuredStrategiesNeedNoMoreThanTheirIntervals) {
+  const auto expect = [](unsigned number, const std::string& claimed, double others,
+                         verdict expected) {
+    EXPECT_EQ(verdict_in(contested(claimed, "seconds", others, others), number), expected)
+        << number << ": " << others;
+  };
+  for (const auto& [factor, expected] : std::map<double, verdict>{
+           {1.05, verdict::holds}, {0.95, verdict::does_not_hold}, {1, verdict::undecided}}) {
+    expect(18, "work-stealing:attempts=2p:backoff=exponential", factor, expected);
+    expect(25, "work-stealing:deque=bwos", factor, expected);
+  }
+}
+
+/// A claim in a world in which it holds, and one in which it does not.
+struct worlds {
+  unsigned number;
+  world holds;
+  world fails;
+};
+
+std::optional<double> time_if(const std::string& asked, double seconds) {
+  return asked == "seconds" ? std::optional(seconds) : std::nullopt;
+}
+
+const std::vector<worlds>& all_worlds() {
+  static const std::vector<worlds> all{
+      {1, [](const cell& c, const auto& q) { return time_if(q, 1.0 / c.workers + 5e-7); },
+       [](const cell& c, const auto& q) {
+         return time_if(q, c.workers == 1 ? 1.0 : 1.01 / c.workers);
+       }},
+      {2, [](const cell& c, const auto& q) { return time_if(q, 1.0 / c.workers + 0.1); },
+       [](const cell& c, const auto& q) { return time_if(q, c.workers == 16 ? 9.0 : 1e-3); }},
+      {3,
+       [](const cell& c, const auto& q) -> std::optional<double> {
+         if (q == "steal_attempts") return 1e4 * c.workers;
+         if (c.what.workload != "empty_tree") return {};
+         return q == "work_units" ? std::optional(std::exp2(number(c, "depth"))) : std::nullopt;
+       },
+       [](const cell& c, const auto& q) -> std::optional<double> {
+         if (c.what.workload != "empty_tree") return {};
+         if (q != "work_units" && q != "steal_attempts") return {};
+         return std::exp2(number(c, "depth"));
+       }},
+      {4,
+       [](const cell& c, const auto& q) -> std::optional<double> {
+         if (q != "most_live_jobs" || is_on(c, "continuation-stealing")) return {};
+         return number(c, "children");
+       },
+       [](const cell&, const auto&) { return std::nullopt; }},
+      {5,
+       [](const cell& c, const auto& q) -> std::optional<double> {
+         if (q != "most_live_jobs") return {};
+         return is_on(c, "work-stealing") ? number(c, "children") : 8192;
+       },
+       [](const cell& c, const auto& q) {
+         return q == "most_live_jobs" ? std::optional(number(c, "children")) : std::nullopt;
+       }},
+      {6,
+       [](const cell& c, const auto& q) {
+         return q == "most_live_jobs" ? std::optional<double>(c.workers) : std::nullopt;
+       },
+       [](const cell& c, const auto& q) {
+         return q == "most_live_jobs" ? std::optional<double>(c.workers + 1) : std::nullopt;
+       }},
+      {7,
+       [](const cell& c, const auto& q) -> std::optional<double> {
+         if (c.what.workload != "reduce") return {};
+         const double tasks = 4 * std::exp2(23) / number(c, "grain");
+         return q == "fork_count" ? tasks : q == "seconds" ? 1 + 1e-6 * tasks : 1.0;
+       },
+       [](const cell& c, const auto& q) -> std::optional<double> {
+         if (c.what.workload != "reduce") return {};
+         const double tasks = 4 * std::exp2(23) / number(c, "grain");
+         return q == "fork_count" ? tasks : q == "seconds" ? 1 + 1e-10 * tasks * tasks : 1.0;
+       }},
+      {8, [](const cell&, const auto& q) { return time_if(q, 5.0); },
+       [](const cell& c, const auto& q) {
+         return time_if(q, number(c, "grain") == 64 ? 0.01 : 0.02);
+       }},
+      {9,
+       [](const cell& c, const auto& q) {
+         return time_if(q, 0.01 * (1 + 640 / number(c, "grain")));
+       },
+       [](const cell&, const auto& q) { return time_if(q, 0.01); }},
+      {10,
+       [](const cell& c, const auto& q) -> std::optional<double> {
+         if (q != "parallelism") return {};
+         const double lg = std::log2(number(c, "keys"));
+         return c.what.parameters.back().second == "serial" ? lg / 2 : std::exp2(lg) / lg / lg;
+       },
+       [](const cell&, const auto& q) {
+         return q == "parallelism" ? std::optional(8.0) : std::nullopt;
+       }},
+      {11,
+       [](const cell& c, const auto& q) -> std::optional<double> {
+         if (q != "work_share") return {};
+         return 2 * (is_on(c, "work-stealing") ? 0.99 : 0.53);
+       },
+       [](const cell&, const auto& q) {
+         return q == "work_share" ? std::optional(2 * 0.53) : std::nullopt;
+       }},
+      {12, [](const cell&, const auto& q) { return time_if(q, 1e-9); },
+       [](const cell& c, const auto& q) {
+         return time_if(q, c.what.workload == "steal" ? 60e-9 : 1e-9);
+       }},
+      {16,
+       [](const cell&, const auto& q) { return q == "depth" ? std::optional(10.0) : std::nullopt; },
+       [](const cell&, const auto& q) -> std::optional<double> {
+         return q == "tasks_moved" ? 999.0 : q == "depth" ? 10.0 : std::optional<double>();
+       }},
+      {19,
+       [](const cell& c, const auto& q) {
+         return time_if(q, c.workers == 1                                      ? 1
+                           : is_on(c, "work-stealing:deque=locked:idle=yield") ? 2
+                                                                               : 0.6);
+       },
+       [](const cell& c, const auto& q) { return time_if(q, c.workers == 1 ? 1 : 0.6); }},
+      {21,
+       [](const cell& c, const auto& q) {
+         return q == "jobs_spawned" && c.scheduler.ends_with("eager") ? std::optional(4095.0)
+                                                                      : std::nullopt;
+       },
+       [](const cell& c, const auto& q) {
+         return q == "jobs_spawned" && !c.scheduler.ends_with("eager") ? std::optional(4095.0)
+                                                                       : std::nullopt;
+       }},
+      {22, [](const cell& c, const auto& q) { return time_if(q, 1.0 / c.workers); },
+       [](const cell& c, const auto& q) { return time_if(q, std::pow(c.workers, -0.5)); }},
+      {24, [](const cell& c, const auto& q) { return time_if(q, is_on(c, "serial") ? 1 : 1.3); },
+       [](const cell& c, const auto& q) { return time_if(q, is_on(c, "serial") ? 1 : 3); }}};
+  return all;
+}
+
+TEST(Claims, HoldInOneWorldAndNotInAnother) {
+  for (const auto& [number, holds, fails] : all_worlds()) {
+    const finding good = judged_in(holds, number).found;
+    EXPECT_EQ(good.verdict, verdict::holds) << number << ": " << good.because;
+    const finding bad = judged_in(fails, number).found;
+    EXPECT_EQ(bad.verdict, verdict::does_not_hold) << number << ": " << bad.because;
+    for (const estimate& each : {*good.figure, *bad.figure}) {
+      EXPECT_LE(each.around.low, each.median) << number;
+      EXPECT_GE(each.around.high, each.median) << number;
+    }
+  }
+}
+
+TEST(Claims, HaveAllBeenGivenBothWorlds) {
+  std::set<unsigned> tested{18, 25};
+  for (const worlds& each : all_worlds()) tested.insert(each.number);
+  for (const contested_claim& each : all_contested) tested.insert(each.number);
+  ASSERT_EQ(all_claims().size(), 25U);
+  for (unsigned i = 0; i < 25; ++i) {
+    EXPECT_EQ(all_claims()[i].number, i + 1);
+    EXPECT_TRUE(tested.contains(i + 1)) << i + 1;
+  }
+}
+
+TEST(Claims, AreUndecidedWithTooFewRounds) {
+  const world plain = [](const cell&, const std::string&) { return std::nullopt; };
+  for (const claim& each : all_claims()) {
+    const finding found = judged_in(plain, each.number, 5).found;
+    EXPECT_EQ(found.verdict, verdict::undecided) << each.number;
+    EXPECT_EQ(found.because, "A verdict needs 6 rounds, and there are 5.");
+    EXPECT_FALSE(found.figure.has_value());
+  }
+}
+
+TEST(Claims, AreUndecidedWithABenchmarkThatFailed) {
+  const world plain = [](const cell&, const std::string&) { return std::nullopt; };
+  raw_lines lines = lines_in(plain, {14});
+  json& last = lines.back();
+  last.erase("simulation");
+  last["failure"] = "timed out";
+  const finding found = judge(dataset::read_lines(lines)).at(0).found;
+  EXPECT_EQ(found.verdict, verdict::undecided);
+  EXPECT_THAT(found.because, HasSubstr("did not finish: timed out."));
+}
+
+TEST(Claims, CombineTwoVerdicts) {
+  using enum verdict;
+  EXPECT_EQ(both(holds, holds), holds);
+  EXPECT_EQ(both(holds, undecided), undecided);
+  EXPECT_EQ(both(undecided, holds), undecided);
+  EXPECT_EQ(both(undecided, does_not_hold), does_not_hold);
+  EXPECT_EQ(both(does_not_hold, undecided), does_not_hold);
+}
+
+TEST(Claims, FindALineThroughPointsOfALine) {
+  const line found = line_through({{1, 5}, {10, 23}, {100, 203}});
+  EXPECT_NEAR(found.at_zero, 3, 1e-9);
+  EXPECT_NEAR(found.slope, 2, 1e-9);
+  EXPECT_NEAR(found.misfit, 1, 1e-9);
+  EXPECT_NEAR(line_through({{0, 10}, {1, 20}, {2, 10}}).misfit, 20 / 11.43, 0.1);
+}
+
+TEST(Claims, AreReportedByNumberWithVerdictFigureAndReason) {
+  const auto data = dataset::read_lines(lines_in(all_worlds()[11].fails, {12, 14}));
+  const json object = json_of(judge(data));
+  ASSERT_EQ(object.at("claims").size(), 2U);
+  const json& first = object.at("claims").at(0);
+  EXPECT_EQ(first.at("number"), 12);
+  EXPECT_EQ(first.at("machine"), "real");
+  EXPECT_EQ(first.at("verdict"), "does not hold");
+  EXPECT_NEAR(first.at("figure").get<double>(), 60.0 / 50, 0.01);
+  EXPECT_LE(first.at("low"), first.at("figure"));
+  EXPECT_THAT(first.at("because").get<std::string>(), HasSubstr("steal 60.0 ns"));
+  EXPECT_EQ(object.at("claims").at(1).at("machine"), "simulated");
+  const std::string text = report::to_markdown({"", sections_of(data)});
+  for (const char* const part :
+       {"Of 2 claims, 0 hold here; 1 do not hold; 1 undecided.", "A central queue is a bottleneck",
+        "does not hold", "greatest time ÷ what is claimed at most: 1.2 [1.2, 1.2]"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+}
+
+}  // namespace
+}  // namespace stealbench::experiments::claims

@@ -1,0 +1,280 @@
+// What tasks cost, how long they should be, and what fewer processors than workers cost: measured.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "bench/driver/experiments/claims/claims.hpp"
+#include "results/report/format.hpp"
+
+namespace stealbench::experiments::claims {
+namespace {
+
+using report::ratio_with_interval;
+using report::seconds;
+
+constexpr const char* here = "";  ///< As the machine of a cell: it is measured.
+
+// A sum by divide and conquer, with leaves of some ns to some ms.
+constexpr double numbers = 1 << 23;
+constexpr double passes = 4;
+constexpr std::array<double, 9> grains{1 << 6,  1 << 8,  1 << 10, 1 << 12, 1 << 14,
+                                       1 << 16, 1 << 18, 1 << 20, 1 << 22};
+constexpr std::array swept{work_stealing, "onetbb"};
+
+const std::vector<instance>& sums() {
+  static const std::vector<instance> all = [] {
+    std::vector<instance> found;
+    for (const double grain : grains) {
+      found.push_back(program(
+          "reduce", {fmt::format("numbers={:.0f}", numbers), fmt::format("passes={:.0f}", passes),
+                     fmt::format("grain={:.0f}", grain)}));
+    }
+    return found;
+  }();
+  return all;
+}
+
+finding price_of_a_task(const evidence& known) {
+  constexpr double linear = 1.1;
+  const auto fit = [](const reader& of) {
+    std::vector<std::pair<double, double>> points;
+    for (const instance& each : sums()) {
+      points.emplace_back(of(each, work_stealing, 1, metric::fork_count),
+                          of(each, work_stealing, 1));
+    }
+    return line_through(points);
+  };
+  const figures misfit = known.of([&](const reader& of) { return fit(of).misfit; });
+  const figures price = known.of([&](const reader& of) { return fit(of).slope; });
+  const figures tasks = known.of([](const reader& of) {
+    double most = 1;
+    for (std::size_t i = 0; i < grains.size(); ++i) {
+      const double share =
+          of(sums()[i], work_stealing, 1, metric::fork_count) * grains.at(i) / numbers / passes;
+      most = std::max({most, share, 1 / share});
+    }
+    return most;
+  });
+  const figures fork = known.of([](const reader& of) {
+    return of({"fork", {}}, work_stealing, 1);
+  });
+  return {
+      hull(misfit),
+      both(decide(price, {.least = 0}),
+           both(decide(misfit, {.most = linear}), decide(tasks, {.most = model_error}))),
+      fmt::format("The tasks are n/g within a factor of {}. One costs {}, an empty fork {}. The "
+                  "times are within a factor of {} of a line over the tasks.",
+                  ratio_with_interval(hull(tasks)), report::seconds_with_interval(hull(price)),
+                  seconds(hull(fork).median), ratio_with_interval(hull(misfit)))};
+}
+
+constexpr double good = 0.95;
+
+/// A grain with 2 workers.
+struct row {
+  double leaf_seconds;
+  figures speed;  ///< Over that of the best grain.
+};
+
+std::vector<row> rows_of(const evidence& known, const char* scheduler) {
+  std::vector<row> rows;
+  for (std::size_t i = 0; i < grains.size(); ++i) {
+    const figures time = known.of([&](const reader& of) { return of(sums()[i], scheduler, 2); });
+    rows.push_back(
+        {2 * hull(time).median * grains.at(i) / numbers / passes, known.of([&](const reader& of) {
+           double best = of(sums()[i], scheduler, 2);
+           for (const instance& each : sums()) {
+             best = std::min(best, of(each, scheduler, 2));
+           }
+           return best / of(sums()[i], scheduler, 2);
+         })});
+  }
+  return rows;
+}
+
+/// The leaves that are within 5 % of the best, `20.1 ns to 1.30 ms`.
+std::string good_leaves(std::vector<row> rows) {
+  std::erase_if(rows, [](const row& each) { return hull(each.speed).median < good; });
+  const auto [least, most] = std::ranges::minmax(rows, {}, &row::leaf_seconds);
+  return fmt::format("{} to {}", seconds(least.leaf_seconds), seconds(most.leaf_seconds));
+}
+
+finding on_leaves(std::vector<row> rows, double from, double to, bool are_good,
+                  const std::string& others) {
+  std::erase_if(
+      rows, [&](const row& each) { return each.leaf_seconds < from || each.leaf_seconds > to; });
+  if (rows.empty()) {
+    return {
+        {}, verdict::undecided, fmt::format("No leaf took {} to {}.", seconds(from), seconds(to))};
+  }
+  const auto speed = [](const row& each) { return hull(each.speed).median; };
+  const row worst =
+      are_good ? std::ranges::min(rows, {}, speed) : std::ranges::max(rows, {}, speed);
+  return {hull(worst.speed),
+          decide(worst.speed, are_good ? bound{.least = good} : bound{.most = good}),
+          fmt::format("Leaves of {} have {} of the best speed; within 5 % of it are {}.",
+                      seconds(worst.leaf_seconds), ratio_with_interval(hull(worst.speed)), others)};
+}
+
+finding flat_optimum(const evidence& known) {
+  const std::vector<row> rows = rows_of(known, work_stealing);
+  return on_leaves(rows, 5e-6, 500e-6, true, "those of " + good_leaves(rows));
+}
+
+finding too_fine(const evidence& known) {
+  std::vector<row> all;
+  std::string ranges;
+  for (const char* const scheduler : swept) {
+    std::vector<row> rows = rows_of(known, scheduler);
+    ranges += fmt::format("{}those of {} with {}", ranges.empty() ? "" : ", and ",
+                          good_leaves(rows), scheduler);
+    std::ranges::move(rows, std::back_inserter(all));
+  }
+  return on_leaves(all, 0, 1e-6, false, ranges);
+}
+
+/// What is claimed at most; of a wake-up in µs, for none takes nanoseconds.
+struct operation {
+  const char* name;
+  const char* metric;  ///< Of `stealbench micro`.
+  unsigned workers;
+  double most_seconds;
+};
+constexpr std::array operations{operation{"fork and join", "fork", 1, 11e-9},
+                                operation{"steal", "steal", 2, 50e-9},
+                                operation{"wake-up", "wake", 2, 10e-6}};
+
+finding prices(const evidence& known) {
+  finding found{{}, verdict::holds, "Measured, and claimed at most:"};
+  for (const operation& each : operations) {
+    const auto over = [&](double unit) {
+      return known.of([&, unit](const reader& of) {
+        return of({each.metric, {}}, work_stealing, each.workers) / unit;
+      });
+    };
+    const figures part = over(each.most_seconds);
+    found.verdict = both(found.verdict, decide(part, {.most = 1}));
+    if (!found.figure || hull(part).median > found.figure->median) found.figure = hull(part);
+    found.because +=
+        fmt::format(" {} {} ({});", each.name, report::seconds_with_interval(hull(over(1))),
+                    seconds(each.most_seconds));
+  }
+  found.because.back() = '.';
+  return found;
+}
+
+constexpr unsigned many = 16;
+constexpr const char* non_blocking = "work-stealing:deque=chase-lev:idle=yield";
+constexpr const char* locked = "work-stealing:deque=locked:idle=yield";
+const instance& shared() {
+  static const instance what = program("uts", {"shape=fixed", "depth=9", "seed=19"});
+  return what;
+}
+
+finding fewer_processors(const evidence& known) {
+  constexpr double kept = 2;
+  const auto over_bound = [&](const char* scheduler) {
+    return known.of([&](const reader& of) {
+      const double t1 = of(shared(), scheduler, 1);
+      const double span =
+          t1 * of.recorded(shared(), "span_units") / of.recorded(shared(), "work_units");
+      return of(shared(), scheduler, many) * known.processors / (t1 + span * many);
+    });
+  };
+  const figures without = over_bound(non_blocking);
+  const figures with = over_bound(locked);
+  return {hull(with), both(decide(without, {.most = kept}), decide(with, {.least = kept})),
+          fmt::format("{} workers on {} processors take {} of T1/P_A + T∞ · P/P_A with a "
+                      "non-blocking deque, and {} with locks.",
+                      many, known.processors, ratio_with_interval(hull(without)),
+                      ratio_with_interval(hull(with)))};
+}
+
+constexpr const char* heartbeat = "work-stealing:expose=heartbeat";
+constexpr const char* fenced = "work-stealing:deque=chase-lev";
+const std::vector<instance>& forking() {
+  static const std::vector<instance> all{program("fib", {"n=30"}),
+                                         program("empty_tree", {"depth=20"}), sums()[0], sums()[4]};
+  return all;
+}
+
+finding bounded_overhead(const evidence& known) {
+  constexpr double constant = 2;
+  const auto overhead = [&](const char* scheduler) {
+    return known.of([&](const reader& of) {
+      double most = 0;
+      for (const instance& each : forking()) {
+        most = std::max(most, of(each, scheduler, 1) / of(each, "serial", 1));
+      }
+      return most;
+    });
+  };
+  const figures beats = overhead(heartbeat);
+  return {hull(beats), decide(beats, {.most = constant}),
+          fmt::format("One worker takes at most {} of the serial time with heartbeats, {} with the "
+                      "split deque, and {} with a fence at each fork.",
+                      ratio_with_interval(hull(beats)),
+                      ratio_with_interval(hull(overhead(work_stealing))),
+                      ratio_with_interval(hull(overhead(fenced))))};
+}
+
+std::vector<cell> priced(const std::vector<operation>& some, std::vector<cell> more = {}) {
+  for (const operation& each : some)
+    more.push_back({{each.metric, {}}, work_stealing, each.workers});
+  return more;
+}
+
+}  // namespace
+
+std::vector<claim> claims_on_costs() {
+  const char* const lecture = "fork-join lecture notes";
+  const char* const systems = "an operating-systems text";
+  return {{7,
+           "A grain g makes about n/g tasks and costs τ · n/g",
+           lecture,
+           "greatest factor between a time and the line over the tasks",
+           priced({operations[0]}, grid(sums(), {work_stealing}, {1}, here)),
+           {},
+           price_of_a_task},
+          {8,
+           "The optimum is flat: good leaves take some to some hundred µs",
+           lecture,
+           "least speed of such leaves over the best",
+           grid(sums(), {work_stealing}, {2}, here),
+           {},
+           flat_optimum},
+          {9,
+           "A task below 1 µs is too fine",
+           systems,
+           "greatest speed of leaves below 1 µs over the best",
+           grid(sums(), {swept.begin(), swept.end()}, {2}, here),
+           {},
+           too_fine},
+          {12,
+           "A fork takes about 1 ns, a join 1 to 10, a steal 5 to 50, a wake-up 5 to 10 µs",
+           "the documentation of a runtime",
+           "greatest time ÷ what is claimed at most",
+           priced({operations.begin(), operations.end()}),
+           {},
+           prices},
+          {19,
+           "With fewer processors than workers, non-blocking deques and a yield keep T1/P_A + O(T∞ "
+           "· P/P_A), and locks do not",
+           "Arora, Blumofe & Plaxton 1998",
+           "time ÷ bound with locks",
+           grid({shared()}, {non_blocking, locked}, {1, many}, here),
+           {shared()},
+           fewer_processors},
+          {24,
+           "Heartbeats bound the cost of parallelism for any grain",
+           "Acar et al. 2018; Rainey et al. 2021",
+           "greatest T1 ÷ serial time with heartbeats",
+           grid(forking(), {"serial", heartbeat, work_stealing, fenced}, {1}, here),
+           {},
+           bounded_overhead}};
+}
+
+}  // namespace stealbench::experiments::claims

@@ -1,0 +1,233 @@
+// How values become verdicts: the same for every claim.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "bench/driver/experiments/claims/claims.hpp"
+#include "bench/driver/experiments/options.hpp"
+#include "results/report/format.hpp"
+#include "results/sections/parts.hpp"
+
+namespace stealbench::experiments::claims {
+namespace {
+
+const dataset::measured_cell& cell_in(const reader& from, const cell& which) {
+  const auto found = std::ranges::find(from.cells, which, &dataset::measured_cell::which);
+  analysis::require(found != from.cells.end(), "a claim reads a benchmark that it does not need");
+  return *found;
+}
+
+}  // namespace
+
+double reader::operator()(const instance& what, const std::string& scheduler, unsigned workers,
+                          metric which) const {
+  const dataset::measured_cell& from = cell_in(
+      *this, {.what = what, .scheduler = scheduler, .workers = workers, .machine = machine});
+  std::vector<double> values;
+  for (const std::size_t round : rounds) values.push_back(from.samples[round][which].value());
+  return analysis::median(values);
+}
+
+double reader::counter(const instance& what, const std::string& scheduler, unsigned workers,
+                       const char* name) const {
+  const std::optional<double> value = dataset::counter_of(
+      cell_in(*this,
+              {.what = what, .scheduler = scheduler, .workers = workers, .machine = machine}),
+      name);
+  analysis::require(value.has_value(), "a benchmark lacks a counter");
+  return *value;
+}
+
+double reader::recorded(const instance& what, const char* key) const {
+  for (const json& each : records) {
+    if (dataset::instance_of(each) != what) continue;
+    const json& runs = each.at("runs");
+    std::vector<double> values;
+    for (const std::size_t round : rounds) {
+      values.push_back(runs.at(round % runs.size()).at(key).get<double>());
+    }
+    return analysis::median(values);
+  }
+  throw std::invalid_argument("a claim reads a record that it does not need");
+}
+
+figures evidence::of(const std::function<double(const reader&)>& figure, double confidence) const {
+  std::vector<std::string> machines;
+  for (const dataset::measured_cell& each : cells) machines.push_back(each.which.machine);
+  const std::size_t rounds = std::ranges::min(cells, {}, [](const auto& each) {
+                               return each.samples.size();
+                             }).samples.size();
+  std::vector<std::size_t> all(rounds);
+  std::iota(all.begin(), all.end(), 0U);
+  figures found;
+  for (const std::string& machine : dataset::distinct(machines)) {
+    const auto in = [&](std::span<const std::size_t> some) {
+      return figure({cells, records, machine, some});
+    };
+    const double middle = in(all);
+    found.push_back({middle, analysis::bootstrap_rounds_interval(rounds, middle, in,
+                                                                 {.confidence = confidence})});
+  }
+  return found;
+}
+
+bool is_simulated(const claim& which) { return !which.cells.front().machine.empty(); }
+
+std::vector<cell> cells_on(const claim& which, const std::vector<std::string>& profiles) {
+  std::vector<cell> all;
+  for (cell each : which.cells) {
+    if (each.machine != every_profile) {
+      all.push_back(each);
+      continue;
+    }
+    for (const std::string& profile : profiles) {
+      each.machine = profile;
+      all.push_back(each);
+    }
+  }
+  return all;
+}
+
+instance program(const std::string& workload, const std::vector<std::string>& set) {
+  return rounds::instance_of(workload,
+                             kit::parameters(rounds::find_workload(workload), assignments_in(set)));
+}
+
+std::vector<cell> grid(const std::vector<instance>& programs,
+                       const std::vector<std::string>& schedulers,
+                       const std::vector<unsigned>& workers, const std::string& machine) {
+  std::vector<cell> all;
+  for (const instance& what : programs) {
+    for (const std::string& scheduler : schedulers) {
+      for (const unsigned count : workers) {
+        all.push_back({.what = what, .scheduler = scheduler, .workers = count, .machine = machine});
+      }
+    }
+  }
+  return all;
+}
+
+verdict decide(const figures& all, const bound& within, double error) {
+  const auto all_are = [&](const auto& so) { return std::ranges::all_of(all, so); };
+  const auto low = [&](const estimate& each) { return each.around.low / error; };
+  const auto high = [&](const estimate& each) { return each.around.high * error; };
+  if (all_are([&](const auto& each) {
+        return low(each) >= within.least && high(each) <= within.most;
+      })) {
+    return verdict::holds;
+  }
+  return all_are([&](const auto& each) { return high(each) < within.least; }) ||
+                 all_are([&](const auto& each) { return low(each) > within.most; })
+             ? verdict::does_not_hold
+             : verdict::undecided;
+}
+
+verdict both(verdict one, verdict other) {
+  if (one == verdict::holds || other == verdict::does_not_hold) return other;
+  return one;
+}
+
+estimate hull(const figures& all) {
+  std::vector<double> medians;
+  estimate found = all.front();
+  for (const auto& [median, around] : all) {
+    medians.push_back(median);
+    found.around = {std::min(found.around.low, around.low),
+                    std::max(found.around.high, around.high)};
+  }
+  found.median = analysis::median(medians);
+  return found;
+}
+
+line line_through(const std::vector<std::pair<double, double>>& points) {
+  double w = 0;
+  double wx = 0;
+  double wxx = 0;
+  double wy = 0;
+  double wxy = 0;
+  for (const auto& [x, y] : points) {
+    const double weight = 1 / (y * y);
+    w += weight;
+    wx += weight * x;
+    wxx += weight * x * x;
+    wy += weight * y;
+    wxy += weight * x * y;
+  }
+  const double slope = (w * wxy - wx * wy) / (w * wxx - wx * wx);
+  line found{.at_zero = (wy - slope * wx) / w, .slope = slope, .misfit = 1};
+  for (const auto& [x, y] : points) {
+    const double factor = y / (found.at_zero + slope * x);
+    // A line below 0 fits nothing.
+    constexpr double none = 1e6;
+    found.misfit = factor > 0 ? std::max({found.misfit, factor, 1 / factor}) : none;
+  }
+  return found;
+}
+
+namespace {
+
+/// A rival on a program.
+struct comparison {
+  std::string place;
+  figures ratio;
+  verdict is_beaten;  ///< `does_not_hold`: it wins.
+};
+
+/// Equal values, which simulations may give, show nothing.
+verdict beaten(const figures& ratio, double error) {
+  if (decide(ratio, {.least = std::nextafter(1.0, 2.0)}, error) == verdict::holds) {
+    return verdict::holds;
+  }
+  const verdict wins = decide(ratio, {.most = std::nextafter(1.0, 0.0)}, error);
+  return wins == verdict::holds ? verdict::does_not_hold : verdict::undecided;
+}
+
+}  // namespace
+
+finding judge(const contest& what, const evidence& known) {
+  const double error = what.machine.empty() ? 1 : model_error;
+  const double counted_from = what.which == metric::seconds ? 0 : 1;  // A count may be 0.
+  const auto count = what.rivals.size() * what.programs.size() * what.workers.size();
+  const double confidence = 1 - analysis::accepted_error / static_cast<double>(count);
+  std::vector<comparison> all;
+  bool beats_each = true;
+  for (const std::string& rival : what.rivals) {
+    bool beats = false;
+    for (const instance& each : what.programs) {
+      for (const unsigned workers : what.workers) {
+        const figures ratio = known.of(
+            [&](const reader& of) {
+              return (counted_from + of(each, rival, workers, what.which)) /
+                     (counted_from + of(each, what.claimed, workers, what.which));
+            },
+            confidence);
+        all.push_back({fmt::format("{} on {} with {}: {}", rival, label_of(each),
+                                   sections::workers_in_words(workers),
+                                   report::ratio_with_interval(hull(ratio))),
+                       ratio, beaten(ratio, error)});
+        beats |= all.back().is_beaten == verdict::holds;
+      }
+    }
+    beats_each &= beats;
+  }
+  const auto ratio = [](const comparison& each) { return hull(each.ratio).median; };
+  const bool loses = std::ranges::any_of(
+      all, [](const auto& each) { return each.is_beaten == verdict::does_not_hold; });
+  finding found{{}, verdict::undecided, ""};
+  if (loses || beats_each) found.verdict = loses ? verdict::does_not_hold : verdict::holds;
+  // The clearest of those that decide, and beside it the other end of all.
+  const auto deciding = std::ranges::max_element(all, {}, [&](const comparison& each) {
+    return each.is_beaten != found.verdict ? 0 : loses ? 1 / ratio(each) : ratio(each);
+  });
+  const auto other =
+      loses ? std::ranges::max_element(all, {}, ratio) : std::ranges::min_element(all, {}, ratio);
+  found.figure = hull(deciding->ratio);
+  found.because = fmt::format("{} relative to {}: {}; {}.",
+                              what.which == metric::tasks_moved ? "Tasks moved" : "Time",
+                              what.claimed, deciding->place, other->place);
+  return found;
+}
+
+}  // namespace stealbench::experiments::claims

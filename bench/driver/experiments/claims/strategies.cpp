@@ -1,0 +1,180 @@
+// One strategy against others.
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "bench/driver/experiments/claims/claims.hpp"
+#include "results/report/format.hpp"
+
+namespace stealbench::experiments::claims {
+namespace {
+
+using report::count;
+
+/// What differs in how work is found: a regular and an unbalanced tree, producers, and a loop.
+const instance& fib() {
+  static const instance what = program("fib", {"n=27"});
+  return what;
+}
+const instance& uts() {
+  static const instance what = program("uts", {"shape=fixed", "depth=7", "seed=19"});
+  return what;
+}
+const instance& bpc() {
+  static const instance what = program("bpc", {"depth=200"});
+  return what;
+}
+const instance& spc() {
+  static const instance what = program("spc", {"tasks=2^11"});
+  return what;
+}
+const instance& loop() {
+  static const instance what = program("skewed", {"body=pareto", "indices=2^12"});
+  return what;
+}
+
+struct contested {
+  unsigned number;
+  const char* text;
+  const char* source;
+  const char* figure;
+  contest what;
+};
+
+std::vector<contested> contests() {
+  const std::vector<instance> all{fib(), uts(), bpc(), spc(), loop()};
+  return {{13,
+           "Random victims beat the busiest one and a fixed one",
+           "an operating-systems text",
+           "time of a rival ÷ that of random victims",
+           {work_stealing,
+            {"work-stealing:victim=busiest", "work-stealing:victim=first"},
+            all,
+            {64, 256}}},
+          {14,
+           "A central queue is a bottleneck",
+           "an operating-systems text",
+           "time with a central queue ÷ that with stealing",
+           {work_stealing, {"central-queue"}, {fib(), uts(), loop()}, {8, 64}}},
+          {15,
+           "Stealing moves fewer tasks than sharing",
+           "Blumofe & Leiserson 1999",
+           "tasks moved by sharing ÷ those by stealing",
+           {work_stealing, {"work-sharing"}, all, {8, 64}, metric::tasks_moved}},
+          {17,
+           "To steal half of a queue moves fewer tasks than to steal one",
+           "Hendler & Shavit 2002",
+           "tasks moved with one ÷ those with half",
+           {"work-stealing:deque=chase-lev:amount=half",
+            {"work-stealing:deque=chase-lev"},
+            {uts(), bpc(), spc()},
+            {8, 64},
+            metric::tasks_moved}},
+          {18,
+           "About 2P retries before a worker sleeps, and a back-off by a factor of two, are right",
+           "an operating-systems text",
+           "time of another choice ÷ that of these",
+           {"work-stealing:attempts=2p:backoff=exponential",
+            {work_stealing, "work-stealing:attempts=1600"},
+            {program("fib", {"n=30"}), uts(), program("bpc", {"depth=1000"}), spc()},
+            {2},
+            metric::seconds,
+            ""}},
+          {20,
+           "Localised stealing moves fewer tasks",
+           "Suksompong, Leiserson & Schardl 2016",
+           "tasks moved by random stealing ÷ those by localised stealing",
+           {"work-stealing:victim=own-first", {work_stealing}, all, {8, 64}, metric::tasks_moved}},
+          {23,
+           "A worker that waits at a join should work",
+           "fork-join lecture notes",
+           "time if it only waits ÷ that if it works",
+           {work_stealing, {"work-stealing:join=wait"}, {fib(), uts(), bpc()}, {8, 64}}},
+          {25,
+           "Block-based deques (BWoS) outrun deques of single jobs",
+           "Wang et al., OSDI 2023",
+           "time of another deque ÷ that of BWoS",
+           {"work-stealing:deque=bwos",
+            {work_stealing, "work-stealing:deque=chase-lev", "work-stealing:deque=abp"},
+            {program("fib", {"n=30"}), uts()},
+            {1, 2},
+            metric::seconds,
+            ""}}};
+}
+
+claim claim_of(const contested& described) {
+  const contest& what = described.what;
+  std::vector<std::string> strategies = what.rivals;
+  strategies.push_back(what.claimed);
+  return {.number = described.number,
+          .text = described.text,
+          .source = described.source,
+          .figure = described.figure,
+          .cells = grid(what.programs, strategies, what.workers, what.machine),
+          .rule = [what](const evidence& known) { return judge(what, known); }};
+}
+
+claim few_large_steals() {
+  const instance tree = program("empty_tree", {"depth=16", "work=100"});
+  return {.number = 16,
+          .text =
+              "Where owners take the newest task and thieves the oldest, a stolen task is "
+              "large and steals are few",
+          .source = "fork-join lecture notes",
+          .figure = "tasks for each steal ÷ depth of the tree",
+          .cells = grid({tree}, {work_stealing}, {64}),
+          .recorded = {tree},
+          .rule = [=](const evidence& known) {
+            // Below a random task there are as many tasks as it is deep, on average: the sum of
+            // the sizes of all subtrees is that of all depths.
+            const figures size = known.of([&](const reader& of) {
+              return of(tree, work_stealing, 64, metric::fork_count) /
+                     (1 + of(tree, work_stealing, 64, metric::tasks_moved)) /
+                     of.recorded(tree, "depth");
+            });
+            return finding{hull(size), decide(size, {.least = 1}, model_error),
+                           fmt::format("With 64 workers a steal serves {} times the tasks that are "
+                                       "below a random one of the tree at most.",
+                                       count(hull(size).median))};
+          }};
+}
+
+claim lazy_splitting() {
+  constexpr const char* eager = "work-stealing:split=eager";
+  return {.number = 21,
+          .text = "Lazy splitting makes tasks only when some worker is hungry",
+          .source = "Tzannes, Caragea, Barua & Vishkin 2010",
+          .figure = "tasks made by eager splitting ÷ by lazy splitting, at least",
+          .cells = grid({loop()}, {work_stealing, eager}, {1, 64}),
+          .rule = [](const evidence& known) {
+            const auto made = [&](const char* scheduler, unsigned workers) {
+              return [=](const reader& of) {
+                return of.counter(loop(), scheduler, workers, "jobs_spawned");
+              };
+            };
+            const figures fewer = known.of([&](const reader& of) {
+              return std::min(made(eager, 1)(of) / (1 + made(work_stealing, 1)(of)),
+                              made(eager, 64)(of) / (1 + made(work_stealing, 64)(of)));
+            });
+            const auto tasks = [&](const char* scheduler, unsigned workers) {
+              return count(hull(known.of(made(scheduler, workers))).median);
+            };
+            return finding{hull(fewer), decide(fewer, {.least = 1}, model_error),
+                           fmt::format("Of a loop of 4,096 indices eager splitting makes {} tasks "
+                                       "with one worker and {} with 64; lazy splitting makes {} "
+                                       "and {}.",
+                                       tasks(eager, 1), tasks(eager, 64), tasks(work_stealing, 1),
+                                       tasks(work_stealing, 64))};
+          }};
+}
+
+}  // namespace
+
+std::vector<claim> claims_on_strategies() {
+  std::vector<claim> all{few_large_steals(), lazy_splitting()};
+  std::ranges::transform(contests(), std::back_inserter(all), claim_of);
+  return all;
+}
+
+}  // namespace stealbench::experiments::claims
