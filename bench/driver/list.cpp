@@ -174,16 +174,15 @@ void describe(const self_description& scheduler) {
 void describe(const kit::description& workload) {
   const kit::profile& about = workload.about;
   std::cout << fmt::format("{}: {}\n", workload.name, workload.summary);
-  print_fields("  ",
-               {{"Shape", about.shape},
-                {"Tasks", about.tasks},
-                {"Work", about.work},
-                {"Span", about.span},
-                {"Bound by", about.bound_by},
-                {"Answer", about.answer},
-                {"Source", about.source},
-                {"Unit", about.unit.empty() ? "none: memory bounds it, so it cannot be simulated"
-                                            : std::string_view(about.unit)}});
+  print_fields("  ", {{"Shape", about.shape},
+                      {"Tasks", about.tasks},
+                      {"Work", about.work},
+                      {"Span", about.span},
+                      {"Bound by", about.bound_by},
+                      {"Answer", about.answer},
+                      {"Source", about.source},
+                      {"Unit", about.unit.empty() ? "none: it " + kit::why_not_simulated(workload)
+                                                  : about.unit}});
   std::cout << "  Parameters (--set NAME=VALUE)\n";
   for (const kit::parameter& each : workload.parameters) {
     std::cout << fmt::format("    {:<12} {}\n    {:<12} {}\n", each.key, each.meaning, "",

@@ -190,6 +190,9 @@ assignment parse_assignment(const std::string& text, std::string_view option) {
 
 std::string why_not_simulated(const description& workload) {
   if (!workload.about.unit.empty()) return {};
+  if (!workload.about.bound_by.starts_with("memory")) {
+    return "cannot be simulated, because its description names no unit of work";
+  }
   return fmt::format(
       "cannot be simulated, because only computation is modelled and it is bound by {}",
       workload.about.bound_by);

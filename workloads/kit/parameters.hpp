@@ -72,7 +72,7 @@ struct profile {
   std::string answer;    ///< what the answer is and how it is checked
   std::string source;    ///< the publication that defines it
   /// What a unit of its work is, which takes the same time wherever it is done (kit::charge): a
-  /// noun phrase. Empty if memory bounds it, so that it cannot be simulated.
+  /// noun phrase. Empty where none does, as if memory bounds it: then it cannot be simulated.
   std::string unit = {};
 };
 

@@ -149,6 +149,16 @@ TEST(Parameters, RefuseAValueBesideAWordThatStandsForIt) {
   EXPECT_EQ(complaint_about({{"preset", "custom"}, {"count", "50"}}), "");
 }
 
+TEST(WhyNotSimulated, IsMemoryOnlyIfTheDescriptionSaysSo) {
+  description each = sample();
+  EXPECT_EQ(why_not_simulated(each),
+            "cannot be simulated, because its description names no unit of work");
+  each.about.bound_by = "memory latency";
+  EXPECT_TRUE(why_not_simulated(each).ends_with("it is bound by memory latency"));
+  each.about.unit = "step";
+  EXPECT_EQ(why_not_simulated(each), "");
+}
+
 TEST(ParseAssignment, SplitsAtTheFirstEqualsSign) {
   EXPECT_EQ(parse_assignment("key=value"), (assignment{"key", "value"}));
   EXPECT_EQ(parse_assignment("key=a=b"), (assignment{"key", "a=b"}));

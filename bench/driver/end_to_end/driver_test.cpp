@@ -86,7 +86,10 @@ TEST_F(Driver, DescribesTheWorkloadThatIsNamedAndNothingElse) {
   EXPECT_TRUE(result.output.starts_with("uts: ")) << result.output;
   EXPECT_TRUE(contains(result.output, "\n  Work      "));
   EXPECT_TRUE(contains(result.output, "\n  Parameters (--set NAME=VALUE)\n    tree "));
+  EXPECT_TRUE(contains(result.output, "\n  Unit      SHA-1 computation\n"));
   EXPECT_FALSE(contains(result.output, any_scheduler() + " "));
+  EXPECT_TRUE(
+      contains(drive({"list", "scan"}).output, "\n  Unit      none: it cannot be simulated"));
 }
 
 TEST_F(Driver, TellsWhatDisturbsMeasurementsAndWhatIsNotBuilt) {
