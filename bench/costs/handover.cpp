@@ -78,7 +78,8 @@ figure_times handover_rounds::times() const {
         "{} of {} rounds count, {} must: the forking worker kept {} jobs, {} began before their "
         "fork by the clock, else the other worker {}",
         times_.size(), rounds_, before_.least_times, kept_, reversed_,
-        before_.sleeps ? "had not slept" : "had not kept its processor"));
+        before_.sleeps ? "had not slept, as where each job starts a thread, which has no wake-up"
+                       : "had not kept its processor"));
   }
   const auto later_rounds = static_cast<double>(rounds_ - 1);
   return {.ns_per_operation = times_,

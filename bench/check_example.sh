@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# check_program.sh PROGRAM README: the README has program.cpp, and says what it prints.
+# check_example.sh PROGRAM README: the README has template/program.cpp, and says what it prints.
 set -euo pipefail
-source=$(<"$(dirname "$0")/program.cpp")
+source=$(<"$(dirname "$0")/template/program.cpp")
 readme=$(<"$2")
 [[ $readme == *'```cpp'$'\n'"$source"$'\n''```'* ]] || { echo "the README has another program than program.cpp"; exit 1; }
 printed=$("$1")
