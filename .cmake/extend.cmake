@@ -2,13 +2,19 @@
 
 # stealbench_add_scheduler(name header type [library...]): a type that satisfies schedulers/scheduler.hpp.
 function(stealbench_add_scheduler name header type)
+  stealbench_expect_no_suite("stealbench_add_scheduler(${name} ...)")
+  if(NOT name MATCHES "^[a-z0-9-]+$")
+    message(FATAL_ERROR "stealbench_add_scheduler(${name} ...): valid are lower-case letters, digits and hyphens")
+  endif()
   get_filename_component(header ${header} ABSOLUTE)
   stealbench_add_strategy(${name} ${header} ${type} ${ARGN})
+  target_compile_definitions(scheduler_${name} INTERFACE STEALBENCH_SCHEDULER_NAME="${name}")
   set_property(GLOBAL APPEND PROPERTY STEALBENCH_ADDED_schedulers ${name})
 endfunction()
 
 # stealbench_add_workload(header type [library...]): a type that satisfies workloads/workload.hpp.
 function(stealbench_add_workload header type)
+  stealbench_expect_no_suite("stealbench_add_workload(${header} ...)")
   get_filename_component(header ${header} ABSOLUTE)
   set_property(GLOBAL APPEND PROPERTY STEALBENCH_ADDED_headers ${header})
   set_property(GLOBAL APPEND PROPERTY STEALBENCH_ADDED_types ${type})
@@ -19,6 +25,9 @@ endfunction()
 # stealbench_add_laws(name): the program laws_<name>, which tests the laws of the contract on an added scheduler.
 set_property(GLOBAL PROPERTY STEALBENCH_LAWS exception group laws loop program result)
 function(stealbench_add_laws name)
+  if(NOT TARGET scheduler_${name})
+    message(FATAL_ERROR "stealbench_add_laws(${name}): no stealbench_add_scheduler(${name} ...) is above it")
+  endif()
   find_package(GTest REQUIRED)
   find_package(rapidcheck REQUIRED)
   get_property(laws GLOBAL PROPERTY STEALBENCH_LAWS)
@@ -26,6 +35,13 @@ function(stealbench_add_laws name)
   list(TRANSFORM laws REPLACE "(.+)" "${room}/\\1_test.cpp")
   add_executable(laws_${name} EXCLUDE_FROM_ALL ${laws} ${room}/random_program.cpp)
   target_link_libraries(laws_${name} PRIVATE scheduler_${name} stealbench::schedulers GTest::gtest_main rapidcheck)
+endfunction()
+
+# A row that is added later would be missing.
+function(stealbench_expect_no_suite call)
+  if(TARGET stealbench)
+    message(FATAL_ERROR "${call} must be above stealbench_add_suite()")
+  endif()
 endfunction()
 
 # stealbench_add_suite(): configures the suite with what has been added, in the folder stealbench of the build.

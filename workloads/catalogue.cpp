@@ -1,6 +1,8 @@
 #include "workloads/catalogue.hpp"
 
 #include <cstddef>
+#include <set>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -39,7 +41,12 @@ std::vector<kit::description> descriptions() {
     return std::vector<kit::description>{std::tuple_element_t<Index, catalogue>::describe()...};
   }
   (std::make_index_sequence<std::tuple_size_v<catalogue>>{});
-  for (std::size_t i = 0; i < all.size(); ++i) all[i].family = families[i];
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].family = families[i];
+    if (names.insert(all[i].name).second) continue;
+    throw std::logic_error(fmt::format("two workloads have the name '{}'", all[i].name));
+  }
   return all;
 }
 

@@ -1,6 +1,7 @@
 // Every workload and every metric on one scheduler type, or in sequence: compiled once for each
 // scheduler and for each variant that is a type of its own, or for the erased type of them all; and
 // once more for each on the engine in simulated time, which has no metrics.
+#include <string_view>
 #include <tuple>
 
 #include "bench/cell/program.hpp"
@@ -12,6 +13,14 @@
 #include STEALBENCH_SCHEDULER_HEADER
 #ifdef STEALBENCH_SIMULATED
 #include "schedulers/virtual_machine/machine.hpp"
+#endif
+
+#ifdef STEALBENCH_SCHEDULER_NAME
+static_assert(
+    stealbench::schedulers::scheduler<STEALBENCH_SCHEDULER>,
+    "the type that stealbench_add_scheduler has does not satisfy schedulers/scheduler.hpp");
+static_assert(STEALBENCH_SCHEDULER::name == std::string_view(STEALBENCH_SCHEDULER_NAME),
+              "stealbench_add_scheduler has another name than the member `name` of its type");
 #endif
 
 namespace stealbench::cell {

@@ -236,10 +236,10 @@ std::vector<std::string> simulated_schedulers() { return words_of(STEALBENCH_SIM
 std::vector<std::string> compared_schedulers() { return words_of(STEALBENCH_COMPARED); }
 
 std::string build_command(const std::string& name) {
-  return fmt::format("{} --target stealbench {}{}", build_all_command(), prefix, name);
+  return fmt::format("{} --target stealbench {}{}", STEALBENCH_BUILD, prefix, name);
 }
 
-std::string build_all_command() { return STEALBENCH_BUILD; }
+std::string build_all_command() { return STEALBENCH_BUILD_ALL; }
 
 std::vector<std::string> workload_names() {
   std::vector<std::string> names;
