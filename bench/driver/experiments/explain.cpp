@@ -115,8 +115,13 @@ class explain_experiment final : public experiment {
                                     limit, runner);
     if (!ran.failure.empty()) throw std::runtime_error("recording work and span: " + ran.failure);
     found.about["recorded"] = std::move(ran.entry);
-    shown.begin_stage("measuring the prices of a task, a steal and a wake-up", {});
+    shown.begin_stage("measuring prices", {});
     found.about["prices"] = prices(installed, limit, runner);
+    if (rounds::usable_processors() > 1) {
+      if (const auto slower = slowdown_beside(installed, limit, runner)) {
+        found.about["slowdown_beside"] = *slower;
+      }
+    }
     if (!simulated_workers().empty()) {
       shown.begin_stage("simulating more workers than there are processors", {});
       found.about["simulation"] = simulation(installed, runner);
@@ -177,6 +182,24 @@ class explain_experiment final : public experiment {
     return what_;
   }
 
+  /// By how much serial takes longer beside a second process of it; none if it cannot be measured.
+  [[nodiscard]] std::optional<double> slowdown_beside(const rounds::installation& installed,
+                                                      std::chrono::seconds limit,
+                                                      system::process_runner& runner) const {
+    rounds::target subject = target_of({what_, "serial", 1}, installed);
+    subject.beside = "pool";
+    std::vector<double> ratios;
+    for (unsigned i = 0; i < 3; ++i) {
+      const rounds::cell_run ran = rounds::run_timed(subject, limit, runner, plan().sample_time);
+      if (!ran.failure.empty()) continue;
+      const dataset::sample sample = dataset::sample_of(ran.entry).value();
+      ratios.push_back(sample[dataset::metric::seconds].value() /
+                       sample[dataset::metric::alone_seconds].value());
+    }
+    if (ratios.empty()) return {};
+    return analysis::median(ratios);
+  }
+
   /// Of each scheduler that which can be measured.
   [[nodiscard]] dataset::json prices(const rounds::installation& installed,
                                      std::chrono::seconds limit,
@@ -202,8 +225,10 @@ class explain_experiment final : public experiment {
     }
     dataset::json found = dataset::json::object();
     for (const auto& [scheduler, values] : task_ns) {
+      // Of long tasks the difference is noise: it is a price if every round has one.
+      const bool is_shown = std::ranges::min(values) > 0;
       found[scheduler] = {{"tasks_of", label_of(other)},
-                          {"task_ns", std::max(0.0, analysis::median(values))}};
+                          {"task_ns", is_shown ? analysis::median(values) : 0.0}};
     }
     for (const std::string& each : schedulers_) {
       for (const char* const name : {"steal", "waker"}) {

@@ -11,19 +11,16 @@ namespace stealbench::experiments::explain {
 using namespace sections;
 namespace {
 
-/// The time in which a counting run's workers execute the program, and all of their time [ns].
-struct counted_time {
-  double busy = 0;
-  double all = 0;
-};
-std::optional<counted_time> counted_time_of(const measured_cell& cell) {
-  if (!cell.counters.is_object() || !cell.counters.contains("wall_ns")) return {};
-  counted_time found;
-  const json& workers = cell.counters.at("per_worker");
-  for (const json& each : workers) found.busy += each.at("busy_ns").get<double>();
-  found.all = counter_of(cell, "wall_ns").value() * static_cast<double>(workers.size());
-  if (found.busy > 0 && found.all > 0) return found;
-  return {};
+/// The time in which a counting run's workers have no task [ns]. Counting makes tasks longer, but
+/// not the search for them.
+std::optional<double> not_busy_ns_of(const measured_cell& cell) {
+  const std::optional<double> wall = counter_of(cell, "wall_ns");
+  if (!wall) return {};
+  double sum = 0;
+  for (const json& each : cell.counters.at("per_worker")) {
+    sum += *wall - each.at("busy_ns").get<double>();
+  }
+  return std::max(0.0, sum);
 }
 
 double nanoseconds_of(const measured_cell& cell, metric which) {
@@ -31,23 +28,22 @@ double nanoseconds_of(const measured_cell& cell, metric which) {
 }
 
 /// What is beyond the time of one worker.
-void explain_workers(const measured_cell& cell, const measured_cell& alone, const json& prices,
+void explain_workers(const measured_cell& cell, const json& about, const json& prices,
                      budget& found) {
-  const double all = found.total_ns;
-  found.idle_ns = std::max(0.0, all - nanoseconds_of(cell, metric::cpu_seconds));
-  const auto counted = counted_time_of(cell);
-  const auto counted_alone = counted_time_of(alone);
-  if (!counted || !counted_alone) return;
+  found.idle_ns = std::max(0.0, found.total_ns - nanoseconds_of(cell, metric::cpu_seconds));
+  if (about.contains("slowdown_beside")) {
+    found.inflation_ns =
+        std::max(0.0, about.at("slowdown_beside").get<double>() - 1) * found.alone_ns;
+  }
+  const std::optional<double> not_busy = not_busy_ns_of(cell);
+  if (!not_busy) return;
   const auto paid = [&](const char* counter, const char* price) {
     return counter_of(cell, counter).value_or(0) * prices.value(price, 0.0);
   };
-  const double not_busy = all * std::max(0.0, 1 - counted->busy / counted->all);
-  found.idle_ns = std::min(*found.idle_ns, not_busy);
-  found.steals_ns = std::min(paid("jobs_moved", "steal_ns"), not_busy - *found.idle_ns);
-  found.waiting_ns = not_busy - *found.idle_ns - *found.steals_ns;
-  const double longer = (counted->busy / counted_alone->busy - 1) * found.alone_ns;
-  found.wake_ups_ns = std::clamp(longer, 0.0, paid("wakes", "waker_ns"));
-  found.inflation_ns = longer - *found.wake_ups_ns;
+  found.wake_ups_ns = paid("wakes", "waker_ns");
+  found.idle_ns = std::min(*found.idle_ns, *not_busy);
+  found.steals_ns = std::min(paid("jobs_moved", "steal_ns"), *not_busy - *found.idle_ns);
+  found.waiting_ns = *not_busy - *found.idle_ns - *found.steals_ns;
 }
 
 struct part {
@@ -99,7 +95,7 @@ std::vector<budget> budgets_of(const estimates& known) {
         .alone_ns = nanoseconds_of(*alone, metric::seconds),
         .work_ns = nanoseconds_of(*serial, metric::seconds),
         .tasks_ns = about.at("recorded").at("tasks").get<double>() * prices.value("task_ns", 0.0)};
-    if (&each != alone) explain_workers(each, *alone, prices, found);
+    if (&each != alone) explain_workers(each, about, prices, found);
     // The part of one worker's time that stays unexplained is not explained by more of them.
     const double rest = found.unexplained_ns() -
                         (&each == alone ? 0 : found.alone_ns - found.work_ns - found.tasks_ns);
@@ -155,9 +151,8 @@ section budget_section(const estimates& known) {
   }
   section all = guide("Budget");
   if (!uncounted.empty()) {
-    say(all,
-        fmt::format("No counters of {}: its wake-ups, steals, waiting and inflation are missing.",
-                    joined(dataset::distinct(uncounted))));
+    say(all, fmt::format("No counters of {}: its wake-ups, steals and waiting are missing.",
+                         joined(dataset::distinct(uncounted))));
   }
   all.blocks.emplace_back(std::move(table));
   return all;

@@ -25,8 +25,8 @@ json counted(double wall_seconds, const std::vector<double>& busy_seconds) {
   return counters;
 }
 
-/// Ts is 1 s, T1 1.1 s and T2 0.6 s, with 1.17 s of processor time. While events are counted, the
-/// tasks take 2 % longer with two workers, which are without a task for 5 % of their time.
+/// Ts is 1 s, T1 1.1 s and T2 0.6 s, with 1.17 s of processor time. While events are counted, two
+/// workers are without a task for 60 ms. Beside a copy of itself, serial takes 2 % longer.
 dataset::raw_lines lines() {
   const json prices{
       {"tasks_of", "fib n=10"}, {"task_ns", 90.0}, {"steal_ns", 10'000.0}, {"waker_ns", 5'000.0}};
@@ -40,11 +40,12 @@ dataset::raw_lines lines() {
                                      .counters = counted(1.2, {1.2})},
                                     {.which = on("work-stealing", 2),
                                      .seconds = dataset::six(0.6),
-                                     .counters = counted(1.224 / 0.95 / 2, {0.6, 0.624})},
+                                     .counters = counted(0.642, {0.6, 0.624})},
                                     {.which = on("onetbb", 1), .seconds = dataset::six(1)},
                                     {.which = on("onetbb", 2), .seconds = dataset::six(0.6)}});
   all[0]["about"] = about(1e7, 2e7);
   all[0]["about"]["recorded"]["tasks"] = 1'000'000;
+  all[0]["about"]["slowdown_beside"] = 1.02;
   all[0]["about"]["prices"] = {{"work-stealing", prices}};
   for (const char* const scheduler : {"work-stealing", "onetbb"}) {
     dataset::edit_cell(all, name_of(on(scheduler, 2)),
@@ -81,8 +82,8 @@ TEST(Budget, OfOneWorkerIsTheWorkAndItsTasksAtTheirPrice) {
   EXPECT_NEAR(one.explained.value(), 0.9, 1e-9);
 }
 
-// 60 ms without a task, of which 30 without a processor and 20 for steals; 22 ms longer tasks, of
-// which 5 for wake-ups. 82 of 100 ms are explained, and 10 of one worker's are not.
+// 60 ms without a task, of which 30 without a processor and 20 for steals; 5 ms for wake-ups and 22
+// of longer tasks. 87 of 100 ms are explained, and 10 of one worker's are not.
 TEST(Budget, OfMoreWorkersDividesWhatIsBeyondOne) {
   const budget two = budgets().at(1);
   EXPECT_EQ(two.workers, 2);
@@ -91,10 +92,10 @@ TEST(Budget, OfMoreWorkersDividesWhatIsBeyondOne) {
   EXPECT_NEAR(two.steals_ns.value(), 20 * ms, 1);
   EXPECT_NEAR(two.waiting_ns.value(), 10 * ms, 1);
   EXPECT_NEAR(two.wake_ups_ns.value(), 5 * ms, 1);
-  EXPECT_NEAR(two.inflation_ns.value(), 17 * ms, 1);
+  EXPECT_NEAR(two.inflation_ns.value(), 22 * ms, 1);
   EXPECT_NEAR(two.to_explain_ns(), 100 * ms, 1);
-  EXPECT_NEAR(two.explained.value(), 0.82, 1e-9);
-  EXPECT_NEAR(two.unexplained_ns(), 28 * ms, 1);
+  EXPECT_NEAR(two.explained.value(), 0.87, 1e-9);
+  EXPECT_NEAR(two.unexplained_ns(), 23 * ms, 1);
 }
 
 TEST(Budget, ExplainsNothingWhereNoDifferenceIsShown) {
@@ -116,36 +117,35 @@ TEST(Budget, SaysWhatIsMissingOfASchedulerThatDoesNotCount) {
   const budget two = budgets().at(3);
   EXPECT_EQ(two.scheduler, "onetbb");
   EXPECT_NEAR(two.idle_ns.value(), 30 * ms, 1);
-  EXPECT_FALSE(two.steals_ns || two.waiting_ns || two.wake_ups_ns || two.inflation_ns);
-  EXPECT_NEAR(two.explained.value(), 0.15, 1e-9);
+  EXPECT_FALSE(two.steals_ns || two.waiting_ns || two.wake_ups_ns);
+  EXPECT_NEAR(two.inflation_ns.value(), 20 * ms, 1);
+  EXPECT_NEAR(two.explained.value(), 0.25, 1e-9);
   const json object = json_of(two);
   EXPECT_TRUE(object.at("steals_ns").is_null());
-  EXPECT_NEAR(object.at("unexplained_ns").get<double>(), 170 * ms, 1);
+  EXPECT_NEAR(object.at("unexplained_ns").get<double>(), 150 * ms, 1);
   const dataset::measurements data = data_with([](dataset::raw_lines&) {});
   const report::section section = budget_section(analysis::estimates(data));
   EXPECT_THAT(to_markdown(report::document{"", {section}}),
-              HasSubstr("No counters of onetbb: its wake-ups, steals, waiting and inflation are "
-                        "missing."));
+              HasSubstr("No counters of onetbb: its wake-ups, steals and waiting are missing."));
   const auto& rows = std::get<report::table>(section.blocks.back()).rows;
   EXPECT_THAT(rows.at(0), ElementsAre("work-stealing", "1", "1.10 s", "90.9 %", "8.2 %", "—", "—",
                                       "—", "—", "—", "0.9 %", "9.1 %", "90.0 %"));
   EXPECT_THAT(rows.at(1),
               ElementsAre("work-stealing", "2", "1.20 s", "83.3 %", "7.5 %", "0.4 %", "1.7 %",
-                          "0.8 %", "2.5 %", "1.4 %", "2.3 %", "8.3 %", "82.0 %"));
+                          "0.8 %", "2.5 %", "1.8 %", "1.9 %", "8.3 %", "87.0 %"));
   EXPECT_EQ(rows.at(2).back(), "—") << "T1 is Ts";
-  EXPECT_EQ(rows.at(3).back(), "15.0 %");
+  EXPECT_EQ(rows.at(3).back(), "25.0 %");
 }
 
 // Steals cannot take longer than workers are without a task.
 TEST(Budget, HasNoMoreOfAPartThanThereIs) {
   const auto found = budgets_with([](dataset::raw_lines& all) {
     all[0]["about"]["prices"]["work-stealing"]["steal_ns"] = 1e6;
-    all[0]["about"]["prices"]["work-stealing"]["waker_ns"] = 1e6;
+    all[0]["about"]["slowdown_beside"] = 0.9;
   });
   EXPECT_NEAR(found.at(1).steals_ns.value(), 30 * ms, 1);
   EXPECT_NEAR(found.at(1).waiting_ns.value(), 0, 1);
-  EXPECT_NEAR(found.at(1).wake_ups_ns.value(), 22 * ms, 1);
-  EXPECT_NEAR(found.at(1).inflation_ns.value(), 0, 1);
+  EXPECT_EQ(found.at(1).inflation_ns, 0) << "the noise of a measurement";
 }
 
 }  // namespace

@@ -27,11 +27,12 @@ struct budget {
   double alone_ns;  ///< T1 of the scheduler.
   double work_ns;   ///< Ts.
   double tasks_ns;  ///< Tasks × the price of one, which another instance of the workload has shown.
-  std::optional<double> wake_ups_ns = {};   ///< Wake-ups × their price for the waker.
-  std::optional<double> steals_ns = {};     ///< Stolen tasks × the price of a steal for the thief.
-  std::optional<double> waiting_ns = {};    ///< Other time on a processor without a task.
-  std::optional<double> idle_ns = {};       ///< Time without a processor: asleep, or preempted.
-  std::optional<double> inflation_ns = {};  ///< By how much the same tasks take longer than alone.
+  std::optional<double> wake_ups_ns = {};  ///< Wake-ups × their price for the waker.
+  std::optional<double> steals_ns = {};    ///< Stolen tasks × the price of a steal for the thief.
+  std::optional<double> waiting_ns = {};   ///< Other time on a processor without a task.
+  std::optional<double> idle_ns = {};      ///< Time without a processor: asleep, or preempted.
+  /// By how much T1 is longer while the other processors are busy.
+  std::optional<double> inflation_ns = {};
   /// The part of `to_explain_ns` that is explained; none where it is not told apart from 0.
   std::optional<double> explained = {};
 
