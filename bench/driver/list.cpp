@@ -238,7 +238,10 @@ void print_short(const selection& chosen) {
 /// each is good for, by the ablation in a folder, unless that is empty.
 void print_strategies(const std::vector<self_description>& all, const std::string& folder) {
   std::map<std::string, std::string> strengths;
-  if (!folder.empty()) strengths = sections::strengths_in(experiments::read_datasets(folder));
+  if (!folder.empty()) {
+    strengths = sections::strengths_in(
+        experiments::with_machines(experiments::read_datasets(folder), folder));
+  }
   if (strengths.empty() && !folder.empty()) {
     throw kit::bad_input(fmt::format(
         "--measured {}: there is no ablation; valid: the output folder of compare --ablation",

@@ -5,6 +5,7 @@
 
 #include "bench/cell/command_line.hpp"
 #include "bench/driver/commands.hpp"
+#include "results/sections/sections.hpp"
 
 namespace stealbench::driver {
 namespace {
@@ -16,12 +17,19 @@ struct report_request {
   fs::path output;
   bool plots = false;
   bool summary = false;
+  bool regret = false;
 };
 
 int make_report(const report_request& chosen) {
   if (chosen.summary) {
     std::cout << summary_in_markdown(
         experiments::report_on(experiments::read_datasets(chosen.folder)));
+    return 0;
+  }
+  if (chosen.regret) {
+    const auto all =
+        experiments::with_machines(experiments::read_datasets(chosen.folder), chosen.folder);
+    std::cout << summary_in_markdown(report::document{"", sections::regret_sections(all)});
     return 0;
   }
   std::error_code error;
@@ -52,6 +60,12 @@ void declare_report(CLI::App& program, int& status) {
   command
       .add_flag("--summary", chosen.summary,
                 "Print only the verdicts and ranks, as Markdown. Write no file")
+      ->excludes(plots)
+      ->excludes(output);
+  command
+      .add_flag("--regret", chosen.regret,
+                "Print only how far each strategy is from the best one, as Markdown. Write no file")
+      ->excludes("--summary")
       ->excludes(plots)
       ->excludes(output);
   cell::add_footer(

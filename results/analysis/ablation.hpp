@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,13 @@ struct effect {
   std::vector<bool> failed;                     ///< By instance: the variant did not finish.
   std::optional<estimate> mean;                 ///< Geometric, over the instances with a ratio.
   std::vector<direction> verdicts;              ///< By instance; `neither` without a ratio.
+  /// By instance: the least and the greatest ratio of medians with other costs of the simulated
+  /// machine; none if no other was simulated.
+  std::vector<std::optional<interval>> elsewhere;
 };
+
+/// Whether the ratio with other costs does not go where the verdict on the instance says.
+[[nodiscard]] bool is_contradicted(const effect& on, std::size_t instance);
 
 /// How many instances of an effect go that way.
 [[nodiscard]] std::size_t count_of(direction which, const effect& on);
@@ -51,6 +58,10 @@ struct effect {
 /// after the correction for the number of comparisons. All comparisons of the dataset, of every
 /// instance and worker count, are one family: of the differences found, 5 % are none on average
 /// (Benjamini & Hochberg; results/evidence.md says why).
-[[nodiscard]] std::vector<effect> effects_of(const estimates& known);
+///
+/// Other costs are those that the dataset varied, and those of `others`: simulations of the same
+/// cells.
+[[nodiscard]] std::vector<effect> effects_of(const estimates& known,
+                                             std::span<const measurements* const> others = {});
 
 }  // namespace stealbench::analysis

@@ -1,10 +1,12 @@
 #include "results/analysis/ablation.hpp"
 
 #include <algorithm>
+#include <span>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
-#include "results/dataset/fixture.hpp"
+#include "results/dataset/simulation_fixture.hpp"
 
 namespace stealbench::analysis {
 namespace {
@@ -135,6 +137,40 @@ TEST(Effects, AreNoVerdictsBeforeEveryCellHasSixRounds) {
                                      {cell_on("uts", "work-stealing"), {1, 1, 1, 1, 1}}},
                                     {{"ablation", json_of({spinning})}});
   EXPECT_EQ(effects_of(estimates(data)).front().verdicts.front(), direction::neither);
+}
+
+/// Simulated times of both, and of each cost.
+measurements simulated_pair(
+    const std::vector<std::tuple<std::string, double, double>>& spinning_and_not) {
+  std::vector<dataset::simulated> all;
+  for (const auto& [cost, variant, against] : spinning_and_not) {
+    all.push_back({dataset::varied(cell_on("fib", "work-stealing", 64), cost), six(against)});
+    all.push_back(
+        {dataset::varied(cell_on("fib", "work-stealing:idle=spin", 64), cost), six(variant)});
+  }
+  auto lines = dataset::simulated_lines(all, {64});
+  lines[0]["about"]["ablation"] = json_of({spinning});
+  return dataset::read_lines(lines);
+}
+
+TEST(Effects, AreContradictedByOtherCosts) {
+  const auto contradicted = [](const measurements& data,
+                               std::span<const measurements* const> others = {}) {
+    return is_contradicted(effects_of(estimates(data), others).front(), 0);
+  };
+  EXPECT_FALSE(contradicted(simulated_pair({{"", 0.04, 1}}))) << "no other costs";
+  EXPECT_FALSE(contradicted(simulated_pair({{"", 0.04, 1}, {"wake=2", 0.9, 1}})));
+  EXPECT_TRUE(contradicted(simulated_pair({{"", 0.04, 1}, {"wake=2", 0.95, 1}}))) << "no effect";
+  EXPECT_TRUE(contradicted(simulated_pair({{"", 3, 1}, {"wake=2", 1.05, 1}})));
+  EXPECT_FALSE(contradicted(simulated_pair({{"", 1, 1}, {"wake=2", 9, 1}}))) << "no verdict";
+  const measurements one = simulated_pair({{"", 0.04, 1}, {"wake=0.5", 0.18, 1}});
+  const measurements other = simulated_pair({{"", 9, 4}});
+  const std::vector<const measurements*> others{&other};
+  EXPECT_FALSE(contradicted(one));
+  EXPECT_TRUE(contradicted(one, others));
+  const effect found = effects_of(estimates(one), others).front();
+  EXPECT_DOUBLE_EQ(found.elsewhere[0]->low, 0.18);
+  EXPECT_DOUBLE_EQ(found.elsewhere[0]->high, 2.25);
 }
 
 TEST(Effects, AreOfTheWorkerCountAlone) {

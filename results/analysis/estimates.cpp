@@ -4,6 +4,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <span>
 
 namespace stealbench::analysis {
@@ -114,8 +115,13 @@ std::optional<std::vector<std::string>> cells_without_processor(const measuremen
 estimates::estimates(const measurements& data) : data_(data), standings_(data.cells().size()) {
   index_cells();
   for (std::size_t i = 0; i < instances_.size(); ++i) compare_instance(i);
-  for (const unsigned workers : workers_) rank_cells(workers);
-  find_leader();
+  for (const unsigned workers : workers_) {
+    rank_cells(workers, {});
+    for (const std::string& each : variations_) rank_cells(workers, each);
+  }
+  std::vector<std::size_t> all(instances_.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  overall_ = over(all, most_workers());
 }
 
 void estimates::index_cells() {
@@ -123,17 +129,20 @@ void estimates::index_cells() {
     instances_.push_back(each.which.what);
     schedulers_.push_back(each.which.scheduler);
     workers_.push_back(each.which.workers);
+    if (!each.which.varied.empty()) variations_.push_back(each.which.varied);
   }
   instances_ = dataset::distinct(instances_);
   schedulers_ = dataset::distinct(schedulers_);
+  variations_ = dataset::distinct(variations_);
   workers_ = dataset::distinct(workers_);
   std::ranges::sort(workers_);
 }
 
-std::vector<std::size_t> estimates::finished_cells(std::size_t instance, unsigned workers) const {
+std::vector<std::size_t> estimates::finished_cells(std::size_t instance, unsigned workers,
+                                                   const std::string& varied) const {
   std::vector<std::size_t> cells;
   for (std::size_t i = 0; i < schedulers_.size(); ++i) {
-    const auto at = cell_at(instance, i, workers);
+    const auto at = cell_at(instance, i, workers, varied);
     if (at && has_finished(cell(*at))) cells.push_back(*at);
   }
   return cells;
@@ -177,62 +186,81 @@ void estimates::compare_instance(std::size_t instance) {
   }
 }
 
-void estimates::rank_cells(unsigned workers) {
+void estimates::rank_cells(unsigned workers, const std::string& varied) {
   std::vector<separation::table> times;
   for (std::size_t instance = 0; instance < instances_.size(); ++instance) {
     separation::table& added = times.emplace_back();
-    for (const std::size_t at : finished_cells(instance, workers)) {
+    for (const std::size_t at : finished_cells(instance, workers, varied)) {
       added.push_back(values_of(cell(at), metric::seconds));
     }
   }
   const separation known(std::move(times));
   for (std::size_t instance = 0; instance < instances_.size(); ++instance) {
-    const std::vector<std::size_t> cells = finished_cells(instance, workers);
+    const std::vector<std::size_t> cells = finished_cells(instance, workers, varied);
     if (cells.empty()) continue;
     const auto least = std::ranges::min_element(
-        cells, {}, [&](std::size_t at) { return standings_[at].seconds->median; });
+        cells, {}, [&](std::size_t at) { return median(values_of(cell(at), metric::seconds)); });
     const auto ranks = known.ranks(instance);
     for (std::size_t i = 0; i < cells.size(); ++i) {
       standing& own = standings_[cells[i]];
       own.slowdown = paired_ratio(&cell(cells[i]), &cell(*least));
       if (ranks) own.rank = (*ranks)[i];
+      own.is_best = cells[i] == *least;
       own.is_behind = known.is_slower(instance, i, index_in(cells, *least));
     }
   }
 }
 
-void estimates::find_leader() {
-  overall_.resize(schedulers_.size());
+ranking estimates::over(const std::vector<std::size_t>& instances, unsigned workers,
+                        const std::string& varied) const {
+  ranking found{std::vector<overall_standing>(schedulers_.size()), {}};
+  std::vector<const measured_cell*> best;  // Of each instance.
+  for (const std::size_t instance : instances) {
+    for (const std::size_t at : finished_cells(instance, workers, varied)) {
+      if (standings_[at].is_best) best.push_back(&cell(at));
+    }
+  }
   std::vector<std::size_t> with_mean;
   std::vector<std::vector<const measured_cell*>> rows;  // Of these, a cell for each instance.
   std::size_t rounds = dataset::most_rounds;            // That all of them have.
   for (std::size_t i = 0; i < schedulers_.size(); ++i) {
+    overall_standing& own = found.standings[i];
     std::vector<const measured_cell*> row;
     std::vector<double> slowdowns;
-    for (std::size_t instance = 0; instance < instances_.size(); ++instance) {
-      const auto at = cell_at(instance, i, most_workers());
+    for (const std::size_t instance : instances) {
+      const auto at = cell_at(instance, i, workers, varied);
       if (!at) continue;
       row.push_back(&cell(*at));
       const auto& slowdown = standings_[*at].slowdown;
-      if (slowdown) slowdowns.push_back(slowdown->median);
-      overall_[i].failed_cells += slowdown ? 0 : 1;
+      own.failed_cells += slowdown ? 0 : 1;
+      if (!slowdown) continue;
+      slowdowns.push_back(slowdown->median);
+      const bool is_shown = standings_[*at].is_behind || !have_intervals();
+      if (is_shown && (!own.worst || slowdown->median > standings_[*own.worst].slowdown->median)) {
+        own.worst = at;
+      }
     }
-    if (slowdowns.size() < instances_.size()) continue;
-    overall_[i].mean_slowdown = geometric_mean(slowdowns);
+    if (slowdowns.size() < instances.size() || instances.empty()) continue;
+    own.mean_slowdown = geometric_mean(slowdowns);
+    own.around = mean_ratio(row, best)->around;
+    own.around = {std::min(own.around.low, *own.mean_slowdown),
+                  std::max(own.around.high, *own.mean_slowdown)};
     with_mean.push_back(i);
     rounds = std::min(rounds, common_rounds(row));
     rows.push_back(std::move(row));
   }
-  if (with_mean.empty()) return;
-  leader_ = *std::ranges::min_element(with_mean, {},
-                                      [&](std::size_t i) { return *overall_[i].mean_slowdown; });
-  if (rounds < fewest_for_interval) return;
+  if (with_mean.empty()) return found;
+  found.leader = *std::ranges::min_element(
+      with_mean, {}, [&](std::size_t i) { return *found.standings[i].mean_slowdown; });
+  if (rounds < fewest_for_interval) return found;
   separation::table means;
   for (const auto& row : rows) means.push_back(mean_times(row, rounds));
   const separation known({std::move(means)});
   for (std::size_t i = 0; i < with_mean.size(); ++i) {
-    overall_[with_mean[i]].leads = !known.is_slower(0, i, index_in(with_mean, *leader_));
+    found.standings[with_mean[i]].leads =
+        !known.is_slower(0, i, index_in(with_mean, *found.leader));
   }
+  return found;
 }
 
 }  // namespace stealbench::analysis

@@ -40,17 +40,27 @@ struct standing {
   /// Among those with as many workers; none where one of these has fewer than `fewest_for_interval`
   /// rounds. All ranks with one worker count are of one family: one is false in 5 % of datasets.
   std::optional<unsigned> rank;
-  bool is_behind = false;  ///< It is shown to be slower than the one of the least median.
+  bool is_best = false;    ///< It has the least median, and is the first of these.
+  bool is_behind = false;  ///< It is shown to be slower than that one.
 };
 
-/// A scheduler over all instances, with the greatest worker count.
+/// A scheduler over some instances with one worker count: the regret of whoever chose it for all.
 struct overall_standing {
   std::optional<double> mean_slowdown;  ///< Geometric; none unless every cell has finished.
+  interval around{};                    ///< Of that mean.
+  /// The cell of the greatest slowdown: of those that are shown to be slower than the best, none if
+  /// none is; of all below `fewest_for_interval` rounds.
+  std::optional<std::size_t> worst;
   std::size_t failed_cells = 0;
   /// It has a mean, all that have one have `fewest_for_interval` rounds, and it is not shown that
   /// the mean of the leader is less. Over the geometric means of each round; all pairs of
   /// schedulers are of one family, so that one is said to be slower wrongly in 5 % of datasets.
   bool leads = false;
+};
+
+struct ranking {
+  std::vector<overall_standing> standings;  ///< One for each scheduler.
+  std::optional<std::size_t> leader;        ///< The scheduler of the least mean.
 };
 
 /// Immutable; any thread may call it. Cells are named by their index in the dataset.
@@ -69,11 +79,12 @@ class estimates {
   [[nodiscard]] const std::vector<unsigned>& worker_counts() const { return workers_; }
   [[nodiscard]] unsigned most_workers() const { return workers_.back(); }
 
-  /// The cell at indices of `instances` and `schedulers`, with no cost varied and of no build; none
-  /// if it was not asked for.
+  /// The cell at indices of `instances` and `schedulers`, with that cost varied, or none, and of no
+  /// build; none if it was not asked for.
   [[nodiscard]] std::optional<std::size_t> cell_at(std::size_t instance, std::size_t scheduler,
-                                                   unsigned workers) const {
-    return data_.place_of({instances_[instance], schedulers_[scheduler], workers});
+                                                   unsigned workers,
+                                                   const std::string& varied = {}) const {
+    return data_.place_of({instances_[instance], schedulers_[scheduler], workers, varied});
   }
 
   [[nodiscard]] const standing& standing_of(std::size_t cell) const { return standings_[cell]; }
@@ -81,10 +92,16 @@ class estimates {
   /// The median of any metric over the rounds of a cell; none if it has not finished or lacks it.
   [[nodiscard]] std::optional<estimate> of(metric which, std::size_t cell) const;
 
-  /// One for each of `schedulers`.
-  [[nodiscard]] const std::vector<overall_standing>& overall() const { return overall_; }
+  /// All schedulers over these instances, with that cost varied, or none.
+  [[nodiscard]] ranking over(const std::vector<std::size_t>& instances, unsigned workers,
+                             const std::string& varied = {}) const;
+  /// The costs that were varied, each with its factor; empty if none was.
+  [[nodiscard]] const std::vector<std::string>& variations() const { return variations_; }
+
+  /// Over all instances, with the greatest worker count: one for each of `schedulers`.
+  [[nodiscard]] const std::vector<overall_standing>& overall() const { return overall_.standings; }
   /// The scheduler of the least mean; none if none has one. Whether it leads is another question.
-  [[nodiscard]] std::optional<std::size_t> leader() const { return leader_; }
+  [[nodiscard]] std::optional<std::size_t> leader() const { return overall_.leader; }
 
   [[nodiscard]] std::size_t fewest_rounds() const { return analysis::fewest_rounds(data_); }
   /// Whether every cell that has finished has rounds enough for an interval. Below six the interval
@@ -100,18 +117,17 @@ class estimates {
  private:
   void index_cells();
   void compare_instance(std::size_t instance);
-  void rank_cells(unsigned workers);
-  void find_leader();
-  [[nodiscard]] std::vector<std::size_t> finished_cells(std::size_t instance,
-                                                        unsigned workers) const;
+  void rank_cells(unsigned workers, const std::string& varied);
+  [[nodiscard]] std::vector<std::size_t> finished_cells(std::size_t instance, unsigned workers,
+                                                        const std::string& varied = {}) const;
 
   const measurements& data_;
   std::vector<dataset::instance> instances_;
   std::vector<std::string> schedulers_;
   std::vector<unsigned> workers_;
   std::vector<standing> standings_;
-  std::vector<overall_standing> overall_;
-  std::optional<std::size_t> leader_;
+  std::vector<std::string> variations_;
+  ranking overall_;
 };
 
 /// The number of rounds that all of these cells have; 0 for none.

@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "results/analysis/regret.hpp"
+
 namespace stealbench::analysis {
 namespace {
 
@@ -155,7 +157,8 @@ json json_of(const simulated_curve& curve, const estimates& known) {
           {"simulated", true},
           {"accuracy", profile.at("accuracy")},
           {"points", std::move(points)},
-          {"sensitivity", std::move(sensitivity)}};
+          {"sensitivity", std::move(sensitivity)},
+          {"regret", regret_in_json(known, curve.scheduler)}};
 }
 
 }  // namespace stealbench::analysis

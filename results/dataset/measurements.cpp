@@ -132,12 +132,27 @@ measurements measurements::of_build(const std::string& build) const {
   measurements part = *this;
   part.contexts_ = {{"", context(build)}};
   std::erase_if(part.cells_, [&](const auto& each) { return each.which.build != build; });
-  part.places_.clear();
-  for (measured_cell& each : part.cells_) {
-    each.which.build.clear();
-    part.places_.emplace(name_of(each.which), part.places_.size());
-  }
+  for (measured_cell& each : part.cells_) each.which.build.clear();
+  part.index_cells();
   return part;
+}
+
+measurements measurements::restricted_to(
+    const std::function<bool(const dataset::cell&)>& is_kept) const {
+  measurements part = *this;
+  std::erase_if(part.cells_, [&](const auto& each) { return !is_kept(each.which); });
+  part.index_cells();
+  return part;
+}
+
+void measurements::index_cells() {
+  places_.clear();
+  for (const measured_cell& each : cells_) places_.emplace(name_of(each.which), places_.size());
+}
+
+std::string measurements::family_of(const std::string& workload) const {
+  const auto found = families_.find(workload);
+  return found == families_.end() ? "" : found->second;
 }
 
 void measurements::begin(const json& line) {

@@ -7,11 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <iosfwd>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -56,6 +58,15 @@ class measurements {
   [[nodiscard]] std::vector<std::string> builds() const;
   /// What was measured of a build alone, as if there were no other.
   [[nodiscard]] measurements of_build(const std::string& build) const;
+  /// What was measured of some cells alone. Requires: one of them is here.
+  [[nodiscard]] measurements restricted_to(
+      const std::function<bool(const dataset::cell&)>& is_kept) const;
+  /// A file does not say of which family its workloads are; whoever knows them does, for a report.
+  void name_families(std::map<std::string, std::string> by_workload) {
+    families_ = std::move(by_workload);
+  }
+  /// Empty where it is not known.
+  [[nodiscard]] std::string family_of(const std::string& workload) const;
   /// Objects with the members `check`, `status` and `detail`.
   [[nodiscard]] const json& host_checks() const { return host_checks_; }
   /// In the order of the first line.
@@ -79,12 +90,14 @@ class measurements {
   void add_run(const json& line, bool is_counting);
   void add_sample(const json& line, measured_cell& subject);
   void finish(const json& line);
+  void index_cells();
 
   json header_;
   std::map<std::string, json> contexts_;  // By build.
   json host_checks_ = json::array();
   std::vector<measured_cell> cells_;
-  std::map<std::string, std::size_t> places_;  // Of the cells, by name.
+  std::map<std::string, std::size_t> places_;    // Of the cells, by name.
+  std::map<std::string, std::string> families_;  // By workload.
   bool is_finished_ = false;
   double spent_seconds_ = 0;
   unsigned times_resumed_ = 0;

@@ -22,11 +22,16 @@ struct setup {
   std::vector<effect> effects;
 };
 
-std::vector<setup> setups_of(std::span<const measurements* const> ablations) {
+std::vector<setup> setups_of(std::span<const measurements* const> ablations,
+                             std::span<const measurements> all_data) {
   std::vector<setup> all;
   for (const measurements* const each : ablations) {
     const estimates known(*each);
-    const std::vector<effect> effects = effects_of(known);
+    std::vector<const measurements*> others;  // Simulations with other costs.
+    for (const measurements& other : all_data) {
+      if (&other != each && each->is_simulated() && other.is_simulated()) others.push_back(&other);
+    }
+    const std::vector<effect> effects = effects_of(known, others);
     for (const unsigned workers : known.worker_counts()) {
       setup& added = all.emplace_back(setup{known.instances(),
                                             each->is_simulated(),
@@ -158,30 +163,46 @@ std::vector<std::string> factors_that_matter(const std::vector<std::string>& fac
   return greatest_first(std::move(found));
 }
 
-/// Variants that are faster on an instance, slower on none and finish all.
-std::vector<std::string> better_variants(const std::vector<setup>& setups) {
-  std::vector<std::string> better;
-  for (const std::string& variant : distinct_of(&analysis::contrast::variant, setups)) {
-    std::size_t faster = 0;
-    std::size_t against = 0;
-    std::size_t benchmarks = 0;
-    for (const setup& each : setups) {
-      const effect* const found = find(variant, each);
-      if (found == nullptr) continue;
-      faster += count_of(direction::faster, *found);
-      against += count_of(direction::slower, *found) +
-                 static_cast<std::size_t>(std::ranges::count(found->failed, true));
-      benchmarks += found->ratios.size();
-    }
-    if (faster > 0 && against == 0) {
-      better.push_back(fmt::format("{} (on {} of {} benchmarks)", variant, faster, benchmarks));
-    }
-  }
-  return better;
-}
-
 std::string list_or_none(const std::vector<std::string>& names) {
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, "; "));
+}
+
+/// ` (0.251 ×)`, or ` (0.251 ×, with other costs 0.900 × to 2.25 ×)` where these contradict it.
+std::string ratio_of(const effect& on, std::size_t instance) {
+  std::string text = report::ratio(on.ratios[instance]->median);
+  if (analysis::is_contradicted(on, instance)) {
+    const auto [low, high] = *on.elsewhere[instance];
+    text += ", with other costs " + report::ratio(low);
+    if (low != high) text += " to " + report::ratio(high);
+  }
+  return fmt::format(" ({})", text);
+}
+
+/// What a simulation found, and finds no more with other costs.
+std::string contradictions_in(const std::vector<setup>& setups) {
+  constexpr std::size_t most_named = 4;
+  std::size_t checked = 0;
+  std::vector<std::pair<double, std::string>> found;
+  for (const setup& each : setups) {
+    for (const effect& one : each.effects) {
+      for (std::size_t i = 0; i < one.ratios.size(); ++i) {
+        if (one.verdicts[i] == direction::neither || !one.elsewhere[i]) continue;
+        ++checked;
+        if (!analysis::is_contradicted(one, i)) continue;
+        const double ratio = one.ratios[i]->median;
+        found.emplace_back(
+            std::max(ratio, 1 / ratio),
+            fmt::format("{} on {} with {}{}", one.what.variant, label_of(each.instances[i]),
+                        workers_in_words(each.workers), ratio_of(one, i)));
+      }
+    }
+  }
+  if (checked == 0) return {};
+  const std::string names = found.empty() ? "" : ": " + joined(greatest_first(found), most_named);
+  return fmt::format(
+      "Differences that were simulated with other costs too: {}; of these vanish or turn there: "
+      "{}{}.",
+      checked, found.size(), names);
 }
 
 section findings_of(const std::vector<std::string>& factors, const std::vector<setup>& setups) {
@@ -195,17 +216,18 @@ section findings_of(const std::vector<std::string>& factors, const std::vector<s
       continue;
     }
     say(section,
-        fmt::format("{}, these factors matter, the one with the greatest effect first: {}. Faster "
-                    "than what it is compared with somewhere and slower nowhere: {}.",
-                    each.name, list_or_none(factors_that_matter(factors, part)),
-                    list_or_none(better_variants(part))));
+        fmt::format("{}, these factors matter, the one with the greatest effect first: {}.",
+                    each.name, list_or_none(factors_that_matter(factors, part))));
+    say(section, contradictions_in(part));
   }
   if (!std::ranges::all_of(setups, [](const setup& each) { return each.missing.empty(); })) {
     return section;
   }
   std::vector<std::string> never = factors;
   std::erase_if(never, [&](const auto& factor) { return !reach_of(factor, setups).is_empty(); });
-  say(section, fmt::format("Never mattered here: {}.", list_or_none(never)));
+  say(section, fmt::format("Shown to matter nowhere, after the correction for the number of "
+                           "comparisons: {}.",
+                           list_or_none(never)));
   return section;
 }
 
@@ -226,8 +248,7 @@ std::string instances_where(direction which, const effect& on,
   for (std::size_t i = 0; i < instances.size(); ++i) {
     if (on.verdicts[i] != which) continue;
     const double ratio = on.ratios[i]->median;
-    found.emplace_back(std::max(ratio, 1 / ratio),
-                       fmt::format("{} ({})", label_of(instances[i]), report::ratio(ratio)));
+    found.emplace_back(std::max(ratio, 1 / ratio), label_of(instances[i]) + ratio_of(on, i));
   }
   return joined(greatest_first(std::move(found)), most_named);
 }
@@ -261,7 +282,7 @@ std::vector<const measurements*> ablations_among(std::span<const measurements> a
 std::vector<section> ablation_findings(std::span<const measurements> all) {
   const std::vector<const measurements*> ablations = ablations_among(all);
   if (ablations.empty()) return {};
-  const std::vector<setup> setups = setups_of(ablations);
+  const std::vector<setup> setups = setups_of(ablations, all);
   const auto factors = distinct_of(&analysis::contrast::factor, setups);
   section tables{"Factors and variants",
                  prominence::tables,
@@ -274,16 +295,18 @@ std::vector<section> ablation_findings(std::span<const measurements> all) {
     say(findings,
         "An ablation is unfinished: rounds are missing, and the values may still change.");
   }
-  return {std::move(findings), std::move(tables),
-          guide("How to read an ablation",
-                fmt::arg("least_effect", 100 * (analysis::least_effect - 1)))};
+  std::vector<section> sections = regret_sections(all);
+  for (section* const each : {&findings, &tables}) sections.push_back(std::move(*each));
+  sections.push_back(guide("How to read an ablation",
+                           fmt::arg("least_effect", 100 * (analysis::least_effect - 1))));
+  return sections;
 }
 
 std::map<std::string, std::string> strengths_in(std::span<const measurements> all) {
   constexpr unsigned many_workers = 64;
   std::map<std::string, std::string> lines;
   for (const measurements* const each : ablations_among(all)) {
-    const std::vector<setup> setups = setups_of(std::array{each});
+    const std::vector<setup> setups = setups_of(std::array{each}, all);
     const auto chosen = each->is_simulated()
                             ? std::ranges::find(setups, many_workers, &setup::workers)
                             : std::ranges::max_element(setups, {}, &setup::workers);

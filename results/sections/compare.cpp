@@ -93,6 +93,7 @@ section verdict_section(const estimates& known) {
 section rank_section(const estimates& known) {
   section ranks{"Ranks", prominence::summary, {rank_table(known)}};
   say(ranks, guide_text(known.have_intervals() ? "Ranks" : "Ranks below six rounds"));
+  say(ranks, choice_of(known, known.most_workers()));
   return ranks;
 }
 
@@ -113,6 +114,9 @@ std::vector<section> compare_sections(const measurements& data) {
     append(topic_sections(known));
   }
   section values{"All values", prominence::tables, {}};
+  for (section& each : regret_section(known)) {
+    std::ranges::move(each.blocks, std::back_inserter(values.blocks));
+  }
   for (std::size_t i = 0; i < known.instances().size(); ++i) {
     values.blocks.emplace_back(table_of(known, i));
   }

@@ -74,6 +74,15 @@ inline void say(section& to, std::string text, bool is_lead = false) {
 /// until that can be said.
 [[nodiscard]] std::string verdict_of(const estimates& known);
 
+/// `If you may choose one for 2 workers: …`: the strategy of the least mean regret, its worst, what
+/// is not told apart from it, what each family of workloads takes instead, and which other costs
+/// contradict it. Empty of fewer than three strategies, and below six rounds.
+[[nodiscard]] std::string choice_of(const estimates& known, unsigned workers);
+
+/// Mean and worst regret: a row for each strategy and a column for each worker count. None of fewer
+/// than three.
+[[nodiscard]] std::vector<section> regret_section(const estimates& known);
+
 /// ` with transfer 180ns, wake 5us`: the costs of the profile that were changed; empty if none was.
 /// Takes what a simulation's first line says.
 [[nodiscard]] std::string changes_of_profile(const json& about);

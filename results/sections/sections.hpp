@@ -20,6 +20,11 @@ using report::section;
 /// Of `compare`: who leads, ranks, speedups, overheads, topics, and the table of each instance.
 [[nodiscard]] std::vector<section> compare_sections(const measurements& data);
 
+/// Of what these have in common: which strategy to choose for all programs, with each worker count
+/// of each, and how far each strategy is from the best. Empty unless three strategies or more are
+/// in all that have as many. Throws std::invalid_argument as below.
+[[nodiscard]] std::vector<section> regret_sections(std::span<const measurements> all);
+
 /// Of all ablations among these, measured and simulated: which factors matter where, and what each
 /// variant gains or costs. Empty if none is an ablation. Throws std::invalid_argument if the values
 /// of a dataset do not belong together.

@@ -64,36 +64,17 @@ std::string who_leads(const estimates& known) {
       report::ratio(known.overall()[*known.leader()].mean_slowdown), mean, others);
 }
 
-/// The best of an instance with the greatest worker count.
-std::string best_of(const estimates& known, std::size_t instance) {
-  std::pair<double, std::string> least{std::numeric_limits<double>::infinity(), ""};
-  for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
-    const auto at = known.cell_at(instance, i, known.most_workers());
-    if (!at || !known.standing_of(*at).seconds) continue;
-    const double seconds = known.standing_of(*at).seconds->median;
-    if (seconds < least.first) least = {seconds, known.schedulers()[i]};
-  }
-  return least.second;
-}
-
 /// Of the one of the least mean.
 std::string where_it_does_not_lead(const estimates& known) {
   if (!known.leader() || known.schedulers().size() < 2 || !known.have_intervals()) return {};
-  std::vector<std::pair<double, std::string>> losses;  // By how much.
-  for (std::size_t i = 0; i < known.instances().size(); ++i) {
-    const standing& own =
-        known.standing_of(*known.cell_at(i, *known.leader(), known.most_workers()));
-    if (!own.is_behind) continue;
-    losses.emplace_back(own.slowdown->median,
-                        fmt::format("{} ({} the time of {})", label_of(known.instances()[i]),
-                                    report::ratio_with_interval(own.slowdown), best_of(known, i)));
-  }
   const std::string& leader = known.schedulers()[*known.leader()];
-  if (losses.empty()) {
+  const auto& worst = known.overall()[*known.leader()].worst;
+  if (!worst) {
     return fmt::format(" {} is shown to be slower than the fastest on no instance.", leader);
   }
-  return fmt::format(" {} is slower than the fastest on {}.", leader,
-                     joined(greatest_first(std::move(losses))));
+  return fmt::format(" At worst it takes {} ({}).",
+                     report::ratio_with_interval(known.standing_of(*worst).slowdown),
+                     label_of(known.cell(*worst).which.what));
 }
 
 /// Of a time that is a guess.

@@ -1,5 +1,6 @@
 // Output that cannot be written: said with its path and cause, and nothing finished is lost.
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -206,6 +207,31 @@ TEST_F(Output, OneProcessorForTwoWorkersIsSaidInTheRawFileTheTableAndTheVerdict)
     EXPECT_GT(each["benchmark"]["waiting_threads"].get<double>(), 0.2) << each;
   }
   EXPECT_TRUE(contains(text_of(output() / "compare.csv"), "waiting_threads"));
+}
+
+TEST_F(Output, IsOneJsonObjectForEachSchedulerIfAsked) {
+  for (const char* const name : {"serial", "onetbb", "rayon"}) {
+    plant(std::string("stealbench-") + name, taking(name[0] == 's' ? "3000000" : "1000000"));
+  }
+  const process_result result =
+      drive({"compare", "--workloads", "fib", "--schedulers", "serial,onetbb,rayon", "--workers",
+             "2", "--rounds", "6", "--json", "--output", output().string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  std::istringstream lines(result.output);
+  std::vector<json> all;
+  for (std::string line; std::getline(lines, line);) all.push_back(json::parse(line));
+  ASSERT_EQ(all.size(), 3U) << result.output;
+  EXPECT_EQ(all[0]["scheduler"], "serial");
+  EXPECT_EQ(all[0]["simulated"], false);
+  EXPECT_EQ(all[0]["rounds"], 6);
+  const json& regret = all[0]["regret"][0];
+  EXPECT_EQ(regret["workers"], 2);
+  EXPECT_DOUBLE_EQ(regret["mean"], 3);
+  EXPECT_DOUBLE_EQ(regret["worst"], 3);
+  EXPECT_EQ(regret["worst_on"], "fib n=35");
+  EXPECT_EQ(all[1]["regret"][0]["leads"], true);
+  EXPECT_EQ(all[1]["regret"][0]["worst"], nullptr);
+  EXPECT_TRUE(fs::exists(output() / "report.html"));
 }
 
 TEST_F(Output, SaysHowFarOthersGotBesideAScheduler) {

@@ -104,6 +104,28 @@ TEST_F(Report, PrintsTheSummaryAloneAndWritesNothing) {
   EXPECT_FALSE(fs::exists(folder() / "report.html"));
 }
 
+TEST_F(Report, PrintsTheRegretOnEveryMachineAndWritesNothing) {
+  const auto comparison = [](double slow) {
+    std::vector<dataset::measured> all;
+    for (const auto& [scheduler, seconds] :
+         std::vector<std::pair<std::string, double>>{{"serial", slow}, {"onetbb", 2}, {"rayon", 1}})
+      all.push_back({dataset::fib_on(scheduler, 2), dataset::six(seconds)});
+    return dataset::lines_of("compare", all);
+  };
+  write("compare.jsonl", comparison(4));
+  fs::create_directories(folder() / "machines");
+  write("machines/b.jsonl", comparison(8));
+  write("machines/a.jsonl", comparison(16));
+  write("machines/notes.txt", {});
+  const process_result result = drive({"report", "--regret", folder().string()});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  const std::string row =
+      "| serial   | 4.00 × · 4.00 × fib    | 16.0 × · 16.0 × fib    | 8.00 × · 8.00 × fib    |";
+  EXPECT_TRUE(contains(result.output, row)) << result.output;
+  EXPECT_FALSE(fs::exists(folder() / "report.html"));
+  expect_refusal({"report", "--regret", "--plots", folder().string()}, {"cannot be used together"});
+}
+
 TEST_F(Report, OfSeveralRunsSetsThemSideBySide) {
   write("one.jsonl", made_comparison(6));
   write("other.jsonl", made_comparison(6));

@@ -154,6 +154,7 @@ TEST_F(Simulate, PrintsOneJsonObjectForEachCurveAndNothingElse) {
   EXPECT_NEAR(points[1]["low"].get<double>(), 2001090e-9, 1e-12);
   EXPECT_NEAR(points[1]["high"].get<double>(), 2002090e-9, 1e-12);
   EXPECT_EQ(curves[0]["sensitivity"].size(), 6U);
+  EXPECT_TRUE(curves[0]["regret"].empty()) << "of two schedulers";
   EXPECT_TRUE(fs::exists(output() / "report.html"));
 }
 

@@ -1,5 +1,6 @@
 // `stealbench compare`: every scheduler on every workload.
 #include <algorithm>
+#include <iostream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,6 +9,7 @@
 #include "bench/driver/experiments/experiment.hpp"
 #include "bench/driver/experiments/options.hpp"
 #include "bench/driver/rounds/host.hpp"
+#include "results/analysis/regret.hpp"
 #include "results/sections/sections.hpp"
 #include "schedulers/operating_system/processors.hpp"
 
@@ -49,6 +51,9 @@ class comparison final : public experiment {
                 "Measure each benchmark alone and then beside others: N processes that want a "
                 "processor each, a second process of the benchmark (pool), or one that has run "
                 "and does nothing (idle). Report what that costs, and how far the others get");
+    options.command().add_flag("--json", as_json_,
+                               "Print JSON, an object for each scheduler with its regret, and no "
+                               "report");
   }
 
   [[nodiscard]] design check(const rounds::installation& installed) override {
@@ -90,6 +95,20 @@ class comparison final : public experiment {
     return wanted;
   }
 
+  [[nodiscard]] bool print_values(const dataset::measurements& data) const override {
+    if (!as_json_) return false;
+    const analysis::estimates known(data);
+    for (const std::string& each : known.schedulers()) {
+      std::cout << dataset::json{{"scheduler", each},
+                                 {"simulated", false},
+                                 {"rounds", known.fewest_rounds()},
+                                 {"regret", analysis::regret_in_json(known, each)}}
+                << '\n';
+    }
+    std::cout.flush();
+    return true;
+  }
+
  private:
   texts workloads_{"mergesort", "uts"};
   texts schedulers_;
@@ -98,6 +117,7 @@ class comparison final : public experiment {
   std::vector<unsigned> workers_ =
       usual_worker_counts(rounds::usable_processors(), operating_system::this_machine().cores());
   instance_options instances_;
+  bool as_json_ = false;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@
 #include "results/report/table.hpp"
 #include "results/sections/sections.hpp"
 #include "results/system/whole_file.hpp"
+#include "workloads/catalogue.hpp"
 #include "workloads/kit/parameters.hpp"
 
 namespace stealbench::experiments {
@@ -41,6 +43,15 @@ void note_if_long(const measurements& data, std::string_view step) {
                            report::count(static_cast<double>(processes)));
 }
 
+/// Adds of which family each workload is.
+void name_families(measurements& data) {
+  std::map<std::string, std::string> families;
+  for (const kit::description& each : workloads::descriptions()) {
+    families.emplace(each.name, each.family);
+  }
+  data.name_families(std::move(families));
+}
+
 measurements read_one(const fs::path& file) {
   constexpr std::uintmax_t fewest_bytes = std::uintmax_t{8} << 20;
   std::error_code error;
@@ -49,7 +60,9 @@ measurements read_one(const fs::path& file) {
     std::cerr << fmt::format("Reading '{}', {}\n", file.string(),
                              report::bytes(static_cast<double>(size)));
   }
-  return dataset::read_file(file).data;
+  measurements data = dataset::read_file(file).data;
+  name_families(data);
+  return data;
 }
 
 /// One line under the title: what was measured on what.
@@ -80,9 +93,11 @@ findings findings_in(const std::vector<measurements>& datasets) {
   return all;
 }
 
+/// `findings` are of ablations among them, and come first.
 report::document document_of(std::span<const measurements> datasets,
-                             std::span<const std::vector<report::section>> found) {
-  report::document document{"Fork-join schedulers compared", sections::ablation_findings(datasets)};
+                             std::span<const std::vector<report::section>> found,
+                             std::vector<report::section> ablation) {
+  report::document document{"Fork-join schedulers compared", std::move(ablation)};
   for (std::size_t i = 0; i < datasets.size(); ++i) {
     const measurements& data = datasets[i];
     std::vector<report::section> more = found[i];
@@ -100,8 +115,9 @@ report::document document_of(std::span<const measurements> datasets,
 }
 
 /// What all ablations among these show, and what each of them is; no section if there is none.
-report::document ablation_page(const std::vector<measurements>& datasets) {
-  report::document document{"Ablation of the strategies", sections::ablation_findings(datasets)};
+report::document ablation_page(const std::vector<measurements>& datasets,
+                               std::vector<report::section> ablation) {
+  report::document document{"Ablation of the strategies", std::move(ablation)};
   if (document.sections.empty()) return document;
   for (const measurements& each : datasets) {
     if (analysis::contrasts_of(each).empty()) continue;
@@ -141,8 +157,21 @@ std::vector<measurements> read_datasets(const fs::path& where) {
   return found;
 }
 
+std::vector<measurements> with_machines(std::vector<measurements> datasets, const fs::path& where) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& each : fs::directory_iterator(where / "machines", error)) {
+    if (each.path().filename().string().find(dataset::file_name_of("")) != std::string::npos) {
+      files.push_back(each.path());
+    }
+  }
+  std::ranges::sort(files);
+  for (const fs::path& each : files) datasets.push_back(read_one(each));
+  return datasets;
+}
+
 report::document report_on(const std::vector<measurements>& datasets) {
-  return document_of(datasets, findings_in(datasets));
+  return document_of(datasets, findings_in(datasets), sections::ablation_findings(datasets));
 }
 
 void write_report(const fs::path& input, const fs::path& output, bool plots, std::ostream& out,
@@ -153,7 +182,8 @@ void write_report(const fs::path& input, const fs::path& output, bool plots, std
   rounds::progress shown("writing the report");
   shown.begin("", {.done = done, .seconds_left = rounds::report_time(cells).count()});
   const findings found = findings_in(datasets);
-  const report::document whole = document_of(datasets, found);
+  const auto ablation = sections::ablation_findings(with_machines(datasets, input));
+  const report::document whole = document_of(datasets, found, ablation);
   make_folder(output);
   std::vector<std::string> written;
   const auto write = [&](const std::string& name, const std::string& text) {
@@ -169,10 +199,11 @@ void write_report(const fs::path& input, const fs::path& output, bool plots, std
     const std::span one(datasets.data() + i, 1);
     note_if_long(one.front(), "Writing the tables of");
     write(one.front().experiment() + ".md",
-          to_markdown(document_of(one, std::span(found.data() + i, 1))));
+          to_markdown(
+              document_of(one, std::span(found.data() + i, 1), sections::ablation_findings(one))));
     write(one.front().experiment() + ".csv", to_csv(sections::csv_table(one.front())));
   }
-  if (const report::document page = ablation_page(datasets); !page.sections.empty()) {
+  if (const report::document page = ablation_page(datasets, ablation); !page.sections.empty()) {
     write("ablation.md", to_markdown(page));
   }
   write("report.html", to_html(whole));

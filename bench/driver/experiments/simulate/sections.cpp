@@ -65,6 +65,7 @@ std::string foreign_price_of(const simulated_curve& curve, const estimates& know
 
 section summary_of(const std::vector<simulated_curve>& curves, const estimates& known) {
   section summary{"Simulated scaling", prominence::summary, {}};
+  say(summary, choice_of(known, known.most_workers()), true);
   for (const simulated_curve& each : curves) {
     say(summary, fmt::format("{} on {}: {}{}{}", label_of(each.what), each.scheduler,
                              greatest_speedup_of(each, known), limit_of(each, known),
@@ -193,6 +194,7 @@ std::vector<section> curve_sections(const estimates& known) {
     add_plot(plot_of(curves, known, what), plots);
   }
   std::vector<section> all{summary_of(curves, known), std::move(times), std::move(shares)};
+  std::ranges::move(regret_section(known), std::back_inserter(all));
   if (!sensitivity.blocks.empty()) all.push_back(std::move(sensitivity));
   if (!plots.plots.empty()) {
     all.push_back({"Simulated speedup", prominence::summary, {std::move(plots)}});

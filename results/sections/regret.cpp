@@ -1,0 +1,223 @@
+// Which strategy to choose for all programs, and what that costs on each.
+#include "results/analysis/regret.hpp"
+
+#include <array>
+#include <limits>
+
+#include "results/sections/parts.hpp"
+
+namespace stealbench::sections {
+namespace {
+
+using analysis::ranking;
+
+/// A column: what was measured or simulated with one worker count.
+struct regret_point {
+  const estimates* known;
+  unsigned workers;
+};
+
+std::string heading_of(const regret_point& in) {
+  const measurements& data = in.known->data();
+  std::string text = workers_in_words(in.workers);
+  if (data.is_simulated()) {
+    const json& about = data.header().at("about");
+    text += fmt::format(", simulated, {}{}", text_at(about.at("profile"), "name"),
+                        changes_of_profile(about));
+  }
+  return text;
+}
+
+std::size_t place_of(const std::string& scheduler, const estimates& known) {
+  return static_cast<std::size_t>(std::ranges::find(known.schedulers(), scheduler) -
+                                  known.schedulers().begin());
+}
+
+/// `spawn`, or with its parameters where the workload has more than one instance.
+std::string short_label_of(const estimates& known, std::size_t cell) {
+  const dataset::instance& what = known.cell(cell).which.what;
+  const auto same =
+      std::ranges::count(known.instances(), what.workload, &dataset::instance::workload);
+  return same > 1 ? label_of(what) : what.workload;
+}
+
+/// Those that are not shown to be slower than the one of the least mean, which is the first.
+std::vector<std::string> leaders_of(const estimates& known, const ranking& found) {
+  if (!found.leader) return {};
+  std::vector<std::string> names{known.schedulers()[*found.leader]};
+  for (std::size_t i = 0; i < found.standings.size(); ++i) {
+    if (found.standings[i].leads && i != *found.leader) names.push_back(known.schedulers()[i]);
+  }
+  return names;
+}
+
+/// `1.79 ×, and 35.1 × on spawn`.
+std::string regret_in_words(const estimates& known, const overall_standing& own) {
+  std::string text = report::ratio(own.mean_slowdown) + " the best on average, ";
+  if (!own.worst) return text + "and is shown to be slower than the best nowhere";
+  return text + fmt::format("{} at worst ({})",
+                            report::ratio(known.standing_of(*own.worst).slowdown->median),
+                            short_label_of(known, *own.worst));
+}
+
+/// What a family of workloads takes where it is not what all of them take together.
+std::string choice_for(const analysis::family& which, const regret_point& in, std::size_t overall) {
+  const ranking own = in.known->over(which.instances, in.workers);
+  if (!own.leader || own.standings[overall].leads) return {};
+  return fmt::format(
+      " For the family {} alone: {}, {} ({} takes {}).", which.name,
+      in.known->schedulers()[*own.leader], report::ratio(own.standings[*own.leader].mean_slowdown),
+      in.known->schedulers()[overall], report::ratio(own.standings[overall].mean_slowdown));
+}
+
+/// Where the simulation with other costs contradicts the choice.
+std::string contradictions_of(const regret_point& in, const std::vector<std::size_t>& instances,
+                              std::size_t chosen) {
+  std::vector<std::string> others;
+  bool is_varied = false;
+  for (const std::string& cost : in.known->variations()) {
+    const ranking own = in.known->over(instances, in.workers, cost);
+    if (!own.leader) continue;
+    is_varied = true;
+    if (own.standings[chosen].leads) continue;
+    const std::size_t equals = cost.find('=');
+    others.push_back(fmt::format("with {} × {} it is {} ({} takes {})", cost.substr(0, equals),
+                                 cost.substr(equals + 1), in.known->schedulers()[*own.leader],
+                                 in.known->schedulers()[chosen],
+                                 report::ratio(own.standings[chosen].mean_slowdown)));
+  }
+  if (!is_varied) return {};
+  if (others.empty()) return " The same leads with each other cost of the sensitivity table.";
+  return fmt::format(" The sensitivity table contradicts this: {}.", fmt::join(others, "; "));
+}
+
+std::string text_of(const estimates& known, const overall_standing& own) {
+  if (own.failed_cells > 0) return fmt::format("DNF ({})", own.failed_cells);
+  if (!own.mean_slowdown) return std::string(missing);
+  const bool is_certain = known.have_intervals();
+  if (is_certain && !own.worst) return "1.00 ×, not told apart";
+  std::string text = is_certain
+                         ? report::ratio(own.mean_slowdown)
+                         : report::ratio_with_interval(estimate{*own.mean_slowdown, own.around});
+  if (!own.worst) return text;
+  return text + fmt::format(" · {} {}",
+                            report::ratio(known.standing_of(*own.worst).slowdown->median),
+                            short_label_of(known, *own.worst));
+}
+
+std::vector<regret_point> points_of(const std::vector<estimates>& all) {
+  std::vector<regret_point> points;
+  for (const estimates& known : all) {
+    for (const unsigned workers : analysis::reported_workers(known)) {
+      points.push_back({&known, workers});
+    }
+  }
+  return points;
+}
+
+/// The row of those that lead in each column; then one for each strategy, the one of the least mean
+/// in the last column first.
+report::table table_of(const std::vector<regret_point>& points) {
+  const estimates& last = *points.back().known;
+  report::table table{
+      fmt::format("Regret: time over the best of {} strategies, geometric mean of {} · the worst",
+                  last.schedulers().size(), report::counted(last.instances().size(), "instance")),
+      {{"strategy", alignment::left}}};
+  std::vector<ranking> rankings;
+  table.rows.push_back({"(choose)"});
+  for (const auto& [known, workers] : points) {
+    table.columns.push_back({heading_of({known, workers}), alignment::left});
+    rankings.push_back(known->over(analysis::families_of(*known).front().instances, workers));
+    table.rows.front().push_back(known->have_intervals()
+                                     ? joined(leaders_of(*known, rankings.back()), 2)
+                                     : "not told apart yet");
+  }
+  // Datasets have the same strategies, each in an order of its own.
+  std::vector<std::pair<double, std::string>> order;
+  for (std::size_t i = 0; i < last.schedulers().size(); ++i) {
+    const auto& mean = rankings.back().standings[i].mean_slowdown;
+    order.emplace_back(-mean.value_or(std::numeric_limits<double>::infinity()),
+                       last.schedulers()[i]);
+  }
+  for (std::string& name : greatest_first(std::move(order))) {
+    std::vector<std::string> row{name};
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const estimates& known = *points[i].known;
+      const overall_standing& own = rankings[i].standings[place_of(name, known)];
+      if (own.leads) table.marks.push_back({table.rows.size(), row.size(), emphasis::best});
+      if (own.failed_cells > 0) {
+        table.marks.push_back({table.rows.size(), row.size(), emphasis::failed});
+      }
+      row.push_back(text_of(known, own));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string choice_of(const estimates& known, unsigned workers) {
+  if (known.schedulers().size() < analysis::fewest_strategies) return {};
+  const regret_point in{&known, workers};
+  const std::vector<analysis::family> families = analysis::families_of(known);
+  const ranking found = known.over(families.front().instances, workers);
+  const std::vector<std::string> leaders = leaders_of(known, found);
+  if (leaders.empty() || !known.have_intervals()) return {};
+  std::string text = fmt::format("If you may choose one of {} strategies with {}: {}, {}.",
+                                 known.schedulers().size(), heading_of(in), leaders.front(),
+                                 regret_in_words(known, found.standings[*found.leader]));
+  if (leaders.size() > 1) {
+    constexpr std::size_t most_named = 3;
+    text += fmt::format(" Not told apart from it: {}.",
+                        joined({leaders.begin() + 1, leaders.end()}, most_named));
+  }
+  if (const std::string base = analysis::base_of(known.data()); !base.empty()) {
+    const overall_standing& own = found.standings[place_of(base, known)];
+    if (own.mean_slowdown && base != leaders.front()) {
+      text +=
+          fmt::format(" {}, which most are compared with: {}.", base, regret_in_words(known, own));
+    }
+  }
+  for (std::size_t i = 1; i < families.size(); ++i) {
+    text += choice_for(families[i], in, *found.leader);
+  }
+  return text + contradictions_of(in, families.front().instances, *found.leader);
+}
+
+std::vector<section> regret_section(const estimates& known) {
+  if (known.schedulers().size() < analysis::fewest_strategies) return {};
+  section found{"Regret", prominence::tables, {table_of(points_of({known}))}};
+  say(found, guide_text("Regret"));
+  return {std::move(found)};
+}
+
+std::vector<section> regret_sections(std::span<const measurements> all) {
+  const std::vector<measurements> shared = analysis::comparable(all);
+  if (shared.empty()) return {};
+  section found{"Regret", prominence::summary, {}};
+  // Beside an ablation the other machines have a few of its strategies, and a column is enough.
+  const bool has_base = std::ranges::any_of(
+      all, [](const measurements& each) { return !analysis::base_of(each).empty(); });
+  for (const measurements& each : all) {
+    if (!analysis::has_regret(each) || (has_base && analysis::base_of(each).empty())) continue;
+    const estimates known(each);
+    if (!known.have_intervals()) {
+      say(found,
+          fmt::format("{}, the strategies are {}", each.is_simulated() ? "Simulated" : "Measured",
+                      not_told_apart_yet(known)));
+      continue;
+    }
+    for (const unsigned workers : analysis::reported_workers(known)) {
+      say(found, choice_of(known, workers));
+    }
+  }
+  std::vector<estimates> known;
+  known.reserve(shared.size());
+  for (const measurements& each : shared) known.emplace_back(each);
+  found.blocks.emplace_back(table_of(points_of(known)));
+  say(found, guide_text("Regret"));
+  return {std::move(found)};
+}
+
+}  // namespace stealbench::sections

@@ -1,0 +1,173 @@
+// What is said of the strategy to choose, on made-up times whose answer is known by hand.
+// by hand.
+#include <gtest/gtest.h>
+
+#include "results/dataset/simulation_fixture.hpp"
+#include "results/sections/fixture.hpp"
+#include "results/sections/parts.hpp"
+
+namespace stealbench::sections {
+namespace {
+
+dataset::cell timed_on(const std::string& workload, const std::string& scheduler,
+                       unsigned workers) {
+  return {{workload, {}}, scheduler, workers};
+}
+
+using times_by_strategy = std::vector<std::pair<std::string, std::vector<double>>>;
+
+/// Seconds of each strategy on w1, w2 and w3.
+std::vector<measured> cells_of(const times_by_strategy& all, unsigned workers,
+                               std::size_t rounds = 6) {
+  std::vector<measured> cells;
+  for (const auto& [scheduler, seconds] : all) {
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
+      cells.push_back({timed_on("w" + std::to_string(i + 1), scheduler, workers),
+                       std::vector<double>(rounds, seconds[i])});
+    }
+  }
+  return cells;
+}
+
+const times_by_strategy made_times{{"one", {1, 2, 4}}, {"two", {2, 1, 16}}, {"three", {1, 4, 1}}};
+
+measurements with_families(measurements data) {
+  data.name_families({{"w1", "recursive"}, {"w2", "recursive"}, {"w3", "loops"}});
+  return data;
+}
+
+std::string choice_in(const measurements& data, unsigned workers) {
+  return choice_of(estimates(data), workers);
+}
+
+TEST(Choice, IsTheLeastMeanWithItsWorstAndWhatAFamilyTakesInstead) {
+  EXPECT_EQ(choice_in(with_families(data_of(cells_of(made_times, 2))), 2),
+            "If you may choose one of 3 strategies with 2 workers: three, 1.59 × the best on "
+            "average, 4.00 × at "
+            "worst (w2). For the family recursive alone: one, 1.41 × (three takes 2.00 ×).");
+}
+
+TEST(Choice, NamesWhatIsNotToldApart) {
+  EXPECT_EQ(choice_in(data_of(cells_of({{"a", {1, 1}}, {"b", {1, 1}}, {"c", {9, 9}}}, 1)), 1),
+            "If you may choose one of 3 strategies with 1 worker: a, 1.00 × the best on average, "
+            "and is shown to be "
+            "slower than the best nowhere. Not told apart from it: b.");
+}
+
+TEST(Choice, IsNoneOfTwoStrategiesAndBelowSixRounds) {
+  EXPECT_EQ(choice_in(data_of(cells_of({{"a", {1}}, {"b", {2}}}, 2)), 2), "");
+  EXPECT_EQ(choice_in(data_of(cells_of(made_times, 2, 5)), 2), "");
+}
+
+TEST(Choice, SaysWhatTheBaseOfAnAblationTakes) {
+  const json pairs{{{"factor", "f"}, {"variant", "one"}, {"against", "two"}},
+                   {{"factor", "f"}, {"variant", "three"}, {"against", "two"}},
+                   {{"factor", "f"}, {"variant", "two"}, {"against", "one"}}};
+  const std::string words = choice_in(data_of(cells_of(made_times, 2), {{"ablation", pairs}}), 2);
+  EXPECT_TRUE(contains(words,
+                       "(w2). two, which most are compared with: 3.17 × the best on average, "
+                       "16.0 × at worst (w3)."))
+      << words;
+}
+
+/// One instance; with 64 workers, and once more with each cost.
+measurements simulated_by_cost(
+    const std::vector<std::pair<std::string, std::vector<double>>>& by_cost) {
+  std::vector<dataset::simulated> all;
+  for (const auto& [cost, seconds] : by_cost) {
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
+      all.push_back(
+          {dataset::varied(timed_on("w", std::string(1, static_cast<char>('a' + i)), 64), cost),
+           six(seconds[i])});
+    }
+  }
+  return read_lines(dataset::simulated_lines(all, {64}));
+}
+
+TEST(Choice, SaysWhereTheSensitivityTableContradictsIt) {
+  const std::string claim =
+      "If you may choose one of 3 strategies with 64 workers, simulated, reference: a, 1.00 × the "
+      "best on "
+      "average, "
+      "and is shown to be slower than the best nowhere.";
+  EXPECT_EQ(choice_in(simulated_by_cost({{"", {1, 2, 3}}}), 64), claim) << "no other cost";
+  EXPECT_EQ(choice_in(simulated_by_cost({{"", {1, 2, 3}}, {"wake=2", {1, 3, 3}}}), 64),
+            claim + " The same leads with each other cost of the sensitivity table.");
+  EXPECT_EQ(
+      choice_in(
+          simulated_by_cost({{"", {1, 2, 3}}, {"wake=0.5", {6, 2, 3}}, {"wake=2", {1, 3, 3}}}), 64),
+      claim +
+          " The sensitivity table contradicts this: with wake × 0.5 it is b (a takes "
+          "3.00 ×).");
+}
+
+report::table regret_table_of(const measurements& data) {
+  return table_in(regret_section(estimates(data)), "Regret");
+}
+
+TEST(RegretTable, HasTheMeanAndTheWorstOfEachStrategy) {
+  EXPECT_EQ(
+      shown(regret_table_of(data_of(cells_of(made_times, 2)))),
+      "Regret: time over the best of 3 strategies, geometric mean of 3 instances · the worst\n"
+      "strategy | 2 workers\n"
+      "(choose) | three\n"
+      "three | *1.59 × · 4.00 × w2*\n"
+      "one | 2.00 × · 4.00 × w3\n"
+      "two | 3.17 × · 16.0 × w3");
+}
+
+TEST(RegretTable, SaysWhatIsNotToldApartAndWhatDidNotFinish) {
+  auto cells = cells_of({{"a", {1, 1}}, {"b", {1, 1}}}, 2);
+  cells.push_back({timed_on("w1", "c", 2), {}, "crashed"});
+  cells.push_back({timed_on("w2", "c", 2), six(1)});
+  EXPECT_EQ(regret_table_of(data_of(cells)).rows, (std::vector<row>{{"(choose)", "a, b"},
+                                                                    {"a", "1.00 ×, not told apart"},
+                                                                    {"b", "1.00 ×, not told apart"},
+                                                                    {"c", "DNF (1)"}}));
+}
+
+TEST(RegretTable, HasRangesBelowSixRounds) {
+  const auto data = data_of({{timed_on("w", "a", 2), {1, 1}},
+                             {timed_on("w", "b", 2), {2, 4}},
+                             {timed_on("w", "c", 2), {9, 9}}});
+  EXPECT_EQ(regret_table_of(data).rows[2], (row{"b", "3.00 × [2.00, 4.00] · 3.00 × w"}));
+}
+
+TEST(RegretSections, SetMachinesSideBySideOverWhatAllHave) {
+  auto fast = dataset::simulated_lines({{timed_on("w1", "one", 64), six(1)},
+                                        {timed_on("w1", "two", 64), six(2)},
+                                        {timed_on("w1", "three", 64), six(3)},
+                                        {timed_on("w1", "four", 64), six(0.1)}},
+                                       {64});
+  auto slow = dataset::renamed(dataset::simulated_lines({{timed_on("w1", "three", 64), six(1)},
+                                                         {timed_on("w1", "two", 64), six(2)},
+                                                         {timed_on("w1", "one", 64), six(3)}},
+                                                        {64}),
+                               R"("name":"reference")", R"("name":"other")");
+  slow[0]["about"]["changes"] = {"wake 2us"};
+  const auto all = regret_sections(
+      std::vector{data_of(cells_of(made_times, 2, 3)), read_lines(fast), read_lines(slow)});
+  const std::string words = text_of(section_in(all, "Regret"));
+  for (const char* const part :
+       {"Measured, the strategies are not told apart yet (3 of 6 rounds).",
+        "If you may choose one of 4 strategies with 64 workers, simulated, reference: four, 1.00 ×",
+        "If you may choose one of 3 strategies with 64 workers, simulated, other with wake 2us: "
+        "three, 1.00 "
+        "×"}) {
+    EXPECT_TRUE(contains(words, part)) << part << " in\n" << words;
+  }
+  EXPECT_EQ(shown(table_in(all, "Regret")),
+            "Regret: time over the best of 3 strategies, geometric mean of 1 instance · the worst\n"
+            "strategy | 2 workers | 64 workers, simulated, reference | 64 workers, simulated, "
+            "other with wake 2us\n"
+            "(choose) | not told apart yet | one | three\n"
+            "three | 1.00 × [1.00, 1.00] · 1.00 × w1 | 3.00 × · 3.00 × w1 | *1.00 ×, not told "
+            "apart*\n"
+            "two | 2.00 × [2.00, 2.00] · 2.00 × w1 | 2.00 × · 2.00 × w1 | 2.00 × · 2.00 × w1\n"
+            "one | 1.00 × [1.00, 1.00] · 1.00 × w1 | *1.00 ×, not told apart* | 3.00 × · 3.00 × "
+            "w1");
+  EXPECT_TRUE(regret_sections(std::vector{data_of({{timed_on("w", "a", 2), six(1)}})}).empty());
+}
+
+}  // namespace
+}  // namespace stealbench::sections
