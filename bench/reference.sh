@@ -62,6 +62,28 @@ sizes=(--size small --size-of fib=standard,uts=standard)
 measure ablation compare --ablation --workloads fib,mergesort,uts,spc,bpc,skewed,spawn "${sizes[@]}" --rounds 6
 measure ablation simulate fib,uts,spc,bpc,skewed,spawn --ablation "${sizes[@]}" --workers 8,64 --no-sensitivity \
   --timeout 900
+# Strategies that the prices of sleeping and waking tell apart on every other profile, and where a
+# wake-up takes as long as one from the deepest sleep of a processor (schedulers/virtual_machine/findings.md).
+program=$PWD/build/compare/stealbench
+machines=$(realpath "$folder")/ablation/machines
+mkdir -p "$machines"
+# machine NAME WORKERS OPTION...
+machine() {
+  local made raw=$machines/$1.jsonl.gz
+  if [[ -f $raw ]]; then return; fi
+  made=$(mktemp -d)
+  (cd "$made" && "$program" simulate fib,uts,spc,bpc,skewed,spawn "${sizes[@]}" --schedulers "$strategies" \
+    --workers "$2" --no-sensitivity --timeout 900 "${@:3}" --output . --overwrite >/dev/null)
+  gzip -9 --no-name --stdout "$made/simulate.jsonl" >"$raw"
+  rm -r "$made"
+}
+strategies=work-stealing,work-stealing:idle=yield,work-stealing:searchers=one,work-stealing:deque=chase-lev
+strategies+=,work-stealing:deque=asymmetric,continuation-stealing,continuation-stealing:deque=chase-lev,static-partition
+for profile in one-socket-64 one-socket-64-bare two-sockets-32; do
+  machine $profile 8,64 --profile $profile
+done
+machine two-sockets-32-deep 8,64 --profile two-sockets-32 --wake 200us
+machine reference-256 256 --profile reference
 # Of each folder its report, from all experiments that it holds.
 for each in comparison ablation; do
   build/compare/stealbench report "$folder/$each" >/dev/null

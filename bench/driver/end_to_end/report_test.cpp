@@ -273,6 +273,14 @@ TEST_F(ReferenceResults, AreThoseInTheReadme) {
       << "renew it: cmake --build --preset verify --target pages";
 }
 
+TEST_F(ReferenceResults, HaveTheirRegretInTheReadme) {
+  const process_result result = drive({"report", "--regret", STEALBENCH_RUNS "/ablation"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  ASSERT_TRUE(contains(result.output, "| work-stealing "));
+  EXPECT_TRUE(contains(text_of(STEALBENCH_ROOT "/README.md"), result.output))
+      << "renew it: cmake --build --preset verify --target pages";
+}
+
 TEST_F(ReferenceResults, OfTheFourProgramsAreThoseOfTheirRawFiles) {
   const std::string programs = STEALBENCH_RUNS "/programs";
   const process_result result = drive({"merge", programs + "/fib", programs + "/others", "--output",
