@@ -34,11 +34,12 @@ struct validation_request {
   bool as_markdown = false;
 };
 
-/// Of a folder the dataset of this experiment, or else another one, which is refused later.
-measurements read_dataset(const fs::path& where, const std::string& experiment) {
+measurements read_dataset(const char* place, const fs::path& where, const char* experiment) {
   std::vector<measurements> all = experiments::read_datasets(where);
   const auto wanted = std::ranges::find(all, experiment, &measurements::experiment);
-  return std::move(wanted == all.end() ? all.front() : *wanted);
+  if (wanted != all.end()) return std::move(*wanted);
+  throw bad_input(fmt::format("{} is of the experiment {}; valid: a dataset of `stealbench {}`",
+                              place, all.front().experiment(), experiment));
 }
 
 /// Refuses a profile other than that of the simulation, whatever accuracy either states, and one of
@@ -76,8 +77,8 @@ void write_accuracy(const json& known, const measurements& measured, const fs::p
 }
 
 int validate(const validation_request& chosen) {
-  const measurements measured = read_dataset(chosen.measured, "compare");
-  const measurements simulated = read_dataset(chosen.simulated, "simulate");
+  const measurements measured = read_dataset("MEASURED", chosen.measured, "compare");
+  const measurements simulated = read_dataset("SIMULATED", chosen.simulated, "simulate");
   const analysis::validation found = analysis::validate(measured, simulated);
   const report::document document{"", sections::validation_sections(found, measured, simulated)};
   if (!chosen.profile.empty()) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,12 +14,6 @@ namespace {
 
 using dataset::text_at;
 using schedulers::bad_input;
-
-void expect_kind(const measurements& data, std::string_view place, std::string_view experiment) {
-  if (data.experiment() == experiment) return;
-  throw bad_input(fmt::format("{} is of the experiment {}; valid: a dataset of `stealbench {}`",
-                              place, data.experiment(), experiment));
-}
 
 std::vector<std::string> doubts_about(const measurements& measured, const measurements& simulated) {
   std::vector<std::string> warnings;
@@ -41,44 +34,31 @@ std::vector<std::string> doubts_about(const measurements& measured, const measur
   return warnings;
 }
 
-/// Those of each instance and worker count, in the order of the measurement.
-std::vector<scheduler_order> orders_of(const std::vector<validated_cell>& all) {
-  std::vector<scheduler_order> orders;
+std::vector<scheduler_pair> pairs_in(const std::vector<validated_cell>& all) {
+  std::vector<std::vector<std::size_t>> groups;  // Of one instance and worker count each.
   for (std::size_t at = 0; at < all.size(); ++at) {
-    const auto is_of = [&](const scheduler_order& each) {
-      const dataset::cell& first = all[each.measured.front()].which;
+    const auto place = std::ranges::find_if(groups, [&](const std::vector<std::size_t>& each) {
+      const dataset::cell& first = all[each.front()].which;
       return first.what == all[at].which.what && first.workers == all[at].which.workers;
-    };
-    auto place = std::ranges::find_if(orders, is_of);
-    if (place == orders.end()) place = orders.insert(place, scheduler_order{});
-    place->measured.push_back(at);
+    });
+    (place == groups.end() ? groups.emplace_back() : *place).push_back(at);
   }
-  std::erase_if(orders, [](const scheduler_order& each) { return each.measured.size() < 2; });
   std::vector<separation::table> times;
-  for (scheduler_order& each : orders) {
-    each.simulated = each.measured;
-    std::ranges::stable_sort(each.measured, {}, [&](auto at) { return all[at].measured.median; });
-    std::ranges::stable_sort(each.simulated, {}, [&](auto at) { return all[at].simulated.median; });
+  for (const auto& group : groups) {
     separation::table& rows = times.emplace_back();
-    for (const std::size_t at : each.measured) rows.push_back(all[at].rounds);
+    for (const std::size_t at : group) rows.push_back(all[at].rounds);
   }
   const separation known(std::move(times));
-  for (std::size_t place = 0; place < orders.size(); ++place) {
-    const std::vector<std::size_t>& ranked = orders[place].measured;
-    for (std::size_t i = 0; i < ranked.size(); ++i) {
-      for (std::size_t j = i + 1; j < ranked.size(); ++j) {
-        if (!known.is_slower(place, j, i)) continue;
-        const validated_cell& faster = all[ranked[i]];
-        const validated_cell& slower = all[ranked[j]];
-        orders[place].pairs.push_back(
-            {.faster = ranked[i],
-             .slower = ranked[j],
-             .is_right = faster.simulated.median < slower.simulated.median,
-             .is_contended = faster.is_contended() || slower.is_contended()});
+  std::vector<scheduler_pair> pairs;
+  for (std::size_t place = 0; place < groups.size(); ++place) {
+    const std::vector<std::size_t>& group = groups[place];
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      for (std::size_t j = 0; j < group.size(); ++j) {
+        if (known.is_slower(place, j, i)) pairs.push_back({group[i], group[j]});
       }
     }
   }
-  return orders;
+  return pairs;
 }
 
 /// Why the two are not compared; empty if they are.
@@ -105,7 +85,7 @@ double waiting_share(const measured_cell& simulated) {
   return std::max(for_lines, busy - first(metric::work_share) - first(metric::overhead_share));
 }
 
-/// Every benchmark of the two, without orders and warnings.
+/// Every benchmark of the two, without pairs and warnings.
 validation matched(const measurements& measured, const measurements& simulated) {
   validation found;
   for (const measured_cell& each : measured.cells()) {
@@ -150,15 +130,13 @@ bool is_same_machine(const measurements& measured, const measurements& simulated
 }
 
 validation validate(const measurements& measured, const measurements& simulated) {
-  expect_kind(measured, "MEASURED", "compare");
-  expect_kind(simulated, "SIMULATED", "simulate");
   validation found = matched(measured, simulated);
   if (found.cells.empty()) {
     throw bad_input(
         "MEASURED and SIMULATED have no benchmark in common that finished in both; valid: two that "
         "ran some of the same schedulers, workloads and worker counts");
   }
-  found.orders = orders_of(found.cells);
+  found.pairs = pairs_in(found.cells);
   found.warnings = doubts_about(measured, simulated);
   return found;
 }
@@ -187,25 +165,15 @@ std::optional<error_summary> summary_of(
                        .greatest_factor = *std::ranges::max_element(factors)};
 }
 
-error_group group_of(const validation& found, bool is_held_out, bool is_contended) {
-  error_group group{is_held_out, is_contended, summary_of(found, [=](const validated_cell& each) {
-                      return each.is_held_out() == is_held_out &&
-                             each.is_contended() == is_contended;
-                    })};
-  for (const scheduler_order& order : found.orders) {
-    for (const scheduler_pair& each : order.pairs) {
-      if (found.cells[each.faster].is_held_out() != is_held_out) continue;
-      if (each.is_contended != is_contended) continue;
-      ++group.pairs;
-      if (each.is_right) ++group.pairs_in_order;
-    }
-  }
-  return group;
+std::optional<error_summary> held_out_summary(const validation& found, bool is_contended) {
+  return summary_of(found, [=](const validated_cell& each) {
+    return each.is_held_out() && each.is_contended() == is_contended;
+  });
 }
 
 json accuracy_of(const validation& found) {
   const auto held_out = [&](bool is_contended) {
-    if (const auto errors = group_of(found, true, is_contended).errors) return *errors;
+    if (const auto errors = held_out_summary(found, is_contended)) return *errors;
     throw bad_input(
         fmt::format("no benchmark held out is {}contended, so the accuracy of a profile cannot be "
                     "known; valid: datasets of more workloads and worker counts",

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "results/analysis/estimates.hpp"
@@ -47,41 +48,37 @@ struct validated_cell {
   }
 };
 
-/// One that is not compared.
-struct unpaired_cell {
-  std::string cell;
-  std::string reason;
-};
-
 /// Two schedulers that the measurement tells apart, by the test of evidence.hpp: below six rounds
-/// there is no such pair.
+/// there is no such pair. Indices of validation::cells.
 struct scheduler_pair {
-  std::size_t faster;  ///< Indices of validation::cells, as measured.
+  std::size_t faster;  ///< As measured.
   std::size_t slower;
-  bool is_right;      ///< The simulation has the same one ahead.
-  bool is_contended;  ///< One of the two at least.
-};
-
-/// The schedulers of one instance with one worker count, as indices of validation::cells.
-struct scheduler_order {
-  std::vector<std::size_t> measured;  ///< By median time, the least first.
-  std::vector<std::size_t> simulated;
-  std::vector<scheduler_pair> pairs;
 };
 
 struct validation {
-  std::vector<validated_cell> cells;    ///< In the order of the measurement.
-  std::vector<unpaired_cell> unpaired;  ///< Of either dataset, but simulations with varied costs.
-  std::vector<scheduler_order> orders;  ///< In the order of the measurement.
-  std::vector<std::string> warnings;    ///< Why the comparison may be unfair.
+  std::vector<validated_cell> cells;  ///< In the order of the measurement.
+  /// The benchmarks of either dataset that are not compared, but simulations with varied costs,
+  /// each with the reason.
+  std::vector<std::pair<std::string, std::string>> unpaired;
+  std::vector<scheduler_pair> pairs;  ///< Of one instance and worker count each.
+  std::vector<std::string> warnings;  ///< Why the comparison may be unfair.
+
+  /// Whether the simulation has the same one ahead.
+  [[nodiscard]] bool is_right(const scheduler_pair& each) const {
+    return cells[each.faster].simulated.median < cells[each.slower].simulated.median;
+  }
+  /// Whether one of the two is, at least.
+  [[nodiscard]] bool is_contended(const scheduler_pair& each) const {
+    return cells[each.faster].is_contended() || cells[each.slower].is_contended();
+  }
 };
 
 /// Whether the simulation's profile is of the processor that was measured, whatever it says of it
 /// further.
 [[nodiscard]] bool is_same_machine(const measurements& measured, const measurements& simulated);
 
-/// Throws schedulers::bad_input unless the first is of `compare` and the second of `simulate`, and
-/// they have a benchmark in common that has finished in both.
+/// Throws schedulers::bad_input unless they have a benchmark in common that has finished in both.
+/// Requires: the first is of `compare`, the second of `simulate`.
 [[nodiscard]] validation validate(const measurements& measured, const measurements& simulated);
 
 /// The errors of some benchmarks. A ninth decile is the least value that nine in ten do not exceed.
@@ -100,16 +97,9 @@ struct error_summary {
 [[nodiscard]] std::optional<error_summary> summary_of(
     const validation& found, const std::function<bool(const validated_cell&)>& is_meant);
 
-/// The benchmarks that were held out or calibrated, and were contended or not.
-struct error_group {
-  bool is_held_out;
-  bool is_contended;
-  std::optional<error_summary> errors;  ///< None of no benchmark.
-  std::size_t pairs = 0;                ///< Of schedulers that the measurement tells apart.
-  std::size_t pairs_in_order = 0;       ///< Those that the simulation puts in the measured order.
-};
-
-[[nodiscard]] error_group group_of(const validation& found, bool is_held_out, bool is_contended);
+/// Of the benchmarks held out, those that are contended or those that are not.
+[[nodiscard]] std::optional<error_summary> held_out_summary(const validation& found,
+                                                            bool is_contended);
 
 /// What a profile states as its accuracy, of the benchmarks held out: the median and the ninth
 /// decile of the uncontended errors, the ninth decile of the contended factors, and how many they

@@ -124,6 +124,21 @@ std::string simulation_note(const json& about) {
                             profile.at("source").get<std::string>());
 }
 
+std::string subtitle_of(const measurements& data) {
+  const auto text = [&](const char* key) { return text_at(data.context(), key); };
+  std::vector<std::string> commits;
+  for (const std::string& build : data.builds()) {
+    commits.push_back(text_at(data.context(build), "commit"));
+  }
+  return fmt::format(
+      "{}: {}{}; commit {}; {}.", data.experiment(),
+      report::counted(data.cells().size(), "benchmark"),
+      data.is_simulated()
+          ? ", simulated"
+          : fmt::format(" on {}, {} processors", text("processor"), text("num_cpus")),
+      fmt::join(dataset::distinct(commits), " and "), text_at(data.header(), "date"));
+}
+
 std::vector<section> origin_sections(const measurements& data, const std::string& name) {
   std::vector<section> all{machine(data), provenance(data)};
   if (!std::ranges::all_of(data.cells(), dataset::has_finished)) {

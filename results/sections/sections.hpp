@@ -42,6 +42,9 @@ using report::section;
 /// The same of an object with the members that the first line of a simulation has.
 [[nodiscard]] std::string simulation_note(const dataset::json& about);
 
+/// What was measured, or simulated, on what: the experiment, processor, commit and date.
+[[nodiscard]] std::string subtitle_of(const measurements& data);
+
 /// Of any experiment: what did not finish, what was checked of the machine or what the simulated
 /// one costs, and where the values come from. `name` is put into the titles where a page has more
 /// than one experiment.
@@ -63,8 +66,8 @@ using report::section;
 [[nodiscard]] std::vector<section> merged_sections(std::vector<measurements> runs,
                                                    double threshold);
 
-/// Of simulated times beside measured ones: how large the errors are, the orders of the schedulers,
-/// and the error of each benchmark. Requires: `found` is of these two.
+/// Of simulated times beside measured ones: how large the errors are, which pairs of schedulers are
+/// in another order, and the error of each benchmark. Requires: `found` is of these two.
 [[nodiscard]] std::vector<section> validation_sections(const analysis::validation& found,
                                                        const measurements& measured,
                                                        const measurements& simulated);

@@ -1,256 +1,175 @@
-#include <array>
-#include <iterator>
-
 #include "results/sections/parts.hpp"
 
 namespace stealbench::sections {
 namespace {
 
-using analysis::error_group;
-using analysis::error_summary;
 using analysis::fewest_rounds;
 using analysis::goal;
+using analysis::scheduler_pair;
 using analysis::validated_cell;
 using analysis::validation;
 using report::table;
-using row = std::vector<std::string>;
 
 std::string signed_percent(double part) { return fmt::format("{:+.1f} %", 100 * part); }
-std::string percent(double part) { return fmt::format("{:.1f} %", 100 * part); }
 
-const char* model_text(bool is_held_out) { return is_held_out ? "held out" : "calibrated"; }
-
-std::string pairs_text(std::size_t in_order, std::size_t pairs) {
-  return pairs == 0 ? std::string(missing) : fmt::format("{} of {}", in_order, pairs);
-}
+std::string kind_text(bool is_contended) { return is_contended ? "contended" : "uncontended"; }
 
 const char* met(bool is_met) { return is_met ? "met" : "missed"; }
 
-/// Each goal of a group that has errors, and whether it is met.
-std::vector<std::pair<const char*, bool>> goals_of(const error_group& group) {
-  const error_summary& errors = group.errors.value();
-  if (group.is_contended) {
-    return {{"factor", errors.greatest_factor <= goal::factor},
-            {"order", group.pairs_in_order == group.pairs}};
+/// The goals, of the benchmarks held out.
+std::string verdict_on(const validation& found, bool is_contended) {
+  const std::string kind = kind_text(is_contended);
+  const auto errors = held_out_summary(found, is_contended);
+  if (!errors) return fmt::format("No benchmark held out is {}.", kind);
+  std::size_t pairs = 0;
+  std::size_t right = 0;
+  for (const scheduler_pair& each : found.pairs) {
+    if (!found.cells[each.faster].is_held_out()) continue;
+    if (found.is_contended(each) != is_contended) continue;
+    ++pairs;
+    right += found.is_right(each) ? 1U : 0U;
   }
-  return {{"median", errors.median <= goal::median_error},
-          {"nine in ten", errors.ninth_decile <= goal::ninth_decile_error}};
-}
-
-/// `missed: median`, or `met`.
-std::string verdict_text(const error_group& group) {
-  row missed;
-  for (const auto& [name, is_met] : goals_of(group)) {
-    if (!is_met) missed.emplace_back(name);
-  }
-  return missed.empty() ? "met" : fmt::format("missed: {}", fmt::join(missed, ", "));
-}
-
-/// Of the benchmarks held out.
-paragraph verdict_on(const error_group& group) {
-  const char* const kind = group.is_contended ? "contended" : "uncontended";
-  if (!group.errors) return {fmt::format("No benchmark held out is {}.", kind), true};
-  const auto goals = goals_of(group);
-  const std::string subject =
-      fmt::format("Held out, {} ({}): ", kind, report::counted(group.errors->cells, "benchmark"));
-  if (!group.is_contended) {
-    return {fmt::format("{}the median error is {} (goal: at most {:g} %, {}); nine in ten errors "
-                        "are at most {} (goal: {:g} %, {}).",
-                        subject, percent(group.errors->median), 100 * goal::median_error,
-                        met(goals[0].second), percent(group.errors->ninth_decile),
-                        100 * goal::ninth_decile_error, met(goals[1].second)),
-            true};
-  }
-  const std::string order =
-      group.pairs == 0
-          ? "the measurement tells no pair of schedulers apart"
-          : fmt::format("{} pairs of schedulers are in the measured order (goal: all, {})",
-                        pairs_text(group.pairs_in_order, group.pairs), met(goals[1].second));
-  return {fmt::format("{}the greatest factor is {:.2f} (goal: at most {:g}, {}); {}.", subject,
-                      group.errors->greatest_factor, goal::factor, met(goals[0].second), order),
-          true};
+  const std::string errors_text =
+      is_contended
+          ? fmt::format("the greatest factor is {:.2f} (goal: at most {:g}, {})",
+                        errors->greatest_factor, goal::factor,
+                        met(errors->greatest_factor <= goal::factor))
+          : fmt::format(
+                "the median error is {} (goal: at most {:g} %, {}); nine in ten errors are "
+                "at most {} (goal: {:g} %, {})",
+                share_text(errors->median), 100 * goal::median_error,
+                met(errors->median <= goal::median_error), share_text(errors->ninth_decile),
+                100 * goal::ninth_decile_error,
+                met(errors->ninth_decile <= goal::ninth_decile_error));
+  return fmt::format(
+      "Held out, {} ({}): {}; of {} that the measurement tells apart, {} in its order{}.", kind,
+      report::counted(errors->cells, "benchmark"), errors_text,
+      report::counted(pairs, "pair") + " of schedulers",
+      fmt::format("{} {}", right, right == 1 ? "is" : "are"),
+      is_contended ? fmt::format(" (goal: all, {})", met(right == pairs)) : "");
 }
 
 std::string origin_of(const validation& found, const measurements& measured,
                       const measurements& simulated) {
-  const auto text = [&](const char* key) { return text_at(measured.context(), key); };
   const json& profile = simulated.header().at("about").at("profile");
-  return fmt::format(
-      "Measured on {}, {} processors; commit {}; {}; {}. Simulated with the profile {}{} of {}; "
-      "commit {}; {}; {}. {} compared, {} not.",
-      text("processor"), text("num_cpus"), text("commit"),
-      measured.header().at("date").get<std::string>(),
-      report::counted(fewest_rounds(measured), "round"), text_at(profile, "name"),
-      changes_of_profile(simulated.header().at("about")), text_at(profile, "date"),
-      text_at(simulated.context(), "commit"), simulated.header().at("date").get<std::string>(),
-      report::counted(fewest_rounds(simulated), "seed"),
-      report::counted(found.cells.size(), "benchmark"), found.unpaired.size());
+  return fmt::format("{} {} Profile {}{} of {}. {} and {}; {} compared, {} not.",
+                     subtitle_of(measured), subtitle_of(simulated), text_at(profile, "name"),
+                     changes_of_profile(simulated.header().at("about")), text_at(profile, "date"),
+                     report::counted(fewest_rounds(measured), "round"),
+                     report::counted(fewest_rounds(simulated), "seed"),
+                     report::counted(found.cells.size(), "benchmark"), found.unpaired.size());
 }
 
-/// Empty where every instance has a price of its own.
-std::string foreign_units_in(const validation& found) {
-  std::vector<std::string> texts;
-  for (const validated_cell& each : found.cells) {
-    if (each.unit_from.empty()) continue;
-    texts.push_back(fmt::format("{} has that of {}", label_of(each.which.what), each.unit_from));
-  }
-  if (texts.empty()) return {};
-  return fmt::format("Not priced by its own sequential time: {}.",
-                     fmt::join(dataset::distinct(texts), "; "));
-}
-
-/// What every summary has, as `texts_of` has it.
-constexpr std::array summary_headers{"error, median", "error, nine in ten",  "error, greatest",
-                                     "bias",          "factor, nine in ten", "factor, greatest"};
-
-row texts_of(const std::optional<error_summary>& errors) {
-  if (!errors) return row(summary_headers.size(), std::string(missing));
-  return {percent(errors->median),
-          percent(errors->ninth_decile),
-          percent(errors->greatest),
-          signed_percent(errors->bias),
-          report::ratio(errors->ninth_decile_factor),
-          report::ratio(errors->greatest_factor)};
-}
-
-/// A table whose rows are summaries, behind columns that say of what.
-table summary_table(const char* title, std::vector<report::column> columns) {
-  for (const char* const header : summary_headers) columns.push_back({header});
-  return {title, std::move(columns)};
-}
-
-/// A row for each group, and whether it meets its goals.
-table group_table(const validation& found) {
-  table groups =
-      summary_table("Errors of simulated times", {{"benchmarks", alignment::left}, {"number"}});
-  groups.columns.push_back({"pairs in order"});
-  groups.columns.push_back({"goal", alignment::left});
-  for (const bool is_held_out : {true, false}) {
-    for (const bool is_contended : {false, true}) {
-      const error_group group = group_of(found, is_held_out, is_contended);
-      row& added = groups.rows.emplace_back();
-      added = {fmt::format("{}, {}", model_text(is_held_out),
-                           is_contended ? "contended" : "uncontended"),
-               fmt::format("{}", group.errors ? group.errors->cells : 0)};
-      std::ranges::move(texts_of(group.errors), std::back_inserter(added));
-      added.push_back(pairs_text(group.pairs_in_order, group.pairs));
-      added.push_back(group.errors ? verdict_text(group) : std::string(missing));
-    }
-  }
-  return groups;
-}
-
-/// Of the benchmarks held out, a row for each scheduler and worker count.
-table scheduler_table(const validation& found) {
-  table schedulers =
-      summary_table("Benchmarks held out, by scheduler and worker count",
-                    {{"scheduler", alignment::left}, {"workers"}, {"number"}, {"contended"}});
-  using kind = std::pair<std::string, unsigned>;
-  const auto kind_of = [](const validated_cell& each) {
-    return kind(each.which.scheduler, each.which.workers);
+/// Of the benchmarks held out: those that are contended or not, then by scheduler and workers.
+table error_table(const validation& found) {
+  table errors{"Errors of the benchmarks held out",
+               {{"benchmarks", alignment::left},
+                {"number"},
+                {"contended"},
+                {"error, median"},
+                {"error, nine in ten"},
+                {"error, greatest"},
+                {"bias"},
+                {"factor, nine in ten"},
+                {"factor, greatest"}}};
+  const auto add = [&](std::string kind, const std::optional<analysis::error_summary>& of_kind) {
+    if (!of_kind) return;
+    errors.rows.push_back({std::move(kind), fmt::format("{}", of_kind->cells),
+                           fmt::format("{}", of_kind->contended_cells), share_text(of_kind->median),
+                           share_text(of_kind->ninth_decile), share_text(of_kind->greatest),
+                           signed_percent(of_kind->bias),
+                           report::ratio(of_kind->ninth_decile_factor),
+                           report::ratio(of_kind->greatest_factor)});
   };
-  std::vector<kind> kinds;
+  for (const bool is_contended : {false, true}) {
+    add(kind_text(is_contended), held_out_summary(found, is_contended));
+  }
+  std::vector<std::pair<unsigned, std::string>> kinds;
   for (const validated_cell& each : found.cells) {
-    if (each.is_held_out()) kinds.push_back(kind_of(each));
+    kinds.emplace_back(each.which.workers, each.which.scheduler);
   }
   kinds = dataset::distinct(kinds);
-  std::ranges::stable_sort(kinds, {}, &kind::second);
-  for (const kind& each : kinds) {
-    const auto errors = summary_of(found, [&](const validated_cell& cell) {
-      return cell.is_held_out() && kind_of(cell) == each;
-    });
-    row& added = schedulers.rows.emplace_back();
-    added = {each.first, fmt::format("{}", each.second), fmt::format("{}", errors->cells),
-             fmt::format("{}", errors->contended_cells)};
-    std::ranges::move(texts_of(errors), std::back_inserter(added));
+  std::ranges::stable_sort(kinds, {}, &std::pair<unsigned, std::string>::first);
+  for (const auto& [workers, scheduler] : kinds) {
+    add(fmt::format("{}, {}", scheduler, workers_in_words(workers)),
+        summary_of(found, [&](const validated_cell& each) {
+          return each.is_held_out() && each.which.workers == workers &&
+                 each.which.scheduler == scheduler;
+        }));
   }
-  return schedulers;
+  return errors;
 }
 
-/// `a < b < c`.
-std::string order_text(const std::vector<std::size_t>& order, const validation& found) {
-  row names;
-  for (const std::size_t at : order) names.push_back(found.cells[at].which.scheduler);
-  return fmt::format("{}", fmt::join(names, " < "));
-}
-
-/// A row for each instance and worker count: both orders of the schedulers.
-table order_table(const validation& found) {
-  table orders{"Schedulers by time, the fastest first",
-               {{"workload", alignment::left},
-                {"workers"},
-                {"model", alignment::left},
-                {"measured", alignment::left},
-                {"simulated", alignment::left},
-                {"pairs in order"}}};
-  for (const analysis::scheduler_order& each : found.orders) {
-    const validated_cell& first = found.cells[each.measured.front()];
-    const auto right = std::ranges::count(each.pairs, true, &analysis::scheduler_pair::is_right);
-    orders.rows.push_back(
-        {label_of(first.which.what), fmt::format("{}", first.which.workers),
-         model_text(first.is_held_out()), order_text(each.measured, found),
-         each.simulated == each.measured ? "the same" : order_text(each.simulated, found),
-         pairs_text(static_cast<std::size_t>(right), each.pairs.size())});
+/// Both ratios are of the time of the one that was measured to be slower.
+table wrong_pairs(const validation& found) {
+  table wrong{"Pairs of schedulers that the simulation has in another order",
+              {{"workload", alignment::left},
+               {"workers"},
+               {"faster", alignment::left},
+               {"slower", alignment::left},
+               {"slower ÷ faster, measured"},
+               {"simulated"}}};
+  for (const scheduler_pair& each : found.pairs) {
+    if (found.is_right(each)) continue;
+    const validated_cell& faster = found.cells[each.faster];
+    const validated_cell& slower = found.cells[each.slower];
+    wrong.rows.push_back({label_of(faster.which.what), fmt::format("{}", faster.which.workers),
+                          faster.which.scheduler, slower.which.scheduler,
+                          report::ratio(slower.measured.median / faster.measured.median),
+                          report::ratio(slower.simulated.median / faster.simulated.median)});
   }
-  return orders;
+  return wrong;
 }
 
-/// The header says whether times have 95 % intervals or ranges.
-report::column validated_time_column(const char* header, const measurements& data) {
-  const bool has_intervals = fewest_rounds(data) >= analysis::fewest_for_interval;
-  return {with_interval_kind(header, has_intervals), alignment::left};
-}
-
-/// Every benchmark, and those that are not compared.
-section errors_by_benchmark(const validation& found, const measurements& measured,
-                            const measurements& simulated) {
+table every_error(const validation& found, const measurements& measured,
+                  const measurements& simulated) {
+  const auto column_of = [](const char* header, const measurements& data) {
+    const bool has_intervals = fewest_rounds(data) >= analysis::fewest_for_interval;
+    return report::column{with_interval_kind(header, has_intervals), alignment::left};
+  };
   table errors{"Every benchmark",
                {{"workload", alignment::left},
                 {"scheduler", alignment::left},
                 {"workers"},
-                validated_time_column("measured", measured),
-                validated_time_column("simulated", simulated),
+                column_of("measured", measured),
+                column_of("simulated", simulated),
                 {"error"},
-                {"model", alignment::left},
                 {"waiting"},
-                {"contended", alignment::left}}};
+                {"contended", alignment::left},
+                {"price of a unit from", alignment::left}}};
   for (const validated_cell& each : found.cells) {
-    errors.rows.push_back({label_of(each.which.what), each.which.scheduler,
-                           fmt::format("{}", each.which.workers),
-                           report::seconds_with_interval(each.measured),
-                           report::seconds_with_interval(each.simulated),
-                           signed_percent(each.error()), model_text(each.is_held_out()),
-                           share_text(each.waiting), each.is_contended() ? "contended" : "no"});
+    errors.rows.push_back(
+        {label_of(each.which.what), each.which.scheduler, fmt::format("{}", each.which.workers),
+         report::seconds_with_interval(each.measured),
+         report::seconds_with_interval(each.simulated), signed_percent(each.error()),
+         share_text(each.waiting), each.is_contended() ? "contended" : "no",
+         each.is_held_out() ? each.unit_from : "calibrated"});
   }
-  section all{"Errors by benchmark", prominence::tables, {std::move(errors)}};
-  table unpaired{"Benchmarks that are not compared",
-                 {{"benchmark", alignment::left}, {"reason", alignment::left}}};
-  for (const analysis::unpaired_cell& each : found.unpaired) {
-    unpaired.rows.push_back({each.cell, each.reason});
-  }
-  if (!unpaired.rows.empty()) all.blocks.emplace_back(std::move(unpaired));
-  return all;
+  return errors;
 }
 
 }  // namespace
 
 std::vector<section> validation_sections(const validation& found, const measurements& measured,
                                          const measurements& simulated) {
-  section summary{
-      "Accuracy of the simulation",
-      prominence::summary,
-      {verdict_on(group_of(found, true, false)), verdict_on(group_of(found, true, true)),
-       paragraph{origin_of(found, measured, simulated)}}};
-  say(summary, foreign_units_in(found));
-  summary.blocks.emplace_back(group_table(found));
-  summary.blocks.emplace_back(scheduler_table(found));
-  section orders{"Order of the schedulers", prominence::tables, {order_table(found)}};
+  section summary{"Accuracy of the simulation", prominence::summary, {}};
+  for (const bool is_contended : {false, true}) say(summary, verdict_on(found, is_contended), true);
+  say(summary, origin_of(found, measured, simulated));
+  summary.blocks.emplace_back(error_table(found));
+  section all{"Errors by benchmark",
+              prominence::tables,
+              {wrong_pairs(found), every_error(found, measured, simulated)}};
+  report::definition_list unpaired;
+  for (const auto& [name, reason] : found.unpaired) {
+    unpaired.definitions.push_back({"Not compared: " + name, reason});
+  }
+  if (!unpaired.definitions.empty()) all.blocks.emplace_back(std::move(unpaired));
   return {std::move(summary),
           guide("How to read a validation", fmt::arg("contended", 100 * analysis::contended_above),
                 fmt::arg("median_error", 100 * goal::median_error),
                 fmt::arg("ninth_decile_error", 100 * goal::ninth_decile_error),
                 fmt::arg("factor", goal::factor)),
-          std::move(orders), errors_by_benchmark(found, measured, simulated)};
+          std::move(all)};
 }
 
 }  // namespace stealbench::sections

@@ -65,22 +65,6 @@ measurements read_one(const fs::path& file) {
   return data;
 }
 
-/// One line under the title: what was measured on what.
-std::string subtitle_of(const measurements& data) {
-  const auto text = [&](const char* key) { return dataset::text_at(data.context(), key); };
-  std::vector<std::string> commits;
-  for (const std::string& build : data.builds()) {
-    commits.push_back(dataset::text_at(data.context(build), "commit"));
-  }
-  return fmt::format(
-      "{}: {}{}; commit {}; {}.", data.experiment(),
-      report::counted(data.cells().size(), "benchmark"),
-      data.is_simulated()
-          ? ", simulated"
-          : fmt::format(" on {}, {} processors", text("processor"), text("num_cpus")),
-      fmt::join(dataset::distinct(commits), " and "), data.header().at("date").get<std::string>());
-}
-
 /// What is said of each dataset, in their order: computed once, however many documents show it.
 using findings = std::vector<std::vector<report::section>>;
 
@@ -102,7 +86,7 @@ report::document document_of(std::span<const measurements> datasets,
     const measurements& data = datasets[i];
     std::vector<report::section> more = found[i];
     more.front().blocks.emplace(more.front().blocks.begin() + 1,
-                                report::paragraph{subtitle_of(data)});
+                                report::paragraph{sections::subtitle_of(data)});
     std::ranges::move(
         sections::origin_sections(data, datasets.size() == 1 ? "" : data.experiment()),
         std::back_inserter(more));
@@ -121,7 +105,7 @@ report::document ablation_page(const std::vector<measurements>& datasets,
   if (document.sections.empty()) return document;
   for (const measurements& each : datasets) {
     if (analysis::contrasts_of(each).empty()) continue;
-    document.sections.front().blocks.emplace_back(report::paragraph{subtitle_of(each)});
+    document.sections.front().blocks.emplace_back(report::paragraph{sections::subtitle_of(each)});
   }
   return document;
 }
