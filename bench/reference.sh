@@ -22,7 +22,7 @@ if [[ ${1:-} == validation ]]; then
   schedulers=$(ls "${program%/*}" | sed -n 's/^stealbench-simulated-\([a-z-]*\)$/\1/p' | paste -sd ,)
   # All prices come from the standard size, so that the benchmarks of another one are held out: nothing was measured
   # with their parameters. A benchmark that fails gives status 1, and the page lists it.
-  "$program" calibrate --workloads "$workloads" --size standard --name reference --output reference.json
+  "$program" calibrate --workloads "$workloads" --size standard --output reference.json
   "$program" compare --workloads "$workloads" --schedulers "$schedulers" --workers 1,2 --size small --rounds 6 \
     --output . --overwrite >/dev/null || (($? == 1))
   "$program" simulate "$workloads" --schedulers "$schedulers" --workers 1,2 --size small --seeds 3 --no-sensitivity \

@@ -1,15 +1,12 @@
 // `stealbench calibrate`: measures what this machine charges for, and stores it as a profile.
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <string>
 #include <vector>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "bench/cell/command_line.hpp"
@@ -47,10 +44,8 @@ std::vector<dataset::instance> also_priced() {
 
 struct calibration_request {
   std::vector<std::string> workloads{"all"};
-  std::vector<std::string> sizes{"standard"};
-  std::vector<std::string> set;
+  experiments::instance_options instances;
   bool costs_only = false;
-  std::string name = "local";
   std::filesystem::path output = experiments::simulate::default_profile_file;
 };
 
@@ -63,25 +58,15 @@ std::vector<std::string> names_of(const calibration_request& request) {
 /// What is priced, the instances that price strategies first. Throws kit::bad_input.
 std::vector<dataset::instance> instances_of(const calibration_request& request) {
   const std::vector<std::string> names = names_of(request);
-  const std::vector<kit::assignment> by_user = experiments::assignments_in(request.set);
-  if (!by_user.empty() && names.size() != 1) {
-    throw kit::bad_input(
-        "--set requires one workload in --workloads: parameters belong to one workload");
-  }
   std::vector<dataset::instance> all;
   for (const char* const name : priced_by_workloads) {
     const kit::description workload = rounds::find_workload(name);
-    all.push_back(rounds::instances_of(workload, request.sizes.front(), {}).front());
+    all.push_back(rounds::instances_of(workload, request.instances.size(), {}).front());
   }
-  for (const std::string& name : names) {
-    const kit::description workload = rounds::find_workload(name);
-    for (const std::string& size : request.sizes) {
-      std::ranges::move(rounds::instances_of(workload, size, by_user), std::back_inserter(all));
-    }
-    for (const dataset::instance& each : also_priced()) {
-      if (by_user.empty() && each.workload == name) all.push_back(each);
-    }
-  }
+  std::ranges::move(request.instances.all_of(names), std::back_inserter(all));
+  std::ranges::copy_if(also_priced(), std::back_inserter(all), [&](const auto& each) {
+    return std::ranges::count(names, each.workload) > 0;
+  });
   return dataset::distinct(all);
 }
 
@@ -104,7 +89,9 @@ class calibration_run {
   }
 
   int run() {
-    measure_costs();
+    begin("costs of the machine");
+    profile_ = calibration::measure_machine(sequential_, runner_);
+    transfers_ = {profile_.costs.transfer};
     if (request_.costs_only) {
       take_over_prices();
     } else {
@@ -113,9 +100,10 @@ class calibration_run {
     }
     calibration::round(profile_);
     if (!request_.costs_only) check_profile();
-    system::write_atomically(request_.output, json_of(profile_).dump(2) + "\n");
-    std::cout << fmt::format("{}\n{}: profile {}\n", calibration::to_text(profile_),
-                             request_.output.string(), profile_.name);
+    profile_.name = request_.output.stem();  // It may be no UTF-8.
+    const auto text = json_of(profile_).dump(2, ' ', false, json::error_handler_t::replace);
+    system::write_atomically(request_.output, text + "\n");
+    std::cout << fmt::format("Written: {}\n", request_.output.string());
     return 0;
   }
 
@@ -125,24 +113,6 @@ class calibration_run {
     const double done = static_cast<double>(done_++) / static_cast<double>(steps_);
     progress_.begin_stage(step, {.done = done});
     progress_.begin("", {.done = done});
-  }
-
-  void measure_costs() {
-    begin("costs of the machine");
-    const calibration::machine measured = calibration::measure_machine(sequential_, runner_);
-    profile_ = {.name = request_.name,
-                .processor = measured.processor,
-                .date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))),
-                .source = fmt::format(
-                    "Measured by `stealbench calibrate` ({}). Not measured: shared_gap and jitter "
-                    "are constants of the model; remote_transfer is transfer.",
-                    measured.build),
-                .is_measured = true,
-                .costs = measured.costs,
-                .strategies = {},
-                .work = {},
-                .validated = {}};
-    transfers_ = {measured.costs.transfer};
   }
 
   void measure_prices() {
@@ -183,13 +153,10 @@ class calibration_run {
 
   void check_profile() {
     begin("checks of the profile");
-    const std::vector<calibration::check> checks = calibration::run_checks(
+    profile_.doubt = calibration::doubt_about(
         profile_, strategies_.front(),
-        calibration::instances_to_check(names_of(request_), instances_), runner_);
-    for (const calibration::check& each : checks) {
-      progress_.note("stealbench: check: " + to_text(each));
-    }
-    profile_.doubt = calibration::doubt_of(checks);
+        calibration::instances_to_check(names_of(request_), instances_), runner_,
+        [&](const std::string& line) { progress_.note("stealbench: check: " + line); });
     if (profile_.doubt.empty()) return;
     progress_.note("stealbench: warning: the profile is doubtful: " + profile_.doubt);
   }
@@ -215,16 +182,6 @@ class calibration_run {
   system::process_runner runner_;
 };
 
-/// A page and a message show it.
-std::string why_no_name(const std::string& text) {
-  const auto is_shown = [](unsigned char each) { return std::isgraph(each) != 0; };
-  if (!text.empty() && std::ranges::all_of(text, is_shown)) return {};
-  const json quoted = text;
-  const std::string shown = quoted.dump(-1, ' ', true, json::error_handler_t::replace);
-  return fmt::format("{}: must be a word of printable ASCII characters",
-                     text.empty() ? "''" : shown);
-}
-
 int calibrate(const calibration_request& request) { return calibration_run(request).run(); }
 
 }  // namespace
@@ -239,26 +196,22 @@ void declare_calibrate(CLI::App& program, int& status) {
                    {cell::takes::workload, experiments::simulated_workload()},
                    "Workloads whose units of work get a price, or all; fib, uts and empty_loop are "
                    "always measured, because prices of schedulers come from them");
-  cell::add_option(command, "--size", request.sizes, cell::takes::size(),
-                   "Sizes of each workload: preset parameter values. Prices of schedulers come "
-                   "from the first one");
-  cell::add_option(command, "--set", request.set, cell::takes::assignment,
-                   "Set a parameter of the one workload in --workloads. May be repeated; see "
-                   "`stealbench list WORKLOAD`");
+  experiments::settings options(command);
+  request.instances.declare(options);
   command.add_flag("--costs-only", request.costs_only,
                    "Measure only what memory, kernel and threads cost, in some seconds; take the "
                    "prices of work and schedulers from the profile `reference`");
-  cell::add_option(command, "--name", request.name, {"NAME", {why_no_name, ""}},
-                   "Name of the profile");
-  cell::add_option(command, "--output", request.output, cell::takes::file,
-                   "File for the profile, as JSON. An existing file is replaced");
+  cell::add_option(
+      command, "--output", request.output, cell::takes::file,
+      "File for the profile, as JSON; its name is that of the profile. An existing file is "
+      "replaced");
   cell::add_footer(
       command,
       "Close other programs first: a profile measured on a busy machine is one of a slower "
       "machine.\n\n"
       "Exit status: 0 if the profile was written, 1 if something could not be measured, 2 for bad "
       "input. Unless it is 0, an older file stays.",
-      {"--output here.json --name here", "--costs-only"});
+      {"--output here.json", "--costs-only"});
 }
 
 }  // namespace stealbench::driver

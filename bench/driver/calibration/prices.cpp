@@ -4,12 +4,14 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <ctime>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string_view>
 #include <variant>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -99,7 +101,8 @@ double price_of(std::size_t charge, const simulated_run& simulated, const by_cha
 
 }  // namespace
 
-machine measure_machine(const std::filesystem::path& sequential, system::process_runner& runner) {
+virtual_machine::profile measure_machine(const std::filesystem::path& sequential,
+                                         system::process_runner& runner) {
   const std::string process = "costs of the machine";
   const system::process_result result = runner.run({sequential, {"--machine-costs"}, longest});
   if (result.how != system::ending::exited || result.status != 0) {
@@ -109,9 +112,19 @@ machine measure_machine(const std::filesystem::path& sequential, system::process
   if (!said.is_object()) fail(process, "unreadable output: not a JSON object");
   const auto text = [&](const char* key) { return dataset::text_at(said, key); };
   try {
-    return {.costs = virtual_machine::costs_of(said),
-            .processor = fmt::format("{}, {} processors", text("processor"), text("processors")),
-            .build = fmt::format("commit {}, {}", text("commit"), text("compiler"))};
+    return {
+        .name = {},
+        .processor = fmt::format("{}, {} processors", text("processor"), text("processors")),
+        .date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))),
+        .source = fmt::format("Measured by `stealbench calibrate` (commit {}, {}). Not measured: "
+                              "shared_gap and jitter are constants of the model; "
+                              "remote_transfer is transfer.",
+                              text("commit"), text("compiler")),
+        .is_measured = true,
+        .costs = virtual_machine::costs_of(said),
+        .strategies = {},
+        .work = {},
+        .validated = {}};
   } catch (const std::invalid_argument& error) {
     fail(process, error.what());
   }
@@ -147,7 +160,7 @@ simulated_run simulate(const rounds::target& subject, const virtual_machine::pro
   if (!ran.failure.empty()) fail(process, ran.failure);
   const ordered_json charges = ran.entry.value("charges", ordered_json::object());
   const auto count = [&](const char* key) { return number_at(charges, key, process); };
-  return {.seconds = number_at(ran.entry, "seconds", process),
+  return {.seconds = ran.entry.at("seconds").get<double>(),
           .work_units = number_at(ran.entry, "work_units", process),
           .counts = {count("fork") + count("call"), count("spawn"), count("piece")}};
 }

@@ -17,15 +17,9 @@
 
 namespace stealbench::calibration {
 
-struct machine {
-  virtual_machine::costs costs;
-  std::string processor;  ///< Its model, and how many processors there are.
-  std::string build;      ///< Of what measured: `commit 0123456789ab, GNU 12.2.0`.
-};
-
-/// By the executable of the sequential versions.
-[[nodiscard]] machine measure_machine(const std::filesystem::path& sequential,
-                                      system::process_runner& runner);
+/// A profile without a name and prices, by the executable of the sequential versions.
+[[nodiscard]] virtual_machine::profile measure_machine(const std::filesystem::path& sequential,
+                                                       system::process_runner& runner);
 
 /// Its `transfer` [ns] alone, in less than a second.
 [[nodiscard]] double measure_transfer(const std::filesystem::path& sequential,

@@ -89,10 +89,10 @@ echo '{"workload":"'$workload'","workers":'$workers',"seed":1,"verified":true,"s
 
 TEST_F(Calibrate, WritesCostsAndPrices) {
   plant_all();
-  const process_result result = calibrate({"--workloads", "fib", "--name", "mine"});
+  const process_result result = calibrate({"--workloads", "fib"});
   ASSERT_EQ(result.status, 0) << result.errors;
   const profile written = virtual_machine::read_profile(file());
-  EXPECT_EQ(written.name, "mine");
+  EXPECT_EQ(written.name, "profile") << "as its file";
   EXPECT_EQ(written.processor, "Z80, 3 processors");
   EXPECT_TRUE(written.is_measured);
   EXPECT_FALSE(written.validated);
@@ -103,9 +103,7 @@ TEST_F(Calibrate, WritesCostsAndPrices) {
   EXPECT_EQ(written.strategies.at("work-stealing").call, 200);
   EXPECT_EQ(written.strategies.at("work-stealing").spawn, 100);
   EXPECT_EQ(written.strategies.at("work-stealing").piece, 125);
-  for (const char* const part : {"rmw", "2.00 ns", "work-stealing", "200 ns", "fib n=35"}) {
-    EXPECT_TRUE(contains(result.output, part)) << part << " in\n" << result.output;
-  }
+  EXPECT_EQ(result.output, "Written: " + file().string() + "\n");
   for (const char* const part :
        {"costs of the machine, 0 % done", "price of a unit of fib n=35, 17 % done",
         "prices of work-stealing, 67 % done", "checks of the profile, 83 % done"}) {
@@ -171,20 +169,18 @@ TEST_F(Calibrate, APriceIsBelowZeroWhereTheSimulationTakesLonger) {
   const process_result result = calibrate({"--workloads", "fib"});
   ASSERT_EQ(result.status, 0) << result.errors;
   EXPECT_EQ(virtual_machine::read_profile(file()).strategies.at("work-stealing").fork, -100);
-  EXPECT_TRUE(contains(result.output, "-100 ns")) << result.output;
 }
 
 TEST_F(Calibrate, PricesAFurtherInstanceOfAWorkloadWhoseUnitDependsOnItsParameters) {
   plant_all();
-  const auto unit_of_small = [&] {
-    const profile written = virtual_machine::read_profile(file());
-    return price_of(written, "spawn", {{"children", "131072"}, {"work", "100"}}).parameters;
-  };
   using values = std::map<std::string, std::string>;
-  ASSERT_EQ(calibrate({"--workloads", "spawn"}).status, 0);
-  EXPECT_EQ(unit_of_small(), (values{{"children", "32768"}, {"work", "1000"}}));
+  const auto nearest = [&](const values& parameters) {
+    return price_of(virtual_machine::read_profile(file()), "spawn", parameters).parameters;
+  };
   ASSERT_EQ(calibrate({"--workloads", "spawn", "--set", "children=7"}).status, 0);
-  EXPECT_EQ(unit_of_small(), (values{{"children", "7"}})) << "only what was asked for";
+  EXPECT_EQ(nearest({{"children", "131072"}, {"work", "100"}}),
+            (values{{"children", "32768"}, {"work", "1000"}}));
+  EXPECT_EQ(nearest({{"children", "7"}}), (values{{"children", "7"}}));
 }
 
 TEST_F(Calibrate, CostsAloneTakePricesOfTheReference) {
@@ -252,13 +248,11 @@ TEST_F(Calibrate, RefusesBadInputBeforeItMeasures) {
   expect_refusal({"calibrate", "--workloads", "uzs"}, {"uzs", "fib", "all"});
   expect_refusal({"calibrate", "--workloads", "mergesort"},
                  {"mergesort: cannot be simulated", "memory", "valid: ", "fib"});
-  expect_refusal({"calibrate", "--set", "n=3"}, {"--set requires one workload"});
+  expect_refusal({"calibrate", "--set", "links=3", "--workloads", "fib,uts"},
+                 {"--set links=3: no chosen workload has this parameter"});
   expect_refusal({"calibrate", "--workloads", "fib", "--set", "n=3", "--set", "n=4"},
                  {"--set n=4: n is set twice"});
   expect_refusal({"calibrate", "--workloads", "all,fib"}, {"all,fib: all is every workload"});
-  for (const char* const name : {"", "two words", "line\nend", "\x1b[31m", "\xff"}) {
-    expect_refusal({"calibrate", "--name", name}, {"--name ", "must be a word"});
-  }
   fs::create_symlink("/proc/self/fd/1", folder() / "stdout");  // As /dev/stdout.
   expect_refusal({"calibrate", "--output", (folder() / "stdout").string()},
                  {"not a regular file", "valid: a file"});

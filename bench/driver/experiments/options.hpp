@@ -73,6 +73,7 @@ void resolve_workloads(std::vector<std::string>& workloads, std::string_view opt
 class instance_options {
  public:
   void declare(settings& options);
+  [[nodiscard]] const std::string& size() const { return size_; }
   /// Of one workload all that is set, of several what each has. Throws bad_input if a size is given
   /// for another workload than these, or does not exist, or what is set is a parameter of none.
   [[nodiscard]] std::vector<dataset::instance> all_of(
