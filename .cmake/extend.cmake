@@ -55,8 +55,7 @@ function(stealbench_add_suite)
   add_subdirectory(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/.. ${CMAKE_BINARY_DIR}/stealbench EXCLUDE_FROM_ALL)
 endfunction()
 
-# stealbench_add_strategy(target header type library...): what is compiled once for each scheduler, tests and benchmarks,
-# links scheduler_<target>.
+# stealbench_add_strategy(target header type library...): scheduler_<target>, for what is compiled once for each scheduler.
 function(stealbench_add_strategy target header type)
   add_library(scheduler_${target} INTERFACE)
   target_link_libraries(scheduler_${target} INTERFACE ${ARGN})

@@ -3,8 +3,7 @@ stealbench_add_strategy(any schedulers/contract/any_scheduler.hpp stealbench::sc
                         stealbench_headers)
 stealbench_add_library(stealbench_random_program STATIC contract/random_program.cpp PRIVATE rapidcheck)
 
-# stealbench_without_membarrier(name label test): also runs the test where membarrier is refused, and so with seq_cst
-# fences. The sanitizers see no fences.
+# stealbench_without_membarrier(name label test): also runs the test with seq_cst fences, which the sanitizers do not see.
 stealbench_add_program(without_membarrier long contract/without_membarrier.cpp LIBRARIES stealbench_headers)
 function(stealbench_without_membarrier name label test)
   if(NOT STEALBENCH_SANITIZE)
@@ -89,11 +88,9 @@ stealbench_add_test(work_span_test quick OF stealbench_work_span)
 stealbench_add_test(engine_test quick OF stealbench_threads stealbench_engine
   TESTS engine/loop_pace engine/queue_policy engine/jobs/closure_stack engine/jobs/job_list engine/sleep/heart
         engine/sleep/latch engine/sleep/parking_lot engine/sleep/patience ${PROJECT_SOURCE_DIR}/verify/chaos_machine)
-stealbench_add_test(fibers_test quick LIBRARIES stealbench_engine
-  TESTS contract/time_limit depth_first/serial_list fibers/fibers fibers/stack fibers/stack_overflow fibers/stack_pool)
-# Which job goes where, and which one a worker takes.
-stealbench_add_test(queue_test quick LIBRARIES stealbench_engine
-  TESTS central_queue/queue pull_migration/queue push_migration/queue static_partition/team work_sharing/queue)
+stealbench_add_test(rooms_test quick LIBRARIES stealbench_engine
+  TESTS contract/time_limit depth_first/serial_list fibers/fibers fibers/stack fibers/stack_overflow fibers/stack_pool
+        central_queue/queue pull_migration/queue push_migration/queue static_partition/team work_sharing/queue)
 stealbench_add_test(strategies_test long LIBRARIES stealbench_virtual_machine
   TESTS busy_leaves/published_schedule continuation_stealing/settings fibers/busy_leaves
         work_stealing/exposure work_stealing/leapfrog work_stealing/loot work_stealing/victims)
@@ -105,7 +102,7 @@ stealbench_add_test(virtual_machine_test quick LIBRARIES stealbench_virtual_mach
 stealbench_add_test(virtual_machine_costs_test long LIBRARIES stealbench_virtual_machine
   IN virtual_machine/ TESTS tally tests/costs tests/engine_costs tests/look_ahead tests/mechanics tests/shares tests/sleepers
                             tests/steals)
-add_dependencies(laws deque_test engine_test fibers_test)
+add_dependencies(laws deque_test engine_test rooms_test)
 stealbench_as_benchmarked(deque_test)
 stealbench_as_benchmarked(outcome_test)
 stealbench_without_membarrier(engine_test long engine_test)
