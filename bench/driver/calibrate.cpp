@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "bench/cell/command_line.hpp"
 #include "bench/cell/program.hpp"
 #include "bench/driver/calibration/prices.hpp"
 #include "bench/driver/calibration/profile.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include <CLI/CLI.hpp>
+#include "bench/cell/command_line.hpp"
 
 namespace stealbench::driver {
 
@@ -22,6 +22,15 @@ std::pair<CLI::App&, Typed&> add_command(CLI::App& program, const std::string& n
   CLI::App& command = *program.add_subcommand(name, summary);
   command.callback([typed, run, &status] { status = run(*typed); });
   return {command, *typed};
+}
+
+/// An argument that names a dataset, or more of them if it is a list.
+template <class Paths>
+CLI::Option* add_dataset(CLI::App& command, const std::string& name, Paths& value,
+                         const std::string& what) {
+  return cell::add_option(command, name, value, cell::takes::file_or_folder,
+                          what + ": its raw file (.jsonl, .jsonl.gz) or its output folder")
+      ->required();
 }
 
 void declare_list(CLI::App& program, int& status);

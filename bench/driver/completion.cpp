@@ -8,7 +8,6 @@
 #include <variant>
 #include <vector>
 
-#include "bench/cell/command_line.hpp"
 #include "bench/cell/program.hpp"
 #include "bench/driver/commands.hpp"
 #include "bench/driver/rounds/installation.hpp"

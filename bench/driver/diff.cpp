@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "bench/cell/command_line.hpp"
 #include "bench/driver/commands.hpp"
 #include "bench/driver/experiments/report.hpp"
 #include "results/sections/sections.hpp"
@@ -79,12 +78,8 @@ void declare_diff(CLI::App& program, int& status) {
       add_command(program, "diff",
                   "Compare two runs of an experiment on the same machine and show what has changed",
                   diff, status);
-  cell::add_option(command, "OLD", chosen.before, cell::takes::file_or_folder,
-                   "The earlier experiment: its raw file or its output folder")
-      ->required();
-  cell::add_option(command, "NEW", chosen.after, cell::takes::file_or_folder,
-                   "The later experiment: its raw file or its output folder")
-      ->required();
+  add_dataset(command, "OLD", chosen.before, "The earlier experiment");
+  add_dataset(command, "NEW", chosen.after, "The later experiment");
   cell::add_option(command, "--threshold", chosen.threshold_percent, cell::takes::percentage(),
                    "Smallest change of a median time that is reported [%]");
   command.add_flag("--all", chosen.all, "Show unchanged benchmarks too");

@@ -9,7 +9,6 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "bench/cell/command_line.hpp"
 #include "bench/driver/commands.hpp"
 #include "bench/driver/rounds/host.hpp"
 #include "bench/driver/rounds/installation.hpp"

@@ -16,7 +16,6 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "bench/cell/command_line.hpp"
 #include "bench/cell/program.hpp"
 #include "bench/driver/commands.hpp"
 #include "bench/driver/experiments/report.hpp"

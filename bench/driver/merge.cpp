@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "bench/cell/command_line.hpp"
 #include "bench/driver/commands.hpp"
 #include "bench/driver/experiments/report.hpp"
 #include "results/sections/sections.hpp"
@@ -51,10 +50,8 @@ void declare_merge(CLI::App& program, int& status) {
       "Set runs of several machines or commits side by side in one report, and show what changed "
       "between runs on the same machine",
       merge, status);
-  cell::add_option(command, "RUN", chosen.runs, cell::takes::file_or_folder,
-                   "Raw files, or output folders of experiments; two or more")
-      ->required()
-      ->expected(-1);  // Any number of them.
+  // Any number of them.
+  add_dataset(command, "RUN", chosen.runs, "Experiments, two or more; of each")->expected(-1);
   cell::add_option(command, "--output", chosen.output, cell::takes::folder,
                    "Folder for report.html and report.md");
   cell::add_option(command, "--threshold", chosen.threshold_percent, cell::takes::percentage(),

@@ -3,7 +3,6 @@
 #include <iostream>
 #include <system_error>
 
-#include "bench/cell/command_line.hpp"
 #include "bench/driver/commands.hpp"
 #include "results/sections/sections.hpp"
 
@@ -48,9 +47,7 @@ void declare_report(CLI::App& program, int& status) {
       add_command(program, "report",
                   "Write the report of one or more experiments: a web page, Markdown and CSV",
                   make_report, status);
-  cell::add_option(command, "FOLDER", chosen.folder, cell::takes::file_or_folder,
-                   "Output folder of one or more experiments, or one raw file (.jsonl, .jsonl.gz)")
-      ->required();
+  add_dataset(command, "FOLDER", chosen.folder, "One experiment, or all of a folder");
   CLI::Option* const output =
       cell::add_option(command, "--output", chosen.output, cell::takes::folder,
                        "Folder for report.html and the .md and .csv files")

@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "bench/cell/command_line.hpp"
 #include "bench/driver/commands.hpp"
 #include "bench/driver/experiments/report.hpp"
 #include "results/report/format.hpp"
@@ -100,12 +99,8 @@ void declare_validate(CLI::App& program, int& status) {
       add_command(program, "validate",
                   "Compare simulated times with measured ones and show how far they are apart",
                   validate, status);
-  cell::add_option(command, "MEASURED", chosen.measured, cell::takes::file_or_folder,
-                   "Dataset of `stealbench compare`: its raw file or its output folder")
-      ->required();
-  cell::add_option(command, "SIMULATED", chosen.simulated, cell::takes::file_or_folder,
-                   "Dataset of `stealbench simulate`: its raw file or its output folder")
-      ->required();
+  add_dataset(command, "MEASURED", chosen.measured, "Dataset of `stealbench compare`");
+  add_dataset(command, "SIMULATED", chosen.simulated, "Dataset of `stealbench simulate`");
   command.add_flag("--markdown", chosen.as_markdown, "Print Markdown");
   cell::add_option(command, "--profile", chosen.profile, cell::takes::file,
                    "Profile that SIMULATED was simulated with. Its accuracy is replaced with the "

@@ -2,11 +2,16 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 namespace stealbench::report {
 namespace {
+
+using texts = std::vector<std::pair<double, std::string>>;
 
 TEST(FormatSeconds, HasThreeDigitsAndAUnit) {
   EXPECT_EQ(seconds(1.234), "1.23 s");
@@ -57,14 +62,16 @@ TEST(FormatSecondsWithInterval, UsesTheUnitOfTheMedianThroughout) {
 }
 
 TEST(FormatBytes, CountsInPowersOf1024) {
-  EXPECT_EQ(bytes(0), "0 B");
-  EXPECT_EQ(bytes(512), "512 B");
-  EXPECT_EQ(bytes(1023), "1023 B");
-  EXPECT_EQ(bytes(1024), "1.00 KiB");
-  EXPECT_EQ(bytes(12.3 * 1024 * 1024), "12.3 MiB");
-  EXPECT_EQ(bytes(1023.7 * 1024), "1.00 MiB");
-  EXPECT_EQ(bytes(0x1p30 * 1.5), "1.50 GiB");
-  EXPECT_EQ(bytes(0x1p40 * 5000), "5000 TiB");
+  for (const auto& [value, text] : texts{{0, "0 B"},
+                                         {512, "512 B"},
+                                         {1023, "1023 B"},
+                                         {1024, "1.00 KiB"},
+                                         {12.3 * 1024 * 1024, "12.3 MiB"},
+                                         {1023.7 * 1024, "1.00 MiB"},
+                                         {0x1p30 * 1.5, "1.50 GiB"},
+                                         {0x1p40 * 5000, "5000 TiB"}}) {
+    EXPECT_EQ(bytes(value), text);
+  }
 }
 
 TEST(FormatRatio, HasThreeDigitsAndATimesSign) {
@@ -79,12 +86,14 @@ TEST(FormatRatioWithInterval, HasTheTimesSignBehindTheRatio) {
 }
 
 TEST(FormatCount, SeparatesThousands) {
-  EXPECT_EQ(count(0), "0");
-  EXPECT_EQ(count(999), "999");
-  EXPECT_EQ(count(1000), "1,000");
-  EXPECT_EQ(count(1234567.5), "1,234,568");
-  EXPECT_EQ(count(123456), "123,456");
-  EXPECT_EQ(count(-123456), "-123,456");
+  for (const auto& [value, text] : texts{{0, "0"},
+                                         {999, "999"},
+                                         {1000, "1,000"},
+                                         {1234567.5, "1,234,568"},
+                                         {123456, "123,456"},
+                                         {-123456, "-123,456"}}) {
+    EXPECT_EQ(count(value), text);
+  }
 }
 
 TEST(FormatCounted, HasAPluralUnlessThereIsOne) {

@@ -14,6 +14,16 @@ std::vector<section> compared(const raw_lines& lines = made_comparison()) {
   return compare_sections(read_lines(lines));
 }
 
+/// Of work stealing, a value of each of these tables.
+void expect_topics(const std::vector<section>& all,
+                   const std::vector<std::pair<std::string, std::string>>& values) {
+  for (const auto& [name, expected] : values) {
+    const report::table& table = table_in(all, name + ", workers: 2");
+    EXPECT_EQ(table.columns.at(1).header, "fib n=20");
+    EXPECT_EQ(table.rows.at(1), (row{"work-stealing", expected})) << name;
+  }
+}
+
 // No two metrics have the same value, and that of memory differs from round to round.
 TEST(Topics, ShowEachSchedulerWithTheGreatestWorkerCount) {
   raw_lines lines = made_comparison();
@@ -28,27 +38,22 @@ TEST(Topics, ShowEachSchedulerWithTheGreatestWorkerCount) {
     benchmark["forced_switches"] = 1234.5;
     benchmark["peak_rss_bytes"] = (memory = 10 - memory) * 1024;
   });
-  const auto all = compared(lines);
-  for (const auto& [name, expected] : std::vector<std::pair<std::string, std::string>>{
-           {"Share of the busy time, worker by worker", "49 %, 51 %"},
-           {"Share of the jobs, worker by worker", "50 %, 50 %"},
-           {"Peak resident set of the process", "8.00 KiB"},
-           {"Most live jobs at one time", "12"},
-           {"Queues and the stacks of fibers that migrate, at the most", "6.00 KiB"},
-           {"Start-up: making the scheduler", "5.00 ms [5.00, 5.00]"},
-           {"First run", "3.00 ms [3.00, 3.00]"},
-           {"First run over the steady state", "2.94 ×"},
-           {"Processor time per run", "2.04 ms [2.04, 2.04]"},
-           {"Processors in use: processor time over wall time", "2.00"},
-           {"Share of the processor time in the kernel", "25.0 %"},
-           {"Voluntary context switches per run", "3.5"},
-           {"Forced context switches per run", "1,234"}}) {
-    const report::table& table = table_in(all, name + ", workers: 2");
-    EXPECT_EQ(table.columns.at(1).header, "fib n=20");
-    EXPECT_EQ(table.rows.at(1), (row{"work-stealing", expected})) << name;
-  }
+  expect_topics(compared(lines),
+                {{"Share of the busy time, worker by worker", "49 %, 51 %"},
+                 {"Share of the jobs, worker by worker", "50 %, 50 %"},
+                 {"Peak resident set of the process", "8.00 KiB"},
+                 {"Most live jobs at one time", "12"},
+                 {"Queues and the stacks of fibers that migrate, at the most", "6.00 KiB"},
+                 {"Start-up: making the scheduler", "5.00 ms [5.00, 5.00]"},
+                 {"First run", "3.00 ms [3.00, 3.00]"},
+                 {"First run over the steady state", "2.94 ×"},
+                 {"Processor time per run", "2.04 ms [2.04, 2.04]"},
+                 {"Processors in use: processor time over wall time", "2.00"},
+                 {"Share of the processor time in the kernel", "25.0 %"},
+                 {"Voluntary context switches per run", "3.5"},
+                 {"Forced context switches per run", "1,234"}});
   EXPECT_EQ(
-      table_in(all, "Share of the busy time").rows,
+      table_in(compared(lines), "Share of the busy time").rows,
       (std::vector<row>{{"serial", "—"}, {"work-stealing", "49 %, 51 %"}, {"openmp", "DNF"}}));
 }
 
@@ -102,17 +107,14 @@ TEST(Topics, ShowWhatNeighboursCostAndGet) {
     benchmark["neighbour_share"] = 0.5;
     benchmark["neighbour_cpus"] = 1.25;
   });
-  const auto all = compared(lines);
-  for (const auto& [name, expected] : std::vector<std::pair<std::string, std::string>>{
-           {"Time over alone", "2.00 × [1.50, 3.00]"},
-           {"Processor time over alone", "1.50 ×"},
-           {"Share of the other processes", "50.0 %"},
-           {"Fairness: the lesser share over the greater", "75.0 %"},
-           {"Processors in use by the other processes", "1.25"}}) {
-    EXPECT_EQ(table_in(all, name + ", workers: 2").rows,
-              (std::vector<row>{{"serial", "—"}, {"work-stealing", expected}, {"openmp", "DNF"}}))
-        << name;
-  }
+  expect_topics(compared(lines), {{"Time over alone", "2.00 × [1.50, 3.00]"},
+                                  {"Processor time over alone", "1.50 ×"},
+                                  {"Share of the other processes", "50.0 %"},
+                                  {"Fairness: the lesser share over the greater", "75.0 %"},
+                                  {"Processors in use by the other processes", "1.25"}});
+  EXPECT_EQ(table_in(compared(lines), "Time over alone").rows,
+            (std::vector<row>{
+                {"serial", "—"}, {"work-stealing", "2.00 × [1.50, 3.00]"}, {"openmp", "DNF"}}));
 }
 
 TEST(Topics, AreFairToIdleNeighboursByNothing) {

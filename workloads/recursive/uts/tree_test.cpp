@@ -1,5 +1,7 @@
 #include "workloads/recursive/uts/tree.hpp"
 
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "workloads/kit/parameters.hpp"
@@ -57,26 +59,18 @@ TEST(GeometricTree, WithoutBranchingIsItsRoot) {
   }
 }
 
-TEST(GeometricTree, EndsAtItsDepthIfLinearOrFixed) {
-  for (const tree_shape shape : {tree_shape::linear, tree_shape::fixed}) {
-    const tree t = rule({.shape = shape, .depth = 6});
-    EXPECT_GT(t.child_count(node_at(5, random_limit - 1)), 0u);
-    EXPECT_EQ(t.child_count(node_at(6, random_limit - 1)), 0u);
-    EXPECT_EQ(t.child_count(node_at(7, random_limit - 1)), 0u);
-  }
-}
-
-TEST(GeometricTree, EndsAfterFivePeriodsIfCyclic) {
-  const tree t = rule({.shape = tree_shape::cyclic, .depth = 4});
-  EXPECT_GT(t.child_count(node_at(20, random_limit - 1)), 0u);
-  EXPECT_EQ(t.child_count(node_at(21, random_limit - 1)), 0u);
-}
-
-TEST(GeometricTree, OfDepthNoughtHasNothingBelowTheRootsChildren) {
-  for (const tree_shape shape : {tree_shape::linear, tree_shape::cyclic, tree_shape::fixed}) {
-    const tree t = rule({.shape = shape, .depth = 0});
-    EXPECT_GT(t.child_count(node_at(0, random_limit - 1)), 0u);
-    EXPECT_EQ(t.child_count(node_at(1, random_limit - 1)), 0u);
+TEST(GeometricTree, EndsAtItsDepthOrAfterFivePeriodsIfCyclic) {
+  using enum tree_shape;
+  using depths =
+      std::pair<std::uint32_t, std::uint32_t>;  // Of the tree, and the last with children.
+  for (const tree_shape shape : {linear, cyclic, fixed}) {
+    for (const auto& [depth, last] :
+         {shape == cyclic ? depths(4, 20) : depths(6, 5), depths(0, 0)}) {
+      const tree t = rule({.shape = shape, .depth = depth});
+      EXPECT_GT(t.child_count(node_at(last, random_limit - 1)), 0u);
+      EXPECT_EQ(t.child_count(node_at(last + 1, random_limit - 1)), 0u);
+      EXPECT_EQ(t.child_count(node_at(last + 2, random_limit - 1)), 0u);
+    }
   }
 }
 
