@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <span>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "bench/driver/commands.hpp"
 #include "bench/driver/experiments/report.hpp"
@@ -28,11 +26,9 @@ struct diff_request {
 void print_missing(const char* where, const std::vector<std::string>& cells) {
   if (cells.empty()) return;
   constexpr std::size_t most_named = 4;
-  const std::span named(cells.data(), std::min(cells.size(), most_named));
-  std::cerr << fmt::format("{} only in the {} dataset: {}{}\n",
+  std::cerr << fmt::format("{} only in the {} dataset: {}\n",
                            report::counted(cells.size(), "benchmark"), where,
-                           report::on_one_line(fmt::format("{}", fmt::join(named, ", "))),
-                           named.size() < cells.size() ? ", …" : "");
+                           report::on_one_line(report::joined(cells, most_named)));
 }
 
 /// Whether a cell has become slower.

@@ -10,7 +10,6 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "bench/cell/cell.hpp"
 #include "bench/cell/command_line.hpp"
@@ -42,14 +41,11 @@ std::vector<program> programs_of(const std::tuple<Workloads...>& /*catalogue*/) 
   return {{Workloads::describe(), &cell::make_cell<work_span::scheduler, Workloads>}...};
 }
 
-program program_named(const std::string& name) {
-  std::vector<std::string> valid;
-  for (program& each : programs_of(workloads::catalogue())) {
-    if (each.workload.name == name) return std::move(each);
-    valid.push_back(each.workload.name);
-  }
-  throw kit::bad_input(
-      fmt::format("unknown workload '{}'; valid: {}", name, fmt::join(valid, ", ")));
+const program& program_named(const std::string& name) {
+  static const std::vector<program> all = programs_of(workloads::catalogue());
+  return kit::find_named(
+      all, [](const program& each) { return each.workload.name; }, name,
+      fmt::format("unknown workload '{}'", name));
 }
 
 /// Everything in ns, as the record has it: a strand is as long as `scale` times what was recorded.
@@ -86,7 +82,7 @@ ordered_json json_of(const work_span::record& seen, double scale) {
 
 /// Twice: what a unit costs, or how much the clock slows the program down, is known after a run.
 int run(const arguments& typed) {
-  const program recorded_program = program_named(typed.instance.workload);
+  const program& recorded_program = program_named(typed.instance.workload);
   const bool has_units = !recorded_program.workload.about.unit.empty();
   const kit::parameters chosen =
       cell::instances_of(recorded_program.workload, typed.instance).front();

@@ -7,6 +7,7 @@
 
 #include <boost/algorithm/string/replace.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace stealbench::report {
 namespace {
@@ -94,6 +95,14 @@ std::string count(std::optional<double> value) {
 
 std::string counted(std::size_t number, std::string_view noun) {
   return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
+std::string joined(const std::vector<std::string>& names, std::size_t most_named) {
+  if (names.size() <= most_named) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format(
+      "{} and {} more",
+      fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(most_named), ", "),
+      names.size() - most_named);
 }
 
 std::string on_one_line(std::string_view text) {

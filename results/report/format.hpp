@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "results/analysis/statistics.hpp"
 
@@ -39,6 +40,9 @@ inline constexpr std::string_view missing = "—";
 
 /// `1 round`, `2 rounds`. Takes a noun whose plural ends with an s.
 [[nodiscard]] std::string counted(std::size_t number, std::string_view noun);
+
+/// `a, b and 3 more`: more names than six, and a sentence is a list.
+[[nodiscard]] std::string joined(const std::vector<std::string>& names, std::size_t most_named = 6);
 
 /// The text with a space for each control character, line separator and mark that turns the
 /// direction of writing: a name may hold anything.

@@ -102,6 +102,11 @@ TEST(FormatCounted, HasAPluralUnlessThereIsOne) {
   EXPECT_EQ(counted(12, "round"), "12 rounds");
 }
 
+TEST(Names, AreSixAtMost) {
+  EXPECT_EQ(joined({"a", "b", "c", "d", "e", "f"}), "a, b, c, d, e, f");
+  EXPECT_EQ(joined({"a", "b", "c", "d", "e", "f", "g", "h"}), "a, b, c, d, e, f and 2 more");
+}
+
 TEST(OnOneLine, ReplacesWhatATerminalOrAPageWouldObey) {
   for (const char* const each :
        {"\x1b", "\n", "\x7f", "\xc2\x80", "\xc2\x9f", "\xe2\x80\x8e", "\xe2\x80\xa8",

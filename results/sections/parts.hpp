@@ -30,6 +30,7 @@ using dataset::metric;
 using dataset::text_at;
 using report::alignment;
 using report::emphasis;
+using report::joined;
 using report::missing;
 using report::paragraph;
 using report::prominence;
@@ -43,9 +44,6 @@ using report::prominence;
 
 /// `median time [95 %]`, or `[range]` where there are too few rounds for an interval.
 [[nodiscard]] std::string with_interval_kind(const std::string& header, bool has_intervals);
-
-/// `a, b and 3 more`: more names than six, and a sentence is a list.
-[[nodiscard]] std::string joined(const std::vector<std::string>& names, std::size_t most_named = 6);
 
 /// The texts, by descending numbers.
 [[nodiscard]] std::vector<std::string> greatest_first(

@@ -111,14 +111,6 @@ std::string with_interval_kind(const std::string& header, bool has_intervals) {
 
 std::string share_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
-std::string joined(const std::vector<std::string>& names, std::size_t most_named) {
-  if (names.size() <= most_named) return fmt::format("{}", fmt::join(names, ", "));
-  return fmt::format(
-      "{} and {} more",
-      fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(most_named), ", "),
-      names.size() - most_named);
-}
-
 std::vector<std::string> greatest_first(std::vector<std::pair<double, std::string>> all) {
   std::ranges::stable_sort(all, std::greater<>(), &std::pair<double, std::string>::first);
   std::vector<std::string> texts;

@@ -106,11 +106,6 @@ TEST(Verdict, GivesALongTimeInMinutesRoundedUp) {
   }
 }
 
-TEST(Names, AreSixAtMost) {
-  EXPECT_EQ(joined({"a", "b", "c", "d", "e", "f"}), "a, b, c, d, e, f");
-  EXPECT_EQ(joined({"a", "b", "c", "d", "e", "f", "g", "h"}), "a, b, c, d, e, f and 2 more");
-}
-
 TEST(Verdict, NamesWhereTheLeaderIsBehind) {
   // Two workers are of no use to work-stealing on one of the two.
   const std::string verdict = verdict_on(on_two_instances("fib/work-stealing/n:20/workers:2", 2.5));

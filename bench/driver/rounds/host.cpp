@@ -6,7 +6,6 @@
 #include <iostream>
 #include <numeric>
 #include <set>
-#include <span>
 #include <sstream>
 #include <system_error>
 
@@ -271,14 +270,13 @@ host_check processors_during(const dataset::measurements& data) {
   found seen;
   if (const auto lost = analysis::cells_without_processor(data)) {
     constexpr std::size_t most_named = 3;
-    const std::span named(lost->data(), std::min(lost->size(), most_named));
     seen = {lost->empty(),
             lost->empty()
                 ? "No benchmark waited for a processor for more than a tenth of its workers' time."
                 : fmt::format("{} waited for a processor for more than a tenth of the workers' "
-                              "time: {}{}.",
-                              report::counted(lost->size(), "benchmark"), fmt::join(named, ", "),
-                              named.size() < lost->size() ? ", …" : "")};
+                              "time: {}.",
+                              report::counted(lost->size(), "benchmark"),
+                              report::joined(*lost, most_named))};
   }
   return graded("processors", seen,
                 "Other programs had it, or there are fewer processors than workers, so these times "
