@@ -27,25 +27,27 @@ TEST_F(Claims, AreSimulatedOnEveryProfile) {
   }
   const auto found = data("claims");
   EXPECT_TRUE(found.is_finished());
-  EXPECT_EQ(found.cells().size(), 3 * 2 * 6U) << "profiles, programs, worker counts";
+  const std::size_t profiles = found.header().at("about").at("machines").size() - 1;
+  EXPECT_GE(profiles, 3U) << "and one without costs, which another claim takes";
+  EXPECT_EQ(found.cells().size(), profiles * 2 * 6) << "programs and worker counts";
   EXPECT_TRUE(contains(text_of(output() / "claims.md"), "Claims put to the test"));
   EXPECT_TRUE(contains(text_of(output() / "claims.csv"), "one-socket-64"));
 }
 
 TEST_F(Claims, AreMeasuredToo) {
   const process_result result =
-      drive({"claims", "--only", "12", "--rounds", "1", "--output", output().string()});
+      drive({"claims", "--only", "8", "--rounds", "1", "--output", output().string()});
   ASSERT_EQ(result.status, 0) << result.errors;
   EXPECT_TRUE(contains(result.output, "A verdict needs 6 rounds, and there are 1."))
       << result.output;
   const auto found = data("claims");
-  EXPECT_EQ(found.cells().size(), 3U);
+  EXPECT_EQ(found.cells().size(), 9U);
   EXPECT_FALSE(found.host_checks().empty());
 }
 
 TEST_F(Claims, GoOnWhereTheyWereStopped) {
-  ASSERT_EQ(
-      drive({"claims", "--only", "12", "--rounds", "1", "--output", output().string()}).status, 0);
+  ASSERT_EQ(drive({"claims", "--only", "8", "--rounds", "1", "--output", output().string()}).status,
+            0);
   const std::string whole = text_of(raw_file("claims"));
   const std::size_t last = whole.rfind('\n', whole.size() - 2);
   std::ofstream(raw_file("claims")) << whole.substr(0, whole.rfind('\n', last - 1) + 1);

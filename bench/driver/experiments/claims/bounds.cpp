@@ -19,8 +19,8 @@ using report::ratio_with_interval;
 
 constexpr const char* continuations = "continuation-stealing";
 
-double span_share(const reader& of, const instance& what) {
-  return of.recorded(what, "span_units") / of.recorded(what, "work_units");
+double span_share(const reader& read, const instance& what) {
+  return read.recorded(what, "span_units") / read.recorded(what, "work_units");
 }
 
 /// b of y = a · x^b through two points.
@@ -52,13 +52,13 @@ claim greedy_bound() {
           .cells = grid(programs, {"busy-leaves"}, workers, free_machine),
           .recorded = programs,
           .rule = [=](const evidence& known) {
-            const figures worst = known.of([&](const reader& of) {
+            const figures worst = known.of([&](const reader& read) {
               double most = 0;
               for (const instance& each : programs) {
-                const double t1 = of(each, "busy-leaves", 1);
+                const double t1 = read(each, "busy-leaves", 1);
                 for (const unsigned p : workers) {
                   most = std::max(
-                      most, of(each, "busy-leaves", p) / (t1 / p + t1 * span_share(of, each)));
+                      most, read(each, "busy-leaves", p) / (t1 / p + t1 * span_share(read, each)));
                 }
               }
               return most;
@@ -71,20 +71,20 @@ claim greedy_bound() {
 }
 
 /// P · T_P = T1 + c · P · T∞: a line over P · T∞.
-line stealing_law(const reader& of, const instance& what) {
-  const double span = of(what, work_stealing, 1) * span_share(of, what);
+line stealing_law(const reader& read, const instance& what) {
+  const double span = read(what, work_stealing, 1) * span_share(read, what);
   std::vector<std::pair<double, double>> points;
-  for (const unsigned p : scaled) points.emplace_back(p * span, p * of(what, work_stealing, p));
+  for (const unsigned p : scaled) points.emplace_back(p * span, p * read(what, work_stealing, p));
   return line_through(points);
 }
 
 finding stealing_bound(const evidence& known) {
-  const figures misfit = known.of([](const reader& of) {
-    return std::max(stealing_law(of, trees()[0]).misfit, stealing_law(of, trees()[1]).misfit);
+  const figures misfit = known.of([](const reader& read) {
+    return std::max(stealing_law(read, trees()[0]).misfit, stealing_law(read, trees()[1]).misfit);
   });
   const auto c = [&](std::size_t tree) {
     const estimate slope =
-        hull(known.of([&](const reader& of) { return stealing_law(of, trees()[tree]).slope; }));
+        hull(known.of([&](const reader& read) { return stealing_law(read, trees()[tree]).slope; }));
     return fmt::format("{} [{}, {}] on {}", count(slope.median), count(slope.around.low),
                        count(slope.around.high), label_of(trees()[tree]));
   };
@@ -98,25 +98,25 @@ finding ample_parallelism(const evidence& known) {
   constexpr double ample = 10;
   constexpr double near_linear = ample / (1 + ample);  // That of a greedy schedule.
   const auto extreme = [&](const auto& value, const auto& of_two) {
-    return known.of([&](const reader& of) {
+    return known.of([&](const reader& read) {
       std::optional<double> found;
       for (const instance& each : trees()) {
         for (const unsigned p : scaled) {
-          if (p == 1 || 1 / span_share(of, each) < ample * p) continue;
-          found = of_two(found.value_or(value(of, each, p)), value(of, each, p));
+          if (p == 1 || 1 / span_share(read, each) < ample * p) continue;
+          found = of_two(found.value_or(value(read, each, p)), value(read, each, p));
         }
       }
       return found.value();
     });
   };
   const figures worst = extreme(
-      [](const reader& of, const instance& what, unsigned p) {
-        return of(what, work_stealing, 1) / of(what, work_stealing, p) / p;
+      [](const reader& read, const instance& what, unsigned p) {
+        return read(what, work_stealing, 1) / read(what, work_stealing, p) / p;
       },
       [](double one, double other) { return std::min(one, other); });
   const figures waiting =
-      extreme([](const reader& of, const instance& what,
-                 unsigned p) { return of(what, work_stealing, p, metric::lines_share); },
+      extreme([](const reader& read, const instance& what,
+                 unsigned p) { return read(what, work_stealing, p, metric::lines_share); },
               [](double one, double other) { return std::max(one, other); });
   const bool is_contended = hull(waiting).around.high > analysis::contended_above;
   return {hull(worst), decide(worst, {.least = near_linear}, is_contended ? model_error : 1),
@@ -137,24 +137,25 @@ claim attempts() {
           .cells = cells,
           .recorded = {small, large},
           .rule = [=](const evidence& known) {
-            const auto tried = [](const reader& of, const instance& what, unsigned p) {
-              return 1 + of(what, work_stealing, p, metric::steal_attempts);
+            const auto tried = [](const reader& read, const instance& what, unsigned p) {
+              return 1 + read(what, work_stealing, p, metric::steal_attempts);
             };
-            const auto growth = [&](const reader& of, double from, double to) {
-              return exponent(of.recorded(small, "work_units"), from,
-                              of.recorded(large, "work_units"), to);
+            const auto growth = [&](const reader& read, double from, double to) {
+              return exponent(read.recorded(small, "work_units"), from,
+                              read.recorded(large, "work_units"), to);
             };
             // The ends of the ranges are as far off as the model may be.
             const auto over_nodes = [&](double error) {
-              return known.of([&, error](const reader& of) {
-                return growth(of, tried(of, small, 8), error * tried(of, large, 8));
+              return known.of([&, error](const reader& read) {
+                return growth(read, tried(read, small, 8), error * tried(read, large, 8));
               });
             };
-            const figures spans = known.of([&](const reader& of) {
-              return growth(of, of.recorded(small, "span_units"), of.recorded(large, "span_units"));
+            const figures spans = known.of([&](const reader& read) {
+              return growth(read, read.recorded(small, "span_units"),
+                            read.recorded(large, "span_units"));
             });
-            const figures over_workers = known.of([&](const reader& of) {
-              return exponent(4, tried(of, trees()[1], 4), 64, tried(of, trees()[1], 64));
+            const figures over_workers = known.of([&](const reader& read) {
+              return exponent(4, tried(read, trees()[1], 4), 64, tried(read, trees()[1], 64));
             });
             const double half_way = (1 + hull(spans).median) / 2;  // Between span and work.
             const verdict low = decide(over_nodes(1 / model_error), {.most = half_way});
@@ -178,15 +179,16 @@ const std::vector<instance>& loops() {
 constexpr unsigned spawning_workers = 8;
 
 figures live_per_worker(const evidence& known, const char* scheduler) {
-  return known.of([&](const reader& of) {
-    return of.counter(loops()[1], scheduler, spawning_workers, "most_live_jobs") / spawning_workers;
+  return known.of([&](const reader& read) {
+    return read.counter(loops()[1], scheduler, spawning_workers, "most_live_jobs") /
+           spawning_workers;
   });
 }
 
 figures growth(const evidence& known, const char* scheduler) {
-  return known.of([&](const reader& of) {
-    return of.counter(loops()[1], scheduler, spawning_workers, "most_live_jobs") /
-           of.counter(loops()[0], scheduler, spawning_workers, "most_live_jobs");
+  return known.of([&](const reader& read) {
+    return read.counter(loops()[1], scheduler, spawning_workers, "most_live_jobs") /
+           read.counter(loops()[0], scheduler, spawning_workers, "most_live_jobs");
   });
 }
 const double half_way = std::sqrt(8.0);  ///< Between no growth and that of the loop.
@@ -242,21 +244,21 @@ claim merges() {
           "Θ(n / log² n)",
       .source = "Cormen, Leiserson, Rivest & Stein, section 27.3",
       .figure = "exponent of the parallelism over n / lg² n with parallel merges",
-      .cells = grid(largest, {work_stealing}, {1, 2}, ""),
+      .cells = grid(largest, {work_stealing}, {1, 2}, real_machine),
       .recorded = {sort(bits[0], "serial"), sort(bits[0], "parallel"), largest[0], largest[1]},
       .rule = [=](const evidence& known) {
         const auto grown = [&](const char* merge, const auto& law) {
-          return known.of([&](const reader& of) {
-            return exponent(law(bits[0]), of.recorded(sort(bits[0], merge), "parallelism"),
-                            law(bits[1]), of.recorded(sort(bits[1], merge), "parallelism"));
+          return known.of([&](const reader& read) {
+            return exponent(law(bits[0]), read.recorded(sort(bits[0], merge), "parallelism"),
+                            law(bits[1]), read.recorded(sort(bits[1], merge), "parallelism"));
           });
         };
         const figures serial = grown("serial", [](double lg) { return lg; });
         const figures parallel =
             grown("parallel", [](double lg) { return std::exp2(lg) / lg / lg; });
         const auto speedup = [&](std::size_t which) {
-          return ratio_with_interval(hull(known.of([&](const reader& of) {
-            return of(largest[which], work_stealing, 1) / of(largest[which], work_stealing, 2);
+          return ratio_with_interval(hull(known.of([&](const reader& read) {
+            return read(largest[which], work_stealing, 1) / read(largest[which], work_stealing, 2);
           })));
         };
         constexpr bound near_one{.least = 0.5, .most = 1.5};  // Not the root, nor the square.
@@ -282,7 +284,7 @@ claim uneven_blocks() {
       .cells = grid({blocks}, {"static-partition", work_stealing}, {4}),
       .rule = [=](const evidence& known) {
         const auto part = [&](const char* scheduler, metric which) {
-          return known.of([&](const reader& of) { return of(blocks, scheduler, 4, which); });
+          return known.of([&](const reader& read) { return read(blocks, scheduler, 4, which); });
         };
         const figures fixed = part("static-partition", metric::work_share);
         const figures stolen = part(work_stealing, metric::work_share);

@@ -23,7 +23,9 @@ using dataset::instance;
 using dataset::json;
 using dataset::metric;
 
-// As the machine of a cell: each profile, or the first one where nothing but work takes time.
+// As the machine of a cell: none, for it is measured; each profile; or the first one where nothing
+// but work takes time.
+inline constexpr const char* real_machine = "";
 inline constexpr const char* every_profile = "*";
 inline constexpr const char* free_machine = "no-costs";
 

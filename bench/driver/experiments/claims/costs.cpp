@@ -15,8 +15,6 @@ namespace {
 using report::ratio_with_interval;
 using report::seconds;
 
-constexpr const char* here = "";  ///< As the machine of a cell: it is measured.
-
 // A sum by divide and conquer, with leaves of some ns to some ms.
 constexpr double numbers = 1 << 23;
 constexpr double passes = 4;
@@ -39,27 +37,27 @@ const std::vector<instance>& sums() {
 
 finding price_of_a_task(const evidence& known) {
   constexpr double linear = 1.1;
-  const auto fit = [](const reader& of) {
+  const auto fit = [](const reader& read) {
     std::vector<std::pair<double, double>> points;
     for (const instance& each : sums()) {
-      points.emplace_back(of(each, work_stealing, 1, metric::fork_count),
-                          of(each, work_stealing, 1));
+      points.emplace_back(read(each, work_stealing, 1, metric::fork_count),
+                          read(each, work_stealing, 1));
     }
     return line_through(points);
   };
-  const figures misfit = known.of([&](const reader& of) { return fit(of).misfit; });
-  const figures price = known.of([&](const reader& of) { return fit(of).slope; });
-  const figures tasks = known.of([](const reader& of) {
+  const figures misfit = known.of([&](const reader& read) { return fit(read).misfit; });
+  const figures price = known.of([&](const reader& read) { return fit(read).slope; });
+  const figures tasks = known.of([](const reader& read) {
     double most = 1;
     for (std::size_t i = 0; i < grains.size(); ++i) {
       const double share =
-          of(sums()[i], work_stealing, 1, metric::fork_count) * grains.at(i) / numbers / passes;
+          read(sums()[i], work_stealing, 1, metric::fork_count) * grains.at(i) / numbers / passes;
       most = std::max({most, share, 1 / share});
     }
     return most;
   });
-  const figures fork = known.of([](const reader& of) {
-    return of({"fork", {}}, work_stealing, 1);
+  const figures fork = known.of([](const reader& read) {
+    return read({"fork", {}}, work_stealing, 1);
   });
   return {
       hull(misfit),
@@ -82,14 +80,15 @@ struct row {
 std::vector<row> rows_of(const evidence& known, const char* scheduler) {
   std::vector<row> rows;
   for (std::size_t i = 0; i < grains.size(); ++i) {
-    const figures time = known.of([&](const reader& of) { return of(sums()[i], scheduler, 2); });
+    const figures time =
+        known.of([&](const reader& read) { return read(sums()[i], scheduler, 2); });
     rows.push_back(
-        {2 * hull(time).median * grains.at(i) / numbers / passes, known.of([&](const reader& of) {
-           double best = of(sums()[i], scheduler, 2);
+        {2 * hull(time).median * grains.at(i) / numbers / passes, known.of([&](const reader& read) {
+           double best = read(sums()[i], scheduler, 2);
            for (const instance& each : sums()) {
-             best = std::min(best, of(each, scheduler, 2));
+             best = std::min(best, read(each, scheduler, 2));
            }
-           return best / of(sums()[i], scheduler, 2);
+           return best / read(sums()[i], scheduler, 2);
          })});
   }
   return rows;
@@ -151,8 +150,8 @@ finding prices(const evidence& known) {
   finding found{{}, verdict::holds, "Measured, and claimed at most:"};
   for (const operation& each : operations) {
     const auto over = [&](double unit) {
-      return known.of([&, unit](const reader& of) {
-        return of({each.metric, {}}, work_stealing, each.workers) / unit;
+      return known.of([&, unit](const reader& read) {
+        return read({each.metric, {}}, work_stealing, each.workers) / unit;
       });
     };
     const figures part = over(each.most_seconds);
@@ -177,11 +176,11 @@ const instance& shared() {
 finding fewer_processors(const evidence& known) {
   constexpr double kept = 2;
   const auto over_bound = [&](const char* scheduler) {
-    return known.of([&](const reader& of) {
-      const double t1 = of(shared(), scheduler, 1);
+    return known.of([&](const reader& read) {
+      const double t1 = read(shared(), scheduler, 1);
       const double span =
-          t1 * of.recorded(shared(), "span_units") / of.recorded(shared(), "work_units");
-      return of(shared(), scheduler, many) * known.processors / (t1 + span * many);
+          t1 * read.recorded(shared(), "span_units") / read.recorded(shared(), "work_units");
+      return read(shared(), scheduler, many) * known.processors / (t1 + span * many);
     });
   };
   const figures without = over_bound(non_blocking);
@@ -204,10 +203,10 @@ const std::vector<instance>& forking() {
 finding bounded_overhead(const evidence& known) {
   constexpr double constant = 2;
   const auto overhead = [&](const char* scheduler) {
-    return known.of([&](const reader& of) {
+    return known.of([&](const reader& read) {
       double most = 0;
       for (const instance& each : forking()) {
-        most = std::max(most, of(each, scheduler, 1) / of(each, "serial", 1));
+        most = std::max(most, read(each, scheduler, 1) / read(each, "serial", 1));
       }
       return most;
     });
@@ -236,21 +235,21 @@ std::vector<claim> claims_on_costs() {
            "A grain g makes about n/g tasks and costs τ · n/g",
            lecture,
            "greatest factor between a time and the line over the tasks",
-           priced({operations[0]}, grid(sums(), {work_stealing}, {1}, here)),
+           priced({operations[0]}, grid(sums(), {work_stealing}, {1}, real_machine)),
            {},
            price_of_a_task},
           {8,
            "The optimum is flat: good leaves take some to some hundred µs",
            lecture,
            "least speed of such leaves over the best",
-           grid(sums(), {work_stealing}, {2}, here),
+           grid(sums(), {work_stealing}, {2}, real_machine),
            {},
            flat_optimum},
           {9,
            "A task below 1 µs is too fine",
            systems,
            "greatest speed of leaves below 1 µs over the best",
-           grid(sums(), {swept.begin(), swept.end()}, {2}, here),
+           grid(sums(), {swept.begin(), swept.end()}, {2}, real_machine),
            {},
            too_fine},
           {12,
@@ -265,14 +264,14 @@ std::vector<claim> claims_on_costs() {
            "· P/P_A), and locks do not",
            "Arora, Blumofe & Plaxton 1998",
            "time ÷ bound with locks",
-           grid({shared()}, {non_blocking, locked}, {1, many}, here),
+           grid({shared()}, {non_blocking, locked}, {1, many}, real_machine),
            {shared()},
            fewer_processors},
           {24,
            "Heartbeats bound the cost of parallelism for any grain",
            "Acar et al. 2018; Rainey et al. 2021",
            "greatest T1 ÷ serial time with heartbeats",
-           grid(forking(), {"serial", heartbeat, work_stealing, fenced}, {1}, here),
+           grid(forking(), {"serial", heartbeat, work_stealing, fenced}, {1}, real_machine),
            {},
            bounded_overhead}};
 }

@@ -198,9 +198,9 @@ finding judge(const contest& what, const evidence& known) {
     for (const instance& each : what.programs) {
       for (const unsigned workers : what.workers) {
         const figures ratio = known.of(
-            [&](const reader& of) {
-              return (counted_from + of(each, rival, workers, what.which)) /
-                     (counted_from + of(each, what.claimed, workers, what.which));
+            [&](const reader& read) {
+              return (counted_from + read(each, rival, workers, what.which)) /
+                     (counted_from + read(each, what.claimed, workers, what.which));
             },
             confidence);
         all.push_back({fmt::format("{} on {} with {}: {}", rival, label_of(each),

@@ -80,7 +80,7 @@ std::vector<contested> contests() {
             {program("fib", {"n=30"}), uts(), program("bpc", {"depth=1000"}), spc()},
             {2},
             metric::seconds,
-            ""}},
+            real_machine}},
           {20,
            "Localised stealing moves fewer tasks",
            "Suksompong, Leiserson & Schardl 2016",
@@ -100,7 +100,7 @@ std::vector<contested> contests() {
             {program("fib", {"n=30"}), uts()},
             {1, 2},
             metric::seconds,
-            ""}}};
+            real_machine}}};
 }
 
 claim claim_of(const contested& described) {
@@ -128,10 +128,10 @@ claim few_large_steals() {
           .rule = [=](const evidence& known) {
             // Below a random task there are as many tasks as it is deep, on average: the sum of
             // the sizes of all subtrees is that of all depths.
-            const figures size = known.of([&](const reader& of) {
-              return of(tree, work_stealing, 64, metric::fork_count) /
-                     (1 + of(tree, work_stealing, 64, metric::tasks_moved)) /
-                     of.recorded(tree, "depth");
+            const figures size = known.of([&](const reader& read) {
+              return read(tree, work_stealing, 64, metric::fork_count) /
+                     (1 + read(tree, work_stealing, 64, metric::tasks_moved)) /
+                     read.recorded(tree, "depth");
             });
             return finding{hull(size), decide(size, {.least = 1}, model_error),
                            fmt::format("With 64 workers a steal serves {} times the tasks that are "
@@ -149,13 +149,13 @@ claim lazy_splitting() {
           .cells = grid({loop()}, {work_stealing, eager}, {1, 64}),
           .rule = [](const evidence& known) {
             const auto made = [&](const char* scheduler, unsigned workers) {
-              return [=](const reader& of) {
-                return of.counter(loop(), scheduler, workers, "jobs_spawned");
+              return [=](const reader& read) {
+                return read.counter(loop(), scheduler, workers, "jobs_spawned");
               };
             };
-            const figures fewer = known.of([&](const reader& of) {
-              return std::min(made(eager, 1)(of) / (1 + made(work_stealing, 1)(of)),
-                              made(eager, 64)(of) / (1 + made(work_stealing, 64)(of)));
+            const figures fewer = known.of([&](const reader& read) {
+              return std::min(made(eager, 1)(read) / (1 + made(work_stealing, 1)(read)),
+                              made(eager, 64)(read) / (1 + made(work_stealing, 64)(read)));
             });
             const auto tasks = [&](const char* scheduler, unsigned workers) {
               return count(hull(known.of(made(scheduler, workers))).median);
