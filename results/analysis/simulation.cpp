@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "results/analysis/regret.hpp"
+#include "results/analysis/strategies/regret.hpp"
 
 namespace stealbench::analysis {
 namespace {

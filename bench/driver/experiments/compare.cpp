@@ -9,7 +9,7 @@
 #include "bench/driver/experiments/experiment.hpp"
 #include "bench/driver/experiments/options.hpp"
 #include "bench/driver/rounds/host.hpp"
-#include "results/analysis/regret.hpp"
+#include "results/analysis/strategies/regret.hpp"
 #include "results/sections/sections.hpp"
 #include "schedulers/operating_system/processors.hpp"
 

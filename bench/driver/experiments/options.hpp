@@ -8,7 +8,7 @@
 #include "bench/driver/experiments/settings.hpp"
 #include "bench/driver/rounds/cell_process.hpp"
 #include "bench/driver/rounds/installation.hpp"
-#include "results/analysis/ablation.hpp"
+#include "results/analysis/strategies/ablation.hpp"
 #include "schedulers/options.hpp"
 #include "workloads/kit/parameters.hpp"
 

@@ -16,7 +16,7 @@
 #include "bench/driver/experiments/experiment.hpp"
 #include "bench/driver/rounds/progress.hpp"
 #include "bench/driver/rounds/schedule.hpp"
-#include "results/analysis/ablation.hpp"
+#include "results/analysis/strategies/ablation.hpp"
 #include "results/report/format.hpp"
 #include "results/report/table.hpp"
 #include "results/sections/sections.hpp"

@@ -1,7 +1,7 @@
 // Of all ablations of a folder, measured and simulated: which factors matter, and where.
 #include <array>
 
-#include "results/analysis/ablation.hpp"
+#include "results/analysis/strategies/ablation.hpp"
 #include "results/sections/parts.hpp"
 
 namespace stealbench::sections {

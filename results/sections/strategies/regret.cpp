@@ -1,5 +1,5 @@
 // Which strategy to choose for all programs, and what that costs on each.
-#include "results/analysis/regret.hpp"
+#include "results/analysis/strategies/regret.hpp"
 
 #include <array>
 #include <limits>

@@ -1,5 +1,5 @@
 // Of one dataset: every contrast on every workload instance.
-#include "results/analysis/ablation.hpp"
+#include "results/analysis/strategies/ablation.hpp"
 
 #include "results/sections/parts.hpp"
 

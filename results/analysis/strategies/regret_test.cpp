@@ -1,5 +1,5 @@
 // Regret on made-up times whose answer is known by hand.
-#include "results/analysis/regret.hpp"
+#include "results/analysis/strategies/regret.hpp"
 
 #include <cmath>
 

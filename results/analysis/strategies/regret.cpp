@@ -1,11 +1,11 @@
-#include "results/analysis/regret.hpp"
+#include "results/analysis/strategies/regret.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <map>
 #include <set>
 
-#include "results/analysis/ablation.hpp"
+#include "results/analysis/strategies/ablation.hpp"
 
 namespace stealbench::analysis {
 namespace {

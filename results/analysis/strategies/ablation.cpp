@@ -1,4 +1,4 @@
-#include "results/analysis/ablation.hpp"
+#include "results/analysis/strategies/ablation.hpp"
 
 #include <algorithm>
 

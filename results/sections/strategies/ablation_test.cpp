@@ -1,5 +1,5 @@
 // What is said of ablations: the tables of one, and the findings of several.
-#include "results/analysis/ablation.hpp"
+#include "results/analysis/strategies/ablation.hpp"
 
 #include <gtest/gtest.h>
 
