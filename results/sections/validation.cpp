@@ -90,11 +90,11 @@ table error_table(const validation& found) {
   }
   kinds = dataset::distinct(kinds);
   std::ranges::stable_sort(kinds, {}, &std::pair<unsigned, std::string>::first);
-  for (const auto& [workers, scheduler] : kinds) {
-    add(fmt::format("{}, {}", scheduler, workers_in_words(workers)),
+  for (const auto& kind : kinds) {
+    add(fmt::format("{}, {}", kind.second, workers_in_words(kind.first)),
         summary_of(found, [&](const validated_cell& each) {
-          return each.is_held_out() && each.which.workers == workers &&
-                 each.which.scheduler == scheduler;
+          return each.is_held_out() && each.which.workers == kind.first &&
+                 each.which.scheduler == kind.second;
         }));
   }
   return errors;
