@@ -224,7 +224,8 @@ void resolve_workloads(texts& workloads, std::string_view option, const texts& a
         fmt::format("{} {}: all is every workload; valid: all alone, or names without it", option,
                     fmt::join(workloads, ",")));
   }
-  workloads = named == texts{"all"} ? all : std::move(named);
+  if (named == texts{"all"}) named = all;
+  workloads = std::move(named);
 }
 
 std::vector<kit::assignment> assignments_in(const texts& set) {
