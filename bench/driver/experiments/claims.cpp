@@ -46,7 +46,7 @@ class claims_experiment final : public experiment {
 
   void declare(settings& options) override {
     options
-        .add("--only", only_, stealbench::cell::takes::number(1, all_claims().back().number),
+        .add("--only", only_, stealbench::cell::takes::number(1, claim_count),
              "Claims to test, by number")
         ->default_str("all");
     options.command().add_flag("--json", as_json_, "Print one JSON object, and no report");

@@ -84,7 +84,10 @@ struct claim {
   std::function<finding(const evidence&)> rule;
 };
 
-/// By number.
+inline constexpr unsigned claim_count = 25;
+
+/// By number. Throws kit::bad_input where a workload that one needs is not built
+/// (STEALBENCH_WORKLOADS).
 [[nodiscard]] const std::vector<claim>& all_claims();
 [[nodiscard]] bool is_simulated(const claim& which);
 [[nodiscard]] std::vector<cell> cells_on(const claim& which,

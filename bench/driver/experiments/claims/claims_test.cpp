@@ -313,7 +313,7 @@ TEST(Claims, HaveAllBeenGivenBothWorlds) {
   std::set<unsigned> tested{18, 25};
   for (const worlds& each : all_worlds()) tested.insert(each.number);
   for (const contested_claim& each : all_contested) tested.insert(each.number);
-  ASSERT_EQ(all_claims().size(), 25U);
+  ASSERT_EQ(all_claims().size(), claim_count);
   for (unsigned i = 0; i < 25; ++i) {
     EXPECT_EQ(all_claims()[i].number, i + 1);
     EXPECT_TRUE(tested.contains(i + 1)) << i + 1;
