@@ -25,7 +25,7 @@ struct family {
 /// All instances, and then those of each family, if there are several.
 [[nodiscard]] std::vector<family> families_of(const estimates& known);
 
-/// Whether strategies are compared in it, and so many that one is to be chosen.
+/// Whether it compares strategies, and at least `fewest_strategies` of them.
 [[nodiscard]] bool has_regret(const measurements& data);
 
 /// The strategy that most others of an ablation are compared with; empty if it is none.
