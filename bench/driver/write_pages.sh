@@ -28,10 +28,11 @@ write_block settings README.md list work-stealing --markdown
 write_block strategies schedulers/README.md list schedulers --markdown --measured "$runs/ablation"
 write_block validation schedulers/virtual_machine/validation.md validate "$runs/validation" "$runs/validation" --markdown
 write_block reference README.md report --summary "$runs/comparison/compare.jsonl.gz"
+write_block claims README.md report --summary "$runs/claims/claims.jsonl.gz"
 write_block regret README.md report --regret "$runs/ablation"
 
 "$stealbench" merge "$runs"/programs/{fib,others} --output "$new/programs" >/dev/null
-for run in comparison ablation programs; do
+for run in comparison ablation claims programs; do
   [[ -d $new/$run ]] || "$stealbench" report "$runs/$run" --plots --output "$new/$run" >/dev/null
   (cd "$runs" && find "$run" -name '*.md' -o -name '*.csv' -o -name '*.svg') | while read -r file; do
     cmp -s "$new/$file" "$runs/$file" || cp "$new/$file" "$runs/$file"

@@ -21,8 +21,10 @@ namespace {
 
 using kit::bad_input;
 
-/// A record that took the times of strands is made once for each round.
-constexpr unsigned clocked_runs = analysis::fewest_for_interval;
+/// A record that took the times of strands is made once for each round: of some runs the one of the
+/// most parallelism, since what interrupts a strand can but add to the span.
+constexpr unsigned clocked_records = analysis::fewest_for_interval;
+constexpr unsigned clocked_runs = 5;
 
 class claims_experiment final : public experiment {
  public:
@@ -95,7 +97,7 @@ class claims_experiment final : public experiment {
       json& runs = each["runs"] = json::array();
       do {
         runs.push_back(recorded(installed, dataset::instance_of(each)));
-      } while (runs.back().at("strands_by") == "clock" && runs.size() < clocked_runs);
+      } while (runs.back().at("strands_by") == "clock" && runs.size() < clocked_records);
     }
   }
 
@@ -134,6 +136,16 @@ class claims_experiment final : public experiment {
   }
 
   [[nodiscard]] json recorded(const rounds::installation& installed, const instance& what) {
+    json best = recorded_once(installed, what);
+    if (best.at("strands_by") != "clock") return best;
+    for (unsigned i = 1; i < clocked_runs; ++i) {
+      json other = recorded_once(installed, what);
+      if (other.at("parallelism") > best.at("parallelism")) best = std::move(other);
+    }
+    return best;
+  }
+
+  [[nodiscard]] json recorded_once(const rounds::installation& installed, const instance& what) {
     const rounds::target recorder{.which = {what, stealbench::cell::recorder_name, 1},
                                   .executable = installed.recorder()};
     system::process_runner runner;

@@ -172,8 +172,8 @@ claim attempts() {
 
 // Claims 4 to 6: a spawn loop, whose live children are the leaves of the live tree.
 const std::vector<instance>& loops() {
-  static const std::vector<instance> all{program("spawn", {"children=2^14", "work=100"}),
-                                         program("spawn", {"children=2^17", "work=100"})};
+  static const std::vector<instance> all{program("spawn", {"children=2^13", "work=100"}),
+                                         program("spawn", {"children=2^18", "work=100"})};
   return all;
 }
 constexpr unsigned spawning_workers = 8;
@@ -191,16 +191,16 @@ figures growth(const evidence& known, const char* scheduler) {
            read.counter(loops()[0], scheduler, spawning_workers, "most_live_jobs");
   });
 }
-const double half_way = std::sqrt(8.0);  ///< Between no growth and that of the loop.
+const double half_way = std::sqrt(32.0);  ///< Between no growth and that of the loop.
 
 finding space_bound(const evidence& known) {
   const figures bounded = live_per_worker(known, continuations);
   const figures grown = growth(known, work_stealing);
   return {hull(bounded),
           both(decide(bounded, {.most = 1}), decide(grown, {.least = half_way}, model_error)),
-          fmt::format("With {} workers a loop of 131,072 children has at most {} live tasks for "
+          fmt::format("With {} workers a loop of 262,144 children has at most {} live tasks for "
                       "each worker with continuation stealing, and {} with child stealing: {} as "
-                      "many as a loop of an eighth.",
+                      "many as a loop of a 32nd.",
                       spawning_workers, ratio_with_interval(hull(bounded)),
                       count(hull(live_per_worker(known, work_stealing)).median),
                       ratio_with_interval(hull(grown)))};
@@ -211,7 +211,7 @@ constexpr const char* limited = "work-stealing:deque=bwos";
 finding full_queue(const evidence& known) {
   const figures bounded = growth(known, limited);
   return {hull(bounded), decide(bounded, {.most = half_way}),
-          fmt::format("Eight times the children make {} the live tasks with the deque bwos, which "
+          fmt::format("32 times the children make {} the live tasks with the deque bwos, which "
                       "has room for 8,192 and then runs a child at once, and {} with one that "
                       "grows.",
                       ratio_with_interval(hull(bounded)),
@@ -322,7 +322,7 @@ std::vector<claim> claims_on_bounds() {
       {5,
        "A full queue that runs its child at once bounds the space again",
        "Java's ForkJoinPool",
-       "live tasks of a spawn loop ÷ those of an eighth of it",
+       "live tasks of a spawn loop ÷ those of a 32nd of it",
        grid(loops(), {limited, work_stealing}, {spawning_workers}),
        {},
        full_queue},

@@ -230,23 +230,21 @@ const std::vector<worlds>& all_worlds() {
       {7,
        [](const cell& c, const auto& q) -> std::optional<double> {
          if (c.what.workload != "reduce") return {};
-         const double tasks = 4 * std::exp2(23) / number(c, "grain");
+         const double tasks = 512 * std::exp2(16) / number(c, "grain");
          return q == "fork_count" ? tasks : q == "seconds" ? 1 + 1e-6 * tasks : 1.0;
        },
        [](const cell& c, const auto& q) -> std::optional<double> {
          if (c.what.workload != "reduce") return {};
-         const double tasks = 4 * std::exp2(23) / number(c, "grain");
+         const double tasks = 512 * std::exp2(16) / number(c, "grain");
          return q == "fork_count" ? tasks : q == "seconds" ? 1 + 1e-10 * tasks * tasks : 1.0;
        }},
       {8, [](const cell&, const auto& q) { return time_if(q, 5.0); },
        [](const cell& c, const auto& q) {
-         return time_if(q, number(c, "grain") == 64 ? 0.01 : 0.02);
+         return time_if(q, number(c, "depth") == 23 ? 0.01 : 0.02);
        }},
       {9,
-       [](const cell& c, const auto& q) {
-         return time_if(q, 0.01 * (1 + 640 / number(c, "grain")));
-       },
-       [](const cell&, const auto& q) { return time_if(q, 0.01); }},
+       [](const cell& c, const auto& q) { return time_if(q, 0.1 * (1 + 640 / number(c, "work"))); },
+       [](const cell&, const auto& q) { return time_if(q, 0.1); }},
       {10,
        [](const cell& c, const auto& q) -> std::optional<double> {
          if (q != "parallelism") return {};

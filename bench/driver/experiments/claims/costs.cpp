@@ -15,12 +15,10 @@ namespace {
 using report::ratio_with_interval;
 using report::seconds;
 
-// A sum by divide and conquer, with leaves of some ns to some ms.
-constexpr double numbers = 1 << 23;
-constexpr double passes = 4;
-constexpr std::array<double, 9> grains{1 << 6,  1 << 8,  1 << 10, 1 << 12, 1 << 14,
-                                       1 << 16, 1 << 18, 1 << 20, 1 << 22};
-constexpr std::array swept{work_stealing, "onetbb"};
+// A sum by divide and conquer, of numbers that a cache holds: memory would be another price.
+constexpr double numbers = 1 << 16;
+constexpr double passes = 512;
+constexpr std::array<double, 5> grains{1 << 6, 1 << 8, 1 << 10, 1 << 12, 1 << 14};
 
 const std::vector<instance>& sums() {
   static const std::vector<instance> all = [] {
@@ -34,6 +32,20 @@ const std::vector<instance>& sums() {
   }();
   return all;
 }
+
+// Balanced trees of the same work, with leaves of some ns to one ms.
+const std::vector<instance>& divided() {
+  static const std::vector<instance> all = [] {
+    std::vector<instance> found;
+    for (unsigned depth = 7; depth <= 23; depth += 2) {
+      found.push_back(program("empty_tree", {fmt::format("depth={}", depth),
+                                             fmt::format("work={}", 1U << (27 - depth))}));
+    }
+    return found;
+  }();
+  return all;
+}
+constexpr std::array swept{work_stealing, "onetbb"};
 
 finding price_of_a_task(const evidence& known) {
   constexpr double linear = 1.1;
@@ -71,25 +83,24 @@ finding price_of_a_task(const evidence& known) {
 
 constexpr double good = 0.95;
 
-/// A grain with 2 workers.
+/// Leaves of one length with 2 workers.
 struct row {
   double leaf_seconds;
-  figures speed;  ///< Over that of the best grain.
+  figures speed;  ///< Over that of the best length.
 };
 
 std::vector<row> rows_of(const evidence& known, const char* scheduler) {
   std::vector<row> rows;
-  for (std::size_t i = 0; i < grains.size(); ++i) {
-    const figures time =
-        known.of([&](const reader& read) { return read(sums()[i], scheduler, 2); });
-    rows.push_back(
-        {2 * hull(time).median * grains.at(i) / numbers / passes, known.of([&](const reader& read) {
-           double best = read(sums()[i], scheduler, 2);
-           for (const instance& each : sums()) {
-             best = std::min(best, read(each, scheduler, 2));
-           }
-           return best / read(sums()[i], scheduler, 2);
-         })});
+  for (const instance& each : divided()) {
+    const double leaves = std::exp2(dataset::number_of(each, "depth").value());
+    const figures time = known.of([&](const reader& read) { return read(each, scheduler, 2); });
+    rows.push_back({2 * hull(time).median / leaves, known.of([&](const reader& read) {
+                      double best = read(each, scheduler, 2);
+                      for (const instance& other : divided()) {
+                        best = std::min(best, read(other, scheduler, 2));
+                      }
+                      return best / read(each, scheduler, 2);
+                    })});
   }
   return rows;
 }
@@ -242,14 +253,14 @@ std::vector<claim> claims_on_costs() {
            "The optimum is flat: good leaves take some to some hundred µs",
            lecture,
            "least speed of such leaves over the best",
-           grid(sums(), {work_stealing}, {2}, real_machine),
+           grid(divided(), {work_stealing}, {2}, real_machine),
            {},
            flat_optimum},
           {9,
            "A task below 1 µs is too fine",
            systems,
            "greatest speed of leaves below 1 µs over the best",
-           grid(sums(), {swept.begin(), swept.end()}, {2}, real_machine),
+           grid(divided(), {swept.begin(), swept.end()}, {2}, real_machine),
            {},
            too_fine},
           {12,
