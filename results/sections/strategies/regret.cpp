@@ -95,7 +95,7 @@ std::string text_of(const estimates& known, const overall_standing& own) {
   if (own.failed_cells > 0) return fmt::format("DNF ({})", own.failed_cells);
   if (!own.mean_slowdown) return std::string(missing);
   const bool is_certain = known.have_intervals();
-  if (is_certain && !own.worst) return "1.00 ×, not told apart";
+  if (is_certain && !own.worst) return "not told apart";
   std::string text = is_certain
                          ? report::ratio(own.mean_slowdown)
                          : report::ratio_with_interval(estimate{*own.mean_slowdown, own.around});
