@@ -67,6 +67,9 @@ foreach(target IN LISTS TYPES)
                              IN contract/ TESTS ${laws} rendezvous)
   # Threads are quickly simulated, but the stacks of a thousand take the operating system's time.
   set(with_a_thousand *WhicheverVictims*/1024)
+  if(STEALBENCH_SANITIZE STREQUAL "thread" AND NOT target IN_LIST QUICK)
+    continue()  # The simulation has one thread: ThreadSanitizer sees in it how fibers switch, which these four do.
+  endif()
   stealbench_test_on_machine(${target} simulated ${name} ${machine_label}
       virtual_machine::machine schedulers/virtual_machine/machine.hpp NIGHTLY ${with_a_thousand}
       TESTS virtual_machine/tests/laws contract/program)
