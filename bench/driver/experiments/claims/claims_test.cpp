@@ -240,10 +240,12 @@ const std::vector<worlds>& all_worlds() {
        }},
       {8, [](const cell&, const auto& q) { return time_if(q, 5.0); },
        [](const cell& c, const auto& q) {
-         return time_if(q, number(c, "depth") == 23 ? 0.01 : 0.02);
+         return time_if(q, is_on(c, "serial") || number(c, "depth") == 23 ? 0.5 : 1);
        }},
       {9,
-       [](const cell& c, const auto& q) { return time_if(q, 0.1 * (1 + 640 / number(c, "work"))); },
+       [](const cell& c, const auto& q) {
+         return time_if(q, is_on(c, "serial") ? 0.1 : 0.1 * (1 + 640 / number(c, "work")));
+       },
        [](const cell&, const auto& q) { return time_if(q, 0.1); }},
       {10,
        [](const cell& c, const auto& q) -> std::optional<double> {
