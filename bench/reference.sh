@@ -85,7 +85,7 @@ done
 machine two-sockets-32-deep 8,64 --profile two-sockets-32 --wake 200us
 machine reference-256 256 --profile reference
 # Of each folder its report, from all experiments that it holds.
-for each in comparison ablation; do
+for each in comparison ablation claims; do
   build/compare/stealbench report "$folder/$each" >/dev/null
 done
 build/compare/stealbench merge "$folder"/programs/{fib,others} --output "$folder/programs" >/dev/null

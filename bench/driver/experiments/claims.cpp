@@ -36,7 +36,7 @@ class claims_experiment final : public experiment {
                     .notes = "What two processors decide is measured. The rest is simulated on "
                              "every profile, and its verdict must be the same on all of them, also "
                              "if simulated times are wrong by a factor of two. All claims take "
-                             "about 12 minutes on two processors.\n\n",
+                             "about six minutes on two processors.\n\n",
                     .examples = {"", "--only 12,14 --json"},
                     .report = claims_sections}) {
     plan().until.rounds = rounds::fewest_rounds;
