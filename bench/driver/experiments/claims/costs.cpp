@@ -23,6 +23,7 @@ constexpr std::array<double, 5> grains{1 << 6, 1 << 8, 1 << 10, 1 << 12, 1 << 14
 const std::vector<instance>& sums() {
   static const std::vector<instance> all = [] {
     std::vector<instance> found;
+    found.reserve(grains.size());
     for (const double grain : grains) {
       found.push_back(program(
           "reduce", {fmt::format("numbers={:.0f}", numbers), fmt::format("passes={:.0f}", passes),
