@@ -95,7 +95,9 @@ TEST_F(Explain, HasABudgetOfEachSchedulerButSerial) {
   EXPECT_DOUBLE_EQ(one["work_ns"].get<double>() + one["tasks_ns"].get<double>() +
                        one["unexplained_ns"].get<double>(),
                    one["total_ns"].get<double>());
-  const json prices = data("explain").header()["about"]["prices"]["work-stealing"];
+  const json about = data("explain").header()["about"];
+  EXPECT_EQ(about["hardware"].size(), about.contains("no_hardware") ? 0 : 2);
+  const json prices = about["prices"]["work-stealing"];
   EXPECT_EQ(prices.at("tasks_of"), "fib n=27");
   EXPECT_GE(prices.at("task_ns"), 0);
   const json counters = lines_of_type("counters", "explain").back()["counters"];

@@ -122,6 +122,7 @@ class explain_experiment final : public experiment {
         found.about["slowdown_beside"] = *slower;
       }
     }
+    count_hardware(installed, limit, runner, found);
     if (!simulated_workers().empty()) {
       shown.begin_stage("simulating more workers than there are processors", {});
       found.about["simulation"] = simulation(installed, runner);
@@ -138,6 +139,24 @@ class explain_experiment final : public experiment {
     std::vector<unsigned> counts = workers_;
     std::erase_if(counts, [](unsigned each) { return each <= rounds::usable_processors(); });
     return counts;
+  }
+
+  /// Of each benchmark that runs; or why there are none.
+  void count_hardware(const rounds::installation& installed, std::chrono::seconds limit,
+                      system::process_runner& runner, design& found) const {
+    dataset::json& all = found.about["hardware"] = dataset::json::array();
+    for (const dataset::cell& each : found.cells) {
+      rounds::cell_run ran =
+          run_once(target_of(each, installed), {"--once", "--hardware-counters"}, limit, runner);
+      if (!ran.failure.empty()) continue;
+      if (ran.entry.at("counters").is_null()) {
+        found.about["no_hardware"] = ran.entry.value("why_not", "");
+        return;
+      }
+      all.push_back({{"scheduler", each.scheduler},
+                     {"workers", each.workers},
+                     {"counters", std::move(ran.entry["counters"])}});
+    }
   }
 
   /// Of each scheduler that can be simulated, also where it is measured: so the error is seen.

@@ -148,5 +148,26 @@ TEST(Budget, HasNoMoreOfAPartThanThereIs) {
   EXPECT_EQ(found.at(1).inflation_ns, 0) << "the noise of a measurement";
 }
 
+TEST(BudgetSection, HasWhatTheProcessorsCountedOrSaysWhyNot) {
+  const dataset::measurements counted = data_with([](dataset::raw_lines& all) {
+    all[0]["about"]["hardware"] = {
+        {{"scheduler", "work-stealing"},
+         {"workers", 2},
+         {"counters", {{"cycles", 2e9}, {"instructions", 5e9}, {"cache_misses", 1234}}}}};
+  });
+  const report::section section = budget_section(analysis::estimates(counted));
+  EXPECT_THAT(std::get<report::table>(section.blocks.back()).rows,
+              ElementsAre(ElementsAre("work-stealing", "2", "2,000,000,000", "5,000,000,000",
+                                      "2.50", "1,234")));
+  EXPECT_EQ(json_of(counted)["hardware"][0]["counters"]["cache_misses"], 1234);
+  const dataset::measurements none = data_with([](dataset::raw_lines& all) {
+    all[0]["about"]["no_hardware"] = "perf_event_open: cycles: No such file or directory";
+  });
+  EXPECT_THAT(
+      to_markdown(report::document{"", {budget_section(analysis::estimates(none))}}),
+      HasSubstr("No cycles, instructions and cache misses: perf_event_open: cycles: No such "
+                "file or directory."));
+}
+
 }  // namespace
 }  // namespace stealbench::experiments::explain

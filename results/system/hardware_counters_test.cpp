@@ -1,0 +1,77 @@
+#include "results/system/hardware_counters.hpp"
+
+#include <cerrno>
+#include <fstream>
+#include <thread>
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "results/system/scratch_folder_fixture.hpp"
+
+namespace stealbench::system {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class HardwareCounters : public scratch_folder {
+ protected:
+  /// What reads these numbers from a file, three at a time.
+  [[nodiscard]] int counter_of(const std::string& name,
+                               const std::vector<std::uint64_t>& numbers) const {
+    const std::filesystem::path file = folder() / name;
+    std::ofstream out(file, std::ios::binary);
+    for (const std::uint64_t each : numbers) {
+      out.write(reinterpret_cast<const char*>(&each), sizeof each);
+    }
+    out.close();
+    return open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  }
+};
+
+TEST_F(HardwareCounters, ScaleWhatDidNotCountAllTheTime) {
+  const hardware_counters some([&](const hardware_event& each) {
+    const std::string name = each.name;
+    if (name == "cycles") return counter_of(name, {1000, 50, 50, 1500, 80, 80});
+    if (name == "instructions") return counter_of(name, {3000, 40, 10, 5000, 80, 40});
+    return counter_of(name, {0, 40, 0, 7, 80, 80});
+  });
+  EXPECT_EQ(some.why_not(), "");
+  EXPECT_THAT(some.read(), ElementsAre(1000, 12'000, 0));
+  EXPECT_THAT(some.read(), ElementsAre(1500, 10'000, 7));
+  EXPECT_THROW(static_cast<void>(some.read()), std::system_error);
+}
+
+TEST_F(HardwareCounters, SayWhichEventIsMissingAndWhy) {
+  const hardware_counters none([&](const hardware_event& each) {
+    if (std::string(each.name) == "cycles") return counter_of("cycles", {1, 1, 1});
+    errno = ENOENT;
+    return -1;
+  });
+  EXPECT_EQ(none.why_not(), "perf_event_open: instructions: No such file or directory");
+  EXPECT_THAT(none.read(), IsEmpty());
+}
+
+// On machines that count.
+TEST_F(HardwareCounters, CountThreadsThatStartLater) {
+  const hardware_counters real;
+  if (!real.why_not().empty()) {
+    EXPECT_THAT(real.why_not(), HasSubstr("perf_event_open: cycles: "));
+    GTEST_SKIP() << real.why_not();
+  }
+  const std::vector<double> before = real.read();
+  constexpr int steps = 10'000'000;
+  std::thread([] {
+    for (volatile int i = 0; i < steps;) i = i + 1;
+  }).join();
+  const std::vector<double> after = real.read();
+  EXPECT_GE(after[0] - before[0], steps) << "cycles";
+  EXPECT_GE(after[1] - before[1], 3.0 * steps) << "instructions";
+}
+
+}  // namespace
+}  // namespace stealbench::system
