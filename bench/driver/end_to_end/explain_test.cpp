@@ -129,6 +129,7 @@ TEST_F(Explain, ReportsAndRefusesWhatItCannotExplain) {
     EXPECT_TRUE(contains(result.output, part)) << part << " in\n" << result.output;
   }
   EXPECT_TRUE(contains(text_of(output() / "report.html"), "Parallelism over time"));
+  EXPECT_TRUE(contains(text_of(output() / "explain.md"), "compared on mergesort keys=16384"));
   expect_refusal({"explain"}, {"explain: WORKLOAD is required; valid: ", "mergesort"});
   expect_refusal({"explain", "nosuch"}, {"WORKLOAD nosuch: must be one of ", "mergesort"});
   expect_refusal({"explain", "fib", "--burden", "soon"}, {"--burden soon: "});

@@ -82,6 +82,13 @@ report::document document_of(std::span<const measurements> datasets,
                              std::span<const std::vector<report::section>> found,
                              std::vector<report::section> ablation) {
   report::document document{"Fork-join schedulers compared", std::move(ablation)};
+  std::vector<dataset::instance> instances;
+  for (const measurements& each : datasets) {
+    for (const dataset::measured_cell& cell : each.cells()) instances.push_back(cell.which.what);
+  }
+  if (dataset::distinct(instances).size() == 1) {
+    document.title += " on " + label_of(instances.front());
+  }
   for (std::size_t i = 0; i < datasets.size(); ++i) {
     const measurements& data = datasets[i];
     std::vector<report::section> more = found[i];

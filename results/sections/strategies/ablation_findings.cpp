@@ -200,9 +200,9 @@ std::string contradictions_in(const std::vector<setup>& setups) {
   if (checked == 0) return {};
   const std::string names = found.empty() ? "" : ": " + joined(greatest_first(found), most_named);
   return fmt::format(
-      "Differences that were simulated with other costs too: {}; of these vanish or turn there: "
-      "{}{}.",
-      checked, found.size(), names);
+      "{} of the {} differences that were simulated with other costs too vanish or "
+      "turn there{}.",
+      found.size(), checked, names);
 }
 
 section findings_of(const std::vector<std::string>& factors, const std::vector<setup>& setups) {

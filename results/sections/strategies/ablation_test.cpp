@@ -128,8 +128,8 @@ TEST(AblationFindings, SayWhichAnotherMachineContradicts) {
   const std::string words = text_of(section_in(ablation_findings(data), "What matters"));
   EXPECT_TRUE(
       contains(words,
-               "Differences that were simulated with other costs too: 1; of these vanish or "
-               "turn there: 1: work-stealing:idle=spin on fib n=20 with 64 workers (0.0400 ×, with "
+               "1 of the 1 differences that were simulated with other costs too vanish or turn "
+               "there: work-stealing:idle=spin on fib n=20 with 64 workers (0.0400 ×, with "
                "other costs 2.25 ×)."))
       << words;
   EXPECT_EQ(strengths_in(data).at("work-stealing:idle=spin"),

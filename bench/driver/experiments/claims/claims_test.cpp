@@ -373,7 +373,7 @@ TEST(Claims, AreReportedByNumberWithVerdictFigureAndReason) {
   const std::string text = report::to_markdown({"", sections_of(data)});
   for (const char* const part :
        {"Of 2 claims, 0 hold here; 1 do not hold; 1 undecided.", "A central queue is a bottleneck",
-        "does not hold", "greatest time ÷ what is claimed at most: 1.2 [1.2, 1.2]"}) {
+        "does not hold", "greatest time ÷ what is claimed at most (at most 1): 1.2 [1.2, 1.2]"}) {
     EXPECT_THAT(text, HasSubstr(part));
   }
 }

@@ -98,7 +98,7 @@ std::vector<section> claims_sections(const measurements& data) {
                        {"claim", alignment::left},
                        {"verdict", alignment::left},
                        {"machine", alignment::left},
-                       {"figure, with its interval", alignment::left}}};
+                       {"figure (if the claim holds), with its interval", alignment::left}}};
   report::definition_list reasons;
   std::array<unsigned, 3> counts{};
   for (const auto& [what, found] : judge(data)) {

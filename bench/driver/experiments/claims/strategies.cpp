@@ -47,7 +47,7 @@ std::vector<contested> contests() {
   return {{13,
            "Random victims beat the busiest one and a fixed one",
            "an operating-systems text",
-           "time of a rival ÷ that of random victims",
+           "time of a rival ÷ that of random victims (above 1)",
            {work_stealing,
             {"work-stealing:victim=busiest", "work-stealing:victim=first"},
             all,
@@ -55,17 +55,17 @@ std::vector<contested> contests() {
           {14,
            "A central queue is a bottleneck",
            "an operating-systems text",
-           "time with a central queue ÷ that with stealing",
+           "time with a central queue ÷ that with stealing (above 1)",
            {work_stealing, {"central-queue"}, {fib(), uts(), loop()}, {8, 64}}},
           {15,
            "Stealing moves fewer tasks than sharing",
            "Blumofe & Leiserson 1999",
-           "tasks moved by sharing ÷ those by stealing",
+           "tasks moved by sharing ÷ those by stealing (above 1)",
            {work_stealing, {"work-sharing"}, all, {8, 64}, metric::tasks_moved}},
           {17,
            "To steal half of a queue moves fewer tasks than to steal one",
            "Hendler & Shavit 2002",
-           "tasks moved with one ÷ those with half",
+           "tasks moved with one ÷ those with half (above 1)",
            {"work-stealing:deque=chase-lev:amount=half",
             {"work-stealing:deque=chase-lev"},
             {uts(), bpc(), spc()},
@@ -74,7 +74,7 @@ std::vector<contested> contests() {
           {18,
            "About 2P retries before a worker sleeps, and a back-off by a factor of two, are right",
            "an operating-systems text",
-           "time of another choice ÷ that of these",
+           "time of another choice ÷ that of these (above 1)",
            {"work-stealing:attempts=2p:backoff=exponential",
             {work_stealing, "work-stealing:attempts=1600"},
             {program("fib", {"n=30"}), uts(), program("bpc", {"depth=1000"}), spc()},
@@ -84,17 +84,17 @@ std::vector<contested> contests() {
           {20,
            "Localised stealing moves fewer tasks",
            "Suksompong, Leiserson & Schardl 2016",
-           "tasks moved by random stealing ÷ those by localised stealing",
+           "tasks moved by random stealing ÷ those by localised stealing (above 1)",
            {"work-stealing:victim=own-first", {work_stealing}, all, {8, 64}, metric::tasks_moved}},
           {23,
            "A worker that waits at a join should work",
            "fork-join lecture notes",
-           "time if it only waits ÷ that if it works",
+           "time if it only waits ÷ that if it works (above 1)",
            {work_stealing, {"work-stealing:join=wait"}, {fib(), uts(), bpc()}, {8, 64}}},
           {25,
            "Block-based deques (BWoS) outrun deques of single jobs",
            "Wang et al., OSDI 2023",
-           "time of another deque ÷ that of BWoS",
+           "time of another deque ÷ that of BWoS (above 1)",
            {"work-stealing:deque=bwos",
             {work_stealing, "work-stealing:deque=chase-lev", "work-stealing:deque=abp"},
             {program("fib", {"n=30"}), uts()},
@@ -122,7 +122,7 @@ claim few_large_steals() {
               "Where owners take the newest task and thieves the oldest, a stolen task is "
               "large and steals are few",
           .source = "fork-join lecture notes",
-          .figure = "tasks for each steal ÷ depth of the tree",
+          .figure = "tasks for each steal ÷ depth of the tree (at least 1)",
           .cells = grid({tree}, {work_stealing}, {64}),
           .recorded = {tree},
           .rule = [=](const evidence& known) {
@@ -134,8 +134,8 @@ claim few_large_steals() {
                      read.recorded(tree, "depth");
             });
             return finding{hull(size), decide(size, {.least = 1}, model_error),
-                           fmt::format("With 64 workers a steal serves {} times the tasks that are "
-                                       "below a random one of the tree at most.",
+                           fmt::format("With 64 workers there are {} times as many tasks for each "
+                                       "steal as below a random task of the tree.",
                                        count(hull(size).median))};
           }};
 }
@@ -145,7 +145,7 @@ claim lazy_splitting() {
   return {.number = 21,
           .text = "Lazy splitting makes tasks only when some worker is hungry",
           .source = "Tzannes, Caragea, Barua & Vishkin 2010",
-          .figure = "tasks made by eager splitting ÷ by lazy splitting, at least",
+          .figure = "tasks made by eager splitting ÷ by lazy splitting (at least 1)",
           .cells = grid({loop()}, {work_stealing, eager}, {1, 64}),
           .rule = [](const evidence& known) {
             const auto made = [&](const char* scheduler, unsigned workers) {

@@ -178,7 +178,7 @@ std::vector<std::string> notes_on_simulation(const estimates& known) {
 /// Measured and simulated speedup, between the bounds of a greedy schedule.
 report::plot speedup_plot(const json& recorded, const estimates& known) {
   report::plot plot{
-      .title = "Speedup: measured, simulated and bounded",
+      .title = "Speedup, and the bounds of a greedy schedule",
       .x = {.label = "workers", .is_logarithmic = true},
       .y = {.label = "speedup over serial", .is_logarithmic = true, .format = report::ratio},
       .curves = {}};
@@ -237,7 +237,7 @@ report::plot lengths_plot(const json& recorded) {
     if (each > 0) points.push_back({from, {each, {each, each}}});
     from *= 2;
   }
-  add_curve("strands", std::move(points), plot);
+  if (points.size() > 1) add_curve("strands", std::move(points), plot);
   return plot;
 }
 
@@ -246,20 +246,21 @@ std::string sentence_on_parallelism(const json& recorded, unsigned workers) {
   const std::string all = workers_in_words(workers);
   if (parallelism >= ample * workers) {
     return fmt::format(
-        "There is parallelism enough for {}: {} if every steal on the critical path is paid for, "
-        "at least {:.0f} times the workers. A greedy schedule is then within 10 % of linear "
-        "speedup.",
+        "There is parallelism enough for {}: {} even with a steal at each fork of the critical "
+        "path, "
+        "and {:.0f} times the workers suffice. Without costs of scheduling, a greedy schedule is "
+        "then within 10 % of linear speedup.",
         all, report::ratio(parallelism), ample);
   }
   if (parallelism >= workers) {
     return fmt::format(
-        "Parallelism is scarce for {}: {} if every steal on the critical path is paid for, less "
+        "Parallelism is scarce for {}: {} with a steal at each fork of the critical path, less "
         "than {:.0f} times the workers. A greedy schedule may take {} of the time of linear "
         "speedup.",
         all, report::ratio(parallelism), ample, report::ratio(1 + workers / parallelism));
   }
   return fmt::format(
-      "There is not enough parallelism for {}: {} if every steal on the critical path is paid for. "
+      "There is not enough parallelism for {}: {} with a steal at each fork of the critical path. "
       "No more than {:.0f} can be used.",
       all, report::ratio(parallelism), std::max(1.0, std::ceil(parallelism)));
 }
@@ -295,7 +296,8 @@ std::string sentence_on_grain(const json& recorded, const budget& alone) {
     return {};
   const double price = alone.tasks_ns / tasks;
   return fmt::format(
-      "On {} a task costs {}: below a grain of {} more than {:.0f} % is lost to tasks. Here a task "
+      "On {} each task adds {} here: below a grain of {} more than {:.0f} % is lost to tasks. A "
+      "task "
       "has {} of work.",
       alone.scheduler, time(price), time(price / useful_loss), 100 * useful_loss,
       time(number(recorded, "work_ns") / tasks));
@@ -322,8 +324,8 @@ std::vector<std::string> advice_for(const json& recorded, const estimates& known
   if (const double burden = number(known.data().header().at("about"), "burden_ns");
       number(recorded, "tasks") > 0 && strand < burden) {
     advice.push_back(fmt::format(
-        "A strand is {} long on average, shorter than a steal ({}): what a fork costs decides the "
-        "time with one worker, and a coarser grain would save it.",
+        "A strand is {} long on average, shorter than a steal ({}): to steal pays only where the "
+        "stolen task forks many more.",
         time(strand), time(burden)));
   }
   for (const budget& each : budgets_of(known)) advice.push_back(sentence_on_grain(recorded, each));
@@ -378,20 +380,23 @@ std::vector<section> explain_sections(const dataset::measurements& data) {
   all.push_back({"Bounds", prominence::tables, {bounds_table(recorded, known)}});
   for (std::string& each : notes_on_simulation(known)) say(all.back(), std::move(each));
   all.push_back(budget_section(known));
-  const auto add = [&all](const char* title, const char* meaning, report::plot plot) {
-    report::plot_group group{.meaning = meaning};
+  const auto add = [&all](const char* title, std::string meaning, report::plot plot) {
+    report::plot_group group{.meaning = std::move(meaning)};
     add_plot(std::move(plot), group);
     if (!group.plots.empty()) all.push_back({title, prominence::summary, {std::move(group)}});
   };
   add("Parallelism over time",
       "How many strands could run at each time if there were a processor for each.",
       profile_plot(recorded));
-  add("Lengths of strands",
+  const std::string lengths =
       "How many strands, the instructions between two forks or joins, have a length from one value "
-      "to twice as much.",
+      "to twice as much.";
+  add("Lengths of strands",
+      recorded.at("strands_by") == "units"
+          ? lengths + " A strand is as long as its units of the workload's work, each of one time."
+          : lengths,
       lengths_plot(recorded));
-  add("Speedup",
-      "Speedup over serial, between what a greedy schedule reaches at the most and at the least.",
+  add("Speedup", "Speedup over serial. A greedy schedule without costs lies between the bounds.",
       speedup_plot(recorded, known));
   return all;
 }
