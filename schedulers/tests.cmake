@@ -13,6 +13,10 @@ function(stealbench_without_membarrier name label test)
   endif()
 endfunction()
 
+if(NOT STEALBENCH_SANITIZE)
+  set(unoptimised OPTIONS -O0)  # To optimise such a test takes longer than to run it.
+endif()
+
 # stealbench_test_on_machine(target what name label machine header test-arguments...): on another machine than the real one.
 function(stealbench_test_on_machine target what name label machine header)
   stealbench_add_test(${what}_contract_test_${target} ${label} NAME ${name}/${what} ${ARGN}
@@ -61,7 +65,7 @@ foreach(target IN LISTS TYPES)
 
   stealbench_test_on_machine(${target} liveness ${name} ${machine_label}
       schedulers::contract::sleeps_until_woken_machine schedulers/contract/sleeps_until_woken_machine.hpp
-      IN contract/ TESTS rendezvous stalled_searcher)
+      IN contract/ TESTS rendezvous stalled_searcher ${unoptimised})
   stealbench_without_membarrier(${name}/liveness nightly liveness_contract_test_${target})
   stealbench_test_on_machine(${target} chaos ${name} nightly verify::chaos_machine verify/chaos_machine.hpp
                              IN contract/ TESTS ${laws} rendezvous)
@@ -72,7 +76,7 @@ foreach(target IN LISTS TYPES)
   endif()
   stealbench_test_on_machine(${target} simulated ${name} ${machine_label}
       virtual_machine::machine schedulers/virtual_machine/machine.hpp NIGHTLY ${with_a_thousand}
-      TESTS virtual_machine/tests/laws contract/program)
+      TESTS virtual_machine/tests/laws contract/program ${unoptimised})
   foreach(seed 2 3)
     if(NOT STEALBENCH_SANITIZE)  # Other seeds are other orders, in which the sanitizers see the same code.
       stealbench_add_command(${name}/simulated/${seed} nightly env STEALBENCH_SIMULATION_SEED=${seed}
@@ -100,11 +104,15 @@ stealbench_add_test(strategies_test long LIBRARIES stealbench_virtual_machine
 stealbench_add_test(deque_test quick LIBRARIES stealbench_engine rapidcheck
   IN work_stealing/protocols/ TESTS deque deque_property deque_stress full_deque split_deque_stress)
 set_target_properties(deque_test PROPERTIES UNITY_BUILD OFF)  # Its files use the same names.
-stealbench_add_test(virtual_machine_test quick LIBRARIES stealbench_virtual_machine
+set(label quick)
+if(STEALBENCH_SANITIZE STREQUAL "thread")
+  set(label nightly)  # It has one thread.
+endif()
+stealbench_add_test(virtual_machine_test ${label} LIBRARIES stealbench_virtual_machine
   IN virtual_machine/ TESTS cache_line run_queue tests/exposure tests/schedule tests/simulation)
 stealbench_add_test(virtual_machine_costs_test long LIBRARIES stealbench_virtual_machine
   IN virtual_machine/ TESTS tally tests/costs tests/engine_costs tests/look_ahead tests/mechanics tests/shares tests/sleepers
-                            tests/steals)
+                            tests/steals ${unoptimised})
 add_dependencies(laws deque_test engine_test rooms_test)
 stealbench_as_benchmarked(deque_test)
 stealbench_as_benchmarked(outcome_test)

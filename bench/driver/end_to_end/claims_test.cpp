@@ -36,17 +36,17 @@ TEST_F(Claims, AreSimulatedOnEveryProfile) {
 
 TEST_F(Claims, AreMeasuredToo) {
   const process_result result =
-      drive({"claims", "--only", "8", "--rounds", "1", "--output", output().string()});
+      drive({"claims", "--only", "7", "--rounds", "1", "--output", output().string()});
   ASSERT_EQ(result.status, 0) << result.errors;
   EXPECT_TRUE(contains(result.output, "A verdict needs 6 rounds, and there are 1."))
       << result.output;
   const auto found = data("claims");
-  EXPECT_EQ(found.cells().size(), 18U) << "nine lengths of tasks, and serial";
+  EXPECT_EQ(found.cells().size(), 6U) << "five grains, and a fork";
   EXPECT_FALSE(found.host_checks().empty());
 }
 
 TEST_F(Claims, GoOnWhereTheyWereStopped) {
-  ASSERT_EQ(drive({"claims", "--only", "8", "--rounds", "1", "--output", output().string()}).status,
+  ASSERT_EQ(drive({"claims", "--only", "7", "--rounds", "1", "--output", output().string()}).status,
             0);
   const std::string whole = text_of(raw_file("claims"));
   const std::size_t last = whole.rfind('\n', whole.size() - 2);
