@@ -224,7 +224,7 @@ class explain_experiment final : public experiment {
                                      std::chrono::seconds limit,
                                      system::process_runner& runner) const {
     const auto sample_of = [&](const rounds::target& subject) -> std::optional<dataset::sample> {
-      const rounds::cell_run ran = rounds::run_timed(subject, limit, runner, plan().sample_time);
+      const rounds::cell_run ran = rounds::run_timed(subject, limit, runner);
       return ran.failure.empty() ? dataset::sample_of(ran.entry) : std::nullopt;
     };
     const unsigned chosen = plan().until.rounds;
