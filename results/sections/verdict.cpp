@@ -47,8 +47,8 @@ std::string who_leads(const estimates& known) {
                        workers, finished, mean);
   }
   const std::string others =
-      next ? fmt::format(" Every other scheduler{} is slower on average; {} is next with {}.",
-                         finished, known.schedulers()[*next],
+      next ? fmt::format(" All others{} are slower on average; {} is next with {}.", finished,
+                         known.schedulers()[*next],
                          report::ratio(known.overall()[*next].mean_slowdown))
            : " No other scheduler finished every workload instance.";
   if (leaders.size() > 1) {

@@ -32,8 +32,8 @@ TEST(Verdict, NamesWhoLeadsAndByHowMuch) {
   const std::string verdict = verdict_on(made_comparison(6));
   EXPECT_TRUE(contains(verdict, "With 2 workers, work-stealing leads. It takes 1.00 × the time"))
       << verdict;
-  EXPECT_TRUE(contains(
-      verdict, "Every other scheduler that finished is slower on average; serial is next with 2.0"))
+  EXPECT_TRUE(
+      contains(verdict, "All others that finished are slower on average; serial is next with 2.0"))
       << verdict;
   EXPECT_TRUE(
       contains(verdict, "work-stealing is shown to be slower than the fastest on no instance."))
@@ -43,7 +43,7 @@ TEST(Verdict, NamesWhoLeadsAndByHowMuch) {
 TEST(Verdict, NamesWhatSharesTheLead) {
   raw_lines lines = made_comparison(6);
   slow_down(lines, "fib/serial/n:20/workers:2", 0.52);
-  EXPECT_TRUE(contains(verdict_on(lines), "Every other scheduler that finished is slower"))
+  EXPECT_TRUE(contains(verdict_on(lines), "All others that finished are slower"))
       << "slower by 4 % in rounds that scatter by 2 %";
   lines = made_comparison(6);
   slow_down(lines, "fib/serial/n:20/workers:2", 0.505);
@@ -57,8 +57,7 @@ TEST(Verdict, NamesWhatSharesTheLead) {
   const auto data = data_of(three);
   verdict = verdict_of(estimates(data));
   EXPECT_TRUE(contains(verdict, "onetbb (1.00 ×), openmp (1.00 ×) share the lead")) << verdict;
-  EXPECT_TRUE(
-      contains(verdict, "Every other scheduler is slower on average; serial is next with 2.00 ×"));
+  EXPECT_TRUE(contains(verdict, "All others are slower on average; serial is next with 2.00 ×"));
 }
 
 /// No word of a rank or a lead anywhere, and how much is missing.

@@ -216,6 +216,9 @@ std::vector<section> regret_sections(std::span<const measurements> all) {
   known.reserve(shared.size());
   for (const measurements& each : shared) known.emplace_back(each);
   found.blocks.emplace_back(table_of(points_of(known)));
+  if (known.size() > 1) {
+    say(found, "The table has the strategies and instances that are on all machines.");
+  }
   say(found, guide_text("Regret"));
   return {std::move(found)};
 }
