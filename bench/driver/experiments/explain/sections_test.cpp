@@ -181,9 +181,10 @@ TEST(Advice, SaysTheLeastUsefulGrain) {
   json known = about(1e6, 1e7);
   known["recorded"]["tasks"] = 1'000'000;
   known["prices"]["work-stealing"] = {{"tasks_of", "fib n=10"}, {"task_ns", 91.0}};
-  EXPECT_THAT(explained(known).at("advice").dump(),
-              HasSubstr("On work-stealing each task adds 91.0 ns here: below a grain of 1.82 µs more "
-                        "than 5 % is lost to tasks. A task has 1.00 µs of work."));
+  EXPECT_THAT(
+      explained(known).at("advice").dump(),
+      HasSubstr("On work-stealing each task adds 91.0 ns here: below a grain of 1.82 µs more "
+                "than 5 % is lost to tasks. A task has 1.00 µs of work."));
   for (const double price : {0.0, 89.0, 111.0}) {  // It explains less than 90 % of the 100 ms.
     known["prices"]["work-stealing"]["task_ns"] = price;
     EXPECT_THAT(explained(known).at("advice").dump(), Not(HasSubstr("each task adds"))) << price;

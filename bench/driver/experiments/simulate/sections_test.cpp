@@ -247,7 +247,8 @@ TEST(SimulationNote, SaysTheErrorOfItsProfile) {
             "Simulated, not measured: profile reference (A processor, 2026-11-22). Error against "
             "96 benchmarks measured with "
             "1 and 2 workers on A processor: median 4 %, nine in ten within 12 %; contended ones "
-            "within a factor of 1.8. With more workers, trust only an order that all profiles share, and no time.");
+            "within a factor of 1.8. With more workers, trust only an order that all profiles "
+            "share, and no time.");
 }
 
 TEST(SimulationNote, SaysWhatIsNotMeasuredOfTheProfile) {
