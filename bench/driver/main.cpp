@@ -99,7 +99,8 @@ int main(int argc, char** argv) {
     driver::declare_run(program, status);
     driver::declare_trace(program, status);
     stealbench::experiments::declare_all(
-        program, {.arguments = arguments, .commit = stealbench::cell::commit}, status);
+        program, {.program = argv[0], .arguments = arguments, .commit = stealbench::cell::commit},
+        status);
     driver::declare_calibrate(program, status);
     driver::declare_diff(program, status);
     driver::declare_merge(program, status);

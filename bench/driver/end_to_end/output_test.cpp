@@ -75,7 +75,8 @@ TEST_F(Output, ADiskThatBecomesFullLosesNothingThatIsFinished) {
   EXPECT_EQ(stopped.status, 1);
   EXPECT_TRUE(contains(stopped.errors, "cannot write " + raw_file().string() + ": File too large"))
       << stopped.errors;
-  EXPECT_TRUE(contains(stopped.errors, "compare --resume --output")) << stopped.errors;
+  EXPECT_TRUE(contains(stopped.errors, STEALBENCH_DRIVER " compare --resume --output"))
+      << stopped.errors;
   EXPECT_FALSE(fs::exists(output() / "compare.md"));
   const std::string before = text_of(raw_file());
   EXPECT_EQ(before.size(), 16U * 512) << "the last line is torn";

@@ -147,7 +147,7 @@ class command {
     if (plan.simulation) plan.simulation->context = {{"commit", user_.commit}};
     rounds::measure(
         plan, file,
-        fmt::format("stealbench {} --resume --output {}", subject_.name(), quoted(output_)));
+        fmt::format("{} {} --resume --output {}", user_.program, subject_.name(), quoted(output_)));
     return finish(file);
   }
 
@@ -217,8 +217,8 @@ class command {
     } catch (const std::exception&) {
       std::cerr << (file.is_saved()
                         ? fmt::format("All measurements are saved. To write the report, run\n  "
-                                      "stealbench report {}\n",
-                                      quoted(output_))
+                                      "{} report {}\n",
+                                      user_.program, quoted(output_))
                         : fmt::format("{} was moved, deleted or replaced by another program.\n",
                                       file.file().string()));
       throw;

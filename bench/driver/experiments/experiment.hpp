@@ -95,8 +95,9 @@ class experiment {
 /// the values do not belong together.
 [[nodiscard]] std::vector<report::section> sections_of(const dataset::measurements& data);
 
-/// How this program was started; it is kept in the raw file.
+/// How this program was started; the raw file keeps it, but for the place of the program.
 struct started_by {
+  std::string program;  ///< As the user called it.
   std::vector<std::string> arguments;
   std::string commit;  ///< That it was built from.
 };

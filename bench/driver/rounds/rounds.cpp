@@ -97,10 +97,10 @@ class measurement {
   }
 
   void run_round(unsigned round) {
-    progress_.begin_stage(fmt::format("{} {}", plan_.simulates_all() ? "seed" : "round", round),
-                          prospects());
     const std::vector<std::size_t> order = order_of_round(round, cells(), random_);
     if (order.empty()) return;
+    progress_.begin_stage(fmt::format("{} {}", plan_.simulates_all() ? "seed" : "round", round),
+                          prospects());
     const clock::time_point begin = clock::now();
     std::vector<std::size_t> timed = order;
     std::vector<std::size_t> simulated;
