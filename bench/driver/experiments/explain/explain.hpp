@@ -8,6 +8,7 @@
 
 #include "results/analysis/estimates.hpp"
 #include "results/report/document.hpp"
+#include "results/report/format.hpp"
 
 namespace stealbench::experiments::explain {
 
@@ -45,6 +46,29 @@ struct budget {
 [[nodiscard]] std::vector<budget> budgets_of(const analysis::estimates& known);
 [[nodiscard]] dataset::json json_of(const budget& each);
 [[nodiscard]] report::section budget_section(const analysis::estimates& known);
+
+[[nodiscard]] inline double number(const dataset::json& object, const char* key) {
+  return object.at(key).get<double>();
+}
+[[nodiscard]] inline std::string time(double ns) { return report::seconds(ns * 1e-9); }
+
+/// The places by what they have of the span, the greatest first.
+[[nodiscard]] std::vector<dataset::json> by_span(const dataset::json& recorded);
+[[nodiscard]] std::string place_text(const dataset::json& place);
+
+/// What was simulated; empty if nothing was.
+[[nodiscard]] dataset::json simulation_in(const analysis::estimates& known);
+
+/// A measured or a simulated time.
+struct known_time {
+  std::string scheduler;
+  unsigned workers;
+  bool is_simulated;
+  std::optional<analysis::estimate> seconds = {};
+  bool is_behind = false;  ///< It is shown to be slower than the fastest that is measured.
+};
+/// The simulated ones last, but for those that were measured too.
+[[nodiscard]] std::vector<known_time> times_of(const analysis::estimates& known);
 
 /// Sentences that the recorded values and the measured times carry; the most important one first.
 [[nodiscard]] std::vector<std::string> advice_for(const dataset::json& recorded,
