@@ -14,6 +14,7 @@ namespace stealbench::dense {
 namespace {
 
 template <class Workload>
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class Factorisation : public testing::Test {
  protected:
   static factorisation_input prepared(const std::string& n, const std::string& leaf) {
