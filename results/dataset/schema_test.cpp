@@ -20,10 +20,10 @@ class Schema : public system::scratch_folder {
   [[nodiscard]] system::process_result validate(const raw_lines& lines) {
     const auto file = folder() / "compare.jsonl";
     std::ofstream(file) << jsonl_of(lines);
-    return runner_.run({STEALBENCH_VALIDATOR, {file.string()}});
+    return runner.run({STEALBENCH_VALIDATOR, {file.string()}});
   }
 
-  system::process_runner runner_;
+  system::process_runner runner;
 };
 
 raw_lines with_every_type_of_line() {
@@ -49,7 +49,7 @@ TEST_F(Schema, IsReadByTenLinesOfPython) {
   ASSERT_EQ(validate(lines).status, 0);
   const std::filesystem::path program =
       std::filesystem::path(STEALBENCH_VALIDATOR).parent_path() / "medians.py";
-  const auto read = runner_.run({program, {(folder() / "compare.jsonl").string()}});
+  const auto read = runner.run({program, {(folder() / "compare.jsonl").string()}});
   ASSERT_EQ(read.status, 0) << read.errors;
   std::istringstream words(read.output);
   std::map<std::string, std::pair<double, std::size_t>> medians;

@@ -66,6 +66,7 @@ TEST(Thread, OfALibraryIsPinnedFromOutside) {
   std::array<cpu_set_t, 2> seen;
   {
     std::vector<std::jthread> others;
+    others.reserve(seen.size());
     for (cpu_set_t& each : seen) {
       others.emplace_back([&] {
         pinned.wait();
