@@ -112,6 +112,7 @@ std::vector<hot_line> hot_lines_of(const measured_cell& cell) {
     }
   }
   std::vector<hot_line> lines;
+  lines.reserve(shares.size());
   for (const auto& [name, sum] : shares) {
     lines.push_back({name, sum / static_cast<double>(cell.simulations.size())});
   }

@@ -174,7 +174,8 @@ std::vector<strategy> strategies_in(const rounds::installation& installed) {
       if (each.name != "deque") continue;
       for (const std::string& word : each.words()) {
         // The scheduler's executable starts that of another deque than its own.
-        if (word == each.standard() || !installed.is_built(name + "." + word)) continue;
+        if (word == each.standard() || !installed.is_built(fmt::format("{}.{}", name, word)))
+          continue;
         variants.push_back(fmt::format("{}:deque={}", name, word));
       }
     }

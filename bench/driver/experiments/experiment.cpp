@@ -33,7 +33,7 @@ constexpr unsigned a_day = 86'400;  ///< In seconds.
 
 /// As a shell takes it.
 std::string quoted(const std::filesystem::path& path) {
-  const std::string text = path.string();
+  std::string text = path.string();
   const auto is_plain = boost::is_alnum() || boost::is_any_of("_./+-,=@%");
   if (!text.empty() && boost::all(text, is_plain)) return text;
   return fmt::format("'{}'", boost::replace_all_copy(text, "'", R"('\'')"));

@@ -245,6 +245,7 @@ void wait_until_calm(milliseconds longest, const host& where) {
 
 std::vector<host_check> checks_before(unsigned most_workers, const host& where) {
   std::vector<host_check> all;
+  all.reserve(std::size(rules));
   for (const rule& each : rules) {
     all.push_back(graded(each.check, each.look(where, most_workers), each.advice));
   }

@@ -76,10 +76,11 @@ TEST(Regret, HasNoWorstWhereNothingIsToldApart) {
   const std::vector<double> noisy{1, 1.1, 0.9, 1.2, 0.8, 1.05};
   std::vector<double> slower = noisy;
   for (double& each : slower) each *= 1.005;
-  const auto regret_of = [&](std::size_t rounds) {
-    const auto data = data_of({{timed_on("w", "one"), {noisy.begin(), noisy.begin() + rounds}},
-                               {timed_on("w", "two"), {slower.begin(), slower.begin() + rounds}},
-                               {timed_on("w", "three"), std::vector<double>(rounds, 9.0)}});
+  const auto regret_of = [&](int rounds) {
+    const auto data =
+        data_of({{timed_on("w", "one"), {noisy.begin(), noisy.begin() + rounds}},
+                 {timed_on("w", "two"), {slower.begin(), slower.begin() + rounds}},
+                 {timed_on("w", "three"), std::vector(static_cast<std::size_t>(rounds), 9.0)}});
     return estimates(data).over({0}, 2).standings;
   };
   EXPECT_FALSE(regret_of(6)[1].worst);

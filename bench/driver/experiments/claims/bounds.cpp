@@ -74,6 +74,7 @@ claim greedy_bound() {
 line stealing_law(const reader& read, const instance& what) {
   const double span = read(what, work_stealing, 1) * span_share(read, what);
   std::vector<std::pair<double, double>> points;
+  points.reserve(scaled.size());
   for (const unsigned p : scaled) points.emplace_back(p * span, p * read(what, work_stealing, p));
   return line_through(points);
 }

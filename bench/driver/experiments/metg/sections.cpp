@@ -39,6 +39,7 @@ report::table metg_table(const std::vector<task_graph>& graphs,
     }
   }
   std::vector<std::pair<std::string, unsigned>> rows;
+  rows.reserve(sweeps.size());
   for (const task_sweep& each : sweeps) rows.emplace_back(each.scheduler, each.workers);
   for (const auto& row : dataset::distinct(rows)) {
     std::vector<std::string>& texts = table.rows.emplace_back();
@@ -71,6 +72,7 @@ report::plot plot_of(const task_graph& graph, unsigned workers,
     const auto& [workers_used, tasks, points] = each.curve;
     if (each.graph != graph.name || each.workers != workers || points.empty()) continue;
     std::vector<report::curve_point> shown;
+    shown.reserve(points.size());
     // Against the largest task in the same round.
     const sweep_point& largest = *std::ranges::max_element(points, {}, &sweep_point::value);
     for (const sweep_point& point : points) {
