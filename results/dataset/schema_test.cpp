@@ -112,7 +112,6 @@ TEST_F(Schema, DoesNotFitALineThatIsWrong) {
         (folder() / (std::to_string(request.arguments.size()) + ".jsonl")).string());
     std::ofstream(request.arguments.back()) << jsonl_of(lines);
   }
-  system::process_runner runner;
   const system::process_result result = runner.run(request);
   EXPECT_EQ(result.status, 1);
   for (const std::string& file : request.arguments) {
@@ -121,7 +120,6 @@ TEST_F(Schema, DoesNotFitALineThatIsWrong) {
 }
 
 TEST_F(Schema, IsAskedForAFile) {
-  system::process_runner runner;
   EXPECT_EQ(runner.run({STEALBENCH_VALIDATOR, {}}).status, 1);
 }
 
