@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -34,9 +35,9 @@ TEST(MappedMemory, IsZeroAndAlignedAndOfWholePages) {
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.begin()) % alignment, 0U);
       EXPECT_EQ(memory.bytes() % page_bytes(), 0U);
       EXPECT_GE(memory.bytes(), 100'001U);
-      for (std::byte* each = memory.begin(); each != memory.end(); ++each) {
-        ASSERT_EQ(*each, std::byte{0});
-        *each = std::byte{1};
+      for (std::byte& each : std::span(memory.begin(), memory.bytes())) {
+        ASSERT_EQ(each, std::byte{0});
+        each = std::byte{1};
       }
       clear_pages(memory.begin(), memory.bytes());
       EXPECT_EQ(*memory.begin(), std::byte{0});

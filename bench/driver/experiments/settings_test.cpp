@@ -101,7 +101,7 @@ TEST_F(Settings, AreNotRestoredFromWhatIsNoRecord) {
 TEST_F(Settings, RefuseAPercentageThatIsNone) {
   const auto refuses = [&](const std::string& text, const std::string& message) {
     try {
-      parse({"--target", text.c_str()});
+      parse({"--target", text});
       ADD_FAILURE() << text;
     } catch (const CLI::ParseError& error) {
       EXPECT_EQ(std::string(error.what()), "--target: " + message);

@@ -111,7 +111,7 @@ TEST(Futex, WakesTheLongestSleeperAndNoOther) {
     std::vector<std::unique_ptr<machine::thread>> sleepers;
     for (unsigned i = 0; i < 3; ++i) {
       sleepers.push_back(started([&, i] {
-        sleep_ns((2 - i) * 50);  // The last one sleeps first.
+        sleep_ns(picoseconds{2 - i} * 50);  // The last one sleeps first.
         EXPECT_TRUE(machine::wait(asleep, 0, nanoseconds{}));
         order_of_wakes.push_back(i);
       }));
