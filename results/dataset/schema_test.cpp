@@ -119,9 +119,7 @@ TEST_F(Schema, DoesNotFitALineThatIsWrong) {
   }
 }
 
-TEST_F(Schema, IsAskedForAFile) {
-  EXPECT_EQ(runner.run({STEALBENCH_VALIDATOR, {}}).status, 1);
-}
+TEST_F(Schema, IsAskedForAFile) { EXPECT_EQ(runner.run({STEALBENCH_VALIDATOR, {}}).status, 1); }
 
 }  // namespace
 }  // namespace stealbench::dataset
