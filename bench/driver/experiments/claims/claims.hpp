@@ -143,6 +143,9 @@ struct contest {
 [[nodiscard]] std::vector<claim> claims_on_costs();
 [[nodiscard]] std::vector<claim> claims_on_strategies();
 
+/// Of records of one program by the clock: what interrupts a strand can but add to the span.
+[[nodiscard]] json most_parallel(const std::vector<json>& records);
+
 struct judged {
   const claim* what;
   finding found;

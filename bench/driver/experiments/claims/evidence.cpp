@@ -73,6 +73,11 @@ figures evidence::of(const std::function<double(const reader&)>& figure, double 
   return found;
 }
 
+json most_parallel(const std::vector<json>& records) {
+  return *std::ranges::max_element(
+      records, {}, [](const json& each) { return each.at("parallelism").get<double>(); });
+}
+
 bool is_simulated(const claim& which) { return !which.cells.front().machine.empty(); }
 
 std::vector<cell> cells_on(const claim& which, const std::vector<std::string>& profiles) {
