@@ -119,6 +119,8 @@ TEST_F(Resume, MakesUpForAMissingEndAlone) {
   fs::remove(output() / "compare.md");
   const process_result resumed = resume();
   EXPECT_EQ(resumed.status, 0) << resumed.errors;
+  EXPECT_TRUE(contains(whole.errors, "round 1,"));
+  EXPECT_FALSE(contains(resumed.errors, "round ")) << resumed.errors;
   EXPECT_EQ(tables_of(resumed), tables_of(whole));
   EXPECT_TRUE(fs::exists(output() / "compare.md"));
   EXPECT_EQ(calls(), processes_of_all);
