@@ -24,10 +24,12 @@ if(BUILD_TESTING)  # The labels (CONTRIBUTING.md): each target builds the tests 
   add_custom_target(nightly DEPENDS long)
 endif()
 
-# stealbench_add_library(name [STATIC | OBJECT] source... [PUBLIC library...] [PRIVATE library...]): built where needed.
+# stealbench_add_library(name [STATIC | OBJECT] [UNTIMED] source... [PUBLIC library...] [PRIVATE library...]): built where
+# needed. One that is UNTIMED runs while nothing is timed, and -O3 would take half as long again to compile it.
 function(stealbench_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PUBLIC;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "UNTIMED" "" "PUBLIC;PRIVATE")
   add_library(${name} ${arg_UNPARSED_ARGUMENTS})
+  target_compile_options(${name} PRIVATE $<$<AND:$<BOOL:${arg_UNTIMED}>,$<CONFIG:Release>>:-Og>)
   target_link_libraries(${name} PUBLIC stealbench_headers ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
   set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
 endfunction()
