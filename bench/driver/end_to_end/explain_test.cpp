@@ -106,9 +106,9 @@ TEST_F(Explain, HasABudgetOfEachSchedulerButSerial) {
 
 TEST_F(Explain, SimulatesMoreWorkersThanThereAreProcessors) {
   const auto explained = [&](const char* workload) {
-    const process_result result =
-        drive({"explain", workload, "--size", "test", "--workers", "1,1000", "--rounds", "1",
-               "--json", "--overwrite", "--output", output().string()});
+    const process_result result = drive(
+        {"explain", workload, "--size", "test", "--schedulers", "serial,work-stealing", "--workers",
+         "1,1000", "--rounds", "1", "--json", "--overwrite", "--output", output().string()});
     EXPECT_EQ(result.status, 0) << result.errors;
     return json::parse(result.output);
   };

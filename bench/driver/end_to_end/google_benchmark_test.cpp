@@ -40,8 +40,8 @@ class GoogleBenchmark : public driver_fixture {
   [[nodiscard]] std::string measure_into(const std::string& name) const {
     std::string file = (folder() / name).string();
     const process_result result =
-        call("serial", {"--workload", "fib", "--size", "test", "--benchmark_out=" + file,
-                        "--benchmark_out_format=json"});
+        call("serial", {"--workload", "fib", "--size", "test", "--benchmark_min_time=0",
+                        "--benchmark_out=" + file, "--benchmark_out_format=json"});
     EXPECT_EQ(result.status, 0) << result.errors;
     return file;
   }
