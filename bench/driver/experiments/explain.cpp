@@ -229,25 +229,24 @@ class explain_experiment final : public experiment {
     };
     const unsigned chosen = plan().until.rounds;
     const dataset::instance other = other_instance();
-    std::map<std::string, std::vector<double>> task_ns;
+    std::map<std::string, double> fastest_ns;
+    std::map<std::string, double> tasks;
     for (std::size_t i = 0; i < (chosen > 0 ? chosen : rounds::fewest_rounds); ++i) {
-      const auto serial = sample_of(target_of({other, "serial", 1}, installed));
       for (const std::string& each : schedulers_) {
-        if (each == "serial" || !serial) continue;
         const auto ran = sample_of(target_of({other, each, 1}, installed));
-        const double tasks = ran ? (*ran)[dataset::metric::fork_count].value() : 0;
-        if (tasks == 0) continue;
-        constexpr auto seconds = dataset::metric::seconds;
-        task_ns[each].push_back(((*ran)[seconds].value() - (*serial)[seconds].value()) * 1e9 /
-                                tasks);
+        if (!ran) continue;
+        const double ns = (*ran)[dataset::metric::seconds].value() * 1e9;
+        const auto [fastest, is_first] = fastest_ns.emplace(each, ns);
+        fastest->second = std::min(fastest->second, ns);
+        tasks[each] = (*ran)[dataset::metric::fork_count].value();
       }
     }
     dataset::json found = dataset::json::object();
-    for (const auto& [scheduler, values] : task_ns) {
-      // Of long tasks the difference is noise: it is a price if every round has one.
-      const bool is_shown = std::ranges::min(values) > 0;
-      found[scheduler] = {{"tasks_of", label_of(other)},
-                          {"task_ns", is_shown ? analysis::median(values) : 0.0}};
+    for (const auto& [scheduler, ns] : fastest_ns) {
+      if (scheduler == "serial" || tasks[scheduler] == 0 || !fastest_ns.contains("serial"))
+        continue;
+      const double task_ns = std::max(0.0, ns - fastest_ns["serial"]) / tasks[scheduler];
+      found[scheduler] = {{"tasks_of", label_of(other)}, {"task_ns", task_ns}};
     }
     for (const std::string& each : schedulers_) {
       for (const char* const name : {"steal", "waker"}) {

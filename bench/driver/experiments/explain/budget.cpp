@@ -23,8 +23,10 @@ std::optional<double> not_busy_ns_of(const measured_cell& cell) {
   return std::max(0.0, sum);
 }
 
+/// In the fastest round: what slows a process down by chance is neither work nor a price.
 double nanoseconds_of(const measured_cell& cell, metric which) {
-  return analysis::median(values_of(cell, which)) * 1e9;
+  const auto seconds = [](const dataset::sample& each) { return each[metric::seconds].value(); };
+  return std::ranges::min(cell.samples, {}, seconds)[which].value() * 1e9;
 }
 
 /// What is beyond the time of one worker.

@@ -98,6 +98,22 @@ TEST(Budget, OfMoreWorkersDividesWhatIsBeyondOne) {
   EXPECT_NEAR(two.unexplained_ns(), 23 * ms, 1);
 }
 
+TEST(Budget, IsOfTheFastestRound) {
+  const auto found = budgets_with([](dataset::raw_lines& all) {
+    for (const auto& each : {dataset::fib_on("serial", 2), dataset::fib_on("work-stealing", 1),
+                             dataset::fib_on("work-stealing", 2)}) {
+      dataset::edit_cell(all, name_of(each), [round = 0](json& benchmark) mutable {
+        if (round++ == 2) return;
+        benchmark["real_time"] = benchmark["real_time"].get<double>() * 1.3;
+        benchmark["cpu_seconds"] = 1.5;
+      });
+    }
+  });
+  EXPECT_NEAR(found.at(0).to_explain_ns(), 100 * ms, 1);
+  EXPECT_NEAR(found.at(1).to_explain_ns(), 100 * ms, 1);
+  EXPECT_NEAR(found.at(1).idle_ns.value(), 30 * ms, 1);
+}
+
 TEST(Budget, ExplainsNothingWhereNoDifferenceIsShown) {
   const auto slowed_serial = [](double factor) {
     return budgets_with([factor](dataset::raw_lines& all) {
