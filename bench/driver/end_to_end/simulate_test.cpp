@@ -162,8 +162,9 @@ TEST_F(Simulate, VariesTheGreatestWorkerCountWhereverItIsNamed) {
   texts descending = arguments({"--seeds", "1"});
   *std::ranges::find(descending, "1,4") = "4,2";
   ASSERT_EQ(drive(descending).status, 0);
+  const dataset::measurements found = data("simulate");
   texts names;
-  for (const dataset::measured_cell& each : data("simulate").cells()) {
+  for (const dataset::measured_cell& each : found.cells()) {
     names.push_back(std::to_string(each.which.workers) + " " + each.which.varied);
   }
   EXPECT_EQ(names, (texts{"1 ", "4 ", "2 ", "4 transfer=0.5", "4 transfer=2", "4 wake=0.5",
