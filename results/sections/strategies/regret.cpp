@@ -3,6 +3,7 @@
 
 #include <array>
 #include <limits>
+#include <map>
 
 #include "results/sections/parts.hpp"
 
@@ -17,14 +18,14 @@ struct regret_point {
   unsigned workers;
 };
 
+std::string machine_of(const regret_point& in) {
+  const json& about = in.known->data().header().at("about");
+  return text_at(about.at("profile"), "name") + changes_of_profile(about);
+}
+
 std::string heading_of(const regret_point& in) {
-  const measurements& data = in.known->data();
   std::string text = workers_in_words(in.workers);
-  if (data.is_simulated()) {
-    const json& about = data.header().at("about");
-    text += fmt::format(", simulated, {}{}", text_at(about.at("profile"), "name"),
-                        changes_of_profile(about));
-  }
+  if (in.known->data().is_simulated()) text += ", simulated, " + machine_of(in);
   return text;
 }
 
@@ -116,17 +117,20 @@ std::vector<regret_point> points_of(const std::vector<estimates>& all) {
 }
 
 /// The row of those that lead in each column; then one for each strategy, the one of the least mean
-/// in the last column first.
-report::table table_of(const std::vector<regret_point>& points) {
+/// in the last column first. If all columns are of some worker count, the title says so.
+report::table table_of(const std::vector<regret_point>& points, const std::string& of_all = {}) {
   const estimates& last = *points.back().known;
   report::table table{
-      fmt::format("Regret: time over the best of {} strategies, geometric mean of {} · the worst",
-                  last.schedulers().size(), report::counted(last.instances().size(), "instance")),
+      fmt::format("Regret{}: time over the best of {} strategies, geometric mean of {} · the worst",
+                  of_all, last.schedulers().size(),
+                  report::counted(last.instances().size(), "instance")),
       {{"strategy", alignment::left}}};
   std::vector<ranking> rankings;
   table.rows.push_back({"(choose)"});
   for (const auto& [known, workers] : points) {
-    table.columns.push_back({heading_of({known, workers}), alignment::left});
+    table.columns.push_back(
+        {of_all.empty() ? heading_of({known, workers}) : machine_of({known, workers}),
+         alignment::left});
     rankings.push_back(known->over(analysis::families_of(*known).front().instances, workers));
     table.rows.front().push_back(known->have_intervals()
                                      ? joined(leaders_of(*known, rankings.back()), 2)
@@ -153,6 +157,23 @@ report::table table_of(const std::vector<regret_point>& points) {
     table.rows.push_back(std::move(row));
   }
   return table;
+}
+
+/// More columns than one can compare are divided: what was measured, and each simulated worker
+/// count.
+std::vector<report::table> tables_of(const std::vector<regret_point>& points) {
+  constexpr std::size_t most_columns = 4;
+  if (points.size() <= most_columns) return {table_of(points)};
+  std::map<unsigned, std::vector<regret_point>> groups;
+  for (const regret_point& each : points) {
+    groups[each.known->data().is_simulated() ? each.workers : 0].push_back(each);
+  }
+  std::vector<report::table> tables;
+  for (const auto& [workers, group] : groups) {
+    tables.push_back(table_of(
+        group, workers == 0 ? "" : fmt::format(" with {}, simulated", workers_in_words(workers))));
+  }
+  return tables;
 }
 
 }  // namespace
@@ -215,9 +236,10 @@ std::vector<section> regret_sections(std::span<const measurements> all) {
   std::vector<estimates> known;
   known.reserve(shared.size());
   for (const measurements& each : shared) known.emplace_back(each);
-  found.blocks.emplace_back(table_of(points_of(known)));
+  for (report::table& each : tables_of(points_of(known)))
+    found.blocks.emplace_back(std::move(each));
   if (known.size() > 1) {
-    say(found, "The table has the strategies and instances that are on all machines.");
+    say(found, "The tables have the strategies and instances that are on all machines.");
   }
   say(found, guide_text("Regret"));
   return {std::move(found)};

@@ -169,5 +169,36 @@ TEST(RegretSections, SetMachinesSideBySideOverWhatAllHave) {
   EXPECT_TRUE(regret_sections(std::vector{data_of({{timed_on("w", "a", 2), six(1)}})}).empty());
 }
 
+TEST(RegretSections, DivideMoreThanFourColumnsByTheirSimulatedWorkerCounts) {
+  const auto times = [](double first) {
+    std::vector<dataset::simulated> all;
+    for (const unsigned workers : {8U, 64U}) {
+      all.push_back({timed_on("w1", "one", workers), six(first)});
+      all.push_back({timed_on("w1", "two", workers), six(2)});
+      all.push_back({timed_on("w1", "three", workers), six(workers)});
+    }
+    return dataset::simulated_lines(all, {8, 64});
+  };
+  const auto all = regret_sections(std::vector{
+      data_of(cells_of(made_times, 2)), read_lines(times(1)),
+      read_lines(dataset::renamed(times(4), R"("name":"reference")", R"("name":"other")"))});
+  std::vector<std::string> tables;
+  for (const report::block& each : section_in(all, "Regret").blocks) {
+    if (const auto* table = std::get_if<report::table>(&each)) tables.push_back(shown(*table));
+  }
+  ASSERT_EQ(tables.size(), 3U);
+  EXPECT_TRUE(contains(tables[0], "· the worst\nstrategy | 2 workers\n")) << tables[0];
+  EXPECT_EQ(tables[1],
+            "Regret with 8 workers, simulated: time over the best of 3 strategies, geometric mean "
+            "of 1 instance · the worst\n"
+            "strategy | reference | other\n"
+            "(choose) | one | two\n"
+            "two | 2.00 × · 2.00 × w1 | *not told apart*\n"
+            "one | *not told apart* | 2.00 × · 2.00 × w1\n"
+            "three | 8.00 × · 8.00 × w1 | 4.00 × · 4.00 × w1");
+  EXPECT_TRUE(contains(tables[2], "Regret with 64 workers, simulated: ")) << tables[2];
+  EXPECT_TRUE(contains(tables[2], "three | 64.0 × · 64.0 × w1 | 32.0 ×")) << tables[2];
+}
+
 }  // namespace
 }  // namespace stealbench::sections
