@@ -169,6 +169,7 @@ std::vector<report::table> tables_of(const std::vector<regret_point>& points) {
     groups[each.known->data().is_simulated() ? each.workers : 0].push_back(each);
   }
   std::vector<report::table> tables;
+  tables.reserve(groups.size());
   for (const auto& [workers, group] : groups) {
     tables.push_back(table_of(
         group, workers == 0 ? "" : fmt::format(" with {}, simulated", workers_in_words(workers))));
