@@ -229,24 +229,21 @@ class explain_experiment final : public experiment {
     };
     const unsigned chosen = plan().until.rounds;
     const dataset::instance other = other_instance();
-    std::map<std::string, double> fastest_ns;
+    std::map<std::string, std::vector<double>> times_ns;
     std::map<std::string, double> tasks;
     for (std::size_t i = 0; i < (chosen > 0 ? chosen : rounds::fewest_rounds); ++i) {
       for (const std::string& each : schedulers_) {
         const auto ran = sample_of(target_of({other, each, 1}, installed));
         if (!ran) continue;
-        const double ns = (*ran)[dataset::metric::seconds].value() * 1e9;
-        const auto [fastest, is_first] = fastest_ns.emplace(each, ns);
-        fastest->second = std::min(fastest->second, ns);
+        times_ns[each].push_back((*ran)[dataset::metric::seconds].value() * 1e9);
         tasks[each] = (*ran)[dataset::metric::fork_count].value();
       }
     }
     dataset::json found = dataset::json::object();
-    for (const auto& [scheduler, ns] : fastest_ns) {
-      if (scheduler == "serial" || tasks[scheduler] == 0 || !fastest_ns.contains("serial"))
-        continue;
-      const double task_ns = std::max(0.0, ns - fastest_ns["serial"]) / tasks[scheduler];
-      found[scheduler] = {{"tasks_of", label_of(other)}, {"task_ns", task_ns}};
+    for (const auto& [scheduler, times] : times_ns) {
+      if (scheduler == "serial" || tasks[scheduler] == 0 || !times_ns.contains("serial")) continue;
+      found[scheduler] = {{"tasks_of", label_of(other)},
+                          {"task_ns", task_price_ns(times, times_ns["serial"], tasks[scheduler])}};
     }
     for (const std::string& each : schedulers_) {
       for (const char* const name : {"steal", "waker"}) {

@@ -71,6 +71,11 @@ double budget::unexplained_ns() const {
   return rest;
 }
 
+double task_price_ns(std::span<const double> times_ns, std::span<const double> serial_ns,
+                     double tasks) {
+  return std::max(0.0, std::ranges::min(times_ns) - std::ranges::min(serial_ns)) / tasks;
+}
+
 std::vector<budget> budgets_of(const estimates& known) {
   const json& about = known.data().header().at("about");
   const auto& cells = known.data().cells();

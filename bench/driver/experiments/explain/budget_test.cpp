@@ -98,6 +98,12 @@ TEST(Budget, OfMoreWorkersDividesWhatIsBeyondOne) {
   EXPECT_NEAR(two.unexplained_ns(), 23 * ms, 1);
 }
 
+TEST(Budget, HasThePriceOfATaskByTheFastestRounds) {
+  const std::vector<double> times{900, 500, 700};
+  EXPECT_DOUBLE_EQ(task_price_ns(times, std::vector<double>{450, 300, 400}, 10), 20);
+  EXPECT_DOUBLE_EQ(task_price_ns(times, std::vector<double>{600, 510, 800}, 10), 0);
+}
+
 TEST(Budget, IsOfTheFastestRound) {
   const auto found = budgets_with([](dataset::raw_lines& all) {
     for (const auto& each : {dataset::fib_on("serial", 2), dataset::fib_on("work-stealing", 1),

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,10 @@ struct budget {
   [[nodiscard]] double to_explain_ns() const;
   [[nodiscard]] double unexplained_ns() const;
 };
+
+/// What a task costs, by the fastest round with one worker and that of serial; not below 0.
+[[nodiscard]] double task_price_ns(std::span<const double> times_ns,
+                                   std::span<const double> serial_ns, double tasks);
 
 /// Of each benchmark that has finished, but serial, and of whose scheduler one worker has.
 [[nodiscard]] std::vector<budget> budgets_of(const analysis::estimates& known);
