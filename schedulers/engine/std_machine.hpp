@@ -10,6 +10,7 @@
 
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/memory_model.hpp"
+#include "schedulers/engine/spinning_mutex.hpp"
 #include "schedulers/operating_system/job_stack.hpp"
 #include "schedulers/operating_system/processors.hpp"
 #include "schedulers/operating_system/thread.hpp"
@@ -112,30 +113,7 @@ struct std_machine {
     constexpr explicit plain(T value) : zeroed_plain<T>(std::move(value)) {}
   };
 
-  /// A mutex that spins before its thread sleeps. What the engine's locks guard takes some 50 ns,
-  /// and to sleep and be woken takes some 15 us; a std::mutex alone goes to sleep at once. At most
-  /// 63 pauses, one to three microseconds: where the holder has lost its processor, spinning for
-  /// longer would take it from others.
-  class mutex {
-   public:
-    void lock() {
-      if (!mutex_.try_lock()) [[unlikely]]
-        lock_contended();
-    }
-    void unlock() { mutex_.unlock(); }
-
-   private:
-    // Twice as long before each further try, since a try takes the lock's line from its holder.
-    [[gnu::noinline]] void lock_contended() {
-      for (unsigned pauses = 1; pauses <= 32; pauses *= 2) {
-        for (unsigned i = 0; i < pauses; ++i) spin();
-        if (mutex_.try_lock()) return;
-      }
-      mutex_.lock();
-    }
-
-    std::mutex mutex_;
-  };
+  using mutex = spinning_mutex<std_machine, std::mutex>;
 
   /// On x86-64 a locked read-modify-write is a full fence at a tenth of the price of the mfence
   /// that Clang emits; GCC makes that choice by itself. `order::none` is no fence. Of eight bytes,

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "schedulers/engine/machine.hpp"
+#include "schedulers/engine/spinning_mutex.hpp"
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/engine/tally.hpp"
 #include "schedulers/operating_system/job_stack.hpp"
@@ -84,11 +85,14 @@ struct machine {
 
   /// As glibc's, whose price it has: a locked operation each way, and a futex where it is taken.
   /// Ulrich Drepper, "Futexes Are Tricky", 2011: free, taken, taken and waited for.
-  class mutex {
+  class futex_mutex {
    public:
-    void lock() {
+    bool try_lock() {
       std::uint32_t seen = available;
-      if (word_.compare_exchange_strong(seen, taken, order::acquire, order::relaxed)) return;
+      return word_.compare_exchange_strong(seen, taken, order::acquire, order::relaxed);
+    }
+    void lock() {
+      if (try_lock()) return;
       while (word_.exchange(waited_for, order::acquire) != available) wait(word_, waited_for, {});
     }
     void unlock() {
@@ -101,6 +105,7 @@ struct machine {
     static constexpr std::uint32_t waited_for = 2;
     atomic<std::uint32_t> word_;
   };
+  using mutex = engine::spinning_mutex<machine, futex_mutex>;
 
   static void fence(order o) noexcept {
     if (o == order::seq_cst) running.all->fence();

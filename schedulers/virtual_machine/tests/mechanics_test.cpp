@@ -203,6 +203,21 @@ TEST(Mutex, HasTheCostsOfAFutexWhereItIsTaken) {
   });
 }
 
+TEST(Mutex, IsTriedAgainWhileItsThreadSpins) {
+  machine::mutex taken;
+  simulated(exactly(), [&] {
+    taken.lock();
+    const auto other = started([&] {
+      // The line comes for the first try. The others are after 1, 2, 4 and 8 pauses more: the last
+      // of them is behind the other's unlock(), which has taken the line.
+      EXPECT_EQ(took([&] { taken.lock(); }), 105 + (1 + 2 + 4 + 8) * 20 + 3 * 5 + 105);
+      EXPECT_EQ(took([&] { taken.unlock(); }), 5) << "as if another one waited";
+    });
+    sleep_ns(30'000 - 5 + 5 + 300);
+    EXPECT_EQ(took([&] { taken.unlock(); }), 105);
+  });
+}
+
 // System-wide fences.
 
 TEST(Interrupts, AreOfThreadsThatRunAlone) {
