@@ -160,7 +160,7 @@ class simulation {
   /// The running thread, from now on.
   void does(activity next);
 
-  /// Until all other threads sleep.
+  /// Until all other threads sleep, and none of them has been woken.
   void await_stillness();
   void begin_window();
   [[nodiscard]] window end_window();

@@ -29,7 +29,7 @@ void simulation::await_stillness() {
   constexpr picoseconds step = 100'000'000;
   constexpr unsigned most_steps = 500;
   const auto is_still = [&](const std::unique_ptr<thread>& each) {
-    return each == nullptr || each.get() == running_ || each->is_done || each->is_asleep;
+    return each == nullptr || each.get() == running_ || each->is_done || each->awaited != nullptr;
   };
   for (unsigned i = 0; i < most_steps && !std::ranges::all_of(threads_, is_still); ++i) {
     sleep_for(step);

@@ -218,6 +218,24 @@ TEST(Mutex, IsTriedAgainWhileItsThreadSpins) {
   });
 }
 
+TEST(Stillness, IsNotWhereAThreadHasBeenWoken) {
+  number first;
+  number second;
+  simulated(exactly(), [&] {
+    const auto one = started([&] { machine::wait(first, 0, nanoseconds{}); });
+    const auto other = started([&] {
+      machine::wait(second, 0, nanoseconds{});
+      sleep_ns(1'000'000);
+      machine::wait(second, 0, nanoseconds{});
+    });
+    running.all->await_stillness();
+    machine::notify_one(second);
+    EXPECT_GE(took([] { running.all->await_stillness(); }), 1'000'000) << "it was still under way";
+    machine::notify_one(first);
+    machine::notify_one(second);
+  });
+}
+
 // System-wide fences.
 
 TEST(Interrupts, AreOfThreadsThatRunAlone) {
