@@ -288,8 +288,8 @@ TEST_F(Calibrate, PricesASchedulerThatIsBuilt) {
   EXPECT_EQ(written.work.size(), 3U);
   EXPECT_TRUE(written.strategies.contains("work-stealing"));
   for (const auto& [name, each] : written.strategies) {
-    EXPECT_GE(each.fork, 0) << name;
-    EXPECT_GE(each.spawn, 0) << name;
+    EXPECT_TRUE(std::isfinite(each.fork)) << name;  // Beside other programs also below 0.
+    EXPECT_TRUE(std::isfinite(each.spawn)) << name;
   }
 }
 
