@@ -22,7 +22,6 @@
 #include "bench/driver/experiments/simulate/simulate.hpp"
 #include "bench/driver/rounds/host.hpp"
 #include "bench/driver/rounds/progress.hpp"
-#include "results/analysis/statistics.hpp"
 #include "schedulers/operating_system/processors.hpp"
 
 namespace stealbench::experiments::explain {
@@ -201,22 +200,28 @@ class explain_experiment final : public experiment {
     return what_;
   }
 
+  [[nodiscard]] std::size_t price_rounds() const {
+    const unsigned chosen = plan().until.rounds;
+    return chosen > 0 ? chosen : rounds::fewest_rounds;
+  }
+
   /// By how much serial takes longer beside a second process of it; none if it cannot be measured.
   [[nodiscard]] std::optional<double> slowdown_beside(const rounds::installation& installed,
                                                       std::chrono::seconds limit,
                                                       system::process_runner& runner) const {
     rounds::target subject = target_of({what_, "serial", 1}, installed);
     subject.beside = "pool";
-    std::vector<double> ratios;
-    for (unsigned i = 0; i < 3; ++i) {
+    std::vector<double> beside;
+    std::vector<double> alone;
+    for (std::size_t i = 0; i < price_rounds(); ++i) {
       const rounds::cell_run ran = rounds::run_timed(subject, limit, runner, plan().sample_time);
       if (!ran.failure.empty()) continue;
       const dataset::sample sample = dataset::sample_of(ran.entry).value();
-      ratios.push_back(sample[dataset::metric::seconds].value() /
-                       sample[dataset::metric::alone_seconds].value());
+      beside.push_back(sample[dataset::metric::seconds].value());
+      alone.push_back(sample[dataset::metric::alone_seconds].value());
     }
-    if (ratios.empty()) return {};
-    return analysis::median(ratios);
+    if (beside.empty()) return {};
+    return std::ranges::min(beside) / std::ranges::min(alone);
   }
 
   /// Of each scheduler that which can be measured.
@@ -227,11 +232,10 @@ class explain_experiment final : public experiment {
       const rounds::cell_run ran = rounds::run_timed(subject, limit, runner);
       return ran.failure.empty() ? dataset::sample_of(ran.entry) : std::nullopt;
     };
-    const unsigned chosen = plan().until.rounds;
     const dataset::instance other = other_instance();
     std::map<std::string, std::vector<double>> times_ns;
     std::map<std::string, double> tasks;
-    for (std::size_t i = 0; i < (chosen > 0 ? chosen : rounds::fewest_rounds); ++i) {
+    for (std::size_t i = 0; i < price_rounds(); ++i) {
       for (const std::string& each : schedulers_) {
         const auto ran = sample_of(target_of({other, each, 1}, installed));
         if (!ran) continue;
