@@ -149,6 +149,10 @@ struct chaos_machine : engine::std_machine {
       const delays_around it;
       mutex_.lock();
     }
+    bool try_lock() {
+      const delays_around it;
+      return mutex_.try_lock();
+    }
     void unlock() {
       const delays_around it;
       mutex_.unlock();

@@ -206,6 +206,10 @@ struct relacy_machine {
       const own_exceptions kept;
       mutex_.lock(s.info());
     }
+    bool try_lock(source s = source::here()) {
+      const own_exceptions kept;
+      return mutex_.try_lock(s.info());
+    }
     void unlock(source s = source::here()) {
       const own_exceptions kept;
       mutex_.unlock(s.info());

@@ -17,7 +17,7 @@ enum class order : std::uint8_t { none, relaxed, acquire, release, acq_rel, seq_
 ///  taking
 ///    its order (a compare-exchange takes two);
 ///  - `plain<T>`: data that the protocol claims not to race, with read() and write();
-///  - `mutex`: lock() and unlock();
+///  - `mutex`: lock(), try_lock(), which may fail for no reason, and unlock();
 ///  - `fence(order)`;
 ///  - `light_fence()` and `heavy_fence()`: an asymmetric fence (Linux membarrier; P1202 of WG21).
 ///    Between a thread that runs the light side and a thread that runs the heavy side they order as
@@ -47,6 +47,7 @@ concept memory_model = requires(typename M::template atomic<std::uint32_t>& word
   { data.read() } -> std::convertible_to<int>;
   data.write(1);
   mutex.lock();
+  { mutex.try_lock() } -> std::same_as<bool>;
   mutex.unlock();
   M::fence(order::seq_cst);
   { M::asymmetric() } -> std::same_as<bool>;

@@ -137,8 +137,12 @@ class searcher {
       if (found == nullptr) found = withdraw();
     }
     if (searches && searching.stop_search) {
-      counts.woke(pool.lot.stop_searching([&] { return found != nullptr && sees_more(); },
-                                          found != nullptr || searching.hand_over_behind_wait));
+      const auto end = [&] {
+        if (found == nullptr) return search_end::nothing;
+        return sees_more() ? search_end::more_jobs : search_end::job;
+      };
+      counts.woke(
+          pool.lot.stop_searching(end, found != nullptr || searching.hand_over_behind_wait));
     }
     return found;
   }

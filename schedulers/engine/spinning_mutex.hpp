@@ -14,6 +14,7 @@ class spinning_mutex {
     if (!lock_.try_lock()) [[unlikely]]
       lock_contended();
   }
+  bool try_lock() { return lock_.try_lock(); }
   void unlock() { lock_.unlock(); }
 
  private:

@@ -103,8 +103,9 @@ struct spinning_machine : virtual_machine::machine {
    public:
     // Relaxed: simulated executions are sequentially consistent.
     void lock() {
-      while (taken_.exchange(true, order::relaxed)) spin();
+      while (!try_lock()) spin();
     }
+    bool try_lock() { return !taken_.exchange(true, order::relaxed); }
     void unlock() { taken_.store(false, order::relaxed); }
 
    private:

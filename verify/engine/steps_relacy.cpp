@@ -48,7 +48,8 @@ std::vector<matrix> matrices() {
       script<stealing_symmetric, fork_meets>("fork_meets_symmetric"),
       script<stealing, three_meet_in_a_chain, three>("three_meet_in_a_chain"),
       script<stealing_symmetric, three_meet_in_a_chain, three>("three_meet_in_a_chain_symmetric"),
-      script<stealing, meet_behind_a_join, three>("meet_behind_a_join", random(50'000)),
+      // From where it finds a wait that ends without a hand-over, one execution in some 100,000.
+      script<stealing, meet_behind_a_join, three>("meet_behind_a_join", random(50'000, 330'000)),
       script<sharing, forks>("forks (work-sharing)"),
       script<central_queue::scheduler_on<asymmetric>, fork_meets>("fork_meets (central-queue)"),
       script<static_partition::scheduler_on<asymmetric>, forks>("forks (static-partition)"),

@@ -39,6 +39,7 @@ long __VERIFIER_thread_create_symmetric(const void* attributes, void* (*start)(v
 void* __VERIFIER_thread_join(long thread);
 int __VERIFIER_mutex_init(genmc_mutex* mutex, const void* attributes);
 int __VERIFIER_mutex_lock(genmc_mutex* mutex);
+int __VERIFIER_mutex_trylock(genmc_mutex* mutex);
 int __VERIFIER_mutex_unlock(genmc_mutex* mutex);
 // NOLINTEND(readability-identifier-naming,bugprone-reserved-identifier)
 }
@@ -158,6 +159,7 @@ struct genmc_model {
    public:
     mutex() { __VERIFIER_mutex_init(&mutex_, nullptr); }
     [[gnu::always_inline]] void lock() { __VERIFIER_mutex_lock(&mutex_); }
+    [[gnu::always_inline]] bool try_lock() { return __VERIFIER_mutex_trylock(&mutex_) == 0; }
     [[gnu::always_inline]] void unlock() { __VERIFIER_mutex_unlock(&mutex_); }
 
    private:

@@ -43,7 +43,10 @@ void work() {
     searches = lot->park(
         *sleepers[Self], searches, [] { return false; }, [] { return has_work(); });
   }
-  if (searches) lot->stop_searching([] { return has_work(); });
+  if (searches) {
+    lot->stop_searching(
+        [] { return has_work() ? engine::search_end::more_jobs : engine::search_end::job; });
+  }
 }
 
 // A job that the worker must take.

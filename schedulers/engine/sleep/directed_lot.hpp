@@ -53,8 +53,8 @@ class directed_lot {
 
   void request(unsigned /*worker*/) {}
   [[nodiscard]] bool start_searching() { return true; }
-  template <class SeesMore>
-  unsigned stop_searching(const SeesMore& /*sees_more*/, bool /*hands_over*/) {
+  template <class End>
+  unsigned stop_searching(const End& /*end*/, bool /*hands_over*/) {
     return 0;
   }
 

@@ -69,6 +69,13 @@ enum class answers : std::uint8_t {
   beats,     ///< The clock: beat().
 };
 
+/// What a search ends with.
+enum class search_end : std::uint8_t {
+  nothing,    ///< What else the worker waits for has come, or nothing has.
+  job,        ///< A job, and no other was seen.
+  more_jobs,  ///< A job, and there are more where it was.
+};
+
 /// For jobs that any worker may take.
 template <class M, const parking_lot_orderings& Orderings = parking_lot_orderings_on<M>>
 class parking_lot {
@@ -129,10 +136,10 @@ class parking_lot {
   unsigned wake_any() {
     if (Orderings.light) M::light_fence();
     const std::uint32_t counts = counts_.load(Orderings.look_at_counts);
-    const unsigned limit = most_for_a_push(counts);
+    const unsigned limit = most_for_a_job(counts);
     if (sleeping(counts) == 0 || searching(counts) >= limit) [[likely]]
       return 0;
-    return wake_sleepers(1, limit);
+    return wake_sleepers(1, limit, true);
   }
 
   // For the thread that beats.
@@ -170,16 +177,19 @@ class parking_lot {
     return true;
   }
 
-  /// A searcher has found a job, or what else it looked for; `sees_more` tells whether there is
-  /// more where it found the job. If it was the last searcher it wakes another, who looks in its
-  /// stead; and one for what it has seen. Returns how many. A mutant of the caller wakes none.
-  template <class SeesMore>
-  unsigned stop_searching(const SeesMore& sees_more, bool hands_over = true) {
+  /// A searcher stops; `end` tells with what, and is asked only if a worker sleeps. Wakes two for
+  /// more jobs, one for a job; and one, who looks in its stead, if it was the last searcher.
+  /// Returns how many. A mutant of the caller wakes none.
+  template <class End>
+  unsigned stop_searching(const End& end, bool hands_over = true) {
     const std::uint32_t before = counts_.fetch_sub(one_searcher, Orderings.leave_search);
     if (sleeping(before) == 0 || !Orderings.hand_over || !hands_over) return 0;
-    const bool was_last = searching(before) == 1;
-    if (sees_more()) return wake_sleepers(was_last ? 2 : 1, most_searchers_);
-    return was_last ? wake_sleepers(1, 1) : 0;
+    const search_end found = end();
+    const bool saw_more = found == search_end::more_jobs;
+    const unsigned left = searching(before) - 1;
+    const unsigned limit = saw_more ? most_searchers_ : most_for_a_job(before);
+    if (left >= limit || (found == search_end::nothing && left > 0)) return 0;
+    return wake_sleepers(saw_more ? 2 : 1, limit, left == 0);
   }
 
   /// Sleeps until it is woken, unless `no_wake`, which tells whether what the caller waits for
@@ -236,11 +246,11 @@ class parking_lot {
   static constexpr std::uint32_t sleeping(std::uint32_t counts) { return counts % one_searcher; }
   static constexpr std::uint32_t searching(std::uint32_t counts) { return counts / one_searcher; }
 
-  // One searcher is enough for the jobs of a few workers, but where many answer requests at once
-  // each has a job to take, and waking one after the other would take longer than the jobs.
-  [[nodiscard]] unsigned most_for_a_push(std::uint32_t counts) const {
+  // One searcher is enough for the jobs of a few workers, but many make jobs public at once, and
+  // waking one after the other would take longer than the jobs.
+  [[nodiscard]] unsigned most_for_a_job(std::uint32_t counts) const {
     const auto workers = static_cast<unsigned>(requests_.size());
-    return 1 + (workers - sleeping(counts)) / 16;
+    return std::min(most_searchers_, 1 + (workers - sleeping(counts)) / 4);
   }
 
   // Returns the counts with the caller among the sleepers.
@@ -278,11 +288,17 @@ class parking_lot {
   }
 
   // Wakes up to `wanted` sleepers, two at most, while fewer than `limit` workers search. They count
-  // as searchers from then on, so that the next push wakes no other.
-  [[gnu::noinline]] unsigned wake_sleepers(unsigned wanted, unsigned limit) {
+  // as searchers from then on, so that the next push wakes no other. Unless it `must`, it wakes
+  // none while another worker has the lock: of many wakers, most would wait for the lock and find
+  // that enough search.
+  [[gnu::noinline]] unsigned wake_sleepers(unsigned wanted, unsigned limit, bool must) {
     sleeper* chosen[2];
     unsigned count = 0;
-    mutex_.lock();
+    if (must) {
+      mutex_.lock();
+    } else if (!mutex_.try_lock()) {
+      return 0;
+    }
     while (count < wanted && !sleepers_.empty() &&
            searching(counts_.load(Orderings.wake_up)) < limit) {
       chosen[count] = sleepers_.back();  // The latest to fall asleep: its cache is the warmest.

@@ -16,6 +16,9 @@ namespace {
 
 const auto yes = [] { return true; };
 const auto no = [] { return false; };
+const auto nothing = [] { return search_end::nothing; };
+const auto job = [] { return search_end::job; };
+const auto more_jobs = [] { return search_end::more_jobs; };
 
 /// Where the compiler fence orders, as with membarrier, and where it does not.
 struct asymmetric_machine : std_machine {
@@ -69,7 +72,7 @@ struct lot_of {
   unsigned room() {
     unsigned most = 0;
     while (lot.start_searching()) ++most;
-    for (unsigned i = 0; i < most; ++i) lot.stop_searching(no);
+    for (unsigned i = 0; i < most; ++i) lot.stop_searching(nothing);
     return most;
   }
 
@@ -92,7 +95,7 @@ class sleeping_thread {
                 return false;
               },
               naps);
-          if (searches_) all.lot.stop_searching(no);
+          if (searches_) all.lot.stop_searching(nothing);
         }) {
     while (!falls_asleep_.load()) std::this_thread::yield();
   }
@@ -171,14 +174,14 @@ TEST(ParkingLot, WakesNobodyWhenNobodySleeps) {
   EXPECT_EQ(all.lot.wake_any(), 0U);
   ASSERT_TRUE(all.lot.start_searching());
   EXPECT_EQ(all.lot.wake_any(), 0U);
-  EXPECT_EQ(all.lot.stop_searching(yes), 0U);
+  EXPECT_EQ(all.lot.stop_searching(more_jobs), 0U);
 }
 
 TEST(ParkingLot, LetsSoManySearchAtATime) {
   tested_lot all(8, 3);
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(all.lot.start_searching());
   EXPECT_FALSE(all.lot.start_searching());
-  all.lot.stop_searching(no);
+  all.lot.stop_searching(nothing);
   EXPECT_TRUE(all.lot.start_searching());
   EXPECT_FALSE(all.lot.start_searching());
 }
@@ -189,7 +192,7 @@ TEST(ParkingLot, KeepsAWorkerAwakeAsASearcherThatFindsWorkInTheLastLook) {
   EXPECT_FALSE(all.lot.start_searching()) << "it is one already";
   EXPECT_TRUE(all.lot.park(all.sleepers[0], true, no, yes));
   EXPECT_FALSE(all.lot.start_searching());
-  all.lot.stop_searching(no);
+  all.lot.stop_searching(nothing);
   EXPECT_EQ(all.room(), 1U);
 }
 
@@ -199,7 +202,7 @@ TEST(ParkingLot, KeepsAWorkerAwakeWhomNobodyWouldWake) {
   ASSERT_TRUE(all.lot.start_searching());
   EXPECT_TRUE(all.lot.park(all.sleepers[0], true, yes, no)) << "others rely on it";
   EXPECT_FALSE(all.lot.park(all.sleepers[1], false, yes, no)) << "they rely on the other one";
-  all.lot.stop_searching(no);
+  all.lot.stop_searching(nothing);
   EXPECT_EQ(all.room(), 1U);
 }
 
@@ -240,7 +243,7 @@ TEST(ParkingLot, ASleeperThatIsNotWokenLooksAgain) {
       all.sleepers[0], false, no, [&] { return ++looks == 4; },
       {.first = std::chrono::milliseconds{1}, .longest = std::chrono::milliseconds{2}}));
   EXPECT_EQ(looks, 4);
-  all.lot.stop_searching(no);
+  all.lot.stop_searching(nothing);
 }
 
 TEST(ParkingLot, ASleeperThatIsNotWokenSeesWhatItWaitsFor) {
@@ -259,7 +262,7 @@ TEST(ParkingLot, WakesNobodyBesideASearcherAndTheNextAsTheLastOneStops) {
   sleeping_thread two(all, 2);
   ASSERT_TRUE(all.lot.start_searching());
   EXPECT_EQ(all.lot.wake_any(), 0U) << "this thread searches";
-  EXPECT_EQ(all.lot.stop_searching(no), 1U) << "the last searcher hands over";
+  EXPECT_EQ(all.lot.stop_searching(nothing), 1U) << "the last searcher hands over";
   EXPECT_TRUE(two.wait());
   EXPECT_TRUE(one.wait()) << "handed over by the other one";
   EXPECT_EQ(all.room(), 2U);
@@ -279,20 +282,54 @@ TEST(ParkingLot, LetsASearcherGoWithoutAWakeUpWhileAnotherSearches) {
   sleeping_thread only(all, 1);
   ASSERT_TRUE(all.lot.start_searching());
   ASSERT_TRUE(all.lot.start_searching());
-  EXPECT_EQ(all.lot.stop_searching(no), 0U);
-  EXPECT_EQ(all.lot.stop_searching(no), 1U);
+  EXPECT_EQ(all.lot.stop_searching(nothing), 0U);
+  EXPECT_EQ(all.lot.stop_searching(nothing), 1U);
 }
 
-TEST(ParkingLot, WakesOneMoreWhereASearcherHasSeenMore) {
-  tested_lot all(4, 3);
+TEST(ParkingLot, WakesTwoWhereASearcherHasSeenMore) {
+  tested_lot all(5, 5);
   sleeping_thread one(all, 1);
   sleeping_thread two(all, 2);
   sleeping_thread three(all, 3);
   ASSERT_TRUE(all.lot.start_searching());
   ASSERT_TRUE(all.lot.start_searching());
-  EXPECT_EQ(all.lot.stop_searching(yes), 1U) << "for what it has seen";
+  EXPECT_EQ(all.lot.stop_searching(more_jobs), 2U);
   EXPECT_TRUE(three.wait()) << "the latest to fall asleep";
-  EXPECT_EQ(all.lot.stop_searching(no), 1U) << "the last searcher";
+  EXPECT_TRUE(two.wait());
+  EXPECT_EQ(all.lot.stop_searching(nothing), 1U) << "the last searcher";
+}
+
+TEST(ParkingLot, WakesAnotherForAJobThatASearcherHasFound) {
+  tested_lot all(8, 3);
+  sleeping_thread one(all, 1);
+  sleeping_thread two(all, 2);
+  ASSERT_TRUE(all.lot.start_searching());
+  ASSERT_TRUE(all.lot.start_searching());
+  EXPECT_EQ(all.lot.stop_searching(job), 1U) << "beside another searcher";
+  EXPECT_TRUE(two.wait());
+  EXPECT_EQ(all.lot.stop_searching(job), 1U);
+}
+
+TEST(ParkingLot, WakesForAJobWhileFewOfTheAwakeSearch) {
+  tested_lot all(8, 8);
+  sleeping_thread one(all, 1);
+  sleeping_thread two(all, 2);
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(all.lot.start_searching());
+  EXPECT_EQ(all.lot.wake_any(), 0U);
+  EXPECT_EQ(all.lot.stop_searching(job), 0U) << "two are left: one, and a quarter of six";
+  EXPECT_EQ(all.lot.wake_any(), 0U);
+  EXPECT_EQ(all.lot.stop_searching(job), 1U) << "one is left";
+  EXPECT_TRUE(two.wait());
+  EXPECT_EQ(all.lot.stop_searching(nothing), 1U);
+}
+
+TEST(ParkingLot, WakesForAJobNoMoreThanMaySearch) {
+  tested_lot all(8, 1);
+  sleeping_thread one(all, 1);
+  sleeping_thread two(all, 2);
+  ASSERT_TRUE(all.lot.start_searching());
+  EXPECT_EQ(all.lot.wake_any(), 0U);
+  EXPECT_EQ(all.lot.stop_searching(nothing), 1U) << "the last one hands over";
 }
 
 TEST(ParkingLot, WakesTwoWhereTheLastSearcherHasSeenMore) {
@@ -300,7 +337,7 @@ TEST(ParkingLot, WakesTwoWhereTheLastSearcherHasSeenMore) {
   sleeping_thread one(all, 1);
   sleeping_thread two(all, 2);
   ASSERT_TRUE(all.lot.start_searching());
-  EXPECT_EQ(all.lot.stop_searching(yes), 2U);
+  EXPECT_EQ(all.lot.stop_searching(more_jobs), 2U);
   EXPECT_TRUE(one.wait());
   EXPECT_TRUE(two.wait());
 }
@@ -310,7 +347,7 @@ TEST(ParkingLot, WakesNoMoreThanMaySearch) {
   sleeping_thread one(all, 1);
   sleeping_thread two(all, 2);
   ASSERT_TRUE(all.lot.start_searching());
-  EXPECT_EQ(all.lot.stop_searching(yes), 1U);
+  EXPECT_EQ(all.lot.stop_searching(more_jobs), 1U);
 }
 
 // Jobs of which each is pushed by the worker that has run the one before, as none, some or all of
@@ -342,7 +379,10 @@ TEST(ParkingLot, LosesNoWakeUpWhereWorkersSleepAllTheTime) {
         searches = all.lot.park(all.sleepers[self], searches, over, has_work);
         parking.fetch_sub(1);
       }
-      if (searches) all.lot.stop_searching(has_work);
+      if (searches) {
+        all.lot.stop_searching(
+            [&] { return has_work() ? search_end::more_jobs : search_end::job; });
+      }
       if (!found) return;
       runs.fetch_add(1);
       const unsigned mine = taken.load();

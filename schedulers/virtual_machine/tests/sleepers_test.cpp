@@ -47,7 +47,7 @@ class falling_asleep {
     threads_.push_back(std::make_unique<machine::thread>(test_stack_bytes, std::nullopt, [=, this] {
       EXPECT_TRUE(lot.park(each_[index], false, no, has_work, naps));
       woken.push_back(index);
-      lot.stop_searching(no);
+      lot.stop_searching([] { return engine::search_end::nothing; });
     }));
     running.all->await_stillness();
   }
