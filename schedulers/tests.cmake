@@ -100,7 +100,7 @@ stealbench_add_test(rooms_test quick LIBRARIES stealbench_engine
         central_queue/queue pull_migration/queue push_migration/queue static_partition/team work_sharing/queue)
 stealbench_add_test(strategies_test long LIBRARIES stealbench_virtual_machine
   TESTS busy_leaves/published_schedule continuation_stealing/settings fibers/busy_leaves
-        work_stealing/exposure work_stealing/leapfrog work_stealing/loot work_stealing/victims)
+        work_stealing/exposure work_stealing/leapfrog work_stealing/loot work_stealing/steal_worth work_stealing/victims)
 stealbench_add_test(deque_test quick LIBRARIES stealbench_engine rapidcheck
   IN work_stealing/protocols/ TESTS deque deque_property deque_stress full_deque split_deque_stress)
 set_target_properties(deque_test PROPERTIES UNITY_BUILD OFF)  # Its files use the same names.

@@ -43,6 +43,9 @@ struct capabilities {
   bool keep_jobs = false;
   /// bytes(): of memory beside the slots, between runs, the most that it has had.
   bool tell_bytes = false;
+  /// weigh(victim, length): for a thief that has run a job of another worker: how long it took,
+  /// with all that the thief did while it waited in it.
+  bool weigh = false;
   /// No member: a job is out of reach of other workers while its owner neither forks nor looks
   /// around in a loop. No idle worker need be left asleep for it.
   bool give_at_forks_alone = false;
@@ -149,6 +152,7 @@ constexpr capabilities members_of() {
   has.tell_bytes = requires(const Q& any) {
     { any.bytes() } -> std::same_as<std::size_t>;
   };
+  has.weigh = requires(Q & own, std::chrono::nanoseconds length) { own.weigh(0U, length); };
   has.give_at_forks_alone = Q::can.give_at_forks_alone;
   return has;
 }

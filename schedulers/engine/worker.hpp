@@ -193,10 +193,21 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
       if (waiter != nullptr && steps.wake_declined) waiter->parker.unpark();
       return;
     }
+    if constexpr (queue_type::can.weigh) {
+      const unsigned victim = found.owner().index;
+      const auto begin = machine::now();
+      run_stolen(found, *what, next_free);
+      queue.weigh(victim, machine::now() - begin);
+    } else {
+      run_stolen(found, *what, next_free);
+    }
+  }
+
+  void run_stolen(slot& found, kind& what, slot& next_free) noexcept {
     counts.stole(found.owner().index);
     found.runner.store(index + 1, order::relaxed);  // a hint: whom the owner may leapfrog
     if (!steps.open_after_run) open_latch(found);
-    run(found, *what, next_free);
+    run(found, what, next_free);
     // Before the latch is opened, so that its owner counts with them after the join.
     counts.ran();
     counts.finished();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
@@ -10,6 +11,7 @@
 #include "schedulers/engine/sleep/parking_lot.hpp"
 #include "schedulers/work_stealing/protocols/deque_limits.hpp"
 #include "schedulers/work_stealing/protocols/split_deque.hpp"
+#include "schedulers/work_stealing/steal_worth.hpp"
 #include "schedulers/work_stealing/victims.hpp"
 
 namespace stealbench::work_stealing {
@@ -22,7 +24,7 @@ class split_queue {
 
  public:
   static constexpr engine::capabilities can{
-      .choose_answers = true, .expose = true, .find_work_of_one = true};
+      .choose_answers = true, .expose = true, .find_work_of_one = true, .weigh = true};
   using shared = deque_table<deque, machine>;
 
   split_queue(shared& all, unsigned index, Slot* first, Slot* limit)
@@ -67,6 +69,16 @@ class split_queue {
     return take_from(victim, lose_patience(), tried);
   }
 
+  void weigh(unsigned victim, std::chrono::nanoseconds length) {
+    using worth = steal_worth<machine>;
+    if (length >= worth::least_length) {
+      short_jobs_ = 0;
+      all_.worth[victim].note_long();
+    } else if (++short_jobs_ % worth::short_jobs_per_note == 0) {
+      all_.worth[victim].note_short();
+    }
+  }
+
   [[nodiscard]] bool has_work() const {
     return forces() ? all_.has_work()
                     : std::any_of(all_.deques.begin(), all_.deques.end(),
@@ -83,6 +95,10 @@ class split_queue {
   }
 
   Slot* take_from(unsigned victim, bool forces, engine::steal_attempts& tried) {
+    if (all_.worth[victim].is_spared()) {
+      ++tried.empty;
+      return nullptr;
+    }
     deque& other = *all_.deques[victim];
     stolen<Slot*> result = other.steal();
     if (result.job == nullptr && forces) {
@@ -119,6 +135,7 @@ class split_queue {
   const unsigned index_;
   victims<machine> victims_;
   unsigned fruitless_ = 0;
+  unsigned short_jobs_ = 0;  // Of those that this worker has stolen, the latest ones.
 };
 
 }  // namespace stealbench::work_stealing

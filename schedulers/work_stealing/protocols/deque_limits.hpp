@@ -11,6 +11,9 @@ struct deque_limits {
   /// Rounds without a job before a thief forces an owner's border: some microseconds, in which an
   /// owner that forks at all has answered.
   unsigned force_after = 16;
+  /// Jobs that thieves have found short, one after the other, before they spare their victim
+  /// (steal_worth.hpp). More than there are leaves in a row in a tree. 0: they never do.
+  unsigned short_jobs = 128;
 };
 
 /// The above, but for machines of checks.

@@ -1,0 +1,106 @@
+// Whose jobs are not worth their steals, by a clock that the test sets; and what comes of it in
+// simulated time.
+#include "schedulers/work_stealing/steal_worth.hpp"
+
+#include <chrono>
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/counters.hpp"
+#include "schedulers/engine/std_machine.hpp"
+#include "schedulers/virtual_machine/tests/test_machine.hpp"
+#include "schedulers/work_stealing/scheduler.hpp"
+
+namespace stealbench::work_stealing {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct timed_machine : engine::std_machine {
+  static inline std::chrono::nanoseconds passed{0};
+  static std::chrono::steady_clock::time_point now() {
+    return std::chrono::steady_clock::time_point{passed};
+  }
+};
+using timed_worth = steal_worth<timed_machine>;
+constexpr auto step = 1024ns;
+
+class StealWorth : public testing::Test {  // NOLINT: GoogleTest shows it as the name of the suite.
+ protected:
+  void SetUp() override { timed_machine::passed = 1000 * step; }
+
+  void note_short(unsigned jobs) {
+    for (unsigned noted = 0; noted < jobs; noted += timed_worth::short_jobs_per_note) {
+      worth.note_short();
+    }
+  }
+  /// For how long the victim is spared from now on; the clock then shows its end.
+  std::chrono::nanoseconds spared_for() {
+    const auto begin = timed_machine::passed;
+    while (worth.is_spared()) timed_machine::passed += step;
+    return timed_machine::passed - begin;
+  }
+
+  timed_worth worth;
+};
+
+TEST_F(StealWorth, IsNotDoubtedBeforeManyJobsInARowWereShort) {
+  note_short(128);
+  EXPECT_FALSE(worth.is_spared());
+  note_short(4);
+  EXPECT_TRUE(worth.is_spared());
+}
+
+TEST_F(StealWorth, IsTriedAgainAfterPausesThatDoubleUpToALongestOne) {
+  note_short(128);
+  for (const int steps : {1, 2, 4, 8, 16, 32, 64, 64, 64}) {
+    note_short(4);
+    EXPECT_EQ(spared_for(), steps * step);
+  }
+}
+
+TEST_F(StealWorth, KeepsItsLongestPauseHoweverManyJobsAreShort) {
+  note_short(1U << 18);
+  EXPECT_EQ(spared_for(), 64 * step);
+}
+
+TEST_F(StealWorth, IsRestoredByOneLongJob) {
+  note_short(1000);
+  ASSERT_TRUE(worth.is_spared());
+  worth.note_long();
+  EXPECT_FALSE(worth.is_spared());
+  note_short(128);
+  EXPECT_FALSE(worth.is_spared()) << "they are counted from the long one on";
+}
+
+/// Of so many children of one worker, each so long, that others have run.
+std::uint64_t moved(unsigned children, unsigned length_ns) {
+  using namespace virtual_machine;
+  constexpr unsigned workers = 8;
+  settings chosen{.costs = round_costs, .prices = {}, .unit_ns = 1, .job_stacks = workers};
+  std::uint64_t found = 0;
+  simulated(chosen, [&] {
+    scheduler_on<machine>::counting_variant scheduler(
+        {.workers = workers, .stack_bytes = test_stack_bytes});
+    running.all->await_stillness();
+    running.all->begin_window();
+    scheduler.run([&](auto worker) {
+      auto group = worker->task_group();
+      for (unsigned i = 0; i < children; ++i) {
+        group.spawn([length_ns](auto) { machine::work(length_ns); });
+      }
+      group.sync();
+    });
+    found = scheduler.counters().value().jobs_moved;
+  });
+  return found;
+}
+
+TEST(Thieves, LeaveAWorkerAloneWithJobsThatAreShorterThanTheirSteals) {
+  EXPECT_LT(moved(20'000, 100), 2'000U);
+  EXPECT_GT(moved(2'000, 10'000), 1'500U) << "seven of eight";
+}
+
+}  // namespace
+}  // namespace stealbench::work_stealing
