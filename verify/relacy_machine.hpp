@@ -426,8 +426,8 @@ static_assert(engine::machine<relacy_symmetric_machine>);
 
 namespace stealbench::work_stealing {
 
-// A deque grows at the second job. A thief forces a border at its second look. No victim is spared,
-// which would only be a look less: there is no time here, so it would be for ever.
+// A deque grows at the second job. A thief forces a border at its second look. No victim is spared:
+// time stands still here, so it would be for ever.
 template <std::derived_from<verify::relacy_machine> M>
 inline constexpr deque_limits deque_limits_on<M>{.capacity = 1, .force_after = 1, .short_jobs = 0};
 

@@ -22,7 +22,8 @@ class alignas(64) steal_worth {
  public:
   /// A job that takes less is short: some three transfers of a line in each direction take as long.
   static constexpr std::chrono::nanoseconds least_length = std::chrono::microseconds{1};
-  /// How many short jobs a thief notes at a time, so that the line of the word moves less often.
+  /// For how many a thief's note stands, so that the line of the word moves less often: each fourth
+  /// in a row of its short jobs, whomever the three before were from.
   static constexpr unsigned short_jobs_per_note = 4;
 
   /// Whether to look elsewhere. Any thief. Reads the clock only after many short jobs.

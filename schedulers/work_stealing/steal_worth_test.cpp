@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -74,8 +75,13 @@ TEST_F(StealWorth, IsRestoredByOneLongJob) {
   EXPECT_FALSE(worth.is_spared()) << "they are counted from the long one on";
 }
 
-/// Of so many children of one worker, each so long, that others have run.
-std::uint64_t moved(unsigned children, unsigned length_ns) {
+struct phase {
+  unsigned children;
+  unsigned length_ns;
+};
+
+/// Of the children that one worker spawns, one phase after the other: how many others have run.
+std::uint64_t moved(const std::vector<phase>& phases) {
   using namespace virtual_machine;
   constexpr unsigned workers = 8;
   settings chosen{.costs = round_costs, .prices = {}, .unit_ns = 1, .job_stacks = workers};
@@ -86,11 +92,13 @@ std::uint64_t moved(unsigned children, unsigned length_ns) {
     running.all->await_stillness();
     running.all->begin_window();
     scheduler.run([&](auto worker) {
-      auto group = worker->task_group();
-      for (unsigned i = 0; i < children; ++i) {
-        group.spawn([length_ns](auto) { machine::work(length_ns); });
+      for (const phase& each : phases) {
+        auto group = worker->task_group();
+        for (unsigned i = 0; i < each.children; ++i) {
+          group.spawn([each](auto) { machine::work(each.length_ns); });
+        }
+        group.sync();
       }
-      group.sync();
     });
     found = scheduler.counters().value().jobs_moved;
   });
@@ -98,8 +106,17 @@ std::uint64_t moved(unsigned children, unsigned length_ns) {
 }
 
 TEST(Thieves, LeaveAWorkerAloneWithJobsThatAreShorterThanTheirSteals) {
-  EXPECT_LT(moved(20'000, 100), 2'000U);
-  EXPECT_GT(moved(2'000, 10'000), 1'500U) << "seven of eight";
+  EXPECT_LT(moved({{20'000, 100}}), 1'000U);
+  EXPECT_GT(moved({{2'000, 10'000}}), 1'500U) << "seven of eight";
+}
+
+TEST(Thieves, ComeBackAsSoonAsAJobIsLongAgain) {
+  EXPECT_GT(moved({{20'000, 100}, {2'000, 10'000}}), 1'500U);
+}
+
+TEST(Thieves, TakeAJobOfAMicrosecondForALongOne) {
+  EXPECT_LT(moved({{10'000, 500}}), 1'000U);
+  EXPECT_GT(moved({{10'000, 1'000}}), 5'000U);
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ std::vector<matrix> matrices() {
       script<stealing_symmetric, fork_meets>("fork_meets_symmetric"),
       script<stealing, three_meet_in_a_chain, three>("three_meet_in_a_chain"),
       script<stealing_symmetric, three_meet_in_a_chain, three>("three_meet_in_a_chain_symmetric"),
-      // From where it finds a wait that ends without a hand-over, one execution in some 100,000.
+      // One execution in some 100,000 kills hand_over_behind_wait; one of these does.
       script<stealing, meet_behind_a_join, three>("meet_behind_a_join", random(50'000, 330'000)),
       script<sharing, forks>("forks (work-sharing)"),
       script<central_queue::scheduler_on<asymmetric>, fork_meets>("fork_meets (central-queue)"),

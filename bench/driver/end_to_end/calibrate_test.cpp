@@ -287,10 +287,6 @@ TEST_F(Calibrate, PricesASchedulerThatIsBuilt) {
   for (const virtual_machine::unit_price& each : written.work) EXPECT_GT(each.ns, 0);
   EXPECT_EQ(written.work.size(), 3U);
   EXPECT_TRUE(written.strategies.contains("work-stealing"));
-  for (const auto& [name, each] : written.strategies) {
-    EXPECT_TRUE(std::isfinite(each.fork)) << name;  // Beside other programs also below 0.
-    EXPECT_TRUE(std::isfinite(each.spawn)) << name;
-  }
 }
 
 }  // namespace

@@ -95,7 +95,8 @@ class parking_lot {
     typename M::template plain<bool> listed{false};
   };
 
-  /// At most `most_searchers` workers search at a time, but for those that were woken for it.
+  /// At most `most_searchers` workers search at a time, but for those that find work as
+  /// they fall asleep or after a nap.
   parking_lot(unsigned workers, unsigned most_searchers, answers answered = answers::requests)
       : most_searchers_(most_searchers),
         answered_(answered),
@@ -177,9 +178,9 @@ class parking_lot {
     return true;
   }
 
-  /// A searcher stops; `end` tells with what, and is asked only if a worker sleeps. Wakes two for
-  /// more jobs, one for a job; and one, who looks in its stead, if it was the last searcher.
-  /// Returns how many. A mutant of the caller wakes none.
+  /// A searcher stops; `end` tells with what, and is asked only if a worker sleeps. While few
+  /// enough search, wakes one for a job, and two for more. If it found nothing and was the last,
+  /// wakes one to look in its stead. Returns how many. A mutant of the caller wakes none.
   template <class End>
   unsigned stop_searching(const End& end, bool hands_over = true) {
     const std::uint32_t before = counts_.fetch_sub(one_searcher, Orderings.leave_search);

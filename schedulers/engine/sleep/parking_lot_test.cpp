@@ -323,6 +323,16 @@ TEST(ParkingLot, WakesForAJobWhileFewOfTheAwakeSearch) {
   EXPECT_EQ(all.lot.stop_searching(nothing), 1U);
 }
 
+TEST(ParkingLot, WakesForAJobBesideOneSearcherForEachFourThatAreAwake) {
+  tested_lot all(6, 6);
+  sleeping_thread one(all, 1);
+  sleeping_thread two(all, 2);
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(all.lot.start_searching());
+  EXPECT_EQ(all.lot.stop_searching(job), 1U) << "four are awake";
+  EXPECT_TRUE(two.wait());
+  EXPECT_EQ(all.lot.stop_searching(nothing), 1U);
+}
+
 TEST(ParkingLot, WakesForAJobNoMoreThanMaySearch) {
   tested_lot all(8, 1);
   sleeping_thread one(all, 1);
@@ -354,9 +364,9 @@ TEST(ParkingLot, WakesNoMoreThanMaySearch) {
 // the others fall asleep, and which one of these must take: the pusher is in a long leaf. A lost
 // wake-up hangs the test.
 TEST(ParkingLot, LosesNoWakeUpWhereWorkersSleepAllTheTime) {
-  constexpr unsigned workers = 4;
+  constexpr unsigned workers = 8;
   constexpr unsigned jobs = 3000;
-  lot_of<std_machine> all(workers, 2);
+  lot_of<std_machine> all(workers, 4);
   std::atomic<unsigned> pushed{1};
   std::atomic<unsigned> taken{0};
   std::atomic<unsigned> parking{0};
@@ -380,8 +390,10 @@ TEST(ParkingLot, LosesNoWakeUpWhereWorkersSleepAllTheTime) {
         parking.fetch_sub(1);
       }
       if (searches) {
-        all.lot.stop_searching(
-            [&] { return has_work() ? search_end::more_jobs : search_end::job; });
+        all.lot.stop_searching([&] {
+          if (!found) return search_end::nothing;
+          return taken.load() % 2 == 0 ? search_end::job : search_end::more_jobs;
+        });
       }
       if (!found) return;
       runs.fetch_add(1);
