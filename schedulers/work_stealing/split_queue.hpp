@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/sleep/parking_lot.hpp"
@@ -25,7 +26,11 @@ class split_queue {
  public:
   static constexpr engine::capabilities can{
       .choose_answers = true, .expose = true, .find_work_of_one = true, .weigh = true};
-  using shared = deque_table<deque, machine>;
+  struct shared : deque_table<deque, machine> {
+    explicit shared(const schedulers::options& chosen)
+        : deque_table<deque, machine>(chosen), worth(chosen.workers) {}
+    std::vector<steal_worth<machine>> worth;  ///< Of each worker's jobs.
+  };
 
   split_queue(shared& all, unsigned index, Slot* first, Slot* limit)
       : deque_(first, limit),
@@ -72,7 +77,6 @@ class split_queue {
   void weigh(unsigned victim, std::chrono::nanoseconds length) {
     using worth = steal_worth<machine>;
     if (length >= worth::least_length) {
-      short_jobs_ = 0;
       all_.worth[victim].note_long();
     } else if (++short_jobs_ % worth::short_jobs_per_note == 0) {
       all_.worth[victim].note_short();
@@ -95,10 +99,7 @@ class split_queue {
   }
 
   Slot* take_from(unsigned victim, bool forces, engine::steal_attempts& tried) {
-    if (all_.worth[victim].is_spared()) {
-      ++tried.empty;
-      return nullptr;
-    }
+    if (all_.worth[victim].is_spared()) return nullptr;
     deque& other = *all_.deques[victim];
     stolen<Slot*> result = other.steal();
     if (result.job == nullptr && forces) {
@@ -135,7 +136,7 @@ class split_queue {
   const unsigned index_;
   victims<machine> victims_;
   unsigned fruitless_ = 0;
-  unsigned short_jobs_ = 0;  // Of those that this worker has stolen, the latest ones.
+  unsigned short_jobs_ = 0;  // Of those that this worker has stolen.
 };
 
 }  // namespace stealbench::work_stealing

@@ -23,7 +23,7 @@ class alignas(64) steal_worth {
   /// A job that takes less is short: some three transfers of a line in each direction take as long.
   static constexpr std::chrono::nanoseconds least_length = std::chrono::microseconds{1};
   /// For how many a thief's note stands, so that the line of the word moves less often: each fourth
-  /// in a row of its short jobs, whomever the three before were from.
+  /// of its short jobs, whomever the three before were from.
   static constexpr unsigned short_jobs_per_note = 4;
 
   /// Whether to look elsewhere. Any thief. Reads the clock only after many short jobs.
@@ -37,7 +37,7 @@ class alignas(64) steal_worth {
     if (word_.load(engine::order::relaxed) != 0) word_.store(0, engine::order::relaxed);
   }
 
-  /// So many were short, one after the other.
+  /// Four jobs, one after the other, were short.
   void note_short() {
     constexpr unsigned enough = deque_limits_on<M>.short_jobs;
     if (enough == 0) return;

@@ -14,7 +14,6 @@
 #include "schedulers/options.hpp"
 #include "schedulers/random.hpp"
 #include "schedulers/work_stealing/options.hpp"
-#include "schedulers/work_stealing/steal_worth.hpp"
 
 namespace stealbench::work_stealing {
 
@@ -65,8 +64,7 @@ struct deque_table {
   explicit deque_table(const schedulers::options& chosen)
       : deques(chosen.workers),
         own(schedulers::own_options<options>(chosen)),
-        stolen(chosen.workers, own.victim),
-        worth(chosen.workers) {}
+        stolen(chosen.workers, own.victim) {}
 
   /// Any thread. A job is seen as by the deque's own looks_empty.
   [[nodiscard]] bool has_work() const {
@@ -77,7 +75,6 @@ struct deque_table {
   std::vector<Deque*> deques;  // Each entry is written by its worker's state, before any thread.
   const options own;
   thefts<M> stolen;
-  std::vector<steal_worth<M>> worth;  // Of each worker's jobs.
 };
 
 /// The other workers in some order, and where a thief is among them.
