@@ -29,7 +29,7 @@ class queue : public fibers::unordered_queue {
   using deque = typename Fiber::policy::ring::template deque<continuation*, machine>;
 
  public:
-  static constexpr engine::capabilities can{.tell_bytes = true};
+  static constexpr engine::capabilities can{.begin_at = true, .tell_bytes = true};
   using shared = work_stealing::deque_table<deque, machine>;
 
   queue(shared& all, unsigned index)
@@ -61,6 +61,8 @@ class queue : public fibers::unordered_queue {
       return result.job;
     });
   }
+
+  void begin_at(unsigned worker) { victims_.begin_at(worker); }
 
   [[nodiscard]] unsigned latest_victim() const { return victims_.latest(); }
   [[nodiscard]] std::size_t bytes() const { return deque_.bytes(); }

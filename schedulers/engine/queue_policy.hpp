@@ -21,16 +21,25 @@ struct placement {
   int worker;                         ///< Where only this worker takes it, or one of the above.
 };
 
+/// What a worker has pushed last.
+enum class offered : std::uint8_t {
+  branch,  ///< Of a fork, or of a loop.
+  child,   ///< Of a group, which may have many that depend on nothing but the group.
+};
+
 /// What a queue can do beyond what every queue does. It declares that, as `can`, and has the
 /// members that go with it; queue_policy refuses one that has no such member, or has it undeclared.
 struct capabilities {
   /// answers_of(options): the strategy chooses when a worker makes jobs public. beat_of(options):
   /// where that is at beats, their period.
   bool choose_answers = false;
-  /// expose(slot): for its owner, as another worker asks for work, and `slot` is the topmost one.
-  /// Is there a job that no other can see? Returns how many others can see now, or 0 where it keeps
-  /// no count.
+  /// expose(slot, offered): for its owner, as another worker asks for work, and `slot` is the
+  /// topmost one. Is there a job that no other can see? Returns how many more others can see now,
+  /// or 0 where it keeps no count.
   bool expose = false;
+  /// begin_at(worker): for a thief that this worker has woken: where its next look is first. Does
+  /// nothing if there is no such worker.
+  bool begin_at = false;
   /// find_work_of(victim, tried): as find_work, at one worker's queue. Asked only where
   /// options::join may be leapfrog.
   bool find_work_of_one = false;
@@ -137,8 +146,9 @@ constexpr capabilities members_of() {
     { Q::beat_of(chosen) } -> std::same_as<std::chrono::nanoseconds>;
   };
   has.expose = requires(Q & own, Job & job) {
-    { own.expose(job) } -> std::same_as<std::uint32_t>;
+    { own.expose(job, offered::child) } -> std::same_as<std::uint32_t>;
   };
+  has.begin_at = requires(Q & own) { own.begin_at(0U); };
   has.find_work_of_one = requires(Q & own, steal_attempts & tried) {
     { own.find_work_of(0U, tried) } -> std::same_as<Job*>;
   };

@@ -16,7 +16,7 @@ static_assert(does_as_declared<plain_queue, job>);
 
 struct asking_queue {
   static constexpr capabilities can{.expose = true, .ask = true, .tell_bytes = true};
-  std::uint32_t expose(job& topmost);
+  std::uint32_t expose(job& topmost, offered what);
   job* withdraw(steal_attempts& tried);
   [[nodiscard]] unsigned served() const;
   [[nodiscard]] std::size_t bytes() const;
@@ -38,7 +38,7 @@ static_assert(!does_as_declared<half_a_capability, job>);
 
 struct of_another_type {
   static constexpr capabilities can{.expose = true};
-  void expose(job& topmost);
+  void expose(job& topmost, offered what);
 };
 static_assert(!does_as_declared<of_another_type, job>);
 

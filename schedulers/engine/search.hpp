@@ -54,7 +54,8 @@ struct search_pool {
 /// and where it differs from what is here
 ///  - `can_take(round)`: whether it could do anything that it found. If not, it has waited a while;
 ///  - `find_work(tried)`: one look;
-///  - `expose(topmost)`: makes jobs public, where the queue can expose.
+///  - `expose(what, topmost)`: makes jobs public, where the queue can expose; whether to go on so
+///    at the next push.
 template <class Worker, class Policy>
 class searcher {
  public:
@@ -88,12 +89,18 @@ class searcher {
   using machine = typename Policy::machine;
   static constexpr const search_steps& searching = search_steps_on<machine>;
 
-  // Another worker has asked for work, or sleeps; or it is time for a job to become public.
-  template <class... Topmost>
+  // Another worker has asked for work, or sleeps; or it is time for a job to become public. Where
+  // it is to answer at its next push too, to wake another one or to make its job public, it sets
+  // its own request.
+  template <offered What = offered::branch, class... Topmost>
   [[gnu::noinline, gnu::cold]] void answer(Topmost&... topmost) {
-    const bool wakes = self().pool.lot.answer(self().queue.requested);
-    if constexpr (Worker::pool_type::queue::can.expose) self().expose(topmost...);
-    if (wakes) self().counts.woke(self().pool.lot.wake_any());
+    auto& lot = self().pool.lot;
+    const bool wakes = lot.answer(self().queue.requested);
+    bool goes_on = false;
+    if constexpr (Worker::pool_type::queue::can.expose) goes_on = self().expose(What, topmost...);
+    const unsigned woken = wakes ? lot.wake_any(self().index) : 0;
+    self().counts.woke(woken);
+    if (woken > 0 || (goes_on && lot.answers_requests())) lot.request(self().index);
   }
 
   template <class Over>
@@ -129,6 +136,9 @@ class searcher {
                                  [&] { return searching.second_look && queue.has_work(); },
                                  {machine::limits().first_sleep, machine::limits().longest_sleep});
         counts.unparked();
+        if constexpr (Worker::pool_type::queue::can.begin_at) {
+          queue.begin_at(pool.sleepers[self().index].woken_by());
+        }
         if (!searching.look_after_wake) break;
         round = 0;
       }
@@ -141,8 +151,8 @@ class searcher {
         if (found == nullptr) return search_end::nothing;
         return sees_more() ? search_end::more_jobs : search_end::job;
       };
-      counts.woke(
-          pool.lot.stop_searching(end, found != nullptr || searching.hand_over_behind_wait));
+      counts.woke(pool.lot.stop_searching(self().index, end,
+                                          found != nullptr || searching.hand_over_behind_wait));
     }
     return found;
   }

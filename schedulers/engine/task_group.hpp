@@ -71,7 +71,7 @@ class task_group {
         run_at_spawn<closure>(*slot);
         return;
       }
-      if (!own.offer(*slot, kind_for<closure>())) [[unlikely]] {
+      if (!own.template offer<offered::child>(*slot, kind_for<closure>())) [[unlikely]] {
         run_at_spawn<closure>(*slot);
         return;
       }

@@ -48,10 +48,11 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
 
   /// Offers the job in the slot to other workers. False: the queue took nothing, the caller must
   /// run it.
+  template <offered What = offered::branch>
   [[gnu::always_inline]] bool offer(slot& topmost, const kind& what) {
     counts.offered();
     if constexpr (!Policy::directed) {
-      if (!base::searching.offer_before_wake) pool.lot.wake_any();
+      if (!base::searching.offer_before_wake) pool.lot.wake_any(index);
     }
     const placement where = queue.push(topmost, what);
     if (where.worker == placement::refused) [[unlikely]] {
@@ -69,7 +70,7 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
         counts.woke(pool.lot.wake(pool.sleepers[static_cast<unsigned>(where.worker)]));
       }
     } else if (base::is_requested()) [[unlikely]] {
-      base::answer(topmost);
+      base::template answer<What>(topmost);
     }
     return true;
   }
@@ -161,13 +162,17 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
     what.execute(job, next_free);
   }
 
-  void expose(slot& topmost) {
-    if (!steps.expose) return;
-    const std::uint32_t exposed = queue.expose(topmost);
+  // Returns whether to expose at the next push too: children become public one by one, until enough
+  // are.
+  bool expose(offered what, slot& topmost) {
+    if (!steps.expose) return false;
+    const std::uint32_t exposed = queue.expose(topmost, what);
     counts.exposed(exposed);
     if constexpr (queue_type::can.ask) {
       if (exposed > 0) pool.sleepers[queue.served()].parker.unpark();
+      return false;  // It was given to who had asked.
     }
+    return what == offered::child && exposed > 0;
   }
 
   // A queue may take jobs from other workers into its own, or have one of its own in hand for a

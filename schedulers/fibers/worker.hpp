@@ -69,7 +69,7 @@ struct alignas(128) worker : engine::searcher<worker<Policy, Counting>, Policy> 
   /// child. False: the queue took nothing, the caller must run it.
   [[gnu::always_inline]] bool offer(continuation& rest, fiber& running) {
     counts.offered();
-    if (!base::searching.offer_before_wake) pool.lot.wake_any();
+    if (!base::searching.offer_before_wake) pool.lot.wake_any(index);
     if (!queue.push(rest, running)) [[unlikely]] {
       counts.refused();
       return false;

@@ -25,8 +25,11 @@ class deque_queue {
   static constexpr bool has_private_jobs = deque_type::has_private_jobs;
 
  public:
-  static constexpr engine::capabilities can{
-      .expose = has_private_jobs, .find_work_of_one = true, .keep_jobs = true, .tell_bytes = true};
+  static constexpr engine::capabilities can{.expose = has_private_jobs,
+                                            .begin_at = true,
+                                            .find_work_of_one = true,
+                                            .keep_jobs = true,
+                                            .tell_bytes = true};
 
   using shared = deque_table<deque_type, machine>;
 
@@ -66,7 +69,7 @@ class deque_queue {
   void retire(Slot& slot) {
     slot.entry.close(engine::order::relaxed);  // says to the owner that the slot is free
   }
-  std::uint32_t expose(Slot& /*topmost*/) requires has_private_jobs {
+  std::uint32_t expose(Slot& /*topmost*/, engine::offered /*what*/) requires has_private_jobs {
     deque_.expose();
     return 0;  // The deque keeps no count.
   }
@@ -86,6 +89,8 @@ class deque_queue {
   Slot* find_work_of(unsigned victim, engine::steal_attempts& tried) {
     return take_from(victim, lose_patience(), tried);
   }
+
+  void begin_at(unsigned worker) { victims_.begin_at(worker); }
 
   [[nodiscard]] bool has_work() const { return all_.has_work(); }
   [[nodiscard]] bool sees_more() const {

@@ -75,6 +75,27 @@ TEST(SplitDeque, TellsAboutHowManyJobsThereAre) {
   EXPECT_EQ(deque.size_hint(), most - 1);
 }
 
+TEST(SplitDeque, KeepsAFewPublicOrTheOlderHalf) {
+  if (!engine::std_machine::asymmetric()) GTEST_SKIP() << "all are public";
+  alignas(8192) static std::array<slot, 41> slots;
+  slot::kind any;
+  split_deque<slot> deque(&slots.front(), &slots.back());
+  unsigned pushed = 0;
+  const auto exposed_of = [&](unsigned jobs) {
+    while (pushed < jobs) deque.push(slots[pushed++], any);
+    return deque.expose(slots[pushed - 1], portion::half_or_few);
+  };
+  EXPECT_EQ(exposed_of(3), 3U);
+  EXPECT_EQ(exposed_of(4), 1U);
+  EXPECT_EQ(exposed_of(20), 4U);
+  EXPECT_EQ(exposed_of(21), 0U) << "eight are public";
+  static_cast<void>(deque.steal());
+  EXPECT_EQ(exposed_of(22), 1U);
+  while (deque.steal().job != nullptr) {
+  }
+  EXPECT_EQ(exposed_of(40), 16U) << "half of 31";
+}
+
 TEST(Exposure, ChangesNoResult) {
   for (const exposure how : {exposure::asked, exposure::always, exposure::heartbeat}) {
     for (const unsigned workers : {1U, 2U, 3U, 8U}) {

@@ -18,8 +18,11 @@ class private_queue {
   using kind = typename Slot::kind_type;
 
  public:
-  static constexpr engine::capabilities can{
-      .expose = true, .find_work_of_one = true, .ask = true, .give_at_forks_alone = true};
+  static constexpr engine::capabilities can{.expose = true,
+                                            .begin_at = true,
+                                            .find_work_of_one = true,
+                                            .ask = true,
+                                            .give_at_forks_alone = true};
   using shared = deque_table<deque, machine>;
 
   private_queue(shared& all, unsigned index, Slot* first, Slot* limit)
@@ -36,7 +39,7 @@ class private_queue {
   }
   [[gnu::always_inline]] bool take_back(Slot& slot) { return deque_.take_back(slot); }
   void retire(Slot& slot) { deque_.retire(slot); }
-  std::uint32_t expose(Slot& topmost) {
+  std::uint32_t expose(Slot& topmost, engine::offered /*what*/) {
     const auto* const filled = deque_.answer(topmost);
     if (filled == nullptr) return 0;
     served_ = filled->thief();
@@ -64,6 +67,8 @@ class private_queue {
     tried.latest = victim;
     return look_at_answer(tried);
   }
+
+  void begin_at(unsigned worker) { victims_.begin_at(worker); }
 
   /// Before the worker stops looking for work: withdraws its request. Returns the job that it was
   /// given first, or null.

@@ -24,8 +24,11 @@ class split_queue {
   using kind = typename Slot::kind_type;
 
  public:
-  static constexpr engine::capabilities can{
-      .choose_answers = true, .expose = true, .find_work_of_one = true, .weigh = true};
+  static constexpr engine::capabilities can{.choose_answers = true,
+                                            .expose = true,
+                                            .begin_at = true,
+                                            .find_work_of_one = true,
+                                            .weigh = true};
   struct shared : deque_table<deque, machine> {
     explicit shared(const schedulers::options& chosen)
         : deque_table<deque, machine>(chosen), worth(chosen.workers) {}
@@ -49,8 +52,8 @@ class split_queue {
   }
   [[gnu::always_inline]] bool take_back(Slot& slot) { return deque_.take_back(slot); }
   void retire(Slot& slot) { deque_.retire(slot); }
-  std::uint32_t expose(Slot& topmost) {
-    return deque_.expose(topmost, portion_of(all_.own.expose));
+  std::uint32_t expose(Slot& topmost, engine::offered what) {
+    return deque_.expose(topmost, portion_of(all_.own.expose, what));
   }
   static std::chrono::nanoseconds beat_of(const schedulers::options& chosen) {
     return schedulers::own_options<options>(chosen).beat;
@@ -73,6 +76,8 @@ class split_queue {
   Slot* find_work_of(unsigned victim, engine::steal_attempts& tried) {
     return take_from(victim, lose_patience(), tried);
   }
+
+  void begin_at(unsigned worker) { victims_.begin_at(worker); }
 
   void weigh(unsigned victim, std::chrono::nanoseconds length) {
     using worth = steal_worth<machine>;
@@ -110,9 +115,10 @@ class split_queue {
     return result.job;
   }
 
-  static portion portion_of(exposure how) {
+  static portion portion_of(exposure how, engine::offered what) {
     if (how == exposure::heartbeat) return portion::oldest;
-    return how == exposure::always ? portion::all : portion::half;
+    if (how == exposure::always) return portion::all;
+    return what == engine::offered::child ? portion::half_or_few : portion::half;
   }
 
   [[nodiscard]] bool forces() const { return all_.own.expose != exposure::heartbeat; }

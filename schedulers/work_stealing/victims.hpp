@@ -220,6 +220,16 @@ class victims {
     return found;
   }
 
+  /// The next round begins at this worker, or goes on there after the hot spot or the latest
+  /// thieves; but not where only the busiest is looked at. Does nothing if it is not another
+  /// worker.
+  void begin_at(unsigned worker) {
+    const auto found = std::find(all_.others.begin(), all_.others.end(), worker);
+    if (found == all_.others.end()) return;
+    all_.place = static_cast<std::size_t>(found - all_.others.begin());
+    found_ = false;  // As after a round that has ended there.
+  }
+
   /// The one looked at last; requires that there was one.
   [[nodiscard]] unsigned latest() const { return latest_; }
 

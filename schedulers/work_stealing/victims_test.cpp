@@ -125,6 +125,24 @@ TEST(Victims, BeginWithTheOneThatWasAskedForWorkInTheRoundBefore) {
   }
 }
 
+TEST(Victims, BeginWhereTheThiefIsToldTo) {
+  for (const auto choice : every_choice) {
+    const std::size_t at = choice == victim_choice::first ? 1 : 0;  // Behind the hot spot.
+    for (const unsigned workers : {4U, 64U}) {
+      tested of_thief(1, workers, choice);
+      for (const unsigned victim : {2U, 3U, 2U}) {
+        looked_at(of_thief, looked_at(of_thief).front());
+        of_thief.begin_at(victim);
+        EXPECT_EQ(looked_at(of_thief).at(at), victim);
+      }
+      const unsigned asked = looked_at(of_thief).back();
+      of_thief.begin_at(1);
+      of_thief.begin_at(none);
+      EXPECT_EQ(looked_at(of_thief).at(at), asked) << "these are no victims";
+    }
+  }
+}
+
 TEST(Victims, BeginAtAnyOtherWorkerAtRandomAfterARoundWithAJob) {
   constexpr unsigned workers = 5;
   for (unsigned thief = 0; thief < workers; ++thief) {

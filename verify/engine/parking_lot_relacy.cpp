@@ -49,6 +49,8 @@ matrix parking_lot(const char* name) {
           {"always_look", &o::always_look, step, "K1: sends is_requested() on to light"},
           {"ask_all", &o::ask_all, step, "K1: look_at_request"},
           {"hand_over", &o::hand_over, step, "the next searcher"},
+          {"wait_for_lock", &o::wait_for_lock, step, "K1: one is woken where none searches"},
+          {"hand_over_waits", &o::hand_over_waits, step, "the next searcher"},
       });
   using stealing = work_stealing::scheduler_on<M>;
   using central = central_queue::scheduler_on<M>;

@@ -32,7 +32,7 @@ model::atomic<unsigned> taken;
 }
 [[gnu::always_inline]] inline void push(unsigned job) {
   pushed.store(job, order::release);
-  if (parking_lot::is_requested(*requests[0]) && lot->answer(*requests[0])) lot->wake_any();
+  if (parking_lot::is_requested(*requests[0]) && lot->answer(*requests[0])) lot->wake_any(0);
 }
 
 // A worker that takes one job.
@@ -45,7 +45,7 @@ void work() {
   }
   if (searches) {
     lot->stop_searching(
-        [] { return has_work() ? engine::search_end::more_jobs : engine::search_end::job; });
+        Self, [] { return has_work() ? engine::search_end::more_jobs : engine::search_end::job; });
   }
 }
 

@@ -54,7 +54,7 @@ class directed_lot {
   void request(unsigned /*worker*/) {}
   [[nodiscard]] bool start_searching() { return true; }
   template <class End>
-  unsigned stop_searching(const End& /*end*/, bool /*hands_over*/) {
+  unsigned stop_searching(unsigned /*waker*/, const End& /*end*/, bool /*hands_over*/) {
     return 0;
   }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "schedulers/engine/memory_model.hpp"
@@ -49,6 +50,8 @@ struct parking_lot_orderings {
   bool always_look = true;  // K1: sends is_requested() on to a fence, where it needs one. Likewise.
   bool ask_all = true;      // K1: a sleeper that leaves no searcher behind asks all. Likewise.
   bool hand_over = true;    // the last searcher that leaves wakes the next. Likewise.
+  bool wait_for_lock = true;    // K1: a push that sees no searcher waits for the lock. Likewise.
+  bool hand_over_waits = true;  // the last searcher that leaves waits for it. Likewise.
 };
 inline constexpr parking_lot_orderings parking_lot_shipped{};
 /// What a lot on `M` takes: the above, but for a mutant of verify/.
@@ -79,20 +82,32 @@ enum class search_end : std::uint8_t {
 /// For jobs that any worker may take.
 template <class M, const parking_lot_orderings& Orderings = parking_lot_orderings_on<M>>
 class parking_lot {
+  static constexpr std::uint32_t no_worker = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t listed = no_worker - 1;
+
  public:
   /// Of one worker: whether another one asks it for work. Read by its owner at every push, so on a
   /// line that others write only to ask, or to take its jobs.
   class request_flag {
     friend parking_lot;
-    // Set by idle workers, or by the thread that beats; cleared by its owner.
+    // Set by idle workers, by the thread that beats, and by its owner, which then answers at its
+    // next push too; cleared by its owner.
     typename M::template atomic<std::uint32_t> word_;
   };
 
   /// The sleep state of one worker. Made before, and outlives, every call that names it.
-  struct alignas(64) sleeper {
+  class alignas(64) sleeper {
+   public:
+    /// For its worker, after park(): who has woken it, or no worker. A hint.
+    [[nodiscard]] unsigned woken_by() const { return woken_by_.read(); }
+
     engine::parker<M> parker;
-    // Under mutex_: in sleepers_, so that no worker has been sent to wake it.
-    typename M::template plain<bool> listed{false};
+
+   private:
+    friend parking_lot;
+    // `listed` while it is in sleepers_; else the worker that has woken it, or no_worker. Written
+    // under mutex_. Its worker may read it without, since others write it only while it is listed.
+    typename M::template plain<std::uint32_t> woken_by_{no_worker};
   };
 
   /// At most `most_searchers` workers search at a time, but for those that find work as
@@ -132,16 +147,18 @@ class parking_lot {
     return true;
   }
 
-  /// After publishing a job. Any thread. Returns how many were woken, 0 or 1: none, if none sleeps,
-  /// or if one searches and few work that could have published a job at the same time.
-  unsigned wake_any() {
+  /// After publishing a job, by the worker `waker`. Returns how many were woken, 0 or 1: none, if
+  /// none sleeps, or if enough search.
+  unsigned wake_any(unsigned waker) {
     if (Orderings.light) M::light_fence();
-    const std::uint32_t counts = counts_.load(Orderings.look_at_counts);
-    const unsigned limit = most_for_a_job(counts);
-    if (sleeping(counts) == 0 || searching(counts) >= limit) [[likely]]
+    const std::uint64_t counts = counts_.load(Orderings.look_at_counts);
+    if (sleeping(counts) == 0 || !has_room(counts, search_end::job)) [[likely]]
       return 0;
-    return wake_sleepers(1, limit, true);
+    return wake_sleepers(waker, search_end::job, Orderings.wait_for_lock && searching(counts) == 0);
   }
+
+  /// Whether a worker makes jobs public on request alone.
+  [[nodiscard]] bool answers_requests() const { return answered_ == answers::requests; }
 
   // For the thread that beats.
 
@@ -159,7 +176,8 @@ class parking_lot {
 
   // For an idle worker.
 
-  /// Asks a worker for work, at which there was none. A hint.
+  /// Asks a worker for work, at which there was none; or itself, so that it answers at its next
+  /// push. A hint.
   void request(unsigned worker) {
     if (!can_be_asked()) return;
     auto& word = requests_[worker]->word_;
@@ -178,19 +196,17 @@ class parking_lot {
     return true;
   }
 
-  /// A searcher stops; `end` tells with what, and is asked only if a worker sleeps. While few
-  /// enough search, wakes one for a job, and two for more. If it found nothing and was the last,
-  /// wakes one to look in its stead. Returns how many. A mutant of the caller wakes none.
+  /// The searcher `waker` stops; `end` tells with what, and is asked only if a worker sleeps. While
+  /// few enough search, wakes one for a job, and two for more. If it found nothing and was the
+  /// last, wakes one to look in its stead. Returns how many. A mutant of the caller wakes none.
   template <class End>
-  unsigned stop_searching(const End& end, bool hands_over = true) {
-    const std::uint32_t before = counts_.fetch_sub(one_searcher, Orderings.leave_search);
-    if (sleeping(before) == 0 || !Orderings.hand_over || !hands_over) return 0;
+  unsigned stop_searching(unsigned waker, const End& end, bool hands_over = true) {
+    const std::uint64_t counts =
+        counts_.fetch_sub(one_searcher, Orderings.leave_search) - one_searcher;
+    if (sleeping(counts) == 0 || !Orderings.hand_over || !hands_over) return 0;
     const search_end found = end();
-    const bool saw_more = found == search_end::more_jobs;
-    const unsigned left = searching(before) - 1;
-    const unsigned limit = saw_more ? most_searchers_ : most_for_a_job(before);
-    if (left >= limit || (found == search_end::nothing && left > 0)) return 0;
-    return wake_sleepers(saw_more ? 2 : 1, limit, left == 0);
+    if (!has_room(counts, found)) return 0;
+    return wake_sleepers(waker, found, Orderings.hand_over_waits && searching(counts) == 0);
   }
 
   /// Sleeps until it is woken, unless `no_wake`, which tells whether what the caller waits for
@@ -201,7 +217,7 @@ class parking_lot {
   template <class NoWake, class HasWork>
   [[nodiscard]] bool park(sleeper& self, bool searches, const NoWake& no_wake,
                           const HasWork& has_work, naps look_every = {}) {
-    const std::uint32_t counts = fall_asleep(self, searches);
+    const std::uint64_t counts = fall_asleep(self, searches);
     const bool is_last = searching(counts) == 0;
     if (no_wake()) return rise(self, searches && is_last);
     if (is_last) {
@@ -241,26 +257,38 @@ class parking_lot {
     return answered_ != answers::beats && unanswered_ != always_look;
   }
 
-  // Sleepers in the low half, searchers above.
-  static constexpr std::uint32_t one_sleeper = 1;
-  static constexpr std::uint32_t one_searcher = 1U << 16;
-  static constexpr std::uint32_t sleeping(std::uint32_t counts) { return counts % one_searcher; }
-  static constexpr std::uint32_t searching(std::uint32_t counts) { return counts / one_searcher; }
+  // Of 16 bits each. Who has been woken and does not look yet is `on_its_way`.
+  static constexpr std::uint64_t one_sleeper = 1;
+  static constexpr std::uint64_t one_searcher = 1U << 16;
+  static constexpr std::uint64_t one_on_its_way = std::uint64_t{1} << 32;
+  static constexpr unsigned sleeping(std::uint64_t counts) { return counts % one_searcher; }
+  static constexpr unsigned on_its_way(std::uint64_t counts) {
+    return static_cast<unsigned>(counts / one_on_its_way);
+  }
+  static constexpr unsigned looking(std::uint64_t counts) {
+    return counts % one_on_its_way / one_searcher;
+  }
+  static constexpr unsigned searching(std::uint64_t counts) {
+    return looking(counts) + on_its_way(counts);
+  }
 
-  // One searcher is enough for the jobs of a few workers, but many make jobs public at once, and
-  // waking one after the other would take longer than the jobs.
-  [[nodiscard]] unsigned most_for_a_job(std::uint32_t counts) const {
+  // Whether one more may be woken. One searcher is enough for the jobs of a few workers, but many
+  // make jobs public at once, and waking one after the other would take longer than the jobs.
+  // Workers on their way do not look yet, so others can be woken during the time that it takes.
+  [[nodiscard]] bool has_room(std::uint64_t counts, search_end found) const {
+    if (found == search_end::nothing) return searching(counts) == 0;
+    if (searching(counts) >= most_searchers_) return false;
     const auto workers = static_cast<unsigned>(requests_.size());
-    return std::min(most_searchers_, 1 + (workers - sleeping(counts)) / 4);
+    return found == search_end::more_jobs || looking(counts) <= (workers - sleeping(counts)) / 4;
   }
 
   // Returns the counts with the caller among the sleepers.
-  std::uint32_t fall_asleep(sleeper& self, bool searches) {
-    const std::uint32_t change = searches ? one_sleeper - one_searcher : one_sleeper;
+  std::uint64_t fall_asleep(sleeper& self, bool searches) {
+    const std::uint64_t change = searches ? one_sleeper - one_searcher : one_sleeper;
     mutex_.lock();
-    self.listed.write(true);
+    self.woken_by_.write(listed);
     sleepers_.push_back(&self);
-    const std::uint32_t before = counts_.fetch_add(change, Orderings.fall_asleep);
+    const std::uint64_t before = counts_.fetch_add(change, Orderings.fall_asleep);
     mutex_.unlock();
     return before + change;
   }
@@ -278,22 +306,24 @@ class parking_lot {
   // counts as a searcher, and the waker's token is or was under way.
   bool rise(sleeper& self, bool searches) {
     mutex_.lock();
-    const bool was_woken = !self.listed.read();
-    if (!was_woken) {
+    const bool was_woken = self.woken_by_.read() != listed;
+    if (was_woken) {
+      counts_.fetch_add(one_searcher - one_on_its_way, Orderings.wake_up);
+    } else {
       std::erase(sleepers_, &self);
-      self.listed.write(false);
+      self.woken_by_.write(no_worker);
       counts_.fetch_add(searches ? one_searcher - one_sleeper : -one_sleeper, Orderings.wake_up);
     }
     mutex_.unlock();
     return was_woken || searches;
   }
 
-  // Wakes up to `wanted` sleepers, two at most, while fewer than `limit` workers search. They count
-  // as searchers from then on, so that the next push wakes no other. Unless it `must`, it wakes
-  // none while another worker has the lock: of many wakers, most would wait for the lock and find
-  // that enough search.
-  [[gnu::noinline]] unsigned wake_sleepers(unsigned wanted, unsigned limit, bool must) {
+  // Wakes one sleeper, or two if more jobs were `found`, while there is room. They count as
+  // searchers from then on. Unless it `must`, it wakes none while another worker has the lock: of
+  // many wakers, most would wait for the lock and find that enough search.
+  [[gnu::noinline]] unsigned wake_sleepers(unsigned waker, search_end found, bool must) {
     sleeper* chosen[2];
+    const unsigned wanted = found == search_end::more_jobs ? 2 : 1;
     unsigned count = 0;
     if (must) {
       mutex_.lock();
@@ -301,11 +331,11 @@ class parking_lot {
       return 0;
     }
     while (count < wanted && !sleepers_.empty() &&
-           searching(counts_.load(Orderings.wake_up)) < limit) {
+           has_room(counts_.load(Orderings.wake_up), found)) {
       chosen[count] = sleepers_.back();  // The latest to fall asleep: its cache is the warmest.
       sleepers_.pop_back();
-      chosen[count]->listed.write(false);
-      counts_.fetch_add(one_searcher - one_sleeper, Orderings.wake_up);
+      counts_.fetch_add(one_on_its_way - one_sleeper, Orderings.wake_up);
+      chosen[count]->woken_by_.write(waker);
       ++count;
     }
     mutex_.unlock();
@@ -318,7 +348,7 @@ class parking_lot {
   const std::uint32_t unanswered_;       // What a flag holds while no worker asks.
   std::vector<request_flag*> requests_;  // By worker.
   alignas(64)
-      typename M::template atomic<std::uint32_t> counts_;  // Written by idle workers, wakers.
+      typename M::template atomic<std::uint64_t> counts_;  // Written by idle workers, wakers.
   alignas(64) typename M::mutex mutex_;
   std::vector<sleeper*> sleepers_;  // Under mutex_.
 };

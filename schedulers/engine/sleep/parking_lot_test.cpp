@@ -72,7 +72,7 @@ struct lot_of {
   unsigned room() {
     unsigned most = 0;
     while (lot.start_searching()) ++most;
-    for (unsigned i = 0; i < most; ++i) lot.stop_searching(nothing);
+    for (unsigned i = 0; i < most; ++i) lot.stop_searching(0, nothing);
     return most;
   }
 
@@ -95,7 +95,7 @@ class sleeping_thread {
                 return false;
               },
               naps);
-          if (searches_) all.lot.stop_searching(nothing);
+          if (searches_) all.lot.stop_searching(0, nothing);
         }) {
     while (!falls_asleep_.load()) std::this_thread::yield();
   }
@@ -121,6 +121,7 @@ class sleeping_thread {
 TEST(ParkingLot, AsksTheWorkerThatIsNamedUntilItAnswers) {
   tested_lot all(3);
   EXPECT_EQ(all.requests(), (bools{false, false, false}));
+  EXPECT_TRUE(all.lot.answers_requests());
   all.lot.request(1);
   all.lot.request(1);
   EXPECT_EQ(all.requests(), (bools{false, true, false}));
@@ -142,6 +143,7 @@ TEST(ParkingLot, SendsEveryPushOnToAFenceWhereACompilerFenceOrdersNothing) {
 TEST(ParkingLot, LooksAtTheCountsOnRequestAloneWhereEachPushIsAnswered) {
   tested_lot all(2, 1, answers::pushes);
   EXPECT_EQ(all.requests(), (bools{true, true}));
+  EXPECT_FALSE(all.lot.answers_requests());
   EXPECT_FALSE(all.lot.answer(all.flags[0])) << "all workers share the counts";
   all.lot.request(0);
   EXPECT_TRUE(all.lot.answer(all.flags[0]));
@@ -171,17 +173,17 @@ TEST(ParkingLot, AnswersBeatsAlone) {
 
 TEST(ParkingLot, WakesNobodyWhenNobodySleeps) {
   tested_lot all(2);
-  EXPECT_EQ(all.lot.wake_any(), 0U);
+  EXPECT_EQ(all.lot.wake_any(0), 0U);
   ASSERT_TRUE(all.lot.start_searching());
-  EXPECT_EQ(all.lot.wake_any(), 0U);
-  EXPECT_EQ(all.lot.stop_searching(more_jobs), 0U);
+  EXPECT_EQ(all.lot.wake_any(0), 0U);
+  EXPECT_EQ(all.lot.stop_searching(0, more_jobs), 0U);
 }
 
 TEST(ParkingLot, LetsSoManySearchAtATime) {
   tested_lot all(8, 3);
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(all.lot.start_searching());
   EXPECT_FALSE(all.lot.start_searching());
-  all.lot.stop_searching(nothing);
+  all.lot.stop_searching(0, nothing);
   EXPECT_TRUE(all.lot.start_searching());
   EXPECT_FALSE(all.lot.start_searching());
 }
@@ -192,7 +194,7 @@ TEST(ParkingLot, KeepsAWorkerAwakeAsASearcherThatFindsWorkInTheLastLook) {
   EXPECT_FALSE(all.lot.start_searching()) << "it is one already";
   EXPECT_TRUE(all.lot.park(all.sleepers[0], true, no, yes));
   EXPECT_FALSE(all.lot.start_searching());
-  all.lot.stop_searching(nothing);
+  all.lot.stop_searching(0, nothing);
   EXPECT_EQ(all.room(), 1U);
 }
 
@@ -202,7 +204,7 @@ TEST(ParkingLot, KeepsAWorkerAwakeWhomNobodyWouldWake) {
   ASSERT_TRUE(all.lot.start_searching());
   EXPECT_TRUE(all.lot.park(all.sleepers[0], true, yes, no)) << "others rely on it";
   EXPECT_FALSE(all.lot.park(all.sleepers[1], false, yes, no)) << "they rely on the other one";
-  all.lot.stop_searching(nothing);
+  all.lot.stop_searching(0, nothing);
   EXPECT_EQ(all.room(), 1U);
 }
 
@@ -243,7 +245,7 @@ TEST(ParkingLot, ASleeperThatIsNotWokenLooksAgain) {
       all.sleepers[0], false, no, [&] { return ++looks == 4; },
       {.first = std::chrono::milliseconds{1}, .longest = std::chrono::milliseconds{2}}));
   EXPECT_EQ(looks, 4);
-  all.lot.stop_searching(nothing);
+  all.lot.stop_searching(0, nothing);
 }
 
 TEST(ParkingLot, ASleeperThatIsNotWokenSeesWhatItWaitsFor) {
@@ -261,8 +263,8 @@ TEST(ParkingLot, WakesNobodyBesideASearcherAndTheNextAsTheLastOneStops) {
   sleeping_thread one(all, 1);
   sleeping_thread two(all, 2);
   ASSERT_TRUE(all.lot.start_searching());
-  EXPECT_EQ(all.lot.wake_any(), 0U) << "this thread searches";
-  EXPECT_EQ(all.lot.stop_searching(nothing), 1U) << "the last searcher hands over";
+  EXPECT_EQ(all.lot.wake_any(0), 0U) << "this thread searches";
+  EXPECT_EQ(all.lot.stop_searching(0, nothing), 1U) << "the last searcher hands over";
   EXPECT_TRUE(two.wait());
   EXPECT_TRUE(one.wait()) << "handed over by the other one";
   EXPECT_EQ(all.room(), 2U);
@@ -273,8 +275,21 @@ TEST(ParkingLot, WakesASleeperForAJobThatNobodySearchesFor) {
   sleeping_thread only(all, 1);
   EXPECT_EQ(all.requests(), (bools{true, true}));
   EXPECT_TRUE(all.lot.answer(all.flags[0]));
-  EXPECT_EQ(all.lot.wake_any(), 1U);
+  EXPECT_EQ(all.lot.wake_any(0), 1U);
   EXPECT_TRUE(only.wait());
+}
+
+TEST(ParkingLot, TellsASleeperWhoHasWokenIt) {
+  tested_lot all(2);
+  constexpr unsigned workers = 2;
+  EXPECT_GE(all.sleepers[1].woken_by(), workers) << "no worker";
+  {
+    sleeping_thread only(all, 1);
+    EXPECT_EQ(all.lot.wake_any(0), 1U);
+  }
+  EXPECT_EQ(all.sleepers[1].woken_by(), 0U);
+  EXPECT_FALSE(all.lot.park(all.sleepers[1], false, yes, no));
+  EXPECT_GE(all.sleepers[1].woken_by(), workers) << "it has risen by itself";
 }
 
 TEST(ParkingLot, LetsASearcherGoWithoutAWakeUpWhileAnotherSearches) {
@@ -282,8 +297,8 @@ TEST(ParkingLot, LetsASearcherGoWithoutAWakeUpWhileAnotherSearches) {
   sleeping_thread only(all, 1);
   ASSERT_TRUE(all.lot.start_searching());
   ASSERT_TRUE(all.lot.start_searching());
-  EXPECT_EQ(all.lot.stop_searching(nothing), 0U);
-  EXPECT_EQ(all.lot.stop_searching(nothing), 1U);
+  EXPECT_EQ(all.lot.stop_searching(0, nothing), 0U);
+  EXPECT_EQ(all.lot.stop_searching(0, nothing), 1U);
 }
 
 TEST(ParkingLot, WakesTwoWhereASearcherHasSeenMore) {
@@ -293,10 +308,10 @@ TEST(ParkingLot, WakesTwoWhereASearcherHasSeenMore) {
   sleeping_thread three(all, 3);
   ASSERT_TRUE(all.lot.start_searching());
   ASSERT_TRUE(all.lot.start_searching());
-  EXPECT_EQ(all.lot.stop_searching(more_jobs), 2U);
+  EXPECT_EQ(all.lot.stop_searching(0, more_jobs), 2U);
   EXPECT_TRUE(three.wait()) << "the latest to fall asleep";
   EXPECT_TRUE(two.wait());
-  EXPECT_EQ(all.lot.stop_searching(nothing), 1U) << "the last searcher";
+  EXPECT_EQ(all.lot.stop_searching(0, nothing), 1U) << "the last searcher";
 }
 
 TEST(ParkingLot, WakesAnotherForAJobThatASearcherHasFound) {
@@ -305,9 +320,9 @@ TEST(ParkingLot, WakesAnotherForAJobThatASearcherHasFound) {
   sleeping_thread two(all, 2);
   ASSERT_TRUE(all.lot.start_searching());
   ASSERT_TRUE(all.lot.start_searching());
-  EXPECT_EQ(all.lot.stop_searching(job), 1U) << "beside another searcher";
+  EXPECT_EQ(all.lot.stop_searching(0, job), 1U) << "beside another searcher";
   EXPECT_TRUE(two.wait());
-  EXPECT_EQ(all.lot.stop_searching(job), 1U);
+  EXPECT_EQ(all.lot.stop_searching(0, job), 1U);
 }
 
 TEST(ParkingLot, WakesForAJobWhileFewOfTheAwakeSearch) {
@@ -315,12 +330,12 @@ TEST(ParkingLot, WakesForAJobWhileFewOfTheAwakeSearch) {
   sleeping_thread one(all, 1);
   sleeping_thread two(all, 2);
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(all.lot.start_searching());
-  EXPECT_EQ(all.lot.wake_any(), 0U);
-  EXPECT_EQ(all.lot.stop_searching(job), 0U) << "two are left: one, and a quarter of six";
-  EXPECT_EQ(all.lot.wake_any(), 0U);
-  EXPECT_EQ(all.lot.stop_searching(job), 1U) << "one is left";
+  EXPECT_EQ(all.lot.wake_any(0), 0U);
+  EXPECT_EQ(all.lot.stop_searching(0, job), 0U) << "two are left: one, and a quarter of six";
+  EXPECT_EQ(all.lot.wake_any(0), 0U);
+  EXPECT_EQ(all.lot.stop_searching(0, job), 1U) << "one is left";
   EXPECT_TRUE(two.wait());
-  EXPECT_EQ(all.lot.stop_searching(nothing), 1U);
+  EXPECT_EQ(all.lot.stop_searching(0, nothing), 1U);
 }
 
 TEST(ParkingLot, WakesForAJobBesideOneSearcherForEachFourThatAreAwake) {
@@ -328,9 +343,9 @@ TEST(ParkingLot, WakesForAJobBesideOneSearcherForEachFourThatAreAwake) {
   sleeping_thread one(all, 1);
   sleeping_thread two(all, 2);
   for (int i = 0; i < 2; ++i) ASSERT_TRUE(all.lot.start_searching());
-  EXPECT_EQ(all.lot.stop_searching(job), 1U) << "four are awake";
+  EXPECT_EQ(all.lot.stop_searching(0, job), 1U) << "four are awake";
   EXPECT_TRUE(two.wait());
-  EXPECT_EQ(all.lot.stop_searching(nothing), 1U);
+  EXPECT_EQ(all.lot.stop_searching(0, nothing), 1U);
 }
 
 TEST(ParkingLot, WakesForAJobNoMoreThanMaySearch) {
@@ -338,8 +353,8 @@ TEST(ParkingLot, WakesForAJobNoMoreThanMaySearch) {
   sleeping_thread one(all, 1);
   sleeping_thread two(all, 2);
   ASSERT_TRUE(all.lot.start_searching());
-  EXPECT_EQ(all.lot.wake_any(), 0U);
-  EXPECT_EQ(all.lot.stop_searching(nothing), 1U) << "the last one hands over";
+  EXPECT_EQ(all.lot.wake_any(0), 0U);
+  EXPECT_EQ(all.lot.stop_searching(0, nothing), 1U) << "the last one hands over";
 }
 
 TEST(ParkingLot, WakesTwoWhereTheLastSearcherHasSeenMore) {
@@ -347,7 +362,7 @@ TEST(ParkingLot, WakesTwoWhereTheLastSearcherHasSeenMore) {
   sleeping_thread one(all, 1);
   sleeping_thread two(all, 2);
   ASSERT_TRUE(all.lot.start_searching());
-  EXPECT_EQ(all.lot.stop_searching(more_jobs), 2U);
+  EXPECT_EQ(all.lot.stop_searching(0, more_jobs), 2U);
   EXPECT_TRUE(one.wait());
   EXPECT_TRUE(two.wait());
 }
@@ -357,7 +372,7 @@ TEST(ParkingLot, WakesNoMoreThanMaySearch) {
   sleeping_thread one(all, 1);
   sleeping_thread two(all, 2);
   ASSERT_TRUE(all.lot.start_searching());
-  EXPECT_EQ(all.lot.stop_searching(more_jobs), 1U);
+  EXPECT_EQ(all.lot.stop_searching(0, more_jobs), 1U);
 }
 
 // Jobs of which each is pushed by the worker that has run the one before, as none, some or all of
@@ -390,7 +405,7 @@ TEST(ParkingLot, LosesNoWakeUpWhereWorkersSleepAllTheTime) {
         parking.fetch_sub(1);
       }
       if (searches) {
-        all.lot.stop_searching([&] {
+        all.lot.stop_searching(self, [&] {
           if (!found) return search_end::nothing;
           return taken.load() % 2 == 0 ? search_end::job : search_end::more_jobs;
         });
@@ -405,7 +420,7 @@ TEST(ParkingLot, LosesNoWakeUpWhereWorkersSleepAllTheTime) {
       while (parking.load() < mine % workers) std::this_thread::yield();
       pushed.store(mine + 1, std::memory_order_release);
       if (all.lot.is_requested(all.flags[self]) && all.lot.answer(all.flags[self])) {
-        all.lot.wake_any();
+        all.lot.wake_any(self);
       }
       while (taken.load() == mine) std::this_thread::yield();
     }

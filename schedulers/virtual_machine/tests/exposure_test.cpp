@@ -64,6 +64,19 @@ struct grain {
 constexpr grain grains[] = {{20, 0},      {17, 100},    {13, 1000},
                             {10, 10'000}, {7, 100'000}, {4, 1'000'000}};
 
+// The other worker sleeps, has asked, and is not awake before the end.
+TEST(Exposure, IsOfTheOldestBranchAndOfTheFirstEightChildren) {
+  const auto children = [](unsigned count) {
+    return [count](auto worker) {
+      auto group = worker->task_group();
+      for (unsigned i = 0; i < count; ++i) group.spawn([](auto) {});
+    };
+  };
+  EXPECT_EQ(run(2, exposure::asked, tree(5, 0)).counted.jobs_exposed, 1U);
+  EXPECT_EQ(run(2, exposure::asked, children(5)).counted.jobs_exposed, 5U);
+  EXPECT_EQ(run(2, exposure::asked, children(20)).counted.jobs_exposed, 8U);
+}
+
 TEST(Heart, BeatsOnceAPeriodInARunAndRestsBetweenRuns) {
   simulated({.costs = round_costs}, [] {
     const std::chrono::nanoseconds period{period_ns};

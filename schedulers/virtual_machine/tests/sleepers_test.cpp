@@ -20,6 +20,7 @@
 #include "schedulers/fibers/scheduler.hpp"
 #include "schedulers/fibers/stack_memory.hpp"
 #include "schedulers/virtual_machine/tests/test_machine.hpp"
+#include "schedulers/work_stealing/scheduler.hpp"
 
 namespace stealbench::virtual_machine {
 namespace {
@@ -34,8 +35,9 @@ constexpr picoseconds in_picoseconds(std::chrono::nanoseconds time) { return 100
 /// Threads of a lot that fall asleep one after the other.
 class falling_asleep {
  public:
-  explicit falling_asleep(unsigned workers)
-      : lot(workers, workers), flags_(workers), each_(workers) {
+  explicit falling_asleep(unsigned workers) : falling_asleep(workers, workers) {}
+  falling_asleep(unsigned workers, unsigned most_searchers)
+      : lot(workers, most_searchers), flags_(workers), each_(workers) {
     for (unsigned i = 0; i < workers; ++i) lot.enlist(i, flags_[i]);
   }
 
@@ -47,7 +49,8 @@ class falling_asleep {
     threads_.push_back(std::make_unique<machine::thread>(test_stack_bytes, std::nullopt, [=, this] {
       EXPECT_TRUE(lot.park(each_[index], false, no, has_work, naps));
       woken.push_back(index);
-      lot.stop_searching([] { return engine::search_end::nothing; });
+      wakers.push_back(each_[index].woken_by());
+      lot.stop_searching(index, [] { return engine::search_end::nothing; });
     }));
     running.all->await_stillness();
   }
@@ -55,6 +58,7 @@ class falling_asleep {
 
   engine::parking_lot<machine> lot;
   std::vector<unsigned> woken;
+  std::vector<unsigned> wakers;  ///< Of these.
 
  private:
   std::vector<engine::parking_lot<machine>::request_flag> flags_;
@@ -67,11 +71,46 @@ TEST(Sleepers, AreWokenTheLatestFirstEachByTheOneBefore) {
   simulated({.costs = no_costs}, [&] {
     falling_asleep all(4);
     for (int i = 0; i < 4; ++i) all.put_to_sleep(no, {});
-    EXPECT_EQ(all.lot.wake_any(), 1U);
+    EXPECT_EQ(all.lot.wake_any(0), 1U);
     all.await_all();
     woken = all.woken;
   });
   EXPECT_EQ(woken, (std::vector<unsigned>{3, 2, 1, 0}));
+}
+
+// The costs make a wake-up take longer than all that the test does meanwhile.
+TEST(Sleepers, AreWokenBesideOthersOnTheirWayButNotBesideOneThatLooks) {
+  costs slow = no_costs;
+  slow.wake = 1000;
+  slow.wake_call = 1;
+  simulated({.costs = slow}, [] {
+    falling_asleep all(5);
+    for (int i = 0; i < 4; ++i) all.put_to_sleep(no, {});
+    ASSERT_TRUE(all.lot.start_searching());
+    EXPECT_EQ(all.lot.wake_any(0), 0U) << "of one that is awake, a quarter is none";
+    EXPECT_EQ(all.lot.stop_searching(7, [] { return engine::search_end::nothing; }), 1U);
+    for (const unsigned waker : {8U, 9U, 10U}) EXPECT_EQ(all.lot.wake_any(waker), 1U);
+    EXPECT_EQ(all.lot.wake_any(11), 0U) << "none sleeps";
+    all.await_all();
+    EXPECT_EQ(all.woken, (std::vector<unsigned>{3, 2, 1, 0}));
+    EXPECT_EQ(all.wakers, (std::vector<unsigned>{7, 8, 9, 10}));
+  });
+}
+
+TEST(Sleepers, AreNoMoreOnTheirWayThanMaySearch) {
+  costs slow = no_costs;
+  slow.wake = 1000;
+  simulated({.costs = slow}, [] {
+    falling_asleep all(4, 2);
+    for (int i = 0; i < 3; ++i) all.put_to_sleep(no, {});
+    EXPECT_EQ(all.lot.wake_any(3), 1U);
+    ASSERT_TRUE(all.lot.start_searching());
+    EXPECT_EQ(all.lot.stop_searching(3, [] { return engine::search_end::nothing; }), 0U)
+        << "it is not the last";
+    EXPECT_EQ(all.lot.wake_any(3), 1U);
+    EXPECT_EQ(all.lot.wake_any(3), 0U);
+    all.await_all();
+  });
 }
 
 // A nap is twice as long as the one before, times the number of sleepers: with their number the
@@ -105,6 +144,66 @@ settings quiet_machine(unsigned workers) {
   settings chosen{.costs = round_costs, .prices = {}, .unit_ns = 1, .job_stacks = workers};
   chosen.costs.jitter = 0;
   return chosen;
+}
+
+template <class Scheduler>
+class Answers : public testing::Test {};  // NOLINT: GoogleTest shows it as the name of the suite.
+using publishers =
+    testing::Types<work_stealing::scheduler_on<machine>,
+                   work_stealing::scheduler_over<work_stealing::deques::chase_lev, machine>,
+                   central_queue::scheduler_on<machine>>;
+TYPED_TEST_SUITE(Answers, publishers);
+
+// All sleep, and have asked all. Nobody asks again before the first of them is awake.
+TYPED_TEST(Answers, WakeOneAtEachPushWhileWorkersSleep) {
+  constexpr unsigned workers = 6;
+  settings chosen = quiet_machine(workers);
+  chosen.costs.wake = 100'000;
+  std::vector<picoseconds> began;
+  simulated(chosen, [&] {
+    TypeParam scheduler({.workers = workers,
+                         .stack_bytes = test_stack_bytes,
+                         .searchers = schedulers::searcher_limit::all});
+    running.all->await_stillness();
+    scheduler.run([&](auto worker) {
+      auto group = worker->task_group();
+      const picoseconds start = running.now;
+      for (unsigned i = 1; i < workers; ++i) {
+        group.spawn([&, start](auto) {
+          began.push_back(running.now - start);
+          machine::work(1'000'000);
+        });
+      }
+      machine::work(1'000'000);
+    });
+  });
+  ASSERT_EQ(began.size(), workers - 1);
+  for (const picoseconds each : began) EXPECT_LT(each, in_picoseconds(150us)) << "one wake-up";
+}
+
+template <class Scheduler>
+class Woken : public testing::Test {};  // NOLINT: as above.
+using thieves =
+    testing::Types<work_stealing::scheduler_on<machine>,
+                   work_stealing::scheduler_over<work_stealing::deques::chase_lev, machine>,
+                   continuation_stealing::scheduler_on<machine>>;
+TYPED_TEST_SUITE(Woken, thieves);
+
+TYPED_TEST(Woken, LookAtTheirWakerFirst) {
+  constexpr unsigned workers = 64;
+  std::uint64_t in_vain = 0;
+  simulated(quiet_machine(workers), [&] {
+    typename TypeParam::counting_variant scheduler(
+        {.workers = workers, .stack_bytes = test_stack_bytes});
+    running.all->await_stillness();
+    const auto looks_in_vain = [&] { return scheduler.counters().value().attempts_empty; };
+    const std::uint64_t before = looks_in_vain();
+    scheduler.run([&](auto worker) {
+      worker->fork_join([](auto) { machine::work(1'000'000); },
+                        [&](auto) { in_vain = looks_in_vain() - before; });
+    });
+  });
+  EXPECT_EQ(in_vain, 0U);
 }
 
 /// How many of the next looks that find nothing are said to have been lost.

@@ -75,10 +75,11 @@ inline constexpr split_orderings split_shipped{};
 
 /// How many private jobs an owner makes public at a time.
 enum class portion : std::uint8_t {
-  half,    ///< The older half, if none is public; all of them where no thief can force the border,
-           ///< since a worker that sleeps would find none while the owner is in a long leaf.
-  all,     ///< All of them.
-  oldest,  ///< The oldest one. Not while a thief may force the border.
+  half,  ///< The older half, if none is public; all of them where no thief can force the border,
+         ///< since a worker that sleeps would find none while the owner is in a long leaf.
+  half_or_few,  ///< As `half`, but at least eight, or all if there are fewer.
+  all,          ///< All of them.
+  oldest,       ///< The oldest one. Not while a thief may force the border.
 };
 
 /// Over the slots [first, limit) of one owner. A `Slot` has a member `entry`, a job_entry; what
@@ -218,6 +219,7 @@ class split_deque {
   static constexpr std::uint64_t one_job = std::uint64_t{1} << 16;
   static constexpr std::uint32_t most_public = 0xffff;
   static constexpr std::uint32_t most_forced = 16;
+  static constexpr std::uint32_t few_public = 8;
   static constexpr std::uintptr_t low_half = 0xffff'ffff;
   static constexpr auto stride = static_cast<std::uint32_t>(sizeof(Slot));
 
@@ -255,7 +257,8 @@ class split_deque {
   static std::uint32_t to_be_public(std::uint32_t jobs, std::uint32_t were_public, portion wanted) {
     if (wanted == portion::oldest) return std::min(were_public + 1, jobs);
     if (wanted == portion::all || !M::asymmetric()) return jobs;
-    return were_public > 0 ? were_public : (jobs + 1) / 2;
+    const std::uint32_t half = were_public > 0 ? were_public : (jobs + 1) / 2;
+    return wanted == portion::half_or_few ? std::max(half, std::min(jobs, few_public)) : half;
   }
 
   // The slot is below the border. It is the topmost one, so no other public job is above it.
