@@ -24,7 +24,7 @@ struct parking_lot_orderings {
   order answer = order::acquire;           // K2: pairs with request_all
   order look_at_counts = order::relaxed;   // K1: by the light fence before it; K2: by answer
 
-  // request: by a worker that has found nothing at another one.
+  // request: by a worker that has found nothing at another one, or that asks itself.
   order look_before_request =
       order::relaxed;                    // saves the change of a line that would change nothing
   order request = order::relaxed;        // a hint: no sleep relies on it. Keeps K2, see request_all

@@ -64,17 +64,25 @@ struct grain {
 constexpr grain grains[] = {{20, 0},      {17, 100},    {13, 1000},
                             {10, 10'000}, {7, 100'000}, {4, 1'000'000}};
 
+auto children(unsigned count) {
+  return [count](auto worker) {
+    auto group = worker->task_group();
+    for (unsigned i = 0; i < count; ++i) group.spawn([](auto) {});
+  };
+}
+
 // The other worker sleeps, has asked, and is not awake before the end.
 TEST(Exposure, IsOfTheOldestBranchAndOfTheFirstEightChildren) {
-  const auto children = [](unsigned count) {
-    return [count](auto worker) {
-      auto group = worker->task_group();
-      for (unsigned i = 0; i < count; ++i) group.spawn([](auto) {});
-    };
-  };
   EXPECT_EQ(run(2, exposure::asked, tree(5, 0)).counted.jobs_exposed, 1U);
   EXPECT_EQ(run(2, exposure::asked, children(5)).counted.jobs_exposed, 5U);
   EXPECT_EQ(run(2, exposure::asked, children(20)).counted.jobs_exposed, 8U);
+}
+
+// A child takes 21 ns here. A worker that asked itself at each would change its flag twice for it.
+TEST(Exposure, OfEachChildTakesNoRequest) {
+  constexpr unsigned count = 1000;
+  const double ns = run(1, exposure::always, children(count)).ns / count;
+  EXPECT_LT(ns, 21 + round_costs.rmw);
 }
 
 TEST(Heart, BeatsOnceAPeriodInARunAndRestsBetweenRuns) {

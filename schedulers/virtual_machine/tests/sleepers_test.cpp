@@ -154,7 +154,7 @@ using publishers =
                    central_queue::scheduler_on<machine>>;
 TYPED_TEST_SUITE(Answers, publishers);
 
-// All sleep, and have asked all. Nobody asks again before the first of them is awake.
+// All sleep, and have asked all. No worker asks again before the first of them is awake.
 TYPED_TEST(Answers, WakeOneAtEachPushWhileWorkersSleep) {
   constexpr unsigned workers = 6;
   settings chosen = quiet_machine(workers);
