@@ -3,6 +3,7 @@
 #include <map>
 
 #include "schedulers/central_queue/options.hpp"
+#include "schedulers/cluster/options.hpp"
 #include "schedulers/continuation_stealing/options.hpp"
 #include "schedulers/engine/settings.hpp"
 #include "schedulers/push_migration/options.hpp"
@@ -20,6 +21,7 @@ const std::vector<row>& rows_of(std::string_view scheduler) {
       {"continuation-stealing", continuation_stealing::setting_rows()},
       {"central-queue", central_queue::setting_rows()},
       {"pull-migration", {engine::split_row()}},
+      {"mpi", cluster::setting_rows()},
       {"push-migration", push_migration::setting_rows()},
       {"work-sharing", work_sharing::setting_rows()}};
   static const std::vector<row> none;

@@ -1,0 +1,266 @@
+// One rank of a search: it expands its tasks, shares them with ranks that have none, and looks for
+// tasks if it has none. The protocol and its argument are in README.md.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "schedulers/cluster/bag.hpp"
+#include "schedulers/cluster/message.hpp"
+#include "schedulers/cluster/network.hpp"
+#include "schedulers/cluster/partners.hpp"
+#include "schedulers/cluster/termination.hpp"
+#include "schedulers/random.hpp"
+
+namespace stealbench::cluster {
+
+/// What a rank has done in one search. Times in nanoseconds.
+struct rank_counts {
+  std::uint64_t roots = 0;     ///< Tasks that the search began with here.
+  std::uint64_t made = 0;      ///< Children of the tasks expanded here.
+  std::uint64_t expanded = 0;  ///< Tasks.
+  std::uint64_t tasks_sent = 0;
+  std::uint64_t tasks_received = 0;
+  std::uint64_t requests = 0;   ///< Sent, to random ranks and by lifelines.
+  std::uint64_t refusals = 0;   ///< Received.
+  std::uint64_t steals = 0;     ///< Requests that were answered by tasks.
+  std::uint64_t gifts = 0;      ///< Received.
+  std::uint64_t probes = 0;     ///< Tokens sent.
+  std::uint64_t steal_ns = 0;   ///< From request to loot, all steals together.
+  std::uint64_t split_ns = 0;   ///< To cut a bag and to send a part of it, all together.
+  std::uint64_t merge_ns = 0;   ///< To add tasks that have come to the bag, all together.
+  std::uint64_t ending_ns = 0;  ///< From the last task of this rank until it knew of the end.
+
+  friend bool operator==(const rank_counts&, const rank_counts&) = default;
+};
+
+/// Throws std::logic_error if tasks were lost or made out of nothing: on each rank, those that were
+/// there or came have been expanded or sent.
+void expect_conserved(const rank_counts& counted);
+
+/// `Form` is the distributed form of a workload (workloads/kit/distributed.hpp). One thread at a
+/// time.
+template <class Form>
+class rank {
+ public:
+  using task = typename Form::task;
+  using clock = std::chrono::steady_clock;
+
+  /// `known` outlives the rank. Equal seeds on all ranks give each its own random victims.
+  rank(network& net, balance how, typename Form::known& known, std::uint64_t seed = 1)
+      : net_(net),
+        how_(net.ranks() == 1 ? balance::random : how),
+        known_(known),
+        detector_(net.rank(), net.ranks()),
+        random_(schedulers::mixed(seed + (net.rank() + 1) * schedulers::golden_gamma) | 1),
+        lifelines_(how_ == balance::master ? std::vector<unsigned>{0}
+                                           : lifelines_of(net.rank(), net.ranks())),
+        has_asked_(net.ranks()),
+        waits_(net.ranks()) {}
+
+  /// The tasks of the whole search, on one rank.
+  void begin_with(bag<task> roots) {
+    counts_.roots = roots.pushes();
+    tasks_ = std::move(roots);
+  }
+
+  /// Takes what has come, and then calls `expand(tasks)`, which expands some and returns how many,
+  /// or looks for work. False if the search has ended: then `answer` goes on until the network is
+  /// quiet.
+  template <class Expand>
+  bool turn(Expand&& expand) {
+    answer();
+    if (has_stopped_) return false;
+    if (!tasks_.empty() && expands()) {
+      counts_.expanded += expand(tasks_);
+      share();
+    }
+    if (!tasks_.empty()) {
+      is_idle_ = false;
+    } else {
+      if (!std::exchange(is_idle_, true)) idle_since_ = clock::now();
+      look_for_work();
+      pass_token();
+    }
+    return !has_stopped_;
+  }
+
+  /// Takes what has come. Throws foreign_message for what is not of this search.
+  void answer() {
+    while (auto arrived = net_.receive()) {
+      try {
+        take(arrived->first, decode(arrived->second, sizeof(task)));
+      } catch (const foreign_message& error) {
+        throw foreign_message("rank " + std::to_string(net_.rank()) + " received from rank " +
+                              std::to_string(arrived->first) + ' ' + error.what());
+      }
+    }
+  }
+
+  /// It has no tasks, and waits for others.
+  [[nodiscard]] bool is_idle() const { return is_idle_; }
+  /// A request is under way: its answer will come, also after the end.
+  [[nodiscard]] bool awaits_answer() const { return awaits_answer_; }
+  /// After the end.
+  [[nodiscard]] rank_counts counts() const {
+    rank_counts all = counts_;
+    all.made = tasks_.pushes() - counts_.roots;
+    return all;
+  }
+
+ private:
+  /// The master only hands out. Alone it works.
+  [[nodiscard]] bool expands() const { return how_ != balance::master || net_.rank() != 0; }
+
+  void take(unsigned from, const message& arrived) {
+    known_.offer(arrived.known);
+    switch (arrived.kind) {
+      case message_kind::request:
+      case message_kind::lifeline:
+        if (can_share()) {
+          send_tasks(from, message_kind::loot);
+        } else {
+          waits_[from] = waits_[from] || arrived.kind == message_kind::lifeline;
+          send(from, {.kind = message_kind::refusal});
+        }
+        return;
+      case message_kind::refusal:
+        ++counts_.refusals;
+        awaits_answer_ = false;
+        return;
+      case message_kind::loot:
+        ++counts_.steals;
+        counts_.steal_ns += since(asked_at_);
+        awaits_answer_ = false;
+        break;
+      case message_kind::gift:
+        ++counts_.gifts;
+        break;
+      case message_kind::token:
+        detector_.takes(arrived.probe);
+        return;
+      case message_kind::stop:
+        stop();
+        return;
+    }
+    const clock::time_point before = clock::now();
+    detector_.receives();
+    has_asked_[from] = false;
+    tries_left_ = random_tries;
+    received_.resize(arrived.tasks);
+    std::memcpy(received_.data(), arrived.bytes.data(), arrived.bytes.size());
+    tasks_.receive(received_);
+    counts_.tasks_received += arrived.tasks;
+    counts_.merge_ns += since(before);
+    share();
+  }
+
+  /// The master gives what it has; any other keeps a task for itself.
+  [[nodiscard]] bool can_share() const {
+    return !has_stopped_ && tasks_.size() >= (expands() ? 2U : 1U);
+  }
+
+  void share() {
+    if (how_ == balance::master && net_.rank() != 0) {
+      if (can_share()) send_tasks(0, message_kind::gift);
+      return;
+    }
+    for (unsigned other = 0; other < waits_.size() && can_share(); ++other) {
+      if (!waits_[other]) continue;
+      waits_[other] = false;
+      send_tasks(other, message_kind::gift);
+    }
+  }
+
+  void send_tasks(unsigned to, message_kind kind) {
+    const clock::time_point before = clock::now();
+    bag<task> older = tasks_.split();
+    const std::span<const std::byte> bytes = std::as_bytes(older.tasks());
+    detector_.sends();
+    counts_.tasks_sent += older.size();
+    send(to, {.kind = kind, .tasks = older.size(), .bytes = {bytes.begin(), bytes.end()}});
+    counts_.split_ns += since(before);
+  }
+
+  void send(unsigned to, message sent) {
+    sent.known = known_.value();
+    net_.send(to, encode(sent, sizeof(task)));
+  }
+
+  void look_for_work() {
+    if (awaits_answer_ || net_.ranks() == 1) return;
+    if (how_ == balance::random || (how_ == balance::lifeline && tries_left_ > 0)) {
+      --tries_left_;
+      const auto other =
+          static_cast<unsigned>(schedulers::next_random(random_) % (net_.ranks() - 1));
+      ask(other < net_.rank() ? other : other + 1, message_kind::request);
+      return;
+    }
+    for (const unsigned other : lifelines_) {
+      if (has_asked_[other] || other == net_.rank()) continue;
+      has_asked_[other] = true;
+      ask(other, message_kind::lifeline);
+      return;
+    }
+  }
+
+  void ask(unsigned other, message_kind kind) {
+    ++counts_.requests;
+    awaits_answer_ = true;
+    asked_at_ = clock::now();
+    send(other, {.kind = kind});
+  }
+
+  void pass_token() {
+    const std::optional<token> passed = detector_.passes();
+    if (passed) {
+      ++counts_.probes;
+      send(detector_.next(), {.kind = message_kind::token, .probe = *passed});
+    }
+    if (!detector_.has_ended()) return;
+    for (unsigned other = 1; other < net_.ranks(); ++other) {
+      send(other, {.kind = message_kind::stop});
+    }
+    stop();
+  }
+
+  void stop() {
+    has_stopped_ = true;
+    counts_.ending_ns = is_idle_ ? since(idle_since_) : 0;
+  }
+
+  [[nodiscard]] static std::uint64_t since(clock::time_point before) {
+    return static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - before).count());
+  }
+
+  static constexpr int random_tries = 1;  // Before lifelines: w of the paper.
+
+  network& net_;
+  balance how_;
+  typename Form::known& known_;
+  termination_detector detector_;
+  std::uint64_t random_;
+  std::vector<unsigned> lifelines_;
+  std::vector<char> has_asked_;  ///< By rank: a lifeline to it is set, and nothing has come of it.
+  std::vector<char> waits_;      ///< By rank: has asked by lifeline, and was refused.
+  bag<task> tasks_;
+  std::vector<task> received_;
+  rank_counts counts_;
+  int tries_left_ = random_tries;
+  bool awaits_answer_ = false;
+  bool has_stopped_ = false;
+  bool is_idle_ = false;
+  clock::time_point asked_at_;
+  clock::time_point idle_since_;
+};
+
+}  // namespace stealbench::cluster

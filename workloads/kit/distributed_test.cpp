@@ -1,0 +1,86 @@
+// The distributed forms, without a network: whichever way bags are cut, the result is the
+// workload's own.
+#include "workloads/kit/distributed.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schedulers/serial/scheduler.hpp"
+#include "workloads/kit/random.hpp"
+#include "workloads/recursive/integrate/distributed.hpp"
+#include "workloads/recursive/knapsack/distributed.hpp"
+#include "workloads/recursive/nqueens/distributed.hpp"
+#include "workloads/recursive/uts/distributed.hpp"
+
+namespace stealbench::kit {
+namespace {
+
+// NOLINTBEGIN(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+template <class Form>
+class DistributedForm : public testing::Test {};
+// NOLINTEND(readability-identifier-naming)
+using forms = testing::Types<integrate::distributed, knapsack::distributed, nqueens::distributed,
+                             uts::distributed>;
+TYPED_TEST_SUITE(DistributedForm, forms);
+
+/// Two bags in turn, which give each other half of what they have at random times; the result of
+/// both.
+template <class Form>
+typename Form::result search(const typename Form::workload::input& in, std::uint64_t seed) {
+  schedulers::options alone;
+  serial::scheduler pool(alone);
+  random_stream random(seed);
+  typename Form::known known(in);
+  std::vector<cluster::bag<typename Form::task>> bags(2);
+  std::vector<typename Form::result> results(2);
+  Form::begin(in, bags.front());
+  for (std::size_t mine = 0; !bags[0].empty() || !bags[1].empty(); mine = 1 - mine) {
+    pool.run([&](serial::worker worker) {
+      return expand_some<Form>(worker, in, known, bags[mine], results[mine], 1 + random.below(500),
+                               1 + random.below(100));
+    });
+    if (random.below(2) == 0) bags[1 - mine].put_below(bags[mine].split());
+  }
+  Form::merge(results.front(), results.back());
+  return results.front();
+}
+
+TYPED_TEST(DistributedForm, HasTheResultOfTheWorkloadHoweverItIsCut) {
+  using workload = typename TypeParam::workload;
+  for (const size& each : workload::describe().sizes) {
+    if (each.name != "test") continue;
+    for (const std::vector<assignment>& instance : each.instances) {
+      const auto in = workload::prepare(parameters(workload::describe(), instance));
+      const auto found = [&in](std::uint64_t seed) { return search<TypeParam>(in, seed); };
+      const auto answer = [&in](const typename TypeParam::result& all) {
+        return workload::answer(in, TypeParam::output_of(in, all));
+      };
+      EXPECT_NE(TypeParam::verify(in, found(1)), std::optional(false));
+      EXPECT_EQ(answer(found(2)), answer(found(1)));
+    }
+  }
+}
+
+TYPED_TEST(DistributedForm, HasAWrongResultWithoutOneOfItsTasks) {
+  using workload = typename TypeParam::workload;
+  const auto in = workload::prepare(parameters(workload::describe(), {}));
+  EXPECT_EQ(TypeParam::verify(in, typename TypeParam::result{}), std::optional(false));
+}
+
+TEST(DistributedKnapsack, SharesItsIncumbent) {
+  const auto in = knapsack::workload::prepare(parameters(
+      knapsack::workload::describe(), {{"prune", "shared"}, {"n", "16"}, {"capacity", "450"}}));
+  knapsack::distributed::known known(in);
+  EXPECT_EQ(known.value(), in.greedy);
+  known.offer(in.optimum);
+  EXPECT_EQ(known.value(), in.optimum);
+  EXPECT_EQ(knapsack::workload::verify(
+                in, knapsack::distributed::output_of(in, search<knapsack::distributed>(in, 3))),
+            std::optional(true));
+}
+
+}  // namespace
+}  // namespace stealbench::kit

@@ -1,0 +1,43 @@
+// nqueens as a bag of boards: a task places a queen in each safe column of its next row, or, below
+// the rows whose queens are placed by tasks, counts alone.
+#pragma once
+
+#include <cstdint>
+
+#include "workloads/kit/distributed.hpp"
+#include "workloads/recursive/nqueens/nqueens.hpp"
+
+namespace stealbench::nqueens {
+
+struct distributed : kit::distributed_defaults<distributed> {
+  using workload = nqueens::workload;
+  using known = kit::nothing_known;
+  struct task {
+    board top;
+    unsigned spawning_rows;
+  };
+  struct result {
+    std::uint64_t solutions = 0;
+  };
+
+  static void begin(const workload::input& in, cluster::bag<task>& tasks) {
+    tasks.push({empty_board(in.rows), in.spawning_rows});
+  }
+  static void expand(const workload::input& /*unused*/, const known& /*unused*/, const task& next,
+                     cluster::bag<task>& tasks, result& into) {
+    if (next.spawning_rows == 0) {
+      into.solutions += plain_count(next.top);
+      return;
+    }
+    if (next.top.is_full()) ++into.solutions;
+    for (std::uint32_t safe = next.top.safe(); safe != 0; safe &= safe - 1) {
+      tasks.push({next.top.with(safe & -safe), next.spawning_rows - 1});
+    }
+  }
+  static void merge(result& into, const result& from) { into.solutions += from.solutions; }
+  static std::uint64_t output_of(const workload::input& /*unused*/, const result& all) {
+    return all.solutions;
+  }
+};
+
+}  // namespace stealbench::nqueens
