@@ -38,7 +38,7 @@ presets() {
         {"type": "build", "name": "%s"},
         {"type": "test", "name": "%s"}
       ]
-    }' verify verify-nightly asan asan-full tsan fuzz "$@"
+    }' cluster verify verify-nightly asan asan-full tsan fuzz "$@"
   printf '\n}\n'
 }
 if [[ $mode == write ]]; then

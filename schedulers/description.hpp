@@ -28,8 +28,10 @@ inline constexpr const char* pool = "One pool of tasks for all workers";
 inline constexpr const char* placement = "Placement: the spawning worker, or a balancer, decides";
 inline constexpr const char* library = "Libraries";
 inline constexpr const char* from_source = "Libraries that are installed from source";
+inline constexpr const char* cluster = "Several processes: a search, not forks and joins";
 inline constexpr const char* none = "";  ///< Of a scheduler that does not say.
-inline constexpr const char* all[]{baseline, stealing, pool, placement, library, from_source, none};
+inline constexpr const char* all[]{baseline, stealing,    pool,    placement,
+                                   library,  from_source, cluster, none};
 }  // namespace group
 
 /// The word that tells this type from the scheduler's other types; empty where it has one only.

@@ -53,7 +53,7 @@ measurement cell::run(double slowed_by) {
   const system::usage used_after = system::usage_of_process();
   return {.begin = before,
           .wall = after - before,
-          .used = used_after - used_before,
+          .used = used_after - used_before + used_elsewhere(),
           .verified = verified()};
 }
 

@@ -52,6 +52,8 @@ class cell {
   [[nodiscard]] virtual std::uint64_t fork_count() const = 0;
   /// Workers that the scheduler really has.
   [[nodiscard]] virtual unsigned worker_count() const = 0;
+  /// What the other processes of the latest run have used.
+  [[nodiscard]] virtual system::usage used_elsewhere() const { return {}; }
   /// What the scheduler has counted in all runs, where it counts.
   [[nodiscard]] virtual std::optional<schedulers::counters> counters() const { return {}; }
 

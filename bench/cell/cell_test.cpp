@@ -43,6 +43,11 @@ TEST_F(Cell, IsTimedAndChargedForItsRunAloneAndNotForItsResetOrItsCheck) {
   EXPECT_EQ(ran.verified, true) << "it was reset before it ran";
 }
 
+TEST_F(Cell, IsChargedForWhatItsOtherProcessesUseToo) {
+  const auto subject = play({.runs = {{.used = some_used}}, .used_elsewhere = some_used});
+  expect_usage(subject->run().used, some_used + some_used);
+}
+
 TEST_F(Cell, IsResetBeforeEachRun) {
   const auto subject = play({});
   EXPECT_EQ(subject->run().verified, true);

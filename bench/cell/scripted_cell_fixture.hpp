@@ -53,6 +53,7 @@ struct script {
   std::set<std::size_t> wrong_runs = {};  ///< From 1.
   bool is_known = true;                   ///< Whether there is an answer to compare with.
   std::chrono::nanoseconds start_up{};
+  system::usage used_elsewhere = {};
   std::uint64_t fork_count = 0;
   unsigned worker_count = 1;
   std::optional<schedulers::counters> counters = {};  ///< Of the first run; the n-th counts n-fold.
@@ -91,6 +92,7 @@ class scripted_cell final : public cell {
   [[nodiscard]] std::uint64_t fork_count() const override { return script_.fork_count; }
   [[nodiscard]] unsigned worker_count() const override { return script_.worker_count; }
   [[nodiscard]] std::chrono::nanoseconds start_up() const override { return script_.start_up; }
+  [[nodiscard]] system::usage used_elsewhere() const override { return script_.used_elsewhere; }
   [[nodiscard]] std::optional<schedulers::counters> counters() const override {
     if (!script_.counters) return {};
     schedulers::counters all = *script_.counters;

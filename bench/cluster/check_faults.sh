@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# check_faults.sh STEALBENCH-MPI STEALBENCH: a rank that is killed, a wrong answer, bad input, rows of a table.
+set -uo pipefail
+mpi=$1 stealbench=$2
+said=$(mktemp)
+trap 'rm -f "$said"' EXIT
+
+# expect STATUS TEXT COMMAND...: the command ends within half a minute with that status and says that.
+expect() {
+  local status=$1 text=$2 got
+  timeout 30 "${@:3}" >"$said" 2>&1 </dev/null
+  got=$?
+  [[ $got == "$status" ]] && grep -qF -- "$text" "$said" && return
+  echo "${*:3}: status $got and not $status, or nothing of '$text' in:" >&2
+  cat "$said" >&2
+  exit 1
+}
+on() { echo mpirun -n "$1" --oversubscribe --bind-to none "$mpi"; }
+
+expect 2 "--balance" $(on 2) run uts --balance nobody
+expect 2 "must be one of integrate, knapsack, nqueens, uts" $(on 2) run fib
+expect 2 "tree" $(on 2) run uts --set tree=T99
+STEALBENCH_INJECT_ERROR=uts expect 1 WRONG $(on 2) run uts --size test
+expect 0 right "$stealbench" run uts --size test --scheduler mpi --workers 2
+expect 0 right "$stealbench" run uts --size test --scheduler mpi:ranks=2 --workers 4
+expect 2 "a multiple of 2" "$stealbench" run uts --size test --scheduler mpi:ranks=2 --workers 3
+
+# A rank that is killed in a search of seconds ends the job.
+for rank in 0 2; do
+  begin=$SECONDS
+  mpirun -n 3 --oversubscribe --bind-to none "$mpi" run uts --set tree=T1XXL >"$said" 2>&1 </dev/null &
+  job=$!
+  victim=
+  for ((try = 0; try < 100; ++try)); do
+    sleep 0.1
+    for pid in $(pgrep -P "$job" -f "$mpi"); do
+      tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null | grep -qx "PMIX_RANK=$rank" && victim=$pid
+    done
+    [[ -n $victim ]] && break
+  done
+  sleep 1
+  kill -9 "$victim"
+  wait "$job"
+  status=$?
+  if ((status == 0 || SECONDS - begin > 30)) || ! grep -qF "signal 9" "$said"; then
+    echo "rank $rank was killed: status $status after $((SECONDS - begin)) s, and:" >&2
+    cat "$said" >&2
+    exit 1
+  fi
+done

@@ -1,0 +1,272 @@
+// stealbench-mpi: a row of the tables, as every scheduler's executable (bench/process.md), and with
+// `run` one search on the ranks that mpirun has started.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "bench/cell/command_line.hpp"
+#include "bench/cell/google_benchmark.hpp"
+#include "bench/cell/process.hpp"
+#include "bench/cell/program.hpp"
+#include "bench/cluster/strategy.hpp"
+#include "results/report/format.hpp"
+#include "results/system/host.hpp"
+#include "schedulers/operating_system/processors.hpp"
+#include "schedulers/operating_system/thread.hpp"
+#include "schedulers/settings.hpp"
+
+namespace stealbench::cluster {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Where the ranks run, and what: on rank 0 a host, a processor and a commit of each.
+std::vector<ordered_json>& places() {
+  static std::vector<ordered_json> of_ranks;
+  return of_ranks;
+}
+
+bool is_started_by_mpirun() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment.
+  return std::getenv("PMIX_RANK") != nullptr || std::getenv("OMPI_COMM_WORLD_RANK") != nullptr;
+}
+
+std::unique_ptr<world> begin() {
+  auto all = std::make_unique<world>();
+  const std::map<std::string, std::string> own = [] {
+    const auto known = cell::provenance();
+    return std::map<std::string, std::string>(known.begin(), known.end());
+  }();
+  const ordered_json place{{"host", all->host()},
+                           {"processor", own.at("processor")},
+                           {"processors", own.at("processors")},
+                           {"commit", own.at("commit")}};
+  for (const std::string& each : all->gather(place.dump())) {
+    const ordered_json& there = places().emplace_back(ordered_json::parse(each));
+    if (there["commit"] == own.at("commit")) continue;
+    all->give_up(fmt::format(
+        "rank {} runs commit {} and rank 0 runs {}; valid: the same program on all ranks",
+        places().size() - 1, there["commit"].get<std::string>(), own.at("commit")));
+  }
+  return all;
+}
+
+std::unique_ptr<world>& world_of_process() {
+  static std::unique_ptr<world> made;
+  return made;
+}
+
+struct arguments {
+  cell::instance_options instance;
+  unsigned workers = 1;
+  std::string balance = "lifeline";
+  bool as_json = false;
+};
+
+ordered_json json_of(const rank_counts& counts) {
+  return {{"expanded", counts.expanded},     {"made", counts.made},
+          {"tasks_sent", counts.tasks_sent}, {"tasks_received", counts.tasks_received},
+          {"requests", counts.requests},     {"refusals", counts.refusals},
+          {"steals", counts.steals},         {"gifts", counts.gifts},
+          {"probes", counts.probes}};
+}
+
+/// In nanoseconds; null of none.
+ordered_json mean(std::uint64_t total, std::uint64_t count) {
+  if (count == 0) return nullptr;
+  return static_cast<double>(total) / static_cast<double>(count);
+}
+
+/// What balancing has cost: a steal, a split and a merge on average, and the end.
+ordered_json costs_of(const std::vector<rank_counts>& all) {
+  rank_counts sum{};
+  std::uint64_t ending = ~std::uint64_t{0};
+  for (const rank_counts& each : all) {
+    sum.steals += each.steals;
+    sum.gifts += each.gifts;
+    sum.steal_ns += each.steal_ns;
+    sum.split_ns += each.split_ns;
+    sum.merge_ns += each.merge_ns;
+    ending = std::min(ending, each.ending_ns);  // Of the rank that worked last.
+  }
+  return {{"steal", mean(sum.steal_ns, sum.steals)},
+          {"split", mean(sum.split_ns, sum.steals + sum.gifts)},
+          {"merge", mean(sum.merge_ns, sum.steals + sum.gifts)},
+          {"termination", static_cast<double>(ending)}};
+}
+
+void print(const ordered_json& report) {
+  const ordered_json& verified = report["verified"];
+  std::cout << fmt::format("{} on {}, {} of {}\n", report["workload"].get<std::string>(),
+                           report["scheduler"].get<std::string>(),
+                           report::counted(report["ranks"].size(), "rank"),
+                           report::counted(report["workers_of_rank"].get<std::size_t>(), "worker"))
+            << fmt::format("  answer       {}\n  check        {}\n  time         {}\n",
+                           report["answer"].dump(),
+                           verified.is_null() ? "not checked: the right answer is not known"
+                           : verified         ? "right"
+                                              : "WRONG",
+                           report::seconds(report["time_ns"].get<double>() * 1e-9));
+  for (const auto& [what, ns] : report["costs_ns"].items()) {
+    std::cout << fmt::format("  {:<11}  {}\n", what,
+                             ns.is_null() ? "none" : report::seconds(ns.get<double>() * 1e-9));
+  }
+  std::cout << fmt::format("  {:>4}  {:>12} {:>10} {:>10} {:>9} {:>9} {:>7} {:>7}  {}\n", "rank",
+                           "expanded", "sent", "received", "requests", "refusals", "steals",
+                           "gifts", "host");
+  std::size_t rank = 0;
+  for (const ordered_json& each : report["ranks"]) {
+    const auto count = [&each](const char* key) { return each[key].get<std::uint64_t>(); };
+    std::cout << fmt::format("  {:>4}  {:>12} {:>10} {:>10} {:>9} {:>9} {:>7} {:>7}  {}\n", rank++,
+                             count("expanded"), count("tasks_sent"), count("tasks_received"),
+                             count("requests"), count("refusals"), count("steals"), count("gifts"),
+                             each["host"].get<std::string>());
+  }
+}
+
+/// mpirun binds each of two ranks to one core if it is not told otherwise.
+void expect_processors(unsigned workers) {
+  const unsigned usable = operating_system::processor_count();
+  if (usable >= workers) return;
+  std::cerr << fmt::format(
+      "stealbench-mpi: warning: {} of a rank share {}; mpirun binds ranks, but with --bind-to "
+      "none\n",
+      report::counted(workers, "worker"), report::counted(usable, "processor"));
+}
+
+int run(const arguments& typed) {
+  const auto name = [](const cell::program& each) { return each.description.name; };
+  const cell::strategy& linked = cell::linked_strategy();
+  const cell::program program = kit::find_named(
+      linked.programs, name, typed.instance.workload,
+      fmt::format("workload '{}' has no distributed form", typed.instance.workload));
+  const kit::parameters chosen = cell::instances_of(program.description, typed.instance).front();
+  const schedulers::variant variant("mpi", linked.self.settings, "balance=" + typed.balance);
+  expect_processors(typed.workers);
+  ordered_json report = cell::run_once(
+      program, variant.name_of("mpi"), chosen,
+      cell::options_of("mpi", typed.workers, /*pin=*/false, typed.instance.stack_mib, variant));
+  report.erase("counters");
+  report["workers_of_rank"] = typed.workers;
+  report["workers"] = typed.workers * the_world().ranks();
+  report["costs_ns"] = costs_of(latest_counts());
+  report["ranks"] = places();
+  for (std::size_t i = 0; i < places().size(); ++i) {
+    report["ranks"][i].update(json_of(latest_counts().at(i)));
+  }
+  if (typed.as_json) {
+    std::cout << report.dump() << '\n';
+  } else {
+    print(report);
+  }
+  return report["verified"] == false ? 1 : 0;
+}
+
+int run_command(int argc, char** argv) {
+  CLI::App app{"Searches on several processes, of which each has a pool of workers.",
+               "stealbench-mpi"};
+  app.require_subcommand(1);
+  CLI::App& command = *app.add_subcommand(
+      "run",
+      "Run a workload once on the ranks that mpirun has started; print its answer, its "
+      "time, and what each rank has done");
+  arguments typed;
+  std::vector<std::string> names;
+  for (const cell::program& each : cell::linked_strategy().programs) {
+    names.push_back(each.description.name);
+  }
+  cell::add_option(command, "WORKLOAD", typed.instance.workload,
+                   {cell::takes::workload, cell::one_of(names)}, "Workload with a distributed form")
+      ->required();
+  cell::add_option(command, "--size", typed.instance.size, cell::takes::size(),
+                   "Size of the workload: preset parameter values");
+  cell::add_option(command, "--set", typed.instance.set, cell::takes::assignment,
+                   "Set a parameter of the workload. May be repeated");
+  cell::add_option(command, "--workers", typed.workers,
+                   cell::takes::number(1, schedulers::max_workers), "Workers of each rank");
+  cell::add_option(command, "--balance", typed.balance,
+                   {"BALANCE", cell::one_of(cell::linked_strategy().self.settings.front().words())},
+                   "Whom a rank without tasks asks");
+  command.add_flag("--json", typed.as_json, "Print JSON");
+  cell::add_footer(
+      command,
+      "Exit status: 0 if the answer is right or cannot be checked, 1 if it is wrong or "
+      "a rank fails, 2 for bad input.",
+      {"uts --set tree=T3 --workers 2", "nqueens --balance random --json"});
+  return cell::run_command_line(app, argc, argv, [&typed] {
+    int status = 0;
+    operating_system::run_on_stack(typed.instance.stack_mib << 20, [&] { status = run(typed); });
+    return status;
+  });
+}
+
+/// The ranks of a row of a table, `--variant ranks=N`, are started by the row's own process, which
+/// becomes mpirun. Returns if there are none to start.
+void start_ranks(const std::vector<std::string>& typed) {
+  const auto variant = std::ranges::find(typed, "--variant");
+  if (variant == typed.end() || variant + 1 == typed.end()) return;
+  constexpr std::string_view key = "ranks=";
+  const std::size_t at = (variant + 1)->find(key);
+  if (at == std::string::npos) return;
+  const std::string value = (variant + 1)->substr(at + key.size());
+  const std::string count = value.substr(0, value.find(':'));
+  if (count.empty() || count.find_first_not_of("0123456789") != std::string::npos) return;
+  std::vector<std::string> words{"mpirun",          "--quiet",   "-n",  count,
+                                 "--oversubscribe", "--bind-to", "none"};
+  words.push_back(std::filesystem::read_symlink("/proc/self/exe").string());
+  words.insert(words.end(), typed.begin(), typed.end());
+  std::vector<char*> raw;
+  raw.reserve(words.size() + 1);
+  for (std::string& each : words) raw.push_back(each.data());
+  raw.push_back(nullptr);
+  execvp(raw.front(), raw.data());
+  throw std::runtime_error("mpirun cannot be started; it is in the package openmpi-bin");
+}
+
+int run_rank(int argc, char** argv) {
+  const std::vector<std::string> typed(argv + 1, argv + argc);
+  if (!is_started_by_mpirun()) start_ranks(typed);
+  if (is_started_by_mpirun() && the_world().rank() != 0) {
+    follow();
+    return 0;
+  }
+  const bool is_run = !typed.empty() && typed.front() == "run";
+  const int status = is_run ? run_command(argc, argv) : cell::run_process(argc, argv);
+  if (world_of_process()) dismiss();
+  return status;
+}
+
+}  // namespace
+
+world& the_world() {
+  std::unique_ptr<world>& all = world_of_process();
+  if (!all) all = begin();
+  return *all;
+}
+
+}  // namespace stealbench::cluster
+
+int main(int argc, char** argv) {
+  try {
+    const int status = stealbench::cluster::run_rank(argc, argv);
+    stealbench::cluster::world_of_process().reset();  // Ends MPI.
+    return status;
+  } catch (const std::exception& error) {
+    std::cerr << "stealbench-mpi: " << error.what() << '\n';
+    return 1;
+  }
+}

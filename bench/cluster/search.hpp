@@ -1,0 +1,166 @@
+// A search over all ranks: each expands tasks on its own pool, and rank 0 has the result.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "bench/cell/cell.hpp"
+#include "bench/cluster/world.hpp"
+#include "results/system/usage.hpp"
+#include "schedulers/cluster/options.hpp"
+#include "schedulers/cluster/rank.hpp"
+#include "workloads/kit/distributed.hpp"
+
+namespace stealbench::cluster {
+
+/// How many tasks a rank expands between two looks at its messages: as many as take a fifth of a
+/// millisecond.
+class step_size {
+ public:
+  explicit step_size(unsigned workers) : workers_(workers), tasks_(least * workers) {}
+
+  [[nodiscard]] std::uint64_t tasks() const { return tasks_; }
+  /// So many that one branch expands; fewer would cost more to share than they are worth.
+  [[nodiscard]] std::uint64_t tasks_of_branch() const {
+    constexpr std::uint64_t branches_of_worker = 16;
+    return workers_ == 1 ? tasks_ : tasks_ / (branches_of_worker * workers_) + 1;
+  }
+  /// The latest step has taken so long. Twice or half as many tasks from then on, if it was far
+  /// off.
+  void took(std::chrono::nanoseconds time) {
+    using namespace std::chrono_literals;
+    if (time < 100us && tasks_ < most) tasks_ *= 2;
+    if (time > 400us && tasks_ > least * workers_) tasks_ /= 2;
+  }
+
+ private:
+  static constexpr std::uint64_t least = 16;
+  static constexpr std::uint64_t most = std::uint64_t{1} << 24;
+
+  unsigned workers_;
+  std::uint64_t tasks_;
+};
+
+/// A rank that has had no tasks for a millisecond looks 20,000 times a second, so that others may
+/// have its processor.
+class idle_pause {
+ public:
+  void after(bool is_idle) {
+    if (!is_idle) {
+      turns_ = 0;
+    } else if (++turns_ < turns_awake) {
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+  }
+
+ private:
+  static constexpr int turns_awake = 2000;
+  int turns_ = 0;
+};
+
+/// A workload on all ranks, its types erased. All ranks call the same functions in the same order.
+class part {
+ public:
+  part() = default;
+  part(const part&) = delete;
+  part& operator=(const part&) = delete;
+  virtual ~part() = default;
+
+  /// Searches.
+  virtual void take_part() = 0;
+};
+
+/// What every rank says after a search.
+template <class Result>
+struct contribution {
+  Result result{};
+  rank_counts counts{};
+  system::usage used{};
+};
+
+template <class Scheduler, kit::distributed_form Form>
+class part_of final : public part {
+ public:
+  using workload = typename Form::workload;
+
+  part_of(world& all, const schedulers::options& options, const kit::parameters& chosen)
+      : world_(all),
+        how_(schedulers::own_options<cluster::options>(options).how),
+        input_(workload::prepare(chosen)),
+        pool_(options) {}
+
+  void take_part() override {
+    try {
+      const system::usage before = system::usage_of_process();
+      contribution<typename Form::result> own{search(), counts_, {}};
+      own.used = system::usage_of_process() - before;
+      expect_conserved(own.counts);
+      std::string bytes(sizeof own, '\0');
+      std::memcpy(bytes.data(), static_cast<const void*>(&own), sizeof own);
+      gathered_.clear();
+      for (const std::string& each : world_.gather(bytes)) {
+        std::memcpy(static_cast<void*>(&gathered_.emplace_back()), each.data(), sizeof own);
+      }
+    } catch (const std::exception& error) {
+      world_.give_up(error.what());  // The others are in the middle of a search.
+    }
+  }
+
+  [[nodiscard]] const typename workload::input& input() const { return input_; }
+  [[nodiscard]] unsigned workers() const { return pool_.worker_count(); }
+  /// On rank 0, of each rank in the latest search.
+  [[nodiscard]] const std::vector<contribution<typename Form::result>>& gathered() const {
+    return gathered_;
+  }
+
+ private:
+  typename Form::result search() {
+    typename Form::result found{};
+    typename Form::known known(input_);
+    rank<Form> self(world_, how_, known);
+    if (world_.rank() == 0) {
+      bag<typename Form::task> roots;
+      Form::begin(input_, roots);
+      self.begin_with(std::move(roots));
+    }
+    // One run for all steps: between two of them the pool's workers look for work, and do not
+    // sleep.
+    pool_.run([&](typename Scheduler::worker worker) {
+      step_size step(pool_.worker_count());
+      idle_pause pause;
+      const auto expand = [&](bag<typename Form::task>& tasks) {
+        const auto before = cell::clock::now();
+        const std::uint64_t expanded = kit::expand_some<Form>(worker, input_, known, tasks, found,
+                                                              step.tasks(), step.tasks_of_branch());
+        if (expanded >= step.tasks()) step.took(cell::clock::now() - before);
+        return expanded;
+      };
+      while (self.turn(expand)) pause.after(self.is_idle());
+    });
+    while (self.awaits_answer()) self.answer();
+    world_.await_all([&] { self.answer(); });
+    counts_ = self.counts();
+    return found;
+  }
+
+  world& world_;
+  balance how_;
+  typename workload::input input_;
+  Scheduler pool_;
+  rank_counts counts_{};
+  std::vector<contribution<typename Form::result>> gathered_;
+};
+
+}  // namespace stealbench::cluster

@@ -1,0 +1,199 @@
+// The workloads that have a distributed form, on ranks with one kind of pool: compiled once for
+// each.
+#include "bench/cluster/strategy.hpp"
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "bench/cell/program.hpp"
+#include "bench/cluster/search.hpp"
+#include "schedulers/settings.hpp"
+#include "workloads/recursive/integrate/distributed.hpp"
+#include "workloads/recursive/knapsack/distributed.hpp"
+#include "workloads/recursive/nqueens/distributed.hpp"
+#include "workloads/recursive/uts/distributed.hpp"
+
+#include STEALBENCH_SCHEDULER_HEADER
+
+namespace stealbench::cluster {
+namespace {
+
+using nlohmann::json;
+using pool = STEALBENCH_SCHEDULER;
+
+/// A workload is one type here.
+using forms = std::tuple<integrate::distributed, knapsack::distributed, nqueens::distributed,
+                         uts::distributed>;
+
+std::vector<rank_counts>& counts_of_latest() {
+  static std::vector<rank_counts> counts;
+  return counts;
+}
+
+/// What rank 0 tells the others to do.
+enum class order { make, search, drop, leave };
+
+void tell(order what, json more = {}) {
+  static_cast<void>(the_world().broadcast(json{{"order", what}, {"more", std::move(more)}}.dump()));
+}
+
+/// Of rank 0: a search over all ranks is one run.
+template <class Form>
+class cluster_cell final : public cell::cell {
+ public:
+  using workload = typename Form::workload;
+
+  cluster_cell(const schedulers::options& options, const kit::parameters& chosen)
+      : began_(stealbench::cell::clock::now()), own_(the_world(), per_rank(options), chosen) {
+    json set = json::array();
+    for (const auto& [key, value] : chosen.all()) {
+      if (chosen.was_set(key)) set.push_back({key, kit::to_string(value)});
+    }
+    const auto mine = schedulers::own_options<cluster::options>(options);
+    tell(order::make, {{"workload", workload::describe().name},
+                       {"set", set},
+                       {"workers", own_.workers()},
+                       {"pin", options.pin},
+                       {"stack_bytes", options.stack_bytes},
+                       {"how", mine.how}});
+    start_up_ = stealbench::cell::clock::now() - began_;
+  }
+  ~cluster_cell() override { tell(order::drop); }
+
+  void reset() override {}
+  void execute() override {
+    tell(order::search);
+    own_.take_part();
+    all_ = {};
+    elsewhere_ = {};
+    counts_of_latest().clear();
+    for (const auto& each : own_.gathered()) {
+      Form::merge(all_, each.result);
+      elsewhere_ = elsewhere_ + each.used;
+      counts_of_latest().push_back(each.counts);
+    }
+    elsewhere_ = elsewhere_ - own_.gathered().front().used;
+  }
+  [[nodiscard]] std::chrono::nanoseconds start_up() const override { return start_up_; }
+  [[nodiscard]] std::optional<bool> verified() const override {
+    if (stealbench::cell::error_is_injected(workload::describe().name)) return false;
+    return Form::verify(own_.input(), all_);
+  }
+  [[nodiscard]] nlohmann::ordered_json answer() const override {
+    return workload::answer(own_.input(), Form::output_of(own_.input(), all_));
+  }
+  [[nodiscard]] std::uint64_t fork_count() const override {
+    return workload::fork_count(own_.input(), Form::output_of(own_.input(), all_));
+  }
+  [[nodiscard]] unsigned worker_count() const override {
+    return own_.workers() * the_world().ranks();
+  }
+  [[nodiscard]] system::usage used_elsewhere() const override { return elsewhere_; }
+
+ private:
+  /// Of a row, which says how many workers all ranks have.
+  static schedulers::options per_rank(schedulers::options options) {
+    const unsigned ranks = schedulers::own_options<cluster::options>(options).ranks;
+    if (ranks == 0) return options;
+    if (options.workers % ranks != 0) {
+      throw kit::bad_input(
+          fmt::format("--workers {}: with ranks={} all ranks have as many; valid: a multiple of {}",
+                      options.workers, ranks, ranks));
+    }
+    options.workers /= ranks;
+    return options;
+  }
+
+  stealbench::cell::clock::time_point began_;
+  part_of<pool, Form> own_;
+  typename Form::result all_{};
+  system::usage elsewhere_;
+  std::chrono::nanoseconds start_up_{};
+};
+
+template <class... Forms>
+std::vector<cell::program> programs_of(const std::tuple<Forms...>* /*forms*/) {
+  const auto make = []<class Form>(Form* /*type*/) -> cell::cell_maker {
+    return [](const schedulers::options& options,
+              const kit::parameters& chosen) -> std::unique_ptr<cell::cell> {
+      return std::make_unique<cluster_cell<Form>>(options, chosen);
+    };
+  };
+  return {{Forms::workload::describe(), make(static_cast<Forms*>(nullptr)), nullptr}...};
+}
+
+template <class Form>
+void make_if_named(std::string_view name, const schedulers::options& options, const json& set,
+                   std::unique_ptr<part>& made) {
+  const kit::description workload = Form::workload::describe();
+  if (workload.name != name) return;
+  const kit::parameters chosen(workload, set.get<std::vector<kit::assignment>>());
+  made = std::make_unique<part_of<pool, Form>>(the_world(), options, chosen);
+}
+
+template <class... Forms>
+std::unique_ptr<part> make_part(const json& typed, const std::tuple<Forms...>* /*forms*/) {
+  schedulers::options options{.workers = typed.at("workers").get<unsigned>(),
+                              .pin = typed.at("pin").get<bool>(),
+                              .stack_bytes = typed.at("stack_bytes").get<std::size_t>()};
+  schedulers::change_own_options<cluster::options>(options).how = typed.at("how").get<balance>();
+  std::unique_ptr<part> made;
+  (make_if_named<Forms>(typed.at("workload").get<std::string>(), options, typed.at("set"), made),
+   ...);
+  return made;
+}
+
+}  // namespace
+
+void follow() {
+  std::unique_ptr<part> own;
+  while (true) {
+    const json said = json::parse(the_world().broadcast(""));
+    switch (said.at("order").get<order>()) {
+      case order::make:
+        own = make_part(said.at("more"), static_cast<const forms*>(nullptr));
+        break;
+      case order::search:
+        own->take_part();
+        break;
+      case order::drop:
+        own.reset();
+        break;
+      case order::leave:
+        return;
+    }
+  }
+}
+
+void dismiss() { tell(order::leave); }
+
+const std::vector<rank_counts>& latest_counts() { return counts_of_latest(); }
+
+}  // namespace stealbench::cluster
+
+namespace stealbench::cell {
+
+const strategy& linked_strategy() {
+  static const strategy linked{
+      .self = {.scheduler = "mpi",
+               .about = {.group = schedulers::group::cluster,
+                         .summary = fmt::format("bags of tasks over ranks of Open MPI, each with a "
+                                                "pool of {}",
+                                                cluster::pool::name),
+                         .paper = "Saraswat, Kambadur, Kodali, Grove & Krishnamoorthy 2011"},
+               .library = cluster::world::library(),
+               .settings = schedulers::settings_of("mpi"),
+               .counters = {}},
+      .deque = {},
+      .programs = cluster::programs_of(static_cast<const cluster::forms*>(nullptr)),
+      .measure = nullptr};
+  return linked;
+}
+
+}  // namespace stealbench::cell
