@@ -1,6 +1,7 @@
 // The ranks that mpirun has started, by MPI (Open MPI 4).
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <list>
 #include <optional>
@@ -30,6 +31,9 @@ class world final : public network {
   [[nodiscard]] unsigned rank() const override { return rank_; }
   [[nodiscard]] unsigned ranks() const override { return ranks_; }
   void send(unsigned to, std::vector<std::byte> bytes) override;
+  [[nodiscard]] std::chrono::nanoseconds now() const override {
+    return std::chrono::steady_clock::now().time_since_epoch();
+  }
   [[nodiscard]] std::optional<std::pair<unsigned, std::vector<std::byte>>> receive() override;
 
   // These are called by all ranks.

@@ -2,6 +2,7 @@
 // needed for them.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -22,6 +23,8 @@ class network {
   [[nodiscard]] virtual unsigned ranks() const = 0;
   /// Does not wait for the receiver.
   virtual void send(unsigned to, std::vector<std::byte> bytes) = 0;
+  /// Of a clock of this rank's own, which never goes back.
+  [[nodiscard]] virtual std::chrono::nanoseconds now() const = 0;
   /// A message and the rank that sent it; nothing if none has come.
   [[nodiscard]] virtual std::optional<std::pair<unsigned, std::vector<std::byte>>> receive() = 0;
 };

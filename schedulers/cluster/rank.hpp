@@ -52,7 +52,6 @@ template <class Form>
 class rank {
  public:
   using task = typename Form::task;
-  using clock = std::chrono::steady_clock;
 
   /// `known` outlives the rank. Equal seeds on all ranks give each its own random victims.
   rank(network& net, balance how, typename Form::known& known, std::uint64_t seed = 1)
@@ -86,7 +85,7 @@ class rank {
     if (!tasks_.empty()) {
       is_idle_ = false;
     } else {
-      if (!std::exchange(is_idle_, true)) idle_since_ = clock::now();
+      if (!std::exchange(is_idle_, true)) idle_since_ = net_.now();
       look_for_work();
       pass_token();
     }
@@ -105,8 +104,8 @@ class rank {
     }
   }
 
-  /// It has no tasks, and waits for others.
-  [[nodiscard]] bool is_idle() const { return is_idle_; }
+  /// Nothing is to be done before a message comes.
+  [[nodiscard]] bool is_idle() const { return is_idle_ || !expands(); }
   /// A request is under way: its answer will come, also after the end.
   [[nodiscard]] bool awaits_answer() const { return awaits_answer_; }
   /// After the end.
@@ -151,7 +150,7 @@ class rank {
         stop();
         return;
     }
-    const clock::time_point before = clock::now();
+    const std::chrono::nanoseconds before = net_.now();
     detector_.receives();
     has_asked_[from] = false;
     tries_left_ = random_tries;
@@ -164,9 +163,7 @@ class rank {
   }
 
   /// The master gives what it has; any other keeps a task for itself.
-  [[nodiscard]] bool can_share() const {
-    return !has_stopped_ && tasks_.size() >= (expands() ? 2U : 1U);
-  }
+  [[nodiscard]] bool can_share() const { return tasks_.size() >= (expands() ? 2U : 1U); }
 
   void share() {
     if (how_ == balance::master && net_.rank() != 0) {
@@ -181,7 +178,7 @@ class rank {
   }
 
   void send_tasks(unsigned to, message_kind kind) {
-    const clock::time_point before = clock::now();
+    const std::chrono::nanoseconds before = net_.now();
     bag<task> older = tasks_.split();
     const std::span<const std::byte> bytes = std::as_bytes(older.tasks());
     detector_.sends();
@@ -215,7 +212,7 @@ class rank {
   void ask(unsigned other, message_kind kind) {
     ++counts_.requests;
     awaits_answer_ = true;
-    asked_at_ = clock::now();
+    asked_at_ = net_.now();
     send(other, {.kind = kind});
   }
 
@@ -237,9 +234,8 @@ class rank {
     counts_.ending_ns = is_idle_ ? since(idle_since_) : 0;
   }
 
-  [[nodiscard]] static std::uint64_t since(clock::time_point before) {
-    return static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - before).count());
+  [[nodiscard]] std::uint64_t since(std::chrono::nanoseconds before) const {
+    return static_cast<std::uint64_t>((net_.now() - before).count());
   }
 
   static constexpr int random_tries = 1;  // Before lifelines: w of the paper.
@@ -259,8 +255,8 @@ class rank {
   bool awaits_answer_ = false;
   bool has_stopped_ = false;
   bool is_idle_ = false;
-  clock::time_point asked_at_;
-  clock::time_point idle_since_;
+  std::chrono::nanoseconds asked_at_{};
+  std::chrono::nanoseconds idle_since_{};
 };
 
 }  // namespace stealbench::cluster

@@ -2,8 +2,11 @@
 #include "schedulers/cluster/rank.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -32,7 +35,6 @@ struct wires {
 
   std::vector<std::vector<std::pair<unsigned, std::vector<std::byte>>>> arriving;
   std::uint64_t random;
-  std::uint64_t sent = 0;
 };
 
 class test_network final : public network {
@@ -44,9 +46,9 @@ class test_network final : public network {
     return static_cast<unsigned>(wires_.arriving.size());
   }
   void send(unsigned to, std::vector<std::byte> bytes) override {
-    ++wires_.sent;
     wires_.arriving.at(to).emplace_back(rank_, std::move(bytes));
   }
+  [[nodiscard]] std::chrono::nanoseconds now() const override { return {}; }
   std::optional<std::pair<unsigned, std::vector<std::byte>>> receive() override {
     auto& mine = wires_.arriving.at(rank_);
     if (mine.empty() || schedulers::next_random(wires_.random) % 2 == 0) return std::nullopt;
@@ -155,6 +157,204 @@ TEST(Conservation, OfTasksIsBrokenByOneThatIsLostOrTwice) {
   wrong = right;
   ++wrong.tasks_received;
   EXPECT_THROW(expect_conserved(wrong), std::logic_error);
+}
+
+/// What one rank of eight sends to others that are not there, on a clock that goes on by 10 ns at
+/// each look.
+class lone_network final : public network {
+ public:
+  explicit lone_network(unsigned rank) : rank_(rank) {}
+
+  [[nodiscard]] unsigned rank() const override { return rank_; }
+  [[nodiscard]] unsigned ranks() const override { return 8; }
+  void send(unsigned to, std::vector<std::byte> bytes) override {
+    sent.emplace_back(to, decode(bytes, sizeof(subsets::task)));
+  }
+  [[nodiscard]] std::chrono::nanoseconds now() const override {
+    return time += std::chrono::nanoseconds(10);
+  }
+  std::optional<std::pair<unsigned, std::vector<std::byte>>> receive() override {
+    if (arriving.empty()) return std::nullopt;
+    auto arrived = std::move(arriving.front());
+    arriving.pop_front();
+    return arrived;
+  }
+  void deliver(unsigned from, const message& sent_by_it) {
+    arriving.emplace_back(from, encode(sent_by_it, sizeof(subsets::task)));
+  }
+
+  std::vector<std::pair<unsigned, message>> sent;
+  std::deque<std::pair<unsigned, std::vector<std::byte>>> arriving;
+  mutable std::chrono::nanoseconds time{};
+
+ private:
+  unsigned rank_;
+};
+
+/// A rank, and what it does in a turn.
+struct lone_rank {
+  explicit lone_rank(unsigned number, balance how = balance::lifeline, std::uint64_t seed = 1)
+      : net(number), self(net, how, known, seed) {}
+
+  /// What the rank sends in a turn in which it expands as many of its tasks, which have no
+  /// children.
+  std::vector<std::pair<unsigned, message>> turn(std::uint64_t expanded = 0) {
+    net.sent.clear();
+    is_going_on = self.turn([expanded](bag<unsigned>& tasks) {
+      for (std::uint64_t i = 0; i < expanded; ++i) static_cast<void>(tasks.pop());
+      return expanded;
+    });
+    return net.sent;
+  }
+  /// Whom it asks in a turn, and how.
+  std::pair<unsigned, message_kind> asked() {
+    const auto sent = turn();
+    if (sent.size() != 1) return {99, message_kind::stop};
+    return {sent.front().first, sent.front().second.kind};
+  }
+  std::pair<unsigned, message_kind> asked_after_refusal_by(unsigned other) {
+    net.deliver(other, {.kind = message_kind::refusal});
+    return asked();
+  }
+  void give(unsigned from, message_kind kind, std::size_t tasks) {
+    net.deliver(
+        from,
+        {.kind = kind, .tasks = tasks, .bytes = std::vector<std::byte>(tasks * sizeof(unsigned))});
+  }
+
+  subsets::known known;
+  lone_network net;
+  rank<subsets> self;
+  bool is_going_on = true;
+};
+
+using asking = std::pair<unsigned, message_kind>;
+
+TEST(Rank, AsksARandomOtherOneAndThenEachOfItsLifelinesOnce) {
+  std::set<unsigned> first;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    lone_rank subject(3, balance::lifeline, seed);
+    const auto [other, how] = subject.asked();
+    EXPECT_EQ(how, message_kind::request);
+    first.insert(other);
+    EXPECT_TRUE(subject.self.awaits_answer());
+    EXPECT_TRUE(subject.turn().empty()) << "one request at a time";
+    EXPECT_EQ(subject.asked_after_refusal_by(other), asking(2, message_kind::lifeline));
+    EXPECT_EQ(subject.asked_after_refusal_by(2), asking(1, message_kind::lifeline));
+    EXPECT_EQ(subject.asked_after_refusal_by(1), asking(7, message_kind::lifeline));
+    subject.net.deliver(7, {.kind = message_kind::refusal});
+    EXPECT_TRUE(subject.turn().empty());
+    EXPECT_FALSE(subject.self.awaits_answer());
+    EXPECT_TRUE(subject.self.is_idle());
+  }
+  EXPECT_EQ(first, (std::set<unsigned>{0, 1, 2, 4, 5, 6, 7}));
+}
+
+TEST(Rank, AsksAgainOnceAGiftIsUsedUpButNotWhereALifelineIsStillSet) {
+  lone_rank subject(3);
+  const auto [other, how] = subject.asked();
+  EXPECT_EQ(subject.asked_after_refusal_by(other).first, 2U);
+  EXPECT_EQ(subject.asked_after_refusal_by(2).first, 1U);
+  EXPECT_EQ(subject.asked_after_refusal_by(1).first, 7U);
+  subject.net.deliver(7, {.kind = message_kind::refusal});
+  subject.give(1, message_kind::gift, 1);
+  const auto [again, kind] = [&] {
+    const auto sent = subject.turn(1);
+    return asking(sent.at(0).first, sent.at(0).second.kind);
+  }();
+  EXPECT_EQ(kind, message_kind::request);
+  EXPECT_EQ(subject.asked_after_refusal_by(again), asking(1, message_kind::lifeline));
+  subject.net.deliver(1, {.kind = message_kind::refusal});
+  EXPECT_TRUE(subject.turn().empty());
+}
+
+TEST(Rank, AsksRandomOnesForEverOrTheMasterAlone) {
+  lone_rank random(3, balance::random);
+  for (int i = 0; i < 20; ++i) {
+    const auto [other, how] = random.asked();
+    EXPECT_EQ(how, message_kind::request);
+    random.net.deliver(other, {.kind = message_kind::refusal});
+  }
+  lone_rank slave(3, balance::master);
+  EXPECT_EQ(slave.asked(), asking(0, message_kind::lifeline));
+}
+
+TEST(Rank, GivesHalfOfItsTasksAtOnceOrLaterAndOnlyOnce) {
+  lone_rank subject(3);
+  subject.asked();
+  subject.net.deliver(2, {.kind = message_kind::lifeline});
+  subject.net.deliver(1, {.kind = message_kind::request});
+  auto sent = subject.turn();
+  ASSERT_EQ(sent.size(), 2U);
+  EXPECT_EQ(sent.at(0).second.kind, message_kind::refusal);
+  EXPECT_EQ(sent.at(1).second.kind, message_kind::refusal);
+  subject.give(5, message_kind::gift, 9);
+  sent = subject.turn();
+  ASSERT_EQ(sent.size(), 1U) << "rank 1 did not ask for later";
+  EXPECT_EQ(sent.front().first, 2U);
+  EXPECT_EQ(sent.front().second.kind, message_kind::gift);
+  EXPECT_EQ(sent.front().second.tasks, 5U);
+  EXPECT_TRUE(subject.turn().empty());
+  subject.net.deliver(6, {.kind = message_kind::request});
+  sent = subject.turn();
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(sent.front().second.kind, message_kind::loot);
+  EXPECT_EQ(sent.front().second.tasks, 2U);
+}
+
+TEST(Rank, HearsOfTheBestValueAndTellsIt) {
+  lone_rank subject(3);
+  subject.net.deliver(2, {.kind = message_kind::request, .known = 42});
+  const auto sent = subject.turn();
+  EXPECT_EQ(subject.known.best, 42U);
+  for (const auto& [to, message] : sent) EXPECT_EQ(message.known, 42U);
+}
+
+TEST(Rank, CountsAndTimesWhatItDoes) {
+  lone_rank subject(3);
+  subject.asked();
+  subject.net.time += std::chrono::nanoseconds(1000);
+  subject.give(2, message_kind::loot, 4);
+  subject.turn();
+  rank_counts counts = subject.self.counts();
+  EXPECT_EQ(counts.steals, 1U);
+  EXPECT_EQ(counts.steal_ns, 1010U);  // As the clock looked at each end of it says.
+  EXPECT_EQ(counts.merge_ns, 10U);
+  EXPECT_EQ(counts.tasks_received, 4U);
+  subject.net.deliver(6, {.kind = message_kind::request});
+  subject.give(1, message_kind::gift, 1);
+  subject.turn();
+  counts = subject.self.counts();
+  EXPECT_EQ(counts.split_ns, 10U);
+  EXPECT_EQ(counts.tasks_sent, 2U);
+  EXPECT_EQ(counts.gifts, 1U);
+  EXPECT_EQ(counts.merge_ns, 20U);
+  subject.net.deliver(2, {.kind = message_kind::token});
+  subject.turn(3);  // The last ones.
+  EXPECT_EQ(subject.self.counts().probes, 1U);
+  EXPECT_EQ(subject.net.sent.back().first, 4U);
+  EXPECT_TRUE(subject.net.sent.back().second.probe.is_black);
+  EXPECT_EQ(subject.net.sent.back().second.probe.in_flight, -1);
+  subject.net.time += std::chrono::nanoseconds(500);
+  subject.net.deliver(0, {.kind = message_kind::stop});
+  subject.turn();
+  EXPECT_FALSE(subject.is_going_on);
+  counts = subject.self.counts();
+  EXPECT_EQ(counts.expanded, 3U);
+  EXPECT_EQ(counts.requests, 2U);
+  EXPECT_EQ(counts.ending_ns, 520U);  // With a look at the clock as it asked.
+}
+
+TEST(Bag, CountsWhatWasPushedIntoItAndBelowIt) {
+  bag<unsigned> own;
+  own.push(3);
+  bag<unsigned> older;
+  older.push(1);
+  older.push(2);
+  own.put_below(older);
+  EXPECT_EQ(own.pushes(), 3U);
+  EXPECT_EQ(own.split().size(), 2U);
+  EXPECT_EQ(own.pop(), 3U);
 }
 
 TEST(Rank, NamesWhoSentAForeignMessage) {
