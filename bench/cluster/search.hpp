@@ -23,32 +23,23 @@
 
 namespace stealbench::cluster {
 
-/// How many tasks a rank expands between two looks at its messages: as many as take a fifth of a
-/// millisecond.
+/// How many tasks of each stack a rank expands between two looks at its messages: so many that a
+/// step takes about a fifth of a millisecond.
 class step_size {
  public:
-  explicit step_size(unsigned workers) : workers_(workers), tasks_(least * workers) {}
-
   [[nodiscard]] std::uint64_t tasks() const { return tasks_; }
-  /// So many that one branch expands; fewer would cost more to share than they are worth.
-  [[nodiscard]] std::uint64_t tasks_of_branch() const {
-    constexpr std::uint64_t branches_of_worker = 16;
-    return workers_ == 1 ? tasks_ : tasks_ / (branches_of_worker * workers_) + 1;
-  }
   /// The latest step has taken so long. Twice or half as many tasks from then on, if it was far
   /// off.
   void took(std::chrono::nanoseconds time) {
     using namespace std::chrono_literals;
     if (time < 100us && tasks_ < most) tasks_ *= 2;
-    if (time > 400us && tasks_ > least * workers_) tasks_ /= 2;
+    if (time > 400us && tasks_ > 1) tasks_ /= 2;
   }
 
  private:
-  static constexpr std::uint64_t least = 16;
   static constexpr std::uint64_t most = std::uint64_t{1} << 24;
 
-  unsigned workers_;
-  std::uint64_t tasks_;
+  std::uint64_t tasks_ = 16;
 };
 
 /// A rank that has had no tasks for a millisecond looks 20,000 times a second, so that others may
@@ -129,21 +120,20 @@ class part_of final : public part {
   typename Form::result search() {
     typename Form::result found{};
     typename Form::known known(input_);
-    rank<Form> self(world_, how_, known);
-    if (world_.rank() == 0) {
-      bag<typename Form::task> roots;
-      Form::begin(input_, roots);
-      self.begin_with(std::move(roots));
-    }
+    // Several stacks for each worker: the others go on where one is soon used up.
+    constexpr std::size_t stacks_of_worker = 4;
+    const std::size_t workers = pool_.worker_count();
+    rank<Form> self(world_, how_, known, workers == 1 ? 1 : stacks_of_worker * workers);
+    if (world_.rank() == 0) Form::begin(input_, self.roots());
     // One run for all steps: between two of them the pool's workers look for work, and do not
     // sleep.
     pool_.run([&](typename Scheduler::worker worker) {
-      step_size step(pool_.worker_count());
+      step_size step;
       idle_pause pause;
       const auto expand = [&](bag<typename Form::task>& tasks) {
         const auto before = cell::clock::now();
-        const std::uint64_t expanded = kit::expand_some<Form>(worker, input_, known, tasks, found,
-                                                              step.tasks(), step.tasks_of_branch());
+        const std::uint64_t expanded =
+            kit::expand_some<Form>(worker, input_, known, tasks, found, step.tasks());
         if (expanded >= step.tasks()) step.took(cell::clock::now() - before);
         return expanded;
       };

@@ -54,7 +54,9 @@ class rank {
   using task = typename Form::task;
 
   /// `known` outlives the rank. Equal seeds on all ranks give each its own random victims.
-  rank(network& net, balance how, typename Form::known& known, std::uint64_t seed = 1)
+  /// A bag of so many stacks.
+  rank(network& net, balance how, typename Form::known& known, std::size_t stacks = 1,
+       std::uint64_t seed = 1)
       : net_(net),
         how_(net.ranks() == 1 ? balance::random : how),
         known_(known),
@@ -63,19 +65,18 @@ class rank {
         lifelines_(how_ == balance::master ? std::vector<unsigned>{0}
                                            : lifelines_of(net.rank(), net.ranks())),
         has_asked_(net.ranks()),
-        waits_(net.ranks()) {}
+        waits_(net.ranks()),
+        tasks_(stacks) {}
 
-  /// The tasks of the whole search, on one rank.
-  void begin_with(bag<task> roots) {
-    counts_.roots = roots.pushes();
-    tasks_ = std::move(roots);
-  }
+  /// Where the tasks that the search begins with are pushed, on one rank, before its first turn.
+  [[nodiscard]] stack<task>& roots() { return tasks_.stacks().front(); }
 
   /// Takes what has come, and then calls `expand(tasks)`, which expands some and returns how many,
   /// or looks for work. False if the search has ended: then `answer` goes on until the network is
   /// quiet.
   template <class Expand>
   bool turn(Expand&& expand) {
+    if (!std::exchange(has_begun_, true)) counts_.roots = tasks_.pushes();
     answer();
     if (has_stopped_) return false;
     if (!tasks_.empty() && expands()) {
@@ -156,7 +157,7 @@ class rank {
     tries_left_ = random_tries;
     received_.resize(arrived.tasks);
     std::memcpy(received_.data(), arrived.bytes.data(), arrived.bytes.size());
-    tasks_.receive(received_);
+    tasks_.add(received_);
     counts_.tasks_received += arrived.tasks;
     counts_.merge_ns += since(before);
     share();
@@ -179,8 +180,8 @@ class rank {
 
   void send_tasks(unsigned to, message_kind kind) {
     const std::chrono::nanoseconds before = net_.now();
-    bag<task> older = tasks_.split();
-    const std::span<const std::byte> bytes = std::as_bytes(older.tasks());
+    const std::vector<task> older = tasks_.split();
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(older));
     detector_.sends();
     counts_.tasks_sent += older.size();
     send(to, {.kind = kind, .tasks = older.size(), .bytes = {bytes.begin(), bytes.end()}});
@@ -253,6 +254,7 @@ class rank {
   rank_counts counts_;
   int tries_left_ = random_tries;
   bool awaits_answer_ = false;
+  bool has_begun_ = false;
   bool has_stopped_ = false;
   bool is_idle_ = false;
   std::chrono::nanoseconds asked_at_{};

@@ -78,15 +78,17 @@ outcome search(unsigned ranks, balance how, unsigned size, std::uint64_t seed) {
   std::vector<std::unique_ptr<rank<subsets>>> every;
   for (unsigned i = 0; i < ranks; ++i) {
     networks.push_back(std::make_unique<test_network>(i, all));
-    every.push_back(std::make_unique<rank<subsets>>(*networks.back(), how, known.at(i), seed));
+    every.push_back(
+        std::make_unique<rank<subsets>>(*networks.back(), how, known.at(i), 1 + i % 3, seed));
   }
-  bag<unsigned> roots;
-  roots.push(size);
-  every.front()->begin_with(std::move(roots));
+  every.front()->roots().push(size);
   const auto expand = [](bag<unsigned>& tasks) {
+    tasks.spread();
     std::uint64_t expanded = 0;
-    for (; expanded < 8 && !tasks.empty(); ++expanded) {
-      for (unsigned child = tasks.pop(); child > 0; --child) tasks.push(child - 1);
+    for (stack<unsigned>& each : tasks.stacks()) {
+      for (int i = 0; i < 8 && !each.empty(); ++i, ++expanded) {
+        for (unsigned child = each.pop(); child > 0; --child) each.push(child - 1);
+      }
     }
     return expanded;
   };
@@ -194,14 +196,14 @@ class lone_network final : public network {
 /// A rank, and what it does in a turn.
 struct lone_rank {
   explicit lone_rank(unsigned number, balance how = balance::lifeline, std::uint64_t seed = 1)
-      : net(number), self(net, how, known, seed) {}
+      : net(number), self(net, how, known, 1, seed) {}
 
   /// What the rank sends in a turn in which it expands as many of its tasks, which have no
   /// children.
   std::vector<std::pair<unsigned, message>> turn(std::uint64_t expanded = 0) {
     net.sent.clear();
     is_going_on = self.turn([expanded](bag<unsigned>& tasks) {
-      for (std::uint64_t i = 0; i < expanded; ++i) static_cast<void>(tasks.pop());
+      for (std::uint64_t i = 0; i < expanded; ++i) static_cast<void>(tasks.stacks()[0].pop());
       return expanded;
     });
     return net.sent;
@@ -345,16 +347,31 @@ TEST(Rank, CountsAndTimesWhatItDoes) {
   EXPECT_EQ(counts.ending_ns, 520U);  // With a look at the clock as it asked.
 }
 
-TEST(Bag, CountsWhatWasPushedIntoItAndBelowIt) {
-  bag<unsigned> own;
-  own.push(3);
-  bag<unsigned> older;
-  older.push(1);
-  older.push(2);
-  own.put_below(older);
-  EXPECT_EQ(own.pushes(), 3U);
-  EXPECT_EQ(own.split().size(), 2U);
-  EXPECT_EQ(own.pop(), 3U);
+TEST(Bag, IsSplitInHalvesOfEachStackTheOldest) {
+  bag<unsigned> tasks(3);
+  for (const unsigned task : {1U, 2U, 3U}) tasks.stacks()[0].push(task);
+  tasks.stacks()[1].push(4);
+  for (const unsigned task : {5U, 6U}) tasks.stacks()[2].push(task);
+  EXPECT_EQ(tasks.split(), (std::vector<unsigned>{1, 2, 5}));
+  EXPECT_EQ(tasks.size(), 3U);
+  EXPECT_EQ(tasks.pushes(), 6U);
+  EXPECT_EQ(tasks.stacks()[0].pop(), 3U);
+  EXPECT_EQ(tasks.split(), (std::vector<unsigned>{4}));
+  EXPECT_EQ(tasks.split(), (std::vector<unsigned>{6}));
+  EXPECT_TRUE(tasks.empty());
+}
+
+TEST(Bag, SpreadsItsTasksOverItsEmptyStacks) {
+  bag<unsigned> tasks(4);
+  for (unsigned task = 1; task <= 7; ++task) tasks.stacks()[1].push(task);
+  tasks.spread();
+  std::vector<std::size_t> sizes;
+  for (const stack<unsigned>& each : tasks.stacks()) sizes.push_back(each.size());
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{2, 2, 2, 1})) << "half of 7, of 4, and of 3";
+  tasks.add(std::vector<unsigned>{8, 9, 10});
+  EXPECT_EQ(tasks.stacks()[3].size(), 4U) << "the shortest";
+  EXPECT_EQ(tasks.stacks()[3].pop(), 10U);
+  EXPECT_EQ(tasks.pushes(), 7U);
 }
 
 TEST(Rank, NamesWhoSentAForeignMessage) {

@@ -2,13 +2,13 @@
 // (schedulers/cluster).
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <type_traits>
-#include <utility>
+#include <vector>
 
 #include "schedulers/cluster/bag.hpp"
 
@@ -26,8 +26,9 @@ struct nothing_known {
 template <class F>
 concept distributed_form = requires(const typename F::workload::input& in,
                                     const typename F::task& task,
-                                    cluster::bag<typename F::task>& tasks, typename F::result& into,
-                                    const typename F::result& from, typename F::known& known) {
+                                    cluster::stack<typename F::task>& tasks,
+                                    typename F::result& into, const typename F::result& from,
+                                    typename F::known& known) {
   requires std::is_trivially_copyable_v<typename F::task>;
   /// Of a default-constructed value, which is neutral, and of `merge` a commutative monoid:
   /// whichever ranks expand the tasks, in whichever order, the result is the same, bit for bit.
@@ -57,32 +58,34 @@ struct distributed_defaults {
   }
 };
 
-/// Expands about `most` tasks on all workers: halves of the bag are expanded by forked branches,
-/// each depth-first from the youngest task, and what is left of them stays in the bag. Returns how
-/// many were expanded.
+/// Expands up to `most` tasks of each stack, depth-first, on all workers. Returns how many were
+/// expanded.
 template <distributed_form Form, class Worker>
 std::uint64_t expand_some(Worker worker, const typename Form::workload::input& in,
                           typename Form::known& known, cluster::bag<typename Form::task>& tasks,
-                          typename Form::result& into, std::uint64_t most, std::uint64_t piece) {
-  if (tasks.size() < 2 || most <= piece) {
+                          typename Form::result& into, std::uint64_t most) {
+  struct outcome {
+    typename Form::result result{};
     std::uint64_t expanded = 0;
-    for (; expanded < most && !tasks.empty(); ++expanded) {
-      const typename Form::task next = tasks.pop();
-      Form::expand(in, known, next, tasks, into);
+  };
+  tasks.spread();
+  const std::span<cluster::stack<typename Form::task>> stacks = tasks.stacks();
+  std::vector<outcome> found(stacks.size());
+  worker->parallel_for(std::size_t{0}, stacks.size(), std::size_t{1}, [&](Worker, std::size_t i) {
+    cluster::stack<typename Form::task>& own = stacks[i];
+    outcome so_far;  // Not in `found`, whose neighbours other workers write.
+    for (; so_far.expanded < most && !own.empty(); ++so_far.expanded) {
+      const typename Form::task next = own.pop();
+      Form::expand(in, known, next, own, so_far.result);
     }
-    return expanded;
+    found[i] = so_far;
+  });
+  std::uint64_t expanded = 0;
+  for (const outcome& each : found) {
+    Form::merge(into, each.result);
+    expanded += each.expanded;
   }
-  cluster::bag<typename Form::task> older = tasks.split();
-  typename Form::result of_older{};
-  const std::uint64_t half = most / 2;
-  const auto [young, old] = worker->fork_join(
-      [&](Worker w) { return expand_some<Form>(w, in, known, tasks, into, half, piece); },
-      [&](Worker w) {
-        return expand_some<Form>(w, in, known, older, of_older, most - half, piece);
-      });
-  tasks.put_below(std::move(older));
-  Form::merge(into, of_older);
-  return young + old;
+  return expanded;
 }
 
 }  // namespace stealbench::kit

@@ -3,7 +3,6 @@
 #include "workloads/kit/distributed.hpp"
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -34,15 +33,15 @@ typename Form::result search(const typename Form::workload::input& in, std::uint
   serial::scheduler pool(alone);
   random_stream random(seed);
   typename Form::known known(in);
-  std::vector<cluster::bag<typename Form::task>> bags(2);
+  std::vector<cluster::bag<typename Form::task>> bags{cluster::bag<typename Form::task>(3),
+                                                      cluster::bag<typename Form::task>(1)};
   std::vector<typename Form::result> results(2);
-  Form::begin(in, bags.front());
+  Form::begin(in, bags.front().stacks().front());
   for (std::size_t mine = 0; !bags[0].empty() || !bags[1].empty(); mine = 1 - mine) {
     pool.run([&](serial::worker worker) {
-      return expand_some<Form>(worker, in, known, bags[mine], results[mine], 1 + random.below(500),
-                               1 + random.below(100));
+      return expand_some<Form>(worker, in, known, bags[mine], results[mine], 1 + random.below(500));
     });
-    if (random.below(2) == 0) bags[1 - mine].put_below(bags[mine].split());
+    if (random.below(2) == 0) bags[1 - mine].add(bags[mine].split());
   }
   Form::merge(results.front(), results.back());
   return results.front();

@@ -23,9 +23,11 @@ struct distributed : kit::distributed_defaults<distributed> {
     std::uint64_t forks = 0;
   };
 
-  static void begin(const workload::input& in, cluster::bag<task>& tasks) { tasks.push(in.whole); }
+  static void begin(const workload::input& in, cluster::stack<task>& tasks) {
+    tasks.push(in.whole);
+  }
   static void expand(const workload::input& in, const known& /*unused*/, const task& next,
-                     cluster::bag<task>& tasks, result& into) {
+                     cluster::stack<task>& tasks, result& into) {
     const halves half = halved(next);
     if (agrees(next, half, in.epsilon)) {
       into.area += static_cast<fixed_point>(std::ldexp(half.area(), fraction_bits));

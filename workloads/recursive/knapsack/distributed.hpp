@@ -21,12 +21,12 @@ struct distributed : kit::distributed_defaults<distributed> {
     std::uint64_t forks = 0;
   };
 
-  static void begin(const workload::input& in, cluster::bag<task>& tasks) {
+  static void begin(const workload::input& in, cluster::stack<task>& tasks) {
     tasks.push({.room = in.capacity});
   }
   /// As `search`: an item that is too heavy leaves no choice.
-  static void expand(const workload::input& in, known& best, filling top, cluster::bag<task>& tasks,
-                     result& into) {
+  static void expand(const workload::input& in, known& best, filling top,
+                     cluster::stack<task>& tasks, result& into) {
     for (; top.decided < in.items.size(); top = top.without()) {
       const item& next = in.items[top.decided];
       if (top.is_hopeless(next, best.value())) return;

@@ -20,11 +20,11 @@ struct distributed : kit::distributed_defaults<distributed> {
     std::uint64_t solutions = 0;
   };
 
-  static void begin(const workload::input& in, cluster::bag<task>& tasks) {
+  static void begin(const workload::input& in, cluster::stack<task>& tasks) {
     tasks.push({empty_board(in.rows), in.spawning_rows});
   }
   static void expand(const workload::input& /*unused*/, const known& /*unused*/, const task& next,
-                     cluster::bag<task>& tasks, result& into) {
+                     cluster::stack<task>& tasks, result& into) {
     if (next.spawning_rows == 0) {
       into.solutions += plain_count(next.top);
       return;

@@ -17,11 +17,11 @@ struct distributed : kit::distributed_defaults<distributed> {
     counts found{.nodes = 0, .leaves = 0, .depth = 0};
   };
 
-  static void begin(const workload::input& in, cluster::bag<task>& tasks) {
+  static void begin(const workload::input& in, cluster::stack<task>& tasks) {
     tasks.push(in.rule.root());
   }
   static void expand(const workload::input& in, const known& /*unused*/, const task& top,
-                     cluster::bag<task>& tasks, result& into) {
+                     cluster::stack<task>& tasks, result& into) {
     const std::uint32_t child_count = in.rule.child_count(top);
     into.found.nodes += 1;
     into.found.leaves += child_count == 0 ? 1 : 0;
