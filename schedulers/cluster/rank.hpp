@@ -53,8 +53,8 @@ class rank {
  public:
   using task = typename Form::task;
 
-  /// `known` outlives the rank. Equal seeds on all ranks give each its own random victims.
-  /// A bag of so many stacks.
+  /// `known` outlives the rank. Its bag has so many stacks, at least one. With one seed for all
+  /// ranks each has random victims of its own.
   rank(network& net, balance how, typename Form::known& known, std::size_t stacks = 1,
        std::uint64_t seed = 1)
       : net_(net),
