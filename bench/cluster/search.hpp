@@ -17,30 +17,12 @@
 #include "bench/cell/cell.hpp"
 #include "bench/cluster/world.hpp"
 #include "results/system/usage.hpp"
+#include "schedulers/cluster/form.hpp"
 #include "schedulers/cluster/options.hpp"
 #include "schedulers/cluster/rank.hpp"
-#include "workloads/kit/distributed.hpp"
+#include "schedulers/cluster/step_size.hpp"
 
 namespace stealbench::cluster {
-
-/// How many tasks of each stack a rank expands between two looks at its messages: so many that a
-/// step takes about a fifth of a millisecond.
-class step_size {
- public:
-  [[nodiscard]] std::uint64_t tasks() const { return tasks_; }
-  /// The latest step has taken so long. Twice or half as many tasks from then on, if it was far
-  /// off.
-  void took(std::chrono::nanoseconds time) {
-    using namespace std::chrono_literals;
-    if (time < 100us && tasks_ < most) tasks_ *= 2;
-    if (time > 400us && tasks_ > 1) tasks_ /= 2;
-  }
-
- private:
-  static constexpr std::uint64_t most = std::uint64_t{1} << 24;
-
-  std::uint64_t tasks_ = 16;
-};
 
 /// A rank that has had no tasks for a millisecond looks 20,000 times a second, so that others may
 /// have its processor.
@@ -81,7 +63,7 @@ struct contribution {
   system::usage used{};
 };
 
-template <class Scheduler, kit::distributed_form Form>
+template <class Scheduler, distributed_form Form>
 class part_of final : public part {
  public:
   using workload = typename Form::workload;
@@ -133,7 +115,7 @@ class part_of final : public part {
       const auto expand = [&](bag<typename Form::task>& tasks) {
         const auto before = cell::clock::now();
         const std::uint64_t expanded =
-            kit::expand_some<Form>(worker, input_, known, tasks, found, step.tasks());
+            expand_some<Form>(worker, input_, known, tasks, found, step.tasks());
         if (expanded >= step.tasks()) step.took(cell::clock::now() - before);
         return expanded;
       };

@@ -10,8 +10,8 @@ namespace stealbench::cluster {
 
 struct options {
   balance how = balance::lifeline;
-  /// Of a row of a table, which is started as one process and has its workers in so many; 0: those
-  /// that `mpirun` has started, with so many workers each.
+  /// How many processes a row of a table starts, which share its workers evenly. 0: none; the
+  /// ranks are those that `mpirun` has started, each with as many workers as the options say.
   unsigned ranks = 0;
 };
 

@@ -46,15 +46,15 @@ struct rank_counts {
 /// there or came have been expanded or sent.
 void expect_conserved(const rank_counts& counted);
 
-/// `Form` is the distributed form of a workload (workloads/kit/distributed.hpp). One thread at a
+/// `Form` is the distributed form of a workload (form.hpp). One thread at a
 /// time.
 template <class Form>
 class rank {
  public:
   using task = typename Form::task;
 
-  /// `known` outlives the rank. Its bag has so many stacks, at least one. With one seed for all
-  /// ranks each has random victims of its own.
+  /// `known` outlives the rank. `stacks`, at least one, is the number of stacks of its bag. With
+  /// one seed for all ranks each has random victims of its own.
   rank(network& net, balance how, typename Form::known& known, std::size_t stacks = 1,
        std::uint64_t seed = 1)
       : net_(net),

@@ -1,6 +1,6 @@
-// Every order of events of small clusters: where the end is told, it is one; and from wherever a
-// search has come to rest, the end is told. With a rule of the detector left out, or one of its
-// caller, a search is ended too early.
+// Every order of events of small clusters. Rank 0 ends a search only if no rank has tasks and none
+// are on their way, and it ends every search of which that is true. With a rule of the detector, or
+// of its caller, left out it ends one too early.
 #include "schedulers/cluster/termination.hpp"
 
 #include <algorithm>

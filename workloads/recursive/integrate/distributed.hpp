@@ -6,15 +6,15 @@
 #include <cstdint>
 #include <optional>
 
-#include "workloads/kit/distributed.hpp"
+#include "schedulers/cluster/form.hpp"
 #include "workloads/recursive/integrate/integrate.hpp"
 
 namespace stealbench::integrate {
 
-struct distributed : kit::distributed_defaults<distributed> {
+struct distributed : cluster::distributed_defaults<distributed> {
   using workload = integrate::workload;
   using task = segment;
-  using known = kit::nothing_known;
+  using known = cluster::nothing_known;
   __extension__ using fixed_point = __int128;
   /// 2^-60: the greatest integral, of 2^65, still fits.
   static constexpr int fraction_bits = 60;

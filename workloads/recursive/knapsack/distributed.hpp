@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "workloads/kit/distributed.hpp"
+#include "schedulers/cluster/form.hpp"
 #include "workloads/recursive/knapsack/knapsack.hpp"
 
 namespace stealbench::knapsack {
 
-struct distributed : kit::distributed_defaults<distributed> {
+struct distributed : cluster::distributed_defaults<distributed> {
   using workload = knapsack::workload;
   using task = filling;
   struct known : incumbent {

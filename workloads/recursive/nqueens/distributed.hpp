@@ -4,14 +4,14 @@
 
 #include <cstdint>
 
-#include "workloads/kit/distributed.hpp"
+#include "schedulers/cluster/form.hpp"
 #include "workloads/recursive/nqueens/nqueens.hpp"
 
 namespace stealbench::nqueens {
 
-struct distributed : kit::distributed_defaults<distributed> {
+struct distributed : cluster::distributed_defaults<distributed> {
   using workload = nqueens::workload;
-  using known = kit::nothing_known;
+  using known = cluster::nothing_known;
   struct task {
     board top;
     unsigned spawning_rows;

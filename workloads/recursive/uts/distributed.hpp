@@ -4,15 +4,15 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "workloads/kit/distributed.hpp"
+#include "schedulers/cluster/form.hpp"
 #include "workloads/recursive/uts/uts.hpp"
 
 namespace stealbench::uts {
 
-struct distributed : kit::distributed_defaults<distributed> {
+struct distributed : cluster::distributed_defaults<distributed> {
   using workload = uts::workload;
   using task = node;
-  using known = kit::nothing_known;
+  using known = cluster::nothing_known;
   struct result {
     counts found{.nodes = 0, .leaves = 0, .depth = 0};
   };

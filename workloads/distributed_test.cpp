@@ -1,20 +1,20 @@
 // The distributed forms, without a network: whichever way bags are cut, the result is the
 // workload's own.
-#include "workloads/kit/distributed.hpp"
+#include "workloads/recursive/integrate/distributed.hpp"
 
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "schedulers/cluster/form.hpp"
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/kit/random.hpp"
-#include "workloads/recursive/integrate/distributed.hpp"
 #include "workloads/recursive/knapsack/distributed.hpp"
 #include "workloads/recursive/nqueens/distributed.hpp"
 #include "workloads/recursive/uts/distributed.hpp"
 
-namespace stealbench::kit {
+namespace stealbench::workloads {
 namespace {
 
 // NOLINTBEGIN(readability-identifier-naming): GoogleTest shows it as the name of the suite.
@@ -31,7 +31,7 @@ template <class Form>
 typename Form::result search(const typename Form::workload::input& in, std::uint64_t seed) {
   schedulers::options alone;
   serial::scheduler pool(alone);
-  random_stream random(seed);
+  kit::random_stream random(seed);
   typename Form::known known(in);
   std::vector<cluster::bag<typename Form::task>> bags{cluster::bag<typename Form::task>(3),
                                                       cluster::bag<typename Form::task>(1)};
@@ -39,7 +39,8 @@ typename Form::result search(const typename Form::workload::input& in, std::uint
   Form::begin(in, bags.front().stacks().front());
   for (std::size_t mine = 0; !bags[0].empty() || !bags[1].empty(); mine = 1 - mine) {
     pool.run([&](serial::worker worker) {
-      return expand_some<Form>(worker, in, known, bags[mine], results[mine], 1 + random.below(500));
+      return cluster::expand_some<Form>(worker, in, known, bags[mine], results[mine],
+                                        1 + random.below(500));
     });
     if (random.below(2) == 0) bags[1 - mine].add(bags[mine].split());
   }
@@ -49,10 +50,10 @@ typename Form::result search(const typename Form::workload::input& in, std::uint
 
 TYPED_TEST(DistributedForm, HasTheResultOfTheWorkloadHoweverItIsCut) {
   using workload = typename TypeParam::workload;
-  for (const size& each : workload::describe().sizes) {
+  for (const kit::size& each : workload::describe().sizes) {
     if (each.name != "test") continue;
-    for (const std::vector<assignment>& instance : each.instances) {
-      const auto in = workload::prepare(parameters(workload::describe(), instance));
+    for (const std::vector<kit::assignment>& instance : each.instances) {
+      const auto in = workload::prepare(kit::parameters(workload::describe(), instance));
       const auto found = [&in](std::uint64_t seed) { return search<TypeParam>(in, seed); };
       const auto answer = [&in](const typename TypeParam::result& all) {
         return workload::answer(in, TypeParam::output_of(in, all));
@@ -65,12 +66,12 @@ TYPED_TEST(DistributedForm, HasTheResultOfTheWorkloadHoweverItIsCut) {
 
 TYPED_TEST(DistributedForm, HasAWrongResultWithoutOneOfItsTasks) {
   using workload = typename TypeParam::workload;
-  const auto in = workload::prepare(parameters(workload::describe(), {}));
+  const auto in = workload::prepare(kit::parameters(workload::describe(), {}));
   EXPECT_EQ(TypeParam::verify(in, typename TypeParam::result{}), std::optional(false));
 }
 
 TEST(DistributedKnapsack, SharesItsIncumbent) {
-  const auto in = knapsack::workload::prepare(parameters(
+  const auto in = knapsack::workload::prepare(kit::parameters(
       knapsack::workload::describe(), {{"prune", "shared"}, {"n", "16"}, {"capacity", "450"}}));
   knapsack::distributed::known known(in);
   EXPECT_EQ(known.value(), in.greedy);
@@ -82,4 +83,4 @@ TEST(DistributedKnapsack, SharesItsIncumbent) {
 }
 
 }  // namespace
-}  // namespace stealbench::kit
+}  // namespace stealbench::workloads

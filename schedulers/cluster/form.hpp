@@ -12,7 +12,7 @@
 
 #include "schedulers/cluster/bag.hpp"
 
-namespace stealbench::kit {
+namespace stealbench::cluster {
 
 /// What the tasks of most searches share: nothing.
 struct nothing_known {
@@ -25,8 +25,7 @@ struct nothing_known {
 /// A program as a bag of tasks that may be expanded anywhere, in any order.
 template <class F>
 concept distributed_form = requires(const typename F::workload::input& in,
-                                    const typename F::task& task,
-                                    cluster::stack<typename F::task>& tasks,
+                                    const typename F::task& task, stack<typename F::task>& tasks,
                                     typename F::result& into, const typename F::result& from,
                                     typename F::known& known) {
   requires std::is_trivially_copyable_v<typename F::task>;
@@ -62,17 +61,17 @@ struct distributed_defaults {
 /// expanded.
 template <distributed_form Form, class Worker>
 std::uint64_t expand_some(Worker worker, const typename Form::workload::input& in,
-                          typename Form::known& known, cluster::bag<typename Form::task>& tasks,
+                          typename Form::known& known, bag<typename Form::task>& tasks,
                           typename Form::result& into, std::uint64_t most) {
   struct outcome {
     typename Form::result result{};
     std::uint64_t expanded = 0;
   };
   tasks.spread();
-  const std::span<cluster::stack<typename Form::task>> stacks = tasks.stacks();
+  const std::span<stack<typename Form::task>> stacks = tasks.stacks();
   std::vector<outcome> found(stacks.size());
   worker->parallel_for(std::size_t{0}, stacks.size(), std::size_t{1}, [&](Worker, std::size_t i) {
-    cluster::stack<typename Form::task>& own = stacks[i];
+    stack<typename Form::task>& own = stacks[i];
     outcome so_far;  // Not in `found`, whose neighbours other workers write.
     for (; so_far.expanded < most && !own.empty(); ++so_far.expanded) {
       const typename Form::task next = own.pop();
@@ -88,4 +87,4 @@ std::uint64_t expand_some(Worker worker, const typename Form::workload::input& i
   return expanded;
 }
 
-}  // namespace stealbench::kit
+}  // namespace stealbench::cluster
