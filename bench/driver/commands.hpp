@@ -4,9 +4,11 @@
 // processes, system::interrupted.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "bench/cell/command_line.hpp"
 
@@ -33,12 +35,21 @@ CLI::Option* add_dataset(CLI::App& command, const std::string& name, Paths& valu
       ->required();
 }
 
+struct merge_request {
+  std::vector<std::filesystem::path> runs;
+  std::filesystem::path output = "stealbench-merged";
+  double threshold_percent = 3;  ///< Smallest change of a median time that is reported.
+};
+/// What `stealbench merge` does; returns its exit status.
+int merge(const merge_request& chosen);
+
 void declare_list(CLI::App& program, int& status);
 void declare_run(CLI::App& program, int& status);
 void declare_trace(CLI::App& program, int& status);
 void declare_calibrate(CLI::App& program, int& status);
 void declare_diff(CLI::App& program, int& status);
 void declare_merge(CLI::App& program, int& status);
+void declare_fleet(CLI::App& program, int& status);
 void declare_validate(CLI::App& program, int& status);
 void declare_report(CLI::App& program, int& status);
 void declare_doctor(CLI::App& program, int& status);

@@ -8,6 +8,7 @@
 
 #include "bench/driver/commands.hpp"
 #include "bench/driver/experiments/report.hpp"
+#include "bench/driver/experiments/shares.hpp"
 #include "results/sections/sections.hpp"
 #include "results/system/whole_file.hpp"
 #include "workloads/kit/parameters.hpp"
@@ -15,17 +16,23 @@
 namespace stealbench::driver {
 namespace {
 
-struct merge_request {
-  std::vector<std::filesystem::path> runs;
-  std::filesystem::path output = "stealbench-merged";
-  double threshold_percent = 3;
-};
+int join(const merge_request& chosen) {
+  experiments::join_shares(chosen.runs, chosen.output);
+  experiments::write_report(chosen.output, chosen.output);
+  const auto failed = [](const dataset::measurements& data) {
+    return !std::ranges::all_of(data.cells(), dataset::has_finished);
+  };
+  return std::ranges::any_of(experiments::read_datasets(chosen.output), failed) ? 1 : 0;
+}
+
+}  // namespace
 
 int merge(const merge_request& chosen) {
   std::vector<dataset::measurements> runs;
   for (const std::filesystem::path& each : chosen.runs) {
     std::ranges::move(experiments::read_datasets(each), std::back_inserter(runs));
   }
+  if (std::ranges::any_of(runs, experiments::is_share)) return join(chosen);
   if (runs.size() < 2) {
     throw kit::bad_input(fmt::format("'{}' alone has nothing beside it; valid: two runs or more",
                                      chosen.runs.front().string()));
@@ -42,13 +49,11 @@ int merge(const merge_request& chosen) {
   return 0;
 }
 
-}  // namespace
-
 void declare_merge(CLI::App& program, int& status) {
   const auto [command, chosen] = add_command(
       program, "merge",
       "Set runs of several machines or commits side by side in one report, and show what changed "
-      "between runs on the same machine",
+      "between runs on the same machine; or join the shares of a sweep",
       merge, status);
   // Any number of them.
   add_dataset(command, "RUN", chosen.runs, "Experiments, two or more; of each")->expected(-1);
@@ -59,8 +64,11 @@ void declare_merge(CLI::App& program, int& status) {
   cell::add_footer(
       command,
       "Values of two runs are never pooled: a rank is of one run, and a change is of two runs on "
-      "the same machine, as `stealbench diff` finds it.\n\n"
-      "Exit status: 0, 1 if a file could not be written, 2 for bad input.",
+      "the same machine, as `stealbench diff` finds it. The shares of a sweep (`mpirun stealbench "
+      "simulate`, a folder rank-N for each) become the raw file and the report of the whole.\n\n"
+      "Exit status: 0, 1 if a benchmark of a sweep failed or a file could not be written, 2 for "
+      "bad "
+      "input.",
       {"laptop server", "monday/compare.jsonl tuesday/compare.jsonl --output week"});
 }
 

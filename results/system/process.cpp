@@ -27,6 +27,13 @@ namespace {
 namespace asio = boost::asio;
 namespace process = boost::process;
 
+const std::error_code not_found = std::make_error_code(std::errc::no_such_file_or_directory);
+
+/// Empty if a bare name is not on the PATH.
+std::string full_path_of(const std::filesystem::path& name) {
+  return name.has_parent_path() ? name.string() : process::search_path(name.string()).string();
+}
+
 /// One of the child's streams, read to its end.
 struct stream_reader {
   explicit stream_reader(asio::io_context& io) : pipe(io) {
@@ -62,9 +69,8 @@ struct process_runner::child : std::enable_shared_from_this<child> {
 
   /// Why it was not started; no error if it was.
   std::error_code start(asio::io_context& io) {
-    const std::filesystem::path& name = request.executable;
-    const auto path = name.has_parent_path() ? name : process::search_path(name.string());
-    if (path.empty()) return std::make_error_code(std::errc::no_such_file_or_directory);
+    const std::string path = full_path_of(request.executable);
+    if (path.empty()) return not_found;
     const std::shared_ptr<child> self = shared_from_this();
     std::error_code refusal;
     // Between fork and exec: async-signal-safe calls alone.
@@ -75,7 +81,7 @@ struct process_runner::child : std::enable_shared_from_this<child> {
       std::signal(SIGPIPE, SIG_DFL);  // What this program ignores the child would ignore too.
     };
     program = process::child(
-        process::exe = path.string(), process::args = request.arguments,
+        process::exe = path, process::args = request.arguments,
         process::std_in<asio::buffer(request.input), process::std_out> output.pipe,
         process::std_err > errors.pipe, group, io, process::error = refusal,
         process::extend::on_exec_setup = set_up,
@@ -204,6 +210,21 @@ process_result process_runner::run(const process_request& request) {
   process_result result = wait().result;
   result.cpu_seconds = (usage_of_children() - used_before).cpu_seconds();
   return result;
+}
+
+int run_in_foreground(const std::filesystem::path& executable,
+                      const std::vector<std::string>& arguments) {
+  const auto set_up = [](auto& /*executor*/) { prctl(PR_SET_PDEATHSIG, SIGTERM); };
+  const std::string path = full_path_of(executable);
+  std::error_code refusal;
+  if (path.empty()) throw std::system_error(not_found, "cannot start " + executable.string());
+  process::child program(process::exe = path, process::args = arguments, process::error = refusal,
+                         process::extend::on_exec_setup = set_up);
+  if (!refusal) program.wait(refusal);
+  if (refusal) throw std::system_error(refusal, "cannot start " + executable.string());
+  constexpr int killed_by_signal = 128;
+  const int status = program.native_exit_code();
+  return WIFSIGNALED(status) ? killed_by_signal + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 bool is_shortage(const std::error_code& reason) {

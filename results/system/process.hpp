@@ -79,6 +79,12 @@ class process_runner {
   std::unique_ptr<events> events_;
 };
 
+/// Runs a program, a bare name looked up on the PATH, that has this program's standard streams, to
+/// its end; it is sent SIGTERM should this program end before. Returns its exit status, or 128 and
+/// the number of the signal that ended it. Throws std::system_error if it cannot be started.
+[[nodiscard]] int run_in_foreground(const std::filesystem::path& executable,
+                                    const std::vector<std::string>& arguments);
+
 /// Whether a program cannot be started because this machine, or a limit of this program, has no
 /// more processes, memory or files to give: then no other program can be started either.
 [[nodiscard]] bool is_shortage(const std::error_code& reason);

@@ -239,6 +239,31 @@ TEST_F(Process, WhatStillRunsIsKilledWithItsRunner) {
   EXPECT_EQ(errno, ESRCH);
 }
 
+TEST_F(Process, InTheForegroundSaysHowItEnded) {
+  EXPECT_EQ(run_in_foreground("sh", {"-c", "exit 7"}), 7);
+  EXPECT_EQ(run_in_foreground("sh", {"-c", "kill -KILL $$"}), 128 + SIGKILL);
+  EXPECT_EQ(run_in_foreground("sh", {"-c", "test \"$0\" = 'a b'", "a b"}), 0);
+  EXPECT_THROW(static_cast<void>(run_in_foreground("no-such-program", {})), std::system_error);
+  EXPECT_THROW(static_cast<void>(run_in_foreground("/no/such/program", {})), std::system_error);
+}
+
+TEST_F(Process, InTheForegroundIsTerminatedWithThisProgram) {
+  const std::string started = (folder() / "started").string();
+  const std::string ended = (folder() / "ended").string();
+  const pid_t starter = fork();
+  if (starter == 0) {
+    _exit(run_in_foreground("sh", {"-c", "trap 'echo > " + ended + "; exit' TERM; echo > " +
+                                             started + "; while :; do sleep 0.02; done"}));
+  }
+  const std::string wait_for_it =
+      "for try in $(seq 500); do test -e $0 && exit 0; sleep 0.02; done; exit 1";
+  EXPECT_EQ(run_in_foreground("sh", {"-c", wait_for_it, started}), 0);
+  ASSERT_EQ(kill(starter, SIGKILL), 0);
+  int status = 0;
+  ASSERT_EQ(waitpid(starter, &status, 0), starter);
+  EXPECT_EQ(run_in_foreground("sh", {"-c", wait_for_it, ended}), 0);
+}
+
 TEST_F(Process, ItsProcessorTimeIsAccounted) {
   const process_request dd{"/bin/dd", {"if=/dev/zero", "of=/dev/null", "bs=256M", "count=1"}};
   static_cast<void>(runner().run(dd));  // No part of that of the next.

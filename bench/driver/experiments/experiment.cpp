@@ -42,16 +42,17 @@ std::string quoted(const std::filesystem::path& path) {
 std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
 /// How often its benchmarks run.
-void declare_rounds(rounds::plan& plan, settings& options) {
+void declare_rounds(rounds::plan& plan, settings& options, const member& among) {
   rounds::stopping_rule& until = plan.until;
   const auto add_rounds = [&](const char* name, const char* help) {
     return options.add(name, until.rounds, number(1, rounds::most_rounds), help);
   };
   if (plan.simulation) {
     constexpr unsigned most_jobs = 4096;
+    if (!among.is_alone()) plan.simulation->jobs = 1;
     cell::add_option(options.command(), "--jobs", plan.simulation->jobs, number(1, most_jobs),
                      "Simulate N benchmarks side by side; no simulated time depends on it")
-        ->default_str("one on each processor");
+        ->default_str("one on each processor; 1 under mpirun or srun");
   }
   if (plan.simulates_all()) {
     add_rounds("--seeds", "Simulate every benchmark with the seeds 1 to N");
@@ -98,7 +99,7 @@ class command {
         options_(*program.add_subcommand(subject.name(), subject.about().summary)),
         user_(std::move(user)) {
     subject.declare(options_);
-    declare_rounds(subject.plan(), options_);
+    declare_rounds(subject.plan(), options_, user_.among);
     options_.add("--timeout", subject.plan().timeout_seconds, number(1, a_day),
                  "Time limit of one process [s]");
     cell::add_option(
@@ -127,6 +128,14 @@ class command {
   int run() {
     design wanted;
     if (!is_resumed_) wanted = subject_.check(installed());
+    const member& self = user_.among;
+    const std::size_t benchmarks = wanted.cells.size();
+    if (is_shared() && !is_resumed_) {
+      wanted.cells = share_of(self, wanted.cells);
+      if (wanted.cells.empty()) return 0;
+    }
+    output_ = folder_of(self, output_);
+    if (is_resumed_ && !self.is_alone() && has_finished_there()) return 0;
     dataset::appender file(output_, subject_.name(),
                            is_resumed_      ? dataset::earlier::resume
                            : may_overwrite_ ? dataset::earlier::replace
@@ -138,7 +147,7 @@ class command {
       go_on_with(file);
     } else {
       subject_.search(installed(), wanted);
-      begin(file, wanted);
+      begin(file, wanted, benchmarks);
     }
     rounds::plan& plan = subject_.plan();
     for (const dataset::measured_cell& each : file.data().cells()) {
@@ -158,7 +167,19 @@ class command {
     return *installed_;
   }
 
-  void begin(dataset::appender& file, const design& wanted) {
+  /// Whether each rank simulates a part of it. What is measured is measured by every rank, whose
+  /// machines are different ones.
+  [[nodiscard]] bool is_shared() const {
+    return !user_.among.is_alone() && subject_.plan().simulates_all();
+  }
+
+  [[nodiscard]] bool has_finished_there() const {
+    const auto file = dataset::find_file(output_, subject_.name());
+    return file && dataset::read_file(*file).data.is_finished();
+  }
+
+  /// `benchmarks`: of all ranks.
+  void begin(dataset::appender& file, const design& wanted, std::size_t benchmarks) {
     json cells = json::array();
     unsigned most_workers = 1;
     for (const dataset::cell& each : wanted.cells) {
@@ -173,6 +194,7 @@ class command {
                 {"settings", options_.record()},
                 {"about", wanted.about}};
     header.update(conditions_of(subject_.plan(), most_workers));
+    if (is_shared()) header["share"] = json_of(user_.among, benchmarks);
     header["cells"] = std::move(cells);
     file.add(header);
   }
@@ -182,6 +204,7 @@ class command {
     try {
       const json& header = file.data().header();
       const json& recorded = header.at("settings");
+      if (is_shared()) expect_same_share(header);
       options_.restore(recorded);
       if (auto& simulation = subject_.plan().simulation) {
         const json& about = header.at("about");
@@ -206,13 +229,36 @@ class command {
     file.add({{"type", "resumed"}, {"date", now()}});
   }
 
+  void expect_same_share(const json& header) const {
+    const json begun = header.value("share", json());
+    const member& now = user_.among;
+    if (begun.is_object() && begun.at("rank") == now.rank && begun.at("ranks") == now.ranks) return;
+    throw bad_input(fmt::format(
+        "--resume: the folder of rank {} of {} holds {}; valid: as many ranks as the sweep started "
+        "with",
+        now.rank, now.ranks,
+        begun.is_object() ? fmt::format("what is of rank {} of {}", begun.at("rank").dump(),
+                                        begun.at("ranks").dump())
+                          : "no share"));
+  }
+
   int finish(const dataset::appender& file) const {
     const dataset::measurements& data = file.data();
+    if (is_share(data)) {
+      const std::string whole = quoted(output_.parent_path());
+      if (user_.among.rank == 0) {
+        std::cerr << fmt::format(
+            "When all ranks have ended, run\n  {0} merge {1}/rank-* --output {1}\n", user_.program,
+            whole);
+      }
+      return 0;  // mpirun ends all ranks when one fails; the whole says which benchmarks did.
+    }
     try {
       std::ostream nowhere(nullptr);
       const bool are_printed = subject_.print_values(data);
       const double spent = data.spent_seconds();
-      write_report(output_, output_, false, are_printed ? nowhere : std::cout,
+      const bool is_silent = are_printed || !user_.among.is_alone();
+      write_report(output_, output_, false, is_silent ? nowhere : std::cout,
                    spent / (spent + rounds::report_time(data.cells().size()).count()));
     } catch (const std::exception&) {
       std::cerr << (file.is_saved()
@@ -228,7 +274,7 @@ class command {
       std::cerr << fmt::format("stealbench: {} of {} benchmarks did not finish\n", failed,
                                data.cells().size());
     }
-    return subject_.status_of(data);
+    return user_.among.is_alone() ? subject_.status_of(data) : 0;
   }
 
   experiment& subject_;

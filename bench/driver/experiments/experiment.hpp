@@ -12,6 +12,7 @@
 #include <CLI/CLI.hpp>
 
 #include "bench/driver/experiments/settings.hpp"
+#include "bench/driver/experiments/shares.hpp"
 #include "bench/driver/rounds/installation.hpp"
 #include "bench/driver/rounds/rounds.hpp"
 #include "results/dataset/measurements.hpp"
@@ -100,6 +101,7 @@ struct started_by {
   std::string program;  ///< As the user called it.
   std::vector<std::string> arguments;
   std::string commit;  ///< That it was built from.
+  member among = this_member();
 };
 
 /// Adds a command for each to the program. When one is chosen, its exit status goes to `status`, as

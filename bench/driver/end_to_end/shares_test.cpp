@@ -1,0 +1,272 @@
+// Experiments that mpirun or srun starts several times at once: `stealbench simulate` shares a
+// sweep out among the ranks, `stealbench merge` joins what they wrote, `stealbench fleet` does
+// both.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "bench/driver/end_to_end/simulate_fixture.hpp"
+
+namespace stealbench::end_to_end {
+namespace {
+
+namespace fs = std::filesystem;
+using texts = std::vector<std::string>;
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class Shares : public simulate_fixture {
+ public:
+  ~Shares() override { be_alone(); }
+
+ protected:
+  static void be(const std::string& rank, const std::string& ranks,
+                 const char* rank_variable = "OMPI_COMM_WORLD_RANK",
+                 const char* ranks_variable = "OMPI_COMM_WORLD_SIZE") {
+    be_alone();
+    setenv(rank_variable, rank.c_str(), 1);
+    setenv(ranks_variable, ranks.c_str(), 1);
+  }
+
+  static void be_alone() {
+    for (const char* const each : {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK",
+                                   "PMI_SIZE", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}) {
+      unsetenv(each);
+    }
+  }
+
+  /// As each of the ranks, one after the other.
+  void simulate_as_ranks(unsigned ranks, const texts& more = {}) const {
+    for (unsigned rank = 0; rank < ranks; ++rank) {
+      be(std::to_string(rank), std::to_string(ranks));
+      const process_result result = drive(arguments(more));
+      EXPECT_EQ(result.status, 0) << result.errors;
+      EXPECT_EQ(result.output, "");
+    }
+    be_alone();
+  }
+
+  [[nodiscard]] fs::path folder_of(unsigned rank) const {
+    return output() / ("rank-" + std::to_string(rank));
+  }
+
+  [[nodiscard]] texts merging(unsigned ranks, const std::string& into = "joined") const {
+    texts all{"merge"};
+    // Backwards, for the order does not matter.
+    for (unsigned rank = ranks; rank-- > 0;) all.push_back(folder_of(rank).string());
+    all.insert(all.end(), {"--output", (folder() / into).string()});
+    return all;
+  }
+
+  [[nodiscard]] static dataset::measurements data_of(const fs::path& folder) {
+    return dataset::read_file(folder / "simulate.jsonl").data;
+  }
+
+  /// Without what the clock says.
+  [[nodiscard]] static std::vector<json> lines_of(const fs::path& file) {
+    std::vector<json> lines;
+    std::istringstream all(text_of(file));
+    for (std::string text; std::getline(all, text);) {
+      json& line = lines.emplace_back(json::parse(text));
+      line.erase("spent_seconds");
+      line.erase("date");
+    }
+    return lines;
+  }
+
+  /// mpirun or srun on this machine: starts the command behind its own options, of which there are
+  /// so many words, for each of the `ranks`.
+  void plant_launcher(const std::string& name, int words, unsigned ranks) const {
+    const std::string mpirun =
+        R"(here=${0%/*}; echo "$*" > "$here/launch"; shift )" + std::to_string(words) +
+        "\nfor rank in 0 1 2; do [ $rank -lt " + std::to_string(ranks) +
+        " ] || break\nOMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_SIZE=" + std::to_string(ranks) +
+        R"( "$@" || exit; done)";
+    plant(name, mpirun);
+    setenv("PATH", (folder().string() + ":" + std::getenv("PATH")).c_str(), 1);
+  }
+
+  [[nodiscard]] fs::path hosts(const std::string& text) const {
+    std::ofstream(folder() / "hosts") << text;
+    return folder() / "hosts";
+  }
+
+  /// `simulate_fixture::arguments` without the output, behind `fleet HOSTFILE`.
+  [[nodiscard]] texts fleet_on(const fs::path& hosts, const texts& options = {}) const {
+    texts all{"fleet", hosts.string(), "--output", output().string()};
+    all.insert(all.end(), options.begin(), options.end());
+    all.emplace_back("--");
+    texts command = arguments();
+    command.erase(std::ranges::find(command, "--output"),
+                  std::next(std::ranges::find(command, "--output"), 2));
+    all.insert(all.end(), command.begin(), command.end());
+    return all;
+  }
+};
+
+TEST_F(Shares, OfFourRanksMakeWhatOneProcessWrites) {
+  ASSERT_EQ(drive(arguments()).status, 0);
+  const fs::path alone = folder() / "alone";
+  fs::rename(output(), alone);
+  simulate_as_ranks(4);
+  EXPECT_EQ(count_of("\n", calls()), 2 * 48U) << "each benchmark by one of the ranks";
+  EXPECT_EQ(data_of(folder_of(3)).cells().size(), 2U);
+  const process_result merged = drive(merging(4));
+  ASSERT_EQ(merged.status, 0) << merged.errors;
+  EXPECT_TRUE(contains(merged.output, "greatest speedup 3.99 × ")) << merged.output;
+  const fs::path joined = folder() / "joined";
+  EXPECT_EQ(lines_of(joined / "simulate.jsonl"), lines_of(alone / "simulate.jsonl"));
+  EXPECT_EQ(text_of(joined / "simulate.csv"), text_of(alone / "simulate.csv"));
+  const process_result valid = run_program(
+      STEALBENCH_ROOT "/results/dataset/validate.py",
+      {(joined / "simulate.jsonl").string(), (folder_of(3) / "simulate.jsonl").string()});
+  EXPECT_EQ(valid.status, 0) << valid.errors;
+}
+
+TEST_F(Shares, ThatAreEmptyAreNone) {
+  simulate_as_ranks(9);
+  EXPECT_TRUE(fs::exists(folder_of(7)));
+  EXPECT_FALSE(fs::exists(folder_of(8))) << "there are eight benchmarks";
+  EXPECT_EQ(drive(merging(8)).status, 0);
+  EXPECT_EQ(data_of(folder() / "joined").cells().size(), 8U);
+}
+
+TEST_F(Shares, AreRefusedUnlessTheyAreAllOfOneSweep) {
+  simulate_as_ranks(3);
+  const auto share = [&](unsigned rank) { return folder_of(rank).string(); };
+  expect_refusal({"merge", share(0), share(2)}, {"rank 1 of 3 is missing", "valid: "});
+  expect_refusal({"merge", share(0), share(1)}, {"rank 2 of 3 is missing"});
+  expect_refusal({"merge", share(0), share(1), share(1)}, {"both of rank 1", "valid: "});
+  const fs::path other = folder() / "other";
+  fs::rename(output(), other);
+  ASSERT_EQ(drive(arguments()).status, 0);
+  expect_refusal({"merge", (other / "rank-0").string(), output().string()},
+                 {"no share of a sweep", "valid: all of them shares, or none"});
+  fs::remove_all(output());
+  simulate_as_ranks(3, {"--seeds", "7"});
+  expect_refusal({"merge", share(0), (other / "rank-1").string(), share(2)},
+                 {"differ in their settings", "valid: shares of one sweep"});
+  fs::remove_all(output());
+  simulate_as_ranks(4);
+  expect_refusal({"merge", share(0), (other / "rank-1").string(), share(2)},
+                 {"numbers of ranks", "valid: shares of one sweep"});
+  EXPECT_FALSE(fs::exists("stealbench-merged"));
+}
+
+TEST_F(Shares, GoOnWhereTheyWereInterrupted) {
+  std::ofstream(folder() / "killed_at") << 40;  // Rank 2 of three has the calls 37 to 48.
+  be("0", "3");
+  ASSERT_EQ(drive(arguments()).status, 0);
+  be("1", "3");
+  ASSERT_EQ(drive(arguments()).status, 0);
+  be("2", "3");
+  ASSERT_EQ(drive(arguments()).how, ending::signalled);
+  expect_refusal({"merge", folder_of(0).string(), folder_of(1).string(), folder_of(2).string()},
+                 {"rank-2", "is not finished", "--resume"});
+  be("2", "4");
+  expect_refusal({"simulate", "--resume", "--output", output().string()},
+                 {"rank 2 of 4", "rank 2 of 3", "valid: as many ranks"});
+  for (const char* const rank : {"0", "1", "2"}) {
+    be(rank, "3");
+    EXPECT_EQ(drive({"simulate", "--resume", "--jobs", "1", "--output", output().string()}).status,
+              0);
+  }
+  be_alone();
+  EXPECT_EQ(count_of("\n", calls()), 49U) << "the one that was killed runs again, and no other";
+  EXPECT_EQ(drive(merging(3)).status, 0);
+}
+
+TEST_F(Shares, WithAFailureAreWholeAndTheSweepIsNot) {
+  plant("stealbench-simulated-work-stealing", R"(case $* in *"--workers 4"*) exit 3 ;; esac)"
+                                              "\n" +
+                                                  simulator());
+  simulate_as_ranks(2);
+  const process_result merged = drive(merging(2));
+  EXPECT_EQ(merged.status, 1);
+  EXPECT_TRUE(contains(merged.output, "DNF")) << merged.output;
+}
+
+TEST_F(Shares, AreOfWhoeverStartedThem) {
+  be("4", "4");
+  refuses({}, {"OMPI_COMM_WORLD_RANK is 4 and OMPI_COMM_WORLD_SIZE is 4", "valid: "});
+  be("two", "4");
+  refuses({}, {"OMPI_COMM_WORLD_RANK is 'two'", "valid: "});
+  be("1", "8", "PMI_RANK", "PMI_SIZE");
+  EXPECT_EQ(drive(arguments()).status, 0);
+  EXPECT_EQ(data_of(folder_of(1)).cells().size(), 1U);
+  be("3", "4", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS");
+  EXPECT_EQ(drive(arguments()).status, 0);
+  EXPECT_EQ(data_of(folder_of(3)).cells().size(), 2U);
+  be("0", "1");
+  EXPECT_EQ(drive(arguments()).status, 0);
+  EXPECT_TRUE(fs::exists(raw_file("simulate"))) << "one alone has no share";
+}
+
+TEST_F(Shares, OfAFleetAreJoined) {
+  plant_launcher("mpirun", 7, 2);
+  const fs::path list = hosts("# two\nnode1 slots=4\n\nnode2\nnode1\n");
+  const process_result result = drive(fleet_on(list));
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(contains(result.output, "greatest speedup 3.99 × ")) << result.output;
+  EXPECT_TRUE(fs::exists(output() / "report.html"));
+  EXPECT_EQ(data_of(output()).cells().size(), 8U);
+  EXPECT_TRUE(contains(text_of(folder() / "launch"),
+                       "--hostfile " + list.string() +
+                           " --map-by ppr:1:node --bind-to none --tag-output " STEALBENCH_DRIVER
+                           " simulate fib "));
+}
+
+TEST_F(Shares, AreNoneOfWhatIsMeasured) {
+  for (const char* const name : {"stealbench-serial", "stealbench-openmp"}) {
+    plant(name, well_behaved());
+  }
+  plant_launcher("srun", 5, 2);
+  const process_result result =
+      drive({"fleet", hosts("a\nb\n").string(), "--launcher", "srun", "--output", output().string(),
+             "--", "compare", "--workloads", "fib", "--schedulers", "serial,openmp", "--workers",
+             "1", "--rounds", "1"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(contains(result.output, "run 2")) << result.output;
+  EXPECT_TRUE(contains(result.output, "serial")) << result.output;
+  for (const unsigned rank : {0U, 1U}) {
+    EXPECT_EQ(dataset::read_file(folder_of(rank) / "compare.jsonl").data.cells().size(), 2U);
+    EXPECT_TRUE(fs::exists(folder_of(rank) / "report.html"));
+  }
+  EXPECT_TRUE(contains(text_of(folder() / "launch"),
+                       " --nodes=2 --ntasks-per-node=1 --cpu-bind=none --label "));
+}
+
+TEST_F(Shares, OfAFleetThatFailsAreKept) {
+  plant_launcher("mpirun", 7, 2);
+  std::ofstream(folder() / "killed_at") << 30;
+  const process_result failed = drive(fleet_on(hosts("a\nb\n")));
+  EXPECT_EQ(failed.status, 1);
+  EXPECT_TRUE(contains(failed.errors, "mpirun ended with status 137")) << failed.errors;
+  EXPECT_TRUE(contains(failed.errors, "--resume behind simulate")) << failed.errors;
+  const process_result resumed = drive({"fleet", (folder() / "hosts").string(), "--output",
+                                        output().string(), "--", "simulate", "--resume"});
+  EXPECT_EQ(resumed.status, 0) << resumed.errors;
+  EXPECT_EQ(data_of(output()).cells().size(), 8U);
+}
+
+TEST_F(Shares, OfNoFleetAreAskedFor) {
+  expect_refusal({"fleet", (folder() / "none").string(), "--", "compare"}, {"HOSTFILE", "valid: "});
+  expect_refusal({"fleet", hosts("# nobody\n").string(), "--", "compare"}, {"names no host"});
+  const std::string list = hosts("a\n").string();
+  expect_refusal({"fleet", list, "--", "list"}, {"'list' is no experiment", "compare"});
+  expect_refusal({"fleet", list, "--", "compare", "--output", "x"}, {"--output", "valid: "});
+  expect_refusal({"fleet", list, "--launcher", "ssh", "--", "compare"}, {"mpirun", "srun"});
+  setenv("PATH", folder().c_str(), 1);
+  const process_result result = drive({"fleet", list, "--", "compare"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(contains(result.errors, "cannot start mpirun")) << result.errors;
+}
+
+}  // namespace
+}  // namespace stealbench::end_to_end
