@@ -96,7 +96,13 @@ int run_single(const program& subject, const settings& chosen) {
 
 /// None if `beside` is 0.
 std::shared_ptr<neighbours> neighbours_of(const std::string& beside, const second_pool& pool) {
-  if (beside == "pool" || beside == "idle") return fork_pool(pool);
+  if (beside == "pool" || beside == "idle") {
+    if (linked_strategy().self.about.group == schedulers::group::cluster) {
+      throw schedulers::bad_input(fmt::format(
+          "--beside {}: its ranks cannot be forked; valid: a number of processes", beside));
+    }
+    return fork_pool(pool);
+  }
   const auto count = static_cast<unsigned>(std::stoul(beside));
   return count == 0 ? nullptr : std::make_shared<counting_processes>(count);
 }

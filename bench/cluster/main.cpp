@@ -26,7 +26,6 @@
 #include "results/report/format.hpp"
 #include "results/system/host.hpp"
 #include "schedulers/operating_system/processors.hpp"
-#include "schedulers/operating_system/thread.hpp"
 #include "schedulers/settings.hpp"
 
 namespace stealbench::cluster {
@@ -38,11 +37,6 @@ using nlohmann::ordered_json;
 std::vector<ordered_json>& places() {
   static std::vector<ordered_json> of_ranks;
   return of_ranks;
-}
-
-bool is_started_by_mpirun() {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment.
-  return std::getenv("PMIX_RANK") != nullptr || std::getenv("OMPI_COMM_WORLD_RANK") != nullptr;
 }
 
 std::unique_ptr<world> begin() {
@@ -82,7 +76,7 @@ ordered_json json_of(const rank_counts& counts) {
           {"tasks_sent", counts.tasks_sent}, {"tasks_received", counts.tasks_received},
           {"requests", counts.requests},     {"refusals", counts.refusals},
           {"steals", counts.steals},         {"gifts", counts.gifts},
-          {"probes", counts.probes}};
+          {"reports", counts.reports}};
 }
 
 /// In nanoseconds; null of none.
@@ -163,10 +157,11 @@ int run(const arguments& typed) {
   report.erase("counters");
   report["workers_of_rank"] = typed.workers;
   report["workers"] = typed.workers * the_world().ranks();
-  report["costs_ns"] = costs_of(latest_counts());
+  report["time_ns"] = latest_search().took.count();
+  report["costs_ns"] = costs_of(latest_search().ranks);
   report["ranks"] = places();
   for (std::size_t i = 0; i < places().size(); ++i) {
-    report["ranks"][i].update(json_of(latest_counts().at(i)));
+    report["ranks"][i].update(json_of(latest_search().ranks.at(i)));
   }
   if (typed.as_json) {
     std::cout << report.dump() << '\n';
@@ -207,24 +202,48 @@ int run_command(int argc, char** argv) {
       "Exit status: 0 if the answer is right or cannot be checked, 1 if it is wrong or "
       "a rank fails, 2 for bad input.",
       {"uts --set tree=T3 --workers 2", "nqueens --balance random --json"});
-  return cell::run_command_line(app, argc, argv, [&typed] {
-    int status = 0;
-    operating_system::run_on_stack(typed.instance.stack_mib << 20, [&] { status = run(typed); });
-    return status;
-  });
+  return cell::run_command_line(app, argc, argv, [&typed] { return run(typed); });
 }
 
-/// The ranks of a row of a table, `--variant ranks=N`, are started by the row's own process, which
-/// becomes mpirun. Returns if there are none to start.
+/// How many ranks the row of a table is to have, `--variant ranks=N` or `--variant=ranks=N`; empty
+/// if it names none of the numbers that there are.
+std::string ranks_in(const std::vector<std::string>& typed) {
+  const std::vector<schedulers::setting>& settings = cell::linked_strategy().self.settings;
+  const schedulers::setting& ranks =
+      *std::ranges::find(settings, "ranks", &schedulers::setting::name);
+  for (std::size_t i = 0; i < typed.size(); ++i) {
+    std::string variant = typed[i];
+    if (variant == "--variant" && i + 1 < typed.size()) variant += "=" + typed[i + 1];
+    for (const std::string& word : ranks.words()) {
+      const std::string wanted = "ranks=" + word;
+      if (variant == "--variant=" + wanted || variant.ends_with(":" + wanted)) {
+        return word == ranks.words().front() ? "" : word;
+      }
+    }
+  }
+  return {};
+}
+
+constexpr const char* has_started_ranks = "STEALBENCH_HAS_STARTED_RANKS";
+
+/// The ranks of a row of a table are started by the row's own process, which becomes mpirun: anew,
+/// should the row itself be of a rank (`stealbench fleet`). Returns if there are none to start.
 void start_ranks(const std::vector<std::string>& typed) {
-  const auto variant = std::ranges::find(typed, "--variant");
-  if (variant == typed.end() || variant + 1 == typed.end()) return;
-  constexpr std::string_view key = "ranks=";
-  const std::size_t at = (variant + 1)->find(key);
-  if (at == std::string::npos) return;
-  const std::string value = (variant + 1)->substr(at + key.size());
-  const std::string count = value.substr(0, value.find(':'));
-  if (count.empty() || count.find_first_not_of("0123456789") != std::string::npos) return;
+  const std::string count = ranks_in(typed);
+  // NOLINTBEGIN(concurrency-mt-unsafe): there is no other thread yet.
+  if (count.empty() || std::getenv(has_started_ranks) != nullptr) return;
+  std::vector<std::string> of_launcher;
+  for (char** each = environ; *each != nullptr; ++each) {
+    const std::string variable(*each);
+    const bool is_of_user =
+        variable.starts_with("OMPI_ALLOW") || variable.starts_with("OMPI_MCA_mpi");
+    if (!is_of_user && (variable.starts_with("OMPI_") || variable.starts_with("PMIX_"))) {
+      of_launcher.push_back(variable.substr(0, variable.find('=')));
+    }
+  }
+  for (const std::string& each : of_launcher) unsetenv(each.c_str());
+  setenv(has_started_ranks, "yes", 1);
+  // NOLINTEND(concurrency-mt-unsafe)
   std::vector<std::string> words{"mpirun",          "--quiet",   "-n",  count,
                                  "--oversubscribe", "--bind-to", "none"};
   words.push_back(std::filesystem::read_symlink("/proc/self/exe").string());
@@ -239,8 +258,8 @@ void start_ranks(const std::vector<std::string>& typed) {
 
 int run_rank(int argc, char** argv) {
   const std::vector<std::string> typed(argv + 1, argv + argc);
-  if (!is_started_by_mpirun()) start_ranks(typed);
-  if (is_started_by_mpirun() && the_world().rank() != 0) {
+  start_ranks(typed);
+  if (world::was_started() && the_world().rank() != 0) {
     follow();
     return 0;
   }
@@ -266,6 +285,8 @@ int main(int argc, char** argv) {
     stealbench::cluster::world_of_process().reset();  // Ends MPI.
     return status;
   } catch (const std::exception& error) {
+    // The other ranks would wait for this one.
+    if (const auto& all = stealbench::cluster::world_of_process()) all->give_up(error.what());
     std::cerr << "stealbench-mpi: " << error.what() << '\n';
     return 1;
   }

@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -23,25 +22,6 @@
 #include "schedulers/cluster/step_size.hpp"
 
 namespace stealbench::cluster {
-
-/// A rank that has had no tasks for a millisecond looks 20,000 times a second, so that others may
-/// have its processor.
-class idle_pause {
- public:
-  void after(bool is_idle) {
-    if (!is_idle) {
-      turns_ = 0;
-    } else if (++turns_ < turns_awake) {
-      std::this_thread::yield();
-    } else {
-      std::this_thread::sleep_for(std::chrono::microseconds(50));
-    }
-  }
-
- private:
-  static constexpr int turns_awake = 2000;
-  int turns_ = 0;
-};
 
 /// A workload on all ranks, its types erased. All ranks call the same functions in the same order.
 class part {
@@ -77,7 +57,9 @@ class part_of final : public part {
   void take_part() override {
     try {
       const system::usage before = system::usage_of_process();
+      const std::chrono::nanoseconds begin = world_.now();
       contribution<typename Form::result> own{search(), counts_, {}};
+      took_ = world_.now() - begin;
       own.used = system::usage_of_process() - before;
       expect_conserved(own.counts);
       std::string bytes(sizeof own, '\0');
@@ -93,6 +75,8 @@ class part_of final : public part {
 
   [[nodiscard]] const typename workload::input& input() const { return input_; }
   [[nodiscard]] unsigned workers() const { return pool_.worker_count(); }
+  /// The latest search, by the clock of MPI.
+  [[nodiscard]] std::chrono::nanoseconds took() const { return took_; }
   /// On rank 0, of each rank in the latest search.
   [[nodiscard]] const std::vector<contribution<typename Form::result>>& gathered() const {
     return gathered_;
@@ -111,7 +95,6 @@ class part_of final : public part {
     // sleep.
     pool_.run([&](typename Scheduler::worker worker) {
       step_size step;
-      idle_pause pause;
       const auto expand = [&](bag<typename Form::task>& tasks) {
         const auto before = cell::clock::now();
         const std::uint64_t expanded =
@@ -119,10 +102,9 @@ class part_of final : public part {
         if (expanded >= step.tasks()) step.took(cell::clock::now() - before);
         return expanded;
       };
-      while (self.turn(expand)) pause.after(self.is_idle());
+      while (self.turn(expand)) world_.has_turned(self.was_idle());
     });
-    while (self.awaits_answer()) self.answer();
-    world_.await_all([&] { self.answer(); });
+    while (self.winds_down()) world_.has_turned(/*is_idle=*/true);
     counts_ = self.counts();
     return found;
   }
@@ -132,6 +114,7 @@ class part_of final : public part {
   typename workload::input input_;
   Scheduler pool_;
   rank_counts counts_{};
+  std::chrono::nanoseconds took_{};
   std::vector<contribution<typename Form::result>> gathered_;
 };
 

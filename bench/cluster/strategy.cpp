@@ -13,6 +13,7 @@
 
 #include "bench/cell/program.hpp"
 #include "bench/cluster/search.hpp"
+#include "results/report/format.hpp"
 #include "schedulers/settings.hpp"
 #include "workloads/recursive/integrate/distributed.hpp"
 #include "workloads/recursive/knapsack/distributed.hpp"
@@ -31,9 +32,9 @@ using pool = STEALBENCH_SCHEDULER;
 using forms = std::tuple<integrate::distributed, knapsack::distributed, nqueens::distributed,
                          uts::distributed>;
 
-std::vector<rank_counts>& counts_of_latest() {
-  static std::vector<rank_counts> counts;
-  return counts;
+search_record& latest() {
+  static search_record record;
+  return record;
 }
 
 /// What rank 0 tells the others to do.
@@ -72,17 +73,17 @@ class cluster_cell final : public cell::cell {
     own_.take_part();
     all_ = {};
     elsewhere_ = {};
-    counts_of_latest().clear();
+    latest() = {.ranks = {}, .took = own_.took()};
     for (const auto& each : own_.gathered()) {
       Form::merge(all_, each.result);
       elsewhere_ = elsewhere_ + each.used;
-      counts_of_latest().push_back(each.counts);
+      latest().ranks.push_back(each.counts);
     }
     elsewhere_ = elsewhere_ - own_.gathered().front().used;
+    if (is_corrupted_) all_ = {};
   }
   [[nodiscard]] std::chrono::nanoseconds start_up() const override { return start_up_; }
   [[nodiscard]] std::optional<bool> verified() const override {
-    if (stealbench::cell::error_is_injected(workload::describe().name)) return false;
     return Form::verify(own_.input(), all_);
   }
   [[nodiscard]] nlohmann::ordered_json answer() const override {
@@ -99,8 +100,23 @@ class cluster_cell final : public cell::cell {
  private:
   /// Of a row, which says how many workers all ranks have.
   static schedulers::options per_rank(schedulers::options options) {
+    if (options.workers > 1 && !the_world().takes_threads()) {
+      throw kit::bad_input(
+          fmt::format("--workers {}: {} takes one thread of each rank; valid: --workers 1",
+                      options.workers, world::library()));
+    }
+    const unsigned started = the_world().ranks();
+    if (options.pin && started > 1) {
+      throw kit::bad_input(
+          "--pin: all ranks of a machine would have the same processors; valid: "
+          "no --pin");
+    }
     const unsigned ranks = schedulers::own_options<cluster::options>(options).ranks;
     if (ranks == 0) return options;
+    if (ranks != started) {
+      throw kit::bad_input(fmt::format("ranks={}: there are {}; valid: ranks=started", ranks,
+                                       report::counted(started, "rank")));
+    }
     if (options.workers % ranks != 0) {
       throw kit::bad_input(
           fmt::format("--workers {}: with ranks={} all ranks have as many; valid: a multiple of {}",
@@ -112,6 +128,7 @@ class cluster_cell final : public cell::cell {
 
   stealbench::cell::clock::time_point began_;
   part_of<pool, Form> own_;
+  bool is_corrupted_ = stealbench::cell::error_is_injected(workload::describe().name);
   typename Form::result all_{};
   system::usage elsewhere_;
   std::chrono::nanoseconds start_up_{};
@@ -173,7 +190,7 @@ void follow() {
 
 void dismiss() { tell(order::leave); }
 
-const std::vector<rank_counts>& latest_counts() { return counts_of_latest(); }
+const search_record& latest_search() { return latest(); }
 
 }  // namespace stealbench::cluster
 

@@ -2,6 +2,7 @@
 // 0 and as the parts of the others.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,11 @@ void follow();
 /// Of rank 0.
 void dismiss();
 
-/// On rank 0: what each rank has done in the latest search.
-[[nodiscard]] const std::vector<rank_counts>& latest_counts();
+struct search_record {
+  std::vector<rank_counts> ranks = {};  ///< What each has done.
+  std::chrono::nanoseconds took{};      ///< By the clock of MPI.
+};
+/// On rank 0, of the latest search.
+[[nodiscard]] const search_record& latest_search();
 
 }  // namespace stealbench::cluster

@@ -3,9 +3,10 @@
 #include <cstdlib>
 #include <iostream>
 #include <numeric>
-#include <stdexcept>
 
 #include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
 
 namespace stealbench::cluster {
 
@@ -14,9 +15,7 @@ namespace stealbench::cluster {
 world::world() {
   int provided = MPI_THREAD_SINGLE;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
-  if (provided < MPI_THREAD_SERIALIZED) {
-    throw std::runtime_error("this MPI cannot be called by one thread after the other");
-  }
+  takes_threads_ = provided >= MPI_THREAD_SERIALIZED;
   int rank = 0;
   int ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -32,10 +31,25 @@ world::~world() {
   MPI_Finalize();
 }
 
+#ifdef OMPI_MAJOR_VERSION
 std::string world::library() {
   return fmt::format("Open MPI {}.{}.{}", OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION,
                      OMPI_RELEASE_VERSION);
 }
+
+bool world::was_started() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment.
+  return std::getenv("PMIX_RANK") != nullptr || std::getenv("OMPI_COMM_WORLD_RANK") != nullptr;
+}
+
+void world::sleep() { usleep(microseconds_asleep); }
+#else
+std::string world::library() { return "SMPI of SimGrid"; }
+
+bool world::was_started() { return true; }
+
+void world::sleep() { smpi_usleep(microseconds_asleep); }  // In simulated time.
+#endif
 
 std::string world::host() {
   std::string name(MPI_MAX_PROCESSOR_NAME, '\0');
@@ -55,15 +69,27 @@ void world::send(unsigned to, std::vector<std::byte> bytes) {
 std::optional<std::pair<unsigned, std::vector<std::byte>>> world::receive() {
   forget_sent();
   int has_come = 0;
-  MPI_Message arrived = MPI_MESSAGE_NULL;
   MPI_Status status;
-  MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, messages_, &has_come, &arrived, &status);
+  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, messages_, &has_come, &status);
   if (has_come == 0) return std::nullopt;
   int size = 0;
   MPI_Get_count(&status, MPI_BYTE, &size);
   std::vector<std::byte> bytes(static_cast<std::size_t>(size));
-  MPI_Mrecv(bytes.data(), size, MPI_BYTE, &arrived, MPI_STATUS_IGNORE);
+  // That very message, since no other thread receives one meanwhile.
+  MPI_Recv(bytes.data(), size, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, messages_,
+           MPI_STATUS_IGNORE);
   return std::pair(static_cast<unsigned>(status.MPI_SOURCE), std::move(bytes));
+}
+
+void world::has_turned(bool is_idle) {
+  constexpr int turns_awake = 2000;
+  if (!is_idle) {
+    idle_turns_ = 0;
+  } else if (++idle_turns_ < turns_awake) {
+    sched_yield();
+  } else {
+    sleep();
+  }
 }
 
 std::string world::broadcast(std::string text) const {

@@ -1,4 +1,4 @@
-// The ranks that mpirun has started, by MPI (Open MPI 4).
+// The ranks that mpirun has started, by MPI: Open MPI 4, or SMPI of SimGrid, which simulates them.
 #pragma once
 
 #include <chrono>
@@ -19,22 +19,31 @@ namespace stealbench::cluster {
 /// One for each process. A thread at a time calls it, any of the process's.
 class world final : public network {
  public:
-  /// Begins MPI. Throws std::runtime_error if it cannot be used by several threads in turn.
+  /// Begins MPI.
   world();
   /// Ends it. All ranks do so together.
   ~world() override;
 
   /// Name and version.
   [[nodiscard]] static std::string library();
+  /// Whether a launcher of MPI has started this process.
+  [[nodiscard]] static bool was_started();
   /// The name of the machine that this rank is on.
   [[nodiscard]] static std::string host();
   [[nodiscard]] unsigned rank() const override { return rank_; }
   [[nodiscard]] unsigned ranks() const override { return ranks_; }
   void send(unsigned to, std::vector<std::byte> bytes) override;
   [[nodiscard]] std::chrono::nanoseconds now() const override {
-    return std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(
+        std::chrono::duration<double>(MPI_Wtime()));
   }
   [[nodiscard]] std::optional<std::pair<unsigned, std::vector<std::byte>>> receive() override;
+
+  /// Whether one thread may call MPI after another.
+  [[nodiscard]] bool takes_threads() const { return takes_threads_; }
+  /// After each turn of a rank. One that has had no tasks for a millisecond looks 20,000 times a
+  /// second from then on, so that others may have its processor.
+  void has_turned(bool is_idle);
 
   // These are called by all ranks.
 
@@ -42,17 +51,6 @@ class world final : public network {
   [[nodiscard]] std::string broadcast(std::string text) const;
   /// On rank 0 the text of each rank, on the others nothing.
   [[nodiscard]] std::vector<std::string> gather(const std::string& text) const;
-  /// Calls `meanwhile` until all ranks are here.
-  template <class F>
-  void await_all(F&& meanwhile) {
-    MPI_Request all = MPI_REQUEST_NULL;
-    MPI_Ibarrier(messages_, &all);
-    for (int is_done = 0; is_done == 0;) {
-      meanwhile();
-      MPI_Test(&all, &is_done, MPI_STATUS_IGNORE);
-    }
-  }
-
   /// Says why, and ends all ranks with status 1.
   [[noreturn]] void give_up(const std::string& why) const;
 
@@ -63,11 +61,16 @@ class world final : public network {
     MPI_Request request = MPI_REQUEST_NULL;
   };
   void forget_sent();
+  static void sleep();
+
+  static constexpr unsigned microseconds_asleep = 50;
 
   MPI_Comm messages_ =
       MPI_COMM_NULL;  ///< Those of a search; collectives have a communicator of their own.
   unsigned rank_ = 0;
   unsigned ranks_ = 1;
+  bool takes_threads_ = false;
+  int idle_turns_ = 0;
   std::list<sending> sent_;
 };
 

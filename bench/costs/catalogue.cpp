@@ -75,6 +75,7 @@ const figure_description& find_figure(std::string_view name) {
 }
 
 std::string_view why_not_applicable(const figure_description& wanted, std::string_view scheduler) {
+  if (scheduler == "mpi") return "it has no forks, but tasks that it sends";
   const bool is_alone = scheduler == "serial";
   return is_alone && wanted.needs_other_workers ? "its one worker is the calling thread" : "";
 }

@@ -23,8 +23,11 @@ TEST(Message, ArrivesAsItWasSent) {
   EXPECT_EQ(arrived.known, 7U);
   EXPECT_EQ(arrived.tasks, 2U);
   EXPECT_EQ(arrived.bytes, loot().bytes);
-  const message sent{.kind = message_kind::token, .probe = {.in_flight = -3, .is_black = true}};
-  EXPECT_EQ(decode(encode(sent, bytes_of_task), bytes_of_task).probe, sent.probe);
+  for (const bool is_black : {false, true}) {
+    const message sent{.kind = message_kind::report,
+                       .report = {.in_flight = -3, .is_black = is_black}};
+    EXPECT_EQ(decode(encode(sent, bytes_of_task), bytes_of_task).report, sent.report);
+  }
 }
 
 /// Why the bytes are refused, once `change` has changed them.
@@ -49,10 +52,12 @@ TEST(Message, IsRefusedIfItIsCutOrForeign) {
             "a message of 68 bytes that does not have the 2 tasks that it says");
   EXPECT_EQ(refusal([](auto& bytes) { bytes[0] = std::byte{0}; }),
             "a message of 56 bytes that is not of a search of stealbench");
-  EXPECT_EQ(refusal([](auto& bytes) { bytes[4] = std::byte{7}; }),
+  EXPECT_EQ(refusal([](auto& bytes) { bytes[4] = std::byte{10}; }),
             "a message of 56 bytes that is of no known kind");
+  EXPECT_EQ(refusal([](auto& bytes) { bytes[5] = std::byte{2}; }),
+            "a message of 56 bytes that is neither black nor white");
   EXPECT_EQ(refusal([](auto& bytes) { bytes[6] = std::byte{8}; }),
-            "a message of 56 bytes that has tasks of another search");
+            "a message of 56 bytes that has tasks of another size");
   EXPECT_EQ(refusal([](auto& bytes) { bytes[4] = std::byte{0}; }),  // A request has no tasks.
             "a message of 56 bytes that does not have the 2 tasks that it says");
 }

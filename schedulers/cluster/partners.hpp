@@ -8,8 +8,7 @@ namespace stealbench::cluster {
 
 enum class balance : std::uint8_t {
   /// One random rank, and then its lifelines, which give later what they do not have now (Saraswat,
-  /// Kambadur, Kodali,
-  /// Grove & Krishnamoorthy, "Lifeline-based Global Load Balancing", PPoPP 2011).
+  /// Kambadur, Kodali, Grove & Krishnamoorthy, "Lifeline-based Global Load Balancing", PPoPP 2011).
   lifeline,
   /// Random ranks, until one has tasks.
   random,
@@ -27,6 +26,14 @@ enum class balance : std::uint8_t {
     if ((rank ^ bit) < ranks) all.push_back(rank ^ bit);
   }
   return all;
+}
+
+/// Whom a rank asks for tasks that may come later.
+[[nodiscard]] inline std::vector<unsigned> lifelines_in(balance how, unsigned rank,
+                                                        unsigned ranks) {
+  if (how == balance::lifeline) return lifelines_of(rank, ranks);
+  if (how == balance::master && rank != 0) return {0};
+  return {};
 }
 
 }  // namespace stealbench::cluster

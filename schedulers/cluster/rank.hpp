@@ -24,8 +24,7 @@ namespace stealbench::cluster {
 
 /// What a rank has done in one search. Times in nanoseconds.
 struct rank_counts {
-  std::uint64_t roots = 0;     ///< Tasks that the search began with here.
-  std::uint64_t made = 0;      ///< Children of the tasks expanded here.
+  std::uint64_t made = 0;      ///< Tasks: children of those expanded here, and the first ones.
   std::uint64_t expanded = 0;  ///< Tasks.
   std::uint64_t tasks_sent = 0;
   std::uint64_t tasks_received = 0;
@@ -33,21 +32,18 @@ struct rank_counts {
   std::uint64_t refusals = 0;   ///< Received.
   std::uint64_t steals = 0;     ///< Requests that were answered by tasks.
   std::uint64_t gifts = 0;      ///< Received.
-  std::uint64_t probes = 0;     ///< Tokens sent.
+  std::uint64_t reports = 0;    ///< Sent, of termination detection.
   std::uint64_t steal_ns = 0;   ///< From request to loot, all steals together.
   std::uint64_t split_ns = 0;   ///< To cut a bag and to send a part of it, all together.
   std::uint64_t merge_ns = 0;   ///< To add tasks that have come to the bag, all together.
   std::uint64_t ending_ns = 0;  ///< From the last task of this rank until it knew of the end.
-
-  friend bool operator==(const rank_counts&, const rank_counts&) = default;
 };
 
 /// Throws std::logic_error if tasks were lost or made out of nothing: on each rank, those that were
 /// there or came have been expanded or sent.
 void expect_conserved(const rank_counts& counted);
 
-/// `Form` is the distributed form of a workload (form.hpp). One thread at a
-/// time.
+/// `Form` is the distributed form of a workload (form.hpp). One thread at a time.
 template <class Form>
 class rank {
  public:
@@ -62,40 +58,61 @@ class rank {
         known_(known),
         detector_(net.rank(), net.ranks()),
         random_(schedulers::mixed(seed + (net.rank() + 1) * schedulers::golden_gamma) | 1),
-        lifelines_(how_ == balance::master ? std::vector<unsigned>{0}
-                                           : lifelines_of(net.rank(), net.ranks())),
+        lifelines_(lifelines_in(how_, net.rank(), net.ranks())),
         has_asked_(net.ranks()),
         waits_(net.ranks()),
-        tasks_(stacks) {}
+        tasks_(stacks) {
+    detector_.for_each_child([this](unsigned) { ++children_left_; });
+  }
 
   /// Where the tasks that the search begins with are pushed, on one rank, before its first turn.
   [[nodiscard]] stack<task>& roots() { return tasks_.stacks().front(); }
 
   /// Takes what has come, and then calls `expand(tasks)`, which expands some and returns how many,
-  /// or looks for work. False if the search has ended: then `answer` goes on until the network is
-  /// quiet.
+  /// or looks for work. False if the search has ended: then `winds_down` follows.
   template <class Expand>
   bool turn(Expand&& expand) {
-    if (!std::exchange(has_begun_, true)) counts_.roots = tasks_.pushes();
+    was_idle_ = true;
     answer();
     if (has_stopped_) return false;
-    if (!tasks_.empty() && expands()) {
-      counts_.expanded += expand(tasks_);
-      share();
-    }
+    give_to_waiting();
     if (!tasks_.empty()) {
-      is_idle_ = false;
-    } else {
-      if (!std::exchange(is_idle_, true)) idle_since_ = net_.now();
+      has_tasks_ = true;
+      if (expands()) {
+        was_idle_ = false;
+        counts_.expanded += expand(tasks_);
+        give_to_waiting();
+        if (how_ == balance::master && can_share()) send_tasks(0, message_kind::gift);
+      }
+    }
+    if (tasks_.empty()) {
+      if (std::exchange(has_tasks_, false)) idle_since_ = net_.now();
       look_for_work();
-      pass_token();
+      detect_termination();
     }
     return !has_stopped_;
   }
 
-  /// Takes what has come. Throws foreign_message for what is not of this search.
+  /// After the end: answers others. False once no rank awaits an answer, and nothing is on its way.
+  bool winds_down() {
+    answer();
+    if (!awaits_answer_ && children_left_ == 0) {
+      children_left_ = -1;  // Said once.
+      if (net_.rank() == 0) {
+        leave();
+      } else {
+        send(detector_.parent(), {.kind = message_kind::done});
+      }
+    }
+    return !has_left_;
+  }
+
+  /// Takes what has come, up to some number of messages: requests that keep coming must not keep a
+  /// rank from its tasks. Throws foreign_message for what is not of this search.
   void answer() {
-    while (auto arrived = net_.receive()) {
+    for (int i = 0; i < most_messages; ++i) {
+      auto arrived = net_.receive();
+      if (!arrived) return;
       try {
         take(arrived->first, decode(arrived->second, sizeof(task)));
       } catch (const foreign_message& error) {
@@ -105,14 +122,14 @@ class rank {
     }
   }
 
-  /// Nothing is to be done before a message comes.
-  [[nodiscard]] bool is_idle() const { return is_idle_ || !expands(); }
+  /// In the latest turn no task has come, gone or been expanded.
+  [[nodiscard]] bool was_idle() const { return was_idle_; }
   /// A request is under way: its answer will come, also after the end.
   [[nodiscard]] bool awaits_answer() const { return awaits_answer_; }
   /// After the end.
   [[nodiscard]] rank_counts counts() const {
     rank_counts all = counts_;
-    all.made = tasks_.pushes() - counts_.roots;
+    all.made = tasks_.pushes();
     return all;
   }
 
@@ -144,33 +161,39 @@ class rank {
       case message_kind::gift:
         ++counts_.gifts;
         break;
-      case message_kind::token:
-        detector_.takes(arrived.probe);
+      case message_kind::report:
+        detector_.takes(arrived.report);
+        return;
+      case message_kind::wave:
+        detector_.begins_wave();
+        tell_children(message_kind::wave);
         return;
       case message_kind::stop:
         stop();
         return;
+      case message_kind::done:
+        --children_left_;
+        return;
+      case message_kind::leave:
+        leave();
+        return;
     }
     const std::chrono::nanoseconds before = net_.now();
+    was_idle_ = false;
     detector_.receives();
     has_asked_[from] = false;
-    tries_left_ = random_tries;
+    has_tried_ = false;
     received_.resize(arrived.tasks);
     std::memcpy(received_.data(), arrived.bytes.data(), arrived.bytes.size());
     tasks_.add(received_);
     counts_.tasks_received += arrived.tasks;
     counts_.merge_ns += since(before);
-    share();
   }
 
   /// The master gives what it has; any other keeps a task for itself.
   [[nodiscard]] bool can_share() const { return tasks_.size() >= (expands() ? 2U : 1U); }
 
-  void share() {
-    if (how_ == balance::master && net_.rank() != 0) {
-      if (can_share()) send_tasks(0, message_kind::gift);
-      return;
-    }
+  void give_to_waiting() {
     for (unsigned other = 0; other < waits_.size() && can_share(); ++other) {
       if (!waits_[other]) continue;
       waits_[other] = false;
@@ -180,6 +203,7 @@ class rank {
 
   void send_tasks(unsigned to, message_kind kind) {
     const std::chrono::nanoseconds before = net_.now();
+    was_idle_ = false;
     const std::vector<task> older = tasks_.split();
     const std::span<const std::byte> bytes = std::as_bytes(std::span(older));
     detector_.sends();
@@ -195,15 +219,15 @@ class rank {
 
   void look_for_work() {
     if (awaits_answer_ || net_.ranks() == 1) return;
-    if (how_ == balance::random || (how_ == balance::lifeline && tries_left_ > 0)) {
-      --tries_left_;
+    if (how_ == balance::random || (how_ == balance::lifeline && !has_tried_)) {
+      has_tried_ = true;
       const auto other =
           static_cast<unsigned>(schedulers::next_random(random_) % (net_.ranks() - 1));
       ask(other < net_.rank() ? other : other + 1, message_kind::request);
       return;
     }
     for (const unsigned other : lifelines_) {
-      if (has_asked_[other] || other == net_.rank()) continue;
+      if (has_asked_[other]) continue;
       has_asked_[other] = true;
       ask(other, message_kind::lifeline);
       return;
@@ -217,29 +241,44 @@ class rank {
     send(other, {.kind = kind});
   }
 
-  void pass_token() {
-    const std::optional<token> passed = detector_.passes();
-    if (passed) {
-      ++counts_.probes;
-      send(detector_.next(), {.kind = message_kind::token, .probe = *passed});
+  void detect_termination() {
+    using action = termination_detector::action;
+    switch (detector_.acts()) {
+      case action::none:
+        return;
+      case action::report:
+        ++counts_.reports;
+        send(detector_.parent(), {.kind = message_kind::report, .report = detector_.own_report()});
+        return;
+      case action::wave:
+        tell_children(message_kind::wave);
+        return;
+      case action::end:
+        stop();
+        return;
     }
-    if (!detector_.has_ended()) return;
-    for (unsigned other = 1; other < net_.ranks(); ++other) {
-      send(other, {.kind = message_kind::stop});
-    }
-    stop();
+  }
+
+  void tell_children(message_kind kind) {
+    detector_.for_each_child([&](unsigned child) { send(child, {.kind = kind}); });
   }
 
   void stop() {
+    tell_children(message_kind::stop);
     has_stopped_ = true;
-    counts_.ending_ns = is_idle_ ? since(idle_since_) : 0;
+    counts_.ending_ns = since(idle_since_);
+  }
+
+  void leave() {
+    tell_children(message_kind::leave);
+    has_left_ = true;
   }
 
   [[nodiscard]] std::uint64_t since(std::chrono::nanoseconds before) const {
     return static_cast<std::uint64_t>((net_.now() - before).count());
   }
 
-  static constexpr int random_tries = 1;  // Before lifelines: w of the paper.
+  static constexpr int most_messages = 64;
 
   network& net_;
   balance how_;
@@ -252,11 +291,13 @@ class rank {
   bag<task> tasks_;
   std::vector<task> received_;
   rank_counts counts_;
-  int tries_left_ = random_tries;
+  bool has_tried_ = false;  ///< A random rank, since tasks came: w = 1 of the paper.
   bool awaits_answer_ = false;
-  bool has_begun_ = false;
   bool has_stopped_ = false;
-  bool is_idle_ = false;
+  bool has_left_ = false;
+  int children_left_ = 0;  ///< Which are not done.
+  bool has_tasks_ = true;  ///< Or has just used them up.
+  bool was_idle_ = false;
   std::chrono::nanoseconds asked_at_{};
   std::chrono::nanoseconds idle_since_{};
 };

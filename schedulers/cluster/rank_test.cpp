@@ -93,17 +93,17 @@ outcome search(unsigned ranks, balance how, unsigned size, std::uint64_t seed) {
     return expanded;
   };
   std::vector<bool> has_ended(ranks);
-  for (int turns = 0; std::ranges::count(has_ended, false) > 0; ++turns) {
+  std::vector<bool> has_left(ranks);
+  for (int turns = 0; std::ranges::count(has_left, false) > 0; ++turns) {
     if (turns > 10'000'000) throw std::runtime_error("the search does not end");
     const auto next = static_cast<unsigned>(schedulers::next_random(all.random) % ranks);
-    if (has_ended.at(next)) {
-      every.at(next)->answer();
+    if (has_left.at(next)) {
+      EXPECT_TRUE(all.arriving.at(next).empty()) << "it answers no more";
+    } else if (has_ended.at(next)) {
+      has_left.at(next) = !every.at(next)->winds_down();
     } else {
       has_ended.at(next) = !every.at(next)->turn(expand);
     }
-  }
-  for (int rounds = 0; rounds < 200; ++rounds) {
-    for (const auto& each : every) each->answer();
   }
   outcome found;
   for (const auto& each : every) {
@@ -150,8 +150,7 @@ INSTANTIATE_TEST_SUITE_P(, Search,
                          testing::Values(balance::lifeline, balance::random, balance::master));
 
 TEST(Conservation, OfTasksIsBrokenByOneThatIsLostOrTwice) {
-  const rank_counts right{
-      .roots = 1, .made = 5, .expanded = 4, .tasks_sent = 3, .tasks_received = 1};
+  const rank_counts right{.made = 6, .expanded = 4, .tasks_sent = 3, .tasks_received = 1};
   EXPECT_NO_THROW(expect_conserved(right));
   rank_counts wrong = right;
   ++wrong.expanded;
@@ -241,13 +240,14 @@ TEST(Rank, AsksARandomOtherOneAndThenEachOfItsLifelinesOnce) {
     first.insert(other);
     EXPECT_TRUE(subject.self.awaits_answer());
     EXPECT_TRUE(subject.turn().empty()) << "one request at a time";
+    EXPECT_TRUE(subject.self.was_idle());
     EXPECT_EQ(subject.asked_after_refusal_by(other), asking(2, message_kind::lifeline));
     EXPECT_EQ(subject.asked_after_refusal_by(2), asking(1, message_kind::lifeline));
     EXPECT_EQ(subject.asked_after_refusal_by(1), asking(7, message_kind::lifeline));
     subject.net.deliver(7, {.kind = message_kind::refusal});
     EXPECT_TRUE(subject.turn().empty());
     EXPECT_FALSE(subject.self.awaits_answer());
-    EXPECT_TRUE(subject.self.is_idle());
+    EXPECT_TRUE(subject.self.was_idle());
   }
   EXPECT_EQ(first, (std::set<unsigned>{0, 1, 2, 4, 5, 6, 7}));
 }
@@ -277,8 +277,44 @@ TEST(Rank, AsksRandomOnesForEverOrTheMasterAlone) {
     EXPECT_EQ(how, message_kind::request);
     random.net.deliver(other, {.kind = message_kind::refusal});
   }
-  lone_rank slave(3, balance::master);
-  EXPECT_EQ(slave.asked(), asking(0, message_kind::lifeline));
+  lone_rank worker(3, balance::master);
+  EXPECT_EQ(worker.asked(), asking(0, message_kind::lifeline));
+  EXPECT_TRUE(lone_rank(0, balance::master).turn().empty()) << "the master asks nobody";
+}
+
+TEST(Rank, AsksOthersThanItsNeighboursDoWithTheSameSeed) {
+  const auto victims_of = [](unsigned number) {
+    lone_rank subject(number, balance::random);
+    std::vector<unsigned> victims;
+    for (int i = 0; i < 20; ++i) {
+      victims.push_back(subject.asked().first);
+      subject.net.deliver(victims.back(), {.kind = message_kind::refusal});
+    }
+    return victims;
+  };
+  EXPECT_NE(victims_of(3), victims_of(4));
+}
+
+TEST(Rank, GivesTheMasterHalfAfterEachTurnAndTheMasterAllThatIsAskedFor) {
+  lone_rank worker(3, balance::master);
+  worker.asked();
+  worker.give(0, message_kind::gift, 8);
+  auto sent = worker.turn(2);
+  ASSERT_EQ(sent.size(), 1U) << "after it has worked";
+  EXPECT_EQ(sent.front().first, 0U);
+  EXPECT_EQ(sent.front().second.tasks, 3U);
+  lone_rank master(0, balance::master);
+  master.net.deliver(5, {.kind = message_kind::lifeline});
+  master.give(3, message_kind::gift, 3);
+  sent = master.turn(3);
+  ASSERT_EQ(sent.size(), 2U);
+  EXPECT_EQ(sent.front().second.kind, message_kind::refusal);
+  EXPECT_EQ(sent.back().second.kind, message_kind::gift);
+  EXPECT_EQ(sent.back().second.tasks, 2U);
+  EXPECT_EQ(master.self.counts().expanded, 0U);
+  EXPECT_FALSE(master.self.was_idle());
+  master.turn();
+  EXPECT_TRUE(master.self.was_idle());
 }
 
 TEST(Rank, GivesHalfOfItsTasksAtOnceOrLaterAndOnlyOnce) {
@@ -302,6 +338,17 @@ TEST(Rank, GivesHalfOfItsTasksAtOnceOrLaterAndOnlyOnce) {
   ASSERT_EQ(sent.size(), 1U);
   EXPECT_EQ(sent.front().second.kind, message_kind::loot);
   EXPECT_EQ(sent.front().second.tasks, 2U);
+}
+
+TEST(Rank, IsNotKeptFromItsTasksByRequests) {
+  lone_rank subject(3);
+  subject.asked();
+  subject.give(2, message_kind::loot, 1);
+  for (int i = 0; i < 200; ++i) subject.net.deliver(5, {.kind = message_kind::request});
+  subject.turn(1);
+  EXPECT_EQ(subject.self.counts().expanded, 1U);
+  EXPECT_FALSE(subject.self.was_idle());
+  EXPECT_GT(subject.net.arriving.size(), 100U);
 }
 
 TEST(Rank, HearsOfTheBestValueAndTellsIt) {
@@ -331,20 +378,70 @@ TEST(Rank, CountsAndTimesWhatItDoes) {
   EXPECT_EQ(counts.tasks_sent, 2U);
   EXPECT_EQ(counts.gifts, 1U);
   EXPECT_EQ(counts.merge_ns, 20U);
-  subject.net.deliver(2, {.kind = message_kind::token});
+  subject.net.deliver(7, {.kind = message_kind::report, .report = {.in_flight = 5}});
   subject.turn(3);  // The last ones.
-  EXPECT_EQ(subject.self.counts().probes, 1U);
-  EXPECT_EQ(subject.net.sent.back().first, 4U);
-  EXPECT_TRUE(subject.net.sent.back().second.probe.is_black);
-  EXPECT_EQ(subject.net.sent.back().second.probe.in_flight, -1);
+  EXPECT_EQ(subject.self.counts().reports, 1U);
+  EXPECT_FALSE(subject.self.was_idle());
+  EXPECT_EQ(subject.net.sent.back().first, 1U);
+  EXPECT_TRUE(subject.net.sent.back().second.report.is_black);
+  EXPECT_EQ(subject.net.sent.back().second.report.in_flight, 4) << "of the child, and -1";
+  subject.net.deliver(1, {.kind = message_kind::wave});
+  auto sent = subject.turn();
+  ASSERT_EQ(sent.size(), 1U) << "to the child, whose report it awaits";
+  EXPECT_EQ(sent.front().first, 7U);
+  EXPECT_EQ(sent.front().second.kind, message_kind::wave);
   subject.net.time += std::chrono::nanoseconds(500);
-  subject.net.deliver(0, {.kind = message_kind::stop});
-  subject.turn();
+  subject.net.deliver(1, {.kind = message_kind::stop});
+  sent = subject.turn();
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(sent.front().first, 7U);
+  EXPECT_EQ(sent.front().second.kind, message_kind::stop);
   EXPECT_FALSE(subject.is_going_on);
   counts = subject.self.counts();
   EXPECT_EQ(counts.expanded, 3U);
   EXPECT_EQ(counts.requests, 2U);
   EXPECT_EQ(counts.ending_ns, 520U);  // With a look at the clock as it asked.
+}
+
+TEST(Rank, LeavesOnceAllHaveTheirAnswers) {
+  lone_rank subject(3);
+  const auto [other, how] = subject.asked();
+  subject.net.deliver(1, {.kind = message_kind::stop});
+  subject.turn();
+  const auto wind_down = [&] {
+    subject.net.sent.clear();
+    subject.is_going_on = subject.self.winds_down();
+    return subject.net.sent;
+  };
+  subject.net.deliver(7, {.kind = message_kind::done});
+  EXPECT_TRUE(wind_down().empty()) << "its own answer has not come";
+  subject.net.deliver(other, {.kind = message_kind::refusal});
+  subject.net.deliver(5, {.kind = message_kind::request});
+  auto sent = wind_down();
+  ASSERT_EQ(sent.size(), 2U);
+  EXPECT_EQ(sent.front().second.kind, message_kind::refusal);
+  EXPECT_EQ(sent.back().first, 1U);
+  EXPECT_EQ(sent.back().second.kind, message_kind::done);
+  EXPECT_TRUE(wind_down().empty()) << "said once";
+  EXPECT_TRUE(subject.is_going_on);
+  subject.net.deliver(1, {.kind = message_kind::leave});
+  sent = wind_down();
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(sent.front().first, 7U);
+  EXPECT_EQ(sent.front().second.kind, message_kind::leave);
+  EXPECT_FALSE(subject.is_going_on);
+}
+
+TEST(Rank, TimesTheEndFromItsLastTaskOn) {
+  lone_rank subject(3);
+  subject.asked();
+  subject.net.time += std::chrono::nanoseconds(100'000);
+  subject.give(2, message_kind::loot, 1);
+  subject.turn(1);  // Comes and is used up in one turn.
+  subject.net.time += std::chrono::nanoseconds(500);
+  subject.net.deliver(1, {.kind = message_kind::stop});
+  subject.turn();
+  EXPECT_EQ(subject.self.counts().ending_ns, 520U);
 }
 
 TEST(Bag, IsSplitInHalvesOfEachStackTheOldest) {
@@ -368,6 +465,8 @@ TEST(Bag, SpreadsItsTasksOverItsEmptyStacks) {
   std::vector<std::size_t> sizes;
   for (const stack<unsigned>& each : tasks.stacks()) sizes.push_back(each.size());
   EXPECT_EQ(sizes, (std::vector<std::size_t>{2, 2, 2, 1})) << "half of 7, of 4, and of 3";
+  EXPECT_EQ(tasks.stacks()[1].pop(), 7U) << "the youngest stays";
+  tasks.stacks()[1].add(std::vector<unsigned>{7});
   tasks.add(std::vector<unsigned>{8, 9, 10});
   EXPECT_EQ(tasks.stacks()[3].size(), 4U) << "the shortest";
   EXPECT_EQ(tasks.stacks()[3].pop(), 10U);
