@@ -23,7 +23,20 @@ expect 2 "tree" $(on 2) run uts --set tree=T99
 STEALBENCH_INJECT_ERROR=uts expect 1 WRONG $(on 2) run uts --size test
 expect 0 right "$stealbench" run uts --size test --scheduler mpi --workers 2
 expect 0 right "$stealbench" run uts --size test --scheduler mpi:ranks=2 --workers 4
+expect 0 '"workers":4' "$mpi" --workload uts --size test --workers 4 --variant=ranks=2 --once
 expect 2 "a multiple of 2" "$stealbench" run uts --size test --scheduler mpi:ranks=2 --workers 3
+STEALBENCH_HAS_STARTED_RANKS=yes expect 2 "ranks=2 does not hold for 1 rank" \
+  "$mpi" --workload uts --size test --workers 4 --variant ranks=2 --once
+expect 0 right mpirun -n 1 "$stealbench" run uts --size test --scheduler mpi:ranks=2 --workers 4
+expect 2 "--pin" "$mpi" --workload uts --size test --workers 2 --variant ranks=2 --pin --once
+expect 2 "--beside pool" "$mpi" --workload uts --size test --workers 1 --beside pool
+expect 2 "tasks that it sends" "$mpi" --metric fork
+# A search after the other, and the setting reaches all ranks.
+expect 0 verified=1 $(on 3) --workload uts --size test --workers 1 --sample-ms 200 --benchmark_min_time=0
+expect 0 '"gifts":0' $(on 2) run uts --size test --balance random --json
+expect 0 '"expanded":0' $(on 2) run uts --size test --balance master --json
+# A rank that cannot start its threads.
+(ulimit -v 400000; expect 1 "rank" mpirun -n 2 --oversubscribe --bind-to none "$mpi" run uts --size test --workers 8) || exit 1
 
 # A rank that is killed in a search of seconds ends the job.
 for rank in 0 2; do
@@ -39,7 +52,7 @@ for rank in 0 2; do
     [[ -n $victim ]] && break
   done
   sleep 1
-  kill -9 "$victim"
+  kill -9 "${victim:?no process of rank $rank}"
   wait "$job"
   status=$?
   if ((status == 0 || SECONDS - begin > 30)) || ! grep -qF "signal 9" "$said"; then

@@ -91,15 +91,15 @@ class part_of final : public part {
     const std::size_t workers = pool_.worker_count();
     rank<Form> self(world_, how_, known, workers == 1 ? 1 : stacks_of_worker * workers);
     if (world_.rank() == 0) Form::begin(input_, self.roots());
-    // One run for all steps: between two of them the pool's workers look for work, and do not
-    // sleep.
+    // One run for all steps: between two of them the pool's workers go on looking for work.
     pool_.run([&](typename Scheduler::worker worker) {
       step_size step;
       const auto expand = [&](bag<typename Form::task>& tasks) {
-        const auto before = cell::clock::now();
+        const std::chrono::nanoseconds before = world_.now();
         const std::uint64_t expanded =
             expand_some<Form>(worker, input_, known, tasks, found, step.tasks());
-        if (expanded >= step.tasks()) step.took(cell::clock::now() - before);
+        world::has_expanded(expanded);
+        if (expanded >= step.tasks()) step.took(world_.now() - before);
         return expanded;
       };
       while (self.turn(expand)) world_.has_turned(self.was_idle());

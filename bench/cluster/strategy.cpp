@@ -114,7 +114,7 @@ class cluster_cell final : public cell::cell {
     const unsigned ranks = schedulers::own_options<cluster::options>(options).ranks;
     if (ranks == 0) return options;
     if (ranks != started) {
-      throw kit::bad_input(fmt::format("ranks={}: there are {}; valid: ranks=started", ranks,
+      throw kit::bad_input(fmt::format("ranks={} does not hold for {}; valid: ranks=started", ranks,
                                        report::counted(started, "rank")));
     }
     if (options.workers % ranks != 0) {

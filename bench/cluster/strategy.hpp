@@ -11,7 +11,7 @@
 
 namespace stealbench::cluster {
 
-/// The ranks of this process, which main has made.
+/// The ranks, of which this process is one; made when it is first asked for.
 [[nodiscard]] world& the_world();
 
 /// Of a rank other than 0: does what rank 0's cells say, until `dismiss` is called there.

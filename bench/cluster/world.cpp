@@ -43,12 +43,22 @@ bool world::was_started() {
 }
 
 void world::sleep() { usleep(microseconds_asleep); }
+
+void world::has_expanded(std::uint64_t /*tasks*/) {}
 #else
 std::string world::library() { return "SMPI of SimGrid"; }
 
 bool world::was_started() { return true; }
 
 void world::sleep() { smpi_usleep(microseconds_asleep); }  // In simulated time.
+
+void world::has_expanded(std::uint64_t tasks) {
+  static const double task_ns = [] {
+    const char* const typed = std::getenv("STEALBENCH_TASK_NS");
+    return typed == nullptr ? 0 : std::strtod(typed, nullptr);
+  }();
+  smpi_execute_flops(static_cast<double>(tasks) * task_ns);  // A node has 1 Gflop/s.
+}
 #endif
 
 std::string world::host() {

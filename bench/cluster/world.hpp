@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <optional>
 #include <span>
@@ -44,6 +45,10 @@ class world final : public network {
   /// After each turn of a rank. One that has had no tasks for a millisecond looks 20,000 times a
   /// second from then on, so that others may have its processor.
   void has_turned(bool is_idle);
+
+  /// Takes the time that so many tasks take: in a simulation those of STEALBENCH_TASK_NS each, and
+  /// otherwise none.
+  static void has_expanded(std::uint64_t tasks);
 
   // These are called by all ranks.
 
