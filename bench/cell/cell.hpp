@@ -56,6 +56,8 @@ class cell {
   [[nodiscard]] virtual system::usage used_elsewhere() const { return {}; }
   /// What the scheduler has counted in all runs, where it counts.
   [[nodiscard]] virtual std::optional<schedulers::counters> counters() const { return {}; }
+  /// Of a scheduler that counts something else, in the latest run: by name; null if it does not.
+  [[nodiscard]] virtual nlohmann::ordered_json own_counters() const { return nullptr; }
 
   /// Resets, executes and checks. For tests of all that has to notice a slower scheduler, a run can
   /// be made longer by a part of its time, `slowed_by`.

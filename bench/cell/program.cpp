@@ -111,11 +111,16 @@ ordered_json run_once(const program& subject, std::string_view scheduler,
                       std::optional<std::chrono::nanoseconds> counted_alone) {
   ordered_json report = description_of_run(subject, scheduler, chosen, options);
   for (const char* const key : {"answer", "verified", "time_ns", "counters"}) report[key] = nullptr;
-  if (!counted_alone) run_into(report, *subject.timed(options, chosen));
+  if (!counted_alone) {
+    const std::unique_ptr<cell> timed = subject.timed(options, chosen);
+    run_into(report, *timed);
+    report["counters"] = timed->own_counters();
+  }
   if (subject.counting == nullptr) return report;
   const std::unique_ptr<cell> counting = subject.counting(options, chosen);
   if (counting->run().verified == false) report["verified"] = false;
-  report["counters"] = json_of(counting->counters());
+  report["counters"] =
+      counting->counters() ? json_of(counting->counters()) : counting->own_counters();
   if (counted_alone && counting->counters()) count_steadily(report, *counting, *counted_alone);
   return report;
 }

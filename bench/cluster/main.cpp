@@ -33,8 +33,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Where the ranks run, and what: on rank 0 a host, a processor and a commit of each.
-std::vector<ordered_json>& places() {
+std::vector<ordered_json>& known_places() {
   static std::vector<ordered_json> of_ranks;
   return of_ranks;
 }
@@ -50,11 +49,11 @@ std::unique_ptr<world> begin() {
                            {"processors", own.at("processors")},
                            {"commit", own.at("commit")}};
   for (const std::string& each : all->gather(place.dump())) {
-    const ordered_json& there = places().emplace_back(ordered_json::parse(each));
+    const ordered_json& there = known_places().emplace_back(ordered_json::parse(each));
     if (there["commit"] == own.at("commit")) continue;
     all->give_up(fmt::format(
         "rank {} runs commit {} and rank 0 runs {}; valid: the same program on all ranks",
-        places().size() - 1, there["commit"].get<std::string>(), own.at("commit")));
+        known_places().size() - 1, there["commit"].get<std::string>(), own.at("commit")));
   }
   return all;
 }
@@ -71,43 +70,11 @@ struct arguments {
   bool as_json = false;
 };
 
-ordered_json json_of(const rank_counts& counts) {
-  return {{"expanded", counts.expanded},     {"made", counts.made},
-          {"tasks_sent", counts.tasks_sent}, {"tasks_received", counts.tasks_received},
-          {"requests", counts.requests},     {"refusals", counts.refusals},
-          {"steals", counts.steals},         {"gifts", counts.gifts},
-          {"reports", counts.reports}};
-}
-
-/// In nanoseconds; null of none.
-ordered_json mean(std::uint64_t total, std::uint64_t count) {
-  if (count == 0) return nullptr;
-  return static_cast<double>(total) / static_cast<double>(count);
-}
-
-/// What balancing has cost: a steal, a split and a merge on average, and the end.
-ordered_json costs_of(const std::vector<rank_counts>& all) {
-  rank_counts sum{};
-  std::uint64_t ending = ~std::uint64_t{0};
-  for (const rank_counts& each : all) {
-    sum.steals += each.steals;
-    sum.gifts += each.gifts;
-    sum.steal_ns += each.steal_ns;
-    sum.split_ns += each.split_ns;
-    sum.merge_ns += each.merge_ns;
-    ending = std::min(ending, each.ending_ns);  // Of the rank that worked last.
-  }
-  return {{"steal", mean(sum.steal_ns, sum.steals)},
-          {"split", mean(sum.split_ns, sum.steals + sum.gifts)},
-          {"merge", mean(sum.merge_ns, sum.steals + sum.gifts)},
-          {"termination", static_cast<double>(ending)}};
-}
-
 void print(const ordered_json& report) {
   const ordered_json& verified = report["verified"];
   std::cout << fmt::format("{} on {}, {} of {}\n", report["workload"].get<std::string>(),
                            report["scheduler"].get<std::string>(),
-                           report::counted(report["ranks"].size(), "rank"),
+                           report::counted(report["counters"]["ranks"].size(), "rank"),
                            report::counted(report["workers_of_rank"].get<std::size_t>(), "worker"))
             << fmt::format("  answer       {}\n  check        {}\n  time         {}\n",
                            report["answer"].dump(),
@@ -115,7 +82,8 @@ void print(const ordered_json& report) {
                            : verified         ? "right"
                                               : "WRONG",
                            report::seconds(report["time_ns"].get<double>() * 1e-9));
-  for (const auto& [what, ns] : report["costs_ns"].items()) {
+  for (const std::string what : {"steal", "split", "merge", "termination"}) {
+    const ordered_json& ns = report["counters"][what + "_ns"];
     std::cout << fmt::format("  {:<11}  {}\n", what,
                              ns.is_null() ? "none" : report::seconds(ns.get<double>() * 1e-9));
   }
@@ -123,7 +91,7 @@ void print(const ordered_json& report) {
                            "expanded", "sent", "received", "requests", "refusals", "steals",
                            "gifts", "host");
   std::size_t rank = 0;
-  for (const ordered_json& each : report["ranks"]) {
+  for (const ordered_json& each : report["counters"]["ranks"]) {
     const auto count = [&each](const char* key) { return each[key].get<std::uint64_t>(); };
     std::cout << fmt::format("  {:>4}  {:>12} {:>10} {:>10} {:>9} {:>9} {:>7} {:>7}  {}\n", rank++,
                              count("expanded"), count("tasks_sent"), count("tasks_received"),
@@ -145,24 +113,19 @@ void expect_processors(unsigned workers) {
 int run(const arguments& typed) {
   const auto name = [](const cell::program& each) { return each.description.name; };
   const cell::strategy& linked = cell::linked_strategy();
-  const cell::program program = kit::find_named(
+  cell::program program = kit::find_named(
       linked.programs, name, typed.instance.workload,
       fmt::format("workload '{}' has no distributed form", typed.instance.workload));
   const kit::parameters chosen = cell::instances_of(program.description, typed.instance).front();
   const schedulers::variant variant("mpi", linked.self.settings, "balance=" + typed.balance);
   expect_processors(typed.workers);
+  program.counting = nullptr;  // The search that is timed counts, too.
   ordered_json report = cell::run_once(
       program, variant.name_of("mpi"), chosen,
       cell::options_of("mpi", typed.workers, /*pin=*/false, typed.instance.stack_mib, variant));
-  report.erase("counters");
   report["workers_of_rank"] = typed.workers;
   report["workers"] = typed.workers * the_world().ranks();
-  report["time_ns"] = latest_search().took.count();
-  report["costs_ns"] = costs_of(latest_search().ranks);
-  report["ranks"] = places();
-  for (std::size_t i = 0; i < places().size(); ++i) {
-    report["ranks"][i].update(json_of(latest_search().ranks.at(i)));
-  }
+  report["time_ns"] = report["counters"]["search_ns"];  // By the clock of MPI, simulated or not.
   if (typed.as_json) {
     std::cout << report.dump() << '\n';
   } else {
@@ -270,6 +233,8 @@ int run_rank(int argc, char** argv) {
 }
 
 }  // namespace
+
+const std::vector<ordered_json>& places() { return known_places(); }
 
 world& the_world() {
   std::unique_ptr<world>& all = world_of_process();

@@ -32,9 +32,16 @@ using pool = STEALBENCH_SCHEDULER;
 using forms = std::tuple<integrate::distributed, knapsack::distributed, nqueens::distributed,
                          uts::distributed>;
 
-search_record& latest() {
-  static search_record record;
-  return record;
+nlohmann::ordered_json json_of(const rank_counts& counts) {
+  return {{"expanded", counts.expanded},     {"made", counts.made},
+          {"tasks_sent", counts.tasks_sent}, {"tasks_received", counts.tasks_received},
+          {"requests", counts.requests},     {"refusals", counts.refusals},
+          {"steals", counts.steals},         {"gifts", counts.gifts},
+          {"reports", counts.reports}};
+}
+
+nlohmann::ordered_json json_of(const std::optional<double>& value) {
+  return value ? nlohmann::ordered_json(*value) : nullptr;
 }
 
 /// What rank 0 tells the others to do.
@@ -73,11 +80,11 @@ class cluster_cell final : public cell::cell {
     own_.take_part();
     all_ = {};
     elsewhere_ = {};
-    latest() = {.ranks = {}, .took = own_.took()};
+    counts_.clear();
     for (const auto& each : own_.gathered()) {
       Form::merge(all_, each.result);
       elsewhere_ = elsewhere_ + each.used;
-      latest().ranks.push_back(each.counts);
+      counts_.push_back(each.counts);
     }
     elsewhere_ = elsewhere_ - own_.gathered().front().used;
     if (is_corrupted_) all_ = {};
@@ -94,6 +101,17 @@ class cluster_cell final : public cell::cell {
   }
   [[nodiscard]] unsigned worker_count() const override {
     return own_.workers() * the_world().ranks();
+  }
+  [[nodiscard]] nlohmann::ordered_json own_counters() const override {
+    const balancing_costs costs = costs_of(counts_);
+    nlohmann::ordered_json counted{
+        {"search_ns", own_.took().count()},       {"steal_ns", json_of(costs.steal_ns)},
+        {"split_ns", json_of(costs.split_ns)},    {"merge_ns", json_of(costs.merge_ns)},
+        {"termination_ns", costs.termination_ns}, {"ranks", places()}};
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      counted["ranks"][i].update(json_of(counts_[i]));
+    }
+    return counted;
   }
   [[nodiscard]] system::usage used_elsewhere() const override { return elsewhere_; }
 
@@ -130,6 +148,7 @@ class cluster_cell final : public cell::cell {
   part_of<pool, Form> own_;
   bool is_corrupted_ = stealbench::cell::error_is_injected(workload::describe().name);
   typename Form::result all_{};
+  std::vector<rank_counts> counts_;
   system::usage elsewhere_;
   std::chrono::nanoseconds start_up_{};
 };
@@ -142,7 +161,8 @@ std::vector<cell::program> programs_of(const std::tuple<Forms...>* /*forms*/) {
       return std::make_unique<cluster_cell<Form>>(options, chosen);
     };
   };
-  return {{Forms::workload::describe(), make(static_cast<Forms*>(nullptr)), nullptr}...};
+  return {{Forms::workload::describe(), make(static_cast<Forms*>(nullptr)),
+           make(static_cast<Forms*>(nullptr))}...};
 }
 
 template <class Form>
@@ -189,8 +209,6 @@ void follow() {
 }
 
 void dismiss() { tell(order::leave); }
-
-const search_record& latest_search() { return latest(); }
 
 }  // namespace stealbench::cluster
 

@@ -2,9 +2,10 @@
 // 0 and as the parts of the others.
 #pragma once
 
-#include <chrono>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "bench/cluster/world.hpp"
 #include "schedulers/cluster/rank.hpp"
@@ -19,11 +20,7 @@ void follow();
 /// Of rank 0.
 void dismiss();
 
-struct search_record {
-  std::vector<rank_counts> ranks = {};  ///< What each has done.
-  std::chrono::nanoseconds took{};      ///< By the clock of MPI.
-};
-/// On rank 0, of the latest search.
-[[nodiscard]] const search_record& latest_search();
+/// On rank 0: the host, the processor and the commit of each rank.
+[[nodiscard]] const std::vector<nlohmann::ordered_json>& places();
 
 }  // namespace stealbench::cluster

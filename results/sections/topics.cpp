@@ -123,7 +123,16 @@ std::vector<section> topic_sections(const estimates& known) {
   const auto events = [](double value) {  // Per run, so it may be a fraction of one.
     return value < 10 ? fmt::format("{:.2g}", value) : report::count(value);
   };
+  const auto counted = [&](const char* name) {
+    return shown(of_cell([name](const measured_cell& cell) { return counter_of(cell, name); }),
+                 [](double ns) { return report::seconds(ns * 1e-9); });
+  };
   std::vector<section> all{
+      section_of(known, "Search over several processes",
+                 {{"Steal, from the request to the tasks", counted("steal_ns")},
+                  {"Split of a bag", counted("split_ns")},
+                  {"Merge of tasks that have come", counted("merge_ns")},
+                  {"Termination", counted("termination_ns")}}),
       section_of(known, "Balance",
                  {{"Share of the busy time, worker by worker", share("busy_ns")},
                   {"Share of the jobs, worker by worker", share("jobs_run")}}),

@@ -73,13 +73,32 @@ TEST(Topics, GiveTheRangeOfManyWorkers) {
   }
 }
 
+TEST(Topics, ShowWhatASearchOverSeveralProcessesCosts) {
+  raw_lines lines = made_comparison();
+  for (json& each : lines) {
+    if (each["type"] != "counters" || each["counters"].is_null()) continue;
+    each["counters"] = {{"steal_ns", 86'400},
+                        {"split_ns", 2'500.5},
+                        {"merge_ns", nullptr},
+                        {"termination_ns", 1.7e6},
+                        {"ranks", {{{"host", "node"}}}}};
+  }
+  const auto all = compared(lines);
+  expect_topics(all, {{"Steal, from the request to the tasks", "86.4 µs"},
+                      {"Split of a bag", "2.50 µs"},
+                      {"Termination", "1.70 ms"}});
+  for (const section& each : all) {
+    if (each.title == "Search over several processes") EXPECT_EQ(each.blocks.size(), 4U);
+  }
+}
+
 TEST(Topics, AreLeftOutWhereNothingWasRecorded) {
   raw_lines lines = made_comparison();
   for (json& each : lines) {
     if (each["type"] == "counters") each["counters"] = nullptr;
   }
   const auto all = compared(lines);
-  for (const char* const title : {"Balance", "Energy"}) {
+  for (const char* const title : {"Balance", "Energy", "Search over several processes"}) {
     EXPECT_EQ(std::ranges::count(all, title, &section::title), 0) << title;
   }
 }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -38,6 +39,18 @@ struct rank_counts {
   std::uint64_t merge_ns = 0;   ///< To add tasks that have come to the bag, all together.
   std::uint64_t ending_ns = 0;  ///< From the last task of this rank until it knew of the end.
 };
+
+/// What balancing has cost in one search.
+struct balancing_costs {
+  // On average, in nanoseconds; none if there was none.
+  std::optional<double> steal_ns = {};
+  std::optional<double> split_ns = {};
+  std::optional<double> merge_ns = {};
+  /// From the last task of any rank until that rank knew of the end.
+  double termination_ns = 0;
+};
+/// Of all ranks of a search; there is one at least.
+[[nodiscard]] balancing_costs costs_of(std::span<const rank_counts> ranks);
 
 /// Throws std::logic_error if tasks were lost or made out of nothing: on each rank, those that were
 /// there or came have been expanded or sent.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -158,6 +159,19 @@ TEST(Conservation, OfTasksIsBrokenByOneThatIsLostOrTwice) {
   wrong = right;
   ++wrong.tasks_received;
   EXPECT_THROW(expect_conserved(wrong), std::logic_error);
+}
+
+TEST(Costs, AreMeansOverAllRanksAndTheShortestWaitForTheEnd) {
+  const std::vector<rank_counts> ranks{
+      {.steals = 2, .gifts = 1, .steal_ns = 100, .split_ns = 30, .merge_ns = 50, .ending_ns = 9},
+      {.steals = 3, .gifts = 4, .steal_ns = 900, .split_ns = 70, .merge_ns = 10, .ending_ns = 7},
+      {.ending_ns = 8}};
+  const balancing_costs costs = costs_of(ranks);
+  EXPECT_EQ(costs.steal_ns, 200.0);
+  EXPECT_EQ(costs.split_ns, 10.0);
+  EXPECT_EQ(costs.merge_ns, 6.0);
+  EXPECT_EQ(costs.termination_ns, 7.0);
+  EXPECT_EQ(costs_of(std::vector<rank_counts>(1)).steal_ns, std::nullopt);
 }
 
 /// What one rank of eight sends to others that are not there, on a clock that goes on by 10 ns at

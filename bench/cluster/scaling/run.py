@@ -41,10 +41,12 @@ def search(build, hosts, tree, platform, balance, nodes):
                "run", "uts", "--set", f"tree={tree}", "--balance", balance, "--json"]
     environment = {**os.environ, "STEALBENCH_TASK_NS": str(TASK_NS)}
     report = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, env=environment).stdout)
-    ranks = report["ranks"]
+    counters = report["counters"]
+    ranks = counters["ranks"]
     total = lambda key: sum(each[key] for each in ranks)
     return {"tree": tree, "platform": platform, "balance": balance, "nodes": nodes, "task_ns": TASK_NS,
-            "verified": report["verified"], "time_ns": report["time_ns"], "costs_ns": report["costs_ns"],
+            "verified": report["verified"], "time_ns": report["time_ns"],
+            "steal_ns": counters["steal_ns"], "termination_ns": counters["termination_ns"],
             # Each request has an answer, nearly each report comes before a wave, and all but rank 0 are told of the end.
             "messages": 2 * total("requests") + total("gifts") + 2 * total("reports") + nodes - 1,
             "tasks_moved": total("tasks_sent"), "commit": ranks[0]["commit"]}
@@ -83,8 +85,8 @@ def tables(lines):
             continue
         speedup = TASKS[tree] * line["task_ns"] / line["time_ns"]
         rows.append((tree, platform, balance, nodes, seconds(line["time_ns"]), f"{speedup:.3g}",
-                     f"{100 * speedup / nodes:.0f} %", seconds(line["costs_ns"]["steal"]),
-                     seconds(line["costs_ns"]["termination"]), f"{line['messages'] / nodes:.0f}",
+                     f"{100 * speedup / nodes:.0f} %", seconds(line["steal_ns"]),
+                     seconds(line["termination_ns"]), f"{line['messages'] / nodes:.0f}",
                      f"{line['tasks_moved'] / nodes:.0f}"))
     rows.sort(key=lambda row: (list(TASKS).index(row[0]), row[1], BALANCES.index(row[2]), row[3]))
     table("Strong scaling", ("tree", "platform", "balance", "nodes", "time", "speedup", "efficiency", "a steal",

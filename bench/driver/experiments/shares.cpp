@@ -85,6 +85,7 @@ std::vector<part> read_parts(std::span<const fs::path> shares) {
     }
   }
   std::vector<part> parts;
+  parts.reserve(by_rank.size());
   for (auto& [rank, read] : by_rank) parts.push_back(std::move(read));
   const part& first = parts.front();
   for (const part& each : parts) {
