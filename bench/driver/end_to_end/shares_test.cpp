@@ -132,6 +132,9 @@ TEST_F(Shares, OfFourRanksMakeWhatOneProcessWrites) {
 TEST_F(Shares, ThatAreEmptyAreNone) {
   simulate_as_ranks(9);
   EXPECT_TRUE(fs::exists(folder_of(7)));
+  be("8", "9");
+  EXPECT_EQ(drive({"simulate", "--resume", "--output", output().string()}).status, 0);
+  be_alone();
   EXPECT_FALSE(fs::exists(folder_of(8))) << "there are eight benchmarks";
   EXPECT_EQ(drive(merging(8)).status, 0);
   EXPECT_EQ(data_of(folder() / "joined").cells().size(), 8U);

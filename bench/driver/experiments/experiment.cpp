@@ -135,7 +135,7 @@ class command {
       if (wanted.cells.empty()) return 0;
     }
     output_ = folder_of(self, output_);
-    if (is_resumed_ && !self.is_alone() && has_finished_there()) return 0;
+    if (is_resumed_ && !self.is_alone() && !has_more_to_do()) return 0;
     dataset::appender file(output_, subject_.name(),
                            is_resumed_      ? dataset::earlier::resume
                            : may_overwrite_ ? dataset::earlier::replace
@@ -173,9 +173,10 @@ class command {
     return !user_.among.is_alone() && subject_.plan().simulates_all();
   }
 
-  [[nodiscard]] bool has_finished_there() const {
+  /// Of a rank that goes on. It has no file if it has no share.
+  [[nodiscard]] bool has_more_to_do() const {
     const auto file = dataset::find_file(output_, subject_.name());
-    return file && dataset::read_file(*file).data.is_finished();
+    return file && !dataset::read_file(*file).data.is_finished();
   }
 
   /// `benchmarks`: of all ranks.
