@@ -64,10 +64,21 @@ TYPED_TEST(DistributedForm, HasTheResultOfTheWorkloadHoweverItIsCut) {
   }
 }
 
-TYPED_TEST(DistributedForm, HasAWrongResultWithoutOneOfItsTasks) {
+TYPED_TEST(DistributedForm, HasAWrongResultWithoutItsTasks) {
   using workload = typename TypeParam::workload;
   const auto in = workload::prepare(kit::parameters(workload::describe(), {}));
   EXPECT_EQ(TypeParam::verify(in, typename TypeParam::result{}), std::optional(false));
+}
+
+TEST(DistributedKnapsack, ForksAsOftenAsTheWorkload) {
+  const auto in = knapsack::workload::prepare(
+      kit::parameters(knapsack::workload::describe(), {{"n", "16"}, {"capacity", "450"}}));
+  schedulers::options alone;
+  serial::scheduler pool(alone);
+  const auto own =
+      pool.run([&](serial::worker worker) { return knapsack::workload::run(worker, in); });
+  EXPECT_EQ(knapsack::distributed::output_of(in, search<knapsack::distributed>(in, 3)).forks,
+            own.forks);
 }
 
 TEST(DistributedKnapsack, SharesItsIncumbent) {
