@@ -87,9 +87,9 @@ TEST(Topics, ShowWhatASearchOverSeveralProcessesCosts) {
   expect_topics(all, {{"Steal, from the request to the tasks", "86.4 µs"},
                       {"Split of a bag", "2.50 µs"},
                       {"Termination", "1.70 ms"}});
-  for (const section& each : all) {
-    if (each.title == "Search over several processes") EXPECT_EQ(each.blocks.size(), 4U);
-  }
+  const auto found = std::ranges::find(all, "Search over several processes", &section::title);
+  ASSERT_NE(found, all.end());
+  EXPECT_EQ(found->blocks.size(), 4U) << "its meaning, and no table of merges";
 }
 
 TEST(Topics, AreLeftOutWhereNothingWasRecorded) {
