@@ -93,7 +93,8 @@ def tables(lines):
     table("Strong scaling", ("tree", "platform", "balance", "nodes", "time", "speedup", "efficiency", "a steal",
                              "termination", "messages of a node", "tasks sent by a node"), rows)
     alone = found["T1", "fat_tree", "lifeline", 1]["time_ns"]
-    weak = [found[tree, "fat_tree", "lifeline", nodes] for tree, nodes in (("T1", 1), ("T1L", 25), ("T1XL", 396))]
+    weak = [line for line in found.values()
+            if (line["tree"], line["nodes"]) in (("T1", 1), ("T1L", 25), ("T1XL", 396))]
     table("Weak scaling: 4.1 million tasks for each node, fat tree, lifelines",
           ("tree", "nodes", "time", "over one node"),
           [(each["tree"], each["nodes"], seconds(each["time_ns"]), f"{each['time_ns'] / alone:.2f}") for each in weak])
