@@ -23,7 +23,10 @@ using texts = std::vector<std::string>;
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class Shares : public simulate_fixture {
  public:
-  ~Shares() override { be_alone(); }
+  ~Shares() override {
+    be_alone();
+    setenv("PATH", path_.c_str(), 1);
+  }
 
  protected:
   static void be(const std::string& rank, const std::string& ranks,
@@ -89,7 +92,7 @@ class Shares : public simulate_fixture {
         " ] || break\nOMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_SIZE=" + std::to_string(ranks) +
         R"( "$@" || exit; done)";
     plant(name, mpirun);
-    setenv("PATH", (folder().string() + ":" + std::getenv("PATH")).c_str(), 1);
+    setenv("PATH", (folder().string() + ":" + path_).c_str(), 1);
   }
 
   [[nodiscard]] fs::path hosts(const std::string& text) const {
@@ -108,6 +111,9 @@ class Shares : public simulate_fixture {
     all.insert(all.end(), command.begin(), command.end());
     return all;
   }
+
+ private:
+  std::string path_ = std::getenv("PATH");
 };
 
 TEST_F(Shares, OfFourRanksMakeWhatOneProcessWrites) {
