@@ -46,8 +46,8 @@ class world final : public network {
   /// second from then on, so that others may have its processor.
   void has_turned(bool is_idle);
 
-  /// Takes the time that so many tasks take: in a simulation those of STEALBENCH_TASK_NS each, and
-  /// otherwise none.
+  /// Called after a rank has expanded tasks. In a simulation each takes STEALBENCH_TASK_NS
+  /// nanoseconds of the node.
   static void has_expanded(std::uint64_t tasks);
 
   // These are called by all ranks.

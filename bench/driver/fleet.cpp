@@ -59,7 +59,7 @@ void expect_experiment(const std::vector<std::string>& command) {
 
 /// What makes the launcher start the experiment once on each host, with each line of its output
 /// behind the rank.
-std::vector<std::string> launch_of(const fleet_request& chosen, std::size_t hosts) {
+std::vector<std::string> launch_of(const fleet_request& chosen, unsigned hosts) {
   const std::string list = fs::absolute(chosen.hosts).string();
   std::vector<std::string> arguments;
   const auto add = [&](const std::vector<std::string>& more) {
@@ -80,7 +80,7 @@ std::vector<std::string> launch_of(const fleet_request& chosen, std::size_t host
 }
 
 int fleet(const fleet_request& chosen) {
-  const std::size_t hosts = hosts_in(chosen.hosts).size();
+  const auto hosts = static_cast<unsigned>(hosts_in(chosen.hosts).size());
   expect_experiment(chosen.command);
   const int status = system::run_in_foreground(chosen.launcher, launch_of(chosen, hosts));
   constexpr int bad_usage = 2;
@@ -92,8 +92,8 @@ int fleet(const fleet_request& chosen) {
   }
   if (hosts == 1) return 0;  // It has its report.
   merge_request parts{.runs = {}, .output = chosen.output};
-  for (std::size_t rank = 0; rank < hosts; ++rank) {
-    parts.runs.push_back(chosen.output / fmt::format("rank-{}", rank));
+  for (unsigned rank = 0; rank < hosts; ++rank) {
+    parts.runs.push_back(experiments::folder_of({.rank = rank, .ranks = hosts}, chosen.output));
   }
   return merge(parts);
 }

@@ -293,7 +293,7 @@ TEST(Rank, AsksRandomOnesForEverOrTheMasterAlone) {
   }
   lone_rank worker(3, balance::master);
   EXPECT_EQ(worker.asked(), asking(0, message_kind::lifeline));
-  EXPECT_TRUE(lone_rank(0, balance::master).turn().empty()) << "the master asks nobody";
+  EXPECT_TRUE(lone_rank(0, balance::master).turn().empty()) << "the master sends no requests";
 }
 
 TEST(Rank, AsksOthersThanItsNeighboursDoWithTheSameSeed) {

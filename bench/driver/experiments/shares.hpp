@@ -25,11 +25,11 @@ struct member {
 [[nodiscard]] std::filesystem::path folder_of(const member& self,
                                               const std::filesystem::path& output);
 
-/// Its cells of a sweep: one in so many as there are ranks.
+/// Its cells of a sweep: of `ranks` cells in a row one.
 [[nodiscard]] std::vector<dataset::cell> share_of(const member& self,
                                                   std::span<const dataset::cell> cells);
 
-/// What the first line of a share has as `share`, where the whole has so many benchmarks.
+/// The member `share` of the first line of a raw file. `benchmarks`: of all ranks.
 [[nodiscard]] dataset::json json_of(const member& self, std::size_t benchmarks);
 
 [[nodiscard]] bool is_share(const dataset::measurements& data);

@@ -1,4 +1,6 @@
 // What a process that simulates prints, and what it refuses.
+#include "results/system/process.hpp"
+
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -6,8 +8,6 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-
-#include "results/system/process.hpp"
 
 namespace stealbench::simulation {
 namespace {

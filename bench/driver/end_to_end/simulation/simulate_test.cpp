@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "bench/driver/end_to_end/simulate_fixture.hpp"
+#include "bench/driver/end_to_end/simulation/simulate_fixture.hpp"
 #include "schedulers/virtual_machine/profile.hpp"
 
 namespace stealbench::end_to_end {

@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include "bench/driver/end_to_end/simulate_fixture.hpp"
+#include "bench/driver/end_to_end/simulation/simulate_fixture.hpp"
 
 namespace stealbench::end_to_end {
 namespace {
@@ -83,8 +83,8 @@ class Shares : public simulate_fixture {
     return lines;
   }
 
-  /// mpirun or srun on this machine: starts the command behind its own options, of which there are
-  /// so many words, for each of the `ranks`.
+  /// mpirun or srun on this machine: starts the command for each of the `ranks`. `words` is the
+  /// number of words of the launcher's own options, which come first.
   void plant_launcher(const std::string& name, int words, unsigned ranks) const {
     const std::string mpirun =
         R"(here=${0%/*}; echo "$*" > "$here/launch"; shift )" + std::to_string(words) +
@@ -129,6 +129,11 @@ TEST_F(Shares, OfFourRanksMakeWhatOneProcessWrites) {
   const fs::path joined = folder() / "joined";
   EXPECT_EQ(lines_of(joined / "simulate.jsonl"), lines_of(alone / "simulate.jsonl"));
   EXPECT_EQ(text_of(joined / "simulate.csv"), text_of(alone / "simulate.csv"));
+  double longest = 0;
+  for (const unsigned rank : {0U, 1U, 2U, 3U}) {
+    longest = std::max(longest, data_of(folder_of(rank)).spent_seconds());
+  }
+  EXPECT_EQ(data_of(joined).spent_seconds(), longest) << "the ranks ran at the same time";
   const process_result valid = run_program(
       STEALBENCH_ROOT "/results/dataset/validate.py",
       {(joined / "simulate.jsonl").string(), (folder_of(3) / "simulate.jsonl").string()});
@@ -266,7 +271,7 @@ TEST_F(Shares, OfAFleetThatFailsAreKept) {
 
 TEST_F(Shares, OfNoFleetAreAskedFor) {
   expect_refusal({"fleet", (folder() / "none").string(), "--", "compare"}, {"HOSTFILE", "valid: "});
-  expect_refusal({"fleet", hosts("# nobody\n").string(), "--", "compare"}, {"names no host"});
+  expect_refusal({"fleet", hosts("# a comment\n").string(), "--", "compare"}, {"names no host"});
   const std::string list = hosts("a\n").string();
   expect_refusal({"fleet", list, "--", "list"}, {"'list' is no experiment", "compare"});
   expect_refusal({"fleet", list, "--", "compare", "--output", "x"}, {"--output", "valid: "});
