@@ -222,6 +222,18 @@ TEST_F(Shares, AreOfWhoeverStartedThem) {
   EXPECT_TRUE(fs::exists(raw_file("simulate"))) << "one alone has no share";
 }
 
+TEST_F(Shares, AreSimulatedOneBenchmarkAtATime) {
+  plant("stealbench-simulated-work-stealing",
+        "mkdir \"${0%/*}/running\" || touch \"${0%/*}/overlap\"\nsleep 0.02\n" + simulator() +
+            "\nrmdir \"${0%/*}/running\"");
+  texts command = arguments();
+  const auto jobs = std::ranges::find(command, "--jobs");
+  command.erase(jobs, jobs + 2);
+  be("0", "2");
+  EXPECT_EQ(drive(command).status, 0);
+  EXPECT_FALSE(fs::exists(folder() / "overlap"));
+}
+
 TEST_F(Shares, OfAFleetAreJoined) {
   plant_launcher("mpirun", 7, 2);
   const fs::path list = hosts("# two\nnode1 slots=4\n\nnode2\nnode1\n");
