@@ -36,13 +36,11 @@ enum class join_policy : std::uint8_t {
 enum class attempt_limit : std::uint8_t {
   shipped,        ///< 100 rounds; at a join more, where each worker has a processor.
   twice_workers,  ///< About two looks for each worker.
-  many,           ///< 16 times as many as shipped.
 };
 
 /// What an idle worker does between two rounds.
 enum class backoff_policy : std::uint8_t {
   linear,       ///< Pauses once, then twice, up to four times.
-  none,         ///< Nothing.
   exponential,  ///< Pauses once, then twice as often each time, up to 64 times.
   yield,        ///< Lets other threads run (Arora, Blumofe & Plaxton, SPAA 1998).
 };
@@ -57,10 +55,9 @@ enum class searcher_limit : std::uint8_t {
 /// How the engine cuts a loop, where any worker may take a piece of it. (Where jobs are meant for
 /// one worker, a loop is cut down to its grain at the start in any case.)
 enum class loop_split : std::uint8_t {
-  lazy,       ///< In two, whenever another worker asks for work.
-  eager,      ///< Into pieces of a grain, at the start.
-  automatic,  ///< Into at most four pieces for each worker at the start, then lazily.
-  guided,     ///< Into ever shorter pieces, which workers take from a counter.
+  lazy,    ///< In two, whenever another worker asks for work.
+  eager,   ///< Into pieces of a grain, at the start.
+  guided,  ///< Into ever shorter pieces, which workers take from a counter.
 };
 
 class timeline;  // timeline.hpp

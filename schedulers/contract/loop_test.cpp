@@ -186,7 +186,7 @@ constexpr bool cuts_loops_as_told() {
 
 TEST_P(SchedulerContract, KeepsTheLawsOfLoopsHoweverTheyAreCut) {
   if (!cuts_loops_as_told<subject>()) GTEST_SKIP() << "has no such option";
-  for (const loop_split split : {loop_split::eager, loop_split::automatic, loop_split::guided}) {
+  for (const loop_split split : {loop_split::eager, loop_split::guided}) {
     SCOPED_TRACE(static_cast<int>(split));
     subject scheduler(options{.workers = GetParam(), .split = split});
     expect_every_index_once(scheduler);
@@ -204,8 +204,7 @@ void expect_tasks(loop_split split, std::size_t indices, std::size_t grain, std:
   if constexpr (counts<S>) {
     // Where there is no membarrier each look at the flag finds it set
     // (engine/sleep/parking_lot.hpp).
-    const bool cuts_at_requests = split == loop_split::lazy || split == loop_split::automatic;
-    if (cuts_at_requests && !S::machine::asymmetric()) return;
+    if (split == loop_split::lazy && !S::machine::asymmetric()) return;
     typename S::counting_variant counting(options{.workers = 1, .split = split});
     counting.run(
         [&](auto worker) { worker->parallel_for(0, indices, grain, [](auto, std::size_t) {}); });
@@ -219,11 +218,9 @@ TEST(LoopSplit, MakesAsManyTasksAsEachWayOfCuttingSays) {
   for (const std::size_t indices : {std::size_t{1024}, std::size_t{100'000}}) {
     expect_tasks<subject>(loop_split::lazy, indices, 1, 0);
     expect_tasks<subject>(loop_split::eager, indices, 1, indices - 1);
-    expect_tasks<subject>(loop_split::automatic, indices, 1, 3);
     expect_tasks<subject>(loop_split::guided, indices, 1, 0);
   }
   expect_tasks<subject>(loop_split::eager, 1024, 64, 15);
-  expect_tasks<subject>(loop_split::automatic, 1024, 512, 1);
   expect_tasks<subject>(loop_split::eager, 1, 1, 0);
 }
 

@@ -148,7 +148,7 @@ void add_own_options(std::vector<options>& all, unsigned workers) {
                    .own = central_queue::options{.order = central_queue::taking_order::lifo}});
   }
   if (!S::policy::directed) {
-    for (const auto each : {loop_split::eager, loop_split::automatic, loop_split::guided}) {
+    for (const auto each : {loop_split::eager, loop_split::guided}) {
       all.push_back({.workers = workers, .split = each});
     }
   }
@@ -184,11 +184,8 @@ void check_every_option(unsigned workers) {
     for (const auto each : {work_stealing::exposure::always, work_stealing::exposure::heartbeat}) {
       all.push_back({.workers = workers, .own = work_stealing::options{.expose = each}});
     }
-    for (const auto each : {attempt_limit::twice_workers, attempt_limit::many}) {
-      all.push_back({.workers = workers, .attempts = each});
-    }
-    for (const auto each :
-         {backoff_policy::none, backoff_policy::exponential, backoff_policy::yield}) {
+    all.push_back({.workers = workers, .attempts = attempt_limit::twice_workers});
+    for (const auto each : {backoff_policy::exponential, backoff_policy::yield}) {
       all.push_back({.workers = workers, .backoff = each});
     }
     for (const auto each : {searcher_limit::one, searcher_limit::all}) {

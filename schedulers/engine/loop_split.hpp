@@ -11,23 +11,18 @@
 
 namespace stealbench::engine {
 
-/// Cuts a loop in two by forks, again and again while both halves keep `least` indices, before it
-/// runs any. What is left runs in order (eager), or lazily in pieces of a grain (automatic).
+/// Cuts a loop in two by forks, again and again while both halves keep a grain, before it runs any.
 template <class Slot, class Body>
 struct eager_loop {
-  const std::size_t least;  ///< At least one grain.
   const std::size_t grain;
-  const bool then_lazily;
   const Body& body;
 
   void run(Slot* worker, std::size_t first, std::size_t last) const {
     const std::size_t half = (last - first) / 2;
-    if (half >= least) {
+    if (half >= grain) {
       const std::size_t middle = first + half;
       worker->fork_join([this, first, middle](Slot* w) { run(w, first, middle); },
                         [this, middle, last](Slot* w) { run(w, middle, last); });
-    } else if (then_lazily) {
-      worker->run_lazily(first, last, grain, body);
     } else {
       Slot::machine::charge(cost::piece);
       for (; first < last; ++first) body(worker, first);
@@ -119,12 +114,7 @@ void split_loop(Slot* worker, schedulers::loop_split split, unsigned workers, st
   if (split == loop_split::guided) {
     guided_loop<Slot, Body>(first, last, grain, workers, body).run(worker);
   } else {
-    // As oneTBB's auto_partitioner: some pieces for each worker at first.
-    constexpr std::size_t pieces_per_worker = 4;
-    const bool lazily = split == loop_split::automatic;
-    const std::size_t least =
-        std::max(grain, lazily ? (last - first) / (pieces_per_worker * workers) : grain);
-    eager_loop<Slot, Body>{least, grain, lazily, body}.run(worker, first, last);
+    eager_loop<Slot, Body>{grain, body}.run(worker, first, last);
   }
 }
 

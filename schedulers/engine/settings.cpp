@@ -23,9 +23,8 @@ row attempts_row() {
       {{"100", attempt_limit::shipped, {.summary = "in 100 rounds of up to four looks"}},
        {"2p",
         attempt_limit::twice_workers,
-        {.summary = "twice as often as there are workers", .paper = "Lin, Huang & Wong 2020"}},
-       {"1600", attempt_limit::many, {.summary = "in 1600 rounds"}}},
-      each_requires({"2p", "1600"}, "idle", {"park"}, "a worker that never sleeps never gives up"));
+        {.summary = "twice as often as there are workers", .paper = "Lin, Huang & Wong 2020"}}},
+      each_requires({"2p"}, "idle", {"park"}, "a worker that never sleeps never gives up"));
 }
 
 row backoff_row() {
@@ -33,7 +32,6 @@ row backoff_row() {
   return row_of(
       "backoff", "what an idle worker does between two rounds of looks", &options::backoff,
       {{"linear", backoff_policy::linear, {.summary = "pauses 1, 2, 3, 4, 4, … times"}},
-       {"none", backoff_policy::none, {.summary = "nothing"}},
        {"exponential",
         backoff_policy::exponential,
         {.summary = "pauses 1, 2, 4, … 64, 64, … times", .paper = "Agarwal & Cherian 1989"}},
@@ -60,10 +58,6 @@ row split_row() {
                   {.summary = "in two, whenever another worker asks for work",
                    .paper = "Tzannes, Caragea, Barua & Vishkin 2010"}},
                  {"eager", loop_split::eager, {.summary = "into pieces of a grain, at the start"}},
-                 {"auto",
-                  loop_split::automatic,
-                  {.summary = "into at most 4 pieces for each worker at the start, then lazily",
-                   .paper = "oneTBB's auto_partitioner"}},
                  {"guided",
                   loop_split::guided,
                   {.summary = "into ever shorter pieces, which workers take from a counter",

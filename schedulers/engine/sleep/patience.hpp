@@ -52,8 +52,6 @@ class patience {
   }
 
  private:
-  static constexpr unsigned many = 16;
-
   // Before a worker yields and then sleeps. Where the machine says none, it is none.
   [[nodiscard]] unsigned rounds(purpose why) const {
     const unsigned shipped = why == purpose::join ? join_rounds_ : M::limits().spin_rounds;
@@ -61,11 +59,10 @@ class patience {
       const unsigned looks = std::clamp(workers_ - 1, 1U, most_looks);
       return std::min(shipped, (2 * workers_ + looks - 1) / looks);
     }
-    return attempts_ == schedulers::attempt_limit::many ? many * shipped : shipped;
+    return shipped;
   }
 
   [[nodiscard]] unsigned pauses_after(unsigned round) const {
-    if (backoff_ == schedulers::backoff_policy::none) return 0;
     const unsigned longest = M::limits().longest_pause;
     if (backoff_ == schedulers::backoff_policy::linear) return std::min(round + 1, longest);
     // Up to 16 times as many as with the linear one, so that a worker still finds a job soon.

@@ -76,7 +76,7 @@ std::vector<contested> contests() {
            "an operating-systems text",
            "time of another choice ÷ that of these (above 1)",
            {"work-stealing:attempts=2p:backoff=exponential",
-            {work_stealing, "work-stealing:attempts=1600"},
+            {work_stealing},
             {program("fib", {"n=30"}), uts(), program("bpc", {"depth=1000"}), spc()},
             {2},
             metric::seconds,
