@@ -116,11 +116,6 @@ class explain_experiment final : public experiment {
     found.about["recorded"] = std::move(ran.entry);
     shown.begin_stage("measuring prices", {});
     found.about["prices"] = prices(installed, limit, runner);
-    if (rounds::usable_processors() > 1) {
-      if (const auto slower = slowdown_beside(installed, limit, runner)) {
-        found.about["slowdown_beside"] = *slower;
-      }
-    }
     count_hardware(installed, limit, runner, found);
     if (!simulated_workers().empty()) {
       shown.begin_stage("simulating more workers than there are processors", {});
@@ -205,11 +200,13 @@ class explain_experiment final : public experiment {
     return chosen > 0 ? chosen : rounds::fewest_rounds;
   }
 
-  /// By how much serial takes longer beside a second process of it; none if it cannot be measured.
-  [[nodiscard]] std::optional<double> slowdown_beside(const rounds::installation& installed,
+  /// By how much one worker takes longer beside a second process of it; none if it cannot be
+  /// measured.
+  [[nodiscard]] std::optional<double> slowdown_beside(const std::string& scheduler,
+                                                      const rounds::installation& installed,
                                                       std::chrono::seconds limit,
                                                       system::process_runner& runner) const {
-    rounds::target subject = target_of({what_, "serial", 1}, installed);
+    rounds::target subject = target_of({what_, scheduler, 1}, installed);
     subject.beside = "pool";
     std::vector<double> beside;
     std::vector<double> alone;
@@ -250,6 +247,11 @@ class explain_experiment final : public experiment {
                           {"task_ns", task_price_ns(times, times_ns["serial"], tasks[scheduler])}};
     }
     for (const std::string& each : schedulers_) {
+      if (each != "serial" && rounds::usable_processors() > 1) {
+        if (const auto slower = slowdown_beside(each, installed, limit, runner)) {
+          found[each]["slowdown_beside"] = *slower;
+        }
+      }
       for (const char* const name : {"steal", "waker"}) {
         const costs::figure_description& figure = costs::find_figure(name);
         if (rounds::usable_processors() < figure.workers ||

@@ -30,12 +30,11 @@ double nanoseconds_of(const measured_cell& cell, metric which) {
 }
 
 /// What is beyond the time of one worker.
-void explain_workers(const measured_cell& cell, const json& about, const json& prices,
-                     budget& found) {
+void explain_workers(const measured_cell& cell, const json& prices, budget& found) {
   found.idle_ns = std::max(0.0, found.total_ns - nanoseconds_of(cell, metric::cpu_seconds));
-  if (about.contains("slowdown_beside")) {
+  if (prices.contains("slowdown_beside")) {
     found.inflation_ns =
-        std::max(0.0, about.at("slowdown_beside").get<double>() - 1) * found.alone_ns;
+        std::max(0.0, prices.at("slowdown_beside").get<double>() - 1) * found.alone_ns;
   }
   const std::optional<double> not_busy = not_busy_ns_of(cell);
   if (!not_busy) return;
@@ -102,7 +101,7 @@ std::vector<budget> budgets_of(const estimates& known) {
         .alone_ns = nanoseconds_of(*alone, metric::seconds),
         .work_ns = nanoseconds_of(*serial, metric::seconds),
         .tasks_ns = about.at("recorded").at("tasks").get<double>() * prices.value("task_ns", 0.0)};
-    if (&each != alone) explain_workers(each, about, prices, found);
+    if (&each != alone) explain_workers(each, prices, found);
     // The part of one worker's time that stays unexplained is not explained by more of them.
     const double rest = found.unexplained_ns() -
                         (&each == alone ? 0 : found.alone_ns - found.work_ns - found.tasks_ns);

@@ -28,8 +28,11 @@ json counted(double wall_seconds, const std::vector<double>& busy_seconds) {
 /// Ts is 1 s, T1 1.1 s and T2 0.6 s, with 1.17 s of processor time. While events are counted, two
 /// workers are without a task for 60 ms. Beside a copy of itself, serial takes 2 % longer.
 dataset::raw_lines lines() {
-  const json prices{
-      {"tasks_of", "fib n=10"}, {"task_ns", 90.0}, {"steal_ns", 10'000.0}, {"waker_ns", 5'000.0}};
+  const json prices{{"tasks_of", "fib n=10"},
+                    {"task_ns", 90.0},
+                    {"slowdown_beside", 1.02},
+                    {"steal_ns", 10'000.0},
+                    {"waker_ns", 5'000.0}};
   const auto on = [](const char* scheduler, unsigned workers) {
     return dataset::fib_on(scheduler, workers);
   };
@@ -45,8 +48,7 @@ dataset::raw_lines lines() {
                                     {.which = on("onetbb", 2), .seconds = dataset::six(0.6)}});
   all[0]["about"] = about(1e7, 2e7);
   all[0]["about"]["recorded"]["tasks"] = 1'000'000;
-  all[0]["about"]["slowdown_beside"] = 1.02;
-  all[0]["about"]["prices"] = {{"work-stealing", prices}};
+  all[0]["about"]["prices"] = {{"work-stealing", prices}, {"onetbb", {{"slowdown_beside", 1.02}}}};
   for (const char* const scheduler : {"work-stealing", "onetbb"}) {
     dataset::edit_cell(all, name_of(on(scheduler, 2)),
                        [](json& benchmark) { benchmark["cpu_seconds"] = 1.17; });
@@ -163,7 +165,7 @@ TEST(Budget, SaysWhatIsMissingOfASchedulerThatDoesNotCount) {
 TEST(Budget, HasNoMoreOfAPartThanThereIs) {
   const auto found = budgets_with([](dataset::raw_lines& all) {
     all[0]["about"]["prices"]["work-stealing"]["steal_ns"] = 1e6;
-    all[0]["about"]["slowdown_beside"] = 0.9;
+    all[0]["about"]["prices"]["work-stealing"]["slowdown_beside"] = 0.9;
   });
   EXPECT_NEAR(found.at(1).steals_ns.value(), 30 * ms, 1);
   EXPECT_NEAR(found.at(1).waiting_ns.value(), 0, 1);
