@@ -67,23 +67,26 @@ measure ablation simulate fib,uts,spc,bpc,skewed,spawn --ablation "${sizes[@]}" 
 program=$PWD/build/compare/stealbench
 machines=$(realpath "$folder")/ablation/machines
 mkdir -p "$machines"
-# machine NAME WORKERS OPTION...
+# machine NAME EXPERIMENT OPTION...
 machine() {
   local made raw=$machines/$1.jsonl.gz
   if [[ -f $raw ]]; then return; fi
   made=$(mktemp -d)
-  (cd "$made" && "$program" simulate fib,uts,spc,bpc,skewed,spawn "${sizes[@]}" --schedulers "$strategies" \
-    --workers "$2" --no-sensitivity --timeout 900 "${@:3}" --output . --overwrite >/dev/null)
-  gzip -9 --no-name --stdout "$made/simulate.jsonl" >"$raw"
+  (cd "$made" && "$program" "${@:2}" "${sizes[@]}" --schedulers "$strategies" --output . --overwrite >/dev/null)
+  gzip -9 --no-name --stdout "$made/$2.jsonl" >"$raw"
   rm -r "$made"
 }
 strategies=work-stealing,work-stealing:idle=yield,work-stealing:searchers=one,work-stealing:deque=chase-lev
 strategies+=,work-stealing:deque=asymmetric,continuation-stealing,continuation-stealing:deque=chase-lev,static-partition
+programs=fib,uts,spc,bpc,skewed,spawn
+simulated=(simulate $programs --no-sensitivity --timeout 900)
 for profile in one-socket-64 one-socket-64-bare two-sockets-32; do
-  machine $profile 8,64 --profile $profile
+  machine $profile "${simulated[@]}" --workers 8,64 --profile $profile
 done
-machine two-sockets-32-deep 8,64 --profile two-sockets-32 --wake 200us
-machine reference-256 256 --profile reference
+machine two-sockets-32-deep "${simulated[@]}" --workers 8,64 --profile two-sockets-32 --wake 200us
+machine reference-256 "${simulated[@]}" --workers 256 --profile reference
+# More workers than processors.
+machine measured-16 compare --workloads $programs --workers 16 --rounds 6
 # Of each folder its report, from all experiments that it holds.
 for each in comparison ablation claims; do
   build/compare/stealbench report "$folder/$each" >/dev/null
