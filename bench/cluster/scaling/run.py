@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""run.py BUILD [JOBS]: searches trees on simulated clusters; writes a line of JSON for each search.
+"""run.py FILE BUILD [JOBS]: searches trees on simulated clusters, and adds a line of JSON for each search to FILE.
 run.py FILE: prints the tables of such lines in Markdown.
 
-BUILD is the folder of stealbench-smpi.so; JOBS searches run side by side (default 1)."""
+BUILD is the folder of stealbench-smpi.so; JOBS searches run side by side (default 1). What FILE has is left out."""
 import concurrent.futures
 import json
 import os
@@ -53,13 +53,19 @@ def search(build, hosts, tree, platform, balance, nodes):
             "tasks_moved": total("tasks_sent"), "commit": ranks[0]["commit"]}
 
 
-def measure(build, jobs):
-    with tempfile.NamedTemporaryFile("w") as hosts, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+def lines_of(path):
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def measure(path, build, jobs):
+    done = {(line["tree"], line["platform"], line["balance"], line["nodes"]) for line in lines_of(path)}
+    with tempfile.NamedTemporaryFile("w") as hosts, path.open("a") as file, \
+            concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         hosts.writelines(f"node-{i}\n" for i in range(1024))
         hosts.flush()
-        started = [pool.submit(search, build, hosts.name, *each) for each in SEARCHES]
+        started = [pool.submit(search, build, hosts.name, *each) for each in SEARCHES if each not in done]
         for each in concurrent.futures.as_completed(started):
-            print(json.dumps(each.result()), flush=True)
+            print(json.dumps(each.result()), file=file, flush=True)
 
 
 def seconds(ns):
@@ -100,10 +106,10 @@ def tables(lines):
           [(each["tree"], each["nodes"], seconds(each["time_ns"]), f"{each['time_ns'] / alone:.2f}") for each in weak])
 
 
-if len(sys.argv) < 2 or not os.path.exists(sys.argv[1]):
+if len(sys.argv) not in (2, 3, 4):
     sys.exit(__doc__)
-if os.path.isdir(sys.argv[1]):
-    measure(pathlib.Path(sys.argv[1]).resolve(), int(sys.argv[2]) if len(sys.argv) > 2 else 1)
+values = pathlib.Path(sys.argv[1])
+if len(sys.argv) > 2:
+    measure(values, pathlib.Path(sys.argv[2]).resolve(), int(sys.argv[3]) if len(sys.argv) > 3 else 1)
 else:
-    with open(sys.argv[1], encoding="utf-8") as file:
-        tables([json.loads(line) for line in file])
+    tables(lines_of(values))
