@@ -10,9 +10,9 @@ namespace stealbench::end_to_end {
 namespace {
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-class Claims : public driver_fixture {};
+class Claims : public work_stealing_fixture {};
 
-// Its simulation is built with each preset; those of most claims are not.
+// It needs one simulation; most claims need more.
 TEST_F(Claims, AreSimulatedOnEveryProfile) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "takes ten times as long, which is beyond the limit of a command";

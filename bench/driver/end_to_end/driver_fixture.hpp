@@ -152,4 +152,12 @@ class driver_fixture : public system::scratch_folder {
   mutable system::process_runner runner_;
 };
 
+/// Skips its tests where work stealing is not built, as with the preset of another scheduler.
+class work_stealing_fixture : public driver_fixture {
+ protected:
+  void SetUp() override {
+    if (!is_built("work-stealing")) GTEST_SKIP() << "work-stealing is not built";
+  }
+};
+
 }  // namespace stealbench::end_to_end

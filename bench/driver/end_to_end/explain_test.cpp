@@ -1,4 +1,5 @@
 // `stealbench explain` as a user runs it, and what its process records of real workloads.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -7,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/driver/end_to_end/driver_fixture.hpp"
+#include "bench/driver/rounds/host.hpp"
 #include "workloads/catalogue.hpp"
 
 namespace stealbench::end_to_end {
@@ -83,28 +85,35 @@ TEST_F(Explain, PrintsOneObjectWithEveryMember) {
   EXPECT_TRUE(data("explain").is_finished());
 }
 
-TEST_F(Explain, HasABudgetOfEachSchedulerButSerial) {
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class ExplainWorkStealing : public work_stealing_fixture {};
+
+TEST_F(ExplainWorkStealing, HasABudgetOfEachSchedulerButSerial) {
   const process_result result =
       drive({"explain", "fib", "--size", "test", "--schedulers", "serial,work-stealing",
-             "--workers", "1", "--rounds", "2", "--json", "--output", output().string()});
+             "--workers", "1,2", "--rounds", "2", "--json", "--output", output().string()});
   ASSERT_EQ(result.status, 0) << result.errors;
   const json object = json::parse(result.output);
-  ASSERT_EQ(object.at("budget").size(), 1U);
+  const unsigned most_workers = std::min(rounds::usable_processors(), 2U);
+  ASSERT_EQ(object.at("budget").size(), most_workers);
   const json& one = object["budget"][0];
   EXPECT_EQ(one.at("scheduler"), "work-stealing");
   EXPECT_DOUBLE_EQ(one["work_ns"].get<double>() + one["tasks_ns"].get<double>() +
                        one["unexplained_ns"].get<double>(),
                    one["total_ns"].get<double>());
   const json about = data("explain").header()["about"];
-  EXPECT_EQ(about["hardware"].size(), about.contains("no_hardware") ? 0 : 2);
+  EXPECT_EQ(about["hardware"].size(), about.contains("no_hardware") ? 0 : 1 + most_workers);
   const json prices = about["prices"]["work-stealing"];
+  EXPECT_EQ(prices.contains("slowdown_beside"), most_workers > 1);
+  EXPECT_GT(prices.value("slowdown_beside", 1.0), 0.1);
+  EXPECT_FALSE(about["prices"].value("serial", json::object()).contains("slowdown_beside"));
   EXPECT_EQ(prices.at("tasks_of"), "fib n=27");
   EXPECT_GE(prices.at("task_ns"), 0);
   const json counters = lines_of_type("counters", "explain").back()["counters"];
   EXPECT_GT(counters.at("wall_ns"), counters["per_worker"][0]["busy_ns"]);
 }
 
-TEST_F(Explain, SimulatesMoreWorkersThanThereAreProcessors) {
+TEST_F(ExplainWorkStealing, SimulatesMoreWorkersThanThereAreProcessors) {
   const auto explained = [&](const char* workload) {
     const process_result result = drive(
         {"explain", workload, "--size", "test", "--schedulers", "serial,work-stealing", "--workers",

@@ -15,12 +15,7 @@ namespace stealbench::end_to_end {
 namespace {
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-class DriverVariants : public driver_fixture {
- protected:
-  void SetUp() override {
-    if (!is_built("work-stealing")) GTEST_SKIP() << "work-stealing is not built here";
-  }
-};
+class DriverVariants : public work_stealing_fixture {};
 
 TEST_F(DriverVariants, AreListedWithTheirScheduler) {
   const process_result all = drive({"list"});

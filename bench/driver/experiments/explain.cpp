@@ -135,6 +135,11 @@ class explain_experiment final : public experiment {
     return counts;
   }
 
+  [[nodiscard]] bool measures_several_workers() const {
+    return std::ranges::any_of(
+        workers_, [](unsigned each) { return each > 1 && each <= rounds::usable_processors(); });
+  }
+
   /// Of each benchmark that runs; or why there are none.
   void count_hardware(const rounds::installation& installed, std::chrono::seconds limit,
                       system::process_runner& runner, design& found) const {
@@ -247,7 +252,7 @@ class explain_experiment final : public experiment {
                           {"task_ns", task_price_ns(times, times_ns["serial"], tasks[scheduler])}};
     }
     for (const std::string& each : schedulers_) {
-      if (each != "serial" && rounds::usable_processors() > 1) {
+      if (each != "serial" && measures_several_workers()) {
         if (const auto slower = slowdown_beside(each, installed, limit, runner)) {
           found[each]["slowdown_beside"] = *slower;
         }

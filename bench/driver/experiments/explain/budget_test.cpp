@@ -26,7 +26,8 @@ json counted(double wall_seconds, const std::vector<double>& busy_seconds) {
 }
 
 /// Ts is 1 s, T1 1.1 s and T2 0.6 s, with 1.17 s of processor time. While events are counted, two
-/// workers are without a task for 60 ms. Beside a copy of itself, serial takes 2 % longer.
+/// workers are without a task for 60 ms. Beside a copy of itself, work-stealing takes 2 % longer
+/// and onetbb 3 %.
 dataset::raw_lines lines() {
   const json prices{{"tasks_of", "fib n=10"},
                     {"task_ns", 90.0},
@@ -48,7 +49,7 @@ dataset::raw_lines lines() {
                                     {.which = on("onetbb", 2), .seconds = dataset::six(0.6)}});
   all[0]["about"] = about(1e7, 2e7);
   all[0]["about"]["recorded"]["tasks"] = 1'000'000;
-  all[0]["about"]["prices"] = {{"work-stealing", prices}, {"onetbb", {{"slowdown_beside", 1.02}}}};
+  all[0]["about"]["prices"] = {{"work-stealing", prices}, {"onetbb", {{"slowdown_beside", 1.03}}}};
   for (const char* const scheduler : {"work-stealing", "onetbb"}) {
     dataset::edit_cell(all, name_of(on(scheduler, 2)),
                        [](json& benchmark) { benchmark["cpu_seconds"] = 1.17; });
@@ -142,11 +143,11 @@ TEST(Budget, SaysWhatIsMissingOfASchedulerThatDoesNotCount) {
   EXPECT_EQ(two.scheduler, "onetbb");
   EXPECT_NEAR(two.idle_ns.value(), 30 * ms, 1);
   EXPECT_FALSE(two.steals_ns || two.waiting_ns || two.wake_ups_ns);
-  EXPECT_NEAR(two.inflation_ns.value(), 20 * ms, 1);
-  EXPECT_NEAR(two.explained.value(), 0.25, 1e-9);
+  EXPECT_NEAR(two.inflation_ns.value(), 30 * ms, 1);
+  EXPECT_NEAR(two.explained.value(), 0.3, 1e-9);
   const json object = json_of(two);
   EXPECT_TRUE(object.at("steals_ns").is_null());
-  EXPECT_NEAR(object.at("unexplained_ns").get<double>(), 150 * ms, 1);
+  EXPECT_NEAR(object.at("unexplained_ns").get<double>(), 140 * ms, 1);
   const dataset::measurements data = data_with([](dataset::raw_lines&) {});
   const report::section section = budget_section(analysis::estimates(data));
   EXPECT_THAT(to_markdown(report::document{"", {section}}),
@@ -158,7 +159,7 @@ TEST(Budget, SaysWhatIsMissingOfASchedulerThatDoesNotCount) {
               ElementsAre("work-stealing", "2", "1.20 s", "83.3 %", "7.5 %", "0.4 %", "1.7 %",
                           "0.8 %", "2.5 %", "1.8 %", "1.9 %", "8.3 %", "87.0 %"));
   EXPECT_EQ(rows.at(2).back(), "—") << "T1 is Ts";
-  EXPECT_EQ(rows.at(3).back(), "25.0 %");
+  EXPECT_EQ(rows.at(3).back(), "30.0 %");
 }
 
 // Steals cannot take longer than workers are without a task.
@@ -170,6 +171,14 @@ TEST(Budget, HasNoMoreOfAPartThanThereIs) {
   EXPECT_NEAR(found.at(1).steals_ns.value(), 30 * ms, 1);
   EXPECT_NEAR(found.at(1).waiting_ns.value(), 0, 1);
   EXPECT_EQ(found.at(1).inflation_ns, 0) << "the noise of a measurement";
+}
+
+TEST(Budget, HasNoInflationWhereNoneWasMeasured) {
+  const auto found = budgets_with([](dataset::raw_lines& all) {
+    all[0]["about"]["prices"]["work-stealing"].erase("slowdown_beside");
+  });
+  EXPECT_FALSE(found.at(1).inflation_ns);
+  EXPECT_NEAR(found.at(3).inflation_ns.value(), 30 * ms, 1);
 }
 
 TEST(BudgetSection, HasWhatTheProcessorsCountedOrSaysWhyNot) {
