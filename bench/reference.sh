@@ -59,11 +59,13 @@ measure programs/fib compare --workloads fib --set n=39 "${rows[@]}"
 measure programs/others compare --workloads skynet,nqueens,matmul "${rows[@]}"
 # Small instances but for two: an ablation has as many benchmarks as five comparisons.
 sizes=(--size small --size-of fib=standard,uts=standard)
-measure ablation compare --ablation --workloads fib,mergesort,uts,spc,bpc,skewed,spawn "${sizes[@]}" --rounds 6
-measure ablation simulate fib,uts,spc,bpc,skewed,spawn --ablation "${sizes[@]}" --workers 8,64 --no-sensitivity \
+programs=fib,uts,spc,bpc,skewed,spawn
+measure ablation compare --ablation --workloads $programs,mergesort "${sizes[@]}" --rounds 6
+measure ablation simulate $programs --ablation "${sizes[@]}" --workers 8,64 --no-sensitivity \
   --timeout 900
 # Strategies that the prices of sleeping and waking tell apart on every other profile, and where a
-# wake-up takes as long as one from the deepest sleep of a processor (schedulers/virtual_machine/findings.md).
+# wake-up takes as long as one from the deepest sleep of a processor (schedulers/virtual_machine/findings.md); and
+# measured with more workers than processors.
 program=$PWD/build/compare/stealbench
 machines=$(realpath "$folder")/ablation/machines
 mkdir -p "$machines"
@@ -78,14 +80,12 @@ machine() {
 }
 strategies=work-stealing,work-stealing:idle=yield,work-stealing:searchers=one,work-stealing:deque=chase-lev
 strategies+=,work-stealing:deque=asymmetric,continuation-stealing,continuation-stealing:deque=chase-lev,static-partition
-programs=fib,uts,spc,bpc,skewed,spawn
 simulated=(simulate $programs --no-sensitivity --timeout 900)
 for profile in one-socket-64 one-socket-64-bare two-sockets-32; do
   machine $profile "${simulated[@]}" --workers 8,64 --profile $profile
 done
 machine two-sockets-32-deep "${simulated[@]}" --workers 8,64 --profile two-sockets-32 --wake 200us
 machine reference-256 "${simulated[@]}" --workers 256 --profile reference
-# More workers than processors.
 machine measured-16 compare --workloads $programs --workers 16 --rounds 6
 # Of each folder its report, from all experiments that it holds.
 for each in comparison ablation claims; do

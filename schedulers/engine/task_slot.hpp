@@ -100,13 +100,6 @@ class alignas(64) task_slot : public Policy::job_links {
 
   // What follows is the engine's own.
 
-  /// A loop, or a part of one, as options::split = lazy has it.
-  template <class Body>
-  [[gnu::noinline]] void run_lazily(std::size_t first, std::size_t last, std::size_t piece,
-                                    const Body& body) {
-    cut_lazily<false>(first, last, piece, body);
-  }
-
   [[gnu::always_inline]] worker& owner() {
     return *static_cast<worker*>(machine::job_stack::beginning_of(this));
   }
@@ -154,6 +147,13 @@ class alignas(64) task_slot : public Policy::job_links {
       for (; first < end; ++first) body(this, first);
     }
     for (; first < last; ++first) body(this, first);
+  }
+
+  // As options::split = lazy has it.
+  template <class Body>
+  [[gnu::noinline]] void run_lazily(std::size_t first, std::size_t last, std::size_t piece,
+                                    const Body& body) {
+    cut_lazily<false>(first, last, piece, body);
   }
 
   template <class Body>

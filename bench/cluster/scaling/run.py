@@ -58,14 +58,21 @@ def lines_of(path):
 
 
 def measure(path, build, jobs):
-    done = {(line["tree"], line["platform"], line["balance"], line["nodes"]) for line in lines_of(path)}
+    done = {(line["tree"], line["platform"], line["balance"], line["nodes"])
+            for line in lines_of(path) if line["task_ns"] == TASK_NS}
+    failures = []
     with tempfile.NamedTemporaryFile("w") as hosts, path.open("a") as file, \
             concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         hosts.writelines(f"node-{i}\n" for i in range(1024))
         hosts.flush()
         started = [pool.submit(search, build, hosts.name, *each) for each in SEARCHES if each not in done]
         for each in concurrent.futures.as_completed(started):
-            print(json.dumps(each.result()), file=file, flush=True)
+            try:
+                print(json.dumps(each.result()), file=file, flush=True)
+            except (OSError, ValueError, subprocess.CalledProcessError) as error:
+                failures.append(str(error))  # The others go on: they took hours.
+    if failures:
+        sys.exit("\n".join(failures))
 
 
 def seconds(ns):
@@ -106,9 +113,9 @@ def tables(lines):
           [(each["tree"], each["nodes"], seconds(each["time_ns"]), f"{each['time_ns'] / alone:.2f}") for each in weak])
 
 
-if len(sys.argv) not in (2, 3, 4):
+values = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "")
+if values.is_dir() or len(sys.argv) > 4 or (len(sys.argv) == 2 and not values.exists()):
     sys.exit(__doc__)
-values = pathlib.Path(sys.argv[1])
 if len(sys.argv) > 2:
     measure(values, pathlib.Path(sys.argv[2]).resolve(), int(sys.argv[3]) if len(sys.argv) > 3 else 1)
 else:

@@ -14,9 +14,9 @@ namespace stealbench::experiments {
 /// kit::bad_input if there is none, or a file is not good.
 [[nodiscard]] std::vector<dataset::measurements> read_datasets(const std::filesystem::path& where);
 
-/// These, and behind them the simulations in the folder's folder `machines`, by name: the same
-/// benchmarks with other costs, which the findings of an ablation are compared with. Throws as
-/// above.
+/// These, and behind them those in the folder's folder `machines`, by name: the same benchmarks
+/// simulated with other costs or measured with more workers, which the findings of an ablation are
+/// compared with. Throws as above.
 [[nodiscard]] std::vector<dataset::measurements> with_machines(
     std::vector<dataset::measurements> datasets, const std::filesystem::path& where);
 
