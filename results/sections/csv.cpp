@@ -43,11 +43,12 @@ std::vector<field> fields_of(const estimates& known, const std::vector<std::stri
                          {"rank", own.rank ? fmt::format("{}", *own.rank) : ""}};
   if (!cell.which.build.empty()) all.emplace_back("build", cell.which.build);
   const bool is_simulated = known.data().is_simulated();
-  const bool is_mixed = known.data().header()["about"].contains("machines");
+  const json& header = known.data().header();
+  const bool is_mixed = header.contains("about") && header.at("about").contains("machines");
   if (is_simulated || is_mixed) {
-    all.emplace_back("simulated_with",
-                     is_mixed ? cell.which.machine
-                              : known.data().header()["about"]["profile"].value("name", ""));
+    all.emplace_back("simulated_with", is_mixed
+                                           ? cell.which.machine
+                                           : header.at("about").at("profile").value("name", ""));
     all.emplace_back("varied", cell.which.varied);
   }
   add(all, "seconds_per_fork", own.per_fork);

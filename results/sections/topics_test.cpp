@@ -299,6 +299,12 @@ TEST(Csv, HasPlainNumbersForEveryCell) {
   EXPECT_EQ(value(5, "seconds"), "");
 }
 
+TEST(Csv, NeedsNoMemberThatAFileMayLack) {
+  raw_lines lines = lines_of("compare", {{fib_on("serial", 1), {1}}});
+  lines.front().erase("about");
+  EXPECT_EQ(csv_table(read_lines(lines)).rows.size(), 1U);
+}
+
 TEST(Csv, HasTheBuildOfEachCellOfTwo) {
   const report::table table = csv_table(read_lines(dataset::made_ab(six(1), six(2))));
   ASSERT_EQ(table.rows.size(), 2U);
