@@ -26,8 +26,9 @@ TEST(Programs, TheirExecutableIsNamedAfterTheirSchedulerAndItsDeque) {
   EXPECT_EQ(linked.self.scheduler, scheduler::name);
   EXPECT_EQ(linked.deque, schedulers::deque_of<scheduler>());
   const std::string standard(schedulers::variant(linked.self.settings).value_of("deque"));
-  const std::string suffix = linked.deque == standard ? "" : "." + std::string(linked.deque);
-  EXPECT_EQ(linked.self.scheduler + suffix, STEALBENCH_TARGET);
+  std::string name(linked.self.scheduler);
+  if (linked.deque != standard) name.append(".").append(linked.deque);
+  EXPECT_EQ(name, STEALBENCH_TARGET);
   if (linked.deque.empty()) return;
   const std::vector<std::string> deques = linked.self.settings.front().words();
   EXPECT_EQ(std::ranges::count(deques, linked.deque), 1);
