@@ -10,7 +10,10 @@ namespace stealbench::end_to_end {
 namespace {
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-class Claims : public work_stealing_fixture {};
+class Claims : public needing_fixture {
+ protected:
+  Claims() : needing_fixture({"serial", "work-stealing"}) {}
+};
 
 // It needs one simulation; most claims need more.
 TEST_F(Claims, AreSimulatedOnEveryProfile) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -152,12 +153,18 @@ class driver_fixture : public system::scratch_folder {
   mutable system::process_runner runner_;
 };
 
-/// Skips its tests where work stealing is not built, as with the preset of another scheduler.
-class work_stealing_fixture : public driver_fixture {
+/// Skips its tests where one of these schedulers is not built, as with the preset of another one.
+class needing_fixture : public driver_fixture {
  protected:
+  explicit needing_fixture(std::vector<std::string> needed) : needed_(std::move(needed)) {}
   void SetUp() override {
-    if (!is_built("work-stealing")) GTEST_SKIP() << "work-stealing is not built";
+    for (const std::string& each : needed_) {
+      if (!is_built(each)) GTEST_SKIP() << each << " is not built";
+    }
   }
+
+ private:
+  std::vector<std::string> needed_;
 };
 
 }  // namespace stealbench::end_to_end

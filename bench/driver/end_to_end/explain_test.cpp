@@ -15,8 +15,9 @@ namespace stealbench::end_to_end {
 namespace {
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-class Explain : public driver_fixture {
+class Explain : public needing_fixture {
  protected:
+  Explain() : needing_fixture({"serial"}) {}
   [[nodiscard]] json recorded(const std::string& workload,
                               const std::vector<std::string>& set = {}) const {
     std::vector<std::string> arguments{"--workload", workload, "--size", "test"};
@@ -86,7 +87,10 @@ TEST_F(Explain, PrintsOneObjectWithEveryMember) {
 }
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-class ExplainWorkStealing : public work_stealing_fixture {};
+class ExplainWorkStealing : public needing_fixture {
+ protected:
+  ExplainWorkStealing() : needing_fixture({"serial", "work-stealing"}) {}
+};
 
 TEST_F(ExplainWorkStealing, HasABudgetOfEachSchedulerButSerial) {
   const process_result result =

@@ -15,7 +15,10 @@ namespace stealbench::end_to_end {
 namespace {
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-class DriverVariants : public work_stealing_fixture {};
+class DriverVariants : public needing_fixture {
+ protected:
+  DriverVariants() : needing_fixture({"work-stealing"}) {}
+};
 
 TEST_F(DriverVariants, AreListedWithTheirScheduler) {
   const process_result all = drive({"list"});
