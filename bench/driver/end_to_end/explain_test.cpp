@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -90,9 +91,22 @@ TEST_F(Explain, PrintsOneObjectWithEveryMember) {
 class ExplainWorkStealing : public needing_fixture {
  protected:
   ExplainWorkStealing() : needing_fixture({"serial", "work-stealing"}) {}
+
+  /// From now on `serial` fails beside a second process.
+  void use_serial_that_runs_alone() const {
+    const std::filesystem::path built = std::filesystem::path(STEALBENCH_DRIVER).parent_path();
+    for (const char* const name :
+         {"stealbench-work-stealing", "stealbench-serial.work-span", "profiles"}) {
+      std::filesystem::create_symlink(built / name, folder() / name);
+    }
+    plant("stealbench-serial", "case \"$*\" in *--beside*) exit 1;; esac\nexec " +
+                                   (built / "stealbench-serial").string() + " \"$@\"\n");
+    use_planted_schedulers();
+  }
 };
 
 TEST_F(ExplainWorkStealing, HasABudgetOfEachSchedulerButSerial) {
+  use_serial_that_runs_alone();
   const process_result result =
       drive({"explain", "fib", "--size", "test", "--schedulers", "serial,work-stealing",
              "--workers", "1,2", "--rounds", "2", "--json", "--output", output().string()});
