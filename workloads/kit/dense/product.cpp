@@ -23,14 +23,13 @@ constexpr std::size_t lane_count = sizeof(lanes) / sizeof(double);
 constexpr std::size_t tile_rows = 8;
 constexpr std::size_t tile_columns = 2 * lane_count;
 
-lanes load(const double* values) {
-  lanes value;
-  std::memcpy(&value, values, sizeof value);
-  return value;
-}
+// By reference, since how such vectors are handed on depends on the machine's registers: GCC warns.
+void load(lanes& to, const double* from) { std::memcpy(&to, from, sizeof to); }
 
-void add_to(double* to, lanes sum) {
-  const lanes value = load(to) + sum;
+void add_to(double* to, const lanes& sum) {
+  lanes value;
+  load(value, to);
+  value += sum;
   std::memcpy(to, &value, sizeof value);
 }
 
@@ -38,8 +37,10 @@ void add_to_tile(block c, const_block a, const_block b, double scale) {
   std::array<lanes, tile_rows> left{};
   std::array<lanes, tile_rows> right{};
   for (std::size_t k = 0; k < b.rows; ++k) {
-    const lanes b_left = load(b.row(k));
-    const lanes b_right = load(b.row(k) + lane_count);
+    lanes b_left;
+    lanes b_right;
+    load(b_left, b.row(k));
+    load(b_right, b.row(k) + lane_count);
     // Unrolled by hand: GCC would keep the sums in memory for a loop.
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       ((left[I] += a.at(I, k) * b_left, right[I] += a.at(I, k) * b_right), ...);
