@@ -208,6 +208,7 @@ namespace stealbench::work_stealing {
 
 // Deques grow all the time, and thieves force often, and within one search.
 template <std::derived_from<verify::chaos_machine> M>
-inline constexpr deque_limits deque_limits_on<M>{.capacity = 1, .force_after = 1, .short_jobs = 4};
+inline constexpr deque_limits deque_limits_on<M>{
+    .capacity = 1, .force_after = 1, .short_jobs = 4, .many_children = 2};
 
 }  // namespace stealbench::work_stealing

@@ -429,6 +429,7 @@ namespace stealbench::work_stealing {
 // A deque grows at the second job. A thief forces a border at its second look. No victim is spared:
 // time stands still here, so it would be for ever.
 template <std::derived_from<verify::relacy_machine> M>
-inline constexpr deque_limits deque_limits_on<M>{.capacity = 1, .force_after = 1, .short_jobs = 0};
+inline constexpr deque_limits deque_limits_on<M>{
+    .capacity = 1, .force_after = 1, .short_jobs = 0, .many_children = 2};
 
 }  // namespace stealbench::work_stealing

@@ -37,6 +37,10 @@ struct capabilities {
   /// topmost one. Is there a job that no other can see? Returns how many more others can see now,
   /// or 0 where it keeps no count.
   bool expose = false;
+  /// expose_rest(topmost, eldest): for its owner, which is about to join the `many_children` or
+  /// more children of a group in the slots from `eldest` on: as expose, though no other worker may
+  /// have asked.
+  bool expose_rest = false;
   /// begin_at(worker): for a thief that this worker has woken: where its next look is first. Does
   /// nothing if there is no such worker.
   bool begin_at = false;
@@ -147,6 +151,10 @@ constexpr capabilities members_of() {
   };
   has.expose = requires(Q & own, Job & job) {
     { own.expose(job, offered::child) } -> std::same_as<std::uint32_t>;
+  };
+  has.expose_rest = requires(Q & own, Job & job) {
+    { own.expose_rest(job, job) } -> std::same_as<std::uint32_t>;
+    { Q::many_children } -> std::convertible_to<unsigned>;
   };
   has.begin_at = requires(Q & own) { own.begin_at(0U); };
   has.find_work_of_one = requires(Q & own, steal_attempts & tried) {

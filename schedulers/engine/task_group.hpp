@@ -170,6 +170,11 @@ class task_group {
     Slot* const above = own.above_children;
     if (above <= eldest_) return;  // none, or another group's sync has joined them
     Slot* const eldest = eldest_;
+    using queue = typename worker::queue_type;
+    if constexpr (queue::can.expose_rest) {
+      if (above - eldest >= queue::many_children) [[unlikely]]
+        own.expose_rest(above[-1], *eldest);
+    }
     Slot* lowest = above;
     do {
       lowest = kind_of(lowest[-1]).join_run(lowest[-1], eldest);

@@ -81,6 +81,11 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
     if (base::is_requested()) base::answer(topmost);
   }
 
+  /// Before the sync of a group of many children, in the slots from `eldest` on: see capabilities.
+  [[gnu::noinline, gnu::cold]] void expose_rest(slot& topmost, const slot& eldest) {
+    counts.exposed(queue.expose_rest(topmost, eldest));
+  }
+
   /// True if the job is the caller's to run, and counted as run: no worker had begun it, or the
   /// one that had claimed it has declined. False when another worker has run it. The slot is then
   /// free.

@@ -96,6 +96,23 @@ TEST(SplitDeque, KeepsAFewPublicOrTheOlderHalf) {
   EXPECT_EQ(exposed_of(40), 16U) << "half of 31";
 }
 
+TEST(SplitDeque, ExposesHalfOfTheRestWhereThievesHaveBeen) {
+  if (!engine::std_machine::asymmetric()) GTEST_SKIP() << "all are public";
+  alignas(8192) static std::array<slot, 41> slots;
+  slot::kind any;
+  split_deque<slot> deque(&slots.front(), &slots.back());
+  for (unsigned i = 0; i < 40; ++i) deque.push(slots[i], any);
+  EXPECT_EQ(deque.expose_rest(slots[39], slots[0]), 0U) << "none has";
+  EXPECT_EQ(deque.expose(slots[39], portion::oldest), 1U);
+  EXPECT_EQ(deque.expose_rest(slots[39], slots[1]), 0U) << "only below these";
+  EXPECT_EQ(deque.expose_rest(slots[39], slots[0]), 19U);
+  EXPECT_EQ(deque.public_hint(), 20U);
+  EXPECT_EQ(deque.expose_rest(slots[39], slots[0]), 0U);
+  while (deque.steal().job != nullptr) {
+  }
+  EXPECT_EQ(deque.expose_rest(slots[39], slots[0]), 10U) << "of 20 that are not stolen";
+}
+
 TEST(Exposure, ChangesNoResult) {
   for (const exposure how : {exposure::asked, exposure::always, exposure::heartbeat}) {
     for (const unsigned workers : {1U, 2U, 3U, 8U}) {

@@ -26,6 +26,7 @@ class split_queue {
  public:
   static constexpr engine::capabilities can{.choose_answers = true,
                                             .expose = true,
+                                            .expose_rest = true,
                                             .begin_at = true,
                                             .find_work_of_one = true,
                                             .weigh = true};
@@ -55,6 +56,14 @@ class split_queue {
   std::uint32_t expose(Slot& topmost, engine::offered what) {
     return deque_.expose(topmost, portion_of(all_.own.expose, what));
   }
+  static constexpr unsigned many_children = deque_limits_on<machine>.many_children;
+  // The owner answers no request until it has joined all of them: of private ones, thieves would
+  // have to force each few. Public ones cost the owner an exchange each; so only half are, and
+  // only where thieves have come.
+  std::uint32_t expose_rest(Slot& topmost, const Slot& eldest) {
+    const bool does = all_.own.expose == exposure::asked && !all_.worth[index_].is_spared();
+    return does ? deque_.expose_rest(topmost, eldest) : 0;
+  }
   static std::chrono::nanoseconds beat_of(const schedulers::options& chosen) {
     return schedulers::own_options<options>(chosen).beat;
   }
@@ -81,7 +90,8 @@ class split_queue {
 
   void weigh(unsigned victim, std::chrono::nanoseconds length) {
     using worth = steal_worth<machine>;
-    if (length >= worth::least_length) {
+    times_claims_ = length < worth::long_anyway;
+    if (length >= worth::least_length(claim_, static_cast<unsigned>(all_.worth.size()))) {
       all_.worth[victim].note_long();
     } else if (++short_jobs_ % worth::short_jobs_per_note == 0) {
       all_.worth[victim].note_short();
@@ -106,12 +116,17 @@ class split_queue {
   Slot* take_from(unsigned victim, bool forces, engine::steal_attempts& tried) {
     if (all_.worth[victim].is_spared()) return nullptr;
     deque& other = *all_.deques[victim];
+    std::chrono::steady_clock::time_point begin;
+    if (times_claims_) begin = machine::now();
     stolen<Slot*> result = other.steal();
     if (result.job == nullptr && forces) {
       result = other.force(static_cast<std::uint16_t>(index_ + 1));
     }
     note(result.outcome, tried);
-    if (result.job != nullptr) fruitless_ = 0;
+    if (result.job != nullptr) {
+      fruitless_ = 0;
+      if (times_claims_) claim_ += (machine::now() - begin - claim_) / 8;
+    }
     return result.job;
   }
 
@@ -142,7 +157,11 @@ class split_queue {
   const unsigned index_;
   victims<machine> victims_;
   unsigned fruitless_ = 0;
-  unsigned short_jobs_ = 0;  // Of those that this worker has stolen.
+  // Of the jobs that this worker has stolen:
+  unsigned short_jobs_ = 0;
+  bool times_claims_ = false;  // Whether the latest was so short that its claim matters.
+  // How long the latest claims took, on average. Long until some are known.
+  std::chrono::nanoseconds claim_ = steal_worth<machine>::long_anyway;
 };
 
 }  // namespace stealbench::work_stealing

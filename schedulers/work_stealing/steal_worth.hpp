@@ -16,17 +16,26 @@ namespace stealbench::work_stealing {
 /// us, and after further ones for twice as long each time, up to 64 us, until a job is long.
 ///
 /// Hints, and so relaxed: nothing is read through the word, and of two thieves that write it at the
-/// same time one is forgotten. On a line of its own, which no owner reads.
+/// same time one is forgotten. On a line of its own, which an owner reads only
+/// before the sync of many children: it makes none public for thieves who spare it.
 template <class M>
 class alignas(64) steal_worth {
  public:
-  /// A job that takes less is short: some three transfers of a line in each direction take as long.
-  static constexpr std::chrono::nanoseconds least_length = std::chrono::microseconds{1};
+  /// A job that takes as long is long after any claim: some three transfers of a line in each
+  /// direction take no longer.
+  static constexpr std::chrono::nanoseconds long_anyway = std::chrono::microseconds{1};
+  /// A job that takes less is short, where thieves claim one in `claim` on average: about one
+  /// transfer. Its owner waits for two, of the state of its deque and of the job's slot, which
+  /// overlap in part; and meanwhile for those of each other thief.
+  static constexpr std::chrono::nanoseconds least_length(std::chrono::nanoseconds claim,
+                                                         unsigned workers) {
+    return std::min(long_anyway, claim * 3 / 2 * (workers - 1));
+  }
   /// For how many a thief's note stands, so that the line of the word moves less often: each fourth
   /// of its short jobs, whomever the three before were from.
   static constexpr unsigned short_jobs_per_note = 4;
 
-  /// Whether to look elsewhere. Any thief. Reads the clock only after many short jobs.
+  /// Whether thieves look elsewhere. Any thread. Reads the clock only after many short jobs.
   [[nodiscard]] bool is_spared() const {
     const std::uint64_t until = word_.load(engine::order::relaxed) / one_step;
     return until != 0 && step_now() < until;

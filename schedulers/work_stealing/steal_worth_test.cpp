@@ -74,12 +74,17 @@ TEST_F(StealWorth, IsRestoredByOneLongJob) {
   EXPECT_FALSE(worth.is_spared()) << "they are counted from the long one on";
 }
 
+TEST_F(StealWorth, IsOfJobsThatTakeLongerThanTheClaimsOfAllThieves) {
+  EXPECT_EQ(timed_worth::least_length(100ns, 2), 150ns);
+  EXPECT_EQ(timed_worth::least_length(100ns, 4), 450ns);
+  EXPECT_EQ(timed_worth::least_length(100ns, 64), 1us) << "long anyway";
+}
+
 /// Of so many children of one worker, the i-th of which takes length_ns(i): how many others have
 /// run.
 template <class Length>
-std::uint64_t moved(unsigned children, const Length& length_ns) {
+std::uint64_t moved(unsigned children, const Length& length_ns, unsigned workers = 8) {
   using namespace virtual_machine;
-  constexpr unsigned workers = 8;
   settings chosen{.costs = round_costs, .prices = {}, .unit_ns = 1, .job_stacks = workers};
   std::uint64_t found = 0;
   simulated(chosen, [&] {
@@ -99,8 +104,9 @@ std::uint64_t moved(unsigned children, const Length& length_ns) {
   return found;
 }
 
-std::uint64_t moved_of_length(unsigned children, unsigned length_ns) {
-  return moved(children, [=](unsigned /*i*/) { return length_ns; });
+std::uint64_t moved_of_length(unsigned children, unsigned length_ns, unsigned workers = 8) {
+  return moved(
+      children, [=](unsigned /*i*/) { return length_ns; }, workers);
 }
 
 TEST(Thieves, LeaveAWorkerAloneWithJobsThatAreShorterThanTheirSteals) {
@@ -111,6 +117,12 @@ TEST(Thieves, LeaveAWorkerAloneWithJobsThatAreShorterThanTheirSteals) {
 TEST(Thieves, TakeAJobOfAMicrosecondForALongOne) {
   EXPECT_LT(moved_of_length(10'000, 500), 1'000U);
   EXPECT_GT(moved_of_length(10'000, 1'000), 5'000U);
+}
+
+// A claim takes some 100 ns here.
+TEST(Thieves, OfAWorkerWithNoOtherThiefTakeShorterJobsForLongOnes) {
+  EXPECT_LT(moved_of_length(10'000, 50, 2), 2'000U);
+  EXPECT_GT(moved_of_length(10'000, 500, 2), 3'000U);
 }
 
 TEST(Thieves, GoOnWhereSomeOfTheJobsAreLong) {

@@ -21,7 +21,8 @@ struct stack_script {
   const char* before;  ///< As `owner`, before the thieves start.
   /// '+' forks, '-' joins the youngest; 'w' joins the youngest and, if another has it, works
   /// meanwhile, above its slot. The rest is joined at the end. Split deque: 'S', 'A' and 'O' share
-  /// half, all and the oldest. Private deque: 'P' answers who asks.
+  /// half, all and the oldest, 'R' half of what is left if a thief has been there. Private deque:
+  /// 'P' answers who asks.
   const char* owner;
   /// Split deque: 's' steals, 'f' forces the border. Private deque: 'a' asks the owner, 'v' one who
   /// never answers.

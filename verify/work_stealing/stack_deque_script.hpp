@@ -33,7 +33,8 @@ template <const work_stealing::split_orderings& Orderings>
 class split_deque_played
     : public work_stealing::split_deque<stack_slot, relacy_machine, Orderings> {
  public:
-  using split_deque_played::split_deque::split_deque;
+  split_deque_played(stack_slot* first, stack_slot* limit)
+      : split_deque_played::split_deque(first, limit), eldest_(first) {}
   static constexpr bool thieves_decline = true;
 
   void owner_does(char act, stack_slot& topmost) {
@@ -41,6 +42,7 @@ class split_deque_played
     if (act == 'S') this->expose(topmost);
     if (act == 'A') this->expose(topmost, portion::all);
     if (act == 'O') this->expose(topmost, portion::oldest);
+    if (act == 'R') this->expose_rest(topmost, *eldest_);
   }
   stack_slot* thief_does(char act, unsigned who) {
     const auto got = act == 's' ? this->steal() : this->force(static_cast<std::uint16_t>(who));
@@ -48,6 +50,9 @@ class split_deque_played
            "taken means a job");
     return got.job;
   }
+
+ private:
+  stack_slot* const eldest_;
 };
 
 template <const work_stealing::private_orderings& Orderings>

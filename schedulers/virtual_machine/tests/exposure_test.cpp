@@ -78,6 +78,16 @@ TEST(Exposure, IsOfTheOldestBranchAndOfTheFirstEightChildren) {
   EXPECT_EQ(run(2, exposure::asked, children(20)).counted.jobs_exposed, 8U);
 }
 
+TEST(Exposure, IsOfHalfOfManyChildrenAtTheirSync) {
+  EXPECT_EQ(run(2, exposure::asked, children(31)).counted.jobs_exposed, 8U) << "too few";
+  EXPECT_EQ(run(2, exposure::asked, children(32)).counted.jobs_exposed, 16U);
+  EXPECT_EQ(run(2, exposure::asked, children(41)).counted.jobs_exposed, 21U);
+  EXPECT_EQ(run(1, exposure::asked, children(100)).counted.jobs_exposed, 0U) << "no thief";
+  const schedulers::counters beaten = run(2, exposure::heartbeat, children(20'000)).counted;
+  EXPECT_GT(beaten.beats, 0U);
+  EXPECT_LE(beaten.jobs_exposed, beaten.beats);
+}
+
 // A child takes 21 ns here. A worker that asked itself at each would change its flag twice for it.
 TEST(Exposure, OfEachChildTakesNoRequest) {
   constexpr unsigned count = 1000;

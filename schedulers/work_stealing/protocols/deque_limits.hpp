@@ -14,6 +14,9 @@ struct deque_limits {
   /// Jobs that thieves have found short, one after the other, before they spare their victim
   /// (steal_worth.hpp). More than there are leaves in a row in a tree. 0: they never do.
   unsigned short_jobs = 128;
+  /// Children of one group from which on its owner makes half of them public before it joins them,
+  /// if thieves have been among them.
+  unsigned many_children = 32;
 };
 
 /// The above, but for machines of checks.

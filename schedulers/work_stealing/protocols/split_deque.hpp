@@ -78,6 +78,7 @@ enum class portion : std::uint8_t {
   half,  ///< The older half, if none is public; all of them where no thief can force the border,
          ///< since a worker that sleeps would find none while the owner is in a long leaf.
   half_or_few,  ///< As `half`, but at least eight, or all if there are fewer.
+  half_of_all,  ///< The older half, those that are public included.
   all,          ///< All of them.
   oldest,       ///< The oldest one. Not while a thief may force the border.
 };
@@ -141,6 +142,14 @@ class split_deque {
         return given - were_public;
       }
     }
+  }
+
+  /// Owner only; `eldest` is a slot in use, and `topmost` as for expose. If the job of `eldest` is
+  /// public, forced or stolen, makes the older half of all that are left public, and returns how
+  /// many more those are. Lock-free.
+  std::uint32_t expose_rest(Slot& topmost, const Slot& eldest) {
+    if (low(&eldest) >= border(state_.load(Orderings.expose_state))) return 0;
+    return expose(topmost, portion::half_of_all);
   }
 
   /// Any thread but the owner. The oldest public job. Wait-free.
@@ -257,7 +266,8 @@ class split_deque {
   static std::uint32_t to_be_public(std::uint32_t jobs, std::uint32_t were_public, portion wanted) {
     if (wanted == portion::oldest) return std::min(were_public + 1, jobs);
     if (wanted == portion::all || !M::asymmetric()) return jobs;
-    const std::uint32_t half = were_public > 0 ? were_public : (jobs + 1) / 2;
+    const bool keeps = were_public > 0 && wanted != portion::half_of_all;
+    const std::uint32_t half = keeps ? were_public : (jobs + 1) / 2;
     return wanted == portion::half_or_few ? std::max(half, std::min(jobs, few_public)) : half;
   }
 
