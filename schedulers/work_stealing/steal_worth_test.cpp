@@ -80,13 +80,12 @@ TEST_F(StealWorth, IsOfJobsThatTakeLongerThanTheClaimsOfAllThieves) {
   EXPECT_EQ(timed_worth::least_length(100ns, 64), 1us) << "long anyway";
 }
 
-/// Of so many children of one worker, the i-th of which takes length_ns(i): how many others have
-/// run.
+/// What is counted with so many children of one worker, the i-th of which takes length_ns(i).
 template <class Length>
-std::uint64_t moved(unsigned children, const Length& length_ns, unsigned workers = 8) {
+schedulers::counters counted(unsigned children, const Length& length_ns, unsigned workers = 8) {
   using namespace virtual_machine;
   settings chosen{.costs = round_costs, .prices = {}, .unit_ns = 1, .job_stacks = workers};
-  std::uint64_t found = 0;
+  schedulers::counters found;
   simulated(chosen, [&] {
     scheduler_on<machine>::counting_variant scheduler(
         {.workers = workers, .stack_bytes = test_stack_bytes});
@@ -99,9 +98,15 @@ std::uint64_t moved(unsigned children, const Length& length_ns, unsigned workers
       }
       group.sync();
     });
-    found = scheduler.counters().value().jobs_moved;
+    found = scheduler.counters().value();
   });
   return found;
+}
+
+/// How many of them others have run.
+template <class Length>
+std::uint64_t moved(unsigned children, const Length& length_ns, unsigned workers = 8) {
+  return counted(children, length_ns, workers).jobs_moved;
 }
 
 std::uint64_t moved_of_length(unsigned children, unsigned length_ns, unsigned workers = 8) {
@@ -123,6 +128,14 @@ TEST(Thieves, TakeAJobOfAMicrosecondForALongOne) {
 TEST(Thieves, OfAWorkerWithNoOtherThiefTakeShorterJobsForLongOnes) {
   EXPECT_LT(moved_of_length(10'000, 50, 2), 2'000U);
   EXPECT_GT(moved_of_length(10'000, 500, 2), 3'000U);
+}
+
+TEST(Thieves, AreOfferedNoRestOfManyChildrenWhileTheySpareTheirOwner) {
+  const auto exposed = [](unsigned length) {
+    return counted(20'000, [=](unsigned /*i*/) { return length; }).jobs_exposed;
+  };
+  EXPECT_LT(exposed(100), 2'000U);
+  EXPECT_GT(exposed(10'000), 10'000U);
 }
 
 TEST(Thieves, GoOnWhereSomeOfTheJobsAreLong) {

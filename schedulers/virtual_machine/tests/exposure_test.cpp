@@ -83,7 +83,7 @@ TEST(Exposure, IsOfHalfOfManyChildrenAtTheirSync) {
   EXPECT_EQ(run(2, exposure::asked, children(32)).counted.jobs_exposed, 16U);
   EXPECT_EQ(run(2, exposure::asked, children(41)).counted.jobs_exposed, 21U);
   EXPECT_EQ(run(1, exposure::asked, children(100)).counted.jobs_exposed, 0U) << "no thief";
-  const schedulers::counters beaten = run(2, exposure::heartbeat, children(20'000)).counted;
+  const schedulers::counters beaten = run(2, exposure::heartbeat, children(50'000)).counted;
   EXPECT_GT(beaten.beats, 0U);
   EXPECT_LE(beaten.jobs_exposed, beaten.beats);
 }
