@@ -61,8 +61,8 @@ class split_queue {
   // have to force each few. Public ones cost the owner an exchange each; so only half are, and
   // only where thieves have come.
   std::uint32_t expose_rest(Slot& topmost, const Slot& eldest) {
-    const bool does = all_.own.expose == exposure::asked && !all_.worth[index_].is_spared();
-    return does ? deque_.expose_rest(topmost, eldest) : 0;
+    const bool offers = all_.own.expose == exposure::asked && !all_.worth[index_].is_spared();
+    return offers ? deque_.expose_rest(topmost, eldest) : 0;
   }
   static std::chrono::nanoseconds beat_of(const schedulers::options& chosen) {
     return schedulers::own_options<options>(chosen).beat;
