@@ -80,7 +80,7 @@ TEST_F(StealWorth, IsOfJobsThatTakeLongerThanTheClaimsOfAllThieves) {
   EXPECT_EQ(timed_worth::least_length(100ns, 64), 1us) << "long anyway";
 }
 
-/// What is counted with so many children of one worker, the i-th of which takes length_ns(i).
+/// What is counted with `children` of one worker, the i-th of which takes length_ns(i).
 template <class Length>
 schedulers::counters counted(unsigned children, const Length& length_ns, unsigned workers = 8) {
   using namespace virtual_machine;
