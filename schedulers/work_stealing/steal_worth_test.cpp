@@ -130,6 +130,12 @@ TEST(Thieves, OfAWorkerWithNoOtherThiefTakeShorterJobsForLongOnes) {
   EXPECT_GT(moved_of_length(10'000, 500, 2), 3'000U);
 }
 
+// They have timed no claim yet. One that took its first jobs for long ones would have the others
+// come back.
+TEST(Thieves, LeaveAWorkerAloneBeforeEachOfManyHasLearntWhatAClaimTakes) {
+  EXPECT_LT(moved_of_length(20'000, 100, 64), 600U);
+}
+
 TEST(Thieves, AreOfferedNoRestOfManyChildrenWhileTheySpareTheirOwner) {
   const auto exposed = [](unsigned length) {
     return counted(20'000, [=](unsigned /*i*/) { return length; }).jobs_exposed;

@@ -42,8 +42,8 @@ struct split_orderings {
   order settle_claim = order::relaxed;    // the job is the owner's own: nothing is read through it
   order settle_retract = order::relaxed;  // takes a thief's request back; publishes nothing
 
-  // expose, by the owner.
-  order expose_state = order::relaxed;      // the exchange works on the newest value
+  // expose and expose_rest, by the owner.
+  order expose_state = order::relaxed;      // the exchange works on the newest value; else a hint
   order expose_state_set = order::release;  // S3: pairs with steal_claim
 
   // retire, by the owner of a stolen job that has been run or declined.
