@@ -1,5 +1,7 @@
 #include "bench/cluster/world.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <numeric>
@@ -42,6 +44,8 @@ bool world::was_started() {
   return std::getenv("PMIX_RANK") != nullptr || std::getenv("OMPI_COMM_WORLD_RANK") != nullptr;
 }
 
+void world::look_later(std::chrono::nanoseconds /*waited*/) { sched_yield(); }
+
 void world::sleep() { usleep(microseconds_asleep); }
 
 void world::has_expanded(std::uint64_t /*tasks*/) {}
@@ -50,7 +54,14 @@ std::string world::library() { return "SMPI of SimGrid"; }
 
 bool world::was_started() { return true; }
 
-void world::sleep() { smpi_usleep(microseconds_asleep); }  // In simulated time.
+// In simulated time. Looks would take most of the simulator's own, so a rank that waits looks only
+// after each sixteenth of its wait so far, and at least 1 us.
+void world::look_later(std::chrono::nanoseconds waited) {
+  const auto pause = std::chrono::duration_cast<std::chrono::microseconds>(waited / 16).count();
+  smpi_usleep(static_cast<useconds_t>(std::max(pause, std::int64_t{1})));
+}
+
+void world::sleep() { smpi_usleep(microseconds_asleep); }
 
 void world::has_expanded(std::uint64_t tasks) {
   static const double task_ns = [] {
@@ -85,6 +96,7 @@ std::optional<std::pair<unsigned, std::vector<std::byte>>> world::receive() {
   int size = 0;
   MPI_Get_count(&status, MPI_BYTE, &size);
   std::vector<std::byte> bytes(static_cast<std::size_t>(size));
+  heard_at_ = now();
   // That very message, since no other thread receives one meanwhile.
   MPI_Recv(bytes.data(), size, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, messages_,
            MPI_STATUS_IGNORE);
@@ -92,11 +104,14 @@ std::optional<std::pair<unsigned, std::vector<std::byte>>> world::receive() {
 }
 
 void world::has_turned(bool is_idle) {
-  constexpr int turns_awake = 2000;
   if (!is_idle) {
-    idle_turns_ = 0;
-  } else if (++idle_turns_ < turns_awake) {
-    sched_yield();
+    idle_since_.reset();
+    return;
+  }
+  const std::chrono::nanoseconds time = now();
+  if (!idle_since_) idle_since_ = heard_at_ = time;
+  if (time - *idle_since_ < std::chrono::milliseconds(1)) {
+    look_later(time - heard_at_);
   } else {
     sleep();
   }

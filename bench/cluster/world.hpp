@@ -66,6 +66,9 @@ class world final : public network {
     MPI_Request request = MPI_REQUEST_NULL;
   };
   void forget_sent();
+  /// Lets others run until it is time to look again. A rank that is idle has `waited` so long since
+  /// its latest message, or since it had tasks.
+  static void look_later(std::chrono::nanoseconds waited);
   static void sleep();
 
   static constexpr unsigned microseconds_asleep = 50;
@@ -75,7 +78,8 @@ class world final : public network {
   unsigned rank_ = 0;
   unsigned ranks_ = 1;
   bool takes_threads_ = false;
-  int idle_turns_ = 0;
+  std::optional<std::chrono::nanoseconds> idle_since_;
+  std::chrono::nanoseconds heard_at_{};
   std::list<sending> sent_;
 };
 
