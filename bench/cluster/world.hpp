@@ -78,8 +78,8 @@ class world final : public network {
   unsigned rank_ = 0;
   unsigned ranks_ = 1;
   bool takes_threads_ = false;
-  std::optional<std::chrono::nanoseconds> idle_since_;
-  std::chrono::nanoseconds heard_at_{};
+  std::optional<std::chrono::nanoseconds> idle_since_;  // None while it has tasks.
+  std::chrono::nanoseconds heard_at_{};                 // The later of that and its latest message.
   std::list<sending> sent_;
 };
 
