@@ -370,6 +370,8 @@ struct relacy_machine {
     std::byte* bottom_;
   };
 
+  template <class T>
+  static void prefetch(const T& /*unused*/) {}
   static void charge(engine::cost /*unused*/) {}
   template <class T>
   static void name(const T& /*unused*/, const char* /*unused*/) {}

@@ -57,6 +57,7 @@ struct limits {
 ///  - `job_stack`: an aligned block of `bytes` bytes; `beginning_of(inside)` finds its begin();
 ///    `start_slots<Slot>(place, count)` begins the lifetimes of an array of slots there, all zero,
 ///    and end_slots(first, count) ends them;
+///  - `prefetch(word)`: a hint that the worker will soon read a zeroed_atomic;
 ///  - `charge(cost)`: of effect in simulated time alone;
 ///  - `reads(object, name)`, `writes(object)`: the worker is about to use plain data that may come
 ///    from another worker, whose first line is waited for under that name. Of effect in simulated
@@ -89,6 +90,7 @@ concept machine = memory_model<M> &&
   { M::job_stack::beginning_of(inside) } -> std::same_as<void*>;
   M::job_stack::template end_slots<std::uint32_t>(
       M::job_stack::template start_slots<std::uint32_t>(place, std::size_t{}), std::size_t{});
+  M::prefetch(word);
   M::charge(cost::fork);
   M::reads(data, "");
   M::writes(data);

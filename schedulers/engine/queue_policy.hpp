@@ -59,6 +59,10 @@ struct capabilities {
   /// weigh(victim, length): for a thief that has run a job of another worker: how long it took,
   /// with all that the thief did while it waited in it.
   bool weigh = false;
+  /// No member: retire() of a slot is also for the slots above it whose jobs other workers have
+  /// taken and are done with. The engine has closed their entries, and has not tried to take them
+  /// back.
+  bool retire_together = false;
   /// No member: a job is out of reach of other workers while its owner neither forks nor looks
   /// around in a loop. No idle worker need be left asleep for it.
   bool give_at_forks_alone = false;
@@ -171,6 +175,7 @@ constexpr capabilities members_of() {
     { any.bytes() } -> std::same_as<std::size_t>;
   };
   has.weigh = requires(Q & own, std::chrono::nanoseconds length) { own.weigh(0U, length); };
+  has.retire_together = Q::can.retire_together;
   has.give_at_forks_alone = Q::can.give_at_forks_alone;
   return has;
 }

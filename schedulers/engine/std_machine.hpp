@@ -176,6 +176,10 @@ struct std_machine {
   }
   using job_stack = operating_system::job_stack;
 
+  template <class T>
+  static void prefetch(const zeroed_atomic<T>& word) noexcept {
+    __builtin_prefetch(&word);
+  }
   [[gnu::always_inline]] static void charge(cost /*unused*/) noexcept {}
   template <class T>
   [[gnu::always_inline]] static void name(const T& /*unused*/, const char* /*unused*/) noexcept {}

@@ -143,26 +143,35 @@ class task_group {
       // Found anew for each child: two instructions, and not a register that a loop would keep.
       worker& own = slot->owner();
       if constexpr (Slot::team_type::is_fixed) group_of(*slot).assign_children(own);
-      if (own.join(*slot)) [[likely]] {
+      if (own.join_child(*slot)) [[likely]] {
         [[maybe_unused]] const auto live = own.counts.until_finished();
         own.above_children = slot;
         run_back<F>(*slot);
       } else {
-        end_stolen<F>(*slot);
+        slot = end_stolen<F>(slot, eldest);
       }
       if (slot <= eldest || slot[-1].entry.kind(order::relaxed) != &kind_for<F>()) return slot;
       --slot;
     }
   }
 
-  // Another worker has run the child. The slot is then free.
+  // Another worker has run the child; and perhaps those below it, which are then joined too. Their
+  // slots are then free. Returns the lowest.
   template <class F>
-  [[gnu::noinline, gnu::cold]] static void end_stolen(Slot& slot) noexcept {
-    task_group& group = group_of(slot);
-    if (std::exception_ptr error = spawned_child<Slot, task_group, F>::dispose(slot)) {
-      group.keep(std::move(error), &slot);
+  [[gnu::noinline, gnu::cold]] static Slot* end_stolen(Slot* slot, Slot* eldest) noexcept {
+    worker& own = slot->owner();
+    for (;;) {
+      if (std::exception_ptr error = spawned_child<Slot, task_group, F>::dispose(*slot)) {
+        group_of(*slot).keep(std::move(error), slot);
+      }
+      const bool has_next =
+          slot > eldest && slot[-1].entry.kind(order::relaxed) == &kind_for<F>();  // own writes
+      if (!has_next || !own.join_next_if_finished(slot[-1])) break;
+      --slot;
     }
-    slot.owner().above_children = &slot;
+    own.retire_children(*slot);
+    own.above_children = slot;
+    return slot;
   }
 
   [[gnu::always_inline]] void join_all() noexcept {

@@ -38,7 +38,7 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
     limit->entry.open(no_job, order::relaxed);  // never free; before any other thread
     if constexpr (!Policy::directed) pool.lot.enlist(index, queue.requested);
   }
-  ~worker() { machine::job_stack::end_slots(limit - (slots - 1), slots); }
+  ~worker() { machine::job_stack::end_slots(bottom(), slots); }
 
   /// The slot to fork into for a handle whose own slot is in use: above the children of all open
   /// groups. Null if it is not one of these that uses it, but the end of the stack.
@@ -62,7 +62,7 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
     counts.spawned();
     if constexpr (Counting) {  // Else GCC spends a register on it.
       counts.occupied(reinterpret_cast<const std::byte*>(&topmost + 1) -
-                      reinterpret_cast<const std::byte*>(limit - (slots - 1)));
+                      reinterpret_cast<const std::byte*>(bottom()));
     }
     if (!base::searching.offer_before_wake || !base::searching.wake_idle) return true;
     if constexpr (Policy::directed) {
@@ -97,6 +97,30 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
     return true;
   }
 
+  /// As join, of the topmost child of a group. But where another worker has run it, the slot is not
+  /// free until it, or one below it, is retired.
+  [[gnu::always_inline]] bool join_child(slot& awaited) {
+    if (!queue.take_back(awaited)) [[unlikely]] {
+      if (!wait_for_child(awaited)) return false;
+    }
+    counts.ran();
+    return true;
+  }
+  /// After join_child has returned false for the slot above, or this has returned true for it: true
+  /// if another worker has run this child too, and is done with it. Likewise not free.
+  bool join_next_if_finished(slot& awaited) {
+    if (!retires_together || !awaited.finished.done()) return false;
+    // Relaxed, as in take_back: who looks for a job here does so behind retire() and a fence.
+    awaited.entry.close(order::relaxed);
+    free_latch(awaited);
+    return true;
+  }
+  /// The slots of the children that these two have joined, of which `lowest` is the lowest, are
+  /// free.
+  void retire_children(slot& lowest) {
+    if (retires_together) retire(lowest);
+  }
+
   /// Executes a job of this worker's own that it has not offered. Its latch is then open.
   void execute_unoffered(slot& own, slot& next_free) noexcept {
     run(own, *own.entry.kind(order::relaxed), next_free);  // the owner's own write
@@ -126,14 +150,40 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
   // All that have room behind the worker.
   static constexpr std::size_t slots = (machine::job_stack::bytes - sizeof(worker)) / sizeof(slot);
 
+  // Whether the queue is told of several stolen children at once.
+  static constexpr bool retires_together = queue_type::can.retire_together;
+
+  [[nodiscard]] slot* bottom() const { return limit - (slots - 1); }
   static slot* first_slot(worker* beginning) {
     return machine::job_stack::template start_slots<slot>(
         reinterpret_cast<std::byte*>(beginning + 1), slots);
   }
 
-  // Runs other jobs, or sleeps, until someone else has run this one or declined to. Returns
-  // whether declined.
+  void retire(slot& done) {
+    if (steps.retire) queue.retire(done);
+  }
+  static void free_latch(slot& joined) {
+    if (steps.reset_latch) joined.finished.reset();
+    joined.runner.store(0, order::relaxed);  // a hint to this worker, which is not to see it again
+  }
+
+  // Waits until someone else has run this job or declined to. Returns whether declined; its slot is
+  // free then.
   [[gnu::noinline, gnu::cold]] bool wait(slot& awaited) {
+    const bool declined = await(awaited, &awaited);
+    retire(awaited);
+    return declined;
+  }
+  // Free only where declined, if children are retired together.
+  [[gnu::noinline, gnu::cold]] bool wait_for_child(slot& awaited) {
+    const bool declined = await(awaited, bottom());
+    if (declined || !retires_together) retire(awaited);
+    return declined;
+  }
+
+  // Runs other jobs, or sleeps, meanwhile. As long as it finds none, it prefetches the slots below,
+  // down to `lowest`: if children are awaited, those are joined next, and most have ended.
+  [[gnu::noinline, gnu::cold]] bool await(slot& awaited, const slot* lowest) {
     announce_kept(awaited);
     using schedulers::join_policy;
     if (chooses_at_joins && pool.options.join == join_policy::leapfrog) {
@@ -142,7 +192,16 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
     } else if (chooses_at_joins && pool.options.join == join_policy::wait) {
       wait_running(awaited, [](steal_attempts& /*tried*/) -> slot* { return nullptr; });
     } else {
-      const auto finished = [&] { return awaited.finished.done(); };
+      const slot* next = nullptr;
+      const auto finished = [&] {
+        if (awaited.finished.done()) return true;
+        if (next == nullptr) {
+          next = &awaited;  // Before the first look for work.
+        } else if (next > lowest) {
+          (--next)->finished.prefetch();
+        }
+        return false;
+      };
       const auto no_wake = [&] { return !will_be_woken(awaited); };
       while (!finished()) {
         slot* const other = base::template look_for_work<purpose::join>(finished, no_wake);
@@ -151,9 +210,7 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
     }
     counts.goes_on();
     const bool declined = awaited.finished.declined();
-    if (steps.reset_latch) awaited.finished.reset();
-    awaited.runner.store(0, order::relaxed);  // a hint to this worker, which is not to see it again
-    if (steps.retire) queue.retire(awaited);
+    free_latch(awaited);
     return declined;
   }
 

@@ -175,6 +175,11 @@ struct machine {
     std::byte* begin_;
   };
 
+  /// Takes as long as a read: here a worker waits for one line at a time.
+  template <class T>
+  static void prefetch(const zeroed_atomic<T>& word) noexcept {
+    static_cast<void>(word.load(engine::order::relaxed));
+  }
   static void charge(engine::cost what) noexcept {
     if (what == engine::cost::look) {
       running.all->look();

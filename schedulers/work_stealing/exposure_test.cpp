@@ -113,6 +113,24 @@ TEST(SplitDeque, ExposesHalfOfTheRestWhereThievesHaveBeen) {
   EXPECT_EQ(deque.expose_rest(slots[39], slots[0]), 10U) << "of 20 that are not stolen";
 }
 
+// Of stolen jobs that the engine has joined meanwhile, it names the lowest slot alone.
+TEST(SplitDeque, RetiresAllFromTheLowestSlotOn) {
+  alignas(8192) static std::array<slot, 5> slots;
+  slot::kind any;
+  split_deque<slot> deque(&slots.front(), &slots.back());
+  for (unsigned i = 0; i < 4; ++i) deque.push(slots[i], any);
+  EXPECT_EQ(deque.expose(slots[3], portion::all), 4U);
+  while (deque.steal().job != nullptr) {
+  }
+  EXPECT_FALSE(deque.take_back(slots[3]));
+  for (slot& each : slots) each.entry.close(engine::order::relaxed);
+  deque.retire(slots[1]);
+  EXPECT_TRUE(deque.looks_empty());
+  deque.push(slots[1], any);
+  EXPECT_TRUE(deque.take_back(slots[1])) << "private again";
+  EXPECT_FALSE(deque.take_back(slots[0])) << "stolen";
+}
+
 TEST(Exposure, ChangesNoResult) {
   for (const exposure how : {exposure::asked, exposure::always, exposure::heartbeat}) {
     for (const unsigned workers : {1U, 2U, 3U, 8U}) {

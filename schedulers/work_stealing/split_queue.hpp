@@ -29,7 +29,8 @@ class split_queue {
                                             .expose_rest = true,
                                             .begin_at = true,
                                             .find_work_of_one = true,
-                                            .weigh = true};
+                                            .weigh = true,
+                                            .retire_together = true};
   struct shared : deque_table<deque, machine> {
     explicit shared(const schedulers::options& chosen)
         : deque_table<deque, machine>(chosen), worth(chosen.workers) {}

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <utility>
 
 #include "verify/explore.hpp"
 
@@ -140,6 +141,25 @@ struct group {
     children.spawn([this](auto) { pieces[2].run(); });
     worker->fork_join([this](auto) { pieces[3].run(); }, [this](auto) { pieces[4].run(); });
     children.sync();
+  }
+};
+
+/// A group of children of one closure, which are joined together where they are stolen, and such a
+/// group again in their slots.
+template <class M>
+struct alike_children {
+  static constexpr const char* claim = "Children of one closure, and others in their slots.";
+  pieces_of<M, 5> pieces;
+
+  void run(auto worker) {
+    auto children = worker->task_group();
+    for (const auto& [first, last] : {std::pair{0U, 3U}, std::pair{3U, 5U}}) {
+      for (std::size_t i = first; i < last; ++i) {
+        children.spawn([this, i](auto) { pieces[i].run(); });
+      }
+      children.sync();
+      for (std::size_t i = first; i < last; ++i) pieces[i].expect_run();
+    }
   }
 };
 

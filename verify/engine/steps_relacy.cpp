@@ -42,6 +42,7 @@ std::vector<matrix> matrices() {
       script<stealing, start_and_stop>("start_and_stop"),
       script<stealing, forks>("forks", bound(3)),
       script<stealing, group>("group"),
+      script<stealing, alike_children>("alike_children"),
       script<stealing, first_throws>("first_throws"),
       script<stealing, child_throws>("child_throws"),
       script<stealing, fork_meets>("fork_meets"),

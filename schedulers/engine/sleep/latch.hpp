@@ -44,6 +44,9 @@ class latch {
   /// Whether set() has been called; what preceded it is then visible. Wait-free. The waiter only.
   [[nodiscard]] bool done() const noexcept { return opened(word_.load(Orderings.done)); }
 
+  /// The waiter only: it will soon ask.
+  void prefetch() const noexcept { M::prefetch(word_); }
+
   /// Opens the latch, once. Returns the registered waiter, whom the caller must wake, or null. The
   /// latch may be gone when this returns. Wait-free.
   [[nodiscard]] Waiter* set() noexcept { return open(finished); }

@@ -120,7 +120,9 @@ class split_deque {
     return settle(slot);
   }
 
-  /// Owner only, for the topmost slot, after take_back has failed and the thief is done with it.
+  /// Owner only, for the topmost slot, after take_back has failed and the thief is done with it; or
+  /// for the lowest of several, after it has failed for the topmost one and thieves are done with
+  /// all, whose entries are closed.
   void retire(Slot& slot) {
     std::uint64_t now = state_.load(Orderings.retire_state);
     while (!replace(now, pack(low(&slot), 0, 0), Orderings.retire_state_set)) {
