@@ -12,7 +12,7 @@
 namespace stealbench::virtual_machine {
 namespace {
 
-constexpr unsigned stolen_children = 200;
+constexpr std::uint64_t stolen_children = 200;
 constexpr std::uint64_t brief_ns = 1'000;
 constexpr std::uint64_t lengthy_ns = 1'000'000;
 
@@ -36,7 +36,7 @@ sync sync_of_stolen(std::uint64_t last, std::uint64_t own) {
     scheduler.run([&](auto worker) {
       auto group = worker->task_group();
       picoseconds end = 0;
-      for (unsigned i = 0; i < stolen_children; ++i)
+      for (std::uint64_t i = 0; i < stolen_children; ++i)
         group.spawn([](auto) { machine::work(brief_ns); });
       group.spawn([&](auto) {
         machine::work(last);
