@@ -13,7 +13,7 @@ namespace stealbench::work_stealing {
 /// (victims.hpp).
 enum class victim_choice : std::uint8_t {
   random,       ///< Any other worker, and in each round others anew.
-  last,         ///< The victim of its latest steal; in each round others at random.
+  last,         ///< The victim of its latest steal, if that had more; and others as with random.
   round_robin,  ///< The one after that, and all others in turn.
   nearest,      ///< The nearest one by the machine's topology, and all others in turn; the workers
                 ///< should be pinned.

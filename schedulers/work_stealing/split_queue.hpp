@@ -110,8 +110,11 @@ class split_queue {
   }
 
  private:
+  // The private ones too where victims are compared by their jobs. They cost transfers, of their
+  // slots' lines; and to know where to look next, only those matter that need no request.
   [[nodiscard]] std::size_t size_hint_of(const deque& victim) const {
-    return forces() ? victim.size_hint() : victim.public_hint();
+    const bool compares = all_.own.victim == victim_choice::busiest;
+    return compares && forces() ? victim.size_hint() : victim.public_hint();
   }
 
   Slot* take_from(unsigned victim, bool forces, engine::steal_attempts& tried) {

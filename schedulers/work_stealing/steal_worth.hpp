@@ -21,6 +21,8 @@ namespace stealbench::work_stealing {
 template <class M>
 class alignas(64) steal_worth {
  public:
+  steal_worth() { M::name(word_, "deques: whether jobs are worth their steals"); }
+
   /// A job that takes as long is long after any claim: some three transfers of a line in each
   /// direction take no longer.
   static constexpr std::chrono::nanoseconds long_anyway = std::chrono::microseconds{1};

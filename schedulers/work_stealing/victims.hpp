@@ -87,6 +87,7 @@ struct circle {
   std::vector<unsigned> others;
   std::uint32_t random;
   std::size_t place = 0;  ///< Of the one looked at last, in turn or at random.
+  bool has_more = false;  ///< Whether the one that had the latest job seemed to have another.
 };
 
 /// A type for each victim_choice: in which order the others are, at which of them the thief
@@ -124,9 +125,11 @@ struct random : round_robin {
   static std::size_t begin(circle& all) { return all.random_place(); }
 };
 
+/// As random where nothing seemed to be left: a crowd of thieves at one that makes its jobs one by
+/// one would only hold it up.
 struct last : random {
   static std::size_t start(circle& all) { return all.random_place(); }
-  static std::size_t begin(circle& all) { return all.place; }
+  static std::size_t begin(circle& all) { return all.has_more ? all.place : all.random_place(); }
 };
 
 /// The hot spot in every round, and then the others.
@@ -186,9 +189,9 @@ class victims {
   }
 
   /// One round: calls look(victim) for other workers until it returns true: for all of them, or for
-  /// most_looks if these are fewer. `size_of(victim)` is a hint of how many jobs that one has. A
-  /// thief asks the last one of a round for work (engine/sleep/parking_lot.hpp), so the next round
-  /// looks there again.
+  /// most_looks if these are fewer. `size_of(victim)` is a hint of how many jobs that one has,
+  /// which the choices `busiest` and `last` use. A thief asks the last one of a round for work
+  /// (engine/sleep/parking_lot.hpp), so the next round looks there again.
   template <class SizeOf, class Look>
   bool some(const SizeOf& size_of, const Look& look) {
     if (all_.others.empty()) return false;
@@ -204,6 +207,10 @@ class victims {
         const bool found =
             stolen_.some(thief_, look_back) || look_at_others(order, begins_anew, 0, look);
         if (found) stolen_.note(latest_, thief_);
+        return found;
+      } else if constexpr (std::is_same_v<chosen, orders::last>) {
+        const bool found = look_at_others(order, begins_anew, 0, look);
+        if (found) all_.has_more = size_of(latest_) > 0;
         return found;
       } else {
         return look_at_others(order, begins_anew, 0, look);

@@ -188,14 +188,35 @@ TEST(Victims, DifferFromThiefToThiefAtRandom) {
   }
 }
 
-TEST(Victims, BeginAtTheLastOneThatHadAJob) {
+TEST(Victims, BeginAtTheLastOneThatHadAJobAndMore) {
   for (const unsigned workers : {5U, 64U}) {
     tested of_thief(2, workers, victim_choice::last);
     for (const unsigned victim : {4U, 0U, 1U}) {
-      while (looked_at(of_thief, victim).back() != victim) {
+      std::vector<std::size_t> left(workers);
+      left[victim] = 1;
+      while (looked_at(of_thief, victim, left).back() != victim) {
       }
-      for (int round = 0; round < 3; ++round) EXPECT_EQ(looked_at(of_thief, victim).size(), 1U);
+      for (int round = 0; round < 3; ++round) {
+        EXPECT_EQ(looked_at(of_thief, victim, left).size(), 1U);
+      }
     }
+  }
+}
+
+TEST(Victims, BeginAtAnyOtherWhereTheLastOneHadNoMore) {
+  constexpr unsigned workers = 5;
+  tested of_thief(2, workers, victim_choice::last);
+  std::vector<std::size_t> left(workers, 1);
+  left[4] = 0;
+  std::vector<unsigned> first(workers);
+  for (int round = 0; round < 4000; ++round) {
+    while (looked_at(of_thief, 4, left).back() != 4) {
+    }
+    const std::vector<unsigned> now = looked_at(of_thief);
+    ++first[now.front()];
+  }
+  for (unsigned victim = 0; victim < workers; ++victim) {
+    EXPECT_EQ(first[victim] > 700, victim != 2) << first[victim] << " of 4000";
   }
 }
 
