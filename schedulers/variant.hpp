@@ -1,4 +1,4 @@
-// The variants of a scheduler as a user writes them: `work-stealing:deque=chase-lev:victim=last`.
+// The variants of a scheduler as a user writes them: `work-stealing:deque=chase-lev:victim=random`.
 #pragma once
 
 #include <cstddef>

@@ -171,7 +171,7 @@ void check_every_option(unsigned workers) {
   if constexpr (requires { typename S::policy; }) {
     std::vector<options> all;
     for (const auto each :
-         {work_stealing::victim_choice::last, work_stealing::victim_choice::round_robin,
+         {work_stealing::victim_choice::random, work_stealing::victim_choice::round_robin,
           work_stealing::victim_choice::nearest, work_stealing::victim_choice::first,
           work_stealing::victim_choice::busiest, work_stealing::victim_choice::own_first}) {
       all.push_back({.workers = workers, .own = work_stealing::options{.victim = each}});

@@ -68,7 +68,7 @@ struct profile {
 /// std::invalid_argument for another name.
 void vary(costs& some, std::string_view key, double factor);
 
-/// The prices of a scheduler with settings, `work-stealing:deque=chase-lev:victim=last`, on an
+/// The prices of a scheduler with settings, `work-stealing:deque=chase-lev:victim=random`, on an
 /// instance: those of the scheduler with its deque; of the workload's own tasks, by the nearest
 /// instance that has such, if one has. Zero where the profile has none.
 [[nodiscard]] strategy_prices prices_of(const profile& what, const std::string& scheduler,

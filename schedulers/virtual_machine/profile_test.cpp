@@ -162,8 +162,8 @@ TEST(Profile, PricesOfAStrategyAreThoseOfItsDeque) {
   };
   EXPECT_EQ(fork("work-stealing"), 0.8);
   EXPECT_EQ(fork("work-stealing:deque=chase-lev"), 4);
-  EXPECT_EQ(fork("work-stealing:deque=chase-lev:victim=last"), 4);
-  EXPECT_EQ(fork("work-stealing:victim=last"), 0.8);
+  EXPECT_EQ(fork("work-stealing:deque=chase-lev:victim=random"), 4);
+  EXPECT_EQ(fork("work-stealing:victim=random"), 0.8);
   EXPECT_EQ(fork("work-stealing:deque=locked"), 0.8);
   EXPECT_EQ(fork("central-queue"), 0);
 }
@@ -173,7 +173,7 @@ TEST(Profile, PricesOfAStrategyAreThoseOfTheWorkloadIfItHasSome) {
   const auto prices = [&](const std::string& scheduler, const std::string& tree) {
     return prices_of(some, scheduler, "uts", {{"tree", tree}});
   };
-  EXPECT_EQ(prices("work-stealing:victim=last", "T1").fork, 11);
+  EXPECT_EQ(prices("work-stealing:victim=random", "T1").fork, 11);
   EXPECT_EQ(prices("work-stealing", "T1").call, 12);
   EXPECT_EQ(prices("work-stealing", "T1").spawn, 13);
   EXPECT_EQ(prices("work-stealing", "T1").piece, 14);

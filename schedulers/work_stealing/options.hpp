@@ -12,8 +12,8 @@ namespace stealbench::work_stealing {
 /// Which victim a thief tries first, once it has run a job; it then tries others in rounds of a few
 /// (victims.hpp).
 enum class victim_choice : std::uint8_t {
-  random,       ///< Any other worker, and in each round others anew.
   last,         ///< The victim of its latest steal, if that had more; and others as with random.
+  random,       ///< Any other worker, and in each round others anew.
   round_robin,  ///< The one after that, and all others in turn.
   nearest,      ///< The nearest one by the machine's topology, and all others in turn; the workers
                 ///< should be pinned.
@@ -40,7 +40,7 @@ enum class steal_amount : std::uint8_t {
 };
 
 struct options {
-  victim_choice victim = victim_choice::random;
+  victim_choice victim = victim_choice::last;
   exposure expose = exposure::asked;       ///< Split deque only.
   std::chrono::nanoseconds beat{100'000};  ///< The period of exposure::heartbeat, not 0.
   steal_amount amount = steal_amount::one;

@@ -83,12 +83,12 @@ row join_row() {
 row victim_row() {
   using enum victim_choice;
   return row_of("victim", "which worker a thief tries first", &options::victim,
-                {{"random",
+                {{"last", last, {.summary = "the victim of the latest steal, if it had more"}},
+                 {"random",
                   random,
                   {.summary = "any other worker",
                    .paper = "Blumofe & Leiserson 1999",
                    .bound = "T1/P + O(T∞) expected"}},
-                 {"last", last, {.summary = "the victim of the latest steal, if it had more"}},
                  {"round-robin", round_robin, {.summary = "each in turn"}},
                  {"nearest", nearest, {.summary = "the nearest worker by the machine's topology"}},
                  {"first", first, {.summary = "worker 0, and then each in turn"}},

@@ -72,7 +72,7 @@ class driver_fixture : public system::scratch_folder {
                                                  body);
   }
 
-  /// `victim=last`: each setting of work stealing that is not a default.
+  /// `victim=random`: each setting of work stealing that is not a default.
   [[nodiscard]] static std::vector<std::string> settings_but_defaults() {
     std::vector<std::string> texts;
     for (const schedulers::setting& each : schedulers::settings_of("work-stealing")) {

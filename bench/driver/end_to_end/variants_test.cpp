@@ -45,7 +45,7 @@ TEST_F(DriverVariants, AreListedAloneWithTheirMeanings) {
   const process_result one = drive({"list", "work-stealing"});
   EXPECT_EQ(one.status, 0) << one.errors;
   for (const char* const part :
-       {"which worker a thief tries first", "random", "Paper", "the first value is the default"}) {
+       {"which worker a thief tries first", "last", "Paper", "the first value is the default"}) {
     EXPECT_TRUE(contains(one.output, part)) << part << " in\n" << one.output;
   }
   EXPECT_EQ(one.output.find("uts"), std::string::npos) << one.output;
@@ -100,21 +100,21 @@ TEST_F(DriverVariants, EveryValueRunsUnderItsCanonicalName) {
 
 TEST_F(DriverVariants, AreNamedCanonicallyInWordsToo) {
   const process_result result =
-      drive({"run", "fib", "--scheduler", "work-stealing:victim=last:idle=park:deque=locked",
+      drive({"run", "fib", "--scheduler", "work-stealing:victim=random:idle=park:deque=locked",
              "--size", "test"});
   EXPECT_EQ(result.status, 0) << result.errors;
-  EXPECT_NE(result.output.find("on work-stealing:deque=locked:victim=last, 1 worker"),
+  EXPECT_NE(result.output.find("on work-stealing:deque=locked:victim=random, 1 worker"),
             std::string::npos)
       << result.output;
 }
 
 TEST_F(DriverVariants, AreTakenByTheExecutableItself) {
   const process_result listed =
-      call("work-stealing", {"--variant", "victim=last:deque=chase-lev", "--workload", "fib",
+      call("work-stealing", {"--variant", "victim=random:deque=chase-lev", "--workload", "fib",
                              "--size", "test", "--workers", "1", "--benchmark_list_tests"});
   EXPECT_EQ(listed.status, 0) << listed.errors;
   EXPECT_EQ(listed.output,
-            "fib/work-stealing:deque=chase-lev:victim=last/n:20/workers:1/manual_time\n");
+            "fib/work-stealing:deque=chase-lev:victim=random/n:20/workers:1/manual_time\n");
   const process_result once =
       call("work-stealing", {"--variant", "deque=asymmetric", "--once", "--workload", "fib",
                              "--size", "test", "--workers", "1"});

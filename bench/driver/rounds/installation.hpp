@@ -58,7 +58,7 @@ class installation {
   /// read. Asked once. Throws as `executable_of`, and std::runtime_error if it crashes or fails.
   [[nodiscard]] const cell::self_description& description_of(const std::string& scheduler) const;
 
-  /// From a scheduler with or without settings: `work-stealing:victim=last`. Throws as
+  /// From a scheduler with or without settings: `work-stealing:victim=random`. Throws as
   /// `executable_of`, and for settings that it does not have.
   [[nodiscard]] runnable choose(std::string_view typed) const;
   /// The same with the executable that simulates it. Throws also for a scheduler that cannot be

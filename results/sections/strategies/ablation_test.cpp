@@ -159,7 +159,7 @@ TEST(AblationFindings, HaveAColumnForEachWorkerCount) {
 // Every count, ratio and place is another one.
 TEST(AblationFindings, CountAndOrderWhatTheyName) {
   const std::vector<std::string> variants{"openmp", "work-stealing:idle=spin",
-                                          "work-stealing:victim=last"};
+                                          "work-stealing:victim=random"};
   // Beside one second of work stealing; 0 did not finish.
   const std::vector<std::vector<double>> seconds{
       {1.2, 3, 2, 1.5}, {1, 0.8, 1, 0.25}, {0.5, 0.75, 1, 0}};
@@ -227,7 +227,7 @@ TEST(AblationFindings, CountAndOrderWhatTheyName) {
       "openmp | work-stealing | 1.00 × | 1.81 × +4 | — | — | —\n"
       "work-stealing:idle=spin | work-stealing | 1.00 × | 0.669 × −2 | 2.00 × +1 | 4.00 × +1 "
       "| 0.500 × −1\n"
-      "work-stealing:victim=last | work-stealing:idle=spin | 1.00 × | 0.777 × −1, 1 DNF | — | — | "
+      "work-stealing:victim=random | work-stealing:idle=spin | 1.00 × | 0.777 × −1, 1 DNF | — | — | "
       "—");
   const auto of_each = strengths_in(data);
   EXPECT_EQ(of_each.at("openmp"),

@@ -145,10 +145,10 @@ TEST_F(Simulate, TakesTheFirstInstanceOfTheSize) {
 
 TEST_F(Simulate, SimulatesSettingsByTheExecutableOfTheDeque) {
   const process_result result =
-      drive({"simulate", "fib", "--scheduler", "work-stealing:victim=last:deque=chase-lev",
+      drive({"simulate", "fib", "--scheduler", "work-stealing:victim=random:deque=chase-lev",
              "--workers", "1", "--seeds", "1", "--no-sensitivity", "--output", output().string()});
   ASSERT_EQ(result.status, 0) << result.errors;
-  EXPECT_TRUE(contains(calls(), "--variant deque=chase-lev:victim=last")) << calls();
+  EXPECT_TRUE(contains(calls(), "--variant deque=chase-lev:victim=random")) << calls();
   expect_refusal({"simulate", "fib", "--scheduler", "work-stealing:deque=locked"},
                  {"the simulation of work-stealing:deque=locked is not built",
                   "--target stealbench stealbench-simulated-work-stealing.locked"});

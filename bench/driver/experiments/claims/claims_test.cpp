@@ -114,7 +114,7 @@ struct contested_claim {
   std::string quantity = "seconds";
 };
 const std::vector<contested_claim> all_contested{
-    {13, "work-stealing"},
+    {13, "work-stealing:victim=random"},
     {14, "work-stealing"},
     {15, "work-stealing", "tasks_moved"},
     {17, "work-stealing:deque=chase-lev:amount=half", "tasks_moved"},
@@ -146,7 +146,7 @@ TEST(Claims, OfStrategiesMustSurviveTheErrorOfTheModel) {
 TEST(Claims, OfStrategiesDoNotHoldIfARivalWinsAnywhere) {
   const auto wins_on_spc = [](const cell& which,
                               const std::string& asked) -> std::optional<double> {
-    if (asked != "seconds" || is_on(which, "work-stealing")) return {};
+    if (asked != "seconds" || is_on(which, "work-stealing:victim=random")) return {};
     return (which.what.workload == "spc" ? 0.2 : 20.0) / which.workers;
   };
   const judged found = judged_in(wins_on_spc, 13);
