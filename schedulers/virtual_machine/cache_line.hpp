@@ -67,10 +67,14 @@ class copies {
 };
 
 /// A read finds the line, or a copy of it, in its own cache: also one that another thread has asked
-/// for, until it leaves.
+/// for, until it leaves. But not one that a store of its own has fetched, before it is there;
+/// unless there was a copy before.
 [[nodiscard]] inline bool read_hits(const line& wanted, thread_number reader, const copies& own,
                                     picoseconds now) {
-  if (wanted.owner == reader || own.has(wanted)) return true;
+  if (wanted.owner == reader) {
+    return now >= wanted.arrives || !wanted.is_exclusive || own.has_former(wanted);
+  }
+  if (own.has(wanted)) return true;
   return now < wanted.leaves && (wanted.former == reader || own.has_former(wanted));
 }
 

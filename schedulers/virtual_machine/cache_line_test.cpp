@@ -57,6 +57,23 @@ TEST_F(CacheLine, IsItsFormerOwnersUntilItLeaves) {
   EXPECT_FALSE(read_hits(tested, owner, owners_copies, 1050));
 }
 
+TEST_F(CacheLine, CanBeReadByItsWriterOnceItIsThere) {
+  fetch_line(tested, stranger, 1000, transfer);
+  EXPECT_FALSE(read_hits(tested, stranger, strangers_copies, 1099));
+  EXPECT_TRUE(read_hits(tested, stranger, strangers_copies, 1100));
+}
+
+TEST_F(CacheLine, CanBeReadByItsWriterMeanwhileIfThatHadACopy) {
+  fetch_copy(tested, strangers_copies, 1000, transfer, gap);
+  fetch_line(tested, stranger, 2000, transfer);
+  EXPECT_TRUE(read_hits(tested, stranger, strangers_copies, 2001));
+}
+
+TEST_F(CacheLine, CanBeReadByItsOwnerWhileACopyIsUnderWay) {
+  fetch_copy(tested, strangers_copies, 1000, transfer, gap);
+  EXPECT_TRUE(read_hits(tested, owner, owners_copies, 1099));
+}
+
 TEST_F(CacheLine, GoesToOneWriterAfterTheOther) {
   EXPECT_EQ(fetch_line(tested, stranger, 1000, transfer), 1100);
   EXPECT_EQ(fetch_line(tested, 3, 1010, transfer), 1200);

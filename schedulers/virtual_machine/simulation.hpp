@@ -239,7 +239,8 @@ class simulation {
 [[gnu::always_inline]] inline void read(const void* place) {
   keep_order();
   line& wanted = line_of(place);
-  if (wanted.owner == running.self || running.own_copies->has(wanted)) [[likely]] {
+  if ((wanted.owner == running.self && running.now >= wanted.arrives) ||
+      running.own_copies->has(wanted)) [[likely]] {
     running.now += running.hit;
   } else {
     running.all->read_other(place, wanted);
@@ -269,7 +270,8 @@ class simulation {
 /// access that hits costs nothing more.
 [[gnu::always_inline]] inline void read_plain(const void* place, const char* text) {
   line& wanted = line_of(place);
-  if (wanted.owner != running.self && !running.own_copies->has(wanted)) [[unlikely]]
+  if ((wanted.owner != running.self || running.now < wanted.arrives) &&
+      !running.own_copies->has(wanted)) [[unlikely]]
     running.all->read_plain_other(place, wanted, text);
 }
 [[gnu::always_inline]] inline void write_plain(const void* place) {

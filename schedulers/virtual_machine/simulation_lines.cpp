@@ -58,8 +58,10 @@ void simulation::copy_from(const void* place, line& wanted) {
     if (wanted.owner == 0) claim(wanted, running.self);
     if (!read_hits(wanted, running.self, running_->own_copies, running.now)) {
       if (wanted.number == 0) number(place, wanted);
-      arrive(fetch_copy(wanted, running_->own_copies, running.now, transfer_from(wanted.owner),
-                        costs_.shared_gap),
+      arrive(wanted.owner == running.self
+                 ? wanted.arrives
+                 : fetch_copy(wanted, running_->own_copies, running.now,
+                              transfer_from(wanted.owner), costs_.shared_gap),
              place, wanted);
     }
   }

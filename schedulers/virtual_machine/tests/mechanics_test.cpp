@@ -85,6 +85,23 @@ TEST(StoreBuffer, WaitsForTheLatestOfItsStores) {
   });
 }
 
+TEST(StoreBuffer, HidesNoLineThatIsLoaded) {
+  own_line far;
+  own_line other;
+  simulated(exactly(), [&] {
+    far.value.store(1, order::relaxed);
+    other.value.store(1, order::relaxed);
+    started([&] {
+      far.value.store(2, order::relaxed);
+      EXPECT_EQ(took([&] { static_cast<void>(far.value.load(order::relaxed)); }), 100 - 1 + 1);
+      EXPECT_EQ(took([&] { static_cast<void>(far.value.load(order::relaxed)); }), 1);
+      other.value.store(2, order::relaxed);
+      EXPECT_EQ(took([&] { machine::reads(other.value, "other"); }), 100 - 1);
+      EXPECT_EQ(took([&] { machine::reads(other.value, "other"); }), 0);
+    });
+  });
+}
+
 TEST(StoreBuffer, IsEachThreadsOwn) {
   own_line far;
   simulated(exactly(), [&] {
