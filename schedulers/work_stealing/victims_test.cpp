@@ -2,14 +2,19 @@
 #include "schedulers/work_stealing/victims.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <deque>
 #include <numeric>
 #include <set>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "schedulers/engine/jobs/job_entry.hpp"
+#include "schedulers/engine/sleep/parking_lot.hpp"
 #include "schedulers/engine/std_machine.hpp"
+#include "schedulers/work_stealing/split_queue.hpp"
 
 namespace stealbench::work_stealing {
 namespace {
@@ -336,6 +341,75 @@ TEST(Victims, AreNoMoreOfItsThievesThanAreRemembered) {
     return false;
   });
   EXPECT_EQ(seen, (std::vector<unsigned>{15, 14, 13, 12}));
+}
+
+struct kind {};
+struct alignas(64) slot {
+  using machine = engine::std_machine;
+  using kind_type = const kind;
+  using lot = engine::parking_lot<machine>;
+  engine::job_entry<const kind, machine> entry;
+};
+
+/// Five workers, of which the last one is the thief: a round looks at all others.
+class FewSplitQueues : public testing::Test {  // NOLINT: GoogleTest shows it as the suite's name.
+ protected:
+  static constexpr unsigned thief = 4;
+
+  void begin(victim_choice choice) {
+    all.emplace_back(schedulers::options{.workers = 5, .own = options{.victim = choice}});
+    for (unsigned i = 0; i < 5; ++i) {
+      auto& stack = stacks.emplace_back();
+      stack.back().entry.open(what, engine::order::relaxed);  // never free
+      queues.emplace_back(all.front(), i, stack.data(), stack.data() + stack.size() - 1);
+    }
+  }
+  void push(unsigned worker, unsigned jobs) {
+    for (unsigned i = 0; i < jobs; ++i) queues[worker].push(stacks[worker][i], what);
+  }
+  void expose_half(unsigned worker, unsigned jobs) {
+    queues[worker].expose(stacks[worker][jobs - 1], engine::offered::branch);
+  }
+  void join(unsigned worker, unsigned jobs) {
+    while (jobs > 0) {
+      slot& youngest = stacks[worker][--jobs];
+      if (!queues[worker].take_back(youngest)) queues[worker].retire(youngest);
+    }
+  }
+
+  kind what;
+  std::deque<split_queue<slot>::shared> all;
+  std::deque<std::array<slot, 16>> stacks;
+  std::deque<split_queue<slot>> queues;
+};
+
+TEST_F(FewSplitQueues, GiveAThiefWhoComesBackNoneButPublicJobs) {
+  begin(victim_choice::last);
+  int began_there = 0;
+  for (int i = 0; i < 200; ++i) {
+    push(0, 4);
+    expose_half(0, 4);
+    engine::steal_attempts first;
+    ASSERT_NE(queues[thief].find_work(first), nullptr);
+    engine::steal_attempts second;
+    ASSERT_NE(queues[thief].find_work(second), nullptr);
+    EXPECT_EQ(second.empty, 0U) << "one public job was left where it begins";
+    engine::steal_attempts third;
+    ASSERT_EQ(queues[thief].find_work(third), nullptr) << "two private ones are";
+    began_there += third.latest == 3 ? 1 : 0;  // Then it ends before worker 0.
+    join(0, 4);
+  }
+  EXPECT_LT(began_there, 100);
+}
+
+TEST_F(FewSplitQueues, AreComparedByTheirPrivateJobsToo) {
+  begin(victim_choice::busiest);
+  push(0, 2);
+  expose_half(0, 2);
+  push(1, 8);
+  engine::steal_attempts tried;
+  EXPECT_EQ(queues[thief].find_work(tried), nullptr);
+  EXPECT_EQ(tried.latest, 1U);
 }
 
 }  // namespace
