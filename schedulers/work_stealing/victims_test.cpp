@@ -343,12 +343,12 @@ TEST(Victims, AreNoMoreOfItsThievesThanAreRemembered) {
   EXPECT_EQ(seen, (std::vector<unsigned>{15, 14, 13, 12}));
 }
 
-struct kind {};
-struct alignas(64) slot {
+struct played_kind {};
+struct alignas(64) played_slot {
   using machine = engine::std_machine;
-  using kind_type = const kind;
+  using kind_type = const played_kind;
   using lot = engine::parking_lot<machine>;
-  engine::job_entry<const kind, machine> entry;
+  engine::job_entry<const played_kind, machine> entry;
 };
 
 /// Five workers, of which the last one is the thief: a round looks at all others.
@@ -372,15 +372,15 @@ class FewSplitQueues : public testing::Test {  // NOLINT: GoogleTest shows it as
   }
   void join(unsigned worker, unsigned jobs) {
     while (jobs > 0) {
-      slot& youngest = stacks[worker][--jobs];
+      played_slot& youngest = stacks[worker][--jobs];
       if (!queues[worker].take_back(youngest)) queues[worker].retire(youngest);
     }
   }
 
-  kind what;
-  std::deque<split_queue<slot>::shared> all;
-  std::deque<std::array<slot, 16>> stacks;
-  std::deque<split_queue<slot>> queues;
+  played_kind what;
+  std::deque<split_queue<played_slot>::shared> all;
+  std::deque<std::array<played_slot, 16>> stacks;
+  std::deque<split_queue<played_slot>> queues;
 };
 
 TEST_F(FewSplitQueues, GiveAThiefWhoComesBackNoneButPublicJobs) {
