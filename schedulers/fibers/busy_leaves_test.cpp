@@ -82,22 +82,27 @@ live_tree grown(unsigned workers, std::uint64_t seed) {
   live_tree tree;
   observed = &tree;
   const std::function<void()> look = [&] { tree.look(); };
-  virtual_machine::simulated({.costs = virtual_machine::round_costs,
-                              .unit_ns = 20,
-                              .seed = seed,
-                              .job_stacks = workers,
-                              .looks_ahead = false,
-                              .probe = &look},
-                             [&] {
-                               Scheduler scheduler(schedulers::options{.workers = workers});
-                               for (unsigned round = 0; round < 60; ++round) {
-                                 scheduler.run([&](auto worker) {
-                                   live_tree::node& root = tree.begin(nullptr);
-                                   grow(worker, tree, root, 7, seed * 1000 + round + 1);
-                                   tree.end(root);
-                                 });
-                               }
-                             });
+  virtual_machine::simulated(
+      {.costs = virtual_machine::round_costs,
+       .unit_ns = 20,
+       .seed = seed,
+       .job_stacks = workers,
+       .looks_ahead = false,
+       .probe = &look},
+      [&] {
+        // A search for random victims ends with its claim, so that no
+        // step comes between that and what the tree is told.
+        Scheduler scheduler(schedulers::options{
+            .workers = workers,
+            .own = work_stealing::options{.victim = work_stealing::victim_choice::random}});
+        for (unsigned round = 0; round < 60; ++round) {
+          scheduler.run([&](auto worker) {
+            live_tree::node& root = tree.begin(nullptr);
+            grow(worker, tree, root, 7, seed * 1000 + round + 1);
+            tree.end(root);
+          });
+        }
+      });
   observed = nullptr;
   return tree;
 }

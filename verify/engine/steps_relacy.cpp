@@ -24,6 +24,7 @@ std::vector<matrix> matrices() {
   using stealing_symmetric = work_stealing::scheduler_on<symmetric>;
   using sharing = work_sharing::scheduler_on<asymmetric>;
   constexpr cast three{.workers = 3};
+  constexpr cast three_at_random{.workers = 3, .victim = work_stealing::victim_choice::random};
   matrix steps = matrix_of<o>(
       "engine", "schedulers/engine/steps.hpp", engine::all_steps, weakened_steps,
       {
@@ -49,8 +50,10 @@ std::vector<matrix> matrices() {
       script<stealing_symmetric, fork_meets>("fork_meets_symmetric"),
       script<stealing, three_meet_in_a_chain, three>("three_meet_in_a_chain"),
       script<stealing_symmetric, three_meet_in_a_chain, three>("three_meet_in_a_chain_symmetric"),
-      // One execution in some 100,000 kills hand_over_behind_wait; one of these does.
-      script<stealing, meet_behind_a_join, three>("meet_behind_a_join", random(50'000, 330'000)),
+      // One execution in some 100,000 kills hand_over_behind_wait; one of these does. Few do where
+      // thieves go back to their victims.
+      script<stealing, meet_behind_a_join, three_at_random>("meet_behind_a_join",
+                                                            random(50'000, 330'000)),
       script<sharing, forks>("forks (work-sharing)"),
       script<central_queue::scheduler_on<asymmetric>, fork_meets>("fork_meets (central-queue)"),
       script<static_partition::scheduler_on<asymmetric>, forks>("forks (static-partition)"),
