@@ -218,17 +218,17 @@ TEST(AblationFindings, CountAndOrderWhatTheyName) {
             "work-stealing:idle | none | 0.250 × to 1.00 × | 1.00 × to 2.00 × | 1.00 × to 4.00 × | "
             "0.500 × to 1.00 ×\n"
             "work-stealing:victim | none | 0.500 × to 1.00 × | none | none | none");
-  EXPECT_EQ(
-      shown(table_in(all, "variants")),
-      "variants: geometric mean of the ratios, and on how many instances slower (+) and "
-      "faster (−)\n"
-      "variant | compared with | 1 worker | 2 workers | 2 workers, simulated | 8 workers, "
-      "simulated | 64 workers, simulated\n"
-      "openmp | work-stealing | 1.00 × | 1.81 × +4 | — | — | —\n"
-      "work-stealing:idle=spin | work-stealing | 1.00 × | 0.669 × −2 | 2.00 × +1 | 4.00 × +1 "
-      "| 0.500 × −1\n"
-      "work-stealing:victim=random | work-stealing:idle=spin | 1.00 × | 0.777 × −1, 1 DNF | — | — | "
-      "—");
+  EXPECT_EQ(shown(table_in(all, "variants")),
+            "variants: geometric mean of the ratios, and on how many instances slower (+) and "
+            "faster (−)\n"
+            "variant | compared with | 1 worker | 2 workers | 2 workers, simulated | 8 workers, "
+            "simulated | 64 workers, simulated\n"
+            "openmp | work-stealing | 1.00 × | 1.81 × +4 | — | — | —\n"
+            "work-stealing:idle=spin | work-stealing | 1.00 × | 0.669 × −2 | 2.00 × +1 | 4.00 × +1 "
+            "| 0.500 × −1\n"
+            "work-stealing:victim=random | work-stealing:idle=spin | 1.00 × | 0.777 × −1, 1 DNF | "
+            "— | — | "
+            "—");
   const auto of_each = strengths_in(data);
   EXPECT_EQ(of_each.at("openmp"),
             "2 workers: not w2 (3.00 ×), w3 (2.00 ×), w4 (1.50 ×) and 1 more");
