@@ -80,12 +80,17 @@ TEST_F(StealWorth, IsOfJobsThatTakeLongerThanTheClaimsOfAllThieves) {
   EXPECT_EQ(timed_worth::least_length(100ns, 64), 1us) << "long anyway";
 }
 
-/// What is counted with `children` of one worker, the i-th of which takes length_ns(i).
+struct counts_and_times {
+  schedulers::counters counts;
+  virtual_machine::window times;
+};
+
+/// With `children` of one worker, the i-th of which takes length_ns(i).
 template <class Length>
-schedulers::counters counted(unsigned children, const Length& length_ns, unsigned workers = 8) {
+counts_and_times spawned(unsigned children, const Length& length_ns, unsigned workers = 8) {
   using namespace virtual_machine;
   settings chosen{.costs = round_costs, .prices = {}, .unit_ns = 1, .job_stacks = workers};
-  schedulers::counters found;
+  counts_and_times found;
   simulated(chosen, [&] {
     scheduler_on<machine>::counting_variant scheduler(
         {.workers = workers, .stack_bytes = test_stack_bytes});
@@ -98,7 +103,7 @@ schedulers::counters counted(unsigned children, const Length& length_ns, unsigne
       }
       group.sync();
     });
-    found = scheduler.counters().value();
+    found = {scheduler.counters().value(), running.all->end_window()};
   });
   return found;
 }
@@ -106,7 +111,7 @@ schedulers::counters counted(unsigned children, const Length& length_ns, unsigne
 /// How many of them others have run.
 template <class Length>
 std::uint64_t moved(unsigned children, const Length& length_ns, unsigned workers = 8) {
-  return counted(children, length_ns, workers).jobs_moved;
+  return spawned(children, length_ns, workers).counts.jobs_moved;
 }
 
 std::uint64_t moved_of_length(unsigned children, unsigned length_ns, unsigned workers = 8) {
@@ -138,7 +143,7 @@ TEST(Thieves, LeaveAWorkerAloneBeforeEachOfManyHasLearntWhatAClaimTakes) {
 
 TEST(Thieves, AreOfferedNoRestOfManyChildrenWhileTheySpareTheirOwner) {
   const auto exposed = [](unsigned length) {
-    return counted(20'000, [=](unsigned /*i*/) { return length; }).jobs_exposed;
+    return spawned(20'000, [=](unsigned /*i*/) { return length; }).counts.jobs_exposed;
   };
   EXPECT_LT(exposed(100), 2'000U);
   EXPECT_GT(exposed(10'000), 10'000U);
@@ -146,6 +151,20 @@ TEST(Thieves, AreOfferedNoRestOfManyChildrenWhileTheySpareTheirOwner) {
 
 TEST(Thieves, GoOnWhereSomeOfTheJobsAreLong) {
   EXPECT_GT(moved(10'000, [](unsigned i) { return i % 20 == 0 ? 2'000U : 100U; }), 2'000U);
+}
+
+TEST(Thieves, WaitForLinesThatHaveNames) {
+  const auto short_ones = [](unsigned /*i*/) { return 500U; };
+  std::int64_t all = 0;
+  std::int64_t unnamed = 0;
+  std::uint64_t of_worth = 0;
+  for (const virtual_machine::line_wait& each : spawned(10'000, short_ones).times.lines) {
+    all += each.time;
+    if (each.name == "unnamed") unnamed += each.time;
+    if (each.name == "deques: whether jobs are worth their steals") of_worth += each.waits;
+  }
+  EXPECT_GT(of_worth, 100U);
+  EXPECT_LT(unnamed, all / 100);
 }
 
 }  // namespace
