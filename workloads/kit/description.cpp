@@ -1,7 +1,6 @@
 // The text of a description: what kit::described reads.
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <span>
 #include <sstream>
 #include <stdexcept>
@@ -57,12 +56,6 @@ std::vector<std::string> parts_of(const std::string& text, const char* mark) {
   return boost::iter_split(parts, text, boost::first_finder(mark));
 }
 
-double real_in(const std::string& text) {
-  double value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
 /// `1 to 2^20`, `real, 0 to 1.5`, `any` whole number, or `one | other`.
 decltype(parameter::domain) domain_of(const std::string& valid, const std::string& standard) {
   constexpr std::string_view real = "real, ";
@@ -72,7 +65,7 @@ decltype(parameter::domain) domain_of(const std::string& valid, const std::strin
   }
   if (valid.starts_with(real)) {
     const auto [least, most] = cut_at(valid.substr(real.size()), " to ");
-    return real_domain{real_in(least), real_in(most), real_in(standard)};
+    return real_domain{std::stod(least), std::stod(most), std::stod(standard)};
   }
   const auto [least, most] = cut_at(valid, " to ");
   return integer_domain{parse_integer(least).value(), parse_integer(most).value(),

@@ -1,7 +1,5 @@
 #include "workloads/kit/sorting.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -14,10 +12,6 @@ std::uint64_t multiset_hash(std::span<const std::uint64_t> keys) {
   return sum;
 }
 
-bool is_sorted_and_whole(std::span<const std::uint64_t> keys, std::uint64_t before) {
-  return std::is_sorted(keys.begin(), keys.end()) && multiset_hash(keys) == before;
-}
-
 sort_input::sort_input(std::size_t count, std::uint64_t which, std::size_t least)
     : seed(which), grain(least), keys(count) {
   fill_with_random_numbers(keys, seed);
@@ -25,7 +19,7 @@ sort_input::sort_input(std::size_t count, std::uint64_t which, std::size_t least
 }
 
 nlohmann::ordered_json sorting::answer(const sort_input& in, const output& /*unused*/) {
-  return {{"sorted", std::is_sorted(in.keys.begin(), in.keys.end())},
+  return {{"sorted", std::ranges::is_sorted(in.keys)},
           {"multiset_hash", fmt::format("{:016x}", multiset_hash(in.keys))},
           {"multiset_hash_before", fmt::format("{:016x}", in.expected_hash)}};
 }

@@ -2,6 +2,7 @@
 // none was lost or repeated.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -16,10 +17,6 @@ namespace stealbench::kit {
 /// Sums a strong hash of every key: equal for equal multisets in any order, and for others with a
 /// chance of 2^-64; never, if a single key differs.
 [[nodiscard]] std::uint64_t multiset_hash(std::span<const std::uint64_t> keys);
-
-/// Whether the keys are sorted, and as a multiset what they were when it had the hash `before`.
-/// Linear.
-[[nodiscard]] bool is_sorted_and_whole(std::span<const std::uint64_t> keys, std::uint64_t before);
 
 /// The input of a sort.
 struct sort_input {
@@ -43,7 +40,7 @@ struct sorting {
   static void reset(sort_input& in) { fill_with_random_numbers(in.keys, in.seed); }
   /// Sorted, and the same multiset as before. O(keys), as is `answer`.
   static std::optional<bool> verify(const sort_input& in, const output& /*unused*/) {
-    return is_sorted_and_whole(in.keys, in.expected_hash);
+    return std::ranges::is_sorted(in.keys) && multiset_hash(in.keys) == in.expected_hash;
   }
   static nlohmann::ordered_json answer(const sort_input& in, const output& /*unused*/);
   /// What the sort has counted itself: one addition per fork, and a fork takes thousands of keys.

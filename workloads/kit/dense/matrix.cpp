@@ -38,16 +38,12 @@ void fill_with_whole_numbers(block to, std::uint64_t seed) {
   }
 }
 
-void fill_with_fractions(block to, std::uint64_t seed) {
+void fill_dominant(block to, std::uint64_t seed) {
   kit::random_stream random(seed);
   for (std::size_t i = 0; i < to.rows; ++i) {
     for (std::size_t j = 0; j < to.columns; ++j) to.at(i, j) = 2 * random.fraction() - 1;
+    to.at(i, i) += static_cast<double>(to.rows);
   }
-}
-
-void fill_dominant(block to, std::uint64_t seed) {
-  fill_with_fractions(to, seed);
-  for (std::size_t i = 0; i < to.rows; ++i) to.at(i, i) += static_cast<double>(to.rows);
 }
 
 std::uint64_t fingerprint(const_block values) {

@@ -36,11 +36,9 @@ void fill(block to, double value);
 /// in doubles, whatever their order, as long as fewer than 2^34 of them meet.
 void fill_with_whole_numbers(block to, std::uint64_t seed);
 
-/// Writes numbers in [-1, 1) that follow from the seed; equal seeds give equal cells.
-void fill_with_fractions(block to, std::uint64_t seed);
-
-/// The same, and as much as there are rows more on the diagonal: a matrix that needs no pivoting,
-/// and whose upper triangle is that of a symmetric one that is positive definite.
+/// Writes numbers in [-1, 1) that follow from the seed, and as much as there are rows more on the
+/// diagonal: a matrix that needs no pivoting, and whose upper triangle is that of a symmetric one
+/// that is positive definite. Equal seeds give equal cells.
 void fill_dominant(block to, std::uint64_t seed);
 
 /// A hash of every bit of every cell and its place: equal for blocks that are equal bit for bit,

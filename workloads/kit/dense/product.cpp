@@ -64,6 +64,24 @@ void add_by_cells(block c, const_block a, const_block b, double scale) {
   }
 }
 
+/// Any whole number modulo 2^64.
+std::uint64_t modular(double whole) {
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(whole));
+}
+
+bool is_whole(const double cell) {
+  constexpr double limit = 0x1p53;
+  return std::abs(cell) < limit && std::trunc(cell) == cell;
+}
+
+std::vector<std::uint64_t> modular_product(const_block m, const std::vector<std::uint64_t>& v) {
+  std::vector<std::uint64_t> product(m.rows);
+  for (std::size_t i = 0; i < m.rows; ++i) {
+    for (std::size_t j = 0; j < m.columns; ++j) product[i] += modular(m.at(i, j)) * v[j];
+  }
+  return product;
+}
+
 }  // namespace
 
 // Not inlined: inside a recursion GCC keeps the sums of a tile in memory, three times as slow.
@@ -88,34 +106,11 @@ std::uint64_t units_of_product(const_block c, std::size_t depth) {
   return depth * (in_tiles + units_by_cells * (c.rows * c.columns - in_tiles));
 }
 
-namespace {
-
-/// Any whole number modulo 2^64.
-std::uint64_t modular(double whole) {
-  return static_cast<std::uint64_t>(static_cast<std::int64_t>(whole));
-}
-
-bool is_whole(const double cell) {
-  constexpr double limit = 0x1p53;
-  return std::abs(cell) < limit && std::trunc(cell) == cell;
-}
-
-std::vector<std::uint64_t> modular_product(const_block m, const std::vector<std::uint64_t>& v) {
-  std::vector<std::uint64_t> product(m.rows);
-  for (std::size_t i = 0; i < m.rows; ++i) {
-    for (std::size_t j = 0; j < m.columns; ++j) product[i] += modular(m.at(i, j)) * v[j];
-  }
-  return product;
-}
-
-}  // namespace
-
 bool is_product(const_block c, const_block a, const_block b) {
   if (!all_of(c, is_whole)) return false;
   constexpr std::uint64_t seed = 1977;  // Any; that of the input would relate the two.
-  kit::random_stream random(seed);
   std::vector<std::uint64_t> v(c.columns);
-  for (std::uint64_t& each : v) each = random.next();
+  kit::fill_with_random_numbers(v, seed);
   return modular_product(c, v) == modular_product(a, modular_product(b, v));
 }
 

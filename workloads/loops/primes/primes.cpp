@@ -1,7 +1,7 @@
 #include "workloads/loops/primes/primes.hpp"
 
 #include <array>
-#include <numeric>
+#include <cmath>
 
 namespace stealbench::primes {
 namespace {
@@ -29,13 +29,6 @@ bool is_prime(std::uint32_t number, std::span<const std::uint32_t> divisors) {
     if (quotient * divisor == number) return false;
   }
   return true;
-}
-
-/// The least whole number whose square is at least `number`. Requires: number <= 2^32.
-std::uint64_t root_rounded_up(std::uint64_t number) {
-  std::uint64_t root = 0;
-  while (root * root < number) ++root;
-  return root;
 }
 
 std::uint64_t expected_count(const workload::input& in) {
@@ -90,13 +83,9 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   kit::require_memory("limit", limit, [=](std::uint64_t n) { return blocks_of(n) * 8 + n; });
   return {.limit = limit,
           .grain = grain,
-          .divisors = sieved(root_rounded_up(limit) + 1),
+          .divisors = sieved(static_cast<std::uint64_t>(std::sqrt(limit)) + 2),
           .counts = std::vector<std::uint64_t>(blocks_of(limit)),
           .expected = {}};
-}
-
-workload::output workload::sum_of_counts(const input& in) {
-  return std::accumulate(in.counts.begin(), in.counts.end(), output{0});
 }
 
 void workload::corrupt(input& in, output& out) {

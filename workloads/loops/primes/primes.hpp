@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -50,7 +51,7 @@ struct workload : workloads::defaults<workload> {
           in.counts[block] += count_by_division(first, last, in.divisors);
           kit::charge(w, [&] { return count_divisions(first, last, in.divisors); });
         });
-    return sum_of_counts(in);
+    return std::accumulate(in.counts.begin(), in.counts.end(), output{0});
   }
 
   static output sequential(const input& in) { return count_by_division(0, in.limit, in.divisors); }
@@ -60,9 +61,6 @@ struct workload : workloads::defaults<workload> {
   static std::uint64_t fork_count(const input& in, const output& /*unused*/) {
     return kit::pieces_of_loop(in.counts.size(), 1);
   }
-
- private:
-  static output sum_of_counts(const input& in);
 };
 
 }  // namespace stealbench::primes

@@ -12,16 +12,6 @@ std::uint64_t plain_count(const board& top) {
   return sum;
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): the definition
-std::uint64_t placements(const board& top, unsigned spawning_rows) {
-  if (spawning_rows == 0) return 0;
-  std::uint64_t sum = 0;
-  for (std::uint32_t safe = top.safe(); safe != 0; safe &= safe - 1) {
-    sum += 1 + placements(top.with(safe & -safe), spawning_rows - 1);
-  }
-  return sum;
-}
-
 std::uint64_t known_count(unsigned rows) {
   constexpr std::array<std::uint64_t, most_rows + 1> published{
       1,   1,    0,     0,     2,      10,      4,        40,       92,       352,
@@ -32,11 +22,6 @@ std::uint64_t known_count(unsigned rows) {
 workload::input workload::prepare(const kit::parameters& chosen) {
   return {.rows = chosen.integer<unsigned>("n"),
           .spawning_rows = chosen.integer<unsigned>("cutoff")};
-}
-
-std::uint64_t workload::fork_count(const input& in, const output& /*unused*/) {
-  if (!in.spawns) in.spawns = placements(empty_board(in.rows), in.spawning_rows);
-  return *in.spawns;
 }
 
 }  // namespace stealbench::nqueens

@@ -47,6 +47,7 @@ std::uint64_t count_children(Worker worker, const board& top, unsigned spawning_
 template <class Worker>
 std::uint64_t count(Worker worker, const board& top, unsigned spawning_rows) {
   if (spawning_rows == 0) {
+    if constexpr (requires { requires !Worker::computes; }) return 0;  // Who counts forks alone.
     if constexpr (kit::charged_worker<Worker>) {
       const kit::in_order_worker<kit::machine_of<Worker>> alone;
       return count(alone, top, most_rows);
@@ -77,10 +78,6 @@ template <class Worker>
   return sum;
 }
 
-/// Queens that stand in the first `spawning_rows` rows below `top`, over the whole search tree: the
-/// spawns of `count`. O(nodes).
-[[nodiscard]] std::uint64_t placements(const board& top, unsigned spawning_rows);
-
 /// The published number of solutions (OEIS A000170). Requires: rows <= most_rows.
 [[nodiscard]] std::uint64_t known_count(unsigned rows);
 
@@ -88,7 +85,6 @@ struct workload : workloads::defaults<workload> {
   struct input {
     unsigned rows;
     unsigned spawning_rows;
-    mutable std::optional<std::uint64_t> spawns = std::nullopt;  ///< Counted when first asked for.
   };
   using output = std::uint64_t;
 
@@ -104,8 +100,10 @@ struct workload : workloads::defaults<workload> {
   static std::optional<bool> verify(const input& in, const output& out) {
     return out == known_count(in.rows);
   }
-  /// O(nodes) the first time, as long as a serial run.
-  static std::uint64_t fork_count(const input& in, const output& out);
+  /// A spawn for each queen in the first `spawning_rows` rows. O(nodes), as long as a serial run.
+  static std::uint64_t fork_count(const input& in, const output& /*unused*/) {
+    return kit::forks_of([&](auto worker) { run(worker, in); });
+  }
 };
 
 }  // namespace stealbench::nqueens

@@ -12,16 +12,6 @@ std::uint64_t plain_sum(std::span<const std::uint64_t> numbers) {
   return total;
 }
 
-std::uint64_t halvings(std::uint64_t size, std::uint64_t grain) {
-  // The tree's `parts` at one depth hold size / parts numbers each, and size % parts of them one
-  // more. A part that is larger than the grain has only such parts above it.
-  std::uint64_t forks = 0;
-  std::uint64_t parts = 1;
-  for (; size / parts > grain; parts *= 2) forks += parts;
-  if (size / parts == grain) forks += size % parts;
-  return forks;
-}
-
 workload::input workload::prepare(const kit::parameters& chosen) {
   const std::uint64_t count = chosen.integer("numbers");
   kit::require_memory("numbers", count, [](std::uint64_t n) { return n * 8; });

@@ -26,9 +26,6 @@ std::uint64_t sum(Worker worker, std::span<const std::uint64_t> numbers, std::si
   return left + right;
 }
 
-/// Forks of one sum: nodes of the tree of halves that hold more than `grain` numbers. O(log n).
-[[nodiscard]] std::uint64_t halvings(std::uint64_t size, std::uint64_t grain);
-
 struct workload : workloads::defaults<workload> {
   struct input {
     std::vector<std::uint64_t> numbers;
@@ -56,7 +53,8 @@ struct workload : workloads::defaults<workload> {
     return out == in.expected;
   }
   static std::uint64_t fork_count(const input& in, const output& /*unused*/) {
-    return in.passes * halvings(in.numbers.size(), in.grain);
+    const auto once = [&](auto worker) { sum(worker, std::span(in.numbers), in.grain); };
+    return in.passes * kit::forks_of(once);
   }
 };
 

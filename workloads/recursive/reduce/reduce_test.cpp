@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/serial/scheduler.hpp"
-#include "workloads/kit/counting_worker.hpp"
 #include "workloads/prepared_fixture.hpp"
 
 namespace stealbench::reduce {
@@ -24,17 +23,6 @@ TEST(Reduce, SumsEveryLengthAtEveryGrain) {
       EXPECT_EQ(sum(serial::worker{}, std::span<const std::uint64_t>(numbers), grain),
                 length * (length + 1) / 2)
           << length << " numbers, grain " << grain;
-    }
-  }
-}
-
-TEST(Reduce, ForksAsOftenAsItSays) {
-  for (std::uint64_t length = 0; length < 300; ++length) {
-    const std::vector<std::uint64_t> numbers(length);
-    for (const std::size_t grain : {1U, 2U, 3U, 4U, 7U, 63U, 64U, 65U}) {
-      std::uint64_t forks = 0;
-      sum(kit::counting_worker{&forks}, std::span<const std::uint64_t>(numbers), grain);
-      EXPECT_EQ(halvings(length, grain), forks) << length << " numbers, grain " << grain;
     }
   }
 }
