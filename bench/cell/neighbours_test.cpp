@@ -82,6 +82,54 @@ TEST(Neighbours, CountFromResumeToStopAndEndWithTheObject) {
   EXPECT_EQ(children_of_this_process(), "");
 }
 
+/// The processes beside this one that have not ended.
+std::vector<pid_t> numbers_of_children() {
+  std::istringstream children(children_of_this_process());
+  return {std::istream_iterator<pid_t>(children), {}};
+}
+
+TEST(Neighbours, CountWhatEachOfThemDoes) {
+  counting_processes beside(2, milliseconds(1));
+  beside.start();
+  const std::vector<pid_t> processes = numbers_of_children();
+  ASSERT_EQ(processes.size(), 2U);
+  beside.resume();
+  for (const pid_t each : processes) {
+    kill(each, SIGSTOP);
+    siginfo_t stopped{};
+    ASSERT_EQ(waitid(P_PID, static_cast<id_t>(each), &stopped, WSTOPPED | WNOWAIT), 0);
+    const auto counted = beside.read().counted;
+    wait_until([&] { return beside.read().counted != counted; });
+    kill(each, SIGCONT);
+  }
+  EXPECT_GT(beside.stop(1, nothing).share.value(), 0);
+}
+
+TEST(Neighbours, UseTheProcessorsOfAllOfThem) {
+  const system::fake_time time;
+  counting_processes beside(4, milliseconds(1));
+  beside.start();
+  const auto used = [processes = numbers_of_children()] {
+    double seconds = 0;
+    for (const pid_t each : processes) {
+      clockid_t clock{};
+      timespec now{};
+      if (clock_getcpuclockid(each, &clock) == 0 && clock_gettime(clock, &now) == 0) {
+        seconds += static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+      }
+    }
+    return seconds;
+  };
+  const double before = used();
+  beside.resume();
+  for (int i = 0; i < 4; ++i) let_run(beside);
+  system::fake_time::pass(std::chrono::seconds(1));
+  const double processors = beside.stop(1, nothing).processors;
+  // One of the four may have used a half, but hardly so; the kernel may be slow to stop them.
+  EXPECT_GT(processors, 0.5 * (used() - before));
+  EXPECT_LE(processors, used() - before);
+}
+
 TEST(Neighbours, AShareIsOfTheirRateAlone) {
   counting_processes beside(1, milliseconds(20));
   beside.start();
@@ -239,8 +287,7 @@ TEST(Neighbours, OneThatEndsAfterItsOwnMeasurementIsAFailureToo) {
     each->start();
     each->resume();
   }
-  std::istringstream children(children_of_this_process());
-  std::vector<pid_t> numbers{std::istream_iterator<pid_t>(children), {}};
+  const std::vector<pid_t> numbers = numbers_of_children();
   ASSERT_EQ(numbers.size(), 4U);
   wait_until([&] { return seen->runs_beside == 6; });  // And the one of the idle pool.
   kill(numbers[1], SIGTERM);

@@ -564,6 +564,8 @@ TEST_F(Process, ReportsTheCountersOfAMiddleRunAlone) {
   }
   EXPECT_NEAR(found["counters"]["wall_ns"].get<double>(), 20e6, 10);
   EXPECT_EQ(found["counters"]["steals"], 4 * 4);
+  EXPECT_EQ(found["counters"]["per_worker"][0]["jobs_run"], 4 * 101);
+  EXPECT_EQ(found["counters"]["per_worker"][1]["jobs_run"], 4 * 102);
   EXPECT_EQ(found["counters"]["per_worker"][1]["busy_ns"], 4 * 1002);
   EXPECT_EQ(found["counters"]["queue_bytes"], 16) << "the most that there was";
   EXPECT_EQ(report({"--once", "--counters-only"})["counters"]["steals"], 2 * 4);

@@ -1,6 +1,7 @@
 #include "bench/costs/figures.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +9,9 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -252,6 +255,44 @@ class slow_pool : public noting_pool {
  private:
   unsigned workers_;
 };
+
+/// Starts a thread for each child, and says how many branches ran at the same time.
+struct pool_of_new_threads {
+  std::atomic<unsigned> running{0};
+  std::atomic<unsigned> most{0};
+
+  void run_here(const auto& f) {
+    const unsigned now = ++running;
+    for (unsigned seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
+    }
+    f(worker{this});
+    --running;
+  }
+
+  struct group {
+    pool_of_new_threads* pool;
+    std::vector<std::jthread> threads = {};
+    void spawn(auto f) {
+      threads.emplace_back([this, f] { pool->run_here(f); });
+    }
+    void sync() { threads.clear(); }
+  };
+  struct worker {
+    pool_of_new_threads* pool;
+    const worker* operator->() const { return this; }
+    [[nodiscard]] group task_group() const { return {pool}; }
+  };
+
+  [[nodiscard]] static unsigned worker_count() { return 16; }
+  void run(const auto& f) { run_here(f); }
+};
+
+// It gives up after a while, in which a busy machine may not have started all threads.
+TEST(Figures, OfMemoryAreTakenWhenAllWorkersHaveRunAtTheSameTime) {
+  pool_of_new_threads pool;
+  for (int attempt = 0; attempt < 100 && pool.most < 16; ++attempt) occupy_all_workers(pool);
+  EXPECT_EQ(pool.most, 16U);
+}
 
 TEST(Figures, SayHowLongThePoolTookToBeMadeAndHowManyWorkersItHas) {
   const fake_time time(std::chrono::nanoseconds(30));

@@ -44,6 +44,15 @@ TEST(Clock, TakesTheTimeOfAReadingAndAdvancesByAStep) {
   EXPECT_LE(fake_time::passed() - before, 3us + 60ns);
 }
 
+TEST(Clock, IsReadOftenEnoughToKnowItsMedianAndItsLeastStep) {
+  const fake_time time(30ns);
+  // Two readings for each value: one is longer, one shorter, and three take as long as usual.
+  fake_time::vary_readings({100ns, -20ns, 0ns, 0ns, 0ns});
+  EXPECT_DOUBLE_EQ(clock_nanoseconds(), 30);
+  fake_time::vary_readings({100ns, -20ns, 0ns, 0ns, 0ns});
+  EXPECT_DOUBLE_EQ(clock_step_nanoseconds(), 10);
+}
+
 TEST(Batches, TakeTheTimeOfAnOperationWithoutThatOfReadingTheClock) {
   const fake_time time(40ns);
   std::uint64_t calls = 0;
@@ -88,10 +97,16 @@ TEST(Batches, DoNotCountARunThatIsTooShortForTheClock) {
   std::uint64_t calls = 0;
   // The least run is 100 steps of 20 µs; every second one is shorter.
   const figure_times times = time_batches(
-      1, [&calls] { fake_time::pass(++calls % 2 == 0 ? 3ms : 1ms); }, 20'000);
+      1,
+      [&calls] {
+        fake_time::pass(++calls % 2 == 0 ? 3ms : 1ms);
+        fake_time::use(some);
+      },
+      20'000);
   EXPECT_EQ(times.uncounted_runs, times.ns_per_operation.size());
   for (const double each : times.ns_per_operation) EXPECT_DOUBLE_EQ(each, 3e6);
   EXPECT_EQ(times.all_operations, calls);
+  expect_usage(times.per_run, 1);
   EXPECT_THROW(static_cast<void>(time_batches(
                    1, [] {}, 1e9)),
                std::runtime_error);

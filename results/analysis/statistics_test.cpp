@@ -298,6 +298,15 @@ TEST(EstimateUnpairedRatio, OfFewValuesLeavesOutOneWhereTheyHaveNothingInCommon)
   EXPECT_LE(estimate_unpaired_ratio(doubles{3, 5}, doubles{2, 3}).around.low, 1);
 }
 
+TEST(EstimateUnpairedRatio, OfFewValuesOnOneSideIsARange) {
+  const doubles few{4, 5};
+  const doubles many{1, 2, 2, 2, 2, 3};
+  EXPECT_EQ(estimate_unpaired_ratio(few, many).around.low, 4.0 / 3);
+  EXPECT_EQ(estimate_unpaired_ratio(few, many).around.high, 5);
+  EXPECT_EQ(estimate_unpaired_ratio(many, few).around.low, 1.0 / 5);
+  EXPECT_EQ(estimate_unpaired_ratio(many, few).around.high, 3.0 / 4);
+}
+
 TEST(EstimateUnpairedRatio, OfMeasurementsOfTheSameHoldsOneAsOftenAsItSays) {
   constexpr unsigned trials = 300;  // A standard error of 1.3 % at 95 %.
   constexpr unsigned size = 9;

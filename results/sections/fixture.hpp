@@ -59,6 +59,13 @@ using row = std::vector<std::string>;
   return plots;
 }
 
+/// In a line, `one | other`.
+[[nodiscard]] inline std::string headers_of(const report::table& what) {
+  std::vector<std::string> headers;
+  for (const report::column& each : what.columns) headers.push_back(each.header);
+  return fmt::format("{}", fmt::join(headers, " | "));
+}
+
 /// Title, headers and rows, a line each; what is marked as the best is `*so*`, what failed `!so!`.
 [[nodiscard]] inline std::string shown(report::table what) {
   for (const report::mark& each : what.marks) {
@@ -66,10 +73,7 @@ using row = std::vector<std::string>;
     const char sign = each.what == report::emphasis::best ? '*' : '!';
     cell = fmt::format("{0}{1}{0}", sign, cell);
   }
-  std::string text = what.title + "\n";
-  for (std::size_t i = 0; i < what.columns.size(); ++i) {
-    text += (i == 0 ? "" : " | ") + what.columns[i].header;
-  }
+  std::string text = what.title + "\n" + headers_of(what);
   for (const auto& cells : what.rows) text += fmt::format("\n{}", fmt::join(cells, " | "));
   return text;
 }

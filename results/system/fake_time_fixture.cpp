@@ -29,6 +29,8 @@ struct account {
 std::atomic<bool> is_faked{false};
 std::atomic<std::int64_t> now_ns{0};
 std::atomic<std::int64_t> reading_ns{0};
+std::array<std::chrono::nanoseconds, 5> longer_readings{};
+std::atomic<std::size_t> readings{0};
 std::atomic<double> used_while_asleep{0};
 account of_process;
 account of_children;
@@ -46,6 +48,7 @@ timeval from_us(std::int64_t us) { return {.tv_sec = us / 1'000'000, .tv_usec = 
 fake_time::fake_time(std::chrono::nanoseconds per_reading) {
   now_ns = beginning_ns;
   reading_ns = per_reading.count();
+  longer_readings = {};
   used_while_asleep = 0;
   of_process.clear();
   of_children.clear();
@@ -60,6 +63,10 @@ fake_time::~fake_time() { is_faked = false; }
 
 std::chrono::nanoseconds fake_time::passed() {
   return std::chrono::nanoseconds(now_ns - beginning_ns);
+}
+void fake_time::vary_readings(std::array<std::chrono::nanoseconds, 5> more) {
+  readings = 0;
+  longer_readings = more;
 }
 void fake_time::pass(std::chrono::nanoseconds wall) { now_ns += wall.count(); }
 void fake_time::use(const usage& more) { of_process.add(more); }
@@ -84,8 +91,9 @@ int wrapped_nanosleep(const timespec* time, timespec* left) __asm__("__wrap_nano
 
 std::chrono::steady_clock::time_point wrapped_now() noexcept {
   if (!is_faked) return real_now();
+  const std::chrono::nanoseconds longer = longer_readings[readings++ % longer_readings.size()];
   return std::chrono::steady_clock::time_point(
-      std::chrono::nanoseconds(now_ns.fetch_add(reading_ns)));
+      std::chrono::nanoseconds(now_ns.fetch_add(reading_ns + longer.count())));
 }
 
 int wrapped_getrusage(int who, rusage* used) {

@@ -2,6 +2,7 @@
 // stealbench_fake_time gets them by the linker (--wrap); what is tested is the code that measures.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 
@@ -20,6 +21,9 @@ class fake_time {
   fake_time& operator=(const fake_time&) = delete;
   ~fake_time();
 
+  /// From now on a reading takes the first of these times longer, the next one the second, and
+  /// behind the last one the first again. Called by one thread.
+  static void vary_readings(std::array<std::chrono::nanoseconds, 5> more);
   /// Since it was made.
   [[nodiscard]] static std::chrono::nanoseconds passed();
   /// Wall time passes, in which no thread runs.

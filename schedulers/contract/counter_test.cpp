@@ -148,6 +148,15 @@ TEST_P(SchedulerContract, CountsTheBytesOfItsJobs) {
       });
       return counting.counters().value().queue_bytes;
     };
+    std::uint64_t of_queue = 0;  // A ring, or blocks, that it has before its first job.
+    counting.run([&of_queue](auto worker) {
+      if constexpr (requires { worker->owner().queue.bytes(); }) {
+        of_queue = worker->owner().queue.bytes();
+      } else if constexpr (requires { worker->runner->queue.bytes(); }) {
+        of_queue = worker->runner->queue.bytes();
+      }
+    });
+    EXPECT_GE(counting.counters().value().queue_bytes, of_queue);
     const bool has_slots = !fibers_migrate<subject>() && !slot::team_type::is_fixed;
     const std::uint64_t few = bytes(10);
     EXPECT_EQ(bytes(110) - few, has_slots ? 100 * sizeof(slot) : 0);
@@ -188,6 +197,20 @@ void overflow_job_stack(S& counting) {
   const counters later = counting.counters().value();
   EXPECT_GT(later.jobs_spawned, filled.jobs_spawned);
   EXPECT_EQ(later.jobs_inlined, filled.jobs_inlined);
+
+  if (counting.worker_count() > 1) return;  // Another one may make room.
+  const auto inlined_with = [&](unsigned n) {
+    const std::uint64_t before = counting.counters().value().jobs_inlined;
+    counting.run([&](auto worker) {
+      auto group = worker->task_group();
+      for (std::size_t i = 0; i < slots; ++i) group.spawn([](auto) {});
+      fork_fib(worker, n);
+      group.sync();
+    });
+    return counting.counters().value().jobs_inlined - before;
+  };
+  constexpr std::uint64_t forks = 88;  // fib(11) - 1
+  EXPECT_EQ(inlined_with(10), inlined_with(1) + forks);
 }
 
 TEST_P(SchedulerContract, RunsAtOnceWhatItsJobStackCannotHold) {

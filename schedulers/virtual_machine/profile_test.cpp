@@ -87,6 +87,28 @@ TEST(Profile, IsTheSameAfterWritingAndReading) {
   EXPECT_EQ(profile_of(json_of(other)).doubt, "it missed");
 }
 
+TEST(Profile, ACostIsTheOneThatItsNameSays) {
+  const ordered_json expected{{"hit_ns", 0.1},
+                              {"rmw_ns", 5},
+                              {"fence_ns", 4.5},
+                              {"transfer_ns", 90},
+                              {"remote_transfer_ns", 180},
+                              {"shared_gap_ns", 5},
+                              {"look_ns", 2},
+                              {"pause_ns", 24},
+                              {"yield_ns", 300},
+                              {"system_call_ns", 150},
+                              {"sleep_ns", 1500},
+                              {"wake_call_ns", 2750},
+                              {"wake_ns", 9800},
+                              {"membarrier_ns", 2000},
+                              {"interrupt_ns", 500},
+                              {"thread_start_ns", 30000},
+                              {"jitter", 0.2},
+                              {"processors_per_socket", 32}};
+  EXPECT_EQ(json_of(sample().costs), expected);
+}
+
 TEST(Profile, LacksNoMember) {
   const ordered_json whole = json_of(sample());
   for (const auto& [key, value] : whole.items()) {

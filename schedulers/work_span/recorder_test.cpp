@@ -154,6 +154,42 @@ TEST(WorkSpan, PlacesDivideWorkAndSpan) {
   EXPECT_EQ(seen.span_ns_at_depth[1], 30);
 }
 
+TEST(WorkSpan, PlacesOfAGroupAreItsSpawnUntilItsSync) {
+  unsigned spawned = 0;
+  unsigned synced = 0;
+  const record seen = record_of([&](worker w) {
+    strand(w, 1);
+    auto group = w->task_group();
+    spawned = __LINE__ + 1;
+    group.spawn([](worker inner) { strand(inner, 10); });
+    strand(w, 20);
+    synced = __LINE__ + 1;
+    group.sync();
+    strand(w, 2);
+  });
+  ASSERT_EQ(seen.places.size(), 3);
+  EXPECT_EQ(seen.places[0].work_ns, 1);
+  EXPECT_EQ(seen.places[1].line, spawned);
+  EXPECT_EQ(seen.places[1].work_ns, 30);
+  EXPECT_EQ(seen.places[1].span_ns, 20);
+  EXPECT_EQ(seen.places[2].line, synced);
+  EXPECT_EQ(seen.places[2].work_ns, 2);
+}
+
+TEST(WorkSpan, DepthIsThatOfTheDeepestTask) {
+  const record seen = record_of([](worker w) {
+    w->fork_join(
+        [](worker second) {
+          second->fork_join([](worker third) { third->fork_join([](worker) {}, [](worker) {}); },
+                            [](worker) {});
+        },
+        [](worker) {});
+    w->fork_join([](worker) {}, [](worker) {});
+  });
+  EXPECT_EQ(seen.depth, 3);
+  EXPECT_EQ(seen.tasks, 4);
+}
+
 TEST(WorkSpan, PlacesBeyondTheLastCountAsTheLast) {
   const record seen = record_of([](worker w) {
     for (unsigned line = 1; line <= most_places + 5; ++line) {

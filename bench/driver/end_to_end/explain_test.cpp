@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/driver/end_to_end/driver_fixture.hpp"
+#include "bench/driver/end_to_end/planted_fixture.hpp"
 #include "bench/driver/rounds/host.hpp"
 #include "workloads/catalogue.hpp"
 
@@ -94,14 +95,21 @@ class ExplainWorkStealing : public needing_fixture {
 
   /// From now on `serial` fails beside a second process.
   void use_serial_that_runs_alone() const {
-    const std::filesystem::path built = std::filesystem::path(STEALBENCH_DRIVER).parent_path();
-    for (const char* const name :
-         {"stealbench-work-stealing", "stealbench-serial.work-span", "profiles"}) {
-      std::filesystem::create_symlink(built / name, folder() / name);
-    }
+    use_built({"stealbench-work-stealing", "stealbench-serial.work-span", "profiles"});
     plant("stealbench-serial", "case \"$*\" in *--beside*) exit 1;; esac\nexec " +
-                                   (built / "stealbench-serial").string() + " \"$@\"\n");
+                                   (built() / "stealbench-serial").string() + " \"$@\"\n");
+  }
+  /// From now on the driver finds these, and what is planted.
+  void use_built(std::initializer_list<const char*> names) const {
+    for (const char* const name : names) {
+      std::filesystem::create_symlink(built() / name, folder() / name);
+    }
     use_planted_schedulers();
+  }
+
+ private:
+  static std::filesystem::path built() {
+    return std::filesystem::path(STEALBENCH_DRIVER).parent_path();
   }
 };
 
@@ -131,6 +139,37 @@ TEST_F(ExplainWorkStealing, HasABudgetOfEachSchedulerButSerial) {
   EXPECT_GT(counters.at("wall_ns"), counters["per_worker"][0]["busy_ns"]);
 }
 
+// fib takes work-stealing 1 µs for each of n, and serial a tenth of that; a figure takes 1 µs.
+TEST_F(ExplainWorkStealing, HasItsPricesFromWhatTheProcessesMeasure) {
+  if (rounds::usable_processors() < 2) GTEST_SKIP() << "needs two processors";
+  use_built({"stealbench-serial.work-span", "profiles"});
+  const auto measuring = [](const std::string& nanoseconds) {
+    std::string body = taking(nanoseconds);
+    const std::string counters = R"({"steals":54321})";
+    return body.replace(body.find(counters), counters.size(), "null");
+  };
+  plant("stealbench-serial", measuring("100 * x"));
+  plant("stealbench-work-stealing", "case \"$*\" in *--beside*)\n" +
+                                        beside_others(measuring("2000000")) + "\n;; *)\n" +
+                                        measuring("1000 * x") + "\n;; esac\n");
+  const process_result result =
+      drive({"explain", "fib", "--size", "test", "--schedulers", "serial,work-stealing",
+             "--workers", "1,2", "--rounds", "2", "--json", "--output", output().string()});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const json object = json::parse(result.output);
+  EXPECT_NEAR(object.at("work_ns").get<double>(), 2000, 1) << "of fib n=20 on serial";
+  const json profile = json::parse(text_of(folder() / "profiles" / "reference.json"));
+  EXPECT_DOUBLE_EQ(object.at("burden_ns").get<double>(),
+                   4 * profile.at("costs").at("transfer_ns").get<double>());
+  const json prices = data("explain").header()["about"]["prices"]["work-stealing"];
+  EXPECT_EQ(prices.at("tasks_of"), "fib n=27");
+  constexpr double tasks = 714;  // 20000 / 28 in whole numbers, as the planted processes say.
+  EXPECT_NEAR(prices.at("task_ns").get<double>(), (27'000 - 2'700) / tasks, 1e-6);
+  EXPECT_NEAR(prices.at("slowdown_beside").get<double>(), 2, 1e-9) << "2 ms, and 1 ms alone";
+  EXPECT_NEAR(prices.at("steal_ns").get<double>(), 1000, 1e-6);
+  EXPECT_NEAR(prices.at("waker_ns").get<double>(), 1000, 1e-6);
+}
+
 TEST_F(ExplainWorkStealing, SimulatesMoreWorkersThanThereAreProcessors) {
   const auto explained = [&](const char* workload) {
     const process_result result = drive(
@@ -139,8 +178,15 @@ TEST_F(ExplainWorkStealing, SimulatesMoreWorkersThanThereAreProcessors) {
     EXPECT_EQ(result.status, 0) << result.errors;
     return json::parse(result.output);
   };
-  const json last = explained("fib").at("times").back();
+  const json fib = explained("fib");
+  const json last = fib.at("times").back();
   EXPECT_EQ(last.at("workers"), 1000);
+  // By the prices of another machine, it may be.
+  const json simulated = data("explain").header()["about"]["simulation"]["times"].front();
+  EXPECT_EQ(simulated.at("workers"), 1);
+  const double alone = simulated.at("time_ns").get<double>();
+  EXPECT_GT(alone, 0.1 * fib.at("work_ns").get<double>());
+  EXPECT_LT(alone, 100 * fib.at("work_ns").get<double>());
   EXPECT_EQ(last.at("is_simulated"), true);
   EXPECT_EQ(explained("mergesort").at("times").back().at("workers"), 1);
   const process_result report = drive({"report", output().string()});

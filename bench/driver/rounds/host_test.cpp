@@ -88,8 +88,10 @@ class HostChecks : public system::scratch_folder {
   }
 
  private:
+  /// A processor that no program of ours uses is idle, waits for a disk, or is another guest's.
   void write_ticks() const {
-    write("proc/stat", fmt::format("cpu  {} 0 0 {} 0 0 0 0", busy_ticks_, idle_ticks_));
+    write("proc/stat", fmt::format("cpu  {} 0 0 {} {} 0 0 {}", busy_ticks_, idle_ticks_ / 2,
+                                   idle_ticks_ / 4, idle_ticks_ / 4));
   }
 
   unsigned allowed_ = 4;
@@ -181,6 +183,12 @@ TEST_F(HostChecks, AWaitEndsAtItsLimit) {
             "Programs use 2.00 processors. Waiting until they stop, 1 s at most\n"
             "After 1.0 s programs use 2.00 processors: measuring all the same\n");
   EXPECT_EQ(slept(), 1s);
+}
+
+TEST_F(HostChecks, ProgramsOnProcessorsThatTheAffinityLeavesOutAreBusyToo) {
+  allow(1);
+  use({2});
+  EXPECT_TRUE(said_of_wait(1s).starts_with("Programs use 2.00 processors."));
 }
 
 TEST_F(HostChecks, NoWaitWhereTheSystemDoesNotSay) { EXPECT_EQ(said_of_wait(60s), ""); }
@@ -278,11 +286,15 @@ TEST_F(HostChecks, BenchmarksThatWaitedForAProcessorAreAWarning) {
 }
 
 TEST_F(HostChecks, TimeThatOtherGuestsHadIsAWarning) {
-  write("proc/stat", "cpu  100 0 100 800 0 0 0 0 0 0");
-  const auto before = processor_time_of(files());
-  write("proc/stat", "cpu  200 0 100 1600 0 0 0 100 50 0");
-  const auto after = processor_time_of(files());
+  const auto read = [&](const std::string& ticks) {
+    write("proc/stat", "cpu  " + ticks);
+    return processor_time_of(files());
+  };
+  const auto before = read("100 0 100 780 0 0 0 20 0 0");
+  const auto after = read("200 0 100 1580 0 0 0 120 50 0");
   ASSERT_TRUE(before && after);
+  EXPECT_EQ(steal_time_between(before, read("200 0 100 1679 0 0 0 21 0 0")).found, verdict::pass);
+  EXPECT_EQ(steal_time_between(before, read("200 0 100 1678 0 0 0 22 0 0")).found, verdict::warn);
   const host_check stolen = steal_time_between(before, after);
   EXPECT_EQ(stolen.found, verdict::warn);
   EXPECT_NE(stolen.detail.find("10.00 %"), std::string::npos) << stolen.detail;

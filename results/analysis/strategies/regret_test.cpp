@@ -164,6 +164,12 @@ TEST(RegretInJson, HasEachWorkerCountWithAMean) {
   EXPECT_EQ(regret_in_json(estimates(data), "three")[0]["leads"], true);
   const measurements two = data_of({{timed_on("w", "a"), six(1)}, {timed_on("w", "b"), six(1)}});
   EXPECT_TRUE(regret_in_json(estimates(two), "a").empty());
+  const measurements noisy = data_of({{timed_on("w", "a"), {2, 2.2, 1.8, 2.4, 1.6, 2.1}},
+                                      {timed_on("w", "b"), six(1)},
+                                      {timed_on("w", "c"), six(9)}});
+  const json a = regret_in_json(estimates(noisy), "a")[0];
+  EXPECT_LT(a["low"], a["mean"]);
+  EXPECT_LT(a["mean"], a["high"]);
 }
 
 }  // namespace

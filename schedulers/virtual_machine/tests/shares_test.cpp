@@ -195,14 +195,20 @@ TEST(Shares, AreOfTheThreadsThatHaveNotEnded) {
     const machine::thread ended(test_stack_bytes, {}, [] { machine::work(1'000); });
     const machine::thread works(test_stack_bytes, {}, [] {
       machine::work(2'000);
+      running.all->does(activity::searching);
+      machine::spin();  // 20
+      running.all->does(activity::away);
       running.all->sleep_for(from_ns_of(1'000'000));
     });
     running.all->sleep_for(from_ns_of(100'000));
     machine::work(5);
+    running.all->does(activity::searching);
+    machine::spin();
     seen = running.all->end_window();
   });
   EXPECT_EQ(seen.threads, 2U);
   EXPECT_EQ(seen.spent.work, from_ns_of(2'005));
+  EXPECT_EQ(seen.spent.search, from_ns_of(40));
   EXPECT_EQ(seen.units, 3'005U) << "units are the program's";
 }
 
@@ -318,6 +324,46 @@ TYPED_TEST(SharesOf, WorkAreTheTasksOverWorkersAndTime) {
   EXPECT_GE(static_cast<double>(busy), 6 * unit_ns - 1);
   EXPECT_LE(static_cast<double>(busy), 7.01 * unit_ns);
   EXPECT_EQ(jobs, 6U);
+}
+
+/// Two workers with `join`: the second one runs the second branch, which forks two tasks, while the
+/// first one runs a task of half their length and then waits.
+schedulers::counters counted_where_a_join_waits(schedulers::join_policy join) {
+  schedulers::counters counted;
+  simulated({.costs = no_costs, .prices = {}, .unit_ns = 1e6, .job_stacks = 4}, [&] {
+    work_stealing::scheduler_on<machine>::counting_variant scheduler(
+        {.workers = 2, .stack_bytes = test_stack_bytes, .join = join});
+    running.all->await_stillness();
+    scheduler.run([](auto worker) {
+      worker->fork_join([](auto) { machine::work(1); },
+                        [](auto thief) {
+                          thief->fork_join([](auto) { machine::work(2); },
+                                           [](auto) { machine::work(2); });
+                        });
+    });
+    counted = scheduler.counters().value();
+  });
+  return counted;
+}
+
+void expect_busy(const schedulers::counters& seen, double first_ms, double second_ms) {
+  EXPECT_NEAR(static_cast<double>(seen.per_worker.at(0).busy_ns), first_ms * 1e6, 10);
+  EXPECT_NEAR(static_cast<double>(seen.per_worker.at(1).busy_ns), second_ms * 1e6, 10);
+}
+
+TEST(CountersOfAJoin, OfAWorkerThatOnlyWaitsAreNoTask) {
+  const schedulers::counters seen = counted_where_a_join_waits(schedulers::join_policy::wait);
+  expect_busy(seen, 1, 4);
+  EXPECT_EQ(seen.jobs_moved, 1U);
+  EXPECT_EQ(seen.attempts_taken, 1U);
+  EXPECT_EQ(seen.parks, 3U) << "each before its first job, and the first one at the join";
+}
+
+TEST(CountersOfAJoin, OfAWorkerThatLeapfrogsAreItsRunnersTasks) {
+  const schedulers::counters seen = counted_where_a_join_waits(schedulers::join_policy::leapfrog);
+  expect_busy(seen, 3, 2);
+  EXPECT_EQ(seen.jobs_moved, 2U);
+  EXPECT_EQ(seen.attempts_taken, 2U);
 }
 
 }  // namespace

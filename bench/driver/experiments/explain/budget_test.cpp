@@ -5,12 +5,14 @@
 #include "bench/driver/experiments/explain/recorded_fixture.hpp"
 #include "results/dataset/fixture.hpp"
 #include "results/report/document.hpp"
+#include "results/sections/fixture.hpp"
 
 namespace stealbench::experiments::explain {
 namespace {
 
 using dataset::json;
 using dataset::measured;
+using sections::headers_of;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -136,6 +138,34 @@ TEST(Budget, ExplainsNothingWhereNoDifferenceIsShown) {
     dataset::slow_down(all, name_of(dataset::fib_on("work-stealing", 2)), 0.55 / 0.6);
   });
   EXPECT_FALSE(even.at(1).explained);
+  EXPECT_EQ(even.at(1).idle_ns, 0) << "with more processor time than two workers had";
+  const auto noisy = budgets_with([](dataset::raw_lines& all) {
+    dataset::edit_cell(all, name_of(dataset::fib_on("serial", 2)),
+                       [round = 0](json& benchmark) mutable {
+                         if (round++ % 2 == 0) return;
+                         benchmark["real_time"] = benchmark["real_time"].get<double>() * 1.3;
+                       });
+  });
+  EXPECT_FALSE(noisy.at(0).explained) << "longer in some rounds, and shorter in others";
+}
+
+TEST(Budget, HasItsPartsUnderTheirNames) {
+  const json two = json_of(budgets().at(1));
+  EXPECT_EQ(two.at("workers"), 2);
+  const auto expect_part = [&](const char* name, double expected_ns) {
+    EXPECT_NEAR(two.at(name).get<double>(), expected_ns, 1) << name;
+  };
+  expect_part("total_ns", 1200 * ms);
+  expect_part("work_ns", 1000 * ms);
+  expect_part("tasks_ns", 90 * ms);
+  expect_part("wake_ups_ns", 5 * ms);
+  expect_part("steals_ns", 20 * ms);
+  expect_part("waiting_ns", 10 * ms);
+  expect_part("idle_ns", 30 * ms);
+  expect_part("inflation_ns", 22 * ms);
+  expect_part("unexplained_ns", 23 * ms);
+  expect_part("to_explain_ns", 100 * ms);
+  EXPECT_NEAR(two.at("explained").get<double>(), 0.87, 1e-9);
 }
 
 TEST(Budget, SaysWhatIsMissingOfASchedulerThatDoesNotCount) {
@@ -152,6 +182,9 @@ TEST(Budget, SaysWhatIsMissingOfASchedulerThatDoesNotCount) {
   const report::section section = budget_section(analysis::estimates(data));
   EXPECT_THAT(to_markdown(report::document{"", {section}}),
               HasSubstr("No counters of onetbb: its wake-ups, steals and waiting are missing."));
+  EXPECT_EQ(headers_of(std::get<report::table>(section.blocks.back())),
+            "scheduler | workers | P · T_P | work | tasks | wake-ups | steals | waiting | idle | "
+            "inflation | unexplained | to explain | explained");
   const auto& rows = std::get<report::table>(section.blocks.back()).rows;
   EXPECT_THAT(rows.at(0), ElementsAre("work-stealing", "1", "1.10 s", "90.9 %", "8.2 %", "—", "—",
                                       "—", "—", "—", "0.9 %", "9.1 %", "90.0 %"));
@@ -173,6 +206,22 @@ TEST(Budget, HasNoMoreOfAPartThanThereIs) {
   EXPECT_EQ(found.at(1).inflation_ns, 0) << "the noise of a measurement";
 }
 
+// With 10 ms without a task while events are counted, of 30 ms that a worker slept in the timed
+// run.
+TEST(Budget, IsIdleNoLongerThanWithoutATask) {
+  const auto found = budgets_with([](dataset::raw_lines& all) {
+    for (json& line : all) {
+      if (line["type"] == "counters" &&
+          line["cell"] == name_of(dataset::fib_on("work-stealing", 2))) {
+        line["counters"] = counted(0.642, {0.64, 0.634});
+      }
+    }
+  });
+  EXPECT_NEAR(found.at(1).idle_ns.value(), 10 * ms, 1);
+  EXPECT_NEAR(found.at(1).steals_ns.value(), 0, 1);
+  EXPECT_NEAR(found.at(1).waiting_ns.value(), 0, 1);
+}
+
 TEST(Budget, HasNoInflationWhereNoneWasMeasured) {
   const auto found = budgets_with([](dataset::raw_lines& all) {
     all[0]["about"]["prices"]["work-stealing"].erase("slowdown_beside");
@@ -189,6 +238,8 @@ TEST(BudgetSection, HasWhatTheProcessorsCountedOrSaysWhyNot) {
          {"counters", {{"cycles", 2e9}, {"instructions", 5e9}, {"cache_misses", 1234}}}}};
   });
   const report::section section = budget_section(analysis::estimates(counted));
+  EXPECT_EQ(headers_of(std::get<report::table>(section.blocks.back())),
+            "scheduler | workers | cycles | instructions | instructions / cycle | cache misses");
   EXPECT_THAT(std::get<report::table>(section.blocks.back()).rows,
               ElementsAre(ElementsAre("work-stealing", "2", "2,000,000,000", "5,000,000,000",
                                       "2.50", "1,234")));

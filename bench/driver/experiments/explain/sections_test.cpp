@@ -1,3 +1,5 @@
+#include <array>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -57,6 +59,8 @@ TEST(ExplainSections, HaveTheValuesThatWereRecorded) {
 TEST(ExplainSections, PutThePlaceWithMostOfTheSpanFirst) {
   const auto all = sections_of(data_of(times(), about(1e7, 2e7), "explain"));
   const report::table& places = table_in(all, "The critical path, by what precedes its strands");
+  EXPECT_EQ(headers_of(places),
+            "fork, loop, spawn or sync | of the span | of the work | work / span");
   ASSERT_EQ(places.rows.size(), 2u);  // The start of the program has no strand.
   EXPECT_EQ(places.rows[0], (std::vector<std::string>{"fib.hpp:30", "75.0 %", "10.0 %", "13.3 ×"}));
   EXPECT_EQ(places.rows[1], (std::vector<std::string>{"fib.hpp:28", "25.0 %", "90.0 %", "360 ×"}));
@@ -66,6 +70,8 @@ TEST(ExplainSections, ShowTheBoundsBesideEachTime) {
   const auto all = sections_of(data_of(times(), about(1e8, 2e8), "explain"));
   const report::table& bounds =
       table_in(all, "Times and the bounds of a greedy schedule: median time [95 %]");
+  EXPECT_EQ(headers_of(bounds),
+            "scheduler | workers | lower bound | time | upper bound | time / lower bound");
   ASSERT_EQ(bounds.rows.size(), 3u);
   EXPECT_EQ(bounds.rows[2][0], "work-stealing");
   EXPECT_EQ(bounds.rows[2][1], "2");
@@ -105,6 +111,29 @@ TEST(ExplainSections, ShowSimulatedTimesAsSuch) {
   EXPECT_EQ(object.at("times").at(2).at("is_simulated"), false);
 }
 
+TEST(ExplainSections, DrawTheSpeedupWithItsInterval) {
+  std::vector<measured> noisy = times();
+  noisy[2].seconds = {0.5, 0.6, 0.7, 0.6, 0.55, 0.65};
+  const auto all = sections_of(data_of(noisy, about(1e7, 2e7), "explain"));
+  const auto plot = plots_in(section_in(all, "Speedup")).at(0);
+  const auto& [median, around] = plot.curves.at(0).points.at(1).y;
+  EXPECT_NEAR(median, 1 / 0.6, 1e-9);
+  EXPECT_LT(around.low, median);
+  EXPECT_GT(around.high, median);
+}
+
+TEST(ExplainSections, DrawTheParallelismOverTime) {
+  const auto all = sections_of(data_of(times(), about(1e7, 2e7), "explain"));
+  const auto plot = plots_in(section_in(all, "Parallelism over time")).at(0);
+  const auto& points = plot.curves.at(0).points;
+  ASSERT_EQ(points.size(), 3U);
+  constexpr std::array strands{1, 4, 2};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_DOUBLE_EQ(points[i].x, 1e-3 * static_cast<double>(i));
+    EXPECT_EQ(points[i].y.median, strands.at(i));
+  }
+}
+
 TEST(ExplainSections, DrawHowManyStrandsHaveEachLength) {
   const auto all = sections_of(data_of(times(), about(1e7, 2e7), "explain"));
   const auto plot = plots_in(section_in(all, "Lengths of strands")).at(0);
@@ -123,6 +152,7 @@ TEST(Advice, SaysWhetherThereIsParallelismEnough) {
   EXPECT_THAT(first_of(1e9 / 19), HasSubstr("Parallelism is scarce for 2 workers: 19.0 ×"));
   EXPECT_THAT(first_of(1e9 / 4), HasSubstr("may take 1.50 × of the time of linear speedup"));
   EXPECT_THAT(first_of(1e9 / 1.5), HasSubstr("not enough parallelism for 2 workers: 1.50 ×"));
+  EXPECT_THAT(first_of(1e9 / 1.5), HasSubstr("No more than 2 can be used."));
 }
 
 TEST(Advice, NamesThePlaceOnlyWhereParallelismIsScarce) {
