@@ -121,9 +121,9 @@ class cell_of final : public cell {
 /// Makes cells of one workload on one scheduler.
 using cell_maker = std::unique_ptr<cell> (*)(const schedulers::options&, const kit::parameters&);
 
-template <class Scheduler, class Workload>
+template <class Cell>
 std::unique_ptr<cell> make_cell(const schedulers::options& options, const kit::parameters& chosen) {
-  return std::make_unique<cell_of<Scheduler, Workload>>(options, chosen);
+  return std::make_unique<Cell>(options, chosen);
 }
 
 /// Several runs of a cell, one after the other. All values are of one run.

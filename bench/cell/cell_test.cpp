@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 
@@ -100,7 +99,7 @@ struct simple_workload {
 };
 
 TEST_F(Cell, KnowsHowLongItsSchedulerTookToBeMadeAndWhatItAndTheWorkloadSay) {
-  const auto subject = make_cell<slow_scheduler, simple_workload>(
+  const auto subject = make_cell<cell_of<slow_scheduler, simple_workload>>(
       {.workers = 2}, kit::parameters(simple_workload::describe(), {}));
   const measurement ran = subject->run();
   EXPECT_EQ(subject->start_up(), 11ms);

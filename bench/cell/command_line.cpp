@@ -156,10 +156,6 @@ std::string in_two_columns(const std::string& name, const std::string& text, std
   return out.str();
 }
 
-CLI::Validator between(std::uint64_t least, std::uint64_t most) {
-  return number_between(least, most);
-}
-
 CLI::Option* as_kind(const value_kind& kind, CLI::Option* option) {
   if (option->get_expected_max() > 1) option->delimiter(',');
   return option->type_name(kind.type)
@@ -169,7 +165,7 @@ CLI::Option* as_kind(const value_kind& kind, CLI::Option* option) {
 }
 
 value_kind takes::number(std::uint64_t least, std::uint64_t most) {
-  return {"N", between(least, most)};
+  return {"N", number_between(least, most)};
 }
 
 // Unlike CLI::Range it refuses NaN, which is neither less nor greater.
@@ -180,7 +176,7 @@ value_kind takes::size() {
 }
 
 value_kind takes::neighbours() {
-  const CLI::Validator number = between(0, schedulers::max_workers);
+  const CLI::Validator number = takes::number(0, schedulers::max_workers).valid;
   return {"N|pool|idle",
           {[number](const std::string& text) mutable {
              std::string copy = text;

@@ -54,15 +54,13 @@ inline constexpr const char* file = "FILE";
 inline constexpr const char* folder = "FOLDER";
 inline constexpr const char* file_or_folder = "FILE|FOLDER";
 
-[[nodiscard]] value_kind number(std::uint64_t least, std::uint64_t most);  ///< As `between`.
-[[nodiscard]] value_kind percentage();                                     ///< 0.01 to 100.
+/// A whole number from `least` to `most`. Unlike CLI::Range it refuses -1, which is not read as the
+/// greatest number.
+[[nodiscard]] value_kind number(std::uint64_t least, std::uint64_t most);
+[[nodiscard]] value_kind percentage();  ///< 0.01 to 100.
 [[nodiscard]] value_kind size();        ///< The name of a size, which every workload has.
 [[nodiscard]] value_kind neighbours();  ///< What runs beside a benchmark: N, pool, or idle.
 }  // namespace takes
-
-/// A whole number from `least` to `most`. Unlike CLI::Range it refuses -1, which is not read as the
-/// greatest number.
-[[nodiscard]] CLI::Validator between(std::uint64_t least, std::uint64_t most);
 
 /// One of these words. Its description is `{a,b,c}`, as that of CLI::IsMember.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> words);

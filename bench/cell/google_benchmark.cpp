@@ -4,7 +4,6 @@
 #include <exception>
 #include <iostream>
 #include <optional>
-#include <stdexcept>
 
 #include <benchmark/benchmark.h>
 

@@ -1,6 +1,5 @@
 #include "bench/cell/neighbours.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -11,7 +10,6 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
-#include <utility>
 
 #include <poll.h>
 #include <sys/mman.h>

@@ -1,7 +1,6 @@
 #include "bench/cell/neighbours.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <fstream>

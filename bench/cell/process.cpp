@@ -253,7 +253,7 @@ int run(settings& chosen, const std::vector<std::string>& extra, char** argv) {
   chosen.variant = typed ? schedulers::variant(scheduler_name(), linked.self.settings, *typed)
                          : schedulers::variant(linked.self.settings);
   if (chosen.describe) {
-    std::cout << json_of(linked.self).dump() << '\n';
+    std::cout << nlohmann::json(linked.self).dump() << '\n';
     return 0;
   }
   if (chosen.machine_costs) {

@@ -50,7 +50,7 @@ cell_maker counting_maker() {
     if (!Scheduler::counts) return nullptr;
   }
   if constexpr (requires { typename Scheduler::counting_variant; }) {
-    return &make_cell<typename Scheduler::counting_variant, Workload>;
+    return &make_cell<cell_of<typename Scheduler::counting_variant, Workload>>;
   } else {
     return nullptr;
   }
@@ -75,7 +75,7 @@ strategy strategy_of(const std::tuple<Workloads...>& /*catalogue*/) {
                            .settings = schedulers::settings_of(Scheduler::name),
                            .counters = {}},
                   .deque = schedulers::deque_of<Scheduler>(),
-                  .programs = {{Workloads::describe(), &make_cell<Scheduler, Workloads>,
+                  .programs = {{Workloads::describe(), &make_cell<cell_of<Scheduler, Workloads>>,
                                 counting_maker<Scheduler, Workloads>()}...},
                   .measure = measure_on<Scheduler>()};
   if (linked.programs.front().counting != nullptr) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -30,12 +29,5 @@ struct self_description {
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(self_description, scheduler, about, library, settings, counters)
-
-[[nodiscard]] inline nlohmann::json json_of(const self_description& described) { return described; }
-
-/// Throws nlohmann::json::exception if it is no such description.
-[[nodiscard]] inline self_description parse_description(std::string_view text) {
-  return nlohmann::json::parse(text).get<self_description>();
-}
 
 }  // namespace stealbench::cell

@@ -10,7 +10,6 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -24,9 +23,7 @@
 #include "bench/cell/program.hpp"
 #include "bench/cluster/strategy.hpp"
 #include "results/report/format.hpp"
-#include "results/system/host.hpp"
 #include "schedulers/operating_system/processors.hpp"
-#include "schedulers/settings.hpp"
 
 namespace stealbench::cluster {
 namespace {

@@ -6,11 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
-#include <memory>
-#include <optional>
 #include <string>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "bench/cell/cell.hpp"

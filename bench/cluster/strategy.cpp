@@ -155,14 +155,8 @@ class cluster_cell final : public cell::cell {
 
 template <class... Forms>
 std::vector<cell::program> programs_of(const std::tuple<Forms...>* /*forms*/) {
-  const auto make = []<class Form>(Form* /*type*/) -> cell::cell_maker {
-    return [](const schedulers::options& options,
-              const kit::parameters& chosen) -> std::unique_ptr<cell::cell> {
-      return std::make_unique<cluster_cell<Form>>(options, chosen);
-    };
-  };
-  return {{Forms::workload::describe(), make(static_cast<Forms*>(nullptr)),
-           make(static_cast<Forms*>(nullptr))}...};
+  return {{Forms::workload::describe(), &cell::make_cell<cluster_cell<Forms>>,
+           &cell::make_cell<cluster_cell<Forms>>}...};
 }
 
 template <class Form>

@@ -2,13 +2,11 @@
 // 0 and as the parts of the others.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "bench/cluster/world.hpp"
-#include "schedulers/cluster/rank.hpp"
 
 namespace stealbench::cluster {
 

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <list>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>

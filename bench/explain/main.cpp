@@ -31,20 +31,16 @@ struct arguments {
   double burden_ns = 0;
 };
 
-struct program {
-  kit::description workload;
-  cell::cell_maker recorded;
-};
-
 template <class... Workloads>
-std::vector<program> programs_of(const std::tuple<Workloads...>& /*catalogue*/) {
-  return {{Workloads::describe(), &cell::make_cell<work_span::scheduler, Workloads>}...};
+std::vector<cell::program> programs_of(const std::tuple<Workloads...>& /*catalogue*/) {
+  return {{Workloads::describe(), &cell::make_cell<cell::cell_of<work_span::scheduler, Workloads>>,
+           nullptr}...};
 }
 
-const program& program_named(const std::string& name) {
-  static const std::vector<program> all = programs_of(workloads::catalogue());
+const cell::program& program_named(const std::string& name) {
+  static const std::vector<cell::program> all = programs_of(workloads::catalogue());
   return kit::find_named(
-      all, [](const program& each) { return each.workload.name; }, name,
+      all, [](const cell::program& each) { return each.description.name; }, name,
       fmt::format("unknown workload '{}'", name));
 }
 
@@ -82,11 +78,11 @@ ordered_json json_of(const work_span::record& seen, double scale) {
 
 /// Twice: what a unit costs, or how much the clock slows the program down, is known after a run.
 int run(const arguments& typed) {
-  const program& recorded_program = program_named(typed.instance.workload);
-  const bool has_units = !recorded_program.workload.about.unit.empty();
+  const cell::program& recorded_program = program_named(typed.instance.workload);
+  const bool has_units = !recorded_program.description.about.unit.empty();
   const kit::parameters chosen =
-      cell::instances_of(recorded_program.workload, typed.instance).front();
-  const std::unique_ptr<cell::cell> subject = recorded_program.recorded({}, chosen);
+      cell::instances_of(recorded_program.description, typed.instance).front();
+  const std::unique_ptr<cell::cell> subject = recorded_program.timed({}, chosen);
   const auto record_with = [&](const work_span::settings& settings) {
     recording::chosen = settings;
     operating_system::run_on_stack(typed.instance.stack_mib << 20, [&] {

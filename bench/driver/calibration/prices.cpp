@@ -105,8 +105,8 @@ virtual_machine::profile measure_machine(const std::filesystem::path& sequential
                                          system::process_runner& runner) {
   const std::string process = "costs of the machine";
   const system::process_result result = runner.run({sequential, {"--machine-costs"}, longest});
-  if (result.how != system::ending::exited || result.status != 0) {
-    fail(process, rounds::reason_of(result, longest));
+  if (const std::string reason = rounds::why_ended(result, longest); !reason.empty()) {
+    fail(process, reason);
   }
   const ordered_json said = ordered_json::parse(result.output, nullptr, false);
   if (!said.is_object()) fail(process, "unreadable output: not a JSON object");

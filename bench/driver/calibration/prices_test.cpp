@@ -66,7 +66,8 @@ TEST_F(Prices, AreOfEachSchedulerAndOfEachOfItsDequesByItsOwnExecutables) {
       .settings = {{.name = "victim", .meaning = "", .values = {{"random"}, {"last"}}},
                    {.name = "deque", .meaning = "", .values = {{"a"}, {"b"}, {"c"}, {"d"}}}},
       .counters = {}};
-  plant("stealbench-work-stealing", "cat <<'JSON'\n" + json_of(described).dump() + "\nJSON\n");
+  plant("stealbench-work-stealing",
+        "cat <<'JSON'\n" + nlohmann::json(described).dump() + "\nJSON\n");
   for (const std::string deque : {"", ".b", ".c", ".d"}) {
     plant("stealbench-simulated-work-stealing" + deque, "");
   }

@@ -68,8 +68,8 @@ class driver_fixture : public system::scratch_folder {
     return scratch_folder::plant(name, name != "stealbench-work-stealing"
                                            ? body
                                            : "if [ \"$1\" = --describe ]; then cat <<'JSON'\n" +
-                                                 json_of(described).dump() + "\nJSON\nexit; fi\n" +
-                                                 body);
+                                                 nlohmann::json(described).dump() +
+                                                 "\nJSON\nexit; fi\n" + body);
   }
 
   /// `victim=random`: each setting of work stealing that is not a default.

@@ -1,6 +1,5 @@
 // `stealbench explain` as a user runs it, and what its process records of real workloads.
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <string>

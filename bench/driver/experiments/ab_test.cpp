@@ -1,5 +1,4 @@
 // What is said of two builds, by a dataset that has both.
-#include <functional>
 #include <string>
 #include <vector>
 

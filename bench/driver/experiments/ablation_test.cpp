@@ -21,7 +21,8 @@ class Ablation : public system::scratch_folder {
                        const std::vector<schedulers::setting>& settings = {}) const {
     cell::self_description described{.scheduler = scheduler, .settings = settings, .counters = {}};
     described.about.compared_with = compared_with;
-    plant("stealbench-" + scheduler, "cat <<'JSON'\n" + json_of(described).dump() + "\nJSON");
+    plant("stealbench-" + scheduler,
+          "cat <<'JSON'\n" + nlohmann::json(described).dump() + "\nJSON");
   }
 
   /// `factor: variant / against`.

@@ -2,13 +2,10 @@
 #include "bench/driver/experiments/claims/claims.hpp"
 
 #include <algorithm>
-#include <iostream>
 #include <map>
 #include <stdexcept>
-#include <thread>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/program.hpp"
@@ -37,12 +34,15 @@ class claims_experiment final : public experiment {
                              "if simulated times are wrong by a factor of two. All claims take "
                              "about six minutes on two processors.\n\n",
                     .examples = {"", "--only 12,14 --json"},
-                    .report = claims_sections}) {
+                    .report = claims_sections,
+                    .values =
+                        [](const dataset::measurements& data) {
+                          return std::vector{json_of(judge(data))};
+                        },
+                    .json_help = "Print one JSON object, and no report"}) {
     plan().until.rounds = rounds::fewest_rounds;
     plan().measures_too = true;
-    plan().simulation = {.profile = nullptr,
-                         .context = {},
-                         .jobs = std::max(1U, std::thread::hardware_concurrency())};
+    plan().simulation.emplace();
   }
 
   void declare(settings& options) override {
@@ -50,7 +50,6 @@ class claims_experiment final : public experiment {
         .add("--only", only_, stealbench::cell::takes::number(1, claim_count),
              "Claims to test, by number")
         ->default_str("all");
-    options.command().add_flag("--json", as_json_, "Print one JSON object, and no report");
   }
 
   [[nodiscard]] design check(const rounds::installation& installed) override {
@@ -108,11 +107,6 @@ class claims_experiment final : public experiment {
     return target;
   }
 
-  [[nodiscard]] bool print_values(const dataset::measurements& data) const override {
-    if (as_json_) std::cout << json_of(judge(data)) << std::endl;
-    return as_json_;
-  }
-
  private:
   /// Every profile, and the first one without any cost but that of the work.
   static std::map<std::string, json> machines_of(const rounds::installation& installed) {
@@ -161,7 +155,6 @@ class claims_experiment final : public experiment {
   }
 
   std::vector<unsigned> only_;
-  bool as_json_ = false;
 };
 
 }  // namespace

@@ -1,6 +1,5 @@
 // `stealbench compare`: every scheduler on every workload.
 #include <algorithm>
-#include <iostream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,6 +19,19 @@ using texts = std::vector<std::string>;
 
 bool is_in(const texts& all, const std::string& one) { return std::ranges::count(all, one) > 0; }
 
+/// An object for each scheduler.
+std::vector<dataset::json> regrets(const dataset::measurements& data) {
+  const analysis::estimates known(data);
+  std::vector<dataset::json> values;
+  for (const std::string& each : known.schedulers()) {
+    values.push_back({{"scheduler", each},
+                      {"simulated", false},
+                      {"rounds", known.fewest_rounds()},
+                      {"regret", analysis::regret_in_json(known, each)}});
+  }
+  return values;
+}
+
 class comparison final : public experiment {
  public:
   comparison()
@@ -28,6 +40,9 @@ class comparison final : public experiment {
                     .examples = {"--workloads fib,uts --workers 1,2 --schedulers all",
                                  "--workloads all --size small --workers 2 --rounds 1"},
                     .report = sections::compare_sections,
+                    .values = regrets,
+                    .json_help = "Print JSON, an object for each scheduler with its regret, and no "
+                                 "report",
                     .budget_seconds = 90}) {
     plan().counts = true;
   }
@@ -51,9 +66,6 @@ class comparison final : public experiment {
                 "Measure each benchmark alone and then beside others: N processes that want a "
                 "processor each, a second process of the benchmark (pool), or one that has run "
                 "and does nothing (idle). Report what that costs, and how far the others get");
-    options.command().add_flag("--json", as_json_,
-                               "Print JSON, an object for each scheduler with its regret, and no "
-                               "report");
   }
 
   [[nodiscard]] design check(const rounds::installation& installed) override {
@@ -95,20 +107,6 @@ class comparison final : public experiment {
     return wanted;
   }
 
-  [[nodiscard]] bool print_values(const dataset::measurements& data) const override {
-    if (!as_json_) return false;
-    const analysis::estimates known(data);
-    for (const std::string& each : known.schedulers()) {
-      std::cout << dataset::json{{"scheduler", each},
-                                 {"simulated", false},
-                                 {"rounds", known.fewest_rounds()},
-                                 {"regret", analysis::regret_in_json(known, each)}}
-                << '\n';
-    }
-    std::cout.flush();
-    return true;
-  }
-
  private:
   texts workloads_{"mergesort", "uts"};
   texts schedulers_;
@@ -117,7 +115,6 @@ class comparison final : public experiment {
   std::vector<unsigned> workers_ =
       usual_worker_counts(rounds::usable_processors(), operating_system::this_machine().cores());
   instance_options instances_;
-  bool as_json_ = false;
 };
 
 }  // namespace

@@ -99,6 +99,9 @@ class command {
         options_(*program.add_subcommand(subject.name(), subject.about().summary)),
         user_(std::move(user)) {
     subject.declare(options_);
+    if (const description& about = subject.about(); about.values != nullptr) {
+      options_.command().add_flag("--json", is_json_, about.json_help);
+    }
     declare_rounds(subject.plan(), options_, user_.among);
     options_.add("--timeout", subject.plan().timeout_seconds, number(1, a_day),
                  "Time limit of one process [s]");
@@ -256,9 +259,12 @@ class command {
     }
     try {
       std::ostream nowhere(nullptr);
-      const bool are_printed = subject_.print_values(data);
+      if (is_json_) {
+        for (const json& each : subject_.about().values(data)) std::cout << each << '\n';
+        std::cout.flush();
+      }
       const double spent = data.spent_seconds();
-      const bool is_silent = are_printed || !user_.among.is_alone();
+      const bool is_silent = is_json_ || !user_.among.is_alone();
       write_report(output_, output_, false, is_silent ? nowhere : std::cout,
                    spent / (spent + rounds::report_time(data.cells().size()).count()));
     } catch (const std::exception&) {
@@ -283,6 +289,7 @@ class command {
   started_by user_;
   std::optional<rounds::installation> installed_;
   std::filesystem::path output_ = "stealbench-results";
+  bool is_json_ = false;
   bool is_resumed_ = false;
   bool may_overwrite_ = false;
 };

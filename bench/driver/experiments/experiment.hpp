@@ -40,6 +40,9 @@ struct description {
   /// What is reported of a dataset of this experiment; pure. Throws std::invalid_argument if its
   /// values do not belong together.
   std::vector<report::section> (*report)(const dataset::measurements& data);
+  /// What --json prints instead of the report, a line each; null: no such option.
+  std::vector<dataset::json> (*values)(const dataset::measurements& data) = nullptr;
+  std::string json_help = {};
   unsigned budget_seconds = 120;
 };
 
@@ -65,10 +68,6 @@ class experiment {
   [[nodiscard]] virtual design check(const rounds::installation& installed) = 0;
   /// Adds the cells that a few runs find, unless it is resumed. Throws as rounds::run_timed.
   virtual void search(const rounds::installation& /*installed*/, design& /*found*/) {}
-  /// Prints the values in place of the report if the user has asked for that, and returns whether.
-  [[nodiscard]] virtual bool print_values(const dataset::measurements& /*data*/) const {
-    return false;
-  }
 
   /// Of the command, when all is measured.
   [[nodiscard]] virtual int status_of(const dataset::measurements& data) const;

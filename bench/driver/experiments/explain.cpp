@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iostream>
 #include <map>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/program.hpp"
@@ -26,8 +24,6 @@
 
 namespace stealbench::experiments::explain {
 namespace {
-
-using kit::bad_input;
 
 /// Transfers of a cache line in a steal: the victim's indices, the job, its latch, and its result.
 constexpr double transfers_of_a_steal = 4;
@@ -54,6 +50,8 @@ class explain_experiment final : public experiment {
                  {"mergesort --set merge=serial",
                   "uts --set tree=T1 --schedulers work-stealing,onetbb --workers 1,2,8,64 --json"},
              .report = explain_sections,
+             .values = [](const dataset::measurements& data) { return std::vector{json_of(data)}; },
+             .json_help = "Print one JSON object, and no report",
              .budget_seconds = 30}) {
     plan().counts = true;
     plan().sample_time = std::chrono::milliseconds(300);  // The budget is of small differences.
@@ -71,14 +69,10 @@ class explain_experiment final : public experiment {
              "What a steal costs, such as 1us: each branch that another worker must steal pays for "
              "it in the burdened span")
         ->default_str("four transfers of a cache line by the profile of this machine");
-    options.command().add_flag("--json", as_json_, "Print one JSON object, and no report");
   }
 
   [[nodiscard]] design check(const rounds::installation& installed) override {
-    if (workload_.empty()) {
-      throw bad_input(fmt::format("explain: WORKLOAD is required; valid: {}",
-                                  fmt::join(rounds::workload_names(), ", ")));
-    }
+    if (workload_.empty()) kit::refuse("explain: WORKLOAD is required", rounds::workload_names());
     if (schedulers_.empty()) schedulers_ = {"serial", "work-stealing"};
     resolve_schedulers(schedulers_, installed);
     if (std::ranges::count(schedulers_, "serial") == 0)
@@ -121,11 +115,6 @@ class explain_experiment final : public experiment {
       shown.begin_stage("simulating more workers than there are processors", {});
       found.about["simulation"] = simulation(installed, runner);
     }
-  }
-
-  [[nodiscard]] bool print_values(const dataset::measurements& data) const override {
-    if (as_json_) std::cout << json_of(data) << std::endl;
-    return as_json_;
   }
 
  private:
@@ -280,7 +269,6 @@ class explain_experiment final : public experiment {
   instance_options instances_;
   std::string burden_;
   dataset::instance what_;
-  bool as_json_ = false;
 };
 
 }  // namespace

@@ -53,9 +53,7 @@ class grain_experiment final : public experiment {
   }
 
   [[nodiscard]] design check(const rounds::installation& installed) override {
-    if (workload_.empty()) {
-      kit::refuse("grain: WORKLOAD is required", names_with_grain());
-    }
+    if (workload_.empty()) kit::refuse("grain: WORKLOAD is required", names_with_grain());
     if (schedulers_.empty()) schedulers_ = {"work-stealing"};
     resolve_schedulers(schedulers_, installed);
     const kit::description workload = rounds::find_workload(workload_);

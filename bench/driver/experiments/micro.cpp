@@ -20,13 +20,6 @@ namespace {
 using costs::figure_description;
 using costs::figure_names;
 using namespace sections;
-using dataset::json;
-using dataset::measured_cell;
-using dataset::metric;
-using dataset::text_at;
-using report::alignment;
-using report::missing;
-using report::prominence;
 
 /// A line for each metric.
 std::string metrics_explained() {

@@ -64,7 +64,7 @@ unsigned number_in(const std::string& text) {
 }
 
 CLI::Validator range_within(unsigned most) {
-  const CLI::Validator number = cell::between(1, most);
+  const CLI::Validator number = cell::takes::number(1, most).valid;
   return {[number](const std::string& text) -> std::string {
             auto [first, last] = ends_of(text);
             for (std::string* const end : {&first, &last}) {

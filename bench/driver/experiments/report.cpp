@@ -43,15 +43,6 @@ void note_if_long(const measurements& data, std::string_view step) {
                            report::count(static_cast<double>(processes)));
 }
 
-/// Adds of which family each workload is.
-void name_families(measurements& data) {
-  std::map<std::string, std::string> families;
-  for (const kit::description& each : workloads::descriptions()) {
-    families.emplace(each.name, each.family);
-  }
-  data.name_families(std::move(families));
-}
-
 measurements read_one(const fs::path& file) {
   constexpr std::uintmax_t fewest_bytes = std::uintmax_t{8} << 20;
   std::error_code error;
@@ -61,7 +52,11 @@ measurements read_one(const fs::path& file) {
                              report::bytes(static_cast<double>(size)));
   }
   measurements data = dataset::read_file(file).data;
-  name_families(data);
+  std::map<std::string, std::string> families;
+  for (const kit::description& each : workloads::descriptions()) {
+    families.emplace(each.name, each.family);
+  }
+  data.name_families(std::move(families));
   return data;
 }
 

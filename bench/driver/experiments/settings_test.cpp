@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "bench/cell/command_line.hpp"
@@ -120,7 +119,7 @@ TEST_F(Settings, RefuseAPercentageThatIsNone) {
 TEST_F(Settings, RefuseASeedThatIsNone) {
   std::uint64_t seed = 0;
   app.add_option("--seed", seed)
-      ->check(cell::between(0, std::numeric_limits<std::uint64_t>::max()));
+      ->check(cell::takes::number(0, std::numeric_limits<std::uint64_t>::max()).valid);
   for (const char* const text : {"-1", "18446744073709551616", "1.5", "x", "2x", ""}) {
     EXPECT_THROW(parse({"--seed", text}), CLI::ParseError) << text;
   }

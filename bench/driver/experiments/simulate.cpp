@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <iostream>
 #include <stdexcept>
-#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,6 +24,16 @@ using kit::bad_input;
 constexpr std::array varied_costs{"transfer=0.5", "transfer=2", "wake=0.5",
                                   "wake=2",       "jitter=0",   "jitter=2"};
 
+/// An object for each curve.
+std::vector<json> curves(const dataset::measurements& data) {
+  const analysis::estimates known(data);
+  std::vector<json> values;
+  for (const analysis::simulated_curve& each : analysis::curves_of(known)) {
+    values.push_back(json_of(each, known));
+  }
+  return values;
+}
+
 class simulation_experiment final : public experiment {
  public:
   simulation_experiment()
@@ -43,12 +51,12 @@ class simulation_experiment final : public experiment {
                        "process. The same seed gives the same result.",
              .examples = {"uts --set tree=T1 --scheduler work-stealing",
                           "fib --scheduler central-queue --workers 1,64 --wake 5us"},
-             .report = simulate_sections}) {
+             .report = simulate_sections,
+             .values = curves,
+             .json_help = "Print JSON, an object for each curve, and no report"}) {
     plan().until.rounds = rounds::fewest_rounds;
     plan().seed = 1;  // Nothing depends on the order of the benchmarks.
-    plan().simulation = {.profile = nullptr,
-                         .context = {},
-                         .jobs = std::max(1U, std::thread::hardware_concurrency())};
+    plan().simulation.emplace();
   }
 
   void declare(settings& options) override {
@@ -79,8 +87,6 @@ class simulation_experiment final : public experiment {
         ->default_str("that of the profile");
     options.add("--no-sensitivity", skips_sensitivity_,
                 "Do not simulate the greatest worker count again with other costs");
-    options.command().add_flag("--json", as_json_,
-                               "Print JSON, an object for each curve, and no report");
   }
 
   [[nodiscard]] design check(const rounds::installation& installed) override {
@@ -106,16 +112,6 @@ class simulation_experiment final : public experiment {
     }
     if (is_ablation_) wanted.about["ablation"] = analysis::json_of(contrasts);
     return wanted;
-  }
-
-  [[nodiscard]] bool print_values(const dataset::measurements& data) const override {
-    if (!as_json_) return false;
-    const analysis::estimates known(data);
-    for (const analysis::simulated_curve& each : analysis::curves_of(known)) {
-      std::cout << json_of(each, known) << '\n';
-    }
-    std::cout.flush();
-    return true;
   }
 
  private:
@@ -158,7 +154,6 @@ class simulation_experiment final : public experiment {
   instance_options instances_;
   machine_options machine_options_;
   bool skips_sensitivity_ = false;
-  bool as_json_ = false;
 };
 
 }  // namespace

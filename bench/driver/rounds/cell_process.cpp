@@ -48,11 +48,6 @@ bool has_exited(const system::process_result& result) {
   return result.how == system::ending::exited;
 }
 
-/// Why it did not end well; empty if it did.
-std::string why_ended(const system::process_result& result, timeout limit) {
-  return has_exited(result) && result.status == 0 ? "" : reason_of(result, limit);
-}
-
 /// Of a process that prints one object with its answer: `is_whole` if that is what it was asked
 /// for.
 cell_run answered(ordered_json printed, bool is_whole, const std::string& reason,
@@ -115,7 +110,8 @@ void shorten(ordered_json& printed, const target& subject, std::uint64_t seed) {
 
 }  // namespace
 
-std::string reason_of(const system::process_result& result, timeout limit) {
+std::string why_ended(const system::process_result& result, timeout limit) {
+  if (has_exited(result) && result.status == 0) return {};
   std::string reason = system::describe_ending(result);
   if (result.how == system::ending::timed_out && limit) {
     reason += fmt::format(" after {} s", std::chrono::duration<double>(*limit).count());

@@ -30,8 +30,8 @@ struct target {
 
 using timeout = std::optional<std::chrono::milliseconds>;
 
-/// How a process ended and, where it has said something, its last words.
-[[nodiscard]] std::string reason_of(const system::process_result& result, timeout limit);
+/// How a process ended and, where it has said something, its last words; empty if it ended well.
+[[nodiscard]] std::string why_ended(const system::process_result& result, timeout limit);
 
 /// What one process gave.
 struct cell_run {

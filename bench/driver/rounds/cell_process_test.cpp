@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <csignal>
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -267,7 +266,7 @@ TEST_F(CellProcess, ThatRefusesItsInputIsQuoted) {
 
 TEST(ReasonOfAProcess, IsHowItEndedAndItsLastWords) {
   const auto exited = [](const std::string& errors) {
-    return reason_of(ended(ending::exited, 3, errors), 1s);
+    return why_ended(ended(ending::exited, 3, errors), 1s);
   };
   EXPECT_EQ(exited(""), "exit status 3");
   EXPECT_EQ(exited(" \n\r\n\t"), "exit status 3");
@@ -275,10 +274,10 @@ TEST(ReasonOfAProcess, IsHowItEndedAndItsLastWords) {
   EXPECT_EQ(exited(std::string(1000, 'x')), "exit status 3: " + std::string(240, 'x'));
   EXPECT_EQ(exited("\xFF!"), "exit status 3: \xEF\xBF\xBD!");
   const process_result killed = ended(ending::signalled, SIGKILL, "words");
-  EXPECT_EQ(reason_of(killed, 1s), "ended by signal 9 (Killed)");
+  EXPECT_EQ(why_ended(killed, 1s), "ended by signal 9 (Killed)");
   const process_result late = ended(ending::timed_out, 0, "words");
-  EXPECT_EQ(reason_of(late, 1500ms), "timed out after 1.5 s");
-  EXPECT_EQ(reason_of(late, {}), "timed out");
+  EXPECT_EQ(why_ended(late, 1500ms), "timed out after 1.5 s");
+  EXPECT_EQ(why_ended(late, {}), "timed out");
 }
 
 ordered_json good_simulation() {

@@ -155,14 +155,14 @@ const cell::self_description& installation::description_of(const std::string& sc
   const std::filesystem::path executable = executable_of(scheduler);
   const system::process_result said =
       system::process_runner().run({executable, {"--describe"}, longest});
-  if (said.how != system::ending::exited || said.status != 0) {
+  if (const std::string failure = why_ended(said, longest); !failure.empty()) {
     throw std::runtime_error(fmt::format("{} cannot describe itself: {} --describe: {}", scheduler,
-                                         executable.string(), reason_of(said, longest)));
+                                         executable.string(), failure));
   }
   cell::self_description described;
   described.scheduler = scheduler;
   try {
-    described = cell::parse_description(said.output);
+    described = nlohmann::json::parse(said.output).get<cell::self_description>();
   } catch (const nlohmann::json::exception&) {  // Then it has no settings.
   }
   return descriptions_.emplace(scheduler, std::move(described)).first->second;

@@ -76,7 +76,7 @@ TEST_F(Installation, ADequeWhoseExecutableIsNotBuiltSaysHowToBuildIt) {
                                          .settings = {{"deque", "where", {{"split"}, {"locked"}}},
                                                       {"idle", "how", {{"park"}, {"spin"}}}},
                                          .counters = {}};
-  plant("stealbench-work-stealing", "echo '" + json_of(described).dump() + "'");
+  plant("stealbench-work-stealing", "echo '" + nlohmann::json(described).dump() + "'");
   const char* const typed = "work-stealing:idle=spin:deque=locked";
   EXPECT_EQ(message_of([&] { return installed.choose(typed); }),
             "work-stealing:deque=locked:idle=spin is not built; build it with\n"
@@ -142,8 +142,9 @@ TEST_F(Installation, ASchedulerIsChosenWithItsSettingsInCanonicalForm) {
                                          .settings = {{"deque", "where", {{"split"}, {"locked"}}},
                                                       {"idle", "how", {{"park"}, {"spin"}}}},
                                          .counters = {"steals"}};
-  const auto script = plant("stealbench-work-stealing",
-                            "echo '" + json_of(described).dump() + "'; echo >> \"$0.calls\"");
+  const auto script =
+      plant("stealbench-work-stealing",
+            "echo '" + nlohmann::json(described).dump() + "'; echo >> \"$0.calls\"");
   plant("stealbench-serial", "exit 0");
   EXPECT_EQ(installed.choose("work-stealing:idle=spin:deque=locked"),
             (runnable{"work-stealing:deque=locked:idle=spin", script}));

@@ -97,20 +97,16 @@ class measurement {
   }
 
   void run_round(unsigned round) {
-    const std::vector<std::size_t> order = order_of_round(round, cells(), random_);
+    std::vector<std::size_t> order = order_of_round(round, cells(), random_);
     if (order.empty()) return;
     progress_.begin_stage(fmt::format("{} {}", plan_.simulates_all() ? "seed" : "round", round),
                           prospects());
     const clock::time_point begin = clock::now();
-    std::vector<std::size_t> timed = order;
-    std::vector<std::size_t> simulated;
-    std::erase_if(timed, [&](std::size_t index) {
-      const bool is_simulated = plan_.simulates(plan_.targets[index].which);
-      if (is_simulated) simulated.push_back(index);
-      return is_simulated;
+    const auto timed = std::stable_partition(order.begin(), order.end(), [&](std::size_t index) {
+      return plan_.simulates(plan_.targets[index].which);
     });
-    simulate_cells(simulated, round);
-    for (const std::size_t index : timed) time_cell(index, round);
+    simulate_cells({order.begin(), timed}, round);
+    std::for_each(timed, order.end(), [&](std::size_t index) { time_cell(index, round); });
     last_round_ = clock::now() - begin;
   }
 

@@ -1,12 +1,14 @@
 // The measurement itself: rounds over all cells, one process for each, and their counters.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "bench/driver/rounds/cell_process.hpp"
@@ -20,7 +22,8 @@ struct simulation {
   /// The machine (schedulers/virtual_machine/profile.hpp); null if each cell names its own.
   nlohmann::ordered_json profile;
   nlohmann::ordered_json context;  ///< What is recorded of the build.
-  unsigned jobs;                   ///< Processes side by side, at least 1.
+  /// Processes side by side, at least 1.
+  unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
   /// Profiles by the name that cells have of them.
   std::map<std::string, nlohmann::ordered_json> machines = {};
 };

@@ -45,13 +45,14 @@ claim greedy_bound() {
       program("fib", {"n=16"}), program("uts", {"shape=fixed", "depth=6", "seed=19"}),
       program("uts", {"type=bin", "b0=20", "q=0.124875", "m=8", "seed=42"})};
   const std::vector<unsigned> workers{1, 2, 8, 64, 512};
-  return {.number = 1,
-          .text = "A greedy schedule takes at most T1/P + T∞",
-          .source = "Graham 1966; Brent 1974",
-          .figure = "greatest T_P ÷ (T1/P + T∞) (at most 1)",
-          .cells = grid(programs, {"busy-leaves"}, workers, free_machine),
-          .recorded = programs,
-          .rule = [=](const evidence& known) {
+  return {
+      .number = 1,
+      .text = "A greedy schedule takes at most T1/P + T∞",
+      .source = "Graham 1966; Brent 1974",
+      .figure = "greatest T_P ÷ (T1/P + T∞) (at most 1)",
+      .cells = grid(programs, {"busy-leaves"}, workers, free_machine),
+      .rule =
+          [=](const evidence& known) {
             const figures worst = known.of([&](const reader& read) {
               double most = 0;
               for (const instance& each : programs) {
@@ -67,7 +68,8 @@ claim greedy_bound() {
                            fmt::format("Where only work takes time, busy-leaves takes {} of the "
                                        "bound at most, with 1 to {} workers.",
                                        ratio_with_interval(hull(worst)), workers.back())};
-          }};
+          },
+      .recorded = programs};
 }
 
 /// P · T_P = T1 + c · P · T∞: a line over P · T∞.
@@ -131,45 +133,46 @@ claim attempts() {
   const instance large = program("empty_tree", {"depth=16", "work=1000"});
   std::vector<cell> cells = grid({small, large}, {work_stealing}, {8});
   for (const cell& each : grid({trees()[1]}, {work_stealing}, {4, 64})) cells.push_back(each);
-  return {
-      .number = 3,
-      .text = "Steal attempts grow as P · T∞, not with the work",
-      .source = "Blumofe & Leiserson 1999",
-      .figure = "exponent of the attempts over the nodes of a balanced tree (at most 0.5)",
-      .cells = cells,
-      .recorded = {small, large},
-      .rule = [=](const evidence& known) {
-        const auto tried = [](const reader& read, const instance& what, unsigned p) {
-          return 1 + read(what, work_stealing, p, metric::steal_attempts);
-        };
-        const auto growth = [&](const reader& read, double from, double to) {
-          return exponent(read.recorded(small, "work_units"), from,
-                          read.recorded(large, "work_units"), to);
-        };
-        // The ends of the ranges are as far off as the model may be.
-        const auto over_nodes = [&](double error) {
-          return known.of([&, error](const reader& read) {
-            return growth(read, tried(read, small, 8), error * tried(read, large, 8));
-          });
-        };
-        const figures spans = known.of([&](const reader& read) {
-          return growth(read, read.recorded(small, "span_units"),
-                        read.recorded(large, "span_units"));
-        });
-        const figures over_workers = known.of([&](const reader& read) {
-          return exponent(4, tried(read, trees()[1], 4), 64, tried(read, trees()[1], 64));
-        });
-        const double half_way = (1 + hull(spans).median) / 2;  // Between span and work.
-        const verdict low = decide(over_nodes(1 / model_error), {.most = half_way});
-        const verdict high = decide(over_nodes(model_error), {.most = half_way});
-        return finding{
-            hull(over_nodes(1)), low == high ? low : verdict::undecided,
-            fmt::format("With 8 workers the attempts grow as the work to the power of {}, where "
+  return {.number = 3,
+          .text = "Steal attempts grow as P · T∞, not with the work",
+          .source = "Blumofe & Leiserson 1999",
+          .figure = "exponent of the attempts over the nodes of a balanced tree (at most 0.5)",
+          .cells = cells,
+          .rule =
+              [=](const evidence& known) {
+                const auto tried = [](const reader& read, const instance& what, unsigned p) {
+                  return 1 + read(what, work_stealing, p, metric::steal_attempts);
+                };
+                const auto growth = [&](const reader& read, double from, double to) {
+                  return exponent(read.recorded(small, "work_units"), from,
+                                  read.recorded(large, "work_units"), to);
+                };
+                // The ends of the ranges are as far off as the model may be.
+                const auto over_nodes = [&](double error) {
+                  return known.of([&, error](const reader& read) {
+                    return growth(read, tried(read, small, 8), error * tried(read, large, 8));
+                  });
+                };
+                const figures spans = known.of([&](const reader& read) {
+                  return growth(read, read.recorded(small, "span_units"),
+                                read.recorded(large, "span_units"));
+                });
+                const figures over_workers = known.of([&](const reader& read) {
+                  return exponent(4, tried(read, trees()[1], 4), 64, tried(read, trees()[1], 64));
+                });
+                const double half_way = (1 + hull(spans).median) / 2;  // Between span and work.
+                const verdict low = decide(over_nodes(1 / model_error), {.most = half_way});
+                const verdict high = decide(over_nodes(model_error), {.most = half_way});
+                return finding{
+                    hull(over_nodes(1)), low == high ? low : verdict::undecided,
+                    fmt::format(
+                        "With 8 workers the attempts grow as the work to the power of {}, where "
                         "the span grows as that to the power of {:.2f}; on {} they grow as the "
                         "workers to the power of {}.",
                         number(hull(over_nodes(1))), hull(spans).median, label_of(trees()[1]),
                         number(hull(over_workers)))};
-      }};
+              },
+          .recorded = {small, large}};
 }
 
 // Claims 4 to 6: a spawn loop, whose live children are the leaves of the live tree.
@@ -248,31 +251,34 @@ claim merges() {
       .source = "Cormen, Leiserson, Rivest & Stein, section 27.3",
       .figure = "exponent of the parallelism over n / lg² n with parallel merges (0.5 to 1.5)",
       .cells = grid(largest, {work_stealing}, {1, 2}, real_machine),
-      .recorded = {sort(bits[0], "serial"), sort(bits[0], "parallel"), largest[0], largest[1]},
-      .rule = [=](const evidence& known) {
-        const auto grown = [&](const char* merge, const auto& law) {
-          return known.of([&](const reader& read) {
-            return exponent(law(bits[0]), read.recorded(sort(bits[0], merge), "parallelism"),
-                            law(bits[1]), read.recorded(sort(bits[1], merge), "parallelism"));
-          });
-        };
-        const figures serial = grown("serial", [](double lg) { return lg; });
-        const figures parallel =
-            grown("parallel", [](double lg) { return std::exp2(lg) / lg / lg; });
-        const auto speedup = [&](std::size_t which) {
-          return ratio_with_interval(hull(known.of([&](const reader& read) {
-            return read(largest[which], work_stealing, 1) / read(largest[which], work_stealing, 2);
-          })));
-        };
-        constexpr bound near_one{.least = 0.5, .most = 1.5};  // Not the root, nor the square.
-        return finding{
-            hull(parallel), both(decide(serial, near_one), decide(parallel, near_one)),
-            fmt::format("From 2^{} to 2^{} keys the parallelism grows as lg n to the power of {} "
-                        "with serial merges, and as n / lg² n to that of {} with parallel ones; 2 "
-                        "workers are {} and {} as fast as one.",
-                        bits[0], bits[1], number(hull(serial)), number(hull(parallel)), speedup(0),
-                        speedup(1))};
-      }};
+      .rule =
+          [=](const evidence& known) {
+            const auto grown = [&](const char* merge, const auto& law) {
+              return known.of([&](const reader& read) {
+                return exponent(law(bits[0]), read.recorded(sort(bits[0], merge), "parallelism"),
+                                law(bits[1]), read.recorded(sort(bits[1], merge), "parallelism"));
+              });
+            };
+            const figures serial = grown("serial", [](double lg) { return lg; });
+            const figures parallel =
+                grown("parallel", [](double lg) { return std::exp2(lg) / lg / lg; });
+            const auto speedup = [&](std::size_t which) {
+              return ratio_with_interval(hull(known.of([&](const reader& read) {
+                return read(largest[which], work_stealing, 1) /
+                       read(largest[which], work_stealing, 2);
+              })));
+            };
+            constexpr bound near_one{.least = 0.5, .most = 1.5};  // Not the root, nor the square.
+            return finding{
+                hull(parallel), both(decide(serial, near_one), decide(parallel, near_one)),
+                fmt::format(
+                    "From 2^{} to 2^{} keys the parallelism grows as lg n to the power of {} "
+                    "with serial merges, and as n / lg² n to that of {} with parallel ones; 2 "
+                    "workers are {} and {} as fast as one.",
+                    bits[0], bits[1], number(hull(serial)), number(hull(parallel)), speedup(0),
+                    speedup(1))};
+          },
+      .recorded = {sort(bits[0], "serial"), sort(bits[0], "parallel"), largest[0], largest[1]}};
 }
 
 claim uneven_blocks() {
@@ -308,38 +314,29 @@ claim uneven_blocks() {
 
 std::vector<claim> claims_on_bounds() {
   const char* const authors = "Blumofe & Leiserson 1999";
-  return {greedy_bound(),
-          {2, "Randomised work stealing takes T1/P + c · T∞ in expectation", authors,
-           "greatest factor between a time and the fit (at most 2)",
-           grid(trees(), {work_stealing}, scaled), trees(), stealing_bound},
-          attempts(),
-          {4,
-           "Space is at most P · S1 with continuation stealing, and unbounded in P with child "
-           "stealing",
-           authors,
-           "most live tasks ÷ (P · S1) with continuation stealing (at most 1)",
-           grid(loops(), {continuations, work_stealing}, {spawning_workers}),
-           {},
-           space_bound},
-          {5,
-           "A full queue that runs its child at once bounds the space again",
-           "Java's ForkJoinPool",
-           "live tasks of a spawn loop ÷ those of a 32nd of it (at most 5.7)",
-           grid(loops(), {limited, work_stealing}, {spawning_workers}),
-           {},
-           full_queue},
-          {6,
-           "Every leaf of the live spawn tree has a worker",
-           authors,
-           "most live leaves ÷ workers with busy-leaves (at most 1)",
-           grid(loops(), {"busy-leaves", continuations, work_stealing}, {spawning_workers}),
-           {},
-           busy_leaves},
-          merges(),
-          uneven_blocks(),
-          {22, "Parallelism of ten times P gives near-linear speedup", "fork-join lecture notes",
-           "least speedup ÷ P (at least 0.91)", grid(trees(), {work_stealing}, scaled), trees(),
-           ample_parallelism}};
+  return {
+      greedy_bound(),
+      {2, "Randomised work stealing takes T1/P + c · T∞ in expectation", authors,
+       "greatest factor between a time and the fit (at most 2)",
+       grid(trees(), {work_stealing}, scaled), stealing_bound, trees()},
+      attempts(),
+      {4,
+       "Space is at most P · S1 with continuation stealing, and unbounded in P with child "
+       "stealing",
+       authors, "most live tasks ÷ (P · S1) with continuation stealing (at most 1)",
+       grid(loops(), {continuations, work_stealing}, {spawning_workers}), space_bound},
+      {5, "A full queue that runs its child at once bounds the space again", "Java's ForkJoinPool",
+       "live tasks of a spawn loop ÷ those of a 32nd of it (at most 5.7)",
+       grid(loops(), {limited, work_stealing}, {spawning_workers}), full_queue},
+      {6, "Every leaf of the live spawn tree has a worker", authors,
+       "most live leaves ÷ workers with busy-leaves (at most 1)",
+       grid(loops(), {"busy-leaves", continuations, work_stealing}, {spawning_workers}),
+       busy_leaves},
+      merges(),
+      uneven_blocks(),
+      {22, "Parallelism of ten times P gives near-linear speedup", "fork-join lecture notes",
+       "least speedup ÷ P (at least 0.91)", grid(trees(), {work_stealing}, scaled),
+       ample_parallelism, trees()}};
 }
 
 }  // namespace stealbench::experiments::claims

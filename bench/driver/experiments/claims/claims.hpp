@@ -80,8 +80,8 @@ struct claim {
   std::string source;
   std::string figure;  ///< What the deciding figure is.
   std::vector<claims::cell> cells;
-  std::vector<instance> recorded = {};
   std::function<finding(const evidence&)> rule;
+  std::vector<instance> recorded = {};
 };
 
 inline constexpr unsigned claim_count = 25;

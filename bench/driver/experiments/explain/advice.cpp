@@ -11,7 +11,6 @@
 namespace stealbench::experiments::explain {
 
 using namespace sections;
-using dataset::json;
 namespace {
 
 /// Ten times as much parallelism as workers, and a greedy schedule is within 10 % of linear
@@ -88,7 +87,6 @@ std::string place_text(const json& place) {
                      place.at("line").get<unsigned>());
 }
 
-/// The places by what they have of the span, the greatest first.
 std::vector<json> by_span(const json& recorded) {
   std::vector<json> places(recorded.at("places").begin(), recorded.at("places").end());
   std::ranges::stable_sort(places, std::greater<>(),
@@ -97,12 +95,10 @@ std::vector<json> by_span(const json& recorded) {
   return places;
 }
 
-/// What was simulated; empty if nothing was.
 json simulation_in(const estimates& known) {
   return known.data().header().at("about").value("simulation", json::object());
 }
 
-/// The simulated ones last, but for those that were measured too.
 std::vector<known_time> times_of(const estimates& known) {
   std::vector<known_time> all;
   for (std::size_t i = 0; i < known.data().cells().size(); ++i) {

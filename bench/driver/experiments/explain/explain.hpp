@@ -1,7 +1,6 @@
 // What `stealbench explain` computes from a recorded dag and measured times.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>

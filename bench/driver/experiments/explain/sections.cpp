@@ -10,11 +10,7 @@
 namespace stealbench::experiments::explain {
 
 using namespace sections;
-using dataset::json;
 namespace {
-
-using report::alignment;
-using report::prominence;
 
 report::table values_table(const json& recorded, double burden_ns) {
   report::table table{"Work and span", {{"quantity", alignment::left}, {"value"}}, {}};
