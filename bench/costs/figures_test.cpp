@@ -256,7 +256,8 @@ class slow_pool : public noting_pool {
   unsigned workers_;
 };
 
-/// Starts a thread for each child, and says how many branches ran at the same time.
+/// Starts a thread for each child, and says how many branches ran at the same time. The order of
+/// its counters is the default: each is read and changed as one, and nothing follows from them.
 struct pool_of_new_threads {
   std::atomic<unsigned> running{0};
   std::atomic<unsigned> most{0};
