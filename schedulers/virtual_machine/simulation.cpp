@@ -112,6 +112,7 @@ void simulation::end_thread() {
   does(activity::away);
   if (self.joiner != nullptr) {
     self.joiner->clock = std::max(self.joiner->clock, running.now);
+    self.joiner->barriers_seen = barriers_;  // Only threads that run are interrupted.
     ready_.add(*self.joiner, self.joiner->clock);
   }
   switch_to(next_to_run());
@@ -134,6 +135,7 @@ void simulation::join(thread& awaited) {
     running_->clock = running.now;
     switch_to(next_to_run());
   }
+  running.now = std::max(running.now, awaited.clock);  // It may have worked ahead, and be done.
   threads_[awaited.number - 1U].reset();
 }
 

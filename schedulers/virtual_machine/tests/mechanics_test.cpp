@@ -287,6 +287,12 @@ TEST(Interrupts, AreNotOfTheThreadThatCallsForThem) {
   });
 }
 
+TEST(Interrupts, AreNotOfAThreadThatWaitsForAnother) {
+  simulated(exactly(), [] {
+    EXPECT_EQ(took([] { started([] { machine::heavy_fence(); }); }), 30'000 + 2'000);
+  });
+}
+
 // Threads.
 
 TEST(Threads, AreJoinedAtTheLaterOfBothClocks) {
@@ -302,6 +308,11 @@ TEST(Threads, AreJoinedAtTheLaterOfBothClocks) {
                 running.all->charge(in_ps(80'000));  // Without giving way: the other one runs late.
               }),
               80'000);
+    EXPECT_EQ(took([] {
+                const auto ahead = started([] { running.all->charge(in_ps(70'000)); });
+                sleep_ns(40'000);  // The other one has worked ahead meanwhile, and is done.
+              }),
+              100'000);
   });
 }
 
