@@ -70,6 +70,25 @@ TYPED_TEST(DistributedForm, HasAWrongResultWithoutItsTasks) {
   EXPECT_EQ(TypeParam::verify(in, typename TypeParam::result{}), std::optional(false));
 }
 
+// A segment has two halves, which are spread over the empty stacks.
+TEST(DistributedIntegrate, ExpandsAsManyTasksOfEachStackAsItIsAskedFor) {
+  using form = integrate::distributed;
+  const auto in = form::workload::prepare(kit::parameters(form::workload::describe(), {}));
+  schedulers::options alone;
+  serial::scheduler pool(alone);
+  form::known known(in);
+  form::result found;
+  cluster::bag<form::task> tasks(4);
+  form::begin(in, tasks.stacks().front());
+  for (const std::uint64_t expected : {1U, 2U, 4U}) {
+    const std::uint64_t expanded = pool.run([&](serial::worker worker) {
+      return cluster::expand_some<form>(worker, in, known, tasks, found, 1);
+    });
+    EXPECT_EQ(expanded, expected);
+  }
+  EXPECT_EQ(found.forks, 1U + 2U + 4U);
+}
+
 TEST(DistributedKnapsack, ForksAsOftenAsTheWorkload) {
   const auto in = knapsack::workload::prepare(
       kit::parameters(knapsack::workload::describe(), {{"n", "16"}, {"capacity", "450"}}));

@@ -354,6 +354,19 @@ TEST(Rank, GivesHalfOfItsTasksAtOnceOrLaterAndOnlyOnce) {
   EXPECT_EQ(sent.front().second.tasks, 2U);
 }
 
+TEST(Rank, KeepsALifelineThatARequestFollows) {
+  lone_rank subject(3);
+  subject.asked();
+  subject.net.deliver(2, {.kind = message_kind::lifeline});
+  subject.net.deliver(2, {.kind = message_kind::request});
+  subject.turn();
+  subject.give(5, message_kind::gift, 2);
+  const auto sent = subject.turn();
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(sent.front().first, 2U);
+  EXPECT_EQ(sent.front().second.kind, message_kind::gift);
+}
+
 TEST(Rank, IsNotKeptFromItsTasksByRequests) {
   lone_rank subject(3);
   subject.asked();
@@ -417,6 +430,19 @@ TEST(Rank, CountsAndTimesWhatItDoes) {
   EXPECT_EQ(counts.ending_ns, 520U);  // With a look at the clock as it asked.
 }
 
+TEST(Rank, AddsUpTheTimesOfItsStealsAndSplits) {
+  lone_rank subject(3);
+  subject.asked();
+  for (std::uint64_t steals = 1; steals <= 3; ++steals) {
+    subject.net.time += std::chrono::nanoseconds(1000);
+    subject.give(2, message_kind::loot, 2);
+    subject.net.deliver(6, {.kind = message_kind::request});
+    subject.turn(1);
+    EXPECT_EQ(subject.self.counts().steal_ns, steals * 1010);
+    EXPECT_EQ(subject.self.counts().split_ns, steals * 10);
+  }
+}
+
 TEST(Rank, LeavesOnceAllHaveTheirAnswers) {
   lone_rank subject(3);
   const auto [other, how] = subject.asked();
@@ -470,6 +496,14 @@ TEST(Bag, IsSplitInHalvesOfEachStackTheOldest) {
   EXPECT_EQ(tasks.split(), (std::vector<unsigned>{4}));
   EXPECT_EQ(tasks.split(), (std::vector<unsigned>{6}));
   EXPECT_TRUE(tasks.empty());
+}
+
+TEST(Bag, IsSplitInHalvesOfOddStacksUpAndDownInTurn) {
+  bag<unsigned> tasks(4);
+  for (stack<unsigned>& each : tasks.stacks()) each.push(1);
+  EXPECT_EQ(tasks.split().size(), 2U);
+  EXPECT_TRUE(tasks.stacks()[0].empty());
+  EXPECT_TRUE(tasks.stacks()[2].empty());
 }
 
 TEST(Bag, SpreadsItsTasksOverItsEmptyStacks) {

@@ -87,6 +87,24 @@ TEST(Profile, IsTheSameAfterWritingAndReading) {
   EXPECT_EQ(profile_of(json_of(other)).doubt, "it missed");
 }
 
+TEST(Profile, AMemberIsTheOneThatItsNameSays) {
+  profile some = sample();
+  some.validated->date = "2026-11-25";
+  ordered_json written = json_of(some);
+  written["costs"] = written["schedulers"] = nullptr;
+  written["work"].erase(1);
+  written["work"][0].erase("schedulers");
+  EXPECT_EQ(
+      written.dump(),
+      R"({"format":1,"name":"sample","processor":"AMD EPYC, 2 processors","date":"2026-11-22",)"
+      R"("measured":true,"source":"made up","costs":null,"schedulers":null,"work":[)"
+      R"({"workload":"uts","parameters":{"tree":"T1"},"unit_ns":58.0},)"
+      R"({"workload":"fib","parameters":{},"unit_ns":1.3}],)"
+      R"("accuracy":{"median_error":0.04,"ninth_decile_error":0.12,"contended_factor":1.8,)"
+      R"("cells":96,"date":"2026-11-25"}})");
+  EXPECT_EQ(profile_of(json_of(some)).validated->date, "2026-11-25");
+}
+
 TEST(Profile, ACostIsTheOneThatItsNameSays) {
   const ordered_json expected{{"hit_ns", 0.1},
                               {"rmw_ns", 5},
@@ -274,6 +292,10 @@ TEST_F(ProfileFile, ThatIsNoProfileIsRefusedByItsName) {
   EXPECT_TRUE(contains(refusal("torn"), file("torn").string() + " is not a profile: not JSON"));
   write("other", R"({"format":1})");
   EXPECT_TRUE(contains(refusal("other"), "'name' is missing; valid: a file that `stealbench"));
+  write("deep", std::string(17, '[') + std::string(17, ']'));
+  EXPECT_TRUE(contains(refusal("deep"), "nested too deeply"));
+  write("large", json_of(sample()).dump() + std::string(1 << 20, ' '));
+  EXPECT_TRUE(contains(refusal("large"), "it is larger than 1 MiB"));
 }
 
 TEST_F(ProfileFile, TakesFromItsBaseWhatItLacks) {
@@ -288,6 +310,20 @@ TEST_F(ProfileFile, TakesFromItsBaseWhatItLacks) {
   EXPECT_EQ(price_of(read, "fib", {}).ns, 1.3);
   EXPECT_EQ(prices_of(read, "work-stealing", "fib", {}).spawn, 2.5);
   EXPECT_FALSE(read.validated) << "its base was validated on another machine";
+}
+
+TEST_F(ProfileFile, KeepsWhatItHasItself) {
+  write("sample-2", json_of(sample()).dump());
+  ordered_json read = derived();
+  read["based_on"] = "sample-2";
+  read["schedulers"] = ordered_json::object();
+  read["work"] = ordered_json::array();
+  read["accuracy"] = json_of(sample())["accuracy"];
+  write("derived", read.dump());
+  const profile kept = read_profile(file("derived"));
+  EXPECT_TRUE(kept.strategies.empty());
+  EXPECT_TRUE(kept.work.empty());
+  EXPECT_EQ(kept.validated.value().cells, 96U);
 }
 
 TEST_F(ProfileFile, ABaseIsAWholeProfileInTheSameFolder) {

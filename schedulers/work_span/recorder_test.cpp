@@ -40,6 +40,8 @@ TEST(WorkSpan, OfAStrandAreItsLength) {
   EXPECT_EQ(seen.tasks, 0);
   EXPECT_EQ(seen.strands, 1);
   EXPECT_EQ(seen.depth, 0);
+  EXPECT_EQ(seen.interval_ns, 1);
+  EXPECT_EQ(seen.work_over_time, std::vector<double>(7, 1.0)) << "until the end of the span";
 }
 
 TEST(WorkSpan, OfAForkAreTheSumAndTheLongerBranch) {
@@ -88,6 +90,23 @@ TEST(WorkSpan, WhatAReadingOfTheClockTakesIsNoPartOfAStrand) {
   EXPECT_EQ(recording::latest.work_ns, 40);
   EXPECT_EQ(recording::latest.span_ns, 30);
   EXPECT_EQ(recording::latest.strands, 2);
+}
+
+// Of the readings before the program some are cheap, and some are interrupted.
+TEST(WorkSpan, AReadingOfTheClockTakesTheMedianAndAStrandNoLessThanNothing) {
+  static unsigned readings = 0;
+  static std::uint64_t in_program = 0;
+  recording::chosen = {.clock = [] {
+    constexpr std::array<std::uint64_t, 3> before{1, 5, 100};
+    return fake_time_ns += in_program > 0 ? in_program : before.at(readings++ / 2 % 3);
+  }};
+  scheduler({}).run([](worker w) {
+    in_program = 5;
+    strand(w, 10);
+    w->fork_join([](worker) { in_program = 2; }, [](worker) {});
+  });
+  EXPECT_EQ(recording::latest.work_ns, 10);
+  EXPECT_EQ(recording::latest.strands, 1);
 }
 
 TEST(WorkSpan, OfAGroupJoinTheLongestChildAtItsSync) {
@@ -190,6 +209,46 @@ TEST(WorkSpan, DepthIsThatOfTheDeepestTask) {
   EXPECT_EQ(seen.tasks, 4);
 }
 
+void nested_forks(worker w, unsigned forks) {
+  strand(w, 1);
+  if (forks > 0) {
+    w->fork_join([forks](worker inner) { nested_forks(inner, forks - 1); }, [](worker) {});
+  }
+}
+
+TEST(WorkSpan, StrandsBeyondTheDeepestCountAsTheDeepest) {
+  const record seen = record_of([](worker w) { nested_forks(w, most_depths + 5); });
+  EXPECT_EQ(seen.depth, most_depths + 5);
+  EXPECT_EQ(seen.span_ns_at_depth[most_depths - 2], 1);
+  EXPECT_EQ(seen.span_ns_at_depth[most_depths - 1], 7);
+}
+
+TEST(WorkSpan, LiveTasksAreThoseOfNestedCallsThatAreNotJoined) {
+  const auto nothing = [](worker) {};
+  const record seen = record_of([&](worker w) {
+    {
+      auto group = w->task_group();
+      group.spawn(nothing);
+      group.sync();
+      group.spawn(nothing);
+    }
+    w->parallel_for(0, 9, 1,
+                    [&](worker inner, std::size_t) { inner->fork_join(nothing, nothing); });
+  });
+  EXPECT_EQ(seen.most_live_tasks, 2) << "the loop, and a fork in it";
+}
+
+TEST(WorkSpan, PlacesAreToldApartByTheirFiles) {
+  const record seen = record_of([](worker w) {
+    for (const char* const file : {"one", "other", "one"}) {
+      w->fork_join([](worker inner) { strand(inner, 1); }, [](worker) {}, file, 1);
+    }
+  });
+  ASSERT_EQ(seen.places.size(), 3);
+  EXPECT_EQ(seen.places[1].work_ns, 2);
+  EXPECT_EQ(seen.places[2].work_ns, 1);
+}
+
 TEST(WorkSpan, PlacesBeyondTheLastCountAsTheLast) {
   const record seen = record_of([](worker w) {
     for (unsigned line = 1; line <= most_places + 5; ++line) {
@@ -203,7 +262,7 @@ TEST(WorkSpan, PlacesBeyondTheLastCountAsTheLast) {
 
 TEST(WorkSpan, StrandsAreCountedByTheirLength) {
   const record seen = record_of([](worker w) {
-    for (const std::uint64_t ns : {1U, 2U, 3U, 4U, 1000U}) {
+    for (const std::uint64_t ns : {1UL, 2UL, 3UL, 4UL, 1000UL, 1UL << 45U}) {
       auto group = w->task_group();
       group.spawn([=](worker inner) { strand(inner, ns); });
       group.sync();
@@ -213,6 +272,7 @@ TEST(WorkSpan, StrandsAreCountedByTheirLength) {
   EXPECT_EQ(seen.strands_of_length[1], 2);
   EXPECT_EQ(seen.strands_of_length[2], 1);
   EXPECT_EQ(seen.strands_of_length[9], 1);
+  EXPECT_EQ(seen.strands_of_length.back(), 1) << "however long";
 }
 
 TEST(WorkSpan, WorkOverTimeIsThatOfTheEarliestSchedule) {
@@ -242,6 +302,21 @@ TEST(WorkSpan, AnExceptionLosesNoStrand) {
   });
   EXPECT_EQ(seen.work_ns, 44);
   EXPECT_EQ(seen.span_ns, 34);
+}
+
+TEST(WorkSpan, AnExceptionLeavesALoopAndASync) {
+  const auto loop = [](worker w) {
+    w->parallel_for(0, 2, 1, [](worker, std::size_t i) {
+      if (i == 1) throw 1;
+    });
+  };
+  const auto group = [](worker w) {
+    auto children = w->task_group();
+    children.spawn([](worker) { throw 1; });
+    children.sync();
+  };
+  EXPECT_THROW(record_of(loop), int);
+  EXPECT_THROW(record_of(group), int);
 }
 
 /// A series-parallel program: a strand, and then its parts, as `does` says.

@@ -236,6 +236,18 @@ TEST(Costs, AreAllInThisTest) {
   });
 }
 
+// Who waits must get on.
+TEST(Costs, AreRoundedAndThoseOfAWaitAreAPicosecondAtLeast) {
+  simulated({.costs = {.look = 0.0016}}, [] {
+    machine::charge(cost::look);
+    EXPECT_EQ(running.now, 2);
+    machine::spin();
+    EXPECT_EQ(running.now, 3);
+    machine::yield();
+    EXPECT_EQ(running.now, 4);
+  });
+}
+
 // With s processors on a socket those of threads i and j share one where i / s = j / s.
 TEST(Costs, TellSocketsApartByTheirSize) {
   for (const unsigned size : {0U, 1U, 2U, 3U, 7U}) {

@@ -204,6 +204,17 @@ TEST(Futex, ForgetsAnEarlierDeadline) {
   });
 }
 
+// The waker's clock is ahead of a thread that sleeps before.
+TEST(Futex, WakesWhoSleepsByTheTimeOfTheCall) {
+  number asleep;
+  simulated(exactly(), [&] {
+    const auto sleeper =
+        started([&] { EXPECT_TRUE(machine::wait(asleep, 0, nanoseconds{1'000'000})); });
+    running.all->charge(in_ps(100'000));
+    EXPECT_EQ(took([&] { machine::notify_one(asleep); }), 3'000);
+  });
+}
+
 TEST(Mutex, HasTheCostsOfAFutexWhereItIsTaken) {
   machine::mutex taken;
   simulated(exactly(), [&] {
@@ -253,6 +264,13 @@ TEST(Stillness, IsNotWhereAThreadHasBeenWoken) {
   });
 }
 
+TEST(Stillness, IsAwaitedForFiftyMillisecondsAtMost) {
+  simulated(exactly(), [] {
+    const auto runner = started([] { sleep_ns(60'000'000); });
+    EXPECT_EQ(took([] { running.all->await_stillness(); }), 50'000'000);
+  });
+}
+
 // System-wide fences.
 
 TEST(Interrupts, AreOfThreadsThatRunAlone) {
@@ -284,6 +302,17 @@ TEST(Interrupts, AreNotOfTheThreadThatCallsForThem) {
                 for (int i = 0; i < 10; ++i) sleep_ns(150);  // The other one runs in between.
               }),
               2'000 + 10 * 150);
+  });
+}
+
+TEST(Interrupts, AreNotOfWhatAThreadDoesBefore) {
+  simulated(exactly(), [] {
+    const auto runner = started([] {
+      sleep_ns(50'000);
+      EXPECT_EQ(running.now, in_ps(30'000 + 50'000));
+    });
+    running.all->charge(in_ps(100'000));
+    machine::heavy_fence();
   });
 }
 
@@ -363,6 +392,30 @@ TEST(Threads, SearchNoLongerThanOnceBeforeAWindowBegins) {
     EXPECT_EQ(machine::limits().rounds_unseen, engine::std_machine::limits().rounds_unseen);
     static_cast<void>(running.all->end_window());
     EXPECT_EQ(machine::limits().spin_rounds, 0U);
+  });
+}
+
+TEST(Threads, AreAsManyAndWaitAtAJoinAsLongAsIfEachHadAProcessor) {
+  simulated(exactly(), [] {
+    EXPECT_EQ(machine::limits().max_workers, max_workers);
+    EXPECT_EQ(machine::join_rounds(max_workers), engine::std_machine::join_rounds(1));
+  });
+}
+
+TEST(Threads, AreOnTheProcessorsOfTheirNumbersUnlessTheyAreBound) {
+  settings chosen = exactly();
+  chosen.costs.processors_per_socket = 2;
+  std::array<own_line, 3> lines;
+  simulated(chosen, [&] {
+    for (auto& each : lines) each.value.store(1, order::relaxed);
+    std::vector<std::unique_ptr<machine::thread>> all;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      all.push_back(started([&, i] {
+        const picoseconds loaded =
+            took([&] { static_cast<void>(lines[i].value.load(order::relaxed)); });
+        EXPECT_EQ(loaded, i == 0 ? 101 : 301) << "thread " << i + 1;
+      }));
+    }
   });
 }
 
@@ -451,22 +504,28 @@ TEST(Lines, HaveCopiesOfOnePlaceOfManyJobStacks) {
 TEST(JobStacks, AreTakenFromTheLowestAndHaveNoOwnersOfTheirLines) {
   using slot_word = machine::zeroed_atomic<std::uint32_t>;
   simulated(exactly(3), [&] {
-    auto first = std::make_unique<machine::job_stack>();
-    auto second = std::make_unique<machine::job_stack>();
-    EXPECT_LT(first->begin(), second->begin());
-    std::byte* const lowest = first->begin();
-    std::byte* const above = second->begin();
-    machine::job_stack::start_slots<slot_word>(lowest, 1)->store(1, order::relaxed);
-    second.reset();
-    first.reset();
-    started([&] {
-      const machine::job_stack again;
-      EXPECT_EQ(again.begin(), lowest);
-      const machine::job_stack next;
-      EXPECT_EQ(next.begin(), above);
-      auto* const untouched = machine::job_stack::start_slots<slot_word>(lowest, 1);
-      EXPECT_EQ(took([&] { EXPECT_EQ(untouched->load(order::relaxed), 0U); }), 1);
-    });
+    for (const bool lowest_first : {false, true}) {
+      auto first = std::make_unique<machine::job_stack>();
+      auto second = std::make_unique<machine::job_stack>();
+      EXPECT_LT(first->begin(), second->begin());
+      const std::array both{first->begin(), second->begin()};
+      for (std::byte* const each : both) {
+        machine::job_stack::start_slots<slot_word>(each, 1)->store(1, order::relaxed);
+      }
+      if (lowest_first) first.reset();
+      second.reset();
+      first.reset();
+      started([&] {
+        const machine::job_stack again;
+        EXPECT_EQ(again.begin(), both.front());
+        const machine::job_stack next;
+        EXPECT_EQ(next.begin(), both.back());
+        for (std::byte* const each : both) {
+          auto* const untouched = machine::job_stack::start_slots<slot_word>(each, 1);
+          EXPECT_EQ(took([&] { EXPECT_EQ(untouched->load(order::relaxed), 0U); }), 1);
+        }
+      });
+    }
   });
 }
 

@@ -212,6 +212,26 @@ TEST(Shares, AreOfTheThreadsThatHaveNotEnded) {
   EXPECT_EQ(seen.units, 3'005U) << "units are the program's";
 }
 
+// It has worked ahead, as threads do that nothing keeps from it.
+TEST(Shares, OfASearchThatBeginsBehindTheWindowAreNone) {
+  window seen;
+  simulated(without_jitter(), [&] {
+    running.all->begin_window();
+    const machine::thread ahead(test_stack_bytes, {}, [] {
+      running.all->does(activity::searching);
+      machine::spin();  // 20
+      running.all->does(activity::running);
+      machine::work(1'000'000);
+      running.all->does(activity::searching);
+      running.all->give_way();
+      running.all->does(activity::away);
+    });
+    running.all->sleep_for(from_ns_of(100'000));
+    seen = running.all->end_window();
+  });
+  EXPECT_EQ(seen.spent.search, from_ns_of(20));
+}
+
 TEST(Shares, OfLinesAreByNameAndTheLongestFirst) {
   window seen;
   simulated(without_jitter(), [&] {

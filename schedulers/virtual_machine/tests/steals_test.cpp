@@ -184,5 +184,27 @@ TEST(PlainData, IsWaitedForWhereItIsReadAndHiddenWhereItIsWritten) {
   EXPECT_EQ(seen.lines[0].waits, 1U);
 }
 
+// The writer's clock is ahead of a thread that reads before.
+TEST(PlainData, IsNotTakenFromWhoReadsItBefore) {
+  settings chosen{.costs = round_costs, .prices = {}};
+  chosen.costs.jitter = 0;
+  struct alignas(64) record {
+    int any = 0;
+  };
+  record shared;
+  simulated(chosen, [&] {
+    machine::writes(shared);
+    const machine::thread writer(test_stack_bytes, {}, [&] {
+      running.all->charge(1'000'000);
+      machine::writes(shared);
+    });
+    const machine::thread reader(test_stack_bytes, {}, [&] {
+      const picoseconds before = running.now;
+      machine::reads(shared, "a record");
+      EXPECT_EQ(running.now - before, 100'000);
+    });
+  });
+}
+
 }  // namespace
 }  // namespace stealbench::virtual_machine
