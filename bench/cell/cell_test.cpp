@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/cell/scripted_cell_fixture.hpp"
+#include "bench/cell/sequential.hpp"
 #include "results/system/fake_time_fixture.hpp"
 #include "results/system/scratch_folder_fixture.hpp"
 
@@ -92,6 +93,7 @@ struct simple_workload {
   }
   static void reset(input& /*what*/) { system::fake_time::pass(1h); }
   static output run(int /*worker*/, input what) { return what * 7; }
+  static output sequential(input what) { return what * 7; }
   static bool verify(input /*what*/, output found) { return found == 42; }
   static nlohmann::ordered_json answer(input /*what*/, output found) { return found; }
   static void corrupt(input& /*what*/, output& found) { ++found; }
@@ -108,6 +110,16 @@ TEST_F(Cell, KnowsHowLongItsSchedulerTookToBeMadeAndWhatItAndTheWorkloadSay) {
   EXPECT_EQ(subject->worker_count(), 5U);
   EXPECT_EQ(subject->fork_count(), 36U);
   EXPECT_EQ(subject->answer(), 42U);
+}
+
+TEST(SequentialCell, StartsNothingAndForksNothing) {
+  const system::fake_time time(1us);
+  const auto subject = make_cell<cell_of<sequential, simple_workload>>(
+      {}, kit::parameters(simple_workload::describe(), {}));
+  EXPECT_EQ(subject->run().verified, true);
+  EXPECT_EQ(subject->start_up(), 0ns);
+  EXPECT_EQ(subject->fork_count(), 0U);
+  EXPECT_EQ(subject->worker_count(), 1U);
 }
 
 TEST(SlowedCell, TakesAPartOfItsTimeLongerAndIsBusyMeanwhile) {
@@ -259,7 +271,7 @@ TEST(PlantedDelay, IsOfTheSchedulerThatIsNamedAlone) {
   setenv("STEALBENCH_INJECT_DELAY", "work-stealing=5", 1);
   EXPECT_DOUBLE_EQ(injected_delay("work-stealing"), 0.05);
   EXPECT_EQ(injected_delay("serial"), 0);
-  for (const char* const bad : {"work-stealing", "=", "x=", "x=five", "x=5%", "x=-1"}) {
+  for (const char* const bad : {"work-stealing", "=", "x=", "x=five", "x=5%", "x=-1", "x=nan"}) {
     setenv("STEALBENCH_INJECT_DELAY", bad, 1);
     EXPECT_THROW(static_cast<void>(injected_delay("x")), std::invalid_argument) << bad;
   }

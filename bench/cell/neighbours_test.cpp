@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -104,29 +105,32 @@ TEST(Neighbours, CountWhatEachOfThemDoes) {
   EXPECT_GT(beside.stop(1, nothing).share.value(), 0);
 }
 
+/// What these have used of the processors so far.
+double cpu_seconds_of(const std::vector<pid_t>& processes) {
+  double seconds = 0;
+  for (const pid_t each : processes) {
+    clockid_t clock{};
+    timespec now{};
+    if (clock_getcpuclockid(each, &clock) == 0 && clock_gettime(clock, &now) == 0) {
+      seconds += static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+    }
+  }
+  return seconds;
+}
+
 TEST(Neighbours, UseTheProcessorsOfAllOfThem) {
   const system::fake_time time;
   counting_processes beside(4, milliseconds(1));
   beside.start();
-  const auto used = [processes = numbers_of_children()] {
-    double seconds = 0;
-    for (const pid_t each : processes) {
-      clockid_t clock{};
-      timespec now{};
-      if (clock_getcpuclockid(each, &clock) == 0 && clock_gettime(clock, &now) == 0) {
-        seconds += static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-      }
-    }
-    return seconds;
-  };
-  const double before = used();
+  const std::vector<pid_t> processes = numbers_of_children();
+  const double before = cpu_seconds_of(processes);
   beside.resume();
   for (int i = 0; i < 4; ++i) let_run(beside);
   system::fake_time::pass(std::chrono::seconds(1));
   const double processors = beside.stop(1, nothing).processors;
   // One of them has used about a quarter, and they run on for a moment after they were looked at.
-  EXPECT_GT(processors, 0.5 * (used() - before));
-  EXPECT_LE(processors, used() - before);
+  EXPECT_GT(processors, 0.5 * (cpu_seconds_of(processes) - before));
+  EXPECT_LE(processors, cpu_seconds_of(processes) - before);
 }
 
 TEST(Neighbours, AShareIsOfTheirRateAlone) {
@@ -166,12 +170,35 @@ TEST(Neighbours, UseProcessorsInTheTimeFromResumeToStop) {
   EXPECT_GT(beside.stop(1, nothing).processors, 10) << "some milliseconds in a microsecond";
 }
 
-/// A cell with a worker that never sleeps.
+TEST(Neighbours, UseProcessorsInTheTimeBeforeStopWaitsForTheirOwnMeasurement) {
+  const system::fake_time time;
+  const auto seen = shared_board();
+  const auto beside = pool_of({.at_run =
+                                   [=](std::size_t number) {
+                                     if (number == 2)
+                                       wait_until([&] { return seen->own_runs > 0; });
+                                   }},
+                              seen);
+  beside->start();
+  const std::vector<pid_t> processes = numbers_of_children();
+  const double before = cpu_seconds_of(processes);
+  beside->resume();
+  wait_until([&] { return cpu_seconds_of(processes) > before + 0.03; });
+  system::fake_time::pass(std::chrono::microseconds(1));
+  const auto run = [&] {
+    system::fake_time::pass(std::chrono::hours(1));
+    ++seen->own_runs;
+  };
+  EXPECT_GT(beside->stop(1, run).processors, 10) << "some milliseconds in a microsecond";
+}
+
+/// A cell with a worker that never sleeps, but does this.
 class spinning_cell final : public cell {
  public:
-  explicit spinning_cell(std::shared_ptr<board> seen)
-      : worker_([seen = std::move(seen)](const std::stop_token& end) {
-          while (!end.stop_requested()) ++seen->runs_beside;
+  template <class Step>
+  explicit spinning_cell(Step step)
+      : worker_([step](const std::stop_token& end) {
+          while (!end.stop_requested()) step();
         }) {}
   void reset() override {}
   void execute() override {}
@@ -186,14 +213,54 @@ class spinning_cell final : public cell {
 
 TEST(Neighbours, APoolThatSpinsWhileItIsIdleIsStoppedToo) {
   const auto seen = shared_board();
+  const auto spin = [=] { ++seen->runs_beside; };
   const auto beside =
-      fork_pool({[=] { return std::make_unique<spinning_cell>(seen); }, {}, 0, /*is_idle=*/true});
+      fork_pool({[=] { return std::make_unique<spinning_cell>(spin); }, {}, 0, /*is_idle=*/true});
   beside->start();
   const unsigned stopped = seen->runs_beside;
   std::this_thread::sleep_for(milliseconds(5));
   EXPECT_EQ(seen->runs_beside, stopped);
   beside->resume();
   wait_until([&] { return seen->runs_beside != stopped; });
+}
+
+// As LLVM's OpenMP does for 200 ms.
+TEST(Neighbours, AnIdlePoolMaySpinForAWhileAfterItsRunBeforeItIsTakenForIdle) {
+  const system::fake_time time;
+  const auto seen = shared_board();
+  const auto note_time = [=] {
+    const auto passed = system::fake_time::passed();
+    seen->runs_beside = static_cast<unsigned>(passed / milliseconds(1));
+  };
+  const auto beside = fork_pool(
+      {[=] { return std::make_unique<spinning_cell>(note_time); }, {}, 0, /*is_idle=*/true});
+  beside->start();
+  beside->resume();
+  wait_until([&] { return seen->runs_beside > 200; });
+}
+
+TEST(Neighbours, EndWithTheProcessThatHasStartedThem) {
+  ASSERT_EQ(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);  // An orphan becomes ours to collect.
+  const auto seen = shared_board();
+  const pid_t starter = fork();
+  if (starter == 0) {
+    counting_processes beside(1, milliseconds(1));
+    beside.start();
+    seen->runs_beside = static_cast<unsigned>(numbers_of_children().at(0));
+    for (;;) pause();
+  }
+  wait_until([&] { return seen->runs_beside > 0; });
+  const auto orphan = static_cast<pid_t>(seen->runs_beside);
+  ASSERT_EQ(kill(starter, SIGKILL), 0);
+  ASSERT_EQ(waitpid(starter, nullptr, 0), starter);
+  wait_until([&] {
+    siginfo_t ended{};
+    return waitid(P_PID, static_cast<id_t>(orphan), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           ended.si_pid == orphan;
+  });
+  kill(orphan, SIGKILL);  // Should it live still.
+  EXPECT_EQ(waitpid(orphan, nullptr, 0), orphan);
+  prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
 TEST(Neighbours, ASecondPoolIsWarmBeforeItIsMeasuredAndGoesOnUntilItIsStopped) {
@@ -270,6 +337,14 @@ TEST(Neighbours, OneThatFailsOrEndsIsAFailureWithItsReason) {
     beside->resume();
     EXPECT_EQ(thrown_by([&] { static_cast<void>(beside->stop(1, nothing)); }), at_stop);
   }
+}
+
+TEST(Neighbours, AReasonIsCutOffWhereItIsTooLong) {
+  const std::string reason(1000, 'x');
+  const auto beside =
+      pool_of({.at_run = [=](std::size_t /*number*/) { throw std::runtime_error(reason); }},
+              shared_board());
+  EXPECT_EQ(thrown_by([&] { beside->start(); }), "the process beside it: " + reason.substr(0, 247));
 }
 
 TEST(Neighbours, OneThatEndsAfterItsOwnMeasurementIsAFailureToo) {

@@ -11,9 +11,11 @@
 #include <cstdlib>
 #include <fstream>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -34,6 +36,7 @@
 #include "results/system/usage.hpp"
 #include "schedulers/central_queue/options.hpp"
 #include "schedulers/counters.hpp"
+#include "schedulers/engine/std_machine.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/settings.hpp"
 #include "schedulers/timeline.hpp"
@@ -88,6 +91,9 @@ class counted_cell final : public cell {
   [[nodiscard]] std::chrono::nanoseconds start_up() const override { return played_.start_up(); }
   [[nodiscard]] std::optional<schedulers::counters> counters() const override {
     return played_.counters();
+  }
+  [[nodiscard]] nlohmann::ordered_json own_counters() const override {
+    return played_.own_counters();
   }
 
   static unsigned alive;
@@ -195,6 +201,21 @@ class Process : public system::scratch_folder {
     const outcome_of_process ended = run(std::move(arguments));
     EXPECT_EQ(ended.status, expected_status) << ended.errors;
     return json::parse(ended.output);
+  }
+
+  /// Runs where there is no more address space than this.
+  [[nodiscard]] outcome_of_process run_within(rlim_t bytes,
+                                              std::vector<std::string> arguments) const {
+    arguments.insert(arguments.end(),
+                     {"--workload", "scripted", "--size", "none", "--benchmark_min_time=0",
+                      "--benchmark_out=" + (folder() / "out").string()});
+    rlimit before{};
+    EXPECT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+    const rlimit lower{.rlim_cur = bytes, .rlim_max = before.rlim_max};
+    EXPECT_EQ(setrlimit(RLIMIT_AS, &lower), 0);
+    outcome_of_process ended = run(std::move(arguments));
+    setrlimit(RLIMIT_AS, &before);
+    return ended;
   }
 
  private:
@@ -349,7 +370,7 @@ script twice_measured() {
 
 TEST_F(Process, MeasuresAloneAndThenBesideASecondProcessOfTheSameBenchmark) {
   on_stage().timed = twice_measured();
-  on_stage().beside = {.runs = taking({3s, 200ms})};
+  on_stage().beside = {.runs = taking({3s, 50ms, 350ms})};
   on_stage().expected_beside = {build::timed, {.workers = 3, .pin = true}, 5};
   const json entry = measure_one(
       {"--workers", "3", "--pin", "--set", "n=5", "--sample-ms", "100", "--beside", "pool"});
@@ -490,28 +511,49 @@ TEST_F(Process, NeedsAddressSpaceForTheStacksOfItsLargestPool) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer itself reserves more address space";
 #endif
-  rlimit before{};
-  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
-  const rlimit tebibyte{.rlim_cur = rlim_t{1} << 40, .rlim_max = before.rlim_max};
-  ASSERT_EQ(setrlimit(RLIMIT_AS, &tebibyte), 0);
   const auto with = [this](const char* workers) {
-    return run({"--workload", "scripted", "--size", "none", "--stack-mib", "16384", "--workers",
-                workers, "--benchmark_min_time=0",
-                "--benchmark_out=" + (folder() / "out").string()});
+    constexpr rlim_t tebibyte = rlim_t{1} << 40;
+    return run_within(tebibyte, {"--stack-mib", "16384", "--workers", workers});
   };
-  const outcome_of_process refused = with("1,100");
+  for (const char* const workers : {"1,100", "100,1"}) {
+    const outcome_of_process refused = with(workers);
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_NE(refused.errors.find("--workers 100: "), std::string::npos) << refused.errors;
+  }
   const outcome_of_process fits = with("1,10");
-  setrlimit(RLIMIT_AS, &before);
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_NE(refused.errors.find("--workers 100: "), std::string::npos) << refused.errors;
   EXPECT_EQ(fits.status, 0) << fits.errors;
+}
+
+TEST_F(Process, NeedsAddressSpaceForAWorkerOnEachProcessorWhereItIsNotToldOtherwise) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizer itself reserves more address space";
+#endif
+  if (operating_system::processor_count() < 2) GTEST_SKIP() << "needs two processors";
+  // One stack has 64 GiB.
+  EXPECT_EQ(run_within(rlim_t{100} << 30, {"--stack-mib", "65536"}).status, 2);
+}
+
+TEST_F(Process, SaysWhatHelpsWhereTheMachineHasNoMoreThreadsOrMemoryToGive) {
+  const auto ended_by = [](const auto& error) {
+    on_stage().timed.at_run = [=](std::size_t /*number*/) { throw error; };
+    outcome_of_process ended =
+        run({"--workload", "scripted", "--size", "none", "--workers", "1", "--once"});
+    EXPECT_EQ(ended.status, 1);
+    return ended.errors;
+  };
+  const std::string threads = ended_by(std::system_error(EAGAIN, std::generic_category()));
+  EXPECT_NE(threads.find("valid: fewer workers, or higher limits"), std::string::npos) << threads;
+  const std::string memory = ended_by(std::bad_alloc());
+  EXPECT_NE(memory.find("not enough memory; valid: "), std::string::npos) << memory;
+  const std::string other = ended_by(std::system_error(ENOENT, std::generic_category()));
+  EXPECT_EQ(other.find("valid: "), std::string::npos) << other;
 }
 
 TEST_F(Process, IsMadeSlowerByADelayThatIsPlantedForItsScheduler) {
   on_stage().timed = {.runs = taking({10ms, 20ms})};
-  const auto entry_with = [this](const char* delay) {
+  const auto entry_with = [this](const char* delay, const char* beside = "0") {
     setenv("STEALBENCH_INJECT_DELAY", delay, 1);
-    json entry = measure_one({"--workers", "1"});
+    json entry = measure_one({"--workers", "1", "--beside", beside});
     unsetenv("STEALBENCH_INJECT_DELAY");
     return entry;
   };
@@ -520,6 +562,11 @@ TEST_F(Process, IsMadeSlowerByADelayThatIsPlantedForItsScheduler) {
   EXPECT_NEAR(slow["first_run_seconds"].get<double>(), 0.015, 1e-5);
   const json other = entry_with("serial=50");
   EXPECT_NEAR(other["real_time"].get<double>(), 20, 0.01);
+  on_stage().timed = {.runs = taking({1ms})};
+  on_stage().beside = {.runs = taking({2ms})};
+  on_stage().expected_beside = {build::timed, {.workers = 1}, 35};
+  const json shared = entry_with("central-queue=50", "pool");
+  EXPECT_NEAR(shared["neighbour_share"].get<double>(), 0.5, 1e-3) << "it is as slow";
 }
 
 schedulers::counters distinct_counters() {
@@ -577,6 +624,16 @@ TEST_F(Process, ReportsNoCountersWhereNothingIsCounted) {
   EXPECT_EQ(ended.status, 0) << ended.errors;
   EXPECT_TRUE(json::parse(ended.output)["counters"].is_null());
   EXPECT_EQ(on_stage().cells.size(), 1U);
+}
+
+TEST_F(Process, ReportsWhatElseASchedulerCountsByItself) {
+  on_stage().timed.own_counters["messages"] = 5;
+  on_stage().counting.own_counters["messages"] = 7;
+  for (const auto& [workload, messages] : {std::pair{"uncounted", 5}, {"scripted", 7}}) {
+    const outcome_of_process ended =
+        run({"--workload", workload, "--size", "none", "--workers", "1", "--once"});
+    EXPECT_EQ(json::parse(ended.output)["counters"]["messages"], messages) << workload;
+  }
 }
 
 TEST_F(Process, FailsAtAWrongAnswerOfTheTimedOrOfTheCountingRun) {
@@ -702,6 +759,8 @@ TEST_F(Process, SaysWhereItsValuesComeFrom) {
     EXPECT_EQ(std::ranges::count(context[key].get<std::string>(), '.'), 2) << context[key];
   }
   EXPECT_EQ(context["scheduler_library"], "a library");
+  EXPECT_EQ(context["processors"], std::to_string(operating_system::processor_count()));
+  EXPECT_EQ(context["asymmetric_fence"] == "membarrier", engine::std_machine::asymmetric());
 }
 
 /// The ends of a pipe, from which a counter is read.

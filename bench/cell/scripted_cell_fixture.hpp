@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <sys/mman.h>
 
 #include "bench/cell/cell.hpp"
@@ -57,6 +58,7 @@ struct script {
   std::uint64_t fork_count = 0;
   unsigned worker_count = 1;
   std::optional<schedulers::counters> counters = {};  ///< Of the first run; the n-th counts n-fold.
+  nlohmann::ordered_json own_counters = nullptr;
   std::function<void(std::size_t)> at_run = [](std::size_t /*number*/) {};
 };
 
@@ -105,6 +107,9 @@ class scripted_cell final : public cell {
       each.busy_ns *= times;
     }
     return all;
+  }
+  [[nodiscard]] nlohmann::ordered_json own_counters() const override {
+    return script_.own_counters;
   }
 
  private:

@@ -247,9 +247,15 @@ TEST(Figures, CountAndTimeEveryIndexOfALoop) {
 /// Takes a known time to be made, and has another number of workers than it was asked for.
 class slow_pool : public noting_pool {
  public:
+  // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): templates make the pool
+  static inline work_noted notes_of_latest;
+
   explicit slow_pool(const schedulers::options& options) : workers_(options.workers + 5) {
     fake_time::pass(std::chrono::milliseconds(7));
   }
+  ~slow_pool() { notes_of_latest = notes; }
+  slow_pool(const slow_pool&) = delete;
+  slow_pool& operator=(const slow_pool&) = delete;
   [[nodiscard]] unsigned worker_count() const { return workers_; }
 
  private:
@@ -304,10 +310,19 @@ TEST(Figures, SayHowLongThePoolTookToBeMadeAndHowManyWorkersItHas) {
   expect_each(found.times, per_fork);
 }
 
+TEST(Figures, OfMemoryAreThoseOfAPoolWhoseWorkersHaveBeenGivenAJobEach) {
+  const fake_time time(std::chrono::nanoseconds(30));
+  const figure_result found = measure_figure<slow_pool>("memory", {.workers = 3});
+  EXPECT_NEAR(found.start_up_seconds, 7e-3, 1e-7);
+  EXPECT_EQ(slow_pool::notes_of_latest.runs, 1U);
+  EXPECT_EQ(slow_pool::notes_of_latest.spawns, 8U - 1U) << "the first runs the run itself";
+}
+
 TEST(Figures, AreAllKnownByTheirNames) {
   for (const figure_description& each : figures()) {
     EXPECT_EQ(&find_figure(each.name), &each);
     EXPECT_FALSE(each.raw.empty()) << each.name;
+    EXPECT_GE(each.workers, each.needs_other_workers ? 2U : 1U) << each.name;
   }
   EXPECT_THROW(static_cast<void>(find_figure("forks")), kit::bad_input);
 }
@@ -317,6 +332,7 @@ TEST(Figures, ApplyToSerialUnlessTheyNeedAnotherWorker) {
     EXPECT_EQ(why_not_applicable(each, "serial").empty(), !each.needs_other_workers) << each.name;
     EXPECT_EQ(why_not_applicable(each, "openmp"), "") << each.name;
     EXPECT_EQ(why_not_applicable(each, "sequential"), "") << each.name;
+    EXPECT_NE(why_not_applicable(each, "mpi"), "") << each.name;
   }
 }
 

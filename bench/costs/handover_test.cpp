@@ -157,6 +157,16 @@ TEST_F(Handover, LeavesThePoolAloneForLongerWhereTheOtherWorkerDoesNotSleep) {
   EXPECT_LT(spinner.times().still_seconds, 1);
 }
 
+TEST_F(Handover, LeavesThePoolAloneTwiceAsLongEachTimeThatItDoesNotSleepUpTo640Milliseconds) {
+  handover_rounds rounds(other_worker::asleep);
+  std::int64_t sleeps = 0;
+  while (sleeps < many) add(rounds, {.sleeps = ++sleeps});
+  for (const int milliseconds : {20, 40, 80, 160, 320, 640, 640}) {
+    EXPECT_DOUBLE_EQ(rounds.times().still_seconds, milliseconds * 1e-3);
+    add(rounds, {.sleeps = sleeps});
+  }
+}
+
 TEST_F(Handover, KnowsEachWorkerWhicheverOfThemForks) {
   handover_rounds rounds(other_worker::awake);
   for (int i = 0; i < many; ++i) {

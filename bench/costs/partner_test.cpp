@@ -1,14 +1,17 @@
 // The thread that answers: what it reads and where it runs.
 #include "bench/costs/partner.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
 
+#include "bench/costs/figures.hpp"
 #include "bench/costs/machine_timing.hpp"
 #include "bench/costs/partner_fixture.hpp"
 #include "results/system/fake_time_fixture.hpp"
@@ -87,6 +90,28 @@ TEST(Partner, RunsOnTheProcessorThatItIsGiven) {
   anywhere.send(1);
   anywhere.said().await(1);
   EXPECT_EQ(threads_pinned_to(0) + threads_pinned_to(1), 0);
+}
+
+TEST(RawCosts, AreMeasuredOnPinnedThreadsIfTheOptionsSaySo) {
+  if (operating_system::processor_count() < 2) GTEST_SKIP() << "needs two processors";
+  for (const bool pin : {false, true}) {
+    std::atomic<bool> is_over = false;
+    std::thread measuring([&] {
+      // A machine that is busy has no such cost, which it says late enough.
+      try {
+        static_cast<void>(measure_raw("wake", {.workers = 2, .pin = pin}));
+      } catch (const std::runtime_error&) {
+      }
+      is_over = true;
+    });
+    bool is_seen = false;
+    while (!is_over) {
+      is_seen = is_seen || threads_pinned_to(1) > 0;
+      std::this_thread::sleep_for(1ms);
+    }
+    measuring.join();
+    EXPECT_EQ(is_seen, pin);
+  }
 }
 
 TEST(CountingThread, CountsOnTheSecondProcessor) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <vector>
 
@@ -52,6 +53,12 @@ TEST(Clock, IsReadOftenEnoughToKnowItsMedianAndItsLeastStep) {
   EXPECT_DOUBLE_EQ(clock_step_nanoseconds(), 10);
 }
 
+TEST(Clock, AdvancesByAStepHoweverManyReadingsShowTheSameTime) {
+  const fake_time time;
+  fake_time::vary_readings({0ns, 0ns, 0ns, 0ns, 100ns});
+  EXPECT_DOUBLE_EQ(clock_step_nanoseconds(), 100);
+}
+
 TEST(Batches, TakeTheTimeOfAnOperationWithoutThatOfReadingTheClock) {
   const fake_time time(40ns);
   std::uint64_t calls = 0;
@@ -67,6 +74,25 @@ TEST(Batches, TakeTheTimeOfAnOperationWithoutThatOfReadingTheClock) {
   EXPECT_EQ(times.uncounted_runs, 0U);
   EXPECT_DOUBLE_EQ(times.first_run_seconds, 1.04e-6) << "one batch";
   EXPECT_EQ(times.still_seconds, 0);
+}
+
+TEST(Batches, AreCalledMoreOftenWhereTheClockIsCoarse) {
+  const fake_time time(1ns);
+  // 100 steps are 2 ms.
+  const figure_times times = time_batches(
+      1, [] { fake_time::pass(1us); }, 20'000);
+  EXPECT_EQ(times.operations_per_run, 2048U);
+  EXPECT_EQ(times.uncounted_runs, 0U);
+}
+
+TEST(Batches, AreCalledNoMoreThan65536TimesInARun) {
+  const fake_time time(1ns);
+  std::uint64_t calls = 0;
+  // All runs of the search are too short, and the first one behind it too.
+  const figure_times times =
+      time_batches(3, [&calls] { fake_time::pass(++calls <= 2 * 65'536 ? 1ns : 1us); });
+  EXPECT_EQ(times.operations_per_run, 3U * 65'536U);
+  EXPECT_EQ(times.all_operations, 3 * calls);
 }
 
 TEST(Batches, EndAfter200MillisecondsButNotBefore21Runs) {
@@ -164,6 +190,19 @@ TEST(Idleness, CountsWhatAllThreadsBurnMeanwhile) {
     const figure_times times = time_idleness([] {});
     for (const double each : times.ns_per_operation) EXPECT_NEAR(each, busy_threads * 1e9, 1e5);
   }
+}
+
+TEST(ResidentMemory, HasNoPartOfWhatTheAllocatorKeepsForLater) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizer has an allocator of its own";
+#endif
+  constexpr std::size_t count = 32'768;
+  constexpr std::size_t bytes = 1024;
+  std::vector<std::unique_ptr<std::array<char, bytes>>> blocks(count);
+  for (auto& each : blocks) each = std::make_unique<std::array<char, bytes>>();
+  const double before = resident_bytes();
+  blocks.erase(blocks.begin(), blocks.end() - 1);  // The last one keeps the heap from shrinking.
+  EXPECT_LE(resident_bytes(), before - 0.8 * count * bytes);
 }
 
 /// Takes some memory, more or less of it each time, and a known time to be made.

@@ -1,5 +1,10 @@
 #include "results/system/host.hpp"
 
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <vector>
+
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -47,14 +52,30 @@ TEST_F(Memory, AGroupOfTheFirstVersionLimitsItToo) {
   EXPECT_DOUBLE_EQ(memory_left(files()).value(), 2'000'000);
 }
 
+TEST_F(Memory, AGroupOfTheFirstVersionIsOfTheControllersThatItNames) {
+  write("proc/self/cgroup", "4:cpuset:/one\n3:name=cpu:/two\n1:cpu,cpuacct:/three");
+  std::vector<fs::path> seen;
+  const auto note = [&](const fs::path& group) {
+    seen.push_back(group);
+    return std::optional<double>();
+  };
+  static_cast<void>(least_in_groups(files(), "cpu", note));
+  ASSERT_EQ(seen.size(), 2U) << "its own and the one above";
+  EXPECT_EQ(seen.front(), folder() / "sys/fs/cgroup/cpu,cpuacct/three");
+}
+
 TEST_F(Memory, WhatTheKernelMayCommitIsALimitWhereItOvercommitsNothing) {
   if (address_space_left()) GTEST_SKIP() << "the tests themselves have a limit";
   write("proc/meminfo", "MemAvailable: 9000 kB\nCommitLimit: 4000 kB\nCommitted_AS: 1000 kB");
-  write("proc/sys/vm/overcommit_memory", "0");
-  EXPECT_FALSE(address_space_left(files()));
+  for (const char* const overcommits : {"0", "1"}) {
+    write("proc/sys/vm/overcommit_memory", overcommits);
+    EXPECT_FALSE(address_space_left(files()));
+  }
   write("proc/sys/vm/overcommit_memory", "2");
   EXPECT_DOUBLE_EQ(address_space_left(files()).value(), 3000 * 1024.0);
   EXPECT_DOUBLE_EQ(memory_left(files()).value(), 3000 * 1024.0);
+  write("proc/meminfo", "CommitLimit: 4000 kB\nCommitted_AS: 5000 kB");
+  EXPECT_DOUBLE_EQ(address_space_left(files()).value(), 0) << "never less than nothing";
 }
 
 TEST_F(Memory, AddressSpaceIsLeftByTheLimitLessWhatIsUsed) {
@@ -67,10 +88,14 @@ TEST_F(Memory, AddressSpaceIsLeftByTheLimitLessWhatIsUsed) {
   const auto left = address_space_left(files());
   const auto own = address_space_left();
   const auto least = memory_left(files());
+  write("proc/sys/vm/overcommit_memory", "2");
+  write("proc/meminfo", "CommitLimit: 1099511627776 kB\nCommitted_AS: 0 kB");
+  const auto of_both = address_space_left(files());
   ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
   EXPECT_DOUBLE_EQ(left.value(), static_cast<double>(limit) - 1024 * 1024);
   EXPECT_LT(own.value(), static_cast<double>(limit));
   EXPECT_DOUBLE_EQ(least.value(), *left);
+  EXPECT_DOUBLE_EQ(of_both.value(), *left) << "the kernel may commit more";
 }
 
 TEST_F(Memory, IsShownWithAUnit) {

@@ -89,6 +89,15 @@ TEST_F(Process, OutputUpToTheLimitIsNotCut) {
   EXPECT_FALSE(result.output_was_cut);
 }
 
+TEST_F(Process, NoMoreIsKeptOfEitherStreamThanWasAskedFor) {
+  process_request request{"/bin/sh", {"-c", "echo 12345; echo 1234567 >&2"}};
+  request.most_output_bytes = 6;
+  const process_result result = runner().run(request);
+  EXPECT_EQ(result.output, "12345\n");
+  EXPECT_FALSE(result.output_was_cut);
+  EXPECT_EQ(result.errors, "123456");
+}
+
 TEST_F(Process, WhatItLeavesInItsGroupIsKilledWithIt) {
   ASSERT_EQ(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);  // An orphan becomes ours to collect.
   // The sleeper holds the output open, so that reading to its end would wait for the sleeper.
@@ -237,6 +246,28 @@ TEST_F(Process, WhatStillRunsIsKilledWithItsRunner) {
   }
   EXPECT_EQ(kill(sleeper, 0), -1);
   EXPECT_EQ(errno, ESRCH);
+}
+
+TEST_F(Process, WhatStillRunsIsKilledWithThisProgram) {
+  ASSERT_EQ(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);  // An orphan becomes ours to collect.
+  const std::string lives = (folder() / "lives").string();
+  const pid_t starter = fork();
+  if (starter == 0) {
+    process_runner own;
+    own.start({"/bin/sh", {"-c", "echo $$ > " + lives + "; exec sleep 20"}});
+    for (;;) pause();
+  }
+  const std::string wait_for_it =
+      "for try in $(seq 500); do test -s $0 && exit 0; sleep 0.02; done; exit 1";
+  EXPECT_EQ(run_in_foreground("sh", {"-c", wait_for_it, lives}), 0);
+  ASSERT_EQ(kill(starter, SIGKILL), 0);
+  int status = 0;
+  ASSERT_EQ(waitpid(starter, &status, 0), starter);
+  std::ifstream file(lives);
+  pid_t sleeper = 0;
+  ASSERT_TRUE(file >> sleeper);
+  ASSERT_EQ(waitpid(sleeper, &status, 0), sleeper);
+  EXPECT_TRUE(WIFSIGNALED(status));
 }
 
 TEST_F(Process, InTheForegroundSaysHowItEnded) {

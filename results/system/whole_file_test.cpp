@@ -110,6 +110,12 @@ TEST_F(WholeFile, APipeThatWasLeftUnderTheTemporaryNameIsNoReasonToWait) {
   EXPECT_THROW(write_atomically(folder() / "file", "text"), std::system_error);
 }
 
+TEST_F(WholeFile, WhatWasLeftUnderTheTemporaryNameIsWrittenOver) {
+  std::ofstream(folder() / ".file.new") << "what a killed process has left";
+  write_atomically(folder() / "file", "text");
+  EXPECT_EQ(text_of(folder() / "file"), "text");
+}
+
 TEST_F(WholeFile, WhatIsAppendedToAFileThatIsGoneIsReported) {
   const auto file = folder() / "file";
   write_atomically(file, "one");

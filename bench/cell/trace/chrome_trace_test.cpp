@@ -62,6 +62,7 @@ TEST(ChromeTrace, HasACompleteEventForEachStretchInMicroseconds) {
   EXPECT_EQ(events[1].at("name"), "look for work");
   EXPECT_EQ(events[1].at("args").at("failed_steals"), 7);
   EXPECT_EQ(events[2].at("name"), "parked");
+  EXPECT_TRUE(events[2].at("args").empty());
 }
 
 TEST(ChromeTrace, HasAnInstantEventForEachStealWithItsVictim) {
