@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -117,6 +119,92 @@ TEST(Variant, ASettingGoesToTheOptionOfItsScheduler) {
   EXPECT_THROW(options_for("work-sharing", "split=lazy"), std::invalid_argument);
   // No worker waits at its joins.
   EXPECT_THROW(options_for("continuation-stealing", "join=wait"), std::invalid_argument);
+}
+
+/// That each value of a setting, behind what it requires, makes the option this one.
+template <class Value>
+void expect_values(const char* scheduler, const std::string& key,
+                   const std::function<Value(const options&)>& option,
+                   const std::vector<std::pair<std::string, Value>>& expected) {
+  const std::vector<setting> settings = settings_of(scheduler);
+  const auto set = std::ranges::find(settings, key, &setting::name);
+  ASSERT_NE(set, settings.end()) << key;
+  EXPECT_EQ(set->values.size(), expected.size()) << key;
+  for (const auto& [word, value] : expected) {
+    const std::string typed = text_with_requirements(settings, *set, word);
+    EXPECT_TRUE(option(options_for(scheduler, typed)) == value) << scheduler << ':' << typed;
+  }
+}
+
+template <class Value>
+auto of_stealing(Value work_stealing::options::*member) {
+  return [member](const options& all) { return stealing_of(all).*member; };
+}
+
+TEST(Variant, EveryValueOfWorkStealingGoesToTheOptionThatItNames) {
+  using namespace std::chrono_literals;
+  using namespace work_stealing;
+  const char* const scheduler = "work-stealing";
+  expect_values<victim_choice>(scheduler, "victim", of_stealing(&work_stealing::options::victim),
+                               {{"last", victim_choice::last},
+                                {"random", victim_choice::random},
+                                {"round-robin", victim_choice::round_robin},
+                                {"nearest", victim_choice::nearest},
+                                {"first", victim_choice::first},
+                                {"busiest", victim_choice::busiest},
+                                {"own-first", victim_choice::own_first}});
+  expect_values<exposure>(scheduler, "expose", of_stealing(&work_stealing::options::expose),
+                          {{"asked", exposure::asked},
+                           {"always", exposure::always},
+                           {"heartbeat", exposure::heartbeat}});
+  expect_values<std::chrono::nanoseconds>(
+      scheduler, "beat", of_stealing(&work_stealing::options::beat),
+      {{"30us", 30us}, {"100us", 100us}, {"300us", 300us}, {"1ms", 1ms}});
+  expect_values<steal_amount>(scheduler, "amount", of_stealing(&work_stealing::options::amount),
+                              {{"one", steal_amount::one}, {"half", steal_amount::half}});
+}
+
+TEST(Variant, EveryValueOfTheEngineGoesToTheOptionThatItNames) {
+  const char* const scheduler = "work-stealing";
+  expect_values<idle_policy>(
+      scheduler, "idle", &schedulers::options::idle,
+      {{"park", idle_policy::park}, {"yield", idle_policy::yield}, {"spin", idle_policy::spin}});
+  expect_values<attempt_limit>(
+      scheduler, "attempts", &schedulers::options::attempts,
+      {{"100", attempt_limit::shipped}, {"2p", attempt_limit::twice_workers}});
+  expect_values<backoff_policy>(scheduler, "backoff", &schedulers::options::backoff,
+                                {{"linear", backoff_policy::linear},
+                                 {"exponential", backoff_policy::exponential},
+                                 {"yield", backoff_policy::yield}});
+  expect_values<searcher_limit>(
+      scheduler, "searchers", &schedulers::options::searchers,
+      {{"half", searcher_limit::half}, {"one", searcher_limit::one}, {"all", searcher_limit::all}});
+  expect_values<join_policy>(scheduler, "join", &schedulers::options::join,
+                             {{"any", join_policy::any},
+                              {"leapfrog", join_policy::leapfrog},
+                              {"wait", join_policy::wait}});
+  expect_values<loop_split>(
+      scheduler, "split", &schedulers::options::split,
+      {{"lazy", loop_split::lazy}, {"eager", loop_split::eager}, {"guided", loop_split::guided}});
+}
+
+TEST(Variant, EveryValueOfAnotherRoomGoesToTheOptionThatItNames) {
+  using central_queue::taking_order;
+  using work_sharing::placement_rule;
+  expect_values<taking_order>(
+      "central-queue", "order",
+      [](const options& all) { return own_options<central_queue::options>(all).order; },
+      {{"fifo", taking_order::fifo}, {"lifo", taking_order::lifo}});
+  expect_values<placement_rule>(
+      "work-sharing", "place",
+      [](const options& all) { return own_options<work_sharing::options>(all).place; },
+      {{"turn", placement_rule::turn},
+       {"random", placement_rule::random},
+       {"least", placement_rule::least}});
+  expect_values<unsigned>(
+      "push-migration", "balance",
+      [](const options& all) { return own_options<push_migration::options>(all).period; },
+      {{"1", 1U}, {"4", 4U}, {"16", 16U}, {"64", 64U}});
 }
 
 TEST(Variant, TheCanonicalFormHasTheKeysInOrder) {

@@ -32,5 +32,22 @@ TEST(CentralQueue, GivesTheNewestJobInLifoOrder) {
   EXPECT_EQ(all.find_work(0), nullptr);
 }
 
+TEST(CentralQueue, AsksEachWorkerInTurnWhereThereIsNoJob) {
+  queues all({.workers = 3});
+  std::vector<unsigned> asked;
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(all.find_work(0), nullptr);
+    EXPECT_EQ(all.tried.empty, 1U);
+    EXPECT_EQ(all.tried.taken, 0U);
+    asked.push_back(all.tried.latest);
+  }
+  EXPECT_EQ(asked, (std::vector<unsigned>{1, 2, 0}));
+  slot job{};
+  all.push(1, job);
+  EXPECT_EQ(all.find_work(0), &job);
+  EXPECT_EQ(all.tried.taken, 1U);
+  EXPECT_EQ(all.tried.empty, 0U);
+}
+
 }  // namespace
 }  // namespace stealbench::central_queue

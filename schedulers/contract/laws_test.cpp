@@ -9,7 +9,10 @@
 #include <thread>
 #include <vector>
 
+#include <sched.h>
+
 #include "schedulers/contract/fixture.hpp"
+#include "schedulers/operating_system/processors.hpp"
 
 namespace stealbench::schedulers::contract {
 namespace {
@@ -306,6 +309,47 @@ TEST_P(SchedulerContract, RunsTheRootOnTheCallersThread) {
   if (!calls_root_itself<subject>()) GTEST_SKIP() << "the caller is no worker";
   const auto root = scheduler_.run([](auto) { return std::this_thread::get_id(); });
   EXPECT_EQ(root, std::this_thread::get_id());
+}
+
+// A template, so that a library, which may deal its threads out otherwise, need not compile it.
+template <class S>
+void expect_pinned_workers() {
+  if constexpr (requires { typename S::policy; }) {
+    using operating_system::processor_set;
+    const auto affinity = [] {
+      processor_set now{};
+      EXPECT_GT(sched_getaffinity(0, sizeof now, now.data()), -1);
+      return now;
+    };
+    const auto is_processor = [](const processor_set& seen, unsigned index) {
+      const processor_set one = operating_system::only(operating_system::processor_of(index));
+      return CPU_EQUAL_S(sizeof one, seen.data(), one.data()) != 0;
+    };
+    const processor_set before = affinity();
+    const auto caller = std::this_thread::get_id();
+    S scheduler(options{.workers = 2, .pin = true});
+    std::atomic<bool> has_come = false;
+    EXPECT_TRUE(eventually([&] {
+      scheduler.run([&](auto worker) {
+        EXPECT_TRUE(is_processor(affinity(), 0)) << "worker 0";
+        worker->fork_join([](auto) { linger(); },
+                          [&](auto) {
+                            if (std::this_thread::get_id() == caller) return;
+                            EXPECT_TRUE(is_processor(affinity(), 1)) << "worker 1";
+                            has_come = true;
+                          });
+      });
+      return has_come.load();
+    }));
+    const processor_set after = affinity();
+    EXPECT_TRUE(CPU_EQUAL_S(sizeof before, before.data(), after.data())) << "of the caller";
+  } else {
+    GTEST_SKIP() << "a library";
+  }
+}
+
+TEST(PinnedWorkers, HaveAProcessorEachAndTheCallerGetsItsOwnBack) {
+  expect_pinned_workers<subject>();
 }
 
 // Law 7: with one worker the order is the serial order, where the strategy promises it.

@@ -1,6 +1,8 @@
 #include "schedulers/engine/std_machine.hpp"
 
 #include <cerrno>
+#include <chrono>
+#include <cstdint>
 #include <thread>
 #include <vector>
 
@@ -8,6 +10,7 @@
 #include <sys/syscall.h>
 
 #include "schedulers/contract/faults/refused_call.hpp"
+#include "schedulers/operating_system/processors.hpp"
 
 namespace stealbench::engine {
 namespace {
@@ -48,6 +51,19 @@ TEST(StdMachine, LetsOneThreadAtATimeHoldAMutex) {
   for (unsigned i = 0; i < 4; ++i) threads.emplace_back(add, i);
   for (std::thread& each : threads) each.join();
   EXPECT_EQ(count, 4 * rounds);
+}
+
+TEST(StdMachine, WaitsForMoreThanASecondToo) {
+  std_machine::atomic<std::uint32_t> word{1};
+  errno = 0;
+  EXPECT_TRUE(std_machine::wait(word, 0, std::chrono::milliseconds{1500}));
+  EXPECT_EQ(errno, EAGAIN) << "the word has changed: the time itself was no error";
+}
+
+TEST(StdMachine, SpinsLongerAtAJoinWhereEachWorkerHasAProcessor) {
+  const unsigned processors = operating_system::processor_count();
+  EXPECT_GT(std_machine::join_rounds(processors), std_machine::limits().spin_rounds);
+  EXPECT_EQ(std_machine::join_rounds(processors + 1), std_machine::limits().spin_rounds);
 }
 
 }  // namespace

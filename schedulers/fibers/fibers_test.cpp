@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <stdexcept>
 #include <string>
@@ -16,6 +17,7 @@
 
 #include "schedulers/contract/rendezvous.hpp"
 #include "schedulers/contract/test_limit.hpp"
+#include "schedulers/engine/steal_attempts.hpp"
 #include "schedulers/fibers/every_scheduler.hpp"
 #include "schedulers/operating_system/thread.hpp"
 
@@ -351,6 +353,54 @@ TYPED_TEST(Fibers, SpawnNoChildWhoseClosureCannotBeCopied) {
     group.spawn(closure);
     group.sync();
   });
+}
+
+/// Views of the one list of all workers.
+template <class Scheduler>
+class SharedList : public testing::Test {  // NOLINT: GoogleTest shows it as the suite's name.
+ protected:
+  using fiber_type = fiber<typename Scheduler::policy, false>;
+  using queue = typename Scheduler::policy::template queue<fiber_type>;
+
+  SharedList() {
+    for (unsigned i = 0; i < 3; ++i) queues.emplace_back(all, i);
+  }
+
+  typename queue::shared all{options{.workers = 3}};
+  std::deque<queue> queues;
+  fiber_type running;
+};
+using with_shared_list = testing::Types<busy_leaves::scheduler, depth_first::scheduler>;
+TYPED_TEST_SUITE(SharedList, with_shared_list, scheduler_names);
+
+TYPED_TEST(SharedList, AsksEachWorkerInTurnWhereItIsEmpty) {
+  using tested = typename TestFixture::fiber_type;
+  std::vector<unsigned> asked;
+  for (int i = 0; i < 3; ++i) {
+    engine::steal_attempts tried;
+    tested spare;
+    EXPECT_EQ(this->queues[0].find_work(tried, spare), nullptr);
+    EXPECT_EQ(tried.empty, 1U);
+    EXPECT_EQ(tried.taken, 0U);
+    asked.push_back(tried.latest);
+  }
+  EXPECT_EQ(asked, (std::vector<unsigned>{1, 2, 0}));
+}
+
+TYPED_TEST(SharedList, TellsWhoHasLeftWhatIsFound) {
+  using tested = typename TestFixture::fiber_type;
+  for (const unsigned owner : {2U, 0U, 1U}) {
+    continuation<tested> branch;
+    branch.execute = [](continuation<tested>&, tested&) noexcept {};
+    EXPECT_TRUE(this->queues[owner].push(branch, this->running));
+    engine::steal_attempts tried;
+    tested runs_it;
+    EXPECT_EQ(this->queues[0].find_work(tried, runs_it), &branch);
+    EXPECT_EQ(tried.taken, 1U);
+    EXPECT_EQ(tried.empty, 0U);
+    EXPECT_EQ(this->queues[0].latest_victim(), owner);
+    this->queues[0].ended(runs_it, nullptr);
+  }
 }
 
 }  // namespace

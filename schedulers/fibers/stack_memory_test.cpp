@@ -62,6 +62,11 @@ TEST(StackMemory, CountsThePagesThatWereTouched) {
   EXPECT_EQ(stack.committed_bytes(), 0U);
   for (std::size_t page = 1; page <= 3; ++page) *(stack.top() - page * page_bytes()) = std::byte{1};
   EXPECT_EQ(stack.committed_bytes(), 3 * page_bytes());
+  // More than it asks the kernel for at a time.
+  for (std::size_t page = 1; page <= 150; ++page) {
+    *(stack.top() - page * page_bytes()) = std::byte{1};
+  }
+  EXPECT_EQ(stack.committed_bytes(), 150 * page_bytes());
 }
 
 // The threads' own stacks, on which started workers look for work.

@@ -1,9 +1,11 @@
 // Stacks of fibers: all come back, there are no more than the README says, and where none can be
 // had every program still comes to its end.
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <set>
 #include <stdexcept>
@@ -18,6 +20,7 @@
 #include "schedulers/busy_leaves/scheduler.hpp"
 #include "schedulers/continuation_stealing/scheduler.hpp"
 #include "schedulers/contract/time_limit.hpp"
+#include "schedulers/counters.hpp"
 #include "schedulers/depth_first/scheduler.hpp"
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/std_machine.hpp"
@@ -303,6 +306,28 @@ TYPED_TEST(Stacks, AreNoMoreAfterManyThefts) {
     EXPECT_EQ(runs, 8U);
     steal_a_branch(w, late);
   });
+}
+
+[[gnu::noinline]] void touch_stack() {
+  std::array<volatile unsigned char, std::size_t{160} << 10> frame;
+  for (volatile unsigned char& each : frame) each = 1;
+}
+
+TYPED_TEST(Stacks, AreCountedWithTheMemoryThatWasTouched) {
+  typename TypeParam::counting_variant scheduler(options{.workers = 1});
+  const auto counted_after = [&](const auto& child) {
+    scheduler.run([&](auto worker) {
+      auto group = worker->task_group();
+      group.spawn(child);
+      group.sync();
+    });
+    return scheduler.counters().value();
+  };
+  const schedulers::counters before = counted_after([](auto) {});
+  const schedulers::counters after = counted_after([](auto) { touch_stack(); });
+  EXPECT_EQ(after.stacks, before.stacks);
+  EXPECT_GE(before.stack_bytes, before.stacks * 4096) << "the header of each";
+  EXPECT_GE(after.stack_bytes, before.stack_bytes + (std::uint64_t{128} << 10));
 }
 
 using fiber_type = fiber<continuation_stealing::scheduler_on<limited>::policy, false>;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sched.h>
 
 namespace stealbench::operating_system {
@@ -24,6 +25,15 @@ unsigned use_stack(unsigned kibibytes) {
   return below + static_cast<unsigned>(frame[0]);
 }
 
+std::size_t default_stack_bytes() {
+  pthread_attr_t standard;
+  EXPECT_EQ(pthread_getattr_default_np(&standard), 0);
+  std::size_t bytes = 0;
+  pthread_attr_getstacksize(&standard, &bytes);
+  pthread_attr_destroy(&standard);
+  return bytes;
+}
+
 TEST(Thread, HasTheStackThatWasAskedFor) {
   unsigned frames = 0;
   run_on_stack(std::size_t{256} << 20, [&] { frames = use_stack(64 * 1024); });
@@ -31,12 +41,14 @@ TEST(Thread, HasTheStackThatWasAskedFor) {
 }
 
 TEST(Thread, HasTheStackOfAScopeIfItsStarterAsksForNone) {
+  const std::size_t before = default_stack_bytes();
   unsigned frames = 0;
   {
     const default_stack_scope stacks(std::size_t{256} << 20);
     std::thread([&] { frames = use_stack(64 * 1024); }).join();
   }
   EXPECT_EQ(frames, 64U * 1024 + 1);
+  EXPECT_EQ(default_stack_bytes(), before) << "of the scope alone";
   EXPECT_THROW(default_stack_scope(1), std::system_error);
 }
 
@@ -92,6 +104,7 @@ TEST(Thread, IsPinnedToOneProcessorAndGivenBackItsAffinity) {
       cpu_set_t pinned;
       ASSERT_EQ(sched_getaffinity(0, sizeof pinned, &pinned), 0);
       EXPECT_EQ(CPU_COUNT(&pinned), 1);
+      EXPECT_TRUE(CPU_ISSET(processor_of(i), &pinned));
     }
   }
   cpu_set_t after;

@@ -41,6 +41,14 @@ TEST(WorkSharing, PlacesJobsOnEveryWorkerAlikeAtRandom) {
   EXPECT_FALSE(std::equal(in_turn.begin(), in_turn.end(), placed.begin()));
 }
 
+TEST(WorkSharing, PlacesTheJobsOfEachWorkerOnOthersAtRandom) {
+  queues all({.workers = 4, .own = work_sharing::options{.place = placement_rule::random}});
+  std::vector<slot> jobs(100);
+  std::vector<slot> more(100);
+  const std::vector<int> one = push_all(all, 0, jobs);
+  EXPECT_NE(push_all(all, 1, more), one) << "else all would come to one inbox at once";
+}
+
 TEST(WorkSharing, PlacesJobsInTheInboxWithTheFewest) {
   queues all({.workers = 3, .own = work_sharing::options{.place = placement_rule::least}});
   std::vector<slot> jobs(7);

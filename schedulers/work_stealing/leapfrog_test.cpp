@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <thread>
 #include <utility>
@@ -12,7 +13,10 @@
 
 #include "schedulers/contract/test_limit.hpp"
 #include "schedulers/contract/time_limit.hpp"
+#include "schedulers/counters.hpp"
 #include "schedulers/options.hpp"
+#include "schedulers/timeline.hpp"
+#include "schedulers/virtual_machine/tests/test_machine.hpp"
 #include "schedulers/work_stealing/every_deque.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
 
@@ -106,6 +110,51 @@ TYPED_TEST(Leapfrog, RunsJobsOfOthersWithoutLeapfrogging) {
   tally counts;
   EXPECT_TRUE(fork_trees_until<scheduler_over<TypeParam>>(schedulers::join_policy::any, counts,
                                                           [&] { return counts.of_another > 0; }));
+}
+
+/// Counted in simulated time, where worker 0 works for a millisecond and then waits for nine.
+schedulers::counters count_long_wait(schedulers::join_policy join,
+                                     schedulers::timeline* recorded = nullptr) {
+  using namespace virtual_machine;
+  schedulers::counters seen;
+  simulated({.costs = round_costs, .unit_ns = 1, .job_stacks = 2}, [&] {
+    scheduler_on<machine>::counting_variant scheduler(
+        {.workers = 2, .stack_bytes = test_stack_bytes, .join = join, .recording = recorded});
+    running.all->await_stillness();
+    scheduler.run([](auto worker) {
+      worker->fork_join([](auto) { machine::work(1'000'000); },
+                        [](auto) { machine::work(10'000'000); });
+    });
+    seen = scheduler.counters().value();
+  });
+  EXPECT_EQ(seen.jobs_moved, 1U);
+  return seen;
+}
+
+constexpr auto every_join = {schedulers::join_policy::any, schedulers::join_policy::leapfrog,
+                             schedulers::join_policy::wait};
+
+TEST(LongWait, IsNoBusyTimeWhateverTheWorkerMayRunMeanwhile) {
+  for (const schedulers::join_policy join : every_join) {
+    EXPECT_LT(count_long_wait(join).per_worker.front().busy_ns, 2'000'000U)
+        << static_cast<int>(join);
+  }
+}
+
+TEST(LongWait, IsRecordedAsASearchAndASleep) {
+  for (const schedulers::join_policy join : every_join) {
+    SCOPED_TRACE(static_cast<int>(join));
+    schedulers::timeline recorded(2, 10'000);
+    count_long_wait(join, &recorded);
+    std::uint64_t failed_steals = 0;
+    unsigned parks = 0;
+    for (const schedulers::interval& each : recorded.of(0).intervals()) {
+      failed_steals += each.failed_steals;
+      parks += each.what == schedulers::activity::parked ? 1U : 0U;
+    }
+    EXPECT_GE(parks, 1U);
+    EXPECT_EQ(failed_steals == 0, join == schedulers::join_policy::wait) << failed_steals;
+  }
 }
 
 }  // namespace

@@ -356,8 +356,9 @@ class FewSplitQueues : public testing::Test {  // NOLINT: GoogleTest shows it as
  protected:
   static constexpr unsigned thief = 4;
 
-  void begin(victim_choice choice) {
-    all.emplace_back(schedulers::options{.workers = 5, .own = options{.victim = choice}});
+  void begin(victim_choice choice, exposure expose = exposure::asked) {
+    all.emplace_back(
+        schedulers::options{.workers = 5, .own = options{.victim = choice, .expose = expose}});
     for (unsigned i = 0; i < 5; ++i) {
       auto& stack = stacks.emplace_back();
       stack.back().entry.open(what, engine::order::relaxed);  // never free
@@ -410,6 +411,28 @@ TEST_F(FewSplitQueues, AreComparedByTheirPrivateJobsToo) {
   engine::steal_attempts tried;
   EXPECT_EQ(queues[thief].find_work(tried), nullptr);
   EXPECT_EQ(tried.latest, 1U);
+}
+
+TEST_F(FewSplitQueues, HaveNoWorkButWhatABeatHasExposedWhereBeatsAloneDo) {
+  begin(victim_choice::round_robin, exposure::heartbeat);
+  push(0, 4);
+  EXPECT_FALSE(queues[thief].has_work()) << "no thief may take what is private";
+  expose_half(0, 4);
+  EXPECT_TRUE(queues[thief].has_work());
+  engine::steal_attempts tried;
+  EXPECT_EQ(queues[thief].find_work(tried), &stacks[0][0]) << "the oldest";
+  EXPECT_FALSE(queues[thief].sees_more()) << "three are private";
+  EXPECT_FALSE(queues[thief].has_work());
+}
+
+TEST_F(FewSplitQueues, HaveWorkWhereJobsArePrivateButMayBeForced) {
+  begin(victim_choice::round_robin);
+  push(0, 4);
+  EXPECT_TRUE(queues[thief].has_work());
+  expose_half(0, 2);
+  engine::steal_attempts tried;
+  EXPECT_EQ(queues[thief].find_work(tried), &stacks[0][0]);
+  EXPECT_TRUE(queues[thief].sees_more());
 }
 
 }  // namespace

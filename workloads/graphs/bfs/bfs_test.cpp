@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/prepared_fixture.hpp"
@@ -69,6 +70,28 @@ TEST(Bfs, NoticesAParentThatIsNotANeighbour) {
   ASSERT_EQ(workload::verify(in, out), true);
   in.state.parent[3] = 2;
   EXPECT_EQ(workload::verify(in, out), false);
+}
+
+TEST(Bfs, NoticesAParentThatIsNoNearerToTheRoot) {
+  workload::input in = input_of(graph_of(3, {{0, 1}, {0, 2}, {1, 2}}), 0, 1);
+  const workload::output out = workload::run(serial::worker{}, in);
+  ASSERT_EQ(workload::verify(in, out), true);
+  in.state.parent[1] = 2;
+  EXPECT_EQ(workload::verify(in, out), false);
+}
+
+TEST(Bfs, NoticesAWrongNumberOfVertices) {
+  workload::input in = prepared({{"scale", "8"}});
+  workload::output out = workload::run(serial::worker{}, in);
+  ++out.reached;
+  EXPECT_EQ(workload::verify(in, out), false);
+}
+
+TEST(Bfs, AnswersWithWhatItHasSeen) {
+  // Levels of one, three and one vertices.
+  workload::input in = input_of(graph_of(6, {{1, 0}, {1, 2}, {1, 3}, {3, 4}}), 1, 2);
+  const workload::output out = workload::run(serial::worker{}, in);
+  EXPECT_EQ(workload::answer(in, out).dump(), R"({"root":1,"reached":5,"levels":3,"scanned":8})");
 }
 
 TEST(Bfs, NoticesABlockThatWasSearchedTwice) {

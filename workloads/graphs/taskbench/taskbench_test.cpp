@@ -89,5 +89,13 @@ TEST(TaskBench, NoticesALostTask) {
   }
 }
 
+TEST(TaskBench, AnswersWithTheSumsOverItsPoints) {
+  workload::input in = prepared({{"width", "2"}});
+  in.tallies = {{.tasks = 1, .inputs = 20, .wrong_inputs = 300, .values = 4000},
+                {.tasks = 5, .inputs = 60, .wrong_inputs = 700, .values = 8000}};
+  EXPECT_EQ(workload::answer(in, {}).dump(),
+            R"({"tasks":6,"inputs":80,"wrong_inputs":1000,"values":12000})");
+}
+
 }  // namespace
 }  // namespace stealbench::taskbench

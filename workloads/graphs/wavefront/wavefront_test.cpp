@@ -77,6 +77,13 @@ TEST(Wavefront, NoticesALostBlockInTheCornerThatTheLengthDoesNotNeed) {
   EXPECT_EQ(workload::verify(in, out), false);
 }
 
+TEST(Wavefront, NoticesAWrongLength) {
+  workload::input in = prepared({{"blocks", "4"}, {"block", "16"}});
+  const workload::output out = workload::run(serial::worker{}, in);
+  ASSERT_EQ(workload::verify(in, out), true);
+  EXPECT_EQ(workload::verify(in, out + 1), false);
+}
+
 TEST(Wavefront, RefusesBlocksThatCannotBeHalved) {
   for (const char* blocks : {"0", "3", "12"}) {
     EXPECT_THROW(prepared({{"blocks", blocks}}), kit::bad_input) << blocks;

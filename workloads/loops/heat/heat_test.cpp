@@ -65,5 +65,19 @@ TEST(Heat, RunsAgainFromTheSamePlate) {
   EXPECT_EQ(in.even.fingerprint(), first);
 }
 
+TEST(Heat, NoticesThatTheSequentialVersionIsWrongToo) {
+  workload::input in = prepared({{"n", "30"}, {"steps", "4"}});
+  const workload::output out = workload::run(serial::worker{}, in);
+  in.even.row(15)[15] += 1e-9;
+  in.fingerprint_of_reference = in.even.fingerprint();
+  EXPECT_EQ(workload::verify(in, out), false);
+}
+
+TEST(Heat, AnswersWithTheMiddleOfThePlateAfterItsLastStep) {
+  workload::input in = prepared({{"n", "5"}, {"steps", "3"}});
+  const workload::output out = workload::run(serial::worker{}, in);
+  EXPECT_NEAR(workload::answer(in, out)["middle"], std::pow(decay(5), 3), 1e-12);
+}
+
 }  // namespace
 }  // namespace stealbench::heat

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/prepared_fixture.hpp"
@@ -55,6 +56,12 @@ TEST(Mandelbrot, NoticesALostRow) {
   EXPECT_EQ(workload::verify(in, out), true);
   std::fill_n(in.points.begin() + 231, 33, 0);
   EXPECT_EQ(workload::verify(in, out), false);
+}
+
+TEST(Mandelbrot, AnswersWithAllIterationsAndThePointsThatHaveNotLeft) {
+  workload::input in = prepared({{"side", "2"}, {"iterations", "50"}});
+  in.points = {50, 3, 50, 1};
+  EXPECT_EQ(workload::answer(in, {}).dump(), R"({"iterations":104,"points_within":2})");
 }
 
 }  // namespace

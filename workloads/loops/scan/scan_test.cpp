@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/prepared_fixture.hpp"
@@ -34,6 +35,7 @@ TEST(Scan, ScansItsOwnResultInTheNextPass) {
   in.numbers = {1, 0, 0, 0, 0};
   workload::run(serial::worker{}, in);
   EXPECT_EQ(in.numbers, (std::vector<std::uint64_t>{1, 3, 6, 10, 15}));
+  EXPECT_EQ(workload::answer(in, {})["last"], 15);
 }
 
 TEST(Scan, NoticesOneWrongNumber) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/prepared_fixture.hpp"
@@ -79,6 +80,14 @@ TEST(Skewed, RunsFewerIndicesThanBlocks) {
     const workload::output out = workload::run(serial::worker{}, in);
     EXPECT_EQ(workload::verify(in, out), true) << indices;
   }
+}
+
+TEST(Skewed, AnswersWithItsVisitsAndTheSumOfTheirResults) {
+  workload::input in = prepared({{"indices", "3"}, {"units", "5"}});
+  in.visits = {{.result = 10, .times = 1}, {.result = 200, .times = 2}, {.result = 0, .times = 0}};
+  EXPECT_EQ(workload::answer(in, {}).dump(), R"({"indices":3,"visits":3,"sum":210})");
+  in.visits[2].times = 1;
+  EXPECT_EQ(workload::answer(in, {})["visits"], 4);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/prepared_fixture.hpp"
@@ -63,6 +64,15 @@ TEST(Spmv, TakesRowsOfOneLength) {
 
 TEST(Spmv, RefusesALongestRowBelowTheShortest) {
   EXPECT_THROW(prepared({{"shortest", "5"}, {"longest", "4"}}), kit::bad_input);
+}
+
+TEST(Spmv, AnswersWithTheSumOfTheLastProduct) {
+  workload::input in =
+      prepared({{"rows", "20"}, {"shortest", "3"}, {"longest", "3"}, {"products", "2"}});
+  in.even.assign(20, 0.5);
+  const nlohmann::ordered_json answer = workload::answer(in, {});
+  EXPECT_EQ(answer["cells"], 60);
+  EXPECT_EQ(answer["sum"], 10.0);
 }
 
 }  // namespace

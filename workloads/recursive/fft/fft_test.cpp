@@ -3,9 +3,11 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/prepared_fixture.hpp"
@@ -73,6 +75,25 @@ TEST(Fft, NoticesALostPieceOfALoop) {
   const workload::output out = workload::run(serial::worker{}, in);
   EXPECT_EQ(workload::verify(in, out), true);
   plain_transform(in.all().even(), in.spectrum.data(), in.of_unity);
+  EXPECT_EQ(workload::verify(in, out), false);
+}
+
+TEST(Fft, AnswersWithItsFirstPoint) {
+  workload::input in = prepared({{"points", "4"}});
+  in.spectrum = {{2, 3}, {5, 7}, {11, 13}, {17, 19}};
+  EXPECT_EQ(workload::answer(in, {})["first_point"].dump(), "[2.0,3.0]");
+}
+
+TEST(Fft, NoticesThatTheSequentialVersionIsWrongToo) {
+  workload::input in = prepared({{"points", "256"}});
+  const workload::output out = workload::run(serial::worker{}, in);
+  std::vector<complex> wrong = in.signal;
+  wrong[7] += 1e-9;
+  plain_transform({wrong.data(), 1, wrong.size()}, in.spectrum.data(), in.of_unity);
+  workload::input other = in;
+  std::swap(other.signal, wrong);
+  ASSERT_EQ(workload::verify(other, out), true);
+  in.fingerprint_of_reference = other.fingerprint_of_reference;
   EXPECT_EQ(workload::verify(in, out), false);
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/kit/counting_worker.hpp"
@@ -80,6 +81,13 @@ TEST(Floorplan, NeedsItsSearchAtEverySize) {
           << size << ": a search that does nothing would be right";
     }
   }
+}
+
+TEST(Floorplan, AnswersWithItsAreaAndTheGreedyOne) {
+  const workload::input in{
+      .cells = {}, .greedy = 30, .how = kit::pruning::fixed, .spawning_cells = 0};
+  EXPECT_EQ(workload::answer(in, {.area = 24, .spawns = 5}).dump(),
+            R"({"area":24,"greedy_area":30})");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/kit/counting_worker.hpp"
@@ -25,6 +26,12 @@ TEST(Health, HasThePublishedCensusOfTheTestInput) {
   EXPECT_EQ(found.assessed, 26u);
   EXPECT_EQ(found.treated, 14u);
   EXPECT_NEAR(static_cast<double>(found.stay) / 7280, 5.259341, 1e-6);
+  const nlohmann::ordered_json answer = workload::answer(in, out);
+  EXPECT_EQ(answer["stay"], found.stay);
+  EXPECT_TRUE(answer.dump().starts_with(
+      R"({"population":7280,"hospitals":343,"check_ins":5531,"healthy":7160,)"
+      R"("waiting":80,"assessed":26,"treated":14,)"))
+      << answer;
   EXPECT_EQ(workload::verify(in, out), true);
 }
 

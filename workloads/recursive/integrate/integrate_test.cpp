@@ -42,5 +42,13 @@ TEST(Integrate, NoticesTheLossOfOneSmallSegment) {
   EXPECT_EQ(workload::verify(in, found - 1e-9), false);
 }
 
+TEST(Integrate, NoticesThatTheSequentialVersionIsWrongToo) {
+  workload::input in = prepared({{"bound", "10"}, {"epsilon", "1e-6"}});
+  const double found = workload::run(serial::worker{}, in);
+  ASSERT_EQ(workload::verify(in, found), true);
+  in.expected->area += 0.1;
+  EXPECT_EQ(workload::verify(in, in.expected->area), false);
+}
+
 }  // namespace
 }  // namespace stealbench::integrate

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/kit/counting_worker.hpp"
@@ -62,6 +63,17 @@ TEST(Knapsack, NeedsItsSearchAtEverySize) {
     const workload::input in = prepared(size.instances.front());
     EXPECT_LT(in.greedy, in.optimum) << size.name << ": a search that does nothing would be right";
   }
+}
+
+TEST(Knapsack, AnswersWithItsValueAndTheGreedyOne) {
+  const workload::input in{.items = {{7, 6}, {5, 5}, {5, 5}},
+                           .capacity = 10,
+                           .greedy = 7,
+                           .optimum = 10,
+                           .how = kit::pruning::fixed,
+                           .forking_items = 3};
+  const found out = workload::run(serial::worker{}, in);
+  EXPECT_EQ(workload::answer(in, out).dump(), R"({"value":10,"greedy_value":7})");
 }
 
 }  // namespace

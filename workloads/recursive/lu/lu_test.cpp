@@ -20,5 +20,14 @@ TEST(Lu, FactorsByHand) {
   EXPECT_EQ(a.all().at(1, 1), 2.5);
 }
 
+TEST(Lu, NoticesThatTheSequentialVersionIsWrongToo) {
+  workload::input in = workload::prepare({workload::describe(), {{"n", "32"}, {"leaf", "16"}}});
+  const workload::output out = workload::run(serial::worker{}, in);
+  ASSERT_EQ(workload::verify(in, out), true);
+  in.a.all().at(20, 25) += 1e-9;
+  in.fingerprint_of_reference = dense::fingerprint(in.a.all());
+  EXPECT_EQ(workload::verify(in, out), false);
+}
+
 }  // namespace
 }  // namespace stealbench::lu

@@ -1,11 +1,13 @@
 #include "workloads/stress/bursts/bursts.hpp"
 
 #include <chrono>
+#include <cstdint>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "schedulers/serial/scheduler.hpp"
+#include "workloads/kit/in_order_worker.hpp"
 
 namespace stealbench::bursts {
 namespace {
@@ -27,6 +29,28 @@ TEST(Bursts, ShowTheMedianOfTheWakeLatencies) {
   const workload::output out{.latencies = {nanoseconds(900), nanoseconds(20), nanoseconds(40)}};
   EXPECT_EQ(workload::answer(in, out)["median_wake_ns"], 40);
   EXPECT_EQ(workload::answer(in, out)["bursts_shared"], 3);
+}
+
+/// Whose time is the work that it has been charged, and which another thread takes over from the
+/// second of its tasks on.
+struct handed_over_machine {
+  inline static std::uint64_t units = 0;
+  inline static unsigned asked = 0;
+  static void work(std::uint64_t more) { units += more; }
+  static clock::time_point now() { return clock::time_point(nanoseconds(units)); }
+  static const void* this_thread() {
+    static constexpr char one = 0;
+    static constexpr char other = 0;
+    return ++asked <= 2 ? &one : &other;  // The burst, and its first task.
+  }
+};
+
+TEST(Bursts, MeasureUntilTheFirstTaskThatStartsElsewhere) {
+  workload::input in = workload::prepare(
+      {workload::describe(), {{"bursts", "1"}, {"tasks", "4"}, {"gap", "0"}, {"work", "100"}}});
+  const workload::output out = workload::run(kit::in_order_worker<handed_over_machine>(), in);
+  ASSERT_EQ(out.latencies.size(), 1U);
+  EXPECT_EQ(out.latencies.front(), nanoseconds(in.done.units())) << "the first task's own time";
 }
 
 }  // namespace
