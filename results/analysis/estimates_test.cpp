@@ -363,5 +363,14 @@ TEST(LostProcessor, IsABenchmarkOfWhichAThirdOfTheRoundsDid) {
   EXPECT_TRUE(lost_processor(seven)) << "three of seven";
 }
 
+TEST(LostProcessor, IsNoBenchmarkThatDidNotFinish) {
+  raw_lines lines = dataset::lines_of(
+      "compare", {{fib_on("serial", 1), {1, 1}}, {fib_on("openmp", 1), {1, 1}, "crashed"}});
+  edit_cell(lines, name_of(fib_on("openmp", 1)),
+            [](json& benchmark) { benchmark["waiting_threads"] = 0.9; });
+  EXPECT_EQ(cells_without_processor(read_lines(lines)),
+            std::optional<std::vector<std::string>>(std::in_place));
+}
+
 }  // namespace
 }  // namespace stealbench::analysis

@@ -196,6 +196,7 @@ TEST(GrainModel, HasNoNegativePart) {
   EXPECT_EQ(model->task_seconds, 0);
   EXPECT_GE(model->waited_for, 0);
   EXPECT_GT(model->greatest_error, 0.1) << "and it does not fit";
+  EXPECT_NEAR(model->greatest_error, model->seconds(16, 2) / 1.2 - 1, 1e-9) << "of what was faster";
 }
 
 TEST(GrainModel, TakesMoreNumbersOfTasksThanItHasParts) {

@@ -195,6 +195,32 @@ TEST(PlotSvg, HasARowForEachCurveUpToTwoWorkerCounts) {
   EXPECT_LT(find(all, "onetbb").y, find(all, "openmp").y);
 }
 
+TEST(PlotSvg, DrawsAnIntervalFromItsLowToItsHighEnd) {
+  plot drawn{.title = "Speedup",
+             .x = {.label = "workers"},
+             .y = {.label = "speedup", .format = ratio},
+             .curves = {{"wide", 0, {}}, {"low", 1, {}}, {"high", 2, {}}}};
+  for (const bool are_lines : {false, true}) {
+    for (const double workers : are_lines ? std::vector{2.0, 3.0} : std::vector{1.0}) {
+      drawn.curves[0].points.push_back({workers, {2, {1, 3}}});
+      drawn.curves[1].points.push_back({workers, {1, {1, 1}}});
+      drawn.curves[2].points.push_back({workers, {3, {3, 3}}});
+    }
+    const std::string svg = to_svg(drawn, 1);
+    const auto numbers_of = [&](std::size_t curve, const std::string& form) {
+      std::smatch found;
+      const std::regex path("<path d=\"M([0-9.]+) ([0-9.]+)" + form + "[^>]* stroke=\"" +
+                            std::string(series_colours.at(curve)) + "\"");
+      EXPECT_TRUE(std::regex_search(svg, found, path)) << svg;
+      return found;
+    };
+    const std::size_t along = are_lines ? 2 : 1;  // Up, or across.
+    const std::smatch bar = numbers_of(0, are_lines ? "V([0-9.]+)" : "H([0-9.]+)");
+    EXPECT_EQ(bar.str(along), numbers_of(1, "m()").str(along)) << are_lines;
+    EXPECT_EQ(bar.str(3), numbers_of(2, "m()").str(along)) << are_lines;
+  }
+}
+
 TEST(PlotSvg, IsReadableWhateverIsShown) {
   for (const double least : {1e-9, 0.013, 0.7, 1.0}) {
     for (const double most : {1.0, 7.0, 64.0, 4.2e6}) {

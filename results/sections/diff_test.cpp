@@ -332,6 +332,8 @@ TEST(Diff, WarnsOfWhatElseIsNotTheSame) {
   const auto unfinished = [](raw_lines& lines) { lines.pop_back(); };
   EXPECT_EQ(warnings(unfinished, unfinished),
             (texts{"the old one is not finished", "the new one is not finished"}));
+  EXPECT_EQ(warnings(unfinished, {}), texts{"the old one is not finished"});
+  EXPECT_EQ(warnings({}, unfinished), texts{"the new one is not finished"});
 }
 
 }  // namespace

@@ -83,8 +83,11 @@ TEST(Merge, SaysWhatARunLacksAndWhatFailed) {
 
 TEST(Merge, KeepsExperimentsApart) {
   const std::string page = merged({run_on("alpha", 21, 0.5), run_on("alpha", 22, 0.6, "grain")});
-  EXPECT_TRUE(contains(page, "Who leads: compare"));
-  EXPECT_TRUE(contains(page, "Who leads: grain"));
+  const std::size_t of_grain = page.find("Who leads: grain");
+  EXPECT_TRUE(contains(page.substr(0, of_grain), "Who leads: compare\n\nrun 1: ")) << page;
+  ASSERT_NE(of_grain, std::string::npos);
+  EXPECT_TRUE(contains(page.substr(of_grain), "Who leads: grain\n\nrun 2: "));
+  EXPECT_FALSE(contains(page.substr(of_grain), "run 1"));
   EXPECT_FALSE(contains(page, "→"));
 }
 

@@ -6,6 +6,7 @@
 #include "bench/costs/catalogue.hpp"
 #include "bench/driver/end_to_end/driver_fixture.hpp"
 #include "bench/driver/end_to_end/planted_fixture.hpp"
+#include "bench/driver/rounds/host.hpp"
 
 namespace stealbench::end_to_end {
 namespace {
@@ -37,6 +38,9 @@ TEST_F(Micro, WritesAnEntryForEachSchedulerFigureAndRound) {
   const json checks = lines_of_type("finished", "micro").at(0)["host_checks"];
   EXPECT_EQ(checks.size(), 10U) << checks
                                 << "those of a comparison but how long the workers waited";
+  const json& stolen = checks.back();
+  EXPECT_EQ(stolen["check"], "steal time");
+  EXPECT_EQ(stolen["status"] == "unknown", !rounds::processor_time_of()) << "from begin to end";
   std::vector<std::string> cells;
   for (const dataset::measured_cell& each : written.cells()) {
     cells.push_back(name_of(each.which));

@@ -64,6 +64,11 @@ TEST_F(Plan, EveryCombinationIsACellOnce) {
             (texts{"serial", "work-stealing", "work-stealing", "serial", "work-stealing",
                    "work-stealing", "serial", "work-stealing", "work-stealing"}));
   EXPECT_EQ(cells[0]["workers"], 2) << "serial beside the most workers";
+  const auto& checks = header["host_checks"];
+  const auto of_workers = std::ranges::find(
+      checks, "workers", [](const json& each) { return each["check"].get<std::string>(); });
+  ASSERT_NE(of_workers, checks.end());
+  EXPECT_TRUE(contains((*of_workers)["detail"], "up to 2 workers")) << *of_workers;
 }
 
 TEST_F(Plan, WorkerCountsAreNumbersAndRanges) {

@@ -290,6 +290,35 @@ waiting=0; [ $call -gt )" + std::to_string(lost) +
   EXPECT_EQ(compared(9, "250"), 1U) << "more workers than processors have to wait";
 }
 
+/// Measures what it is told to, and says that it waited for a processor.
+std::string waiting() {
+  return "(" + taking("1000") + R"() | sed 's/"runs":3/"runs":3,"waiting_threads":0.9/')";
+}
+
+TEST_F(Rounds, HaveNoTimeOfAProcessWhoseRepetitionFails) {
+  plant("stealbench-work-stealing",
+        R"(case "$*" in *--once*) ;; *)
+  echo >> "$0.calls"; [ $(wc -l < "$0.calls") = 1 ] || exit 3 ;; esac
+)" + waiting());
+  EXPECT_EQ(drive({"compare", "--workloads", "fib", "--schedulers", "work-stealing", "--workers",
+                   "1", "--rounds", "1", "--output", output().string()})
+                .status,
+            1);
+  const std::vector<json> processes = lines_of_type("process");
+  ASSERT_EQ(processes.size(), 1U);
+  EXPECT_EQ(processes[0].value("failure", ""), "exit status 3");
+}
+
+// Its process looks by itself at whether its samples count.
+TEST_F(Rounds, DoNotRepeatTheProcessOfAFigure) {
+  plant("stealbench-work-stealing", "echo >> \"$0.calls\"\n" + waiting());
+  EXPECT_EQ(drive({"micro", "--metrics", "fork", "--schedulers", "work-stealing", "--rounds", "1",
+                   "--output", output().string()})
+                .status,
+            0);
+  EXPECT_EQ(count_of("\n", text_of(folder() / "stealbench-work-stealing.calls")), 1U);
+}
+
 TEST_F(Rounds, AreFollowedByOneCountingRunOfEachCellAfterTheFirst) {
   compare("1000", {"--workers", "1,2", "--rounds", "3"});
   std::multiset<std::string> counted;

@@ -168,9 +168,17 @@ TEST(Effects, AreContradictedByOtherCosts) {
   const std::vector<const measurements*> others{&other};
   EXPECT_FALSE(contradicted(one));
   EXPECT_TRUE(contradicted(one, others));
-  const effect found = effects_of(estimates(one), others).front();
-  EXPECT_DOUBLE_EQ(found.elsewhere[0]->low, 0.18);
-  EXPECT_DOUBLE_EQ(found.elsewhere[0]->high, 2.25);
+}
+
+TEST(Effects, HaveTheLeastAndTheGreatestRatioOfAllOtherCosts) {
+  for (const auto& [varied, other] : {std::pair(0.18, 2.25), std::pair(2.25, 0.18)}) {
+    const measurements one = simulated_pair({{"", 0.04, 1}, {"wake=0.5", varied, 1}});
+    const measurements another = simulated_pair({{"", 4 * other, 4}});
+    const std::vector<const measurements*> others{&another};
+    const effect found = effects_of(estimates(one), others).front();
+    EXPECT_DOUBLE_EQ(found.elsewhere[0]->low, 0.18);
+    EXPECT_DOUBLE_EQ(found.elsewhere[0]->high, 2.25);
+  }
 }
 
 TEST(Effects, AreOfTheWorkerCountAlone) {

@@ -2,6 +2,7 @@
 #include "results/analysis/strategies/regret.hpp"
 
 #include <cmath>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -99,6 +100,26 @@ TEST(Regret, HasTheRangeOfItsRoundsBelowSix) {
   EXPECT_DOUBLE_EQ(own.mean_slowdown.value(), 3);
   EXPECT_DOUBLE_EQ(own.around.low, 2);
   EXPECT_DOUBLE_EQ(own.around.high, 4);
+}
+
+// Each instance is slow in another round: in none of them is the mean what the medians say.
+TEST(Regret, HasItsMeanInsideOfItsInterval) {
+  std::vector<measured> all;
+  for (const auto& [scheduler, slow, fast] :
+       {std::tuple("one", 1.0, 1.0), std::tuple("two", 8.0, 1.0),
+        std::tuple("three", 0.125, 1.0)}) {
+    all.push_back({timed_on("u", scheduler), {slow, fast, fast}});
+    all.push_back({timed_on("v", scheduler), {fast, slow, fast}});
+    all.push_back({timed_on("w", scheduler), {fast, fast, slow}});
+  }
+  const auto data = data_of(all);
+  const ranking found = estimates(data).over({0, 1, 2}, 2);
+  EXPECT_DOUBLE_EQ(found.standings[1].mean_slowdown.value(), 1);
+  EXPECT_DOUBLE_EQ(found.standings[1].around.low, 1);
+  EXPECT_DOUBLE_EQ(found.standings[1].around.high, 2);
+  EXPECT_DOUBLE_EQ(found.standings[2].mean_slowdown.value(), 1);
+  EXPECT_DOUBLE_EQ(found.standings[2].around.low, 0.5);
+  EXPECT_DOUBLE_EQ(found.standings[2].around.high, 1);
 }
 
 TEST(Regret, IsNoneOfWhatDidNotFinishEverything) {

@@ -222,6 +222,20 @@ TEST(Budget, IsIdleNoLongerThanWithoutATask) {
   EXPECT_NEAR(found.at(1).waiting_ns.value(), 0, 1);
 }
 
+TEST(Budget, HasNoTimeWithoutATaskWhereWorkersWereBusyLongerThanTheRun) {
+  const auto found = budgets_with([](dataset::raw_lines& all) {
+    for (json& line : all) {
+      if (line["type"] == "counters" &&
+          line["cell"] == name_of(dataset::fib_on("work-stealing", 2))) {
+        line["counters"] = counted(0.642, {0.643, 0.642});
+      }
+    }
+  });
+  EXPECT_EQ(found.at(1).idle_ns, 0);
+  EXPECT_EQ(found.at(1).steals_ns, 0);
+  EXPECT_EQ(found.at(1).waiting_ns, 0);
+}
+
 TEST(Budget, HasNoInflationWhereNoneWasMeasured) {
   const auto found = budgets_with([](dataset::raw_lines& all) {
     all[0]["about"]["prices"]["work-stealing"].erase("slowdown_beside");

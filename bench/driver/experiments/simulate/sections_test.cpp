@@ -30,6 +30,18 @@ TEST(SimulateSections, SayWhatLimitsEachCurve) {
       << words;
 }
 
+TEST(SimulateSections, NameTheLargestPartThatIsNoWork) {
+  dataset::raw_lines lines = made_simulation();
+  for (json& each : lines) {
+    if (!each.contains("simulation")) continue;
+    each["simulation"]["shares"] = {
+        {"work", 0.4}, {"overhead", 0.1}, {"search", 0.25}, {"lines", 0.05}, {"asleep", 0.2}};
+  }
+  const auto all = sections_of(read_lines(lines));
+  EXPECT_TRUE(contains(text_of(section_in(all, "Simulated scaling")),
+                       "the largest other part is search for tasks (25.0 %)."));
+}
+
 TEST(SimulateSections, HaveARowForEachWorkerCount) {
   const auto all = simulated();
   const report::table& times = table_in(all, "fib n=20: simulated time");
