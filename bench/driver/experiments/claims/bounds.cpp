@@ -243,42 +243,43 @@ claim merges() {
                    {fmt::format("keys=2^{:.0f}", lg), "grain=64", std::string("merge=") + merge});
   };
   const std::vector<instance> largest{sort(bits[1], "serial"), sort(bits[1], "parallel")};
-  return {
-      .number = 10,
-      .text =
-          "A serial merge caps the parallelism of merge sort at Θ(log n); a parallel one gives "
-          "Θ(n / log² n)",
-      .source = "Cormen, Leiserson, Rivest & Stein, section 27.3",
-      .figure = "exponent of the parallelism over n / lg² n with parallel merges (0.5 to 1.5)",
-      .cells = grid(largest, {work_stealing}, {1, 2}, real_machine),
-      .rule =
-          [=](const evidence& known) {
-            const auto grown = [&](const char* merge, const auto& law) {
-              return known.of([&](const reader& read) {
-                return exponent(law(bits[0]), read.recorded(sort(bits[0], merge), "parallelism"),
-                                law(bits[1]), read.recorded(sort(bits[1], merge), "parallelism"));
-              });
-            };
-            const figures serial = grown("serial", [](double lg) { return lg; });
-            const figures parallel =
-                grown("parallel", [](double lg) { return std::exp2(lg) / lg / lg; });
-            const auto speedup = [&](std::size_t which) {
-              return ratio_with_interval(hull(known.of([&](const reader& read) {
-                return read(largest[which], work_stealing, 1) /
-                       read(largest[which], work_stealing, 2);
-              })));
-            };
-            constexpr bound near_one{.least = 0.5, .most = 1.5};  // Not the root, nor the square.
-            return finding{
-                hull(parallel), both(decide(serial, near_one), decide(parallel, near_one)),
-                fmt::format(
-                    "From 2^{} to 2^{} keys the parallelism grows as lg n to the power of {} "
-                    "with serial merges, and as n / lg² n to that of {} with parallel ones; 2 "
-                    "workers are {} and {} as fast as one.",
-                    bits[0], bits[1], number(hull(serial)), number(hull(parallel)), speedup(0),
-                    speedup(1))};
-          },
-      .recorded = {sort(bits[0], "serial"), sort(bits[0], "parallel"), largest[0], largest[1]}};
+  return {.number = 10,
+          .text =
+              "A serial merge caps the parallelism of merge sort at Θ(log n); a parallel one gives "
+              "Θ(n / log² n)",
+          .source = "Cormen, Leiserson, Rivest & Stein, section 27.3",
+          .figure = "exponent of the parallelism over n / lg² n with parallel merges (0.5 to 1.5)",
+          .cells = grid(largest, {work_stealing}, {1, 2}, real_machine),
+          .rule =
+              [=](const evidence& known) {
+                const auto grown = [&](const char* merge, const auto& law) {
+                  const std::array<instance, 2> sizes{sort(bits[0], merge), sort(bits[1], merge)};
+                  return known.of([&](const reader& read) {
+                    return exponent(law(bits[0]), read.recorded(sizes[0], "parallelism"),
+                                    law(bits[1]), read.recorded(sizes[1], "parallelism"));
+                  });
+                };
+                const figures serial = grown("serial", [](double lg) { return lg; });
+                const figures parallel =
+                    grown("parallel", [](double lg) { return std::exp2(lg) / lg / lg; });
+                const auto speedup = [&](std::size_t which) {
+                  return ratio_with_interval(hull(known.of([&](const reader& read) {
+                    return read(largest[which], work_stealing, 1) /
+                           read(largest[which], work_stealing, 2);
+                  })));
+                };
+                constexpr bound near_one{.least = 0.5,
+                                         .most = 1.5};  // Not the root, nor the square.
+                return finding{
+                    hull(parallel), both(decide(serial, near_one), decide(parallel, near_one)),
+                    fmt::format(
+                        "From 2^{} to 2^{} keys the parallelism grows as lg n to the power of {} "
+                        "with serial merges, and as n / lg² n to that of {} with parallel ones; 2 "
+                        "workers are {} and {} as fast as one.",
+                        bits[0], bits[1], number(hull(serial)), number(hull(parallel)), speedup(0),
+                        speedup(1))};
+              },
+          .recorded = {sort(bits[0], "serial"), sort(bits[0], "parallel"), largest[0], largest[1]}};
 }
 
 claim uneven_blocks() {
