@@ -95,7 +95,7 @@ TEST(Partner, RunsOnTheProcessorThatItIsGiven) {
 TEST(RawCosts, AreMeasuredOnPinnedThreadsIfTheOptionsSaySo) {
   if (operating_system::processor_count() < 2) GTEST_SKIP() << "needs two processors";
   for (const bool pin : {false, true}) {
-    std::atomic<bool> is_over = false;
+    std::atomic<bool> is_over = false;  // Says when to stop looking, and publishes nothing.
     std::thread measuring([&] {
       // A machine that is busy has no such cost, which it says late enough.
       try {

@@ -81,14 +81,6 @@ TEST_F(Process, OneThatNeverStopsWritingIsKilledAtTheDeadline) {
   EXPECT_TRUE(result.output_was_cut);
 }
 
-TEST_F(Process, OutputUpToTheLimitIsNotCut) {
-  process_request request{"/bin/echo", {"-n", "12345"}};
-  request.most_output_bytes = 5;
-  const process_result result = runner().run(request);
-  EXPECT_EQ(result.output, "12345");
-  EXPECT_FALSE(result.output_was_cut);
-}
-
 TEST_F(Process, NoMoreIsKeptOfEitherStreamThanWasAskedFor) {
   process_request request{"/bin/sh", {"-c", "echo 12345; echo 1234567 >&2"}};
   request.most_output_bytes = 6;

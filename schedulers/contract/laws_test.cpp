@@ -328,7 +328,7 @@ void expect_pinned_workers() {
     const processor_set before = affinity();
     const auto caller = std::this_thread::get_id();
     S scheduler(options{.workers = 2, .pin = true});
-    std::atomic<bool> has_come = false;
+    std::atomic<bool> has_come = false;  // Read behind the run, which orders it.
     EXPECT_TRUE(eventually([&] {
       scheduler.run([&](auto worker) {
         EXPECT_TRUE(is_processor(affinity(), 0)) << "worker 0";

@@ -148,14 +148,15 @@ TYPED_TEST(OnePool, AsksEachWorkerInTurnWhereThereIsNothingInIt) {
   });
 }
 
+struct alignas(64) record {
+  int any = 0;
+};
+
 // The rest of the machine: a load that waits, a store that the store buffer hides, and nothing more
 // where the worker has the line.
 TEST(PlainData, IsWaitedForWhereItIsReadAndHiddenWhereItIsWritten) {
   settings chosen{.costs = round_costs, .prices = {}};
   chosen.costs.jitter = 0;
-  struct alignas(64) record {
-    int any = 0;
-  };
   record moved;
   alignas(64) machine::atomic<int> own;
   window seen;
@@ -188,9 +189,6 @@ TEST(PlainData, IsWaitedForWhereItIsReadAndHiddenWhereItIsWritten) {
 TEST(PlainData, IsNotTakenFromWhoReadsItBefore) {
   settings chosen{.costs = round_costs, .prices = {}};
   chosen.costs.jitter = 0;
-  struct alignas(64) record {
-    int any = 0;
-  };
   record shared;
   simulated(chosen, [&] {
     machine::writes(shared);
