@@ -66,12 +66,6 @@ TEST(Health, SimulatesASingleVillage) {
   EXPECT_EQ(workload::fork_count(in, out), 0u);
 }
 
-TEST(Country, TakesTheMemoryThatItSays) {
-  const country_shape shape{.levels = 2, .cities = 3, .seed = 1};
-  EXPECT_EQ(shape.village_count(), 4u);
-  EXPECT_EQ(shape.bytes(), 4 * sizeof(village) + (40 + 3 * 20) * sizeof(patient));
-}
-
 TEST(PatientList, LosesNobodyWhoeverLeaves) {
   std::vector<patient> people(3);
   for (std::size_t leaving = 0; leaving < 3; ++leaving) {

@@ -8,7 +8,6 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "schedulers/serial/scheduler.hpp"
 #include "schedulers/work_span/scheduler.hpp"
@@ -150,14 +149,6 @@ TEST(Mergesort, NoticesKeysOutOfOrder) {
   std::swap(in.keys[3], in.keys[4]);
   EXPECT_EQ(workload::verify(in, out), false);
   EXPECT_EQ(workload::answer(in, out)["sorted"], false);
-}
-
-TEST(Mergesort, RefusesKeysThatDoNotFitTheMemory) {
-  constexpr std::uint64_t most_bytes = (std::uint64_t{1} << 32) * 16;
-  const std::uint64_t memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-                                     static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  if (memory_bytes >= most_bytes) GTEST_SKIP() << "this machine holds the most keys there can be";
-  EXPECT_THROW(prepared({{"keys", "2^32"}}), kit::bad_input);
 }
 
 }  // namespace

@@ -1,0 +1,119 @@
+// What a workload says that it needs (kit::require_memory) against what it takes: the linker calls
+// this file where a workload asks for the machine's memory, and the operators here count what it
+// allocates.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <string_view>
+
+#include <gtest/gtest.h>
+#include <malloc.h>
+#include <unistd.h>
+
+#include "schedulers/serial/scheduler.hpp"
+#include "workloads/all_workloads.hpp"
+
+namespace {
+
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
+thread_local std::ptrdiff_t bytes_in_use = 0;
+thread_local std::ptrdiff_t most_bytes_in_use = 0;
+std::uint64_t memory_bytes = 0;  // Of the machine; its own if this is 0.
+bool was_asked_for = false;
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
+
+// NOLINTBEGIN(cppcoreguidelines-no-malloc): the operators are made of these.
+void* counted(void* allocated) {
+  if (allocated == nullptr) throw std::bad_alloc();
+  bytes_in_use += static_cast<std::ptrdiff_t>(malloc_usable_size(allocated));
+  most_bytes_in_use = std::max(most_bytes_in_use, bytes_in_use);
+  return allocated;
+}
+
+void free_counted(void* allocated) {
+  bytes_in_use -= static_cast<std::ptrdiff_t>(malloc_usable_size(allocated));
+  std::free(allocated);
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) { return counted(std::malloc(bytes)); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  const auto to = static_cast<std::size_t>(alignment);
+  return counted(std::aligned_alloc(to, (bytes + to - 1) / to * to));
+}
+void operator delete(void* allocated) noexcept { free_counted(allocated); }
+void operator delete(void* allocated, std::size_t /*bytes*/) noexcept { free_counted(allocated); }
+void operator delete(void* allocated, std::align_val_t /*alignment*/) noexcept {
+  free_counted(allocated);
+}
+void operator delete(void* allocated, std::size_t /*bytes*/,
+                     std::align_val_t /*alignment*/) noexcept {
+  free_counted(allocated);
+}
+// NOLINTEND(cppcoreguidelines-no-malloc)
+
+long real_sysconf(int which) __asm__("__real_sysconf");
+long wrapped_sysconf(int which) __asm__("__wrap_sysconf");
+long wrapped_sysconf(int which) {
+  if (which == _SC_PHYS_PAGES) was_asked_for = true;
+  if (memory_bytes == 0) return real_sysconf(which);
+  return which == _SC_PHYS_PAGES ? static_cast<long>(memory_bytes) : 1;  // In pages of a byte.
+}
+
+namespace stealbench::workloads {
+namespace {
+
+/// What preparing, running and checking an instance allocates.
+template <class Workload>
+std::uint64_t bytes_taken_by(const kit::parameters& instance) {
+  const std::ptrdiff_t before = bytes_in_use;
+  most_bytes_in_use = before;
+  auto in = Workload::prepare(instance);
+  Workload::reset(in);
+  const auto out = Workload::run(serial::worker{}, in);
+  EXPECT_EQ(Workload::verify(in, out), true);
+  return static_cast<std::uint64_t>(most_bytes_in_use - before);
+}
+
+template <class Workload>
+bool is_refused_with(double memory, const kit::parameters& instance) {
+  memory_bytes = static_cast<std::uint64_t>(memory);
+  bool refused = false;
+  try {
+    static_cast<void>(Workload::prepare(instance));
+  } catch (const kit::bad_input&) {
+    refused = true;
+  }
+  memory_bytes = 0;
+  return refused;
+}
+
+template <class Workload>
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class InLittleMemory : public testing::Test {};
+
+TYPED_TEST_SUITE(InLittleMemory, all_workloads);
+
+TYPED_TEST(InLittleMemory, IsRefusedIfItTakesMoreAndNotIfItTakesLess) {
+  const kit::description described = TypeParam::describe();
+  const kit::parameters instance =
+      kit::instances_of(described, kit::find_size(described, "small"), {}).front();
+  was_asked_for = false;
+  const auto taken = static_cast<double>(bytes_taken_by<TypeParam>(instance));
+  if (!was_asked_for) {
+    EXPECT_LT(taken, 1 << 16) << "it does not ask whether there is as much";
+    return;
+  }
+  EXPECT_TRUE(is_refused_with<TypeParam>(0.97 * taken, instance)) << taken;
+  // Without a published answer a check takes more, and so do rows that are all as long.
+  constexpr std::array<std::string_view, 3> may_take_more{"health", "nested_loops", "primes"};
+  if (std::ranges::count(may_take_more, described.name) > 0) return;
+  EXPECT_FALSE(is_refused_with<TypeParam>(1.2 * taken, instance)) << taken;
+}
+
+}  // namespace
+}  // namespace stealbench::workloads
