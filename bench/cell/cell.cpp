@@ -28,7 +28,7 @@ bool error_is_injected(std::string_view workload) {
 double injected_delay(std::string_view scheduler) {
   const std::string_view assignment = injected("STEALBENCH_INJECT_DELAY");
   if (assignment.empty()) return 0;
-  const std::size_t equals = assignment.find('=');
+  const std::size_t equals = assignment.rfind('=');  // A strategy's settings have some, too.
   const std::string_view number = equals < assignment.size() ? assignment.substr(equals + 1) : "";
   const char* const end = number.data() + number.size();
   double percent = -1;

@@ -271,6 +271,9 @@ TEST(PlantedDelay, IsOfTheSchedulerThatIsNamedAlone) {
   setenv("STEALBENCH_INJECT_DELAY", "work-stealing=5", 1);
   EXPECT_DOUBLE_EQ(injected_delay("work-stealing"), 0.05);
   EXPECT_EQ(injected_delay("serial"), 0);
+  setenv("STEALBENCH_INJECT_DELAY", "work-stealing:idle=spin=5", 1);
+  EXPECT_DOUBLE_EQ(injected_delay("work-stealing:idle=spin"), 0.05);
+  EXPECT_EQ(injected_delay("work-stealing"), 0);
   for (const char* const bad : {"work-stealing", "=", "x=", "x=five", "x=5%", "x=-1", "x=nan"}) {
     setenv("STEALBENCH_INJECT_DELAY", bad, 1);
     EXPECT_THROW(static_cast<void>(injected_delay("x")), std::invalid_argument) << bad;

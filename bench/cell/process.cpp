@@ -126,9 +126,8 @@ void expect_applicable(const costs::figure_description& figure,
   }
 }
 
-int measure_figure(settings chosen, std::vector<std::string> arguments) {
+int measure_figure(const settings& chosen, std::vector<std::string> arguments) {
   const costs::figure_description& figure = costs::find_figure(chosen.figure);
-  if (chosen.workers.empty()) chosen.workers = {figure.workers};
   expect_applicable(figure, chosen.workers);
   add_figure(
       fmt::format("{}/{}/workers:{}", figure.name, chosen.scheduler(), figure.workers),
@@ -261,6 +260,9 @@ int run(settings& chosen, const std::vector<std::string>& extra, char** argv) {
     return 0;
   }
   if (chosen.variant.value_of("deque") != linked.deque) become_executable_of(chosen.variant, argv);
+  if (!chosen.figure.empty() && chosen.workers.empty()) {
+    chosen.workers = {costs::find_figure(chosen.figure).workers};
+  }
   expect_address_space(chosen);
   benchmark::AddCustomContext("scheduler_library", linked.self.library);
   int status = 0;

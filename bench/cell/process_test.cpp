@@ -207,8 +207,7 @@ class Process : public system::scratch_folder {
   [[nodiscard]] outcome_of_process run_within(rlim_t bytes,
                                               std::vector<std::string> arguments) const {
     arguments.insert(arguments.end(),
-                     {"--workload", "scripted", "--size", "none", "--benchmark_min_time=0",
-                      "--benchmark_out=" + (folder() / "out").string()});
+                     {"--benchmark_min_time=0", "--benchmark_out=" + (folder() / "out").string()});
     rlimit before{};
     EXPECT_EQ(getrlimit(RLIMIT_AS, &before), 0);
     const rlimit lower{.rlim_cur = bytes, .rlim_max = before.rlim_max};
@@ -513,7 +512,8 @@ TEST_F(Process, NeedsAddressSpaceForTheStacksOfItsLargestPool) {
 #endif
   const auto with = [this](const char* workers) {
     constexpr rlim_t tebibyte = rlim_t{1} << 40;
-    return run_within(tebibyte, {"--stack-mib", "16384", "--workers", workers});
+    return run_within(tebibyte, {"--workload", "scripted", "--size", "none", "--stack-mib", "16384",
+                                 "--workers", workers});
   };
   for (const char* const workers : {"1,100", "100,1"}) {
     const outcome_of_process refused = with(workers);
@@ -524,13 +524,20 @@ TEST_F(Process, NeedsAddressSpaceForTheStacksOfItsLargestPool) {
   EXPECT_EQ(fits.status, 0) << fits.errors;
 }
 
-TEST_F(Process, NeedsAddressSpaceForAWorkerOnEachProcessorWhereItIsNotToldOtherwise) {
+TEST_F(Process, NeedsAddressSpaceForTheStacksOfTheWorkersThatItIsNotTold) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer itself reserves more address space";
 #endif
+  constexpr rlim_t limit = rlim_t{100} << 30;
+  const outcome_of_process figure =
+      run_within(limit, {"--metric", "memory", "--stack-mib", "10240"});
+  EXPECT_EQ(figure.status, 2);
+  EXPECT_NE(figure.errors.find("--workers 16: "), std::string::npos) << figure.errors;
   if (operating_system::processor_count() < 2) GTEST_SKIP() << "needs two processors";
   // One stack has 64 GiB.
-  EXPECT_EQ(run_within(rlim_t{100} << 30, {"--stack-mib", "65536"}).status, 2);
+  EXPECT_EQ(run_within(limit, {"--workload", "scripted", "--size", "none", "--stack-mib", "65536"})
+                .status,
+            2);
 }
 
 TEST_F(Process, SaysWhatHelpsWhereTheMachineHasNoMoreThreadsOrMemoryToGive) {
