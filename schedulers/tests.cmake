@@ -92,6 +92,7 @@ stealbench_add_command(presets_are_up_to_date long ${presets} check ${ROOMS})
 stealbench_add_test(outcome_test quick TESTS first_error outcome adapters/pieces random LIBRARIES stealbench_headers)
 stealbench_add_test(input_test long OF stealbench_input stealbench_random_program LIBRARIES stealbench_settings)
 stealbench_add_test(work_span_test quick OF stealbench_work_span)
+target_link_options(work_span_test PRIVATE LINKER:--wrap=clock_gettime)
 stealbench_add_test(engine_test quick OF stealbench_threads stealbench_engine
   TESTS engine/loop_pace engine/queue_policy engine/jobs/closure_stack engine/jobs/job_list engine/sleep/heart
         engine/sleep/latch engine/sleep/parking_lot engine/sleep/patience ${PROJECT_SOURCE_DIR}/verify/chaos_machine)

@@ -220,6 +220,16 @@ TEST(Plots, AreLogarithmicWhereTheSpeedupsLieFarApart) {
   EXPECT_TRUE(plot.x.is_logarithmic && plot.y.is_logarithmic);
 }
 
+TEST(Plots, HaveTheirPointsInTheOrderOfTheirPlaces) {
+  report::plot plot;
+  add_curve("curve", {{4, {}}, {1, {}}, {2, {}}}, plot);
+  report::plot_group group;
+  add_plot(plot, group);
+  std::vector<double> places;
+  for (const auto& each : group.plots.at(0).curves.at(0).points) places.push_back(each.x);
+  EXPECT_EQ(places, (std::vector<double>{1, 2, 4}));
+}
+
 TEST(Plots, AreNoneWithoutTheBaseline) {
   const auto all = compare_sections(data_of({{fib_on("openmp", 1), {1, 1}}}));
   for (const char* const title : {"Speedup", "Overhead"}) {

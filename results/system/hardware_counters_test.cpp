@@ -6,8 +6,38 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "results/system/scratch_folder_fixture.hpp"
+
+namespace {
+
+struct opening {
+  perf_event_attr wanted;
+  int process;
+  int processor;
+  int group;
+  unsigned long flags;
+};
+std::vector<opening>* openings = nullptr;  // The kernel opens them if this is null.
+
+}  // namespace
+
+// What the linker calls where the kernel is asked.
+long real_syscall(long number, ...) __asm__("__real_syscall");
+long wrapped_syscall(long number, const perf_event_attr* wanted, long process, long processor,
+                     long group, unsigned long flags, long last) __asm__("__wrap_syscall");
+long wrapped_syscall(long number, const perf_event_attr* wanted, long process, long processor,
+                     long group, unsigned long flags, long last) {
+  if (number != SYS_perf_event_open || openings == nullptr) {
+    return real_syscall(number, wanted, process, processor, group, flags, last);
+  }
+  openings->push_back({*wanted, static_cast<int>(process), static_cast<int>(processor),
+                       static_cast<int>(group), flags});
+  return open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
 
 namespace stealbench::system {
 namespace {
@@ -51,6 +81,29 @@ TEST_F(HardwareCounters, SayWhichEventIsMissingAndWhy) {
   });
   EXPECT_EQ(none.why_not(), "perf_event_open: instructions: No such file or directory");
   EXPECT_EQ(none.read(), values());
+}
+
+TEST_F(HardwareCounters, AreOfAllThreadsOfThisProcessInUserMode) {
+  std::vector<opening> opened;
+  openings = &opened;
+  EXPECT_EQ(hardware_counters().why_not(), "");
+  openings = nullptr;
+  std::vector<std::uint64_t> events;
+  for (const opening& each : opened) {
+    const perf_event_attr& wanted = each.wanted;
+    EXPECT_EQ(wanted.type, PERF_TYPE_HARDWARE);
+    EXPECT_TRUE(wanted.inherit && wanted.exclude_kernel && wanted.exclude_hv);
+    EXPECT_FALSE(wanted.disabled || wanted.exclude_user || wanted.inherit_stat);
+    EXPECT_EQ(wanted.read_format, PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING);
+    EXPECT_EQ(each.process, 0) << "this one";
+    EXPECT_EQ(each.processor, -1) << "any";
+    EXPECT_EQ(each.group, -1) << "none";
+    EXPECT_EQ(each.flags, PERF_FLAG_FD_CLOEXEC);
+    events.push_back(wanted.config);
+  }
+  EXPECT_EQ(events,
+            (std::vector<std::uint64_t>{PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS,
+                                        PERF_COUNT_HW_CACHE_MISSES}));
 }
 
 // On machines that count.

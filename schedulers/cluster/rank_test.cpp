@@ -383,6 +383,7 @@ TEST(Rank, HearsOfTheBestValueAndTellsIt) {
   subject.net.deliver(2, {.kind = message_kind::request, .known = 42});
   const auto sent = subject.turn();
   EXPECT_EQ(subject.known.best, 42U);
+  ASSERT_FALSE(sent.empty());
   for (const auto& [to, message] : sent) EXPECT_EQ(message.known, 42U);
 }
 

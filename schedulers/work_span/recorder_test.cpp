@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <ctime>
 #include <numeric>
 #include <vector>
 
@@ -12,6 +13,24 @@
 
 #include "schedulers/random.hpp"
 #include "schedulers/work_span/scheduler.hpp"
+
+namespace {
+
+std::uint64_t thread_time_ns = 0;  // What the system says; the truth if this is 0.
+
+}  // namespace
+
+// What the linker calls where the recorder asks the system.
+int real_clock_gettime(clockid_t which, timespec* now) __asm__("__real_clock_gettime");
+int wrapped_clock_gettime(clockid_t which, timespec* now) __asm__("__wrap_clock_gettime");
+int wrapped_clock_gettime(clockid_t which, timespec* now) {
+  if (which != CLOCK_THREAD_CPUTIME_ID || thread_time_ns == 0) {
+    return real_clock_gettime(which, now);
+  }
+  *now = {.tv_sec = static_cast<time_t>(thread_time_ns / 1'000'000'000),
+          .tv_nsec = static_cast<long>(thread_time_ns % 1'000'000'000)};
+  return 0;
+}
 
 namespace stealbench::work_span {
 namespace {
@@ -74,6 +93,14 @@ TEST(WorkSpan, OfUnitsHaveALongestChainOfTheirOwn) {
   EXPECT_EQ(seen.span_ns, 10);
   EXPECT_EQ(seen.span_units, 10);
   EXPECT_EQ(seen.work_units, 11);
+}
+
+TEST(WorkSpan, TheClockIsTheThreadsProcessorTimeUnlessAnotherIsChosen) {
+  thread_time_ns = 5'999'999'990;
+  recording::chosen = {};
+  scheduler({}).run([](worker) { thread_time_ns += 2'000'000'020; });
+  thread_time_ns = 0;
+  EXPECT_EQ(recording::latest.work_ns, 2'000'000'020);
 }
 
 TEST(WorkSpan, ThePriceOfAUnitReplacesTheClock) {

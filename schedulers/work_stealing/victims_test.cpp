@@ -14,6 +14,7 @@
 #include "schedulers/engine/jobs/job_entry.hpp"
 #include "schedulers/engine/sleep/parking_lot.hpp"
 #include "schedulers/engine/std_machine.hpp"
+#include "schedulers/work_stealing/private_queue.hpp"
 #include "schedulers/work_stealing/split_queue.hpp"
 
 namespace stealbench::work_stealing {
@@ -352,7 +353,8 @@ struct alignas(64) played_slot {
 };
 
 /// Five workers, of which the last one is the thief: a round looks at all others.
-class FewSplitQueues : public testing::Test {  // NOLINT: GoogleTest shows it as the suite's name.
+template <class Queue>
+class few_queues : public testing::Test {
  protected:
   static constexpr unsigned thief = 4;
 
@@ -379,10 +381,14 @@ class FewSplitQueues : public testing::Test {  // NOLINT: GoogleTest shows it as
   }
 
   played_kind what;
-  std::deque<split_queue<played_slot>::shared> all;
+  std::deque<typename Queue::shared> all;
   std::deque<std::array<played_slot, 16>> stacks;
-  std::deque<split_queue<played_slot>> queues;
+  std::deque<Queue> queues;
 };
+// NOLINTBEGIN(readability-identifier-naming): GoogleTest shows them as the names of the suites.
+using FewSplitQueues = few_queues<split_queue<played_slot>>;
+using FewPrivateQueues = few_queues<private_queue<played_slot>>;
+// NOLINTEND(readability-identifier-naming)
 
 TEST_F(FewSplitQueues, GiveAThiefWhoComesBackNoneButPublicJobs) {
   begin(victim_choice::last);
@@ -433,6 +439,19 @@ TEST_F(FewSplitQueues, HaveWorkWhereJobsArePrivateButMayBeForced) {
   engine::steal_attempts tried;
   EXPECT_EQ(queues[thief].find_work(tried), &stacks[0][0]);
   EXPECT_TRUE(queues[thief].sees_more());
+}
+
+TEST_F(FewPrivateQueues, SayToWhomTheLatestJobWent) {
+  begin(victim_choice::round_robin);
+  push(0, 4);
+  std::size_t oldest = 0;
+  for (const unsigned asking : {3U, 1U}) {
+    engine::steal_attempts tried;
+    ASSERT_EQ(queues[asking].find_work_of(0, tried), nullptr) << "it asks";
+    ASSERT_EQ(queues[0].expose(stacks[0][3], engine::offered::branch), 1U);
+    EXPECT_EQ(queues[0].served(), asking);
+    EXPECT_EQ(queues[asking].find_work_of(0, tried), &stacks[0][oldest++]);
+  }
 }
 
 }  // namespace

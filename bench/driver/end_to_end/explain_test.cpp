@@ -148,9 +148,10 @@ TEST_F(ExplainWorkStealing, HasItsPricesFromWhatTheProcessesMeasure) {
     return body.replace(body.find(counters), counters.size(), "null");
   };
   plant("stealbench-serial", measuring("100 * x"));
-  plant("stealbench-work-stealing", "case \"$*\" in *--beside*)\n" +
-                                        beside_others(measuring("2000000")) + "\n;; *)\n" +
-                                        measuring("1000 * x") + "\n;; esac\n");
+  plant("stealbench-work-stealing",
+        "echo \"$*\" >> \"${0%/*}/calls\"\ncase \"$*\" in *--beside*)\n" +
+            beside_others(measuring("2000000")) + "\n;; *)\n" + measuring("1000 * x") +
+            "\n;; esac\n");
   const process_result result =
       drive({"explain", "fib", "--size", "test", "--schedulers", "serial,work-stealing",
              "--workers", "1,2", "--rounds", "2", "--json", "--output", output().string()});
@@ -167,6 +168,9 @@ TEST_F(ExplainWorkStealing, HasItsPricesFromWhatTheProcessesMeasure) {
   EXPECT_NEAR(prices.at("slowdown_beside").get<double>(), 2, 1e-9) << "2 ms, and 1 ms alone";
   EXPECT_NEAR(prices.at("steal_ns").get<double>(), 1000, 1e-6);
   EXPECT_NEAR(prices.at("waker_ns").get<double>(), 1000, 1e-6);
+  const std::string calls = text_of(folder() / "calls");
+  EXPECT_EQ(count_of("n=27", calls), 2U) << calls << "as many as there are rounds";
+  EXPECT_EQ(count_of("--beside", calls), 2U) << calls;
 }
 
 TEST_F(ExplainWorkStealing, SimulatesMoreWorkersThanThereAreProcessors) {

@@ -111,15 +111,17 @@ class measurement {
   }
 
   void time_cell(std::size_t index, unsigned round) {
-    const target& subject = begin_process(index);
-    cell_run run = run_timed(subject, limit_, runner_, plan_.sample_time);
+    const auto measured = [&] {
+      return run_timed(begin_process(index), limit_, runner_, plan_.sample_time);
+    };
+    cell_run run = measured();
     // Others had a processor that it wanted. Not where it has more workers than there are.
+    const target& subject = plan_.targets[index];
     const bool is_repeated = run.failure.empty() && !subject.is_figure &&
                              subject.which.workers <= usable_processors() &&
                              analysis::lost_processor(values_of(run));
     if (is_repeated) {
-      begin_process(index);
-      cell_run again = run_timed(subject, limit_, runner_, plan_.sample_time);
+      cell_run again = measured();
       constexpr auto waiting = dataset::metric::waiting_threads;
       if (!again.failure.empty() || values_of(again)[waiting] <= values_of(run)[waiting]) {
         run = std::move(again);

@@ -79,7 +79,7 @@ raw_lines lines_in(const world& some, const std::vector<unsigned>& only, unsigne
         entry["shares"] = {{"work", value("work_share") / 2},
                            {"overhead", 0.0},
                            {"search", 0.0},
-                           {"lines", 0.0},
+                           {"lines", some(which, "lines_share").value_or(0)},
                            {"asleep", 0.0}};
         entry["counters"] = {{"most_live_jobs", value("most_live_jobs")},
                              {"jobs_spawned", value("jobs_spawned")}};
@@ -383,6 +383,10 @@ const std::vector<decided>& all_decided() {
          const double lg = std::log2(number(c, "keys"));
          return std::exp2(lg) / lg / lg;
        }},
+      {10, "parallel merges", does_not_hold,
+       [](const cell& c, const auto& q) {
+         return q == "parallelism" ? std::optional(std::log2(number(c, "keys"))) : std::nullopt;
+       }},
       {11, "the static partition", does_not_hold,
        [](const cell&, const auto& q) {
          return q == "work_share" ? std::optional(2 * 0.99) : std::nullopt;
@@ -412,6 +416,11 @@ const std::vector<decided>& all_decided() {
       {22, "one worker count", does_not_hold,
        [](const cell& c, const auto& q) {
          return time_if(q, (c.workers == 16 ? 4.0 : 1.0) / c.workers);
+       }},
+      {22, "the longest wait for lines", undecided,
+       [](const cell& c, const auto& q) {
+         if (q == "lines_share") return std::optional(c.workers == 16 ? 0.3 : 0);
+         return time_if(q, c.workers == 1 ? 1 : 1.25 / c.workers);
        }},
       {22, "workers for which the parallelism is not ample", holds,
        [](const cell& c, const auto& q) {  // A thousand.
