@@ -42,12 +42,18 @@ std::string short_label_of(const estimates& known, std::size_t cell) {
   return same > 1 ? label_of(what) : what.workload;
 }
 
-/// Those that are not shown to be slower than the one of the least mean, which is the first.
+/// Those that are not shown to be slower than the one of the least mean: first the base of an
+/// ablation if it is one of them, since chance decides which of them has the least; then that one.
 std::vector<std::string> leaders_of(const estimates& known, const ranking& found) {
   if (!found.leader) return {};
-  std::vector<std::string> names{known.schedulers()[*found.leader]};
+  const std::size_t base = place_of(analysis::base_of(known.data()), known);
+  const bool base_leads = base < found.standings.size() && found.standings[base].leads;
+  std::vector<std::string> names;
+  if (base_leads && base != *found.leader) names.push_back(known.schedulers()[base]);
+  names.push_back(known.schedulers()[*found.leader]);
   for (std::size_t i = 0; i < found.standings.size(); ++i) {
-    if (found.standings[i].leads && i != *found.leader) names.push_back(known.schedulers()[i]);
+    const std::string& name = known.schedulers()[i];
+    if (found.standings[i].leads && !std::ranges::count(names, name)) names.push_back(name);
   }
   return names;
 }
@@ -186,9 +192,10 @@ std::string choice_of(const estimates& known, unsigned workers) {
   const ranking found = known.over(families.front().instances, workers);
   const std::vector<std::string> leaders = leaders_of(known, found);
   if (leaders.empty() || !known.have_intervals()) return {};
+  const std::size_t chosen = place_of(leaders.front(), known);
   std::string text = fmt::format("If you may choose one of {} strategies with {}: {}, {}.",
                                  known.schedulers().size(), heading_of(in), leaders.front(),
-                                 regret_in_words(known, found.standings[*found.leader]));
+                                 regret_in_words(known, found.standings[chosen]));
   if (leaders.size() > 1) {
     constexpr std::size_t most_named = 3;
     text += fmt::format(" Not told apart from it: {}.",
@@ -202,9 +209,9 @@ std::string choice_of(const estimates& known, unsigned workers) {
     }
   }
   for (std::size_t i = 1; i < families.size(); ++i) {
-    text += choice_for(families[i], in, *found.leader);
+    text += choice_for(families[i], in, chosen);
   }
-  return text + contradictions_of(in, families.front().instances, *found.leader);
+  return text + contradictions_of(in, families.front().instances, chosen);
 }
 
 std::vector<section> regret_section(const estimates& known) {

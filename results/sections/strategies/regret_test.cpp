@@ -59,11 +59,24 @@ TEST(Choice, IsNoneOfTwoStrategiesAndBelowSixRounds) {
   EXPECT_EQ(choice_in(data_of(cells_of(made_times, 2, 5)), 2), "");
 }
 
-TEST(Choice, SaysWhatTheBaseOfAnAblationTakes) {
+/// Of strategies of which most are compared with `two`.
+measurements ablation_of(const times_by_strategy& all) {
   const json pairs{{{"factor", "f"}, {"variant", "one"}, {"against", "two"}},
                    {{"factor", "f"}, {"variant", "three"}, {"against", "two"}},
                    {{"factor", "f"}, {"variant", "two"}, {"against", "one"}}};
-  const std::string words = choice_in(data_of(cells_of(made_times, 2), {{"ablation", pairs}}), 2);
+  return data_of(cells_of(all, 2), {{"ablation", pairs}});
+}
+
+TEST(Choice, IsTheBaseOfAnAblationUnlessItIsShownToBeSlower) {
+  const std::string words = choice_in(
+      ablation_of({{"four", {1, 1}}, {"one", {1, 1}}, {"two", {1, 1}}, {"three", {9, 9}}}), 2);
+  EXPECT_TRUE(contains(words, "with 2 workers: two, 1.00 ×")) << words;
+  EXPECT_TRUE(contains(words, "Not told apart from it: four, one.")) << words;
+  EXPECT_FALSE(contains(words, "compared with")) << words;
+}
+
+TEST(Choice, SaysWhatTheBaseOfAnAblationTakes) {
+  const std::string words = choice_in(ablation_of(made_times), 2);
   EXPECT_TRUE(contains(words,
                        "(w2). two, which most are compared with: 3.17 × the best on average, "
                        "16.0 × at worst (w3)."))
