@@ -57,20 +57,17 @@ figure_times time_batches(std::uint64_t operations, const std::function<void()>&
   const double clock_ns = clock_nanoseconds();
   const double least_ns = least_steps * clock_step;
   std::uint64_t calls = 1;
+  figure_times times;
   const auto run = [&] {
+    times.all_operations += calls * operations;
     return nanoseconds_of([&] {
       for (std::uint64_t i = 0; i < calls; ++i) batch();
     });
   };
-  figure_times times;
   times.first_run_seconds = run() * 1e-9;
-  times.all_operations = operations;
-  while (calls < most_calls && run() < std::max(least_run_ns, least_ns)) {
-    times.all_operations += calls * operations;
-    calls *= 2;
-  }
-  // The last run of the search, which was long enough.
-  if (calls < most_calls) times.all_operations += calls * operations;
+  const double needed_ns = std::max(least_run_ns, least_ns);
+  // Two runs: one alone may be long because the thread lost its processor.
+  while (calls < most_calls && std::min(run(), run()) < needed_ns) calls *= 2;
   times.operations_per_run = calls * operations;
 
   const system::usage before = system::usage_of_process();
@@ -85,7 +82,6 @@ figure_times time_batches(std::uint64_t operations, const std::function<void()>&
       times.ns_per_operation.push_back(ns / static_cast<double>(times.operations_per_run));
     }
   }
-  times.all_operations += runs * times.operations_per_run;
   times.per_run = (system::usage_of_process() - before) / static_cast<double>(runs);
   if (times.ns_per_operation.size() < least_runs) {
     throw std::runtime_error(

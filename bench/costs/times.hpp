@@ -58,9 +58,9 @@ struct figure_result {
   double bytes_per_worker = 0;  ///< Where the metric's unit is bytes.
 };
 
-/// Times `batch`, which executes `operations` operations. One run repeats it until the run takes
-/// 100 µs; some hundred runs are timed. A run shorter than 100 times `clock_step` (nanoseconds)
-/// does not count; throws std::runtime_error if too few runs count.
+/// Times `batch`, which executes `operations` operations. One run repeats it as often as takes
+/// 100 µs twice in succession; some hundred runs are timed. A run shorter than 100 times
+/// `clock_step` (nanoseconds) does not count; throws std::runtime_error if too few runs count.
 [[nodiscard]] figure_times time_batches(std::uint64_t operations,
                                         const std::function<void()>& batch,
                                         double clock_step = clock_step_nanoseconds());

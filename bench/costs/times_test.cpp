@@ -85,12 +85,24 @@ TEST(Batches, AreCalledMoreOftenWhereTheClockIsCoarse) {
   EXPECT_EQ(times.uncounted_runs, 0U);
 }
 
+TEST(Batches, AreCalledAsOftenAfterARunOfTheSearchThatWasInterrupted) {
+  for (const std::uint64_t interrupted : {2U, 4U, 100U}) {
+    const fake_time time(1ns);
+    std::uint64_t calls = 0;
+    const figure_times times =
+        time_batches(1, [&] { fake_time::pass(++calls == interrupted ? 5ms : 1us); });
+    EXPECT_EQ(times.operations_per_run, 128U) << interrupted;
+    EXPECT_EQ(times.all_operations, calls);
+  }
+}
+
 TEST(Batches, AreCalledNoMoreThan65536TimesInARun) {
   const fake_time time(1ns);
   std::uint64_t calls = 0;
   // All runs of the search are too short, and the first one behind it too.
+  constexpr std::uint64_t short_calls = 3UL * 65'536;
   const figure_times times =
-      time_batches(3, [&calls] { fake_time::pass(++calls <= 2 * 65'536 ? 1ns : 1us); });
+      time_batches(3, [&calls] { fake_time::pass(++calls <= short_calls ? 1ns : 1us); });
   EXPECT_EQ(times.operations_per_run, 3U * 65'536U);
   EXPECT_EQ(times.all_operations, 3 * calls);
 }
@@ -108,8 +120,8 @@ TEST(Batches, HaveTheUsageOfARunAfterTheFirstOnesInTheMean) {
   const fake_time time(1ns);
   std::uint64_t calls = 0;
   const figure_times times = time_batches(1, [&calls] {
-    // The first run and the one that finds the size, and then all that count.
-    const bool counts = ++calls > 2;
+    // The first run and the two that find the size, and then all that count.
+    const bool counts = ++calls > 3;
     fake_time::use(counts ? some : usage{.user_seconds = 77, .forced_switches = 77});
     fake_time::pass(1s);
   });
@@ -120,11 +132,11 @@ TEST(Batches, HaveTheUsageOfARunAfterTheFirstOnesInTheMean) {
 TEST(Batches, DoNotCountARunThatIsTooShortForTheClock) {
   const fake_time time(1ns);
   std::uint64_t calls = 0;
-  // The least run is 100 steps of 20 µs; every second one is shorter.
+  // The least run is 100 steps of 20 µs; of those that are timed every second one is shorter.
   const figure_times times = time_batches(
       1,
       [&calls] {
-        fake_time::pass(++calls % 2 == 0 ? 3ms : 1ms);
+        fake_time::pass(++calls <= 3 || calls % 2 == 0 ? 3ms : 1ms);
         fake_time::use(some);
       },
       20'000);
