@@ -354,6 +354,10 @@ TEST(Jitter, ReachesItsBoundsAndKeepsTheMean) {
   }
 }
 
+TEST(Jitter, IsRoundedToTheNearest1024th) {
+  EXPECT_EQ(std::ranges::min(charges_of(0.2, 1, 100'000)), 1'000'000 - 1'000'000 * 205 / 1024 / 2);
+}
+
 TEST(Jitter, IsThatOfItsSeed) {
   EXPECT_EQ(charges_of(0.2, 7, 100), charges_of(0.2, 7, 100));
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
