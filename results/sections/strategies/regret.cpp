@@ -16,6 +16,7 @@ using analysis::ranking;
 struct regret_point {
   const estimates* known;
   unsigned workers;
+  std::string base;  ///< The default of the ablation that it belongs to, or empty.
 };
 
 std::string machine_of(const regret_point& in) {
@@ -42,11 +43,12 @@ std::string short_label_of(const estimates& known, std::size_t cell) {
   return same > 1 ? label_of(what) : what.workload;
 }
 
-/// Those that are not shown to be slower than the one of the least mean: first the base of an
-/// ablation if it is one of them, since chance decides which of them has the least; then that one.
-std::vector<std::string> leaders_of(const estimates& known, const ranking& found) {
+/// Those that are not shown to be slower than the one of the least mean: first the base if it is
+/// one of them, since chance decides which of them has the least; then that one.
+std::vector<std::string> leaders_of(const regret_point& in, const ranking& found) {
   if (!found.leader) return {};
-  const std::size_t base = place_of(analysis::base_of(known.data()), known);
+  const estimates& known = *in.known;
+  const std::size_t base = place_of(in.base, known);
   const bool base_leads = base < found.standings.size() && found.standings[base].leads;
   std::vector<std::string> names;
   if (base_leads && base != *found.leader) names.push_back(known.schedulers()[base]);
@@ -71,10 +73,13 @@ std::string regret_in_words(const estimates& known, const overall_standing& own)
 std::string choice_for(const analysis::family& which, const regret_point& in, std::size_t overall) {
   const ranking own = in.known->over(which.instances, in.workers);
   if (!own.leader || own.standings[overall].leads) return {};
-  return fmt::format(
-      " For the family {} alone: {}, {} ({} takes {}).", which.name,
-      in.known->schedulers()[*own.leader], report::ratio(own.standings[*own.leader].mean_slowdown),
-      in.known->schedulers()[overall], report::ratio(own.standings[overall].mean_slowdown));
+  const std::string leader = leaders_of(in, own).front();
+  const auto mean = [&](std::size_t place) {
+    return report::ratio(own.standings[place].mean_slowdown);
+  };
+  return fmt::format(" For the family {} alone: {}, {} ({} takes {}).", which.name, leader,
+                     mean(place_of(leader, *in.known)), in.known->schedulers()[overall],
+                     mean(overall));
 }
 
 /// Where the simulation with other costs contradicts the choice.
@@ -102,21 +107,24 @@ std::string text_of(const estimates& known, const overall_standing& own) {
   if (own.failed_cells > 0) return fmt::format("DNF ({})", own.failed_cells);
   if (!own.mean_slowdown) return std::string(missing);
   const bool is_certain = known.have_intervals();
-  if (is_certain && !own.worst) return "not told apart";
   std::string text = is_certain
                          ? report::ratio(own.mean_slowdown)
                          : report::ratio_with_interval(estimate{*own.mean_slowdown, own.around});
-  if (!own.worst) return text;
+  if (!own.worst) return is_certain ? text + " · nowhere" : text;
   return text + fmt::format(" · {} {}",
                             report::ratio(known.standing_of(*own.worst).slowdown->median),
                             short_label_of(known, *own.worst));
 }
 
 std::vector<regret_point> points_of(const std::vector<estimates>& all) {
+  std::string base;
+  for (const estimates& known : all) {
+    if (base.empty()) base = analysis::base_of(known.data());
+  }
   std::vector<regret_point> points;
   for (const estimates& known : all) {
     for (const unsigned workers : analysis::reported_workers(known)) {
-      points.push_back({&known, workers});
+      points.push_back({&known, workers, base});
     }
   }
   return points;
@@ -133,13 +141,13 @@ report::table table_of(const std::vector<regret_point>& points, const std::strin
       {{"strategy", alignment::left}}};
   std::vector<ranking> rankings;
   table.rows.push_back({"(choose)"});
-  for (const auto& [known, workers] : points) {
+  for (const regret_point& each : points) {
+    const estimates& known = *each.known;
     table.columns.push_back(
-        {of_all.empty() ? heading_of({known, workers}) : machine_of({known, workers}),
-         alignment::left});
-    rankings.push_back(known->over(analysis::families_of(*known).front().instances, workers));
-    table.rows.front().push_back(known->have_intervals()
-                                     ? joined(leaders_of(*known, rankings.back()), 2)
+        {of_all.empty() ? heading_of(each) : machine_of(each), alignment::left});
+    rankings.push_back(known.over(analysis::families_of(known).front().instances, each.workers));
+    table.rows.front().push_back(known.have_intervals()
+                                     ? joined(leaders_of(each, rankings.back()), 2)
                                      : "not told apart yet");
   }
   // Datasets have the same strategies, each in an order of its own.
@@ -187,10 +195,10 @@ std::vector<report::table> tables_of(const std::vector<regret_point>& points) {
 
 std::string choice_of(const estimates& known, unsigned workers) {
   if (known.schedulers().size() < analysis::fewest_strategies) return {};
-  const regret_point in{&known, workers};
+  const regret_point in{&known, workers, analysis::base_of(known.data())};
   const std::vector<analysis::family> families = analysis::families_of(known);
   const ranking found = known.over(families.front().instances, workers);
-  const std::vector<std::string> leaders = leaders_of(known, found);
+  const std::vector<std::string> leaders = leaders_of(in, found);
   if (leaders.empty() || !known.have_intervals()) return {};
   const std::size_t chosen = place_of(leaders.front(), known);
   std::string text = fmt::format("If you may choose one of {} strategies with {}: {}, {}.",
@@ -201,11 +209,11 @@ std::string choice_of(const estimates& known, unsigned workers) {
     text += fmt::format(" Not told apart from it: {}.",
                         joined({leaders.begin() + 1, leaders.end()}, most_named));
   }
-  if (const std::string base = analysis::base_of(known.data()); !base.empty()) {
-    const overall_standing& own = found.standings[place_of(base, known)];
-    if (own.mean_slowdown && base != leaders.front()) {
-      text +=
-          fmt::format(" {}, which most are compared with: {}.", base, regret_in_words(known, own));
+  if (!in.base.empty()) {
+    const overall_standing& own = found.standings[place_of(in.base, known)];
+    if (own.mean_slowdown && in.base != leaders.front()) {
+      text += fmt::format(" {}, which most are compared with: {}.", in.base,
+                          regret_in_words(known, own));
     }
   }
   for (std::size_t i = 1; i < families.size(); ++i) {
