@@ -64,7 +64,7 @@ struct abp {
   static schedulers::description describe() {
     return {.summary = "a bounded array whose indices start over, with a tag; a fence in each pop",
             .paper = "Arora, Blumofe & Plaxton 1998",
-            .bound = "T1/P_A + O(T∞ P/P_A) expected, with their loop"};
+            .bound = "O(T1/P_A + T∞ P/P_A) expected, with their loop"};
   }
   template <class T, class M = engine::std_machine>
   using deque = abp_deque<T, M>;
