@@ -49,7 +49,7 @@ const matrix::survivor* justification_for(const matrix& tested, const std::strin
 
 std::string_view to_string(justification why) {
   if (why == justification::equivalent) return "equivalent mutant";
-  return why == justification::invisible ? "invisible to Relacy" : "invisible to both checkers";
+  return why == justification::invisible ? "invisible to Relacy" : "argued";
 }
 
 // What is wrong with the survivor's justification, in the light of the second opinion; or nothing.

@@ -56,7 +56,7 @@ enum class justification : std::uint8_t {
   equivalent,  ///< The weaker order is enough, and why the stronger one is shipped nevertheless.
   invisible,   ///< Relacy cannot show the difference, as a litmus test says; the second checker
                ///< does.
-  argued       ///< Neither checker shows a difference, and C++20 wants the order nevertheless.
+  argued       ///< No checker that has tried it shows one, and C++20 wants the order nevertheless.
 };
 
 /// A mutant by its names.

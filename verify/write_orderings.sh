@@ -29,8 +29,8 @@ script whose execution fails, and *survives* if all pass: 10 000 random executio
 search of it as named beside the script. Of a site's mutants the weakest one is tried first, and where it
 survives the others do as well. A survivor has a justification:
 *equivalent mutant*, the weaker order is enough; *invisible to Relacy*, which cannot show the difference, as the
-litmus test named there asserts, while GenMC kills it; *invisible to both checkers*, an argument in words says why
-the order is shipped. [README.md](README.md) defines the terms.
+litmus test named there asserts, while GenMC kills it; *argued*, no checker that has tried it can show the difference,
+and the words that follow say why the order is shipped. [README.md](README.md) defines the terms.
 
 The last column is what GenMC said when `genmc/verdicts.txt` was written: an exhaustive search of the same scripts
 under two memory models, RC11 and IMM. GenMC has no system-wide fence: two seq_cst fences replace the pair.

@@ -144,14 +144,13 @@ matrix orderings() {
   };
   constexpr const char* load_buffering =
       "Needs a thief's load of the slot below its own exchange, or the owner's store above the "
-      "load that shows it the slot is free: `litmus/LB`. Not tried with GenMC.";
+      "load that shows it the slot is free: `litmus/LB`.";
   constexpr const char* other_thief =
       "A thief that relies on the block that another one has opened; needs a bottom from before "
-      "the pop that the other has seen. No script here shows it. Not tried with GenMC.";
+      "the pop that the other has seen. No script here shows it.";
   all.survivors = {
       {"pop_bottom", "*", justification::argued,
-       "As in the Chase-Lev deque: C++20's shorter release sequence, `litmus/release_sequence`. "
-       "Not tried with GenMC."},
+       "As in the Chase-Lev deque: C++20's shorter release sequence, `litmus/release_sequence`."},
       {"close", "*", justification::argued, load_buffering},
       {"up_oldest", "*", justification::argued, load_buffering},
       {"steal_take", "*", justification::argued, load_buffering},
