@@ -8,7 +8,7 @@ namespace stealbench::costs {
 namespace {
 
 constexpr std::string_view line_transfer =
-    "the transfer of a cache line from one processor to another";
+    "the hand-over of a number through a cache line, which takes two transfers";
 constexpr std::string_view copying_call = "a plain call that takes as many bytes by value";
 
 }  // namespace

@@ -69,10 +69,11 @@ void declare_doctor(CLI::App& program, int& status) {
       "Check what disturbs measurements on this machine and what to do about it, and what is built",
       examine, status);
   command.add_flag("--json", chosen.as_json, "Print JSON");
-  cell::add_footer(command,
-                   "`compare` makes the same checks before it measures, and records them.\n\n"
-                   "Exit status: 0 if no check warns and a scheduler is built, else 1.",
-                   {"", "--json"});
+  cell::add_footer(
+      command,
+      "`compare` makes the same checks before it measures, and records them.\n\n"
+      "Exit status: 0 if no check warns and a scheduler is built, 1 otherwise, 2 for bad input.",
+      {"", "--json"});
 }
 
 }  // namespace stealbench::driver

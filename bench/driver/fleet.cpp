@@ -121,7 +121,9 @@ void declare_fleet(CLI::App& program, int& status) {
       command,
       "Each host measures every benchmark, and the report has them side by side; a simulation is "
       "shared out among the hosts, and the report is that of the whole.\n\n"
-      "Exit status: 0, 1 if the launcher fails or a file could not be written, 2 for bad input.",
+      "Exit status: 0, 1 if the launcher or a simulation fails or a file could not be written, 2 "
+      "for "
+      "bad input.",
       {"hosts -- compare --workloads fib,uts", "hosts --launcher srun -- simulate fib --ablation"});
 }
 

@@ -150,7 +150,9 @@ int trace(const one_cell& typed) {
 
 void declare_run(CLI::App& program, int& status) {
   const auto [command, typed] = add_command(
-      program, "run", "Run a workload once; print its answer, whether it is right, and its time",
+      program, "run",
+      "Run a workload once, and once more for the counters of a scheduler that has them; "
+      "print its answer, whether it is right, and its time",
       run, status);
   declare(command, typed);
   command.add_flag("--json", typed.as_json, "Print JSON");

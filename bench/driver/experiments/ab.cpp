@@ -71,7 +71,7 @@ std::vector<report::section> ab_sections(const dataset::measurements& data) {
                 "rounds, so what slowed both builds in a round cancels. B is slower, or faster, if "
                 "this ratio differs from 1 by more than the threshold and a test of the times "
                 "tells the builds apart, corrected for the number of benchmarks: of two equal "
-                "builds, 5 % have a difference."}}}};
+                "builds, at most 5 % have a difference."}}}};
 }
 
 rounds::installation build_in(const std::string& folder, const std::string& name) {

@@ -30,8 +30,9 @@ class claims_experiment final : public experiment {
                         "Put claims of textbooks and manuals to the test: a verdict for each, "
                         "computed from what is measured or simulated",
                     .notes = "What two processors decide is measured. The rest is simulated on "
-                             "every profile, and its verdict must be the same on all of them, also "
-                             "if simulated times are wrong by a factor of two. All claims take "
+                             "every profile, claim 1 where only work takes time. A verdict must be "
+                             "the same on all profiles and, where workers wait for each other, "
+                             "survive times that are wrong by a factor of two. All claims take "
                              "about six minutes on two processors.\n\n",
                     .examples = {"", "--only 12,14 --json"},
                     .report = claims_sections,

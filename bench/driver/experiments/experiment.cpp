@@ -112,9 +112,10 @@ class command {
         "--resume", is_resumed_,
         "Continue the interrupted experiment in the output folder, with its settings");
     options_.command()
-        .add_flag("--overwrite", may_overwrite_,
-                  "Replace an interrupted experiment in the output folder. A finished one is "
-                  "replaced without this option")
+        .add_flag(
+            "--overwrite", may_overwrite_,
+            "Replace what is in the output folder, even if it is not a finished experiment of "
+            "this kind, which is replaced without this option")
         ->excludes(resume);
     cell::add_footer(
         options_.command(),

@@ -62,13 +62,13 @@ class explain_experiment final : public experiment {
                 {cell::takes::workload, cell::one_of(rounds::workload_names())},
                 "Workload; see `stealbench list`. Required without --resume");
     add_schedulers(options, schedulers_, "serial,work-stealing");
-    add_workers(options, workers_, "1, 2, 4, … and the number of processors");
+    add_workers(options, workers_, "1, 2, 4, … and the numbers of cores and of processors");
     instances_.declare(options);
     options
         .add("--burden", burden_, {"TIME", simulate::duration()},
              "What a steal costs, such as 1us: each branch that another worker must steal pays for "
              "it in the burdened span")
-        ->default_str("four transfers of a cache line by the profile of this machine");
+        ->default_str("four transfers of a cache line by the profile that simulations take");
   }
 
   [[nodiscard]] design check(const rounds::installation& installed) override {

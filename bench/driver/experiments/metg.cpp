@@ -54,7 +54,8 @@ class metg_experiment final : public experiment {
                  "Measure the minimum effective task granularity of each scheduler, METG(50 %) and "
                  "METG(90 %): the shortest task that still runs at 50 % or 90 % efficiency",
              .notes = fmt::format(
-                 "The command measures five task graphs of about {} tasks each: independent tasks, "
+                 "The command measures five task graphs of about {} tasks each, or more with many "
+                 "workers: independent tasks, "
                  "a binary tree of forks, and the patterns stencil_1d, fft and tree of Task Bench "
                  "with {} points per worker. Efficiency is work per second relative to that of the "
                  "longest task. First a search of about half a minute, which is not part of the "

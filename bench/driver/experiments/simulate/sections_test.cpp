@@ -249,18 +249,20 @@ TEST(SimulationNote, SaysTheErrorOfItsProfile) {
   EXPECT_EQ(note_with([](json&) {}),
             "Simulated, not measured: profile reference (A processor, "
             "2026-11-22), not validated.");
-  EXPECT_EQ(note_with([](json& about) {
-              about["profile"]["accuracy"] = {{"median_error", 0.04},
-                                              {"ninth_decile_error", 0.12},
-                                              {"contended_factor", 1.8},
-                                              {"cells", 96},
-                                              {"date", "2026-11-22"}};
-            }),
-            "Simulated, not measured: profile reference (A processor, 2026-11-22). Error against "
-            "96 benchmarks measured with "
-            "1 and 2 workers on A processor: median 4 %, nine in ten within 12 %; contended ones "
-            "within a factor of 1.8. With more workers, trust only an order that all profiles "
-            "share, and no time.");
+  EXPECT_EQ(
+      note_with([](json& about) {
+        about["profile"]["accuracy"] = {{"median_error", 0.04},
+                                        {"ninth_decile_error", 0.12},
+                                        {"contended_factor", 1.8},
+                                        {"cells", 96},
+                                        {"date", "2026-11-22"}};
+      }),
+      "Simulated, not measured: profile reference (A processor, 2026-11-22). Error against "
+      "96 benchmarks measured with "
+      "1 and 2 workers on A processor: without contention median 4 %, nine in ten within 12 %; "
+      "nine in ten contended ones within a factor of 1.8. With more workers, trust only an "
+      "order that all profiles "
+      "share, and no time.");
 }
 
 TEST(SimulationNote, SaysWhatIsNotMeasuredOfTheProfile) {
