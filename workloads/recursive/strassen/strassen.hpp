@@ -73,7 +73,7 @@ void make(Worker worker, const operand& factor, std::size_t grain) {
 }
 
 /// c = a · b: a spawn for each of seven products, of which each makes its own operands; then a loop
-/// that puts them together. Work Θ(n^lg 7) plus the sums; span O(log^2(n / leaf)) leaves.
+/// that puts them together. Work Θ(n^lg 7) plus the sums; span O(leaf^3 + n · leaf).
 /// Allocates one strassen::node for each unfinished step: 35 n^2 bytes for one worker, and 9 n^2
 /// more for each of the first few that steal from it. Requires: blocks with a side of leaf · 2^k.
 template <class Worker>
