@@ -82,7 +82,8 @@ void declare_diff(CLI::App& program, int& status) {
   cell::add_footer(
       command,
       "A benchmark has changed if its median time differs by more than the threshold and a test "
-      "shows that its times differ: where nothing has changed, at most 5 % of runs have a change. "
+      "shows that its times differ: where nothing has changed, at most 5 % of pairs of runs have "
+      "one. "
       "With fewer than six rounds in a run, a benchmark is not told apart yet. One that no longer "
       "finishes counts as slower.\n\n"
       "Exit status: 0 if no benchmark is shown to be slower, also where they are not told apart "

@@ -38,7 +38,8 @@ struct standing {
   std::optional<estimate> overhead;  ///< T1 / Ts, of the scheduler with one worker.
   std::optional<estimate> slowdown;  ///< Over the least median with as many workers.
   /// Among those with as many workers; none where one of these has fewer than `fewest_for_interval`
-  /// rounds. All ranks with one worker count are of one family: one is false in 5 % of datasets.
+  /// rounds. All ranks with one worker count are of one family: one is false in at most 5 % of
+  /// datasets.
   std::optional<unsigned> rank;
   bool is_best = false;    ///< It has the least median, and is the first of these.
   bool is_behind = false;  ///< It is shown to be slower than that one.
@@ -54,7 +55,8 @@ struct overall_standing {
   std::size_t failed_cells = 0;
   /// It has a mean, all that have one have `fewest_for_interval` rounds, and it is not shown that
   /// the mean of the leader is less. Over the geometric means of each round; all pairs of
-  /// schedulers are of one family, so that one is said to be slower wrongly in 5 % of datasets.
+  /// schedulers are of one family, so that one is said to be slower wrongly in at most 5 % of
+  /// datasets.
   bool leads = false;
 };
 

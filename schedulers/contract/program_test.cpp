@@ -177,9 +177,9 @@ void check_every_option(unsigned workers) {
           work_stealing::victim_choice::busiest, work_stealing::victim_choice::own_first}) {
       all.push_back({.workers = workers, .own = work_stealing::options{.victim = each}});
     }
-    // Where these share one list, a new job calls all of them to its lock; they fall asleep there,
-    // and are woken one after another (a lock convoy) while the others look on. With 1024 workers
-    // in simulated time one program takes two minutes so.
+    // Where workers that never sleep share one list, a new job calls all of them to its lock; they
+    // fall asleep there, and are woken one after another (a lock convoy) while the others look on.
+    // With 1024 workers in simulated time one program takes two minutes so.
     constexpr unsigned most_without_sleep = 128;
     for (const auto each : {idle_policy::spin, idle_policy::yield}) {
       all.push_back({.workers = std::min(workers, most_without_sleep), .idle = each});

@@ -114,8 +114,8 @@ class command {
     options_.command()
         .add_flag(
             "--overwrite", may_overwrite_,
-            "Replace what is in the output folder, even if it is not a finished experiment of "
-            "this kind, which is replaced without this option")
+            "Replace this experiment's file in the output folder, whatever it is. Without this "
+            "option only a finished experiment is replaced")
         ->excludes(resume);
     cell::add_footer(
         options_.command(),

@@ -94,7 +94,7 @@ std::string contradictions_of(const regret_point& in, const std::vector<std::siz
     if (own.standings[chosen].leads) continue;
     const std::size_t equals = cost.find('=');
     others.push_back(fmt::format("with {} × {} it is {} ({} takes {})", cost.substr(0, equals),
-                                 cost.substr(equals + 1), in.known->schedulers()[*own.leader],
+                                 cost.substr(equals + 1), leaders_of(in, own).front(),
                                  in.known->schedulers()[chosen],
                                  report::ratio(own.standings[chosen].mean_slowdown)));
   }
@@ -209,8 +209,9 @@ std::string choice_of(const estimates& known, unsigned workers) {
     text += fmt::format(" Not told apart from it: {}.",
                         joined({leaders.begin() + 1, leaders.end()}, most_named));
   }
-  if (!in.base.empty()) {
-    const overall_standing& own = found.standings[place_of(in.base, known)];
+  // A share of a sweep may lack the base.
+  if (const std::size_t base = place_of(in.base, known); base < found.standings.size()) {
+    const overall_standing& own = found.standings[base];
     if (own.mean_slowdown && in.base != leaders.front()) {
       text += fmt::format(" {}, which most are compared with: {}.", in.base,
                           regret_in_words(known, own));

@@ -104,6 +104,13 @@ TEST(Choice, SaysWhatTheBaseOfAnAblationTakes) {
       << words;
 }
 
+TEST(Choice, SaysNothingOfABaseThatIsNotAmongTheStrategies) {
+  const std::string words =
+      choice_in(compared_with_two(cells_of({{"one", {1}}, {"three", {2}}, {"four", {3}}}, 2)), 2);
+  EXPECT_TRUE(contains(words, "with 2 workers: one, 1.00 ×")) << words;
+  EXPECT_FALSE(contains(words, "compared with")) << words;
+}
+
 /// One instance; with 64 workers, and once more with each cost.
 measurements simulated_by_cost(
     const std::vector<std::pair<std::string, std::vector<double>>>& by_cost) {

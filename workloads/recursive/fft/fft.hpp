@@ -49,8 +49,8 @@ void plain_transform(points signal, complex* spectrum, const roots& of_unity);
 
 /// spectrum[k] = the sum over j of signal[j] exp(-2πijk/n). Forks the even and the odd points, down
 /// to transforms of `leaf` points; each combining loop offers a piece for every `leaf` butterflies.
-/// Work Θ(n lg n); span Θ(lg n · lg(n / leaf)) for the loops and one leaf. Requires: as many places
-/// in `spectrum` as points in `signal`; leaf >= 4, a power of two.
+/// Work Θ(n lg n); span Θ((lg n + leaf) · lg(n / leaf)) for the loops and one leaf. Requires: as
+/// many places in `spectrum` as points in `signal`; leaf >= 4, a power of two.
 template <class Worker>
 void transform(Worker worker, points signal, complex* spectrum, const roots& of_unity,
                std::size_t leaf) {

@@ -80,7 +80,7 @@ enum class destination : std::uint8_t { keys, buffer };
 
 /// Sorts `keys` with the help of `buffer`, which has the same size, into one of the two. Returns
 /// the number of forks, which the keys and the options alone decide. Work O(n log n); span O(log^3
-/// n) with the parallel merge, O(n) with the serial one.
+/// n + grain · log n) with the parallel merge, O(n) with the serial one.
 template <class Key, class Worker>
 std::uint64_t sort(Worker worker, std::span<Key> keys, std::span<Key> buffer, destination into,
                    sort_options how) {
