@@ -214,9 +214,11 @@ void simulation::set_limit() {
 }
 
 void simulation::give_way() {
-  if (ready_.is_empty() || running.now <= ready_.earliest()) return;
-  running_->clock = running.now;
-  switch_to(ready_.exchange_first(*running_, running.now));
+  // Again where an interrupt has made it later than others meanwhile.
+  while (!ready_.is_empty() && running.now > ready_.earliest()) {
+    running_->clock = running.now;
+    switch_to(ready_.exchange_first(*running_, running.now));
+  }
 }
 
 void simulation::sleep_for(picoseconds time) {

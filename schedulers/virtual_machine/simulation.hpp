@@ -239,7 +239,7 @@ class simulation {
 [[gnu::always_inline]] inline void read(const void* place) {
   keep_order();
   line& wanted = line_of(place);
-  if ((wanted.owner == running.self && running.now >= wanted.arrives) ||
+  if ((wanted.owner == running.self && running.now >= wanted.fetched) ||
       running.own_copies->has(wanted)) [[likely]] {
     running.now += running.hit;
   } else {
@@ -256,8 +256,8 @@ class simulation {
   }
 }
 [[gnu::always_inline]] inline void change(const void* place) {
-  keep_order();
   if (running.drained > running.now) running.now = running.drained;
+  keep_order();
   line& what = line_of(place);
   if (what.owner == running.self && what.is_exclusive) [[likely]] {
     running.now += running.rmw;
@@ -270,7 +270,7 @@ class simulation {
 /// access that hits costs nothing more.
 [[gnu::always_inline]] inline void read_plain(const void* place, const char* text) {
   line& wanted = line_of(place);
-  if ((wanted.owner != running.self || running.now < wanted.arrives) &&
+  if ((wanted.owner != running.self || running.now < wanted.fetched) &&
       !running.own_copies->has(wanted)) [[unlikely]]
     running.all->read_plain_other(place, wanted, text);
 }

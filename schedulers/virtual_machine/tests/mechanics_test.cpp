@@ -118,6 +118,23 @@ TEST(StoreBuffer, IsEachThreadsOwn) {
   });
 }
 
+TEST(StoreBuffer, LetsOthersGoFirstWhileALockedOperationWaitsForIt) {
+  own_line far;
+  own_line near;
+  simulated(exactly(), [&] {
+    far.value.store(1, order::relaxed);
+    const auto first = started([&] {
+      near.value.store(0, order::relaxed);
+      far.value.store(2, order::relaxed);
+      EXPECT_EQ(near.value.exchange(2, order::relaxed), 1U) << "100 ns later";
+    });
+    const auto second = started([&] {
+      sleep_ns(20);
+      EXPECT_EQ(near.value.exchange(1, order::relaxed), 0U);
+    });
+  });
+}
+
 // Futexes.
 
 TEST(Futex, WakesTheLongestSleeperAndNoOther) {
@@ -312,6 +329,28 @@ TEST(Interrupts, AreNotOfWhatAThreadDoesBefore) {
       EXPECT_EQ(running.now, in_ps(30'000 + 50'000));
     });
     running.all->charge(in_ps(100'000));
+    machine::heavy_fence();
+  });
+}
+
+TEST(Interrupts, LetOthersGoFirstWhoAreEarlierThen) {
+  own_line far;
+  number asleep;
+  const auto until_ns = [](picoseconds time) { return in_ps(time) - running.now; };
+  simulated(exactly(), [&] {
+    far.value.store(1, order::relaxed);
+    const auto interrupted = started([&] {
+      running.all->sleep_for(until_ns(40'000));
+      running.all->charge(in_ps(50));  // It looks ahead of the caller of the fence.
+      static_cast<void>(far.value.load(order::relaxed));
+      EXPECT_GT(running.now, in_ps(40'050 + 500));
+    });
+    const auto sleeper = started([&] {
+      machine::wait(asleep, 0, nanoseconds{until_ns(40'100 - 200 - 2'000) / 1000});
+      EXPECT_EQ(running.now, in_ps(40'100));
+      EXPECT_EQ(took([&] { static_cast<void>(far.value.load(order::relaxed)); }), 100 + 1);
+    });
+    running.all->sleep_for(until_ns(40'010));
     machine::heavy_fence();
   });
 }
