@@ -19,17 +19,19 @@ inline constexpr std::size_t line_bytes = 64;
 
 /// What is known of one line. All zero: no thread has touched it.
 struct line {
-  picoseconds arrives;    ///< When the latest transfer ends: the next one begins no earlier.
-  picoseconds leaves;     ///< Until then the line is where it was, though it has been asked for.
-  std::uint32_t number;   ///< Its own, or 0 before a copy of it has been made.
-  std::uint32_t version;  ///< Counts its owners: a copy of an earlier version is invalid.
-  thread_number owner;    ///< Who wrote it last.
-  thread_number former;   ///< Who had it before, exclusively or not.
-  std::uint16_t place;    ///< Of copies of it; see copies.
-  std::uint8_t name;      ///< Of what is in it; see simulation::name.
-  bool is_exclusive;      ///< Whether its owner has the only copy.
+  picoseconds arrives;     ///< When the latest transfer ends: the next one begins no earlier.
+  picoseconds leaves;      ///< Until then the line is where it was, though it has been asked for.
+  picoseconds fetched;     ///< When its owner has it.
+  std::uint32_t number;    ///< Its own, or 0 before a copy of it has been made.
+  std::uint32_t version;   ///< Counts its owners: a copy of an earlier version is invalid.
+  thread_number owner;     ///< Who wrote it last.
+  thread_number former;    ///< Who had it before, exclusively or not.
+  std::uint16_t place;     ///< Of copies of it; see copies.
+  std::uint8_t name;       ///< Of what is in it; see simulation::name.
+  bool is_exclusive : 1;   ///< Whether its owner has the only copy.
+  bool was_exclusive : 1;  ///< Whether its former owner had it.
 };
-static_assert(sizeof(line) == 32);
+static_assert(sizeof(line) == 40);
 
 /// The copies that one thread has of lines that others own: as many as a direct-mapped cache keeps.
 /// A copy is known by the number of its line and that line's version, and is at the line's place.
@@ -72,7 +74,7 @@ class copies {
 [[nodiscard]] inline bool read_hits(const line& wanted, thread_number reader, const copies& own,
                                     picoseconds now) {
   if (wanted.owner == reader) {
-    return now >= wanted.arrives || !wanted.is_exclusive || own.has_former(wanted);
+    return now >= wanted.fetched || wanted.former == reader || own.has_former(wanted);
   }
   if (own.has(wanted)) return true;
   return now < wanted.leaves && (wanted.former == reader || own.has_former(wanted));
@@ -82,7 +84,8 @@ class copies {
 /// under way.
 [[nodiscard]] inline bool write_hits(const line& to, thread_number writer, picoseconds now) {
   if (to.owner == writer && to.is_exclusive) return true;
-  return now < to.leaves && (to.is_exclusive ? to.former : to.owner) == writer;
+  if (now >= to.leaves) return false;
+  return to.is_exclusive ? to.was_exclusive && to.former == writer : to.owner == writer;
 }
 
 /// A copy goes to a reader; returns when it is there. From the owner's cache a line goes once per
@@ -106,7 +109,9 @@ inline picoseconds fetch_line(line& to, thread_number writer, picoseconds now,
                               picoseconds transfer) {
   to.arrives = std::max(now, to.arrives) + transfer;
   to.leaves = to.arrives - transfer / 2;
+  to.fetched = to.arrives;
   to.former = to.owner;
+  to.was_exclusive = to.is_exclusive;
   to.owner = writer;
   to.is_exclusive = true;
   ++to.version;

@@ -57,8 +57,23 @@ TEST_F(CacheLine, IsItsFormerOwnersUntilItLeaves) {
   EXPECT_FALSE(read_hits(tested, owner, owners_copies, 1050));
 }
 
+TEST_F(CacheLine, IsItsFormerOwnersToReadAloneIfOthersHadCopies) {
+  fetch_copy(tested, strangers_copies, 0, transfer, gap);
+  fetch_line(tested, 3, 1000, transfer);
+  EXPECT_TRUE(read_hits(tested, owner, owners_copies, 1049));
+  EXPECT_FALSE(write_hits(tested, owner, 1049));
+}
+
 TEST_F(CacheLine, CanBeReadByItsWriterOnceItIsThere) {
   fetch_line(tested, stranger, 1000, transfer);
+  EXPECT_FALSE(read_hits(tested, stranger, strangers_copies, 1099));
+  EXPECT_TRUE(read_hits(tested, stranger, strangers_copies, 1100));
+}
+
+TEST_F(CacheLine, CanBeReadByItsWriterOnceItIsThereThoughAReaderHasAskedForIt) {
+  copies third;
+  fetch_line(tested, stranger, 1000, transfer);
+  EXPECT_EQ(fetch_copy(tested, third, 1010, transfer, gap), 1200);
   EXPECT_FALSE(read_hits(tested, stranger, strangers_copies, 1099));
   EXPECT_TRUE(read_hits(tested, stranger, strangers_copies, 1100));
 }
@@ -67,6 +82,12 @@ TEST_F(CacheLine, CanBeReadByItsWriterMeanwhileIfThatHadACopy) {
   fetch_copy(tested, strangers_copies, 1000, transfer, gap);
   fetch_line(tested, stranger, 2000, transfer);
   EXPECT_TRUE(read_hits(tested, stranger, strangers_copies, 2001));
+}
+
+TEST_F(CacheLine, CanBeReadByItsOwnerWhileThatWaitsToWriteIt) {
+  fetch_copy(tested, strangers_copies, 1000, transfer, gap);
+  EXPECT_EQ(fetch_line(tested, owner, 2000, transfer), 2100);
+  EXPECT_TRUE(read_hits(tested, owner, owners_copies, 2001));
 }
 
 TEST_F(CacheLine, CanBeReadByItsOwnerWhileACopyIsUnderWay) {

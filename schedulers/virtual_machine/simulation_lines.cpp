@@ -59,7 +59,7 @@ void simulation::copy_from(const void* place, line& wanted) {
     if (!read_hits(wanted, running.self, running_->own_copies, running.now)) {
       if (wanted.number == 0) number(place, wanted);
       arrive(wanted.owner == running.self
-                 ? wanted.arrives
+                 ? wanted.fetched
                  : fetch_copy(wanted, running_->own_copies, running.now,
                               transfer_from(wanted.owner), costs_.shared_gap),
              place, wanted);
