@@ -51,13 +51,17 @@ void set(benchmark::State& state, double start_up_seconds, double first_run_seco
   state.counters["peak_rss_bytes"] = system::peak_rss_bytes();
 }
 
-/// `body` sets the time of its iterations itself.
+/// `body` sets the time of its iterations itself. What it throws also fails all later repetitions:
+/// its neighbours cannot start twice, and they may still run.
 template <class Body>
 void add_benchmark(const std::string& name, benchmark::TimeUnit unit, Body body) {
-  const auto guarded = [body = std::move(body)](benchmark::State& state) mutable {
+  const auto guarded = [body = std::move(body),
+                        failure = std::exception_ptr()](benchmark::State& state) mutable {
     try {
+      if (failure) std::rethrow_exception(failure);
       body(state);
     } catch (const std::exception& error) {
+      failure = std::current_exception();
       any_failed = true;
       state.SkipWithError(error.what());
     }

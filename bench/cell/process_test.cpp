@@ -448,6 +448,25 @@ TEST_F(Process, FailsWithTheProcessBesideIt) {
             "wrong answer");
 }
 
+TEST_F(Process, FailsInAllRepetitionsAfterTheFirstFailure) {
+  on_stage().expected_beside = {build::timed, {.workers = 1}, 35};
+  // Run 1 is the first, before any measurement; run 3 the one beside others.
+  for (const auto& [failing, beside] : {std::pair{1U, "0"}, {1U, "2"}, {3U, "2"}, {3U, "pool"}}) {
+    on_stage().cells.clear();
+    on_stage().timed.at_run = [failing = failing,
+                               failed = std::make_shared<bool>()](std::size_t number) {
+      if (number == failing && !std::exchange(*failed, true)) throw std::runtime_error("once");
+    };
+    const json all = measure({"--workload", "scripted", "--size", "none", "--workers", "1",
+                              "--benchmark_repetitions=2", "--beside", beside},
+                             1)["benchmarks"];
+    ASSERT_EQ(on_stage().cells.size(), 1U) << beside;
+    for (const std::size_t repetition : {0U, 1U}) {
+      ASSERT_EQ(all.at(repetition).value("error_message", ""), "once") << failing << beside;
+    }
+  }
+}
+
 TEST_F(Process, RefusesWhatCannotBeBesideIt) {
   for (const char* const bad : {"swimming", "-1", "1025", "1.5", "", "POOL"}) {
     const outcome_of_process ended = run({"--workload", "scripted", "--beside", bad});
