@@ -47,8 +47,10 @@ class recorder {
     explicit children(recorder& owner) : owner_(owner) {}
     children(const children&) = delete;
     children& operator=(const children&) = delete;
-    /// Joins.
-    ~children() { join(place_); }
+    /// Joins, unless all are joined: then what runs still belongs to their sync.
+    ~children() {
+      if (live_ > 0) join(place_);
+    }
 
     /// The program offers `tasks` here, which count as one that is live until they are joined.
     /// Ends a strand, and the first child begins the next one.

@@ -222,6 +222,34 @@ TEST(WorkSpan, PlacesOfAGroupAreItsSpawnUntilItsSync) {
   EXPECT_EQ(seen.places[2].work_ns, 2);
 }
 
+TEST(WorkSpan, WhatFollowsAGroupBelongsToItsLastSyncIfThatHasJoinedAllAndElseToItsSpawn) {
+  for (const bool is_synced : {true, false}) {
+    unsigned spawned = 0;
+    unsigned synced = 0;
+    const record seen = record_of([&](worker w) {
+      {
+        auto group = w->task_group();
+        synced = __LINE__ + 1;
+        group.sync();
+        spawned = __LINE__ + 1;
+        group.spawn([](worker inner) { strand(inner, 10); });
+        if (is_synced) group.sync("later", 1);
+        strand(w, 1);
+      }
+      strand(w, 2);
+      { const auto unused = w->task_group(); }
+      strand(w, 4);
+    });
+    ASSERT_EQ(seen.places.size(), is_synced ? 4 : 3);
+    EXPECT_EQ(seen.places[1].line, synced);
+    EXPECT_EQ(seen.places[1].work_ns, 0);
+    EXPECT_EQ(seen.places[2].line, spawned);
+    EXPECT_EQ(seen.places[2].work_ns, is_synced ? 10 : 17);
+    EXPECT_EQ(seen.places.back().work_ns, is_synced ? 7 : 17);
+    EXPECT_EQ(seen.span_ns, is_synced ? 17 : 16);
+  }
+}
+
 TEST(WorkSpan, DepthIsThatOfTheDeepestTask) {
   const record seen = record_of([](worker w) {
     w->fork_join(
