@@ -40,7 +40,7 @@ struct record {
   std::uint64_t strands = 0;
   std::uint64_t depth = 0;  ///< Most forks, loops and spawns that are nested.
   /// Most branches and children that are spawned and not joined, if one worker runs the program and
-  /// children wait for their sync. A loop counts as one.
+  /// children wait for their sync, which joins them as it returns. A loop counts as one.
   std::uint64_t most_live_tasks = 0;
   std::array<std::uint64_t, length_classes> strands_of_length = {};  ///< [i]: of [2^i, 2^(i+1)) ns.
   std::array<double, most_depths> span_ns_at_depth = {};             ///< Of the critical path.

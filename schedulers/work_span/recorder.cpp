@@ -61,19 +61,26 @@ void recorder::children::offer(task_kind kind, std::uint64_t tasks, const char* 
   owner_.seen_.tasks_of_kind.at(static_cast<std::size_t>(kind)) += tasks;
   ++live_;
   ++owner_.live_;
-  owner_.seen_.most_live_tasks = std::max(owner_.seen_.most_live_tasks, owner_.live_);
 }
 
+// Live tasks are counted as if the children ran here, one after the other. While any of them runs,
+// all of them are live, and with them what their parent has not joined of other groups, and what is
+// live inside the one that runs. A parent has the most of them just before a join.
 void recorder::children::join(std::size_t place) {
   owner_.end_strand();
   owner_.path_.join(longest_);
+  owner_.most_live_ =
+      std::max(owner_.most_live_, owner_.live_ + std::exchange(most_live_inside_, 0));
   owner_.live_ -= std::exchange(live_, 0);
   owner_.begin_strand(place);
 }
 
-recorder::child::child(children& siblings, bool is_stolen) : siblings_(siblings) {
+recorder::child::child(children& siblings, bool is_stolen)
+    : siblings_(siblings),
+      parent_(siblings.owner_.path_),
+      parent_live_(std::exchange(siblings.owner_.live_, 0)),
+      parent_most_live_(std::exchange(siblings.owner_.most_live_, 0)) {
   recorder& owner = siblings_.owner_;
-  parent_ = owner.path_;
   if (is_stolen) owner.path_.burdened_ns += owner.chosen_.burden_ns;
   owner.seen_.depth = std::max(owner.seen_.depth, ++owner.depth_);
   owner.begin_strand(siblings_.place_);
@@ -84,6 +91,9 @@ recorder::child::~child() {
   owner.end_strand();
   siblings_.longest_.join(owner.path_);
   owner.path_ = parent_;
+  siblings_.most_live_inside_ = std::max(siblings_.most_live_inside_, owner.most_live_);
+  owner.live_ = parent_live_;
+  owner.most_live_ = parent_most_live_;
   --owner.depth_;
 }
 
@@ -150,6 +160,7 @@ record recorder::end() {
   seen_.span_ns = path_.ns;
   seen_.burdened_span_ns = path_.burdened_ns;
   seen_.span_units = path_.units;
+  seen_.most_live_tasks = most_live_;
   seen_.span_ns_at_depth = path_.ns_at_depth;
   for (std::size_t i = 0; i < seen_.places.size(); ++i) seen_.places[i].span_ns = path_.ns_at[i];
   const auto used = static_cast<std::size_t>(std::ceil(seen_.span_ns / seen_.interval_ns));

@@ -67,6 +67,7 @@ class recorder {
     recorder& owner_;
     std::size_t place_ = 0;  ///< Of the latest offer.
     std::uint64_t live_ = 0;
+    std::uint64_t most_live_inside_ = 0;  ///< In any one child.
     path longest_;
   };
 
@@ -81,6 +82,8 @@ class recorder {
    private:
     children& siblings_;
     path parent_;
+    std::uint64_t parent_live_;
+    std::uint64_t parent_most_live_;
   };
 
   /// Ends the last strand. The recorder has no further use.
@@ -98,7 +101,8 @@ class recorder {
   path path_;
   std::size_t place_ = 0;  ///< At which the running strand began.
   std::uint64_t depth_ = 0;
-  std::uint64_t live_ = 0;
+  std::uint64_t live_ = 0;  ///< Of the running child alone: its siblings are not all spawned yet.
+  std::uint64_t most_live_ = 0;
   bool is_running_ = false;  ///< A strand, and not what is between two.
   std::uint64_t units_ = 0;  ///< Of the running strand.
   std::uint64_t began_ = 0;

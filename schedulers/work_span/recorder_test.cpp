@@ -293,6 +293,35 @@ TEST(WorkSpan, LiveTasksAreThoseOfNestedCallsThatAreNotJoined) {
   EXPECT_EQ(seen.most_live_tasks, 2) << "the loop, and a fork in it";
 }
 
+TEST(WorkSpan, AllChildrenOfAGroupAreLiveWhileAnyOfThemRuns) {
+  const auto nothing = [](worker) {};
+  const auto fork = [&](worker w) { w->fork_join(nothing, nothing); };
+  const auto pair = [&](worker w) {
+    auto group = w->task_group();
+    for (int i = 0; i < 2; ++i) group.spawn(nothing);
+    group.sync();
+  };
+  const record three = record_of([&](worker w) {
+    auto group = w->task_group();
+    group.spawn(pair);
+    group.spawn(nothing);
+    group.spawn(fork);
+    group.sync();  // Three, and the two in the first one.
+    for (int i = 0; i < 4; ++i) group.spawn(nothing);
+    group.sync();  // Four, and none in them.
+  });
+  EXPECT_EQ(three.most_live_tasks, 5);
+  const record beside_others = record_of([&](worker w) {
+    auto waiting = w->task_group();
+    for (int i = 0; i < 2; ++i) waiting.spawn(fork);  // Each waits while `group` is joined.
+    auto group = w->task_group();
+    group.spawn(pair);
+    group.sync();
+    fork(w);
+  });
+  EXPECT_EQ(beside_others.most_live_tasks, 2 + 1 + 2);
+}
+
 TEST(WorkSpan, PlacesAreToldApartByTheirFiles) {
   const record seen = record_of([](worker w) {
     for (const char* const file : {"one", "other", "one"}) {
@@ -424,17 +453,19 @@ struct lengths {
   double work = 0;
   double span = 0;
   double burdened = 0;
+  std::uint64_t most_live = 0;
 };
 
 /// By the structure alone.
 lengths lengths_of(const node& whole, double burden) {
   const auto ns = static_cast<double>(whole.ns);
-  lengths found{ns, ns, ns};
+  lengths found{ns, ns, ns, 0};
   lengths longest;
   double parent = 0;  // How far the parent of a group is.
   for (std::size_t i = 0; i < whole.parts.size(); ++i) {
     const lengths part = lengths_of(whole.parts[i], burden);
     found.work += part.work;
+    found.most_live = std::max(found.most_live, part.most_live);
     if (whole.does == node::act::series) {
       found.span += part.span;
       found.burdened += part.burdened;
@@ -448,6 +479,9 @@ lengths lengths_of(const node& whole, double burden) {
       parent += 3;
       found.work += 3;
     }
+  }
+  if (!whole.parts.empty() && whole.does != node::act::series) {
+    found.most_live += whole.does == node::act::group ? whole.parts.size() : 1;
   }
   found.span += std::max(longest.span, parent);
   found.burdened += std::max(longest.burdened, parent);
@@ -466,6 +500,7 @@ TEST(WorkSpan, OfRandomProgramsAreThoseOfTheirStructure) {
     ASSERT_EQ(seen.burdened_span_ns, known.burdened) << i;
     ASSERT_EQ(static_cast<double>(seen.work_units), known.work) << i;
     ASSERT_EQ(static_cast<double>(seen.span_units), known.span) << i;
+    ASSERT_EQ(seen.most_live_tasks, known.most_live) << i;
     double at_places = 0;
     for (const place& each : seen.places) at_places += each.span_ns;
     ASSERT_EQ(at_places, known.span) << i;

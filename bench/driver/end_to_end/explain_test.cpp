@@ -58,6 +58,14 @@ TEST_F(Explain, HasTheWorkAndTheSpanThatTheFormulasGive) {
   }
 }
 
+TEST_F(Explain, HasAllTasksOfAnOpenChainOfProducersLiveWhicheverTheySpawnFirst) {
+  for (const char* const next : {"next=first", "next=last"}) {
+    const json seen = recorded("bpc", {next});
+    EXPECT_EQ(seen.at("most_live_tasks"), seen.at("tasks")) << next;
+  }
+  EXPECT_EQ(recorded("fib", {"n=20"}).at("most_live_tasks"), 19);
+}
+
 TEST_F(Explain, ShowsThatASerialMergeCapsTheParallelismOfMergesort) {
   const auto parallelism = [&](const char* keys, const char* merge) {
     return recorded("mergesort", {std::string("keys=") + keys, std::string("merge=") + merge})
