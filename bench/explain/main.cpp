@@ -15,6 +15,7 @@
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/program.hpp"
 #include "schedulers/operating_system/thread.hpp"
+#include "schedulers/serial/scheduler.hpp"
 #include "schedulers/work_span/scheduler.hpp"
 #include "workloads/catalogue.hpp"
 
@@ -31,14 +32,15 @@ struct arguments {
   double burden_ns = 0;
 };
 
-template <class... Workloads>
+template <class Scheduler, class... Workloads>
 std::vector<cell::program> programs_of(const std::tuple<Workloads...>& /*catalogue*/) {
-  return {{Workloads::describe(), &cell::make_cell<cell::cell_of<work_span::scheduler, Workloads>>,
-           nullptr}...};
+  return {
+      {Workloads::describe(), &cell::make_cell<cell::cell_of<Scheduler, Workloads>>, nullptr}...};
 }
 
+template <class Scheduler>
 const cell::program& program_named(const std::string& name) {
-  static const std::vector<cell::program> all = programs_of(workloads::catalogue());
+  static const std::vector<cell::program> all = programs_of<Scheduler>(workloads::catalogue());
   return kit::find_named(
       all, [](const cell::program& each) { return each.description.name; }, name,
       fmt::format("unknown workload '{}'", name));
@@ -76,12 +78,24 @@ ordered_json json_of(const work_span::record& seen, double scale) {
   return found;
 }
 
+/// What a run takes that nothing records, after a first one.
+double serial_seconds(const arguments& typed, const kit::parameters& chosen) {
+  const cell::program& program = program_named<serial::scheduler>(typed.instance.workload);
+  double seconds = 0;
+  operating_system::run_on_stack(typed.instance.stack_mib << 20, [&] {
+    seconds = cell::warm_cell(program.timed({}, chosen)).run_for({}).seconds;
+  });
+  return seconds;
+}
+
 /// Twice: what a unit costs, or how much the clock slows the program down, is known after a run.
 int run(const arguments& typed) {
-  const cell::program& recorded_program = program_named(typed.instance.workload);
+  const cell::program& recorded_program =
+      program_named<work_span::scheduler>(typed.instance.workload);
   const bool has_units = !recorded_program.description.about.unit.empty();
   const kit::parameters chosen =
       cell::instances_of(recorded_program.description, typed.instance).front();
+  const double ns = 1e9 * (typed.seconds > 0 ? typed.seconds : serial_seconds(typed, chosen));
   const std::unique_ptr<cell::cell> subject = recorded_program.timed({}, chosen);
   const auto record_with = [&](const work_span::settings& settings) {
     recording::chosen = settings;
@@ -91,10 +105,9 @@ int run(const arguments& typed) {
     });
     return std::exchange(recording::latest, {});
   };
-  const double ns = typed.seconds * 1e9;
   work_span::settings settings{.unit_ns = has_units ? 1.0 : 0.0, .burden_ns = typed.burden_ns};
   const work_span::record first = record_with(settings);
-  // Without a known time, or any work, the clock's own lengths stay.
+  // Without any time or work, the clock's own lengths stay.
   double scale = ns > 0 && first.work_ns > 0 ? ns / first.work_ns : 1;
   if (has_units) {
     settings.unit_ns = std::exchange(scale, 1);

@@ -31,7 +31,10 @@ class Explain : public needing_fixture {
     EXPECT_EQ(seen.at("strands_by"), "units");
     EXPECT_EQ(seen.at("work_units"), work) << seen.at("workload");
     EXPECT_EQ(seen.at("span_units"), span) << seen.at("workload");
-    EXPECT_DOUBLE_EQ(seen.at("parallelism"), static_cast<double>(work) / static_cast<double>(span));
+    // The price of a unit, and so each sum, is rounded.
+    EXPECT_NEAR(seen.at("parallelism").get<double>() * static_cast<double>(span) /
+                    static_cast<double>(work),
+                1, 1e-9);
   }
 };
 
@@ -64,6 +67,15 @@ TEST_F(Explain, HasAllTasksOfAnOpenChainOfProducersLiveWhicheverTheySpawnFirst) 
     EXPECT_EQ(seen.at("most_live_tasks"), seen.at("tasks")) << next;
   }
   EXPECT_EQ(recorded("fib", {"n=20"}).at("most_live_tasks"), 19);
+}
+
+TEST_F(Explain, TimesTheSerialElisionItselfIfItIsNotToldItsTime) {
+  const json seen = recorded("fib");
+  EXPECT_GT(seen.at("work_ns"), 0);
+  EXPECT_NE(seen.at("work_ns"), seen.at("work_units")) << "not the units as nanoseconds";
+  const process_result told =
+      call("serial.work-span", {"--workload", "fib", "--size", "test", "--seconds", "2"});
+  EXPECT_NEAR(json::parse(told.output).at("work_ns").get<double>(), 2e9, 1);
 }
 
 TEST_F(Explain, ShowsThatASerialMergeCapsTheParallelismOfMergesort) {
