@@ -24,6 +24,10 @@ STEALBENCH_INJECT_ERROR=uts expect 1 WRONG $(on 2) run uts --size test
 expect 0 right "$stealbench" run uts --size test --scheduler mpi --workers 2
 expect 0 right "$stealbench" run uts --size test --scheduler mpi:ranks=2 --workers 4
 expect 0 '"workers":4' "$mpi" --workload uts --size test --workers 4 --variant=ranks=2 --once
+expect 0 '"workers":4' "$mpi" --workload uts --size test --workers 4 --variant ranks=2:balance=random --once
+# A filter is no variant, and starts no second rank.
+expect 0 worker_count=1 "$mpi" --workload uts --size test --workers 1 --benchmark_min_time=0 \
+  --benchmark_filter='uts|:ranks=2'
 expect 2 "a multiple of 2" "$stealbench" run uts --size test --scheduler mpi:ranks=2 --workers 3
 STEALBENCH_HAS_STARTED_RANKS=yes expect 2 "ranks=2 does not hold for 1 rank" \
   "$mpi" --workload uts --size test --workers 4 --variant ranks=2 --once

@@ -165,20 +165,20 @@ int run_command(int argc, char** argv) {
   return cell::run_command_line(app, argc, argv, [&typed] { return run(typed); });
 }
 
-/// How many ranks the row of a table is to have, `--variant ranks=N` or `--variant=ranks=N`; empty
-/// if it names none of the numbers that there are.
+/// How many ranks the row of a table is to have, by the setting `ranks` of `--variant VALUE` or
+/// `--variant=VALUE`; empty if that names none of the numbers that there are.
 std::string ranks_in(const std::vector<std::string>& typed) {
   const std::vector<schedulers::setting>& settings = cell::linked_strategy().self.settings;
   const schedulers::setting& ranks =
       *std::ranges::find(settings, "ranks", &schedulers::setting::name);
+  const std::string option = "--variant";
   for (std::size_t i = 0; i < typed.size(); ++i) {
-    std::string variant = typed[i];
-    if (variant == "--variant" && i + 1 < typed.size()) variant += "=" + typed[i + 1];
+    std::string variant;
+    if (typed[i] == option && i + 1 < typed.size()) variant = typed[i + 1];
+    if (typed[i].starts_with(option + "=")) variant = typed[i].substr(option.size() + 1);
     for (const std::string& word : ranks.words()) {
-      const std::string wanted = "ranks=" + word;
-      if (variant == "--variant=" + wanted || variant.ends_with(":" + wanted)) {
-        return word == ranks.words().front() ? "" : word;
-      }
+      if ((":" + variant + ":").find(":ranks=" + word + ":") == std::string::npos) continue;
+      return word == ranks.words().front() ? "" : word;
     }
   }
   return {};
