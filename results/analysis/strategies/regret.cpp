@@ -69,14 +69,20 @@ std::vector<unsigned> reported_workers(const estimates& known) {
 std::vector<measurements> comparable(std::span<const measurements> all) {
   std::vector<measurements> kept;
   std::ranges::copy_if(all, std::back_inserter(kept), has_regret);
-  if (kept.empty()) return kept;
-  const std::set<std::string> schedulers = common_texts(kept, scheduler_of);
-  const std::set<std::string> instances = common_texts(kept, instance_of);
-  if (schedulers.size() < fewest_strategies || instances.empty()) return {};
-  for (measurements& each : kept) {
-    each = each.restricted_to([&](const dataset::cell& which) {
-      return schedulers.contains(which.scheduler) && instances.contains(label_of(which.what));
+  while (!kept.empty()) {
+    const std::set<std::string> schedulers = common_texts(kept, scheduler_of);
+    const std::set<std::string> instances = common_texts(kept, instance_of);
+    if (schedulers.size() < fewest_strategies || instances.empty()) return {};
+    const bool are_alike = std::ranges::all_of(kept, [&](const measurements& each) {
+      return texts_of(each, scheduler_of) == schedulers && texts_of(each, instance_of) == instances;
     });
+    if (are_alike) break;
+    // It may take a scheduler away that a dataset has on other instances alone, so look once more.
+    for (measurements& each : kept) {
+      each = each.restricted_to([&](const dataset::cell& which) {
+        return schedulers.contains(which.scheduler) && instances.contains(label_of(which.what));
+      });
+    }
   }
   return kept;
 }

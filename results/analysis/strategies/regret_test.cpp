@@ -172,6 +172,36 @@ TEST(Comparable, IsWhatAllDatasetsHave) {
       comparable(std::vector{with({"a", "b", "c"}, "v"), with({"d", "e", "f"}, "v")}).empty());
 }
 
+/// A second for each of these strategies on a workload.
+std::vector<measured> alike_on(const std::string& workload,
+                               const std::vector<std::string>& schedulers) {
+  std::vector<measured> all;
+  for (const std::string& each : schedulers) all.push_back({timed_on(workload, each), six(1)});
+  return all;
+}
+
+TEST(Regret, IsComparedWithoutAStrategyThatADatasetHasOnOtherInstancesAlone) {
+  std::vector<measured> cells = alike_on("w", {"a", "b", "c"});
+  cells.push_back({timed_on("v", "d"), six(1)});
+  const auto shared =
+      comparable(std::vector{data_of(alike_on("w", {"a", "b", "c", "d"})), data_of(cells)});
+  ASSERT_EQ(shared.size(), 2U);
+  for (const measurements& each : shared) {
+    EXPECT_EQ(estimates(each).schedulers(), (std::vector<std::string>{"a", "b", "c"}));
+  }
+}
+
+TEST(Regret, IsNotComparedWhereNoBenchmarkOrTooFewStrategiesAreLeft) {
+  std::vector<measured> apart = alike_on("v", {"a", "b", "c"});
+  apart.push_back({timed_on("w", "d"), six(1)});
+  EXPECT_TRUE(
+      comparable(std::vector{data_of(alike_on("w", {"a", "b", "c"})), data_of(apart)}).empty());
+  std::vector<measured> two = alike_on("w", {"a", "b"});
+  two.push_back({timed_on("v", "c"), six(1)});
+  EXPECT_TRUE(
+      comparable(std::vector{data_of(alike_on("w", {"a", "b", "c"})), data_of(two)}).empty());
+}
+
 TEST(RegretInJson, HasEachWorkerCountWithAMean) {
   const measurements data = three_by_three();
   const json all = regret_in_json(estimates(data), "one");
