@@ -61,7 +61,7 @@ report::table table_over_runs(
 }
 
 std::string time_of(const estimates& known, std::size_t cell) {
-  return report::seconds_with_interval(known.standing_of(cell).seconds);
+  return report::seconds_with_interval(known.of(metric::seconds, cell));
 }
 
 std::string rank_of(const estimates& known, std::size_t cell) {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "results/dataset/fixture.hpp"
+#include "results/dataset/simulation_fixture.hpp"
 #include "results/sections/sections.hpp"
 
 namespace stealbench::sections {
@@ -79,6 +79,13 @@ TEST(Merge, SaysWhatARunLacksAndWhatFailed) {
   EXPECT_TRUE(contains(page, " DNF |")) << page;
   EXPECT_TRUE(contains(page, " — |"));
   EXPECT_FALSE(contains(page, "→")) << "they have no benchmark in common";
+}
+
+TEST(Merge, ShowsTheTimesOfSimulatedBenchmarksOfAMixtureAndOfOtherCosts) {
+  const std::string mixed = merged({dataset::read_lines(dataset::made_mixture())});
+  EXPECT_TRUE(contains(mixed, "[2.00, 2.00] |")) << mixed;
+  const std::string varied = merged({dataset::read_lines(dataset::made_simulation())});
+  EXPECT_TRUE(contains(varied, "[0.500, 2.00] |")) << varied;
 }
 
 TEST(Merge, KeepsExperimentsApart) {

@@ -30,8 +30,11 @@ std::string who_leads(const estimates& known) {
   const std::string workers = workers_in_words(known.most_workers());
   if (known.schedulers().size() < 2) return "One scheduler alone, so there is nothing to compare.";
   if (!known.leader()) {
-    return fmt::format("With {} no scheduler finished every workload instance, so none leads.",
-                       workers);
+    // A worker count may be that of a few instances, or of other machines, alone.
+    const bool has_failed = std::ranges::any_of(
+        known.overall(), [](const overall_standing& each) { return each.failed_cells > 0; });
+    return fmt::format("With {} no scheduler {} every workload instance, so none leads.", workers,
+                       has_failed ? "finished" : "was measured on");
   }
   if (!known.have_intervals()) {
     return fmt::format("With {}, the schedulers are {}", workers, not_told_apart_yet(known));

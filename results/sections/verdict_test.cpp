@@ -40,6 +40,22 @@ TEST(Verdict, NamesWhoLeadsAndByHowMuch) {
       << verdict;
 }
 
+TEST(Verdict, SaysThatNoneFinishedOnlyWhereOneFailed) {
+  std::vector<measured> all{{fib_on("serial", 1), six(1)},
+                            {fib_on("openmp", 1), six(1)},
+                            {fib_on("serial", 64), six(1)},
+                            {fib_on("openmp", 64), six(1), "crashed"}};
+  all[2].which.what.parameters = {{"n", "30"}};
+  const measurements failed = data_of(all);
+  EXPECT_TRUE(contains(verdict_of(estimates(failed)), "no scheduler finished every"))
+      << "one failed";
+  all[3] = {all[2].which, six(1)};
+  all[3].which.scheduler = "openmp";
+  const measurements sparse = data_of(all);
+  EXPECT_EQ(verdict_of(estimates(sparse)),
+            "With 64 workers no scheduler was measured on every workload instance, so none leads.");
+}
+
 TEST(Verdict, NamesWhatSharesTheLead) {
   raw_lines lines = made_comparison(6);
   slow_down(lines, "fib/serial/n:20/workers:2", 0.52);
