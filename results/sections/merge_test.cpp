@@ -1,3 +1,4 @@
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,6 +67,33 @@ TEST(Merge, FindsChangesOnOneMachineAlone) {
   EXPECT_FALSE(contains(page, "run 2 → run 3"));
   EXPECT_TRUE(contains(merged({run_on("alpha", 21, 0.5), run_on("alpha", 22, 0.6)}, 0.3),
                        "0 slower, 0 faster"));
+}
+
+/// fib simulated on a machine of this profile, by changes of the header's `about`.
+measurements simulated_on(const std::function<void(json& about)>& change, double seconds) {
+  dataset::raw_lines lines =
+      dataset::simulated_lines({{fib_on("work-stealing", 64), six(seconds)}}, {64});
+  change(lines[0]["about"]);
+  lines.push_back(dataset::finished_line());
+  return dataset::read_lines(lines);
+}
+
+TEST(Merge, FindsNoChangeBetweenDifferentSimulatedMachines) {
+  const auto against = [](const std::function<void(json & about)>& change) {
+    return merged({simulated_on([](json&) {}, 1), simulated_on(change, 2)});
+  };
+  const std::vector<std::function<void(json & about)>> others{
+      [](json& about) { about["profile"]["name"] = "two-sockets"; },
+      [](json& about) { about["profile"]["costs"]["transfer_ns"] = 91.0; },
+      [](json& about) { about["changes"] = {"wake 2us"}; }};
+  for (const auto& change : others) EXPECT_FALSE(contains(against(change), "→"));
+  const auto validate = [](json& about) {
+    about["profile"]["accuracy"] = {{"cells", 9},
+                                    {"median_error", 0.1},
+                                    {"ninth_decile_error", 0.2},
+                                    {"contended_factor", 2.0}};
+  };
+  EXPECT_TRUE(contains(against(validate), "run 1 → run 2: 1 benchmark: 1 slower"));
 }
 
 TEST(Merge, RanksWithinEachRun) {
