@@ -78,22 +78,25 @@ std::string rank_of(const estimates& known, std::size_t cell) {
                      report::ratio(median_of(own.slowdown)));
 }
 
-bool have_common_benchmark(const measurements& one, const measurements& other) {
-  return std::ranges::any_of(one.cells(), [&](const measured_cell& each) {
-    return other.place_of(each.which).has_value();
-  });
+bool are_comparable(const measurements& one, const measurements& other) {
+  const bool have_common_benchmark = std::ranges::any_of(
+      one.cells(),
+      [&](const measured_cell& each) { return other.place_of(each.which).has_value(); });
+  return have_common_benchmark && machine_of(one) == machine_of(other);
 }
 
-/// From each run to the next one on its machine that has a benchmark of it.
+/// To each run from the latest earlier one on its machine that has a benchmark of it.
 std::vector<report::block> changes_in(const group& runs, double threshold) {
   std::vector<report::block> blocks;
   for (std::size_t i = 1; i < runs.known.size(); ++i) {
-    const measurements& before = runs.known[i - 1].data();
     const measurements& after = runs.known[i].data();
-    if (machine_of(before) != machine_of(after) || !have_common_benchmark(before, after)) continue;
-    const difference found = difference_between(before, after, threshold);
+    std::size_t earlier = i;  // One behind the run that is looked at.
+    while (earlier > 0 && !are_comparable(runs.known[earlier - 1].data(), after)) --earlier;
+    if (earlier == 0) continue;
+    const std::size_t from = earlier - 1;
+    const difference found = difference_between(runs.known[from].data(), after, threshold);
     const std::string names =
-        fmt::format("{} → {}", name_of_run(runs.numbers[i - 1]), name_of_run(runs.numbers[i]));
+        fmt::format("{} → {}", name_of_run(runs.numbers[from]), name_of_run(runs.numbers[i]));
     blocks.emplace_back(paragraph{fmt::format("{}: {}", names, summary_of(found, threshold))});
     report::table changed = table_of(found, false);
     changed.title = names;

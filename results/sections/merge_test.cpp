@@ -96,6 +96,22 @@ TEST(Merge, FindsNoChangeBetweenDifferentSimulatedMachines) {
   EXPECT_TRUE(contains(against(validate), "run 1 → run 2: 1 benchmark: 1 slower"));
 }
 
+TEST(Merge, FindsChangesSinceTheLatestRunWithACommonBenchmark) {
+  const measurements other = [] {
+    dataset::raw_lines lines = dataset::lines_of("compare", {{fib_on("openmp", 2), six(3)}});
+    lines[0]["date"] = "2026-11-23T00:00:00Z";
+    lines[1]["context"]["processor"] = "alpha";
+    lines.push_back(dataset::finished_line());
+    return dataset::read_lines(lines);
+  }();
+  const std::string page =
+      merged({run_on("alpha", 21, 0.25), run_on("alpha", 22, 0.5), other, run_on("alpha", 24, 1)});
+  EXPECT_TRUE(contains(page, "run 1 → run 2: 2 benchmarks: 1 slower, 0 faster")) << page;
+  EXPECT_TRUE(contains(page, "run 2 → run 4: 2 benchmarks: 1 slower, 0 faster")) << page;
+  EXPECT_FALSE(contains(page, "run 1 → run 4")) << page;
+  EXPECT_FALSE(contains(page, "→ run 3")) << page;
+}
+
 TEST(Merge, RanksWithinEachRun) {
   const std::string page = merged({run_on("alpha", 21, 0.5), run_on("beta", 21, 0.5)});
   EXPECT_TRUE(contains(page, "| fib/work-stealing/n:20/workers:2 | 1 · 1.00 × |")) << page;
