@@ -73,7 +73,12 @@ cell_change change_of(const measured_cell& before, const measured_cell& after) {
                    .after = time_of(after),
                    .ratio = {},
                    .failure = has_finished(after) ? "" : reason_of(after)};
-  if (seen.before.has_value() != seen.after.has_value()) {
+  const auto is_measured = [](const measured_cell& cell) {
+    return has_finished(cell) || !cell.failure.empty();
+  };
+  if (!is_measured(before) || !is_measured(after)) {
+    seen.found = change::unknown;
+  } else if (seen.before.has_value() != seen.after.has_value()) {
     seen.found = seen.before ? change::slower : change::faster;
   }
   return seen;

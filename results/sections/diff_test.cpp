@@ -278,9 +278,19 @@ TEST(Diff, CallsACellThatNoLongerFinishesSlower) {
 TEST(Diff, SaysThatACellHasNotBeenMeasuredYet) {
   const auto stopped_early = [](raw_lines& lines) { lines.resize(6); };
   const difference found = difference_of(stopped_early);
-  EXPECT_EQ(change_of(found, work_stealing), change::slower);
-  EXPECT_EQ(table_of(found, false).rows.back().back(),
-            "slower (not measured, the experiment is unfinished)");
+  EXPECT_EQ(change_of(found, work_stealing), change::unknown);
+  EXPECT_EQ(changed(found), 0);
+  EXPECT_EQ(table_of(found, true).rows[4].back(),
+            "not told apart yet (not measured, the experiment is unfinished)");
+  raw_lines lines = dataset::made_comparison(6);
+  stopped_early(lines);
+  const measurements unfinished = read_lines(lines);
+  EXPECT_EQ(change_of(difference_between(unfinished, comparison(), three_percent), work_stealing),
+            change::unknown);
+  EXPECT_EQ(
+      change_of(difference_between(unfinished, comparison(failed(work_stealing)), three_percent),
+                work_stealing),
+      change::unknown);
 }
 
 TEST(Diff, NamesTheCellsThatOneOfThemLacks) {

@@ -97,7 +97,8 @@ TEST(ABSections, SayThatOneIsUnfinishedOfWhichOneBuildAloneHasRun) {
   lines.erase(lines.begin() + 2);  // No process of B has finished.
   const auto found = found_in(lines);
   const section& verdict = section_in(found, "Verdict");
-  EXPECT_TRUE(contains(std::get<report::paragraph>(verdict.blocks.at(1)).text, "is unfinished"));
+  EXPECT_TRUE(contains(std::get<report::paragraph>(verdict.blocks.at(0)).text, "0 slower"));
+  EXPECT_TRUE(contains(std::get<report::paragraph>(verdict.blocks.at(2)).text, "is unfinished"));
 }
 
 }  // namespace
