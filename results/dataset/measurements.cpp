@@ -168,6 +168,9 @@ void measurements::begin(const json& line) {
   }
   if (cells_.empty()) refuse("it has no benchmarks");
   header_ = line;
+  if (is_simulated() && header_.at("about").at("workers").empty()) {
+    refuse("'about.workers' is empty; valid: one worker count or more");
+  }
 }
 
 void measurements::add_run(const json& line, bool is_counting) {

@@ -315,6 +315,12 @@ TEST_F(RawFile, IsRefusedIfAMeasuredDatasetHasASimulationOrTheOtherWayRound) {
       "is simulated, and the first line has no profile");
 }
 
+TEST_F(RawFile, IsRefusedIfASimulationReportsNoWorkerCount) {
+  raw_lines lines = made_simulation();
+  lines[header_line]["about"]["workers"] = json::array();
+  expect_refusal(jsonl_of(lines), "line 1: 'about.workers' is empty; valid: one worker count");
+}
+
 TEST_F(RawFile, HasSimulationsBesideMeasurementsOfCellsThatNameAMachine) {
   const measurements data = read(jsonl_of(made_mixture())).data;
   EXPECT_FALSE(data.is_simulated());
