@@ -31,9 +31,12 @@ std::string shares_of(const measured_cell& cell, const char* member) {
   return fmt::format("{}", fmt::join(percents, ", "));
 }
 
-/// The greatest resident set of the processes. One that cannot read it says 0.
+/// The greatest resident set of the processes. One that cannot read it says 0, and a simulation has
+/// none.
 std::optional<double> peak_rss_of(const measured_cell& cell) {
-  const double peak = std::ranges::max(values_of(cell, metric::peak_rss_bytes));
+  const std::vector<double> values = values_of(cell, metric::peak_rss_bytes);
+  if (values.empty()) return {};
+  const double peak = std::ranges::max(values);
   return peak > 0 ? std::optional(peak) : std::nullopt;
 }
 

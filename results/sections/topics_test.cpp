@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "results/dataset/simulation_fixture.hpp"
 #include "results/sections/fixture.hpp"
 #include "results/sections/parts.hpp"
 
@@ -55,6 +56,12 @@ TEST(Topics, ShowEachSchedulerWithTheGreatestWorkerCount) {
   EXPECT_EQ(
       table_in(compared(lines), "Share of the busy time").rows,
       (std::vector<row>{{"serial", "—"}, {"work-stealing", "49 %, 51 %"}, {"openmp", "DNF"}}));
+}
+
+TEST(Topics, OfSimulationsHaveNoPeakOfMemory) {
+  const auto all = compare_sections(read_lines(dataset::simulated_lines(
+      {{fib_on("serial", 2), six(1)}, {fib_on("openmp", 2), six(1)}}, {2})));
+  EXPECT_THROW((void)table_in(all, "Peak resident set"), std::out_of_range);
 }
 
 TEST(Topics, GiveTheRangeOfManyWorkers) {
