@@ -28,9 +28,9 @@ cell cell_of(const json& line) {
     refuse("workers of {} is 0, not a whole number from 1", shown(line.at("name")));
   }
   line.at("workers").get_to(which.workers);
-  if (line.contains("varied")) line.at("varied").get_to(which.varied);
-  if (line.contains("build")) line.at("build").get_to(which.build);
-  if (line.contains("machine")) line.at("machine").get_to(which.machine);
+  which.varied = text_or_empty(line, "varied");
+  which.build = text_or_empty(line, "build");
+  which.machine = text_or_empty(line, "machine");
   if (line.at("name") != name_of(which)) {
     refuse("the benchmark {} is named {}", shown(name_of(which)), shown(line.at("name")));
   }
@@ -59,6 +59,11 @@ std::string text_at(const json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end()) return "unknown";
   return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+std::string text_or_empty(const json& object, const char* key) {
+  const json text = object.value(key, json());
+  return text.is_null() ? "" : text.get<std::string>();
 }
 
 json json_of(const instance& what) {
@@ -99,7 +104,7 @@ void measurements::apply(const json& line) {
     begin(line);
   } else if (type == "context") {
     const json& said = line.at("context");
-    json& known = contexts_.try_emplace(line.value("build", ""), json::object()).first->second;
+    json& known = contexts_.try_emplace(text_or_empty(line, "build"), json::object()).first->second;
     known.insert(said.begin(), said.end());  // What it has already stays.
   } else if (type == "process" || type == "counters") {
     add_run(line, type == "counters");

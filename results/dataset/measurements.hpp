@@ -115,6 +115,9 @@ enum class source : std::uint8_t { process, simulation };
 /// A member as a text for people; `unknown` if there is none.
 [[nodiscard]] std::string text_at(const json& object, const char* key);
 
+/// A text that may be missing or null, which is empty then.
+[[nodiscard]] std::string text_or_empty(const json& object, const char* key);
+
 /// The members `workload` and `parameters`, as a raw file has them.
 [[nodiscard]] json json_of(const instance& what);
 [[nodiscard]] instance instance_of(const json& object);

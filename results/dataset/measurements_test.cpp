@@ -334,6 +334,19 @@ TEST_F(RawFile, HasSimulationsBesideMeasurementsOfCellsThatNameAMachine) {
   expect_refusal(jsonl_of(swapped), "is measured, and the first line has a profile");
 }
 
+TEST_F(RawFile, TakesNullForAMemberThatMayBeMissing) {
+  raw_lines lines = made_comparison();
+  lines[header_line]["about"] = nullptr;
+  for (const char* const key : {"varied", "build", "machine"}) {
+    lines[header_line]["cells"][0][key] = nullptr;
+  }
+  lines[1]["build"] = nullptr;
+  const measurements data = read(jsonl_of(lines)).data;
+  EXPECT_EQ(data.cells()[0].which, fib_on("serial", 1));
+  EXPECT_EQ(data.context()["commit"], "0123456789ab");
+  EXPECT_FALSE(data.is_simulated());
+}
+
 TEST_F(RawFile, IsRefusedIfReadingItCouldTakeForEver) {
   const auto expect_none = [](const std::filesystem::path& file) {
     try {

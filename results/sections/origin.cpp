@@ -112,10 +112,10 @@ std::string simulation_note(const json& about) {
         100 * known.at("ninth_decile_error").get<double>(),
         known.at("contended_factor").get<double>());
   }
-  if (const std::string doubt = profile.value("doubt", ""); !doubt.empty()) {
+  if (const std::string doubt = text_or_empty(profile, "doubt"); !doubt.empty()) {
     text += " The profile is doubtful: " + doubt;
   }
-  if (const std::string processor = about.value("other_processor", ""); !processor.empty()) {
+  if (const std::string processor = text_or_empty(about, "other_processor"); !processor.empty()) {
     text += fmt::format(" The profile is of another processor than this simulation ran on ({}).",
                         processor);
   }

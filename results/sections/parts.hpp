@@ -28,6 +28,7 @@ using dataset::json;
 using dataset::measured_cell;
 using dataset::metric;
 using dataset::text_at;
+using dataset::text_or_empty;
 using report::alignment;
 using report::emphasis;
 using report::joined;

@@ -1,5 +1,6 @@
 // Topics, plots, origin and plain values of a comparison.
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -7,6 +8,7 @@
 #include "results/dataset/simulation_fixture.hpp"
 #include "results/sections/fixture.hpp"
 #include "results/sections/parts.hpp"
+#include "schedulers/input.hpp"
 
 namespace stealbench::sections {
 namespace {
@@ -282,6 +284,22 @@ TEST(Origin, LeavesOutFailuresWhereThereAreNoneAndSaysOfWhichExperimentItIs) {
   const auto all = origin_sections(data_of({{fib_on("serial", 1), {1}}}), "grain");
   EXPECT_THROW((void)section_in(all, "Did not finish (grain)"), std::out_of_range);
   EXPECT_NO_THROW((void)section_in(all, "Provenance (grain)"));
+}
+
+TEST(Origin, TakesNullForNoDoubtAndNoOtherProcessor) {
+  raw_lines lines = dataset::made_simulation();
+  const std::string note = simulation_note(read_lines(lines));
+  lines[0]["about"]["profile"]["doubt"] = nullptr;
+  lines[0]["about"]["other_processor"] = nullptr;
+  lines[0]["about"]["changes"] = nullptr;
+  EXPECT_EQ(simulation_note(read_lines(lines)), note);
+  for (const auto& change :
+       std::vector<std::function<void(json&)>>{[](json& about) { about["profile"]["doubt"] = 3; },
+                                               [](json& about) { about["other_processor"] = 3; }}) {
+    raw_lines bad = dataset::made_simulation();
+    change(bad[0]["about"]);
+    EXPECT_THROW((void)read_lines(bad), schedulers::bad_input);
+  }
 }
 
 TEST(Csv, HasPlainNumbersForEveryCell) {

@@ -70,7 +70,8 @@ effect effect_of(const estimates& known, std::span<const measurements* const> ma
 
 std::vector<contrast> contrasts_of(const measurements& data) {
   std::vector<contrast> all;
-  const json about = data.header().value("about", json::object());
+  const json about = data.header().value("about", json());
+  if (about.is_null()) return all;
   for (const json& each : about.value("ablation", json::array())) {
     all.push_back({each.at("factor"), each.at("variant"), each.at("against")});
   }

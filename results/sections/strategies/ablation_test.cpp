@@ -78,6 +78,13 @@ TEST(AblationTable, IsShownOfAnAblationAlone) {
   EXPECT_TRUE(ablation_findings(std::vector{data_of(all)}).empty());
 }
 
+TEST(AblationTable, IsNotShownOfAFileWithoutAMemberAbout) {
+  for (const json& about : {json(nullptr), json{{"ablation", nullptr}}}) {
+    EXPECT_TRUE(ablation_findings(std::vector{data_of({{fib_on("work-stealing", 1), {1}}}, about)})
+                    .empty());
+  }
+}
+
 /// fib with two workers, measured: openmp takes three times as long, spinning nothing.
 measurements measured_ablation() {
   return data_of({{fib_on("work-stealing", 2), six(1)},
