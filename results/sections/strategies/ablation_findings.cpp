@@ -236,6 +236,7 @@ std::string strategy_of(const analysis::contrast& what) {
   const std::size_t colon = what.factor.find(':');
   if (colon == std::string::npos) return what.variant;
   const std::size_t setting = what.variant.find(what.factor.substr(colon) + "=");
+  if (setting == std::string::npos) return what.variant;  // The setting is left at its default.
   const std::size_t end = what.variant.find(':', setting + 1);
   return what.factor.substr(0, colon) + what.variant.substr(setting, end - setting);
 }

@@ -265,6 +265,14 @@ TEST(Strengths, LeaveOutWhatAValueRequires) {
   EXPECT_EQ(lines.at("work-stealing:end=newest"), "2 workers: not fib n=20 (2.00 ×)");
 }
 
+TEST(AblationFindings, NameAVariantWithoutTheSettingOfItsFactorInFull) {
+  const auto lines = strengths_in(std::vector{data_of(
+      {{fib_on("work-stealing:deque=locked", 2), six(1)}, {fib_on("work-stealing", 2), six(2)}},
+      {{"ablation", analysis::json_of({{"work-stealing:deque", "work-stealing",
+                                        "work-stealing:deque=locked"}})}})});
+  EXPECT_EQ(lines.at("work-stealing"), "2 workers: not fib n=20 (2.00 ×)");
+}
+
 TEST(AblationFindings, ClaimNothingBelowSixRoundsOrSeeds) {
   const auto all = ablation_findings(std::vector{measured_ablation(), simulated_ablation(0.5, 2)});
   const std::string words = text_of(section_in(all, "What matters"));
