@@ -113,6 +113,22 @@ TEST(Drawings, AreAFileForEachPlotNamedByItsTitle) {
   EXPECT_EQ(all[1].name, "speedup-of-fib-n-35");
 }
 
+TEST(Drawings, HaveNamesOfTheirOwnWhereTitlesDifferInSignsAlone) {
+  plot minus = some_plot();
+  minus.title = "uts skew=-1";
+  plot plus = some_plot();
+  plus.title = "uts skew=1";
+  plot taken = some_plot();
+  taken.title = "uts skew=1 2";
+  std::vector<std::string> names;
+  for (const drawing& each :
+       to_drawings({"", {{"", prominence::detail, {plot_group{{taken, plus, minus, minus}}}}}})) {
+    names.push_back(each.name);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"uts-skew-1-2", "uts-skew-1", "uts-skew-1-3",
+                                             "uts-skew-1-4"}));
+}
+
 TEST(Page, FoldsWhatIsNoSummary) {
   const std::string html = to_html(sample());
   EXPECT_TRUE(contains(html, "\n<h2 id=\"section-1\">Answer</h2>\n"));

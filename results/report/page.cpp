@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include <boost/algorithm/string.hpp>
@@ -91,7 +93,12 @@ std::vector<drawing> to_drawings(const document& what) {
       const auto* const group = std::get_if<plot_group>(&each);
       if (group == nullptr) continue;
       for (const plot& one : group->plots) {
-        all.push_back({file_name_of(one.title), to_svg_file(one)});
+        const std::string plain = file_name_of(one.title);
+        std::string name = plain;
+        for (unsigned i = 2; std::ranges::count(all, name, &drawing::name) > 0; ++i) {
+          name = fmt::format("{}-{}", plain, i);
+        }
+        all.push_back({std::move(name), to_svg_file(one)});
       }
     }
   }
