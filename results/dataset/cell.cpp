@@ -18,8 +18,9 @@ std::optional<double> number_of(const instance& what, const std::string& paramet
   std::uint64_t number = 0;
   for (const auto& [key, value] : what.parameters) {
     if (key != parameter) continue;
-    const auto result = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (result.ec == std::errc{}) return static_cast<double>(number);
+    const char* const end = value.data() + value.size();
+    const auto result = std::from_chars(value.data(), end, number);
+    if (result.ec == std::errc{} && result.ptr == end) return static_cast<double>(number);
   }
   return {};
 }

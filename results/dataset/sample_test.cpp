@@ -48,6 +48,16 @@ const std::vector<std::pair<metric, std::string>> simulated_members{
     {metric::tasks_moved, "/tasks_moved"},
     {metric::steal_attempts, "/steal_attempts"}};
 
+TEST(Instance, HasANumberOnlyWhereAllOfTheParameterIsOne) {
+  const auto number = [](const std::string& text) {
+    return number_of({"fib", {{"grain", text}}}, "grain");
+  };
+  EXPECT_EQ(number("64"), 64.0);
+  for (const char* const text : {"64.75", "16k", "1e3", "", "-1"}) {
+    EXPECT_EQ(number(text), std::nullopt) << text;
+  }
+}
+
 /// A value of its own for each: 2, 3, ...
 json measured_entry() {
   json entry{{"real_time", 1500.0}, {"time_unit", "us"}, {"cpu_time", 99.0}, {"iterations", 98}};
