@@ -30,7 +30,7 @@ void add(std::vector<field>& to, std::string_view name, const std::optional<esti
 }
 
 std::vector<field> fields_of(const estimates& known, const std::vector<std::string>& counters,
-                             std::size_t at) {
+                             bool has_builds, std::size_t at) {
   const measured_cell& cell = known.cell(at);
   const standing& own = known.standing_of(at);
   std::vector<field> all{{"cell", name_of(cell.which)},
@@ -41,7 +41,7 @@ std::vector<field> fields_of(const estimates& known, const std::vector<std::stri
                          {"rounds", fmt::format("{}", cell.samples.size())},
                          {"failure", has_finished(cell) ? "" : reason_of(cell)},
                          {"rank", own.rank ? fmt::format("{}", *own.rank) : ""}};
-  if (!cell.which.build.empty()) all.emplace_back("build", cell.which.build);
+  if (has_builds) all.emplace_back("build", cell.which.build);
   const bool is_simulated = known.data().is_simulated();
   const json& header = known.data().header();
   const bool is_mixed = header.contains("about") && header.at("about").contains("machines");
@@ -76,10 +76,12 @@ std::vector<field> fields_of(const estimates& known, const std::vector<std::stri
 report::table csv_table(const measurements& data) {
   const estimates known(data);
   const std::vector<std::string> counters = counters_of(data);
+  const bool has_builds = std::ranges::any_of(
+      data.cells(), [](const measured_cell& each) { return !each.which.build.empty(); });
   report::table table;
   for (std::size_t i = 0; i < data.cells().size(); ++i) {
     std::vector<std::string>& row = table.rows.emplace_back();
-    for (auto& [name, text] : fields_of(known, counters, i)) {
+    for (auto& [name, text] : fields_of(known, counters, has_builds, i)) {
       if (i == 0) table.columns.push_back({name});
       row.push_back(std::move(text));
     }

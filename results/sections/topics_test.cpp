@@ -353,6 +353,18 @@ TEST(Csv, HasTheBuildOfEachCellOfTwo) {
   EXPECT_EQ(values("rank"), (row{"", ""})) << "the two are no two schedulers";
 }
 
+TEST(Csv, HasABuildColumnIfAnyCellHasABuild) {
+  std::vector<measured> all{{fib_on("serial", 1), {1}}, {fib_on("openmp", 1), {1}}};
+  all[1].which.build = "B";
+  const report::table table = csv_table(data_of(all));
+  for (const row& each : table.rows) EXPECT_EQ(each.size(), table.columns.size());
+  const auto found = std::ranges::find(table.columns, "build", &report::column::header);
+  ASSERT_NE(found, table.columns.end());
+  const auto at = static_cast<std::size_t>(found - table.columns.begin());
+  EXPECT_EQ(table.rows[0].at(at), "");
+  EXPECT_EQ(table.rows[1].at(at), "B");
+}
+
 // No two metrics have the same value.
 TEST(Csv, HasAColumnForEveryMeasuredMetricWithItsEnds) {
   raw_lines lines = lines_of("compare", {{fib_on("serial", 1), {1}}});
