@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "results/sections/parts.hpp"
 
 namespace stealbench::sections {
@@ -17,9 +19,9 @@ std::vector<std::string> counters_of(const measurements& data) {
 /// The name of a column, and what it has.
 using field = std::pair<std::string, std::string>;
 
-/// The shortest text that reads back as the same number.
+/// The shortest text that reads back as the same number; empty for a quotient that overflowed.
 std::string text_of(std::optional<double> value) {
-  return value ? fmt::format("{}", *value) : std::string();
+  return value && std::isfinite(*value) ? fmt::format("{}", *value) : std::string();
 }
 
 /// The median and the ends of its interval.

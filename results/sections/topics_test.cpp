@@ -365,6 +365,15 @@ TEST(Csv, HasABuildColumnIfAnyCellHasABuild) {
   EXPECT_EQ(table.rows[1].at(at), "B");
 }
 
+TEST(Csv, LeavesOutAQuotientThatIsNoFiniteNumber) {
+  measured cell{fib_on("serial", 1), {1}};
+  cell.fork_count = 5e-324;
+  const report::table table = csv_table(data_of({cell}));
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    EXPECT_FALSE(contains(table.rows[0].at(i), "inf")) << table.columns[i].header;
+  }
+}
+
 // No two metrics have the same value.
 TEST(Csv, HasAColumnForEveryMeasuredMetricWithItsEnds) {
   raw_lines lines = lines_of("compare", {{fib_on("serial", 1), {1}}});
