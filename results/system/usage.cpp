@@ -79,9 +79,11 @@ std::optional<double> waiting_meter::threads(std::chrono::duration<double> elaps
 energy_meter::energy_meter(const std::filesystem::path& powercap) {
   std::error_code error;
   for (const auto& zone : std::filesystem::directory_iterator(powercap, error)) {
-    // `intel-rapl:0` is a package, on AMD's processors too; `intel-rapl:0:1` is a part of one.
+    // `intel-rapl:0` is a package, on AMD's processors too, or `psys`, the whole platform with its
+    // packages; `intel-rapl:0:1` is a part of one.
     const std::string name = zone.path().filename().string();
     if (!name.starts_with("intel-rapl:") || std::ranges::count(name, ':') != 1) continue;
+    if (!first_line(zone.path() / "name").value_or("").starts_with("package")) continue;
     packages_.push_back(
         {zone.path() / "energy_uj", number_in(zone.path() / "max_energy_range_uj").value_or(0)});
   }

@@ -106,8 +106,9 @@ TEST_F(Lines, AreFoundByTheirBeginning) {
 class EnergyMeter : public scratch_folder {
  protected:
   void write(const std::string& zone, const std::string& microjoules,
-             const std::string& range = "1000000000") const {
+             const std::string& range = "1000000000", const std::string& name = "package-0") const {
     std::filesystem::create_directories(folder() / zone);
+    std::ofstream(folder() / zone / "name") << name << '\n';
     std::ofstream(folder() / zone / "energy_uj") << microjoules;
     std::ofstream(folder() / zone / "max_energy_range_uj") << range;
   }
@@ -127,6 +128,16 @@ TEST_F(EnergyMeter, AddsUpAllPackagesAndNoPartOfOneInJoules) {
   write("dtpm", "900000000");
   EXPECT_DOUBLE_EQ(meter.joules(before, meter.read()).value(), 3.5);
   EXPECT_DOUBLE_EQ(meter.joules(before, before).value(), 0);
+}
+
+TEST_F(EnergyMeter, DoesNotCountTheWholePlatformBesideItsPackages) {
+  write("intel-rapl:0", "1000000");
+  write("intel-rapl:1", "7000000", "1000000000", "psys");
+  const energy_meter meter(folder());
+  const auto before = meter.read();
+  write("intel-rapl:0", "3500000");
+  write("intel-rapl:1", "90000000", "1000000000", "psys");
+  EXPECT_DOUBLE_EQ(meter.joules(before, meter.read()).value(), 2.5);
 }
 
 TEST_F(EnergyMeter, MakesUpForACounterThatHasStartedAgainFromZero) {
