@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "results/dataset/fixture.hpp"
+#include "schedulers/input.hpp"
 
 namespace stealbench::analysis {
 namespace {
@@ -205,6 +206,19 @@ TEST(GrainModel, TakesMoreNumbersOfTasksThanItHasParts) {
   EXPECT_FALSE(model_of(analyse(points, 2, greater_grain::is_coarser)));
   points.push_back({5, {4}, 100});  // The tasks of another point.
   EXPECT_FALSE(model_of(analyse(points, 2, greater_grain::is_coarser)));
+}
+
+TEST(GrainSweep, IsRefusedIfAGrainIsNoWholeNumber) {
+  const auto data =
+      data_of({{{{"fib", {{"cutoff", "2.5"}}}, "serial", 1}, {1}}},
+              {{"parameter", "cutoff"}, {"greater", "finer"}, {"unit", "size"}}, "grain");
+  try {
+    static_cast<void>(sweeps_of(data));
+    ADD_FAILURE() << "not refused";
+  } catch (const schedulers::bad_input& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "cutoff of \"fib/serial/cutoff:2.5/workers:1\" is no whole number; valid: 0 or more");
+  }
 }
 
 }  // namespace

@@ -10,7 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "results/analysis/estimates.hpp"
+#include "schedulers/input.hpp"
 
 namespace stealbench::analysis {
 
@@ -45,13 +48,18 @@ inline void find_points(const std::string& parameter, sweep& of_cells) {
   }
 }
 
-/// In the order of the dataset, which must outlive the result.
+/// In the order of the dataset, which must outlive the result. Throws schedulers::bad_input if the
+/// parameter is set to something else than a whole number.
 [[nodiscard]] inline std::vector<sweep> sweeps_over(const measurements& data,
                                                     const std::string& parameter) {
   std::vector<sweep> all;
   for (const measured_cell& each : data.cells()) {
     const auto& [set, scheduler, workers, varied, build, machine] = each.which;
     sweep alone{without(set, parameter), scheduler, workers, {&each}};
+    if (alone.what != set && !number_of(set, parameter)) {
+      throw schedulers::bad_input(fmt::format("{} of {} is no whole number; valid: 0 or more",
+                                              parameter, dataset::shown(name_of(each.which))));
+    }
     const auto known = std::ranges::find_if(all, [&](const sweep& other) {
       return other.what == alone.what && other.scheduler == alone.scheduler &&
              other.workers == alone.workers;
