@@ -83,11 +83,12 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   CLI::App program(
       "Measures fork-join schedulers on one set of workloads and ranks them. Every measurement "
-      "runs "
-      "in its own process, and every answer is checked.",
+      "runs in its own process, and every answer is checked.",
       "stealbench");
   // Before the commands, which take over what is set here.
   program.formatter(stealbench::cell::help_layout());
+  // What follows the command is its argument, even if it is named as another command is.
+  program.require_subcommand(0, 1);
   program.set_help_flag("-h,--help", "Print this help");
   stealbench::cell::add_footer(
       program, "`stealbench COMMAND --help` describes a command.",

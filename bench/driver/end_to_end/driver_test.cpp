@@ -462,6 +462,11 @@ TEST_F(Driver, RefusesUnknownOptionsAndCommands) {
   expect_refusal({"run", "fib"}, {"--scheduler is required"});
 }
 
+TEST_F(Driver, RunsOneCommandAndTakesTheNameOfASecondOneForItsArgument) {
+  expect_refusal({"doctor", "list"}, {"doctor: unknown argument 'list'", "valid: --help, --json"});
+  expect_refusal({"diff", "merge", "list"}, {"'merge': there is no such file"});
+}
+
 TEST_F(Driver, TheHelpOfEveryCommandFitsATerminalAndEndsWithTwoExamples) {
   const process_result program = drive({"--help"});
   EXPECT_EQ(program.status, 0);
