@@ -93,6 +93,11 @@ struct process_runner::child : std::enable_shared_from_this<child> {
     deadline.expires_after(*request.timeout);
     deadline.async_wait([self](const boost::system::error_code& error) {
       if (error || self->has_ended) return;
+      // Where this program was stopped meanwhile, it sees the deadline before an earlier end, and
+      // waitid fails where the end is already collected but not yet handled.
+      siginfo_t end{};
+      const auto id = static_cast<id_t>(self->program.id());
+      if (waitid(P_PID, id, &end, WEXITED | WNOHANG | WNOWAIT) != 0 || end.si_pid != 0) return;
       self->was_late = true;
       self->kill_group();
     });

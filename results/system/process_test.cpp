@@ -6,6 +6,7 @@
 #include <iostream>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -70,6 +71,14 @@ TEST_F(Process, OneThatHangsIsKilledAtTheDeadline) {
   const process_result result = run("echo started; sleep 1000", milliseconds(300));
   EXPECT_EQ(result.how, ending::timed_out);
   EXPECT_EQ(result.output, "started\n");
+}
+
+TEST_F(Process, OneThatEndedInTimeIsNotLateHoweverLateThatIsSeen) {
+  static_cast<void>(runner().start({"/bin/true", {}, milliseconds(1)}));
+  siginfo_t end{};
+  ASSERT_EQ(waitid(P_ALL, 0, &end, WEXITED | WNOWAIT), 0);
+  std::this_thread::sleep_for(milliseconds(5));
+  EXPECT_EQ(runner().wait().result.how, ending::exited);
 }
 
 TEST_F(Process, OneThatNeverStopsWritingIsKilledAtTheDeadline) {
