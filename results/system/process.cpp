@@ -162,13 +162,19 @@ struct process_runner::events {
   }
 
   asio::io_context io;
-  asio::signal_set signals{io, SIGINT, SIGTERM, SIGHUP};
+  asio::signal_set signals{io};
   int interruption = 0;  // The signal, if there was one.
   std::vector<std::shared_ptr<child>> running;
   std::size_t started = 0;
 };
 
 process_runner::process_runner() : events_(std::make_unique<events>()) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    // Who started this program with a signal ignored, as nohup does, wants it to survive that.
+    struct sigaction before {};
+    if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) continue;
+    events_->signals.add(signal);
+  }
   std::signal(SIGPIPE, SIG_IGN);  // A child that does not read its input is no reason to end.
   events_->await_signal();
 }

@@ -47,7 +47,8 @@ struct process_result {
 };
 
 /// Runs programs. For as long as it lives, SIGINT, SIGTERM and SIGHUP do not end this program: they
-/// interrupt the wait that they fall into, or else the next one. For one thread.
+/// interrupt the wait that they fall into, or else the next one. One that is ignored when it is
+/// made stays ignored. For one thread.
 class process_runner {
  public:
   process_runner();

@@ -25,6 +25,12 @@ using std::chrono::milliseconds;
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class Process : public scratch_folder {
+ public:
+  /// Before the first runner, whoever runs these tests: nohup, or a shell in the background.
+  static void SetUpTestSuite() {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+  }
+
  protected:
   [[nodiscard]] process_result run(const std::string& script,
                                    std::optional<milliseconds> timeout = {}) {
@@ -120,6 +126,15 @@ TEST_F(Process, AnInterruptIsThrownAndTheProgramKilled) {
       EXPECT_EQ(interruption.signal(), number);
     }
   }
+}
+
+TEST(IgnoredSignal, DoesNotInterrupt) {  // As under nohup.
+  std::signal(SIGHUP, SIG_IGN);
+  process_result result;
+  EXPECT_NO_THROW(result =
+                      process_runner().run({"/bin/sh", {"-c", "kill -HUP $PPID; echo lives"}}));
+  std::signal(SIGHUP, SIG_DFL);
+  EXPECT_EQ(result.output, "lives\n");
 }
 
 TEST_F(Process, WhoseReaderHasGoneEndsAsInAShell) {
