@@ -26,12 +26,16 @@ std::string shown(const std::string& value) { return value.empty() ? "''" : valu
 
 template <class Number>
 CLI::Validator number_between(Number least, Number most) {
-  return {[least, most](const std::string& text) -> std::string {
+  return {[least, most](std::string& text) -> std::string {
             Number value{};
             const char* const end = text.data() + text.size();
             const auto [stop, error] = std::from_chars(text.data(), end, value);
             const bool is_number = error == std::errc{} && stop == end;
-            if (is_number && value >= least && value <= most) return {};
+            if (is_number && value >= least && value <= most) {
+              // CLI11 would read 010 as eight, and --set reads it as ten.
+              if constexpr (std::is_integral_v<Number>) text = fmt::format("{}", value);
+              return {};
+            }
             const bool is_too_long = error == std::errc::result_out_of_range && stop == end;
             const char* const kind = is_number || is_too_long     ? ""
                                      : std::is_integral_v<Number> ? "an integer "
@@ -159,7 +163,7 @@ std::string in_two_columns(const std::string& name, const std::string& text, std
 CLI::Option* as_kind(const value_kind& kind, CLI::Option* option) {
   if (option->get_expected_max() > 1) option->delimiter(',');
   return option->type_name(kind.type)
-      ->check(kind.valid)
+      ->transform(kind.valid)
       ->allow_extra_args(false)
       ->capture_default_str();
 }
@@ -178,9 +182,8 @@ value_kind takes::size() {
 value_kind takes::neighbours() {
   const CLI::Validator number = takes::number(0, schedulers::max_workers).valid;
   return {"N|pool|idle",
-          {[number](const std::string& text) mutable {
-             std::string copy = text;
-             if (text == "pool" || text == "idle" || number(copy).empty()) return std::string();
+          {[number](std::string& text) {
+             if (text == "pool" || text == "idle" || number(text).empty()) return std::string();
              return fmt::format("{}: must be pool, idle, or between 0 and {}", shown(text),
                                 schedulers::max_workers);
            },

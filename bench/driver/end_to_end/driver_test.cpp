@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -397,6 +398,16 @@ TEST_F(Driver, RefusesToDiffWhatIsNoComparison) {
   std::ofstream(folder() / "compare.jsonl") << R"({"type":"experiment","format":2})" << '\n';
   expect_refusal({"diff", empty, empty}, {"format 2", "valid"});
   expect_refusal({"diff", empty}, {"NEW is required"});
+}
+
+TEST_F(Driver, ReadsANumberWithLeadingZerosAsADecimalOne) {
+  for (const auto& [typed, workers] : {std::pair("08", 8), std::pair("010", 10)}) {
+    const process_result result = drive({"run", "fib", "--scheduler", any_scheduler(), "--workers",
+                                         typed, "--set", "n=010", "--json"});
+    ASSERT_EQ(result.status, 0) << result.errors;
+    EXPECT_EQ(json::parse(result.output)["workers"], workers);
+    EXPECT_EQ(json::parse(result.output)["answer"], 55);
+  }
 }
 
 TEST_F(Driver, RefusesNumbersOutOfRange) {
