@@ -11,6 +11,7 @@
 
 #include "bench/driver/commands.hpp"
 #include "bench/driver/experiments/experiment.hpp"
+#include "results/dataset/measurements.hpp"
 #include "results/system/process.hpp"
 #include "workloads/kit/parameters.hpp"
 
@@ -91,10 +92,19 @@ int fleet(const fleet_request& chosen) {
         chosen.launcher, status, chosen.output.string(), chosen.command.front()));
   }
   if (hosts == 1) return 0;  // It has its report.
+  // Not the folders, which may hold other experiments, too.
+  const auto file_of = [&](unsigned rank) {
+    const fs::path folder = experiments::folder_of({.rank = rank, .ranks = hosts}, chosen.output);
+    const std::string& experiment = chosen.command.front();
+    return dataset::find_file(folder, experiment)
+        .value_or(folder / dataset::file_name_of(experiment));
+  };
+  // Of more hosts than benchmarks some have no share.
+  const auto share =
+      dataset::read_file(file_of(0)).data.header().value("share", dataset::json::object());
+  const unsigned ranks = std::min(hosts, share.value("benchmarks", hosts));
   merge_request parts{.runs = {}, .output = chosen.output};
-  for (unsigned rank = 0; rank < hosts; ++rank) {
-    parts.runs.push_back(experiments::folder_of({.rank = rank, .ranks = hosts}, chosen.output));
-  }
+  for (unsigned rank = 0; rank < ranks; ++rank) parts.runs.push_back(file_of(rank));
   return merge(parts);
 }
 

@@ -88,7 +88,7 @@ class Shares : public simulate_fixture {
   void plant_launcher(const std::string& name, int words, unsigned ranks) const {
     const std::string mpirun =
         R"(here=${0%/*}; echo "$*" > "$here/launch"; shift )" + std::to_string(words) +
-        "\nfor rank in 0 1 2; do [ $rank -lt " + std::to_string(ranks) +
+        "\nfor rank in 0 1 2 3 4 5 6 7 8; do [ $rank -lt " + std::to_string(ranks) +
         " ] || break\nOMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_SIZE=" + std::to_string(ranks) +
         R"( "$@" || exit; done)";
     plant(name, mpirun);
@@ -246,6 +246,26 @@ TEST_F(Shares, OfAFleetAreJoined) {
                        "--hostfile " + list.string() +
                            " --map-by ppr:1:node --bind-to none --tag-output " STEALBENCH_DRIVER
                            " simulate fib "));
+}
+
+TEST_F(Shares, OfAFleetWithMoreHostsThanBenchmarksAreJoined) {
+  plant_launcher("mpirun", 7, 9);
+  const process_result result = drive(fleet_on(hosts("a\nb\nc\nd\ne\nf\ng\nh\ni\n")));
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_FALSE(fs::exists(folder_of(8))) << "there are eight benchmarks";
+  EXPECT_TRUE(fs::exists(output() / "report.html"));
+}
+
+TEST_F(Shares, OfAFleetAreThoseOfItsOwnExperiment) {
+  plant("stealbench-serial", well_behaved());
+  plant_launcher("mpirun", 7, 2);
+  const fs::path list = hosts("a\nb\n");
+  ASSERT_EQ(drive(fleet_on(list)).status, 0);
+  const process_result result =
+      drive({"fleet", list.string(), "--output", output().string(), "--", "compare", "--workloads",
+             "fib", "--schedulers", "serial", "--workers", "1", "--rounds", "1"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(contains(result.output, "run 2")) << result.output;
 }
 
 TEST_F(Shares, AreNoneOfWhatIsMeasured) {
