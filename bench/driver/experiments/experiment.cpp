@@ -177,10 +177,26 @@ class command {
     return !user_.among.is_alone() && subject_.plan().simulates_all();
   }
 
-  /// Of a rank that goes on. It has no file if it has no share.
+  /// Of a rank that goes on. It has no file if it has no share, which the file of any other says.
   [[nodiscard]] bool has_more_to_do() const {
-    const auto file = dataset::find_file(output_, subject_.name());
-    return file && !dataset::read_file(*file).data.is_finished();
+    if (const auto file = dataset::find_file(output_, subject_.name())) {
+      return !dataset::read_file(*file).data.is_finished();
+    }
+    const auto [own, ranks] = user_.among;
+    for (unsigned rank = 0; rank < ranks; ++rank) {
+      const auto file = dataset::find_file(
+          folder_of({.rank = rank, .ranks = ranks}, output_.parent_path()), subject_.name());
+      if (!file) continue;
+      const json header = dataset::read_file(*file).data.header();
+      if (is_shared() && header.value("share", json::object()).value("benchmarks", ranks) <= own) {
+        return false;
+      }
+      break;
+    }
+    throw bad_input(fmt::format(
+        "--resume: rank {} of {} saved nothing in '{}' before it was stopped; valid: on all ranks "
+        "the options that the {} started with, and --overwrite, to start again",
+        own, ranks, output_.string(), subject_.name()));
   }
 
   /// `benchmarks`: of all ranks.

@@ -151,6 +151,17 @@ TEST_F(Shares, ThatAreEmptyAreNone) {
   EXPECT_EQ(data_of(folder() / "joined").cells().size(), 8U);
 }
 
+TEST_F(Shares, AreNotLeftOutWhereNothingIsSaved) {
+  be("0", "2");
+  ASSERT_EQ(drive(arguments()).status, 0);
+  be("1", "2");
+  const std::string rank = folder_of(1).string();
+  for (const char* const experiment : {"simulate", "compare"}) {
+    expect_refusal({experiment, "--resume", "--output", output().string()},
+                   {"rank 1 of 2 saved nothing in '" + rank + "'", "--overwrite"});
+  }
+}
+
 TEST_F(Shares, AreRefusedUnlessTheyAreAllOfOneSweep) {
   simulate_as_ranks(3);
   const auto share = [&](unsigned rank) { return folder_of(rank).string(); };
