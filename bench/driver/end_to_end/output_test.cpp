@@ -175,6 +175,14 @@ TEST_F(Output, AFileThatIsNotOfThisExperimentIsKept) {
   EXPECT_EQ(drive(replacing).status, 0);
 }
 
+TEST_F(Output, ADamagedFileOfAnotherExperimentIsFoundBeforeAnyCellIsRun) {
+  plant("stealbench-serial", ": > \"$0.ran\"\n" + well_behaved());
+  fs::create_directories(output());
+  std::ofstream(output() / "micro.jsonl") << "garbage\n";
+  expect_refusal(arguments(), {"micro.jsonl", "valid: "});
+  EXPECT_FALSE(fs::exists(folder() / "stealbench-serial.ran"));
+}
+
 TEST_F(Output, AReportIsWrittenOverRegularFilesAlone) {
   plant("stealbench-serial", well_behaved());
   ASSERT_EQ(drive(arguments()).status, 0);

@@ -144,6 +144,7 @@ class command {
                            is_resumed_      ? dataset::earlier::resume
                            : may_overwrite_ ? dataset::earlier::replace
                                             : dataset::earlier::keep);
+    expect_readable_neighbours();
     if (const unsigned longest = subject_.plan().calm_seconds; longest > 0) {
       rounds::wait_until_calm(std::chrono::seconds(longest));
     }
@@ -197,6 +198,15 @@ class command {
         "--resume: rank {} of {} saved nothing in '{}' before it was stopped; valid: on all ranks "
         "the options that the {} started with, and --overwrite, to start again",
         own, ranks, output_.string(), subject_.name()));
+  }
+
+  /// The report is of all experiments in the folder: what is damaged there would be found only
+  /// after the measurement.
+  void expect_readable_neighbours() const {
+    for (const auto& each : all()) {
+      const auto file = dataset::find_file(output_, each->name());
+      if (file && each->name() != subject_.name()) static_cast<void>(dataset::read_file(*file));
+    }
   }
 
   /// `benchmarks`: of all ranks.
