@@ -30,18 +30,23 @@ struct fleet_request {
 
 /// The first word of each line that is not empty and no comment, each once.
 std::vector<std::string> hosts_in(const fs::path& file) {
+  const auto refuse = [&](const std::string& reason) {
+    throw bad_input(
+        fmt::format("HOSTFILE: '{}' {}; valid: a file with the name of a host on each line",
+                    file.string(), reason));
+  };
+  std::error_code error;
+  if (!fs::exists(file, error)) refuse("does not exist");
+  if (!fs::is_regular_file(file, error)) refuse("is not a regular file");
   std::vector<std::string> hosts;
   std::ifstream lines(file);
+  if (!lines) refuse("cannot be read");
   for (std::string line; std::getline(lines, line);) {
     std::string host;
     if (!(std::istringstream(line) >> host) || host.starts_with('#')) continue;
     if (std::ranges::find(hosts, host) == hosts.end()) hosts.push_back(host);
   }
-  if (hosts.empty()) {
-    throw bad_input(fmt::format(
-        "HOSTFILE: '{}' names no host; valid: a file with the name of a host on each line",
-        file.string()));
-  }
+  if (hosts.empty()) refuse("names no host");
   return hosts;
 }
 

@@ -313,7 +313,13 @@ TEST_F(Shares, OfAFleetThatFailsAreKept) {
 }
 
 TEST_F(Shares, OfNoFleetAreAskedFor) {
-  expect_refusal({"fleet", (folder() / "none").string(), "--", "compare"}, {"HOSTFILE", "valid: "});
+  expect_refusal({"fleet", (folder() / "none").string(), "--", "compare"},
+                 {"HOSTFILE", "does not exist", "valid: "});
+  const std::string pipe = (folder() / "pipe").string();
+  ASSERT_EQ(call_shell("mkfifo " + pipe).status, 0);
+  for (const std::string& each : {pipe, folder().string()}) {
+    expect_refusal({"fleet", each, "--", "compare"}, {each, "is not a regular file", "valid: "});
+  }
   expect_refusal({"fleet", hosts("# a comment\n").string(), "--", "compare"}, {"names no host"});
   const std::string list = hosts("a\n").string();
   expect_refusal({"fleet", list, "--", "list"}, {"'list' is no experiment", "compare"});
