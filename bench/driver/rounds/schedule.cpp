@@ -24,6 +24,11 @@ bool is_enough(const stopping_rule& until, unsigned rounds, const effort& so_far
                cells_so_far cells) {
   if (until.rounds > 0) return rounds >= until.rounds;
   if (rounds < fewest_rounds) return false;
+  // One that was begun before an interruption, and whose budget is spent.
+  const bool is_begun = std::ranges::any_of(cells, [=](const measured_cell& each) {
+    return each.failure.empty() && each.samples.size() > rounds;
+  });
+  if (is_begun) return false;
   return rounds >= most_rounds ||
          (so_far.spent + so_far.last_round / 2).count() > until.budget_seconds ||
          are_intervals_narrow(until.target_percent, cells);

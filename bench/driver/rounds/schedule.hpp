@@ -45,7 +45,8 @@ struct effort {
   return seconds(0.25) + seconds(0.004) * static_cast<double>(cells);
 }
 
-/// Whether no round is to follow `rounds`.
+/// Whether no round is to follow `rounds`, which every cell has that has not failed. One that some
+/// cells have, too, is finished in any case.
 [[nodiscard]] bool is_enough(const stopping_rule& until, unsigned rounds, const effort& so_far,
                              cells_so_far cells);
 

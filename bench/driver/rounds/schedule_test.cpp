@@ -91,6 +91,16 @@ TEST(Enough, IsWhenLessThanHalfOfARoundWouldFit) {
   EXPECT_FALSE(is_enough(within_budget, most_rounds - 1, {}, cells));
 }
 
+TEST(Enough, IsNotARoundThatIsBegunWhateverTheBudget) {
+  const measured ahead{fib_on("serial", 1), std::vector<double>(7, 1.0)};
+  const measured behind{fib_on("openmp", 1), steady};
+  const effort all_spent{.spent = seconds(1000)};
+  EXPECT_FALSE(is_enough(within_budget, 6, all_spent, cells_of({ahead, behind})));
+  EXPECT_TRUE(is_enough(within_budget, 7, all_spent, cells_of({ahead})));
+  const measured failed{fib_on("serial", 1), std::vector<double>(7, 1.0), "crashed"};
+  EXPECT_TRUE(is_enough(within_budget, 6, all_spent, cells_of({failed, behind})));
+}
+
 TEST(OrderOfARound, HasEveryCellOnceShuffledAnewEachRound) {
   const auto cells = fresh(20);
   std::mt19937_64 random(7);
