@@ -116,6 +116,8 @@ TEST_F(Plan, WhatIsExcludedIsLeftOut) {
   };
   EXPECT_EQ(without("work-stealing"), texts{"serial"});
   EXPECT_EQ(without("work-stealing:idle=spin"), (texts{"work-stealing", "serial"}));
+  EXPECT_EQ(without("work-stealing:idle=park"), (texts{"work-stealing:idle=spin", "serial"}))
+      << "the default";
   const json ablation = with({"--ablation", "--exclude", "work-stealing:idle=spin"});
   for (const json& each : ablation["about"]["ablation"]) {
     EXPECT_NE(each["variant"], "work-stealing:idle=spin");

@@ -1,5 +1,6 @@
 // `stealbench compare`: every scheduler on every workload.
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -70,15 +71,13 @@ class comparison final : public experiment {
 
   [[nodiscard]] design check(const rounds::installation& installed) override {
     resolve_workloads(workloads_, "--workloads", rounds::workload_names());
-    for (std::string& each : excluded_) {
-      // What is not built need not be left out.
-      if (is_in(rounds::workload_names(), each) ||
-          (is_in(installed.known(), each) && !installed.is_built(each)))
-        continue;
-      each = installed.choose(each).name;
-    }
-    const auto is_excluded = [&](const std::string& each) {
-      return is_in(excluded_, each) || is_in(excluded_, each.substr(0, each.find(':')));
+    expect_known_exclusions(installed);
+    const auto is_excluded = [&](const std::string& name) {
+      return std::ranges::any_of(excluded_, [&](const std::string& each) {
+        // One that is named with settings is that alone, even if all of them are defaults.
+        return each.find(':') == std::string::npos ? each == name.substr(0, name.find(':'))
+                                                   : installed.choose(each).name == name;
+      });
     };
     std::erase_if(workloads_, is_excluded);
     design wanted;
@@ -108,6 +107,21 @@ class comparison final : public experiment {
   }
 
  private:
+  void expect_known_exclusions(const rounds::installation& installed) {
+    texts valid = rounds::workload_names();
+    std::ranges::copy(installed.known(), std::back_inserter(valid));
+    for (std::string& each : excluded_) {
+      const std::string name = each.substr(0, each.find(':'));
+      if (!is_in(valid, name)) {
+        kit::refuse(fmt::format("--exclude {}: no such workload or scheduler", each), valid);
+      }
+      if (name == each) continue;  // What is not built need not be left out.
+      // --resume compares it with what was typed first. Without settings it would be all variants.
+      const std::string canonical = installed.choose(each).name;
+      if (canonical != name) each = canonical;
+    }
+  }
+
   texts workloads_{"mergesort", "uts"};
   texts schedulers_;
   texts excluded_;
