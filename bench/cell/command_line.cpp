@@ -229,13 +229,25 @@ void add_footer(CLI::App& command, const std::string& notes,
 
 void expect_well_formed(const CLI::App& command, const std::vector<std::string>& arguments) {
   std::map<std::pair<const CLI::Option*, std::string>, std::string> earlier;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (!arguments[i].starts_with("--")) continue;
-    const std::size_t equals = arguments[i].find('=');
-    const CLI::Option* const option = command.get_option_no_throw(arguments[i].substr(0, equals));
-    if (option == nullptr || (equals == std::string::npos && i + 1 == arguments.size())) continue;
-    const std::string value =
-        equals == std::string::npos ? arguments[i + 1] : arguments[i].substr(equals + 1);
+  const std::vector<const CLI::Option*> positionals =
+      command.get_options([](const CLI::Option* each) { return each->get_positional(); });
+  std::size_t position = 0;
+  // Behind the name of the command, if it is no program of its own.
+  for (std::size_t i = command.get_parent() == nullptr ? 0 : 1; i < arguments.size(); ++i) {
+    if (arguments[i] == "--") break;
+    const CLI::Option* option = nullptr;
+    std::string value = arguments[i];
+    if (value.starts_with("-")) {
+      const std::size_t equals = value.find('=');
+      option = command.get_option_no_throw(value.substr(0, equals));
+      if (option == nullptr || !takes_value(*option)) continue;
+      if (equals == std::string::npos && ++i == arguments.size()) break;
+      value = equals == std::string::npos ? arguments[i] : value.substr(equals + 1);
+    } else if (position < positionals.size()) {
+      option = positionals[position++];
+    } else {
+      continue;
+    }
     const bool is_list = option->get_delimiter() != '\0' && !value.empty();
     if (is_list && (',' + value + ',').find(",,") != std::string::npos) {
       throw CLI::ValidationError(option->get_name(),

@@ -442,6 +442,8 @@ TEST_F(Driver, RefusesNumbersOutOfRange) {
                  {"--schedulers serial,,openmp: an item of the list is empty", "stealbench list"});
   expect_refusal({"compare", "--workloads", "fib,"},
                  {"--workloads fib,: an item of the list is empty", "mergesort"});
+  expect_refusal({"simulate", "fib,,uts"},
+                 {"WORKLOAD fib,,uts: an item of the list is empty", "nqueens"});
   expect_refusal({"compare", "--workloads", "fib,sudoku"},
                  {"--workloads sudoku: must be one of", "mergesort"});
   for (const char* const rounds : {"0", "1001", "-3", "many"}) {
