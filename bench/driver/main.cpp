@@ -120,15 +120,17 @@ int main(int argc, char** argv) {
         stealbench::cell::expect_well_formed(*command, arguments);
       }
     }
-    program.parse(argc, argv);
-    if (program.get_subcommands().empty()) std::cerr << program.help();
+    try {
+      program.parse(argc, argv);
+      if (program.get_subcommands().empty()) std::cerr << program.help();
+    } catch (const CLI::Success& help) {
+      status = program.exit(help);
+    }
     if (!std::cout.flush()) {
       throw std::system_error(why_output_fails(), std::generic_category(),
                               "cannot write the standard output");
     }
     return status;
-  } catch (const CLI::Success& help) {
-    return program.exit(help);
   } catch (const CLI::ParseError& error) {
     return fail(bad_usage, message_of(program, error));
   } catch (const stealbench::kit::bad_input& error) {

@@ -321,6 +321,11 @@ TEST_F(Output, AStandardOutputThatCannotBeWrittenIsSaidAndTheFilesAreWhole) {
       << result.errors;
   EXPECT_TRUE(data().is_finished());
   EXPECT_TRUE(fs::exists(output() / "compare.md"));
+  for (const char* const asked : {" --help", " --version", " compare --help"}) {
+    const process_result help = call_shell(STEALBENCH_DRIVER + std::string(asked) + " > /dev/full");
+    EXPECT_EQ(help.status, 1) << asked;
+    EXPECT_TRUE(contains(help.errors, "cannot write the standard output: " + no_space)) << asked;
+  }
 }
 
 }  // namespace
