@@ -104,7 +104,7 @@ words offers_for(const CLI::App& program, const words& typed) {
     if (option != nullptr || command == nullptr) continue;
     if (last.starts_with("-")
             ? equals != std::string::npos && each->check_name(last.substr(0, equals))
-            : each->get_positional() && position-- == 0) {
+            : each->get_positional() && (each->get_allow_extra_args() || position-- == 0)) {
       option = each;
     }
   }

@@ -70,6 +70,8 @@ TEST_F(Completion, OffersTheValuesOfOptions) {
   EXPECT_EQ(offers({"run", "fib", "--workers", ""}), texts{});
   EXPECT_EQ(offers({"completion", ""}), (texts{"bash", "zsh"}));
   EXPECT_EQ(offers({"report", folder().string()}), texts{folder().string()});
+  EXPECT_EQ(offers({"merge", "a", "b", folder().string()}), texts{folder().string()})
+      << "any number of them";
 }
 
 TEST_F(Completion, OffersTheSchedulersThatAreBuiltAndTheirSettings) {
