@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace stealbench::integrate {
 namespace {
 
@@ -16,13 +18,14 @@ segment whole(double bound) {
 
 // Never inlined, so that the sequential version does not get a copy of its own.
 [[gnu::noinline]] halves halved(const segment& parent) {
-  const double half_width = (parent.right - parent.left) / 2;
-  const double middle = parent.left + half_width;
+  const double middle = parent.left + (parent.right - parent.left) / 2;
   const double at_middle = integrand(middle);
+  // The middle is rounded: times half of the parent's width, the areas would be those of other
+  // segments, and no halving would make the two agree.
   return {.middle = middle,
           .at_middle = at_middle,
-          .left_area = (parent.at_left + at_middle) / 2 * half_width,
-          .right_area = (at_middle + parent.at_right) / 2 * half_width};
+          .left_area = (parent.at_left + at_middle) / 2 * (middle - parent.left),
+          .right_area = (at_middle + parent.at_right) / 2 * (parent.right - middle)};
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): the definition
@@ -43,8 +46,18 @@ measured_area measured(const segment& parent, double epsilon) {
 }
 
 workload::input workload::prepare(const kit::parameters& chosen) {
-  return {.whole = stealbench::integrate::whole(chosen.real("bound")),
-          .epsilon = chosen.real("epsilon")};
+  const double bound = chosen.real("bound");
+  const double epsilon = chosen.real("epsilon");
+  // Below it, an area's rounding is as great as epsilon, and segments are soon halved until they
+  // are a few units in the last place wide: as good as for ever.
+  const double least = 1e-26 * std::pow(bound, 4);
+  if (epsilon < least) {
+    throw kit::bad_input(
+        fmt::format("--set epsilon={}: less than doubles resolve with bound={}; valid: {} or "
+                    "more, or a lesser bound",
+                    epsilon, bound, least));
+  }
+  return {.whole = stealbench::integrate::whole(bound), .epsilon = epsilon};
 }
 
 std::optional<bool> workload::verify(const input& in, const output& out) {

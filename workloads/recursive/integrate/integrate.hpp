@@ -83,6 +83,7 @@ struct workload : workloads::defaults<workload> {
   using output = double;
 
   static kit::description describe() { return kit::description_of("integrate"); }
+  /// Throws kit::bad_input where epsilon is less than the rounding of a segment's area.
   static input prepare(const kit::parameters& chosen);
 
   template <class Worker>

@@ -36,6 +36,21 @@ TEST(Integrate, IsRightAtAnyBoundAndEpsilon) {
   }
 }
 
+TEST(Integrate, EndsWhereMiddlesAreRounded) {
+  for (const char* bound : {"500.3", "1000.1"}) {
+    workload::input in = prepared({{"bound", bound}, {"epsilon", "1e-6"}});
+    EXPECT_EQ(workload::verify(in, workload::sequential(in)), true) << bound;
+  }
+}
+
+TEST(Integrate, RefusesAnEpsilonBelowTheRoundingOfASegment) {
+  EXPECT_THROW(prepared({{"bound", "100000"}, {"epsilon", "1e-12"}}), kit::bad_input);
+  EXPECT_THROW(prepared({{"bound", "10000"}, {"epsilon", "0.9e-10"}}), kit::bad_input);
+  EXPECT_NO_THROW(prepared({{"bound", "10000"}, {"epsilon", "1e-9"}}));
+  EXPECT_NO_THROW(prepared({{"bound", "100000"}, {"epsilon", "1e-5"}}));
+  EXPECT_NO_THROW(prepared({{"bound", "1000"}, {"epsilon", "1e-12"}}));
+}
+
 TEST(Integrate, NoticesTheLossOfOneSmallSegment) {
   workload::input in = prepared({{"bound", "10"}, {"epsilon", "1e-6"}});
   const double found = workload::run(serial::worker{}, in);
