@@ -1,5 +1,6 @@
 #include "workloads/kit/dense/factorisation.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -22,8 +23,8 @@ factorisation_input prepare_factorisation(const kit::parameters& chosen) {
 double in_roundings(std::span<const double> residual) {
   double greatest = 0;
   for (const double each : residual) {
-    // Not std::max, which would drop a NaN.
-    if (!(std::abs(each) <= greatest)) greatest = std::abs(each);
+    if (std::isnan(each)) return each;  // Which std::max would drop.
+    greatest = std::max(greatest, std::abs(each));
   }
   const auto n = static_cast<double>(residual.size());
   return greatest / (4 * n * n * std::numeric_limits<double>::epsilon());

@@ -44,6 +44,11 @@ TYPED_TEST(Factorisation, ShowsAWrongBlockInTheResidual) {
   EXPECT_FALSE(this->residual(in) <= 1);
 }
 
+TEST(InRoundings, KeepsANanWhateverFollows) {
+  EXPECT_TRUE(std::isnan(in_roundings(std::vector{1.0, std::nan(""), 0.5})));
+  EXPECT_GT(in_roundings(std::vector{1.0, -8.0, 0.5}), in_roundings(std::vector{1.0, -2.0, 0.5}));
+}
+
 TYPED_TEST(Factorisation, NoticesASingleBit) {
   factorisation_input in = this->prepared("40", "64");
   const auto out = TypeParam::run(serial::worker{}, in);

@@ -49,8 +49,8 @@ double error_of(const workload::input& in) {
   for (std::size_t i = 1; i <= n; ++i) {
     for (std::size_t j = 1; j <= n; ++j) {
       const double error = std::abs(found.row(i)[j] - left * first.row(i)[j]);
-      // Not std::max, which would drop a NaN.
-      if (!(error <= greatest)) greatest = error;
+      if (std::isnan(error)) return error;  // Which std::max would drop.
+      greatest = std::max(greatest, error);
     }
   }
   return greatest / (4 * (steps + 1) * std::numeric_limits<double>::epsilon());

@@ -47,6 +47,13 @@ TEST(Heat, ShowsALostRowInTheError) {
   EXPECT_GT(error_of(in), 1000);
 }
 
+TEST(Heat, ShowsACellThatIsNoNumberInTheError) {
+  workload::input in = prepared({{"n", "30"}, {"steps", "4"}});
+  workload::run(serial::worker{}, in);
+  in.even.row(3)[4] = std::nan("");
+  EXPECT_TRUE(std::isnan(error_of(in)));
+}
+
 TEST(Heat, NoticesASingleBit) {
   workload::input in = prepared({{"n", "30"}, {"steps", "3"}});
   const workload::output out = workload::run(serial::worker{}, in);
