@@ -72,6 +72,12 @@ TEST(Heat, RunsAgainFromTheSamePlate) {
   EXPECT_EQ(in.even.fingerprint(), first);
 }
 
+TEST(Heat, NoticesThatNothingRanWhereTheRightPlateIsZero) {
+  workload::input in = prepared({{"n", "1"}, {"steps", "1"}});
+  EXPECT_EQ(workload::verify(in, {}), false);
+  EXPECT_EQ(workload::verify(in, workload::run(serial::worker{}, in)), true);
+}
+
 TEST(Heat, NoticesThatTheSequentialVersionIsWrongToo) {
   workload::input in = prepared({{"n", "30"}, {"steps", "4"}});
   const workload::output out = workload::run(serial::worker{}, in);
