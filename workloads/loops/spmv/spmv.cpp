@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -20,6 +21,29 @@ void plain_products(const sparse_matrix& matrix, std::vector<double>& even,
     std::vector<double>& y = product % 2 == 0 ? odd : even;
     for (std::size_t row = 0; row < matrix.rows(); ++row) y[row] = matrix.row_product(row, x);
   }
+}
+
+/// Whether a vector has left the range of doubles, at either end: wrong products would end in the
+/// same one.
+bool has_vanished(const std::vector<double>& x) {
+  return !std::ranges::all_of(x, [](double each) { return std::isfinite(each); }) ||
+         std::ranges::none_of(x, [](double each) { return std::isnormal(each); });
+}
+
+/// Throws kit::bad_input. Requires: the vector has vanished after the products asked for.
+[[noreturn]] void refuse_products(const workload::input& in) {
+  std::vector<double> x(in.matrix.rows(), 1);
+  std::vector<double> y(in.matrix.rows());
+  std::size_t most = 0;
+  for (;; ++most) {
+    plain_products(in.matrix, x, y, 1);
+    if (has_vanished(y)) break;
+    std::swap(x, y);
+  }
+  throw kit::bad_input(fmt::format(
+      "--set products={}: the last vector of this matrix is out of the range of doubles, so "
+      "that no answer can be checked; valid: 1 to {}, or more rows",
+      in.products, most));
 }
 
 /// Lengths of the rows, once they are known to fit.
@@ -123,7 +147,9 @@ std::optional<bool> workload::verify(const input& in, const output& /*unused*/) 
     std::vector<double> even(in.matrix.rows(), 1);
     std::vector<double> odd(in.matrix.rows());
     plain_products(in.matrix, even, odd, in.products);
-    in.fingerprint_of_reference = kit::fingerprint(in.products % 2 == 0 ? even : odd);
+    const std::vector<double>& last = in.products % 2 == 0 ? even : odd;
+    if (has_vanished(last)) refuse_products(in);
+    in.fingerprint_of_reference = kit::fingerprint(last);
   }
   return kit::fingerprint(in.after(in.products)) == *in.fingerprint_of_reference;
 }

@@ -94,7 +94,8 @@ struct workload {
   /// Loses the last product's longest row, in favour of the product before.
   static void corrupt(input& in, output& out);
   /// Equal to the sequential version bit for bit, since each row is summed in its own order. The
-  /// first call runs the sequential version, with two more vectors.
+  /// first call runs the sequential version, with two more vectors. Throws kit::bad_input where its
+  /// last one is out of the range of doubles.
   static std::optional<bool> verify(const input& in, const output& out);
   static nlohmann::ordered_json answer(const input& in, const output& out);
   static std::uint64_t fork_count(const input& in, const output& /*unused*/) {

@@ -66,6 +66,18 @@ TEST(Spmv, RefusesALongestRowBelowTheShortest) {
   EXPECT_THROW(prepared({{"shortest", "5"}, {"longest", "4"}}), kit::bad_input);
 }
 
+TEST(Spmv, RefusesProductsThatLeaveTheRangeOfDoubles) {
+  // A matrix of one cell, which is between 0.5 and 1.5.
+  std::vector<kit::assignment> one{{"rows", "1"}, {"shortest", "1"}, {"longest", "1"}};
+  for (const char* seed : {"1", "2", "3", "5", "6"}) {
+    one.insert(one.end(), {{"seed", seed}, {"products", "10000"}});
+    workload::input in = prepared(one);
+    const workload::output out = workload::run(serial::worker{}, in);
+    EXPECT_THROW(workload::verify(in, out), kit::bad_input) << seed;
+    one.resize(3);
+  }
+}
+
 TEST(Spmv, AnswersWithTheSumOfTheLastProduct) {
   workload::input in =
       prepared({{"rows", "20"}, {"shortest", "3"}, {"longest", "3"}, {"products", "2"}});
