@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "schedulers/random.hpp"
 #include "workloads/recursive/health/health.hpp"
 
 namespace stealbench::health {
@@ -142,6 +143,10 @@ census country::count() const {
     add(each.waiting, sum.waiting);
     add(each.assessed, sum.assessed);
     add(each.treated, sum.treated);
+  }
+  for (const patient& each : patients_) {
+    sum.fingerprint = schedulers::mixed((sum.fingerprint + schedulers::golden_gamma) ^
+                                        (std::uint64_t{each.seed} << 32 | each.time_left));
   }
   return sum;
 }

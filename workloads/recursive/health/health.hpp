@@ -75,6 +75,9 @@ struct census {
   std::uint64_t assessed = 0;
   std::uint64_t treated = 0;
   std::uint64_t stay = 0;  ///< Steps in hospital, of all patients.
+  /// A hash of every patient's random stream and steps left: which steps were made. Ours, and no
+  /// part of the answer.
+  std::uint64_t fingerprint = 0;
 
   bool operator==(const census&) const = default;
 };

@@ -66,6 +66,19 @@ TEST(Health, SimulatesASingleVillage) {
   EXPECT_EQ(workload::fork_count(in, out), 0u);
 }
 
+TEST(Health, NoticesAStepThatOneLeafVillageLost) {
+  for (const char* steps : {"365", "20"}) {  // With the published census, and with our own.
+    workload::input in = prepared({{"levels", "3"}, {"cities", "18"}, {"steps", steps}});
+    const workload::output out = workload::run(serial::worker{}, in);
+    ASSERT_EQ(workload::verify(in, out), true);
+    workload::reset(in);
+    const std::uint64_t leaf = 342;
+    workload::run(serial::worker{}, in);
+    admit(in.people.at(leaf), {});
+    EXPECT_EQ(workload::verify(in, out), false) << steps;
+  }
+}
+
 TEST(PatientList, LosesNobodyWhoeverLeaves) {
   std::vector<patient> people(3);
   for (std::size_t leaving = 0; leaving < 3; ++leaving) {
