@@ -71,6 +71,17 @@ TEST(Floorplan, IsRightForManySeedsHoweverItPrunesAndForks) {
   }
 }
 
+TEST(Floorplan, NoticesALostBranchWithoutTheLeastArea) {
+  const std::vector<kit::assignment> small{{"n", "6"}, {"seed", "4"}};
+  const workload::input in = prepared(small);
+  found result = workload::run(serial::worker{}, in);
+  --result.spawns;
+  EXPECT_EQ(workload::verify(in, result), false);
+  std::vector<kit::assignment> shared = small;
+  shared.emplace_back("prune", "shared");
+  EXPECT_EQ(workload::verify(prepared(shared), result), true) << "another number in every run";
+}
+
 TEST(Floorplan, NeedsItsSearchAtEverySize) {
   const kit::description described = workload::describe();
   for (const char* size : {"test", "small"}) {

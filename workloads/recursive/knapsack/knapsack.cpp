@@ -73,7 +73,14 @@ workload::input workload::prepare(const kit::parameters& chosen) {
 workload::output workload::sequential(const input& in) {
   incumbent best(in.greedy, in.how);
   const std::uint64_t value = plain_search(in.items, {.room = in.capacity}, best);
-  return {.value = std::max(in.greedy, value), .forks = 0};
+  return {.value = std::max(in.greedy, value), .forks = uncounted};
+}
+
+std::optional<bool> workload::verify(const input& in, const output& out) {
+  if (out.value != in.optimum) return false;
+  if (in.how == kit::pruning::shared || out.forks == uncounted) return true;
+  if (!in.expected_forks) in.expected_forks = run(serial::worker{}, in).forks;
+  return out.forks == *in.expected_forks;
 }
 
 }  // namespace stealbench::knapsack

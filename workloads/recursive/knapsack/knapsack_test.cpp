@@ -42,6 +42,17 @@ TEST(Knapsack, IsRightForManySeedsHoweverItPrunesAndForks) {
   }
 }
 
+TEST(Knapsack, NoticesALostBranchWithoutTheOptimum) {
+  const std::vector<kit::assignment> small{{"n", "16"}, {"capacity", "450"}, {"seed", "16"}};
+  const workload::input in = prepared(small);
+  found result = workload::run(serial::worker{}, in);
+  --result.forks;
+  EXPECT_EQ(workload::verify(in, result), false);
+  std::vector<kit::assignment> shared = small;
+  shared.emplace_back("prune", "shared");
+  EXPECT_EQ(workload::verify(prepared(shared), result), true) << "another number in every run";
+}
+
 TEST(Knapsack, SearchesLessWithASharedIncumbent) {
   const std::vector<kit::assignment> small{{"n", "16"}, {"capacity", "450"}, {"seed", "16"}};
   std::vector<kit::assignment> shared = small;
