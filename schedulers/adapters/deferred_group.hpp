@@ -55,12 +55,13 @@ class deferred_group {
 
   void wait() {
     if (children_.empty()) return;
-    owner_.run_all(children_.size(), [this](Worker worker, std::size_t index) noexcept {
-      children_[index]->run(error_, worker, index);
+    // Out of the group, whose destructor would run them again if the library throws.
+    const std::pmr::vector<child*> children = std::move(children_);
+    owner_.run_all(children.size(), [&](Worker worker, std::size_t index) noexcept {
+      children[index]->run(error_, worker, index);
       // What it holds is destroyed where it ran, before the group goes on.
-      std::destroy_at(children_[index]);
+      std::destroy_at(children[index]);
     });
-    children_ = std::pmr::vector<child*>(&memory_);
     memory_.release();
   }
 

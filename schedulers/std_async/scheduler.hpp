@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <exception>
 #include <future>
 #include <memory>
 #include <optional>
@@ -60,12 +61,17 @@ struct worker {
     if (!taken) return schedulers::fork_join_in_order(*this, f, g);
     schedulers::outcome<schedulers::result_of<F&, worker>> first;
     schedulers::outcome<schedulers::result_of<G&, worker>> second;
-    {
-      // The worker is free again where the thread ends its call, whose argument it is.
-      const auto branch = [&](free_workers::one /*taken*/) { second.capture(g, *this); };
-      const auto waits = std::async(std::launch::async, branch, std::move(taken));
-      first.capture(f, *this);
+    // The worker is free again where the thread ends its call, whose argument it is.
+    const auto branch = [&](free_workers::one /*taken*/) { second.capture(g, *this); };
+    std::future<void> forked;
+    try {
+      forked = std::async(std::launch::async, branch, std::move(taken));
+    } catch (const std::exception&) {
+      // There is no thread to be had, or no memory for it: as without a free worker. What a branch
+      // throws is in its outcome.
     }
+    first.capture(f, *this);
+    forked.valid() ? forked.wait() : second.capture(g, *this);
     return schedulers::take_both(first, second);
   }
 
