@@ -213,6 +213,7 @@ class Energy : public system::scratch_folder {
  protected:
   void write(double joules) const {
     std::filesystem::create_directories(folder() / "intel-rapl:0");
+    std::ofstream(folder() / "intel-rapl:0" / "name") << "package-0";
     std::ofstream(folder() / "intel-rapl:0" / "energy_uj")
         << static_cast<std::uint64_t>(joules * 1e6);
     std::ofstream(folder() / "intel-rapl:0" / "max_energy_range_uj") << 1'000'000'000;

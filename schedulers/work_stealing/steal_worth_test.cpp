@@ -2,6 +2,8 @@
 // they then take, in simulated time.
 #include "schedulers/work_stealing/steal_worth.hpp"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 
@@ -87,9 +89,11 @@ struct counts_and_times {
 
 /// With `children` of one worker, the i-th of which takes length_ns(i).
 template <class Length>
-counts_and_times spawned(unsigned children, const Length& length_ns, unsigned workers = 8) {
+counts_and_times spawned(unsigned children, const Length& length_ns, unsigned workers = 8,
+                         std::uint64_t seed = 1) {
   using namespace virtual_machine;
-  settings chosen{.costs = round_costs, .prices = {}, .unit_ns = 1, .job_stacks = workers};
+  settings chosen{
+      .costs = round_costs, .prices = {}, .unit_ns = 1, .seed = seed, .job_stacks = workers};
   counts_and_times found;
   simulated(chosen, [&] {
     scheduler_on<machine>::counting_variant scheduler(
@@ -142,8 +146,18 @@ TEST(Thieves, LeaveAWorkerAloneBeforeEachOfManyHasLearntWhatAClaimTakes) {
 }
 
 TEST(Thieves, AreOfferedNoRestOfManyChildrenWhileTheySpareTheirOwner) {
+  // The median of nine seeds: of ten syncs one falls between two times of sparing.
   const auto exposed = [](unsigned length) {
-    return spawned(20'000, [=](unsigned /*i*/) { return length; }).counts.jobs_exposed;
+    std::array<std::uint64_t, 9> all{};
+    std::uint64_t seed = 0;
+    for (std::uint64_t& each : all) {
+      ++seed;
+      const auto found = spawned(
+          20'000, [=](unsigned /*i*/) { return length; }, 8, seed);
+      each = found.counts.jobs_exposed;
+    }
+    std::ranges::sort(all);
+    return all[all.size() / 2];
   };
   EXPECT_LT(exposed(100), 2'000U);
   EXPECT_GT(exposed(10'000), 10'000U);
