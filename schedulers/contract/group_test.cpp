@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "schedulers/contract/fixture.hpp"
@@ -349,6 +350,32 @@ TEST_P(SchedulerContract, TakesMoveOnlyAndMutableClosures) {
 struct alignas(64) cache_line {
   std::array<unsigned char, 64> bytes{};
 };
+
+/// Trivially copyable, though it cannot be copied.
+struct only_moved {
+  int* result;
+
+  explicit only_moved(int& to) : result(&to) {}
+  only_moved(only_moved&&) = default;
+  only_moved(const only_moved&) = delete;
+  only_moved& operator=(const only_moved&) = delete;
+  ~only_moved() = default;
+  void operator()(auto) const { ++*result; }
+};
+static_assert(std::is_trivially_copyable_v<only_moved>);
+
+TEST_P(SchedulerContract, TakesClosuresThatAreTriviallyMovedAndNotCopied) {
+  scheduler_.run([](auto worker) {
+    std::array<int, 50> results{};
+    auto group = worker->task_group();
+    for (int& result : results) group.spawn(only_moved(result));
+    group.sync();
+    for (std::size_t i = 0; i < results.size(); i += 2) {
+      worker->fork_join(only_moved(results[i]), only_moved(results[i + 1]));
+    }
+    for (const int result : results) EXPECT_EQ(result, 2);
+  });
+}
 
 TEST_P(SchedulerContract, TakesLargeAndOverAlignedClosures) {
   scheduler_.run([](auto worker) {

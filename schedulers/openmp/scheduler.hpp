@@ -43,7 +43,7 @@ class task_group {
   void spawn(F&& f) {
     using closure = std::decay_t<F>;
     const std::size_t rank = spawned_;
-    if constexpr (std::is_trivially_copyable_v<closure> &&
+    if constexpr (std::is_trivially_copyable_v<closure> && std::is_copy_constructible_v<closure> &&
                   alignof(closure) <= alignof(std::max_align_t)) {
       closure own(std::forward<F>(f));
 #pragma omp task default(shared) firstprivate(own, rank)

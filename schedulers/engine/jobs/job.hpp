@@ -25,8 +25,8 @@ struct job_kind {
 
 /// A closure that may be in a slot: copying it is all there is to it.
 template <class F>
-inline constexpr bool is_plain_closure =
-    std::is_trivially_copyable_v<F>&& std::is_trivially_destructible_v<F>;
+inline constexpr bool is_plain_closure = std::is_trivially_copyable_v<F>&&
+    std::is_copy_constructible_v<F>&& std::is_trivially_destructible_v<F>;
 
 /// The second branch of a fork: a copy of the closure for a thief, and room for the outcome. `Slot`
 /// is what its closure receives a pointer to.
