@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -24,8 +25,16 @@ class spawning_group {
 
   template <class F>
   void spawn(F&& f) {
-    group_.run(child<std::decay_t<F>>{std::forward<F>(f), this, spawned_});
-    ++spawned_;
+    using closure = std::decay_t<F>;
+    if constexpr (std::is_nothrow_move_constructible_v<closure>) {
+      group_.run(child<closure>{std::forward<F>(f), this, spawned_});
+      ++spawned_;
+    } else {
+      // oneTBB counts a task before it has moved it in, and would wait for one that threw then.
+      spawn([own = std::make_unique<closure>(std::forward<F>(f))](Worker w) {
+        static_cast<void>((*own)(w));
+      });
+    }
   }
 
   void sync() {

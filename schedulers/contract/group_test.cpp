@@ -377,6 +377,39 @@ TEST_P(SchedulerContract, TakesClosuresThatAreTriviallyMovedAndNotCopied) {
   });
 }
 
+/// Throws when it is moved once too often.
+struct throws_when_moved {
+  int moves_left;
+  int* runs;
+
+  throws_when_moved(int moves, int& to) : moves_left(moves), runs(&to) {}
+  throws_when_moved(throws_when_moved&& other)  // NOLINT: it is to throw
+      : moves_left(other.moves_left - 1), runs(other.runs) {
+    if (moves_left < 0) throw failure{1};
+  }
+  throws_when_moved(const throws_when_moved&) = delete;
+  throws_when_moved& operator=(const throws_when_moved&) = delete;
+  ~throws_when_moved() = default;
+  void operator()(auto) const { ++*runs; }
+};
+
+TEST_P(SchedulerContract, KeepsAGroupWithoutAClosureThatThrewAtItsSpawn) {
+  scheduler_.run([](auto worker) {
+    bool has_run = false;
+    for (int moves = 0; moves < 10; ++moves) {
+      std::array<int, 3> runs{};
+      auto group = worker->task_group();
+      group.spawn([&runs](auto) { ++runs[0]; });
+      const auto thrown = thrown_by([&] { group.spawn(throws_when_moved(moves, runs[1])); });
+      group.spawn([&runs](auto) { ++runs[2]; });
+      group.sync();
+      EXPECT_EQ(runs, (std::array{1, thrown ? 0 : 1, 1})) << moves;
+      has_run = !thrown;
+    }
+    EXPECT_TRUE(has_run) << "more than nine moves";
+  });
+}
+
 TEST_P(SchedulerContract, TakesLargeAndOverAlignedClosures) {
   scheduler_.run([](auto worker) {
     std::array<std::uint64_t, 128> large{};
