@@ -25,6 +25,8 @@ class deferred_group {
 
   template <class F>
   void spawn(F&& f) {
+    // Grown first: a child that is made and finds no room would never be destroyed.
+    if (children_.size() == children_.capacity()) children_.reserve(2 * children_.size() + 1);
     std::pmr::polymorphic_allocator<> memory(&memory_);
     children_.push_back(memory.new_object<child_of<std::decay_t<F>>>(std::forward<F>(f)));
   }

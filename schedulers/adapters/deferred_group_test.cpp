@@ -1,6 +1,10 @@
 #include "schedulers/adapters/deferred_group.hpp"
 
+#include <array>
 #include <cstddef>
+#include <memory>
+#include <memory_resource>
+#include <new>
 #include <system_error>
 
 #include <gtest/gtest.h>
@@ -20,6 +24,40 @@ struct throwing_library {
     }
   }
 };
+
+struct serial_library {
+  template <class Child>
+  void run_all(std::size_t count, const Child& child) const {
+    for (std::size_t i = 0; i < count; ++i) child(*this, i);
+  }
+};
+
+/// Spawns children of `Size` bytes until there is no memory: how many of them are never destroyed.
+template <std::size_t Size>
+long children_lost() {
+  std::pmr::memory_resource* const usual =
+      std::pmr::set_default_resource(std::pmr::null_memory_resource());
+  const auto owned = std::make_shared<int>(0);
+  {
+    deferred_group group(serial_library{});
+    try {
+      for (;;) group.spawn([owned, room = std::array<std::byte, Size>()](auto) {});
+    } catch (const std::bad_alloc&) {
+    }
+  }
+  std::pmr::set_default_resource(usual);
+  return owned.use_count() - 1;
+}
+
+TEST(DeferredGroup, DestroysEveryClosureWhereverMemoryEnds) {
+  EXPECT_EQ(children_lost<1>(), 0);
+  EXPECT_EQ(children_lost<24>(), 0);
+  EXPECT_EQ(children_lost<40>(), 0);
+  EXPECT_EQ(children_lost<56>(), 0);
+  EXPECT_EQ(children_lost<72>(), 0);
+  EXPECT_EQ(children_lost<120>(), 0);
+  EXPECT_EQ(children_lost<200>(), 0);
+}
 
 TEST(DeferredGroup, RunsNoChildAgainAfterTheLibraryHasThrown) {
   int runs = 0;
