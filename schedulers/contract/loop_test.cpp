@@ -121,6 +121,22 @@ TEST_P(SchedulerContract, RunsTheOtherPiecesOfALoopWhereOneThrows) {
   expect_other_pieces_to_run(scheduler_);
 }
 
+TEST_P(SchedulerContract, CutsNoLoopWhoseGrainIsAllIndices) {
+  if (subject::name.starts_with("openmp")) {
+    GTEST_SKIP() << "no loop of OpenMP may be left: it goes on to the last index";
+  }
+  std::atomic<int> runs = 0;
+  const auto thrown = thrown_by([&] {
+    scheduler_.run([&](auto worker) {
+      worker->parallel_for(0, end_of_indices, end_of_indices, [&](auto, std::size_t i) {
+        if (++runs == 100 || i == 0) throw failure{7};
+      });
+    });
+  });
+  EXPECT_EQ(thrown, 7U);
+  EXPECT_EQ(runs, 1) << "the piece ends at its first exception";
+}
+
 void expect_all_to_have_run(subject& scheduler) {
   std::vector<std::uint64_t> squares(2000);  // Plain memory: ThreadSanitizer would see a race.
   std::uint64_t sum = 0;
