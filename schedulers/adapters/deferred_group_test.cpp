@@ -41,7 +41,9 @@ long children_lost() {
   {
     deferred_group group(serial_library{});
     try {
-      for (;;) group.spawn([owned, room = std::array<std::byte, Size>()](auto) {});
+      for (;;)
+        group.spawn(
+            [owned, room = std::array<std::byte, Size>()](auto) { static_cast<void>(room); });
     } catch (const std::bad_alloc&) {
     }
   }
