@@ -52,12 +52,12 @@ inline constexpr std::initializer_list<const char*> machine_keys{"processor", "n
 
 /// A cell has become slower if the ratio of its medians is above 1 by more than `threshold`, and
 /// its times are told apart by the test of evidence.hpp, where all cells of the two are one family:
-/// of two runs between which nothing changed, at most 5 % have a change. Faster by the inverse. One that
-/// failed where it had finished has become slower; with fewer than `fewest_for_interval` rounds on
-/// a side, what finished in both is unknown, as is what a side has not measured. The interval of
-/// the ratio is drawn by whole rounds where they are shared; the test is the same, because it tells
-/// more apart (results/evidence.md). Throws schedulers::bad_input if the two are of different
-/// machines or experiments, or have no cell in common.
+/// of two runs between which nothing changed, at most 5 % have a change. Faster by the inverse. One
+/// that failed where it had finished has become slower; with fewer than `fewest_for_interval`
+/// rounds on a side, what finished in both is unknown, as is what a side has not measured. The
+/// interval of the ratio is drawn by whole rounds where they are shared; the test is the same,
+/// because it tells more apart (results/evidence.md). Throws schedulers::bad_input if the two are
+/// of different machines or experiments, or have no cell in common.
 [[nodiscard]] difference difference_between(const dataset::measurements& before,
                                             const dataset::measurements& after, double threshold,
                                             rounds_are rounds = rounds_are::apart);
