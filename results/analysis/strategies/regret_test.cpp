@@ -176,6 +176,7 @@ TEST(Comparable, IsWhatAllDatasetsHave) {
 std::vector<measured> alike_on(const std::string& workload,
                                const std::vector<std::string>& schedulers) {
   std::vector<measured> all;
+  all.reserve(schedulers.size());
   for (const std::string& each : schedulers) all.push_back({timed_on(workload, each), six(1)});
   return all;
 }
