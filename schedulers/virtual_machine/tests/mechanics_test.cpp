@@ -102,6 +102,22 @@ TEST(StoreBuffer, HidesNoLineThatIsLoaded) {
   });
 }
 
+TEST(StoreBuffer, HidesNoLineThatIsLoadedThoughAReaderHasAskedForIt) {
+  own_line far;
+  simulated(exactly(), [&] {
+    far.value.store(1, order::relaxed);
+    const auto writer = started([&] {
+      far.value.store(2, order::relaxed);
+      sleep_ns(20);
+      EXPECT_EQ(took([&] { static_cast<void>(far.value.load(order::relaxed)); }), 100 - 21 + 1);
+    });
+    const auto reader = started([&] {
+      sleep_ns(10);
+      EXPECT_EQ(took([&] { static_cast<void>(far.value.load(order::relaxed)); }), 200 - 10 + 1);
+    });
+  });
+}
+
 TEST(StoreBuffer, IsEachThreadsOwn) {
   own_line far;
   simulated(exactly(), [&] {
