@@ -71,7 +71,11 @@ struct worker {
       // throws is in its outcome.
     }
     first.capture(f, *this);
-    forked.valid() ? forked.wait() : second.capture(g, *this);
+    if (forked.valid()) {
+      forked.wait();
+    } else {
+      second.capture(g, *this);
+    }
     return schedulers::take_both(first, second);
   }
 
