@@ -70,7 +70,7 @@ outcome simulate(const program& subject, const kit::parameters& chosen,
     simulated->reset();
     machine.await_stillness();
     const schedulers::counters before = simulated->counters().value();
-    machine.begin_window();
+    machine.begin_window(options.workers);
     simulated->execute();
     found.seen = machine.end_window();
     // The start of the workers counts too.

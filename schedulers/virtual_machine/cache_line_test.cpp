@@ -21,6 +21,7 @@ class CacheLine : public testing::Test {
   line tested{};
   copies owners_copies;
   copies strangers_copies;
+  const copies no_copies;
 };
 
 TEST_F(CacheLine, IsItsOwnersToReadAndToWrite) {
@@ -44,13 +45,13 @@ TEST_F(CacheLine, CanBeWrittenByItsOwnerUntilAReadersRequestArrives) {
 
 TEST_F(CacheLine, GoesToAWriterAndInvalidatesCopies) {
   fetch_copy(tested, strangers_copies, 1000, transfer, gap);
-  EXPECT_EQ(fetch_line(tested, owner, 2000, transfer), 2100);
+  EXPECT_EQ(fetch_line(tested, owner, owners_copies, 2000, transfer), 2100);
   EXPECT_TRUE(write_hits(tested, owner, 2100));
   EXPECT_FALSE(read_hits(tested, stranger, strangers_copies, 2100));
 }
 
 TEST_F(CacheLine, IsItsFormerOwnersUntilItLeaves) {
-  fetch_line(tested, stranger, 1000, transfer);
+  fetch_line(tested, stranger, strangers_copies, 1000, transfer);
   EXPECT_TRUE(write_hits(tested, owner, 1049));
   EXPECT_TRUE(read_hits(tested, owner, owners_copies, 1049));
   EXPECT_FALSE(write_hits(tested, owner, 1050));
@@ -59,20 +60,20 @@ TEST_F(CacheLine, IsItsFormerOwnersUntilItLeaves) {
 
 TEST_F(CacheLine, IsItsFormerOwnersToReadAloneIfOthersHadCopies) {
   fetch_copy(tested, strangers_copies, 0, transfer, gap);
-  fetch_line(tested, 3, 1000, transfer);
+  fetch_line(tested, 3, no_copies, 1000, transfer);
   EXPECT_TRUE(read_hits(tested, owner, owners_copies, 1049));
   EXPECT_FALSE(write_hits(tested, owner, 1049));
 }
 
 TEST_F(CacheLine, CanBeReadByItsWriterOnceItIsThere) {
-  fetch_line(tested, stranger, 1000, transfer);
+  fetch_line(tested, stranger, strangers_copies, 1000, transfer);
   EXPECT_FALSE(read_hits(tested, stranger, strangers_copies, 1099));
   EXPECT_TRUE(read_hits(tested, stranger, strangers_copies, 1100));
 }
 
 TEST_F(CacheLine, CanBeReadByItsWriterOnceItIsThereThoughAReaderHasAskedForIt) {
   copies third;
-  fetch_line(tested, stranger, 1000, transfer);
+  fetch_line(tested, stranger, strangers_copies, 1000, transfer);
   EXPECT_EQ(fetch_copy(tested, third, 1010, transfer, gap), 1200);
   EXPECT_FALSE(read_hits(tested, stranger, strangers_copies, 1099));
   EXPECT_TRUE(read_hits(tested, stranger, strangers_copies, 1100));
@@ -80,13 +81,13 @@ TEST_F(CacheLine, CanBeReadByItsWriterOnceItIsThereThoughAReaderHasAskedForIt) {
 
 TEST_F(CacheLine, CanBeReadByItsWriterMeanwhileIfThatHadACopy) {
   fetch_copy(tested, strangers_copies, 1000, transfer, gap);
-  fetch_line(tested, stranger, 2000, transfer);
+  fetch_line(tested, stranger, strangers_copies, 2000, transfer);
   EXPECT_TRUE(read_hits(tested, stranger, strangers_copies, 2001));
 }
 
 TEST_F(CacheLine, CanBeReadByItsOwnerWhileThatWaitsToWriteIt) {
   fetch_copy(tested, strangers_copies, 1000, transfer, gap);
-  EXPECT_EQ(fetch_line(tested, owner, 2000, transfer), 2100);
+  EXPECT_EQ(fetch_line(tested, owner, owners_copies, 2000, transfer), 2100);
   EXPECT_TRUE(read_hits(tested, owner, owners_copies, 2001));
 }
 
@@ -95,10 +96,47 @@ TEST_F(CacheLine, CanBeReadByItsOwnerWhileACopyIsUnderWay) {
   EXPECT_TRUE(read_hits(tested, owner, owners_copies, 1099));
 }
 
+// C's request reaches B when B has had the line for half a transfer; until then B reads it.
+TEST_F(CacheLine, CanBeReadByItsWriterOnceItIsThereThoughAWriterHasAskedForIt) {
+  fetch_line(tested, stranger, strangers_copies, 1000, transfer);
+  EXPECT_EQ(fetch_line(tested, 3, no_copies, 1010, transfer), 1200);
+  EXPECT_EQ(own_arrival(tested, stranger), 1100);
+  EXPECT_FALSE(read_hits(tested, stranger, strangers_copies, 1099));
+  EXPECT_TRUE(read_hits(tested, stranger, strangers_copies, 1100));
+  EXPECT_TRUE(read_hits(tested, stranger, strangers_copies, 1149));
+  EXPECT_FALSE(read_hits(tested, stranger, strangers_copies, 1150));
+  EXPECT_EQ(own_arrival(tested, owner), 0) << "two writers ago";
+}
+
+TEST_F(CacheLine, IsNotGivenBackByAReadersRequest) {
+  fetch_line(tested, stranger, strangers_copies, 1000, transfer);
+  copies third;
+  EXPECT_EQ(fetch_copy(tested, third, 1110, transfer, gap), 1210);
+  EXPECT_FALSE(read_hits(tested, owner, owners_copies, 1120));
+  EXPECT_TRUE(write_hits(tested, stranger, 1159));
+  EXPECT_FALSE(write_hits(tested, stranger, 1160));
+}
+
+// What a store wrote can be read at once, and so comes from where it was written.
+TEST_F(CacheLine, IsLostToAStoreAtOnce) {
+  copies third;
+  fetch_copy(tested, third, 0, transfer, gap);
+  EXPECT_EQ(fetch_for_store(tested, stranger, strangers_copies, 1000, transfer), 1100);
+  EXPECT_FALSE(read_hits(tested, owner, owners_copies, 1000));
+  EXPECT_FALSE(write_hits(tested, owner, 1000));
+  EXPECT_FALSE(read_hits(tested, 3, third, 1000));
+  EXPECT_FALSE(read_hits(tested, stranger, strangers_copies, 1099));
+  EXPECT_TRUE(read_hits(tested, stranger, strangers_copies, 1100));
+  EXPECT_TRUE(write_hits(tested, stranger, 1000)) << "behind the store, in the store buffer";
+  // Another one is behind it, and takes what it stored.
+  EXPECT_EQ(fetch_for_store(tested, owner, owners_copies, 1010, transfer), 1200);
+  EXPECT_EQ(own_arrival(tested, stranger), 0);
+}
+
 TEST_F(CacheLine, GoesToOneWriterAfterTheOther) {
-  EXPECT_EQ(fetch_line(tested, stranger, 1000, transfer), 1100);
-  EXPECT_EQ(fetch_line(tested, 3, 1010, transfer), 1200);
-  EXPECT_EQ(fetch_line(tested, 4, 1020, transfer), 1300);
+  EXPECT_EQ(fetch_line(tested, stranger, strangers_copies, 1000, transfer), 1100);
+  EXPECT_EQ(fetch_line(tested, 3, no_copies, 1010, transfer), 1200);
+  EXPECT_EQ(fetch_line(tested, 4, no_copies, 1020, transfer), 1300);
 }
 
 TEST_F(CacheLine, IsHandedToReadersInShortIntervalsOnceItIsShared) {
@@ -111,8 +149,8 @@ TEST_F(CacheLine, IsHandedToReadersInShortIntervalsOnceItIsShared) {
 
 // Behind one another: each holds the line until the next one's request has arrived.
 TEST_F(CacheLine, StaysWithEachWriterOfAQueueForHalfATransfer) {
-  EXPECT_EQ(fetch_line(tested, stranger, 1000, transfer), 1100);
-  EXPECT_EQ(fetch_line(tested, 3, 1010, transfer), 1200);
+  EXPECT_EQ(fetch_line(tested, stranger, strangers_copies, 1000, transfer), 1100);
+  EXPECT_EQ(fetch_line(tested, 3, no_copies, 1010, transfer), 1200);
   EXPECT_TRUE(write_hits(tested, stranger, 1149));
   EXPECT_FALSE(write_hits(tested, stranger, 1150));
   EXPECT_FALSE(write_hits(tested, owner, 1049)) << "two writers ago";
@@ -121,17 +159,17 @@ TEST_F(CacheLine, StaysWithEachWriterOfAQueueForHalfATransfer) {
 
 TEST_F(CacheLine, IsReadFromAFormerCopyUntilItLeaves) {
   fetch_copy(tested, strangers_copies, 0, transfer, gap);
-  EXPECT_EQ(fetch_line(tested, 3, 1000, transfer), 1100);
+  EXPECT_EQ(fetch_line(tested, 3, no_copies, 1000, transfer), 1100);
   EXPECT_TRUE(read_hits(tested, stranger, strangers_copies, 1049));
   EXPECT_FALSE(read_hits(tested, stranger, strangers_copies, 1050));
   EXPECT_FALSE(write_hits(tested, stranger, 1049)) << "a copy is no line";
-  fetch_line(tested, 4, 2000, transfer);
+  fetch_line(tested, 4, no_copies, 2000, transfer);
   EXPECT_FALSE(read_hits(tested, stranger, strangers_copies, 2001)) << "two versions ago";
 }
 
 // Of an odd transfer the request takes the longer half.
 TEST_F(CacheLine, LeavesNoEarlierThanHalfATransfer) {
-  fetch_line(tested, stranger, 1000, 7);
+  fetch_line(tested, stranger, strangers_copies, 1000, 7);
   EXPECT_TRUE(write_hits(tested, owner, 1003));
   EXPECT_FALSE(write_hits(tested, owner, 1004));
 }

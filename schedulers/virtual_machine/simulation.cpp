@@ -182,6 +182,7 @@ void simulation::resume(thread& next) {
   }
   next.barriers_seen = barriers_;
   running.drained = next.drained;
+  running.drained_line = next.drained_line;
   running.self = next.number;
   running.own_copies = &next.own_copies;
   set_limit();
@@ -204,6 +205,7 @@ void simulation::wake_up(thread& sleeper) {
 void simulation::switch_to(thread& next) {
   thread& self = *running_;
   self.drained = running.drained;
+  self.drained_line = running.drained_line;
   resume(next);
   if (&next == &self) return;
   switch_context(self.context, next.context, exceptions_);
@@ -237,14 +239,15 @@ void simulation::work(std::uint64_t units) {
 
 void simulation::fence() {
   keep_order();
-  running.now = std::max(running.now, running.drained) + costs_.fence;
+  drain();
+  running.now += costs_.fence;
 }
 
 void simulation::system_wide_fence() {
   give_way();
   ++barriers_;
   running_->barriers_seen = barriers_;
-  running.now = std::max(running.now, running.drained);
+  drain();
   charge(costs_.membarrier);
 }
 

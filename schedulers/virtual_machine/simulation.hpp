@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -78,8 +79,8 @@ struct line_wait {
 /// What happened in a window of simulated time.
 struct window {
   picoseconds length = 0;
-  unsigned threads = 0;
-  time_spent spent;  ///< Of all threads.
+  unsigned threads = 0;  ///< Of the workers those that have not ended.
+  time_spent spent;      ///< Of all threads.
   std::vector<line_wait> lines;
   std::uint64_t units = 0;                 ///< Of work.
   std::array<std::uint64_t, 4> charged{};  ///< Forks, calls, spawns and pieces.
@@ -94,7 +95,8 @@ struct thread;
 struct running_state {
   picoseconds now = 0;
   picoseconds limit = 0;
-  picoseconds drained = 0;  ///< When the store buffer is empty.
+  picoseconds drained = 0;        ///< When the store buffer is empty.
+  std::uint8_t drained_line = 0;  ///< The name of the line that comes last.
   thread_number self = 0;
   copies* own_copies = nullptr;
   picoseconds hit = 0;
@@ -123,11 +125,12 @@ class simulation {
 
   [[gnu::noinline]] void give_way();  ///< Until no other thread is earlier.
   [[gnu::noinline]] void read_other(const void* place, line& wanted);
-  [[gnu::noinline]] void write_other(line& to);
+  [[gnu::noinline]] void write_other(const void* place, line& to);
   [[gnu::noinline]] void change_other(const void* place, line& to);
   [[gnu::noinline]] line& line_elsewhere(const void* place);
   [[gnu::noinline]] void read_plain_other(const void* place, line& wanted, const char* text);
-  [[gnu::noinline]] void write_plain_other(line& to);
+  [[gnu::noinline]] void write_plain_other(const void* place, line& to);
+  [[gnu::noinline]] void drain();  ///< Until the store buffer is empty.
 
   void charge(picoseconds cost) { running.now += jittered(cost); }
   /// Of forks, calls, spawns and pieces: engine::cost, without a look.
@@ -162,7 +165,8 @@ class simulation {
 
   /// Until all other threads sleep, and none of them has been woken.
   void await_stillness();
-  void begin_window();
+  /// Of the first so many threads, the workers.
+  void begin_window(unsigned workers = std::numeric_limits<unsigned>::max());
   [[nodiscard]] window end_window();
   [[nodiscard]] bool is_in_window() const { return is_in_window_; }
 
@@ -174,7 +178,10 @@ class simulation {
         cost, costs_.jitter_1024ths,
         static_cast<std::int64_t>(schedulers::next_random(random_) >> 54) + least_deviation);
   }
-  [[nodiscard]] picoseconds transfer_from(thread_number owner);
+  [[nodiscard]] bool is_remote(thread_number owner) const;
+  [[nodiscard]] picoseconds transfer(bool is_remote);
+  [[nodiscard]] picoseconds copy_arrives(line& wanted);
+  void await_line(picoseconds when, std::uint8_t name);
   void arrive(picoseconds when, const void* place, line& what);
   void copy_from(const void* place, line& wanted);
   void switch_to(thread& next);
@@ -220,6 +227,7 @@ class simulation {
 
   window current_;
   picoseconds window_begin_ = 0;
+  unsigned workers_in_window_ = 0;
   bool is_in_window_ = false;
 };
 
@@ -252,11 +260,12 @@ class simulation {
   if (to.owner == running.self && to.is_exclusive) [[likely]] {
     running.now += running.hit;
   } else {
-    running.all->write_other(to);
+    running.all->write_other(place, to);
   }
 }
 [[gnu::always_inline]] inline void change(const void* place) {
-  if (running.drained > running.now) running.now = running.drained;
+  if (running.drained > running.now) [[unlikely]]
+    running.all->drain();
   keep_order();
   line& what = line_of(place);
   if (what.owner == running.self && what.is_exclusive) [[likely]] {
@@ -277,7 +286,7 @@ class simulation {
 [[gnu::always_inline]] inline void write_plain(const void* place) {
   line& to = line_of(place);
   if (to.owner != running.self || !to.is_exclusive) [[unlikely]]
-    running.all->write_plain_other(to);
+    running.all->write_plain_other(place, to);
 }
 
 }  // namespace stealbench::virtual_machine

@@ -26,24 +26,45 @@ line& simulation::line_elsewhere(const void* place) {
   return *found;
 }
 
-picoseconds simulation::transfer_from(thread_number owner) {
+bool simulation::is_remote(thread_number owner) const {
   const auto socket_of = [&](const thread& on) {
     return costs_.processors_per_socket == 0 ? 0 : on.processor / costs_.processors_per_socket;
   };
   const thread* const holder = threads_[owner - 1U].get();  // Null if it has ended.
-  const bool is_near = holder == nullptr || socket_of(*holder) == socket_of(*running_);
-  return jittered(is_near ? costs_.transfer : costs_.remote_transfer);
+  return holder != nullptr && socket_of(*holder) != socket_of(*running_);
 }
 
-void simulation::arrive(picoseconds when, const void* place, line& what) {
-  line_wait& waits = current_.lines[name_of(place, what)];
+picoseconds simulation::transfer(bool is_remote) {
+  return jittered(is_remote ? costs_.remote_transfer : costs_.transfer);
+}
+
+picoseconds simulation::copy_arrives(line& wanted) {
+  const bool comes_far = is_remote(wanted.owner);
+  if (comes_far) wanted.has_remote_copy = true;
+  return fetch_copy(wanted, running_->own_copies, running.now, transfer(comes_far),
+                    costs_.shared_gap);
+}
+
+void simulation::await_line(picoseconds when, std::uint8_t name) {
   const picoseconds time = when - running.now;
+  running.now = when;
+  if (running.self > workers_in_window_) return;
+  line_wait& waits = current_.lines[name];
   waits.time += time;
   ++waits.waits;
   running_->spent.lines += time;
   if (running_->does == activity::searching) running_->spent_searching.lines += time;
-  running.now = when;
+  running_->awaited_line = name;
+  running_->line_arrives = when;
+}
+
+void simulation::arrive(picoseconds when, const void* place, line& what) {
+  await_line(when, name_of(place, what));
   give_way();
+}
+
+void simulation::drain() {
+  if (running.drained > running.now) await_line(running.drained, running.drained_line);
 }
 
 void simulation::read_other(const void* place, line& wanted) {
@@ -58,11 +79,8 @@ void simulation::copy_from(const void* place, line& wanted) {
     if (wanted.owner == 0) claim(wanted, running.self);
     if (!read_hits(wanted, running.self, running_->own_copies, running.now)) {
       if (wanted.number == 0) number(place, wanted);
-      arrive(wanted.owner == running.self
-                 ? wanted.fetched
-                 : fetch_copy(wanted, running_->own_copies, running.now,
-                              transfer_from(wanted.owner), costs_.shared_gap),
-             place, wanted);
+      const picoseconds own = own_arrival(wanted, running.self);
+      arrive(own > running.now ? own : copy_arrives(wanted), place, wanted);
     }
   }
 }
@@ -85,17 +103,21 @@ void simulation::number(const void* place, line& what) {
 }
 
 // A store that misses waits in the store buffer, and its thread goes on.
-void simulation::write_other(line& to) {
-  write_plain_other(to);
+void simulation::write_other(const void* place, line& to) {
+  write_plain_other(place, to);
   running.now += costs_.hit;
 }
 
-void simulation::write_plain_other(line& to) {
+void simulation::write_plain_other(const void* place, line& to) {
   give_way();
   if (to.owner == 0) claim(to, running.self);
   if (!write_hits(to, running.self, running.now)) {
-    const picoseconds done = fetch_line(to, running.self, running.now, transfer_from(to.owner));
-    running.drained = std::max(running.drained, done);
+    const picoseconds done = fetch_for_store(to, running.self, running_->own_copies, running.now,
+                                             transfer(is_remote(to.owner) || to.has_remote_copy));
+    if (done > running.drained) {
+      running.drained = done;
+      running.drained_line = name_of(place, to);
+    }
   }
 }
 
@@ -103,7 +125,9 @@ void simulation::change_other(const void* place, line& to) {
   give_way();
   if (to.owner == 0) claim(to, running.self);
   if (!write_hits(to, running.self, running.now)) {
-    arrive(fetch_line(to, running.self, running.now, transfer_from(to.owner)), place, to);
+    arrive(fetch_line(to, running.self, running_->own_copies, running.now,
+                      transfer(is_remote(to.owner) || to.has_remote_copy)),
+           place, to);
   }
   running.now += costs_.rmw;
 }

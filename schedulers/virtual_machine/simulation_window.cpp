@@ -36,8 +36,9 @@ void simulation::await_stillness() {
   }
 }
 
-void simulation::begin_window() {
+void simulation::begin_window(unsigned workers) {
   is_in_window_ = true;
+  workers_in_window_ = workers;
   window_begin_ = running.now;
   current_.units = 0;
   current_.charged = {};
@@ -48,6 +49,7 @@ void simulation::begin_window() {
     each->spent_searching = {};
     each->since = running.now;
     each->asleep_since = running.now;
+    each->line_arrives = running.now;
   }
 }
 
@@ -56,10 +58,15 @@ window simulation::end_window() {
   window seen = current_;
   seen.length = running.now - window_begin_;
   for (const auto& each : threads_) {
-    if (each == nullptr || each->is_done) continue;
+    if (each == nullptr || each->is_done || each->number > workers_in_window_) continue;
     ++seen.threads;
     time_spent spent = each->spent;
     time_spent searching = each->spent_searching;
+    // It gives way where it waits, and so only its latest wait reaches behind the window.
+    const picoseconds behind = std::max<picoseconds>(each->line_arrives - running.now, 0);
+    spent.lines -= behind;
+    if (each->does == activity::searching) searching.lines -= behind;
+    seen.lines[each->awaited_line].time -= behind;
     if (each->is_asleep) {
       const picoseconds asleep = std::max<picoseconds>(running.now - each->asleep_since, 0);
       spent.asleep += asleep;

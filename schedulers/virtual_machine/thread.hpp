@@ -24,6 +24,7 @@ struct thread {
   // As it was left. Of the one that runs it is in `running`.
   picoseconds clock = 0;
   picoseconds drained = 0;
+  std::uint8_t drained_line = 0;
   std::uint64_t barriers_seen = 0;
 
   copies own_copies;
@@ -35,8 +36,10 @@ struct thread {
   bool is_done = false;
 
   activity does = activity::away;
-  picoseconds since = 0;         ///< When it began to do so.
-  picoseconds asleep_since = 0;  ///< While it sleeps.
+  picoseconds since = 0;          ///< When it began to do so.
+  picoseconds asleep_since = 0;   ///< While it sleeps.
+  picoseconds line_arrives = 0;   ///< The end of its latest wait for a line.
+  std::uint8_t awaited_line = 0;  ///< That line's name.
   time_spent spent;
   time_spent spent_searching;  ///< What of `spent` fell into its searches.
 

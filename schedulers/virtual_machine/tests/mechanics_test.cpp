@@ -118,6 +118,43 @@ TEST(StoreBuffer, HidesNoLineThatIsLoadedThoughAReaderHasAskedForIt) {
   });
 }
 
+TEST(StoreBuffer, HidesNoLineThatIsLoadedThoughAWriterHasAskedForIt) {
+  own_line far;
+  simulated(exactly(), [&] {
+    far.value.store(1, order::relaxed);
+    const auto writer = started([&] {
+      far.value.store(2, order::relaxed);
+      sleep_ns(20);
+      EXPECT_EQ(took([&] { static_cast<void>(far.value.load(order::relaxed)); }), 100 - 21 + 1);
+    });
+    const auto other = started([&] {
+      sleep_ns(10);
+      EXPECT_EQ(took([&] { far.value.fetch_add(1, order::relaxed); }), 200 - 10 + 5);
+    });
+  });
+}
+
+// A round is two stores, each of which fetches the line before the other one can fetch a copy.
+TEST(StoreBuffer, ShowsNoStoreBeforeItsLineHasMoved) {
+  constexpr std::uint32_t rounds = 10;
+  own_line ball;
+  simulated(exactly(), [&] {
+    const auto played = [&](std::uint32_t from) {
+      for (std::uint32_t i = from; i < 2 * rounds; i += 2) {
+        while (ball.value.load(order::relaxed) != i) machine::spin();
+        ball.value.store(i + 1, order::relaxed);
+      }
+    };
+    const auto other = started([&] { played(1); });
+    sleep_ns(40'000);
+    EXPECT_GE(took([&] {
+                played(0);
+                while (ball.value.load(order::relaxed) != 2 * rounds) machine::spin();
+              }),
+              rounds * 4 * 100);
+  });
+}
+
 TEST(StoreBuffer, IsEachThreadsOwn) {
   own_line far;
   simulated(exactly(), [&] {
@@ -474,6 +511,39 @@ TEST(Threads, AreOnTheProcessorsOfTheirNumbersUnlessTheyAreBound) {
   });
 }
 
+// Whoever writes waits for the copies to go, wherever these are.
+TEST(Threads, TakeCopiesAwayFromTheirSockets) {
+  settings chosen = exactly();
+  chosen.costs.processors_per_socket = 2;
+  own_line shared;
+  simulated(chosen, [&] {
+    const auto written = [&] {
+      return took([&] { shared.value.fetch_add(1, order::relaxed); }) - 5;
+    };
+    const auto loaded = [&] {
+      return took([&] { static_cast<void>(shared.value.load(order::relaxed)); }) - 1;
+    };
+    EXPECT_EQ(written(), 0);
+    const auto near = started([&] {
+      EXPECT_EQ(loaded(), 100);
+      sleep_ns(2'900);
+      EXPECT_EQ(loaded(), 100);
+      sleep_ns(2'900);
+      EXPECT_EQ(written(), 300) << "the owner is near, and a copy is not";
+    });
+    const auto far = started([&] {
+      sleep_ns(1'000);
+      EXPECT_EQ(loaded(), 300);
+      sleep_ns(3'700);
+      EXPECT_EQ(loaded(), 300);
+    });
+    sleep_ns(32'000);
+    EXPECT_EQ(written(), 300);
+    sleep_ns(1'700);
+    EXPECT_EQ(written(), 100) << "no copy is far any longer";
+  });
+}
+
 TEST(Threads, AreNearByTheirSocketsAndThenByTheirNumbers) {
   settings chosen = exactly();
   simulated(chosen, [&] {
@@ -513,6 +583,21 @@ TEST(Lines, AreToldApartWhereverTheyAre) {
         EXPECT_EQ(took([&] { many[i].value.fetch_add(1, order::relaxed); }), 5);
       }
     });
+  });
+}
+
+TEST(Lines, AreNotGivenBackByAReadersRequest) {
+  own_line shared;
+  simulated(exactly(), [&] {
+    shared.value.store(1, order::relaxed);
+    const auto writer = started([&] { shared.value.fetch_add(1, order::relaxed); });
+    const auto reader = started([&] {
+      sleep_ns(110);
+      EXPECT_EQ(took([&] { static_cast<void>(shared.value.load(order::relaxed)); }), 100 + 1);
+    });
+    sleep_ns(30'000 + 120);
+    EXPECT_EQ(took([&] { static_cast<void>(shared.value.load(order::relaxed)); }),
+              (210 - 120) + 100 + 1);
   });
 }
 

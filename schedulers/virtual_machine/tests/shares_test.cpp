@@ -296,6 +296,79 @@ TEST(Shares, OfLinesNameAllLinesOfAnObject) {
   }
 }
 
+// Behind a store that misses: of the line that comes last, whatever waits for it.
+TEST(Shares, OfLinesHaveWaitsForTheStoreBuffer) {
+  window seen;
+  simulated(without_jitter(), [&] {
+    std::array<far_word, 3> stored;
+    machine::name(stored, "stored");
+    far_word earlier;
+    machine::name(earlier, "earlier");
+    machine::atomic<std::uint32_t> own;
+    own.store(1, order::relaxed);
+    running.all->begin_window();
+    running.all->does(activity::searching);
+    const auto store = [&](std::size_t i) { stored[i].value.store(2, order::relaxed); };  // 1
+    earlier.value.store(2, order::relaxed);                                               // 1
+    store(0);
+    own.fetch_add(1, order::relaxed);  // 99, and 5
+    store(1);
+    machine::fence(order::seq_cst);  // 99, and 5
+    store(2);
+    machine::heavy_fence();  // 99, and 2'000
+    machine::fence(order::seq_cst);
+    seen = running.all->end_window();
+  });
+  EXPECT_EQ(seen.spent.lines, from_ns_of(3 * 99));
+  EXPECT_EQ(seen.spent.search, from_ns_of(4 + 3 * 5 + 2'000));
+  ASSERT_EQ(seen.lines.size(), 1U);
+  EXPECT_EQ(seen.lines[0].name, "stored");
+  EXPECT_EQ(seen.lines[0].waits, 3U);
+  EXPECT_EQ(seen.lines[0].time, from_ns_of(3 * 99));
+}
+
+TEST(Shares, OfAWaitForALineThatAWindowCutsAreInsideOfIt) {
+  for (const activity what : {activity::searching, activity::running}) {
+    window seen;
+    simulated(without_jitter(), [&] {
+      machine::atomic<std::uint32_t> far;
+      far.store(1, order::relaxed);
+      machine::name(far, "far");
+      running.all->begin_window();
+      const machine::thread waits(test_stack_bytes, {}, [&] {
+        running.all->does(what);
+        far.fetch_add(1, order::relaxed);  // 100
+      });
+      running.all->sleep_for(from_ns_of(30'000 + 40));
+      seen = running.all->end_window();
+    });
+    EXPECT_EQ(seen.spent.lines, from_ns_of(40));
+    EXPECT_EQ(seen.spent.search, 0);
+    ASSERT_EQ(seen.lines.size(), 1U);
+    EXPECT_EQ(seen.lines[0].time, from_ns_of(40));
+  }
+}
+
+// The first ones; a heart, say, is none.
+TEST(Shares, AreOfTheWorkersAlone) {
+  window seen;
+  simulated(without_jitter(), [&] {
+    alignas(line_bytes) machine::atomic<std::uint32_t> far;
+    alignas(line_bytes) machine::atomic<std::uint32_t> never;
+    far.store(1, order::relaxed);
+    const machine::thread helper(test_stack_bytes, {}, [&] {
+      far.fetch_add(1, order::relaxed);
+      machine::wait(never, 0, nanoseconds{1'000'000});
+    });
+    running.all->begin_window(1);
+    running.all->sleep_for(from_ns_of(100'000));
+    seen = running.all->end_window();
+  });
+  EXPECT_EQ(seen.threads, 1U);
+  expect_spent(seen.spent, {});
+  EXPECT_TRUE(seen.lines.empty());
+}
+
 // With schedulers, where nothing but work takes time: 4 workers run 6 tasks of a millisecond in
 // two, and two of them idle for one of these.
 template <class Scheduler>
