@@ -112,7 +112,6 @@ void simulation::end_thread() {
   does(activity::away);
   if (self.joiner != nullptr) {
     self.joiner->clock = std::max(self.joiner->clock, running.now);
-    self.joiner->barriers_seen = barriers_;  // Only threads that run are interrupted.
     ready_.add(*self.joiner, self.joiner->clock);
   }
   switch_to(next_to_run());
@@ -123,7 +122,6 @@ thread& simulation::start(std::size_t stack_bytes, std::optional<unsigned> proce
   thread& started = make_thread(stack_bytes, processor, std::move(body));
   started.clock = running.now + costs_.thread_start;
   started.since = started.clock;
-  started.barriers_seen = barriers_;
   ready_.add(started, started.clock);
   set_limit();
   return started;
@@ -132,6 +130,7 @@ thread& simulation::start(std::size_t stack_bytes, std::optional<unsigned> proce
 void simulation::join(thread& awaited) {
   if (!awaited.is_done) {
     awaited.joiner = running_;
+    running_->runs = false;
     running_->clock = running.now;
     switch_to(next_to_run());
   }
@@ -177,9 +176,10 @@ void simulation::resume(thread& next) {
   running.now = next.clock;
   if (next.is_asleep) {
     wake_up(next);
-  } else {
+  } else if (next.runs) {
     running.now += static_cast<picoseconds>(barriers_ - next.barriers_seen) * costs_.interrupt;
   }
+  next.runs = true;
   next.barriers_seen = barriers_;
   running.drained = next.drained;
   running.drained_line = next.drained_line;

@@ -28,6 +28,7 @@ struct thread {
   std::uint64_t barriers_seen = 0;
 
   copies own_copies;
+  bool runs = false;  ///< Not before it begins, nor while it waits for another one's end.
   bool is_asleep = false;
   const void* awaited = nullptr;  ///< The word at which it sleeps, until it is woken.
   picoseconds deadline = 0;       ///< When it wakes up by itself, if it has one.

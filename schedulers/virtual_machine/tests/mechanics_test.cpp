@@ -375,6 +375,13 @@ TEST(Interrupts, AreNotOfTheThreadThatCallsForThem) {
   });
 }
 
+TEST(Interrupts, AreNotOfAThreadThatDoesNotRunYet) {
+  simulated(exactly(), [] {
+    const auto begun = started([] { EXPECT_EQ(running.now, in_ps(30'000)); });
+    machine::heavy_fence();
+  });
+}
+
 TEST(Interrupts, AreNotOfWhatAThreadDoesBefore) {
   simulated(exactly(), [] {
     const auto runner = started([] {
@@ -411,6 +418,14 @@ TEST(Interrupts, LetOthersGoFirstWhoAreEarlierThen) {
 TEST(Interrupts, AreNotOfAThreadThatWaitsForAnother) {
   simulated(exactly(), [] {
     EXPECT_EQ(took([] { started([] { machine::heavy_fence(); }); }), 30'000 + 2'000);
+  });
+  simulated(exactly(), [] {
+    const auto third = started([] {
+      sleep_ns(40'000);
+      machine::heavy_fence();
+    });
+    // It has worked ahead, and ends before the other one calls.
+    EXPECT_EQ(took([] { started([] { running.all->charge(in_ps(70'000)); }); }), 100'000);
   });
 }
 
