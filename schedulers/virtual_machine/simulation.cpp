@@ -231,7 +231,9 @@ void simulation::sleep_for(picoseconds time) {
 // Time.
 
 void simulation::work(std::uint64_t units) {
-  const auto time = static_cast<picoseconds>(static_cast<double>(units) * unit_ps_);
+  const double exact = static_cast<double>(units) * unit_ps_ + running_->owed;
+  const auto time = static_cast<picoseconds>(exact);
+  running_->owed = exact - static_cast<double>(time);
   running.now += time;
   running_->spent.work += time;
   current_.units += units;

@@ -39,6 +39,7 @@ struct thread {
   activity does = activity::away;
   picoseconds since = 0;          ///< When it began to do so.
   picoseconds asleep_since = 0;   ///< While it sleeps.
+  double owed = 0;                ///< Of its units, what is less than a picosecond.
   picoseconds line_arrives = 0;   ///< The end of its latest wait for a line.
   std::uint8_t awaited_line = 0;  ///< That line's name.
   time_spent spent;

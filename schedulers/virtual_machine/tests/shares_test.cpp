@@ -369,6 +369,19 @@ TEST(Shares, AreOfTheWorkersAlone) {
   EXPECT_TRUE(seen.lines.empty());
 }
 
+TEST(Shares, OfWorkLoseNothingToRounding) {
+  settings chosen = without_jitter();
+  chosen.unit_ns = 0.0268;
+  window seen;
+  simulated(chosen, [&] {
+    running.all->begin_window();
+    for (int i = 0; i < 1'000; ++i) machine::work(1);
+    seen = running.all->end_window();
+  });
+  EXPECT_NEAR(static_cast<double>(seen.length), 26'800, 1);
+  EXPECT_EQ(seen.spent.work, seen.length);
+}
+
 // With schedulers, where nothing but work takes time: 4 workers run 6 tasks of a millisecond in
 // two, and two of them idle for one of these.
 template <class Scheduler>
