@@ -131,6 +131,7 @@ TEST_F(CacheLine, IsLostToAStoreAtOnce) {
   // Another one is behind it, and takes what it stored.
   EXPECT_EQ(fetch_for_store(tested, owner, owners_copies, 1010, transfer), 1200);
   EXPECT_EQ(own_arrival(tested, stranger), 0);
+  EXPECT_FALSE(write_hits(tested, stranger, 1010));
 }
 
 TEST_F(CacheLine, GoesToOneWriterAfterTheOther) {

@@ -337,16 +337,60 @@ TEST(Shares, OfAWaitForALineThatAWindowCutsAreInsideOfIt) {
       running.all->begin_window();
       const machine::thread waits(test_stack_bytes, {}, [&] {
         running.all->does(what);
+        machine::spin();                   // 20
         far.fetch_add(1, order::relaxed);  // 100
       });
-      running.all->sleep_for(from_ns_of(30'000 + 40));
+      running.all->sleep_for(from_ns_of(30'000 + 60));
       seen = running.all->end_window();
     });
     EXPECT_EQ(seen.spent.lines, from_ns_of(40));
-    EXPECT_EQ(seen.spent.search, 0);
+    EXPECT_EQ(seen.spent.search, what == activity::searching ? from_ns_of(20) : 0);
     ASSERT_EQ(seen.lines.size(), 1U);
     EXPECT_EQ(seen.lines[0].time, from_ns_of(40));
   }
+}
+
+TEST(Shares, OfAWaitForALineThatBeganBeforeTheWindowAreNone) {
+  window seen;
+  simulated(without_jitter(), [&] {
+    machine::atomic<std::uint32_t> far;
+    far.store(1, order::relaxed);
+    running.all->begin_window();
+    const machine::thread waits(test_stack_bytes, {}, [&] { far.fetch_add(1, order::relaxed); });
+    running.all->sleep_for(from_ns_of(30'000 + 20));
+    running.all->begin_window();
+    running.all->sleep_for(from_ns_of(30));
+    seen = running.all->end_window();
+  });
+  EXPECT_EQ(seen.spent.lines, 0);
+}
+
+TEST(Shares, OfLinesHaveEachThreadsOwnStores) {
+  window seen;
+  simulated(without_jitter(), [&] {
+    far_word first;
+    far_word second;
+    machine::name(first, "first");
+    machine::name(second, "second");
+    first.value.store(1, order::relaxed);
+    second.value.store(1, order::relaxed);
+    running.all->sleep_for(from_ns_of(1'000));
+    running.all->begin_window();
+    const machine::thread other(test_stack_bytes, {}, [&] {
+      first.value.store(2, order::relaxed);
+      running.all->sleep_for(from_ns_of(20));  // The third one stores meanwhile.
+      machine::fence(order::seq_cst);
+    });
+    const machine::thread third(test_stack_bytes, {}, [&] {
+      running.all->sleep_for(from_ns_of(10));
+      second.value.store(2, order::relaxed);
+    });
+    running.all->sleep_for(from_ns_of(40'000));
+    seen = running.all->end_window();
+  });
+  ASSERT_EQ(seen.lines.size(), 1U);
+  EXPECT_EQ(seen.lines[0].name, "first");
+  EXPECT_EQ(seen.lines[0].time, from_ns_of(100 - 21));
 }
 
 // The first ones; a heart, say, is none.
