@@ -319,12 +319,12 @@ TEST(Shares, OfLinesHaveWaitsForTheStoreBuffer) {
     machine::fence(order::seq_cst);
     seen = running.all->end_window();
   });
-  EXPECT_EQ(seen.spent.lines, from_ns_of(3 * 99));
+  EXPECT_EQ(seen.spent.lines, 3 * from_ns_of(99));
   EXPECT_EQ(seen.spent.search, from_ns_of(4 + 3 * 5 + 2'000));
   ASSERT_EQ(seen.lines.size(), 1U);
   EXPECT_EQ(seen.lines[0].name, "stored");
   EXPECT_EQ(seen.lines[0].waits, 3U);
-  EXPECT_EQ(seen.lines[0].time, from_ns_of(3 * 99));
+  EXPECT_EQ(seen.lines[0].time, 3 * from_ns_of(99));
 }
 
 TEST(Shares, OfAWaitForALineThatAWindowCutsAreInsideOfIt) {
