@@ -180,7 +180,8 @@ class simulation {
   }
   [[nodiscard]] bool is_remote(thread_number owner) const;
   [[nodiscard]] picoseconds transfer(bool is_remote);
-  [[nodiscard]] picoseconds copy_arrives(line& wanted);
+  [[nodiscard]] picoseconds transfer_to_read(line& wanted);
+  [[nodiscard]] picoseconds transfer_to_write(const line& to);
   void await_line(picoseconds when, std::uint8_t name);
   void arrive(picoseconds when, const void* place, line& what);
   void copy_from(const void* place, line& wanted);

@@ -38,11 +38,16 @@ picoseconds simulation::transfer(bool is_remote) {
   return jittered(is_remote ? costs_.remote_transfer : costs_.transfer);
 }
 
-picoseconds simulation::copy_arrives(line& wanted) {
+// From the owner.
+picoseconds simulation::transfer_to_read(line& wanted) {
   const bool comes_far = is_remote(wanted.owner);
   if (comes_far) wanted.has_remote_copy = true;
-  return fetch_copy(wanted, running_->own_copies, running.now, transfer(comes_far),
-                    costs_.shared_gap);
+  return transfer(comes_far);
+}
+
+// From whoever has the line or a copy of it.
+picoseconds simulation::transfer_to_write(const line& to) {
+  return transfer(to.has_remote_copy || is_remote(to.owner));
 }
 
 void simulation::await_line(picoseconds when, std::uint8_t name) {
@@ -80,7 +85,10 @@ void simulation::copy_from(const void* place, line& wanted) {
     if (!read_hits(wanted, running.self, running_->own_copies, running.now)) {
       if (wanted.number == 0) number(place, wanted);
       const picoseconds own = own_arrival(wanted, running.self);
-      arrive(own > running.now ? own : copy_arrives(wanted), place, wanted);
+      arrive(own > running.now ? own
+                               : fetch_copy(wanted, running_->own_copies, running.now,
+                                            transfer_to_read(wanted), costs_.shared_gap),
+             place, wanted);
     }
   }
 }
@@ -112,8 +120,8 @@ void simulation::write_plain_other(const void* place, line& to) {
   give_way();
   if (to.owner == 0) claim(to, running.self);
   if (!write_hits(to, running.self, running.now)) {
-    const picoseconds done = fetch_for_store(to, running.self, running_->own_copies, running.now,
-                                             transfer(is_remote(to.owner) || to.has_remote_copy));
+    const picoseconds done =
+        fetch_for_store(to, running.self, running_->own_copies, running.now, transfer_to_write(to));
     if (done > running.drained) {
       running.drained = done;
       running.drained_line = name_of(place, to);
@@ -125,8 +133,7 @@ void simulation::change_other(const void* place, line& to) {
   give_way();
   if (to.owner == 0) claim(to, running.self);
   if (!write_hits(to, running.self, running.now)) {
-    arrive(fetch_line(to, running.self, running_->own_copies, running.now,
-                      transfer(is_remote(to.owner) || to.has_remote_copy)),
+    arrive(fetch_line(to, running.self, running_->own_copies, running.now, transfer_to_write(to)),
            place, to);
   }
   running.now += costs_.rmw;
