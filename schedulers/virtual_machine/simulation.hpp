@@ -165,7 +165,7 @@ class simulation {
 
   /// Until all other threads sleep, and none of them has been woken.
   void await_stillness();
-  /// Of the first so many threads, the workers.
+  /// Of the workers, which are the first threads.
   void begin_window(unsigned workers = std::numeric_limits<unsigned>::max());
   [[nodiscard]] window end_window();
   [[nodiscard]] bool is_in_window() const { return is_in_window_; }

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 
 #include "schedulers/contract/test_limit.hpp"
 #include "schedulers/virtual_machine/machine.hpp"
@@ -33,6 +36,35 @@ inline constexpr costs round_costs{.hit = 1,
 inline constexpr costs no_costs{.pause = 0.001, .yield = 0.001};
 
 inline constexpr std::size_t test_stack_bytes = std::size_t{1} << 20;
+
+/// The same without jitter, for tests that count nanoseconds.
+inline settings exactly(unsigned job_stacks = 1) {
+  settings chosen{.costs = round_costs, .prices = {}, .job_stacks = job_stacks};
+  chosen.costs.jitter = 0;
+  return chosen;
+}
+
+constexpr picoseconds in_ps(picoseconds nanoseconds) { return nanoseconds * 1000; }
+
+/// Of the running thread.
+inline void sleep_ns(picoseconds time) { running.all->sleep_for(in_ps(time)); }
+
+/// What a step takes, in nanoseconds.
+inline picoseconds took(const std::function<void()>& step) {
+  const picoseconds before = running.now;
+  step();
+  return (running.now - before) / 1000;
+}
+
+inline std::unique_ptr<machine::thread> started(const std::function<void()>& body) {
+  return std::make_unique<machine::thread>(test_stack_bytes, std::nullopt, body);
+}
+
+using number = machine::atomic<std::uint32_t>;
+
+struct alignas(line_bytes) own_line {
+  number value;
+};
 
 /// Runs `body` as the first thread of a simulation, and returns the time at its end.
 inline picoseconds simulated(const settings& chosen, const std::function<void()>& body) {
