@@ -96,7 +96,7 @@ TEST_F(CacheLine, CanBeReadByItsOwnerWhileACopyIsUnderWay) {
   EXPECT_TRUE(read_hits(tested, owner, owners_copies, 1099));
 }
 
-// C's request reaches B when B has had the line for half a transfer; until then B reads it.
+// It has the line for half a transfer, until the next writer's request arrives.
 TEST_F(CacheLine, CanBeReadByItsWriterOnceItIsThereThoughAWriterHasAskedForIt) {
   fetch_line(tested, stranger, strangers_copies, 1000, transfer);
   EXPECT_EQ(fetch_line(tested, 3, no_copies, 1010, transfer), 1200);
