@@ -89,6 +89,13 @@ TEST_F(SimulationProcess, TakesLongerWhereACostIsVaried) {
   EXPECT_LT(with_transfers("transfer=1"), with_transfers("transfer=20"));
 }
 
+// The thread that beats sleeps most of the time.
+TEST_F(SimulationProcess, CountsTheTimeOfItsWorkersAlone) {
+  const ordered_json report =
+      report_of({"--workload", "uts", "--workers", "1", "--variant", "expose=heartbeat"});
+  EXPECT_EQ(report["shares"]["asleep"], 0);
+}
+
 TEST_F(SimulationProcess, SimulatesThousandsOfWorkers) {
   EXPECT_EQ(report_of({"--workload", "fib", "--workers", "1024"})["verified"], true);
 }
