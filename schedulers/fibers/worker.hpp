@@ -189,6 +189,8 @@ struct alignas(128) worker : engine::searcher<worker<Policy, Counting>, Policy> 
     fiber& left = *left_;
     fiber* next = nullptr;
     bool goes_on = true;
+    // Before another worker can go on behind the join and end the run: busy time is exact by then.
+    counts.searches();
     switch (why_.why) {
       case departs::ended_branch:
         next = why_.at_fork->finished.set();
@@ -209,12 +211,14 @@ struct alignas(128) worker : engine::searcher<worker<Policy, Counting>, Policy> 
         goes_on = steps.go_on_behind_sync;
         break;
       case departs::ended_run:
-        counts.searches();
         pool.hand_over_root(left);
         break;
     }
     if (next == nullptr || !goes_on) return nullptr;
-    if (queue.comes_first(*next)) return next;
+    if (queue.comes_first(*next)) {
+      counts.goes_on();
+      return next;
+    }
     // Something that comes before it can be run, and it has been left to others.
     if (steps.wake_for_resumed && base::is_requested()) base::answer();
     return nullptr;
