@@ -45,6 +45,11 @@ void* operator new(std::size_t bytes, std::align_val_t alignment) {
   const auto to = static_cast<std::size_t>(alignment);
   return counted(std::aligned_alloc(to, (bytes + to - 1) / to * to));
 }
+// Of arrays, too: the sanitizers' own do not call the ones above.
+void* operator new[](std::size_t bytes) { return operator new(bytes); }
+void* operator new[](std::size_t bytes, std::align_val_t alignment) {
+  return operator new(bytes, alignment);
+}
 void operator delete(void* allocated) noexcept { free_counted(allocated); }
 void operator delete(void* allocated, std::size_t /*bytes*/) noexcept { free_counted(allocated); }
 void operator delete(void* allocated, std::align_val_t /*alignment*/) noexcept {
@@ -52,6 +57,15 @@ void operator delete(void* allocated, std::align_val_t /*alignment*/) noexcept {
 }
 void operator delete(void* allocated, std::size_t /*bytes*/,
                      std::align_val_t /*alignment*/) noexcept {
+  free_counted(allocated);
+}
+void operator delete[](void* allocated) noexcept { free_counted(allocated); }
+void operator delete[](void* allocated, std::size_t /*bytes*/) noexcept { free_counted(allocated); }
+void operator delete[](void* allocated, std::align_val_t /*alignment*/) noexcept {
+  free_counted(allocated);
+}
+void operator delete[](void* allocated, std::size_t /*bytes*/,
+                       std::align_val_t /*alignment*/) noexcept {
   free_counted(allocated);
 }
 // NOLINTEND(cppcoreguidelines-no-malloc)
