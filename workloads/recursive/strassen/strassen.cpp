@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schedulers/serial/scheduler.hpp"
+
 namespace stealbench::strassen {
 namespace {
 
@@ -11,11 +13,6 @@ constexpr std::size_t blocks_allocated = node::sum_count + 3;
 constexpr std::size_t stride_of(std::size_t half) { return half + 8; }
 
 constexpr std::size_t cells_of(std::size_t half) { return half * stride_of(half); }
-
-void plain_make(const operand& factor) {
-  if (!factor.is_sum()) return;
-  for (std::size_t i = 0; i < factor.room.rows; ++i) factor.add_row(i);
-}
 
 /// Three matrices, and a node for every level of one worker's recursion: each has a quarter of the
 /// one above.
@@ -92,23 +89,6 @@ void node::combine_row(std::size_t i) const {
   }
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): the definition
-void plain_multiply(block c, const_block a, const_block b, std::size_t leaf) {
-  if (c.rows <= leaf) {
-    dense::fill(c, 0);
-    dense::add_product(c, a, b);
-    return;
-  }
-  const node step(c, a, b);
-  for (std::size_t index = 0; index < node::product_count; ++index) {
-    const product& part = step.part(index);
-    plain_make(part.left);
-    plain_make(part.right);
-    plain_multiply(part.to, part.left.value(), part.right.value(), leaf);
-  }
-  for (std::size_t i = 0; i < step.half(); ++i) step.combine_row(i);
-}
-
 workload::input workload::prepare(const kit::parameters& chosen) {
   const std::uint64_t n = chosen.integer("n");
   for (const char* const key : {"n", "leaf"}) kit::require_power_of_two(chosen, key);
@@ -119,7 +99,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
 }
 
 workload::output workload::sequential(input& in) {
-  plain_multiply(in.c.all(), in.a.all(), in.b.all(), in.leaf);
+  multiply(serial::worker(), in.c.all(), in.a.all(), in.b.all(), in.leaf);
   return {};
 }
 

@@ -98,9 +98,6 @@ void multiply(Worker worker, block c, const_block a, const_block b, std::size_t 
                        [&step](Worker, std::size_t i) { step.combine_row(i); });
 }
 
-/// The same product by plain recursion, bit for bit.
-void plain_multiply(block c, const_block a, const_block b, std::size_t leaf);
-
 struct workload : dense::product_workload {
   static kit::description describe() { return kit::description_of("strassen"); }
   /// Throws kit::bad_input for an `n` that halves do not lead to a leaf.

@@ -1,5 +1,7 @@
 #include "workloads/stress/bursts/bursts.hpp"
 
+#include "schedulers/serial/scheduler.hpp"
+
 namespace stealbench::bursts {
 
 workload::input workload::prepare(const kit::parameters& chosen) {
@@ -15,13 +17,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
           .started = std::vector<clock::time_point>(how.tasks)};
 }
 
-workload::output workload::sequential(input& in) {
-  for (std::uint64_t index = 0; index < in.how.bursts; ++index) {
-    kit::wait(in.how.gap, in.how.idle);
-    in.done.perform_in_order(index * in.how.tasks, in.how.tasks);
-  }
-  return {};
-}
+workload::output workload::sequential(input& in) { return run(serial::worker(), in); }
 
 nlohmann::ordered_json workload::answer(const input& in, const output& out) {
   nlohmann::ordered_json shown{{"ran_once", in.done.ran_once()},

@@ -1,5 +1,7 @@
 #include "workloads/stress/control_loop/control_loop.hpp"
 
+#include "schedulers/serial/scheduler.hpp"
+
 namespace stealbench::control_loop {
 
 workload::input workload::prepare(const kit::parameters& chosen) {
@@ -15,23 +17,7 @@ workload::input workload::prepare(const kit::parameters& chosen) {
           .done = kit::receipts(how.ticks * how.bursts * how.tasks, chosen.integer("work"))};
 }
 
-workload::output workload::sequential(input& in) {
-  const pattern& how = in.how;
-  output out;
-  out.latencies.reserve(how.ticks);
-  const std::chrono::nanoseconds before = kit::processor_time();
-  for (std::uint64_t index = 0; index < how.ticks; ++index) {
-    kit::wait(how.gap, kit::gap_form::sleep);
-    const kit::clock::time_point begin = kit::clock::now();
-    for (std::uint64_t b = 0; b < how.bursts; ++b) {
-      if (b > 0) kit::wait(how.serial, kit::gap_form::spin);
-      in.done.perform_in_order((index * how.bursts + b) * how.tasks, how.tasks);
-    }
-    out.latencies.push_back(kit::clock::now() - begin);
-  }
-  out.processor_time = kit::processor_time() - before;
-  return out;
-}
+workload::output workload::sequential(input& in) { return run(serial::worker(), in); }
 
 nlohmann::ordered_json workload::answer(const input& in, const output& out) {
   nlohmann::ordered_json shown{{"ran_once", in.done.ran_once()},
