@@ -5,14 +5,13 @@
 
 #include <atomic>
 #include <cstddef>
-#include <exception>
 #include <future>
 #include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
+#include "schedulers/adapters/deferred_group.hpp"
 #include "schedulers/description.hpp"
 #include "schedulers/in_order.hpp"
 #include "schedulers/scheduler.hpp"
@@ -29,8 +28,6 @@ class pool {
   using permit = std::unique_ptr<pool, give_back>;  ///< To occupy a worker; null: none is free.
 
  public:
-  class group;
-
   /// What a workload holds: here a pointer to the pool.
   struct worker {
     pool* in;
@@ -62,46 +59,14 @@ class pool {
       }
     }
 
-    [[nodiscard]] group task_group() const { return group(*this); }
-  };
-
-  class group {
-   public:
-    explicit group(worker owner) : owner_(owner) {}
-    group(group&&) = delete;
-
-    template <class F>
-    void spawn(F&& f) {
-      permit free = owner_.in->claim();
-      const auto how = free ? std::launch::async : std::launch::deferred;
-      children_.push_back(
-          {std::move(free),
-           std::async(how, [f = std::forward<F>(f), worker = owner_]() mutable { f(worker); })});
-      if (how == std::launch::deferred) children_.back().ended.wait();  // Which calls it.
+    [[nodiscard]] schedulers::deferred_group<worker> task_group() const {
+      return schedulers::deferred_group<worker>(*this);
     }
-
-    /// Rethrows what the first child threw, once all have ended.
-    void sync() {
-      std::exception_ptr error;
-      for (child& each : children_) {
-        try {
-          each.ended.get();
-        } catch (...) {
-          if (!error) error = std::current_exception();
-        }
-      }
-      children_.clear();
-      if (error) std::rethrow_exception(error);
+    /// What such a group calls at its sync: `child(worker, i)` for each i below `count`.
+    template <class Child>
+    void run_all(std::size_t count, const Child& child) const {
+      parallel_for(0, count, 1, child);
     }
-
-   private:
-    struct child {
-      permit free;
-      std::future<void> ended;  ///< Its destructor waits, before the permit goes.
-    };
-
-    worker owner_;
-    std::vector<child> children_;
   };
 
   static constexpr std::string_view name = "my-pool";
