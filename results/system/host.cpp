@@ -26,7 +26,10 @@ std::optional<double> memory_left_in(const fs::path& group) {
   const auto most = number_in(group / (is_first ? "memory.limit_in_bytes" : "memory.max"));
   if (!most) return {};  // The word `max`.
   const auto used = number_in(group / (is_first ? "memory.usage_in_bytes" : "memory.current"));
-  return std::max(0.0, *most - used.value_or(0));
+  // Pages of files, which the kernel takes back before it swaps or kills.
+  const auto reclaimable =
+      number_in(group / "memory.stat", is_first ? "total_inactive_file " : "inactive_file ");
+  return std::clamp(*most - used.value_or(0) + reclaimable.value_or(0), 0.0, *most);
 }
 
 }  // namespace

@@ -45,6 +45,21 @@ TEST_F(Memory, ThatIsLeftIsTheLeastOfWhatMachineAndGroupsLeave) {
   EXPECT_DOUBLE_EQ(memory_left(files()).value(), 0) << "never less than nothing";
 }
 
+TEST_F(Memory, ThatTheKernelMayTakeBackFromFilesIsLeft) {
+  write("proc/self/cgroup", "5:memory:/job\n0::/a");
+  write("sys/fs/cgroup/a/memory.max", "3000000");
+  write("sys/fs/cgroup/a/memory.current", "2900000");
+  write("sys/fs/cgroup/a/memory.stat", "anon 7\nactive_file 11\ninactive_file 2500000");
+  EXPECT_DOUBLE_EQ(memory_left(files()).value(), 2'600'000);
+  write("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "2000000");
+  write("sys/fs/cgroup/memory/job/memory.usage_in_bytes", "1900000");
+  write("sys/fs/cgroup/memory/job/memory.stat",
+        "inactive_file 30000\ntotal_active_file 11\ntotal_inactive_file 700000");
+  EXPECT_DOUBLE_EQ(memory_left(files()).value(), 800'000) << "of the groups below it too";
+  write("sys/fs/cgroup/memory/job/memory.usage_in_bytes", "600000");
+  EXPECT_DOUBLE_EQ(memory_left(files()).value(), 2'000'000) << "no more than the limit";
+}
+
 TEST_F(Memory, AGroupOfTheFirstVersionLimitsItToo) {
   write("proc/self/cgroup", "5:memory:/job\n1:cpu,cpuacct:/other");
   write("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "3000000");
