@@ -81,7 +81,10 @@ std::optional<double> least_in_groups(
          std::getline(groups, own)) {
     const auto found = fmt::format(",{},", controllers).find(fmt::format(",{},", controller));
     if (!controllers.empty() && found == std::string::npos) continue;
-    const fs::path root = where.sys / "fs/cgroup" / controllers;
+    // The folder of several controllers may name them in another order, and then has links to it.
+    const fs::path link = where.sys / "fs/cgroup" / controller;
+    const bool has_link = !controllers.empty() && fs::exists(link);
+    const fs::path root = has_link ? link : where.sys / "fs/cgroup" / controllers;
     for (fs::path group = own;; group = group.parent_path()) {
       least = least_of(least, limit_in(root / group.relative_path()));
       if (!group.has_relative_path()) break;

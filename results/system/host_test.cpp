@@ -79,6 +79,13 @@ TEST_F(Memory, AGroupOfTheFirstVersionIsOfTheControllersThatItNames) {
   EXPECT_EQ(seen.front(), folder() / "sys/fs/cgroup/cpu,cpuacct/three");
 }
 
+TEST_F(Memory, AGroupWhoseFolderNamesItsControllersInAnotherOrderLimitsItToo) {
+  write("proc/self/cgroup", "5:hugetlb,memory:/job");
+  write("sys/fs/cgroup/memory,hugetlb/job/memory.limit_in_bytes", "3000000");
+  fs::create_directory_symlink("memory,hugetlb", folder() / "sys/fs/cgroup/memory");
+  EXPECT_DOUBLE_EQ(memory_left(files()).value(), 3'000'000);
+}
+
 TEST_F(Memory, WhatTheKernelMayCommitIsALimitWhereItOvercommitsNothing) {
   if (address_space_left()) GTEST_SKIP() << "the tests themselves have a limit";
   write("proc/meminfo", "MemAvailable: 9000 kB\nCommitLimit: 4000 kB\nCommitted_AS: 1000 kB");
