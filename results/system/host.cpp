@@ -120,10 +120,13 @@ std::optional<double> memory_left(const host_files& where) {
 
 std::string bytes_in_words(double bytes) {
   constexpr std::array units{"bytes", "KiB", "MiB", "GiB", "TiB"};
+  constexpr double most_shown = bytes_per_kib - 0.5;  // Else it is rounded to 1024.
+  constexpr double most_of_three_digits = 999.5;      // Else `g` writes an exponent.
   std::size_t unit = 0;
-  for (; bytes >= bytes_per_kib && unit + 1 < units.size(); ++unit) bytes /= bytes_per_kib;
-  return unit == 0 ? fmt::format("{:.0f} bytes", bytes)
-                   : fmt::format("{:.3g} {}", bytes, units.at(unit));
+  for (; bytes >= most_shown && unit + 1 < units.size(); ++unit) bytes /= bytes_per_kib;
+  return unit == 0 || bytes >= most_of_three_digits
+             ? fmt::format("{:.0f} {}", bytes, units.at(unit))
+             : fmt::format("{:.3g} {}", bytes, units.at(unit));
 }
 
 }  // namespace stealbench::system

@@ -125,7 +125,11 @@ TEST_F(Memory, IsShownWithAUnit) {
   EXPECT_EQ(bytes_in_words(1023), "1023 bytes");
   EXPECT_EQ(bytes_in_words(1024), "1 KiB");
   EXPECT_EQ(bytes_in_words(102.4e9), "95.4 GiB");
-  EXPECT_EQ(bytes_in_words(5e18), "4.55e+06 TiB");
+  EXPECT_EQ(bytes_in_words(999.4 * 1024), "999 KiB");
+  EXPECT_EQ(bytes_in_words(999.6 * 1024), "1000 KiB");
+  EXPECT_EQ(bytes_in_words(1023.4 * 1024), "1023 KiB");
+  EXPECT_EQ(bytes_in_words(1023.6 * 1024), "1 MiB");
+  EXPECT_EQ(bytes_in_words(5e18), "4547474 TiB");
 }
 
 }  // namespace
