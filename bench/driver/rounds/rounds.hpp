@@ -1,17 +1,16 @@
 // The measurement itself: rounds over all cells, one process for each, and their counters.
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "bench/driver/rounds/cell_process.hpp"
+#include "bench/driver/rounds/host.hpp"
 #include "bench/driver/rounds/schedule.hpp"
 #include "results/dataset/appender.hpp"
 
@@ -21,9 +20,8 @@ namespace stealbench::rounds {
 struct simulation {
   /// The machine (schedulers/virtual_machine/profile.hpp); null if each cell names its own.
   nlohmann::ordered_json profile;
-  nlohmann::ordered_json context;  ///< What is recorded of the build.
-  /// Processes side by side, at least 1.
-  unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
+  nlohmann::ordered_json context;       ///< What is recorded of the build.
+  unsigned jobs = usable_processors();  ///< Processes side by side, at least 1.
   /// Profiles by the name that cells have of them.
   std::map<std::string, nlohmann::ordered_json> machines = {};
 };

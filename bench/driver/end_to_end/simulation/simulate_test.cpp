@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/driver/end_to_end/simulation/simulate_fixture.hpp"
+#include "schedulers/operating_system/thread.hpp"
 #include "schedulers/virtual_machine/profile.hpp"
 
 namespace stealbench::end_to_end {
@@ -202,6 +203,20 @@ TEST_F(Simulate, RunsAsManySideBySideAsItIsTold) {
   ASSERT_EQ(result.status, 0) << result.errors;
   EXPECT_EQ(process_count("simulate"), 4U);
   EXPECT_EQ(data("simulate").cells().size(), 2U);
+}
+
+TEST_F(Simulate, RunsOneAfterTheOtherOnOneProcessor) {
+  plant("stealbench-simulated-work-stealing",
+        "mkdir \"${0%/*}/running\" || touch \"${0%/*}/together\"\n"
+        "sleep 0.1; rmdir \"${0%/*}/running\"\n" +
+            simulator());
+  texts usual = arguments({"--seeds", "2", "--no-sensitivity"});
+  const auto jobs = std::ranges::find(usual, "--jobs");
+  usual.erase(jobs, jobs + 2);
+  const operating_system::pin_scope pinned(0);
+  const process_result result = drive(usual);
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_FALSE(fs::exists(folder() / "together"));
 }
 
 TEST_F(Simulate, ShowsASimulationThatFailed) {
